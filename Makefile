@@ -209,7 +209,7 @@ damage: ## long run of tests/unit/server/store/test_damage.c under sanitizers
 # The sweeps (tests/faults): what breaks on purpose.
 FAULT_STOP := $(BUILD)/fault_stop
 STOPS ?= 2000
-$(FAULT_STOP): $(BUILD)/tests/faults/stop.o $(BUILD)/tests/faults/asker.o $(BUILD)/tests/bench/http_programs.o
+$(FAULT_STOP): $(BUILD)/tests/faults/stop.o $(BUILD)/tests/faults/client.o $(BUILD)/tests/bench/http_programs.o
 	$(CC) $(LDFLAGS) $^ -o $@ -lpthread
 sweep-stop: $(FAULT_STOP) $(DAEMON) ## SIGTERM under connecting clients, 120 times
 	@$(FAULT_STOP) $(DAEMON) --stops 120 --seed $(SEED)
@@ -221,7 +221,7 @@ OOM_SHIM := $(BUILD)/fault_oom.so
 SAMPLES ?= 20
 .PHONY: sweep-oom oom-long
 $(FAULT_OOM): $(BUILD)/tests/faults/oom.o $(BUILD)/tests/faults/oom_kinds.o \
-	$(BUILD)/tests/faults/asker.o
+	$(BUILD)/tests/faults/client.o
 	$(CC) $(LDFLAGS) $^ -o $@
 $(OOM_SHIM): tests/faults/oom_shim.c tests/faults/oom_shim.h
 	@mkdir -p $(@D)
@@ -236,7 +236,7 @@ FAULT_KILL := $(BUILD)/fault_kill
 KILLS ?= 1000
 .PHONY: sweep-kill kill-long
 $(FAULT_KILL): $(BUILD)/tests/faults/kill.o $(BUILD)/tests/faults/kill_compare.o \
-	$(BUILD)/tests/faults/asker.o
+	$(BUILD)/tests/faults/client.o
 	$(CC) $(LDFLAGS) $^ -o $@ -lcjson -lpthread
 sweep-kill: $(FAULT_KILL) $(DAEMON) ## kill -9 under a mixed load, 80 times, with comparison
 	@$(FAULT_KILL) $(DAEMON) --kills 80 --seed $(SEED)
@@ -246,7 +246,7 @@ kill-long: $(FAULT_KILL) $(DAEMON) ## the same, 1,000 times (KILLS=, SEED=)
 FAULT_SOAK := $(BUILD)/fault_soak
 DURATION ?= 7200
 .PHONY: soak
-$(FAULT_SOAK): $(BUILD)/tests/faults/soak.o $(BUILD)/tests/faults/asker.o
+$(FAULT_SOAK): $(BUILD)/tests/faults/soak.o $(BUILD)/tests/faults/client.o
 	$(CC) $(LDFLAGS) $^ -o $@ -lpthread -lm
 soak: $(FAULT_SOAK) $(DAEMON) ## questions, bakes, switches and deletes for two hours (DURATION= seconds, SEED=)
 	@$(FAULT_SOAK) $(DAEMON) --seconds $(DURATION) --seed $(SEED)

@@ -50,23 +50,23 @@ static void drop(model *m, uint32_t version)
 // One that is ready, and with idle none that is live; NULL: none was hit upon.
 static known *pick_ready(model *m, bool idle)
 {
-    known *k = m->count > 0 ? &m->versions[asker_random(&m->seed, (uint32_t)m->count)] : NULL;
+    known *k = m->count > 0 ? &m->versions[random_below(&m->seed, (uint32_t)m->count)] : NULL;
     return k != NULL && k->ready && !(idle && k->version == m->active) ? k : NULL;
 }
 
 static int upload(model *m)
 {
-    char path[160], level[ASKER_LEVEL_BYTES_MAX];
-    const bool wait = asker_random(&m->seed, 2) == 0;
-    m->pending = (change){.kind = CHANGE_UPLOAD, .level = asker_random(&m->seed, LEVELS)};
+    char path[160], level[WALL_LEVEL_BYTES_MAX];
+    const bool wait = random_below(&m->seed, 2) == 0;
+    m->pending = (change){.kind = CHANGE_UPLOAD, .level = random_below(&m->seed, LEVELS)};
     (void)snprintf(path, sizeof path, "/v1/meshes/%s/versions?" UPLOAD_SETTINGS "%s%s", m->name,
-                   asker_random(&m->seed, 3) > 0 ? "&reuse=0" : "", wait ? "&wait=1" : "");
-    const int status = asker_ask(&m->asker, "POST", path, "model/obj", level,
-                                 asker_level(m->pending.level, level));
+                   random_below(&m->seed, 3) > 0 ? "&reuse=0" : "", wait ? "&wait=1" : "");
+    const int status = client_ask(&m->client, "POST", path, "model/obj", level,
+                                  wall_level(m->pending.level, level));
     if (status / 100 != 2) {
         return status;
     }
-    cJSON *json = cJSON_Parse(m->asker.body);
+    cJSON *json = cJSON_Parse(m->client.body);
     const uint32_t version = kill_number_at(json, "version");
     known *k = kill_find(m, version);
     if (k == NULL) {
@@ -89,7 +89,7 @@ static int remove_version(model *m, uint32_t version)
     char path[96];
     m->pending = (change){.kind = CHANGE_DELETE, .version = version};
     (void)snprintf(path, sizeof path, "/v1/meshes/%s/versions/%u", m->name, version);
-    const int status = asker_ask(&m->asker, "DELETE", path, NULL, NULL, 0);
+    const int status = client_ask(&m->client, "DELETE", path, NULL, NULL, 0);
     if (status / 100 == 2) {
         drop(m, version);
     }
@@ -100,7 +100,7 @@ static int put(model *m, const char *what, const char *json)
 {
     char path[96];
     (void)snprintf(path, sizeof path, "/v1/meshes/%s/%s", m->name, what);
-    return asker_ask(&m->asker, "PUT", path, "application/json", json, strlen(json));
+    return client_ask(&m->client, "PUT", path, "application/json", json, strlen(json));
 }
 
 static int switch_to(model *m, uint32_t version)
@@ -118,7 +118,7 @@ static int switch_to(model *m, uint32_t version)
 static int put_checks(model *m)
 {
     char json[128];
-    m->pending = (change){.kind = CHANGE_CHECKS, .tag = asker_random(&m->seed, 1000000) + 1};
+    m->pending = (change){.kind = CHANGE_CHECKS, .tag = random_below(&m->seed, 1000000) + 1};
     (void)snprintf(json, sizeof json, "{\"checks\":[{\"name\":\"%u\",\"min_walkable_area\":1}]}",
                    m->pending.tag);
     const int status = put(m, "checks", json);
@@ -130,7 +130,7 @@ static int put_checks(model *m)
 
 static int change_once(model *m)
 {
-    const uint32_t dice = asker_random(&m->seed, 10);
+    const uint32_t dice = random_below(&m->seed, 10);
     known *idle = pick_ready(m, true), *ready = pick_ready(m, false);
     if (idle != NULL && (dice < 2 || m->count > MANY)) {
         return remove_version(m, idle->version);
@@ -158,14 +158,14 @@ static void *change_on(void *user)
 
 static void *ask_on(void *user)
 {
-    asker *a = user;
+    client *c = user;
     int status;
-    while ((status = asker_ask(a, "GET", QUESTION, NULL, NULL, 0)) != 0) {
-        if (status != 200 || strcmp(a->body, RUN.answer) != 0) {
+    while ((status = client_ask(c, "GET", QUESTION, NULL, NULL, 0)) != 0) {
+        if (status != 200 || strcmp(c->body, RUN.answer) != 0) {
             kill_fault("reference", "another answer, status", (uint32_t)status);
         }
         (void)atomic_fetch_add(&RUN.answers, 1);
-        asker_nap_us(1000);
+        nap_us(1000);
     }
     return NULL;
 }
@@ -184,19 +184,19 @@ static command begin_command(uint64_t *seed)
     const char *const backup[] = {RUN.daemon, "backup", "--db", RUN.db, RUN.copy, NULL};
     const char *const bake[] = {RUN.daemon, "bake",          "--db",       RUN.db,    "--mesh",
                                 mesh,       "tile_cells=64", "activate=0", "reuse=0", NULL};
-    const bool copies = asker_random(seed, 2) == 0;
+    const bool copies = random_below(seed, 2) == 0;
     if (!copies) {
-        m->pending = (change){.kind = CHANGE_UPLOAD, .level = asker_random(seed, LEVELS)};
+        m->pending = (change){.kind = CHANGE_UPLOAD, .level = random_below(seed, LEVELS)};
         (void)snprintf(mesh, sizeof mesh, "%s=%s", m->name, RUN.levels[m->pending.level].file);
     }
-    return (command){.pid = asker_start(copies ? backup : bake, RUN.log), .backup = copies};
+    return (command){.pid = daemon_start(copies ? backup : bake, RUN.log), .backup = copies};
 }
 
 static int run_verify(const char *db)
 {
     const char *const verify[] = {RUN.daemon, "verify", "--db", db, NULL};
     int status = 0;
-    (void)waitpid(asker_start(verify, RUN.log), &status, 0);
+    (void)waitpid(daemon_start(verify, RUN.log), &status, 0);
     return status;
 }
 
@@ -241,7 +241,7 @@ static void back_up_once_more(void)
         perror(begun);
         exit(1);
     }
-    (void)waitpid(asker_start(backup, RUN.log), &status, 0);
+    (void)waitpid(daemon_start(backup, RUN.log), &status, 0);
     if (status != 0 || run_verify(RUN.copy) != 0) {
         kill_fault("of the copy", "the last backup, or its verify, ended with", (uint32_t)status);
     }
@@ -278,8 +278,8 @@ static pid_t start(void)
 {
     const char *const argv[] = {RUN.daemon, "--listen", RUN.listen, "--db", RUN.db, NULL};
     const double begin = now_ms();
-    pid_t pid = asker_start(argv, RUN.log);
-    if (!asker_wait_ready(&RUN.asker, pid, 60 * RUN.patience)) {
+    pid_t pid = daemon_start(argv, RUN.log);
+    if (!daemon_wait_ready(&RUN.client, pid, 60 * RUN.patience)) {
         (void)printf("the daemon does not start; its log is %s\n", RUN.log);
         exit(1);
     }
@@ -292,15 +292,15 @@ static pid_t start(void)
 static void wait_for_moment(uint64_t *seed)
 {
     const uint32_t before = atomic_load(&RUN.acknowledged);
-    const bool at_once = asker_random(seed, 4) == 0;
+    const bool at_once = random_below(seed, 4) == 0;
     for (uint32_t i = 0; !at_once && atomic_load(&RUN.acknowledged) < before + 2; i++) {
         if (i == 30000 * RUN.patience) {
             kill_fault("of all", "nothing is acknowledged any more", 0);
             return;
         }
-        asker_nap_us(1000);
+        nap_us(1000);
     }
-    asker_nap_us(asker_random(seed, 60000));
+    nap_us(random_below(seed, 60000));
 }
 
 // Of what the command has baked; its mesh has no client of its own.
@@ -313,7 +313,7 @@ static void make_room(model *m)
         if (!m->versions[i].ready) {
             continue; // a delete would cancel its bake
         }
-        if (asker_ask(&RUN.asker, "DELETE", path, NULL, NULL, 0) != 204) {
+        if (client_ask(&RUN.client, "DELETE", path, NULL, NULL, 0) != 204) {
             kill_fault(m->name, "it cannot be deleted: version", version);
         }
         drop(m, version);
@@ -327,9 +327,9 @@ static void live_once(uint64_t *seed)
         kill_compare(&RUN.meshes[i], false);
     }
     make_room(&RUN.meshes[BAKED]);
-    asker questions;
+    client questions;
     pthread_t asking;
-    asker_init(&questions, RUN.socket);
+    client_init(&questions, RUN.socket);
     (void)pthread_create(&asking, NULL, ask_on, &questions);
     for (size_t i = 0; i < BAKED; i++) {
         (void)pthread_create(&RUN.meshes[i].thread, NULL, change_on, &RUN.meshes[i]);
@@ -342,9 +342,9 @@ static void live_once(uint64_t *seed)
         (void)pthread_join(RUN.meshes[i].thread, NULL);
     }
     (void)pthread_join(asking, NULL);
-    asker_free(&questions);
-    if (asker_random(seed, 2) == 0) {
-        asker_nap_us(asker_random(seed, 20000));
+    client_free(&questions);
+    if (random_below(seed, 2) == 0) {
+        nap_us(random_below(seed, 20000));
         end_command(&beside, true);
     } else {
         end_command(&beside, false);
@@ -356,33 +356,33 @@ static void learn(void)
 {
     pid_t pid = start();
     for (uint32_t i = 0; i < LEVELS; i++) {
-        char level[ASKER_LEVEL_BYTES_MAX], path[96];
-        const size_t bytes = asker_level(i, level);
-        if (asker_ask(&RUN.asker, "POST", "/v1/meshes/reference/versions?wait=1&" UPLOAD_SETTINGS,
-                      "model/obj", level, bytes) != 201) {
-            (void)printf("a level is not baked: %.300s\n", RUN.asker.body);
+        char level[WALL_LEVEL_BYTES_MAX], path[96];
+        const size_t bytes = wall_level(i, level);
+        if (client_ask(&RUN.client, "POST", "/v1/meshes/reference/versions?wait=1&" UPLOAD_SETTINGS,
+                       "model/obj", level, bytes) != 201) {
+            (void)printf("a level is not baked: %.300s\n", RUN.client.body);
             exit(1);
         }
-        cJSON *json = cJSON_Parse(RUN.asker.body);
+        cJSON *json = cJSON_Parse(RUN.client.body);
         (void)snprintf(RUN.levels[i].geometry_sha, 65, "%s",
                        kill_text_at(json, "geometry", "sha256"));
         (void)snprintf(RUN.levels[i].blob_sha, 65, "%s", kill_text_at(json, "blob", "sha256"));
         cJSON_Delete(json);
         (void)snprintf(path, sizeof path, "/v1/meshes/reference/versions/%u/geometry", i + 1);
-        (void)asker_ask(&RUN.asker, "GET", path, NULL, NULL, 0);
-        RUN.levels[i].size_bytes = RUN.asker.body_bytes;
-        RUN.levels[i].bytes = malloc(RUN.asker.body_bytes);
-        memcpy(RUN.levels[i].bytes, RUN.asker.body, RUN.asker.body_bytes);
+        (void)client_ask(&RUN.client, "GET", path, NULL, NULL, 0);
+        RUN.levels[i].size_bytes = RUN.client.body_bytes;
+        RUN.levels[i].bytes = malloc(RUN.client.body_bytes);
+        memcpy(RUN.levels[i].bytes, RUN.client.body, RUN.client.body_bytes);
         (void)snprintf(RUN.levels[i].file, PATH_BYTES, "%s/level%u.obj", RUN.folder, i);
         FILE *file = fopen(RUN.levels[i].file, "w");
         (void)fwrite(level, 1, bytes, file);
         (void)fclose(file);
     }
-    if (asker_ask(&RUN.asker, "GET", QUESTION, NULL, NULL, 0) != 200) {
-        (void)printf("no answer: %.300s\n", RUN.asker.body);
+    if (client_ask(&RUN.client, "GET", QUESTION, NULL, NULL, 0) != 200) {
+        (void)printf("no answer: %.300s\n", RUN.client.body);
         exit(1);
     }
-    RUN.answer = strdup(RUN.asker.body);
+    RUN.answer = strdup(RUN.client.body);
     (void)kill(pid, SIGTERM);
     (void)waitpid(pid, NULL, 0);
 }
@@ -409,9 +409,9 @@ static void look_at_all(void)
     pid_t pid = start();
     bool busy = true;
     for (uint32_t i = 0; busy && i < 6000 * RUN.patience; i++) {
-        (void)asker_ask(&RUN.asker, "GET", "/v1/status", NULL, NULL, 0);
-        busy = strstr(RUN.asker.body, "\"queue\":{\"queued\":0,\"baking\":0,") == NULL;
-        asker_nap_us(10000);
+        (void)client_ask(&RUN.client, "GET", "/v1/status", NULL, NULL, 0);
+        busy = strstr(RUN.client.body, "\"queue\":{\"queued\":0,\"baking\":0,") == NULL;
+        nap_us(10000);
     }
     for (size_t i = 0; i < MESHES; i++) {
         kill_compare(&RUN.meshes[i], true);
@@ -445,11 +445,11 @@ static void begin(const char *daemon, uint64_t seed, uint32_t patience)
     (void)snprintf(RUN.listen, sizeof RUN.listen, "unix:%s", RUN.socket);
     (void)snprintf(RUN.log, PATH_BYTES, "%s/log", RUN.folder);
     (void)snprintf(RUN.copy, PATH_BYTES, "%s/copy.db", RUN.folder);
-    asker_init(&RUN.asker, RUN.socket);
+    client_init(&RUN.client, RUN.socket);
     for (size_t i = 0; i < MESHES; i++) {
         (void)snprintf(RUN.meshes[i].name, sizeof RUN.meshes[i].name, "%c", (char)('a' + i));
         RUN.meshes[i].seed = seed + i * 977;
-        asker_init(&RUN.meshes[i].asker, RUN.socket);
+        client_init(&RUN.meshes[i].client, RUN.socket);
     }
 }
 

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "tests/faults/asker.h"
+#include "tests/faults/client.h"
 
 #include <cjson/cJSON.h>
 #include <pthread.h>
@@ -43,7 +43,7 @@ typedef struct model {
     size_t count;
     uint32_t highest, active, tag; // of versions; live, 0: none; of the checks, 0: none
     change pending;
-    asker asker;
+    client client;
     uint64_t seed;
     pthread_t thread;
 } model;
@@ -60,7 +60,7 @@ typedef struct kill_run {
     } levels[LEVELS];
     char *answer; // to QUESTION
     model meshes[MESHES];
-    asker asker; // main's
+    client client; // main's
     _Atomic uint32_t acknowledged, answers, faults;
     uint32_t backups, bakes, refused, adopted, leftovers, start_ms_max;
 } kill_run;

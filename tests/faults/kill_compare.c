@@ -84,8 +84,8 @@ static void look_at_checks(model *m)
 {
     char path[64], tag[16];
     (void)snprintf(path, sizeof path, "/v1/meshes/%s/checks", m->name);
-    const int status = asker_ask(&RUN.asker, "GET", path, NULL, NULL, 0);
-    cJSON *json = status == 200 ? cJSON_Parse(RUN.asker.body) : NULL;
+    const int status = client_ask(&RUN.client, "GET", path, NULL, NULL, 0);
+    cJSON *json = status == 200 ? cJSON_Parse(RUN.client.body) : NULL;
     const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(json, "checks"), 0);
     const char *name = kill_text_at(first, NULL, "name");
     (void)snprintf(tag, sizeof tag, "%u", m->pending.tag);
@@ -103,9 +103,9 @@ static void look_at_geometry(model *m, const known *k)
 {
     char path[96];
     (void)snprintf(path, sizeof path, "/v1/meshes/%s/versions/%u/geometry", m->name, k->version);
-    if (asker_ask(&RUN.asker, "GET", path, NULL, NULL, 0) != 200 ||
-        RUN.asker.body_bytes != RUN.levels[k->level].size_bytes ||
-        memcmp(RUN.asker.body, RUN.levels[k->level].bytes, RUN.asker.body_bytes) != 0) {
+    if (client_ask(&RUN.client, "GET", path, NULL, NULL, 0) != 200 ||
+        RUN.client.body_bytes != RUN.levels[k->level].size_bytes ||
+        memcmp(RUN.client.body, RUN.levels[k->level].bytes, RUN.client.body_bytes) != 0) {
         kill_fault(m->name, "other bytes of geometry than were sent: version", k->version);
     }
 }
@@ -141,8 +141,8 @@ void kill_compare(model *m, bool all)
 {
     char path[64];
     (void)snprintf(path, sizeof path, "/v1/meshes/%s", m->name);
-    const int status = asker_ask(&RUN.asker, "GET", path, NULL, NULL, 0);
-    cJSON *json = status == 200 ? cJSON_Parse(RUN.asker.body) : NULL;
+    const int status = client_ask(&RUN.client, "GET", path, NULL, NULL, 0);
+    cJSON *json = status == 200 ? cJSON_Parse(RUN.client.body) : NULL;
     if (status != 200 && status != 404) { // 404: no version is left; those known count as lost
         kill_fault(m->name, "its versions cannot be listed, status", (uint32_t)status);
     }
@@ -151,7 +151,7 @@ void kill_compare(model *m, bool all)
     look_at_checks(m);
     for (size_t i = 0; i < m->count && (all || i < 1); i++) {
         look_at_geometry(m, all ? &m->versions[i]
-                                : &m->versions[asker_random(&m->seed, (uint32_t)m->count)]);
+                                : &m->versions[random_below(&m->seed, (uint32_t)m->count)]);
     }
     if (m->pending.kind == CHANGE_UPLOAD && m->pending.must) {
         kill_fault(m->name, "a bake that said it was ready is lost, level", m->pending.level);

@@ -11,7 +11,7 @@
 // With --samples so many calls of each kind of request fail, chosen by the seed; without, each
 // does. A daemon that is built with the address sanitizer tells where a block was lost.
 
-#include "tests/faults/asker.h"
+#include "tests/faults/client.h"
 #include "tests/faults/oom_kinds.h"
 #include "tests/faults/oom_shim.h"
 
@@ -241,7 +241,7 @@ static bool wait_ready(int *how)
         if (get("/readyz") && oom.status == 200) {
             return true;
         }
-        asker_nap_us(2000);
+        nap_us(2000);
     }
     give_up("the daemon is not ready");
 }
@@ -253,7 +253,7 @@ static void stop(int *how)
         if (has_ended(how)) {
             return;
         }
-        asker_nap_us(1000);
+        nap_us(1000);
     }
     give_up("the daemon does not stop");
 }
@@ -324,7 +324,7 @@ static bool nothing_waits(const char *mesh)
                                    strstr(oom.body, "\"baking\"") == NULL))) {
             return true;
         }
-        asker_nap_us(10000);
+        nap_us(10000);
     }
     return false;
 }
@@ -462,7 +462,7 @@ static uint64_t count_calls(const oom_kind *k)
     prepare(k);
     arm(0, 0);
     (void)send_kind(k);
-    asker_nap_us(2000);
+    nap_us(2000);
     const uint64_t calls = atomic_load(&oom.control->calls);
     if (oom.status != k->status || strstr(oom.body, k->has) == NULL) {
         fault(k->name, 0, 1, "without a failure: %d %.300s", oom.status, oom.body);
@@ -475,7 +475,7 @@ static void sweep_kind(const oom_kind *k, uint64_t samples)
 {
     const uint64_t calls = count_calls(k);
     for (uint64_t i = 0; i < samples && calls > 0; i++) {
-        (void)inject(k, 1 + asker_random(&oom.seed, (uint32_t)calls), i % 2 == 0 ? 1 : ALL);
+        (void)inject(k, 1 + random_below(&oom.seed, (uint32_t)calls), i % 2 == 0 ? 1 : ALL);
     }
     uint32_t untouched = samples > 0 ? UNTOUCHED_MAX : 0;
     for (uint64_t call = 1; untouched < UNTOUCHED_MAX; call++) {
@@ -541,7 +541,7 @@ static bool inject_stop(uint64_t call, uint64_t length)
     const int upload =
         send_request("POST", "/v1/meshes/up/versions?wait=1&" OOM_TILES, "model/obj", square());
     (void)send(half, "POST /v1", strlen("POST /v1"), MSG_NOSIGNAL);
-    asker_nap_us(asker_random(&oom.seed, STOP_US_MAX));
+    nap_us(random_below(&oom.seed, STOP_US_MAX));
     arm(call, length);
     expect_stop("stop", call, length);
     const bool touched = disarm() > 0;
@@ -568,7 +568,7 @@ static void sweep_lives(const char *name, bool (*inject_life)(uint64_t, uint64_t
 {
     uint64_t last = 0, lives = 0, hit = 0;
     for (; lives < samples; lives++) {
-        const uint64_t call = 1 + asker_random(&oom.seed, (uint32_t)calls);
+        const uint64_t call = 1 + random_below(&oom.seed, (uint32_t)calls);
         const bool touched = inject_life(call, lives % 2 == 0 ? 1 : ALL);
         hit += touched;
         last = touched && call > last ? call : last;

@@ -4,13 +4,13 @@
 // soak.c: hours of questions, bakes, switches and deletes. Each answer is held against the one that
 // the version it names has to give; in the end memory has not grown and no descriptor is left open.
 //
-//   asker    questions to the live version, one after the other
+//   client   questions to the live version, one after the other
 //   changer  uploads that go live, switches back, deletes
 //   main     looks every few seconds at what the daemon says of itself
 //
 //   soak DAEMON [--seconds S] [--seed S] [--pause-ms P]
 
-#include "tests/faults/asker.h"
+#include "tests/faults/client.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -25,7 +25,7 @@
 
 #define LEVELS 8
 #define QUESTIONS 32
-#define ASKERS 2
+#define CLIENTS 2
 #define KEPT 10 // versions; the changer deletes what is more
 #define VERSIONS_MAX (1u << 22)
 #define SAMPLES_MAX (1u << 16)
@@ -86,52 +86,52 @@ static const char *answer_of(const char *body)
 static void *ask_on(void *user)
 {
     uint64_t seed = RUN.seed + (uint64_t)(uintptr_t)user;
-    asker a;
-    asker_init(&a, RUN.socket);
+    client c;
+    client_init(&c, RUN.socket);
     while (!atomic_load(&RUN.over)) {
         char path[160];
-        const uint32_t question = asker_random(&seed, QUESTIONS);
+        const uint32_t question = random_below(&seed, QUESTIONS);
         (void)snprintf(path, sizeof path, "/v1/meshes/soak/path?%s", RUN.questions[question]);
-        const int status = asker_ask(&a, "GET", path, NULL, NULL, 0);
-        const uint64_t version = status == 200 ? number_after(a.body, "\"version\":") : 0;
+        const int status = client_ask(&c, "GET", path, NULL, NULL, 0);
+        const uint64_t version = status == 200 ? number_after(c.body, "\"version\":") : 0;
         if (status != 200 || version == 0 || version >= VERSIONS_MAX) {
-            wrong(path, status != 0 ? a.body : "no answer");
-        } else if (strcmp(answer_of(a.body),
+            wrong(path, status != 0 ? c.body : "no answer");
+        } else if (strcmp(answer_of(c.body),
                           RUN.expected[atomic_load(&RUN.level[version])][question]) != 0) {
-            wrong(path, a.body);
+            wrong(path, c.body);
         }
         (void)atomic_fetch_add(&RUN.answers, 1);
-        asker_nap_us(RUN.pause_ms * 100);
+        nap_us(RUN.pause_ms * 100);
     }
-    asker_free(&a);
+    client_free(&c);
     return NULL;
 }
 
 typedef struct changer {
-    asker asker;
+    client client;
     uint32_t versions[KEPT + 1], count, active, next;
     uint64_t seed;
 } changer;
 
 static void upload(changer *c)
 {
-    char path[160], level[ASKER_LEVEL_BYTES_MAX];
-    const uint32_t number = asker_random(&c->seed, LEVELS);
+    char path[160], level[WALL_LEVEL_BYTES_MAX];
+    const uint32_t number = random_below(&c->seed, LEVELS);
     atomic_store(&RUN.level[c->next], (uint8_t)number);
     (void)snprintf(path, sizeof path, "/v1/meshes/soak/versions?tile_cells=64&wait=1%s",
-                   asker_random(&c->seed, 2) == 0 ? "&reuse=0" : "");
+                   random_below(&c->seed, 2) == 0 ? "&reuse=0" : "");
     const int status =
-        asker_ask(&c->asker, "POST", path, "model/obj", level, asker_level(number, level));
-    const uint32_t version = (uint32_t)number_after(c->asker.body, "\"version\":");
+        client_ask(&c->client, "POST", path, "model/obj", level, wall_level(number, level));
+    const uint32_t version = (uint32_t)number_after(c->client.body, "\"version\":");
     if (status != 200 && status != 201) {
-        wrong(path, status != 0 ? c->asker.body : "no answer");
+        wrong(path, status != 0 ? c->client.body : "no answer");
         return;
     }
     if (version == c->next) {
         c->versions[c->count++] = version;
         c->next++;
     } else if (atomic_load(&RUN.level[version]) != number) {
-        wrong("an upload is said to be another's equal", c->asker.body);
+        wrong("an upload is said to be another's equal", c->client.body);
     }
     c->active = version;
     (void)atomic_fetch_add(&RUN.uploads, 1);
@@ -141,9 +141,9 @@ static void switch_to(changer *c, uint32_t version)
 {
     char json[64];
     (void)snprintf(json, sizeof json, "{\"version\":%u}", version);
-    if (asker_ask(&c->asker, "PUT", "/v1/meshes/soak/active", "application/json", json,
-                  strlen(json)) != 200) {
-        wrong("a switch", c->asker.body);
+    if (client_ask(&c->client, "PUT", "/v1/meshes/soak/active", "application/json", json,
+                   strlen(json)) != 200) {
+        wrong("a switch", c->client.body);
     }
     c->active = version;
     (void)atomic_fetch_add(&RUN.switches, 1);
@@ -152,11 +152,11 @@ static void switch_to(changer *c, uint32_t version)
 static void delete_one(changer *c)
 {
     char path[96];
-    uint32_t i = asker_random(&c->seed, c->count);
+    uint32_t i = random_below(&c->seed, c->count);
     i = c->versions[i] == c->active ? (i + 1) % c->count : i;
     (void)snprintf(path, sizeof path, "/v1/meshes/soak/versions/%u", c->versions[i]);
-    if (asker_ask(&c->asker, "DELETE", path, NULL, NULL, 0) != 204) {
-        wrong(path, c->asker.body);
+    if (client_ask(&c->client, "DELETE", path, NULL, NULL, 0) != 204) {
+        wrong(path, c->client.body);
     }
     c->versions[i] = c->versions[--c->count];
     (void)atomic_fetch_add(&RUN.deletes, 1);
@@ -168,56 +168,56 @@ static void *change_on(void *user)
     while (!atomic_load(&RUN.over) && c->next + 1 < VERSIONS_MAX) {
         if (c->count > KEPT - 1) {
             delete_one(c);
-        } else if (asker_random(&c->seed, 3) == 0) {
-            switch_to(c, c->versions[asker_random(&c->seed, c->count)]);
+        } else if (random_below(&c->seed, 3) == 0) {
+            switch_to(c, c->versions[random_below(&c->seed, c->count)]);
         } else {
             upload(c);
         }
-        asker_nap_us(RUN.pause_ms * 1000);
+        nap_us(RUN.pause_ms * 1000);
     }
     return NULL;
 }
 
 // ---- begin and end ----
 
-static void learn(asker *a)
+static void learn(client *c)
 {
     uint64_t seed = RUN.seed;
     for (size_t i = 0; i < QUESTIONS; i++) {
         (void)snprintf(RUN.questions[i], sizeof RUN.questions[i], "start=%u,0,%u&end=%u,0,%u",
-                       asker_random(&seed, 38) + 1, asker_random(&seed, 38) + 1,
-                       asker_random(&seed, 38) + 1, asker_random(&seed, 38) + 1);
+                       random_below(&seed, 38) + 1, random_below(&seed, 38) + 1,
+                       random_below(&seed, 38) + 1, random_below(&seed, 38) + 1);
     }
     for (uint32_t level = 0; level < LEVELS; level++) {
-        char text[ASKER_LEVEL_BYTES_MAX], path[192];
-        if (asker_ask(a, "POST", "/v1/meshes/reference/versions?tile_cells=64&wait=1", "model/obj",
-                      text, asker_level(level, text)) != 201) {
-            (void)printf("a level is not baked: %.300s\n", a->body);
+        char text[WALL_LEVEL_BYTES_MAX], path[192];
+        if (client_ask(c, "POST", "/v1/meshes/reference/versions?tile_cells=64&wait=1", "model/obj",
+                       text, wall_level(level, text)) != 201) {
+            (void)printf("a level is not baked: %.300s\n", c->body);
             exit(1);
         }
         for (size_t i = 0; i < QUESTIONS; i++) {
             (void)snprintf(path, sizeof path, "/v1/meshes/reference/path?version=%u&%s", level + 1,
                            RUN.questions[i]);
-            if (asker_ask(a, "GET", path, NULL, NULL, 0) != 200) {
-                (void)printf("no answer: %.300s\n", a->body);
+            if (client_ask(c, "GET", path, NULL, NULL, 0) != 200) {
+                (void)printf("no answer: %.300s\n", c->body);
                 exit(1);
             }
-            RUN.expected[level][i] = strdup(answer_of(a->body));
+            RUN.expected[level][i] = strdup(answer_of(c->body));
         }
     }
 }
 
-static void take_sample(asker *a, double begin)
+static void take_sample(client *c, double begin)
 {
-    if (asker_ask(a, "GET", "/v1/status", NULL, NULL, 0) != 200 ||
+    if (client_ask(c, "GET", "/v1/status", NULL, NULL, 0) != 200 ||
         RUN.sample_count == SAMPLES_MAX) {
-        wrong("status", a->body);
+        wrong("status", c->body);
         return;
     }
     RUN.samples[RUN.sample_count++] =
         (sample){.hours = (now_s() - begin) / 3600,
-                 .resident_mb = (double)number_after(a->body, "\"resident_bytes\":") / 1e6,
-                 .files = (uint32_t)number_after(a->body, "\"files\":{\"open\":")};
+                 .resident_mb = (double)number_after(c->body, "\"resident_bytes\":") / 1e6,
+                 .files = (uint32_t)number_after(c->body, "\"files\":{\"open\":")};
     if (RUN.sample_count % 60 == 1) {
         const sample *s = &RUN.samples[RUN.sample_count - 1];
         (void)printf("%6.0f s: %.2f MB resident, %u files, %llu answers\n", s->hours * 3600,
@@ -290,31 +290,31 @@ static void begin(uint64_t seed, uint32_t pause_ms)
     (void)snprintf(RUN.log, PATH_BYTES, "%s/log", RUN.folder);
 }
 
-static uint32_t soak(asker *a, double seconds)
+static uint32_t soak(client *own, double seconds)
 {
     static changer c;
-    pthread_t askers[ASKERS], changing;
+    pthread_t clients[CLIENTS], changing;
     c.next = 1;
     c.seed = RUN.seed;
-    asker_init(&c.asker, RUN.socket);
-    learn(a);
+    client_init(&c.client, RUN.socket);
+    learn(own);
     upload(&c);
     const double begin = now_s(), warm = seconds / 4 < 600 ? seconds / 4 : 600;
     const double every = seconds / 400 < 1 ? 1 : seconds / 400 < 5 ? seconds / 400 : 5;
-    for (uintptr_t i = 0; i < ASKERS; i++) {
-        (void)pthread_create(&askers[i], NULL, ask_on, (void *)i);
+    for (uintptr_t i = 0; i < CLIENTS; i++) {
+        (void)pthread_create(&clients[i], NULL, ask_on, (void *)i);
     }
     (void)pthread_create(&changing, NULL, change_on, &c);
     while (now_s() - begin < seconds) {
-        take_sample(a, begin);
-        asker_nap_us((uint32_t)(every * 1e6));
+        take_sample(own, begin);
+        nap_us((uint32_t)(every * 1e6));
     }
     atomic_store(&RUN.over, true);
-    for (size_t i = 0; i < ASKERS; i++) {
-        (void)pthread_join(askers[i], NULL);
+    for (size_t i = 0; i < CLIENTS; i++) {
+        (void)pthread_join(clients[i], NULL);
     }
     (void)pthread_join(changing, NULL);
-    asker_free(&c.asker);
+    client_free(&c.client);
     return judge(warm / 3600);
 }
 
@@ -337,18 +337,18 @@ int main(int argc, char **argv)
     (void)signal(SIGPIPE, SIG_IGN);
     begin(seed, pause_ms);
     const char *const daemon[] = {argv[1], "--listen", RUN.listen, "--db", RUN.db, NULL};
-    asker a;
-    asker_init(&a, RUN.socket);
-    const pid_t pid = asker_start(daemon, RUN.log);
-    if (!asker_wait_ready(&a, pid, 60)) {
+    client c;
+    client_init(&c, RUN.socket);
+    const pid_t pid = daemon_start(daemon, RUN.log);
+    if (!daemon_wait_ready(&c, pid, 60)) {
         (void)printf("the daemon does not start; its log is %s\n", RUN.log);
         return 1;
     }
-    const uint32_t failed = soak(&a, seconds);
+    const uint32_t failed = soak(&c, seconds);
     int status = 0;
     (void)kill(pid, SIGTERM);
     (void)waitpid(pid, &status, 0);
-    asker_free(&a);
+    client_free(&c);
     const uint32_t all = failed + (status != 0);
     if (all == 0) {
         (void)remove(RUN.db);

@@ -7,7 +7,7 @@
 //   stop DAEMON [--stops N] [--seed S]
 
 #include "tests/bench/http_programs.h"
-#include "tests/faults/asker.h"
+#include "tests/faults/client.h"
 
 #include <arpa/inet.h>
 #include <pthread.h>
@@ -60,7 +60,7 @@ static void *call(void *user)
         if (port != 0) {
             call_once(port, wait);
         } else {
-            asker_nap_us(200);
+            nap_us(200);
         }
     }
     return NULL;
@@ -72,7 +72,7 @@ static const char *live_once(const char *const *argv, uint64_t *seed)
     static char text[64];
     program daemon = program_start(argv, "address=127.0.0.1:");
     atomic_store(&PORT, daemon.port);
-    asker_nap_us(asker_random(seed, LIFE_US_MAX));
+    nap_us(random_below(seed, LIFE_US_MAX));
     (void)alarm(STOP_S_MAX);
     const int status = program_stop(&daemon);
     (void)alarm(0);

@@ -54,14 +54,14 @@ typedef struct figures {
     uint32_t rays, free, left, hits, wrong_normals;
 } figures;
 
-typedef struct asker {
+typedef struct ray_run {
     const nav_mesh *mesh;
     nav_scratch *scratch;
     nav_options options;
     uint32_t polygons;
     uint64_t random;
     figures f;
-} asker;
+} ray_run;
 
 static figures total;
 
@@ -96,7 +96,7 @@ static double plan_distance(const float a[3], const float b[3])
     return hypot((double)a[0] - (double)b[0], (double)a[2] - (double)b[2]);
 }
 
-static void put_on_ground(const asker *a, float point[3])
+static void put_on_ground(const ray_run *a, float point[3])
 {
     nav_location ground;
     if (nav_query_nearest(a->mesh, point, (nav_snap){1, 50, 50}, NAV_NONE, &ground, 1) > 0) {
@@ -104,7 +104,7 @@ static void put_on_ground(const asker *a, float point[3])
     }
 }
 
-static void random_point(asker *a, float out[3])
+static void random_point(ray_run *a, float out[3])
 {
     const nav_polygon p =
         nav_mesh_polygon(a->mesh, (uint32_t)(corpus_random(&a->random) >> 32) % a->polygons);
@@ -127,7 +127,7 @@ static void random_point(asker *a, float out[3])
 
 // Where the shortest path between two points ends; false where that is no straight line: it leads
 // to another floor than the line does, or to another ground in the same place.
-static bool path_end(asker *a, const float from[3], const float to[3], nav_location *out)
+static bool path_end(ray_run *a, const float from[3], const float to[3], nav_location *out)
 {
     nav_path_request request = {.options = a->options, .search = NAV_SEARCH_EXACT};
     memcpy(request.start, from, sizeof request.start);
@@ -156,7 +156,7 @@ static void show(const char *what, const float from[3], const float to[3], const
 }
 
 // A step over a free segment ends where the path does.
-static void judge_move(asker *a, const float from[3], const float to[3], const nav_ray *ray)
+static void judge_move(ray_run *a, const float from[3], const float to[3], const nav_ray *ray)
 {
     nav_location end;
     if (!path_end(a, from, to, &end)) {
@@ -173,7 +173,7 @@ static void judge_move(asker *a, const float from[3], const float to[3], const n
     }
 }
 
-static void judge_segment(asker *a, const float from[3], const float to[3])
+static void judge_segment(ray_run *a, const float from[3], const float to[3])
 {
     nav_ray ray;
     const nav_status status = nav_query_raycast(a->mesh, a->scratch, from, to, &a->options, &ray);
@@ -187,7 +187,7 @@ static void judge_segment(asker *a, const float from[3], const float to[3])
     judge_move(a, from, to, &ray);
 }
 
-static void judge_trace(asker *a, const float (*points)[3], uint32_t count)
+static void judge_trace(ray_run *a, const float (*points)[3], uint32_t count)
 {
     const nav_trace_request request = {.positions = points, .count = count, .options = a->options};
     nav_trace trace;
@@ -197,7 +197,7 @@ static void judge_trace(asker *a, const float (*points)[3], uint32_t count)
     a->f.illegal += trace.reason != NAV_TRACE_LEGAL;
 }
 
-static void ask_path(asker *a, nav_search search)
+static void ask_path(ray_run *a, nav_search search)
 {
     nav_path_request request = {.options = a->options, .search = search};
     nav_path path;
@@ -224,7 +224,7 @@ static void ask_path(asker *a, nav_search search)
 // ---- rays ----
 
 // Every sample of a free ray has ground beside it, at a height to which the sample before leads.
-static bool is_over_ground(asker *a, const float to[3], const nav_ray *ray)
+static bool is_over_ground(ray_run *a, const float to[3], const nav_ray *ray)
 {
     const double dx = (double)to[0] - (double)ray->start[0];
     const double dz = (double)to[2] - (double)ray->start[2], length = hypot(dx, dz);
@@ -251,7 +251,7 @@ static double edge_tolerance(const float place[3])
 }
 
 // The ray ends on an edge of its polygon, whose normal is the one that is told.
-static bool has_edge(const asker *a, const float to[3], const nav_ray *ray)
+static bool has_edge(const ray_run *a, const float to[3], const nav_ray *ray)
 {
     const nav_polygon p = nav_mesh_polygon(a->mesh, ray->polygon);
     const double near = edge_tolerance(ray->position);
@@ -274,7 +274,7 @@ static bool has_edge(const asker *a, const float to[3], const nav_ray *ray)
     return false;
 }
 
-static void ask_ray(asker *a)
+static void ask_ray(ray_run *a)
 {
     float from[3], to[3];
     nav_ray ray;
@@ -333,7 +333,7 @@ static void judge_mesh(const char *level, const setting *s, const nav_mesh *mesh
 {
     nav_mesh_stats stats;
     nav_mesh_stats_get(mesh, &stats);
-    asker a = {
+    ray_run a = {
         .mesh = mesh, .options = nav_options_default(), .polygons = stats.polygons, .random = 42};
     const nav_status status = nav_scratch_create(NULL, &a.scratch);
     NAV_ASSERT(status == NAV_OK);

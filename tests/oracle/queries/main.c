@@ -31,7 +31,7 @@ static const char *const VERDICTS[][2] = {
 
 static uint32_t totals[QUERY_KIND_COUNT][VERDICT_COUNT];
 
-void query_note(query_asker *a, query_kind kind, verdict v, const char *format, ...)
+void query_note(query_run *a, query_kind kind, verdict v, const char *format, ...)
 {
     ++a->counts[kind][v];
     if (v == VERDICT_UNEXPLAINED && a->counts[kind][v] <= SHOWN_MAX) {
@@ -45,15 +45,15 @@ void query_note(query_asker *a, query_kind kind, verdict v, const char *format, 
 }
 
 // All of the places are asked twice: at cost 1, and under a filter with costs and a closed area.
-static void ask(query_asker *a, bool weighted)
+static void ask(query_run *a, bool weighted)
 {
     a->weighted = weighted;
     a->filter = query_filter();
     a->options.filter = weighted ? &a->filter : NULL;
     query_filter_detour(a->world.theirs, weighted);
-    static void (*const COMPARE[])(query_asker *) = {query_compare_nearest, query_compare_ray,
-                                                     query_compare_wall, query_compare_move,
-                                                     query_compare_paths};
+    static void (*const COMPARE[])(query_run *) = {query_compare_nearest, query_compare_ray,
+                                                   query_compare_wall, query_compare_move,
+                                                   query_compare_paths};
     for (size_t k = 0; k < sizeof COMPARE / sizeof *COMPARE; ++k) {
         for (uint32_t i = 0; i < (weighted ? QUERIES / 2 : QUERIES); ++i) {
             COMPARE[k](a);
@@ -67,7 +67,7 @@ static void expect(bool holds, const char *level, const char *what, double value
     corpus_failures += !holds;
 }
 
-static void report(const query_asker *a)
+static void report(const query_run *a)
 {
     uint32_t unexplained = 0;
     uint32_t asked_least = NAV_NONE;
@@ -118,7 +118,7 @@ static void print_totals(void)
 
 static void compare_world(const char *level, const nav_geometry *geometry, uint32_t tile_cells)
 {
-    query_asker a = {.level = level, .options = nav_options_default(), .random = 42};
+    query_run a = {.level = level, .options = nav_options_default(), .random = 42};
     query_world_make_tiled(&a.world, level, geometry, tile_cells, 0);
     NAV_ASSERT(nav_scratch_create(NULL, &a.scratch) == NAV_OK);
     nav_mesh_stats stats;

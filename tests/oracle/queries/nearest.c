@@ -16,7 +16,7 @@ static bool is_within(const nav_snap *snap, const float point[3], const float pl
 
 // Whether some open polygon is a floor of the point: right under it, or right over it but not above
 // `high`, a step higher.
-static bool has_floor(const query_asker *a, const float point[3], float high)
+static bool has_floor(const query_run *a, const float point[3], float high)
 {
     for (uint32_t i = 0; i < a->world.polygons; ++i) {
         if (detour_is_open(a->world.theirs, i) && query_is_over(a, i, point, 0.0)) {
@@ -31,7 +31,7 @@ static bool has_floor(const query_asker *a, const float point[3], float high)
 
 // Whether both took the same polygon and its border is as far from theirs as from ours, but slopes
 // there: Detour's own heights, within float steps of either place, span ours.
-static bool is_grain(const query_asker *a, const float point[3], const detour_place *ours,
+static bool is_grain(const query_run *a, const float point[3], const detour_place *ours,
                      const detour_place *theirs)
 {
     const detour_place *places[2] = {ours, theirs};
@@ -52,7 +52,7 @@ static bool is_grain(const query_asker *a, const float point[3], const detour_pl
            (double)ours->position[1] <= (double)high + a->same;
 }
 
-static verdict judge_two(const query_asker *a, const float point[3], const detour_place *ours,
+static verdict judge_two(const query_run *a, const float point[3], const detour_place *ours,
                          const detour_place *theirs)
 {
     const float high = point[1] + nav_config_default().agent_max_climb;
@@ -73,7 +73,7 @@ static verdict judge_two(const query_asker *a, const float point[3], const detou
     return is_grain(a, point, ours, theirs) ? VERDICT_GRAIN : VERDICT_UNEXPLAINED;
 }
 
-verdict query_judge_nearest(const query_asker *a, const float point[3], const detour_place *ours,
+verdict query_judge_nearest(const query_run *a, const float point[3], const detour_place *ours,
                             const detour_place *theirs)
 {
     const nav_snap *snap = &a->options.snap;
@@ -98,7 +98,7 @@ verdict query_judge_nearest(const query_asker *a, const float point[3], const de
     return v == VERDICT_UNEXPLAINED && is_flat ? VERDICT_FLAT : v;
 }
 
-void query_compare_nearest(query_asker *a)
+void query_compare_nearest(query_run *a)
 {
     static const float HALF[3] = {2, 4, 2};
     float point[3];

@@ -13,13 +13,13 @@
 #define GRAIN_STEPS 4.0
 
 // Costs are sums of floats over up to hundreds of metres.
-static double grain(const query_asker *a, double cost)
+static double grain(const query_run *a, double cost)
 {
     return a->same + 1e-5 * cost;
 }
 
 // Whether every piece of a string is a walk over the polygons; between which bounds its cost lies.
-static bool is_on_mesh(query_asker *a, const float (*points)[3], uint32_t count, double *least,
+static bool is_on_mesh(query_run *a, const float (*points)[3], uint32_t count, double *least,
                        double *most)
 {
     // Where costs change, the height of a string's point lies on the straight edge, not on the
@@ -47,7 +47,7 @@ static bool is_on_mesh(query_asker *a, const float (*points)[3], uint32_t count,
 }
 
 // Ours is on the mesh and costs what it says.
-static bool is_true(query_asker *a, const float (*points)[3], uint32_t count, double cost)
+static bool is_true(query_run *a, const float (*points)[3], uint32_t count, double cost)
 {
     double least;
     double most;
@@ -55,7 +55,7 @@ static bool is_true(query_asker *a, const float (*points)[3], uint32_t count, do
            cost <= most + grain(a, cost);
 }
 
-static nav_path ask(query_asker *a, const detour_place *start, const detour_place *end,
+static nav_path ask(query_run *a, const detour_place *start, const detour_place *end,
                     nav_search search)
 {
     nav_path path;
@@ -68,7 +68,7 @@ static nav_path ask(query_asker *a, const detour_place *start, const detour_plac
 }
 
 // Whether their way has other ends, and why: VERDICT_SAME where it has not.
-static verdict judge_ends(const query_asker *a, const detour_place *start, const detour_place *end)
+static verdict judge_ends(const query_run *a, const detour_place *start, const detour_place *end)
 {
     static const float HALF[3] = {2, 4, 2};
     const detour_place *ours[2] = {start, end};
@@ -86,7 +86,7 @@ static verdict judge_ends(const query_asker *a, const detour_place *start, const
 }
 
 // points is a copy of the path's, which belong to the scratch.
-static verdict judge_cost(query_asker *a, const nav_path *ours, const float (*points)[3],
+static verdict judge_cost(query_run *a, const nav_path *ours, const float (*points)[3],
                           const detour_path *path, double theirs)
 {
     const double same = grain(a, theirs);
@@ -108,14 +108,14 @@ static verdict judge_cost(query_asker *a, const nav_path *ours, const float (*po
 }
 
 // Where only one side completes.
-static verdict judge_completion(query_asker *a, const detour_place *start, const detour_place *end,
+static verdict judge_completion(query_run *a, const detour_place *start, const detour_place *end,
                                 bool ours)
 {
     const bool theirs = detour_is_reachable(a->world.theirs, start, end);
     return theirs == ours ? VERDICT_PLACE : VERDICT_UNEXPLAINED;
 }
 
-static verdict judge_path(query_asker *a, const detour_place *start, const detour_place *end,
+static verdict judge_path(query_run *a, const detour_place *start, const detour_place *end,
                           const nav_path *ours, const detour_path *path, double theirs)
 {
     static float points[POINTS_MAX][3];
@@ -132,7 +132,7 @@ static verdict judge_path(query_asker *a, const detour_place *start, const detou
     return complete ? judge_cost(a, ours, (const float(*)[3])points, path, theirs) : VERDICT_SAME;
 }
 
-static void note(query_asker *a, query_kind kind, verdict v, const detour_place *start,
+static void note(query_run *a, query_kind kind, verdict v, const detour_place *start,
                  const detour_place *end, double ours, double theirs)
 {
     query_note(a, kind, v, "%.9g %.9g %.9g (%u) -> %.9g %.9g %.9g (%u): ours %.9g, theirs %.9g",
@@ -141,7 +141,7 @@ static void note(query_asker *a, query_kind kind, verdict v, const detour_place 
                (double)end->position[2], end->polygon, ours, theirs);
 }
 
-void query_compare_paths(query_asker *a)
+void query_compare_paths(query_run *a)
 {
     detour_place start;
     detour_place end;

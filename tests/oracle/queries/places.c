@@ -14,17 +14,17 @@
 #define ON_CORNER 1u
 #define TRIES 50
 
-static uint32_t die(query_asker *a, uint32_t sides)
+static uint32_t die(query_run *a, uint32_t sides)
 {
     return (uint32_t)(corpus_random(&a->random) >> 32) % sides;
 }
 
-float query_random_offset(query_asker *a, float size)
+float query_random_offset(query_run *a, float size)
 {
     return (2.0f * corpus_random_fraction(&a->random) - 1.0f) * size;
 }
 
-void query_random_place(query_asker *a, float out[3])
+void query_random_place(query_run *a, float out[3])
 {
     const nav_mesh *mesh = a->world.ours;
     const nav_polygon p = nav_mesh_polygon(mesh, die(a, a->world.polygons));
@@ -49,7 +49,7 @@ void query_random_place(query_asker *a, float out[3])
     }
 }
 
-detour_place query_snap(query_asker *a, const float point[3], nav_snap snap)
+detour_place query_snap(query_run *a, const float point[3], nav_snap snap)
 {
     nav_location place;
     nav_options options = a->options;
@@ -66,7 +66,7 @@ detour_place query_snap(query_asker *a, const float point[3], nav_snap snap)
     return out;
 }
 
-bool query_random_start(query_asker *a, detour_place *out)
+bool query_random_start(query_run *a, detour_place *out)
 {
     for (int i = 0; i < TRIES; ++i) {
         float point[3];

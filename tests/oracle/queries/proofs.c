@@ -31,7 +31,7 @@ static half_plane edge_of(const nav_mesh *mesh, const nav_polygon *p, uint32_t i
     return (half_plane){h.nx, h.nz, h.nx * (double)a[0] + h.nz * (double)a[2]};
 }
 
-static double inside_by(const query_asker *a, uint32_t polygon, double x, double z)
+static double inside_by(const query_run *a, uint32_t polygon, double x, double z)
 {
     const nav_polygon p = nav_mesh_polygon(a->world.ours, polygon);
     double least = HUGE_VAL;
@@ -42,7 +42,7 @@ static double inside_by(const query_asker *a, uint32_t polygon, double x, double
     return least;
 }
 
-bool query_is_over(const query_asker *a, uint32_t polygon, const float place[3], double slack)
+bool query_is_over(const query_run *a, uint32_t polygon, const float place[3], double slack)
 {
     return inside_by(a, polygon, (double)place[0], (double)place[2]) >= -slack;
 }
@@ -53,8 +53,8 @@ typedef struct part {
     double from, to; // of the way; empty where from > to
 } part;
 
-static part part_over(const query_asker *a, uint32_t polygon, const float from[3],
-                      const float to[3], double slack)
+static part part_over(const query_run *a, uint32_t polygon, const float from[3], const float to[3],
+                      double slack)
 {
     const nav_polygon p = nav_mesh_polygon(a->world.ours, polygon);
     const double x = (double)from[0], z = (double)from[2];
@@ -91,7 +91,7 @@ typedef struct walk {
     uint32_t count;
 } walk;
 
-static void go(const query_asker *a, const detour_place *start, const float end[3], double slack,
+static void go(const query_run *a, const detour_place *start, const float end[3], double slack,
                walk *w)
 {
     w->count = 0;
@@ -125,21 +125,21 @@ static double farthest(const walk *w)
     return t;
 }
 
-double query_walk(const query_asker *a, const detour_place *start, const float end[3], double slack)
+double query_walk(const query_run *a, const detour_place *start, const float end[3], double slack)
 {
     static walk w;
     go(a, start, end, slack, &w);
     return farthest(&w);
 }
 
-double query_slack(const query_asker *a, const detour_place *start, double steps)
+double query_slack(const query_run *a, const detour_place *start, double steps)
 {
     const double inside =
         inside_by(a, start->polygon, (double)start->position[0], (double)start->position[2]);
     return fmax(-inside, 0.0) + ROUNDING + steps * a->step;
 }
 
-void query_walk_cost(const query_asker *a, const detour_place *start, const float end[3],
+void query_walk_cost(const query_run *a, const detour_place *start, const float end[3],
                      double slack, double *least, double *most)
 {
     static walk w;
@@ -159,7 +159,7 @@ void query_walk_cost(const query_asker *a, const detour_place *start, const floa
 
 // ---- chains and walls ----
 
-bool query_is_chain(const query_asker *a, const uint32_t *polygons, uint32_t count, uint32_t from)
+bool query_is_chain(const query_run *a, const uint32_t *polygons, uint32_t count, uint32_t from)
 {
     bool holds = count > 0 && polygons[0] == from;
     for (uint32_t i = 1; i < count && holds; ++i) {
@@ -172,7 +172,7 @@ bool query_is_chain(const query_asker *a, const uint32_t *polygons, uint32_t cou
     return holds;
 }
 
-double query_border_distance(const query_asker *a, uint32_t from, uint32_t to, const float place[3])
+double query_border_distance(const query_run *a, uint32_t from, uint32_t to, const float place[3])
 {
     const nav_polygon p = nav_mesh_polygon(a->world.ours, from);
     double least = HUGE_VAL;
@@ -193,7 +193,7 @@ double query_border_distance(const query_asker *a, uint32_t from, uint32_t to, c
 }
 
 // Whether, just behind the place, which lies on edge i of p, there is ground that p leads to.
-static bool is_ground_behind(const query_asker *a, uint32_t polygon, const half_plane *edge,
+static bool is_ground_behind(const query_run *a, uint32_t polygon, const half_plane *edge,
                              const float place[3])
 {
     uint32_t links[LINKS_MAX];
@@ -208,7 +208,7 @@ static bool is_ground_behind(const query_asker *a, uint32_t polygon, const half_
     return false;
 }
 
-bool query_is_wall(query_asker *a, const float place[3])
+bool query_is_wall(query_run *a, const float place[3])
 {
     nav_location near[NEAR_MAX];
     const nav_snap snap = {0.01f, 0.5f, 0.5f};

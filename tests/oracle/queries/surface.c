@@ -16,7 +16,7 @@
 #define GRAIN_STEPS 8.0
 #define BEGINNINGS_MAX 16u
 
-static void away_from(query_asker *a, const detour_place *start, float length, float out[3])
+static void away_from(query_run *a, const detour_place *start, float length, float out[3])
 {
     out[0] = start->position[0] + query_random_offset(a, length);
     out[1] = start->position[1];
@@ -27,7 +27,7 @@ static void away_from(query_asker *a, const detour_place *start, float length, f
 
 // How far a walk comes over polygons that are widened by what points are rounded by, from any of
 // those that it may begin on.
-static double walk_widened(query_asker *a, const detour_place *start, const float end[3])
+static double walk_widened(query_run *a, const detour_place *start, const float end[3])
 {
     const double slack = query_slack(a, start, GRAIN_STEPS) + (double)NAV_PLAN_TOLERANCE;
     const nav_snap snap = {(float)slack, 0.5f, 0.5f};
@@ -48,7 +48,7 @@ static double walk_widened(query_asker *a, const detour_place *start, const floa
 
 // Ours is right where it ends as the exact walk over the polygons does, or within float steps of
 // that: past a corner, or at a wall that it touches.
-static verdict judge_ray(query_asker *a, const detour_place *start, const float end[3],
+static verdict judge_ray(query_run *a, const detour_place *start, const float end[3],
                          const nav_ray *ray, double theirs)
 {
     const double ours = (double)ray->t;
@@ -75,7 +75,7 @@ static verdict judge_ray(query_asker *a, const detour_place *start, const float 
     return query_walk(a, start, end, a->same) >= theirs - same ? VERDICT_WALL : VERDICT_UNEXPLAINED;
 }
 
-void query_compare_ray(query_asker *a)
+void query_compare_ray(query_run *a)
 {
     detour_place start;
     float end[3];
@@ -100,7 +100,7 @@ void query_compare_ray(query_asker *a)
 
 // ---- walls ----
 
-static verdict judge_wall(query_asker *a, const nav_wall *ours, const detour_wall *theirs)
+static verdict judge_wall(query_run *a, const nav_wall *ours, const detour_wall *theirs)
 {
     const double our_distance = (double)ours->distance, their_distance = (double)theirs->distance;
     if (fabs(our_distance - their_distance) <= a->same) {
@@ -112,7 +112,7 @@ static verdict judge_wall(query_asker *a, const nav_wall *ours, const detour_wal
     return VERDICT_UNEXPLAINED;
 }
 
-void query_compare_wall(query_asker *a)
+void query_compare_wall(query_run *a)
 {
     detour_place start;
     nav_wall ours;
@@ -135,7 +135,7 @@ void query_compare_wall(query_asker *a)
 
 // Whether their way goes to polygons over a border that is as far from the middle of the step as
 // the step's circle reaches, or farther: then floats decide whether it is in reach.
-static bool is_on_rim(const query_asker *a, const detour_place *start, const float end[3],
+static bool is_on_rim(const query_run *a, const detour_place *start, const float end[3],
                       const detour_move *theirs)
 {
     const float middle[3] = {(start->position[0] + end[0]) / 2, 0,
@@ -150,7 +150,7 @@ static bool is_on_rim(const query_asker *a, const detour_place *start, const flo
     return false;
 }
 
-static verdict judge_move(const query_asker *a, const detour_place *start, const float end[3],
+static verdict judge_move(const query_run *a, const detour_place *start, const float end[3],
                           const nav_move *ours, const detour_move *theirs)
 {
     const double our_rest = query_distance_plan(ours->position, end);
@@ -173,7 +173,7 @@ static verdict judge_move(const query_asker *a, const detour_place *start, const
     return is_on_rim(a, start, end, theirs) ? VERDICT_RIM : VERDICT_UNEXPLAINED;
 }
 
-void query_compare_move(query_asker *a)
+void query_compare_move(query_run *a)
 {
     detour_place start;
     float end[3];

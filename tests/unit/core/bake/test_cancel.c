@@ -13,26 +13,26 @@
 
 #include <cmocka.h>
 
-typedef struct asker {
+typedef struct cancel_hook {
     uint32_t asked, yes_at; // the question that is answered with yes, from 1; 0: none
     nav_stage stage;
     uint32_t asked_in[NAV_STAGE_COUNT];
-} asker;
+} cancel_hook;
 
 static bool cancelled(void *user)
 {
-    asker *a = user;
+    cancel_hook *a = user;
     a->asked_in[a->stage]++;
     return ++a->asked == a->yes_at;
 }
 
 static void stage(void *user, nav_stage begun)
 {
-    ((asker *)user)->stage = begun;
+    ((cancel_hook *)user)->stage = begun;
 }
 
-static nav_status bake_as(nav_config config, const nav_geometry *geometry, asker *a, nav_blob *out,
-                          size_t *result_bytes)
+static nav_status bake_as(nav_config config, const nav_geometry *geometry, cancel_hook *a,
+                          nav_blob *out, size_t *result_bytes)
 {
     config.tile_cells = 0;
     nav_grid grid;
@@ -51,7 +51,8 @@ static nav_status bake_as(nav_config config, const nav_geometry *geometry, asker
     return status;
 }
 
-static nav_status bake(const nav_geometry *geometry, asker *a, nav_blob *out, size_t *result_bytes)
+static nav_status bake(const nav_geometry *geometry, cancel_hook *a, nav_blob *out,
+                       size_t *result_bytes)
 {
     return bake_as(nav_config_default(), geometry, a, out, result_bytes);
 }
@@ -65,14 +66,14 @@ static void every_question_can_be_the_last(void **state)
     static const uint32_t triangles[] = {0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7};
     const nav_geometry geometry = {
         .vertices = vertices, .triangles = triangles, .vertex_count = 8, .triangle_count = 4};
-    asker all = {0};
+    cancel_hook all = {0};
     nav_blob blob = {0};
     size_t result_bytes;
     assert_int_equal(bake(&geometry, &all, &blob, &result_bytes), NAV_OK);
     assert_true(blob.size_bytes > 0);
     assert_true(all.asked > 100); // once a row of 33 in several stages
     for (uint32_t i = 1; i <= all.asked; i++) {
-        asker a = {.yes_at = i};
+        cancel_hook a = {.yes_at = i};
         nav_blob untouched = {.size_bytes = 77};
         assert_int_equal(bake(&geometry, &a, &untouched, &result_bytes), NAV_CANCELLED);
         assert_int_equal(a.asked, i); // and never asked again
@@ -88,7 +89,7 @@ static void one_large_triangle_is_many_questions(void **state)
     static const uint32_t triangles[] = {0, 1, 2};
     const nav_geometry geometry = {
         .vertices = vertices, .triangles = triangles, .vertex_count = 3, .triangle_count = 1};
-    asker a = {0};
+    cancel_hook a = {0};
     nav_blob blob;
     size_t result_bytes;
     assert_int_equal(bake(&geometry, &a, &blob, &result_bytes), NAV_OK);
@@ -111,7 +112,7 @@ static void one_large_triangle_is_many_questions(void **state)
 // How often a stage asks.
 static uint32_t asked_in(nav_stage in, nav_config config, const nav_geometry *geometry)
 {
-    asker a = {0};
+    cancel_hook a = {0};
     nav_blob blob;
     size_t result_bytes;
     assert_int_equal(bake_as(config, geometry, &a, &blob, &result_bytes), NAV_OK);
@@ -198,17 +199,17 @@ static void a_plan_ends_at_whichever_question(void **state)
     }
     const nav_geometry geometry = triangles_of(TRIANGLES_MAX);
     const nav_config config = nav_config_default();
-    asker all = {0};
+    cancel_hook all = {0};
     nav_bake_hooks hooks = {.user = &all, .cancelled = cancelled};
     nav_grid grid;
     nav_error err = {0};
     assert_int_equal(nav_geometry_check_until(&geometry, &hooks, &err), NAV_OK);
     assert_int_equal(all.asked, TRIANGLES_MAX * 4 / 65536);
-    all = (asker){0};
+    all = (cancel_hook){0};
     assert_int_equal(nav_bake_plan_until(&geometry, &config, 0, &hooks, &grid, &err), NAV_OK);
     assert_int_equal(all.asked, 1 + TRIANGLES_MAX * 4 / 65536 + TRIANGLES_MAX * 2 / 65536);
     for (uint32_t i = 1; i <= all.asked; i++) {
-        asker a = {.yes_at = i};
+        cancel_hook a = {.yes_at = i};
         nav_grid untouched = {.tiles_x = 77};
         hooks.user = &a;
         assert_int_equal(nav_bake_plan_until(&geometry, &config, 0, &hooks, &untouched, &err),
@@ -234,13 +235,13 @@ static void a_tile_of_many_polygons_is_written_with_questions(void **state)
     const nav_geometry geometry = triangles_of(2 + side * side);
     nav_config config = nav_config_default();
     config.agent_radius = 0.3f;
-    asker all = {0};
+    cancel_hook all = {0};
     nav_blob blob = {0};
     size_t result_bytes;
     assert_int_equal(bake_as(config, &geometry, &all, &blob, &result_bytes), NAV_OK);
     assert_true(all.asked_in[NAV_STAGE_TILE] >= 2);
     for (uint32_t i = 1; i <= all.asked_in[NAV_STAGE_TILE]; i++) {
-        asker a = {.yes_at = all.asked - all.asked_in[NAV_STAGE_TILE] + i};
+        cancel_hook a = {.yes_at = all.asked - all.asked_in[NAV_STAGE_TILE] + i};
         nav_blob untouched = {.size_bytes = 77};
         assert_int_equal(bake_as(config, &geometry, &a, &untouched, &result_bytes), NAV_CANCELLED);
         assert_int_equal(untouched.size_bytes, 77);
