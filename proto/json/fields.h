@@ -142,8 +142,8 @@ nav_status proto_fields_read_args(proto_fields fields, const proto_arg *args, si
 // NAV_INVALID_FIELD if a required row is not among those seen.
 nav_status proto_fields_check_required(proto_fields fields, uint64_t seen, nav_error *err);
 
-// Where one member decides which others there are: those of `must` have to be among the rows seen,
-// those of neither set may not.
+// For an object in which one member decides which others there are: those of `must` have to be
+// among the rows seen, those of neither set may not.
 nav_status proto_fields_check_members(proto_fields fields, const char *prefix, uint64_t seen,
                                       uint64_t must, uint64_t may, nav_error *err);
 nav_status proto_fields_no_memory(nav_error *err);

@@ -119,8 +119,8 @@ static void reply_version(request *r, reply *out, int status, uint32_t version)
     version_view_free(&view);
 }
 
-// After the bake, or at once where nobody waits. What is still queued is accepted (202), also where
-// a client has waited and the daemon stops: the next start bakes it.
+// Replies after the bake, or at once if nobody waits. A version that is still queued is accepted
+// (202), also if a client has waited and the daemon stops: the next start bakes it.
 static nav_status reply_stored(request *r, reply *out, const upload_outcome *outcome,
                                const version_view *view, nav_error *err)
 {

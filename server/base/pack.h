@@ -20,8 +20,7 @@ typedef struct pack_reader pack_reader;
 // Takes unpacked bytes as they come out; what it returns ends the feed if it is not NAV_OK.
 typedef nav_status pack_sink(void *user, const void *bytes, size_t size_bytes, nav_error *err);
 
-// What a frame may ask for. A ratio of output to input counts once LIMIT_ZSTD_RATIO_FREE_BYTES are
-// out.
+// Limits of a frame. The ratio of output to input counts once LIMIT_ZSTD_RATIO_FREE_BYTES are out.
 typedef struct pack_limits {
     uint64_t output_bytes_max, window_bytes_max, ratio_max;
 } pack_limits;
@@ -41,8 +40,8 @@ void pack_reader_destroy(pack_reader *reader); // NULL is harmless
 // Packs a block for the store. *out is malloc'ed. Errors: NAV_NO_MEMORY.
 nav_status pack_compress(const void *bytes, size_t size_bytes, void **out, size_t *out_bytes,
                          nav_error *err);
-// The same for whoever may lose interest or patience: of hooks (NULL: none) it asks `cancelled`,
-// each time after PACK_PIECE_BYTES. Errors: also NAV_CANCELLED.
+// The same for a caller that may lose interest or patience: of hooks (NULL: none) it asks
+// `cancelled`, each time after PACK_PIECE_BYTES. Errors: also NAV_CANCELLED.
 nav_status pack_compress_until(const void *bytes, size_t size_bytes, const nav_bake_hooks *hooks,
                                void **out, size_t *out_bytes, nav_error *err);
 // Some milliseconds' work.

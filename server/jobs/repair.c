@@ -238,7 +238,7 @@ static void look_at_mesh(service *s, const char *mesh)
     }
 }
 
-// Whoever asks for a mesh waits for the live version, and so does /readyz.
+// A question to a mesh waits for its live version, and so does /readyz.
 static uint32_t watch_live(service *s, void (*done)(void *user), void *user)
 {
     uint32_t pending = 0;
@@ -333,7 +333,7 @@ void repair_forget_removed(service *s, const char *mesh)
 
 // ---- a tile, baked again in its place ----
 
-// What a tile is baked from; made for the first damaged one.
+// The input of a tile's bake; made for the first damaged one.
 typedef struct source {
     const char *mesh;
     uint32_t version;

@@ -15,7 +15,7 @@
 
 // ---- detect ----
 
-// What all versions with one content_key have in common; borrowed.
+// The input that all versions with one content_key share; borrowed.
 typedef struct repair_like {
     const char *config_json;
     const uint8_t *geometry_hash; // 32 bytes
@@ -63,5 +63,5 @@ typedef struct repair_equals_of {
 } repair_equals_of;
 
 // Once a version has been baked anew: makes older ones that are equal to it and damaged whole with
-// what it has. What goes wrong is logged.
+// what it has. Errors are logged.
 void repair_equals(const repair_equals_of *of);

@@ -15,7 +15,7 @@
 
 #define CHECKS_MEMORY_BYTES (4u << 20)
 
-// What one run of checks asks.
+// One run of checks: the mesh and the memory that it asks with.
 typedef struct run {
     const nav_mesh *mesh;
     const nav_bake_hooks *hooks; // or NULL
@@ -209,7 +209,7 @@ static nav_status run_all(const run *r, const proto_checks *checks, nav_arena *m
         results != NULL ? NAV_OK : nav_fail(err, NAV_NO_MEMORY, "no memory to run the checks");
     for (uint32_t i = 0; status == NAV_OK && i < checks->count; i++) {
         status = run_one(r, &checks->items[i], &results[i], err);
-        // What a search that was broken off says is worth nothing.
+        // A search that was broken off says nothing about the check.
         if (status == NAV_OK && is_cancelled(r)) {
             status = nav_fail(err, NAV_CANCELLED, "cancelled");
         }

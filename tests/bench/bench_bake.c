@@ -231,7 +231,7 @@ static const char *const PARTITIONS[] = {[NAV_PARTITION_WATERSHED] = "watershed"
                                          [NAV_PARTITION_MONOTONE] = "monotone",
                                          [NAV_PARTITION_LAYERS] = "layers"};
 
-// What the goals are about. Ratios are times as fast as the peer, memory a part of its.
+// Figures that have goals. Ratios are times as fast as the peer, memory a part of its.
 typedef struct summary {
     double log_sum, least, terrain, layers, memory;
     uint32_t count;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // bench_bare.c: the least that libmicrohttpd can do: every request gets one reply that was made
-// before. What the daemon is held against.
+// before. The daemon is compared with it.
 //
 //   bench_bare BODY_BYTES      prints its port; ends with its standard input
 

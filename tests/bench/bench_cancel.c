@@ -19,7 +19,7 @@
 #include <string.h>
 #include <time.h>
 
-// What is wanted of each gap.
+// The goal for each gap.
 #define GAP_MS_MAX 100.0
 
 // A step, and what was noted while it ran.

@@ -311,7 +311,7 @@ static void print_row(const row *r, const result *got, FILE *csv)
             search_us, got->daemon_us / got->bare_us, extra_us);
 }
 
-// What a batch is good for, beside single requests; and the packed form beside JSON.
+// A batch beside single requests, and the packed form beside JSON.
 static void print_batches(const result *results, pair_kind kind, FILE *csv)
 {
     const pair_set *set = &sets[kind];

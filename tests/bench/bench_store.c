@@ -133,7 +133,7 @@ static void make_tiles(store_tile *tiles, size_t count, uint8_t *bytes, uint64_t
     }
 }
 
-// What it costs to have the same bytes on disk without a store.
+// The peer of a commit: the same bytes on disk without a store.
 static void write_raw(const uint8_t *bytes, int fd)
 {
     if (write(fd, bytes, MIB) != (ssize_t)MIB || fdatasync(fd) != 0) {

@@ -22,7 +22,7 @@ void bench_must(nav_status status, const char *what, const nav_error *err);
 // Of a file in the folder; until the next call.
 const char *bench_path(const char *name);
 void bench_remove_store(const char *name);
-// What the process has computed so far: unlike the wall clock it is not lengthened by others.
+// CPU time of the process so far: unlike the wall clock it is not lengthened by others.
 uint64_t bench_cpu_ns(void);
 void bench_keep_least(double *least, uint64_t began_ns, uint64_t now_ns);
 void bench_print(const char *what, const char *beside, bench_duel d, double target);

@@ -31,8 +31,7 @@ static _Atomic uint64_t CALLS;
 
 static const char REQUEST[] = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-// A connection with a question on it; every other caller waits for the answer. What becomes of it
-// is nobody's concern here.
+// A connection with a question on it; every other caller waits for the answer, whatever it is.
 static void call_once(uint16_t port, bool wait)
 {
     char answer[1024];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// fuzz_flat.c: a configuration file of any bytes. What is given has a key and a text.
+// fuzz_flat.c: a configuration file of any bytes. Each value that is given has a key and a text.
 
 #include "proto/json/document.h"
 

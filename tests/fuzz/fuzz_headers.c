@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // fuzz_headers.c: what a request says of itself, a line each: its method, its path, Host, Origin,
-// Sec-Fetch-Site, Accept, If-Match, If-None-Match, X-Request-Id. Whoever is let in has named this
-// machine, by a second opinion about what that is.
+// Sec-Fetch-Site, Accept, If-Match, If-None-Match, X-Request-Id. A client that is let in has named
+// this machine, by a second opinion about what that is.
 
 #include "server/http/http.h"
 #include "server/http/access.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// fuzz_landmarks.c: landmarks of a mesh with changed numbers, under a checksum that fits. What the
-// mesh takes leads searches wrongly at worst: all of them end, within the mesh.
+// fuzz_landmarks.c: landmarks of a mesh with changed numbers, under a checksum that fits. Landmarks
+// that the mesh takes mislead searches at worst: all of them end, within the mesh.
 
 #include "core/tile/tile.h"
 #include "tests/fuzz/ask.h"

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // detour.h: our own polygons as a Detour mesh, behind a C interface, and Detour's paths over them.
-// What differs in an answer, or in the time it takes, is then the search's alone. For tests and
-// benchmarks only.
+// Differences in an answer, or in its time, are then the search's alone. For tests and benchmarks
+// only.
 
 #pragma once
 
@@ -24,7 +24,8 @@ detour_mesh *detour_create(const nav_blob *tiles, uint32_t tile_count,
                            const uint16_t area_flags[NAV_AREAS_MAX], const char **why);
 void detour_free(detour_mesh *mesh); // NULL is harmless
 
-// What the next paths may walk on, and at which cost: as a new mesh has it, all at cost 1.
+// Sets the ground that the next paths may walk on, and its costs. A new mesh has all of it at
+// cost 1.
 void detour_filter(detour_mesh *mesh, const float area_costs[NAV_AREAS_MAX], uint16_t include,
                    uint16_t exclude);
 

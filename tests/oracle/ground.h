@@ -19,7 +19,7 @@ typedef struct ground {
 bool ground_init(ground *g, const nav_geometry *geometry, const nav_grid *grid);
 void ground_free(ground *g);
 
-// What was found at the places at which a surface was compared.
+// Errors of a surface at the points where it was compared.
 typedef struct ground_errors {
     double sum, worst; // height cells, of the places with ground
     size_t count;      // places with ground

@@ -19,7 +19,7 @@
 #define PAIRS 2000
 #define ARENA_LIMIT_BYTES ((size_t)2 << 30)
 
-// What must hold on every level.
+// Bounds that hold on every level.
 #define AREA_DIFFERENCE_MAX 0.005
 #define POLYGON_RATIO_MAX 1.05
 #define SAME_VERDICT_MIN 0.995

@@ -25,7 +25,7 @@
 #define SNAP ((nav_snap){.horizontal = 0.6f, .up = 4.0f, .down = 4.0f})
 #define LENGTH_MIN 10.0
 
-// What must hold on every level.
+// Bounds that hold on every level.
 #define MEAN_DIFFERENCE_MAX 0.003
 #define DIFFERENCE_MAX 0.02
 // Walls that a border cuts are shorter and follow the cells more closely: one tile of `dungeon.obj`

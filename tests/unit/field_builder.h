@@ -256,7 +256,7 @@ static inline uint32_t field_random_regions(uint64_t *state, uint32_t width, uin
                 }
             }
         }
-        // What no seed has reached is an island of its own.
+        // A cell that no seed has reached is an island of its own.
         if (regions[cell] == 0) {
             regions[cell] = ++count;
             queue[queued++] = cell;

@@ -68,7 +68,7 @@ static inline const cJSON *resolve(const cJSON *item)
     return reference != NULL ? follow(reference) : item;
 }
 
-// What has been written, parsed; the caller deletes it.
+// Parses the text that has been written; the caller deletes the result.
 static inline cJSON *taken(proto_writer *w)
 {
     size_t size_bytes;

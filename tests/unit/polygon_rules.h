@@ -52,7 +52,7 @@ static inline int64_t mesh_area(const nav_polygons *mesh)
     return sum;
 }
 
-// What every mesh must be: convex, wound counter-clockwise seen from above, linked both ways, rows
+// Every mesh must be sound: convex, wound counter-clockwise seen from above, linked both ways, rows
 // filled up with NAV_NONE, no vertex without a polygon.
 static inline void assert_sound(const nav_polygons *mesh)
 {

@@ -239,7 +239,7 @@ static inline void random_map(uint64_t *seed, uint32_t side, char text[][65], co
     }
 }
 
-// What random maps are tried with.
+// Parameters of random maps.
 typedef struct random_maps {
     nav_partition partition;
     uint64_t seed;

@@ -18,7 +18,7 @@
 
 #include <time.h>
 
-// What cannot be opened leaves the store NULL; it is to be closed all the same.
+// A database that cannot be opened leaves the store NULL; close the service all the same.
 static inline nav_status service_fixture_open(service *s, const char *path, nav_error *err)
 {
     *s = (service){.limits = limits_default()};

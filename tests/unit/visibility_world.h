@@ -56,7 +56,7 @@ static inline nav_mesh *world_bake(const world *w, const nav_config *config)
     }
     nav_mesh *mesh = NULL;
     nav_error err = {0};
-    // What is left may be islands too small to keep.
+    // All that is left may be islands too small to keep.
     const nav_status status = nav_mesh_create(tiles, count, config, NULL, &mesh, NULL, &err);
     if (status != NAV_OK && status != NAV_MESH_EMPTY) {
         fail_msg("%s", err.detail);

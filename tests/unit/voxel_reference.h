@@ -79,8 +79,8 @@ static inline verdict touches_cell(double min, double max, double at)
     return overlap < -1e-9 ? NO : overlap > 1e-9 ? YES : MAYBE;
 }
 
-// What the triangles make solid: per cell of each column NO, MAYBE (too close to a border of the
-// voxel to say) or YES.
+// The voxels that triangles make solid: per cell of each column NO, MAYBE (too close to a border of
+// the voxel to say) or YES.
 typedef struct reference {
     uint8_t *cells; // width * depth * REFERENCE_HEIGHT verdicts
     uint32_t width, depth;

@@ -27,6 +27,6 @@ void job_commit_destroy(job_commit *c); // NULL is harmless
 void job_commit_add(job_commit *c, store_tile *finished);
 // Commits what waits, at the end of a bake that is broken off. As job_commit_add.
 void job_commit_flush(job_commit *c);
-// What has not been committed, as copies whose blocks belong to the tiles; *out is malloc'ed. When
-// all workers have ended. Errors: NAV_NO_MEMORY.
+// Gives the tiles that are not committed yet, as copies whose blocks belong to the tiles; *out is
+// malloc'ed. Call it once all workers have ended. Errors: NAV_NO_MEMORY.
 nav_status job_commit_rest(job_commit *c, store_tile **out, size_t *count, nav_error *err);

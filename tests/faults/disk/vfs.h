@@ -37,7 +37,7 @@ const char *vfs_failed_call(void);
 // Called where the power may go: before a sync, and after it.
 typedef void vfs_cut(void *user);
 
-// From now on files within the folder are followed. What is in them now is on disk.
+// From now on files within the folder are followed. Their present bytes count as on disk.
 void vfs_power_begin(const char *folder, vfs_cut *cut, void *user);
 void vfs_power_end(void);
 // Writes into another folder what may be on disk if the power goes now: all that was synced, and of

@@ -73,7 +73,7 @@ bool query_random_start(query_run *a, detour_place *out)
         query_random_place(a, point);
         *out = query_snap(a, point, a->options.snap);
         if (out->polygon != NAV_NONE) {
-            // What is asked is the place itself, which has to be its own.
+            // The point itself is asked, and has to snap to itself.
             const detour_place again = query_snap(a, out->position, a->options.snap);
             if (again.polygon == out->polygon &&
                 memcmp(again.position, out->position, sizeof again.position) == 0) {

@@ -84,7 +84,7 @@ static bool is_listed(const uint32_t *list, uint32_t count, uint32_t polygon)
     return false;
 }
 
-// What a walk comes to: polygons, each with the part of the way that lies over it.
+// The polygons of a walk, each with the part of the walk that lies over it.
 typedef struct walk {
     uint32_t polygons[WALK_MAX];
     part parts[WALK_MAX];

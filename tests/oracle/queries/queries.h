@@ -26,8 +26,8 @@ typedef enum query_kind {
     QUERY_KIND_COUNT
 } query_kind;
 
-// What became of a query. Whatever is neither the same nor one of the proven reasons counts as
-// VERDICT_UNEXPLAINED, which fails the program.
+// The outcome of a query. An answer that is neither the same nor has one of the proven reasons
+// is VERDICT_UNEXPLAINED, which fails the program.
 #define VERDICT_TABLE(X)                                                                           \
     X(VERDICT_SAME, "same", "the same, to a millimetre")                                           \
     X(VERDICT_BETTER, "better",                                                                    \

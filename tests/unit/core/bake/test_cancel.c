@@ -189,7 +189,7 @@ static void one_large_polygon_is_many_questions(void **state)
     assert_true(asked_in(NAV_STAGE_DETAIL, config, &geometry) > 450);
 }
 
-// What comes before the bake goes through all vertices once and through all triangles three times.
+// The plan before the bake goes through all vertices once and through all triangles three times.
 static void a_plan_ends_at_whichever_question(void **state)
 {
     (void)state;

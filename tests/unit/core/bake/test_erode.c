@@ -74,8 +74,8 @@ static void a_radius_of_none_leaves_everything(void **state)
     expect_eroded(0, SQUARE, SQUARE, 11);
 }
 
-// The four cells beside a hole are rim. What touches one of them by a side (2) or a corner (3) goes
-// with radius 2; two cells straight on (4) stays, as does the way round a corner (5).
+// The four cells beside a hole are rim. A cell that touches one of them by a side (2) or a corner
+// (3) goes with radius 2; two cells straight on (4) stays, as does the way round a corner (5).
 static void a_hole_grows_by_the_radius_with_its_corners_cut(void **state)
 {
     (void)state;

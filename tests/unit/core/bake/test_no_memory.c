@@ -79,8 +79,8 @@ static nav_status bake(const nav_geometry *geometry, const nav_config *config, n
                          scratch, result, out, &report, err);
 }
 
-// Bakes with an allocator that fails at call n. What failed is baked again in the same arenas, with
-// memory. Returns whether call n came.
+// Bakes with an allocator that fails at call n. A bake that failed is done again in the same
+// arenas, with memory. Returns whether call n came.
 static bool fail_at(const nav_geometry *geometry, const nav_config *config, uint32_t n, bool once,
                     const nav_blob *wanted)
 {

@@ -117,7 +117,7 @@ static void expect_polygons(const world_stages *s)
     }
 }
 
-// What lies across an edge knows the same edge the other way round; what lies at the tile's border
+// The polygon across an edge knows the same edge the other way round; an edge at the tile's border
 // and only that is a portal.
 static void expect_neighbours(const world_stages *s)
 {

@@ -252,7 +252,7 @@ static void a_volume_is_in_the_tiles_that_it_reaches(void **state)
     f->config.volume_count = 2;
     keys both = keys_of(f);
     assert_int_equal(difference(&box, &both), 1 << 1);
-    // Whoever comes last wins where they meet; elsewhere their order shows in no tile.
+    // The last one wins where they meet; elsewhere their order shows in no tile.
     nav_volume swap = volumes[0];
     volumes[0] = volumes[1];
     volumes[1] = swap;

@@ -222,7 +222,7 @@ static void regrowing_gives_back_what_it_copied(void **state)
         }
         assert_in_range(l.live_bytes, 4 * (size_t)capacity, 4 * (size_t)capacity + 5000);
     }
-    // What does not fit leaves the list as it is.
+    // An item that does not fit leaves the list as it is.
     assert_null(nav_arena_regrow(&list, items, count, 20000, sizeof *items));
     assert_true(list.at_limit && parent.at_limit);
     assert_int_equal(items[9999], 9999);

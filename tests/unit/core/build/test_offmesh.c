@@ -125,7 +125,7 @@ static void one_way_link_leads_one_way(void **state)
     nav_mesh_release(mesh);
 }
 
-// What cannot be reached leads to the closest spot of all that can, also beyond one-way links.
+// A goal out of reach gives the closest point within reach, also beyond one-way links.
 static void closest_spot_may_lie_beyond_a_link(void **state)
 {
     (void)state;

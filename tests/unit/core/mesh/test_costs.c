@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// What a filter makes of a mesh is the same whether links are looked at one by one or by classes,
+// A filter makes the same of a mesh whether links are looked at one by one or by classes,
 // of which there are no more than there are kinds of links.
 
 #include "tests/unit/mesh_builder.h"

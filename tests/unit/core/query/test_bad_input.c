@@ -42,7 +42,7 @@ static nav_path ask_path(const float a[3], const float b[3], nav_search search)
     return path;
 }
 
-// What every kind answers from a place that is nowhere, and to one.
+// Every kind is asked from a point off the mesh, and to one.
 static void expect_nowhere(const float nowhere[3])
 {
     const float here[3] = {0.5f, 0, 0.5f};

@@ -98,7 +98,7 @@ static void check_answer(const test_case *c, const nav_path *path)
     }
 }
 
-// What a world's grid is followed by: "; area 2 costs 9", "; link X,Z -> X,Z", "; oneway X,Z ->
+// A world; its grid may be followed by "; area 2 costs 9", "; link X,Z -> X,Z", "; oneway X,Z ->
 // X,Z".
 typedef struct world {
     nav_area areas[10];

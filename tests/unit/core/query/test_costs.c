@@ -207,7 +207,7 @@ static void make_map(map *m, uint64_t *seed)
     }
 }
 
-// What a step costs at a place: of the cheapest cell that it lies in or on the border of.
+// The cost of a step at a point: of the cheapest cell that it lies in or on the border of.
 static double cost_at(const map *m, double x, double z)
 {
     double least = HUGE_VAL;

@@ -321,7 +321,7 @@ static nav_mesh *linked_mesh(void)
     return mesh;
 }
 
-// Whoever comes out of a link looks at all the others: ways are many, entrances few.
+// A search that leaves a link looks at all the others: routes are many, entrances few.
 static void ways_are_counted(ask question, uint32_t at_least)
 {
     double answer;

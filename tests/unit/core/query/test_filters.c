@@ -74,8 +74,8 @@ static nav_path ask(const world *w, const nav_filter *filter, float ax, float az
     return path;
 }
 
-// The goal's only way leads over water. What is closest to it lies behind a bridge that leads away
-// from it, so that no search for the goal itself would look there.
+// The only route to the goal leads over water. The closest point lies behind a bridge that leads
+// away from the goal, so that no search for the goal itself would look there.
 static void closest_spot_may_be_behind_a_bridge_that_leads_away(void **state)
 {
     (void)state;
@@ -116,12 +116,12 @@ static void closest_spot_need_not_be_on_a_portal(void **state)
     assert_int_equal(path.point_count, 2);
     assert_near(path.points[3], 1.0, 1e-6);
     assert_near(path.points[5], 0.25, 1e-6);
-    // What labels call closest to an island lies behind closed ground.
+    // The point that labels call closest to an island lies behind closed ground.
     path = ask(&w, &dry, 0.5f, 0.5f, 4.5f, 0.25f);
     assert_int_equal(path.reason, NAV_REASON_UNREACHABLE);
     assert_int_equal(path.point_count, 2);
     assert_near(path.points[3], 1.0, 1e-6);
-    // Who does not want it is told why there is no path to the goal.
+    // A question that does not take it is told why there is no path to the goal.
     const nav_path_request request = {
         .start = {0.5f, 0, 0.5f},
         .end = {2.5f, 0, 0.5f},

@@ -265,7 +265,8 @@ static void nor_does_it_with_landmarks(void **state)
 }
 
 // Each kind alone, from a new scratch: the allocator fails at call n, for every n until it does not
-// matter any more. What could not be answered is asked again and answered as if nothing had been.
+// matter any more. A question that could not be answered is asked again and answered as if nothing
+// had been.
 static void want_of_memory_is_told_at_every_call(void **state)
 {
     (void)state;

@@ -84,7 +84,7 @@ static void up_and_down_are_told_apart(void **state)
     nav_mesh_release(mesh);
 }
 
-// What is too high to step on comes after everything else where there is a floor; else the distance
+// Ground too high to step on comes after all else if there is a floor; otherwise the distance
 // alone counts. The agent of these meshes steps 0.5 high.
 static void floors_come_before_ceilings(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// What a question takes is checked before it runs: each wrong member is named.
+// The options of a question are checked before it runs: each wrong member is named.
 
 #include "core/nav.h"
 

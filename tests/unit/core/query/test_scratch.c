@@ -68,7 +68,7 @@ static void no_memory_is_an_answer_after(uint32_t calls_max)
     const nav_path_request request = {
         .start = {0.5f, 0, 0.5f}, .end = {5.5f, 0, 0.5f}, .options.snap = SNAP};
     assert_int_equal(nav_query_path(large, scratch, &request, &path), NAV_NO_MEMORY);
-    // What it had is kept: the small mesh can still be asked.
+    // The memory that it had is kept: the small mesh can still be asked.
     path = ask(small, scratch, 0.5f, 0.5f, 1.5f, 0.5f);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
     nav_scratch_destroy(scratch);

@@ -317,7 +317,7 @@ static void wrong_sizes_and_places_are_refused(void **state)
     builder_free(&b);
 }
 
-// What a query may do with a mesh of bad bytes: anything but crash, hang or leave its bounds.
+// A query on a mesh of bad bytes may do anything but crash, hang or leave its bounds.
 static void use_mesh(const nav_blob *blob, nav_scratch *scratch)
 {
     nav_mesh *mesh;

@@ -246,7 +246,7 @@ static const struct refusal {
     {HEAD("name=\"\"") OBJ LINE END, PROTO_UNKNOWN_FIELD, "", ""},
     {GEOMETRY(AS_OBJ, OBJ), PROTO_BAD_MULTIPART, NULL, ""},
     {GEOMETRY(AS_OBJ, "v 0"), PROTO_BAD_MULTIPART, NULL, ""},
-    // Of which format is it?
+    // Nothing names the format, or nothing known does.
     {GEOMETRY("", OBJ) END, PROTO_MEDIA_TYPE, "geometry", ""},
     {GEOMETRY("; filename=\"\"", OBJ) END, PROTO_MEDIA_TYPE, "geometry", ""},
     {GEOMETRY("; filename=\"level.fbx\"", OBJ) END, PROTO_MEDIA_TYPE, "geometry", "level.fbx"},

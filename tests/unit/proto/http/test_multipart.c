@@ -16,7 +16,7 @@
     LINE content LINE
 #define END "--b--" LINE
 
-// What was read: "<name|file|type>" and the content of each part, "." behind it.
+// A record of the reading: "<name|file|type>" and the content of each part, "." behind it.
 typedef struct record {
     char text[16384];
     size_t size_bytes;
@@ -477,7 +477,7 @@ static void headers_as_long_as_they_may_be(void **state)
     }
 }
 
-// What the sink says ends the reading there.
+// An error of the sink ends the reading there.
 static void errors_of_the_sink(void **state)
 {
     (void)state;

@@ -195,7 +195,7 @@ static void bad_streams(void **state)
     judge_all(BAD, sizeof BAD / sizeof BAD[0]);
 }
 
-// What was whole before the fault may be handed on, and not a byte more.
+// Requests that were whole before the fault may be handed on, and not a byte more.
 static void whole_requests_before_a_fault(void **state)
 {
     (void)state;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // test_lists.c: questions that hold lists: batches, points, times, filters and shapes to
-// avoid. What is wrong is told with its place, and a request that memory ends on leaves nothing.
+// avoid. A fault is told with its place, and a request that runs out of memory leaves nothing.
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -28,7 +28,7 @@
     "\"detail_sample_distance\":6,\"detail_max_error\":1,\"filters\":{\"low_hanging\":true,"       \
     "\"ledges\":true,\"low_height\":true}" NO_LISTS
 
-// What the lists of all settings read here are made from; given back by the last test.
+// Memory for the lists of all settings that are read here; the last test frees it.
 static nav_arena memory;
 
 static void assert_config(const nav_config *config, const char *wanted)

@@ -222,7 +222,7 @@ static const cJSON *parameter_schema(const cJSON *operation, const char *name)
 
 static bool same_bound(const cJSON *bound, double value)
 {
-    // What has no bound in the description may be as large as its type.
+    // A number without a bound in the description may be as large as its type.
     return cJSON_IsNumber(bound) ? bound->valuedouble == value : value >= UINT32_MAX;
 }
 

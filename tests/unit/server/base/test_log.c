@@ -40,7 +40,7 @@ static void end_capture(char *out, size_t out_bytes)
     (void)fclose(file);
 }
 
-// What follows the time and level of the only line.
+// The rest of the only line, behind its time and level.
 static const char *after(const char *text, const char *mark)
 {
     const char *at = strstr(text, mark);

@@ -299,7 +299,7 @@ static void packing_ends_at_whichever_question(void **state)
     free(bytes);
 }
 
-// What was packed in one call before has the same bytes now, so that it is found in a store.
+// Bytes that were packed in one call before are the same now, so that a store finds them.
 static void a_piece_and_less_is_packed_as_in_one_call(void **state)
 {
     (void)state;

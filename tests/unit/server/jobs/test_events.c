@@ -277,7 +277,7 @@ static void many_threads(void **state)
     for (int i = 0; i < LISTENERS; i++) {
         assert_int_equal(pthread_create(&threads[i], NULL, hear, &c), 0);
     }
-    // Who comes after the end would wait for another.
+    // A listener that came after the end would wait for another.
     while (atomic_load(&c.listening) < LISTENERS) {
     }
     for (int i = LISTENERS; i < LISTENERS + TALKERS; i++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_jobs.c: an upload ends live, a failed bake says why, a queue has an end, and whoever waits
-// is called exactly once.
+// test_jobs.c: an upload ends live, a failed bake says why, a queue has an end, and a client that
+// waits is called exactly once.
 
 #include "server/jobs/jobs.h"
 #include "server/base/pack.h"
@@ -161,7 +161,7 @@ static void an_upload_ends_live(void **state)
     assert_int_equal(again.version, 1);
     jobs_stop(f->service.jobs);
     assert_int_equal(times_done(f), 0);
-    // What a start finds in the store is the same mesh.
+    // A start finds the same mesh in the store.
     registry_destroy(f->service.registry);
     f->service.limits = limits_default();
     f->service.registry = registry_create();
@@ -291,7 +291,7 @@ static void the_queue_has_an_end(void **state)
     assert_int_equal(send(f, "more", FLOOR, false, &outcome), NAV_OK);
 }
 
-// What is to be made whole may be much, and is nobody's upload.
+// Repairs may be many, and are nobody's uploads.
 static void repairs_take_no_place(void **state)
 {
     fixture *f = *state;
@@ -361,7 +361,7 @@ static void waiting_ends_with_cancel_and_with_stop(void **state)
     jobs_stop(f->service.jobs);
     assert_int_equal(times_done(f), 3);
     assert_false(jobs_watch(f->service.jobs, "b", 1, count_done, f));
-    // What was not baked waits in the store for the next start.
+    // Versions that were not baked wait in the store for the next start.
     jobs_destroy(f->service.jobs);
     f->service.jobs = jobs_create(2);
     assert_int_equal(startup_requeue(&f->service, NULL), NAV_OK);

@@ -20,7 +20,7 @@
 #define WORKERS 4
 #define ITEMS 500
 
-// What the fakes see; the service is a handle to it.
+// The state that the fakes see; the service is a handle to it.
 typedef struct fixture {
     service service; // first
     sem_t ended;

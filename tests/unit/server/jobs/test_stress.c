@@ -100,7 +100,7 @@ static void begin(fixture *f, client clients[CLIENTS])
     }
 }
 
-// Whoever still waits waits for a job that ends, or that the stop drops.
+// All that still wait do so for a job that ends, or that the stop drops.
 static void end(fixture *f, client clients[CLIENTS])
 {
     for (uint32_t i = 0; i < CLIENTS; i++) {

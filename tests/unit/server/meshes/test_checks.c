@@ -133,7 +133,7 @@ static void sentences(void **state)
         assert_null(outcome.json);
         checks_outcome_free(&outcome);
     }
-    // What cannot be read is a check that fails.
+    // Checks that cannot be read count as one that fails.
     assert_int_equal(store_checks_set(f->disk, "m", "{\"checks\":[{}]}", NULL), NAV_OK);
     assert_int_equal(checks_run(f->disk, "m", mesh, NULL, &outcome, NULL), NAV_OK);
     assert_int_equal(outcome.failed, 1);

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // test_regions.c: partition by watershed, removal of islands, merging and the padding of tiles
-// on small maps by hand. What must hold for any map is tried in test_regions_random.c.
+// on small maps by hand. Rules for any map are tried in test_regions_random.c.
 
 #include "tests/unit/region_rules.h"
 
@@ -62,7 +62,7 @@ static void two_rooms_with_a_door_are_two_regions(void **state)
 static void small_rooms_join_and_large_ones_do_not(void **state)
 {
     (void)state;
-    // A room has 63 cells, one of them has the door as well. What is larger than the limit does not
+    // A room has 63 cells, one of them has the door as well. A region above the limit does not
     // look for a partner; it is enough if one of two is small.
     static const struct {
         uint32_t merge_spans, regions;

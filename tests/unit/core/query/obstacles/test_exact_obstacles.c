@@ -29,8 +29,8 @@ typedef struct answer {
     uint32_t last_polygon;
 } answer;
 
-// No part of a path over ground comes nearer to a shape than the agent's radius. What is in the air
-// is a link's leg.
+// No part of a path over ground comes nearer to a shape than the agent's radius. A leg in the air
+// is a link's.
 static void expect_clear(const question *q, const nav_path *path, const nav_path_step *steps,
                          uint32_t step_count)
 {
@@ -70,7 +70,7 @@ static answer ask(const question *q, const float start[3], const float end[3], n
     return out;
 }
 
-// What brute force knows of a question: all ways over the mesh, or over what is left of it.
+// Brute force's answer to a question: all routes over the mesh, or over the rest of it.
 typedef struct truth {
     sights seen;
     double *from;
@@ -109,7 +109,7 @@ static double slack_of(const world *w, double best)
     return 2.5 * 2e-4 * (double)w->config.cell_size + 1e-5 * best;
 }
 
-// What must hold of any answer, where the least that a way can cost is known.
+// Rules for any answer, where the least cost of a route is known.
 static void expect_true(const world *w, const nav_path *path, double best)
 {
     const double slack = slack_of(w, best);

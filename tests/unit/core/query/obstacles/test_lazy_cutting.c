@@ -97,7 +97,7 @@ static void cheap_ground_beside_the_path_attracts_it(void **state)
     nav_mesh_release(mesh);
 }
 
-// What was cut for one question is not taken for the shapes of another.
+// Fragments cut for one question are not taken for the shapes of another.
 static void other_shapes_are_other_shapes(void **state)
 {
     (void)state;

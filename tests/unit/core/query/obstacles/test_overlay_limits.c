@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// What the shapes of one question may cost has a limit, beyond which they are refused and leave
+// The work for the shapes of one question has a limit, beyond which they are refused and leave
 // nothing behind; up to it, all of them count.
 
 #include "tests/unit/overlay_fixture.h"

@@ -44,7 +44,7 @@ static sight_node node_of(const question *q, const float asked[3])
     return sight_node_at(at.position, at.polygon);
 }
 
-// What must hold of every answer, where the cheapest way costs `best`.
+// Rules for every answer, where the cheapest route costs `best`.
 static void expect_true(const nav_path *path, double best, double slack)
 {
     if (path->status == NAV_PATH_COMPLETE) {

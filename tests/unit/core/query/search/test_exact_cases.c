@@ -209,7 +209,8 @@ static void budgets_leave_true_bounds(void **state)
     nav_mesh_release(mesh);
 }
 
-// What costs 3 everywhere is 3 times as dear; what costs several is not searched exactly.
+// Ground that costs 3 everywhere is 3 times as dear; ground of several costs is not searched
+// exactly.
 static void costs_scale_or_are_mixed(void **state)
 {
     (void)state;

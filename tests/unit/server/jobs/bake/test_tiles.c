@@ -23,7 +23,7 @@
 #define TILES_Z 2u
 #define TILES (TILES_X * TILES_Z)
 
-// What a run gave, without its arenas.
+// The results of a run, without its arenas.
 typedef struct outcome {
     nav_status status;
     nav_error err;
