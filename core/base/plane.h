@@ -29,9 +29,34 @@ static inline double nav_plane_cross(double ax, double az, double bx, double bz)
     return ax * bz - az * bx;
 }
 
+// The same of two directions.
+static inline double nav_plane_turn(const double a[2], const double b[2])
+{
+    return nav_plane_cross(a[0], a[1], b[0], b[1]);
+}
+
+static inline double nav_plane_dot(double ax, double az, double bx, double bz)
+{
+    return ax * bx + az * bz;
+}
+
 static inline double nav_plane_length(double x, double z)
 {
     return sqrt(x * x + z * z);
+}
+
+// From one point, given in floats, to another.
+static inline void nav_plane_offset(const float from[2], const float to[2], double out[2])
+{
+    out[0] = (double)to[0] - (double)from[0];
+    out[1] = (double)to[1] - (double)from[1];
+}
+
+// A number that rises with the angle of a direction, from 0 towards +x to below 4.
+static inline double nav_plane_heading(const double v[2])
+{
+    const double part = v[1] / (fabs(v[0]) + fabs(v[1]));
+    return v[0] < 0.0 ? 2.0 - part : part < 0.0 ? 4.0 + part : part;
 }
 
 // Positive where p lies to the right of the line a -> b: its distance times the length of a -> b.
@@ -47,10 +72,22 @@ static inline double nav_plane_side_of(const float a[2], const float b[2], const
                            (double)p[0] - (double)a[0], (double)p[1] - (double)a[1]);
 }
 
-// From one point, given in floats, to another.
-static inline double nav_plane_distance(const float a[2], const float b[2])
+// From one point to another.
+static inline double nav_plane_distance(const double a[2], const double b[2])
+{
+    return nav_plane_length(b[0] - a[0], b[1] - a[1]);
+}
+
+// The same of points that are given in floats.
+static inline double nav_plane_distance_of(const float a[2], const float b[2])
 {
     return nav_plane_length((double)b[0] - (double)a[0], (double)b[1] - (double)a[1]);
+}
+
+// From one point with a height to another, as seen from above.
+static inline double nav_plane_distance_xz(const float a[3], const float b[3])
+{
+    return nav_plane_length((double)b[0] - (double)a[0], (double)b[2] - (double)a[2]);
 }
 
 // From a to b: a where t is 0.
@@ -81,6 +118,14 @@ static inline double nav_plane_segment_distance2(const double a[2], const double
                                                  const double p[2])
 {
     return nav_plane_distance2(b[0] - a[0], b[1] - a[1], p[0] - a[0], p[1] - a[1]);
+}
+
+// The same of points that are given in floats.
+static inline double nav_plane_segment_distance2_of(const float a[2], const float b[2],
+                                                    const float p[2])
+{
+    return nav_plane_distance2((double)b[0] - (double)a[0], (double)b[1] - (double)a[1],
+                               (double)p[0] - (double)a[0], (double)p[1] - (double)a[1]);
 }
 
 // Whether the segments a -> b and c -> d cross in an inner point of both.
@@ -123,9 +168,23 @@ static inline float nav_plane_cross_f(float ax, float az, float bx, float bz)
     return ax * bz - az * bx;
 }
 
+static inline float nav_plane_length_f(float x, float z)
+{
+    return sqrtf(x * x + z * z);
+}
+
 static inline float nav_plane_distance_f(float ax, float az, float bx, float bz)
 {
     return sqrtf((ax - bx) * (ax - bx) + (az - bz) * (az - bz));
+}
+
+// nav_plane_heading from one point to another, up to 4; 0 where they are the same.
+static inline float nav_plane_heading_f(const float from[2], const float to[2])
+{
+    const float dx = to[0] - from[0], dz = to[1] - from[1];
+    const float size = fabsf(dx) + fabsf(dz);
+    const float part = size > 0.0f ? dx / size : 1.0f;
+    return dz >= 0.0f ? 1.0f - part : 3.0f + part;
 }
 
 // nav_plane_closest from a to b and to (x, z); a and b are points with a height: x, y, z.
@@ -164,4 +223,14 @@ static inline bool nav_plane_holds_f(const float (*vertices)[3], const uint32_t 
         a = b;
     }
     return inside != 0;
+}
+
+// ---- in space ----
+
+// From one point to another: heights count.
+static inline double nav_space_distance(const float a[3], const float b[3])
+{
+    const double dx = (double)b[0] - (double)a[0], dy = (double)b[1] - (double)a[1];
+    const double dz = (double)b[2] - (double)a[2];
+    return sqrt(dx * dx + dy * dy + dz * dz);
 }

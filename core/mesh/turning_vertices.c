@@ -234,7 +234,7 @@ static void corner_angle(const nav_mesh *mesh, uint32_t polygon, uint32_t vertex
         const float *after = mesh->vertices[corners[k + 1 < count ? k + 1 : 0]];
         double bx = (double)before[0] - (double)at[0], bz = (double)before[2] - (double)at[2];
         double ax = (double)after[0] - (double)at[0], az = (double)after[2] - (double)at[2];
-        out[0] = ax * bx + az * bz;
+        out[0] = nav_plane_dot(ax, az, bx, bz);
         out[1] = fabs(nav_plane_cross(ax, az, bx, bz));
         const double shorter = fmin(fabs(ax) + fabs(az), fabs(bx) + fabs(bz));
         const double tolerance =

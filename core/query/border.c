@@ -45,22 +45,14 @@ uint32_t nav_spread_next(nav_spread *spread)
     return spread->scratch->flood.queue[spread->next++];
 }
 
-// From the center to the closest place of a portal, squared.
-static double distance2_to(const nav_portal *portal, const float center[2])
-{
-    const double ex = (double)portal->right[0] - (double)portal->left[0];
-    const double ez = (double)portal->right[1] - (double)portal->left[1];
-    const double px = (double)center[0] - (double)portal->left[0];
-    const double pz = (double)center[1] - (double)portal->left[1];
-    return nav_plane_distance2(ex, ez, px, pz);
-}
-
 void nav_spread_on(nav_spread *spread, uint32_t polygon, double reach)
 {
     const nav_face face = nav_view_face(spread->view, polygon);
     for (uint32_t i = 0; i < face.portal_count; ++i) {
-        if (distance2_to(&face.portals[i], spread->center) <= reach * reach) {
-            nav_spread_enter(spread, face.portals[i].to);
+        const nav_portal *portal = &face.portals[i];
+        if (nav_plane_segment_distance2_of(portal->left, portal->right, spread->center) <=
+            reach * reach) {
+            nav_spread_enter(spread, portal->to);
         }
     }
 }
@@ -91,7 +83,7 @@ static bool comes_before(const interval *a, const interval *b)
 static bool find_along(const edge *e, const float at[2], double *along)
 {
     const double px = (double)at[0] - (double)e->a[0], pz = (double)at[1] - (double)e->a[2];
-    *along = (px * e->dx + pz * e->dz) / e->length2;
+    *along = nav_plane_dot(px, pz, e->dx, e->dz) / e->length2;
     return fabs(nav_plane_cross(px, pz, e->dx, e->dz)) <= NAV_COLLINEAR_PART * e->length2;
 }
 

@@ -16,9 +16,9 @@ static bool triangle_height(const float *const corners[3], float x, float z, flo
     float bx = corners[1][0] - a[0], bz = corners[1][2] - a[2];
     float cx = corners[2][0] - a[0], cz = corners[2][2] - a[2];
     float px = x - a[0], pz = z - a[2];
-    float area = bx * cz - bz * cx;
-    float v = px * cz - pz * cx; // weight of corner 1, times area
-    float w = bx * pz - bz * px; // weight of corner 2, times area
+    float area = nav_plane_cross_f(bx, bz, cx, cz);
+    float v = nav_plane_cross_f(px, pz, cx, cz); // weight of corner 1, times area
+    float w = nav_plane_cross_f(bx, bz, px, pz); // weight of corner 2, times area
     if (area < 0.0f) {
         area = -area;
         v = -v;

@@ -9,6 +9,7 @@
 //   else:                 labels to the goal, a string through their portals, and, where all open
 //                         ground costs the same, Polyanya for whatever is shorter still
 
+#include "core/base/plane.h"
 #include "core/base/tolerances.h"
 #include "core/query/query.h"
 
@@ -178,9 +179,7 @@ static bool find_exact(const nav_view *view, nav_scratch *scratch, const nav_pat
 // No way over the mesh is shorter than the straight line, and no step cheaper than the cheapest.
 static double straight_cost(const nav_view *view, const nav_path *path)
 {
-    double dx = (double)path->end[0] - (double)path->start[0];
-    double dz = (double)path->end[2] - (double)path->start[2];
-    return sqrt(dx * dx + dz * dz) * (double)view->costs->bound;
+    return nav_plane_distance_xz(path->start, path->end) * (double)view->costs->bound;
 }
 
 static nav_path_reason reason_for(bool reachable, const nav_search_result *result)

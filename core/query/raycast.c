@@ -53,7 +53,7 @@ typedef struct walk {
 
 // Positive to the left of the line, times its length; left ends of portals that it crosses outwards
 // have more of it than right ones.
-static double side_of(const line *l, double x, double z)
+static double left_of(const line *l, double x, double z)
 {
     return nav_plane_cross(x - l->x, z - l->z, l->dx, l->dz);
 }
@@ -61,7 +61,7 @@ static double side_of(const line *l, double x, double z)
 // How far along the line a position lies, 0 at its start and 1 at its end.
 static double along(const line *l, double x, double z)
 {
-    return ((x - l->x) * l->dx + (z - l->z) * l->dz) / (l->length * l->length);
+    return nav_plane_dot(x - l->x, z - l->z, l->dx, l->dz) / (l->length * l->length);
 }
 
 // ---- from polygon to polygon ----
@@ -74,7 +74,7 @@ static uint32_t find_next(const walk *w, const nav_face *face, double *t)
         const nav_portal *portal = &face->portals[i];
         const double rx = (double)portal->right[0], rz = (double)portal->right[1];
         const double lx = (double)portal->left[0], lz = (double)portal->left[1];
-        const double right = side_of(l, rx, rz), left = side_of(l, lx, lz);
+        const double right = left_of(l, rx, rz), left = left_of(l, lx, lz);
         if (right > 0.0 || left < 0.0 || right == left) {
             continue;
         }
@@ -148,7 +148,7 @@ static bool is_beside(const line *l, const nav_portal *portal)
 {
     const double rx = (double)portal->right[0], rz = (double)portal->right[1];
     const double lx = (double)portal->left[0], lz = (double)portal->left[1];
-    const double right = side_of(l, rx, rz), left = side_of(l, lx, lz);
+    const double right = left_of(l, rx, rz), left = left_of(l, lx, lz);
     const double strip = l->near * l->length;
     if ((right > strip && left > strip) || (right < -strip && left < -strip)) {
         return false;
@@ -172,8 +172,8 @@ static bool is_beside_any(const line *l, const nav_face *face)
 {
     for (uint32_t i = 0; i < face->portal_count; ++i) {
         const nav_portal *portal = &face->portals[i];
-        const double right = side_of(l, (double)portal->right[0], (double)portal->right[1]);
-        const double left = side_of(l, (double)portal->left[0], (double)portal->left[1]);
+        const double right = left_of(l, (double)portal->right[0], (double)portal->right[1]);
+        const double left = left_of(l, (double)portal->left[0], (double)portal->left[1]);
         if (left >= right && is_beside(l, portal)) {
             return true;
         }
@@ -259,7 +259,7 @@ static graze graze_on(walk *w, nav_spread *spread)
 
 static void set_normal(double ex, double ez, float out[3])
 {
-    const double length = sqrt(ex * ex + ez * ez);
+    const double length = nav_plane_length(ex, ez);
     out[0] = (float)(ez / length);
     out[1] = 0.0f;
     out[2] = (float)(-ex / length);
@@ -280,7 +280,7 @@ static void meet_wall(void *user, const float a[3], const float b[3])
     const double px = o->x - (double)a[0], pz = o->z - (double)a[2];
     const double part = nav_plane_closest(ex, ez, px, pz);
     const double off_x = px - ex * part, off_z = pz - ez * part;
-    const double squarely = (ex * o->l->dz - ez * o->l->dx) / sqrt(ex * ex + ez * ez);
+    const double squarely = nav_plane_cross(ex, ez, o->l->dx, o->l->dz) / nav_plane_length(ex, ez);
     if (squarely > o->squarely && off_x * off_x + off_z * off_z <= o->l->near * o->l->near) {
         o->squarely = squarely;
         o->ex = ex;
@@ -324,7 +324,7 @@ static bool is_across(const walk *w, const nav_face *face, const stretch *over)
     const double strip = w->l.near * w->l.length;
     double a[2], e[2];
     plan_edge(w->view, face, over->corner, a, e);
-    return side_of(&w->l, a[0], a[1]) < -strip && side_of(&w->l, a[0] + e[0], a[1] + e[1]) > strip;
+    return left_of(&w->l, a[0], a[1]) < -strip && left_of(&w->l, a[0] + e[0], a[1] + e[1]) > strip;
 }
 
 // At a wall all across, far from any portal that leads on and from where the line begins and ends:
@@ -393,7 +393,7 @@ bool nav_view_raycast(const nav_view *view, nav_scratch *scratch, const nav_loca
                     .dx = (double)end[0] - (double)start->position[0],
                     .dz = (double)end[2] - (double)start->position[2]},
               .polygon = start->polygon};
-    w.l.length = sqrt(w.l.dx * w.l.dx + w.l.dz * w.l.dz);
+    w.l.length = nav_plane_length(w.l.dx, w.l.dz);
     take_tolerance(&w.l, 0.0);
     *out = (nav_ray){.found = true};
     memcpy(out->start, start->position, sizeof out->start);

@@ -49,7 +49,7 @@ static void look_along(const line *l, const float place[2], double *along, doubl
 {
     const double dx = (double)place[0] - (double)l->from[0];
     const double dz = (double)place[1] - (double)l->from[2];
-    *along = dx * l->x + dz * l->z;
+    *along = nav_plane_dot(dx, dz, l->x, l->z);
     *off = nav_plane_cross(dx, dz, l->x, l->z);
 }
 

@@ -19,10 +19,8 @@ static double smaller(double a, double b)
 static double point_distance2_to(const nav_path *path, uint32_t i, const nav_portal *portal)
 {
     const float *p = path->points + 3 * (size_t)i;
-    const double at[2] = {(double)p[0], (double)p[2]};
-    const double l[2] = {(double)portal->left[0], (double)portal->left[1]};
-    const double r[2] = {(double)portal->right[0], (double)portal->right[1]};
-    return nav_plane_segment_distance2(l, r, at);
+    const float at[2] = {p[0], p[2]};
+    return nav_plane_segment_distance2_of(portal->left, portal->right, at);
 }
 
 // How far the segment from point i on lies from a portal, squared; 0 where they cross.

@@ -9,6 +9,7 @@
 //                                        v
 //                    wrong floor, gap (nothing leads there) or wall
 
+#include "core/base/plane.h"
 #include "core/base/tolerances.h"
 #include "core/query/query.h"
 
@@ -24,13 +25,6 @@ typedef struct follower {
     const nav_trace_request *request;
     nav_options options; // the request's; from the second question on, its shapes are cut already
 } follower;
-
-static double distance_between(const float a[3], const float b[3])
-{
-    const double dx = (double)b[0] - (double)a[0], dy = (double)b[1] - (double)a[1],
-                 dz = (double)b[2] - (double)a[2];
-    return sqrt(dx * dx + dy * dy + dz * dz);
-}
 
 // How far one may have gone in a step; INFINITY without a limit.
 static double range_of(const nav_trace_request *request, uint32_t step)
@@ -88,7 +82,8 @@ static nav_status judge_step(const follower *f, uint32_t step, const nav_locatio
     NAV_ASSERT(from->polygon != NAV_NONE && to->polygon != NAV_NONE);
     const nav_trace_request *request = f->request;
     const double range = range_of(request, step);
-    const double length = distance_between(request->positions[step - 1], request->positions[step]);
+    const double length =
+        nav_space_distance(request->positions[step - 1], request->positions[step]);
     if (request->times_ms != NULL) {
         const double ms = request->times_ms[step] - request->times_ms[step - 1];
         if (!(ms > 0.0)) {

@@ -34,23 +34,15 @@ static const double TANGENTS[DIRECTIONS][2] = {
 // A half plane: where normal . point <= distance.
 typedef struct half_plane {
     double normal[2], distance;
-    double turn; // of the normal, for the order around the shape
+    double heading; // of the normal, for the order around the shape
 } half_plane;
-
-// A number that grows with the angle of a direction, from 0 to below 4.
-static double turn_of(const double v[2])
-{
-    NAV_DCHECK(v[0] != 0.0 || v[1] != 0.0);
-    const double part = v[1] / (fabs(v[0]) + fabs(v[1]));
-    return v[0] < 0.0 ? 2.0 - part : part < 0.0 ? 4.0 + part : part;
-}
 
 static void sort_planes(half_plane *planes, uint32_t count)
 {
     for (uint32_t i = 1; i < count; ++i) {
         const half_plane plane = planes[i];
         uint32_t at = i;
-        for (; at > 0 && planes[at - 1].turn > plane.turn; --at) {
+        for (; at > 0 && planes[at - 1].heading > plane.heading; --at) {
             planes[at] = planes[at - 1];
         }
         planes[at] = plane;
@@ -63,7 +55,7 @@ static double reach_of(const double (*points)[2], uint32_t count, const double n
     double reach = -HUGE_VAL;
     NAV_DCHECK(count > 0);
     for (uint32_t i = 0; i < count; ++i) {
-        const double along = points[i][0] * normal[0] + points[i][1] * normal[1];
+        const double along = nav_plane_dot(points[i][0], points[i][1], normal[0], normal[1]);
         reach = along > reach ? along : reach;
     }
     return reach;
@@ -72,15 +64,16 @@ static double reach_of(const double (*points)[2], uint32_t count, const double n
 static void add_plane(half_plane *planes, uint32_t *count, const double (*points)[2],
                       uint32_t point_count, const double normal[2], double grow)
 {
+    NAV_DCHECK(normal[0] != 0.0 || normal[1] != 0.0);
     planes[(*count)++] = (half_plane){.normal = {normal[0], normal[1]},
                                       .distance = reach_of(points, point_count, normal) + grow,
-                                      .turn = turn_of(normal)};
+                                      .heading = nav_plane_heading(normal)};
 }
 
 // Finds where the borders of two half planes cross; false where they hardly turn.
 static bool meet(const half_plane *a, const half_plane *b, double out[2])
 {
-    const double turn = nav_plane_cross(a->normal[0], a->normal[1], b->normal[0], b->normal[1]);
+    const double turn = nav_plane_turn(a->normal, b->normal);
     if (fabs(turn) < NAV_OUTLINE_TURN_MIN) {
         return false;
     }
@@ -122,7 +115,7 @@ static void add_edges(half_plane *planes, uint32_t *count, const double (*points
             continue;
         }
         double normal[2] = {ez / length, -ex / length};
-        const double side = a[0] * normal[0] + a[1] * normal[1];
+        const double side = nav_plane_dot(a[0], a[1], normal[0], normal[1]);
         if (reach_of(points, point_count, normal) >
             side + NAV_OUTLINE_SIDE_PART * (1.0 + fabs(side))) {
             normal[0] = -normal[0];

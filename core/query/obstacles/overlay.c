@@ -234,8 +234,8 @@ static inline bool overlap(const edge *e, const double from[2], const double to[
     if (fabs(nav_plane_cross(tx, tz, e->along[0], e->along[1])) > e->tolerance) {
         return false;
     }
-    const double one = fx * e->along[0] + fz * e->along[1];
-    const double other = tx * e->along[0] + tz * e->along[1];
+    const double one = nav_plane_dot(fx, fz, e->along[0], e->along[1]);
+    const double other = nav_plane_dot(tx, tz, e->along[0], e->along[1]);
     part[0] = clamped(one < other ? one : other, e->length);
     part[1] = clamped(one < other ? other : one, e->length);
     return part[1] - part[0] >= NAV_FRAGMENT_PORTAL_MIN;

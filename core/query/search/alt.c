@@ -8,6 +8,7 @@
 
 #include "core/query/search/alt.h"
 
+#include "core/base/plane.h"
 #include "core/base/tolerances.h"
 
 // A bound counts in steps of two units of the tables.
@@ -42,7 +43,7 @@ static sight look(const nav_portal *portal, const nav_location *place, float uni
                .z = (portal->left[1] - place->position[2]) * scale,
                .ex = (portal->right[0] - portal->left[0]) * scale,
                .ez = (portal->right[1] - portal->left[1]) * scale};
-    s.width = sqrtf(s.ex * s.ex + s.ez * s.ez);
+    s.width = nav_plane_length_f(s.ex, s.ez);
     s.inverse = s.width > 0.0f ? 1.0f / s.width : 0.0f;
     return s;
 }
@@ -50,8 +51,8 @@ static sight look(const nav_portal *portal, const nav_location *place, float uni
 // No distance is more than that of either end and the straight way from there.
 static void narrow_high(const sight *s, const uint16_t *left, const uint16_t *right, float *high)
 {
-    const float away_left = sqrtf(s->x * s->x + s->z * s->z);
-    const float x = s->x + s->ex, z = s->z + s->ez, away_right = sqrtf(x * x + z * z);
+    const float away_left = nav_plane_length_f(s->x, s->z);
+    const float x = s->x + s->ex, z = s->z + s->ez, away_right = nav_plane_length_f(x, z);
     for (uint32_t k = 0; k < NAV_LANDMARK_LANES; ++k) {
         const float most = lesser((float)left[k] + away_left, (float)right[k] + away_right);
         high[k] = lesser(most, high[k]);
@@ -61,8 +62,8 @@ static void narrow_high(const sight *s, const uint16_t *left, const uint16_t *ri
 // Nor less than that of any end, without that way.
 static void narrow_low(const sight *s, const uint16_t *left, const uint16_t *right, float *low)
 {
-    const float away_left = sqrtf(s->x * s->x + s->z * s->z);
-    const float x = s->x + s->ex, z = s->z + s->ez, away_right = sqrtf(x * x + z * z);
+    const float away_left = nav_plane_length_f(s->x, s->z);
+    const float x = s->x + s->ex, z = s->z + s->ez, away_right = nav_plane_length_f(x, z);
     for (uint32_t k = 0; k < NAV_LANDMARK_LANES; ++k) {
         const float least = greater((float)left[k] - away_left, (float)right[k] - away_right);
         low[k] = greater(least, low[k]);
@@ -81,7 +82,7 @@ static void widen_low(const sight *s, const uint16_t *left, const uint16_t *righ
         const float t = along * s->inverse;
         const float x = s->x + s->ex * t, z = s->z + s->ez * t;
         const float most = greater(at_left - along, at_right - (s->width - along));
-        low[k] = lesser(most + sqrtf(x * x + z * z), low[k]);
+        low[k] = lesser(most + nav_plane_length_f(x, z), low[k]);
     }
 }
 
@@ -204,9 +205,9 @@ static guess_interval guess_enclose(const nav_alt_guess *g, const nav_mesh *mesh
         const float left_x = portal->left[0] - x, left_z = portal->left[1] - z;
         const float right_x = portal->right[0] - x, right_z = portal->right[1] - z;
         narrow(&out, g, nav_landmarks_of(mesh, mesh->portal_turning_vertices[p][0]),
-               sqrtf(left_x * left_x + left_z * left_z) * units);
+               nav_plane_length_f(left_x, left_z) * units);
         narrow(&out, g, nav_landmarks_of(mesh, mesh->portal_turning_vertices[p][1]),
-               sqrtf(right_x * right_x + right_z * right_z) * units);
+               nav_plane_length_f(right_x, right_z) * units);
     }
     return out;
 }

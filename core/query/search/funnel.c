@@ -18,21 +18,15 @@
 
 // From the apex to an end of a portal, in plan view.
 typedef struct ray {
-    double x, z;
+    double offset[2];
     bool is_short;  // it ends in the apex, and has no direction
     uint32_t index; // of the portal in the corridor; its count: the path's end
 } ray;
 
-// Positive where b lies to the right of a, seen from above.
-static inline double cross(ray a, ray b)
-{
-    return nav_plane_cross(a.x, a.z, b.x, b.z);
-}
-
 static inline ray ray_to(double apex_x, double apex_z, const float at[2], uint32_t index)
 {
     const double x = (double)at[0] - apex_x, z = (double)at[1] - apex_z;
-    return (ray){x, z, (x == 0.0) & (z == 0.0), index};
+    return (ray){{x, z}, (x == 0.0) & (z == 0.0), index};
 }
 
 typedef struct string {
@@ -50,7 +44,7 @@ static bool goes_straight(const float a[3], const float b[3], const float c[3])
 {
     const double bx = (double)b[0] - (double)a[0], bz = (double)b[2] - (double)a[2];
     const double cx = (double)c[0] - (double)b[0], cz = (double)c[2] - (double)b[2];
-    return bx * cz - bz * cx == 0.0 && bx * cx + bz * cz > 0.0;
+    return nav_plane_cross(bx, bz, cx, cz) == 0.0 && nav_plane_dot(bx, bz, cx, cz) > 0.0;
 }
 
 // A point at the very place of the last one adds nothing to the line, and neither does a corner
@@ -83,15 +77,16 @@ static const float *add_corner(string *s, uint32_t index, bool left)
 // the ray is to end there. `turn` is 1 for the right ray, -1 for the left.
 static inline bool narrows(ray side, ray portal_end, double turn)
 {
-    return cross(side, portal_end) * turn <= 0.0;
+    return nav_plane_turn(side.offset, portal_end.offset) * turn <= 0.0;
 }
 
 // Whether a place is beyond a ray, or in line with it: then the line touches the ray's end, and
 // goes straight past it, or back around it where the place is nearer.
 static inline bool is_beyond(ray side, ray at, double turn)
 {
-    const double off = cross(side, at) * turn;
-    return off < 0.0 || (off == 0.0 && (side.x != at.x || side.z != at.z));
+    const double off = nav_plane_turn(side.offset, at.offset) * turn;
+    return off < 0.0 ||
+           (off == 0.0 && (side.offset[0] != at.offset[0] || side.offset[1] != at.offset[1]));
 }
 
 // Whether it then crosses or meets the other ray, whose end is a corner. A ray of no length has no
@@ -109,14 +104,16 @@ static inline bool crosses(ray side, ray other, ray portal_end, double turn)
 static inline bool stands_on(ray left, ray right)
 {
     return left.is_short || right.is_short ||
-           (left.x * right.x + left.z * right.z < 0.0 && cross(left, right) <= 0.0);
+           (nav_plane_dot(left.offset[0], left.offset[1], right.offset[0], right.offset[1]) < 0.0 &&
+            nav_plane_turn(left.offset, right.offset) <= 0.0);
 }
 
 // Of a portal whose ends lie in line with the apex, the nearer one is passed.
 static inline bool is_nearer_end(ray left, ray right)
 {
     return left.index == right.index &&
-           left.x * left.x + left.z * left.z < right.x * right.x + right.z * right.z;
+           nav_plane_dot(left.offset[0], left.offset[1], left.offset[0], left.offset[1]) <
+               nav_plane_dot(right.offset[0], right.offset[1], right.offset[0], right.offset[1]);
 }
 
 uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float end[3],
@@ -155,7 +152,8 @@ uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float
         }
         if (corner_left || corner_right) {
             const bool touches =
-                corner_left ? cross(left, to_right) == 0.0 : cross(right, to_left) == 0.0;
+                (corner_left ? nav_plane_turn(left.offset, to_right.offset)
+                             : nav_plane_turn(right.offset, to_left.offset)) == 0.0;
             const bool at_left = corner_left || (touches && is_nearer_end(to_left, right));
             i = corner_left ? left.index : right.index;
             NAV_DCHECK(i <= count);

@@ -13,11 +13,22 @@
 
 #pragma once
 
+#include "core/base/plane.h"
 #include "core/base/tolerances.h"
 #include "core/mesh/types.h"
 
 #include <float.h>
 #include <math.h>
+
+// The point at part t of a portal, from 0 at its left end to 1 at its right, which is met to the
+// last bit.
+static inline void nav_portal_point(const nav_portal *portal, float t, float out[2])
+{
+    for (int axis = 0; axis < 2; ++axis) {
+        const float left = portal->left[axis], right = portal->right[axis];
+        out[axis] = t < 1.0f ? left + (right - left) * t : right;
+    }
+}
 
 // Two places and the edge between them, in units of the edge's width, along it and off it.
 typedef struct nav_refraction {
@@ -46,9 +57,9 @@ static inline nav_refraction nav_refraction_of(const nav_portal *portal, const f
     const float cheap_x = cheap[0] - portal->left[0], cheap_z = cheap[1] - portal->left[1];
     return (nav_refraction){.ratio = swapped ? cost_a / cost_b : cost_b / cost_a,
                             .dear_t = (dear_x * dx + dear_z * dz) * unit,
-                            .dear_off = fabsf(dear_x * dz - dear_z * dx) * unit,
+                            .dear_off = fabsf(nav_plane_cross_f(dear_x, dear_z, dx, dz)) * unit,
                             .cheap_t = (cheap_x * dx + cheap_z * dz) * unit,
-                            .cheap_off = fabsf(cheap_x * dz - cheap_z * dx) * unit};
+                            .cheap_off = fabsf(nav_plane_cross_f(cheap_x, cheap_z, dx, dz)) * unit};
 }
 
 // The place where the straight line crosses the edge's own line: the first guess.

@@ -13,6 +13,7 @@
 // crossing is moved in turn from where the search has guessed it to the best place between the
 // turns before and behind it, as the search has them (refract.h); then the string is pulled.
 
+#include "core/base/plane.h"
 #include "core/query/search/refract.h"
 #include "core/query/sides.h"
 
@@ -81,19 +82,14 @@ float nav_place_refracted(const nav_portal *portal, const float a[2], float cost
     return r.flat ? 0.0f : nav_refraction_turn(&r, t);
 }
 
-static bool is_same(const float a[2], const float b[2])
-{
-    return a[0] == b[0] && a[1] == b[1];
-}
-
 // The end of the portals behind a stop that are seen from there.
 static uint32_t seen_end(const string *s, uint32_t k)
 {
     const nav_scratch *scratch = s->scratch;
     const uint32_t next = k + 1 < s->stop_count ? s->stops[k + 1].at : s->count;
     uint32_t at = s->stops[k].at + 1;
-    while (at < next &&
-           is_same(scratch->corridor.crossings[at], scratch->corridor.crossings[s->stops[k].at])) {
+    while (at < next && nav_plane_same(scratch->corridor.crossings[at],
+                                       scratch->corridor.crossings[s->stops[k].at])) {
         ++at;
     }
     return at;
@@ -126,12 +122,11 @@ static void refine_crossing(const string *s, const nav_string_stop *stop, const 
         return;
     }
     float *crossed = scratch->corridor.crossings[stop->at];
-    const float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
-    const float width = fabsf(dx) + fabsf(dz);
+    const float width =
+        fabsf(portal->right[0] - portal->left[0]) + fabsf(portal->right[1] - portal->left[1]);
     const float away = fabsf(crossed[0] - portal->left[0]) + fabsf(crossed[1] - portal->left[1]);
     const float t = nav_refraction_turn(&r, away / width);
-    crossed[0] = t < 1.0f ? portal->left[0] + dx * t : portal->right[0];
-    crossed[1] = t < 1.0f ? portal->left[1] + dz * t : portal->right[1];
+    nav_portal_point(portal, t, crossed);
 }
 
 // Each crossing in turn, between the places where the way turns before and behind it, as the search
@@ -162,11 +157,8 @@ static void measure(nav_path *path, const float (*points)[3], uint32_t count, do
     for (uint32_t i = 1; i < count; ++i) {
         const float *a = points[i - 1];
         const float *b = points[i];
-        double dx = (double)b[0] - (double)a[0];
-        double dy = (double)b[1] - (double)a[1];
-        double dz = (double)b[2] - (double)a[2];
-        path->cost += sqrt(dx * dx + dz * dz) * step_cost;
-        path->length += sqrt(dx * dx + dy * dy + dz * dz);
+        path->cost += nav_plane_distance_xz(a, b) * step_cost;
+        path->length += nav_space_distance(a, b);
     }
 }
 

@@ -96,7 +96,7 @@ static inline nav_seen nav_label_bend(const nav_label *from, float ray_x, float 
 {
     return (nav_seen){.x = from->x + ray_x,
                       .z = from->z + ray_z,
-                      .g = from->g + sqrtf(ray_x * ray_x + ray_z * ray_z) * cost,
+                      .g = from->g + nav_plane_length_f(ray_x, ray_z) * cost,
                       .right = 1.0f};
 }
 
@@ -140,6 +140,8 @@ static inline float nav_clamp(float t, float low, float high)
     return above < high ? above : high;
 }
 
+// Where a portal is at part t, near enough: string.c meets its right end to the last bit
+// (nav_portal_point).
 static inline float nav_portal_x(const nav_portal *portal, float t)
 {
     return portal->left[0] + (portal->right[0] - portal->left[0]) * t;
@@ -160,8 +162,8 @@ static inline float nav_portal_aim(const nav_portal *portal, nav_seen seen, cons
     const float b_x = goal[0] - portal->left[0], b_z = goal[1] - portal->left[1];
     const float width2 = dx * dx + dz * dz;
     // Distances from the portal's line and along it, times its width.
-    const float from_a = fabsf(a_x * dz - a_z * dx);
-    const float from_b = fabsf(b_x * dz - b_z * dx);
+    const float from_a = fabsf(nav_plane_cross_f(a_x, a_z, dx, dz));
+    const float from_b = fabsf(nav_plane_cross_f(b_x, b_z, dx, dz));
     const float along_a = a_x * dx + a_z * dz;
     const float along_b = b_x * dx + b_z * dz;
     float t = 0.0f;
@@ -242,13 +244,13 @@ static float nav_label_cost_to(const nav_label *from, float x, float z, float co
     const bool left = !from->stands && nav_plane_cross_f(from->left_x, from->left_z, dx, dz) < 0.0f;
     if (from->stands ||
         (!left && nav_plane_cross_f(from->right_x, from->right_z, dx, dz) <= 0.0f)) {
-        return from->g + sqrtf(dx * dx + dz * dz) * cost;
+        return from->g + nav_plane_length_f(dx, dz) * cost;
     }
     const float bend_x = left ? from->left_x : from->right_x;
     const float bend_z = left ? from->left_z : from->right_z;
-    return from->g + (sqrtf(bend_x * bend_x + bend_z * bend_z) +
-                      nav_plane_distance_f(bend_x, bend_z, dx, dz)) *
-                         cost;
+    return from->g +
+           (nav_plane_length_f(bend_x, bend_z) + nav_plane_distance_f(bend_x, bend_z, dx, dz)) *
+               cost;
 }
 
 // Whether the polygon has been expanded before, and from there the place on its border is reached

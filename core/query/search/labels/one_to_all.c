@@ -12,6 +12,7 @@
 #include "core/base/poison.h"
 #include "core/base/tolerances.h"
 #include "core/query/search/one_to_all.h"
+#include "core/query/search/refract.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,14 +26,6 @@ typedef struct label {
     const nav_all_labels_node *border; // whose root can still move; NULL: it cannot
     uint32_t portal;                   // NAV_NONE: the source
 } label;
-
-static inline void place_at(const nav_portal *portal, float t, float out[2])
-{
-    out[0] =
-        t < 1.0f ? portal->left[0] + (portal->right[0] - portal->left[0]) * t : portal->right[0];
-    out[1] =
-        t < 1.0f ? portal->left[1] + (portal->right[1] - portal->left[1]) * t : portal->right[1];
-}
 
 static label label_of(const nav_one_to_all *search, uint32_t portal)
 {
@@ -49,8 +42,8 @@ static label label_of(const nav_one_to_all *search, uint32_t portal)
                   .border = node->is_border ? node : NULL,
                   .portal = portal};
     if (!from.stands) {
-        place_at(nav_view_portal(search->view, portal), node->left, from.left);
-        place_at(nav_view_portal(search->view, portal), node->right, from.right);
+        nav_portal_point(nav_view_portal(search->view, portal), node->left, from.left);
+        nav_portal_point(nav_view_portal(search->view, portal), node->right, from.right);
     }
     return from;
 }
@@ -67,10 +60,14 @@ static double moved_cost(const nav_one_to_all *search, const label *from, const 
         nav_polygon_cost(search->view, nav_view_from(search->view, from->portal));
     const float t = nav_place_refracted(portal, node->before, cost_before, place, cost);
     float crossed[2];
-    place_at(portal, t < node->left ? node->left : t > node->right ? node->right : t, crossed);
-    return node->g - nav_plane_distance(node->before, node->root) * (double)cost_before +
-           nav_plane_distance(node->before, crossed) * (double)cost_before +
-           nav_plane_distance(crossed, place) * (double)cost;
+    nav_portal_point(portal,
+                     t < node->left    ? node->left
+                     : t > node->right ? node->right
+                                       : t,
+                     crossed);
+    return node->g - nav_plane_distance_of(node->before, node->root) * (double)cost_before +
+           nav_plane_distance_of(node->before, crossed) * (double)cost_before +
+           nav_plane_distance_of(crossed, place) * (double)cost;
 }
 
 static double cost_to(const nav_one_to_all *search, const label *from, const float place[2],
@@ -83,10 +80,11 @@ static double cost_to(const nav_one_to_all *search, const label *from, const flo
         bend = from->right;
     }
     if (bend != NULL) {
-        return from->g + (nav_plane_distance(from->root, bend) + nav_plane_distance(bend, place)) *
-                             (double)cost;
+        return from->g +
+               (nav_plane_distance_of(from->root, bend) + nav_plane_distance_of(bend, place)) *
+                   (double)cost;
     }
-    const double straight = from->g + nav_plane_distance(from->root, place) * (double)cost;
+    const double straight = from->g + nav_plane_distance_of(from->root, place) * (double)cost;
     return from->border != NULL ? fmin(straight, moved_cost(search, from, place, cost)) : straight;
 }
 
@@ -128,9 +126,9 @@ static bool is_dominated(const nav_one_to_all *search, uint32_t polygon,
     const float cost = nav_polygon_cost(search->view, polygon);
     const double part = 1.0 - NAV_DOMINATED_PART;
     return cost_to(search, &from, a, cost) <
-               (next->g + nav_plane_distance(next->root, a) * (double)cost_before) * part &&
+               (next->g + nav_plane_distance_of(next->root, a) * (double)cost_before) * part &&
            cost_to(search, &from, b, cost) <
-               (next->g + nav_plane_distance(next->root, b) * (double)cost_before) * part;
+               (next->g + nav_plane_distance_of(next->root, b) * (double)cost_before) * part;
 }
 
 // Whether a label of the portal is kept that costs no more than this.
@@ -183,7 +181,7 @@ static void see_portal(const label *from, const nav_portal *portal, float cost,
         turn = from->right;
     }
     if (turn != NULL) {
-        next->g += nav_plane_distance(from->root, turn) * (double)cost;
+        next->g += nav_plane_distance_of(from->root, turn) * (double)cost;
         next->root[0] = turn[0];
         next->root[1] = turn[1];
         return;
@@ -199,13 +197,13 @@ static void see_portal(const label *from, const nav_portal *portal, float cost,
 // The place of what is seen of a portal that is nearest to the root.
 static void nearest_place(const nav_portal *portal, const nav_all_labels_node *node, float out[2])
 {
-    const double ex = (double)portal->right[0] - (double)portal->left[0];
-    const double ez = (double)portal->right[1] - (double)portal->left[1];
-    const double length2 = ex * ex + ez * ez;
-    const double along = ((double)node->root[0] - (double)portal->left[0]) * ex +
-                         ((double)node->root[1] - (double)portal->left[1]) * ez;
+    double edge[2], away[2];
+    nav_plane_offset(portal->left, portal->right, edge);
+    nav_plane_offset(portal->left, node->root, away);
+    const double length2 = nav_plane_dot(edge[0], edge[1], edge[0], edge[1]);
+    const double along = nav_plane_dot(away[0], away[1], edge[0], edge[1]);
     const float t = length2 > 0.0 ? (float)(along / length2) : 0.0f;
-    place_at(portal, t < node->left ? node->left : t > node->right ? node->right : t, out);
+    nav_portal_point(portal, t < node->left ? node->left : t > node->right ? node->right : t, out);
 }
 
 // Over one portal, from a polygon of this cost.
@@ -217,12 +215,12 @@ static void open_portal(nav_one_to_all *search, const label *from, uint32_t inde
     float place[2], a[2], b[2];
     see_portal(from, portal, cost, &next);
     nearest_place(portal, &next, place);
-    place_at(portal, next.left, a);
-    place_at(portal, next.right, b);
+    nav_portal_point(portal, next.left, a);
+    nav_portal_point(portal, next.right, b);
     if (is_dominated(search, portal->to, &next, a, b, cost)) {
         return;
     }
-    const double straight = next.g + nav_plane_distance(next.root, place) * (double)cost;
+    const double straight = next.g + nav_plane_distance_of(next.root, place) * (double)cost;
     if (from->border == NULL && cost_behind == cost) {
         next.key = straight;
     } else {

@@ -35,9 +35,9 @@ void nav_expansion_mark_ends(const expansion *e, const viewpoint *from, uint32_t
 {
     const nav_portal *portal = &e->mesh->portals[index];
     note_way(mark_of(e->s, index, 0, turning_vertex_of(e->s, index, 0) & NAV_TURNING_NUMBER),
-             from->g + nav_plane_distance(from->root, portal->left), from->root);
+             from->g + nav_plane_distance_of(from->root, portal->left), from->root);
     note_way(mark_of(e->s, index, 1, turning_vertex_of(e->s, index, 1) & NAV_TURNING_NUMBER),
-             from->g + nav_plane_distance(from->root, portal->right), from->root);
+             from->g + nav_plane_distance_of(from->root, portal->right), from->root);
 }
 
 // If the root is not on the portal, one gets through only by a turn around the nearer end.
@@ -45,18 +45,17 @@ void nav_expansion_add_in_line(const expansion *e, const viewpoint *from, uint32
 {
     nav_polyanya *s = e->s;
     const nav_portal *portal = &e->mesh->portals[index];
-    const double to_left = nav_plane_distance(from->root, portal->left);
-    const double to_right = nav_plane_distance(from->root, portal->right);
+    const double to_left = nav_plane_distance_of(from->root, portal->left);
+    const double to_right = nav_plane_distance_of(from->root, portal->right);
     nav_expansion_mark_ends(e, from, index);
     if (is_non_manifold(e->mesh, index)) {
         s->has_gaps = true;
         return;
     }
-    const double lx = (double)portal->left[0] - (double)from->root[0];
-    const double lz = (double)portal->left[1] - (double)from->root[1];
-    const double rx = (double)portal->right[0] - (double)from->root[0];
-    const double rz = (double)portal->right[1] - (double)from->root[1];
-    if (lx * rx + lz * rz < 0.0) {
+    double to_left_end[2], to_right_end[2];
+    nav_plane_offset(from->root, portal->left, to_left_end);
+    nav_plane_offset(from->root, portal->right, to_right_end);
+    if (nav_plane_dot(to_left_end[0], to_left_end[1], to_right_end[0], to_right_end[1]) < 0.0) {
         nav_expansion_add_open_node(e, from, index);
         return;
     }
@@ -93,7 +92,7 @@ static void add_through_point(const expansion *e, const viewpoint *from, uint32_
     const uint32_t number = turning_vertex_of(s, index, 0) & NAV_TURNING_NUMBER;
     const nav_turning_mark *mark = &s->scratch->marks[number];
     viewpoint there = {
-        {place[0], place[1]}, number, from->g + nav_plane_distance(from->root, place)};
+        {place[0], place[1]}, number, from->g + nav_plane_distance_of(from->root, place)};
     if (is_followed(mark, there.g, from->root, place)) {
         there.g = there.g < mark->g ? there.g : mark->g;
         nav_expansion_add_open_node(e, &there, index);
@@ -103,8 +102,10 @@ static void add_through_point(const expansion *e, const viewpoint *from, uint32_
 void nav_expansion_point(const expansion *e, uint32_t index)
 {
     const float *root = e->seen_from.root, *place = e->mesh->portals[index].left;
-    const double left = e->left_open ? 1.0 : side(root, e->left, place);
-    const double right = e->right_open ? -1.0 : side(root, e->right, place);
+    double to[2];
+    nav_plane_offset(root, place, to);
+    const double left = e->left_open ? 1.0 : nav_plane_turn(e->left_ray, to);
+    const double right = e->right_open ? -1.0 : nav_plane_turn(e->right_ray, to);
     if (left >= 0.0 && right <= 0.0) {
         add_through_point(e, &e->seen_from, index);
     }

@@ -24,17 +24,15 @@
 #define TOLERANCE_ENDS_MAX 16u
 
 // The side of a ray on which a place lies. A root that stands on its portal sees half a turn: what
-// then lies on the ray's line, but behind the root, is `opposite`.
-static inline double side_or(const float root[2], const double ray[2], const float at[2],
-                             bool half_turn, double opposite)
+// then lies on the ray's line, but behind the root, is `opposite`. Both are as seen from the root.
+static inline double side_or(const double ray[2], const double at[2], bool half_turn,
+                             double opposite)
 {
-    const double off = side(root, ray, at);
+    const double off = nav_plane_turn(ray, at);
     if (off != 0.0 || !half_turn) {
         return off;
     }
-    const double along = (ray[0] - (double)root[0]) * ((double)at[0] - (double)root[0]) +
-                         (ray[1] - (double)root[1]) * ((double)at[1] - (double)root[1]);
-    return along < 0.0 ? opposite : 0.0;
+    return nav_plane_dot(ray[0], ray[1], at[0], at[1]) < 0.0 ? opposite : 0.0;
 }
 
 // Whether a place ahead, which lies so far beside a ray, is beside it by the tolerance only. Of
@@ -45,11 +43,10 @@ static inline bool is_barely_beside(const expansion *e, const double ray[2], dou
     if (off * off > tolerance2 || !e->s->has_goal || e->seen_from.turning_vertex != NAV_NONE) {
         return false;
     }
-    const float *root = e->seen_from.root;
-    const double rx = ray[0] - (double)root[0], rz = ray[1] - (double)root[1];
-    const double dx = (double)at[0] - (double)root[0], dz = (double)at[1] - (double)root[1];
-    if (!(dx * rx + dz * rz > 0.0) ||
-        (dx * dx + dz * dz) * (rx * rx + rz * rz) <=
+    double to[2];
+    nav_plane_offset(e->seen_from.root, at, to);
+    if (!(nav_plane_dot(to[0], to[1], ray[0], ray[1]) > 0.0) ||
+        nav_plane_dot(to[0], to[1], to[0], to[1]) * nav_plane_dot(ray[0], ray[1], ray[0], ray[1]) <=
             NAV_DIRECTION_TOLERANCES * NAV_DIRECTION_TOLERANCES * tolerance2) {
         return false;
     }
@@ -69,26 +66,25 @@ static inline void expand_portal(const expansion *e, uint32_t index)
     // stands is on no side: it goes with the other end.
     const float *l = nav_plane_same(root, portal->left) ? portal->right : portal->left;
     const float *r = nav_plane_same(root, portal->right) ? portal->left : portal->right;
-    double left_l, left_r, right_l, right_r;
+    double left_l, left_r, right_l, right_r, to_l[2], to_r[2];
+    nav_plane_offset(root, l, to_l);
+    nav_plane_offset(root, r, to_r);
     if (!e->left_open && !e->right_open) {
-        double to_l[2], to_r[2];
-        look_at(root, l, to_l);
-        look_at(root, r, to_r);
-        left_r = cross(e->left_ray, to_r);
-        right_l = cross(e->right_ray, to_l);
+        left_r = nav_plane_turn(e->left_ray, to_r);
+        right_l = nav_plane_turn(e->right_ray, to_l);
         const bool turns = (e->turn_left.turning_vertex & e->turn_right.turning_vertex) != NAV_NONE;
         const bool is_beside = (left_r < 0.0) | (right_l > 0.0);
         const bool touches = (left_r == 0.0) | (right_l == 0.0);
         if (is_beside & !touches & !turns) {
             return;
         }
-        left_l = cross(e->left_ray, to_l);
-        right_r = cross(e->right_ray, to_r);
+        left_l = nav_plane_turn(e->left_ray, to_l);
+        right_r = nav_plane_turn(e->right_ray, to_r);
     } else {
-        left_l = e->left_open ? 1.0 : side_or(root, e->left, l, e->right_open, 1.0);
-        left_r = e->left_open ? 1.0 : side_or(root, e->left, r, e->right_open, 1.0);
-        right_l = e->right_open ? -1.0 : side_or(root, e->right, l, e->left_open, -1.0);
-        right_r = e->right_open ? -1.0 : side_or(root, e->right, r, e->left_open, -1.0);
+        left_l = e->left_open ? 1.0 : side_or(e->left_ray, to_l, e->right_open, 1.0);
+        left_r = e->left_open ? 1.0 : side_or(e->left_ray, to_r, e->right_open, 1.0);
+        right_l = e->right_open ? -1.0 : side_or(e->right_ray, to_l, e->left_open, -1.0);
+        right_r = e->right_open ? -1.0 : side_or(e->right_ray, to_r, e->left_open, -1.0);
     }
     const bool on_left = (left_l == 0.0) & (left_r == 0.0);
     const bool on_right = (right_l == 0.0) & (right_r == 0.0);
@@ -102,14 +98,15 @@ static inline void expand_portal(const expansion *e, uint32_t index)
     if ((left_r > 0.0) & (right_l < 0.0)) {
         // An end that is hidden from the start by the tolerance only is seen: a place on a straight
         // wall and the wall's corners do not lie on one line to the last bit.
-        const double *left =
-            left_l >= 0.0 || is_barely_beside(e, e->left, e->left_tolerance2, left_l, portal->left)
+        const double *left = left_l >= 0.0 || is_barely_beside(e, e->left_ray, e->left_tolerance2,
+                                                               left_l, portal->left)
+                                 ? NULL
+                                 : e->left;
+        const double *right =
+            right_r <= 0.0 ||
+                    is_barely_beside(e, e->right_ray, e->right_tolerance2, right_r, portal->right)
                 ? NULL
-                : e->left;
-        const double *right = right_r <= 0.0 || is_barely_beside(e, e->right, e->right_tolerance2,
-                                                                 right_r, portal->right)
-                                  ? NULL
-                                  : e->right;
+                : e->right;
         if (e->left_open || e->right_open) {
             add_seen(e, &e->seen_from, index, left, right);
         } else if (left != NULL || right != NULL ||
@@ -143,13 +140,14 @@ static void find_turn(const nav_polyanya *s, const nav_polyanya_node *node, cons
                       int right, viewpoint *out, double behind[2])
 {
     const uint32_t number = turning_vertex_of(s, node->portal, right) & NAV_TURNING_NUMBER;
-    const double g = node->g + nav_plane_distance(node->root, end);
+    const double g = node->g + nav_plane_distance_of(node->root, end);
     const nav_turning_mark *mark = &s->scratch->marks[number];
     if (!is_followed(mark, g, node->root, end)) {
         return;
     }
     if (s->limit < (double)INFINITY && s->has_goal) {
-        const double straight = nav_plane_distance(end, s->goal.place), left = (double)mark->left;
+        const double straight = nav_plane_distance_of(end, s->goal.place),
+                     left = (double)mark->left;
         if (g + (left > straight ? left : straight) * s->goal.ratio >= s->limit) {
             return;
         }
@@ -159,31 +157,26 @@ static void find_turn(const nav_polyanya *s, const nav_polyanya_node *node, cons
     behind[1] = 2.0 * (double)end[1] - (double)node->root[1];
 }
 
+// Beside a line through a place.
+static inline double tolerance_at(const float place[2])
+{
+    return NAV_LINE_TOLERANCE_PART * fmax(fabs((double)place[0]), fabs((double)place[1]));
+}
+
 // Whether a root lies on a portal, or off it by no more than rounding does; but not where it is one
 // of its ends.
 static bool stands_on(const float root[2], const nav_portal *portal)
 {
-    const double ex = (double)portal->right[0] - (double)portal->left[0];
-    const double ez = (double)portal->right[1] - (double)portal->left[1];
-    const double px = (double)root[0] - (double)portal->left[0];
-    const double pz = (double)root[1] - (double)portal->left[1];
-    const double length2 = ex * ex + ez * ez;
-    double t = length2 > 0.0 ? (px * ex + pz * ez) / length2 : 0.0;
-    t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
-    const double near =
-        NAV_LINE_TOLERANCE_PART * fmax(fabs((double)root[0]), fabs((double)root[1]));
-    const double dx = px - ex * t, dz = pz - ez * t;
-    return dx * dx + dz * dz <= near * near && !nav_plane_same(root, portal->left) &&
-           !nav_plane_same(root, portal->right);
+    const double near = tolerance_at(root);
+    return nav_plane_segment_distance2_of(portal->left, portal->right, root) <= near * near &&
+           !nav_plane_same(root, portal->left) && !nav_plane_same(root, portal->right);
 }
 
-// See left_tolerance2.
+// See left_tolerance2; the ray as seen from the root.
 static inline double tolerance2_of(const float root[2], const double ray[2])
 {
-    const double dx = ray[0] - (double)root[0], dz = ray[1] - (double)root[1];
-    const double near =
-        NAV_LINE_TOLERANCE_PART * fmax(fabs((double)root[0]), fabs((double)root[1]));
-    return near * near * (dx * dx + dz * dz);
+    const double near = tolerance_at(root);
+    return near * near * nav_plane_dot(ray[0], ray[1], ray[0], ray[1]);
 }
 
 // Fills in all that an expansion of the node has at hand; all but what lies behind the portal's
@@ -207,8 +200,8 @@ static inline void begin_expansion(expansion *e, nav_polyanya *s, const nav_poly
         e->right_ray[axis] = node->right[axis] - (double)node->root[axis];
     }
     if (node->turning_vertex == NAV_NONE || e->left_open != e->right_open) {
-        e->left_tolerance2 = tolerance2_of(node->root, node->left);
-        e->right_tolerance2 = tolerance2_of(node->root, node->right);
+        e->left_tolerance2 = tolerance2_of(node->root, e->left_ray);
+        e->right_tolerance2 = tolerance2_of(node->root, e->right_ray);
     }
 }
 

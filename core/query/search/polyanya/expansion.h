@@ -13,40 +13,6 @@
 
 #include <math.h>
 
-// ---- geometry in plan view: sides of rays, lengths, crossings ----
-
-// Positive where `at` lies to the right of the line from -> through, seen from above.
-static inline double side(const float from[2], const double through[2], const float at[2])
-{
-    return nav_plane_cross(through[0] - (double)from[0], through[1] - (double)from[1],
-                           (double)at[0] - (double)from[0], (double)at[1] - (double)from[1]);
-}
-
-// The same for two rays: positive where the second is the one on the right.
-static inline double between(const float root[2], const double left[2], const double right[2])
-{
-    return nav_plane_cross(left[0] - (double)root[0], left[1] - (double)root[1],
-                           right[0] - (double)root[0], right[1] - (double)root[1]);
-}
-
-// The same of places as seen from the root.
-static inline double cross(const double left[2], const double right[2])
-{
-    return nav_plane_cross(left[0], left[1], right[0], right[1]);
-}
-
-static inline double distance_to(const float a[2], const double b[2])
-{
-    return nav_plane_length(b[0] - (double)a[0], b[1] - (double)a[1]);
-}
-
-// A place as seen from another.
-static inline void look_at(const float from[2], const float at[2], double out[2])
-{
-    out[0] = (double)at[0] - (double)from[0];
-    out[1] = (double)at[1] - (double)from[1];
-}
-
 static inline bool is_at(const double a[2], const float b[2])
 {
     return (a[0] == (double)b[0]) & (a[1] == (double)b[1]);
@@ -58,51 +24,10 @@ static inline void set_place(double out[2], const float place[2])
     out[1] = (double)place[1];
 }
 
-// The point where the ray from the root through a place crosses the portal. Returns at which part
-// of it, from its left end on.
-static inline double cross_portal(const float root[2], const double through[2],
-                                  const nav_portal *portal, double out[2])
-{
-    double dx = through[0] - (double)root[0], dz = through[1] - (double)root[1];
-    double ex = (double)portal->right[0] - (double)portal->left[0];
-    double ez = (double)portal->right[1] - (double)portal->left[1];
-    double lx = (double)portal->left[0] - (double)root[0];
-    double lz = (double)portal->left[1] - (double)root[1];
-    double slant = dx * ez - dz * ex;
-    double t = slant != 0.0 ? (lx * dz - lz * dx) / slant : 0.0;
-    t = t > 0.0 ? t < 1.0 ? t : 1.0 : 0.0;
-    out[0] = (double)portal->left[0] + ex * t;
-    out[1] = (double)portal->left[1] + ez * t;
-    return t;
-}
-
-// A place, or, if it lies before the portal, its mirror image behind it, which is as far.
-static inline void find_image(const nav_portal *portal, const float place[2], double out[2])
-{
-    const double off = nav_plane_side_of(portal->left, portal->right, place);
-    set_place(out, place);
-    if (off > 0.0) {
-        const double dx = (double)portal->right[0] - (double)portal->left[0];
-        const double dz = (double)portal->right[1] - (double)portal->left[1];
-        const double shift = 2.0 * off / (dx * dx + dz * dz);
-        out[0] += dz * shift;
-        out[1] -= dx * shift;
-    }
-}
-
 // ---- marks of turning vertices ----
 
 // The number of the ground around an end of a portal that hangs together, if some ground is closed.
 uint32_t nav_turning_on_foot(const nav_view *view, uint32_t portal, int right);
-
-// A direction as a number from 0 to 4 that rises with the angle.
-static inline float heading_of(const float from[2], const float to[2])
-{
-    const float dx = to[0] - from[0], dz = to[1] - from[1];
-    const float size = fabsf(dx) + fabsf(dz);
-    const float part = size > 0.0f ? dx / size : 1.0f;
-    return dz >= 0.0f ? 1.0f - part : 3.0f + part;
-}
 
 // Of several ways of one length to a turning vertex the first one is followed, or searches would
 // multiply in worlds full of symmetry. Ways whose last legs lie on one line are one way: which of
@@ -146,8 +71,9 @@ static inline bool is_followed(const nav_turning_mark *mark, double g, const flo
                                const float place[2])
 {
     return g <= mark->g * (1.0 + NAV_SAME_LINE_PART) &&
-           (((mark->from[0] == root[0]) & (mark->from[1] == root[1])) ||
-            is_same_heading(heading_of(mark->from, place), heading_of(root, place)));
+           (nav_plane_same(mark->from, root) ||
+            is_same_heading(nav_plane_heading_f(mark->from, place),
+                            nav_plane_heading_f(root, place)));
 }
 
 // Whether a way as short is known to land on turning vertex `number`.
@@ -163,7 +89,7 @@ static inline bool has_landed(const nav_polyanya *s, uint32_t number, double g)
 static inline double key_of_root(const nav_polyanya *s, const float root[2], double g)
 {
     const double key =
-        s->has_goal ? g + nav_plane_distance(root, s->goal.place) * s->goal.ratio : g;
+        s->has_goal ? g + nav_plane_distance_of(root, s->goal.place) * s->goal.ratio : g;
     return key > s->least ? key : s->least;
 }
 
@@ -202,13 +128,13 @@ static inline bool is_beaten(const interval *p, double g)
 static inline double nearest_of(const interval *p)
 {
     const double ex = p->r[0] - p->l[0], ez = p->r[1] - p->l[1];
-    if (p->a[0] * ex + p->a[1] * ez >= 0.0) {
+    if (nav_plane_dot(p->a[0], p->a[1], ex, ez) >= 0.0) {
         return p->to_a;
     }
-    if (p->b[0] * ex + p->b[1] * ez <= 0.0) {
+    if (nav_plane_dot(p->b[0], p->b[1], ex, ez) <= 0.0) {
         return p->to_b;
     }
-    return fabs(cross(p->l, p->r)) / p->width;
+    return fabs(nav_plane_turn(p->l, p->r)) / p->width;
 }
 
 // The straight way from the root through the interval to the goal; it may bend at an end of the
@@ -217,7 +143,7 @@ static inline double straight_of(const interval *p, const float root[2], const f
 {
     double at[2] = {(double)aim[0] - (double)root[0], (double)aim[1] - (double)root[1]};
     const double ex = p->r[0] - p->l[0], ez = p->r[1] - p->l[1];
-    const double off = ex * (at[1] - p->l[1]) - ez * (at[0] - p->l[0]);
+    const double off = nav_plane_cross(ex, ez, at[0] - p->l[0], at[1] - p->l[1]);
     if (off > 0.0) { // the goal lies before the portal: its mirror image is as far
         const double shift = 2.0 * off / (p->width * p->width);
         at[0] += ez * shift;
@@ -225,7 +151,8 @@ static inline double straight_of(const interval *p, const float root[2], const f
     }
     const double bends[3][3] = {
         {0.0, 0.0, 0.0}, {p->a[0], p->a[1], p->to_a}, {p->b[0], p->b[1], p->to_b}};
-    const int off_left = cross(p->a, at)<0.0, off_right = cross(p->b, at)> 0.0;
+    const int off_left = nav_plane_turn(p->a, at) < 0.0;
+    const int off_right = nav_plane_turn(p->b, at) > 0.0;
     const double *bend = bends[off_left | (off_right & ~off_left) << 1];
     return bend[2] + nav_plane_length(at[0] - bend[0], at[1] - bend[1]);
 }
@@ -286,7 +213,7 @@ static inline double cross_interval(const interval *p, const float root[2], cons
                                     double out[2])
 {
     const double ray[2] = {through[0] - (double)root[0], through[1] - (double)root[1]};
-    const double by_left = cross(ray, p->l), by_right = cross(ray, p->r);
+    const double by_left = nav_plane_turn(ray, p->l), by_right = nav_plane_turn(ray, p->r);
     const double slant = by_right - by_left;
     double t = slant != 0.0 ? -by_left / slant : 0.0;
     t = t > 0.0 ? t < 1.0 ? t : 1.0 : 0.0;
@@ -307,8 +234,8 @@ __attribute__((always_inline)) static inline void add_node(const expansion *e,
     nav_turning_mark *left_mark = mark_of(s, index, 0, number_of(e, index, 0));
     nav_turning_mark *right_mark = mark_of(s, index, 1, number_of(e, index, 1));
     interval p = {.left = left_mark, .right = right_mark};
-    look_at(from->root, portal->left, p.l);
-    look_at(from->root, portal->right, p.r);
+    nav_plane_offset(from->root, portal->left, p.l);
+    nav_plane_offset(from->root, portal->right, p.r);
     p.width = nav_plane_length(p.r[0] - p.l[0], p.r[1] - p.l[1]);
     p.inverse = p.width > 0.0 ? 1.0 / p.width : 0.0;
     p.a[0] = p.l[0];

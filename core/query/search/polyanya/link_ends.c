@@ -15,9 +15,7 @@
 static nav_link_end end_of(const nav_laid_link *link, bool last, uint32_t other)
 {
     const float *at = last ? link->end : link->start;
-    const double dx = (double)link->end[0] - (double)link->start[0];
-    const double dz = (double)link->end[2] - (double)link->start[2];
-    const double length = sqrt(dx * dx + dz * dz), cost = (double)link->cost;
+    const double length = nav_plane_distance_xz(link->start, link->end), cost = (double)link->cost;
     return (nav_link_end){.at = {at[0], at[2]},
                           .polygon = last ? link->end_polygon : link->start_polygon,
                           .other = other,
@@ -175,9 +173,9 @@ static double reach_ends(const visit *v, uint32_t first, uint32_t count)
     for (uint32_t i = first; i < first + count; ++i) {
         const float *at = e->ends[i].at;
         const double left = known_g(v->c, i) - v->node->g;
-        const double dx = (double)at[0] - (double)v->node->root[0];
-        const double dz = (double)at[1] - (double)v->node->root[1];
-        if (left > 0.0 && dx * dx + dz * dz < left * left &&
+        double offset[2];
+        nav_plane_offset(v->node->root, at, offset);
+        if (left > 0.0 && nav_plane_dot(offset[0], offset[1], offset[0], offset[1]) < left * left &&
             nav_polyanya_note(v->c, v->c->arc_base + i,
                               v->node->g + nav_polyanya_distance(v->c, v->node, at))) {
             e->landing[i] = false;

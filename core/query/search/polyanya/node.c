@@ -5,6 +5,36 @@
 
 #include "core/query/search/polyanya/expansion.h"
 
+// The point where the ray from the root through a place crosses the portal. Unlike cross_interval
+// it computes with the mesh's coordinates, as the rest of this file, and so rounds in another way.
+static void cross_portal(const double root[2], const double through[2], const nav_portal *portal,
+                         double out[2])
+{
+    const double dx = through[0] - root[0], dz = through[1] - root[1];
+    const double lx = (double)portal->left[0] - root[0], lz = (double)portal->left[1] - root[1];
+    double edge[2];
+    nav_plane_offset(portal->left, portal->right, edge);
+    const double slant = nav_plane_cross(dx, dz, edge[0], edge[1]);
+    double t = slant != 0.0 ? nav_plane_cross(lx, lz, dx, dz) / slant : 0.0;
+    t = t > 0.0 ? t < 1.0 ? t : 1.0 : 0.0;
+    out[0] = (double)portal->left[0] + edge[0] * t;
+    out[1] = (double)portal->left[1] + edge[1] * t;
+}
+
+// A place, or, if it lies before the portal, its mirror image behind it, which is as far.
+static void find_image(const nav_portal *portal, const float place[2], double out[2])
+{
+    const double off = nav_plane_side_of(portal->left, portal->right, place);
+    set_place(out, place);
+    if (off > 0.0) {
+        double edge[2];
+        nav_plane_offset(portal->left, portal->right, edge);
+        const double shift = 2.0 * off / nav_plane_dot(edge[0], edge[1], edge[0], edge[1]);
+        out[0] += edge[1] * shift;
+        out[1] -= edge[0] * shift;
+    }
+}
+
 static inline bool is_open(const nav_polyanya *s, const nav_polyanya_node *node)
 {
     return node->portal >= s->view->mesh->edge_portal_count || is_at(node->left, node->root) ||
@@ -16,12 +46,13 @@ static inline bool is_open(const nav_polyanya *s, const nav_polyanya_node *node)
 static bool find_bend(const nav_polyanya_node *node, const nav_portal *portal, const double at[2],
                       double bend[2])
 {
-    if (between(node->root, node->left, at) < 0.0) {
-        (void)cross_portal(node->root, node->left, portal, bend);
+    const double root[2] = {(double)node->root[0], (double)node->root[1]};
+    if (nav_plane_side(root, node->left, at) < 0.0) {
+        cross_portal(root, node->left, portal, bend);
         return true;
     }
-    if (between(node->root, node->right, at) > 0.0) {
-        (void)cross_portal(node->root, node->right, portal, bend);
+    if (nav_plane_side(root, node->right, at) > 0.0) {
+        cross_portal(root, node->right, portal, bend);
         return true;
     }
     return false;
@@ -43,16 +74,15 @@ double nav_polyanya_distance(const nav_polyanya *s, const nav_polyanya_node *nod
                              const float place[2])
 {
     if (is_open(s, node)) {
-        return nav_plane_distance(node->root, place);
+        return nav_plane_distance_of(node->root, place);
     }
     const nav_portal *portal = &s->view->mesh->portals[node->portal];
+    const double root[2] = {(double)node->root[0], (double)node->root[1]};
     double at[2], bend[2];
     find_image(portal, place, at);
-    if (!find_bend(node, portal, at, bend)) {
-        return distance_to(node->root, at);
-    }
-    const double dx = at[0] - bend[0], dz = at[1] - bend[1];
-    return distance_to(node->root, bend) + sqrt(dx * dx + dz * dz);
+    return find_bend(node, portal, at, bend)
+               ? nav_plane_distance(root, bend) + nav_plane_distance(bend, at)
+               : nav_plane_distance(root, at);
 }
 
 // How far it is from the root to the nearest place where the node passes its portal.
@@ -62,21 +92,20 @@ static double distance_to_interval(const nav_polyanya *s, const nav_polyanya_nod
         return 0.0;
     }
     const nav_portal *portal = &s->view->mesh->portals[node->portal];
-    const double ex = (double)portal->right[0] - (double)portal->left[0];
-    const double ez = (double)portal->right[1] - (double)portal->left[1];
-    double a[2], b[2];
-    (void)cross_portal(node->root, node->left, portal, a);
-    (void)cross_portal(node->root, node->right, portal, b);
+    const double root[2] = {(double)node->root[0], (double)node->root[1]};
+    double a[2], b[2], edge[2];
+    cross_portal(root, node->left, portal, a);
+    cross_portal(root, node->right, portal, b);
+    nav_plane_offset(portal->left, portal->right, edge);
     // Along the portal, from either end of the interval that is seen: the foot lies within, or not.
-    const double rx = (double)node->root[0], rz = (double)node->root[1];
-    if ((rx - a[0]) * ex + (rz - a[1]) * ez <= 0.0) {
-        return distance_to(node->root, a);
+    if (nav_plane_dot(root[0] - a[0], root[1] - a[1], edge[0], edge[1]) <= 0.0) {
+        return nav_plane_distance(root, a);
     }
-    if ((rx - b[0]) * ex + (rz - b[1]) * ez >= 0.0) {
-        return distance_to(node->root, b);
+    if (nav_plane_dot(root[0] - b[0], root[1] - b[1], edge[0], edge[1]) >= 0.0) {
+        return nav_plane_distance(root, b);
     }
     return fabs(nav_plane_side_of(portal->left, portal->right, node->root)) /
-           sqrt(ex * ex + ez * ez);
+           nav_plane_length(edge[0], edge[1]);
 }
 
 void nav_polyanya_place(const nav_polyanya *s, const nav_polyanya_node *node, float out[2])
@@ -88,13 +117,13 @@ void nav_polyanya_place(const nav_polyanya *s, const nav_polyanya_node *node, fl
     }
     // The foot of the root on the portal's line, or where the nearer ray crosses it.
     const nav_portal *portal = &s->view->mesh->portals[node->portal];
-    const double ex = (double)portal->right[0] - (double)portal->left[0];
-    const double ez = (double)portal->right[1] - (double)portal->left[1];
-    const double along = (((double)out[0] - (double)portal->left[0]) * ex +
-                          ((double)out[1] - (double)portal->left[1]) * ez) /
-                         (ex * ex + ez * ez);
-    out[0] = (float)((double)portal->left[0] + ex * along);
-    out[1] = (float)((double)portal->left[1] + ez * along);
+    double edge[2], away[2];
+    nav_plane_offset(portal->left, portal->right, edge);
+    nav_plane_offset(portal->left, node->root, away);
+    const double along = nav_plane_dot(away[0], away[1], edge[0], edge[1]) /
+                         nav_plane_dot(edge[0], edge[1], edge[0], edge[1]);
+    out[0] = (float)((double)portal->left[0] + edge[0] * along);
+    out[1] = (float)((double)portal->left[1] + edge[1] * along);
     double bend[2];
     if (nav_polyanya_bend(s, node, out, bend)) {
         out[0] = (float)bend[0];

@@ -121,12 +121,9 @@ static void add_point(nav_scratch *scratch, nav_path *path, const float point[3]
 {
     if (path->point_count > 0) {
         const float *last = scratch->corridor.points[path->point_count - 1];
-        const double dx = (double)point[0] - (double)last[0];
-        const double dy = (double)point[1] - (double)last[1];
-        const double dz = (double)point[2] - (double)last[2];
-        path->cost += sqrt(dx * dx + dz * dz) * step;
-        path->length += sqrt(dx * dx + dy * dy + dz * dz);
-        if (dx == 0.0 && dz == 0.0) {
+        path->cost += nav_plane_distance_xz(last, point) * step;
+        path->length += nav_space_distance(last, point);
+        if (last[0] == point[0] && last[2] == point[2]) {
             return;
         }
     }
@@ -138,10 +135,7 @@ static void add_point(nav_scratch *scratch, nav_path *path, const float point[3]
 static void add_arc(const exact *s, nav_scratch *scratch, nav_path *path, const nav_arc *arc)
 {
     add_point(scratch, path, arc->start, s->step);
-    const double dx = (double)arc->end[0] - (double)arc->start[0];
-    const double dy = (double)arc->end[1] - (double)arc->start[1];
-    const double dz = (double)arc->end[2] - (double)arc->start[2];
-    path->length += sqrt(dx * dx + dy * dy + dz * dz);
+    path->length += nav_space_distance(arc->start, arc->end);
     path->cost += (double)nav_arc_cost(s->nodes.view, arc);
     const float *last = scratch->corridor.points[path->point_count - 1];
     if (memcmp(last, arc->end, sizeof arc->end) != 0) {
@@ -157,11 +151,10 @@ static const float *end_of_portal(const nav_mesh *mesh, uint32_t portal, const f
         return NULL;
     }
     const nav_portal *p = &mesh->portals[portal];
-    if (p->left[0] == place[0] && p->left[1] == place[1]) {
+    if (nav_plane_same(p->left, place)) {
         return mesh->vertices[p->left_vertex];
     }
-    return p->right[0] == place[0] && p->right[1] == place[1] ? mesh->vertices[p->right_vertex]
-                                                              : NULL;
+    return nav_plane_same(p->right, place) ? mesh->vertices[p->right_vertex] : NULL;
 }
 
 // The turn at a node's root, which is an end of the portal before, or of the node's own. The way to
@@ -174,12 +167,12 @@ static void add_turn(const exact *s, nav_scratch *scratch, nav_path *path,
     if (vertex == NULL && before->portal < mesh->edge_portal_count) {
         const nav_portal *portal = &mesh->portals[before->portal];
         const double way = node->g - before->g;
-        const double past_left = fabs(nav_plane_distance(before->root, portal->left) +
-                                      nav_plane_distance(portal->left, node->root) - way);
-        const double past_right = fabs(nav_plane_distance(before->root, portal->right) +
-                                       nav_plane_distance(portal->right, node->root) - way);
+        const double past_left = fabs(nav_plane_distance_of(before->root, portal->left) +
+                                      nav_plane_distance_of(portal->left, node->root) - way);
+        const double past_right = fabs(nav_plane_distance_of(before->root, portal->right) +
+                                       nav_plane_distance_of(portal->right, node->root) - way);
         if (fmin(past_left, past_right) <
-            fabs(nav_plane_distance(before->root, node->root) - way)) {
+            fabs(nav_plane_distance_of(before->root, node->root) - way)) {
             const uint32_t end =
                 past_left <= past_right ? portal->left_vertex : portal->right_vertex;
             add_point(scratch, path, mesh->vertices[end], s->step);
@@ -269,9 +262,8 @@ double nav_polyanya_improve(const nav_view *view, nav_scratch *scratch,
                             const nav_location *target, nav_path *path)
 {
     const double step = (double)view->costs->least;
-    const double dx = (double)target->position[0] - (double)start->position[0];
-    const double dz = (double)target->position[2] - (double)start->position[2];
-    const double straight = sqrt(dx * dx + dz * dz) * (double)view->costs->bound;
+    const double straight =
+        nav_plane_distance_xz(start->position, target->position) * (double)view->costs->bound;
     if (path->cost <= straight * (1.0 + NAV_GAIN_MIN_PART)) {
         return straight;
     }
