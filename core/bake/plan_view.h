@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// plan_view.h: exact geometry in plan view, for contours and polygons. Private to core/.
+// plan_view.h: exact geometry in plan view, for contours, polygons and their detail. Private to
+// core/. base/plane.h rounds, and its side() has the other sign.
 //
 // Coordinates are cells, below 2^30 in size, so that a product of two differences fits 64 bits and
 // no test here ever rounds. Seen from above the world x points right and z points down:
@@ -13,7 +14,7 @@
 
 #pragma once
 
-#include "core/nav.h"
+#include "core/base/plane.h"
 
 typedef struct nav_plan {
     int32_t x, z;
@@ -22,6 +23,27 @@ typedef struct nav_plan {
 static inline bool nav_plan_equal(nav_plan a, nav_plan b)
 {
     return a.x == b.x && a.z == b.z;
+}
+
+// From a cell's corner x, y, z.
+static inline nav_plan nav_plan_of(const int32_t corner[3])
+{
+    return (nav_plan){corner[0], corner[2]};
+}
+
+// One order of all points, by x, then z: an edge has the same lower end in either direction.
+static inline bool nav_plan_comes_before(nav_plan a, nav_plan b)
+{
+    return a.x != b.x ? a.x < b.x : a.z < b.z;
+}
+
+// Widens bounds so that they hold the point.
+static inline void nav_plan_widen(nav_plan *low, nav_plan *high, nav_plan p)
+{
+    low->x = p.x < low->x ? p.x : low->x;
+    low->z = p.z < low->z ? p.z : low->z;
+    high->x = p.x > high->x ? p.x : high->x;
+    high->z = p.z > high->z ? p.z : high->z;
 }
 
 static inline int64_t nav_plan_distance_squared(nav_plan a, nav_plan b)
@@ -34,7 +56,7 @@ static inline int64_t nav_plan_distance_squared(nav_plan a, nav_plan b)
 // Twice the area of the triangle a, b, c: positive where it is wound counter-clockwise from above.
 static inline int64_t nav_plan_turn(nav_plan a, nav_plan b, nav_plan c)
 {
-    return (int64_t)(b.z - a.z) * (c.x - a.x) - (int64_t)(b.x - a.x) * (c.z - a.z);
+    return nav_plane_cross_i(c.x - a.x, c.z - a.z, b.x - a.x, b.z - a.z);
 }
 
 // p lies on the closed segment a, b.
@@ -50,7 +72,7 @@ static inline bool nav_plan_between(nav_plan a, nav_plan b, nav_plan p)
 }
 
 // The open segments a, b and c, d cross in one inner point of both.
-static inline bool nav_plan_cross(nav_plan a, nav_plan b, nav_plan c, nav_plan d)
+static inline bool nav_plan_segments_cross(nav_plan a, nav_plan b, nav_plan c, nav_plan d)
 {
     int64_t abc = nav_plan_turn(a, b, c);
     int64_t abd = nav_plan_turn(a, b, d);
@@ -61,10 +83,19 @@ static inline bool nav_plan_cross(nav_plan a, nav_plan b, nav_plan c, nav_plan d
 }
 
 // The closed segments have a point in common.
-static inline bool nav_plan_touch(nav_plan a, nav_plan b, nav_plan c, nav_plan d)
+static inline bool nav_plan_segments_touch(nav_plan a, nav_plan b, nav_plan c, nav_plan d)
 {
-    return nav_plan_cross(a, b, c, d) || nav_plan_between(a, b, c) || nav_plan_between(a, b, d) ||
-           nav_plan_between(c, d, a) || nav_plan_between(c, d, b);
+    return nav_plan_segments_cross(a, b, c, d) || nav_plan_between(a, b, c) ||
+           nav_plan_between(a, b, d) || nav_plan_between(c, d, a) || nav_plan_between(c, d, b);
+}
+
+// All of c, d lies on one side of the bounds of a, b: the segments have no point in common.
+static inline bool nav_plan_segments_apart(nav_plan a, nav_plan b, nav_plan c, nav_plan d)
+{
+    return (c.x < a.x && c.x < b.x && d.x < a.x && d.x < b.x) ||
+           (c.x > a.x && c.x > b.x && d.x > a.x && d.x > b.x) ||
+           (c.z < a.z && c.z < b.z && d.z < a.z && d.z < b.z) ||
+           (c.z > a.z && c.z > b.z && d.z > a.z && d.z > b.z);
 }
 
 // x of the segment at height z, rounded down. The segment is not level.

@@ -22,6 +22,7 @@
 // insertion.
 
 #include "core/base/delaunay.h"
+#include "core/base/plane.h"
 
 #include <string.h>
 
@@ -31,11 +32,7 @@ __extension__ typedef __int128 int128;
 
 int64_t nav_delaunay_orient(nav_delaunay_point a, nav_delaunay_point b, nav_delaunay_point c)
 {
-    int64_t ab_u = (int64_t)b.u - a.u;
-    int64_t ab_v = (int64_t)b.v - a.v;
-    int64_t ac_u = (int64_t)c.u - a.u;
-    int64_t ac_v = (int64_t)c.v - a.v;
-    return ab_u * ac_v - ab_v * ac_u;
+    return nav_plane_cross_i(b.u - a.u, b.v - a.v, c.u - a.u, c.v - a.v);
 }
 
 int nav_delaunay_in_circle(nav_delaunay_point a, nav_delaunay_point b, nav_delaunay_point c,
@@ -44,9 +41,9 @@ int nav_delaunay_in_circle(nav_delaunay_point a, nav_delaunay_point b, nav_delau
     int64_t au = (int64_t)a.u - d.u, av = (int64_t)a.v - d.v;
     int64_t bu = (int64_t)b.u - d.u, bv = (int64_t)b.v - d.v;
     int64_t cu = (int64_t)c.u - d.u, cv = (int64_t)c.v - d.v;
-    int128 sum = (int128)(au * au + av * av) * (bu * cv - bv * cu);
-    sum += (int128)(bu * bu + bv * bv) * (cu * av - cv * au);
-    sum += (int128)(cu * cu + cv * cv) * (au * bv - av * bu);
+    int128 sum = (int128)(au * au + av * av) * nav_plane_cross_i(bu, bv, cu, cv);
+    sum += (int128)(bu * bu + bv * bv) * nav_plane_cross_i(cu, cv, au, av);
+    sum += (int128)(cu * cu + cv * cv) * nav_plane_cross_i(au, av, bu, bv);
     return (sum > 0) - (sum < 0);
 }
 

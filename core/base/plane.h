@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// plane.h: the one home of geometry in plan view that is computed with rounding, for bakes, meshes
-// and queries alike. Private to core/. tolerances.h says how near is near enough.
+// plane.h: the one home of geometry in plan view, for bakes, meshes and queries alike. Private to
+// core/. tolerances.h says how near is near enough.
 //
 // Seen from above the world x points right and z points down, y is left out:
 //
@@ -12,8 +12,8 @@
 //      edge.
 //
 // Queries compute in doubles; names in ..._f are for floats, in loops over many polygons. Answers
-// are compared byte by byte, so the order of an expression is a part of its promise. A bake's cells
-// are integers, and their geometry is exact: bake/plan_view.h.
+// are compared byte by byte, so the order of an expression is a part of its promise. Names in ..._i
+// are for integers and exact: bake/plan_view.h has what is asked of points in cells.
 
 #pragma once
 
@@ -223,6 +223,14 @@ static inline bool nav_plane_holds_f(const float (*vertices)[3], const uint32_t 
         a = b;
     }
     return inside != 0;
+}
+
+// ---- integers ----
+
+// Exact where both products fit 64 bits: coordinates below 2^31 in size do.
+static inline int64_t nav_plane_cross_i(int64_t ax, int64_t az, int64_t bx, int64_t bz)
+{
+    return ax * bz - az * bx;
 }
 
 // ---- in space ----

@@ -21,7 +21,7 @@ static inline void expect_simple(const nav_contour_set *set)
         for (uint32_t i = 0; i < c->point_count; ++i) {
             nav_plan from = contour_plan(c, i), to = contour_plan(c, i + 1);
             for (uint32_t k = i + 1; k < c->point_count; ++k) {
-                if (nav_plan_cross(from, to, contour_plan(c, k), contour_plan(c, k + 1))) {
+                if (nav_plan_segments_cross(from, to, contour_plan(c, k), contour_plan(c, k + 1))) {
                     fail_msg("region %u crosses itself near %d, %d", c->region, from.x, from.z);
                 }
             }

@@ -220,7 +220,7 @@ int64_t nav_contour_area_doubled(const nav_contour_point *points, uint32_t count
 {
     int64_t sum = 0;
     for (uint32_t i = 0, j = count - 1; i < count; j = i++) {
-        sum += (int64_t)points[j].z * points[i].x - (int64_t)points[j].x * points[i].z;
+        sum += nav_plane_cross_i(points[i].x, points[i].z, points[j].x, points[j].z);
     }
     return sum;
 }

@@ -112,14 +112,9 @@ static bool fill(nav_arena *arena, const edge *edges, uint32_t edge_count, bucke
     return true;
 }
 
-static bool comes_before(nav_plan a, nav_plan b)
-{
-    return a.x != b.x ? a.x < b.x : a.z < b.z;
-}
-
 static nav_contour_edge between(nav_plan a, nav_plan b)
 {
-    return comes_before(b, a) ? (nav_contour_edge){b, a} : (nav_contour_edge){a, b};
+    return nav_plan_comes_before(b, a) ? (nav_contour_edge){b, a} : (nav_contour_edge){a, b};
 }
 
 static int by_ends(const void *a, const void *b)
@@ -127,7 +122,7 @@ static int by_ends(const void *a, const void *b)
     const nav_contour_edge *e = a, *o = b;
     const bool same_low = nav_plan_equal(e->low, o->low);
     const nav_plan p = same_low ? e->high : e->low, q = same_low ? o->high : o->low;
-    return comes_before(q, p) - comes_before(p, q);
+    return nav_plan_comes_before(q, p) - nav_plan_comes_before(p, q);
 }
 
 bool nav_contour_split(nav_contour_splits *splits, uint32_t region, nav_plan a, nav_plan b)
@@ -182,7 +177,7 @@ static bool mark_crossed(const nav_bake_job *job, const edge *edges, const uint3
             if (nav_cancel_poll(job->cancel, 1)) {
                 return false;
             }
-            if (o->region == e->region && nav_plan_cross(e->from, e->to, o->from, o->to)) {
+            if (o->region == e->region && nav_plan_segments_cross(e->from, e->to, o->from, o->to)) {
                 crossed[items[i]] = crossed[items[k]] = true;
             }
         }

@@ -62,16 +62,7 @@ static bool blocks(nav_plan a, nav_plan b, nav_plan c, nav_plan d)
         return !nav_plan_equal(far_end, end) &&
                (nav_plan_between(a, b, far_end) || nav_plan_between(c, d, bridge_far));
     }
-    return nav_plan_touch(a, b, c, d);
-}
-
-// Whether all of c, d lies on one side of the bounds of the bridge a, b: then it is not in the way.
-static inline bool is_beside(nav_plan a, nav_plan b, nav_plan c, nav_plan d)
-{
-    return (c.x < a.x && c.x < b.x && d.x < a.x && d.x < b.x) ||
-           (c.x > a.x && c.x > b.x && d.x > a.x && d.x > b.x) ||
-           (c.z < a.z && c.z < b.z && d.z < a.z && d.z < b.z) ||
-           (c.z > a.z && c.z > b.z && d.z > a.z && d.z > b.z);
+    return nav_plan_segments_touch(a, b, c, d);
 }
 
 // All corners are in the ring, hence in order of memory, which is faster than along the links.
@@ -79,7 +70,7 @@ static bool outline_blocks(const merger *m, nav_plan a, nav_plan b)
 {
     for (uint32_t i = 0; i < m->corner_count; i++) {
         nav_plan from = corner_plan(m, i), to = corner_plan(m, m->corners[i].next);
-        if (!is_beside(a, b, from, to) && blocks(a, b, from, to)) {
+        if (!nav_plan_segments_apart(a, b, from, to) && blocks(a, b, from, to)) {
             return true;
         }
     }
@@ -88,8 +79,7 @@ static bool outline_blocks(const merger *m, nav_plan a, nav_plan b)
 
 static bool hole_blocks(const hole_state *hole, nav_plan a, nav_plan b)
 {
-    if ((a.x < hole->low.x && b.x < hole->low.x) || (a.x > hole->high.x && b.x > hole->high.x) ||
-        (a.z < hole->low.z && b.z < hole->low.z) || (a.z > hole->high.z && b.z > hole->high.z)) {
+    if (nav_plan_segments_apart(a, b, hole->low, hole->high)) {
         return false;
     }
     const nav_contour *contour = hole->contour;
@@ -203,11 +193,8 @@ static void measure(hole_state *hole, nav_contour *contour)
     nav_plan left = first;
     for (uint32_t i = 1; i < contour->point_count; i++) {
         nav_plan p = nav_contour_plan(&contour->points[i]);
-        hole->low.x = p.x < hole->low.x ? p.x : hole->low.x;
-        hole->low.z = p.z < hole->low.z ? p.z : hole->low.z;
-        hole->high.x = p.x > hole->high.x ? p.x : hole->high.x;
-        hole->high.z = p.z > hole->high.z ? p.z : hole->high.z;
-        if (p.x < left.x || (p.x == left.x && p.z < left.z)) {
+        nav_plan_widen(&hole->low, &hole->high, p);
+        if (nav_plan_comes_before(p, left)) {
             left = p;
             hole->leftmost = i;
         }

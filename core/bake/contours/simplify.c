@@ -21,7 +21,7 @@
 // True if an edge from a to b is walked as it is; false if its twin on the other side is the model.
 static bool walks_forward(const nav_contour_point *a, const nav_contour_point *b)
 {
-    return b->x > a->x || (b->x == a->x && b->z > a->z);
+    return nav_plan_comes_before(nav_contour_plan(a), nav_contour_plan(b));
 }
 
 static uint32_t step(const nav_raw_contour *raw, uint32_t index)
@@ -72,7 +72,9 @@ static uint32_t keep_extremes(nav_raw_contour *raw)
     return 2;
 }
 
-// Square of the distance from p to the closed segment a, b.
+// Square of the distance from p to the closed segment a, b. The cross product is exact, so
+// that points equally far from the line compare as equal, on which ties rest; base/plane.h rounds
+// the closest point first.
 static double distance_squared(const nav_contour_point *a, const nav_contour_point *b,
                                const nav_contour_point *p)
 {
@@ -87,7 +89,7 @@ static double distance_squared(const nav_contour_point *a, const nav_contour_poi
     if (along >= length_squared) {
         return bpx * bpx + bpz * bpz;
     }
-    double cross = abx * apz - abz * apx;
+    double cross = nav_plane_cross(abx, abz, apx, apz);
     return cross * cross / length_squared;
 }
 

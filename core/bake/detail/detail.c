@@ -109,7 +109,7 @@ static void row_inside(const nav_detail_shape *shape, double z, double inset, do
         const int32_t *b = shape->vertices[(i + 1) % shape->count];
         double dx = b[0] - a[0];
         double dz = b[2] - a[2];
-        double need = inset * sqrt(dx * dx + dz * dz) + dx * (z - a[2]);
+        double need = inset * nav_plane_length(dx, dz) + dx * (z - a[2]);
         if (dz > 0) {
             double bound = a[0] + need / dz;
             *low = bound > *low ? bound : *low;
@@ -244,9 +244,7 @@ static nav_status write_fan(detail_bake *bake, const nav_detail_shape *shape)
         const int32_t *a = shape->vertices[0];
         const int32_t *b = shape->vertices[i];
         const int32_t *c = shape->vertices[i + 1];
-        int64_t area =
-            (int64_t)(b[2] - a[2]) * (c[0] - a[0]) - (int64_t)(b[0] - a[0]) * (c[2] - a[2]);
-        if (area > 0) {
+        if (nav_plan_turn(nav_plan_of(a), nav_plan_of(b), nav_plan_of(c)) > 0) {
             add_triangle(out, 0, i, i + 1);
         }
     }

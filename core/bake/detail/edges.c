@@ -34,7 +34,7 @@ nav_detail_shape nav_detail_shape_of(const nav_polygons *polygons, uint32_t poly
 
 bool nav_detail_edge_swapped(const int32_t *from, const int32_t *to)
 {
-    return to[0] < from[0] || (to[0] == from[0] && to[2] < from[2]);
+    return nav_plan_comes_before(nav_plan_of(to), nav_plan_of(from));
 }
 
 bool nav_detail_edges_init(nav_detail_edges *edges, nav_arena *arena, const nav_polygons *polygons,
@@ -147,9 +147,7 @@ static bool sample_edge(nav_detail_edges *edges, nav_arena *arena, const nav_det
                         const int32_t *from, const int32_t *to, nav_detail_edge *out)
 {
     bool swapped = nav_detail_edge_swapped(from, to);
-    double dx = to[0] - from[0];
-    double dz = to[2] - from[2];
-    double wanted = sqrt(dx * dx + dz * dz) / edges->sample_cells;
+    double wanted = nav_plane_length(to[0] - from[0], to[2] - from[2]) / edges->sample_cells;
     uint32_t steps = wanted < ONE ? 1 + (uint32_t)wanted : ONE;
     read_profile(edges, floor, swapped ? to : from, swapped ? from : to, steps);
     out->first = edges->sample_count;

@@ -64,5 +64,5 @@ nav_status nav_polygons_remove_marked(const nav_bake_job *job, nav_polygons *mes
 
 static inline nav_plan nav_polygons_plan(const nav_polygons *mesh, uint32_t vertex)
 {
-    return (nav_plan){mesh->vertices[vertex][0], mesh->vertices[vertex][2]};
+    return nav_plan_of(mesh->vertices[vertex]);
 }

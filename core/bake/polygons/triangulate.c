@@ -109,8 +109,8 @@ static bool edge_blocks(const clipper *c, uint32_t from, uint32_t to, uint32_t a
         nav_plan_equal(p[to], p[a]) || nav_plan_equal(p[to], p[b])) {
         return false;
     }
-    return loose ? nav_plan_cross(p[a], p[b], p[from], p[to])
-                 : nav_plan_touch(p[a], p[b], p[from], p[to]);
+    return loose ? nav_plan_segments_cross(p[a], p[b], p[from], p[to])
+                 : nav_plan_segments_touch(p[a], p[b], p[from], p[to]);
 }
 
 static bool cell_blocks(clipper *c, size_t cell, uint32_t a, uint32_t b, bool loose)
@@ -256,11 +256,7 @@ static void grid_measure(clipper *c, uint32_t count)
 {
     nav_plan low = c->points[0], high = c->points[0];
     for (uint32_t i = 1; i < count; i++) {
-        nav_plan p = c->points[i];
-        low.x = p.x < low.x ? p.x : low.x;
-        low.z = p.z < low.z ? p.z : low.z;
-        high.x = p.x > high.x ? p.x : high.x;
-        high.z = p.z > high.z ? p.z : high.z;
+        nav_plan_widen(&low, &high, c->points[i]);
     }
     c->origin = low;
     do {

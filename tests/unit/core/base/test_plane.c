@@ -35,7 +35,11 @@ static void test_right_is_positive(void **state)
         assert_true(nav_plane_turn(other, one) < 0.0);
         assert_true((double)nav_plane_cross_f(from[0], from[1], to[0], to[1]) ==
                     nav_plane_turn(one, other));
+        assert_true((double)nav_plane_cross_i((int64_t)from[0], (int64_t)from[1], (int64_t)to[0],
+                                              (int64_t)to[1]) == nav_plane_turn(one, other));
     }
+    assert_true(nav_plane_cross_i(INT32_MAX, INT32_MIN, INT32_MAX, 1) ==
+                INT32_MAX - (int64_t)INT32_MIN * INT32_MAX);
 }
 
 static void test_headings_rise_once_around(void **state)
