@@ -189,7 +189,9 @@ static bool raw_add(nav_arena *scratch, nav_raw_contour *raw, nav_contour_point 
 // spans are mutual, so each side has one successor and one predecessor: the walk closes.
 static bool trace(tracer *t, uint32_t start, int32_t x, int32_t z)
 {
+    const int32_t start_x = x, start_z = z;
     int start_direction = 0;
+    NAV_ASSERT(t->sides[start] != 0);
     while ((t->sides[start] & (1u << start_direction)) == 0) {
         start_direction++;
     }
@@ -213,6 +215,9 @@ static bool trace(tracer *t, uint32_t start, int32_t x, int32_t z)
             direction = (direction + 3) & 3;
         }
     } while (span != start || direction != start_direction);
+    NAV_ASSERT(x == start_x);
+    NAV_ASSERT(z == start_z);
+    NAV_ASSERT(t->raw.count % 2 == 0); // each cell edge has one back
     return true;
 }
 
@@ -254,6 +259,7 @@ static bool keep_contour(tracer *t, uint32_t span, bool is_hole, nav_contour_poi
         t->is_hole = holes;
         t->capacity = capacity;
     }
+    NAV_ASSERT(t->field->area[span] != NAV_AREA_NONE);
     t->is_hole[t->count] = is_hole;
     t->contours[t->count++] = (nav_contour){.points = points,
                                             .point_count = count,
@@ -395,6 +401,7 @@ static nav_status trace_round(tracer *t)
     t->contours = NULL;
     t->is_hole = NULL;
     t->count = t->capacity = 0;
+    NAV_ASSERT(t->splits.count == t->splits.known); // sorted, and none of this round
     nav_status status = mark_sides(t);
     if (status == NAV_OK) {
         status = trace_all(t);
@@ -418,6 +425,7 @@ static nav_status trace_simple(tracer *t)
             return status;
         }
         nav_contour_sort_splits(&t->splits);
+        NAV_ASSERT(t->splits.known >= known);
         if (t->splits.known == known || round > SPLIT_ROUNDS_MAX) {
             return NAV_OK;
         }
@@ -427,6 +435,8 @@ static nav_status trace_simple(tracer *t)
 
 nav_status nav_bake_contours(const nav_bake_job *job, const nav_field *field, nav_contour_set *out)
 {
+    NAV_ASSERT(field->width == job->width_cells);
+    NAV_ASSERT(field->depth == job->depth_cells);
     NAV_ASSERT(field->span_count == field->first[(size_t)field->width * field->depth]);
     if (field->region_count >= NAV_CONTOUR_PADDING) {
         return nav_fail(job->err, NAV_TILE_TOO_COMPLEX,

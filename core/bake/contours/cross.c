@@ -49,6 +49,9 @@ static void buckets_of(const bucket_grid *grid, const edge *e, uint32_t z, size_
     int64_t x[2];
     nav_plan_x_range(e->from, e->to, (int64_t)z << BUCKET_SHIFT, ((int64_t)z + 1) << BUCKET_SHIFT,
                      x);
+    NAV_ASSERT(z < grid->depth);
+    NAV_ASSERT(x[0] >= 0);
+    NAV_ASSERT(x[1] >> BUCKET_SHIFT < grid->width);
     range[0] = (size_t)z * grid->width + (size_t)(x[0] >> BUCKET_SHIFT);
     range[1] = (size_t)z * grid->width + (size_t)(x[1] >> BUCKET_SHIFT);
 }
@@ -109,6 +112,7 @@ static bool fill(nav_arena *arena, const edge *edges, uint32_t edge_count, bucke
             }
         }
     }
+    NAV_ASSERT(grid->first[buckets] == total);
     return true;
 }
 

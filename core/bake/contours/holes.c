@@ -38,7 +38,7 @@ typedef struct hole_state {
 typedef struct merger {
     const nav_bake_job *job;
     corner *corners; // of the outline, growing with each merged hole; corner 0 is always in it
-    uint32_t corner_count;
+    uint32_t corner_count, corner_capacity;
     hole_state *holes;
     uint32_t hole_count;
     nav_heap candidates; // corners of the outline by distance; room for all corners
@@ -142,6 +142,7 @@ static uint32_t find_bridge(merger *m, nav_plan from)
 
 static uint32_t add_corner(merger *m, nav_contour_point point, uint32_t previous)
 {
+    NAV_ASSERT(m->corner_count < m->corner_capacity);
     uint32_t index = m->corner_count++;
     m->corners[index] = (corner){.point = point, .previous = previous};
     m->corners[previous].next = index;
@@ -155,6 +156,7 @@ static void splice(merger *m, const nav_contour *contour, uint32_t at, uint32_t 
     NAV_ASSERT(at < m->corner_count);
     NAV_ASSERT(start < contour->point_count);
     uint32_t after = m->corners[at].next;
+    NAV_ASSERT(m->corners[after].previous == at);
     nav_contour_point again = m->corners[at].point;
     uint32_t keep = NAV_CONTOUR_BORDER_VERTEX;
     m->corners[at].point.neighbour = (again.neighbour & keep) | contour->region;
@@ -258,7 +260,10 @@ nav_status nav_contour_merge_holes(const nav_bake_job *job, nav_contour *outline
 {
     // Each bridge doubles one corner of the outline and one of the hole.
     size_t capacity = outline->point_count;
+    NAV_ASSERT(outline->point_count >= 3);
     for (uint32_t i = 0; i < hole_count; i++) {
+        NAV_ASSERT(holes[i].point_count >= 3);
+        NAV_ASSERT(holes[i].region == outline->region);
         capacity += (size_t)holes[i].point_count + 2;
     }
     nav_arena *scratch = job->scratch;
@@ -274,6 +279,7 @@ nav_status nav_contour_merge_holes(const nav_bake_job *job, nav_contour *outline
         return NAV_NO_MEMORY;
     }
     m.corner_count = outline->point_count;
+    m.corner_capacity = (uint32_t)capacity;
     for (uint32_t i = 0; i < m.corner_count; i++) {
         m.corners[i] = (corner){.point = outline->points[i],
                                 .previous = i == 0 ? m.corner_count - 1 : i - 1,
@@ -289,6 +295,7 @@ nav_status nav_contour_merge_holes(const nav_bake_job *job, nav_contour *outline
         points[i] = m.corners[at].point;
         at = m.corners[at].next;
     }
+    NAV_ASSERT(at == 0); // one ring of all corners
     outline->points = points;
     outline->point_count = m.corner_count;
     nav_arena_restore(scratch, mark);

@@ -67,6 +67,7 @@ static uint32_t keep_extremes(nav_raw_contour *raw)
             highest = i;
         }
     }
+    NAV_ASSERT(lowest != highest); // the border encloses something
     raw->keep[lowest] = 1;
     raw->keep[highest] = 1;
     return 2;
@@ -173,6 +174,8 @@ static uint32_t split_edges(nav_raw_contour *raw, uint32_t kept, double error_sq
             split = split_for_length(raw, at, end, length_cells);
         }
         if (split != NAV_NONE) {
+            NAV_ASSERT(split < raw->count);
+            NAV_ASSERT(!raw->keep[split]); // each split keeps one more, so the walk ends
             raw->keep[split] = 1;
             kept++;
             end = split;

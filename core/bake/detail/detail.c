@@ -26,6 +26,7 @@
 #define ONE NAV_DELAUNAY_ONE
 // Local indices are 16 bits wide.
 #define POLYGON_POINTS_MAX 65535u
+_Static_assert(POLYGON_POINTS_MAX <= UINT16_MAX, "nav_detail's triangles number their points");
 // Simplified borders leave their region by at most the contour's error and a diagonal; a search
 // that goes much farther finds floors that say nothing about the place.
 #define SEARCH_CELLS_MAX 16.0f
@@ -89,6 +90,7 @@ static bool insert_edge(detail_bake *bake, const nav_detail_shape *shape, uint32
             &bake->edges.samples[samples->first + (swapped ? samples->count - 1 - i : i)];
         int64_t x = (int64_t)low[0] * ONE + (int64_t)(high[0] - low[0]) * sample->t;
         int64_t z = (int64_t)low[2] * ONE + (int64_t)(high[2] - low[2]) * sample->t;
+        NAV_ASSERT(sample->t > 0 && sample->t < ONE); // the ends are corners
         last = nav_delaunay_insert(&surface->plan, surface->plan.border[last],
                                    plan_place(shape, x, z));
         surface->heights[last] = sample->height;
@@ -213,6 +215,7 @@ static nav_status write_surface(detail_bake *bake, const nav_detail_shape *shape
     nav_detail *out = &bake->out;
     NAV_ASSERT(surface->plan.point_count >= shape->count);
     NAV_ASSERT(surface->plan.point_count <= POLYGON_POINTS_MAX);
+    NAV_ASSERT(surface->plan.triangle_count < 2 * surface->plan.point_count);
     if (!reserve_out(bake, surface->plan.point_count - shape->count,
                      surface->plan.triangle_count)) {
         return NAV_NO_MEMORY;
@@ -272,6 +275,8 @@ static bool begin_plan(detail_bake *bake, const nav_detail_shape *shape)
         return false;
     }
     nav_delaunay_begin(&bake->surface.plan, corners, shape->count);
+    NAV_ASSERT(bake->surface.plan.point_count == shape->count);
+    NAV_ASSERT(bake->surface.plan.triangle_count == shape->count - 2);
     for (uint32_t i = 0; i < shape->count; i++) {
         bake->surface.heights[i] = (float)shape->vertices[i][1];
     }
@@ -284,6 +289,7 @@ static nav_status bake_polygon(detail_bake *bake, uint32_t polygon)
     NAV_ASSERT(shape.count >= 3);
     bool sampled = bake->sample_cells > 0;
     bake->floor.region = bake->polygons->regions[polygon];
+    NAV_ASSERT(bake->floor.region <= bake->floor.field->region_count);
     if (sampled &&
         !nav_detail_edges_sample(&bake->edges, bake->job->scratch, &bake->floor, &shape)) {
         return NAV_NO_MEMORY;

@@ -99,7 +99,9 @@ static bool simplify_profile(nav_detail_edges *edges, nav_arena *arena, uint32_t
     uint32_t open_count = 1;
     edges->open_ends[0] = steps;
     while (from != steps) {
+        NAV_ASSERT(open_count > 0 && open_count <= steps);
         uint32_t to = edges->open_ends[open_count - 1];
+        NAV_ASSERT(from < to);
         uint32_t worst = worst_between(edges, from, to, steps);
         if (worst != from) {
             edges->open_ends[open_count++] = worst;
@@ -134,13 +136,12 @@ static const nav_detail_edge *shared_edge(const nav_detail_edges *edges, uint32_
     size_t other_row = (size_t)neighbour * polygons->max_vertices;
     const uint32_t *ours = polygons->polygon_vertices + row;
     const uint32_t *theirs = polygons->polygon_vertices + other_row;
-    uint32_t count = nav_detail_shape_of(polygons, neighbour).count;
-    for (uint32_t i = 0; i < count; i++) {
-        if (theirs[i] == ours[next] && theirs[(i + 1) % count] == ours[edge]) {
-            return &edges->edges[other_row + i];
-        }
+    uint32_t count = nav_polygon_size(polygons, neighbour), i = 0;
+    while (i < count && (theirs[i] != ours[next] || theirs[(i + 1) % count] != ours[edge])) {
+        i++;
     }
-    return NULL;
+    NAV_ASSERT(i < count); // the neighbour has the edge as well
+    return &edges->edges[other_row + i];
 }
 
 static bool sample_edge(nav_detail_edges *edges, nav_arena *arena, const nav_detail_floor *floor,

@@ -101,6 +101,8 @@ static void heap_settle(nav_detail_surface *surface, uint32_t place, uint32_t tr
 
 static void heap_add(nav_detail_surface *surface, uint32_t triangle)
 {
+    NAV_ASSERT(surface->heap_count < surface->heap_capacity);
+    NAV_ASSERT(surface->faces[triangle].heap_place == NAV_NONE);
     surface->heap_count++;
     heap_settle(surface, surface->heap_count - 1, triangle);
 }
@@ -111,6 +113,7 @@ static void heap_remove(nav_detail_surface *surface, uint32_t triangle)
     if (place == NAV_NONE) {
         return;
     }
+    NAV_ASSERT(surface->heap[place] == triangle);
     surface->faces[triangle].heap_place = NAV_NONE;
     uint32_t last = surface->heap[--surface->heap_count];
     if (last != triangle) {
@@ -130,6 +133,7 @@ static void face_init(nav_detail_surface *surface, uint32_t triangle)
     double rise_b = (double)surface->heights[corners[1]] - (double)surface->heights[corners[0]];
     double rise_c = (double)surface->heights[corners[2]] - (double)surface->heights[corners[0]];
     double area = (double)nav_delaunay_orient(a, b, c);
+    NAV_ASSERT(area > 0);
     surface->faces[triangle] = (nav_detail_face){
         .slope_u = (rise_b * (c.v - a.v) - rise_c * (b.v - a.v)) / area,
         .slope_v = (rise_c * (b.u - a.u) - rise_b * (c.u - a.u)) / area,
@@ -231,6 +235,7 @@ static bool insert_sample(nav_detail_surface *surface, const nav_bake_job *job, 
     nav_delaunay *plan = &surface->plan;
     uint32_t taken = surface->faces[triangle].worst_sample;
     uint32_t old_count = plan->triangle_count;
+    NAV_ASSERT(taken != NAV_NONE); // only triangles with samples are on the heap
     uint32_t point = nav_delaunay_insert(plan, triangle, surface->samples[taken].place);
     surface->heights[point] = surface->samples[taken].height;
     uint32_t list = collect_samples(surface, taken, old_count);

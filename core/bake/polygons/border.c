@@ -137,6 +137,7 @@ static nav_status plan_removal(const nav_bake_job *job, const nav_polygons *mesh
     if (r->star.edge_count <= 2 || !chain_edges(&r->star, r->walk, &walk_count)) {
         return NAV_OK;
     }
+    NAV_ASSERT(walk_count <= r->star.edge_count + 1);
     for (uint32_t i = 0; i < walk_count; i++) {
         r->points[i] = nav_polygons_plan(mesh, r->walk[i]);
     }
@@ -154,8 +155,10 @@ static nav_status remove_vertex(const nav_bake_job *job, nav_polygons *mesh, uin
         return status;
     }
     NAV_ASSERT(r->star.polygon_count <= mesh->count);
+    uint32_t before = mesh->count;
     drop_polygons_with(mesh, vertex);
     uint32_t first = mesh->count;
+    NAV_ASSERT(first + r->star.polygon_count == before);
     for (uint32_t i = 0; i < triangle_count; i++) {
         add_triangle(mesh, r->walk, r->triangles[i], &r->star);
     }

@@ -113,6 +113,7 @@ static void add_triangle(builder *b, const nav_contour *contour, uint32_t group,
         return; // welding has closed it
     }
     nav_polygons *mesh = &b->mesh;
+    NAV_ASSERT(mesh->count < b->capacity);
     uint32_t *row = mesh->polygon_vertices + (size_t)mesh->count * mesh->max_vertices;
     for (uint32_t i = 0; i < mesh->max_vertices; i++) {
         row[i] = i < 3 ? v[i] : NAV_NONE;
@@ -242,6 +243,7 @@ static nav_status find_neighbours(builder *b)
         NAV_ASSERT(pair->polygon_a < mesh->count);
         NAV_ASSERT(pair->polygon_b < mesh->count);
         NAV_ASSERT(pair->polygon_a != pair->polygon_b);
+        NAV_ASSERT(pair->edge_a < stride && pair->edge_b < stride);
         mesh->polygon_neighbours[pair->polygon_a * stride + pair->edge_a] = pair->polygon_b;
         mesh->polygon_neighbours[pair->polygon_b * stride + pair->edge_b] = pair->polygon_a;
     }

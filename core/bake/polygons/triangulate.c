@@ -67,6 +67,7 @@ static void segment_rows(const clipper *c, nav_plan a, nav_plan b, uint32_t rang
 
 static bool grid_add_entry(clipper *c, size_t cell, uint32_t from, uint32_t to)
 {
+    NAV_ASSERT(cell < (size_t)c->columns * c->rows);
     if (c->entry_count == c->entry_capacity) {
         if (c->entry_capacity > UINT32_MAX / 2) {
             return false;
@@ -237,6 +238,7 @@ static uint32_t choose_ear(clipper *c)
 static bool cut_off(clipper *c, uint32_t tip)
 {
     uint32_t a = c->previous[tip], b = c->next[tip];
+    NAV_ASSERT(b != CUT_OFF);
     c->next[a] = b;
     c->previous[b] = a;
     c->next[tip] = CUT_OFF;
@@ -338,5 +340,6 @@ nav_status nav_triangulate(const nav_bake_job *job, const nav_plan *points, uint
     if (nav_cancel_is_set(job->cancel)) {
         return nav_bake_end(job);
     }
+    NAV_ASSERT(!done || !*complete || *triangle_count == count - 2);
     return done ? NAV_OK : NAV_NO_MEMORY;
 }

@@ -87,6 +87,7 @@ static nav_status sort_columns(surveyor *s)
             }
         }
     }
+    NAV_ASSERT(first[s->raw_count] == total);
     memmove(first + 1, first, s->raw_count * sizeof *first);
     first[0] = first[1] = 0;
     return NAV_OK;

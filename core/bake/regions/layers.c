@@ -85,6 +85,7 @@ static bool relate(const layering *l, const pairs *p, relation *out)
     for (uint32_t i = 0; i < p->count; ++i) {
         out->items[out->first[p->items[i][0] + 1]++] = p->items[i][1];
     }
+    NAV_ASSERT(out->first[regions] == p->count);
     return true;
 }
 
@@ -267,6 +268,7 @@ static nav_status make_layers(layering *l)
             f->region[i] = layers[f->region[i]];
         }
     }
+    NAV_ASSERT(f->region_count <= l->raw_count);
     l->job->report->regions += f->region_count;
     return NAV_OK;
 }

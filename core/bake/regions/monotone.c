@@ -137,6 +137,7 @@ nav_status nav_regions_sweep(const nav_bake_job *job, nav_arena *result, nav_fie
         if (nav_cancel_poll(job->cancel, NAV_STEP_ROW)) {
             return nav_bake_end(job);
         }
+        NAV_ASSERT(before.run_count < runs_max);
         row now = row_at(job, field, z, before.runs == runs[0] ? runs[1] : runs[0]);
         find_runs(field, &now, &before);
         name_runs(&now, &before, raw_count);

@@ -142,6 +142,7 @@ static bool splice(nav_arena *arena, region_list *to, const region_list *from, u
     uint32_t at = 0;
     while (from->items[at] != number) {
         at++;
+        NAV_ASSERT(at < from->count);
     }
     for (uint32_t i = 1; i < from->count; ++i) {
         if (!list_push(arena, to, from->items[(at + i) % from->count])) {
@@ -176,6 +177,9 @@ static bool join(merger *m, uint32_t into_number, uint32_t from_number)
     raw_region *into = &m->regions[into_number];
     raw_region *from = &m->regions[from_number];
     region_list ring = {0};
+    NAV_ASSERT(into_number != from_number);
+    NAV_ASSERT(into->parent == into_number);
+    NAV_ASSERT(into->area == from->area);
     if (!splice(arena, &ring, &into->ring, from_number) ||
         !splice(arena, &ring, &from->ring, into_number) || !join_floors(m, into, from)) {
         return false;
@@ -278,6 +282,8 @@ static bool survey_row(const merger *m, uint32_t z)
             r->first_span = span;
             r->area = f->area[span];
         }
+        NAV_DCHECK(number <= m->raw_count);
+        NAV_DCHECK(r->area == f->area[span]);
         for (int direction = 0; direction < 4 && !r->ring_known; ++direction) {
             if (region_beyond(f, span, direction) != number) {
                 r->ring_known = true;
@@ -381,7 +387,9 @@ static nav_status renumber(const merger *m)
         uint32_t number = f->region[i];
         if (nav_region_is_inside(number)) {
             NAV_DCHECK(number <= m->raw_count);
-            f->region[i] = m->regions[resolve(m, number)].number;
+            const raw_region *of = &m->regions[resolve(m, number)];
+            NAV_DCHECK(of->removed == (of->number == 0));
+            f->region[i] = of->number;
         }
     }
     f->region_count = count;
@@ -430,6 +438,8 @@ nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_
 static void mark_rectangle(nav_field *f, uint32_t x0, uint32_t x1, uint32_t z0, uint32_t z1,
                            uint32_t number)
 {
+    NAV_ASSERT(x0 <= x1 && x1 <= f->width);
+    NAV_ASSERT(z0 <= z1 && z1 <= f->depth);
     for (uint32_t z = z0; z < z1; ++z) {
         uint32_t end = f->first[(size_t)z * f->width + x1];
         for (uint32_t i = f->first[(size_t)z * f->width + x0]; i < end; ++i) {

@@ -22,6 +22,7 @@ static inline bool nav_region_is_inside(uint32_t number)
 static inline uint32_t nav_region_root(uint32_t *parents, uint32_t number)
 {
     while (parents[number] != number) {
+        NAV_DCHECK(parents[number] < number);
         parents[number] = parents[parents[number]];
         number = parents[number];
     }

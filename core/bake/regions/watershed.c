@@ -147,6 +147,7 @@ static inline void assign(watershed *w, uint32_t span, uint32_t region)
 // it is full. Queues are short beside the field, so that they grow with what is asked of them.
 static bool grow_queue(watershed *w, uint32_t *head, uint32_t waiting)
 {
+    NAV_ASSERT(waiting == w->queue_capacity);
     uint32_t capacity = w->queue_capacity * 2 + QUEUE_SPANS_MIN;
     nav_arena larger;
     nav_arena_init_child(&larger, w->job->scratch);
@@ -224,6 +225,7 @@ static int best_claim(const watershed *w, uint32_t span)
 static bool take(watershed *w, uint32_t span)
 {
     uint32_t from = nav_field_neighbour(w->field, span, w->stacked[span] >> CLAIM_SHIFT);
+    NAV_DCHECK(from != NAV_NONE && nav_region_is_inside(w->region[from]));
     if (would_overlap(w, span, w->region[from])) {
         return false;
     }
@@ -412,7 +414,8 @@ static bool sort_by_depth(const watershed *w, uint32_t levels, uint32_t *ends)
 // where the bake was cancelled.
 static bool collect_level(watershed *w, uint32_t begin, uint32_t end)
 {
-    NAV_DCHECK(w->pending_count <= begin);
+    NAV_ASSERT(begin <= end);
+    NAV_ASSERT(w->pending_count <= begin); // the front has room for them beside the level
     uint32_t left = 0, fresh = 0;
     for (uint32_t i = 0; i < w->pending_count; ++i) {
         if (nav_cancel_poll(w->job->cancel, 1) ||
@@ -474,6 +477,7 @@ static nav_status partition(watershed *w, uint32_t levels, uint32_t *ends)
     if (!find_stacks(w) || !sort_by_depth(w, levels, ends)) {
         return nav_bake_end(w->job);
     }
+    NAV_ASSERT(ends[0] == open_count);
     nav_arena_init_child(&w->queue_arena, w->job->scratch);
     nav_arena_init_child(&w->extent_arena, w->job->scratch);
     nav_status status = fall(w, levels, ends);

@@ -104,6 +104,7 @@ static uint32_t merge_keys(uint64_t *keys, uint32_t count, uint32_t climb)
         uint64_t mixed = 0; // bits that not all of them have
         for (; end < count && (uint32_t)(keys[end] >> 32) <= high; ++end) {
             uint32_t other = (uint32_t)(keys[end] >> 16 & 0xffff);
+            NAV_DCHECK(keys[end - 1] <= keys[end]);
             high = other > high ? other : high;
             mixed |= keys[end] ^ first;
         }

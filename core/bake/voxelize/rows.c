@@ -401,6 +401,7 @@ nav_status nav_voxelize_triangle(nav_voxelizer *v, const nav_corner corners[3], 
     swap_by_z(&middle, &high);
     swap_by_z(&low, &middle);
     t.area = area;
+    NAV_DCHECK(low->z <= middle->z && middle->z <= high->z);
     t.c[0] = *low;
     t.c[1] = *middle;
     t.c[2] = *high;

@@ -281,6 +281,7 @@ static bool voxelizer_init(nav_voxelizer *v, nav_arena *result)
     v->x_end = x_end < grid_width ? x_end : grid_width;
     v->z_begin = job->first_z_cells > 0 ? job->first_z_cells : 0;
     v->z_end = z_end < grid_depth ? z_end : grid_depth;
+    NAV_ASSERT(v->x_begin < v->x_end && v->z_begin < v->z_end); // the tile lies in the grid
     v->scale = nav_bake_cell_scale(job->grid);
     v->faces = NAV_NEW(job->scratch, uint8_t, triangles_of(job).count);
     v->row_low = NAV_NEW(job->scratch, float, job->width_cells);
