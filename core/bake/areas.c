@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// areas.c: what kind of ground a span is: materials before voxelizing, volumes
+// areas.c: steps 1 and 4, the area of each span: materials before voxelizing, cuts, volumes
 // (volumes.c) and the median filter on the open field.
 //
 //   material -> area     (once a tile; the voxelizer looks it up by triangle)

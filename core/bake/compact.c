@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// compact.c: step 3, solid spans -> the open field above them, in two halves: the places where an
-// agent can stand, then, when the solid spans are gone, the links between them. Two places in
+// compact.c: step 3, solid spans -> the open field above them, in two halves: the open spans, then,
+// when the solid spans are gone, the links between them. Two open spans in
 // neighbouring columns are linked where the agent fits through between them and the step is no
 // higher than it can climb.
 //
@@ -13,7 +13,7 @@
 
 #include "core/bake/stages.h"
 
-// ---- the places ----
+// ---- the open spans ----
 
 static uint32_t count_walkable(const nav_heightfield *solid)
 {
@@ -165,7 +165,7 @@ typedef struct limits {
     int32_t height, low, climb;
 } limits;
 
-// Whether the agent fits through between two places.
+// Whether the agent fits through between two open spans.
 static inline bool fits_between(const uint16_t *floors, const uint16_t *headroom, uint32_t i,
                                 uint32_t n, limits limit)
 {

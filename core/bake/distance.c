@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // distance.c: step 5, how far each span is from the border of its area. The watershed floods
-// this landscape from its deepest places; a blur takes the pits out that would become regions of
+// this landscape from its deepest spans; a blur takes the pits out that would become regions of
 // their own.
 
 #include "core/bake/stages.h"

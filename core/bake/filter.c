@@ -85,7 +85,7 @@ static inline bool is_ledge(const nav_heightfield *solid, size_t column, int32_t
     return highest - lowest > climb;
 }
 
-// The area of a place that is too low to stand in. With low_height_single one stays only right
+// The area of a span that is too low to stand in. With low_height_single one stays only right
 // under a floor on which an agent can stand, whether or not that is a ledge: spans above i still
 // have their marks from before these filters.
 static uint8_t low_area(const nav_bake_job *job, const nav_heightfield *solid, uint32_t i,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// job.c: what the stages of one tile's bake ask of their job: sizes in cells, places in the
+// job.c: what the stages of one tile's bake ask of their job: sizes in cells, positions in the
 // world and in the grid, warnings, whether to go on. And the sum of the reports of several tiles.
 
 #include "core/bake/job.h"

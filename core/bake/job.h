@@ -58,14 +58,14 @@ static inline bool nav_bake_other_pass(const nav_bake_job *job, uint32_t triangl
     return liquid != job->liquid_pass;
 }
 
-// The area of a place with too little headroom to stand in: one for crouching, or none.
+// The area of a span with too little headroom to stand in: one for crouching, or none.
 static inline uint8_t nav_bake_low_area(const nav_bake_job *job, uint32_t room_cells)
 {
     return job->low_cells != 0 && room_cells > job->low_cells ? job->config->low_height_area
                                                               : NAV_AREA_NONE;
 }
 
-// Fills in all that is counted in cells; geometry to err and the tile's place are set.
+// Fills in all that is counted in cells; geometry to err and the tile's x and z are set.
 void nav_bake_job_init(nav_bake_job *job);
 // Fills so many bytes with zeros. False where the bake was cancelled: arrays by column or span may
 // be so large that this is a tenth of a second's work.
@@ -87,13 +87,14 @@ typedef struct nav_tile_cells {
 } nav_tile_cells;
 
 nav_tile_cells nav_bake_tile_cells(const nav_grid *grid, uint32_t tile_x, uint32_t tile_z);
-// The tile that owns a place given in grid cells; places beside the grid belong to the outermost.
+// The tile that owns a position given in grid cells; positions beside the grid belong to the
+// outermost.
 uint32_t nav_bake_owner(const nav_grid *grid, float x_cells, float z_cells);
 // The part of a field's sums that lies in the tile: first is a field's or heightfield's column
 // index, and the result counts its spans outside of the padding.
 uint32_t nav_bake_inner_spans(const nav_bake_job *job, const uint32_t *first);
 
-// From places of the world to cells of the grid.
+// From positions in the world to cells of the grid.
 typedef struct nav_cell_scale {
     float min[3], cells_per_unit[3];
 } nav_cell_scale;
@@ -105,9 +106,9 @@ static inline nav_cell_scale nav_bake_cell_scale(const nav_grid *grid)
                             .cells_per_unit = {across, up, across}};
 }
 
-// A coordinate of a place of the world in cells of the grid. A float product: what is flat or lies
-// on whole cells in the level, as the decimals of its settings say, does so here, where a product
-// of more digits would fall just short of it.
+// A coordinate of a position in the world in cells of the grid. A float product: what is flat or
+// lies on whole cells in the level, as the decimals of its settings say, does so here, where a
+// product of more digits would fall just short of it.
 static inline float nav_bake_cell(const nav_cell_scale *scale, const float position[3], int axis)
 {
     return (position[axis] - scale->min[axis]) * scale->cells_per_unit[axis];
@@ -115,6 +116,6 @@ static inline float nav_bake_cell(const nav_cell_scale *scale, const float posit
 
 // The cell in which a floor at a height lies.
 int64_t nav_bake_height_cell(const nav_bake_job *job, float y);
-// World position of a place given in cells of the padded field.
+// World position of a point given in cells of the padded field.
 void nav_bake_world(const nav_bake_job *job, float x_cells, float y_cells, float z_cells,
                     float out[3]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// liquid.c: the surfaces of liquids, put into the heightfield when the filters have run.
+// liquid.c: step 2, the surfaces of liquids, put into the heightfield when the filters have run.
 //
 // A liquid is no obstacle and no ceiling, and its surface is not ground that is too low or falls
 // away; so it must not be there while the filters look. Put in afterwards, each column is decided

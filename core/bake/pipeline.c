@@ -105,7 +105,7 @@ static nav_status run_stages(nav_bake_job *job, memory *m, nav_arena *result, na
     TIDY_STEP(NAV_STAGE_FILTER, nav_bake_filter(job, &solid))
     TIDY_STEP(NAV_STAGE_FILTER, nav_bake_liquid(job, &m->solid, &solid))
     PROMISE(nav_promise_solid(job, &solid))
-    // 3. The open space above; then, without the solid, which places an agent can step between.
+    // 3. The open space above; then, without the solid, which open spans an agent can step between.
     TIDY_STEP(NAV_STAGE_COMPACT, nav_bake_compact(job, &solid, &m->field, &field))
     nav_arena_free(&m->solid);
     TIDY_STEP(NAV_STAGE_COMPACT, nav_bake_link(job, &m->field, &field))

@@ -69,7 +69,7 @@ static extent extent_of(const nav_bake_job *job, const nav_volume *volume)
                            (job->config->volumes_reach_up ? 1 : 0)};
 }
 
-// The cell that holds a place, limited to 0 .. count; NaN cannot occur.
+// The cell that holds a position, limited to 0 .. count; NaN cannot occur.
 static uint32_t limit_cell(double cells, uint32_t count)
 {
     return cells <= 0 ? 0 : cells >= count ? count : (uint32_t)cells;
@@ -251,8 +251,8 @@ static void mark_cylinder(row *r, const reaching *v)
     }
 }
 
-// Even-odd rule: what lies between the first and the second place where the row's middle crosses
-// the outline is inside, and so on. Works for either winding.
+// Even-odd rule: what lies between the first and the second crossing of the outline by the row's
+// middle is inside, and so on. Works for either winding.
 static void mark_outline(row *r, const reaching *v)
 {
     const nav_volume *volume = v->volume;

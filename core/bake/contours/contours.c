@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// contours.c: region borders -> simplified closed contours.
+// contours.c: step 7, region borders -> simplified closed contours.
 //
 // The stage after the partition and before the polygons:
 //   1. mark for each span the sides on which another region begins;
 //   2. walk along the marked sides, taking each off as it is passed, until the walk closes: one
 //      point per cell edge, at the cell's corner, as high as the lowest floor that meets there;
 //   3. simplify the walk (simplify.c);
-//   4. where contours of a region cross, simplify again and split the edges that do
-//      (cross.c);
+//   4. where contours of a region cross, simplify again and split the edges that do (cross.c);
 //   5. where a region has holes, merge their contours into its outline (holes.c).
 //
 //     +-<--<--<-+     Seen from above (x right, z down). A walk keeps the region to its left. At a
@@ -110,7 +109,7 @@ static bool is_border_vertex(const nav_field *field, const uint32_t ring[4])
 }
 
 // The region across is the same on both sides of the corner, but its two cells there are not
-// linked: a wall of that region, of no width, ends in this place, and it has a point of its own
+// linked: a wall of that region, of no width, ends at this corner, and it has a point of its own
 // there.
 static bool meets_slit(const nav_field *field, const uint32_t ring[4], int direction)
 {
@@ -125,7 +124,7 @@ static bool meets_slit(const nav_field *field, const uint32_t ring[4], int direc
 
 // Both sides of the cell that meet at the corner are borders to the same region, which turns around
 // the corner there, unless its cells are not linked with each other all the way: then it only
-// touches itself, or a slit of it ends, in this place, and it has a point of its own there.
+// touches itself, or a slit of it ends, at this corner, and it has a point of its own there.
 static bool turns_around(const nav_field *field, const uint32_t ring[4], int direction)
 {
     uint32_t diagonal = nav_field_neighbour(field, ring[1], (direction + 1) & 3);
@@ -281,7 +280,7 @@ static bool split_contour(tracer *t, uint32_t region, const nav_contour_point *p
 }
 
 // Simplifies the traced border and keeps it, unless nothing is left of it. A region that winds up
-// over itself can have a hole that folds up, though a way leads over it into another region: that
+// over itself can have a hole that folds up, though links lead across it into another region: they
 // would end there. It is split as well, unlike a whole region that is too thin for the error.
 static bool add_contour(tracer *t, uint32_t span)
 {
@@ -341,7 +340,7 @@ static nav_status trace_all(tracer *t)
     return NAV_OK;
 }
 
-// Whether a level line from a place to its right crosses a contour an odd number of times.
+// Whether a level line from a point to its right crosses a contour an odd number of times.
 static bool is_within(const nav_contour *c, nav_plan at)
 {
     bool within = false;

@@ -44,7 +44,7 @@ struct nav_contour_set {
 #define NAV_CONTOUR_PADDING 0x08000000u
 
 // Part of a raw point's neighbour: the point is fixed. The region across both sides of the corner
-// only touches itself there, so it has a point of its own in this place.
+// only touches itself there, so it has a point of its own at this corner.
 #define NAV_CONTOUR_FIXED 0x40000000u
 
 // Simplified edges that cross others, and so have to be split where the border is farthest from

@@ -10,9 +10,9 @@
 //           |    |__        the border  \ /    the wall
 //           |__     '--                  X
 //
-// Edges that cross are to be split, in both regions beside them (simplify.c), and
-// looked at again. They are looked up by square buckets of cells that they pass through, so that
-// only edges near each other are compared.
+// Edges that cross are to be split, in both regions beside them (simplify.c), and looked at again.
+// They are looked up by square buckets of cells that they pass through, so that only edges near
+// each other are compared.
 
 #include "core/bake/contours/contours.h"
 

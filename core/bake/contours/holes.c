@@ -103,7 +103,7 @@ static bool bridge_is_free(const merger *m, nav_plan a, nav_plan b)
 }
 
 // The nearest corner of the outline, at most so far away, that a free bridge leads to from this
-// place, or NAV_NONE, also where the bake was cancelled. A bridge into the inside of the place's
+// point, or NAV_NONE, also where the bake was cancelled. A bridge into the inside of the point's
 // own hole would cross the hole's border, so blocks() finds it too.
 static uint32_t find_bridge_within(merger *m, nav_plan from, int64_t distance_squared_max)
 {

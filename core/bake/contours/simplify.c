@@ -100,7 +100,7 @@ static uint32_t split_for_error(nav_raw_contour *raw, uint32_t a, uint32_t b, do
 {
     const nav_contour_point *inner = &raw->points[step(raw, a)];
     // A border that comes back to where it began would fold up to nothing. Neither direction is the
-    // model there, so of points equally far the place decides.
+    // model there, so of points equally far the position decides.
     bool closed =
         nav_plan_equal(nav_contour_plan(&raw->points[a]), nav_contour_plan(&raw->points[b]));
     bool splits = nav_contour_is_split(raw->splits, nav_contour_plan(&raw->points[a]),

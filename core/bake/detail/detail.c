@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// detail.c: heights inside the polygons. Before it polygons are flat between corners that may
-// be far apart; after it each has a triangulation that follows the floor.
+// detail.c: step 9, heights inside the polygons. Before it polygons are flat between corners that
+// may be far apart; after it each has a triangulation that follows the floor.
 //
 //   polygon --edge samples--> border --Delaunay--> triangles --interior samples, worst first--> out
 //
@@ -28,7 +28,7 @@
 #define POLYGON_POINTS_MAX 65535u
 _Static_assert(POLYGON_POINTS_MAX <= UINT16_MAX, "nav_detail's triangles number their points");
 // Simplified borders leave their region by at most the contour's error and a diagonal; a search
-// that goes much farther finds floors that say nothing about the place.
+// that goes much farther finds floors that say nothing about the position.
 #define SEARCH_CELLS_MAX 16.0f
 
 typedef struct detail_bake {
@@ -43,7 +43,7 @@ typedef struct detail_bake {
 } detail_bake;
 
 // The plan's u is z and its v is x: the swap turns polygons counter-clockwise.
-static nav_delaunay_point plan_place(const nav_detail_shape *shape, int64_t x, int64_t z)
+static nav_delaunay_point plan_point(const nav_detail_shape *shape, int64_t x, int64_t z)
 {
     return (nav_delaunay_point){.u = (int32_t)(z - (int64_t)shape->min_z * ONE),
                                 .v = (int32_t)(x - (int64_t)shape->min_x * ONE)};
@@ -55,8 +55,8 @@ static void warn_of_worst(const detail_bake *bake, const nav_detail_shape *shape
     const nav_detail_face *face = &bake->surface.faces[bake->surface.heap[0]];
     const nav_detail_sample *worst = &bake->surface.samples[face->worst_sample];
     nav_bake_warn_value(bake->job, NAV_WARN_DETAIL_ERROR,
-                        (float)shape->min_x + (float)worst->place.v / ONE, worst->height,
-                        (float)shape->min_z + (float)worst->place.u / ONE,
+                        (float)shape->min_x + (float)worst->point.v / ONE, worst->height,
+                        (float)shape->min_z + (float)worst->point.u / ONE,
                         (float)face->worst_error * bake->job->grid->cell_height);
 }
 
@@ -92,7 +92,7 @@ static bool insert_edge(detail_bake *bake, const nav_detail_shape *shape, uint32
         int64_t z = (int64_t)low[2] * ONE + (int64_t)(high[2] - low[2]) * sample->t;
         NAV_ASSERT(sample->t > 0 && sample->t < ONE); // the ends are corners
         last = nav_delaunay_insert(&surface->plan, surface->plan.border[last],
-                                   plan_place(shape, x, z));
+                                   plan_point(shape, x, z));
         surface->heights[last] = sample->height;
     }
     return true;
@@ -149,13 +149,13 @@ static bool add_row(detail_bake *bake, const nav_detail_shape *shape, int32_t z,
                                                 surface->sample_count + 1)) {
             return false;
         }
-        int64_t place_x = (int64_t)x * ONE;
-        int64_t place_z = (int64_t)z * ONE;
-        nav_delaunay_point place = plan_place(shape, place_x, place_z);
-        *hint = nav_delaunay_find(&surface->plan, *hint, place);
-        double expected = nav_detail_surface_height(surface, *hint, place);
-        double height = nav_detail_height(&bake->floor, place_x, place_z, expected);
-        nav_detail_surface_add(surface, *hint, place, (float)height);
+        int64_t point_x = (int64_t)x * ONE;
+        int64_t point_z = (int64_t)z * ONE;
+        nav_delaunay_point point = plan_point(shape, point_x, point_z);
+        *hint = nav_delaunay_find(&surface->plan, *hint, point);
+        double expected = nav_detail_surface_height(surface, *hint, point);
+        double height = nav_detail_height(&bake->floor, point_x, point_z, expected);
+        nav_detail_surface_add(surface, *hint, point, (float)height);
     }
     return true;
 }
@@ -222,10 +222,10 @@ static nav_status write_surface(detail_bake *bake, const nav_detail_shape *shape
     }
     for (uint32_t i = shape->count; i < surface->plan.point_count; i++) {
         float *vertex = out->vertices[out->vertex_count++];
-        nav_delaunay_point place = surface->plan.points[i];
-        vertex[0] = (float)(shape->min_x + (double)place.v / ONE);
+        nav_delaunay_point point = surface->plan.points[i];
+        vertex[0] = (float)(shape->min_x + (double)point.v / ONE);
         vertex[1] = surface->heights[i];
-        vertex[2] = (float)(shape->min_z + (double)place.u / ONE);
+        vertex[2] = (float)(shape->min_z + (double)point.u / ONE);
     }
     for (uint32_t i = 0; i < surface->plan.triangle_count; i++) {
         const uint32_t *corners = surface->plan.triangles[i].corners;
@@ -269,7 +269,7 @@ static bool begin_plan(detail_bake *bake, const nav_detail_shape *shape)
     }
     for (uint32_t i = 0; i < shape->count; i++) {
         const int32_t *vertex = shape->vertices[i];
-        corners[i] = plan_place(shape, (int64_t)vertex[0] * ONE, (int64_t)vertex[2] * ONE);
+        corners[i] = plan_point(shape, (int64_t)vertex[0] * ONE, (int64_t)vertex[2] * ONE);
     }
     if (!nav_delaunay_convex(corners, shape->count)) {
         return false;

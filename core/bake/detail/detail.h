@@ -28,12 +28,12 @@ struct nav_detail {
 typedef struct nav_detail_floor {
     const nav_field *field;
     uint32_t region;       // of the polygon
-    uint32_t search_cells; // how far from a place without a floor of the region one is looked for
+    uint32_t search_cells; // how far from a position its floor is looked for
     double storey_cells;   // floors that are so far apart belong to different storeys
 } nav_detail_floor;
 
-// Height, in cells, of the floor at a place given in 1/NAV_DELAUNAY_ONE cells of the field: at the
-// corner of a cell the lowest floor that meets there, between corners their bilinear mean.
+// Height, in cells, of the floor at a position given in 1/NAV_DELAUNAY_ONE cells of the field: at
+// the corner of a cell the lowest floor that meets there, between corners their bilinear mean.
 // expected is the height the polygon has there; it settles which of several floors is meant.
 double nav_detail_height(const nav_detail_floor *floor, int64_t x, int64_t z, double expected);
 
@@ -46,8 +46,9 @@ typedef struct nav_detail_shape {
     int32_t min_x, max_x, min_z, max_z;
 } nav_detail_shape;
 
-// A place on an edge: t / NAV_DELAUNAY_ONE of the way from its lower end to its higher one (by x,
-// then z), so that its fixed-point coordinates are whole numbers and it lies exactly on the edge.
+// A point on an edge: t / NAV_DELAUNAY_ONE of its length from its lower end to its higher one (by
+// x, then z), so that its fixed-point coordinates are whole numbers and it lies exactly on the
+// edge.
 typedef struct nav_detail_edge_sample {
     uint32_t t;
     float height;
@@ -89,9 +90,9 @@ bool nav_detail_edges_sample(nav_detail_edges *edges, nav_arena *arena,
 void *nav_detail_grow(nav_arena *arena, void *array, uint32_t count, uint32_t *capacity,
                       size_t need, size_t size_bytes);
 
-// A place whose height the surface should meet.
+// A point whose height the surface should meet.
 typedef struct nav_detail_sample {
-    nav_delaunay_point place;
+    nav_delaunay_point point;
     float height;
     uint32_t next; // sample of the same triangle, or NAV_NONE
 } nav_detail_sample;
@@ -103,7 +104,7 @@ typedef struct nav_detail_face {
     double worst_error;    // height cells
     uint32_t worst_sample; // NAV_NONE: it has no samples
     uint32_t first_sample; // list of its samples
-    uint32_t heap_place;   // in nav_detail_surface.heap, or NAV_NONE
+    uint32_t heap_index;   // in nav_detail_surface.heap, or NAV_NONE
 } nav_detail_face;
 
 // The surface over one polygon. Zero-initialise once; memory is kept from polygon to polygon.
@@ -127,12 +128,12 @@ bool nav_detail_surface_reserve_samples(nav_detail_surface *surface, nav_arena *
 // To be called when the polygon's corners and edge samples stand in the plan: computes the slopes
 // and empties the lists of samples.
 void nav_detail_surface_prepare(nav_detail_surface *surface);
-// Height of the surface at a place inside the triangle.
+// Height of the surface at a point inside the triangle.
 double nav_detail_surface_height(const nav_detail_surface *surface, uint32_t triangle,
-                                 nav_delaunay_point place);
+                                 nav_delaunay_point point);
 // Adds a sample, for which room is reserved, to the triangle that contains it.
 void nav_detail_surface_add(nav_detail_surface *surface, uint32_t triangle,
-                            nav_delaunay_point place, float height);
+                            nav_delaunay_point point, float height);
 
 // Inserts samples, the worst one first, until none is off by more than error_max height cells or
 // point_max points stand; *met tells which. NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.

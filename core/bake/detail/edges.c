@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// edges.c: the places along polygon edges whose heights the detail mesh keeps.
+// edges.c: the points along polygon edges whose heights the detail mesh keeps.
 //
 // An edge between two polygons is sampled once, by the polygon of lower index, and both take these
 // samples: the surface has no cracks inside a tile. Edges run from their lower end to their higher
-// one, whoever asks.
+// one for both.
 //
 // Source: D. Douglas, T. Peucker, "Algorithms for the Reduction of the Number of Points Required to
 // Represent a Digitized Line or Its Caricature", The Canadian Cartographer 10 (1973).
@@ -49,8 +49,8 @@ bool nav_detail_edges_init(nav_detail_edges *edges, nav_arena *arena, const nav_
     return edges->edges != NULL && edges->profile != NULL && edges->open_ends != NULL;
 }
 
-// How far along the edge place i of steps is, in 1 / ONE of its length.
-static uint32_t place_of(uint32_t i, uint32_t steps)
+// How far along the edge point i of steps is, in 1 / ONE of its length.
+static uint32_t point_t(uint32_t i, uint32_t steps)
 {
     return (uint32_t)(((uint64_t)i * ONE + steps / 2) / steps);
 }
@@ -63,7 +63,7 @@ static void read_profile(nav_detail_edges *edges, const nav_detail_floor *floor,
     edges->profile[0] = low[1];
     edges->profile[steps] = high[1];
     for (uint32_t i = 1; i < steps; i++) {
-        int64_t t = place_of(i, steps);
+        int64_t t = point_t(i, steps);
         int64_t x = (int64_t)low[0] * ONE + (high[0] - low[0]) * t;
         int64_t z = (int64_t)low[2] * ONE + (high[2] - low[2]) * t;
         double expected = low[1] + (double)(high[1] - low[1]) * (double)t / ONE;
@@ -71,17 +71,17 @@ static void read_profile(nav_detail_edges *edges, const nav_detail_floor *floor,
     }
 }
 
-// The place between two kept ones that is farthest from their straight line, or from itself if
+// The point between two kept ones that is farthest from their straight line, or from itself if
 // none is off by more than allowed.
 static uint32_t worst_between(const nav_detail_edges *edges, uint32_t from, uint32_t to,
                               uint32_t steps)
 {
     uint32_t worst = from;
     double worst_error = edges->error_max;
-    double from_t = place_of(from, steps);
-    double slope = (edges->profile[to] - edges->profile[from]) / (place_of(to, steps) - from_t);
+    double from_t = point_t(from, steps);
+    double slope = (edges->profile[to] - edges->profile[from]) / (point_t(to, steps) - from_t);
     for (uint32_t i = from + 1; i < to; i++) {
-        double line = edges->profile[from] + slope * (place_of(i, steps) - from_t);
+        double line = edges->profile[from] + slope * (point_t(i, steps) - from_t);
         double error = fabs(edges->profile[i] - line);
         if (error > worst_error) {
             worst = i;
@@ -91,8 +91,8 @@ static uint32_t worst_between(const nav_detail_edges *edges, uint32_t from, uint
     return worst;
 }
 
-// Appends those places of the profile that its shape needs. A stack holds the ends that are still
-// to be reached, the nearest on top; a place that must be kept becomes the nearest.
+// Appends those points of the profile that its shape needs. A stack holds the ends that are still
+// to be reached, the nearest on top; a point that must be kept becomes the nearest.
 static bool simplify_profile(nav_detail_edges *edges, nav_arena *arena, uint32_t steps)
 {
     uint32_t from = 0;
@@ -117,7 +117,7 @@ static bool simplify_profile(nav_detail_edges *edges, nav_arena *arena, uint32_t
                 return false;
             }
             edges->samples[edges->sample_count++] =
-                (nav_detail_edge_sample){place_of(from, steps), (float)edges->profile[from]};
+                (nav_detail_edge_sample){point_t(from, steps), (float)edges->profile[from]};
         }
     }
     return true;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// heights.c: the height of a polygon's floor at a place in plan view.
+// heights.c: the height of a polygon's floor at a position in plan view.
 //
 // Heights are read where they are asked for: samples are some cells apart, so that a copy of the
-// floor under each polygon would cost far more than the few columns that matter. A place has the
+// floor under each polygon would cost far more than the few columns that matter. A position has the
 // height that the contours give to polygon vertices: at a cell's corner, the lowest of the up to
 // four floors that meet there, which is nearest to the ground (nav_field_corner_floor). Thus a
 // plane that was voxelized needs no samples at all.
@@ -12,9 +12,9 @@
 //      z ^   +-----+-----+     The floor in one of the four cells is found by the polygon's
 //        |   | (4) | (1) |     region, which keeps storeys apart; the others follow by links.
 //        |   +-----o-----+     Simplified borders cut corners, so that perhaps none of the
-//        |   | (3) | (2) |     four is in the region. Then the nearest cell that is shows the
-//        |   +-----+-----+     way, and links are followed from there to the corner. With no
-//        +---------------> x   cell near, the floor nearest in height to the polygon is taken.
+//        |   | (3) | (2) |     four is in the region. Then links are followed to the corner
+//        |   +-----+-----+     from the nearest cell that is. With no cell near, the floor
+//        +---------------> x   nearest in height to the polygon is taken.
 
 #include "core/bake/detail/detail.h"
 
@@ -128,7 +128,7 @@ static bool step(const nav_field *field, located_span *at, int direction)
     return true;
 }
 
-// Follows links towards the corner's cells as far as they go, the longer way first.
+// Follows links towards the corner's cells as far as they go, along the longer axis first.
 static located_span walk_to_corner(const nav_field *field, located_span at, int32_t x, int32_t z)
 {
     bool moved = true;

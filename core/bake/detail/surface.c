@@ -70,22 +70,22 @@ static bool is_worse(const nav_detail_face *a, const nav_detail_face *b)
            (a->worst_error == b->worst_error && a->worst_sample < b->worst_sample);
 }
 
-static void heap_set(nav_detail_surface *surface, uint32_t place, uint32_t triangle)
+static void heap_set(nav_detail_surface *surface, uint32_t index, uint32_t triangle)
 {
-    surface->heap[place] = triangle;
-    surface->faces[triangle].heap_place = place;
+    surface->heap[index] = triangle;
+    surface->faces[triangle].heap_index = index;
 }
 
-// Moves a triangle that was put at place to where it belongs, up or down.
-static void heap_settle(nav_detail_surface *surface, uint32_t place, uint32_t triangle)
+// Moves a triangle that was put at index to where it belongs, up or down.
+static void heap_settle(nav_detail_surface *surface, uint32_t index, uint32_t triangle)
 {
     const nav_detail_face *faces = surface->faces;
     const uint32_t *heap = surface->heap;
-    while (place > 0 && is_worse(&faces[triangle], &faces[heap[(place - 1) / 2]])) {
-        heap_set(surface, place, heap[(place - 1) / 2]);
-        place = (place - 1) / 2;
+    while (index > 0 && is_worse(&faces[triangle], &faces[heap[(index - 1) / 2]])) {
+        heap_set(surface, index, heap[(index - 1) / 2]);
+        index = (index - 1) / 2;
     }
-    for (uint32_t child = 2 * place + 1; child < surface->heap_count; child = 2 * place + 1) {
+    for (uint32_t child = 2 * index + 1; child < surface->heap_count; child = 2 * index + 1) {
         if (child + 1 < surface->heap_count &&
             is_worse(&faces[heap[child + 1]], &faces[heap[child]])) {
             child++;
@@ -93,31 +93,31 @@ static void heap_settle(nav_detail_surface *surface, uint32_t place, uint32_t tr
         if (!is_worse(&faces[heap[child]], &faces[triangle])) {
             break;
         }
-        heap_set(surface, place, heap[child]);
-        place = child;
+        heap_set(surface, index, heap[child]);
+        index = child;
     }
-    heap_set(surface, place, triangle);
+    heap_set(surface, index, triangle);
 }
 
 static void heap_add(nav_detail_surface *surface, uint32_t triangle)
 {
     NAV_ASSERT(surface->heap_count < surface->heap_capacity);
-    NAV_ASSERT(surface->faces[triangle].heap_place == NAV_NONE);
+    NAV_ASSERT(surface->faces[triangle].heap_index == NAV_NONE);
     surface->heap_count++;
     heap_settle(surface, surface->heap_count - 1, triangle);
 }
 
 static void heap_remove(nav_detail_surface *surface, uint32_t triangle)
 {
-    uint32_t place = surface->faces[triangle].heap_place;
-    if (place == NAV_NONE) {
+    uint32_t index = surface->faces[triangle].heap_index;
+    if (index == NAV_NONE) {
         return;
     }
-    NAV_ASSERT(surface->heap[place] == triangle);
-    surface->faces[triangle].heap_place = NAV_NONE;
+    NAV_ASSERT(surface->heap[index] == triangle);
+    surface->faces[triangle].heap_index = NAV_NONE;
     uint32_t last = surface->heap[--surface->heap_count];
     if (last != triangle) {
-        heap_settle(surface, place, last);
+        heap_settle(surface, index, last);
     }
 }
 
@@ -139,7 +139,7 @@ static void face_init(nav_detail_surface *surface, uint32_t triangle)
         .slope_v = (rise_c * (b.u - a.u) - rise_b * (c.u - a.u)) / area,
         .worst_sample = NAV_NONE,
         .first_sample = NAV_NONE,
-        .heap_place = NAV_NONE,
+        .heap_index = NAV_NONE,
     };
 }
 
@@ -153,13 +153,13 @@ void nav_detail_surface_prepare(nav_detail_surface *surface)
 }
 
 double nav_detail_surface_height(const nav_detail_surface *surface, uint32_t triangle,
-                                 nav_delaunay_point place)
+                                 nav_delaunay_point point)
 {
     const nav_detail_face *face = &surface->faces[triangle];
     uint32_t corner = surface->plan.triangles[triangle].corners[0];
     nav_delaunay_point origin = surface->plan.points[corner];
-    return (double)surface->heights[corner] + face->slope_u * (place.u - origin.u) +
-           face->slope_v * (place.v - origin.v);
+    return (double)surface->heights[corner] + face->slope_u * (point.u - origin.u) +
+           face->slope_v * (point.v - origin.v);
 }
 
 // Puts a sample into the list of the triangle that contains it.
@@ -168,7 +168,7 @@ static void face_take(nav_detail_surface *surface, uint32_t triangle, uint32_t i
     nav_detail_face *face = &surface->faces[triangle];
     nav_detail_sample *sample = &surface->samples[index];
     double error =
-        (double)sample->height - nav_detail_surface_height(surface, triangle, sample->place);
+        (double)sample->height - nav_detail_surface_height(surface, triangle, sample->point);
     error = error < 0 ? -error : error;
     sample->next = face->first_sample;
     face->first_sample = index;
@@ -180,23 +180,23 @@ static void face_take(nav_detail_surface *surface, uint32_t triangle, uint32_t i
 }
 
 void nav_detail_surface_add(nav_detail_surface *surface, uint32_t triangle,
-                            nav_delaunay_point place, float height)
+                            nav_delaunay_point point, float height)
 {
     NAV_ASSERT(surface->sample_count < surface->sample_capacity);
     uint32_t index = surface->sample_count++;
-    surface->samples[index] = (nav_detail_sample){.place = place, .height = height};
+    surface->samples[index] = (nav_detail_sample){.point = point, .height = height};
     face_take(surface, triangle, index);
 }
 
-// The triangle of the newest point's star that contains the place. Each has the point as corner 0
+// The triangle of the newest point's star that contains the point. Each has the newest as corner 0
 // and spans less than 180 degrees there, so that two signs tell.
-static uint32_t star_triangle_at(const nav_delaunay *plan, nav_delaunay_point place)
+static uint32_t star_triangle_at(const nav_delaunay *plan, nav_delaunay_point point)
 {
     nav_delaunay_point centre = plan->points[plan->point_count - 1];
     for (uint32_t i = 0; i + 1 < plan->changed_count; i++) {
         const uint32_t *corners = plan->triangles[plan->changed[i]].corners;
-        if (nav_delaunay_orient(centre, plan->points[corners[1]], place) >= 0 &&
-            nav_delaunay_orient(centre, plan->points[corners[2]], place) < 0) {
+        if (nav_delaunay_orient(centre, plan->points[corners[1]], point) >= 0 &&
+            nav_delaunay_orient(centre, plan->points[corners[2]], point) < 0) {
             return plan->changed[i];
         }
     }
@@ -236,7 +236,7 @@ static bool insert_sample(nav_detail_surface *surface, const nav_bake_job *job, 
     uint32_t taken = surface->faces[triangle].worst_sample;
     uint32_t old_count = plan->triangle_count;
     NAV_ASSERT(taken != NAV_NONE); // only triangles with samples are on the heap
-    uint32_t point = nav_delaunay_insert(plan, triangle, surface->samples[taken].place);
+    uint32_t point = nav_delaunay_insert(plan, triangle, surface->samples[taken].point);
     surface->heights[point] = surface->samples[taken].height;
     uint32_t list = collect_samples(surface, taken, old_count);
     for (uint32_t i = 0; i < plan->changed_count; i++) {
@@ -247,7 +247,7 @@ static bool insert_sample(nav_detail_surface *surface, const nav_bake_job *job, 
             return false;
         }
         uint32_t next = surface->samples[list].next;
-        face_take(surface, star_triangle_at(plan, surface->samples[list].place), list);
+        face_take(surface, star_triangle_at(plan, surface->samples[list].point), list);
         list = next;
     }
     for (uint32_t i = 0; i < plan->changed_count; i++) {

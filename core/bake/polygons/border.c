@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// border.c: takes out vertices that are there only because the padding's regions met
-// the tile there. The tile beside it has no such vertex, so its edges would not line up.
+// border.c: takes out vertices that are there only because the padding's regions met the tile
+// there. The tile beside it has no such vertex, so its edges would not line up.
 //
 //      |  \ | /  |            |         |      The polygons around the vertex are removed; the
 //      |___\|/___|     ->     |_________|      outline that they leave is closed by a straight

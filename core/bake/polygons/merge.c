@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// merge.c: which edges two polygons share, and merging triangles over them.
+// merge.c: which edges two polygons share; triangles are merged over them to convex polygons.
 //
 // The longest shared edge goes first, as that leaves the roundest polygons. Merging over an edge
 // needs a corner below 180 degrees at both of its ends. Corners only grow when more is merged, and
@@ -27,13 +27,13 @@ uint32_t nav_polygon_size(const nav_polygons *mesh, uint32_t polygon)
 // An edge waiting for its twin. Kept in a table with open addressing: entries with equal ends are
 // met in the order in which they came, whatever the hash.
 typedef struct open_edge {
-    uint32_t from, to; // from is NAV_NONE in an empty place
+    uint32_t from, to; // from is NAV_NONE in an empty slot
     uint32_t polygon, edge;
     bool taken;
 } open_edge;
 
 typedef struct edge_table {
-    open_edge *places;
+    open_edge *slots;
     size_t mask;
 } edge_table;
 
@@ -48,32 +48,32 @@ static size_t edge_hash(uint32_t a, uint32_t b)
 static const open_edge *match_edge(edge_table *table, uint32_t from, uint32_t to, uint32_t polygon,
                                    uint32_t edge, const uint32_t *groups)
 {
-    size_t place = edge_hash(from, to) & table->mask;
-    for (; table->places[place].from != NAV_NONE; place = (place + 1) & table->mask) {
-        open_edge *other = &table->places[place];
+    size_t slot = edge_hash(from, to) & table->mask;
+    for (; table->slots[slot].from != NAV_NONE; slot = (slot + 1) & table->mask) {
+        open_edge *other = &table->slots[slot];
         if (other->from == to && other->to == from && !other->taken && other->polygon != polygon &&
             (groups == NULL || groups[other->polygon] == groups[polygon])) {
             other->taken = true;
             return other;
         }
     }
-    table->places[place] = (open_edge){.from = from, .to = to, .polygon = polygon, .edge = edge};
+    table->slots[slot] = (open_edge){.from = from, .to = to, .polygon = polygon, .edge = edge};
     return NULL;
 }
 
 static bool table_init(nav_arena *arena, edge_table *table, size_t edges)
 {
-    size_t places = 16;
-    while (places < edges * 2) {
-        places *= 2;
+    size_t slots = 16;
+    while (slots < edges * 2) {
+        slots *= 2;
     }
-    NAV_ASSERT((places & (places - 1)) == 0);
-    table->places = NAV_NEW(arena, open_edge, places);
-    table->mask = places - 1;
-    for (size_t i = 0; table->places != NULL && i < places; i++) {
-        table->places[i].from = NAV_NONE;
+    NAV_ASSERT((slots & (slots - 1)) == 0);
+    table->slots = NAV_NEW(arena, open_edge, slots);
+    table->mask = slots - 1;
+    for (size_t i = 0; table->slots != NULL && i < slots; i++) {
+        table->slots[i].from = NAV_NONE;
     }
-    return table->places != NULL;
+    return table->slots != NULL;
 }
 
 nav_status nav_polygons_pair_edges(nav_arena *arena, const nav_polygons *mesh, uint32_t first,
@@ -113,7 +113,7 @@ nav_status nav_polygons_pair_edges(nav_arena *arena, const nav_polygons *mesh, u
     return NAV_OK;
 }
 
-// The polygon into which this one was merged; shortens the way for the next time.
+// The polygon into which this one was merged; shortens the path for the next time.
 static uint32_t find_owner(uint32_t *owner, uint32_t polygon)
 {
     while (owner[polygon] != polygon) {

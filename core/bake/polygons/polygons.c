@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// polygons.c: contours -> convex polygons with adjacency.
+// polygons.c: step 8, contours -> convex polygons with adjacency.
 //
 // The stage after the contours and before the height detail:
 //   1. weld: corners of contours that lie on each other become one vertex;
@@ -18,10 +18,10 @@
 // Corners whose heights differ by at most this much are one vertex.
 #define WELD_HEIGHT_CELLS 2
 
-// Vertices by their place in plan view: open addressing, so that those of one place are met in
-// order of their index, whatever the hash.
+// Vertices by their position in plan view: open addressing, so that those of one position are met
+// in order of their index, whatever the hash.
 typedef struct weld_table {
-    uint32_t *places; // vertex or NAV_NONE
+    uint32_t *slots; // vertex or NAV_NONE
     size_t mask;
 } weld_table;
 
@@ -34,24 +34,24 @@ typedef struct builder {
     bool any_marked;
     uint32_t *groups;  // per triangle: its contour
     uint32_t *corners; // per corner of the contour in work: its vertex
-    nav_plan *points;  // ... and its place
+    nav_plan *points;  // ... and its position
     uint32_t (*triangles)[3];
 } builder;
 
 static uint32_t weld(builder *b, const nav_contour_point *point)
 {
     uint64_t key = (uint64_t)(uint32_t)point->x << 32 | (uint32_t)point->z;
-    size_t place = (size_t)((key * 0x9e3779b97f4a7c15u) >> 24) & b->table.mask;
-    for (; b->table.places[place] != NAV_NONE; place = (place + 1) & b->table.mask) {
-        const int32_t *vertex = b->mesh.vertices[b->table.places[place]];
+    size_t slot = (size_t)((key * 0x9e3779b97f4a7c15u) >> 24) & b->table.mask;
+    for (; b->table.slots[slot] != NAV_NONE; slot = (slot + 1) & b->table.mask) {
+        const int32_t *vertex = b->mesh.vertices[b->table.slots[slot]];
         int32_t rise = vertex[1] - point->y;
         if (vertex[0] == point->x && vertex[2] == point->z && rise >= -WELD_HEIGHT_CELLS &&
             rise <= WELD_HEIGHT_CELLS) {
-            return b->table.places[place];
+            return b->table.slots[slot];
         }
     }
     uint32_t index = b->mesh.vertex_count++;
-    b->table.places[place] = index;
+    b->table.slots[slot] = index;
     b->mesh.vertices[index][0] = point->x;
     b->mesh.vertices[index][1] = point->y;
     b->mesh.vertices[index][2] = point->z;
@@ -71,9 +71,9 @@ static bool builder_init(builder *b, const nav_contour_set *contours)
         largest = count > largest ? count : largest;
     }
     size_t triangles = corners - 2 * (size_t)contours->count;
-    size_t places = 16;
-    while (places < corners * 2) {
-        places *= 2;
+    size_t slots = 16;
+    while (slots < corners * 2) {
+        slots *= 2;
     }
     nav_arena *scratch = b->job->scratch;
     uint32_t stride = b->job->config->polygon_max_vertices;
@@ -88,16 +88,16 @@ static bool builder_init(builder *b, const nav_contour_set *contours)
     b->corners = NAV_NEW(scratch, uint32_t, largest);
     b->points = NAV_NEW(scratch, nav_plan, largest);
     b->triangles = nav_arena_alloc(scratch, largest, sizeof *b->triangles);
-    b->table = (weld_table){.places = NAV_NEW(scratch, uint32_t, places), .mask = places - 1};
+    b->table = (weld_table){.slots = NAV_NEW(scratch, uint32_t, slots), .mask = slots - 1};
     b->capacity = (uint32_t)triangles;
     if (corners >= NAV_NONE || b->mesh.vertices == NULL || b->mesh.polygon_vertices == NULL ||
         b->mesh.areas == NULL || b->mesh.regions == NULL || b->marked == NULL ||
         b->groups == NULL || b->corners == NULL || b->points == NULL || b->triangles == NULL ||
-        b->table.places == NULL) {
+        b->table.slots == NULL) {
         return false;
     }
-    for (size_t i = 0; i < places; i++) {
-        b->table.places[i] = NAV_NONE;
+    for (size_t i = 0; i < slots; i++) {
+        b->table.slots[i] = NAV_NONE;
     }
     return true;
 }

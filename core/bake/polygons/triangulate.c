@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// triangulate.c: ear clipping, shortest diagonal first.
+// triangulate.c: contours -> triangles: ear clipping, shortest diagonal first.
 //
 //            tip
 //            / \          An ear is a corner whose neighbours see each other inside the polygon.
@@ -101,7 +101,7 @@ static bool grid_add(clipper *c, uint32_t from, uint32_t to)
     return true;
 }
 
-// An edge that begins or ends at the place where the diagonal does cannot be crossed by it.
+// An edge that begins or ends in the position where the diagonal does cannot be crossed by it.
 static bool edge_blocks(const clipper *c, uint32_t from, uint32_t to, uint32_t a, uint32_t b,
                         bool loose)
 {

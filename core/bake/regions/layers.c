@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// layers.c: step 6, the partition into layers: as few regions as can be, of which none
-// lies above itself. They may have any shape, also holes.
+// layers.c: step 6, the partition into layers: as few regions as can be, of which none lies above
+// itself. They may have any shape, also holes.
 //
 // The regions of the row sweep are the nodes of a graph. From each that has no layer yet a layer
 // spreads over the edges (breadth first), except to nodes that lie above or below what it has
@@ -171,7 +171,7 @@ static nav_status survey(layering *l)
 
 // ---- removing small islands ----
 
-// Of an island of `spans` cells; its place is that of a span.
+// Of an island of `spans` cells; its position is that of a span.
 static void warn_removed(const layering *l, uint32_t span, uint32_t spans)
 {
     const nav_field *f = l->field;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// watershed.c: step 6, partition of the walkable area into regions.
+// watershed.c: step 6, the partition of the walkable area into basins of the distance.
 //
 // Seen as a landscape in which the distance to the border is depth, regions are the basins. The
 // water level falls two at a time: first the regions there are grow by a few cells into the ground
@@ -168,7 +168,7 @@ static bool grow_queue(watershed *w, uint32_t *head, uint32_t waiting)
     return true;
 }
 
-// Appends to the queue where it begins at its first place. False and no_memory where it is full.
+// Appends to the queue where it begins at its first slot. False and no_memory where it is full.
 static bool push_queue(watershed *w, uint32_t *count, uint32_t span)
 {
     uint32_t head = 0;

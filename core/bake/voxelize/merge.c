@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// merge.c: touches -> solid spans: those of a column are sorted and merged.
+// merge.c: second half of step 1, touches -> solid spans: those of a column are sorted and merged.
 //
 // How many spans there will be is not known before, so that they are kept in chunks.
 

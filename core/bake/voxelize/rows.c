@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// rows.c: one triangle -> touches of columns.
+// rows.c: first half of step 1, one triangle -> touches of columns.
 //
 // A triangle is cut into rows of cells; over one row it is a convex polygon, and the heights it
 // reaches in a column of that row are the heights that the polygon's outline reaches there. So each
@@ -261,7 +261,7 @@ static nav_status emit_cell(nav_voxelizer *v, int32_t row, int32_t column, const
     return NAV_OK;
 }
 
-// The place at which a segment passes from one column to the next.
+// The height at which a segment passes from one column to the next, at x.
 static inline float height_at(nav_corner a, nav_corner b, double slope, int32_t x)
 {
     nav_corner left = a.x > b.x ? b : a;

@@ -4,9 +4,9 @@
 // voxelize.c: step 1, triangles -> solid spans.
 //
 // Conservative: a voxel is solid if a triangle touches it. This file says which triangles count and
-// how they face; rows.c finds the columns that each of them touches, and
-// merge.c merges the touches of each column into spans. The result depends on the set
-// of triangles alone, not on their order.
+// how they face; rows.c finds the columns that each of them touches, and merge.c merges the
+// touches of each column into spans. The result depends on the set of triangles alone, not on their
+// order.
 
 #include "core/bake/voxelize/voxelize.h"
 #include "core/base/tolerances.h"

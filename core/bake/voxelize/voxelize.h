@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// voxelize.h: what the files of step 1 share: triangles cut into rows of cells
-// (rows.c) leave touches, which are merged by column (merge.c). Private
-// to core/.
+// voxelize.h: what the files of step 1 share: triangles cut into rows of cells (rows.c) leave
+// touches, which are merged by column (merge.c). Private to core/.
 
 #pragma once
 
