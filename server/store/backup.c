@@ -113,7 +113,8 @@ nav_status store_backup(store *disk, const char *path, nav_error *err)
     if (strlen(path) >= PATH_BYTES_MAX) {
         return nav_fail(err, NAV_INVALID_FIELD, "the name of the copy is too long");
     }
-    if (access(path, F_OK) == 0) {
+    struct stat there;
+    if (lstat(path, &there) == 0) { // a link that leads nowhere takes the name, too
         return nav_fail(err, NAV_INVALID_FIELD, "%.150s is there already; choose another name",
                         path);
     }

@@ -85,11 +85,11 @@ nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t vers
 {
     *ready = false;
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare_locked(
-        &disk->reader, "SELECT v.checks_json FROM versions v JOIN meshes m ON m.id = v.mesh"
-                       " WHERE m.name = ? AND v.version = ? AND v.state = 'ready'");
-    store_bind_text(&s, 1, mesh);
-    store_bind_int(&s, 2, version);
+    store_statement s = store_prepare_version_locked(
+        &disk->reader,
+        "SELECT v.checks_json FROM versions v JOIN meshes m ON m.id = v.mesh"
+        " WHERE m.name = ? AND v.version = ? AND v.state = 'ready'",
+        mesh, version);
     if (checks_json != NULL) {
         *checks_json = NULL;
     }

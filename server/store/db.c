@@ -160,6 +160,15 @@ store_statement store_prepare_locked(store_connection *connection, const char *s
     return s;
 }
 
+store_statement store_prepare_version_locked(store_connection *connection, const char *sql,
+                                             const char *mesh, uint32_t version)
+{
+    store_statement s = store_prepare_locked(connection, sql);
+    store_bind_text(&s, 1, mesh);
+    store_bind_int(&s, 2, version);
+    return s;
+}
+
 nav_status store_finish(store_statement *s, const char *doing, nav_error *err)
 {
     nav_status status = s->code == SQLITE_OK ? NAV_OK : store_fail(s->db, s->code, doing, err);

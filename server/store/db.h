@@ -75,6 +75,9 @@ typedef struct store_statement {
 
 store_statement store_prepare(sqlite3 *db, const char *sql); // before there are threads
 store_statement store_prepare_locked(store_connection *connection, const char *sql);
+// The same of a statement about a version: parameter 1 is its mesh's name, 2 its number.
+store_statement store_prepare_version_locked(store_connection *connection, const char *sql,
+                                             const char *mesh, uint32_t version);
 // Ends what the connection keeps, before its db is exchanged; and it itself.
 // Nobody has a statement any more.
 void store_statements_drop(store_connection *connection);

@@ -51,18 +51,15 @@ nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
     store_landmarks found = {0};
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s =
-        mesh != NULL
-            ? store_prepare_locked(&disk->reader,
-                                   "SELECT l.fingerprint, l.bytes, l.zstd FROM version_landmarks l"
-                                   " JOIN meshes m ON m.id = l.mesh"
-                                   " WHERE m.name = ? AND l.version = ?")
-            : store_prepare_locked(&disk->reader, "SELECT fingerprint, bytes, zstd"
-                                                  " FROM version_landmarks"
-                                                  " WHERE fingerprint = ? LIMIT 1");
-    if (mesh != NULL) {
-        store_bind_text(&s, 1, mesh);
-        store_bind_int(&s, 2, version);
-    } else {
+        mesh != NULL ? store_prepare_version_locked(
+                           &disk->reader,
+                           "SELECT l.fingerprint, l.bytes, l.zstd FROM version_landmarks l"
+                           " JOIN meshes m ON m.id = l.mesh WHERE m.name = ? AND l.version = ?",
+                           mesh, version)
+                     : store_prepare_locked(&disk->reader, "SELECT fingerprint, bytes, zstd"
+                                                           " FROM version_landmarks"
+                                                           " WHERE fingerprint = ? LIMIT 1");
+    if (mesh == NULL) {
         store_bind_int(&s, 1, (int64_t)out->fingerprint);
     }
     if (store_step(&s)) {
@@ -85,13 +82,13 @@ nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
 bool store_landmarks_fit(store *disk, const char *mesh, uint32_t version, uint64_t fingerprint)
 {
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare_locked(
-        &disk->reader, "SELECT (SELECT max(rowid) FROM version_landmarks),"
-                       " EXISTS(SELECT 1 FROM version_landmarks l JOIN meshes m ON m.id = l.mesh"
-                       "  WHERE m.name = ? AND l.version = ?),"
-                       " EXISTS(SELECT 1 FROM version_landmarks WHERE fingerprint = ?)");
-    store_bind_text(&s, 1, mesh);
-    store_bind_int(&s, 2, version);
+    store_statement s = store_prepare_version_locked(
+        &disk->reader,
+        "SELECT (SELECT max(rowid) FROM version_landmarks),"
+        " EXISTS(SELECT 1 FROM version_landmarks l JOIN meshes m ON m.id = l.mesh"
+        "  WHERE m.name = ? AND l.version = ?),"
+        " EXISTS(SELECT 1 FROM version_landmarks WHERE fingerprint = ?)",
+        mesh, version);
     store_bind_int(&s, 3, (int64_t)fingerprint);
     (void)store_step(&s);
     const bool damaged = (s.code & 0xff) == SQLITE_CORRUPT;

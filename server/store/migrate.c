@@ -164,19 +164,30 @@ static nav_status take_steps_locked(store *disk, int64_t version, nav_error *err
     return status;
 }
 
-// Rows of tiles whose version is gone, which the new tables would refuse. The look at the file has
-// checked this table, so that no page is freed that is in use elsewhere.
-static nav_status drop_strays_locked(store *disk, nav_error *err)
+#define IS_FROM(least, column)                                                                     \
+    "(typeof(" column ") = 'integer' AND " column " BETWEEN " least " AND 4294967295)"
+#define HAS_VERSION                                                                                \
+    IS_FROM("1", "version")                                                                        \
+    " AND EXISTS (SELECT 1 FROM versions v WHERE"                                                  \
+    " v.mesh = version_tiles.mesh AND v.version = version_tiles.version)"
+
+// Rows of tiles whose version is gone or has a number that cannot be, and of places that cannot be:
+// cut to 32 bits such a number would be that of another version or place, whose tile it would
+// replace. The look at the file has checked this table, so that no page is freed that is in use
+// elsewhere.
+static nav_status drop_strays_locked(store *disk, bool packed, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     nav_status status =
         execute(disk->writer.db,
-                "DELETE FROM version_tiles WHERE NOT EXISTS (SELECT 1 FROM versions v WHERE"
-                " v.mesh = version_tiles.mesh AND v.version = version_tiles.version)",
+                packed ? "DELETE FROM version_tiles WHERE NOT (" HAS_VERSION ")"
+                       : "DELETE FROM version_tiles WHERE NOT (" HAS_VERSION
+                         " AND " IS_FROM("0", "tile_z") " AND " IS_FROM("0", "tile_x") ")",
                 err);
     const int count = status == NAV_OK ? sqlite3_changes(disk->writer.db) : 0;
     if (count > 0) {
-        log_warn("rows_left", "rows=%d detail=\"tiles of versions that are gone\"", count);
+        log_warn("rows_left", "rows=%d detail=\"tiles of versions or places that are not there\"",
+                 count);
     }
     return status;
 }
@@ -189,11 +200,11 @@ static nav_status bring_up_locked(store *disk, int64_t version, nav_error *err)
     if (version == 0) {
         return execute(db, STORE_SCHEMA, err);
     }
-    nav_status status = drop_strays_locked(disk, err);
+    const bool packed = version > STEPS_END;
+    nav_status status = drop_strays_locked(disk, packed, err);
     if (status == NAV_OK) {
         status = take_steps_locked(disk, version, err);
     }
-    const bool packed = version > STEPS_END;
     if (status == NAV_OK) {
         status = execute(db,
                          packed ? "ALTER TABLE version_tiles RENAME TO pack_lists"

@@ -175,10 +175,9 @@ nav_status store_version_get(store *disk, const char *mesh, uint32_t version, st
 {
     store_version row = {0};
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare_locked(&disk->reader, "SELECT " VERSION_COLUMNS
-                                                            "WHERE m.name = ? AND v.version = ?");
-    store_bind_text(&s, 1, mesh);
-    store_bind_int(&s, 2, version);
+    store_statement s = store_prepare_version_locked(
+        &disk->reader, "SELECT " VERSION_COLUMNS "WHERE m.name = ? AND v.version = ?", mesh,
+        version);
     bool found = store_step(&s);
     if (found) {
         read_version(&s, &row);
@@ -315,12 +314,12 @@ nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, 
     uint64_t full_bytes = 0;
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s =
-        store_prepare_locked(&disk->reader, "SELECT g.bytes, g.zstd, g.hash FROM versions v"
-                                            " JOIN meshes m ON m.id = v.mesh"
-                                            " LEFT JOIN geometries g ON g.hash = v.geometry_hash"
-                                            " WHERE m.name = ? AND v.version = ?");
-    store_bind_text(&s, 1, mesh);
-    store_bind_int(&s, 2, version);
+        store_prepare_version_locked(&disk->reader,
+                                     "SELECT g.bytes, g.zstd, g.hash FROM versions v"
+                                     " JOIN meshes m ON m.id = v.mesh"
+                                     " LEFT JOIN geometries g ON g.hash = v.geometry_hash"
+                                     " WHERE m.name = ? AND v.version = ?",
+                                     mesh, version);
     const bool known = store_step(&s);
     const bool found = known && sqlite3_column_type(s.sql, 2) != SQLITE_NULL;
     if (found) {

@@ -61,17 +61,18 @@ nav_status store_equals_list(store *disk, const char *mesh, uint32_t version, ui
     void *versions = NULL;
     size_t used = 0;
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare_locked(
-        &disk->reader, "SELECT o.version FROM meshes m JOIN versions v ON v.mesh = m.id"
-                       " JOIN versions o ON o.mesh = m.id AND o.content_key = v.content_key"
-                       " WHERE m.name = ? AND v.version = ? AND o.version <> v.version"
-                       " AND v.state = 'ready' AND o.state = 'ready' ORDER BY o.version");
-    store_bind_text(&s, 1, mesh);
-    store_bind_int(&s, 2, version);
+    store_statement s = store_prepare_version_locked(
+        &disk->reader,
+        "SELECT o.version FROM meshes m JOIN versions v ON v.mesh = m.id"
+        " JOIN versions o ON o.mesh = m.id AND o.content_key = v.content_key"
+        " WHERE m.name = ? AND v.version = ? AND o.version <> v.version"
+        " AND v.state = 'ready' AND o.state = 'ready' ORDER BY o.version",
+        mesh, version);
     while (store_step(&s)) {
-        uint32_t *to = store_append(&s, &versions, &used, sizeof *to);
+        const uint32_t equal = store_version_at(&s, 0);
+        uint32_t *to = equal != 0 ? store_append(&s, &versions, &used, sizeof *to) : NULL;
         if (to != NULL) {
-            *to = (uint32_t)sqlite3_column_int64(s.sql, 0);
+            *to = equal;
         }
     }
     nav_status status = store_finish(&s, "looking for equal versions", err);

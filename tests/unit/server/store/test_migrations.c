@@ -409,6 +409,44 @@ static void tiles_of_a_version_that_is_gone_are_left_out(void **state)
     }
 }
 
+// Cut to 32 bits these are the numbers of versions and places that are there.
+static void numbers_that_cannot_be_take_no_tile_from_others(void **state)
+{
+    static const char *const wrong[] = {
+        // Of version 2; the failed one has the number, too, so that the row is not a stray.
+        "UPDATE versions SET version = 4294967298 WHERE version = 4;"
+        "UPDATE version_tiles SET version = 4294967298 WHERE version = 1",
+        "UPDATE versions SET version = -4294967294 WHERE version = 4;"
+        "UPDATE version_tiles SET version = -4294967294 WHERE version = 1",
+        "UPDATE versions SET version = 2.5 WHERE version = 4;"
+        "UPDATE version_tiles SET version = 2.5 WHERE version = 1",
+        // Only where each tile has a row: behind the one whose place it would take.
+        "UPDATE version_tiles SET version = 2, tile_x = 4294967296 WHERE version = 1 AND tile_x = "
+        "1",
+        "UPDATE version_tiles SET version = 2, tile_z = 4294967297 WHERE version = 1 AND tile_x = "
+        "1",
+        "UPDATE version_tiles SET version = 2, tile_x = 0.5 WHERE version = 1 AND tile_x = 1",
+    };
+    store_fixture *f = *state;
+    for (size_t number = 1; number <= SCHEMA_COUNT; number++) {
+        const size_t count = number <= SINGLE_COUNT ? sizeof wrong / sizeof *wrong : 3;
+        for (size_t i = 0; i < count; i++) {
+            store_tile *tiles;
+            size_t tile_count;
+            make_old(f, number);
+            store_fixture_execute(f, wrong[i]);
+            store_fixture_open(f);
+            assert_int_equal(store_tiles_load(f->disk, "town", 2, &tiles, &tile_count, NULL),
+                             NAV_OK);
+            assert_int_equal(tile_count, 2);
+            assert_memory_equal(tiles[0].packed, "tile one", 8);
+            assert_memory_equal(tiles[1].packed, "tile three", 10);
+            assert_true(tiles[1].x == 0 && tiles[1].z == 1);
+            store_tiles_free(tiles, tile_count);
+        }
+    }
+}
+
 // ---- the copy ----
 
 static int64_t ask_file(const char *path, const char *sql)
@@ -453,6 +491,25 @@ static void a_copy_is_kept_and_none_is_overwritten(void **state)
     store_fixture_open(f);
     store_fixture_open(f);
     assert_int_equal(access(copy, F_OK), -1);
+}
+
+// A link that leads nowhere takes the name of the copy, and stays.
+static void a_link_in_the_place_of_the_copy_is_left_alone(void **state)
+{
+    store_fixture *f = *state;
+    char copy[128], second[128], target[16] = "";
+    (void)snprintf(copy, sizeof copy, "%s-before-6", f->path);
+    (void)snprintf(second, sizeof second, "%s-before-6-2", f->path);
+    make_old(f, 1);
+    assert_int_equal(symlink("nowhere", copy), 0);
+    store_fixture_open(f);
+    assert_content(f);
+    assert_int_equal(ask_file(second, "PRAGMA user_version"), 1);
+    assert_int_equal(readlink(copy, target, sizeof target - 1), 7);
+    assert_string_equal(target, "nowhere");
+    nav_error err;
+    assert_int_equal(store_backup(f->disk, copy, &err), NAV_INVALID_FIELD);
+    assert_non_null(strstr(err.detail, "is there already"));
 }
 
 // As a start leaves it that is killed in the migration; one of the same size is no such copy.
@@ -516,6 +573,8 @@ int main(void)
         TEST(packs_become_rows_with_keys_and_reports),
         TEST(packs_that_are_damaged_are_moved_as_far_as_they_can_be_read),
         TEST(tiles_of_a_version_that_is_gone_are_left_out),
+        TEST(numbers_that_cannot_be_take_no_tile_from_others),
+        TEST(a_link_in_the_place_of_the_copy_is_left_alone),
         TEST(a_copy_is_kept_and_none_is_overwritten),
         TEST(a_copy_that_is_there_is_taken),
         TEST(a_migration_that_fails_leaves_the_old_file_as_it_was),
