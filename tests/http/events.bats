@@ -50,14 +50,14 @@ wait_heard() { # files
 @test "a finished version answers its last event and ends" {
     listen /v1/meshes/done/versions/1 done.txt
     is "$(names done.txt)" ready
-    is "$(data_of ready done.txt | jq -c '[.mesh, .version, .state, .active]')" '["done",1,"ready",true]'
+    is "$(data_of ready done.txt | gojq -c '[.mesh, .version, .state, .active]')" '["done",1,"ready",true]'
     is "$(tr -d '\r' <done.txt.headers | sed -n 's/^Content-Type: //p')" text/event-stream
     is "$(tr -d '\r' <done.txt.headers | sed -n 's/^Cache-Control: //p')" no-store
     upload '/v1/meshes/wall/versions' wall.obj
     wait_version /v1/meshes/wall/versions/1
     listen /v1/meshes/wall/versions/1 wall.txt
     is "$(names wall.txt)" failed
-    is "$(data_of failed wall.txt | jq -r '.error.code')" mesh_empty
+    is "$(data_of failed wall.txt | gojq -r '.error.code')" mesh_empty
 }
 
 @test "what is not there is 404" {
@@ -89,19 +89,19 @@ wait_heard() { # files
         is "$(names town$i.txt | tail -n 1)" ready
         is "$(names town$i.txt | sort -u | tr '\n' ' ')" 'progress ready stage '
         # Progress never falls.
-        data_of progress town$i.txt | jq -s '[.[].progress] | . == sort' | grep -q true
-        data_of progress town$i.txt | jq -s '[.[].tiles_done] | . == sort' | grep -q true
+        data_of progress town$i.txt | gojq -s '[.[].progress] | . == sort' | grep -q true
+        data_of progress town$i.txt | gojq -s '[.[].tiles_done] | . == sort' | grep -q true
         # All that is sent is JSON.
-        is "$(sed -n 's/^data: //p' town$i.txt | jq -s 'all(.[]; .mesh == "town")')" true
-        is "$(data_of ready town$i.txt | jq -r .state)" ready
+        is "$(sed -n 's/^data: //p' town$i.txt | gojq -s 'all(.[]; .mesh == "town")')" true
+        is "$(data_of ready town$i.txt | gojq -r .state)" ready
     done
     local total
-    total=$(data_of ready town1.txt | jq .tiles_total)
+    total=$(data_of ready town1.txt | gojq .tiles_total)
     [ "$total" -gt 20 ]
     # Nearly all stages of all tiles were heard.
-    [ "$(data_of stage town1.txt | jq -c 'select(.tile != null) | .tile' | sort -u | wc -l)" -gt $((total / 2)) ]
-    is "$(data_of stage town1.txt | jq -r 'select(.tile == null) | .stage' | tail -n 3 | tr '\n' ' ')" 'mesh checks store '
-    data_of stage town1.txt | jq -r .stage | grep -q '^voxelize$'
+    [ "$(data_of stage town1.txt | gojq -c 'select(.tile != null) | .tile' | sort -u | wc -l)" -gt $((total / 2)) ]
+    is "$(data_of stage town1.txt | gojq -r 'select(.tile == null) | .stage' | tail -n 3 | tr '\n' ' ')" 'mesh checks store '
+    data_of stage town1.txt | gojq -r .stage | grep -q '^voxelize$'
 }
 
 @test "a queued version's listener hears that it is cancelled" {
@@ -118,8 +118,8 @@ wait_heard() { # files
     is "$(json .state)" cancelled
     wait $queued
     is "$(names waiting.txt | tr '\n' ' ')" 'progress cancelled '
-    is "$(data_of progress waiting.txt | jq -r .state)" queued
-    is "$(data_of cancelled waiting.txt | jq -r .state)" cancelled
+    is "$(data_of progress waiting.txt | gojq -r .state)" queued
+    is "$(data_of cancelled waiting.txt | gojq -r .state)" cancelled
     ask /v1/meshes/busy/versions/$first -X DELETE
     wait $running
     is "$(names busy.txt | tail -n 1)" cancelled

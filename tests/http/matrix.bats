@@ -11,7 +11,7 @@ setup_file() {
 places() { # count seed
     ask "/v1/meshes/town/random?count=$1&seed=$2"
     is "$STATUS" 200
-    jq -c '[.points[].position]' <<<"$BODY"
+    gojq -c '[.points[].position]' <<<"$BODY"
 }
 
 @test "a matrix has the cost of each path, row by row" {
@@ -24,8 +24,8 @@ places() { # count seed
     is "$(json '.mesh, .version, .complete, .reason, .optimal, (.costs | length)' | tr '\n' ' ')" 'town 1 true null true 4 '
     for s in 0 1 2 3; do
         for t in 0 1 2 3 4 5; do
-            post_json /v1/meshes/town/path "{\"start\":$(jq -c ".[$s]" <<<"$sources"),\"end\":$(jq -c ".[$t]" <<<"$targets")}"
-            is "$(jq --argjson path "$BODY" ".costs[$s][$t] as \$c | if \$path.status == \"complete\" then (\$c - \$path.cost | fabs) <= 0.002 else \$c == null end" <<<"$matrix")" true
+            post_json /v1/meshes/town/path "{\"start\":$(gojq -c ".[$s]" <<<"$sources"),\"end\":$(gojq -c ".[$t]" <<<"$targets")}"
+            is "$(gojq --argjson path "$BODY" ".costs[$s][$t] as \$c | if \$path.status == \"complete\" then (\$c - \$path.cost | fabs) <= 0.002 else \$c == null end" <<<"$matrix")" true
         done
     done
 }
@@ -39,8 +39,8 @@ places() { # count seed
     post_json /v1/meshes/town/matrix "{\"sources\":$sources,\"targets\":$targets,\"nearest\":5}"
     is "$STATUS" 200
     is "$(json 'has("costs")')" false
-    is "$(jq -c '[.costs[] | to_entries | map(select(.value != null)) | sort_by(.value) | .[:5] | map(.value)]' <<<"$all")" "$(json '[.nearest[] | map(.cost)] | tojson')"
-    is "$(jq --argjson all "$all" '[.nearest | to_entries[] | .key as $s | .value[] | .cost == $all.costs[$s][.target]] | all' <<<"$BODY")" true
+    is "$(gojq -c '[.costs[] | to_entries | map(select(.value != null)) | sort_by(.value) | .[:5] | map(.value)]' <<<"$all")" "$(json '[.nearest[] | map(.cost)] | tojson')"
+    is "$(gojq --argjson all "$all" '[.nearest | to_entries[] | .key as $s | .value[] | .cost == $all.costs[$s][.target]] | all' <<<"$BODY")" true
 }
 
 @test "no way is null, and what is off the mesh is listed" {
@@ -65,7 +65,7 @@ places() { # count seed
     is "$(json .optimal)" false
     local around
     around=$(json '.costs[0][0]')
-    is "$(jq -n "$around > $plain")" true
+    is "$(gojq -n "$around > $plain")" true
     post_json /v1/meshes/islands/path "{\"start\":[2,0,2],\"end\":[18,0,18],$avoid}"
     is "$(json "(.cost - $around | fabs) < 0.01 * $around")" true
     post_json /v1/meshes/islands/matrix "{$ends,\"filter\":{\"costs\":{\"ground\":2}}}"
@@ -94,12 +94,12 @@ places() { # count seed
     is "$BODY" "$flood"
     # The place of entry is as far as it says.
     local last
-    last=$(jq -c '.polygons[-1]' <<<"$flood")
-    post_json /v1/meshes/town/path "{\"start\":[2,0,2],\"end\":$(jq -c .position <<<"$last")}"
-    is "$(json "(.cost - $(jq .cost <<<"$last") | fabs) < 0.01")" true
+    last=$(gojq -c '.polygons[-1]' <<<"$flood")
+    post_json /v1/meshes/town/path "{\"start\":[2,0,2],\"end\":$(gojq -c .position <<<"$last")}"
+    is "$(json "(.cost - $(gojq .cost <<<"$last") | fabs) < 0.01")" true
     ask '/v1/meshes/town/flood?start=2,0,2&max_cost=30&max_polygons=4'
     is "$(json .truncated)" true
-    is "$(json '[.polygons[].cost] | tojson')" "$(jq -c '[.polygons[:4][].cost]' <<<"$flood")"
+    is "$(json '[.polygons[].cost] | tojson')" "$(gojq -c '[.polygons[:4][].cost]' <<<"$flood")"
     ask '/v1/meshes/town/flood?start=2,900,2&max_cost=30'
     is "$(json '[.reason, .start, .polygons] | tojson')" '["start_off_mesh",null,[]]'
 }

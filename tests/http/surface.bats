@@ -39,7 +39,7 @@ both_ways() { # query arguments json: GET and POST give the same bytes
 }
 
 @test "floors of a tower: all of them, however many" {
-    jq -nc '{vertices:[range(600)*3|[0,.,0],[0,.,8],[8,.,8],[8,.,0]],
+    gojq -nc '{vertices:[range(600)*3|[0,.,0],[0,.,8],[8,.,8],[8,.,0]],
              triangles:[range(600)*4|[.,.+1,.+2],[.,.+2,.+3]]}' >tower.json
     bake_mesh tower tower.json application/json
     ask '/v1/meshes/tower/floors?x=4&z=4'
@@ -109,7 +109,7 @@ both_ways() { # query arguments json: GET and POST give the same bytes
     is "$BODY" "$drawn"
     post_json /v1/meshes/islands/random '{"count":3}'
     [ "$(json .seed)" != "$seed" ]
-    [ "$(json .points)" != "$(jq -r .points <<<"$drawn")" ]
+    [ "$(json .points)" != "$(gojq -r .points <<<"$drawn")" ]
     ask '/v1/meshes/islands/random?count=50&seed=4&center=10,0,10&radius=3'
     is "$(json '[.points[].position | (.[0] - 10 | . * .) + (.[2] - 10 | . * .)] | max <= 9.01')" true
     ask '/v1/meshes/islands/random?radius=3'
