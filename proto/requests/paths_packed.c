@@ -38,6 +38,7 @@
 #define QUERY_BYTES 24u
 #define ANSWER_HEADER_BYTES 24u
 #define ANSWER_BYTES 28u
+#define POINT_BYTES 12u
 
 // ---- questions ----
 
@@ -185,6 +186,7 @@ void proto_packed_paths_begin(proto_packed_paths *answers, proto_writer *w, uint
     at = proto_put_u32(at, version);
     at = proto_put_u32(at, count);
     *answers = (proto_packed_paths){.w = w, .count = count};
+    NAV_ASSERT(at - header == 16); // behind it the count of points, when it is known
     proto_writer_put(w, header, sizeof header);
     const uint8_t none[ANSWER_BYTES] = {0};
     for (uint32_t i = 0; i < count; i++) {
@@ -206,7 +208,7 @@ void proto_packed_paths_put(proto_packed_paths *answers, uint32_t index, const n
     NAV_ASSERT(index < answers->count);
     for (size_t i = 0; i < path->point_count; i++) {
         float point[3];
-        uint8_t bytes[12];
+        uint8_t bytes[POINT_BYTES];
         memcpy(point, path->points + 3 * i, sizeof point);
         proto_to_level(w->coordinates, point);
         proto_put_float(proto_put_float(proto_put_float(bytes, point[0]), point[1]), point[2]);
@@ -233,6 +235,9 @@ void proto_packed_paths_put(proto_packed_paths *answers, uint32_t index, const n
 void proto_packed_paths_end(proto_packed_paths *answers)
 {
     if (!answers->w->failed) {
+        NAV_ASSERT(answers->w->size_bytes == ANSWER_HEADER_BYTES +
+                                                 (size_t)answers->count * ANSWER_BYTES +
+                                                 (size_t)answers->point_count * POINT_BYTES);
         proto_put_u32((uint8_t *)answers->w->bytes + 16, answers->point_count);
     }
 }

@@ -77,6 +77,9 @@ static const uint64_t SHAPE_MEMBERS[] = {
     [NAV_VOLUME_BOX] = 1u << MIN | 1u << MAX,
     [NAV_VOLUME_CYLINDER] = 1u << CENTER | 1u << RADIUS | 1u << HEIGHT,
 };
+#define SHAPE_COUNT (sizeof SHAPE_MEMBERS / sizeof SHAPE_MEMBERS[0])
+_Static_assert(sizeof SHAPE_WORDS / sizeof SHAPE_WORDS[0] == SHAPE_COUNT + 1,
+               "each shape has its members, and NULL ends the words");
 
 // Points in plan view: x and z, or x and y of a level with Z up.
 static nav_status read_outline(const proto_settings_reader *r, const cJSON *list,
@@ -122,6 +125,7 @@ static nav_status read_volume(const proto_settings_reader *r, const cJSON *item,
     const proto_fields rows = {VOLUME_ROWS, VOLUME_ROWS_COUNT};
     nav_status status = proto_fields_read_tree(rows, item, prefix, &f, &seen, r->err);
     if (status == NAV_OK) {
+        NAV_ASSERT(f.shape < SHAPE_COUNT);
         const uint64_t must = SHAPE_MEMBERS[f.shape] | 1u << SHAPE | 1u << AREA;
         status = proto_fields_check_members(rows, prefix, seen, must, 0, r->err);
     }

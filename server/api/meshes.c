@@ -94,6 +94,7 @@ bool mesh_etag_is_current(const char *if_match, uint64_t activation)
 {
     char count[32];
     int length = snprintf(count, sizeof count, "\"a%llu-", (unsigned long long)activation);
+    NAV_ASSERT(length > 0 && (size_t)length < sizeof count);
     for (const char *at = next_tag(if_match); at != NULL; at = next_tag(at + strcspn(at, ","))) {
         if (strncmp(at, count, (size_t)length) == 0) {
             return true;

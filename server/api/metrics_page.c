@@ -87,6 +87,7 @@ static void write_request_histogram(proto_writer *w, uint32_t number, uint32_t s
             proto_write_text(w, ",le=\"+Inf\"} %" PRIu64 "\n", so_far);
         }
     }
+    NAV_ASSERT(so_far == count); // the last bucket holds all
     if (count > 0) {
         proto_write_text(w, "navmeshd_http_request_duration_seconds_sum{");
         labels(w, number, status_class);

@@ -105,6 +105,7 @@ void metrics_add(metrics_gauge gauge, int change)
 int64_t metrics_gauge_get(metrics_gauge gauge)
 {
     int64_t sum = 0;
+    NAV_ASSERT(gauge < METRICS_GAUGE_COUNT);
     for (uint32_t i = 0; i < COPIES; i++) {
         sum += atomic_load_explicit(&copies[i].gauges[gauge], memory_order_relaxed);
     }

@@ -18,6 +18,7 @@
 #define STEP_BYTES ((size_t)128 << 10)
 #define MAGIC_BYTES 4
 #define HEAD_BYTES 18u // of a frame, at most, with its magic number (RFC 8878, section 3.1.1)
+_Static_assert(HEAD_BYTES > MAGIC_BYTES, "a head begins with the magic number");
 
 static const uint8_t MAGIC[MAGIC_BYTES] = {0x28, 0xb5, 0x2f, 0xfd};
 
@@ -42,6 +43,7 @@ static int window_log(uint64_t bytes)
 
 nav_status pack_reader_create(const pack_limits *limits, pack_reader **out, nav_error *err)
 {
+    NAV_ASSERT(limits->ratio_max > 0);
     pack_reader *reader = malloc(sizeof *reader);
     ZSTD_DCtx *context = ZSTD_createDCtx();
     if (reader == NULL || context == NULL) {
@@ -279,6 +281,7 @@ bool pack_has_hash(const void *bytes, size_t size_bytes, const uint8_t sha256[32
 nav_status pack_check(const void *packed, size_t packed_bytes, size_t size_bytes,
                       const uint8_t *packed_sha256, const uint8_t sha256[32], void *out)
 {
+    NAV_ASSERT(packed_sha256 != NULL || sha256 != NULL);
     if (packed_sha256 != NULL && !pack_has_hash(packed, packed_bytes, packed_sha256)) {
         return PROTO_BAD_ZSTD;
     }

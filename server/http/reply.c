@@ -21,6 +21,8 @@
 #include <sys/socket.h>
 
 #define NUMBERS_AT_ONCE 4096u
+#define NAME_DIGITS 26
+_Static_assert(NAME_DIGITS < HTTP_ID_BYTES, "a name of our own fits");
 
 // ---- filled by handlers ----
 
@@ -48,6 +50,7 @@ void reply_take(const request *r, reply *out, int status, const char *content_ty
 
 void reply_error(const request *r, reply *out, const nav_error *err)
 {
+    NAV_ASSERT(err->status != NAV_OK);
     proto_writer w;
     proto_writer_init(&w);
     proto_write_error(&w, err, r->id);
@@ -133,7 +136,7 @@ void request_name(char out[HTTP_ID_BYTES])
         out[10 + i] = digits[(low >> (5 * i)) & 31];
         out[18 + i] = digits[(high >> (5 * i)) & 31];
     }
-    out[26] = '\0';
+    out[NAME_DIGITS] = '\0';
 }
 
 // ---- counted and logged ----
@@ -168,6 +171,7 @@ static bool is_slow(const request *r, const request_end *end, uint64_t limit_ns)
 void request_ended(const request *r, const request_end *end)
 {
     const service_live *live = &r->service->live;
+    NAV_ASSERT(end->status >= 100 && end->status < 600);
     metrics_request(r->route != NULL ? (uint32_t)(r->route - r->service->routes->rows) + 1 : 0,
                     end->status, end->duration_ns);
     if (atomic_load_explicit(&live->log_requests, memory_order_relaxed)) {
