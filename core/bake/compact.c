@@ -2,9 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // compact.c: step 3, solid spans -> the open field above them, in two halves: the open spans, then,
-// when the solid spans are gone, the links between them. Two open spans in
-// neighbouring columns are linked where the agent fits through between them and the step is no
-// higher than it can climb.
+// when the solid spans are gone, the links between them. Two open spans in neighbouring columns are
+// linked where the agent fits through between them and the step is no higher than it can climb.
 //
 // Rows of cells are linked one by one, each to itself and to the next one, after which it is done
 // and packed. Only what is not yet packed is there in full:

@@ -89,7 +89,7 @@ static inline bool nav_field_lacks_neighbour(const nav_field *field, uint32_t sp
 // Set in a span's region: the span lies in the padding, outside the tile.
 #define NAV_REGION_BORDER 0x80000000u
 
-// A passage that stays in the mesh for those who crouch.
+// Whether a span is too low to stand in and stays in the mesh for crouching.
 static inline bool nav_bake_is_low(const nav_bake_job *job, const nav_field *field, uint32_t span)
 {
     return job->low_cells != 0 && field->headroom[span] <= job->height_min_cells;

@@ -7,8 +7,8 @@
 // between the cells of the volume's bottom and top, both included. Cell centres depend on the
 // world's grid alone, so that neighbouring tiles agree on what they share.
 //
-// Rows are gone through one by one, and in each the volumes from the last to the first: what one
-// of them has marked is not looked at again, and a row of which nothing is open any more is done.
+// Rows are gone through one by one, and in each the volumes from the last to the first: spans that
+// one of them has marked are not looked at again, and a row without open spans is done.
 // So work grows with what is marked, not with how many volumes lie above each other:
 //
 //     row    . . . . . . . . . . . .      a dot is an open column; `next` leads over those that are

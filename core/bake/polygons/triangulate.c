@@ -20,7 +20,7 @@
 #include "core/bake/polygons/polygons.h"
 
 // An edge in one of the cells that it passes through. Entries of edges that were cut off are taken
-// out when somebody comes across them.
+// out when a look at the cell meets them.
 typedef struct grid_entry {
     uint32_t from, to;
     uint32_t next; // entry of the same cell
