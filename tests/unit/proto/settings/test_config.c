@@ -3,17 +3,7 @@
 //
 // test_config.c: settings read from JSON and arguments, and written in one form.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "proto/proto.h"
+#include "tests/unit/config_text.h"
 
 #define NO_LISTS                                                                                   \
     ",\"area_median\":false,\"volumes_reach_up\":false,\"bounds\":null,\"coordinates\":\"y_up\","  \
@@ -30,17 +20,6 @@
 
 // Memory for the lists of all settings that are read here; the last test frees it.
 static nav_arena memory;
-
-static void assert_config(const nav_config *config, const char *wanted)
-{
-    proto_writer w;
-    proto_writer_init(&w);
-    proto_write_config(&w, config);
-    size_t size_bytes;
-    char *text = proto_writer_take(&w, &size_bytes);
-    assert_string_equal(text, wanted);
-    free(text);
-}
 
 static void test_defaults_are_those_of_the_api(void **state)
 {
@@ -163,11 +142,7 @@ static void test_wrong_arguments(void **state)
 static void test_wrong_json(void **state)
 {
     (void)state;
-    static const struct {
-        const char *json;
-        nav_status status;
-        const char *at;
-    } cases[] = {
+    static const refused_config cases[] = {
         {"", PROTO_BAD_JSON, "byte 0"},
         {"[]", NAV_INVALID_FIELD, ""},
         {"null", NAV_INVALID_FIELD, ""},
@@ -191,15 +166,7 @@ static void test_wrong_json(void **state)
         {"{\"cell_size\":1,\"detail\":2}", NAV_INVALID_FIELD, "detail"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        nav_config config = nav_config_default();
-        nav_error err = {0};
-        nav_status status =
-            proto_config_read(cases[i].json, strlen(cases[i].json), &memory, &config, &err);
-        if (status != cases[i].status) {
-            fail_msg("%s gave %s", cases[i].json, proto_status_word(status));
-        }
-        assert_string_equal(err.at, cases[i].at);
-        assert_config(&config, DEFAULTS); // untouched, also by what came before the error
+        assert_config_refused(&cases[i], &memory);
     }
 }
 

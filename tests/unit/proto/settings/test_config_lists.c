@@ -4,31 +4,11 @@
 // test_config_lists.c: the settings that are lists: areas, materials, volumes, links, seeds,
 // bounds, low passages, and the coordinates in which they are given.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/config_text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "proto/proto.h"
 
 static nav_arena memory;
-
-static char *written(const nav_config *config)
-{
-    proto_writer w;
-    proto_writer_init(&w);
-    proto_write_config(&w, config);
-    size_t size_bytes;
-    char *text = proto_writer_take(&w, &size_bytes);
-    assert_non_null(text);
-    return text;
-}
 
 static nav_config read_good(const char *json)
 {
@@ -45,7 +25,7 @@ static nav_config read_good(const char *json)
 static void assert_same_text(const char *json, const char *other)
 {
     nav_config a = read_good(json), b = read_good(other);
-    char *text = written(&a), *again = written(&b);
+    char *text = config_text(&a), *again = config_text(&b);
     assert_string_equal(text, again);
     free(text);
     free(again);
@@ -85,9 +65,7 @@ static void test_all_settings_are_written_as_read(void **state)
     static const char *const texts[] = {FULL, FULL_Z};
     for (int i = 0; i < 2; i++) {
         nav_config config = read_good(texts[i]);
-        char *text = written(&config);
-        assert_string_equal(text, texts[i]);
-        free(text);
+        assert_config(&config, texts[i]);
     }
 }
 
@@ -197,11 +175,7 @@ static void test_points_turn_there_and_back(void **state)
 static void test_wrong_lists(void **state)
 {
     (void)state;
-    static const struct {
-        const char *json;
-        nav_status status;
-        const char *at;
-    } cases[] = {
+    static const refused_config cases[] = {
         {"{\"areas\":[]}", NAV_INVALID_FIELD, "areas"},
         {"{\"areas\":{\"a\":1}}", NAV_INVALID_FIELD, "areas.a"},
         {"{\"areas\":{\"none\":{}}}", NAV_INVALID_FIELD, "areas.none"},
@@ -278,15 +252,7 @@ static void test_wrong_lists(void **state)
          "filters.low_height.area"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        nav_config config = nav_config_default();
-        nav_error err = {0};
-        nav_status status =
-            proto_config_read(cases[i].json, strlen(cases[i].json), &memory, &config, &err);
-        if (status != cases[i].status || strcmp(err.at, cases[i].at) != 0) {
-            fail_msg("%s gave %s at %s", cases[i].json, proto_status_word(status), err.at);
-        }
-        assert_null(config.volumes); // untouched
-        assert_false(config.has_bounds);
+        assert_config_refused(&cases[i], &memory);
     }
 }
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// config_text.h: settings as text, and settings that are refused.
+
+#pragma once
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/proto.h"
+
+// The settings in one form; the caller frees it.
+static inline char *config_text(const nav_config *config)
+{
+    proto_writer w;
+    proto_writer_init(&w);
+    proto_write_config(&w, config);
+    size_t size_bytes;
+    char *text = proto_writer_take(&w, &size_bytes);
+    assert_non_null(text);
+    return text;
+}
+
+static inline void assert_config(const nav_config *config, const char *wanted)
+{
+    char *text = config_text(config);
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+typedef struct refused_config {
+    const char *json;
+    nav_status status;
+    const char *at;
+} refused_config;
+
+// The settings stay untouched, also by members that come before the error.
+static inline void assert_config_refused(const refused_config *c, nav_arena *memory)
+{
+    nav_config config = nav_config_default();
+    char *untouched = config_text(&config);
+    nav_error err = {0};
+    const nav_status status = proto_config_read(c->json, strlen(c->json), memory, &config, &err);
+    if (status != c->status || strcmp(err.at, c->at) != 0) {
+        fail_msg("%s gave %s at %s", c->json, proto_status_word(status), err.at);
+    }
+    assert_config(&config, untouched);
+    free(untouched);
+}
