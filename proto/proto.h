@@ -11,7 +11,7 @@
 //   results, errors      --replies/replies.h-->    bytes
 //
 // Beside them, for some: http/wire.h (bytes before the HTTP library sees them), json/document.h
-// (the configuration file), replies/version_lines.h (lines for people), base/text.h (UTF-8).
+// (the configuration file), base/text.h (UTF-8).
 
 #pragma once
 

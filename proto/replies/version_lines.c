@@ -4,9 +4,9 @@
 // version_lines.c: one line for each warning and failed check. Read from the texts that the
 // version's object has, which version.c and checks.c wrote.
 
-#include "proto/replies/version_lines.h"
-#include "proto/json/document.h"
+#include "proto/replies/replies.h"
 
+#include "proto/json/document.h"
 #include "proto/json/fields.h"
 
 #include <float.h>

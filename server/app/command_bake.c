@@ -5,7 +5,7 @@
 // through the same upload, queue and workers; this thread shows how far they are: a bar on a
 // terminal, elsewhere a line for every tenth.
 
-#include "proto/replies/version_lines.h"
+#include "proto/proto.h"
 #include "server/app/command.h"
 #include "server/app/sandbox.h"
 #include "server/app/mesh_file.h"

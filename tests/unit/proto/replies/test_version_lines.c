@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#include "proto/replies/version_lines.h"
+#include "proto/proto.h"
 
 #define CHECKS                                                                                     \
     "[{\"name\":\"spawn\",\"passed\":true,\"detail\":\"0 from the mesh\"},"                        \
