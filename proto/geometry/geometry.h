@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// geometry.h: what the three geometry formats share: growing triangle buffers and the state between
+// geometry.h: parts that the three geometry formats share: triangle buffers and the state between
 // two pieces of input. Private to proto/.
 
 #pragma once

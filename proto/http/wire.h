@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// wire.h: is this byte stream a row of HTTP/1.1 requests that can be read in one way only? A
-// bystander next to the HTTP library: it sees the bytes first, and stores none of them. It changes
-// one thing: PROTO_WIRE_EXPECTS.
+// wire.h: tells whether a byte stream is a sequence of HTTP/1.1 requests that can be read in one
+// way only. It stands in front of the HTTP library and stores none of the bytes. It changes one
+// thing: PROTO_WIRE_EXPECTS.
 
 #pragma once
 
@@ -26,9 +26,9 @@ typedef struct proto_wire_limits {
 #define PROTO_WIRE_PART_BYTES 68u
 #define PROTO_WIRE_TRAILERS_MAX 8u
 
-// The library answers "Expect: 100-continue" by itself: before it is known whether the body is
-// wanted, and where none follows as well, after which it takes the next request for that body. So
-// it gets to see this value instead, in the place of that one, and 100 is left to the daemon.
+// The library answers "Expect: 100-continue" by itself, before it is known whether the body is
+// wanted. It does so even if no body follows, and then takes the next request for that body. So
+// this value overwrites the one that was sent, and the daemon sends 100.
 #define PROTO_WIRE_EXPECTS "100_continue"
 
 typedef enum proto_wire_phase {
@@ -58,9 +58,9 @@ typedef struct proto_wire {
 
 void proto_wire_init(proto_wire *wire, const proto_wire_limits *limits);
 
-// Takes the next bytes, in pieces of any size. *whole_bytes, also on failure: how many of them come
-// before the message that is at fault, and may be handed on; size_bytes on success. A byte of an
-// expectation may be another afterwards (PROTO_WIRE_EXPECTS).
+// Takes the next bytes, in pieces of any size. *whole_bytes, also on failure, counts those that
+// come before the message at fault and may be handed on; on success it is size_bytes. Bytes of an
+// expectation may have changed afterwards (PROTO_WIRE_EXPECTS).
 // Errors: PROTO_BAD_FRAMING, PROTO_URI_TOO_LONG, PROTO_HEADERS_TOO_LARGE, PROTO_BAD_REQUEST,
 // PROTO_HTTP_VERSION; after one, nothing more may be fed. RFC 9110 and RFC 9112, where they leave a
 // choice the stricter one.

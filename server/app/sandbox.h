@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// sandbox.h: what the process gives up once it has started.
+// sandbox.h: rights that the process gives up once it has started.
 //
 //   files  Landlock: nothing of the file system but what was allowed, and no connection over TCP.
-//          For the calling thread and those that it makes from then on, so before there are others.
+//          It holds for the calling thread and those that it makes later, so it comes first.
 //   calls  seccomp: a list of system calls, for all threads at once, after the last socket is open.
 //
-// Neither can be taken back, and neither is needed to work: where the kernel has one of them not,
-// the daemon runs without it and says so.
+// Neither can be taken back. Both are optional: if the kernel lacks one, the daemon runs without it
+// and says so.
 
 #pragma once
 
@@ -31,9 +31,9 @@ typedef struct sandbox {
 void sandbox_begin(sandbox *s, const options *o);
 // A folder with all in it, or a file. Paths that are not there are passed over.
 void sandbox_allow(sandbox *s, const char *path, uint32_t rights);
-// The folder that a file lies in, and the one that it lies in where its name is a link: a file that
-// is replaced by another of its name is a new one. A file right in / or /etc only by itself,
-// where it is only to be read.
+// Allows the folder that a file lies in, and the folder of its target if its name is a link, since
+// a file that replaces another of its name is a new one. Of / and /etc a file that is only read is
+// allowed by itself.
 void sandbox_allow_folder_of(sandbox *s, const char *path, uint32_t rights);
 // Allows the paths that a daemon with these options needs: its database, the files that a reload
 // reads, files of --mesh, the folders of its Unix sockets.

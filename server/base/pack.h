@@ -40,8 +40,8 @@ void pack_reader_destroy(pack_reader *reader); // NULL is harmless
 // Packs a block for the store. *out is malloc'ed. Errors: NAV_NO_MEMORY.
 nav_status pack_compress(const void *bytes, size_t size_bytes, void **out, size_t *out_bytes,
                          nav_error *err);
-// The same for a caller that may lose interest or patience: of hooks (NULL: none) it asks
-// `cancelled`, each time after PACK_PIECE_BYTES. Errors: also NAV_CANCELLED.
+// The same for a caller that may cancel: asks `cancelled` of hooks (NULL: none) after each
+// PACK_PIECE_BYTES. Errors: also NAV_CANCELLED.
 nav_status pack_compress_until(const void *bytes, size_t size_bytes, const nav_bake_hooks *hooks,
                                void **out, size_t *out_bytes, nav_error *err);
 // Some milliseconds' work.
@@ -50,9 +50,9 @@ nav_status pack_compress_until(const void *bytes, size_t size_bytes, const nav_b
 // says: a size that was damaged may be anything.
 bool pack_can_hold(size_t packed_bytes, uint64_t size_bytes);
 bool pack_has_hash(const void *bytes, size_t size_bytes, const uint8_t sha256[32]);
-// Unpacks a named block into out, which has room for size_bytes. PROTO_BAD_ZSTD where it is
-// damaged: not of that size, or the packed bytes have not the one SHA-256 or, where packed_sha256
-// is NULL, the unpacked ones not the other. NAV_NO_MEMORY.
+// Unpacks a named block into out, which has room for size_bytes. Errors: PROTO_BAD_ZSTD if it is
+// damaged: its size differs, or the SHA-256 of the packed bytes (packed_sha256 NULL: sha256 of the
+// unpacked ones) does; NAV_NO_MEMORY.
 nav_status pack_check(const void *packed, size_t packed_bytes, size_t size_bytes,
                       const uint8_t *packed_sha256, const uint8_t sha256[32], void *out);
 // As pack_check without packed_sha256, for bytes that nobody needs: it makes room for them, and

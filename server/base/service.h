@@ -25,7 +25,7 @@ typedef enum service_state {
     SERVICE_LOADING,  // live versions are being read; only operations and questions answer
     SERVICE_BAKING,   // all else answers, files of the command line are still being baked
     SERVICE_READY,    // the start is complete
-    SERVICE_STOPPING, // no new bakes; what is in flight is finished
+    SERVICE_STOPPING, // no new bakes; requests in flight are finished
 } service_state;
 
 // The budget of one bake; 0: unlimited.

@@ -31,7 +31,7 @@ typedef struct job_watcher job_watcher;
 enum {
     JOB_STAGE_LOAD = NAV_STAGE_COUNT, // from the store into memory
     JOB_STAGE_MESH,                   // tiles to the searchable mesh
-    JOB_STAGE_CHECKS,                 // what the mesh expects of its versions
+    JOB_STAGE_CHECKS,                 // the checks of the mesh's name
     JOB_STAGE_STORE,
 };
 
@@ -76,7 +76,7 @@ typedef struct job_progress {
 typedef struct job_counts {
     uint32_t workers, baking;
     uint32_t queued, limit; // uploads that wait for a worker, and how many may
-    uint32_t repairs;       // versions that wait to be made whole, which take no place
+    uint32_t repairs;       // versions that wait for a repair, which take no place
 } job_counts;
 
 // Holds a queue; workers begin with jobs_start. NULL without memory.
@@ -105,8 +105,8 @@ void jobs_queue(jobs *j, job *prepared, const char *mesh, uint32_t version);
 // Queues a version that is in the store, beyond the limit if need be. Errors: NAV_NO_MEMORY.
 nav_status jobs_submit(jobs *j, const char *mesh, uint32_t version);
 // Queues a version that is ready and damaged, to be baked again as it is (jobs/bake/bake.c). It
-// takes no place, and uploads go first unless somebody watches it. Where there is a job for it
-// already nothing happens. Errors: NAV_NO_MEMORY.
+// takes no place, and uploads go first unless somebody watches it. If there is a job for it
+// already, nothing happens. Errors: NAV_NO_MEMORY.
 nav_status jobs_repair(jobs *j, const char *mesh, uint32_t version);
 // Drops a queued job, tells a running one to end early; version 0: all of the mesh. The store has
 // been told before. Without such a job nothing happens.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// version_mesh.h: the mesh of a version, from wherever it is to be had: live, kept, or stored.
+// version_mesh.h: the mesh of a version, whether it is live, kept or stored.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 // The mesh to ask, counted for the caller: for wanted 0 the live one, else of that version.
 // *version is its number. Errors: PROTO_MESH_NOT_FOUND, PROTO_VERSION_NOT_FOUND,
 // PROTO_VERSION_NOT_READY (also where nothing is live), those of load_mesh, of which damage becomes
-// PROTO_NOT_READY while it is made good (repair.h), and of load_queue_wait. Thread: any; touches no
+// PROTO_NOT_READY while it is repaired (repair.h), and of load_queue_wait. Thread: any; touches no
 // disk for the live version.
 nav_status version_mesh_acquire(service *s, const char *name, uint32_t wanted, nav_mesh **mesh,
                                 uint32_t *version, nav_error *err);

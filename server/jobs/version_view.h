@@ -11,14 +11,14 @@
 #include "server/meshes/damage_list.h"
 #include "server/store/store.h"
 
-// A row, with what was known of its job before the row was read: in this order a version that ends
-// in between shows as ended, never as forgotten.
+// A row with its job's progress. The job is looked at before the row is read: a version that ends
+// in between then shows as ended, never as forgotten.
 typedef struct version_view {
     store_version row;
     bool has_job;
     job_progress job;
     bool is_damaged;
-    damage_list_entry damage; // what is known besides of a version whose row can be read
+    damage_list_entry damage; // known damage of a version whose row can be read
 } version_view;
 
 // Errors: of store_version_get. To be given to version_view_free.
