@@ -146,26 +146,11 @@ static void add_landmarks(query_world *w)
 
 // ---- pairs ----
 
-// A place on the ground of a random polygon, and its component.
-static uint32_t random_place(const nav_mesh *mesh, uint32_t polygons, uint64_t *state, float out[3])
+// A point on the ground of a random polygon, and its component.
+static uint32_t random_point(const nav_mesh *mesh, uint32_t polygons, uint64_t *state, float out[3])
 {
-    const nav_polygon p = nav_mesh_polygon(mesh, (uint32_t)(corpus_random(state) >> 32) % polygons);
-    const uint32_t i = 1 + (uint32_t)(corpus_random(state) >> 32) % (p.vertex_count - 2);
-    const float *a = nav_mesh_vertex(mesh, p.vertices[0]);
-    const float *b = nav_mesh_vertex(mesh, p.vertices[i]);
-    const float *c = nav_mesh_vertex(mesh, p.vertices[i + 1]);
-    float u = corpus_random_fraction(state), v = corpus_random_fraction(state);
-    if (u + v > 1) {
-        u = 1 - u;
-        v = 1 - v;
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        out[axis] = a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis]);
-    }
-    nav_location ground;
-    if (nav_query_nearest(mesh, out, (nav_snap){1, 50, 50}, p.component, &ground, 1) > 0) {
-        memcpy(out, ground.position, sizeof ground.position);
-    }
+    const nav_polygon p = corpus_random_point(mesh, polygons, state, out);
+    corpus_put_on_ground(mesh, p.component, out);
     return p.component;
 }
 
@@ -179,8 +164,8 @@ static void make_pairs(query_world *w, uint32_t count)
     uint64_t state = 42;
     for (uint32_t tries = 0; tries < 100 * count && w->pair_count < count; ++tries) {
         query_pair pair;
-        const uint32_t from = random_place(w->ours, stats.polygons, &state, pair.start);
-        const uint32_t to = random_place(w->ours, stats.polygons, &state, pair.end);
+        const uint32_t from = random_point(w->ours, stats.polygons, &state, pair.start);
+        const uint32_t to = random_point(w->ours, stats.polygons, &state, pair.end);
         if (from == to) {
             w->pairs[w->pair_count++] = pair;
         } else if (w->parted_count < count) {

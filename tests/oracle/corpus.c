@@ -30,6 +30,33 @@ float corpus_random_fraction(uint64_t *state)
     return (float)(corpus_random(state) >> 40) / 16777216.0f;
 }
 
+nav_polygon corpus_random_point(const nav_mesh *mesh, uint32_t polygons, uint64_t *state,
+                                float out[3])
+{
+    const nav_polygon p = nav_mesh_polygon(mesh, (uint32_t)(corpus_random(state) >> 32) % polygons);
+    const uint32_t i = 1 + (uint32_t)(corpus_random(state) >> 32) % (p.vertex_count - 2);
+    const float *a = nav_mesh_vertex(mesh, p.vertices[0]);
+    const float *b = nav_mesh_vertex(mesh, p.vertices[i]);
+    const float *c = nav_mesh_vertex(mesh, p.vertices[i + 1]);
+    float u = corpus_random_fraction(state), v = corpus_random_fraction(state);
+    if (u + v > 1) {
+        u = 1 - u;
+        v = 1 - v;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        out[axis] = a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis]);
+    }
+    return p;
+}
+
+void corpus_put_on_ground(const nav_mesh *mesh, uint32_t component, float point[3])
+{
+    nav_location ground;
+    if (nav_query_nearest(mesh, point, (nav_snap){1, 50, 50}, component, &ground, 1) > 0) {
+        memcpy(point, ground.position, sizeof ground.position);
+    }
+}
+
 void corpus_generated(level_kind kind, uint32_t size, uint64_t seed, corpus_visit visit)
 {
     char name[64];

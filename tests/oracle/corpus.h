@@ -27,3 +27,9 @@ extern int corpus_failures;
 
 uint64_t corpus_random(uint64_t *state);       // not 0 at first
 float corpus_random_fraction(uint64_t *state); // 0 <= fraction < 1
+// A random point of a random polygon, which is returned; on the plane of three of its corners.
+nav_polygon corpus_random_point(const nav_mesh *mesh, uint32_t polygons, uint64_t *state,
+                                float out[3]);
+// Moves a point to the nearest ground of a component (NAV_NONE: of any): the detail's surface can
+// lie far from the polygon's.
+void corpus_put_on_ground(const nav_mesh *mesh, uint32_t component, float point[3]);

@@ -96,31 +96,10 @@ static double plan_distance(const float a[3], const float b[3])
     return hypot((double)a[0] - (double)b[0], (double)a[2] - (double)b[2]);
 }
 
-static void put_on_ground(const ray_run *a, float point[3])
-{
-    nav_location ground;
-    if (nav_query_nearest(a->mesh, point, (nav_snap){1, 50, 50}, NAV_NONE, &ground, 1) > 0) {
-        memcpy(point, ground.position, sizeof ground.position);
-    }
-}
-
 static void random_point(ray_run *a, float out[3])
 {
-    const nav_polygon p =
-        nav_mesh_polygon(a->mesh, (uint32_t)(corpus_random(&a->random) >> 32) % a->polygons);
-    const uint32_t i = 1 + (uint32_t)(corpus_random(&a->random) >> 32) % (p.vertex_count - 2);
-    const float *from = nav_mesh_vertex(a->mesh, p.vertices[0]);
-    const float *b = nav_mesh_vertex(a->mesh, p.vertices[i]);
-    const float *c = nav_mesh_vertex(a->mesh, p.vertices[i + 1]);
-    float u = corpus_random_fraction(&a->random), v = corpus_random_fraction(&a->random);
-    if (u + v > 1) {
-        u = 1 - u;
-        v = 1 - v;
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        out[axis] = from[axis] + u * (b[axis] - from[axis]) + v * (c[axis] - from[axis]);
-    }
-    put_on_ground(a, out);
+    (void)corpus_random_point(a->mesh, a->polygons, &a->random, out);
+    corpus_put_on_ground(a->mesh, NAV_NONE, out);
 }
 
 // ---- segments ----
@@ -286,7 +265,7 @@ static void ask_ray(ray_run *a)
     for (int axis = 0; axis < 3 && length > most; ++axis) {
         to[axis] = from[axis] + (to[axis] - from[axis]) * (float)(most / length);
     }
-    put_on_ground(a, to);
+    corpus_put_on_ground(a->mesh, NAV_NONE, to);
     const nav_status status = nav_query_raycast(a->mesh, a->scratch, from, to, &a->options, &ray);
     NAV_ASSERT(status == NAV_OK && ray.found);
     ++a->f.rays;

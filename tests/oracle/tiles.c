@@ -51,26 +51,10 @@ static nav_mesh *bake(const nav_geometry *geometry, uint32_t tile_cells, nav_err
 
 // ---- comparing ----
 
-// A point on the ground: the detail's surface can lie far from the polygon's.
 static void random_point(const nav_mesh *mesh, uint32_t polygons, uint64_t *state, float out[3])
 {
-    nav_polygon p = nav_mesh_polygon(mesh, (uint32_t)(corpus_random(state) >> 32) % polygons);
-    uint32_t i = 1 + (uint32_t)(corpus_random(state) >> 32) % (p.vertex_count - 2);
-    const float *a = nav_mesh_vertex(mesh, p.vertices[0]);
-    const float *b = nav_mesh_vertex(mesh, p.vertices[i]);
-    const float *c = nav_mesh_vertex(mesh, p.vertices[i + 1]);
-    float u = corpus_random_fraction(state), v = corpus_random_fraction(state);
-    if (u + v > 1) {
-        u = 1 - u;
-        v = 1 - v;
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        out[axis] = a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis]);
-    }
-    nav_location ground;
-    if (nav_query_nearest(mesh, out, (nav_snap){1, 50, 50}, NAV_NONE, &ground, 1) > 0) {
-        memcpy(out, ground.position, sizeof ground.position);
-    }
+    (void)corpus_random_point(mesh, polygons, state, out);
+    corpus_put_on_ground(mesh, NAV_NONE, out);
 }
 
 typedef struct differences {
