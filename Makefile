@@ -275,10 +275,10 @@ $(SWEEP_DISK): $(call objects,tests/faults/disk) $(BELOW_SERVER)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 .PHONY: sweep-disk sweep-full-disk disk-long
 sweep-disk: $(SWEEP_DISK) ## the store on a disk that fails, fills up or loses power
-	@$(SWEEP_DISK) --every 16 --images 4 --seed $(SEED)
+	@$(SWEEP_DISK) --every 16 --images 4 --kills 10 --seed $(SEED)
 
 disk-long: $(SWEEP_DISK) ## the same, each call and many images of each cut
-	@$(SWEEP_DISK) --every 1 --images 100 --seed $(SEED)
+	@$(SWEEP_DISK) --every 1 --images 100 --kills 200 --seed $(SEED)
 
 # Mounts a disk of its own: as root, or as the root of a user namespace.
 sweep-full-disk: $(DAEMON) $(MAKELEVEL) ## the daemon on disks of 1 to 8 MB that are full

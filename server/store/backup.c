@@ -127,6 +127,10 @@ nav_status store_backup(store *disk, const char *path, nav_error *err)
     (void)pthread_mutex_lock(&disk->reader.lock);
     nav_status status = copy_to_file(disk, fresh, err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
+    if (status != NAV_OK) {
+        const nav_error why = err != NULL ? *err : (nav_error){0};
+        status = nav_fail(err, status, "%.120s cannot be made: %.100s", path, why.detail);
+    }
     if (status == NAV_OK && fsync(fd) != 0) {
         status = nav_fail(err, PROTO_STORE_UNAVAILABLE, "%.100s: %s", path, strerror(errno));
     }

@@ -56,6 +56,9 @@ nav_status store_fail(sqlite3 *db, int code, const char *doing, nav_error *err)
     const char *message = db != NULL ? sqlite3_errmsg(db) : sqlite3_errstr(code);
     const int kind = code & 0xff;
     const nav_status status = status_of(db, code);
+    if (status == PROTO_STORAGE_FULL && kind != SQLITE_FULL) {
+        message = "the disk is full"; // SQLite calls it an I/O error where it met it elsewhere
+    }
     (void)nav_fail(err, status,
                    kind == SQLITE_CORRUPT
                        ? "%s: %.120s. The database is damaged: restore a backup; "

@@ -3,7 +3,7 @@
 //
 // main.c: a short life of a store on a disk that fails, and on one whose power goes.
 //
-//   sweep_disk [--every N] [--images N] [--seed N]
+//   sweep_disk [--every N] [--images N] [--kills N] [--seed N]
 //
 // Failing: each call of each step fails in turn (of each N, beginning with one by seed), once, and
 // from it on. Acknowledged: then all of it is there. Refused: then nothing of it is, or all. In
@@ -12,29 +12,39 @@
 //
 // Power: at each sync of a life, before it and after it, images of what may be on disk are opened.
 // Each holds what was acknowledged, byte for byte, and of the step under way all or nothing.
+//
+// Migrations from each former schema likewise, and processes that are killed in one: the next start
+// finds all that was there, and each copy of the old file is whole.
 
 #include "server/base/log.h"
 
 #include "tests/faults/disk/scenario.h"
 #include "tests/faults/disk/vfs.h"
+#include "tests/unit/store_schemas.h"
 
 #include <dirent.h>
+#include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define STEPS_MAX 64
 #define NAME_BYTES 256
 #define SHOWN_MAX 20
+#define OLD_SCHEMAS (sizeof SCHEMAS / sizeof *SCHEMAS + 1)
 
 static struct {
-    uint64_t every, images, seed;
+    uint64_t every, images, kills, seed;
     char folder[NAME_BYTES];
-    char *dumps[STEPS_MAX]; // before step i; after the last one
+    char *dumps[STEPS_MAX];          // before step i; after the last one
+    char *migrated[OLD_SCHEMAS + 1]; // of each former schema
     uint64_t passed, failed;
-} sweep = {.every = 1, .images = 6, .seed = 1};
+} sweep = {.every = 1, .images = 6, .kills = 50, .seed = 1};
 
 // ---- words ----
 
@@ -415,6 +425,207 @@ static void cut_power(void)
     vfs_power_end();
 }
 
+// ---- migrations ----
+
+static void execute(sqlite3 *db, const char *sql)
+{
+    char *why = NULL;
+    if (sqlite3_exec(db, sql, NULL, NULL, &why) != SQLITE_OK) {
+        (void)printf("not ok %s in %.100s\n0 passed, 1 failed\n", why, sql);
+        exit(1);
+    }
+}
+
+static int64_t ask(const char *path, const char *sql)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *s = NULL;
+    int64_t value = -1;
+    if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
+        sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW) {
+        value = sqlite3_column_int64(s, 0);
+    }
+    (void)sqlite3_finalize(s);
+    (void)sqlite3_close(db);
+    return value;
+}
+
+// A database of a former schema; large: its tiles, or their packs, take megabytes.
+static void make_old(size_t number, bool large)
+{
+    char path[NAME_BYTES * 2], mark[96];
+    sqlite3 *db = NULL;
+    const bool packed = number == OLD_SCHEMAS;
+    empty_folder("work");
+    path_of(path, "work", "t.db");
+    if (sqlite3_open(path, &db) != SQLITE_OK) {
+        exit(2);
+    }
+    execute(db, "PRAGMA page_size=16384; PRAGMA journal_mode=WAL");
+    execute(db, packed ? SCHEMA_5_TABLES : SCHEMAS[number - 1]);
+    execute(db, packed ? SCHEMA_5_ROWS : SCHEMA_ROWS);
+    if (large) {
+        execute(db, packed ? "UPDATE packs SET zstd = CAST(zstd || zeroblob(2000000) AS BLOB)"
+                           : "UPDATE blobs SET zstd = CAST(zstd || zeroblob(2000000) AS BLOB)");
+    }
+    (void)snprintf(mark, sizeof mark, "PRAGMA application_id=1851881069; PRAGMA user_version=%zu",
+                   number);
+    execute(db, mark);
+    (void)sqlite3_close(db);
+}
+
+static void live_migration(size_t number, bool large)
+{
+    nav_error err = {0};
+    make_old(number, large);
+    store *disk = open_at("work", &err);
+    must(disk != NULL, "migrating", &err);
+    free(sweep.migrated[number]);
+    sweep.migrated[number] = scenario_dump(disk, &err);
+    must(sweep.migrated[number] != NULL, "reading", &err);
+    store_close(disk);
+}
+
+// Whether each copy of the old file is one that can be brought back. *count: of these.
+static bool are_copies_whole(fault_case *c, size_t number, unsigned *count)
+{
+    *count = 0;
+    for (unsigned i = 1; i <= 9; i++) {
+        char from[NAME_BYTES * 2], to[NAME_BYTES * 2], name[32];
+        (void)snprintf(name, sizeof name, i == 1 ? "t.db-before-6" : "t.db-before-6-%u", i);
+        path_of(from, "work", name);
+        if (access(from, F_OK) != 0) {
+            continue;
+        }
+        ++*count;
+        empty_folder("image");
+        path_of(to, "image", "t.db");
+        copy_file(from, to);
+        if (ask(to, "PRAGMA user_version") != (int64_t)number) {
+            (void)snprintf(c->why, sizeof c->why, "%s is of another schema", name);
+            return false;
+        }
+        if (!is_there("image", NULL, sweep.migrated[number], c->why, sizeof c->why)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The start that comes after one that was broken off.
+static bool is_migrated(fault_case *c, size_t number)
+{
+    char path[NAME_BYTES * 2];
+    unsigned before = 0, after = 0;
+    path_of(path, "work", "t.db");
+    const int64_t schema = ask(path, "PRAGMA user_version");
+    if (!are_copies_whole(c, number, &before)) {
+        return false;
+    }
+    if (schema != (int64_t)number && (schema != OLD_SCHEMAS + 1 || before == 0)) {
+        (void)snprintf(c->why, sizeof c->why, "schema %lld with %u copies", (long long)schema,
+                       before);
+        return false;
+    }
+    if (!is_there("work", NULL, sweep.migrated[number], c->why, sizeof c->why) ||
+        !are_copies_whole(c, number, &after)) {
+        return false;
+    }
+    if (after != 1) {
+        (void)snprintf(c->why, sizeof c->why, "%u copies, then %u", before, after);
+    }
+    return after == 1;
+}
+
+static bool fail_migration(fault_case *c, size_t number, bool *came)
+{
+    nav_error err = {0};
+    make_old(number, false);
+    vfs_fail(c->after, c->fault, c->once);
+    store *disk = open_at("work", &err);
+    *came = vfs_fail_end();
+    const bool opened = disk != NULL;
+    store_close(disk);
+    if (!opened && (!is_fault(err.status) || strstr(err.detail, "damaged") != NULL)) {
+        return blame(c, "wrong reason", &err);
+    }
+    // The message names the file and says what is the matter.
+    if (!opened && (strstr(err.detail, "t.db") == NULL ||
+                    (c->fault == VFS_FULL && err.status == PROTO_STORAGE_FULL &&
+                     strstr(err.detail, "full") == NULL))) {
+        return blame(c, "no words", &err);
+    }
+    return is_migrated(c, number);
+}
+
+// A process is killed after a time that is drawn anew each time, up to what a migration takes.
+static void kill_migrations(size_t number)
+{
+    struct timespec begin, end;
+    fault_case c = {.why = ""};
+    (void)clock_gettime(CLOCK_MONOTONIC, &begin);
+    live_migration(number, true);
+    (void)clock_gettime(CLOCK_MONOTONIC, &end);
+    const int64_t whole_ns = (end.tv_sec - begin.tv_sec) * 1000000000 + end.tv_nsec - begin.tv_nsec;
+    uint64_t broken_off = 0;
+    for (uint64_t i = 0; i < sweep.kills; i++) {
+        make_old(number, true);
+        // Weyl's sequence: all of the time is met, however few there are.
+        const double part = (double)((sweep.seed + i) * 0x9e3779b97f4a7c15u >> 11) * 0x1p-53;
+        const struct timespec pause = {.tv_nsec = (long)(part * (double)whole_ns) % 1000000000};
+        const pid_t child = fork();
+        if (child == 0) {
+            nav_error err;
+            _exit(open_at("work", &err) != NULL ? 0 : 1);
+        }
+        (void)nanosleep(&pause, NULL);
+        (void)kill(child, SIGKILL);
+        int code = 0;
+        (void)waitpid(child, &code, 0);
+        broken_off += WIFSIGNALED(code);
+        char what[80];
+        (void)snprintf(what, sizeof what, "migration of schema %zu, killed after %ld us", number,
+                       pause.tv_nsec / 1000);
+        end_case(is_migrated(&c, number), what, c.why);
+    }
+    (void)printf("# schema %zu: %llu of %llu were killed before they had ended\n", number,
+                 (unsigned long long)broken_off, (unsigned long long)sweep.kills);
+}
+
+static void cut_migration(size_t number)
+{
+    nav_error err = {0};
+    char folder[NAME_BYTES * 2];
+    make_old(number, false);
+    (void)snprintf(folder, sizeof folder, "%s/work", sweep.folder);
+    power_state p = {.name = "a migration", .before = sweep.migrated[number]};
+    vfs_power_begin(folder, at_a_sync, &p);
+    store *disk = open_at("work", &err);
+    must(disk != NULL, "migrating", &err);
+    open_images(&p, "after");
+    store_close(disk);
+    vfs_power_end();
+}
+
+static void migrate_all(void)
+{
+    for (size_t number = 1; number <= OLD_SCHEMAS; number++) {
+        const uint64_t before = sweep.passed + sweep.failed;
+        char name[64];
+        (void)snprintf(name, sizeof name, "migration of schema %zu", number);
+        live_migration(number, false);
+        fail_each_call(name, number, fail_migration);
+        const uint64_t failing = sweep.passed + sweep.failed;
+        cut_migration(number);
+        const uint64_t images = sweep.passed + sweep.failed;
+        kill_migrations(number);
+        (void)printf("# %s: %llu failing calls, %llu images\n", name,
+                     (unsigned long long)(failing - before),
+                     (unsigned long long)(images - failing));
+        free(sweep.migrated[number]);
+    }
+}
+
 // ---- the command line ----
 
 static bool read_arguments(int argc, char **argv)
@@ -422,7 +633,10 @@ static bool read_arguments(int argc, char **argv)
     const struct {
         const char *name;
         uint64_t *value;
-    } known[] = {{"--every", &sweep.every}, {"--images", &sweep.images}, {"--seed", &sweep.seed}};
+    } known[] = {{"--every", &sweep.every},
+                 {"--images", &sweep.images},
+                 {"--kills", &sweep.kills},
+                 {"--seed", &sweep.seed}};
     for (int i = 1; i + 1 < argc; i += 2) {
         bool found = false;
         for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
@@ -441,7 +655,8 @@ static bool read_arguments(int argc, char **argv)
 int main(int argc, char **argv)
 {
     if (!read_arguments(argc, argv)) {
-        (void)fprintf(stderr, "usage: sweep_disk [--every N] [--images N] [--seed N]\n");
+        (void)fprintf(stderr,
+                      "usage: sweep_disk [--every N] [--images N] [--kills N] [--seed N]\n");
         return 2;
     }
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
@@ -461,6 +676,7 @@ int main(int argc, char **argv)
     cut_power();
     (void)printf("# %llu failing calls, %llu images\n", (unsigned long long)failing,
                  (unsigned long long)(sweep.passed + sweep.failed - failing));
+    migrate_all();
     for (size_t i = 0; i <= SCENARIO_STEPS; i++) {
         free(sweep.dumps[i]);
     }

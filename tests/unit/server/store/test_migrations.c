@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -534,6 +535,62 @@ static void a_copy_that_is_there_is_taken(void **state)
     }
 }
 
+// Stands in for the C library's.
+static uint64_t room_bytes = UINT64_MAX;
+
+int statvfs(const char *restrict path, struct statvfs *restrict out)
+{
+    (void)path;
+    *out = (struct statvfs){.f_frsize = 1, .f_bavail = room_bytes};
+    return 0;
+}
+
+static uint64_t size_of(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    const long size_bytes = ftell(file);
+    assert_int_equal(fclose(file), 0);
+    return (uint64_t)size_bytes;
+}
+
+// Four times the file's size, or three where its copy is there.
+static void a_migration_without_room_says_so_and_changes_nothing(void **state)
+{
+    store_fixture *f = *state;
+    char copy[128];
+    (void)snprintf(copy, sizeof copy, "%s-before-6", f->path);
+    for (size_t i = 0; i < 2 * SCHEMA_COUNT; i++) {
+        const size_t number = 1 + i / 2;
+        const bool copied = i % 2 == 1;
+        store *disk = NULL;
+        nav_error err = {0};
+        make_old(f, number);
+        if (copied) {
+            assert_int_equal(store_open_to_look(f->path, &f->disk, NULL), NAV_OK);
+            assert_int_equal(store_backup(f->disk, copy, NULL), NAV_OK);
+            store_fixture_close(f);
+        }
+        room_bytes = size_of(f->path) * (copied ? 3 : 4) - 1;
+        assert_int_equal(store_open(f->path, &disk, &err), PROTO_STORAGE_FULL);
+        assert_null(disk);
+        assert_non_null(strstr(err.detail, f->path));
+        char words[160];
+        (void)snprintf(words, sizeof words,
+                       "to schema 6 takes %u MiB beside it for a copy and the work, and there are"
+                       " %u: make room",
+                       (unsigned)((room_bytes + 1) >> 20) + 1, (unsigned)(room_bytes >> 20));
+        assert_non_null(strstr(err.detail, words));
+        assert_int_equal(access(copy, F_OK), copied ? 0 : -1);
+        assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), number);
+        room_bytes++;
+        store_fixture_open(f);
+        assert_content(f);
+        room_bytes = UINT64_MAX;
+    }
+}
+
 // The old file is as it was, and no copy of it is left.
 static void a_migration_that_fails_leaves_the_old_file_as_it_was(void **state)
 {
@@ -577,6 +634,7 @@ int main(void)
         TEST(a_link_in_the_place_of_the_copy_is_left_alone),
         TEST(a_copy_is_kept_and_none_is_overwritten),
         TEST(a_copy_that_is_there_is_taken),
+        TEST(a_migration_without_room_says_so_and_changes_nothing),
         TEST(a_migration_that_fails_leaves_the_old_file_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
