@@ -93,9 +93,10 @@ static inline float nav_alt_guess_at(const nav_alt_guess *guess, const nav_mesh 
     const uint32_t *turning_vertices = mesh->portal_turning_vertices[portal];
     const uint16_t *left = nav_landmarks_of(mesh, turning_vertices[0]);
     const uint16_t *right = nav_landmarks_of(mesh, turning_vertices[1]);
-    // Written out, as compilers leave the loop.
-    const float one = nav_alt_guess_apart(guess, 0, left, right, t);
-    const float other = nav_alt_guess_apart(guess, 1, left, right, t);
-    const float most = one > other ? one : other;
-    return most > straight ? most : straight;
+    float most = straight;
+    for (uint32_t i = 0; i < NAV_ALT_GUESS_LANDMARKS; ++i) {
+        const float apart = nav_alt_guess_apart(guess, i, left, right, t);
+        most = apart > most ? apart : most;
+    }
+    return most;
 }

@@ -62,7 +62,7 @@ static inline bool nav_open_is_current(const nav_label_search *s, nav_open_entry
 }
 
 // Makes room by dropping replaced entries, which are at least half of a full heap.
-__attribute__((noinline)) static void nav_open_tidy(nav_label_search *s)
+static void nav_open_tidy(nav_label_search *s)
 {
     const uint32_t count = s->open.count;
     s->open.count = 0;
@@ -212,8 +212,7 @@ static inline void nav_label_lean(nav_label *label, const float goal[2])
     label->leans_right = nav_plane_cross_f(label->right_x, label->right_z, x, z) > 0.0f;
 }
 
-__attribute__((always_inline)) static inline nav_label
-nav_label_of(const nav_label_search *s, uint32_t entry, uint32_t polygon)
+static inline nav_label nav_label_of(const nav_label_search *s, uint32_t entry, uint32_t polygon)
 {
     nav_label from = {.x = s->start[0],
                       .z = s->start[1],

@@ -75,8 +75,7 @@ typedef struct ways {
     uint32_t came_from, first, other, end;
 } ways;
 
-__attribute__((always_inline)) static inline ways ways_of(const nav_label_search *s,
-                                                          uint32_t polygon, uint32_t came_from)
+static inline ways ways_of(const nav_label_search *s, uint32_t polygon, uint32_t came_from)
 {
     const nav_mesh *mesh = s->mesh;
     const uint32_t end = mesh->portal_first[polygon + 1];

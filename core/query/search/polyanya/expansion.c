@@ -66,26 +66,13 @@ static inline void expand_portal(const expansion *e, uint32_t index)
     // stands is on no side: it goes with the other end.
     const float *l = nav_plane_same(root, portal->left) ? portal->right : portal->left;
     const float *r = nav_plane_same(root, portal->right) ? portal->left : portal->right;
-    double left_l, left_r, right_l, right_r, to_l[2], to_r[2];
+    double to_l[2], to_r[2];
     nav_plane_offset(root, l, to_l);
     nav_plane_offset(root, r, to_r);
-    if (!e->left_open && !e->right_open) {
-        left_r = nav_plane_turn(e->left_ray, to_r);
-        right_l = nav_plane_turn(e->right_ray, to_l);
-        const bool turns = (e->turn_left.turning_vertex & e->turn_right.turning_vertex) != NAV_NONE;
-        const bool is_beside = (left_r < 0.0) | (right_l > 0.0);
-        const bool touches = (left_r == 0.0) | (right_l == 0.0);
-        if (is_beside & !touches & !turns) {
-            return;
-        }
-        left_l = nav_plane_turn(e->left_ray, to_l);
-        right_r = nav_plane_turn(e->right_ray, to_r);
-    } else {
-        left_l = e->left_open ? 1.0 : side_or(e->left_ray, to_l, e->right_open, 1.0);
-        left_r = e->left_open ? 1.0 : side_or(e->left_ray, to_r, e->right_open, 1.0);
-        right_l = e->right_open ? -1.0 : side_or(e->right_ray, to_l, e->left_open, -1.0);
-        right_r = e->right_open ? -1.0 : side_or(e->right_ray, to_r, e->left_open, -1.0);
-    }
+    const double left_l = e->left_open ? 1.0 : side_or(e->left_ray, to_l, e->right_open, 1.0);
+    const double left_r = e->left_open ? 1.0 : side_or(e->left_ray, to_r, e->right_open, 1.0);
+    const double right_l = e->right_open ? -1.0 : side_or(e->right_ray, to_l, e->left_open, -1.0);
+    const double right_r = e->right_open ? -1.0 : side_or(e->right_ray, to_r, e->left_open, -1.0);
     const bool on_left = (left_l == 0.0) & (left_r == 0.0);
     const bool on_right = (right_l == 0.0) & (right_r == 0.0);
     if (on_left | on_right) {
@@ -191,7 +178,6 @@ static inline void begin_expansion(expansion *e, nav_polyanya *s, const nav_poly
     e->left_open = is_at(node->left, node->root);
     e->right_open = is_at(node->right, node->root);
     e->left_tolerance2 = e->right_tolerance2 = 0.0;
-    e->is_all_open = s->is_all_open;
     e->parent = parent;
     for (int axis = 0; axis < 2; ++axis) {
         e->left[axis] = node->left[axis];

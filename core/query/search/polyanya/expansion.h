@@ -42,19 +42,6 @@ static inline bool is_same_heading(float a, float b)
 void nav_turning_mark_begin(const nav_polyanya *s, nav_turning_mark *mark, uint32_t portal,
                             int right);
 
-// The mark of a portal's end, whose number is given: that of a turning vertex, or where ground is
-// closed its own. It is new where the search has not met it yet.
-static inline nav_turning_mark *mark_of(const nav_polyanya *s, uint32_t portal, int right,
-                                        uint32_t number)
-{
-    NAV_DCHECK(number < s->arc_base);
-    nav_turning_mark *mark = &s->scratch->marks[number];
-    if (mark->stamp != s->scratch->stamp) {
-        nav_turning_mark_begin(s, mark, portal, right);
-    }
-    return mark;
-}
-
 // Notes a straight way over ground.
 static inline void note_way(nav_turning_mark *mark, double g, const float root[2])
 {
@@ -98,6 +85,19 @@ static inline uint32_t turning_vertex_of(const nav_polyanya *s, uint32_t portal,
 {
     return s->is_all_open ? s->view->mesh->portal_turning_vertices[portal][right]
                           : nav_turning_on_foot(s->view, portal, right);
+}
+
+// The mark of a portal's end: that of a turning vertex, or where ground is closed its own. It is
+// new where the search has not met it yet.
+static inline nav_turning_mark *mark_of(const nav_polyanya *s, uint32_t portal, int right)
+{
+    const uint32_t number = turning_vertex_of(s, portal, right) & NAV_TURNING_NUMBER;
+    NAV_DCHECK(number < s->arc_base);
+    nav_turning_mark *mark = &s->scratch->marks[number];
+    if (mark->stamp != s->scratch->stamp) {
+        nav_turning_mark_begin(s, mark, portal, right);
+    }
+    return mark;
 }
 
 // ---- the interval of a portal that a root sees ----
@@ -196,16 +196,8 @@ typedef struct expansion {
     // where it is not asked for, 0.
     double left_tolerance2, right_tolerance2;
     bool left_open, right_open;
-    bool is_all_open; // nothing is closed
     uint32_t parent;
 } expansion;
-
-static inline uint32_t number_of(const expansion *e, uint32_t portal, int right)
-{
-    const uint32_t turning_vertex = e->is_all_open ? e->mesh->portal_turning_vertices[portal][right]
-                                                   : nav_turning_on_foot(e->s->view, portal, right);
-    return turning_vertex & NAV_TURNING_NUMBER;
-}
 
 // The point where the ray from the root through a place crosses the portal: as the interval's left
 // end, or its right one. Returns how far along the portal.
@@ -224,15 +216,14 @@ static inline double cross_interval(const interval *p, const float root[2], cons
 
 // Adds a node through a portal that faces the root, between rays through two places; NULL: up to
 // the portal's end. Notes how far the portal's ends are, where they are seen.
-__attribute__((always_inline)) static inline void add_node(const expansion *e,
-                                                           const viewpoint *from, uint32_t index,
-                                                           const double *left, const double *right)
+static inline void add_node(const expansion *e, const viewpoint *from, uint32_t index,
+                            const double *left, const double *right)
 {
     NAV_DCHECK(index < e->mesh->edge_portal_count);
     nav_polyanya *s = e->s;
     const nav_portal *portal = &e->mesh->portals[index];
-    nav_turning_mark *left_mark = mark_of(s, index, 0, number_of(e, index, 0));
-    nav_turning_mark *right_mark = mark_of(s, index, 1, number_of(e, index, 1));
+    nav_turning_mark *left_mark = mark_of(s, index, 0);
+    nav_turning_mark *right_mark = mark_of(s, index, 1);
     interval p = {.left = left_mark, .right = right_mark};
     nav_plane_offset(from->root, portal->left, p.l);
     nav_plane_offset(from->root, portal->right, p.r);
