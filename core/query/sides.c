@@ -73,55 +73,6 @@ static bool ends_in(const nav_portal *portal, const float point[3])
            (portal->right[0] == point[0] && portal->right[1] == point[2]);
 }
 
-// A segment as nearly all portals are held against it: in floats, without its length, and with a
-// wider tolerance.
-typedef struct ray {
-    float x, z, dx, dz;
-    float tolerance; // times the length, or a little more
-} ray;
-
-static ray ray_of(const nav_side_stretch *stretch, uint32_t segment)
-{
-    const float *a = stretch->points[segment], *b = stretch->points[segment + 1];
-    ray r = {.x = a[0], .z = a[2], .dx = b[0] - a[0], .dz = b[2] - a[2]};
-    const float far = fabsf(a[0]) + fabsf(a[2]) + fabsf(b[0]) + fabsf(b[2]);
-    r.tolerance = 4.0f * ((float)NAV_ALONG_TOLERANCE + (float)NAV_ALONG_TOLERANCE_PART * far) *
-                  (fabsf(r.dx) + fabsf(r.dz));
-    return r;
-}
-
-static inline float beside(const ray *r, const float place[2])
-{
-    return nav_plane_cross_f(place[0] - r->x, place[1] - r->z, r->dx, r->dz);
-}
-
-// Whether the segment's line leads through an end of a portal.
-static inline bool touches_end(const ray *r, const nav_portal *portal)
-{
-    return fabsf(beside(r, portal->left)) <= r->tolerance ||
-           fabsf(beside(r, portal->right)) <= r->tolerance;
-}
-
-// Whether a portal lies clearly on one side of the segment's line, as nearly all do: then it is not
-// along it.
-static inline bool is_beside(const ray *r, const nav_portal *portal)
-{
-    const float left = beside(r, portal->left), right = beside(r, portal->right);
-    return ((left > r->tolerance) & (right > r->tolerance)) |
-           ((left < -r->tolerance) & (right < -r->tolerance));
-}
-
-// Whether there is cheaper ground behind an edge that the segment may run along.
-static bool has_cheaper_side(const nav_view *view, const nav_face *face, const ray *r, float cost)
-{
-    bool cheaper = false;
-    for (uint32_t i = 0; i < face->portal_count && !cheaper; ++i) {
-        const nav_portal *portal = &face->portals[i];
-        cheaper = !is_beside(r, portal) && nav_polygon_cost(view, portal->to) < cost;
-    }
-    return cheaper;
-}
-
 // The same portal from the other side; NAV_NONE where there is none.
 static uint32_t find_back(const nav_view *view, const nav_portal *portal)
 {
@@ -256,23 +207,12 @@ void nav_sides_list(nav_side_list *list, const nav_side_stretch *stretch)
     NAV_ASSERT(stretch->first <= stretch->end && stretch->point_count >= 2);
     uint32_t polygon = stretch->polygon;
     mark from = {.portal = portal_before(list, stretch), .bends = true};
-    ray r = ray_of(stretch, 0);
     for (uint32_t at = stretch->first; at <= stretch->end; ++at) {
         const mark to = at < stretch->end
                             ? next_mark(stretch, &from, nav_view_portal(list->view, corridor[at]))
                             : (mark){.segment = stretch->point_count - 1};
-        // It can come to an edge only over an end of the portal before, unless it begins there, or
-        // bends twice.
-        const bool twice = to.segment > from.segment + 1 && to.portal != NULL;
-        if (twice || from.portal == NULL || touches_end(&r, from.portal)) {
-            const nav_face face = nav_view_face(list->view, polygon);
-            if (twice || has_cheaper_side(list->view, &face, &r, stretch->cost)) {
-                list_sides_of(list, &face, stretch, at, &from, &to);
-            }
-        }
-        if (to.bends) {
-            r = ray_of(stretch, to.segment);
-        }
+        const nav_face face = nav_view_face(list->view, polygon);
+        list_sides_of(list, &face, stretch, at, &from, &to);
         polygon = to.portal != NULL ? to.portal->to : polygon;
         from = to;
     }

@@ -177,7 +177,6 @@ static inline void begin_expansion(expansion *e, nav_polyanya *s, const nav_poly
     e->turn_left.turning_vertex = e->turn_right.turning_vertex = NAV_NONE;
     e->left_open = is_at(node->left, node->root);
     e->right_open = is_at(node->right, node->root);
-    e->left_tolerance2 = e->right_tolerance2 = 0.0;
     e->parent = parent;
     for (int axis = 0; axis < 2; ++axis) {
         e->left[axis] = node->left[axis];
@@ -185,10 +184,8 @@ static inline void begin_expansion(expansion *e, nav_polyanya *s, const nav_poly
         e->left_ray[axis] = node->left[axis] - (double)node->root[axis];
         e->right_ray[axis] = node->right[axis] - (double)node->root[axis];
     }
-    if (node->turning_vertex == NAV_NONE || e->left_open != e->right_open) {
-        e->left_tolerance2 = tolerance2_of(node->root, e->left_ray);
-        e->right_tolerance2 = tolerance2_of(node->root, e->right_ray);
-    }
+    e->left_tolerance2 = tolerance2_of(node->root, e->left_ray);
+    e->right_tolerance2 = tolerance2_of(node->root, e->right_ray);
 }
 
 // The turns around the ends of the portal over which the polygon is entered.

@@ -192,8 +192,8 @@ typedef struct expansion {
     double left[2], right[2];               // the node's rays
     double left_ray[2], right_ray[2];       // the same as seen from the root
     double behind_left[2], behind_right[2]; // places on the same rays, behind the portal's ends
-    // The squares of what `side` is, at most, of a place that lies beside the ray by the tolerance;
-    // where it is not asked for, 0.
+    // The squares of what nav_plane_turn is, at most, of a ray and a place that lies beside it by
+    // the tolerance.
     double left_tolerance2, right_tolerance2;
     bool left_open, right_open;
     uint32_t parent;
