@@ -155,14 +155,15 @@ bool store_tile_row_at(store_statement *s, int first, store_tile_row *out);
 // False: it is damaged. *has_ground: somebody can stand in the tile, it has a hash.
 bool store_place_at(store_statement *s, int first, store_tile *out, bool *has_ground);
 
-// Reads bytes of `blobs`, apart from the statement that says which: those that lead nowhere hide no
-// others. Begin, read, end.
+// Reads bytes of `blobs` or `geometries`, apart from the statement that says which: those that lead
+// nowhere hide no others. Begin, read, end.
 typedef struct store_blobs {
     store_connection *from;
+    const char *table;
     sqlite3_blob *handle;
 } store_blobs;
 
-store_blobs store_blobs_begin_locked(store_connection *from);
+store_blobs store_blobs_begin_locked(store_connection *from, const char *table);
 // *out is malloc'ed; NULL where the bytes cannot be read, or are none.
 nav_status store_blobs_read(store_blobs *blobs, int64_t blob, void **out, size_t *size_bytes,
                             nav_error *err);
@@ -257,12 +258,13 @@ nav_status store_identity_check(sqlite3 *db, bool *newest, nav_error *err);
 // or has other columns.
 nav_status store_schema_check(sqlite3 *db, nav_error *err);
 
+// verify.c: the error of the disk that a line of SQLite's own check tells of; SQLITE_OK: what it
+// tells is a fault of the file, or none.
+int store_check_code(const char *line);
 // verify.c: a mesh in words, from the columns of its name and its id: its name, or "number 7"
 // where that is damaged.
 void store_label_at(store_statement *s, int name_column, int id_column,
                     char out[LIMIT_MESH_NAME + 1]);
-// verify.c: makes mesh_label(name, id) known to the statements of a connection.
-void store_labels_register(sqlite3 *db);
 // read.c: tells of each version, and of each mesh's checks, whose texts are damaged.
 nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, nav_error *err);
 

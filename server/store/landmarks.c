@@ -10,7 +10,6 @@
 #include "server/base/lock.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t version,
                                       const store_landmarks *landmarks, nav_error *err)
@@ -35,14 +34,7 @@ static void read_row(store_statement *s, store_landmarks *out)
 {
     out->fingerprint = (uint64_t)sqlite3_column_int64(s->sql, 0);
     out->bytes = (uint64_t)sqlite3_column_int64(s->sql, 1);
-    const void *packed = sqlite3_column_blob(s->sql, 2);
-    out->packed_bytes = (size_t)sqlite3_column_bytes(s->sql, 2);
-    out->packed = malloc(out->packed_bytes + 1);
-    if (out->packed == NULL) {
-        s->code = SQLITE_NOMEM;
-    } else if (out->packed_bytes > 0) {
-        memcpy(out->packed, packed, out->packed_bytes);
-    }
+    out->packed = store_column_blob(s, 2, &out->packed_bytes);
 }
 
 nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,

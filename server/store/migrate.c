@@ -245,8 +245,11 @@ static nav_status read_int(sqlite3 *db, const char *sql, int64_t *out, nav_error
 
 static nav_status has_shape(sqlite3 *db, const char *shape, const char *name, nav_error *err)
 {
-    store_statement s = store_prepare(db, "SELECT 1 FROM (" SHAPES ") WHERE shape = ?");
-    store_bind_text(&s, 1, shape);
+    // By name first: otherwise SQLite works out the shapes of all for each.
+    store_statement s =
+        store_prepare(db, "SELECT 1 FROM (" SHAPES ") WHERE what = ? AND shape = ?");
+    store_bind_text(&s, 1, name);
+    store_bind_text(&s, 2, shape);
     const bool found = store_step(&s);
     nav_status status = store_finish(&s, "reading the database's tables", err);
     return status != NAV_OK || found

@@ -52,9 +52,6 @@ static nav_status open_connection(const char *path, int flags, sqlite3 **out, na
 
 // ---- the look ----
 
-// The check also goes on where the disk gives an error, and calls that a fault of the page.
-#define UNREAD "unable to get the page. error code="
-
 static nav_status check_table(sqlite3 *db, const char *pragma, nav_error *err)
 {
     store_statement s = store_prepare(db, pragma);
@@ -66,9 +63,8 @@ static nav_status check_table(sqlite3 *db, const char *pragma, nav_error *err)
         store_text_show(found);
     }
     nav_status status = store_finish(&s, "checking the database", err);
-    const char *code = strstr(found, UNREAD);
-    const int read_code = code != NULL ? atoi(code + sizeof UNREAD - 1) : SQLITE_CORRUPT;
-    if (status == NAV_OK && (read_code & 0xff) != SQLITE_CORRUPT) {
+    const int read_code = store_check_code(found);
+    if (status == NAV_OK && read_code != SQLITE_OK) {
         return store_fail(NULL, read_code, "checking the database", err);
     }
     if (status == NAV_OK && strcmp(found, "ok") != 0) {

@@ -101,10 +101,10 @@ bool store_place_at(store_statement *s, int first, store_tile *out, bool *has_gr
 
 // ---- bytes ----
 
-store_blobs store_blobs_begin_locked(store_connection *from)
+store_blobs store_blobs_begin_locked(store_connection *from, const char *table)
 {
     NAV_ASSERT(lock_is_held(&from->lock));
-    return (store_blobs){.from = from};
+    return (store_blobs){.from = from, .table = table};
 }
 
 nav_status store_blobs_read(store_blobs *blobs, int64_t blob, void **out, size_t *size_bytes,
@@ -114,8 +114,8 @@ nav_status store_blobs_read(store_blobs *blobs, int64_t blob, void **out, size_t
     *out = NULL;
     *size_bytes = 0;
     int code = blobs->handle != NULL ? sqlite3_blob_reopen(blobs->handle, blob)
-                                     : sqlite3_blob_open(blobs->from->db, "main", "blobs", "zstd",
-                                                         blob, 0, &blobs->handle);
+                                     : sqlite3_blob_open(blobs->from->db, "main", blobs->table,
+                                                         "zstd", blob, 0, &blobs->handle);
     const size_t there_bytes = code == SQLITE_OK ? (size_t)sqlite3_blob_bytes(blobs->handle) : 0;
     void *bytes = there_bytes > 0 ? malloc(there_bytes) : NULL;
     if (bytes != NULL) {
@@ -133,7 +133,7 @@ nav_status store_blobs_read(store_blobs *blobs, int64_t blob, void **out, size_t
     // There is no such row, or one of its pages is another's now, or nobody's.
     return code == SQLITE_ERROR || (code & 0xff) == SQLITE_CORRUPT
                ? NAV_OK
-               : store_fail(NULL, code, "reading a tile", err);
+               : store_fail(NULL, code, "reading a block", err);
 }
 
 void store_blobs_end(store_blobs *blobs)

@@ -199,7 +199,7 @@ static nav_status load_tiles(store *disk, const char *mesh, uint32_t version, bo
     }
     reading r = {.mesh = mesh, .version = version};
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_blobs blobs = store_blobs_begin_locked(&disk->reader);
+    store_blobs blobs = store_blobs_begin_locked(&disk->reader, "blobs");
     r.blobs = bytes ? &blobs : NULL;
     status = load_places_locked(disk, &r, err);
     store_blobs_end(&blobs);
@@ -254,7 +254,7 @@ static nav_status take_row(store *disk, const store_tile_row *row, store_tile *o
         memcpy(out->report, row->tile.report, row->tile.report_bytes);
     }
     if (row->blob != 0) {
-        store_blobs blobs = store_blobs_begin_locked(&disk->reader);
+        store_blobs blobs = store_blobs_begin_locked(&disk->reader, "blobs");
         status = store_blobs_read(&blobs, row->blob, &out->packed, &out->packed_bytes, err);
         store_blobs_end(&blobs);
     }

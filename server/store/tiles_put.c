@@ -97,8 +97,7 @@ static nav_status compare_locked(store *disk, const candidate *there, const stor
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     void *packed = NULL;
     size_t packed_bytes = 0;
-    if (!there->whole || there->tile.bytes != tile->bytes ||
-        (there->blob != 0) != (tile->bytes > 0)) {
+    if (!there->whole || there->tile.bytes != tile->bytes) {
         *same = false;
         return NAV_OK;
     }
@@ -106,7 +105,7 @@ static nav_status compare_locked(store *disk, const candidate *there, const stor
     if (*same) {
         return NAV_OK;
     }
-    store_blobs blobs = store_blobs_begin_locked(&disk->writer);
+    store_blobs blobs = store_blobs_begin_locked(&disk->writer, "blobs");
     nav_status status = store_blobs_read(&blobs, there->blob, &packed, &packed_bytes, err);
     store_blobs_end(&blobs);
     *same = packed != NULL && packed_bytes == tile->packed_bytes &&

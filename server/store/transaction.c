@@ -43,8 +43,7 @@ static void note_failure(store *disk, const nav_error *why)
 static bool has_room(const store *disk)
 {
     struct statvfs room;
-    return disk->path == NULL || statvfs(disk->path, &room) != 0 ||
-           (uint64_t)room.f_bavail * room.f_frsize >= ROOM_BYTES;
+    return statvfs(disk->path, &room) != 0 || (uint64_t)room.f_bavail * room.f_frsize >= ROOM_BYTES;
 }
 
 static void note_success(store *disk)
@@ -106,7 +105,9 @@ static nav_status check_log(const store *disk, nav_error *err)
 nav_status store_place_check(const store *disk, nav_error *err)
 {
     struct stat opened, named;
-    if (disk->path == NULL || disk->lock_fd < 0 || fstat(disk->lock_fd, &opened) != 0) {
+    NAV_ASSERT(disk->path != NULL);
+    NAV_ASSERT(disk->lock_fd >= 0); // it was opened to be written
+    if (fstat(disk->lock_fd, &opened) != 0) {
         return NAV_OK;
     }
     if (stat(disk->path, &named) != 0) {

@@ -46,12 +46,13 @@ static void mesh_label(sqlite3_context *context, int count, sqlite3_value **valu
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
-void store_labels_register(sqlite3 *db)
+// Makes mesh_label known to the statements of a connection.
+static nav_status register_label(sqlite3 *db, nav_error *err)
 {
-    // Without memory for it the statements that use it say so.
-    (void)sqlite3_create_function_v2(db, "mesh_label", 2,
-                                     SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL,
-                                     mesh_label, NULL, NULL, NULL);
+    const int code = sqlite3_create_function_v2(
+        db, "mesh_label", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL,
+        mesh_label, NULL, NULL, NULL);
+    return code == SQLITE_OK ? NAV_OK : store_fail(db, code, "verifying the database", err);
 }
 
 // The first owner in words, how many there are besides.
@@ -106,22 +107,44 @@ nav_status store_block_owners(store *disk, const store_tile *block, char *out, s
 
 // ---- rows ----
 
+int store_check_code(const char *line)
+{
+    // The check goes on where the disk gives an error, and calls that a fault of the page; where
+    // the page belongs to a long row it leaves out which error. One of a number that cannot be is
+    // told in other words.
+    static const char unread[] = "unable to get the page. error code=";
+    const char *found = strstr(line, unread);
+    const int code = found != NULL ? atoi(found + sizeof unread - 1) : SQLITE_CORRUPT;
+    if ((code & 0xff) != SQLITE_CORRUPT) {
+        return code;
+    }
+    return strstr(line, "failed to get page ") != NULL ? SQLITE_IOERR_READ : SQLITE_OK;
+}
+
 // Each row of a statement is one fault, in words.
 static nav_status tell_rows(store *disk, const char *sql, store_fault *tell, void *user,
                             nav_error *err)
 {
+    int unread = SQLITE_OK;
     store_statement s = store_prepare_locked(&disk->reader, sql);
-    while (store_step(&s)) {
-        // Of what SQLite says, names of its own tables may be damaged as well.
+    while (unread == SQLITE_OK && store_step(&s)) {
+        const bool is_text = sqlite3_column_type(s.sql, 0) == SQLITE_TEXT;
         const char *said = (const char *)sqlite3_column_text(s.sql, 0);
-        char *text = said != NULL && strcmp(said, "ok") != 0 ? strdup(said) : NULL;
-        if (text != NULL) {
+        char *text = said != NULL ? strdup(said) : NULL;
+        unread = said != NULL ? store_check_code(said) : SQLITE_OK;
+        if (is_text && text == NULL) {
+            s.code = SQLITE_NOMEM;
+        } else if (is_text && unread == SQLITE_OK && strcmp(text, "ok") != 0) {
+            // Of what SQLite says, names of its own tables may be damaged as well.
             store_text_show(text);
             tell(user, text);
         }
         free(text);
     }
-    return store_finish(&s, "verifying the database", err);
+    nav_status status = store_finish(&s, "verifying the database", err);
+    return status == NAV_OK && unread != SQLITE_OK
+               ? store_fail(NULL, unread, "verifying the database", err)
+               : status;
 }
 
 static const char *const RULES[] = {
@@ -272,7 +295,9 @@ nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_err
         status = bring_up(disk, err);
     }
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_labels_register(disk->reader.db);
+    if (status == NAV_OK) {
+        status = register_label(disk->reader.db, err);
+    }
     for (size_t i = 0; status == NAV_OK && i < sizeof RULES / sizeof *RULES; i++) {
         status = tell_rows(disk, RULES[i], tell, user, err);
     }
@@ -291,48 +316,35 @@ nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_err
 
 // ---- blocks and versions ----
 
-// The bytes of a geometry apart from its row, so that one whose pages lead nowhere does not hide
-// those behind it. NULL where they cannot be read.
-static void *read_geometry(store *disk, store_statement *s, int64_t row, size_t *size_bytes)
-{
-    sqlite3_blob *block = NULL;
-    void *bytes = NULL;
-    int code = sqlite3_blob_open(disk->reader.db, "main", "geometries", "zstd", row, 0, &block);
-    *size_bytes = code == SQLITE_OK ? (size_t)sqlite3_blob_bytes(block) : 0;
-    if (code == SQLITE_OK) {
-        bytes = malloc(*size_bytes + 1);
-        s->code = bytes == NULL ? SQLITE_NOMEM : s->code;
-    }
-    if (bytes != NULL && sqlite3_blob_read(block, bytes, (int)*size_bytes, 0) != SQLITE_OK) {
-        free(bytes);
-        bytes = NULL;
-        *size_bytes = 0;
-    }
-    (void)sqlite3_blob_close(block);
-    return bytes;
-}
-
 static nav_status look_at_geometries_locked(store *disk, store_look *look, void *user,
                                             nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->reader.lock));
+    nav_status status = NAV_OK;
+    store_blobs blobs = store_blobs_begin_locked(&disk->reader, "geometries");
     store_statement s = store_prepare_locked(
         &disk->reader, "SELECT rowid, hash, bytes FROM geometries ORDER BY rowid");
-    while (store_step(&s)) {
+    while (status == NAV_OK && store_step(&s)) {
         store_tile block = {.bytes = (uint64_t)sqlite3_column_int64(s.sql, 2)};
         store_column_hash(&s, 1, block.hash);
-        block.packed = read_geometry(disk, &s, sqlite3_column_int64(s.sql, 0), &block.packed_bytes);
-        look(user, &block);
+        status = store_blobs_read(&blobs, sqlite3_column_int64(s.sql, 0), &block.packed,
+                                  &block.packed_bytes, err);
+        if (status == NAV_OK) {
+            look(user, &block);
+        }
         free(block.packed);
     }
-    return store_finish(&s, "verifying the geometries", err);
+    store_blobs_end(&blobs);
+    nav_status finished =
+        store_finish(&s, "verifying the geometries", status == NAV_OK ? err : NULL);
+    return status != NAV_OK ? status : finished;
 }
 
 static nav_status look_at_tiles_locked(store *disk, store_look *look, void *user, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->reader.lock));
     nav_status status = NAV_OK;
-    store_blobs blobs = store_blobs_begin_locked(&disk->reader);
+    store_blobs blobs = store_blobs_begin_locked(&disk->reader, "blobs");
     store_statement s = store_prepare_locked(&disk->reader, "SELECT " STORE_TILE_COLUMNS
                                                             " FROM tiles c WHERE c.hash IS NOT NULL"
                                                             " ORDER BY c.id");

@@ -23,11 +23,17 @@ typedef struct store_fixture {
     store *disk; // NULL while it is closed
 } store_fixture;
 
-static inline void store_fixture_init(store_fixture *f)
+static inline void store_fixture_init_in(store_fixture *f, const char *parent)
 {
-    *f = (store_fixture){.directory = "/tmp/test_store_XXXXXX"};
+    *f = (store_fixture){.disk = NULL};
+    (void)snprintf(f->directory, sizeof f->directory, "%s/test_store_XXXXXX", parent);
     assert_non_null(mkdtemp(f->directory));
     (void)snprintf(f->path, sizeof f->path, "%s/t.db", f->directory);
+}
+
+static inline void store_fixture_init(store_fixture *f)
+{
+    store_fixture_init_in(f, "/tmp");
 }
 
 static inline void store_fixture_close(store_fixture *f)

@@ -125,12 +125,29 @@ static void is_bounded(void **state)
     close_memory(c);
 }
 
+// Lines of SQLite's own check: a fault of the file, or of the disk.
+static void an_error_of_the_disk_is_no_fault_of_the_file(void **state)
+{
+    (void)state;
+    assert_int_equal(store_check_code("ok"), SQLITE_OK);
+    assert_int_equal(store_check_code("NULL value in tiles.bytes"), SQLITE_OK);
+    assert_int_equal(store_check_code("On tree page 3 cell 1: invalid page number 77"), SQLITE_OK);
+    assert_int_equal(store_check_code("Page 3: unable to get the page. error code=11"), SQLITE_OK);
+    assert_int_equal(store_check_code("Page 3: unable to get the page. error code=267"), SQLITE_OK);
+    assert_int_equal(store_check_code("*** in database main ***\nPage 3: unable to get the page."
+                                      " error code=266\nPage 4 is never used"),
+                     SQLITE_IOERR_READ);
+    assert_int_equal(store_check_code("On tree page 37 cell 1: failed to get page 26"),
+                     SQLITE_IOERR_READ);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_used_again),
         cmocka_unit_test(lets_go),
         cmocka_unit_test(is_bounded),
+        cmocka_unit_test(an_error_of_the_disk_is_no_fault_of_the_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -339,6 +339,65 @@ static void a_live_version_whose_number_is_damaged_is_told(void **state)
     }
 }
 
+// ---- repairs ----
+
+// By a version that is not equal, not ready or not there, or of one that is not.
+static void a_repair_without_a_pair_changes_nothing(void **state)
+{
+    store_fixture *f = *state;
+    const store_result result = store_fixture_result(NULL, 0);
+    uint64_t activation = 99;
+    uint32_t *equals;
+    size_t count;
+    store_fixture_add(f->disk, "town", 'a', true);
+    store_fixture_add(f->disk, "town", 'b', true);
+    store_fixture_add(f->disk, "town", 'a', true);
+    finish_well(f, "town", 1);
+    finish_well(f, "town", 2);
+    const char *const sum = "SELECT sum(total) FROM (SELECT total(tile) AS total FROM version_tiles"
+                            " UNION ALL SELECT sum(length(timings_json)) FROM versions)";
+    const int64_t before = store_fixture_ask(f, sum);
+    static const uint32_t pairs[][2] = {{2, 1}, {1, 3}, {3, 1}, {7, 1}, {1, 7}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        assert_int_equal(store_version_repair_from(f->disk, "town", pairs[i][0], pairs[i][1], NULL),
+                         NAV_OK);
+    }
+    assert_int_equal(store_version_repair_from(f->disk, "none", 1, 2, NULL), NAV_OK);
+    assert_int_equal(store_version_repair(f->disk, "town", 3, &result, NULL, &activation, NULL),
+                     PROTO_VERSION_NOT_FOUND);
+    assert_int_equal(store_version_repair(f->disk, "none", 1, &result, NULL, &activation, NULL),
+                     PROTO_VERSION_NOT_FOUND);
+    assert_int_equal(activation, 99);
+    assert_int_equal(store_fixture_ask(f, sum), before);
+    assert_int_equal(store_equals_list(f->disk, "town", 1, &equals, &count, NULL), NAV_OK);
+    assert_int_equal(count, 0); // the third waits
+    free(equals);
+    finish_well(f, "town", 3);
+    store_fixture_execute(f, "UPDATE versions SET version = -3 WHERE version = 3");
+    assert_int_equal(store_equals_list(f->disk, "town", 1, &equals, &count, NULL), NAV_OK);
+    assert_int_equal(count, 0); // a number that cannot be is no version's
+    free(equals);
+}
+
+static void what_is_being_repaired_says_so_in_place_of_the_advice(void **state)
+{
+    nav_error err = {0};
+    (void)state;
+    assert_int_equal(damage_fail(&err, "town", 3, "tile %u,%u", 4u, 0u), PROTO_INTERNAL);
+    assert_string_equal(err.detail, "version 3 of mesh 'town' is damaged in the database: tile 4,0."
+                                    " Upload it again or restore a backup; navmeshd verify tells"
+                                    " all");
+    damage_is_repaired(&err);
+    assert_int_equal(err.status, PROTO_NOT_READY);
+    assert_string_equal(err.detail, "version 3 of mesh 'town' is damaged in the database: tile 4,0."
+                                    " It is being baked again from what is whole; ask later");
+    // One that is not of damage stays as it is.
+    (void)nav_fail(&err, PROTO_MESH_NOT_FOUND, "there is no mesh 'yard'");
+    damage_is_repaired(&err);
+    assert_int_equal(err.status, PROTO_MESH_NOT_FOUND);
+    assert_string_equal(err.detail, "there is no mesh 'yard'");
+}
+
 #define TEST(name)                                                                                 \
     cmocka_unit_test_setup_teardown(name, store_fixture_set_up, store_fixture_tear_down)
 
@@ -355,6 +414,8 @@ int main(void)
         TEST(versions_whose_numbers_are_damaged_are_nobodys),
         TEST(a_count_of_switches_that_is_damaged_goes_on),
         TEST(a_live_version_whose_number_is_damaged_is_told),
+        TEST(a_repair_without_a_pair_changes_nothing),
+        TEST(what_is_being_repaired_says_so_in_place_of_the_advice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include "server/store/db.h"
 
 #include <string.h>
+#include <sys/statvfs.h>
 #include <time.h>
 
 #include "tests/unit/sqlite_memory.h"
@@ -132,6 +133,43 @@ static void test_what_is_owed_says_why_it_waits(void **state)
         store_probe(f->disk);
         assert_false(store_is_degraded(f->disk, &why));
     }
+}
+
+// Stands in for the C library's.
+static uint64_t room_bytes = UINT64_MAX;
+
+int statvfs(const char *restrict path, struct statvfs *restrict out)
+{
+    (void)path;
+    *out = (struct statvfs){.f_frsize = 1, .f_bavail = room_bytes};
+    return 0;
+}
+
+// A write that found room in the log does not end it: that of the next one may have none.
+static void test_a_full_disk_is_full_until_there_is_room(void **state)
+{
+    const store_fixture *f = *state;
+    nav_error why;
+    nav_status status = NAV_OK;
+    assert_int_equal(sqlite3_exec(f->disk->writer.db, "PRAGMA max_page_count=1", NULL, NULL, NULL),
+                     SQLITE_OK);
+    for (uint32_t round = 0; status == NAV_OK; round++) {
+        assert_true(round < FAILURES_MAX);
+        status = put_version(f->disk, round);
+    }
+    assert_int_equal(status, PROTO_STORAGE_FULL);
+    assert_true(store_is_degraded(f->disk, &why));
+    assert_int_equal(why.status, PROTO_STORAGE_FULL);
+    assert_int_equal(
+        sqlite3_exec(f->disk->writer.db, "PRAGMA max_page_count=100000", NULL, NULL, NULL),
+        SQLITE_OK);
+    room_bytes = 1000;
+    store_probe(f->disk);
+    assert_int_equal(put_version(f->disk, 1), NAV_OK);
+    assert_true(store_is_degraded(f->disk, &why));
+    room_bytes = UINT64_MAX;
+    store_probe(f->disk);
+    assert_false(store_is_degraded(f->disk, &why));
 }
 
 // Behind our back there is no way to commit.
@@ -263,6 +301,7 @@ int main(void)
 #ifndef BEFORE
         TEST(test_degraded_until_a_write_works),
         TEST(test_what_is_owed_says_why_it_waits),
+        TEST(test_a_full_disk_is_full_until_there_is_room),
         TEST(test_nothing_is_written_outside_of_a_transaction),
         TEST(test_a_transaction_that_was_lost_is_not_acknowledged),
         TEST(test_the_watch_sees_it),

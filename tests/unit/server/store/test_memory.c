@@ -1,0 +1,784 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_memory.c: whichever allocation fails, ours or SQLite's, in a question, a removal, a repair,
+// a backup, in verify or in a migration: the reason is told, the data is what it was, and the next
+// call works. A write that is acknowledged all the same is there.
+//
+// The sanitizers have a malloc of their own. With them only SQLite's allocations fail, and what is
+// lost on the way is found.
+
+#include "server/store/db.h"
+
+#include "server/base/log.h"
+
+#include <dirent.h>
+#include <string.h>
+
+#include "tests/unit/failing_malloc.h"
+#include "tests/unit/sqlite_memory.h"
+#include "tests/unit/store_fixture.h"
+#include "tests/unit/store_schemas.h"
+
+#define FAILURES_MAX 200000
+
+// ---- failing ----
+
+static void fail_after(int64_t left, bool once)
+{
+    if (FAILING_MALLOC) {
+        failing_malloc_begin(left, once);
+    } else {
+        sqlite_memory_fail(left, once ? 1 : INT64_MAX);
+    }
+}
+
+// Whether it came.
+static bool fail_end(void)
+{
+    return FAILING_MALLOC ? failing_malloc_end() : sqlite_memory_stop() != 0;
+}
+
+static void assert_reason(nav_status status, const nav_error *err, int64_t left)
+{
+    if ((status != NAV_NO_MEMORY && status != PROTO_STORE_UNAVAILABLE) || err->detail[0] == '\0' ||
+        strstr(err->detail, "damaged") != NULL) {
+        fail_msg("allocation %lld: %s: %s", (long long)left, proto_status_word(status),
+                 err->detail);
+    }
+}
+
+// ---- the database ----
+
+static void copy_file(const char *from, const char *to)
+{
+    uint8_t block[16384];
+    size_t got;
+    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+    assert_true(in != NULL && out != NULL);
+    while ((got = fread(block, 1, sizeof block, in)) > 0) {
+        assert_int_equal(fwrite(block, 1, got, out), got);
+    }
+    assert_int_equal(fclose(in), 0);
+    assert_int_equal(fclose(out), 0);
+}
+
+static void name_beside(const store_fixture *f, const char *suffix, char out[128])
+{
+    (void)snprintf(out, 128, "%s%s", f->path, suffix);
+}
+
+static void add_ready(store *disk, const char *mesh, uint8_t key, uint8_t first)
+{
+    char packed[] = "landmarks";
+    uint64_t activation;
+    const store_tile tiles[] = {store_fixture_tile(first, first),
+                                store_fixture_tile((uint8_t)(first + 1), 0),
+                                store_fixture_tile((uint8_t)(first + 2), (uint8_t)(first + 2))};
+    const uint32_t version = store_fixture_add(disk, mesh, key, true);
+    store_result result = store_fixture_result(tiles, 3);
+    result.landmarks = (store_landmarks){
+        .fingerprint = first, .packed = packed, .packed_bytes = sizeof packed, .bytes = 90};
+    assert_int_equal(store_version_ready(disk, mesh, version, &result, &activation, NULL), NAV_OK);
+}
+
+// Town has versions 1 and 2, which are equal, 3, 4, which is live, and 5, which waits and has
+// finished a tile. Its copy is what each case begins with.
+static int set_up(void **state)
+{
+    char saved[128];
+    store_fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    *state = f;
+    // In memory, where there is such a folder: thousands of writes would wait for a disk.
+    store_fixture_init_in(f, access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    store_fixture_open(f);
+    log_configure((log_level)(LOG_LEVEL_ERROR + 1), LOG_FORMAT_TEXT);
+    add_ready(f->disk, "town", 'a', 1);
+    add_ready(f->disk, "town", 'a', 2);
+    add_ready(f->disk, "town", 'b', 10);
+    add_ready(f->disk, "town", 'c', 20);
+    const store_tile tile = store_fixture_tile(30, 30);
+    assert_int_equal(store_fixture_add(f->disk, "town", 'd', true), 5);
+    assert_int_equal(store_tiles_put(f->disk, "town", 5, &tile, 1, NULL), NAV_OK);
+    add_ready(f->disk, "yard", 'e', 40);
+    assert_int_equal(store_checks_set(f->disk, "town", "{\"checks\":[]}", NULL), NAV_OK);
+    store_fixture_close(f);
+    name_beside(f, "-copy", saved);
+    copy_file(f->path, saved);
+    return 0;
+}
+
+static void put_back(store_fixture *f)
+{
+    char saved[128];
+    store_fixture_close(f);
+    name_beside(f, "-copy", saved);
+    copy_file(saved, f->path);
+    store_fixture_open(f);
+}
+
+// All that its tables hold (FNV-1a).
+static uint64_t sum_of(const store_fixture *f)
+{
+    static const char *const tables[] = {
+        "SELECT * FROM meshes",        "SELECT * FROM mesh_checks",
+        "SELECT * FROM versions",      "SELECT * FROM geometries",
+        "SELECT * FROM blobs",         "SELECT * FROM tiles",
+        "SELECT * FROM version_tiles", "SELECT * FROM version_landmarks"};
+    uint64_t sum = 14695981039346656037u;
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        sqlite3_stmt *s = NULL;
+        assert_int_equal(sqlite3_prepare_v2(db, tables[i], -1, &s, NULL), SQLITE_OK);
+        while (sqlite3_step(s) == SQLITE_ROW) {
+            for (int k = 0; k < sqlite3_column_count(s); k++) {
+                const uint8_t *bytes = sqlite3_column_blob(s, k);
+                const int size_bytes = sqlite3_column_bytes(s, k);
+                for (int b = 0; b < size_bytes; b++) {
+                    sum = (sum ^ bytes[b]) * 1099511628211u;
+                }
+                sum = (sum ^ (uint64_t)sqlite3_column_type(s, k)) * 1099511628211u;
+            }
+        }
+        assert_int_equal(sqlite3_finalize(s), SQLITE_OK);
+    }
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    return sum;
+}
+
+// ---- each allocation of a call ----
+
+typedef nav_status call_of(store_fixture *f, nav_error *err);
+
+// Not each of thousands of allocations: further on every left/32-th.
+static int64_t step_of(int64_t left)
+{
+    return 1 + left / 32;
+}
+
+static void fail_call(store_fixture *f, call_of *call, bool writes, bool once)
+{
+    bool came = true;
+    put_back(f);
+    const uint64_t before = sum_of(f);
+    for (int64_t left = 0; came; left += step_of(left)) {
+        nav_error err = {0}, why;
+        assert_true(left < FAILURES_MAX);
+        store_statements_drop(&f->disk->reader); // so that to prepare one fails, too
+        store_statements_drop(&f->disk->writer);
+        fail_after(left, once);
+        const nav_status status = call(f, &err);
+        came = fail_end();
+        if (status == NAV_OK && writes) {
+            assert_true(sum_of(f) != before);
+            assert_int_equal(store_fixture_faults(f->disk), 0);
+            put_back(f);
+            continue;
+        }
+        if (status != NAV_OK) {
+            assert_reason(status, &err, left);
+        }
+        assert_true(sum_of(f) == before);
+        store_probe(f->disk);
+        assert_false(store_is_degraded(f->disk, &why));
+        err = (nav_error){0};
+        if (!writes && call(f, &err) != NAV_OK) {
+            fail_msg("after allocation %lld: %s", (long long)left, err.detail);
+        }
+    }
+}
+
+static void fail_reading(void **state, call_of *call)
+{
+    fail_call(*state, call, false, true);
+    fail_call(*state, call, false, false);
+}
+
+// The last round of each is without a failure: after all that were refused it works.
+static void fail_writing(void **state, call_of *call)
+{
+    fail_call(*state, call, true, true);
+    fail_call(*state, call, true, false);
+}
+
+// ---- questions ----
+
+static nav_status list_names(store_fixture *f, nav_error *err)
+{
+    store_name *names = NULL;
+    size_t count = 0;
+    nav_status status = store_queued_list(f->disk, &names, &count, err);
+    if (status == NAV_OK) {
+        assert_int_equal(count, 1);
+        free(names);
+        status = store_active_list(f->disk, &names, &count, err);
+    }
+    if (status == NAV_OK) {
+        assert_int_equal(count, 2);
+        assert_int_equal(names[0].version, 4);
+        free(names);
+    }
+    return status;
+}
+
+static nav_status list_meshes(store_fixture *f, nav_error *err)
+{
+    store_mesh *meshes = NULL, mesh;
+    store_usage usage;
+    size_t count = 0;
+    nav_status status = store_mesh_list(f->disk, &meshes, &count, err);
+    if (status == NAV_OK) {
+        assert_int_equal(count, 2);
+        assert_int_equal(meshes[0].versions, 5);
+        free(meshes);
+        status = store_mesh_get(f->disk, "town", &mesh, err);
+    }
+    if (status == NAV_OK) {
+        assert_int_equal(mesh.active, 4);
+        status = store_usage_get(f->disk, &usage, err);
+    }
+    if (status == NAV_OK) {
+        assert_int_equal(usage.meshes, 2);
+        assert_int_equal(usage.versions[STORE_READY], 5);
+        assert_true(usage.file_bytes > 0);
+    }
+    return status;
+}
+
+static nav_status list_versions(store_fixture *f, nav_error *err)
+{
+    store_version *rows = NULL;
+    store_mark *marks = NULL;
+    uint32_t *equals = NULL, found = 0;
+    const uint8_t key[32] = {'a'};
+    size_t count = 0;
+    nav_status status = store_version_list(f->disk, "town", &rows, &count, err);
+    if (status == NAV_OK) {
+        assert_int_equal(count, 5);
+        store_versions_free(rows, count);
+        status = store_marks_get(f->disk, "town", &marks, &count, err);
+    }
+    if (status == NAV_OK) {
+        assert_int_equal(count, 5);
+        free(marks);
+        status = store_equals_list(f->disk, "town", 1, &equals, &count, err);
+    }
+    if (status == NAV_OK) {
+        assert_int_equal(count, 1);
+        assert_int_equal(equals[0], 2);
+        free(equals);
+        status = store_version_find(f->disk, "town", key, &found, err);
+    }
+    assert_true(status != NAV_OK || found == 2);
+    return status;
+}
+
+static nav_status read_tiles(store_fixture *f, nav_error *err)
+{
+    store_tile *tiles = NULL, tile = {0};
+    const uint8_t key[32] = {1};
+    char owners[64];
+    size_t count = 0;
+    bool found = false;
+    nav_status status = store_tiles_load(f->disk, "town", 1, &tiles, &count, err);
+    if (status == NAV_OK) {
+        assert_int_equal(count, 2);
+        assert_memory_equal(tiles[1].packed, "packed", 6);
+        store_tiles_free(tiles, count);
+        status = store_tiles_list(f->disk, "town", 1, &tiles, &count, err);
+    }
+    if (status == NAV_OK) {
+        assert_int_equal(count, 2);
+        tile.id = tiles[0].id;
+        store_tiles_free(tiles, count);
+        status = store_block_owners(f->disk, &tile, owners, sizeof owners, err);
+    }
+    if (status == NAV_OK) {
+        assert_string_equal(owners, "mesh town version 1 tile 1,0");
+        status = store_tile_find(f->disk, "town", 1, true, key, &tile, &found, err);
+    }
+    if (status == NAV_OK) {
+        assert_true(found);
+        store_tile_empty(&tile);
+    }
+    return status;
+}
+
+static nav_status read_blocks(store_fixture *f, nav_error *err)
+{
+    void *geometry = NULL;
+    size_t packed_bytes = 0;
+    uint64_t bytes = 0;
+    uint8_t hash[32];
+    store_landmarks landmarks = {0};
+    nav_status status =
+        store_geometry_load(f->disk, "town", 1, &geometry, &packed_bytes, &bytes, hash, err);
+    if (status == NAV_OK) {
+        assert_memory_equal(geometry, "geometrya", 9);
+        free(geometry);
+        status = store_landmarks_load(f->disk, "town", 1, &landmarks, err);
+    }
+    if (status == NAV_OK) {
+        assert_string_equal(landmarks.packed, "landmarks");
+        free(landmarks.packed);
+    }
+    return status;
+}
+
+static nav_status read_checks(store_fixture *f, nav_error *err)
+{
+    char *checks = NULL;
+    bool ready = false;
+    nav_status status = store_checks_get(f->disk, "town", &checks, err);
+    if (status == NAV_OK) {
+        assert_string_equal(checks, "{\"checks\":[]}");
+        free(checks);
+        status = store_version_checks_get(f->disk, "town", 1, &ready, &checks, err);
+    }
+    if (status == NAV_OK) {
+        assert_true(ready);
+        free(checks);
+    }
+    return status;
+}
+
+// ---- verify ----
+
+typedef struct seen {
+    unsigned faults, geometries, tiles, landmarks, versions;
+} seen;
+
+static void see_fault(void *user, const char *text)
+{
+    (void)text;
+    ((seen *)user)->faults++;
+}
+
+static void see_geometry(void *user, const store_tile *block)
+{
+    ((seen *)user)->geometries += block->packed != NULL;
+}
+
+static void see_tile(void *user, const store_tile *block)
+{
+    ((seen *)user)->tiles += block->packed != NULL;
+}
+
+static void see_landmarks(void *user, const char *mesh, uint32_t version,
+                          const store_landmarks *landmarks)
+{
+    (void)mesh;
+    (void)version;
+    ((seen *)user)->landmarks += landmarks->packed_bytes > 0;
+}
+
+static void see_version(void *user, const char *mesh, uint32_t version, const char *blob_json,
+                        const store_tile *tiles, size_t count)
+{
+    (void)mesh;
+    (void)version;
+    (void)blob_json;
+    (void)tiles;
+    ((seen *)user)->versions += count > 0;
+}
+
+static nav_status verify_rows(store_fixture *f, nav_error *err)
+{
+    seen all = {0};
+    nav_status status = store_faults_each(f->disk, see_fault, &all, err);
+    assert_int_equal(all.faults, 0);
+    return status;
+}
+
+static nav_status verify_blocks(store_fixture *f, nav_error *err)
+{
+    seen all = {0};
+    nav_status status = store_blocks_each(f->disk, true, see_geometry, &all, err);
+    if (status == NAV_OK) {
+        status = store_blocks_each(f->disk, false, see_tile, &all, err);
+    }
+    if (status == NAV_OK) {
+        status = store_landmarks_each(f->disk, see_landmarks, &all, err);
+    }
+    if (status == NAV_OK) {
+        status = store_ready_each(f->disk, see_version, &all, err);
+    }
+    if (status == NAV_OK) {
+        assert_true(all.geometries == 5 && all.tiles > 5 && all.landmarks == 5 &&
+                    all.versions == 5);
+    }
+    return status;
+}
+
+static nav_status landmarks_of(store_fixture *f, nav_error *err)
+{
+    store_landmarks found = {.fingerprint = 10};
+    nav_status status = store_landmarks_load(f->disk, NULL, 0, &found, err);
+    free(found.packed);
+    (void)store_landmarks_fit(f->disk, "town", 1, 10); // which is not known then
+    return status;
+}
+
+// ---- writes ----
+
+static nav_status delete_version(store_fixture *f, nav_error *err)
+{
+    return store_version_delete(f->disk, "town", 3, err);
+}
+
+static nav_status delete_mesh(store_fixture *f, nav_error *err)
+{
+    uint64_t activation;
+    return store_mesh_delete(f->disk, "town", &activation, err);
+}
+
+// Versions 1, 2 and 3 go.
+static nav_status end_bake(store_fixture *f, nav_error *err)
+{
+    uint64_t activation;
+    uint32_t removed = 0;
+    char packed[] = "landmarks";
+    const store_tile tiles[] = {store_fixture_tile(30, 31), store_fixture_tile(1, 1)};
+    store_result result = store_fixture_result(tiles, 2);
+    result.keep_versions = 1;
+    result.removed = &removed;
+    result.checks_failed = true;
+    result.checks_json = "[]";
+    result.landmarks = (store_landmarks){
+        .fingerprint = 9, .packed = packed, .packed_bytes = sizeof packed, .bytes = 90};
+    nav_status status = store_version_ready(f->disk, "town", 5, &result, &activation, err);
+    assert_true(status != NAV_OK || removed == 3);
+    return status;
+}
+
+static nav_status put_tiles(store_fixture *f, nav_error *err)
+{
+    // In the place of one that was finished, one of another version with another key, and one
+    // without ground.
+    store_tile tiles[] = {store_fixture_tile(30, 32), store_fixture_tile(31, 1),
+                          store_fixture_tile(33, 0), store_fixture_tile(34, 10)};
+    tiles[3].report = NULL;
+    tiles[3].report_bytes = 0;
+    return store_tiles_put(f->disk, "town", 5, tiles, 4, err);
+}
+
+static nav_status fail_bake(store_fixture *f, nav_error *err)
+{
+    const nav_error why = {.status = NAV_MESH_EMPTY, .detail = "no place to stand"};
+    return store_version_failed(f->disk, "town", 5, &why, err);
+}
+
+static nav_status cancel_bake(store_fixture *f, nav_error *err)
+{
+    bool cancelled = false;
+    nav_status status = store_version_cancel(f->disk, "town", 5, &cancelled, err);
+    assert_true(status != NAV_OK || cancelled);
+    return status;
+}
+
+static nav_status switch_live(store_fixture *f, nav_error *err)
+{
+    store_mesh before;
+    uint64_t activation;
+    return store_activate(f->disk, "town", 1, STORE_ANY_ACTIVATION, &before, &activation, err);
+}
+
+static nav_status note_checks(store_fixture *f, nav_error *err)
+{
+    return store_version_checks_set(f->disk, "town", 3, "[]", err);
+}
+
+static nav_status repair_from_equal(store_fixture *f, nav_error *err)
+{
+    return store_version_repair_from(f->disk, "town", 1, 2, err);
+}
+
+static nav_status repair_by_bake(store_fixture *f, nav_error *err)
+{
+    uint64_t activation;
+    const store_tile tiles[] = {store_fixture_tile(50, 50), store_fixture_tile(51, 51)};
+    const store_result result = store_fixture_result(tiles, 2);
+    return store_version_repair(f->disk, "town", 3, &result, "{\"g\":2}", &activation, err);
+}
+
+// With other bytes than it has, as where these are damaged.
+static nav_status repair_tile(store_fixture *f, nav_error *err)
+{
+    static char packed[] = "other bytes";
+    store_tile *tiles = NULL;
+    size_t count = 0;
+    nav_status status = store_tiles_load(f->disk, "town", 3, &tiles, &count, err);
+    if (status == NAV_OK) {
+        store_tile tile = tiles[0];
+        tile.has_key = false;
+        tile.packed = packed;
+        tile.packed_bytes = sizeof packed;
+        store_tile_hash_packed(&tile);
+        status = store_tile_repair(f->disk, &tile, err);
+        store_tiles_free(tiles, count);
+    }
+    return status;
+}
+
+static nav_status upload_again(store_fixture *f, nav_error *err)
+{
+    const uint8_t key[32] = {'d'}, hash[32] = {1, 'd'};
+    const store_upload sent = {.mesh = "town",
+                               .content_key = key,
+                               .geometry_hash = hash,
+                               .geometry = "geometryd",
+                               .geometry_bytes = 9,
+                               .geometry_unpacked_bytes = 90,
+                               .geometry_json = "{\"g\":1}",
+                               .config_json = "{}",
+                               .tiles_total = 4,
+                               .force = true,
+                               .reuse = true};
+    uint32_t version;
+    bool existing = false;
+    nav_status status = store_version_insert(f->disk, &sent, &version, &existing, err);
+    assert_true(status != NAV_OK || (existing && version == 5));
+    return status;
+}
+
+#define READING(name)                                                                              \
+    static void in_##name(void **state)                                                            \
+    {                                                                                              \
+        fail_reading(state, name);                                                                 \
+    }
+#define WRITING(name)                                                                              \
+    static void in_##name(void **state)                                                            \
+    {                                                                                              \
+        fail_writing(state, name);                                                                 \
+    }
+
+READING(list_names)
+READING(list_meshes)
+READING(list_versions)
+READING(read_tiles)
+READING(read_blocks)
+READING(read_checks)
+READING(verify_rows)
+READING(verify_blocks)
+READING(landmarks_of)
+WRITING(delete_version)
+WRITING(delete_mesh)
+WRITING(end_bake)
+WRITING(put_tiles)
+WRITING(fail_bake)
+WRITING(cancel_bake)
+WRITING(switch_live)
+WRITING(note_checks)
+WRITING(repair_from_equal)
+WRITING(repair_by_bake)
+WRITING(repair_tile)
+WRITING(upload_again)
+
+// Each fault is told, or that there was no memory for it.
+static void in_verify_of_damage(void **state)
+{
+    store_fixture *f = *state;
+    put_back(f);
+    store_fixture_execute(f, "UPDATE tiles SET checksum = 7 WHERE id < 3;"
+                             "UPDATE meshes SET active = 77 WHERE name = 'yard';"
+                             "UPDATE meshes SET name = x'ff' WHERE name = 'town'");
+    const int wanted = store_fixture_faults(f->disk);
+    assert_true(wanted > 3);
+    for (int once = 0; once < 2; once++) {
+        bool came = true;
+        for (int64_t left = 0; came; left += step_of(left)) {
+            nav_error err = {0};
+            int faults = 0;
+            store_statements_drop(&f->disk->reader);
+            fail_after(left, once != 0);
+            nav_status status =
+                store_faults_each(f->disk, store_fixture_count_fault, &faults, &err);
+            came = fail_end();
+            if (status != NAV_OK) {
+                assert_reason(status, &err, left);
+            } else {
+                assert_int_equal(faults, wanted);
+            }
+        }
+    }
+}
+
+// Rows that nothing refers to, as damage leaves them, are swept, or are still there.
+static void in_a_sweep(void **state)
+{
+    store_fixture *f = *state;
+    for (int once = 0; once < 2; once++) {
+        bool came = true;
+        for (int64_t left = 0; came; left += step_of(left)) {
+            nav_error err = {0};
+            put_back(f);
+            store_fixture_execute(f, "DELETE FROM version_tiles WHERE version = 3;"
+                                     "UPDATE tiles SET blob = NULL WHERE hash IS NOT NULL AND id ="
+                                     " (SELECT min(id) FROM tiles WHERE hash IS NOT NULL)");
+            const uint64_t before = sum_of(f);
+            fail_after(left, once != 0);
+            const nav_status status = store_orphans_sweep(f->disk, &err);
+            came = fail_end();
+            if (status != NAV_OK) {
+                assert_reason(status, &err, left);
+                assert_true(sum_of(f) == before);
+                assert_int_equal(store_orphans_sweep(f->disk, NULL), NAV_OK);
+            }
+            assert_int_equal(
+                store_fixture_ask(f, "SELECT (SELECT count(*) FROM tiles WHERE id NOT IN"
+                                     " (SELECT tile FROM version_tiles)) + (SELECT count(*) FROM"
+                                     " blobs WHERE id NOT IN (SELECT blob FROM tiles WHERE blob"
+                                     " IS NOT NULL))"),
+                0);
+        }
+    }
+}
+
+// ---- files ----
+
+static unsigned count_entries(const char *directory)
+{
+    unsigned count = 0;
+    DIR *folder = opendir(directory);
+    assert_non_null(folder);
+    while (readdir(folder) != NULL) {
+        count++;
+    }
+    (void)closedir(folder);
+    return count;
+}
+
+// The copy is there, or nothing of it is.
+static void in_a_backup(void **state)
+{
+    store_fixture *f = *state;
+    char copy[128];
+    name_beside(f, "-new", copy);
+    put_back(f);
+    const unsigned entries = count_entries(f->directory);
+    for (int once = 0; once < 2; once++) {
+        bool came = true;
+        for (int64_t left = 0; came; left += step_of(left)) {
+            nav_error err = {0};
+            fail_after(left, once != 0);
+            const nav_status status = store_backup(f->disk, copy, &err);
+            came = fail_end();
+            if (status != NAV_OK) {
+                assert_reason(status, &err, left);
+                assert_non_null(strstr(err.detail, copy));
+            }
+            assert_int_equal(count_entries(f->directory), entries + (status == NAV_OK));
+            (void)unlink(copy);
+        }
+    }
+    assert_int_equal(store_backup(f->disk, copy, NULL), NAV_OK);
+    store_fixture_close(f);
+    assert_int_equal(rename(copy, f->path), 0);
+    store_fixture_open(f);
+    assert_int_equal(store_fixture_faults(f->disk), 0);
+    store_version row;
+    assert_int_equal(store_version_get(f->disk, "town", 5, &row, NULL), NAV_OK);
+    store_version_free(&row);
+}
+
+static void make_old(store_fixture *f, int64_t number)
+{
+    char mark[96];
+    store_fixture_remove_files(f);
+    store_fixture_execute(f, "PRAGMA page_size=16384; PRAGMA journal_mode=WAL");
+    store_fixture_execute(f, number == 5 ? SCHEMA_5_TABLES : SCHEMAS[number - 1]);
+    store_fixture_execute(f, number == 5 ? SCHEMA_5_ROWS : SCHEMA_ROWS);
+    (void)snprintf(mark, sizeof mark, "PRAGMA application_id=1851881069; PRAGMA user_version=%lld",
+                   (long long)number);
+    store_fixture_execute(f, mark);
+}
+
+// What verify does with an old database, in a copy of its own.
+static void in_a_look_at_an_old_database(void **state)
+{
+    store_fixture *f = *state;
+    for (int round = 0; round < 4; round++) {
+        const int64_t number = round < 2 ? 4 : 5;
+        bool came = true;
+        make_old(f, number);
+        for (int64_t left = 0; came; left += step_of(left)) {
+            nav_error err = {0};
+            seen all = {0};
+            assert_int_equal(store_open_to_look(f->path, &f->disk, NULL), NAV_OK);
+            fail_after(left, round % 2 == 0);
+            nav_status status = store_ready_each(f->disk, see_version, &all, &err);
+            came = fail_end();
+            if (status != NAV_OK) {
+                assert_reason(status, &err, left);
+                all = (seen){0};
+                assert_int_equal(store_ready_each(f->disk, see_version, &all, NULL), NAV_OK);
+            }
+            assert_int_equal(all.versions, 2);
+            store_fixture_close(f);
+            assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), number);
+        }
+    }
+}
+
+// A start with it: it is migrated, or as it was; the next one opens it with all that is in it.
+static void in_a_migration(void **state)
+{
+    store_fixture *f = *state;
+    for (int round = 0; round < 4; round++) {
+        const int64_t number = round < 2 ? 4 : 5;
+        bool came = true;
+        for (int64_t left = 0; came; left += 1 + left / 8) {
+            nav_error err = {0};
+            make_old(f, number);
+            fail_after(left, round % 2 == 0);
+            const nav_status status = store_open(f->path, &f->disk, &err);
+            came = fail_end();
+            if (status != NAV_OK) {
+                assert_reason(status, &err, left);
+                assert_null(f->disk);
+            }
+            store_fixture_open(f);
+            assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), 6);
+            assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM versions"), 4);
+            assert_int_equal(store_fixture_faults(f->disk), 0);
+        }
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, store_fixture_tear_down)
+
+int main(void)
+{
+    sqlite_memory_set_up();
+    const struct CMUnitTest tests[] = {
+        TEST(in_list_names),
+        TEST(in_list_meshes),
+        TEST(in_list_versions),
+        TEST(in_read_tiles),
+        TEST(in_read_blocks),
+        TEST(in_read_checks),
+        TEST(in_verify_rows),
+        TEST(in_verify_blocks),
+        TEST(in_landmarks_of),
+        TEST(in_delete_version),
+        TEST(in_delete_mesh),
+        TEST(in_end_bake),
+        TEST(in_put_tiles),
+        TEST(in_fail_bake),
+        TEST(in_cancel_bake),
+        TEST(in_switch_live),
+        TEST(in_note_checks),
+        TEST(in_repair_from_equal),
+        TEST(in_repair_by_bake),
+        TEST(in_repair_tile),
+        TEST(in_upload_again),
+        TEST(in_verify_of_damage),
+        TEST(in_a_sweep),
+        TEST(in_a_backup),
+        TEST(in_a_look_at_an_old_database),
+        TEST(in_a_migration),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_system_calls.c: backups, and the calls of the system that the store makes itself: whichever
+// of them fails in a backup, a start, the making of a file or a migration, the message names the
+// file, what was there is as it was, and the next try works. SQLite's own calls fail in the disk
+// sweep (tests/faults/disk).
+
+#include "server/store/store.h"
+
+#include "server/base/log.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "tests/unit/store_fixture.h"
+#include "tests/unit/store_schemas.h"
+
+// ---- calls that fail ----
+
+typedef enum call {
+    FLOCK,
+    FSYNC,
+    LINK,
+    RENAME,
+    FTRUNCATE,
+    PREAD,
+    CALLS,
+} call;
+
+static const char *const CALL_WORDS[] = {
+    [FLOCK] = "flock",   [FSYNC] = "fsync",         [LINK] = "link",
+    [RENAME] = "rename", [FTRUNCATE] = "ftruncate", [PREAD] = "pread",
+};
+
+static struct {
+    bool armed, came;
+    call which;
+    int left; // calls that still succeed
+} failing;
+
+static bool fails(call which)
+{
+    if (!failing.armed || which != failing.which || failing.left-- > 0) {
+        return false;
+    }
+    failing.armed = false;
+    failing.came = true;
+    errno = which == FLOCK ? ENOLCK : EIO;
+    return true;
+}
+
+static void fail_after(call which, int left)
+{
+    failing.which = which;
+    failing.left = left;
+    failing.came = false;
+    failing.armed = true;
+}
+
+// Whether it came.
+static bool fail_end(void)
+{
+    failing.armed = false;
+    return failing.came;
+}
+
+// These stand in for the C library's.
+
+int flock(int fd, int operation)
+{
+    return fails(FLOCK) ? -1 : (int)syscall(SYS_flock, fd, operation);
+}
+
+int fsync(int fd)
+{
+    return fails(FSYNC) ? -1 : (int)syscall(SYS_fsync, fd);
+}
+
+int link(const char *from, const char *to)
+{
+    return fails(LINK) ? -1 : linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+int rename(const char *from, const char *to)
+{
+    return fails(RENAME) ? -1 : renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+
+int ftruncate(int fd, off_t size_bytes)
+{
+    return fails(FTRUNCATE) ? -1 : (int)syscall(SYS_ftruncate, fd, size_bytes);
+}
+
+ssize_t pread(int fd, void *out, size_t size_bytes, off_t at)
+{
+    return fails(PREAD) ? -1 : (ssize_t)syscall(SYS_pread64, fd, out, size_bytes, at);
+}
+
+// ---- the database ----
+
+static void name_beside(const store_fixture *f, const char *suffix, char out[128])
+{
+    (void)snprintf(out, 128, "%s%s", f->path, suffix);
+}
+
+static unsigned count_entries(const char *directory)
+{
+    unsigned count = 0;
+    DIR *folder = opendir(directory);
+    assert_non_null(folder);
+    while (readdir(folder) != NULL) {
+        count++;
+    }
+    (void)closedir(folder);
+    return count;
+}
+
+static void assert_says(const nav_error *err, const char *words)
+{
+    if (strstr(err->detail, words) == NULL) {
+        fail_msg("'%s' does not say '%s'", err->detail, words);
+    }
+}
+
+static void assert_refusal(nav_status status, const nav_error *err, const char *path, int left)
+{
+    if (status != PROTO_STORE_UNAVAILABLE || strstr(err->detail, path) == NULL) {
+        fail_msg("%s %d: %s: %s", CALL_WORDS[failing.which], left, proto_status_word(status),
+                 err->detail);
+    }
+}
+
+static void write_file(const char *path, const char *words)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_true(fputs(words, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void add_yard(store_fixture *f)
+{
+    const store_tile tile = store_fixture_tile(1, 1);
+    assert_int_equal(store_fixture_add_baked(f->disk, "yard", 'a', &tile), 1);
+}
+
+static void remove_database(const char *path)
+{
+    static const char *const suffixes[] = {"", "-wal", "-shm"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        char name[128 + 4];
+        (void)snprintf(name, sizeof name, "%s%s", path, suffixes[i]);
+        (void)unlink(name);
+    }
+}
+
+// Opened from another name.
+static void assert_is_the_yard(const char *path)
+{
+    store *disk = NULL;
+    store_version row;
+    nav_error err = {0};
+    if (store_open_to_look(path, &disk, &err) != NAV_OK) {
+        fail_msg("%s", err.detail);
+    }
+    assert_int_equal(store_version_get(disk, "yard", 1, &row, NULL), NAV_OK);
+    assert_int_equal(row.state, STORE_READY);
+    store_version_free(&row);
+    assert_int_equal(store_fixture_faults(disk), 0);
+    store_close(disk);
+}
+
+// ---- backups ----
+
+static void a_name_that_cannot_be_is_refused(void **state)
+{
+    store_fixture *f = *state;
+    char path[5000];
+    nav_error err = {0};
+    add_yard(f);
+    assert_int_equal(store_backup(f->disk, f->path, &err), NAV_INVALID_FIELD);
+    assert_says(&err, "is there already; choose another name");
+    memset(path, 'x', sizeof path - 1);
+    path[sizeof path - 1] = '\0';
+    assert_int_equal(store_backup(f->disk, path, &err), NAV_INVALID_FIELD);
+    assert_says(&err, "too long");
+    (void)snprintf(path, sizeof path, "%s/none/copy.db", f->directory);
+    assert_int_equal(store_backup(f->disk, path, &err), PROTO_STORE_UNAVAILABLE);
+    assert_says(&err, "none/copy.db cannot be made: No such file or directory");
+}
+
+static void a_name_without_a_folder_is_of_this_one(void **state)
+{
+    store_fixture *f = *state;
+    char here[4096];
+    add_yard(f);
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(chdir(f->directory), 0);
+    assert_int_equal(store_backup(f->disk, "t.db-copy", NULL), NAV_OK);
+    assert_is_the_yard("t.db-copy");
+    remove_database("t.db-copy");
+    assert_int_equal(chdir(here), 0);
+}
+
+// By its lock a file is known that another backup is writing.
+static void leftovers_of_killed_backups_go_and_others_stay(void **state)
+{
+    static const char *const names[] = {".navmeshd-backup-killed", ".navmeshd-backup-writes",
+                                        ".navmeshd-backup-link", ".another"};
+    store_fixture *f = *state;
+    char paths[4][128], copy[128];
+    add_yard(f);
+    name_beside(f, "-copy", copy);
+    for (size_t i = 0; i < 4; i++) {
+        (void)snprintf(paths[i], sizeof paths[i], "%s/%s", f->directory, names[i]);
+        if (i != 2) {
+            write_file(paths[i], "half");
+        }
+    }
+    assert_int_equal(symlink(".another", paths[2]), 0);
+    int fd = open(paths[1], O_RDONLY | O_CLOEXEC);
+    assert_int_equal(flock(fd, LOCK_EX), 0);
+    assert_int_equal(store_backup(f->disk, copy, NULL), NAV_OK);
+    assert_is_the_yard(copy);
+    remove_database(copy);
+    assert_int_equal(access(paths[0], F_OK), -1);
+    for (size_t i = 1; i < 4; i++) {
+        assert_int_equal(access(paths[i], F_OK), 0);
+        (void)unlink(paths[i]);
+    }
+    (void)close(fd);
+}
+
+// It is not there then; only where the folder alone could not be synced it is, and is whole.
+static void a_call_that_fails_in_a_backup(void **state)
+{
+    store_fixture *f = *state;
+    char copy[128];
+    name_beside(f, "-copy", copy);
+    add_yard(f);
+    const unsigned entries = count_entries(f->directory);
+    for (call which = 0; which < CALLS; which++) {
+        bool came = true;
+        for (int left = 0; came; left++) {
+            nav_error err = {0};
+            fail_after(which, left);
+            nav_status status = store_backup(f->disk, copy, &err);
+            came = fail_end();
+            const bool there = access(copy, F_OK) == 0;
+            if (status != NAV_OK) {
+                assert_refusal(status, &err, copy, left);
+                assert_int_equal(there, strstr(err.detail, "cannot be synced") != NULL);
+            }
+            assert_int_equal(count_entries(f->directory), entries + there);
+            if (there) {
+                assert_is_the_yard(copy);
+            }
+            remove_database(copy);
+        }
+    }
+}
+
+// ---- starts ----
+
+typedef void prepare_of(store_fixture *f);
+
+// `check` looks at what a start after the one that failed has opened.
+static void fail_starts(store_fixture *f, prepare_of *prepare, prepare_of *check)
+{
+    for (call which = 0; which < CALLS; which++) {
+        bool came = true;
+        for (int left = 0; came; left++) {
+            nav_error err = {0};
+            prepare(f);
+            fail_after(which, left);
+            nav_status status = store_open(f->path, &f->disk, &err);
+            came = fail_end();
+            if (status != NAV_OK) {
+                assert_refusal(status, &err, f->path, left);
+                assert_null(f->disk);
+            }
+            store_fixture_open(f);
+            check(f);
+        }
+    }
+}
+
+static void remove_all(store_fixture *f)
+{
+    store_fixture_remove_files(f);
+}
+
+static void check_new(store_fixture *f)
+{
+    char fresh[128];
+    name_beside(f, "-new", fresh);
+    assert_int_equal(access(fresh, F_OK), -1);
+    assert_int_equal(store_fixture_faults(f->disk), 0);
+    assert_int_equal(store_fixture_add(f->disk, "town", 'a', true), 1);
+}
+
+static void a_call_that_fails_where_a_file_is_made(void **state)
+{
+    fail_starts(*state, remove_all, check_new);
+}
+
+static void close_it(store_fixture *f)
+{
+    store_fixture_close(f);
+}
+
+static void check_yard(store_fixture *f)
+{
+    store_version row;
+    assert_int_equal(store_version_get(f->disk, "yard", 1, &row, NULL), NAV_OK);
+    assert_true(row.active);
+    store_version_free(&row);
+    assert_int_equal(store_fixture_faults(f->disk), 0);
+}
+
+static void a_call_that_fails_in_a_start(void **state)
+{
+    store_fixture *f = *state;
+    add_yard(f);
+    fail_starts(f, close_it, check_yard);
+}
+
+static void make_old(store_fixture *f)
+{
+    store_fixture_remove_files(f);
+    store_fixture_execute(f, "PRAGMA page_size=16384; PRAGMA journal_mode=WAL");
+    store_fixture_execute(f, SCHEMA_5_TABLES);
+    store_fixture_execute(f, SCHEMA_5_ROWS);
+    store_fixture_execute(f, "PRAGMA application_id=1851881069; PRAGMA user_version=5");
+}
+
+// A migration that was killed has left its copy.
+static void make_old_with_copy(store_fixture *f)
+{
+    char copy[128];
+    make_old(f);
+    name_beside(f, "-before-6", copy);
+    assert_int_equal(store_open_to_look(f->path, &f->disk, NULL), NAV_OK);
+    assert_int_equal(store_backup(f->disk, copy, NULL), NAV_OK);
+    store_fixture_close(f);
+}
+
+static void check_migrated(store_fixture *f)
+{
+    char copy[128], second[128];
+    name_beside(f, "-before-6", copy);
+    name_beside(f, "-before-6-2", second);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM versions"), 4);
+    assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), 6);
+    assert_int_equal(store_fixture_faults(f->disk), 0);
+    assert_int_equal(access(copy, F_OK), 0);
+    (void)unlink(second); // one that cannot be read is left alone, and another made
+}
+
+static void a_call_that_fails_in_a_migration(void **state)
+{
+    store_fixture *f = *state;
+    fail_starts(f, make_old, check_migrated);
+    fail_starts(f, make_old_with_copy, check_migrated);
+}
+
+// ---- names of copies ----
+
+static void a_migration_says_that_all_names_of_copies_are_taken(void **state)
+{
+    store_fixture *f = *state;
+    store *disk = NULL;
+    nav_error err = {0};
+    char name[128];
+    make_old(f);
+    for (int i = 1; i <= 9; i++) {
+        (void)snprintf(name, sizeof name, i == 1 ? "%s-before-6" : "%s-before-6-%d", f->path, i);
+        assert_int_equal(mkdir(name, 0700), 0); // a folder is no copy either
+    }
+    assert_int_equal(store_open(f->path, &disk, &err), PROTO_STORE_UNAVAILABLE);
+    assert_null(disk);
+    assert_says(&err, "-before-6 and 8 more copies are there: remove those that are not wanted");
+    assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), 5);
+    for (int i = 1; i <= 9; i++) {
+        (void)snprintf(name, sizeof name, i == 1 ? "%s-before-6" : "%s-before-6-%d", f->path, i);
+        assert_int_equal(rmdir(name), 0);
+    }
+    store_fixture_open(f);
+    check_migrated(f);
+}
+
+// ---- names of databases ----
+
+static void assert_refused(const char *path, const char *words)
+{
+    store *disk = NULL;
+    nav_error err = {0};
+    assert_int_equal(store_open(path, &disk, &err), PROTO_STORE_UNAVAILABLE);
+    assert_null(disk);
+    assert_says(&err, words);
+}
+
+static void a_database_whose_name_cannot_be_is_refused(void **state)
+{
+    store_fixture *f = *state;
+    char path[5000], other[128];
+    add_yard(f);
+    store_fixture_close(f);
+    memset(path, 'x', sizeof path - 1);
+    path[sizeof path - 1] = '\0';
+    assert_refused(path, "is too long");
+    assert_refused("/", "is a folder");
+    name_beside(f, "-copy", other);
+    assert_int_equal(link(f->path, other), 0);
+    assert_refused(f->path, "has another name, a hard link");
+    assert_int_equal(unlink(other), 0);
+    store_fixture_open(f);
+    check_yard(f);
+    store_fixture_remove_files(f);
+    name_beside(f, "-new", other);
+    assert_int_equal(mkdir(other, 0700), 0);
+    assert_refused(f->path, "cannot be opened for writing: Is a directory");
+    assert_int_equal(rmdir(other), 0);
+}
+
+static void a_database_without_a_folder_is_in_this_one(void **state)
+{
+    store_fixture *f = *state;
+    char here[4096];
+    store_fixture_close(f);
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(chdir(f->directory), 0);
+    assert_int_equal(store_open("t.db", &f->disk, NULL), NAV_OK);
+    add_yard(f);
+    assert_int_equal(chdir(here), 0);
+    store_fixture_open(f);
+    check_yard(f);
+}
+
+#define TEST(name)                                                                                 \
+    cmocka_unit_test_setup_teardown(name, store_fixture_set_up, store_fixture_tear_down)
+
+int main(void)
+{
+    log_configure((log_level)(LOG_LEVEL_ERROR + 1), LOG_FORMAT_TEXT);
+    const struct CMUnitTest tests[] = {
+        TEST(a_name_that_cannot_be_is_refused),
+        TEST(a_name_without_a_folder_is_of_this_one),
+        TEST(leftovers_of_killed_backups_go_and_others_stay),
+        TEST(a_call_that_fails_in_a_backup),
+        TEST(a_call_that_fails_where_a_file_is_made),
+        TEST(a_call_that_fails_in_a_start),
+        TEST(a_call_that_fails_in_a_migration),
+        TEST(a_migration_says_that_all_names_of_copies_are_taken),
+        TEST(a_database_whose_name_cannot_be_is_refused),
+        TEST(a_database_without_a_folder_is_in_this_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
