@@ -381,8 +381,9 @@ build/analysis/%.ok: %.c .clang-tidy scripts/cppcheck.txt
 		{ cat $(@:.ok=.err); exit 1; }
 	@touch $@
 
-coverage: ## branches that unit tests take, by hand (gcovr); fails below 90 % of proto, tiles and auth
+coverage: ## branches that unit tests and the disk sweep take, by hand (gcovr); fails below 90 % of proto, tiles, store and auth
 	@NAV_PROPERTY_WORLDS=20 $(MAKE) config=coverage unit
+	@$(MAKE) config=coverage sweep-disk
 	@scripts/coverage
 
 # In their folders, so that their links lead somewhere.

@@ -101,39 +101,52 @@ static nav_status upload(store *disk, const char *mesh, uint32_t geometry, uint3
     return status;
 }
 
+// What a bake gives.
+typedef struct bake {
+    store_tile *tiles; // of TILES
+    uint8_t packed[900];
+    char texts[3][64], blob[128];
+    store_result result;
+} bake;
+
+// Its tiles are to be freed.
+static void make_bake(bake *b, uint32_t version, uint32_t first)
+{
+    uint8_t name[32];
+    char hex[65];
+    b->tiles = make_tiles(first, TILES);
+    fill(b->packed, sizeof b->packed, version + 77);
+    store_tiles_name(b->tiles, TILES, name);
+    nav_sha256_hex(name, hex);
+    (void)snprintf(b->blob, sizeof b->blob, "{\"sha256\":\"%s\"}", hex);
+    for (int i = 0; i < 3; i++) {
+        (void)snprintf(b->texts[i], sizeof b->texts[i], "{\"version\":%u,\"text\":%d}", version, i);
+    }
+    b->result = (store_result){.tiles = b->tiles,
+                               .tile_count = TILES,
+                               .tiles_reused = 1,
+                               .landmarks = {.fingerprint = version,
+                                             .packed = b->packed,
+                                             .packed_bytes = sizeof b->packed,
+                                             .bytes = 4000},
+                               .blob_json = b->blob,
+                               .stats_json = b->texts[0],
+                               .timings_json = b->texts[1],
+                               .warnings_json = "[]",
+                               .checks_json = "[]"};
+}
+
 static nav_status ready(store *disk, const char *mesh, uint32_t version, uint32_t first,
                         uint32_t keep, nav_error *err)
 {
-    uint8_t packed[900];
+    bake b;
     uint64_t activation;
     uint32_t removed;
-    char texts[3][64];
-    fill(packed, sizeof packed, version + 77);
-    store_tile *tiles = make_tiles(first, TILES);
-    uint8_t name[32];
-    char hex[65], blob[128];
-    store_tiles_name(tiles, TILES, name);
-    nav_sha256_hex(name, hex);
-    (void)snprintf(blob, sizeof blob, "{\"sha256\":\"%s\"}", hex);
-    for (int i = 0; i < 3; i++) {
-        (void)snprintf(texts[i], sizeof texts[i], "{\"version\":%u,\"text\":%d}", version, i);
-    }
-    const store_result result = {.tiles = tiles,
-                                 .tile_count = TILES,
-                                 .tiles_reused = 1,
-                                 .keep_versions = keep,
-                                 .removed = &removed,
-                                 .landmarks = {.fingerprint = version,
-                                               .packed = packed,
-                                               .packed_bytes = sizeof packed,
-                                               .bytes = 4000},
-                                 .blob_json = blob,
-                                 .stats_json = texts[0],
-                                 .timings_json = texts[1],
-                                 .warnings_json = "[]",
-                                 .checks_json = "[]"};
-    nav_status status = store_version_ready(disk, mesh, version, &result, &activation, err);
-    store_tiles_free(tiles, TILES);
+    make_bake(&b, version, first);
+    b.result.keep_versions = keep;
+    b.result.removed = &removed;
+    nav_status status = store_version_ready(disk, mesh, version, &b.result, &activation, err);
+    store_tiles_free(b.tiles, TILES);
     return status;
 }
 
@@ -249,6 +262,33 @@ static nav_status ready_fifth(store *disk, nav_error *err)
     return ready(disk, TOWN, 5, 110, 1, err);
 }
 
+static nav_status upload_sixth(store *disk, nav_error *err)
+{
+    return upload(disk, TOWN, 6, 6, 30000, err); // with the content of the fifth
+}
+
+static nav_status ready_sixth(store *disk, nav_error *err)
+{
+    return ready(disk, TOWN, 6, 113, 0, err);
+}
+
+// It has the tiles and texts of the fifth then.
+static nav_status repair_from_equal(store *disk, nav_error *err)
+{
+    return store_version_repair_from(disk, TOWN, 5, 6, err);
+}
+
+static nav_status repair_by_bake(store *disk, nav_error *err)
+{
+    bake b;
+    uint64_t activation;
+    make_bake(&b, 6, 120);
+    nav_status status =
+        store_version_repair(disk, TOWN, 6, &b.result, "{\"format\":\"json\"}", &activation, err);
+    store_tiles_free(b.tiles, TILES);
+    return status;
+}
+
 static nav_status delete_yard(store *disk, nav_error *err)
 {
     uint64_t activation;
@@ -275,6 +315,10 @@ const scenario_step SCENARIO[] = {
     {"repair of a tile", repair_tile},
     {"upload again", upload_fifth},
     {"end of a bake that removes", ready_fifth},
+    {"upload of an equal one", upload_sixth},
+    {"end of the equal one's bake", ready_sixth},
+    {"repair by an equal version", repair_from_equal},
+    {"repair by its own bake", repair_by_bake},
     {"delete of a mesh", delete_yard},
 };
 const size_t SCENARIO_STEPS = sizeof SCENARIO / sizeof SCENARIO[0];
@@ -446,6 +490,59 @@ char *scenario_dump(store *disk, nav_error *err)
         return NULL;
     }
     return t.bytes;
+}
+
+// ---- verify ----
+
+static void look_at_block(void *user, const store_tile *block)
+{
+    nav_error *first = user;
+    if (block->packed == NULL && first->status == NAV_OK) {
+        (void)nav_fail(first, PROTO_INTERNAL, "bytes are lost");
+    }
+}
+
+static void look_at_landmarks(void *user, const char *mesh, uint32_t version,
+                              const store_landmarks *landmarks)
+{
+    nav_error *first = user;
+    if (landmarks->packed_bytes == 0 && first->status == NAV_OK) {
+        (void)nav_fail(first, PROTO_INTERNAL, "landmarks of %s %u", mesh, version);
+    }
+}
+
+static void look_at_version(void *user, const char *mesh, uint32_t version, const char *blob_json,
+                            const store_tile *tiles, size_t count)
+{
+    nav_error *first = user;
+    uint8_t name[32];
+    char hex[65];
+    store_tiles_name(tiles, count, name);
+    nav_sha256_hex(name, hex);
+    if (strstr(blob_json, hex) == NULL && first->status == NAV_OK) {
+        (void)nav_fail(first, PROTO_INTERNAL, "tiles of %s %u", mesh, version);
+    }
+}
+
+nav_status scenario_verify(store *disk, nav_error *err)
+{
+    nav_error fault = {0};
+    nav_status status = store_faults_each(disk, take_fault, &fault, err);
+    if (status == NAV_OK) {
+        status = store_blocks_each(disk, true, look_at_block, &fault, err);
+    }
+    if (status == NAV_OK) {
+        status = store_blocks_each(disk, false, look_at_block, &fault, err);
+    }
+    if (status == NAV_OK) {
+        status = store_landmarks_each(disk, look_at_landmarks, &fault, err);
+    }
+    if (status == NAV_OK) {
+        status = store_ready_each(disk, look_at_version, &fault, err);
+    }
+    return status == NAV_OK && fault.status != NAV_OK
+               ? nav_fail(err, fault.status, "%s", fault.detail)
+               : status;
 }
 
 // ---- afterwards ----

@@ -22,5 +22,9 @@ extern const size_t SCENARIO_STEPS;
 // cannot be read, or if the database itself has faults; err then names them.
 char *scenario_dump(store *disk, nav_error *err);
 
+// Looks through it as `navmeshd verify` does. PROTO_INTERNAL: the first fault that it told of, or
+// what it gave that is not whole.
+nav_status scenario_verify(store *disk, nav_error *err);
+
 // A write that is read back at once. False: it is not there, and err says why.
 bool scenario_writes(store *disk, uint32_t number, nav_error *err);

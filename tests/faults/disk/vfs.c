@@ -5,6 +5,8 @@
 
 #include "tests/faults/disk/vfs.h"
 
+#include "core/tile/tile.h"
+
 #include <errno.h>
 #include <sqlite3.h>
 #include <stddef.h>
@@ -240,13 +242,14 @@ static void apply_some(uint8_t **bytes, int64_t *size_bytes, const followed *f, 
     free(order);
 }
 
-static void write_image(const followed *f, const char *folder, uint64_t mode, uint64_t *random)
+// Returns a checksum of its name and its bytes; 0: there is none.
+static uint64_t write_image(const followed *f, const char *folder, uint64_t mode, uint64_t *random)
 {
     // An entry that was not synced may be lost; one whose removal was not may be there again.
     const bool there = f->deleted ? mode > 1 && f->there && next_random(random) % 2 == 0
                                   : f->there || (mode > 0 && next_random(random) % 4 != 0);
     if (!there) {
-        return;
+        return 0;
     }
     uint8_t *bytes = must(malloc((size_t)f->size_bytes + 1));
     int64_t size_bytes = f->size_bytes;
@@ -269,15 +272,19 @@ static void write_image(const followed *f, const char *folder, uint64_t mode, ui
     if (fwrite(bytes, 1, (size_t)size_bytes, out) != (size_t)size_bytes || fclose(out) != 0) {
         abort();
     }
+    const uint64_t sums[] = {nav_tile_checksum(f->name, strlen(f->name)),
+                             nav_tile_checksum(bytes, (size_t)size_bytes)};
     free(bytes);
+    return nav_tile_checksum(sums, sizeof sums);
 }
 
-void vfs_power_image(const char *folder, uint64_t seed)
+uint64_t vfs_power_image(const char *folder, uint64_t seed)
 {
-    uint64_t random = seed;
+    uint64_t random = seed, sum = 0;
     for (size_t i = 0; i < power.count; i++) {
-        write_image(&power.files[i], folder, seed < 2 ? seed : 2 + seed % 4, &random);
+        sum ^= write_image(&power.files[i], folder, seed < 2 ? seed : 2 + seed % 4, &random);
     }
+    return sum;
 }
 
 // ---- failing ----

@@ -42,5 +42,5 @@ void vfs_power_begin(const char *folder, vfs_cut *cut, void *user);
 void vfs_power_end(void);
 // Writes into another folder what may be on disk if the power goes now: all that was synced, and of
 // the rest, by seed: nothing, all, the beginning, or any part of it in any order, in pieces of
-// sectors.
-void vfs_power_image(const char *folder, uint64_t seed);
+// sectors. Returns a checksum of its files.
+uint64_t vfs_power_image(const char *folder, uint64_t seed);
