@@ -134,7 +134,7 @@ static nav_status tell_rows(store *disk, const char *sql, store_fault *tell, voi
         unread = said != NULL ? store_check_code(said) : SQLITE_OK;
         if (is_text && text == NULL) {
             s.code = SQLITE_NOMEM;
-        } else if (is_text && unread == SQLITE_OK && strcmp(text, "ok") != 0) {
+        } else if (text != NULL && is_text && unread == SQLITE_OK && strcmp(text, "ok") != 0) {
             // Of what SQLite says, names of its own tables may be damaged as well.
             store_text_show(text);
             tell(user, text);
