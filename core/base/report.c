@@ -70,22 +70,24 @@ size_t nav_bake_report_pack(const nav_bake_report *r, uint8_t out[NAV_BAKE_REPOR
     return (size_t)(at - out);
 }
 
-// A place in the bytes that are read; after too little was left it stays at the end.
+// A position in the bytes that are read; after too little was left it stays.
 typedef struct cursor {
-    const uint8_t *at, *end;
+    const uint8_t *at;
+    size_t left;   // behind it
     uint32_t code; // the least that the next warning may have
     bool bad;
 } cursor;
 
 static void take(cursor *c, void *out, size_t size_bytes)
 {
-    if (c->bad || (size_t)(c->end - c->at) < size_bytes) {
+    if (c->bad || c->left < size_bytes) {
         c->bad = true;
         memset(out, 0, size_bytes);
         return;
     }
     memcpy(out, c->at, size_bytes);
     c->at += size_bytes;
+    c->left -= size_bytes;
 }
 
 static void take_item(cursor *c, struct nav_warning_item *out)
@@ -124,7 +126,7 @@ static void take_warning(cursor *c, nav_bake_report *r)
 
 bool nav_bake_report_unpack(const void *bytes, size_t size_bytes, nav_bake_report *out)
 {
-    cursor c = {.at = bytes, .end = (const uint8_t *)bytes + size_bytes};
+    cursor c = {.at = bytes, .left = size_bytes};
     nav_bake_report r = {0};
     uint8_t head[2];
     uint64_t n[NUMBERS];
@@ -144,7 +146,7 @@ bool nav_bake_report_unpack(const void *bytes, size_t size_bytes, nav_bake_repor
     r.detail_triangles = n[8];
     memcpy(&r.walkable_area, &n[9], sizeof r.walkable_area);
     r.peak_bytes = n[10];
-    while (!c.bad && c.at < c.end) {
+    while (!c.bad && c.left > 0) {
         take_warning(&c, &r);
     }
     if (c.bad || !(r.walkable_area >= 0 && r.walkable_area < 1e15)) {

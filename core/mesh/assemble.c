@@ -284,7 +284,7 @@ static void add_portal(nav_mesh *mesh, uint32_t from, uint32_t to, uint32_t righ
 // `links`, which are in order of corner, are the portals over the tiles' borders.
 static nav_status derive_portals(nav_mesh *mesh, const nav_tile_link *links, uint32_t link_count)
 {
-    const nav_tile_link *link = links, *links_end = links + link_count;
+    uint32_t next_link = 0;
     for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
         mesh->portal_first[i] = mesh->portal_count;
         uint32_t first = mesh->records[i].corner_first;
@@ -297,7 +297,8 @@ static nav_status derive_portals(nav_mesh *mesh, const nav_tile_link *links, uin
             if (mesh->neighbours[k] != NAV_NONE) {
                 add_portal(mesh, i, mesh->neighbours[k], mesh->corners[k], mesh->corners[next]);
             }
-            for (; link != links_end && link->corner == k; ++link) {
+            for (; next_link < link_count && links[next_link].corner == k; ++next_link) {
+                const nav_tile_link *link = &links[next_link];
                 if (mesh->neighbours[k] == NAV_NONE) {
                     mesh->neighbours[k] = link->to;
                 }
@@ -306,7 +307,7 @@ static nav_status derive_portals(nav_mesh *mesh, const nav_tile_link *links, uin
         }
     }
     mesh->portal_first[mesh->stats.polygons] = mesh->portal_count;
-    NAV_ASSERT(link == links_end); // they are in order of corner, so that each was met
+    NAV_ASSERT(next_link == link_count); // they are in order of corner, so that each was met
     return NAV_OK;
 }
 

@@ -28,7 +28,8 @@ nav_face nav_overlay_face(const nav_view *view, uint32_t polygon)
     const nav_view plain = {.mesh = view->mesh, .costs = view->costs};
     nav_face face = nav_view_face(&plain, is_fragment ? fragment->base : polygon);
     if (fragment != NULL) {
-        face.portals = overlay->portals + fragment->portal_first;
+        face.portals =
+            fragment->portal_count > 0 ? overlay->portals + fragment->portal_first : NULL;
         face.portal_first = view->mesh->portal_count + fragment->portal_first;
         face.portal_count = fragment->portal_count;
     }
