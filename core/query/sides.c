@@ -191,22 +191,13 @@ static inline mark next_mark(const nav_side_stretch *stretch, const mark *from,
     return to;
 }
 
-// The edge over which the stretch begins; NULL where it does not.
-static const nav_portal *portal_before(const nav_side_list *list, const nav_side_stretch *stretch)
-{
-    const uint32_t before =
-        stretch->first > 0 ? list->scratch->corridor.portals[stretch->first - 1] : NAV_NONE;
-    return stretch->first > 0 && !nav_portal_is_arc(list->view->mesh, before)
-               ? nav_view_portal(list->view, before)
-               : NULL;
-}
-
 void nav_sides_list(nav_side_list *list, const nav_side_stretch *stretch)
 {
     const uint32_t *corridor = list->scratch->corridor.portals;
-    NAV_ASSERT(stretch->first <= stretch->end && stretch->point_count >= 2);
+    NAV_ASSERT(stretch->first <= stretch->end);
+    NAV_ASSERT(stretch->point_count >= 2);
     uint32_t polygon = stretch->polygon;
-    mark from = {.portal = portal_before(list, stretch), .bends = true};
+    mark from = {.bends = true};
     for (uint32_t at = stretch->first; at <= stretch->end; ++at) {
         const mark to = at < stretch->end
                             ? next_mark(stretch, &from, nav_view_portal(list->view, corridor[at]))
