@@ -139,7 +139,8 @@ static bool pack_block(nav_arena *result, nav_field *field, uint32_t begin, uint
 bool nav_field_links_pack(nav_arena *result, nav_field *field, uint32_t begin, uint32_t end,
                           const uint32_t (*neighbours)[4])
 {
-    NAV_ASSERT(begin <= end && end <= field->span_count);
+    NAV_ASSERT(begin <= end);
+    NAV_ASSERT(end <= field->span_count);
     NAV_ASSERT(begin % NAV_LINK_BLOCK == 0);
     NAV_ASSERT(end % NAV_LINK_BLOCK == 0 || end == field->span_count);
     for (uint32_t i = begin; i < end; i += NAV_LINK_BLOCK) {

@@ -42,8 +42,9 @@ static tile_range range_of(const nav_geometry *geometry, const nav_grid *grid, u
             high[axis] = i == 0 || at > high[axis] ? at : high[axis];
         }
     }
-    NAV_DCHECK(corners[0] < geometry->vertex_count && corners[1] < geometry->vertex_count &&
-               corners[2] < geometry->vertex_count);
+    NAV_DCHECK(corners[0] < geometry->vertex_count);
+    NAV_DCHECK(corners[1] < geometry->vertex_count);
+    NAV_DCHECK(corners[2] < geometry->vertex_count);
     NAV_ASSERT(grid->tile_cells > 0);
     double border = grid->border_cells;
     uint32_t n = grid->tile_cells;
@@ -143,7 +144,8 @@ static nav_status index_tiles(const nav_geometry *geometry, const nav_grid *grid
     if (!fill_runs(geometry, grid, first, triangles, cancel)) {
         return NAV_CANCELLED;
     }
-    NAV_ASSERT(first[0] == 0 && first[tiles] == sum); // each run is filled to its beginning
+    NAV_ASSERT(first[0] == 0); // each run is filled to its beginning
+    NAV_ASSERT(first[tiles] == sum);
     *out = (nav_tile_index){.first = first, .triangles = triangles};
     return NAV_OK;
 }

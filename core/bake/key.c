@@ -220,7 +220,8 @@ nav_status nav_tile_key(const nav_geometry *geometry, const nav_config *config,
                         uint32_t tile_z, const nav_bake_hooks *hooks, nav_arena *scratch,
                         uint8_t key[32])
 {
-    NAV_ASSERT(tile_x < grid->tiles_x && tile_z < grid->tiles_z);
+    NAV_ASSERT(tile_x < grid->tiles_x);
+    NAV_ASSERT(tile_z < grid->tiles_z);
     nav_bake_job job = {.geometry = geometry,
                         .config = config,
                         .grid = grid,

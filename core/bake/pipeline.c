@@ -171,7 +171,8 @@ nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
                          uint32_t tile_z, const nav_bake_hooks *hooks, nav_arena *scratch,
                          nav_arena *result, nav_blob *out, nav_bake_report *report, nav_error *err)
 {
-    NAV_ASSERT(tile_x < grid->tiles_x && tile_z < grid->tiles_z);
+    NAV_ASSERT(tile_x < grid->tiles_x);
+    NAV_ASSERT(tile_z < grid->tiles_z);
     nav_bake_report unread = {0};
     nav_cancel cancel = nav_cancel_by(hooks);
     nav_bake_job job = {.geometry = geometry,

@@ -406,10 +406,14 @@ nav_status nav_bake_plan_until(const nav_geometry *geometry, const nav_config *c
     }
     lay_cells(&grid, width, height, depth);
     lay_tiles(&grid, choose_tile_cells(&w, cell_size), config);
-    NAV_ASSERT(grid.width_cells >= 1 && grid.width_cells <= NAV_GRID_SIDE_CELLS_MAX);
-    NAV_ASSERT(grid.depth_cells >= 1 && grid.depth_cells <= NAV_GRID_SIDE_CELLS_MAX);
-    NAV_ASSERT(grid.height_cells >= 1 && grid.height_cells <= NAV_HEIGHT_CELLS_MAX);
-    NAV_ASSERT(grid.tiles_x >= 1 && grid.tiles_z >= 1);
+    NAV_ASSERT(grid.width_cells >= 1);
+    NAV_ASSERT(grid.width_cells <= NAV_GRID_SIDE_CELLS_MAX);
+    NAV_ASSERT(grid.depth_cells >= 1);
+    NAV_ASSERT(grid.depth_cells <= NAV_GRID_SIDE_CELLS_MAX);
+    NAV_ASSERT(grid.height_cells >= 1);
+    NAV_ASSERT(grid.height_cells <= NAV_HEIGHT_CELLS_MAX);
+    NAV_ASSERT(grid.tiles_x >= 1);
+    NAV_ASSERT(grid.tiles_z >= 1);
     NAV_ASSERT((uint64_t)grid.tiles_x * grid.tiles_z <= NAV_GRID_TILES_MAX);
     *out = grid;
     return NAV_OK;

@@ -56,7 +56,8 @@ static inline int64_t nav_plan_distance_squared(nav_plan a, nav_plan b)
 // Twice the area of the triangle a, b, c: positive where it is wound counter-clockwise from above.
 static inline int64_t nav_plan_turn(nav_plan a, nav_plan b, nav_plan c)
 {
-    return nav_plane_cross_i(c.x - a.x, c.z - a.z, b.x - a.x, b.z - a.z);
+    return nav_plane_cross_i((int64_t)c.x - a.x, (int64_t)c.z - a.z, (int64_t)b.x - a.x,
+                             (int64_t)b.z - a.z);
 }
 
 // p lies on the closed segment a, b.

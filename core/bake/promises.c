@@ -41,10 +41,13 @@ static void check_links(const nav_field *f, uint32_t x, uint32_t z, uint32_t spa
         }
         const int64_t beside_x = (int64_t)x + NAV_DIRECTION_X[direction];
         const int64_t beside_z = (int64_t)z + NAV_DIRECTION_Z[direction];
-        NAV_DCHECK(beside_x >= 0 && beside_x < f->width);
-        NAV_DCHECK(beside_z >= 0 && beside_z < f->depth);
+        NAV_DCHECK(beside_x >= 0);
+        NAV_DCHECK(beside_x < f->width);
+        NAV_DCHECK(beside_z >= 0);
+        NAV_DCHECK(beside_z < f->depth);
         const size_t beside = (size_t)(beside_z * f->width + beside_x);
-        NAV_DCHECK(n >= f->first[beside] && n < f->first[beside + 1]);
+        NAV_DCHECK(n >= f->first[beside]);
+        NAV_DCHECK(n < f->first[beside + 1]);
         NAV_DCHECK(nav_field_neighbour(f, n, (direction + 2) & 3) == span);
     }
 }
@@ -91,13 +94,17 @@ void nav_promise_contours(const nav_bake_job *job, const nav_field *field,
     for (uint32_t i = 0; i < set->count; ++i) {
         const nav_contour *c = &set->contours[i];
         NAV_DCHECK(c->point_count >= 3);
-        NAV_DCHECK(c->region >= 1 && c->region <= field->region_count);
+        NAV_DCHECK(c->region >= 1);
+        NAV_DCHECK(c->region <= field->region_count);
         NAV_DCHECK(c->area != NAV_AREA_NONE);
         for (uint32_t k = 0; k < c->point_count; ++k) {
             const nav_contour_point *p = &c->points[k];
-            NAV_DCHECK(p->x >= 0 && p->x <= (int32_t)job->width_cells);
-            NAV_DCHECK(p->z >= 0 && p->z <= (int32_t)job->depth_cells);
-            NAV_DCHECK(p->y >= 0 && p->y <= (int32_t)UINT16_MAX);
+            NAV_DCHECK(p->x >= 0);
+            NAV_DCHECK(p->x <= (int32_t)job->width_cells);
+            NAV_DCHECK(p->z >= 0);
+            NAV_DCHECK(p->z <= (int32_t)job->depth_cells);
+            NAV_DCHECK(p->y >= 0);
+            NAV_DCHECK(p->y <= (int32_t)UINT16_MAX);
         }
     }
 }
@@ -157,7 +164,8 @@ void nav_promise_detail(const nav_polygons *polygons, const nav_detail *detail)
     if (detail->triangle_first == NULL) {
         return; // the settings build none
     }
-    NAV_DCHECK(detail->vertex_first[0] == 0 && detail->triangle_first[0] == 0);
+    NAV_DCHECK(detail->vertex_first[0] == 0);
+    NAV_DCHECK(detail->triangle_first[0] == 0);
     NAV_DCHECK(detail->vertex_first[polygons->count] == detail->vertex_count);
     NAV_DCHECK(detail->triangle_first[polygons->count] == detail->triangle_count);
     for (uint32_t i = 0; i < polygons->count; ++i) {

@@ -32,7 +32,8 @@ __extension__ typedef __int128 int128;
 
 int64_t nav_delaunay_orient(nav_delaunay_point a, nav_delaunay_point b, nav_delaunay_point c)
 {
-    return nav_plane_cross_i(b.u - a.u, b.v - a.v, c.u - a.u, c.v - a.v);
+    return nav_plane_cross_i((int64_t)b.u - a.u, (int64_t)b.v - a.v, (int64_t)c.u - a.u,
+                             (int64_t)c.v - a.v);
 }
 
 int nav_delaunay_in_circle(nav_delaunay_point a, nav_delaunay_point b, nav_delaunay_point c,
@@ -157,7 +158,7 @@ void nav_delaunay_begin(nav_delaunay *mesh, const nav_delaunay_point *corners, u
     mesh->triangle_count = 0;
     mesh->changed_count = 0;
     triangulate_corners(mesh, 0, count - 1, NAV_NONE);
-    NAV_DCHECK(mesh->triangle_count == count - 2);
+    NAV_ASSERT(mesh->triangle_count == count - 2);
 }
 
 // Steps over any edge that has the point on its far side. In a Delaunay triangulation such a walk

@@ -137,7 +137,8 @@ nav_status nav_mesh_drop_small_islands(nav_mesh *mesh, const nav_config *config,
         return NAV_OK;
     }
     nav_arena_mark mark = nav_arena_save(temporary);
-    NAV_ASSERT(mesh->stats.links == 0 && mesh->portal_count == mesh->edge_portal_count);
+    NAV_ASSERT(mesh->stats.links == 0);
+    NAV_ASSERT(mesh->portal_count == mesh->edge_portal_count);
     // Half a cell less, as areas are rounded: where contours have no error they are whole cells.
     double cells = (double)config->region_min_size * config->region_min_size - 0.5;
     double area_min = cells * (double)config->cell_size * (double)config->cell_size;

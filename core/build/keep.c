@@ -60,7 +60,8 @@ static uint32_t move_portals(nav_mesh *mesh, const numbering *to, uint32_t first
         portal.to = to->polygons[portal.to];
         portal.left_vertex = to->vertices[portal.left_vertex];
         portal.right_vertex = to->vertices[portal.right_vertex];
-        NAV_DCHECK(portal.to != NAV_NONE && at <= i);
+        NAV_DCHECK(portal.to != NAV_NONE);
+        NAV_DCHECK(at <= i);
         mesh->portals[at++] = portal;
     }
     return at;
@@ -78,7 +79,8 @@ static void move_polygon(nav_mesh *mesh, const numbering *to, uint32_t polygon, 
     const nav_polygon_record record = mesh->records[polygon], next = mesh->records[polygon + 1];
     const uint32_t corner = record.corner_first;
     const uint32_t corner_count = next.corner_first - corner;
-    NAV_DCHECK(at->corner <= corner && corner_count <= NAV_POLYGON_VERTICES_MAX);
+    NAV_DCHECK(at->corner <= corner);
+    NAV_DCHECK(corner_count <= NAV_POLYGON_VERTICES_MAX);
     const uint32_t vertex_count = next.detail_vertex_first - record.detail_vertex_first;
     const uint32_t triangle_count = next.detail_triangle_first - record.detail_triangle_first;
     const uint32_t portal = mesh->portal_first[polygon];

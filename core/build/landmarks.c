@@ -259,7 +259,8 @@ nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks,
                             : NAV_NO_MEMORY;
     status = status == NAV_OK ? make_grounds(&m) : status;
     const size_t size_bytes = sizeof(blob_header) + rows_bytes(mesh, m.count);
-    NAV_ASSERT(m.count % NAV_LANDMARK_LANES == 0 && m.count <= NAV_LANDMARKS_MAX);
+    NAV_ASSERT(m.count % NAV_LANDMARK_LANES == 0);
+    NAV_ASSERT(m.count <= NAV_LANDMARKS_MAX);
     blob_header *header = status == NAV_OK ? nav_arena_alloc(result, 1, size_bytes) : NULL;
     if (header != NULL) {
         write_blob(&m, header);

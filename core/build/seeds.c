@@ -24,7 +24,8 @@ static void flood(const nav_mesh *mesh, uint8_t *keep, uint32_t *stack, uint32_t
 {
     while (depth > 0 && !nav_cancel_poll(mesh->cancel, 1)) {
         uint32_t polygon = stack[--depth];
-        NAV_DCHECK(polygon < mesh->stats.polygons && keep[polygon]);
+        NAV_DCHECK(polygon < mesh->stats.polygons);
+        NAV_DCHECK(keep[polygon]);
         uint32_t end = mesh->portal_first[polygon + 1];
         for (uint32_t i = mesh->portal_first[polygon]; i < end; ++i) {
             reach(keep, stack, &depth, mesh->portals[i].to);

@@ -269,8 +269,10 @@ static nav_status copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t til
 
 static void add_portal(nav_mesh *mesh, uint32_t from, uint32_t to, uint32_t right, uint32_t left)
 {
-    NAV_DCHECK(from < mesh->stats.polygons && to < mesh->stats.polygons);
-    NAV_DCHECK(right < mesh->stats.vertices && left < mesh->stats.vertices);
+    NAV_DCHECK(from < mesh->stats.polygons);
+    NAV_DCHECK(to < mesh->stats.polygons);
+    NAV_DCHECK(right < mesh->stats.vertices);
+    NAV_DCHECK(left < mesh->stats.vertices);
     mesh->portals[mesh->portal_count++] = (nav_portal){
         .left = {mesh->vertices[left][0], mesh->vertices[left][2]},
         .right = {mesh->vertices[right][0], mesh->vertices[right][2]},

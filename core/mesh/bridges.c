@@ -35,7 +35,8 @@ static void mark_linked(const visit *v)
 
 static void enter(visit *v, uint32_t polygon, uint32_t entry, uint32_t root_number)
 {
-    NAV_DCHECK(v->count < v->mesh->stats.polygons && root_number <= v->count);
+    NAV_DCHECK(v->count < v->mesh->stats.polygons);
+    NAV_DCHECK(root_number <= v->count);
     v->mesh->preorder[polygon][0] = v->count;
     v->low[polygon] = v->linked[polygon] ? root_number : v->count;
     v->next[polygon] = v->mesh->portal_first[polygon];
@@ -48,7 +49,8 @@ static void mark_bridge(const visit *v, uint32_t polygon)
 {
     nav_mesh *mesh = v->mesh;
     const uint32_t entry = v->entries[polygon], from = mesh->portals[entry].from;
-    NAV_DCHECK(entry < mesh->edge_portal_count && mesh->portals[entry].to == polygon);
+    NAV_DCHECK(entry < mesh->edge_portal_count);
+    NAV_DCHECK(mesh->portals[entry].to == polygon);
     mesh->portal_turning_vertices[entry][1] |= NAV_TURNING_BRIDGE;
     for (uint32_t i = mesh->portal_first[polygon]; i < mesh->portal_first[polygon + 1]; ++i) {
         if (mesh->portals[i].to == from) {

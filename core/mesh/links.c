@@ -170,7 +170,9 @@ static uint32_t *sort_edges(const linker *l, uint32_t *order, uint32_t *other)
 
 static double height_at(const border_edge *e, int32_t at)
 {
-    NAV_DCHECK(e->low < e->high && at >= e->low && at <= e->high);
+    NAV_DCHECK(e->low < e->high);
+    NAV_DCHECK(at >= e->low);
+    NAV_DCHECK(at <= e->high);
     double share = ((double)at - e->low) / ((double)e->high - e->low);
     return e->low_y + share * ((double)e->high_y - e->low_y);
 }
@@ -267,7 +269,8 @@ static bool sweep(linker *l, const uint32_t *order, uint32_t *active_edges)
 // Each end of the overlap is a vertex of either edge; the own one where both end there.
 static nav_tile_link link_between(const border_edge *from, const border_edge *to)
 {
-    NAV_DCHECK(from->line == to->line && from->tile != to->tile);
+    NAV_DCHECK(from->line == to->line);
+    NAV_DCHECK(from->tile != to->tile);
     uint32_t low = from->low >= to->low ? from->low_vertex : to->low_vertex;
     uint32_t high = from->high <= to->high ? from->high_vertex : to->high_vertex;
     return (nav_tile_link){.corner = from->corner,

@@ -116,7 +116,8 @@ static uint32_t rest_of(uint32_t count)
 // Empty cells, the long ones with room for their rest.
 static void lay_cells(nav_locate *l, const uint32_t *counts)
 {
-    NAV_ASSERT(l->width > 0 && l->depth > 0);
+    NAV_ASSERT(l->width > 0);
+    NAV_ASSERT(l->depth > 0);
     const size_t cells = (size_t)l->width * l->depth;
     uint32_t more = 0;
     for (size_t i = 0; i < cells; ++i) {

@@ -152,7 +152,8 @@ static surroundings surroundings_of(const nav_nearest *s)
         out.most[k] = (most - l->min[k]) * l->per_cell;
         out.first[k] = nav_locate_along(out.least[k], sizes[k]);
         out.last[k] = nav_locate_along(out.most[k], sizes[k]);
-        NAV_DCHECK(out.first[k] <= out.last[k] && out.last[k] < sizes[k]);
+        NAV_DCHECK(out.first[k] <= out.last[k]);
+        NAV_DCHECK(out.last[k] < sizes[k]);
     }
     return out;
 }
@@ -172,7 +173,8 @@ static void visit_cell(nav_nearest *s, const surroundings *around, const beside_
 {
     const nav_locate *l = &s->mesh->locate;
     const nav_locate_cell *cell = &l->cells[(size_t)z * l->width + x];
-    NAV_DCHECK(x < l->width && z < l->depth);
+    NAV_DCHECK(x < l->width);
+    NAV_DCHECK(z < l->depth);
     const uint32_t probe =
         nav_box_probe(nav_locate_part(around->least[0], x), nav_locate_part(around->least[1], z),
                       nav_locate_part(around->most[0], x), nav_locate_part(around->most[1], z));
@@ -211,7 +213,8 @@ static bool visit_around(nav_nearest *s, const beside_list *seen)
 // lower number can replace it, with its border.
 static void visit_borders(nav_nearest *s, const beside_list *missed)
 {
-    NAV_ASSERT(s->count == s->capacity && missed->count <= MISSED_MAX);
+    NAV_ASSERT(s->count == s->capacity);
+    NAV_ASSERT(missed->count <= MISSED_MAX);
     for (uint32_t i = 0; i < missed->count; ++i) {
         const uint32_t polygon = missed->polygons[i];
         const nav_polygon_record *record = &s->mesh->records[polygon];

@@ -140,7 +140,8 @@ static void lay_targets(matrix *m)
 static void reach_target(matrix *m, const nav_one_to_all *all, uint32_t index)
 {
     target *t = &m->targets[index];
-    NAV_DCHECK(index < m->request->target_count && t->place.polygon == all->polygon);
+    NAV_DCHECK(index < m->request->target_count);
+    NAV_DCHECK(t->place.polygon == all->polygon);
     const float place[2] = {t->place.position[0], t->place.position[2]};
     if (t->state != TARGET_OPEN && t->state != TARGET_REACHED) {
         return;
@@ -239,7 +240,8 @@ static void pull_strings(matrix *m, const nav_one_to_all *all, uint32_t first)
         target *t = &m->targets[m->decided[i]];
         NAV_ASSERT(t->state == TARGET_DECIDED);
         t->cost = nav_one_to_all_pull(all, m->scratch, t->portal, &t->place);
-        NAV_ASSERT(t->cost >= 0.0 && t->cost < (double)INFINITY);
+        NAV_ASSERT(t->cost >= 0.0);
+        NAV_ASSERT(t->cost < (double)INFINITY);
     }
 }
 

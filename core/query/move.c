@@ -30,7 +30,8 @@ typedef struct search {
 // Every polygon of the queue remembers behind which other one of it it was found.
 static void remember(nav_scratch *scratch, uint32_t from, uint32_t first, uint32_t count)
 {
-    NAV_DCHECK(from < first && first <= count);
+    NAV_DCHECK(from < first);
+    NAV_DCHECK(first <= count);
     for (uint32_t i = first; i < count; ++i) {
         scratch->flood.parents[i] = from;
     }
@@ -206,7 +207,8 @@ nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const floa
     if (scratch->cancel.cancelled || (!arrives && !slide(&s)) || scratch->cancel.cancelled) {
         return nav_scratch_failure(scratch);
     }
-    NAV_ASSERT(move.visited_count > 0 && move.visited_count <= nav_view_polygons(&view));
+    NAV_ASSERT(move.visited_count > 0);
+    NAV_ASSERT(move.visited_count <= nav_view_polygons(&view));
     move.polygon = nav_view_base(&view, move.polygon);
     *out = move;
     return NAV_OK;

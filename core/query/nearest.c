@@ -86,7 +86,8 @@ static bool is_too_far(const nav_nearest *s, float distance2, bool high)
 
 void nav_nearest_keep(nav_nearest *s, const nav_location *place)
 {
-    NAV_DCHECK(s->capacity > 0 && s->count <= s->capacity);
+    NAV_DCHECK(s->capacity > 0);
+    NAV_DCHECK(s->count <= s->capacity);
     if (s->count == s->capacity && !comes_before(s, place, &s->out[s->count - 1])) {
         return;
     }

@@ -193,8 +193,10 @@ static nav_path_reason reason_for(bool reachable, const nav_search_result *resul
 
 void nav_path_complete(nav_path *path, double bound)
 {
-    NAV_ASSERT(path->point_count > 0 && path->cost >= 0.0);
-    NAV_ASSERT(path->cost < (double)INFINITY && bound >= 0.0);
+    NAV_ASSERT(path->point_count > 0);
+    NAV_ASSERT(path->cost >= 0.0);
+    NAV_ASSERT(path->cost < (double)INFINITY);
+    NAV_ASSERT(bound >= 0.0);
     path->lower_bound = fmax(path->lower_bound, bound);
     path->status = NAV_PATH_COMPLETE;
     path->optimal = path->cost <= path->lower_bound * (1.0 + NAV_PROOF_PART);
@@ -217,8 +219,8 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
     const nav_location *start = &ends->start;
     nav_location target = ends->end;
     const bool is_bound_known = path->lower_bound > 0.0;
-    NAV_ASSERT(start->polygon < nav_view_polygons(view) &&
-               target.polygon < nav_view_polygons(view));
+    NAV_ASSERT(start->polygon < nav_view_polygons(view));
+    NAV_ASSERT(target.polygon < nav_view_polygons(view));
     NAV_DCHECK(nav_polygon_cost(view, start->polygon) < INFINITY);
     NAV_DCHECK(nav_polygon_cost(view, target.polygon) < INFINITY);
     path->lower_bound = fmax(path->lower_bound, straight_cost(view, path));
@@ -261,7 +263,8 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
         const double bound = nav_polyanya_improve(view, scratch, request, start, &target, path);
         path->lower_bound = is_complete ? fmax(path->lower_bound, bound) : path->lower_bound;
     }
-    NAV_ASSERT(path->point_count > 0 && path->corridor == &scratch->corridor);
+    NAV_ASSERT(path->point_count > 0);
+    NAV_ASSERT(path->corridor == &scratch->corridor);
     // 9. The worth of the path: `optimal` if it is proven shortest.
     if (is_complete) {
         nav_path_complete(path, path->lower_bound);

@@ -79,7 +79,8 @@ static uint32_t find_next(const walk *w, const nav_face *face, double *t)
             continue;
         }
         const double part = right / (right - left);
-        NAV_DCHECK(part >= 0.0 && part <= 1.0);
+        NAV_DCHECK(part >= 0.0);
+        NAV_DCHECK(part <= 1.0);
         const double at = along(l, nav_plane_mix(rx, lx, part), nav_plane_mix(rz, lz, part));
         // A line that begins beside its polygon may have crossed it before it began.
         if ((at - w->t) * l->length >= -l->near &&
@@ -295,7 +296,8 @@ static void stop_at_wall(walk *w, const nav_spread *spread, const stretch *over,
                   .x = nav_plane_mix(0.0, w->l.dx, w->t) + w->l.x,
                   .z = nav_plane_mix(0.0, w->l.dz, w->t) + w->l.z};
     const uint32_t left = w->polygon;
-    NAV_ASSERT(spread->count > 0 && spread->count <= w->scratch->flood.capacity);
+    NAV_ASSERT(spread->count > 0);
+    NAV_ASSERT(spread->count <= w->scratch->flood.capacity);
     for (uint32_t i = 0; i < spread->count; ++i) {
         const double before = o.squarely;
         nav_view_walls(w->view, w->scratch->flood.queue[i], meet_wall, &o);
@@ -405,7 +407,9 @@ bool nav_view_raycast(const nav_view *view, nav_scratch *scratch, const nav_loca
     if (!out->hit) {
         go_to(&w, 1.0);
     }
-    NAV_ASSERT(w.t >= 0.0 && w.t <= 1.0 && w.cost >= 0.0);
+    NAV_ASSERT(w.t >= 0.0);
+    NAV_ASSERT(w.t <= 1.0);
+    NAV_ASSERT(w.cost >= 0.0);
     out->t = (float)w.t;
     out->cost = w.cost;
     out->polygon = w.polygon;

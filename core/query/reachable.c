@@ -17,13 +17,16 @@ nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t co
     if (mesh->condensation_edge_count == 0) {
         return (nav_reach){.component = component, .costs = view->costs, .overlay = view->overlay};
     }
-    NAV_ASSERT(component >= 1 && component <= mesh->stats.components);
+    NAV_ASSERT(component >= 1);
+    NAV_ASSERT(component <= mesh->stats.components);
     NAV_ASSERT(scratch->component_capacity >= mesh->stats.components);
     uint32_t *reached = scratch->reached;
     reached[component - 1] = scratch->stamp;
     for (uint32_t i = 0; i < mesh->condensation_edge_count; ++i) {
         const nav_condensation_edge *edge = &mesh->condensation_edges[i];
-        NAV_DCHECK(edge->from >= 1 && edge->to >= 1 && edge->from != edge->to);
+        NAV_DCHECK(edge->from >= 1);
+        NAV_DCHECK(edge->to >= 1);
+        NAV_DCHECK(edge->from != edge->to);
         if (reached[edge->from - 1] == scratch->stamp) {
             reached[edge->to - 1] = scratch->stamp;
         }
@@ -91,7 +94,8 @@ bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygo
         }
         leave(&f, f.queue[i]);
     }
-    NAV_ASSERT(f.count > 0 && f.count <= nav_view_polygons(view));
+    NAV_ASSERT(f.count > 0);
+    NAV_ASSERT(f.count <= nav_view_polygons(view));
     out->polygons = f.marks;
     out->stamp = f.stamp;
     return true;

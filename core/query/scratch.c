@@ -109,7 +109,8 @@ static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint
     if (block == NULL) {
         return false;
     }
-    NAV_ASSERT(polygons >= scratch->polygon_capacity && portals >= scratch->portal_capacity);
+    NAV_ASSERT(polygons >= scratch->polygon_capacity);
+    NAV_ASSERT(portals >= scratch->portal_capacity);
     scratch->block = block;
     scratch->block_bytes = block_bytes;
     scratch->polygon_capacity = polygons;
@@ -151,8 +152,10 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view)
     if (!nav_scratch_make_path_room(scratch, portals)) {
         return false;
     }
-    NAV_ASSERT(scratch->portal_capacity >= portals && scratch->polygon_capacity >= polygons);
-    NAV_ASSERT(scratch->corridor.capacity >= portals && scratch->component_capacity >= components);
+    NAV_ASSERT(scratch->portal_capacity >= portals);
+    NAV_ASSERT(scratch->polygon_capacity >= polygons);
+    NAV_ASSERT(scratch->corridor.capacity >= portals);
+    NAV_ASSERT(scratch->component_capacity >= components);
     NAV_ASSERT(scratch->stamp % 2 == 0); // odd ones are for nodes that have been expanded
     scratch->stamp += 2;
     if (scratch->stamp == 0) {

@@ -145,7 +145,8 @@ static bool add_next(nav_side_list *list, const nav_face *face, const nav_side_s
     if (best == NAV_NONE || list->count == list->capacity) {
         return false;
     }
-    NAV_DCHECK(best_begin <= best_end && face->portals[best].from == face->portals[0].from);
+    NAV_DCHECK(best_begin <= best_end);
+    NAV_DCHECK(face->portals[best].from == face->portals[0].from);
     const nav_portal *portal = &face->portals[best];
     nav_side side = {
         .at = at, .over = face->portal_first + best, .back = find_back(list->view, portal)};

@@ -94,7 +94,8 @@ static bool place_on_fragments(const search *s, uint32_t first, nav_location *ou
     const double tolerance = nav_overlay_tolerance((double)s->point[0], (double)s->point[2]);
     const nav_fragment_range range = nav_overlay_range(
         overlay, first, (double)s->min[0] - tolerance, (double)s->max[0] + tolerance);
-    NAV_DCHECK(range.first <= range.end && range.end <= overlay->fragment_count);
+    NAV_DCHECK(range.first <= range.end);
+    NAV_DCHECK(range.end <= overlay->fragment_count);
     bool found = false;
     for (uint32_t i = range.first; i < range.end; ++i) {
         const nav_fragment *fragment = &overlay->fragments[i];

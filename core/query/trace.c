@@ -79,7 +79,8 @@ static nav_status judge_detour(const follower *f, const nav_location *from, cons
 static nav_status judge_step(const follower *f, uint32_t step, const nav_location *from,
                              const nav_location *to, nav_trace *out)
 {
-    NAV_ASSERT(from->polygon != NAV_NONE && to->polygon != NAV_NONE);
+    NAV_ASSERT(from->polygon != NAV_NONE);
+    NAV_ASSERT(to->polygon != NAV_NONE);
     const nav_trace_request *request = f->request;
     const double range = range_of(request, step);
     const double length =

@@ -174,7 +174,8 @@ static void take_overlay(nav_scratch *scratch, nav_view *view)
 {
     nav_costs *costs = &scratch->costs;
     NAV_ASSERT(scratch->overlay.mesh == view->mesh);
-    NAV_ASSERT(scratch->overlay.cost_least > 0.0f && scratch->overlay.cost_least <= 1.0f);
+    NAV_ASSERT(scratch->overlay.cost_least > 0.0f);
+    NAV_ASSERT(scratch->overlay.cost_least <= 1.0f);
     view->costs = costs;
     view->overlay = &scratch->overlay;
     scratch->open_but_for_shapes = costs->open;

@@ -74,7 +74,8 @@ nav_status nav_query_wall(const nav_mesh *mesh, nav_scratch *scratch, const floa
     if (scratch->cancel.cancelled) {
         return NAV_CANCELLED;
     }
-    NAV_ASSERT(s.best2 >= 0.0 && s.best2 <= radius * radius);
+    NAV_ASSERT(s.best2 >= 0.0);
+    NAV_ASSERT(s.best2 <= radius * radius);
     wall.distance = (float)sqrt(s.best2);
     *out = wall;
     return NAV_OK;

@@ -90,7 +90,8 @@ static bool insert_edge(detail_bake *bake, const nav_detail_shape *shape, uint32
             &bake->edges.samples[samples->first + (swapped ? samples->count - 1 - i : i)];
         int64_t x = (int64_t)low[0] * ONE + (int64_t)(high[0] - low[0]) * sample->t;
         int64_t z = (int64_t)low[2] * ONE + (int64_t)(high[2] - low[2]) * sample->t;
-        NAV_ASSERT(sample->t > 0 && sample->t < ONE); // the ends are corners
+        NAV_ASSERT(sample->t > 0); // the ends are corners
+        NAV_ASSERT(sample->t < ONE);
         last = nav_delaunay_insert(&surface->plan, surface->plan.border[last],
                                    plan_point(shape, x, z));
         surface->heights[last] = sample->height;
@@ -201,8 +202,12 @@ static bool reserve_out(detail_bake *bake, size_t vertex_count, size_t triangle_
 
 static void add_triangle(nav_detail *out, uint32_t a, uint32_t b, uint32_t c)
 {
-    NAV_DCHECK(a != b && b != c && c != a);
-    NAV_ASSERT(a <= UINT16_MAX && b <= UINT16_MAX && c <= UINT16_MAX);
+    NAV_DCHECK(a != b);
+    NAV_DCHECK(b != c);
+    NAV_DCHECK(c != a);
+    NAV_ASSERT(a <= UINT16_MAX);
+    NAV_ASSERT(b <= UINT16_MAX);
+    NAV_ASSERT(c <= UINT16_MAX);
     uint16_t *triangle = out->triangles[out->triangle_count++];
     triangle[0] = (uint16_t)a;
     triangle[1] = (uint16_t)b;
@@ -275,8 +280,6 @@ static bool begin_plan(detail_bake *bake, const nav_detail_shape *shape)
         return false;
     }
     nav_delaunay_begin(&bake->surface.plan, corners, shape->count);
-    NAV_ASSERT(bake->surface.plan.point_count == shape->count);
-    NAV_ASSERT(bake->surface.plan.triangle_count == shape->count - 2);
     for (uint32_t i = 0; i < shape->count; i++) {
         bake->surface.heights[i] = (float)shape->vertices[i][1];
     }

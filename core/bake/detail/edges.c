@@ -99,7 +99,8 @@ static bool simplify_profile(nav_detail_edges *edges, nav_arena *arena, uint32_t
     uint32_t open_count = 1;
     edges->open_ends[0] = steps;
     while (from != steps) {
-        NAV_ASSERT(open_count > 0 && open_count <= steps);
+        NAV_ASSERT(open_count > 0);
+        NAV_ASSERT(open_count <= steps);
         uint32_t to = edges->open_ends[open_count - 1];
         NAV_ASSERT(from < to);
         uint32_t worst = worst_between(edges, from, to, steps);

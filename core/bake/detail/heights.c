@@ -169,7 +169,8 @@ static double corner_height(const nav_detail_floor *floor, int32_t x, int32_t z,
 
 double nav_detail_height(const nav_detail_floor *floor, int64_t x, int64_t z, double expected)
 {
-    NAV_DCHECK(x >= 0 && z >= 0);
+    NAV_DCHECK(x >= 0);
+    NAV_DCHECK(z >= 0);
     int32_t cell_x = (int32_t)(x / ONE);
     int32_t cell_z = (int32_t)(z / ONE);
     double part_x = (double)(x % ONE) / ONE;

@@ -169,7 +169,6 @@ static bool merge_pair(nav_polygons *mesh, uint32_t a, uint32_t b, uint32_t v0, 
     for (uint32_t i = 1; i < size_b; i++) {
         merged[size++] = row_b[(edge_b + i) % size_b];
     }
-    NAV_ASSERT(size == size_a + size_b - 2); // both ends of the edge were in both
     NAV_ASSERT(mesh->areas[a] == mesh->areas[b]);
     memcpy(row_a, merged, size * sizeof *merged);
     if (mesh->regions[a] != mesh->regions[b]) {

@@ -77,7 +77,8 @@ static bool builder_init(builder *b, const nav_contour_set *contours)
     }
     nav_arena *scratch = b->job->scratch;
     uint32_t stride = b->job->config->polygon_max_vertices;
-    NAV_ASSERT(stride >= 3 && stride <= NAV_POLYGON_VERTICES_MAX);
+    NAV_ASSERT(stride >= 3);
+    NAV_ASSERT(stride <= NAV_POLYGON_VERTICES_MAX);
     b->mesh.max_vertices = stride;
     b->mesh.vertices = nav_arena_alloc(scratch, corners, sizeof *b->mesh.vertices);
     b->mesh.polygon_vertices = nav_arena_alloc(scratch, triangles, stride * sizeof(uint32_t));
@@ -243,7 +244,8 @@ static nav_status find_neighbours(builder *b)
         NAV_ASSERT(pair->polygon_a < mesh->count);
         NAV_ASSERT(pair->polygon_b < mesh->count);
         NAV_ASSERT(pair->polygon_a != pair->polygon_b);
-        NAV_ASSERT(pair->edge_a < stride && pair->edge_b < stride);
+        NAV_ASSERT(pair->edge_a < stride);
+        NAV_ASSERT(pair->edge_b < stride);
         mesh->polygon_neighbours[pair->polygon_a * stride + pair->edge_a] = pair->polygon_b;
         mesh->polygon_neighbours[pair->polygon_b * stride + pair->edge_b] = pair->polygon_a;
     }

@@ -438,8 +438,10 @@ nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_
 static void mark_rectangle(nav_field *f, uint32_t x0, uint32_t x1, uint32_t z0, uint32_t z1,
                            uint32_t number)
 {
-    NAV_ASSERT(x0 <= x1 && x1 <= f->width);
-    NAV_ASSERT(z0 <= z1 && z1 <= f->depth);
+    NAV_ASSERT(x0 <= x1);
+    NAV_ASSERT(x1 <= f->width);
+    NAV_ASSERT(z0 <= z1);
+    NAV_ASSERT(z1 <= f->depth);
     for (uint32_t z = z0; z < z1; ++z) {
         uint32_t end = f->first[(size_t)z * f->width + x1];
         for (uint32_t i = f->first[(size_t)z * f->width + x0]; i < end; ++i) {

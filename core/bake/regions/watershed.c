@@ -225,7 +225,8 @@ static int best_claim(const watershed *w, uint32_t span)
 static bool take(watershed *w, uint32_t span)
 {
     uint32_t from = nav_field_neighbour(w->field, span, w->stacked[span] >> CLAIM_SHIFT);
-    NAV_DCHECK(from != NAV_NONE && nav_region_is_inside(w->region[from]));
+    NAV_DCHECK(from != NAV_NONE);
+    NAV_DCHECK(nav_region_is_inside(w->region[from]));
     if (would_overlap(w, span, w->region[from])) {
         return false;
     }

@@ -217,7 +217,8 @@ static nav_status merge_column(merger *m, uint32_t newest, nav_span_list *spans)
         }
         left = merge_keys(m->keys, count, climb);
     }
-    NAV_DCHECK(left >= 1 && left <= count);
+    NAV_DCHECK(left >= 1);
+    NAV_DCHECK(left <= count);
     for (uint32_t i = 0; i < left; ++i) {
         NAV_DCHECK(i == 0 ||
                    m->keys[i] >> 32 > (m->keys[i - 1] >> 16 & 0xffff)); // they do not touch

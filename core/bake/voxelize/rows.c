@@ -97,7 +97,8 @@ static inline void add_touch(nav_voxelizer *v, uint32_t column, float low, float
 
 static inline void widen(nav_voxelizer *v, int32_t column, float y0, float y1)
 {
-    NAV_DCHECK(column >= v->x_begin && column < v->x_end);
+    NAV_DCHECK(column >= v->x_begin);
+    NAV_DCHECK(column < v->x_end);
     column -= v->x_begin;
     float low = y0 < y1 ? y0 : y1;
     float high = y0 < y1 ? y1 : y0;
@@ -401,7 +402,8 @@ nav_status nav_voxelize_triangle(nav_voxelizer *v, const nav_corner corners[3], 
     swap_by_z(&middle, &high);
     swap_by_z(&low, &middle);
     t.area = area;
-    NAV_DCHECK(low->z <= middle->z && middle->z <= high->z);
+    NAV_DCHECK(low->z <= middle->z);
+    NAV_DCHECK(middle->z <= high->z);
     t.c[0] = *low;
     t.c[1] = *middle;
     t.c[2] = *high;

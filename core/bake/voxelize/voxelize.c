@@ -281,7 +281,8 @@ static bool voxelizer_init(nav_voxelizer *v, nav_arena *result)
     v->x_end = x_end < grid_width ? x_end : grid_width;
     v->z_begin = job->first_z_cells > 0 ? job->first_z_cells : 0;
     v->z_end = z_end < grid_depth ? z_end : grid_depth;
-    NAV_ASSERT(v->x_begin < v->x_end && v->z_begin < v->z_end); // the tile lies in the grid
+    NAV_ASSERT(v->x_begin < v->x_end); // the tile lies in the grid
+    NAV_ASSERT(v->z_begin < v->z_end);
     v->scale = nav_bake_cell_scale(job->grid);
     v->faces = NAV_NEW(job->scratch, uint8_t, triangles_of(job).count);
     v->row_low = NAV_NEW(job->scratch, float, job->width_cells);
@@ -300,7 +301,8 @@ static bool voxelizer_init(nav_voxelizer *v, nav_arena *result)
 
 nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_heightfield *out)
 {
-    NAV_ASSERT(job->width_cells > 0 && job->depth_cells > 0);
+    NAV_ASSERT(job->width_cells > 0);
+    NAV_ASSERT(job->depth_cells > 0);
     NAV_ASSERT(result != job->scratch);
     NAV_ASSERT(!job->liquid_pass || job->has_liquid);
     nav_voxelizer v = {.job = job};

@@ -169,7 +169,8 @@ static bool split(const double (*from)[2], uint32_t count, const double a[2], co
             ++outer;
         }
     }
-    NAV_ASSERT(inner <= CLIP_CORNERS_MAX && outer <= CLIP_CORNERS_MAX);
+    NAV_ASSERT(inner <= CLIP_CORNERS_MAX);
+    NAV_ASSERT(outer <= CLIP_CORNERS_MAX);
     *in_count = inner;
     *out_count = outer;
     return true;
@@ -210,7 +211,8 @@ static void cut_convex(cutter *c, const nav_convex *whole, const nav_outline *ou
     double room[2][CLIP_CORNERS_MAX][2], beyond[CLIP_CORNERS_MAX][2];
     const uint32_t first = c->made.count, number = c->next_number;
     uint32_t count = whole->count, at = 0;
-    NAV_ASSERT(count >= 3 && count <= NAV_POLYGON_VERTICES_MAX);
+    NAV_ASSERT(count >= 3);
+    NAV_ASSERT(count <= NAV_POLYGON_VERTICES_MAX);
     nav_overlay_spend(c->budget, 2 * (uint64_t)outline->count * whole->count);
     if (is_apart(whole, outline)) {
         keep_whole(c, whole);

@@ -119,7 +119,8 @@ static bool is_over_corridor(const cutting *w, const nav_view *view, const nav_o
 static bool path_meets(cutting *w, const nav_path *path, uint32_t shape)
 {
     double min[2], max[2];
-    NAV_ASSERT(path->point_count > 0 && shape < w->options->avoid_count);
+    NAV_ASSERT(path->point_count > 0);
+    NAV_ASSERT(shape < w->options->avoid_count);
     nav_outline_bounds(&w->options->avoid[shape], (double)w->mesh->agent_radius, min, max);
     for (uint32_t i = 0; i + 1 < path->point_count || i == 0; ++i) {
         const float *from = path->points + 3 * (size_t)i;
@@ -158,7 +159,8 @@ static uint32_t choose_met(cutting *w, const nav_view *view, const nav_path *pat
             w->chosen[w->chosen_count++] = w->outlines[i];
         }
     }
-    NAV_ASSERT(w->chosen_count >= before && w->chosen_count <= w->options->avoid_count);
+    NAV_ASSERT(w->chosen_count >= before);
+    NAV_ASSERT(w->chosen_count <= w->options->avoid_count);
     return w->chosen_count - before;
 }
 
@@ -359,7 +361,8 @@ bool nav_exact_unobstructed(const nav_view *view, nav_scratch *scratch,
                             const nav_location *target, nav_path *path, double *bound)
 {
     nav_costs costs = *view->costs;
-    NAV_ASSERT(view->overlay != NULL && view->overlay->mesh == view->mesh);
+    NAV_ASSERT(view->overlay != NULL);
+    NAV_ASSERT(view->overlay->mesh == view->mesh);
     const nav_view unobstructed = {.mesh = view->mesh, .costs = &costs};
     nav_location from = *start, to = *target;
     costs.open = true;

@@ -256,7 +256,8 @@ static bool node_meets(const nav_tile_node *node, const nav_box_walk *walk)
 uint32_t nav_box_walk_next(nav_box_walk *walk)
 {
     const nav_mesh *mesh = walk->mesh;
-    NAV_DCHECK(walk->root <= mesh->root_count && walk->node <= walk->end);
+    NAV_DCHECK(walk->root <= mesh->root_count);
+    NAV_DCHECK(walk->node <= walk->end);
     for (;;) {
         if (walk->node == walk->end) {
             if (walk->root == mesh->root_count) {

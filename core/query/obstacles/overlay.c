@@ -113,7 +113,8 @@ static void lay_fragment(assembly *a, const nav_convex *convex, uint32_t first)
 {
     nav_overlay *o = a->o;
     nav_fragment *fragment = &o->fragments[o->fragment_count];
-    NAV_DCHECK(convex->count >= 3 && convex->count <= NAV_POLYGON_VERTICES_MAX);
+    NAV_DCHECK(convex->count >= 3);
+    NAV_DCHECK(convex->count <= NAV_POLYGON_VERTICES_MAX);
     *fragment = (nav_fragment){.base = convex->base,
                                .number = o->mesh->stats.polygons + o->polygon_count,
                                .corner_first = o->corner_count,
@@ -243,7 +244,8 @@ static inline bool overlap(const edge *e, const double from[2], const double to[
 
 static edge part_of(const edge *e, const double part[2])
 {
-    NAV_DCHECK(part[0] <= part[1] && part[1] <= e->length);
+    NAV_DCHECK(part[0] <= part[1]);
+    NAV_DCHECK(part[1] <= e->length);
     edge out = *e;
     for (int axis = 0; axis < 2; ++axis) {
         out.a[axis] = e->a[axis] + e->along[axis] * part[0];
@@ -316,7 +318,8 @@ static inline bool is_near_convex(const edge *e, const nav_convex *convex, doubl
 // Between two fragments of one polygon: where an edge of one lies along an edge of the other.
 static void join_pair(assembly *a, uint32_t from, uint32_t to, double near)
 {
-    NAV_DCHECK(from != to && a->o->fragments[from].base == a->o->fragments[to].base);
+    NAV_DCHECK(from != to);
+    NAV_DCHECK(a->o->fragments[from].base == a->o->fragments[to].base);
     const nav_convex *p = &a->convexes[from], *q = &a->convexes[to];
     if (p->min[1] > q->max[1] + near || q->min[1] > p->max[1] + near ||
         p->min[0] > q->max[0] + near || q->min[0] > p->max[0] + near) {
@@ -508,7 +511,8 @@ nav_fragment_range nav_overlay_range(const nav_overlay *overlay, uint32_t first,
             from = middle + 1;
         }
     }
-    NAV_DCHECK(range.first <= range.end && range.end <= overlay->fragment_count);
+    NAV_DCHECK(range.first <= range.end);
+    NAV_DCHECK(range.end <= overlay->fragment_count);
     return range;
 }
 

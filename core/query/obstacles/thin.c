@@ -102,7 +102,9 @@ static void part_stretch(stretches *s, const line *l, stretch whole, stretch ins
                          nav_overlay_budget *budget)
 {
     const bool open = factor < INFINITY;
-    NAV_DCHECK(whole.from <= inside.from && inside.from < inside.to && inside.to <= whole.to);
+    NAV_DCHECK(whole.from <= inside.from);
+    NAV_DCHECK(inside.from < inside.to);
+    NAV_DCHECK(inside.to <= whole.to);
     const double tolerance =
         nav_overlay_tolerance(l->from[0], l->from[1]) + NAV_PLAN_TOLERANCE_PART * l->length;
     const double reach =

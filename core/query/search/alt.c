@@ -217,8 +217,8 @@ nav_alt_guess nav_alt_guess_make(const nav_view *view, const nav_location *start
 {
     const nav_mesh *mesh = view->mesh;
     nav_alt_guess g = {0};
-    NAV_ASSERT(start->polygon < nav_view_polygons(view) &&
-               target->polygon < nav_view_polygons(view));
+    NAV_ASSERT(start->polygon < nav_view_polygons(view));
+    NAV_ASSERT(target->polygon < nav_view_polygons(view));
     NAV_ASSERT(mesh->landmarks == NULL || mesh->landmark_count % NAV_LANDMARK_LANES == 0);
     if (mesh->landmarks == NULL || !(mesh->landmark_unit > 0.0f) || mesh->has_non_manifold_edges) {
         return g;

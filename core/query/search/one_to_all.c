@@ -31,7 +31,8 @@ static bool next_by_polyanya(nav_one_to_all *search)
     const bool found = is_within && nav_polyanya_next(s);
     search->no_memory = !is_within || s->no_memory;
     if (found) {
-        NAV_DCHECK(s->hand.key >= 0.0f && s->polygon < search->view->mesh->stats.polygons);
+        NAV_DCHECK(s->hand.key >= 0.0f);
+        NAV_DCHECK(s->polygon < search->view->mesh->stats.polygons);
         search->portal = s->hand.portal;
         search->polygon = s->polygon;
         search->cost = (double)s->hand.key * (double)search->view->costs->least;

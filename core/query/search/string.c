@@ -183,7 +183,8 @@ static uint32_t polygon_at(const string *s, uint32_t first)
 static void pull_stretch(const string *s, const beginning *from, const float to[3], uint32_t at,
                          float step_cost, nav_side_list *sides, nav_path *path)
 {
-    NAV_ASSERT(from->first <= at && at <= s->count);
+    NAV_ASSERT(from->first <= at);
+    NAV_ASSERT(at <= s->count);
     path->point_count -= from->joined;
     float(*points)[3] = s->scratch->corridor.points + path->point_count;
     uint32_t count =
@@ -240,7 +241,8 @@ static void pull(const string *s, nav_side_list *sides, nav_path *path)
     pull_stretch(s, &from, s->end, s->count, nav_polygon_cost(s->view, s->end_polygon), sides,
                  path);
     path->corridor_count = s->count;
-    NAV_ASSERT(path->point_count > 0 && path->cost >= 0.0);
+    NAV_ASSERT(path->point_count > 0);
+    NAV_ASSERT(path->cost >= 0.0);
 }
 
 // An empty list of as many sides as may make the corridor longer, by two portals each: up to as
@@ -248,7 +250,8 @@ static void pull(const string *s, nav_side_list *sides, nav_path *path)
 static nav_side_list begin_sides(const string *s)
 {
     const uint32_t portals = nav_view_portals(s->view);
-    NAV_ASSERT(s->count <= portals && portals <= s->scratch->portal_capacity);
+    NAV_ASSERT(s->count <= portals);
+    NAV_ASSERT(portals <= s->scratch->portal_capacity);
     return (nav_side_list){.view = s->view,
                            .scratch = s->scratch,
                            .sides = s->scratch->string.sides,

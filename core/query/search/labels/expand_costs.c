@@ -87,7 +87,8 @@ static inline float move_entry(const nav_label_search *s, const nav_label *from,
 {
     const nav_search_node *node = &s->nodes[from->entry];
     const nav_portal *entry = nav_view_portal(s->view, from->entry);
-    NAV_DCHECK(from->stands && (node->parent & NAV_SEARCH_STANDS) != 0);
+    NAV_DCHECK(from->stands);
+    NAV_DCHECK((node->parent & NAV_SEARCH_STANDS) != 0);
     const float root[2] = {node->before_x, node->before_z};
     const float g_before =
         node->g - nav_plane_distance_f(root[0], root[1], node->x, node->z) * on->cost_before;
@@ -133,7 +134,8 @@ static void open_step(nav_label_search *s, const nav_label *from, const step *on
     if (s->nodes[on->index].stamp == s->stamp + 1) {
         return; // it has been expanded
     }
-    NAV_DCHECK(on->cost < INFINITY && on->cost_behind < INFINITY);
+    NAV_DCHECK(on->cost < INFINITY);
+    NAV_DCHECK(on->cost_behind < INFINITY);
     const nav_seen seen = nav_label_see(from, on->portal, on->cost);
     if (is_border(on)) {
         const stop at = stop_on_border(s, from, on, seen);

@@ -280,7 +280,8 @@ static inline void nav_node_write(nav_search_node *node, nav_seen seen, uint32_t
 static inline void nav_label_search_keep(nav_label_search *s, uint32_t portal, nav_seen seen,
                                          uint32_t parent, float f)
 {
-    NAV_DCHECK(f < INFINITY && portal < nav_view_portals(s->view));
+    NAV_DCHECK(f < INFINITY);
+    NAV_DCHECK(portal < nav_view_portals(s->view));
     nav_search_node *node = &s->nodes[portal];
     if (node->stamp < s->stamp || (node->stamp == s->stamp && f < node->f)) {
         nav_node_write(node, seen, parent);

@@ -154,7 +154,8 @@ static void search_on(nav_label_search *s, bool plain, float line, nav_search_re
             nav_open_list_push(&s->open, top); // it has been seen
             return;
         }
-        NAV_DCHECK(node->f == top.key && s->trail_count < nav_view_portals(s->view));
+        NAV_DCHECK(node->f == top.key);
+        NAV_DCHECK(s->trail_count < nav_view_portals(s->view));
         node->stamp = s->stamp + 1;
         s->trail[s->trail_count++] = top.index;
         expand(s, plain, top.index, nav_view_to(s->view, top.index));
@@ -252,7 +253,8 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
 {
     NAV_ASSERT(scratch->portal_capacity >= nav_view_portals(view));
     NAV_ASSERT(scratch->polygon_capacity >= nav_view_polygons(view));
-    NAV_ASSERT(scratch->stamp % 2 == 0 && scratch->stamp > 0); // odd ones are for expanded nodes
+    NAV_ASSERT(scratch->stamp % 2 == 0); // odd ones are for expanded nodes
+    NAV_ASSERT(scratch->stamp > 0);
     NAV_ASSERT(nav_polygon_cost(view, target->polygon) < INFINITY);
     nav_label_search s; // field by field: to clear it all first takes longer than a polygon
     s.view = view;
@@ -292,7 +294,8 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
             search_on(&s, plain, line, &out);
         }
     }
-    NAV_ASSERT(s.trail_count <= nav_view_portals(view) && s.expanded <= s.expanded_max);
+    NAV_ASSERT(s.trail_count <= nav_view_portals(view));
+    NAV_ASSERT(s.expanded <= s.expanded_max);
     out.expanded = s.expanded;
     out.bound = s.guess.bound * (double)s.bound;
     const bool seen = s.at_goal.stamp == s.stamp && s.at_goal.f < line;

@@ -146,7 +146,9 @@ static void keep(nav_one_to_all *search, uint32_t portal, nav_all_labels_node *n
     }
     next->stamp = search->labels->stamp;
     // The two ends may change places by a rounding.
-    NAV_DCHECK(next->g <= next->key && next->left >= 0.0f && next->right <= 1.0f);
+    NAV_DCHECK(next->g <= next->key);
+    NAV_DCHECK(next->left >= 0.0f);
+    NAV_DCHECK(next->right <= 1.0f);
     search->labels->nodes[portal] = *next;
     if (search->heap.count == 2 * search->labels->portals) {
         tidy(search);
@@ -349,7 +351,8 @@ bool nav_all_labels_begin(nav_one_to_all *search, nav_scratch *scratch)
         room->stamp = 1;
     }
     search->labels = room;
-    NAV_ASSERT(search->labels->portals >= portals && search->labels->polygons >= polygons);
+    NAV_ASSERT(search->labels->portals >= portals);
+    NAV_ASSERT(search->labels->polygons >= polygons);
     search->heap = (nav_heap){.items = room->heap};
     return true;
 }

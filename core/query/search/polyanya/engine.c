@@ -206,7 +206,8 @@ static void open_moved(nav_polyanya *s, uint32_t first)
 
 void nav_polyanya_open(nav_polyanya *s, uint32_t first)
 {
-    NAV_DCHECK(first <= s->count && s->count <= s->scratch->capacity);
+    NAV_DCHECK(first <= s->count);
+    NAV_DCHECK(s->count <= s->scratch->capacity);
     if (s->policy == NAV_POLYANYA_ONE_GOAL) {
         open_kept(s, first);
     } else {

@@ -209,7 +209,8 @@ bool nav_polyanya_expand(nav_polyanya *s, const nav_polyanya_node *node, uint32_
     if (most > s->scratch->capacity - s->count && !nav_polyanya_make_room(s, most)) {
         return false;
     }
-    NAV_DCHECK(node->g >= 0.0 && polygon < mesh->stats.polygons);
+    NAV_DCHECK(node->g >= 0.0);
+    NAV_DCHECK(polygon < mesh->stats.polygons);
     expansion e;
     begin_expansion(&e, s, node, parent);
     uint32_t came_from = NAV_NONE;

@@ -258,7 +258,8 @@ static inline void add_node(const expansion *e, const viewpoint *from, uint32_t 
             return;
         }
     }
-    NAV_DCHECK(s->count < s->scratch->capacity && key >= 0.0);
+    NAV_DCHECK(s->count < s->scratch->capacity);
+    NAV_DCHECK(key >= 0.0);
     nav_polyanya_node *node = &s->scratch->nodes[s->count++];
     node->root[0] = from->root[0];
     node->root[1] = from->root[1];

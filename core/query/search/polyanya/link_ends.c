@@ -235,7 +235,8 @@ bool nav_link_ends_take(nav_link_ends *e, nav_polyanya *c, const nav_polyanya_no
     *work += v.work + e->reached_count;
     for (uint32_t i = 0; i < e->reached_count; ++i) {
         const uint32_t end = e->reached[i], other = e->ends[end].other;
-        NAV_ASSERT(end < e->count && e->ends[other].other == end);
+        NAV_ASSERT(end < e->count);
+        NAV_ASSERT(e->ends[other].other == end);
         if (nav_polyanya_note(c, c->arc_base + other, known_g(c, end) + e->ends[end].cost)) {
             e->landing[other] = true;
             if (!await(e, c, other)) {

@@ -21,7 +21,8 @@ void nav_turning_mark_begin(const nav_polyanya *s, nav_turning_mark *mark, uint3
 
 bool nav_polyanya_note(nav_polyanya *s, uint32_t number, double g)
 {
-    NAV_DCHECK(number >= s->arc_base && g >= 0.0);
+    NAV_DCHECK(number >= s->arc_base);
+    NAV_DCHECK(g >= 0.0);
     if (has_landed(s, number, g)) {
         return false;
     }

@@ -234,7 +234,8 @@ static void write_points(const exact *s, nav_scratch *scratch, uint32_t first, n
 static bool begin(exact *s, nav_scratch *scratch, const nav_view *view, const nav_path *path)
 {
     nav_polyanya *nodes = &s->nodes;
-    NAV_ASSERT(view->costs->uniform && s->step > 0.0);
+    NAV_ASSERT(view->costs->uniform);
+    NAV_ASSERT(s->step > 0.0);
     NAV_ASSERT(s->target->polygon < view->mesh->stats.polygons);
     if (!nav_polyanya_begin(nodes, view, &scratch->polyanya, NAV_POLYANYA_ONE_GOAL, s->start,
                             view->mesh->arc_count, &scratch->cancel)) {
@@ -281,7 +282,8 @@ double nav_polyanya_improve(const nav_view *view, nav_scratch *scratch,
     path->folded = s.proven_below < s.nodes.goal.best;
     const uint32_t count = count_portals(&s);
     // A node adds up to three points, of which there is room for two a portal.
-    NAV_ASSERT(least >= 0.0 && s.nodes.goal.best <= path->cost / step);
+    NAV_ASSERT(least >= 0.0);
+    NAV_ASSERT(s.nodes.goal.best <= path->cost / step);
     if (count > 0 && nav_scratch_make_path_room(scratch, count + (count + 1) / 2)) {
         path->corridor_count = count;
         write_points(&s, scratch, trace_corridor(&s, scratch->corridor.portals), path);
