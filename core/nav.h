@@ -348,6 +348,10 @@ typedef enum nav_coordinates {
     NAV_COORDINATES_Z_UP, // right-handed: x, y, z -> x, z, -y
 } nav_coordinates;
 
+// Bounds of cell_size.
+#define NAV_CELL_SIZE_MIN 1e-6
+#define NAV_CELL_SIZE_MAX 1e4
+
 // tile_cells where nav_bake_plan chooses, and the bounds of other values.
 #define NAV_TILE_CELLS_AUTO UINT32_MAX
 #define NAV_TILE_SIDE_CELLS_MIN 16u

@@ -18,10 +18,6 @@
 #define BYTES_PER_FLOOR 19.0
 #define BYTES_PER_EDGE_CELL 4.0
 
-// The smallest and the largest cell that the settings allow.
-#define CELL_SIZE_MIN 1e-6
-#define CELL_SIZE_MAX 1e4
-
 // A tile's padding beyond the agent's radius: what the filters and the erosion of the tile's own
 // cells look at.
 #define BORDER_CELLS_EXTRA 3
@@ -206,14 +202,14 @@ static bool fits(const world *w, double cell_size)
 // The least cell size that fits, rounded up to two digits; the largest cells must fit.
 static double cell_size_that_fits(const world *w, double cell_size)
 {
-    while (cell_size < CELL_SIZE_MAX && !fits(w, cell_size)) {
+    while (cell_size < NAV_CELL_SIZE_MAX && !fits(w, cell_size)) {
         cell_size *= 1.02;
     }
-    double unit = CELL_SIZE_MIN;
+    double unit = NAV_CELL_SIZE_MIN;
     while (unit * 100 <= cell_size) {
         unit *= 10;
     }
-    return fmin(ceil(cell_size / unit) * unit, CELL_SIZE_MAX);
+    return fmin(ceil(cell_size / unit) * unit, NAV_CELL_SIZE_MAX);
 }
 
 // The cost of the triangles alone, whatever the cells are, is too much.
@@ -391,7 +387,7 @@ nav_status nav_bake_plan_until(const nav_geometry *geometry, const nav_config *c
                      .radius = (double)config->agent_radius,
                      .tile_cells = config->tile_cells,
                      .memory_limit_bytes = memory_limit_bytes};
-    if (!fits(&w, CELL_SIZE_MAX)) {
+    if (!fits(&w, NAV_CELL_SIZE_MAX)) {
         return refuse_triangles(&w.surface, memory_limit_bytes, err);
     }
     if (!fits(&w, cell_size)) {

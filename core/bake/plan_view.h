@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // plan_view.h: exact geometry in plan view, for contours, polygons and their detail. Private to
-// core/. base/plane.h rounds, and its side() has the other sign.
+// core/. It stands on nav_plane_cross_i, the exact one of base/plane.h; the sides and crosses there
+// have the other sign.
 //
 // Coordinates are cells, below 2^30 in size, so that a product of two differences fits 64 bits and
 // no test here ever rounds. Seen from above the world x points right and z points down:

@@ -394,7 +394,8 @@ nav_status nav_config_check(const nav_config *c, nav_error *err)
     // The lower bounds of sizes only keep arithmetic finite; what is too fine for a level is
     // refused with the level in hand, by nav_bake_plan, which can name a size that fits.
     bool good =
-        in_range("cell_size", c->cell_size, 1e-6f, 1e4f, err) &&
+        in_range("cell_size", c->cell_size, (float)NAV_CELL_SIZE_MIN, (float)NAV_CELL_SIZE_MAX,
+                 err) &&
         in_range("cell_height", c->cell_height, 1e-6f, 1e4f, err) &&
         in_range("agent.radius", c->agent_radius, 0, 1e4f, err) &&
         in_range("agent.height", c->agent_height, 1e-6f, 1e4f, err) &&

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// plane.h: the one home of geometry in plan view, for bakes, meshes and queries alike. Private to
-// core/. tolerances.h says how near is near enough.
+// plane.h: the one home of geometry in plan view, for bakes, meshes and queries alike; and, at its
+// end, of the distance in space. Private to core/. tolerances.h says how near is near enough.
 //
 // Seen from above the world x points right and z points down, y is left out:
 //
@@ -29,8 +29,8 @@ static inline double nav_plane_cross(double ax, double az, double bx, double bz)
     return ax * bz - az * bx;
 }
 
-// The same of two directions.
-static inline double nav_plane_turn(const double a[2], const double b[2])
+// The same of two rays, given by their directions.
+static inline double nav_plane_cross_rays(const double a[2], const double b[2])
 {
     return nav_plane_cross(a[0], a[1], b[0], b[1]);
 }
@@ -38,6 +38,11 @@ static inline double nav_plane_turn(const double a[2], const double b[2])
 static inline double nav_plane_dot(double ax, double az, double bx, double bz)
 {
     return ax * bx + az * bz;
+}
+
+static inline double nav_plane_length2(double x, double z)
+{
+    return x * x + z * z;
 }
 
 static inline double nav_plane_length(double x, double z)
@@ -52,7 +57,8 @@ static inline void nav_plane_offset(const float from[2], const float to[2], doub
     out[1] = (double)to[1] - (double)from[1];
 }
 
-// A number that rises with the angle of a direction, from 0 towards +x to below 4.
+// A number that rises with the angle of a direction, from 0 towards +x up to 4, which rounding
+// makes of the last directions before +x. The direction has a length.
 static inline double nav_plane_heading(const double v[2])
 {
     const double part = v[1] / (fabs(v[0]) + fabs(v[1]));
@@ -100,32 +106,31 @@ static inline double nav_plane_mix(double a, double b, double t)
 // from 0 to 1; 0 if it has no length.
 static inline double nav_plane_closest(double ex, double ez, double px, double pz)
 {
-    const double length2 = ex * ex + ez * ez;
+    const double length2 = nav_plane_length2(ex, ez);
     const double t = length2 > 0.0 ? (px * ex + pz * ez) / length2 : 0.0;
     return t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
 }
 
 // The square of the distance of (px, pz) from that segment.
-static inline double nav_plane_distance2(double ex, double ez, double px, double pz)
+static inline double nav_plane_edge_distance2(double ex, double ez, double px, double pz)
 {
     const double t = nav_plane_closest(ex, ez, px, pz);
-    const double dx = px - ex * t, dz = pz - ez * t;
-    return dx * dx + dz * dz;
+    return nav_plane_length2(px - ex * t, pz - ez * t);
 }
 
 // The square of the distance of p from the segment a -> b.
 static inline double nav_plane_segment_distance2(const double a[2], const double b[2],
                                                  const double p[2])
 {
-    return nav_plane_distance2(b[0] - a[0], b[1] - a[1], p[0] - a[0], p[1] - a[1]);
+    return nav_plane_edge_distance2(b[0] - a[0], b[1] - a[1], p[0] - a[0], p[1] - a[1]);
 }
 
 // The same of points that are given in floats.
 static inline double nav_plane_segment_distance2_of(const float a[2], const float b[2],
                                                     const float p[2])
 {
-    return nav_plane_distance2((double)b[0] - (double)a[0], (double)b[1] - (double)a[1],
-                               (double)p[0] - (double)a[0], (double)p[1] - (double)a[1]);
+    return nav_plane_edge_distance2((double)b[0] - (double)a[0], (double)b[1] - (double)a[1],
+                                    (double)p[0] - (double)a[0], (double)p[1] - (double)a[1]);
 }
 
 // Whether the segments a -> b and c -> d cross in an inner point of both.
@@ -227,7 +232,7 @@ static inline bool nav_plane_holds_f(const float (*vertices)[3], const uint32_t 
 
 // ---- integers ----
 
-// Exact where both products fit 64 bits: coordinates below 2^31 in size do.
+// Exact where both products and their difference fit 64 bits: coordinates below 2^31 in size do.
 static inline int64_t nav_plane_cross_i(int64_t ax, int64_t az, int64_t bx, int64_t bz)
 {
     return ax * bz - az * bx;

@@ -73,7 +73,7 @@ static void add_plane(half_plane *planes, uint32_t *count, const double (*points
 // Finds where the borders of two half planes cross; false where they hardly turn.
 static bool meet(const half_plane *a, const half_plane *b, double out[2])
 {
-    const double turn = nav_plane_turn(a->normal, b->normal);
+    const double turn = nav_plane_cross_rays(a->normal, b->normal);
     if (fabs(turn) < NAV_OUTLINE_TURN_MIN) {
         return false;
     }

@@ -77,14 +77,14 @@ static const float *add_corner(string *s, uint32_t index, bool left)
 // the ray is to end there. `turn` is 1 for the right ray, -1 for the left.
 static inline bool narrows(ray side, ray portal_end, double turn)
 {
-    return nav_plane_turn(side.offset, portal_end.offset) * turn <= 0.0;
+    return nav_plane_cross_rays(side.offset, portal_end.offset) * turn <= 0.0;
 }
 
 // Whether a place is beyond a ray, or in line with it: then the line touches the ray's end, and
 // goes straight past it, or back around it where the place is nearer.
 static inline bool is_beyond(ray side, ray at, double turn)
 {
-    const double off = nav_plane_turn(side.offset, at.offset) * turn;
+    const double off = nav_plane_cross_rays(side.offset, at.offset) * turn;
     return off < 0.0 ||
            (off == 0.0 && (side.offset[0] != at.offset[0] || side.offset[1] != at.offset[1]));
 }
@@ -105,15 +105,14 @@ static inline bool stands_on(ray left, ray right)
 {
     return left.is_short || right.is_short ||
            (nav_plane_dot(left.offset[0], left.offset[1], right.offset[0], right.offset[1]) < 0.0 &&
-            nav_plane_turn(left.offset, right.offset) <= 0.0);
+            nav_plane_cross_rays(left.offset, right.offset) <= 0.0);
 }
 
 // Of a portal whose ends lie in line with the apex, the nearer one is passed.
 static inline bool is_nearer_end(ray left, ray right)
 {
-    return left.index == right.index &&
-           nav_plane_dot(left.offset[0], left.offset[1], left.offset[0], left.offset[1]) <
-               nav_plane_dot(right.offset[0], right.offset[1], right.offset[0], right.offset[1]);
+    return left.index == right.index && nav_plane_length2(left.offset[0], left.offset[1]) <
+                                            nav_plane_length2(right.offset[0], right.offset[1]);
 }
 
 uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float end[3],
@@ -152,8 +151,8 @@ uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float
         }
         if (corner_left || corner_right) {
             const bool touches =
-                (corner_left ? nav_plane_turn(left.offset, to_right.offset)
-                             : nav_plane_turn(right.offset, to_left.offset)) == 0.0;
+                (corner_left ? nav_plane_cross_rays(left.offset, to_right.offset)
+                             : nav_plane_cross_rays(right.offset, to_left.offset)) == 0.0;
             const bool at_left = corner_left || (touches && is_nearer_end(to_left, right));
             i = corner_left ? left.index : right.index;
             NAV_DCHECK(i <= count);

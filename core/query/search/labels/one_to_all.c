@@ -202,7 +202,7 @@ static void nearest_place(const nav_portal *portal, const nav_all_labels_node *n
     double edge[2], away[2];
     nav_plane_offset(portal->left, portal->right, edge);
     nav_plane_offset(portal->left, node->root, away);
-    const double length2 = nav_plane_dot(edge[0], edge[1], edge[0], edge[1]);
+    const double length2 = nav_plane_length2(edge[0], edge[1]);
     const double along = nav_plane_dot(away[0], away[1], edge[0], edge[1]);
     const float t = length2 > 0.0 ? (float)(along / length2) : 0.0f;
     nav_portal_point(portal, t < node->left ? node->left : t > node->right ? node->right : t, out);

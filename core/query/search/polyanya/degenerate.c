@@ -104,8 +104,8 @@ void nav_expansion_point(const expansion *e, uint32_t index)
     const float *root = e->seen_from.root, *place = e->mesh->portals[index].left;
     double to[2];
     nav_plane_offset(root, place, to);
-    const double left = e->left_open ? 1.0 : nav_plane_turn(e->left_ray, to);
-    const double right = e->right_open ? -1.0 : nav_plane_turn(e->right_ray, to);
+    const double left = e->left_open ? 1.0 : nav_plane_cross_rays(e->left_ray, to);
+    const double right = e->right_open ? -1.0 : nav_plane_cross_rays(e->right_ray, to);
     if (left >= 0.0 && right <= 0.0) {
         add_through_point(e, &e->seen_from, index);
     }

@@ -28,7 +28,7 @@
 static inline double side_or(const double ray[2], const double at[2], bool half_turn,
                              double opposite)
 {
-    const double off = nav_plane_turn(ray, at);
+    const double off = nav_plane_cross_rays(ray, at);
     if (off != 0.0 || !half_turn) {
         return off;
     }
@@ -46,7 +46,7 @@ static inline bool is_barely_beside(const expansion *e, const double ray[2], dou
     double to[2];
     nav_plane_offset(e->seen_from.root, at, to);
     if (!(nav_plane_dot(to[0], to[1], ray[0], ray[1]) > 0.0) ||
-        nav_plane_dot(to[0], to[1], to[0], to[1]) * nav_plane_dot(ray[0], ray[1], ray[0], ray[1]) <=
+        nav_plane_length2(to[0], to[1]) * nav_plane_length2(ray[0], ray[1]) <=
             NAV_DIRECTION_TOLERANCES * NAV_DIRECTION_TOLERANCES * tolerance2) {
         return false;
     }
@@ -163,7 +163,7 @@ static bool stands_on(const float root[2], const nav_portal *portal)
 static inline double tolerance2_of(const float root[2], const double ray[2])
 {
     const double near = tolerance_at(root);
-    return near * near * nav_plane_dot(ray[0], ray[1], ray[0], ray[1]);
+    return near * near * nav_plane_length2(ray[0], ray[1]);
 }
 
 // Fills in all that an expansion of the node has at hand; all but what lies behind the portal's

@@ -134,7 +134,7 @@ static inline double nearest_of(const interval *p)
     if (nav_plane_dot(p->b[0], p->b[1], ex, ez) <= 0.0) {
         return p->to_b;
     }
-    return fabs(nav_plane_turn(p->l, p->r)) / p->width;
+    return fabs(nav_plane_cross_rays(p->l, p->r)) / p->width;
 }
 
 // The straight way from the root through the interval to the goal; it may bend at an end of the
@@ -151,8 +151,8 @@ static inline double straight_of(const interval *p, const float root[2], const f
     }
     const double bends[3][3] = {
         {0.0, 0.0, 0.0}, {p->a[0], p->a[1], p->to_a}, {p->b[0], p->b[1], p->to_b}};
-    const int off_left = nav_plane_turn(p->a, at) < 0.0;
-    const int off_right = nav_plane_turn(p->b, at) > 0.0;
+    const int off_left = nav_plane_cross_rays(p->a, at) < 0.0;
+    const int off_right = nav_plane_cross_rays(p->b, at) > 0.0;
     const double *bend = bends[off_left | (off_right & ~off_left) << 1];
     return bend[2] + nav_plane_length(at[0] - bend[0], at[1] - bend[1]);
 }
@@ -192,8 +192,8 @@ typedef struct expansion {
     double left[2], right[2];               // the node's rays
     double left_ray[2], right_ray[2];       // the same as seen from the root
     double behind_left[2], behind_right[2]; // places on the same rays, behind the portal's ends
-    // The squares of what nav_plane_turn is, at most, of a ray and a place that lies beside it by
-    // the tolerance.
+    // The squares of what nav_plane_cross_rays is, at most, of a ray and a place that lies beside
+    // it by the tolerance.
     double left_tolerance2, right_tolerance2;
     bool left_open, right_open;
     uint32_t parent;
@@ -205,7 +205,8 @@ static inline double cross_interval(const interval *p, const float root[2], cons
                                     double out[2])
 {
     const double ray[2] = {through[0] - (double)root[0], through[1] - (double)root[1]};
-    const double by_left = nav_plane_turn(ray, p->l), by_right = nav_plane_turn(ray, p->r);
+    const double by_left = nav_plane_cross_rays(ray, p->l),
+                 by_right = nav_plane_cross_rays(ray, p->r);
     const double slant = by_right - by_left;
     double t = slant != 0.0 ? -by_left / slant : 0.0;
     t = t > 0.0 ? t < 1.0 ? t : 1.0 : 0.0;

@@ -175,7 +175,7 @@ static double reach_ends(const visit *v, uint32_t first, uint32_t count)
         const double left = known_g(v->c, i) - v->node->g;
         double offset[2];
         nav_plane_offset(v->node->root, at, offset);
-        if (left > 0.0 && nav_plane_dot(offset[0], offset[1], offset[0], offset[1]) < left * left &&
+        if (left > 0.0 && nav_plane_length2(offset[0], offset[1]) < left * left &&
             nav_polyanya_note(v->c, v->c->arc_base + i,
                               v->node->g + nav_polyanya_distance(v->c, v->node, at))) {
             e->landing[i] = false;

@@ -29,7 +29,7 @@ static void find_image(const nav_portal *portal, const float place[2], double ou
     if (off > 0.0) {
         double edge[2];
         nav_plane_offset(portal->left, portal->right, edge);
-        const double shift = 2.0 * off / nav_plane_dot(edge[0], edge[1], edge[0], edge[1]);
+        const double shift = 2.0 * off / nav_plane_length2(edge[0], edge[1]);
         out[0] += edge[1] * shift;
         out[1] -= edge[0] * shift;
     }
@@ -120,8 +120,8 @@ void nav_polyanya_place(const nav_polyanya *s, const nav_polyanya_node *node, fl
     double edge[2], away[2];
     nav_plane_offset(portal->left, portal->right, edge);
     nav_plane_offset(portal->left, node->root, away);
-    const double along = nav_plane_dot(away[0], away[1], edge[0], edge[1]) /
-                         nav_plane_dot(edge[0], edge[1], edge[0], edge[1]);
+    const double along =
+        nav_plane_dot(away[0], away[1], edge[0], edge[1]) / nav_plane_length2(edge[0], edge[1]);
     out[0] = (float)((double)portal->left[0] + edge[0] * along);
     out[1] = (float)((double)portal->left[1] + edge[1] * along);
     double bend[2];

@@ -31,12 +31,12 @@ static void test_right_is_positive(void **state)
         const float *from = DIRECTIONS[i], *to = DIRECTIONS[(i + 1) % DIRECTION_COUNT];
         const double one[2] = {(double)from[0], (double)from[1]};
         const double other[2] = {(double)to[0], (double)to[1]};
-        assert_true(nav_plane_turn(one, other) > 0.0);
-        assert_true(nav_plane_turn(other, one) < 0.0);
+        assert_true(nav_plane_cross_rays(one, other) > 0.0);
+        assert_true(nav_plane_cross_rays(other, one) < 0.0);
         assert_true((double)nav_plane_cross_f(from[0], from[1], to[0], to[1]) ==
-                    nav_plane_turn(one, other));
+                    nav_plane_cross_rays(one, other));
         assert_true((double)nav_plane_cross_i((int64_t)from[0], (int64_t)from[1], (int64_t)to[0],
-                                              (int64_t)to[1]) == nav_plane_turn(one, other));
+                                              (int64_t)to[1]) == nav_plane_cross_rays(one, other));
     }
     assert_true(nav_plane_cross_i(INT32_MAX, INT32_MIN, INT32_MAX, 1) ==
                 INT32_MAX - (int64_t)INT32_MIN * INT32_MAX);
@@ -52,6 +52,7 @@ static void test_headings_rise_once_around(void **state)
         const double heading = nav_plane_heading(direction);
         assert_true(heading > before && heading >= 0.0 && heading < 4.0);
         const double in_floats = (double)nav_plane_heading_f(origin, DIRECTIONS[i]);
+        // A few roundings of floats below 4, of 1.2e-7 each.
         assert_true(fabs(heading - in_floats) < 1e-6);
         before = heading;
     }
@@ -72,6 +73,7 @@ static void test_distances_agree(void **state)
     assert_true(nav_plane_distance_xz(a, b) == 5.0);
     assert_true(nav_plane_distance_f(a[0], a[2], b[0], b[2]) == 5.0f);
     assert_true(nav_plane_length_f(3, 4) == 5.0f);
+    assert_true(nav_plane_length2(offset[0], offset[1]) == 25.0);
     assert_true(nav_space_distance(a, b) == 13.0);
     assert_true(nav_plane_dot(offset[0], offset[1], 4.0, -3.0) == 0.0);
 }
