@@ -206,7 +206,7 @@ nav_fragment_range nav_overlay_range(const nav_overlay *overlay, uint32_t first,
 // Rounding to floats moves a corner by no more than this.
 static inline double nav_overlay_tolerance(double x, double z)
 {
-    return NAV_FRAGMENT_TOLERANCE + NAV_PLAN_TOLERANCE_PART * (fabs(x) + fabs(z));
+    return NAV_FRAGMENT_TOLERANCE + NAV_FRAGMENT_TOLERANCE_PART * (fabs(x) + fabs(z));
 }
 
 // A walk over the polygons of a mesh whose boxes meet a box. Begin with .mesh and the bounds.

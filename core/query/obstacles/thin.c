@@ -106,7 +106,7 @@ static void part_stretch(stretches *s, const line *l, stretch whole, stretch ins
     NAV_DCHECK(inside.from < inside.to);
     NAV_DCHECK(inside.to <= whole.to);
     const double tolerance =
-        nav_overlay_tolerance(l->from[0], l->from[1]) + NAV_PLAN_TOLERANCE_PART * l->length;
+        nav_overlay_tolerance(l->from[0], l->from[1]) + NAV_FRAGMENT_TOLERANCE_PART * l->length;
     const double reach =
         open ? fmin(NAV_FRAGMENT_PORTAL_MIN + 2.0 * tolerance, inside.to - inside.from) : 0.0;
     if (inside.from > whole.from) {
