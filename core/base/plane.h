@@ -168,6 +168,13 @@ static inline void nav_plane_bounds(const double (*points)[2], uint32_t count, d
 
 // ---- floats ----
 
+// The number between low and high that is nearest to t. If rounding has swapped the two: high.
+static inline float nav_plane_clamp_f(float t, float low, float high)
+{
+    const float above = t > low ? t : low;
+    return above < high ? above : high;
+}
+
 static inline float nav_plane_cross_f(float ax, float az, float bx, float bz)
 {
     return ax * bz - az * bx;

@@ -37,11 +37,6 @@ typedef struct nav_refraction {
     bool flat;   // the edge has no width
 } nav_refraction;
 
-static inline float nav_clamp_to_edge(float t)
-{
-    return t > 0.0f ? t < 1.0f ? t : 1.0f : 0.0f;
-}
-
 static inline nav_refraction nav_refraction_of(const nav_portal *portal, const float a[2],
                                                float cost_a, const float b[2], float cost_b)
 {
@@ -66,8 +61,9 @@ static inline nav_refraction nav_refraction_of(const nav_portal *portal, const f
 static inline float nav_refraction_straight(const nav_refraction *r)
 {
     const float off = r->dear_off + r->cheap_off;
-    return nav_clamp_to_edge(
-        off > 0.0f ? (r->dear_t * r->cheap_off + r->cheap_t * r->dear_off) / off : r->dear_t);
+    const float t =
+        off > 0.0f ? (r->dear_t * r->cheap_off + r->cheap_t * r->dear_off) / off : r->dear_t;
+    return nav_plane_clamp_f(t, 0.0f, 1.0f);
 }
 
 // A better guess.
@@ -77,7 +73,7 @@ static inline float nav_refraction_turn(const nav_refraction *r, float t)
     const float off2 = r->cheap_off * r->cheap_off;
     const float away2 = along * along + off2;
     if (!(away2 > 0.0f)) {
-        return nav_clamp_to_edge(r->dear_t);
+        return nav_plane_clamp_f(r->dear_t, 0.0f, 1.0f);
     }
     const float away = sqrtf(away2);
     const float sine = along / away * r->ratio;
@@ -87,5 +83,5 @@ static inline float nav_refraction_turn(const nav_refraction *r, float t)
     const float slope = r->dear_off * r->ratio * off2;
     const float whole = away2 * away * cosine2 * cosine;
     const float apart = r->dear_t + r->dear_off * sine / cosine - t;
-    return nav_clamp_to_edge(t + apart * whole / (whole + slope + FLT_MIN));
+    return nav_plane_clamp_f(t + apart * whole / (whole + slope + FLT_MIN), 0.0f, 1.0f);
 }

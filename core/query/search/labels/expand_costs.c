@@ -75,8 +75,8 @@ static float cross_border(const nav_label_search *s, const step *on, nav_seen se
         return nav_portal_aim(on->portal, seen, s->goal);
     }
     const float from[2] = {seen.x, seen.z};
-    return nav_clamp(refract(on->portal, from, on->cost, s->goal, on->cost_behind), seen.left,
-                     seen.right);
+    return nav_plane_clamp_f(refract(on->portal, from, on->cost, s->goal, on->cost_behind),
+                             seen.left, seen.right);
 }
 
 // For one portal, the entry into dear ground may move: it was placed without knowing by which

@@ -134,14 +134,9 @@ nav_label_see(const nav_label *from, const nav_portal *portal, float cost)
     return seen;
 }
 
-static inline float nav_clamp(float t, float low, float high)
-{
-    const float above = t > low ? t : low;
-    return above < high ? above : high;
-}
-
-// Where a portal is at part t, near enough: string.c meets its right end to the last bit
-// (nav_portal_point).
+// The point at part t of a portal, by its coordinates. Near enough for a search, whose lengths are
+// sums of floats: at t = 1 it may be a rounding beside the right end. A string's crossings must meet
+// the end itself (nav_portal_point of refract.h), which takes a choice for each coordinate.
 static inline float nav_portal_x(const nav_portal *portal, float t)
 {
     return portal->left[0] + (portal->right[0] - portal->left[0]) * t;
@@ -172,7 +167,7 @@ static inline float nav_portal_aim(const nav_portal *portal, nav_seen seen, cons
     } else if (width2 > 0.0f) {
         t = along_a / width2;
     }
-    return nav_clamp(t, seen.left, seen.right);
+    return nav_plane_clamp_f(t, seen.left, seen.right);
 }
 
 // The length that is left from a place on a portal, about.

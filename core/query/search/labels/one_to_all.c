@@ -60,11 +60,7 @@ static double moved_cost(const nav_one_to_all *search, const label *from, const 
         nav_polygon_cost(search->view, nav_view_from(search->view, from->portal));
     const float t = nav_place_refracted(portal, node->before, cost_before, place, cost);
     float crossed[2];
-    nav_portal_point(portal,
-                     t < node->left    ? node->left
-                     : t > node->right ? node->right
-                                       : t,
-                     crossed);
+    nav_portal_point(portal, nav_plane_clamp_f(t, node->left, node->right), crossed);
     return node->g - nav_plane_distance_of(node->before, node->root) * (double)cost_before +
            nav_plane_distance_of(node->before, crossed) * (double)cost_before +
            nav_plane_distance_of(crossed, place) * (double)cost;
@@ -205,7 +201,7 @@ static void nearest_place(const nav_portal *portal, const nav_all_labels_node *n
     const double length2 = nav_plane_length2(edge[0], edge[1]);
     const double along = nav_plane_dot(away[0], away[1], edge[0], edge[1]);
     const float t = length2 > 0.0 ? (float)(along / length2) : 0.0f;
-    nav_portal_point(portal, t < node->left ? node->left : t > node->right ? node->right : t, out);
+    nav_portal_point(portal, nav_plane_clamp_f(t, node->left, node->right), out);
 }
 
 // Over one portal, from a polygon of this cost.
