@@ -137,7 +137,7 @@ void nav_bake_job_init(nav_bake_job *job)
     job->region_merge_spans = c->region_merge_size * c->region_merge_size;
     job->edge_max_length_cells = edge_length_cells(c);
     job->low_cells = 0;
-    // The height counts, and is checked, only where there is an area for what is lower.
+    // Only a config with low_height_area uses low_height_min, and only then is it checked.
     if (c->filter_low_height && c->low_height_area != NAV_AREA_NONE) {
         uint32_t low_cells = (uint32_t)ceilf(c->low_height_min / c->cell_height);
         job->low_cells = low_cells < 1 ? 1 : low_cells;

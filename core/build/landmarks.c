@@ -288,7 +288,7 @@ bool nav_landmarks_are_whole(nav_blob blob)
 }
 
 // How many landmarks a blob's size says it has; 0: it is of no mesh with so many turning vertices.
-// Whatever count_for would say now, they serve.
+// Landmarks serve even if count_for gives another number now.
 static uint32_t count_of(const nav_mesh *mesh, nav_blob blob)
 {
     for (uint32_t count = NAV_LANDMARKS_MAX; count > 0; count -= NAV_LANDMARK_LANES) {

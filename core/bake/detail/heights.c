@@ -13,8 +13,8 @@
 //        |   | (4) | (1) |     region, which keeps storeys apart; the others follow by links.
 //        |   +-----o-----+     Simplified borders cut corners, so that perhaps none of the
 //        |   | (3) | (2) |     four is in the region. Then links are followed to the corner
-//        |   +-----+-----+     from the nearest cell that is. With no cell near, the floor
-//        +---------------> x   nearest in height to the polygon is taken.
+//        |   +-----+-----+     from the nearest cell in the region. With no cell near, the
+//        +---------------> x   floor nearest in height to the polygon is taken.
 
 #include "core/bake/detail/detail.h"
 

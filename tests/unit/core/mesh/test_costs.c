@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// A filter makes the same of a mesh whether links are looked at one by one or by classes,
-// of which there are no more than there are kinds of links.
+// A filter gives a mesh the same costs whether links are looked at one by one or by classes. There
+// are no more classes than kinds of links.
 
 #include "tests/unit/mesh_builder.h"
 
