@@ -4,11 +4,10 @@
 // offmesh.c: lays the links of a config over a mesh: jumps, ladders, teleporters.
 //
 //     polygon A         polygon B        Each end is snapped to the nearest position on the mesh. A
-//    +---------+       +---------+       link then is one way, or two, from a position in one
-//    polygon |   start o - - ->o end     |       to a position in any other, however far off. To
-//    the search a
-//    +---------+       +---------+       way is a portal: it is entered at its start and left at
-//                                        its end.
+//    +---------+       +---------+       link then is one arc, or one each way, from a position in
+//    |   start o - - ->o end     |       one polygon to one in any other, however far off. To the
+//    +---------+       +---------+       search an arc is a portal: it is entered at its start and
+//                                        left at its end.
 
 #include "core/base/plane.h"
 #include "core/mesh/steps.h"

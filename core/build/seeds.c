@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// seeds.c: what of a mesh is of use. With seeds, only the polygons that can be reached from
+// seeds.c: keeps the ground that is of use. With seeds, only the polygons that can be reached from
 // one stay; without, all do, and the report names the components that lie apart from the largest.
 //
-//   seeds --flood over portals and ways--> kept polygons --keep.c--> the rest is gone
+//   seeds --flood over portals and arcs--> kept polygons --keep.c--> the rest is gone
 
 #include "core/mesh/steps.h"
 #include "core/query/query.h"

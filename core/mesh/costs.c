@@ -148,7 +148,8 @@ static int compare_classes(const void *left, const void *right)
                                   : 0;
 }
 
-// One of each kind of way, sorted. The least is kept of those that are alike, whatever their order.
+// One class of each kind of arc, sorted. Of those that are alike the cheapest is kept, whatever
+// their order.
 static void derive_classes(nav_mesh *mesh)
 {
     nav_link_class *classes = mesh->link_classes;

@@ -14,8 +14,8 @@
 
 #include <stdatomic.h>
 
-// A way out of one polygon into another, across an edge they share or, between two tiles, across
-// what their edges have in common. Left and right are as seen by
+// The common part of two polygons' edges, over which ground leads out of one into the other: the
+// edge they share or, between two tiles, the overlap of two edges. Left and right are as seen by
 // somebody who walks from -> to:
 //
 //        from | to          An edge runs counter-clockwise around `from`, corner i -> i+1.
@@ -34,7 +34,7 @@ _Static_assert(sizeof(nav_portal) == 32, "two portals a cache line");
 // and numbers both ends.
 #define NAV_PORTALS_MAX 0x1fffffffu
 
-// A way over the border between two tiles: where an edge of one and an edge of the other overlap.
+// A step over the border between two tiles: where an edge of one and an edge of the other overlap.
 // Each end of the overlap is an end of one of the two edges, hence a vertex of the mesh.
 typedef struct nav_tile_link {
     uint32_t corner;      // edge corner -> next one of the polygon that is left

@@ -125,9 +125,9 @@ static bool is_exact_first(const nav_view *view, const nav_scratch *scratch,
            (view->overlay == NULL ? view->costs->open : scratch->open_but_for_shapes);
 }
 
-// Whether all portals that a way leads over are bridges: then every way leads over them, in this
-// order, and the string through them is the shortest of all.
-static bool is_only_way(const nav_mesh *mesh, const uint32_t *portals, uint32_t count)
+// Whether all portals of a corridor are bridges: then every path leads over them, in this order,
+// and the string through them is the shortest of all.
+static bool is_only_corridor(const nav_mesh *mesh, const uint32_t *portals, uint32_t count)
 {
     bool only = true;
     for (uint32_t i = 0; i < count && only; ++i) {
@@ -136,8 +136,8 @@ static bool is_only_way(const nav_mesh *mesh, const uint32_t *portals, uint32_t 
     return only;
 }
 
-// The shortest path over the mesh as it is, and that no other is shorter. Among rooms in a row the
-// way by labels is mostly the only one, which is proof enough. False: none has been found.
+// Finds the shortest path over the mesh as it is, and proves it. Among rooms in a row the corridor
+// by labels is mostly the only one, which is proof enough. False: none has been found.
 static bool find_shortest(const nav_view *view, nav_scratch *scratch,
                           const nav_path_request *request, const nav_path_ends *ends,
                           nav_path *path, double *bound)
@@ -149,7 +149,7 @@ static bool find_shortest(const nav_view *view, nav_scratch *scratch,
     const nav_search_result result =
         run_search(view, scratch, request, &ends->start, &ends->end, path);
     if (result.reached) {
-        *bound = is_only_way(mesh, path->corridor->portals, result.count)
+        *bound = is_only_corridor(mesh, path->corridor->portals, result.count)
                      ? path->cost
                      : nav_polyanya_improve(view, scratch, request, &ends->start, &ends->end, path);
     }

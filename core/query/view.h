@@ -19,7 +19,7 @@ typedef struct nav_view {
 
 // ---- polygons ----
 
-// A polygon with the ways out of it over ground.
+// A polygon with its portals, arcs among them.
 typedef struct nav_face {
     const uint32_t *corners; // counter-clockwise from above
     const nav_portal *portals;

@@ -46,7 +46,7 @@ static inline void stop_at(nav_label_search *s, uint32_t portal, uint32_t to, fl
     }
 }
 
-// A way on over ground that may cost something else behind it.
+// A portal on, with the costs before and behind it.
 typedef struct step {
     uint32_t index; // of the portal
     const nav_portal *portal;
@@ -145,7 +145,7 @@ static void open_step(nav_label_search *s, const nav_label *from, const step *on
     }
 }
 
-// The same, where it is the only way on.
+// The same, where it is the only portal on.
 static void pass_step(nav_label_search *s, nav_label *from, const step *on)
 {
     nav_search_node *node = &s->nodes[on->index];

@@ -135,8 +135,8 @@ nav_label_see(const nav_label *from, const nav_portal *portal, float cost)
 }
 
 // The point at part t of a portal, by its coordinates. Near enough for a search, whose lengths are
-// sums of floats: at t = 1 it may be a rounding beside the right end. A string's crossings must meet
-// the end itself (nav_portal_point of refract.h), which takes a choice for each coordinate.
+// sums of floats: at t = 1 it may be a rounding beside the right end. A string's crossings must
+// meet the end itself (nav_portal_point of refract.h), which takes a choice for each coordinate.
 static inline float nav_portal_x(const nav_portal *portal, float t)
 {
     return portal->left[0] + (portal->right[0] - portal->left[0]) * t;
@@ -298,8 +298,8 @@ static inline void nav_label_search_keep_goal(nav_label_search *s, uint32_t entr
     }
 }
 
-// Whether the only way on may be taken at once: nobody else has been there, and no limit ends the
-// search before it.
+// Whether the only portal on may be passed at once: the search has not been behind it, and no limit
+// ends it before.
 static inline bool nav_label_search_may_pass(const nav_label_search *s, uint32_t i, uint32_t to)
 {
     return to != s->goal_polygon && s->polygons[to].stamp != s->stamp &&
@@ -307,7 +307,7 @@ static inline bool nav_label_search_may_pass(const nav_label_search *s, uint32_t
            !nav_cancel_is_due(s->cancel, NAV_STEP_NODE);
 }
 
-// Walks over the only way on.
+// Passes the only portal on.
 static inline void nav_label_search_pass(nav_label_search *s, uint32_t i, uint32_t to)
 {
     NAV_DCHECK(s->polygons[to].stamp != s->stamp);

@@ -20,8 +20,8 @@
 // A polygon that has been expanded is so once more only over a portal that the first way into it
 // does not lead to as cheaply.
 //
-// A polygon with one way on is passed through at once. A bridge, the only way between two parts of
-// the ground (mesh/bridges.c), is not crossed where it leads away from the goal.
+// A polygon with one portal on is passed through at once. A bridge, the only way between two parts
+// of the ground (mesh/bridges.c), is not crossed where it leads away from the goal.
 //
 // All in plan view: heights decide where the ends are, not which way is shorter. If costs differ
 // expand_costs.c takes the steps.
@@ -40,8 +40,8 @@
 // ---- where all steps cost the same ----
 
 // The next portal from `i` on that may lead to the goal, or the end of the polygon's.
-static inline uint32_t next_way(const nav_label_search *s, uint32_t came_from, uint32_t i,
-                                uint32_t end)
+static inline uint32_t next_portal(const nav_label_search *s, uint32_t came_from, uint32_t i,
+                                   uint32_t end)
 {
     for (; i < end; ++i) {
         const nav_portal *portal = &s->mesh->portals[i];
@@ -52,7 +52,7 @@ static inline uint32_t next_way(const nav_label_search *s, uint32_t came_from, u
     return i;
 }
 
-static void open_way(nav_label_search *s, const nav_label *from, uint32_t i)
+static void open_portal(nav_label_search *s, const nav_label *from, uint32_t i)
 {
     const nav_portal *portal = &s->mesh->portals[i];
     if (s->nodes[i].stamp == s->stamp + 1) {
@@ -70,43 +70,46 @@ static void open_way(nav_label_search *s, const nav_label *from, uint32_t i)
     }
 }
 
-// The ways on out of a polygon: the first, and the next one.
-typedef struct ways {
+// The portals on out of a polygon: the first, and the next one.
+typedef struct portals_out {
     uint32_t came_from, first, other, end;
-} ways;
+} portals_out;
 
-static inline ways ways_of(const nav_label_search *s, uint32_t polygon, uint32_t came_from)
+static inline portals_out portals_out_of(const nav_label_search *s, uint32_t polygon,
+                                         uint32_t came_from)
 {
     const nav_mesh *mesh = s->mesh;
     const uint32_t end = mesh->portal_first[polygon + 1];
-    const uint32_t first = next_way(s, came_from, mesh->portal_first[polygon], end);
-    const uint32_t other = first < end ? next_way(s, came_from, first + 1, end) : end;
-    return (ways){came_from, first, other, end};
+    const uint32_t first = next_portal(s, came_from, mesh->portal_first[polygon], end);
+    const uint32_t other = first < end ? next_portal(s, came_from, first + 1, end) : end;
+    return (portals_out){came_from, first, other, end};
 }
 
-static inline bool is_only_way(const ways *w)
+static inline bool is_only_portal(const portals_out *out)
 {
-    return w->first < w->end && w->other == w->end;
+    return out->first < out->end && out->other == out->end;
 }
 
 static void expand_plain(nav_label_search *s, uint32_t entry, uint32_t polygon)
 {
     const nav_mesh *mesh = s->mesh;
     nav_label from = nav_label_of(s, entry, polygon);
-    ways w = ways_of(s, polygon, entry == NAV_SEARCH_START ? NAV_NONE : mesh->portals[entry].from);
-    while (is_only_way(&w) && nav_label_search_may_pass(s, w.first, mesh->portals[w.first].to)) {
-        const nav_portal *portal = &mesh->portals[w.first];
+    portals_out out = portals_out_of(
+        s, polygon, entry == NAV_SEARCH_START ? NAV_NONE : mesh->portals[entry].from);
+    while (is_only_portal(&out) &&
+           nav_label_search_may_pass(s, out.first, mesh->portals[out.first].to)) {
+        const nav_portal *portal = &mesh->portals[out.first];
         const nav_seen seen = nav_label_see(&from, portal, 1.0f);
-        nav_node_write(&s->nodes[w.first], seen, from.entry);
-        nav_label_search_pass(s, w.first, portal->to);
+        nav_node_write(&s->nodes[out.first], seen, from.entry);
+        nav_label_search_pass(s, out.first, portal->to);
         const uint32_t came_from = from.polygon;
-        from = nav_label_behind(portal, seen, w.first, portal->to);
-        w = ways_of(s, portal->to, came_from);
+        from = nav_label_behind(portal, seen, out.first, portal->to);
+        out = portals_out_of(s, portal->to, came_from);
     }
     nav_label_lean(&from, s->goal);
-    for (uint32_t i = w.first; i < w.end;
-         i = i == w.first ? w.other : next_way(s, w.came_from, i + 1, w.end)) {
-        open_way(s, &from, i);
+    for (uint32_t i = out.first; i < out.end;
+         i = i == out.first ? out.other : next_portal(s, out.came_from, i + 1, out.end)) {
+        open_portal(s, &from, i);
     }
 }
 

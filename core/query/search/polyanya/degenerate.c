@@ -34,10 +34,10 @@ void nav_expansion_add_open_node(const expansion *e, const viewpoint *from, uint
 void nav_expansion_mark_ends(const expansion *e, const viewpoint *from, uint32_t index)
 {
     const nav_portal *portal = &e->mesh->portals[index];
-    note_way(mark_of(e->s, index, 0), from->g + nav_plane_distance_of(from->root, portal->left),
-             from->root);
-    note_way(mark_of(e->s, index, 1), from->g + nav_plane_distance_of(from->root, portal->right),
-             from->root);
+    note_length(mark_of(e->s, index, 0), from->g + nav_plane_distance_of(from->root, portal->left),
+                from->root);
+    note_length(mark_of(e->s, index, 1), from->g + nav_plane_distance_of(from->root, portal->right),
+                from->root);
 }
 
 // If the root is not on the portal, one gets through only by a turn around the nearer end.

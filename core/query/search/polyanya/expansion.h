@@ -42,8 +42,8 @@ static inline bool is_same_heading(float a, float b)
 void nav_turning_mark_begin(const nav_polyanya *s, nav_turning_mark *mark, uint32_t portal,
                             int right);
 
-// Notes a straight way over ground.
-static inline void note_way(nav_turning_mark *mark, double g, const float root[2])
+// Notes the length of a straight path over ground.
+static inline void note_length(nav_turning_mark *mark, double g, const float root[2])
 {
     if (g < mark->g * (1.0 - NAV_SAME_LENGTH_PART)) {
         mark->g = g;
@@ -235,14 +235,14 @@ static inline void add_node(const expansion *e, const viewpoint *from, uint32_t 
     p.along_a = left != NULL ? cross_interval(&p, from->root, left, p.a) : 0.0;
     p.to_a = nav_plane_length(p.a[0], p.a[1]);
     if (left == NULL) {
-        note_way(left_mark, from->g + p.to_a, from->root);
+        note_length(left_mark, from->g + p.to_a, from->root);
     }
     p.b[0] = p.r[0];
     p.b[1] = p.r[1];
     p.along_b = right != NULL ? cross_interval(&p, from->root, right, p.b) : p.width;
     p.to_b = nav_plane_length(p.b[0], p.b[1]);
     if (right == NULL) {
-        note_way(right_mark, from->g + p.to_b, from->root);
+        note_length(right_mark, from->g + p.to_b, from->root);
     }
     if (is_beaten(&p, from->g)) {
         return;
