@@ -102,7 +102,6 @@ static uint64_t write_meshes(proto_writer *w, const registry_entry *entries, siz
     proto_write_array_begin(w);
     for (size_t i = 0; i < count; i++) {
         nav_mesh_stats stats;
-        NAV_ASSERT(entries[i].mesh != NULL);
         NAV_ASSERT(entries[i].version != 0);
         nav_mesh_stats_get(entries[i].mesh, &stats);
         sum += stats.memory_bytes;
