@@ -33,17 +33,17 @@ static void check_places(const asking *q, const nav_location *places, uint32_t c
     }
 }
 
-// A place that an answer calls one of the mesh is found there when it is looked for, but for the
-// grain of its coordinates.
+// A position that an answer puts on the mesh is found there when it is looked for, within a
+// tolerance that grows with its coordinates.
 static void check_on_mesh(const asking *q, const float at[3])
 {
     NAV_ASSERT(is_finite(at));
     if (!q->sound) {
         return;
     }
-    const float grain = 1e-3f + 1e-5f * fmaxf(fabsf(at[0]), fmaxf(fabsf(at[1]), fabsf(at[2])));
+    const float tolerance = 1e-3f + 1e-5f * fmaxf(fabsf(at[0]), fmaxf(fabsf(at[1]), fabsf(at[2])));
     nav_location place;
-    const nav_snap snap = {2.0f * grain, 0.5f + grain, 0.5f + grain};
+    const nav_snap snap = {2.0f * tolerance, 0.5f + tolerance, 0.5f + tolerance};
     NAV_ASSERT(nav_query_nearest(q->mesh, at, snap, NAV_NONE, &place, 1) == 1);
 }
 

@@ -96,24 +96,24 @@ static double plan_distance(const float a[3], const float b[3])
     return hypot((double)a[0] - (double)b[0], (double)a[2] - (double)b[2]);
 }
 
-static void random_point(ray_run *a, float out[3])
+static void random_point(ray_run *run, float out[3])
 {
-    (void)corpus_random_point(a->mesh, a->polygons, &a->random, out);
-    corpus_put_on_ground(a->mesh, NAV_NONE, out);
+    (void)corpus_random_point(run->mesh, run->polygons, &run->random, out);
+    corpus_put_on_ground(run->mesh, NAV_NONE, out);
 }
 
 // ---- segments ----
 
 // Where the shortest path between two points ends; false where that is no straight line: it leads
 // to another floor than the line does, or to another ground in the same place.
-static bool path_end(ray_run *a, const float from[3], const float to[3], nav_location *out)
+static bool path_end(ray_run *run, const float from[3], const float to[3], nav_location *out)
 {
-    nav_path_request request = {.options = a->options, .search = NAV_SEARCH_EXACT};
+    nav_path_request request = {.options = run->options, .search = NAV_SEARCH_EXACT};
     memcpy(request.start, from, sizeof request.start);
     memcpy(request.end, to, sizeof request.end);
     nav_path path;
     static nav_path_step steps[POINTS_MAX];
-    if (nav_query_path(a->mesh, a->scratch, &request, &path) != NAV_OK ||
+    if (nav_query_path(run->mesh, run->scratch, &request, &path) != NAV_OK ||
         path.status != NAV_PATH_COMPLETE ||
         path.cost > plan_distance(path.start, path.end) + (double)NAV_PLAN_TOLERANCE) {
         return false;
@@ -135,55 +135,58 @@ static void show(const char *what, const float from[3], const float to[3], const
 }
 
 // A step over a free segment ends where the path does.
-static void judge_move(ray_run *a, const float from[3], const float to[3], const nav_ray *ray)
+static void judge_move(ray_run *run, const float from[3], const float to[3], const nav_ray *ray)
 {
     nav_location end;
-    if (!path_end(a, from, to, &end)) {
+    if (!path_end(run, from, to, &end)) {
         return;
     }
     nav_move move;
-    const nav_status status = nav_query_move(a->mesh, a->scratch, from, to, &a->options, &move);
+    const nav_status status =
+        nav_query_move(run->mesh, run->scratch, from, to, &run->options, &move);
     NAV_ASSERT(status == NAV_OK);
-    ++a->f.moves;
+    ++run->f.moves;
     if (!move.found || move.polygon != end.polygon ||
         memcmp(move.position, end.position, sizeof end.position) != 0) {
-        ++a->f.strayed;
+        ++run->f.strayed;
         show("strayed", from, to, ray);
     }
 }
 
-static void judge_segment(ray_run *a, const float from[3], const float to[3])
+static void judge_segment(ray_run *run, const float from[3], const float to[3])
 {
     nav_ray ray;
-    const nav_status status = nav_query_raycast(a->mesh, a->scratch, from, to, &a->options, &ray);
+    const nav_status status =
+        nav_query_raycast(run->mesh, run->scratch, from, to, &run->options, &ray);
     NAV_ASSERT(status == NAV_OK);
-    ++a->f.segments;
+    ++run->f.segments;
     if (!ray.found || ray.hit) {
-        ++a->f.stopped;
+        ++run->f.stopped;
         show("stopped", from, to, &ray);
         return;
     }
-    judge_move(a, from, to, &ray);
+    judge_move(run, from, to, &ray);
 }
 
-static void judge_trace(ray_run *a, const float (*points)[3], uint32_t count)
+static void judge_trace(ray_run *run, const float (*points)[3], uint32_t count)
 {
-    const nav_trace_request request = {.positions = points, .count = count, .options = a->options};
+    const nav_trace_request request = {
+        .positions = points, .count = count, .options = run->options};
     nav_trace trace;
-    const nav_status status = nav_query_trace(a->mesh, a->scratch, &request, &trace);
+    const nav_status status = nav_query_trace(run->mesh, run->scratch, &request, &trace);
     NAV_ASSERT(status == NAV_OK);
-    ++a->f.traces;
-    a->f.illegal += trace.reason != NAV_TRACE_LEGAL;
+    ++run->f.traces;
+    run->f.illegal += trace.reason != NAV_TRACE_LEGAL;
 }
 
-static void ask_path(ray_run *a, nav_search search)
+static void ask_path(ray_run *run, nav_search search)
 {
-    nav_path_request request = {.options = a->options, .search = search};
+    nav_path_request request = {.options = run->options, .search = search};
     nav_path path;
     static float points[POINTS_MAX][3];
-    random_point(a, request.start);
-    random_point(a, request.end);
-    if (nav_query_path(a->mesh, a->scratch, &request, &path) != NAV_OK ||
+    random_point(run, request.start);
+    random_point(run, request.end);
+    if (nav_query_path(run->mesh, run->scratch, &request, &path) != NAV_OK ||
         path.point_count > POINTS_MAX) {
         return;
     }
@@ -192,29 +195,29 @@ static void ask_path(ray_run *a, nav_search search)
         print_and_parse(path.points + 3 * (size_t)i, points[i]);
     }
     for (uint32_t i = 0; i + 1 < count; ++i) {
-        judge_segment(a, points[i], points[i + 1]);
-        judge_segment(a, points[i + 1], points[i]);
+        judge_segment(run, points[i], points[i + 1]);
+        judge_segment(run, points[i + 1], points[i]);
     }
     if (count > 1) {
-        judge_trace(a, (const float(*)[3])points, count);
+        judge_trace(run, (const float(*)[3])points, count);
     }
 }
 
 // ---- rays ----
 
 // Every sample of a free ray has ground beside it, at a height to which the sample before leads.
-static bool is_over_ground(ray_run *a, const float to[3], const nav_ray *ray)
+static bool is_over_ground(ray_run *run, const float to[3], const nav_ray *ray)
 {
     const double dx = (double)to[0] - (double)ray->start[0];
     const double dz = (double)to[2] - (double)ray->start[2], length = hypot(dx, dz);
     float y = ray->start[1];
     for (double at = 0.0; at < length;
-         at += SAMPLE_STEP * (0.5 + (double)corpus_random_fraction(&a->random) / 2.0)) {
+         at += SAMPLE_STEP * (0.5 + (double)corpus_random_fraction(&run->random) / 2.0)) {
         const float sample[3] = {(float)((double)ray->start[0] + dx * at / length), y,
                                  (float)((double)ray->start[2] + dz * at / length)};
         const nav_snap snap = {NAV_PLAN_TOLERANCE * 1.1f, SAMPLE_RISE, SAMPLE_RISE};
         nav_location ground;
-        if (nav_query_nearest(a->mesh, sample, snap, NAV_NONE, &ground, 1) == 0) {
+        if (nav_query_nearest(run->mesh, sample, snap, NAV_NONE, &ground, 1) == 0) {
             return false;
         }
         y = ground.position[1];
@@ -230,15 +233,15 @@ static double edge_tolerance(const float place[3])
 }
 
 // The ray ends on an edge of its polygon, whose normal is the one that is told.
-static bool has_edge(const ray_run *a, const float to[3], const nav_ray *ray)
+static bool has_edge(const ray_run *run, const float to[3], const nav_ray *ray)
 {
-    const nav_polygon p = nav_mesh_polygon(a->mesh, ray->polygon);
+    const nav_polygon p = nav_mesh_polygon(run->mesh, ray->polygon);
     const double near = edge_tolerance(ray->position);
     const double against = ((double)to[0] - (double)ray->start[0]) * (double)ray->normal[0] +
                            ((double)to[2] - (double)ray->start[2]) * (double)ray->normal[2];
     for (uint32_t i = 0; i < p.vertex_count && against < 0.0; ++i) {
-        const float *b = nav_mesh_vertex(a->mesh, p.vertices[i]);
-        const float *c = nav_mesh_vertex(a->mesh, p.vertices[(i + 1) % p.vertex_count]);
+        const float *b = nav_mesh_vertex(run->mesh, p.vertices[i]);
+        const float *c = nav_mesh_vertex(run->mesh, p.vertices[(i + 1) % p.vertex_count]);
         const double ex = (double)c[0] - (double)b[0], ez = (double)c[2] - (double)b[2];
         const double px = (double)ray->position[0] - (double)b[0];
         const double pz = (double)ray->position[2] - (double)b[2];
@@ -253,30 +256,31 @@ static bool has_edge(const ray_run *a, const float to[3], const nav_ray *ray)
     return false;
 }
 
-static void ask_ray(ray_run *a)
+static void ask_ray(ray_run *run)
 {
     float from[3], to[3];
     nav_ray ray;
-    random_point(a, from);
-    random_point(a, to);
+    random_point(run, from);
+    random_point(run, to);
     // Short ones are mostly free.
     const double length = plan_distance(from, to);
-    const double most = a->f.rays % 2 == 0 ? RAY_LENGTH : RAY_LENGTH / 10.0;
+    const double most = run->f.rays % 2 == 0 ? RAY_LENGTH : RAY_LENGTH / 10.0;
     for (int axis = 0; axis < 3 && length > most; ++axis) {
         to[axis] = from[axis] + (to[axis] - from[axis]) * (float)(most / length);
     }
-    corpus_put_on_ground(a->mesh, NAV_NONE, to);
-    const nav_status status = nav_query_raycast(a->mesh, a->scratch, from, to, &a->options, &ray);
+    corpus_put_on_ground(run->mesh, NAV_NONE, to);
+    const nav_status status =
+        nav_query_raycast(run->mesh, run->scratch, from, to, &run->options, &ray);
     NAV_ASSERT(status == NAV_OK && ray.found);
-    ++a->f.rays;
+    ++run->f.rays;
     if (ray.hit) {
-        ++a->f.hits;
-        a->f.wrong_normals += !has_edge(a, to, &ray);
+        ++run->f.hits;
+        run->f.wrong_normals += !has_edge(run, to, &ray);
     } else {
-        ++a->f.free;
-        judge_move(a, from, to, &ray);
+        ++run->f.free;
+        judge_move(run, from, to, &ray);
         memcpy(to, ray.position, sizeof to);
-        a->f.left += !is_over_ground(a, to, &ray);
+        run->f.left += !is_over_ground(run, to, &ray);
     }
 }
 
@@ -312,24 +316,25 @@ static void judge_mesh(const char *level, const setting *s, const nav_mesh *mesh
 {
     nav_mesh_stats stats;
     nav_mesh_stats_get(mesh, &stats);
-    ray_run a = {
+    ray_run run = {
         .mesh = mesh, .options = nav_options_default(), .polygons = stats.polygons, .random = 42};
-    const nav_status status = nav_scratch_create(NULL, &a.scratch);
+    const nav_status status = nav_scratch_create(NULL, &run.scratch);
     NAV_ASSERT(status == NAV_OK);
-    for (int i = 0; i < PATHS_MAX && a.f.segments < SEGMENTS; ++i) {
-        ask_path(&a, i % 2 == 0 ? NAV_SEARCH_FAST : NAV_SEARCH_EXACT);
+    for (int i = 0; i < PATHS_MAX && run.f.segments < SEGMENTS; ++i) {
+        ask_path(&run, i % 2 == 0 ? NAV_SEARCH_FAST : NAV_SEARCH_EXACT);
     }
     for (int i = 0; i < RAYS; ++i) {
-        ask_ray(&a);
+        ask_ray(&run);
     }
-    print_row(level, s->name, &a.f);
-    expect_none(level, s->name, "segments of paths are stopped", a.f.stopped, a.f.segments);
-    expect_none(level, s->name, "steps end elsewhere than paths", a.f.strayed, a.f.moves);
-    expect_none(level, s->name, "paths are no legal traces", a.f.illegal, a.f.traces);
-    expect_none(level, s->name, "free rays leave the ground", a.f.left, a.f.free);
-    expect_none(level, s->name, "normals are not those of the edge", a.f.wrong_normals, a.f.hits);
-    add(&a.f);
-    nav_scratch_destroy(a.scratch);
+    print_row(level, s->name, &run.f);
+    expect_none(level, s->name, "segments of paths are stopped", run.f.stopped, run.f.segments);
+    expect_none(level, s->name, "steps end elsewhere than paths", run.f.strayed, run.f.moves);
+    expect_none(level, s->name, "paths are no legal traces", run.f.illegal, run.f.traces);
+    expect_none(level, s->name, "free rays leave the ground", run.f.left, run.f.free);
+    expect_none(level, s->name, "normals are not those of the edge", run.f.wrong_normals,
+                run.f.hits);
+    add(&run.f);
+    nav_scratch_destroy(run.scratch);
 }
 
 static void judge_level(const char *level, const nav_geometry *geometry)

@@ -9,13 +9,13 @@
 #include "core/nav.h"
 
 typedef struct asked {
-    uint32_t count, yes_at; // the question that is answered with yes, from 1; 0: none
+    uint32_t count, cancel_at; // the question that is answered with yes, from 1; 0: none
 } asked;
 
 static inline bool asked_cancelled(void *user)
 {
     asked *a = user;
-    return ++a->count == a->yes_at;
+    return ++a->count == a->cancel_at;
 }
 
 static inline nav_bake_hooks asked_hooks(asked *a)

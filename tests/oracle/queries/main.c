@@ -31,13 +31,13 @@ static const char *const VERDICTS[][2] = {
 
 static uint32_t totals[QUERY_KIND_COUNT][VERDICT_COUNT];
 
-void query_note(query_run *a, query_kind kind, verdict v, const char *format, ...)
+void query_note(query_run *run, query_kind kind, verdict v, const char *format, ...)
 {
-    ++a->counts[kind][v];
-    if (v == VERDICT_UNEXPLAINED && a->counts[kind][v] <= SHOWN_MAX) {
+    ++run->counts[kind][v];
+    if (v == VERDICT_UNEXPLAINED && run->counts[kind][v] <= SHOWN_MAX) {
         va_list arguments;
         va_start(arguments, format);
-        printf("# %s, %s%s: ", a->level, KINDS[kind], a->weighted ? ", filter" : "");
+        printf("# %s, %s%s: ", run->level, KINDS[kind], run->weighted ? ", filter" : "");
         vprintf(format, arguments);
         printf("\n");
         va_end(arguments);
@@ -45,18 +45,18 @@ void query_note(query_run *a, query_kind kind, verdict v, const char *format, ..
 }
 
 // All of the places are asked twice: at cost 1, and under a filter with costs and a closed area.
-static void ask(query_run *a, bool weighted)
+static void ask(query_run *run, bool weighted)
 {
-    a->weighted = weighted;
-    a->filter = query_filter();
-    a->options.filter = weighted ? &a->filter : NULL;
-    query_filter_detour(a->world.theirs, weighted);
+    run->weighted = weighted;
+    run->filter = query_filter();
+    run->options.filter = weighted ? &run->filter : NULL;
+    query_filter_detour(run->world.theirs, weighted);
     static void (*const COMPARE[])(query_run *) = {query_compare_nearest, query_compare_ray,
                                                    query_compare_wall, query_compare_move,
                                                    query_compare_paths};
     for (size_t k = 0; k < sizeof COMPARE / sizeof *COMPARE; ++k) {
         for (uint32_t i = 0; i < (weighted ? QUERIES / 2 : QUERIES); ++i) {
-            COMPARE[k](a);
+            COMPARE[k](run);
         }
     }
 }
@@ -67,48 +67,48 @@ static void expect(bool holds, const char *level, const char *what, double value
     corpus_failures += !holds;
 }
 
-static void report(const query_run *a)
+static void report(const query_run *run)
 {
     uint32_t unexplained = 0;
     uint32_t asked_least = NAV_NONE;
     for (int kind = 0; kind < QUERY_KIND_COUNT; ++kind) {
         uint32_t asked = 0;
         for (int v = 0; v < VERDICT_COUNT; ++v) {
-            totals[kind][v] += a->counts[kind][v];
-            asked += a->counts[kind][v];
+            totals[kind][v] += run->counts[kind][v];
+            asked += run->counts[kind][v];
         }
         asked_least = asked < asked_least ? asked : asked_least;
-        printf("%-18s %7u %-12s", a->level, a->world.polygons, KINDS[kind]);
+        printf("%-18s %7u %-12s", run->level, run->world.polygons, KINDS[kind]);
         for (int v = 0; v < VERDICT_COUNT; ++v) {
-            printf(" %7u", a->counts[kind][v]);
+            printf(" %9u", run->counts[kind][v]);
         }
         printf("\n");
-        unexplained += a->counts[kind][VERDICT_UNEXPLAINED];
+        unexplained += run->counts[kind][VERDICT_UNEXPLAINED];
     }
-    expect(asked_least >= QUERIES, a->level, "queries of each kind, at least", asked_least);
-    expect(unexplained == 0, a->level, "differences without a reason", unexplained);
-    expect(a->our_cost <= a->their_cost, a->level, "cost of fast paths in sum, of theirs",
-           a->our_cost / a->their_cost);
+    expect(asked_least >= QUERIES, run->level, "queries of each kind, at least", asked_least);
+    expect(unexplained == 0, run->level, "differences without a reason", unexplained);
+    expect(run->our_cost <= run->their_cost, run->level, "cost of fast paths in sum, of theirs",
+           run->our_cost / run->their_cost);
 }
 
 static void print_heads(const char *first)
 {
     printf("%s", first);
     for (int v = 0; v < VERDICT_COUNT; ++v) {
-        printf(" %7s", VERDICTS[v][0]);
+        printf(" %9s", VERDICTS[v][0]);
     }
     printf("\n");
 }
 
 static void print_totals(void)
 {
-    printf("\n%-82s", "all levels");
+    printf("\n%-83s", "all levels");
     for (int kind = 0; kind < QUERY_KIND_COUNT; ++kind) {
         printf(" %11s", KINDS[kind]);
     }
     printf("\n");
     for (int v = 0; v < VERDICT_COUNT; ++v) {
-        printf("%-8s %-73s", VERDICTS[v][0], VERDICTS[v][1]);
+        printf("%-9s %-73s", VERDICTS[v][0], VERDICTS[v][1]);
         for (int kind = 0; kind < QUERY_KIND_COUNT; ++kind) {
             printf(" %11u", totals[kind][v]);
         }
@@ -118,20 +118,20 @@ static void print_totals(void)
 
 static void compare_world(const char *level, const nav_geometry *geometry, uint32_t tile_cells)
 {
-    query_run a = {.level = level, .options = nav_options_default(), .random = 42};
-    query_world_make_tiled(&a.world, level, geometry, tile_cells, 0);
-    NAV_ASSERT(nav_scratch_create(NULL, &a.scratch) == NAV_OK);
+    query_run run = {.level = level, .options = nav_options_default(), .random = 42};
+    query_world_make_tiled(&run.world, level, geometry, tile_cells, 0);
+    NAV_ASSERT(nav_scratch_create(NULL, &run.scratch) == NAV_OK);
     nav_mesh_stats stats;
-    nav_mesh_stats_get(a.world.ours, &stats);
+    nav_mesh_stats_get(run.world.ours, &stats);
     const float far = fmaxf(fmaxf(fabsf(stats.min[0]), fabsf(stats.min[2])),
                             fmaxf(fabsf(stats.max[0]), fabsf(stats.max[2])));
-    a.step = (double)(nextafterf(far, HUGE_VALF) - far);
-    a.same = fmax(QUERY_SAME, QUERY_SAME_STEPS * a.step);
-    ask(&a, false);
-    ask(&a, true);
-    report(&a);
-    nav_scratch_destroy(a.scratch);
-    query_world_free(&a.world);
+    run.step = (double)(nextafterf(far, HUGE_VALF) - far);
+    run.same = fmax(QUERY_SAME, QUERY_SAME_STEPS * run.step);
+    ask(&run, false);
+    ask(&run, true);
+    report(&run);
+    nav_scratch_destroy(run.scratch);
+    query_world_free(&run.world);
 }
 
 static void compare_level(const char *level, const nav_geometry *geometry)

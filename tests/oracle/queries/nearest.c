@@ -16,12 +16,12 @@ static bool is_within(const nav_snap *snap, const float point[3], const float pl
 
 // Whether some open polygon is a floor of the point: right under it, or right over it but not above
 // `high`, a step higher.
-static bool has_floor(const query_run *a, const float point[3], float high)
+static bool has_floor(const query_run *run, const float point[3], float high)
 {
-    for (uint32_t i = 0; i < a->world.polygons; ++i) {
-        if (detour_is_open(a->world.theirs, i) && query_is_over(a, i, point, 0.0)) {
-            const detour_place place = detour_closest_on(a->world.theirs, i, point);
-            if (place.position[1] <= high && is_within(&a->options.snap, point, place.position)) {
+    for (uint32_t i = 0; i < run->world.polygons; ++i) {
+        if (detour_is_open(run->world.theirs, i) && query_is_over(run, i, point, 0.0)) {
+            const detour_place place = detour_closest_on(run->world.theirs, i, point);
+            if (place.position[1] <= high && is_within(&run->options.snap, point, place.position)) {
                 return true;
             }
         }
@@ -31,56 +31,56 @@ static bool has_floor(const query_run *a, const float point[3], float high)
 
 // Whether both took the same polygon and its border is as far from theirs as from ours, but slopes
 // there: Detour's own heights, within float steps of either place, span ours.
-static bool is_grain(const query_run *a, const float point[3], const detour_place *ours,
-                     const detour_place *theirs)
+static bool is_within_tolerance(const query_run *run, const float point[3],
+                                const detour_place *ours, const detour_place *theirs)
 {
     const detour_place *places[2] = {ours, theirs};
     float low = HUGE_VALF;
     float high = -HUGE_VALF;
     for (int i = 0; i < 18; ++i) {
         const float *at = places[i / 9]->position;
-        const float beside[3] = {at[0] + (float)a->same * (float)(i % 3 - 1), at[1],
-                                 at[2] + (float)a->same * (float)(i / 3 % 3 - 1)};
-        const detour_place place = detour_closest_on(a->world.theirs, ours->polygon, beside);
+        const float beside[3] = {at[0] + (float)run->same * (float)(i % 3 - 1), at[1],
+                                 at[2] + (float)run->same * (float)(i / 3 % 3 - 1)};
+        const detour_place place = detour_closest_on(run->world.theirs, ours->polygon, beside);
         low = fminf(low, place.position[1]);
         high = fmaxf(high, place.position[1]);
     }
     return ours->polygon == theirs->polygon &&
            query_distance_plan(point, ours->position) <=
-               query_distance_plan(point, theirs->position) + a->same &&
-           (double)ours->position[1] >= (double)low - a->same &&
-           (double)ours->position[1] <= (double)high + a->same;
+               query_distance_plan(point, theirs->position) + run->same &&
+           (double)ours->position[1] >= (double)low - run->same &&
+           (double)ours->position[1] <= (double)high + run->same;
 }
 
-static verdict judge_two(const query_run *a, const float point[3], const detour_place *ours,
+static verdict judge_two(const query_run *run, const float point[3], const detour_place *ours,
                          const detour_place *theirs)
 {
     const float high = point[1] + nav_config_default().agent_max_climb;
     const double our_distance = query_distance(point, ours->position);
     const double their_distance = query_distance(point, theirs->position);
-    if (query_distance(ours->position, theirs->position) <= a->same) {
+    if (query_distance(ours->position, theirs->position) <= run->same) {
         return VERDICT_SAME;
     }
-    if (our_distance < their_distance - a->same) {
+    if (our_distance < their_distance - run->same) {
         return VERDICT_BETTER;
     }
-    if (ours->position[1] <= high && theirs->position[1] > high && has_floor(a, point, high)) {
+    if (ours->position[1] <= high && theirs->position[1] > high && has_floor(run, point, high)) {
         return VERDICT_FLOOR;
     }
-    if (our_distance <= their_distance + a->same) {
+    if (our_distance <= their_distance + run->same) {
         return VERDICT_TIE;
     }
-    return is_grain(a, point, ours, theirs) ? VERDICT_GRAIN : VERDICT_UNEXPLAINED;
+    return is_within_tolerance(run, point, ours, theirs) ? VERDICT_TOLERANCE : VERDICT_UNEXPLAINED;
 }
 
-verdict query_judge_nearest(const query_run *a, const float point[3], const detour_place *ours,
+verdict query_judge_nearest(const query_run *run, const float point[3], const detour_place *ours,
                             const detour_place *theirs)
 {
-    const nav_snap *snap = &a->options.snap;
+    const nav_snap *snap = &run->options.snap;
     const bool none = ours->polygon == NAV_NONE, theirs_none = theirs->polygon == NAV_NONE;
     const bool is_valid = none || (is_within(snap, point, ours->position) &&
-                                   query_is_over(a, ours->polygon, ours->position, a->same) &&
-                                   detour_is_open(a->world.theirs, ours->polygon));
+                                   query_is_over(run, ours->polygon, ours->position, run->same) &&
+                                   detour_is_open(run->world.theirs, ours->polygon));
     if (!is_valid) {
         return VERDICT_UNEXPLAINED;
     }
@@ -92,23 +92,23 @@ verdict query_judge_nearest(const query_run *a, const float point[3], const deto
     }
     const verdict v = none          ? VERDICT_UNEXPLAINED
                       : theirs_none ? VERDICT_BETTER
-                                    : judge_two(a, point, ours, theirs);
-    const bool is_flat = (!none && detour_is_flat(a->world.theirs, ours->polygon)) ||
-                         (!theirs_none && detour_is_flat(a->world.theirs, theirs->polygon));
+                                    : judge_two(run, point, ours, theirs);
+    const bool is_flat = (!none && detour_is_flat(run->world.theirs, ours->polygon)) ||
+                         (!theirs_none && detour_is_flat(run->world.theirs, theirs->polygon));
     return v == VERDICT_UNEXPLAINED && is_flat ? VERDICT_FLAT : v;
 }
 
-void query_compare_nearest(query_run *a)
+void query_compare_nearest(query_run *run)
 {
     static const float HALF[3] = {2, 4, 2};
     float point[3];
-    query_random_place(a, point);
-    point[0] += query_random_offset(a, 2.5f);
-    point[1] += query_random_offset(a, 6.0f);
-    point[2] += query_random_offset(a, 2.5f);
-    const detour_place ours = query_snap(a, point, a->options.snap);
-    const detour_place theirs = detour_nearest(a->world.theirs, point, HALF);
-    query_note(a, QUERY_NEAREST, query_judge_nearest(a, point, &ours, &theirs),
+    query_random_place(run, point);
+    point[0] += query_random_offset(run, 2.5f);
+    point[1] += query_random_offset(run, 6.0f);
+    point[2] += query_random_offset(run, 2.5f);
+    const detour_place ours = query_snap(run, point, run->options.snap);
+    const detour_place theirs = detour_nearest(run->world.theirs, point, HALF);
+    query_note(run, QUERY_NEAREST, query_judge_nearest(run, point, &ours, &theirs),
                "from %.9g %.9g %.9g: ours %u at %.9g %.9g %.9g, theirs %u at %.9g %.9g %.9g",
                (double)point[0], (double)point[1], (double)point[2], ours.polygon,
                (double)ours.position[0], (double)ours.position[1], (double)ours.position[2],

@@ -14,26 +14,26 @@
 #define ON_CORNER 1u
 #define TRIES 50
 
-static uint32_t die(query_run *a, uint32_t sides)
+static uint32_t die(query_run *run, uint32_t sides)
 {
-    return (uint32_t)(corpus_random(&a->random) >> 32) % sides;
+    return (uint32_t)(corpus_random(&run->random) >> 32) % sides;
 }
 
-float query_random_offset(query_run *a, float size)
+float query_random_offset(query_run *run, float size)
 {
-    return (2.0f * corpus_random_fraction(&a->random) - 1.0f) * size;
+    return (2.0f * corpus_random_fraction(&run->random) - 1.0f) * size;
 }
 
-void query_random_place(query_run *a, float out[3])
+void query_random_place(query_run *run, float out[3])
 {
-    const nav_mesh *mesh = a->world.ours;
-    const nav_polygon p = nav_mesh_polygon(mesh, die(a, a->world.polygons));
-    const uint32_t i = 1 + die(a, p.vertex_count - 2);
+    const nav_mesh *mesh = run->world.ours;
+    const nav_polygon p = nav_mesh_polygon(mesh, die(run, run->world.polygons));
+    const uint32_t i = 1 + die(run, p.vertex_count - 2);
     const float *corners[3] = {nav_mesh_vertex(mesh, p.vertices[0]),
                                nav_mesh_vertex(mesh, p.vertices[i]),
                                nav_mesh_vertex(mesh, p.vertices[i + 1])};
-    const uint32_t mode = die(a, 20);
-    float u = corpus_random_fraction(&a->random), v = corpus_random_fraction(&a->random);
+    const uint32_t mode = die(run, 20);
+    float u = corpus_random_fraction(&run->random), v = corpus_random_fraction(&run->random);
     if (u + v > 1) {
         u = 1 - u;
         v = 1 - v;
@@ -49,14 +49,14 @@ void query_random_place(query_run *a, float out[3])
     }
 }
 
-detour_place query_snap(query_run *a, const float point[3], nav_snap snap)
+detour_place query_snap(query_run *run, const float point[3], nav_snap snap)
 {
     nav_location place;
-    nav_options options = a->options;
+    nav_options options = run->options;
     uint32_t count = 0;
     options.snap = snap;
-    const nav_status status = nav_query_nearest_reachable(a->world.ours, a->scratch, point, NULL,
-                                                          &options, &place, 1, &count);
+    const nav_status status = nav_query_nearest_reachable(run->world.ours, run->scratch, point,
+                                                          NULL, &options, &place, 1, &count);
     NAV_ASSERT(status == NAV_OK);
     detour_place out = {.polygon = NAV_NONE};
     if (count > 0) {
@@ -66,15 +66,15 @@ detour_place query_snap(query_run *a, const float point[3], nav_snap snap)
     return out;
 }
 
-bool query_random_start(query_run *a, detour_place *out)
+bool query_random_start(query_run *run, detour_place *out)
 {
     for (int i = 0; i < TRIES; ++i) {
         float point[3];
-        query_random_place(a, point);
-        *out = query_snap(a, point, a->options.snap);
+        query_random_place(run, point);
+        *out = query_snap(run, point, run->options.snap);
         if (out->polygon != NAV_NONE) {
             // The point itself is asked, and has to snap to itself.
-            const detour_place again = query_snap(a, out->position, a->options.snap);
+            const detour_place again = query_snap(run, out->position, run->options.snap);
             if (again.polygon == out->polygon &&
                 memcmp(again.position, out->position, sizeof again.position) == 0) {
                 return true;

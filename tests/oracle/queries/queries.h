@@ -36,7 +36,7 @@ typedef enum query_kind {
     X(VERDICT_OUTSIDE, "outside", "their place lies outside the box that was asked for")           \
     X(VERDICT_FLOOR, "floor", "the point has a floor below, theirs lies above a step over it")     \
     X(VERDICT_FLAT, "flat", "a polygon has more height detail than their bytes hold")              \
-    X(VERDICT_GRAIN, "grain",                                                                      \
+    X(VERDICT_TOLERANCE, "tolerance",                                                              \
       "on a slope, past a corner or at a wall, within float steps of theirs")                      \
     X(VERDICT_RIM, "rim", "their step leads over the rim of its circle, within float steps")       \
     X(VERDICT_FAST, "fast", "longer, but fast says so, and its lower bound holds for theirs")      \
@@ -71,50 +71,52 @@ typedef struct query_run {
 } query_run;
 
 // Counts a verdict; an unexplained one is printed, with a formatted sentence, while few were.
-void query_note(query_run *a, query_kind kind, verdict v, const char *format, ...)
+void query_note(query_run *run, query_kind kind, verdict v, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 // Why the nearest place of theirs is not ours; VERDICT_UNEXPLAINED where nothing proves it.
-verdict query_judge_nearest(const query_run *a, const float point[3], const detour_place *ours,
+verdict query_judge_nearest(const query_run *run, const float point[3], const detour_place *ours,
                             const detour_place *theirs);
 
 // One question of each kind, at random places.
-void query_compare_nearest(query_run *a);
-void query_compare_paths(query_run *a);
-void query_compare_ray(query_run *a);
-void query_compare_wall(query_run *a);
-void query_compare_move(query_run *a);
+void query_compare_nearest(query_run *run);
+void query_compare_paths(query_run *run);
+void query_compare_ray(query_run *run);
+void query_compare_wall(query_run *run);
+void query_compare_move(query_run *run);
 
 // ---- places.c: the dice ----
 
 // A place on the ground: inside a polygon mostly, else on an edge or on a corner of it.
-void query_random_place(query_run *a, float out[3]);
+void query_random_place(query_run *run, float out[3]);
 // The same as a place that both sides begin from: on the polygon that ours snaps it to. False where
 // there is none in some tries.
-bool query_random_start(query_run *a, detour_place *out);
+bool query_random_start(query_run *run, detour_place *out);
 // From -size to size.
-float query_random_offset(query_run *a, float size);
+float query_random_offset(query_run *run, float size);
 // Ours, under the run's filter; polygon NAV_NONE where there is none.
-detour_place query_snap(query_run *a, const float point[3], nav_snap snap);
+detour_place query_snap(query_run *run, const float point[3], nav_snap snap);
 
 // ---- proofs.c: from the polygons, in double precision, over the links that Detour made ----
 
 // Whether a place lies over the polygon widened by slack.
-bool query_is_over(const query_run *a, uint32_t polygon, const float place[3], double slack);
+bool query_is_over(const query_run *run, uint32_t polygon, const float place[3], double slack);
 // How far, from 0 to 1, one can walk from start towards end over open polygons widened by slack.
-double query_walk(const query_run *a, const detour_place *start, const float end[3], double slack);
+double query_walk(const query_run *run, const detour_place *start, const float end[3],
+                  double slack);
 // The slack by which start lies on its polygon, and so many float steps more.
-double query_slack(const query_run *a, const detour_place *start, double steps);
+double query_slack(const query_run *run, const detour_place *start, double steps);
 // Between which bounds the cost of a walk lies whose ground is of one cost, by what is in its
 // middle.
-void query_walk_cost(const query_run *a, const detour_place *start, const float end[3],
+void query_walk_cost(const query_run *run, const detour_place *start, const float end[3],
                      double slack, double *least, double *most);
 // Whether the polygons are open, the first one is `from`, and each is linked to the one before.
-bool query_is_chain(const query_run *a, const uint32_t *polygons, uint32_t count, uint32_t from);
+bool query_is_chain(const query_run *run, const uint32_t *polygons, uint32_t count, uint32_t from);
 // How far in plan view the border that two linked polygons share is from a place.
-double query_border_distance(const query_run *a, uint32_t from, uint32_t to, const float place[3]);
+double query_border_distance(const query_run *run, uint32_t from, uint32_t to,
+                             const float place[3]);
 // Whether a place lies on an edge of open ground with none behind it.
-bool query_is_wall(query_run *a, const float place[3]);
+bool query_is_wall(query_run *run, const float place[3]);
 
 static inline double query_distance(const float a[3], const float b[3])
 {

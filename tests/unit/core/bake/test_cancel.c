@@ -14,16 +14,16 @@
 #include <cmocka.h>
 
 typedef struct cancel_hook {
-    uint32_t asked, yes_at; // the question that is answered with yes, from 1; 0: none
+    uint32_t asked, cancel_at; // the question that is answered with yes, from 1; 0: none
     nav_stage stage;
     uint32_t asked_in[NAV_STAGE_COUNT];
 } cancel_hook;
 
 static bool cancelled(void *user)
 {
-    cancel_hook *a = user;
-    a->asked_in[a->stage]++;
-    return ++a->asked == a->yes_at;
+    cancel_hook *hook = user;
+    hook->asked_in[hook->stage]++;
+    return ++hook->asked == hook->cancel_at;
 }
 
 static void stage(void *user, nav_stage begun)
@@ -31,7 +31,7 @@ static void stage(void *user, nav_stage begun)
     ((cancel_hook *)user)->stage = begun;
 }
 
-static nav_status bake_as(nav_config config, const nav_geometry *geometry, cancel_hook *a,
+static nav_status bake_as(nav_config config, const nav_geometry *geometry, cancel_hook *hook,
                           nav_blob *out, size_t *result_bytes)
 {
     config.tile_cells = 0;
@@ -40,7 +40,7 @@ static nav_status bake_as(nav_config config, const nav_geometry *geometry, cance
     nav_arena scratch, result;
     nav_arena_init(&scratch, NULL, 0);
     nav_arena_init(&result, NULL, 0);
-    const nav_bake_hooks hooks = {.user = a, .cancelled = cancelled, .stage = stage};
+    const nav_bake_hooks hooks = {.user = hook, .cancelled = cancelled, .stage = stage};
     nav_error err = {0};
     nav_status status = nav_bake_tile(geometry, &config, &grid, NULL, 0, 0, &hooks, &scratch,
                                       &result, out, NULL, &err);
@@ -51,10 +51,10 @@ static nav_status bake_as(nav_config config, const nav_geometry *geometry, cance
     return status;
 }
 
-static nav_status bake(const nav_geometry *geometry, cancel_hook *a, nav_blob *out,
+static nav_status bake(const nav_geometry *geometry, cancel_hook *hook, nav_blob *out,
                        size_t *result_bytes)
 {
-    return bake_as(nav_config_default(), geometry, a, out, result_bytes);
+    return bake_as(nav_config_default(), geometry, hook, out, result_bytes);
 }
 
 static void every_question_can_be_the_last(void **state)
@@ -73,10 +73,10 @@ static void every_question_can_be_the_last(void **state)
     assert_true(blob.size_bytes > 0);
     assert_true(all.asked > 100); // once a row of 33 in several stages
     for (uint32_t i = 1; i <= all.asked; i++) {
-        cancel_hook a = {.yes_at = i};
+        cancel_hook hook = {.cancel_at = i};
         nav_blob untouched = {.size_bytes = 77};
-        assert_int_equal(bake(&geometry, &a, &untouched, &result_bytes), NAV_CANCELLED);
-        assert_int_equal(a.asked, i); // and never asked again
+        assert_int_equal(bake(&geometry, &hook, &untouched, &result_bytes), NAV_CANCELLED);
+        assert_int_equal(hook.asked, i); // and never asked again
         assert_int_equal(untouched.size_bytes, 77);
         assert_int_equal(result_bytes, 0);
     }
@@ -89,34 +89,34 @@ static void one_large_triangle_is_many_questions(void **state)
     static const uint32_t triangles[] = {0, 1, 2};
     const nav_geometry geometry = {
         .vertices = vertices, .triangles = triangles, .vertex_count = 3, .triangle_count = 1};
-    cancel_hook a = {0};
+    cancel_hook hook = {0};
     nav_blob blob;
     size_t result_bytes;
-    assert_int_equal(bake(&geometry, &a, &blob, &result_bytes), NAV_OK);
+    assert_int_equal(bake(&geometry, &hook, &blob, &result_bytes), NAV_OK);
     // Half of 1000 x 1000 cells are gone through twice with questions: touched, merged. One for
     // each 65,536 of them, less in each band of rows, and the triangle's own in each band; and one
     // for each 65,536 columns.
-    assert_in_range(a.asked_in[NAV_STAGE_VOXELIZE], 26, 40);
+    assert_in_range(hook.asked_in[NAV_STAGE_VOXELIZE], 26, 40);
     // Other stages ask once a row or for each 65,536 spans in each of their passes, so that none of
     // them works on more between two questions: nowhere near the 100 ms in which a bake must end.
     const uint32_t pass = 1000 * 1000 / 2 / 65536;
-    assert_true(a.asked_in[NAV_STAGE_FILTER] >= 1000);
-    assert_true(a.asked_in[NAV_STAGE_COMPACT] >= 1000 + 2 * pass); // columns; links by row
-    assert_true(a.asked_in[NAV_STAGE_ERODE] >= 2 * pass);          // rim; what goes
-    assert_true(a.asked_in[NAV_STAGE_DISTANCE] >= 4 * pass);       // border, two ways, blur
+    assert_true(hook.asked_in[NAV_STAGE_FILTER] >= 1000);
+    assert_true(hook.asked_in[NAV_STAGE_COMPACT] >= 1000 + 2 * pass); // columns; links by row
+    assert_true(hook.asked_in[NAV_STAGE_ERODE] >= 2 * pass);          // rim; what goes
+    assert_true(hook.asked_in[NAV_STAGE_DISTANCE] >= 4 * pass);       // border, two ways, blur
     // The watershed finds stacks (by column) and sorts, then floods it from the middle at once.
-    assert_true(a.asked_in[NAV_STAGE_REGIONS] > 1000 + 4 * pass);
-    assert_true(a.asked_in[NAV_STAGE_CONTOURS] >= 1000 + pass); // walks by row; sides
+    assert_true(hook.asked_in[NAV_STAGE_REGIONS] > 1000 + 4 * pass);
+    assert_true(hook.asked_in[NAV_STAGE_CONTOURS] >= 1000 + pass); // walks by row; sides
 }
 
 // How often a stage asks.
 static uint32_t asked_in(nav_stage in, nav_config config, const nav_geometry *geometry)
 {
-    cancel_hook a = {0};
+    cancel_hook hook = {0};
     nav_blob blob;
     size_t result_bytes;
-    assert_int_equal(bake_as(config, geometry, &a, &blob, &result_bytes), NAV_OK);
-    return a.asked_in[in];
+    assert_int_equal(bake_as(config, geometry, &hook, &blob, &result_bytes), NAV_OK);
+    return hook.asked_in[in];
 }
 
 // A level of `count` triangles, each of three corners of its own.
@@ -209,13 +209,13 @@ static void a_plan_ends_at_whichever_question(void **state)
     assert_int_equal(nav_bake_plan_until(&geometry, &config, 0, &hooks, &grid, &err), NAV_OK);
     assert_int_equal(all.asked, 1 + TRIANGLES_MAX * 4 / 65536 + TRIANGLES_MAX * 2 / 65536);
     for (uint32_t i = 1; i <= all.asked; i++) {
-        cancel_hook a = {.yes_at = i};
+        cancel_hook hook = {.cancel_at = i};
         nav_grid untouched = {.tiles_x = 77};
-        hooks.user = &a;
+        hooks.user = &hook;
         assert_int_equal(nav_bake_plan_until(&geometry, &config, 0, &hooks, &untouched, &err),
                          NAV_CANCELLED);
         assert_int_equal(err.status, NAV_CANCELLED);
-        assert_int_equal(a.asked, i); // and never asked again
+        assert_int_equal(hook.asked, i); // and never asked again
         assert_int_equal(untouched.tiles_x, 77);
     }
     assert_int_equal(nav_bake_plan(&geometry, &config, 0, &grid, &err), NAV_OK);
@@ -241,9 +241,10 @@ static void a_tile_of_many_polygons_is_written_with_questions(void **state)
     assert_int_equal(bake_as(config, &geometry, &all, &blob, &result_bytes), NAV_OK);
     assert_true(all.asked_in[NAV_STAGE_TILE] >= 2);
     for (uint32_t i = 1; i <= all.asked_in[NAV_STAGE_TILE]; i++) {
-        cancel_hook a = {.yes_at = all.asked - all.asked_in[NAV_STAGE_TILE] + i};
+        cancel_hook hook = {.cancel_at = all.asked - all.asked_in[NAV_STAGE_TILE] + i};
         nav_blob untouched = {.size_bytes = 77};
-        assert_int_equal(bake_as(config, &geometry, &a, &untouched, &result_bytes), NAV_CANCELLED);
+        assert_int_equal(bake_as(config, &geometry, &hook, &untouched, &result_bytes),
+                         NAV_CANCELLED);
         assert_int_equal(untouched.size_bytes, 77);
     }
 }

@@ -177,7 +177,7 @@ static void every_question_can_be_the_last(void **state)
     assert_true(all.count >= 2 * entries / 65536);
     nav_arena_restore(&arena, before);
     for (uint32_t i = 1; i <= all.count; ++i) {
-        asked a = {.yes_at = i};
+        asked a = {.cancel_at = i};
         const nav_bake_hooks ending = asked_hooks(&a);
         nav_error err = {0};
         index = (nav_tile_index){0};

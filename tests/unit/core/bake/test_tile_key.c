@@ -391,7 +391,7 @@ static void every_question_can_be_the_last(void **state)
     assert_int_equal(nav_bake_plan(&geometry, &f->config, 0, &grid, NULL), NAV_OK);
     asked all = {0};
     for (uint32_t i = 0; i <= all.count; ++i) {
-        asked a = {.yes_at = i};
+        asked a = {.cancel_at = i};
         const nav_bake_hooks hooks = asked_hooks(&a);
         uint8_t key[32] = {0}, zero[32] = {0};
         const nav_arena_mark before = nav_arena_save(&f->arena);

@@ -112,8 +112,8 @@ static void link_places(world *w, uint32_t count)
     nav_mesh_release(mesh);
 }
 
-// Makes the mesh, answering question yes_at with yes. Returns how many were asked.
-static uint32_t ask(const world *w, uint32_t yes_at)
+// Makes the mesh, answering question cancel_at with yes. Returns how many were asked.
+static uint32_t ask(const world *w, uint32_t cancel_at)
 {
     counting counted = {.calls_max = UINT32_MAX};
     const nav_allocator allocator = counting_allocator(&counted);
@@ -122,19 +122,19 @@ static uint32_t ask(const world *w, uint32_t yes_at)
     memcpy(&before, &report, sizeof report);
     nav_mesh *mesh = NULL;
     nav_error err = {0};
-    asked a = {.yes_at = yes_at};
+    asked a = {.cancel_at = cancel_at};
     const nav_bake_hooks hooks = asked_hooks(&a);
-    if (yes_at == 0) {
+    if (cancel_at == 0) {
         report = (nav_bake_report){0};
     }
     const nav_status status = nav_mesh_create_until(w->blobs, w->count, &w->config, &hooks,
                                                     &allocator, &mesh, &report, &err);
-    assert_int_equal(status, yes_at == 0 ? NAV_OK : NAV_CANCELLED);
-    if (yes_at != 0) {
+    assert_int_equal(status, cancel_at == 0 ? NAV_OK : NAV_CANCELLED);
+    if (cancel_at != 0) {
         assert_int_equal(err.status, NAV_CANCELLED);
         assert_null(mesh);
         assert_memory_equal(&report, &before, sizeof report);
-        assert_int_equal(a.count, yes_at); // and never asked again
+        assert_int_equal(a.count, cancel_at); // and never asked again
     }
     nav_mesh_release(mesh);
     assert_int_equal(counted.held_bytes, 0);

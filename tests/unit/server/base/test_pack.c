@@ -284,7 +284,7 @@ static void packing_ends_at_whichever_question(void **state)
     free(packed);
     free(unpacked);
     for (uint32_t i = 1; i <= 4; i++) {
-        asked a = {.yes_at = i};
+        asked a = {.cancel_at = i};
         hooks = asked_hooks(&a);
         packed = NULL;
         packed_bytes = 77;

@@ -125,7 +125,7 @@ static void sentences(void **state)
     checks_outcome_free(&outcome);
     // Asked after each check, and within a long search.
     for (uint32_t i = 1; i <= 3; i++) {
-        asked a = {.yes_at = i};
+        asked a = {.cancel_at = i};
         const nav_bake_hooks hooks = asked_hooks(&a);
         nav_error err = {0};
         assert_int_equal(checks_run(f->disk, "m", mesh, &hooks, &outcome, &err), NAV_CANCELLED);

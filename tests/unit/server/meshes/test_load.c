@@ -204,7 +204,7 @@ static void the_loading_of_a_mesh_can_end_at_every_question(void **state)
     fixture *f = *state;
     asked all = {0};
     for (uint32_t i = 0; i <= all.count; i++) {
-        asked a = {.yes_at = i};
+        asked a = {.cancel_at = i};
         const nav_bake_hooks hooks = asked_hooks(&a);
         nav_mesh *mesh = NULL;
         nav_error err = {0};
@@ -285,7 +285,7 @@ static void the_loading_of_geometry_can_end_at_every_question(void **state)
     asked all = {0};
     store_floor(f, true);
     for (uint32_t i = 0; i <= all.count; i++) {
-        asked a = {.yes_at = i};
+        asked a = {.cancel_at = i};
         const nav_bake_hooks hooks = asked_hooks(&a);
         proto_geometry_reader *reader = NULL;
         nav_geometry geometry = {.vertex_count = 7};
