@@ -5,8 +5,8 @@
 // bakes and the calls of watchers happen outside it.
 //
 // A worker takes the oldest queued job, first of uploads and of what somebody waits for, then of
-// versions that are made whole in the background; where there is none it helps the oldest running
-// one, a tile at a time. So several bakes share the workers, and one alone has them all.
+// repairs in the background; where there is none it helps the oldest running one, a tile at a
+// time. So several bakes share the workers, and one alone has them all.
 
 #include "server/jobs/jobs.h"
 

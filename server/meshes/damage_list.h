@@ -5,8 +5,8 @@
 // version objects, /v1/status, /readyz and /metrics. It is forgotten with the process: the next
 // start looks again.
 //
-//   found --> is being made again --> whole: forgotten
-//                    '--> cannot be: left to the operator
+//   found --> is being repaired --> whole: forgotten
+//                   '--> cannot be: left to the operator
 
 #pragma once
 
@@ -19,7 +19,7 @@ typedef struct damage_list damage_list;
 typedef struct damage_list_entry {
     char mesh[LIMIT_MESH_NAME + 1];
     uint32_t version;
-    bool repairing;   // it is being made again; else that cannot be done or has failed
+    bool repairing;   // its repair is under way or queued; else it cannot be done or has failed
     char detail[256]; // one sentence: whose, what of it, what to do
 } damage_list_entry;
 
@@ -27,9 +27,9 @@ typedef struct damage_list_entry {
 
 damage_list *damage_list_create(void); // NULL without memory
 void damage_list_destroy(damage_list *d);
-// Notes damage that is about to be made good. False: it is known already, or LIMIT_DAMAGES are.
+// Notes damage that is about to be repaired. False: it is known already, or LIMIT_DAMAGES are.
 bool damage_list_add(damage_list *d, const char *mesh, uint32_t version, const char *detail);
-// It cannot be made good here; what was known of it before gives way.
+// It cannot be repaired here; what was known of it before gives way.
 void damage_list_leave(damage_list *d, const char *mesh, uint32_t version, const char *detail);
 // It is whole, or no longer there.
 void damage_list_clear(damage_list *d, const char *mesh, uint32_t version);

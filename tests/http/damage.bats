@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# What is damaged in the database is named and made whole again: by a start from geometry and settings,
-# else by an upload of the same level; and nothing of it gets into an answer as it is.
+# Damage in the database is named and repaired: by a start from geometry and settings, else by an
+# upload of the same level; and nothing of it gets into an answer as it is.
 
 load helper
 
@@ -118,7 +118,7 @@ break_chain() { # table
     is_whole
 }
 
-# What is wrong with whom, as /v1/status has it.
+# The versions that are damaged, as /v1/status has it.
 damaged() {
     ask /v1/status
     json '[.damaged[] | "\(.mesh) \(.version) \(.mending)"] | join(", ")'
@@ -146,7 +146,7 @@ wait_whole() {
     is_whole
 }
 
-@test "a start makes whole what geometry and settings give, live or not, and no upload is needed" {
+@test "a start repairs all that geometry and settings give, live or not, and no upload is needed" {
     fill
     local damages=(
         "DELETE FROM version_tiles"
@@ -191,7 +191,7 @@ wait_whole() {
     done
 }
 
-@test "what cannot be made again is told by name of mesh, version and part, until an equal upload brings it" {
+@test "damage that cannot be repaired is told by name of mesh, version and part, until an equal upload brings it back" {
     fill
     damage 'DELETE FROM version_tiles WHERE version = 2; DELETE FROM geometries'
     : >"$LOG"
@@ -390,7 +390,7 @@ wait_whole() {
         pids+=($!)
     done
     wait "${pids[@]}"
-    is "$(jq -s '[.[].version] | unique | tostring' -r reply[1-4])" '[3]'
+    is "$(gojq -s '[.[].version] | unique | tostring' -r reply[1-4])" '[3]'
     ask /v1/meshes/town/versions
     is "$(json '.versions | length')" 3
 }
@@ -445,7 +445,7 @@ upload_hills() {
             ask "$path"
             cat "$BATS_TEST_TMPDIR/body" >>answers
         done
-        jq . answers >/dev/null
+        gojq . answers >/dev/null
         lacks -q $'\xff' answers
         # The state and the settings are nowhere else; all other texts come back by themselves.
         if [[ $column = state || $column = config_json ]]; then

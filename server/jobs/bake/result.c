@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // result.c: the end of a bake that went well: tiles, numbers and warnings go into the store in
-// one transaction, and the version goes live where that is wanted. One that was made whole gets
+// one transaction, and the version goes live where that is wanted. One that was repaired gets
 // what it had lost.
 
 #include "server/jobs/bake/bake.h"

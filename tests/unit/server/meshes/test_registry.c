@@ -77,7 +77,7 @@ static void the_newest_activation_wins(void **state)
     assert_int_equal(atomic_load(&blocks), 0);
 }
 
-// One that was made whole while it is live.
+// One that was repaired while it is live.
 static void the_same_version_again_takes_its_place(void **state)
 {
     (void)state;
