@@ -19,7 +19,7 @@ typedef struct job_events {
     const job *job;
     uint32_t tiles_x;     // to name a tile; 0 until the grid is known
     atomic_flag telling;  // held by one worker at a time, so that progress is in order
-    uint64_t progress_ns; // when progress was last an event; guarded by telling
+    uint64_t progress_ns; // when the last progress event was sent; guarded by telling
 } job_events;
 
 void job_events_init(job_events *e, service *s, const job *j);

@@ -31,7 +31,7 @@ typedef struct job_watcher job_watcher;
 enum {
     JOB_STAGE_LOAD = NAV_STAGE_COUNT, // from the store into memory
     JOB_STAGE_MESH,                   // tiles to the searchable mesh
-    JOB_STAGE_CHECKS,                 // the checks of the mesh's name
+    JOB_STAGE_CHECKS,                 // the mesh's checks, run on this version
     JOB_STAGE_STORE,
 };
 
