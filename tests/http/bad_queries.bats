@@ -45,14 +45,14 @@ answered() { # kind arguments
 
 @test "an error shows a text as a text, also where it reads like a number" {
     refused nearest '"point":[3,0,10],"count":"3"'
-    is "$(jq -c '[.at, .got]' <<<"$BODY")" '["count","3"]'
+    is "$(gojq -c '[.at, .got]' <<<"$BODY")" '["count","3"]'
     refused path '"start":[3,0,10],"end":[17,0,"10"]'
-    is "$(jq -c '[.at, .got]' <<<"$BODY")" '["end[2]","10"]'
+    is "$(gojq -c '[.at, .got]' <<<"$BODY")" '["end[2]","10"]'
     post_json /v1/meshes/square/active '{"version":"1"}' -X PUT
     is_error 422 invalid_field
-    is "$(jq -c '[.at, .got]' <<<"$BODY")" '["version","1"]'
+    is "$(gojq -c '[.at, .got]' <<<"$BODY")" '["version","1"]'
     refused nearest '"point":[3,0,10],"count":99'
-    is "$(jq -c .got <<<"$BODY")" 99
+    is "$(gojq -c .got <<<"$BODY")" 99
 }
 
 @test "coordinates that are not finite numbers are refused by every kind, where they stand" {
@@ -266,10 +266,10 @@ bad_filter_by_default() { # kind arguments; a batch has its filters elsewhere
 }
 
 @test "100,000 questions in one batch are refused with the limit, of every kind that takes a list" {
-    jq -nc '{queries: [range(100000) | {start: [3,0,10], end: [17,0,10]}]}' >paths.json
-    jq -nc '{start: [3,0,10], points: [range(100000) | [17,0,10]]}' >reachable.json
-    jq -nc '{positions: [range(100000) | [17,0,10]]}' >trace.json
-    jq -nc '{sources: [[3,0,10]], targets: [range(100000) | [17,0,10]]}' >matrix.json
+    gojq -nc '{queries: [range(100000) | {start: [3,0,10], end: [17,0,10]}]}' >paths.json
+    gojq -nc '{start: [3,0,10], points: [range(100000) | [17,0,10]]}' >reachable.json
+    gojq -nc '{positions: [range(100000) | [17,0,10]]}' >trace.json
+    gojq -nc '{sources: [[3,0,10]], targets: [range(100000) | [17,0,10]]}' >matrix.json
     for kind in paths reachable trace matrix; do
         ask "/v1/meshes/square/$kind" -X POST -H 'Content-Type: application/json' --data-binary "@$kind.json"
         is "$STATUS" 413
@@ -279,7 +279,7 @@ bad_filter_by_default() { # kind arguments; a batch has its filters elsewhere
 
 # Shapes that all lie over each other: much to cut, but not too much.
 crowd() {
-    jq -nc '[range(700) | {shape: "circle", center: [(. * 7919 % 200) / 10, 0, (. * 104729 % 200) / 10], radius: 3, cost: 2}]'
+    gojq -nc '[range(700) | {shape: "circle", center: [(. * 7919 % 200) / 10, 0, (. * 104729 % 200) / 10], radius: 3, cost: 2}]'
 }
 
 late() { # kind arguments

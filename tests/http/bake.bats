@@ -156,7 +156,7 @@ bake() {
         run -1 "$NAVMESHD" bake --db "$DB" --limit "$few" --mesh "yard=$file" "cell_size=$size"
         [[ $output == *'at most 10000 are allowed'* ]]
         suggested=${output##*try a cell_size of }
-        is "$(jq -n "$suggested > 0.2 and $suggested < 0.21")" true
+        is "$(gojq -n "$suggested > 0.2 and $suggested < 0.21")" true
     done
     bake --limit "$few" --mesh "yard=$file" "cell_size=$suggested"
 }

@@ -210,12 +210,12 @@ BAD
     is_error 422 unknown_field
     put_checks strict '{"checks":['
     is_error 400 bad_json
-    put_checks strict "$(jq -nc '{checks:[range(257)|{name:"c\(.)",min_walkable_area:1}]}')"
+    put_checks strict "$(gojq -nc '{checks:[range(257)|{name:"c\(.)",min_walkable_area:1}]}')"
     is_error 422 invalid_field
     is "$(json .limit)" 256
-    put_checks strict "$(jq -nc '{checks:[{name:("x"*101),min_walkable_area:1}]}')"
+    put_checks strict "$(gojq -nc '{checks:[{name:("x"*101),min_walkable_area:1}]}')"
     is_error 422 invalid_field
-    jq -nc '{checks:[range(200)|{name:("\(.)"+("y"*2000)),min_walkable_area:1}]}' >large.json
+    gojq -nc '{checks:[range(200)|{name:("\(.)"+("y"*2000)),min_walkable_area:1}]}' >large.json
     put_checks strict @large.json
     is_error 413 body_too_large
     put_checks 'no%20name' "{\"checks\":[$ACROSS]}"
@@ -228,7 +228,7 @@ BAD
 }
 
 @test "256 checks are fine" {
-    put_checks many "$(jq -nc '{checks:[range(256)|{name:"way \(.)",start:[2,0,2],end:[18,0,18],expect:"reachable"}]}')"
+    put_checks many "$(gojq -nc '{checks:[range(256)|{name:"way \(.)",start:[2,0,2],end:[18,0,18],expect:"reachable"}]}')"
     is "$STATUS" 200
     upload '/v1/meshes/many/versions?wait=1' whole.obj
     is "$(json '[.checks[] | select(.passed)] | length')" 256

@@ -145,13 +145,13 @@ area_of() { # mesh point
 @test "a material becomes an area, by setting or by its name" {
     bake_mesh shore shore.obj
     is "$(area_of shore 30,0,10)" ground
-    jq -n '{vertices:[[0,0,0],[0,0,20],[20,0,20],[20,0,0],[40,0,20],[40,0,0]],
+    gojq -n '{vertices:[[0,0,0],[0,0,20],[20,0,20],[20,0,0],[40,0,20],[40,0,0]],
         triangles:[[0,1,2],[0,2,3],[3,2,4],[3,4,5]],areas:["","","water","water"],
         config:{areas:{water:{cost:3}}}}' >shore.json
     bake_mesh shore shore.json application/json
     is "$(area_of shore 10,0,10)" ground
     [ "$(area_of shore 30,0,10)" != ground ]
-    jq '.areas[2:4] = ["W","W"] | .config.materials = {W:"none"}' shore.json >none.json
+    gojq '.areas[2:4] = ["W","W"] | .config.materials = {W:"none"}' shore.json >none.json
     bake_mesh shore none.json application/json
     ask '/v1/meshes/shore/nearest?point=30,0,10'
     is "$(json '.points | length')" 0
@@ -182,14 +182,14 @@ area_of() { # mesh point
     is "$(jq -c .geometry.bounds <<<"$BODY")" '{"min":[0,0,0],"max":[20,20,0]}'
     ask '/v1/meshes/z/path?start=3,4,0&end=15,16,0'
     is "$(json .status)" complete
-    is "$(jq -c '[.start[0:2], .end[0:2]]' <<<"$BODY")" '[[3,4],[15,16]]'
+    is "$(gojq -c '[.start[0:2], .end[0:2]]' <<<"$BODY")" '[[3,4],[15,16]]'
     ask '/v1/meshes/z/nearest?point=5,6,0.5'
-    is "$(jq -c '.points[0].position[0:2]' <<<"$BODY")" '[5,6]'
+    is "$(gojq -c '.points[0].position[0:2]' <<<"$BODY")" '[5,6]'
     ask '/v1/meshes/z/versions/1/render.svg?path=3,4,0,15,16,0'
     is "$STATUS" 200
     # It is so after a restart as well.
     stop_daemon
     start_daemon
     ask '/v1/meshes/z/path?start=3,4,0&end=15,16,0'
-    is "$(jq -c '[.status, .end[0:2]]' <<<"$BODY")" '["complete",[15,16]]'
+    is "$(gojq -c '[.status, .end[0:2]]' <<<"$BODY")" '["complete",[15,16]]'
 }

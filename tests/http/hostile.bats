@@ -121,7 +121,7 @@ bakes() { # file [query]
     refused sliver.obj 422 grid_too_large cell_size '&tile_cells=0'
     local suggested
     suggested=$(json .suggest_cell_size)
-    is "$(jq -n "$suggested > 0.3")" true
+    is "$(gojq -n "$suggested > 0.3")" true
 }
 
 @test "9: upside down: steep like a wall" {

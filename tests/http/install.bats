@@ -71,16 +71,16 @@ setup() {
     [ -s "$own/etc/navmeshd/navmeshd.json" ]
     grep -qxF "ExecStart=$own/bin/navmeshd --config $own/etc/navmeshd/navmeshd.json" "$own/lib/systemd/system/navmeshd.service"
     # The database is in no folder of the system's, but where the daemon is started.
-    is "$(jq -r .db "$own/etc/navmeshd/navmeshd.json")" navmeshd.db
+    is "$(gojq -r .db "$own/etc/navmeshd/navmeshd.json")" navmeshd.db
     run -0 "$own/bin/navmeshd" --check --config "$own/etc/navmeshd/navmeshd.json"
     env -u MAKEFLAGS -u MFLAGS make -s -C "$ROOT" config=release install PREFIX="$own" SYSCONFDIR="$own/stated" STATEDIR="$own/var"
-    is "$(jq -r .db "$own/stated/navmeshd/navmeshd.json")" "$own/var/navmeshd/navmeshd.db"
+    is "$(gojq -r .db "$own/stated/navmeshd/navmeshd.json")" "$own/var/navmeshd/navmeshd.db"
     run -0 "$own/bin/navmeshd" --check --config "$own/stated/navmeshd/navmeshd.json"
     # The system's own prefixes have their configuration in /etc; another place can be named.
     local prefix
     for prefix in /usr /usr/local; do
         env -u MAKEFLAGS -u MFLAGS make -s -C "$ROOT" config=release install PREFIX=$prefix DESTDIR="$BATS_TEST_TMPDIR$prefix"
-        is "$(jq -r .db "$BATS_TEST_TMPDIR$prefix/etc/navmeshd/navmeshd.json")" /var/lib/navmeshd/navmeshd.db
+        is "$(gojq -r .db "$BATS_TEST_TMPDIR$prefix/etc/navmeshd/navmeshd.json")" /var/lib/navmeshd/navmeshd.db
     done
     env -u MAKEFLAGS -u MFLAGS make -s -C "$ROOT" config=release install PREFIX="$own" SYSCONFDIR="$own/elsewhere"
     [ -s "$own/elsewhere/navmeshd/navmeshd.json" ]

@@ -147,7 +147,7 @@ slow_upload() { # mesh
     wait "${pids[@]}"
     for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
         status=$(cat "removal$i.txt")
-        code=$(jq -r '.code // .state' "removal$i.json")
+        code=$(gojq -r '.code // .state' "removal$i.json")
         [[ "$status $code" == '201 ready' || "$status $code" == '409 cancelled' ]] || {
             echo "$status $code"
             return 1
@@ -280,15 +280,15 @@ slow_upload() { # mesh
         bake_mesh beside b$i.obj
     done
     ask /v1/status
-    before=$(jq -c .kept <<<"$BODY")
+    before=$(gojq -c .kept <<<"$BODY")
     ask '/v1/meshes/beside/nearest?point=5,0,5&version=1'
     is "$(json .version)" 1
     ask /v1/status
-    is "$(json .kept.meshes)" $(($(jq .meshes <<<"$before") + 1))
+    is "$(json .kept.meshes)" $(($(gojq .meshes <<<"$before") + 1))
     post_json /v1/meshes/beside/active '{"version":1}' -X PUT
     is "$STATUS" 200
     ask /v1/status
-    is "$(jq -c .kept <<<"$BODY")" "$before"
+    is "$(gojq -c .kept <<<"$BODY")" "$before"
 }
 
 @test "a version that is asked by its number is not loaded anew each time, and is gone when deleted" {
@@ -302,8 +302,8 @@ slow_upload() { # mesh
     ask '/v1/meshes/kept/nearest?point=5,0,5&version=1'
     is "$(json .version)" 1
     ask /v1/status
-    is "$(json .kept.meshes)" $(($(jq .kept.meshes <<<"$before") + 1))
-    [ "$(json .kept.memory_bytes)" -gt "$(jq .kept.memory_bytes <<<"$before")" ]
+    is "$(json .kept.meshes)" $(($(gojq .kept.meshes <<<"$before") + 1))
+    [ "$(json .kept.memory_bytes)" -gt "$(gojq .kept.memory_bytes <<<"$before")" ]
     # Who still answers once the tiles on disk are no longer whole has them in memory.
     sqlite3 "$DB" "UPDATE blobs SET zstd = substr(zstd, 1, length(zstd) / 2) WHERE id IN
         (SELECT c.blob FROM tiles c JOIN version_tiles t ON t.tile = c.id JOIN meshes m ON m.id = t.mesh WHERE m.name = 'kept');

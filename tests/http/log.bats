@@ -14,7 +14,7 @@ start_json_daemon() { # options
     DAEMON_PID=$!
     local i
     for ((i = 0; i < 200 * PATIENCE; i++)); do
-        ADDRESS=$(jq -r 'select(.event == "listening").address' "$LOG" 2>/dev/null)
+        ADDRESS=$(gojq -r 'select(.event == "listening").address' "$LOG" 2>/dev/null)
         [ -z "$ADDRESS" ] || break
         sleep 0.05
     done
@@ -38,10 +38,10 @@ start_json_daemon() { # options
     ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18'
     ask /nothing
     stop_daemon
-    jq -e -s 'length > 5 and all(.[]; (.time | test("^[0-9T:.-]+Z$")) and (.level | IN("debug", "info", "warn", "error")) and (.event | test("^[a-z_]+$")))' "$LOG"
-    jq -e -s '[.[] | select(.event == "request" and .mesh == "yard" and (.route | endswith("/path")))]
+    gojq -e -s 'length > 5 and all(.[]; (.time | test("^[0-9T:.-]+Z$")) and (.level | IN("debug", "info", "warn", "error")) and (.event | test("^[a-z_]+$")))' "$LOG"
+    gojq -e -s '[.[] | select(.event == "request" and .mesh == "yard" and (.route | endswith("/path")))]
         | length == 1 and (.[0] | .status == 200 and (.ms | type) == "number" and .method == "GET")' "$LOG"
-    [ "$(wc -l <"$LOG")" -eq "$(jq -s length "$LOG")" ]
+    [ "$(wc -l <"$LOG")" -eq "$(gojq -s length "$LOG")" ]
 }
 
 @test "the reply, the problem and the line bear the same name" {
@@ -120,7 +120,7 @@ start_json_daemon() { # options
     ask '/v1/meshes/city/versions/1/render.svg?width=2000'
     is "$STATUS" 200
     grep -qE 'level=warn event=slow_query id=[0-9A-Z]{26} method=GET route=/v1/meshes/\{mesh\}/versions/\{version\}/render.svg mesh=city version=1 status=200 ms=[0-9.]+ nodes=0$' "$LOG"
-    jq -nc '{queries: [range(1000) | {start: [5, 0, 5 + . % 100], end: [300, 0, 200 + . % 90]}]}' >batch.json
+    gojq -nc '{queries: [range(1000) | {start: [5, 0, 5 + . % 100], end: [300, 0, 200 + . % 90]}]}' >batch.json
     ask /v1/meshes/city/paths -X POST -H 'Content-Type: application/json' --data-binary @batch.json
     is "$STATUS" 200
     grep -qE 'event=slow_query id=[0-9A-Z]{26} method=POST route=/v1/meshes/\{mesh\}/paths mesh=city version=1 status=200 ms=[0-9.]+ nodes=[1-9][0-9]*$' "$LOG"

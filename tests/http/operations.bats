@@ -41,7 +41,7 @@ setup_file() {
     local first
     first=$(json .uptime_s)
     ask /v1/status
-    is "$(jq -n "$(json .uptime_s) >= $first")" true
+    is "$(gojq -n "$(json .uptime_s) >= $first")" true
 }
 
 @test "an address that is not there is 404" {
@@ -174,7 +174,7 @@ TAKEN
 
 # Every member of an answer, at any depth that is not a free map, is in its schema.
 described() { # schema name; the answer is in BODY
-    is "$(jq -r --arg name "$1" --slurpfile openapi "$ROOT/server/api/openapi.json" '
+    is "$(gojq -r --arg name "$1" --slurpfile openapi "$ROOT/server/api/openapi.json" '
         $openapi[0] as $all
         | def followed: if has("$ref") then (."$ref"[2:] | split("/")) as $path | $all | getpath($path) | followed else . end;
         def stray($schema; $at):
@@ -192,7 +192,7 @@ described() { # schema name; the answer is in BODY
 @test "openapi.json names the answer that each address gives" {
     local method address schema
     while read -r method address schema; do
-        is "$(jq -r --arg method "$method" --arg address "$address" \
+        is "$(gojq -r --arg method "$method" --arg address "$address" \
             '.paths["/v1/meshes/{mesh}" + $address][$method].responses["200"].content["application/json"].schema["$ref"]' \
             "$ROOT/server/api/openapi.json")" "#/components/schemas/$schema"
     done <<'ANSWERS'

@@ -85,7 +85,7 @@ JSON
     echo '{"log_format": "json"}' >config.json
     kill -HUP "$DAEMON_PID"
     wait_log '"event":"reloaded"'
-    is "$(tail -n 1 "$LOG" | jq -r .event)" reloaded
+    is "$(tail -n 1 "$LOG" | gojq -r .event)" reloaded
     ask /readyz
     is "$STATUS" 200
 }

@@ -120,8 +120,8 @@ slow_upload() { # seconds
     for mesh in first second; do
         is "$(cat "$mesh.status")" 202
         is "$(tr -d '\r' <"$mesh.headers" | sed -n 's/^Location: //Ip')" "/v1/meshes/$mesh/versions/1"
-        is "$(jq -r '.version, .error' "$mesh.json" | tr '\n' ' ')" '1 null '
-        [[ $(jq -r .state "$mesh.json") =~ ^(queued|baking)$ ]]
+        is "$(gojq -r '.version, .error' "$mesh.json" | tr '\n' ' ')" '1 null '
+        [[ $(gojq -r .state "$mesh.json") =~ ^(queued|baking)$ ]]
     done
     start_daemon
     for mesh in first second; do

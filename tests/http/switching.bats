@@ -68,7 +68,7 @@ switch_under_load() { # count
         printf '%s\n' "$BODY" >>wanted.txt
     done
     # The two answers differ in more than their number.
-    is "$(jq -c .points wanted.txt | sort -u | wc -l)" 2
+    is "$(gojq -c .points wanted.txt | sort -u | wc -l)" 2
     # Everything that grows once has grown.
     switch_under_load 200
     local before after
