@@ -34,8 +34,8 @@
 //
 // As a program, errors left out:
 //
-//   nav_geometry level = {.vertices = xyz, .vertex_count = n,
-//                         .triangles = abc, .triangle_count = m};
+//   nav_geometry level = {.vertices = xyz, .triangles = abc,
+//                         .vertex_count = n, .triangle_count = m};
 //   nav_config config = nav_config_default();
 //   nav_grid grid;
 //   nav_arena scratch, result;
@@ -445,7 +445,7 @@ nav_status nav_bake_plan_until(const nav_geometry *geometry, const nav_config *c
                                uint64_t memory_limit_bytes, const nav_bake_hooks *hooks,
                                nav_grid *out, nav_error *err);
 
-// Which triangles touch which tile, padding included: tile t = z * tiles_x + x has
+// The triangles that touch each tile, padding included: tile t = z * tiles_x + x has
 // triangles[first[t]] .. triangles[first[t + 1] - 1], rising.
 typedef struct nav_tile_index {
     const uint32_t *first;
@@ -527,7 +527,7 @@ const char *nav_warning_word(nav_warning_code code);
 // Items that are kept of one kind of warning.
 #define NAV_WARNING_ITEMS_MAX 64
 
-// One kind of warning: how often, and the first few places.
+// One kind of warning: how often, and the first few positions.
 typedef struct nav_warning {
     uint32_t count; // 0: did not occur
     uint32_t item_count;
@@ -796,18 +796,18 @@ typedef struct nav_location {
     float distance;    // from the asked point, in three dimensions
 } nav_location;
 
-// The places on the mesh nearest to point within the snap box, one a polygon, nearest first; equal
-// distances in order of polygon. The floor below goes before the ceiling above: if a place lies
-// right under the point, or right over it by no more than agent_max_climb, then places that lie
-// higher than that come after all others. component NAV_NONE: any; else only polygons of that
+// The positions on the mesh nearest to point within the snap box, one a polygon, nearest first;
+// equal distances in order of polygon. The floor below goes before the ceiling above: if a position
+// lies right under the point, or right over it by no more than agent_max_climb, then positions that
+// lie higher than that come after all others. component NAV_NONE: any; else only polygons of that
 // component. Returns how many were written, at most capacity.
 uint32_t nav_query_nearest(const nav_mesh *mesh, const float point[3], nav_snap snap,
                            uint32_t component, nav_location *out, uint32_t capacity);
 
 // How far a path leads.
 typedef enum nav_path_status {
-    NAV_PATH_NONE,     // no points
-    NAV_PATH_PARTIAL,  // the points lead to the reachable spot closest to the goal
+    NAV_PATH_NONE,    // no points
+    NAV_PATH_PARTIAL, // the points lead to the reachable spot closest to the goal, or up to a limit
     NAV_PATH_COMPLETE, // the points lead to the goal
 } nav_path_status;
 
@@ -820,6 +820,8 @@ typedef enum nav_path_reason {
     NAV_REASON_BLOCKED, // only the filter or `avoid` stands in the way
     NAV_REASON_NODE_BUDGET,
     NAV_REASON_DEADLINE,
+    NAV_REASON_MAX_COST, // there is a path, or may be one, but none within the limit is known
+    NAV_REASON_MAX_LENGTH,
 } nav_path_reason;
 
 // Result: the word for a status, a constant.
@@ -829,11 +831,11 @@ const char *nav_path_reason_word(nav_path_reason reason);
 
 // How a path is searched for.
 typedef enum nav_search {
-    NAV_SEARCH_AUTO,  // exact where all ground that may be walked on costs the same, else fast;
-                      // around shapes that block: exact where none is in the way
+    NAV_SEARCH_AUTO,  // exact where all ground that may be walked on costs the same, also around
+                      // shapes that block; else fast
     NAV_SEARCH_FAST,  // A* on portals, then string pulling
-    NAV_SEARCH_EXACT, // the shortest path there is; fast where ground of several costs is open, or
-                      // shapes are in the way
+    NAV_SEARCH_EXACT, // the shortest path there is; fast where ground of several costs is open, as
+                      // where a shape in the way makes it dearer or cheaper
 } nav_search;
 
 // A question for a path. Fill in start, end and options; zeros are good for the rest.
@@ -843,6 +845,19 @@ typedef struct nav_path_request {
     nav_search search;
     uint32_t max_nodes; // that may be expanded; 0: no limit
     bool no_partial;    // where the goal cannot be reached, say so and search no further
+    // The most that a path may cost, and how long its points may be; 0: no limit. If the path that
+    // the search finds is beyond a limit, the answer is its beginning, up to the limit: PARTIAL,
+    // with MAX_COST or else MAX_LENGTH. The end of any other path that leads too far is left off
+    // likewise. With no_partial the answer is NONE, and no path beyond the limits is looked for,
+    // so that the search is short; max_length then shortens it only where no open link has a cost
+    // of its own. A lower_bound above max_cost proves that no path is within it. The path that
+    // costs least is held against max_length: one that costs more might be shorter.
+    double max_cost, max_length;
+    // How far before `end` a path may stop: it ends as soon as no more than this is left to walk,
+    // in plan view and without a link. So it does not stop behind a wall or on another storey.
+    // Cost, length and limits are those of what is left of the path; optimal and lower_bound are of
+    // all paths that end so near. 0: at the end itself.
+    float goal_radius;
 } nav_path_request;
 
 // points belongs to the scratch and lives until its next query.
@@ -850,14 +865,15 @@ typedef struct nav_path {
     nav_path_status status;
     nav_path_reason reason;
     bool optimal;  // proven: no route over the mesh has a smaller cost, to a part in a million
-    bool folded;   // it was to be proven, but ground folds near it (core/DESIGN.md), and a route
-                   // over the fold might cost less
+    bool folded;   // it was to be proven, but a non-manifold edge is near it (core/DESIGN.md), and
+                   // a route over that might cost less
     double length; // of the points, in three dimensions
     double cost;   // of the points: plan-view length times area cost, links included: it is
                    // minimised. Along an edge it is that of the cheaper side, as far as the scratch
                    // has room for the corridor. Of an optimal path the answer gives lower_bound in
                    // its place: they differ by a millionth at most
-    double lower_bound;     // no route to `end` has a smaller cost; holds always
+    double lower_bound;     // no route to `end`, or within goal_radius, has a smaller cost; holds
+                            // always
     float start[3], end[3]; // the given points as snapped; as given where they are off the mesh
     const float *points;    // 3 * point_count
     uint32_t point_count;
@@ -869,7 +885,7 @@ typedef struct nav_path {
 } nav_path;
 
 // A* on portals and links, then string pulling; or Polyanya, which ends with the
-// shortest path. The two ends of a link are points of the path, and so are the places where it
+// shortest path. The two ends of a link are points of the path, and so are those where it
 // passes from ground of one cost to ground of another. An unreachable goal is told from component
 // labels before any search, exactly, one-way links included. A negative answer is NAV_OK with a
 // status and reason. Errors: NAV_NO_MEMORY.
@@ -892,16 +908,16 @@ typedef struct nav_path_step {
 // each other, and none for a path without points.
 uint32_t nav_query_path_steps(const nav_path *path, nav_path_step *out, uint32_t capacity);
 
-// Which of the points can be reached from start; off the mesh, none can, and from off the mesh, no
-// point. out has room for count. Without a filter that closes anything and without shapes to avoid,
-// this reads labels only. Errors: NAV_NO_MEMORY.
+// Whether each of the points can be reached from start. A point off the mesh cannot, and from a
+// start off the mesh none can. out has room for count. Without a filter that closes anything and
+// without shapes to avoid, this reads labels only. Errors: NAV_NO_MEMORY.
 nav_status nav_query_reachable(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
                                const nav_options *options, const float (*points)[3], uint32_t count,
                                bool *out);
 
-// nav_query_nearest under a filter and with shapes to avoid, and only of places that can be reached
-// from start (NULL: from anywhere). out has room for capacity; none is written where start is off
-// the mesh. Errors: NAV_NO_MEMORY.
+// nav_query_nearest under a filter and with shapes to avoid, and only of positions that can be
+// reached from start (NULL: from anywhere). out has room for capacity; none is written where start
+// is off the mesh. Errors: NAV_NO_MEMORY.
 nav_status nav_query_nearest_reachable(const nav_mesh *mesh, nav_scratch *scratch,
                                        const float point[3], const float *start,
                                        const nav_options *options, nav_location *out,
@@ -909,7 +925,7 @@ nav_status nav_query_nearest_reachable(const nav_mesh *mesh, nav_scratch *scratc
 
 // Two positions in plan view that lie no farther apart than this count as one. Answers print three
 // decimals, so that each end of a straight walk between two points of a path lies up to 0.71 mm
-// beside its place; the start is put back onto the mesh, by as much once more. Together that
+// beside its position; the start is put back onto the mesh, by as much once more. Together that
 // is 1.42 mm.
 #define NAV_PLAN_TOLERANCE 0.0015f
 
@@ -943,13 +959,13 @@ typedef struct nav_move {
 
 // For steps of a game's tick. Ends where a path to end would, on the storey that end's height
 // tells, if that is straight above, below or at end and hangs together with start over ground in
-// the circle around the step; so it is where the way is free. Else it slides: to the place of that
+// the circle around the step; so it is where the way is free. Else it slides: to the point of that
 // ground that is closest to end in plan view, what lies farther up or down than slopes lead
 // counting as farther off. Takes no links. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
 nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
                           const float end[3], const nav_options *options, nav_move *out);
 
-// The wall nearest to a place.
+// The wall nearest to a point.
 typedef struct nav_wall {
     bool found;        // the point is on the mesh
     bool hit;          // there is a wall within the radius
@@ -963,19 +979,19 @@ typedef struct nav_wall {
 nav_status nav_query_wall(const nav_mesh *mesh, nav_scratch *scratch, const float point[3],
                           float max_radius, const nav_options *options, nav_wall *out);
 
-// Every floor above and below a place in plan view, highest first; *count of them, at most
+// Every floor above and below a point in plan view, highest first; *count of them, at most
 // capacity, of more the highest. If polygons of one floor meet it is told once, with one of
-// them: places count as one floor within agent_max_climb and half the agent's height. The snap of
-// options is not read, distances are from above the mesh. Errors: NAV_NO_MEMORY.
+// them: positions count as one floor within agent_max_climb and half the agent's height. The snap
+// of options is not read, distances are from above the mesh. Errors: NAV_NO_MEMORY.
 nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x, float z,
                             const nav_options *options, nav_location *out, uint32_t capacity,
                             uint32_t *count);
 
 // Points spread evenly over the ground that is open, the same for the same seed; or, with center,
 // over what can be reached from there within radius in plan view. With radius 0 that is the
-// center's own place. *count is capacity, or 0 where there is no such ground; less where hardly any
-// of it lies in the circle. Distances are 0. Errors: NAV_NO_MEMORY. Numbers: splitmix64 of Vigna
-// 2015.
+// center's own position. *count is capacity, or 0 where there is no such ground; less where hardly
+// any of it lies in the circle. Distances are 0. Errors: NAV_NO_MEMORY. Numbers: splitmix64 of
+// Vigna 2015.
 nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t seed,
                             const float *center, float radius, const nav_options *options,
                             nav_location *out, uint32_t capacity, uint32_t *count);
@@ -1108,10 +1124,10 @@ typedef struct nav_mesh_diff {
     uint32_t island_count;
 } nav_mesh_diff;
 
-// Which islands went, came, or changed area or bounds by more than a thousandth of a unit. Islands
-// of the two meshes are partners where they share most ground; ground is the same where the middle
-// of a polygon of one mesh lies within snap of the other. The list is allocated from result, which
-// also holds what the comparison needs. Errors: NAV_NO_MEMORY. Thread: any.
+// The islands that went, came, or changed area or bounds by more than a thousandth of a unit.
+// Islands of the two meshes are partners where they share most ground; ground is the same where the
+// middle of a polygon of one mesh lies within snap of the other. The list is allocated from result,
+// which also holds what the comparison needs. Errors: NAV_NO_MEMORY. Thread: any.
 nav_status nav_mesh_compare(const nav_mesh *before, const nav_mesh *after, nav_snap snap,
                             nav_arena *result, nav_mesh_diff *out, nav_error *err);
 

@@ -119,7 +119,7 @@ static void add_volumes(nav_sha256 *key, const nav_bake_job *job)
     add_word(key, count);
 }
 
-// Which areas are liquids decides how spans merge, in a tile that has any.
+// Whether an area is a liquid decides how its spans merge, in a tile that has any.
 static void add_liquids(nav_sha256 *key, const nav_config *c)
 {
     for (uint32_t i = 0; i < c->area_count; ++i) {

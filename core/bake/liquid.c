@@ -9,8 +9,7 @@
 //
 //            ___ ground          ground above the surface stays ground
 //    ~~~~~~~/    shore           the surface wins where it is at least as high
-//    ______/     bed             too low under it to stand: not walkable; deeper: a floor of its
-//    own
+//    ______/     bed             too low under it to stand: not walkable; deeper: its own floor
 //
 // Only what faces up and is flat enough counts: a waterfall is no wall.
 

@@ -4,6 +4,7 @@
 // plan.c: lays the voxel grid over a geometry, or refuses it before anything is allocated.
 
 #include "core/base/cancel.h"
+#include "core/base/plane.h"
 #include "core/bake/job.h"
 
 #include <math.h>
@@ -33,25 +34,14 @@ typedef struct footprint {
     uint32_t triangles;
 } footprint;
 
-// As fminf and fmaxf, which are calls: nothing here is NaN.
-static inline float lesser(float a, float b)
-{
-    return a < b ? a : b;
-}
-
-static inline float greater(float a, float b)
-{
-    return a > b ? a : b;
-}
-
 static void bounds_of_triangle(const nav_geometry *g, size_t triangle, float min[3], float max[3])
 {
     for (int axis = 0; axis < 3; ++axis) {
         float a = g->vertices[3 * (size_t)g->triangles[3 * triangle] + (size_t)axis];
         float b = g->vertices[3 * (size_t)g->triangles[3 * triangle + 1] + (size_t)axis];
         float c = g->vertices[3 * (size_t)g->triangles[3 * triangle + 2] + (size_t)axis];
-        min[axis] = lesser(lesser(a, b), c);
-        max[axis] = greater(greater(a, b), c);
+        min[axis] = nav_plane_lesser_f(nav_plane_lesser_f(a, b), c);
+        max[axis] = nav_plane_greater_f(nav_plane_greater_f(a, b), c);
     }
 }
 
@@ -76,8 +66,8 @@ static bool bounds_of(const nav_geometry *g, const nav_config *c, nav_cancel *ca
         float low[3], high[3];
         bounds_of_triangle(g, i, low, high);
         for (int axis = 0; axis < 3 && touches_bounds(c, low, high); ++axis) {
-            min[axis] = lesser(min[axis], low[axis]);
-            max[axis] = greater(max[axis], high[axis]);
+            min[axis] = nav_plane_lesser_f(min[axis], low[axis]);
+            max[axis] = nav_plane_greater_f(max[axis], high[axis]);
         }
     }
     if (c->has_bounds) {
@@ -87,7 +77,8 @@ static bool bounds_of(const nav_geometry *g, const nav_config *c, nav_cancel *ca
         }
         max[1] = fminf(max[1], c->bounds_max[1] + c->agent_height + c->cell_height);
     }
-    // Which zero is the least depends on the order of triangles, and it is written into the tiles.
+    // -0 becomes 0: the order of triangles decides which of them is the least, and it is written
+    // into the tiles.
     for (int axis = 0; axis < 3; ++axis) {
         min[axis] = min[axis] == 0 ? 0 : min[axis];
     }

@@ -108,8 +108,8 @@ static inline int64_t nav_plan_x_at(nav_plan a, nav_plan b, int64_t z)
     return a.x + quotient - (rise % run != 0 && (rise % run < 0) != (run < 0));
 }
 
-// Between which x, both included and rounded down, the part of the segment lies that has z_begin <=
-// z <= z_end. There is such a part.
+// The least and the greatest x, rounded down, of the segment's part with z_begin <= z <= z_end.
+// There is such a part.
 static inline void nav_plan_x_range(nav_plan a, nav_plan b, int64_t z_begin, int64_t z_end,
                                     int64_t range[2])
 {

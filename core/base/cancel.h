@@ -18,7 +18,7 @@
 #define NAV_STEP_ARC 8u                  // an off-mesh arc that is looked at
 #define NAV_STEP_EAR 16u                 // an ear that is cut off, a median
 #define NAV_STEP_NODE 256u               // a node that a search expands, a triangle, a region
-#define NAV_STEP_PLACE 1024u             // a place that is looked for or drawn
+#define NAV_STEP_POSITION 1024u          // a position that is looked for or drawn
 #define NAV_STEP_ROW NAV_CANCEL_INTERVAL // a row of cells or more: always polls
 
 typedef struct nav_cancel {

@@ -25,6 +25,7 @@ typedef struct nav_heap {
 
 // Makes a heap of count items in any order; linear.
 void nav_heap_build(nav_heap *heap);
+// There has to be room for one item more.
 void nav_heap_push(nav_heap *heap, nav_heap_item item);
-// The heap must not be empty.
+// Takes the first item out. The heap must not be empty.
 nav_heap_item nav_heap_pop(nav_heap *heap);

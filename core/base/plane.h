@@ -6,10 +6,10 @@
 //
 // Seen from above the world x points right and z points down, y is left out:
 //
-//      o----> x      cross(a, b) > 0: b lies to the right of a. So side(a, b, p) > 0 where p lies
-//      to |             the right of the walk a -> b. Polygons of a mesh are wound
-//      counter-clockwise as v z           seen from above: their inside lies to the left of each
-//      edge.
+//      o----> x      cross(a, b) > 0: b lies to the right of a. So side(a, b, p) > 0 where p
+//      |             lies to the right of the walk a -> b. Polygons of a mesh are wound
+//      v z           counter-clockwise as seen from above: their inside lies to the left of
+//                    each edge.
 //
 // Queries compute in doubles; names in ..._f are for floats, in loops over many polygons. Answers
 // are compared byte by byte, so the order of an expression is a part of its promise. Names in ..._i
@@ -167,6 +167,17 @@ static inline void nav_plane_bounds(const double (*points)[2], uint32_t count, d
 }
 
 // ---- floats ----
+
+// As fminf and fmaxf, which are calls. Where one is not a number: b.
+static inline float nav_plane_lesser_f(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float nav_plane_greater_f(float a, float b)
+{
+    return a > b ? a : b;
+}
 
 // The number between low and high that is nearest to t. If rounding has swapped the two: high.
 static inline float nav_plane_clamp_f(float t, float low, float high)

@@ -82,12 +82,12 @@
 // Of 1 + the distance of an outline's side from the origin. The outline's own corners lie no
 // farther beyond the side: its rounding in doubles.
 #define NAV_OUTLINE_SIDE_PART 1e-9
-// By which factor a circle grows, so that a point on it is in it after rounding.
+// The factor by which a circle grows, so that a point on it is in it after rounding.
 #define NAV_CIRCLE_GROWTH 1.00001f
 
 // ---- landmarks: units of their table ----
 
-// By how much two distances in the table, and sums of them, are wrong at most: the rounding of each
+// The most by which two distances in the table, and sums of them, are wrong: the rounding of each
 // to half a unit, and that of floats.
 #define NAV_LANDMARK_ROUNDING_UNITS 1.25f
 

@@ -64,7 +64,7 @@ static nav_status prepare_locate(nav_mesh *mesh, nav_arena *temporary, nav_error
 static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *temporary,
                          nav_bake_report *report, nav_error *err)
 {
-    const bool places = config != NULL && (config->link_count > 0 || config->seed_count > 0);
+    const bool has_points = config != NULL && (config->link_count > 0 || config->seed_count > 0);
     NAV_ASSERT(mesh->portal_count == mesh->portal_first[mesh->stats.polygons]);
     mesh->edge_portal_count = mesh->portal_count;
     nav_status status = nav_mesh_copy_areas(mesh, config, err);
@@ -72,7 +72,7 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
         status = nav_mesh_drop_small_islands(mesh, config, temporary, report, err);
     }
     // Without it each end of a link would look at each tile.
-    if (status == NAV_OK && places) {
+    if (status == NAV_OK && has_points) {
         status = prepare_locate(mesh, temporary, err);
     }
     if (status == NAV_OK) {

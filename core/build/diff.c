@@ -76,12 +76,13 @@ static void add_pairs(compare *c, int from, nav_snap snap)
     const nav_mesh *mesh = c->meshes[from], *other = c->meshes[1 - from];
     for (uint32_t p = 0; p < mesh->stats.polygons; p++) {
         float middle[3];
-        nav_location place;
+        nav_location location;
         middle_of(mesh, p, middle);
-        if (nav_query_nearest(other, middle, snap, NAV_NONE, &place, 1) == 0) {
+        if (nav_query_nearest(other, middle, snap, NAV_NONE, &location, 1) == 0) {
             continue;
         }
-        uint32_t here = mesh->records[p].component, there = other->records[place.polygon].component;
+        uint32_t here = mesh->records[p].component,
+                 there = other->records[location.polygon].component;
         c->pairs[c->pair_count++] = (pair){.before = from == 0 ? here : there,
                                            .after = from == 0 ? there : here,
                                            .area = nav_mesh_polygon_area(mesh, p)};

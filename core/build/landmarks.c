@@ -21,9 +21,8 @@
 //       16     8  of which mesh: nav_landmarks_fingerprint
 //       24     4  turning vertices P
 //       28     4  unit, world units                                              float
-//       32 2 L P  distances of each turning vertex from all L landmarks, in units, rounded; L
-//       follows from
-//                 the size, 8 or 16
+//       32 2 L P  distances of each turning vertex from all L landmarks, in units, rounded;
+//                 L, 8 or 16, follows from the size
 
 #include "core/query/query.h"
 
@@ -105,7 +104,7 @@ typedef struct maker {
 } maker;
 
 // A position on the mesh at a turning vertex.
-static nav_location place_of(const nav_mesh *mesh, uint32_t turning_vertex)
+static nav_location location_of(const nav_mesh *mesh, uint32_t turning_vertex)
 {
     for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
         for (int side = 0; side < 2; ++side) {
@@ -126,7 +125,7 @@ static nav_status flood(maker *m, uint32_t from)
     const nav_mesh *mesh = m->mesh;
     NAV_ASSERT(from < mesh->turning_vertex_count); // a flood reaches at least where it begins
     const nav_arena_mark mark = nav_arena_save(m->scratch);
-    const nav_location source = place_of(mesh, from);
+    const nav_location source = location_of(mesh, from);
     const nav_status status =
         nav_geodesic_flood(m->geodesic, m->scratch, &source, NULL, m->ends, &m->has_gaps);
     nav_arena_restore(m->scratch, mark);

@@ -41,14 +41,14 @@ static bool snap_end(const nav_mesh *mesh, const nav_config *config, const nav_l
 {
     const float tolerance = height_tolerance(config);
     const nav_snap snap = {.horizontal = link->radius, .up = tolerance, .down = tolerance};
-    nav_location places[CANDIDATES];
+    nav_location locations[CANDIDATES];
     // Mostly the nearest will do, and one position is found by looking no farther than that.
     for (uint32_t wanted = 1; wanted <= CANDIDATES; wanted *= CANDIDATES) {
-        uint32_t count = nav_query_nearest(mesh, point, snap, NAV_NONE, places, wanted);
+        uint32_t count = nav_query_nearest(mesh, point, snap, NAV_NONE, locations, wanted);
         for (uint32_t i = 0; i < count; ++i) {
-            if (nav_plane_distance_f(point[0], point[2], places[i].position[0],
-                                     places[i].position[2]) <= link->radius) {
-                *out = places[i];
+            if (nav_plane_distance_f(point[0], point[2], locations[i].position[0],
+                                     locations[i].position[2]) <= link->radius) {
+                *out = locations[i];
                 return true;
             }
         }

@@ -48,10 +48,10 @@ static uint32_t snap_seeds(const nav_mesh *mesh, const nav_config *config, uint8
     uint32_t depth = 0;
     for (uint32_t i = 0;
          i < config->seed_count && !nav_cancel_poll(mesh->cancel, NAV_CANCEL_INTERVAL); ++i) {
-        nav_location place;
+        nav_location location;
         const float *seed = config->seeds[i];
-        if (nav_query_nearest(mesh, seed, nav_snap_default(), NAV_NONE, &place, 1) > 0) {
-            reach(keep, stack, &depth, place.polygon);
+        if (nav_query_nearest(mesh, seed, nav_snap_default(), NAV_NONE, &location, 1) > 0) {
+            reach(keep, stack, &depth, location.polygon);
         } else if (report != NULL) {
             nav_warning *warning = &report->warnings[NAV_WARN_SEED_OFF_MESH];
             const bool kept = warning->item_count < NAV_WARNING_ITEMS_MAX;

@@ -7,48 +7,48 @@
 //      ground --- bridge --- room --- bridge --- chamber
 //
 // A shortest path goes through a bridge at most once, and only if its goal is behind it. Polygons
-// are numbered in order of a depth-first visit, so that all that is behind a bridge is a run of
+// are numbered in order of a depth-first search, so that all that is behind a bridge is a run of
 // numbers. A link may lead anywhere from its ends: their polygons count as joined to the position
-// where the visit began.
+// where the search began.
 
 #include "core/mesh/steps.h"
 
 #include <string.h>
 
-typedef struct visit {
+typedef struct search {
     nav_mesh *mesh;
     uint32_t *low;     // by polygon: the first number that is reached from what comes after it
     uint32_t *next;    // by polygon: the portal to look at next
     uint32_t *trail;   // a stack of polygons
-    uint32_t *entries; // by polygon: the portal over which the visit came, or NAV_NONE
+    uint32_t *entries; // by polygon: the portal over which the search came, or NAV_NONE
     bool *linked;      // by polygon: a link ends there
     uint32_t count;    // of polygons visited
-} visit;
+} search;
 
-static void mark_linked(const visit *v)
+static void mark_linked(const search *s)
 {
-    for (uint32_t i = 0; i < v->mesh->stats.links && !nav_cancel_poll(v->mesh->cancel, 1); ++i) {
-        v->linked[v->mesh->links[i].start_polygon] = true;
-        v->linked[v->mesh->links[i].end_polygon] = true;
+    for (uint32_t i = 0; i < s->mesh->stats.links && !nav_cancel_poll(s->mesh->cancel, 1); ++i) {
+        s->linked[s->mesh->links[i].start_polygon] = true;
+        s->linked[s->mesh->links[i].end_polygon] = true;
     }
 }
 
-static void enter(visit *v, uint32_t polygon, uint32_t entry, uint32_t root_number)
+static void enter(search *s, uint32_t polygon, uint32_t entry, uint32_t root_number)
 {
-    NAV_DCHECK(v->count < v->mesh->stats.polygons);
-    NAV_DCHECK(root_number <= v->count);
-    v->mesh->preorder[polygon][0] = v->count;
-    v->low[polygon] = v->linked[polygon] ? root_number : v->count;
-    v->next[polygon] = v->mesh->portal_first[polygon];
-    v->entries[polygon] = entry;
-    ++v->count;
+    NAV_DCHECK(s->count < s->mesh->stats.polygons);
+    NAV_DCHECK(root_number <= s->count);
+    s->mesh->preorder[polygon][0] = s->count;
+    s->low[polygon] = s->linked[polygon] ? root_number : s->count;
+    s->next[polygon] = s->mesh->portal_first[polygon];
+    s->entries[polygon] = entry;
+    ++s->count;
 }
 
 // Marks the portal over which a polygon was entered, and the way back.
-static void mark_bridge(const visit *v, uint32_t polygon)
+static void mark_bridge(const search *s, uint32_t polygon)
 {
-    nav_mesh *mesh = v->mesh;
-    const uint32_t entry = v->entries[polygon], from = mesh->portals[entry].from;
+    nav_mesh *mesh = s->mesh;
+    const uint32_t entry = s->entries[polygon], from = mesh->portals[entry].from;
     NAV_DCHECK(entry < mesh->edge_portal_count);
     NAV_DCHECK(mesh->portals[entry].to == polygon);
     mesh->portal_turning_vertices[entry][1] |= NAV_TURNING_BRIDGE;
@@ -60,45 +60,45 @@ static void mark_bridge(const visit *v, uint32_t polygon)
 }
 
 // Everything behind the polygon has been visited.
-static void leave(visit *v, uint32_t polygon)
+static void leave(search *s, uint32_t polygon)
 {
-    nav_mesh *mesh = v->mesh;
-    mesh->preorder[polygon][1] = v->count;
-    NAV_DCHECK(mesh->preorder[polygon][0] < v->count);
-    if (v->entries[polygon] == NAV_NONE) {
+    nav_mesh *mesh = s->mesh;
+    mesh->preorder[polygon][1] = s->count;
+    NAV_DCHECK(mesh->preorder[polygon][0] < s->count);
+    if (s->entries[polygon] == NAV_NONE) {
         return;
     }
-    const uint32_t from = mesh->portals[v->entries[polygon]].from;
-    v->low[from] = v->low[polygon] < v->low[from] ? v->low[polygon] : v->low[from];
-    if (v->low[polygon] == mesh->preorder[polygon][0]) {
-        mark_bridge(v, polygon);
+    const uint32_t from = mesh->portals[s->entries[polygon]].from;
+    s->low[from] = s->low[polygon] < s->low[from] ? s->low[polygon] : s->low[from];
+    if (s->low[polygon] == mesh->preorder[polygon][0]) {
+        mark_bridge(s, polygon);
     }
 }
 
-static void visit_from(visit *v, uint32_t root)
+static void search_from(search *s, uint32_t root)
 {
-    nav_mesh *mesh = v->mesh;
-    const uint32_t root_number = v->count;
+    nav_mesh *mesh = s->mesh;
+    const uint32_t root_number = s->count;
     uint32_t depth = 0;
-    enter(v, root, NAV_NONE, root_number);
-    v->trail[depth++] = root;
+    enter(s, root, NAV_NONE, root_number);
+    s->trail[depth++] = root;
     while (depth > 0 && !nav_cancel_poll(mesh->cancel, 1)) {
-        const uint32_t polygon = v->trail[depth - 1];
-        if (v->next[polygon] == mesh->portal_first[polygon + 1]) {
-            leave(v, polygon);
+        const uint32_t polygon = s->trail[depth - 1];
+        if (s->next[polygon] == mesh->portal_first[polygon + 1]) {
+            leave(s, polygon);
             --depth;
             continue;
         }
-        const uint32_t portal = v->next[polygon]++;
+        const uint32_t portal = s->next[polygon]++;
         const uint32_t to = mesh->portals[portal].to;
-        const uint32_t entry = v->entries[polygon];
+        const uint32_t entry = s->entries[polygon];
         if (mesh->preorder[to][0] == NAV_NONE) {
-            enter(v, to, portal, root_number);
+            enter(s, to, portal, root_number);
             NAV_DCHECK(depth < mesh->stats.polygons);
-            v->trail[depth++] = to;
+            s->trail[depth++] = to;
         } else if (entry == NAV_NONE || to != mesh->portals[entry].from) {
             const uint32_t number = mesh->preorder[to][0];
-            v->low[polygon] = number < v->low[polygon] ? number : v->low[polygon];
+            s->low[polygon] = number < s->low[polygon] ? number : s->low[polygon];
         }
     }
 }
@@ -130,26 +130,26 @@ static void count_bridges(nav_mesh *mesh, uint32_t *last)
 nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary)
 {
     const uint32_t polygons = mesh->stats.polygons;
-    visit v = {.mesh = mesh,
-               .low = NAV_NEW(temporary, uint32_t, polygons),
-               .next = NAV_NEW(temporary, uint32_t, polygons),
-               .trail = NAV_NEW(temporary, uint32_t, polygons),
-               .entries = NAV_NEW(temporary, uint32_t, polygons),
-               .linked = NAV_NEW_ZERO(temporary, bool, polygons)};
-    if (v.low == NULL || v.next == NULL || v.trail == NULL || v.entries == NULL ||
-        v.linked == NULL) {
+    search s = {.mesh = mesh,
+                .low = NAV_NEW(temporary, uint32_t, polygons),
+                .next = NAV_NEW(temporary, uint32_t, polygons),
+                .trail = NAV_NEW(temporary, uint32_t, polygons),
+                .entries = NAV_NEW(temporary, uint32_t, polygons),
+                .linked = NAV_NEW_ZERO(temporary, bool, polygons)};
+    if (s.low == NULL || s.next == NULL || s.trail == NULL || s.entries == NULL ||
+        s.linked == NULL) {
         return NAV_NO_MEMORY;
     }
-    mark_linked(&v);
+    mark_linked(&s);
     for (uint32_t p = 0; p < polygons; ++p) {
         mesh->preorder[p][0] = NAV_NONE;
     }
     for (uint32_t p = 0; p < polygons && !nav_cancel_poll(mesh->cancel, 1); ++p) {
         if (mesh->preorder[p][0] == NAV_NONE) {
-            visit_from(&v, p);
+            search_from(&s, p);
         }
     }
-    NAV_ASSERT(v.count == polygons || nav_cancel_is_set(mesh->cancel));
-    count_bridges(mesh, v.next);
+    NAV_ASSERT(s.count == polygons || nav_cancel_is_set(mesh->cancel));
+    count_bridges(mesh, s.next);
     return nav_cancel_status(mesh->cancel);
 }

@@ -125,6 +125,7 @@ void nav_costs_resolve(const nav_mesh *mesh, const nav_filter *filter, nav_costs
     out->open = true;
     resolve_areas(mesh, filter, out);
     resolve_links(mesh, filter, out);
+    out->open_but_for_shapes = out->open;
 }
 
 // ---- what there is to resolve ----

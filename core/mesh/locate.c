@@ -174,7 +174,7 @@ static void fill_top(nav_mesh *mesh, nav_tile_node *leaves)
         leaves[i] = mesh->nodes[mesh->roots[i]];
         leaves[i].polygon = i;
     }
-    // Short, and who waits is asked by what follows.
+    // Too short to poll; the steps that follow do.
     nav_cancel never = {0};
     nav_tile_tree_build(leaves, mesh->root_count, mesh->locate.top, &never);
 }
@@ -206,30 +206,30 @@ static uint64_t to_part(int64_t value)
 // rises, a triangle's bounds are the least and the greatest of its corners'. A position lies within
 // 2^53 of them, so that it can be clamped as an integer: many are at an end, and branches would not
 // know.
-static uint64_t place_along(extent e, float at)
+static uint64_t parts_along(extent e, float at)
 {
-    const float place = (at - e.min) * e.per_unit;
-    const uint64_t from = to_part((int64_t)place - 1);
-    const uint64_t to = to_part((int64_t)(place + 1.001f));
+    const float part = (at - e.min) * e.per_unit;
+    const uint64_t from = to_part((int64_t)part - 1);
+    const uint64_t to = to_part((int64_t)(part + 1.001f));
     return e.per_unit > 0.0f ? from | (NAV_BOX_PART_MAX - to) << 32 : 0;
 }
 
-static detail_spot place_spot(extent x, extent z, const float at[3])
+static detail_spot spot_of(extent x, extent z, const float at[3])
 {
-    return place_along(x, at[0]) | place_along(z, at[2]) << 16;
+    return parts_along(x, at[0]) | parts_along(z, at[2]) << 16;
 }
 
 // All of a polygon's, as its triangles number them.
-static void place_spots(const nav_mesh *mesh, uint32_t polygon, detail_spot *spots)
+static void list_spots(const nav_mesh *mesh, uint32_t polygon, detail_spot *spots)
 {
     const nav_polygon_record *record = &mesh->records[polygon];
     const extent x = extent_of(record->min[0], record->max[0]);
     const extent z = extent_of(record->min[2], record->max[2]);
     for (uint32_t i = record[0].corner_first; i < record[1].corner_first; ++i) {
-        *spots++ = place_spot(x, z, mesh->vertices[mesh->corners[i]]);
+        *spots++ = spot_of(x, z, mesh->vertices[mesh->corners[i]]);
     }
     for (uint32_t i = record[0].detail_vertex_first; i < record[1].detail_vertex_first; ++i) {
-        *spots++ = place_spot(x, z, mesh->detail_vertices[i]);
+        *spots++ = spot_of(x, z, mesh->detail_vertices[i]);
     }
 }
 
@@ -294,7 +294,7 @@ static void fill_detail_boxes(nav_mesh *mesh, detail_spot *spots)
             mesh->locate.compact_records[p].box_first =
                 (uint32_t)(boxes - mesh->locate.detail_boxes);
         }
-        place_spots(mesh, p, spots);
+        list_spots(mesh, p, spots);
         for (uint32_t t = mesh->records[p].detail_triangle_first; t < end; ++t) {
             const uint16_t *at = mesh->detail_triangles[t];
             uint64_t lanes = least_of_each(least_of_each(spots[at[0]], spots[at[1]]), spots[at[2]]);
@@ -338,13 +338,13 @@ static bool fill_corners(const nav_mesh *mesh, const nav_polygon_record *record,
     }
     bool same = true;
     for (uint32_t k = 0; k < record->corner_count; ++k) {
-        float place[3];
+        float position[3];
         for (int axis = 0; axis < 3; ++axis) {
             out->base[axis] = (uint16_t)least[axis];
             out->offsets[k][axis] = (uint8_t)(cells[k][axis] - least[axis]);
         }
-        nav_compact_corner(mesh, out, k, place);
-        same = same && memcmp(place, mesh->vertices[corners[k]], sizeof place) == 0;
+        nav_compact_corner(mesh, out, k, position);
+        same = same && memcmp(position, mesh->vertices[corners[k]], sizeof position) == 0;
     }
     return same;
 }

@@ -49,7 +49,7 @@ typedef struct fans {
 #define ALONE 0x80000000u
 _Static_assert(2 * (uint64_t)NAV_PORTALS_MAX < ALONE, "an end's number leaves the bit free");
 
-static uint32_t find_reverse(const nav_mesh *mesh, const nav_portal *portal)
+uint32_t nav_portal_find_back(const nav_mesh *mesh, const nav_portal *portal)
 {
     const uint32_t end = mesh->portal_first[portal->to + 1];
     for (uint32_t i = mesh->portal_first[portal->to]; i < end; ++i) {
@@ -93,7 +93,7 @@ static void find_reverses(fans *f)
             return;
         }
         if (f->back[i] == NAV_NONE) {
-            const uint32_t back = find_reverse(mesh, &mesh->portals[i]);
+            const uint32_t back = nav_portal_find_back(mesh, &mesh->portals[i]);
             f->back[i] = back;
             if (back != NAV_NONE && f->back[back] == NAV_NONE) {
                 f->back[back] = i;
@@ -385,7 +385,7 @@ nav_status nav_mesh_find_turning_vertices(nav_mesh *mesh, nav_arena *temporary)
     if (f.back == NULL || f.overlaid == NULL || f.plain == NULL || f.ends == NULL) {
         return NAV_NO_MEMORY;
     }
-    // Once it is cancelled no step does more than ask, so none sees what another left.
+    // Once it is cancelled no step does more than poll, so none sees what another left.
     judge_polygons(&f);
     find_reverses(&f);
     number_turning_vertices(&f);

@@ -74,14 +74,14 @@ typedef struct nav_costs {
     float area[NAV_MESH_AREAS];
     uint32_t include, exclude; // of the filter; 0: any, none
     float least;               // of a step on any polygon that is open
-    float
-        bound; // no way over ground and links costs less than this times the straight plan distance
+    float bound;  // no way costs less than this times the straight plan distance of its ends
     bool uniform; // all ground that is open costs `least`
     bool open;    // nothing is closed, neither ground nor links
+    bool open_but_for_shapes; // the same of what shapes to avoid leave
 } nav_costs;
 
-// In portal_turning_vertices beside a turning vertex's number: a shortest path may turn there; and,
-// at the left end: a polygon beside the portal has another one over the same edge.
+// Flags beside a turning vertex's number in portal_turning_vertices. A shortest path may turn
+// there. At the left end: a polygon beside the portal has another one over the same edge.
 #define NAV_TURNING_POSSIBLE 0x80000000u
 #define NAV_TURNING_NON_MANIFOLD 0x40000000u
 #define NAV_TURNING_NUMBER 0x3fffffffu
@@ -92,6 +92,12 @@ _Static_assert(((NAV_TURNING_POSSIBLE | NAV_TURNING_NON_MANIFOLD | NAV_TURNING_B
                 NAV_TURNING_NUMBER) == 0,
                "flags stand beside a number");
 _Static_assert(2 * (uint64_t)NAV_PORTALS_MAX <= NAV_TURNING_NUMBER, "each end has a number");
+
+// Of a portal, by its two ends: its element of portal_turning_vertices.
+static inline bool nav_turning_is_non_manifold(const uint32_t ends[2])
+{
+    return (ends[0] & NAV_TURNING_NON_MANIFOLD) != 0;
+}
 
 // A mesh has a multiple of eight landmarks: what is asked of all is asked of eight side by side.
 #define NAV_LANDMARK_LANES 8u
@@ -148,8 +154,8 @@ typedef struct nav_locate_entry {
 // A compact record: the corners and detail of most polygons, in half a cache line that is found by
 // the polygon's number: else corners would have to be read to know which vertices, after a record
 // that tells which corners, each out of memory. Vertices lie on the cells of the grid, so that
-// numbers of cells give them back to the last bit (nav_tile_place); polygons for which they would
-// not have none.
+// numbers of cells give them back to the last bit (nav_tile_position); polygons for which they
+// would not have none.
 #define NAV_COMPACT_CORNERS 6u
 _Static_assert(NAV_COMPACT_CORNERS <= 16, "a corner of a triangle has four bits");
 #define NAV_COMPACT_TRIANGLES 4u
@@ -254,9 +260,8 @@ struct nav_mesh {
     nav_mesh_stats stats;
 
     float (*vertices)[3];
-    uint32_t *corners; // vertices, counter-clockwise from above
-    uint32_t
-        *neighbours; // per corner: the (first) polygon across the edge to the next, or NAV_NONE
+    uint32_t *corners;    // vertices, counter-clockwise from above
+    uint32_t *neighbours; // by corner: the first polygon across the edge to the next, or NAV_NONE
     uint8_t *areas;
 
     // Over edges first, then off-mesh arcs; a polygon's run of portal_first holds the former only.
@@ -267,8 +272,8 @@ struct nav_mesh {
     uint32_t (*portal_turning_vertices)[2]; // of portals over edges: left, right; with
                                             // NAV_TURNING_POSSIBLE or not
     uint32_t turning_vertex_count;
-    uint32_t (*preorder)[2];     // by polygon: its number in a depth-first visit, and the first one
-                                 // after those visited from it
+    uint32_t (*preorder)[2]; // by polygon: its number in a depth-first search, and the first one
+                             // after those visited from it
     bool has_non_manifold_edges; // a portal has NAV_TURNING_NON_MANIFOLD
     bool is_mostly_bridges; // three portals in four have NAV_TURNING_BRIDGE, and none has a twin:
                             // one between the same polygons
@@ -284,9 +289,9 @@ struct nav_mesh {
     bool has_one_way_arcs;        // an arc may land in a polygon in which none begins
     nav_link_class *link_classes; // by area, then flags; room for as many as there are arcs
     uint32_t link_class_count;
-    nav_condensation_edge *
-        condensation_edges; // in such an order that what leads into a component precedes what leads
-    uint32_t condensation_edge_count; // out of it
+    // In topological order: edges into a component come before those out of it.
+    nav_condensation_edge *condensation_edges;
+    uint32_t condensation_edge_count;
 
     float area_costs[NAV_MESH_AREAS];
     uint32_t area_flags[NAV_MESH_AREAS];
@@ -302,8 +307,7 @@ struct nav_mesh {
     nav_named_filter *filters;
     uint32_t area_count, flag_count, filter_count; // as many as the settings have
 
-    nav_polygon_record
-        *records; // by polygon; one more, of which the firsts count, ends the last one's runs
+    nav_polygon_record *records; // by polygon; one more has the ends of the last one's runs
     float (*detail_vertices)[3];
     uint16_t (*detail_triangles)[3];
 
@@ -338,7 +342,7 @@ static inline void nav_compact_corner(const nav_mesh *mesh, const nav_compact_re
     const uint8_t *offsets = compact->offsets[corner];
     const int32_t cells[3] = {compact->base[0] + offsets[0], compact->base[1] + offsets[1],
                               compact->base[2] + offsets[2]};
-    nav_tile_place(mesh->grid_min, mesh->cell_size, mesh->cell_height, cells, out);
+    nav_tile_position(mesh->grid_min, mesh->cell_size, mesh->cell_height, cells, out);
 }
 
 static inline nav_corners nav_polygon_corners(const nav_mesh *mesh, uint32_t polygon,
@@ -363,6 +367,10 @@ static inline nav_corners nav_polygon_corners(const nav_mesh *mesh, uint32_t pol
 void nav_costs_resolve(const nav_mesh *mesh, const nav_filter *filter, nav_costs *out);
 // The cost of a whole link of this length in plan view; INFINITY where it is closed.
 float nav_link_cost(const nav_costs *costs, const nav_laid_link *link, float length);
+
+// turning_vertices.c: the number of a portal over an edge as seen from its other side: the same
+// ends, left for right; NAV_NONE: there is none.
+uint32_t nav_portal_find_back(const nav_mesh *mesh, const nav_portal *portal);
 
 // mesh.c: a polygon's area in plan view; positive for corners that run counter-clockwise from
 // above.

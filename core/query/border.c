@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// border.c: what questions about a place's surroundings share: a flood over the polygons
+// border.c: what questions about a position's surroundings share: a flood over the polygons
 // around it, and the walls among their edges.
 
 #include "core/base/tolerances.h"
@@ -73,7 +73,7 @@ typedef struct interval {
     uint32_t portal;
 } interval;
 
-// In order of where they begin; of equal ones, by portal.
+// The order by where intervals begin; of equal ones, by portal.
 static bool comes_before(const interval *a, const interval *b)
 {
     return a->from != b->from ? a->from < b->from : a->portal < b->portal;

@@ -47,10 +47,10 @@ static bool visit_over(nav_nearest *s, uint32_t polygon, float floor_max)
     if (y >= s->min[1] && y <= s->max[1]) {
         // Before the first floor all that is kept lies higher: its order stays.
         s->high = y <= floor_max ? floor_max : s->high;
-        const nav_location place = {.polygon = polygon,
-                                    .position = {x, y, z},
-                                    .distance = (y - s->point[1]) * (y - s->point[1])};
-        nav_nearest_keep(s, &place);
+        const nav_location location = {.polygon = polygon,
+                                       .position = {x, y, z},
+                                       .distance = (y - s->point[1]) * (y - s->point[1])};
+        nav_nearest_keep(s, &location);
     }
     return true;
 }

@@ -33,7 +33,7 @@ static bool enter(flood *f, const nav_one_to_all *all)
     scratch->flood.marks[polygon] = scratch->stamp;
     nav_flood_polygon *entered = &f->polygons[f->out->count++];
     float at[2];
-    nav_one_to_all_place(all, at);
+    nav_one_to_all_point(all, at);
     *entered = (nav_flood_polygon){.polygon = polygon, .cost = all->cost};
     entered->position[0] = at[0];
     entered->position[1] = all->portal == NAV_NONE
@@ -64,7 +64,8 @@ static bool run(flood *f, const nav_location *start, nav_one_to_all_engine engin
     return !all.no_memory && !nav_one_to_all_has_gaps(&all);
 }
 
-// By cost, then by polygon. They come nearly so: equal costs do not, nor does what labels find.
+// Sorts by cost, then by polygon. They come nearly in this order; equal costs do not, nor do
+// polygons that labels find.
 static bool sort(nav_scratch *scratch, nav_flood_polygon *polygons, uint32_t count)
 {
     const size_t copy_bytes = count * sizeof *polygons;
@@ -94,7 +95,7 @@ nav_status nav_query_flood(const nav_mesh *mesh, nav_scratch *scratch, const flo
                            uint32_t capacity, nav_flood *out)
 {
     nav_view view;
-    nav_location place;
+    nav_location location;
     nav_flood answer = {0};
     flood f = {.view = &view,
                .scratch = scratch,
@@ -106,18 +107,18 @@ nav_status nav_query_flood(const nav_mesh *mesh, nav_scratch *scratch, const flo
         return nav_scratch_failure(scratch);
     }
     memcpy(answer.start, start, sizeof answer.start);
-    answer.found = nav_view_snap(&view, options, start, &place);
+    answer.found = nav_view_snap(&view, options, start, &location);
     if (answer.found) {
-        memcpy(answer.start, place.position, sizeof answer.start);
+        memcpy(answer.start, location.position, sizeof answer.start);
         const bool exact = nav_one_to_all_is_exact(&view);
         // Polyanya may need more memory than there is, or not get everywhere.
-        const bool done = exact && run(&f, &place, NAV_BY_POLYANYA, max_cost);
+        const bool done = exact && run(&f, &location, NAV_BY_POLYANYA, max_cost);
         answer.optimal = done && !mesh->has_non_manifold_edges;
         if (scratch->cancel.cancelled) {
             return NAV_CANCELLED;
         }
-        if ((!done &&
-             (!nav_scratch_begin(scratch, &view) || !run(&f, &place, NAV_BY_LABELS, max_cost))) ||
+        if ((!done && (!nav_scratch_begin(scratch, &view) ||
+                       !run(&f, &location, NAV_BY_LABELS, max_cost))) ||
             !sort(scratch, polygons, answer.count)) {
             return nav_scratch_failure(scratch);
         }

@@ -107,10 +107,10 @@ static box_part box_part_of(float at, float min, float max)
 }
 
 // Triangles are looked at where their boxes meet a probe; without boxes all are.
-typedef struct detail_place {
+typedef struct detail_probe {
     const uint32_t *boxes; // of the polygon's triangles (mesh/locate.c); NULL: there are none
     box_part x, z;
-} detail_place;
+} detail_probe;
 
 static const uint32_t *boxes_of(const nav_mesh *mesh, const surface *s, uint32_t polygon)
 {
@@ -126,22 +126,22 @@ static const uint32_t *boxes_of(const nav_mesh *mesh, const surface *s, uint32_t
                : NULL;
 }
 
-static detail_place detail_place_of(const nav_mesh *mesh, const surface *s, uint32_t polygon,
+static detail_probe detail_probe_of(const nav_mesh *mesh, const surface *s, uint32_t polygon,
                                     float x, float z)
 {
     const nav_polygon_record *record = &mesh->records[polygon];
     const uint32_t *boxes = boxes_of(mesh, s, polygon);
     if (boxes == NULL) {
-        return (detail_place){.boxes = NULL};
+        return (detail_probe){.boxes = NULL};
     }
-    return (detail_place){.boxes = boxes,
+    return (detail_probe){.boxes = boxes,
                           .x = box_part_of(x, record->min[0], record->max[0]),
                           .z = box_part_of(z, record->min[2], record->max[2])};
 }
 
 // The height of the triangle over (x, z). Detail need not cover the polygon to the last bit: false
 // where there is none.
-static bool height_inside(const surface *s, const detail_place *at, float x, float z, float *height)
+static bool height_inside(const surface *s, const detail_probe *at, float x, float z, float *height)
 {
     // A box that holds the position reaches from the whole step below it to the one above.
     const uint32_t probe = nav_box_probe(at->x.high, at->z.high, at->x.low, at->z.low);
@@ -180,7 +180,7 @@ static bool compact_height(const nav_mesh *mesh, uint32_t polygon, float x, floa
 
 // The height of the triangle closest to (x, z), of those within `reach` steps. Returns how far,
 // squared, it is.
-static float height_beside(const surface *s, const detail_place *at, uint32_t reach, float x,
+static float height_beside(const surface *s, const detail_probe *at, uint32_t reach, float x,
                            float z, float *height)
 {
     const uint32_t most = NAV_BOX_PART_MAX;
@@ -220,7 +220,7 @@ float nav_mesh_height(const nav_mesh *mesh, uint32_t polygon, float x, float z)
     }
     surface s;
     surface_of(mesh, polygon, &s);
-    const detail_place at = detail_place_of(mesh, &s, polygon, x, z);
+    const detail_probe at = detail_probe_of(mesh, &s, polygon, x, z);
     if (height_inside(&s, &at, x, z, &height)) {
         return height;
     }

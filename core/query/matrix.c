@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// matrix.c: costs from some places to others: one search a source (search/one_to_all.h).
+// matrix.c: costs from some positions to others: one search a source (search/one_to_all.h).
 //
 //   open --an entrance into its polygon--> reached --nothing nearer is left--> decided
 //
@@ -23,7 +23,7 @@ typedef enum target_state {
 } target_state;
 
 typedef struct target {
-    nav_location place;
+    nav_location location;
     double cost;     // by the best entrance so far
     uint32_t portal; // that entrance
     uint32_t next;   // target in the same polygon, or NAV_NONE
@@ -73,7 +73,7 @@ static void snap_targets(matrix *m)
     for (uint32_t i = 0; i < request->target_count; ++i) {
         target *t = &m->targets[i];
         const bool found =
-            nav_view_snap(m->view, &request->options, request->targets[i], &t->place);
+            nav_view_snap(m->view, &request->options, request->targets[i], &t->location);
         t->state = found ? TARGET_OPEN : TARGET_OFF_MESH;
         if (m->out->targets_found != NULL) {
             m->out->targets_found[i] = found;
@@ -92,7 +92,7 @@ static void open_targets(matrix *m, const nav_location *source)
         target *t = &m->targets[i];
         if (t->state != TARGET_OFF_MESH) {
             const bool in_reach =
-                nav_is_within_reach(&reach, nav_view_component(m->view, t->place.polygon));
+                nav_is_within_reach(&reach, nav_view_component(m->view, t->location.polygon));
             t->state = in_reach ? TARGET_OPEN : TARGET_OUT_OF_REACH;
             m->wanted += in_reach;
         }
@@ -116,7 +116,7 @@ static void lay_targets(matrix *m)
         if (t->state != TARGET_OPEN && t->state != TARGET_REACHED) {
             continue;
         }
-        const uint32_t polygon = t->place.polygon;
+        const uint32_t polygon = t->location.polygon;
         NAV_DCHECK(polygon < scratch->flood.capacity);
         const bool is_first = scratch->flood.marks[polygon] != scratch->stamp;
         t->state = TARGET_OPEN;
@@ -141,12 +141,12 @@ static void reach_target(matrix *m, const nav_one_to_all *all, uint32_t index)
 {
     target *t = &m->targets[index];
     NAV_DCHECK(index < m->request->target_count);
-    NAV_DCHECK(t->place.polygon == all->polygon);
-    const float place[2] = {t->place.position[0], t->place.position[2]};
+    NAV_DCHECK(t->location.polygon == all->polygon);
+    const float point[2] = {t->location.position[0], t->location.position[2]};
     if (t->state != TARGET_OPEN && t->state != TARGET_REACHED) {
         return;
     }
-    const double cost = nav_one_to_all_cost_to(all, place);
+    const double cost = nav_one_to_all_cost_to(all, point);
     NAV_DCHECK(cost >= 0.0);
     if (cost >= t->cost) {
         return;
@@ -239,7 +239,7 @@ static void pull_strings(matrix *m, const nav_one_to_all *all, uint32_t first)
     for (uint32_t i = first; i < m->decided_count; ++i) {
         target *t = &m->targets[m->decided[i]];
         NAV_ASSERT(t->state == TARGET_DECIDED);
-        t->cost = nav_one_to_all_pull(all, m->scratch, t->portal, &t->place);
+        t->cost = nav_one_to_all_pull(all, m->scratch, t->portal, &t->location);
         NAV_ASSERT(t->cost >= 0.0);
         NAV_ASSERT(t->cost < (double)INFINITY);
     }
@@ -268,7 +268,8 @@ static bool search_by(matrix *m, const nav_location *source, nav_one_to_all_engi
 }
 
 // Polyanya may need more memory than there is, does not know all ways over non-manifold edges, and
-// does not get around all places where very many polygons meet: labels then look for what is left.
+// does not get around all positions where very many polygons meet: labels then look for what is
+// left.
 static bool search(matrix *m, const nav_location *source)
 {
     const bool exact = nav_one_to_all_is_exact(m->view);

@@ -2,9 +2,9 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // move.c: a step of somebody who has to stay on the mesh. It ends where a path to its end
-// would, if that place is on ground that hangs together with its beginning within the circle that
-// the step spans; so it does wherever the way is free. Else it slides along what is in the way, to
-// the position of that ground that is closest to its end.
+// would, if that position is on ground that hangs together with its beginning within the circle
+// that the step spans; so it does wherever the way is free. Else it slides along what is in the
+// way, to the position of that ground that is closest to its end.
 
 #include "core/base/plane.h"
 #include "core/query/query.h"
@@ -80,7 +80,7 @@ static uint32_t name_visited(const nav_view *view, uint32_t *list, uint32_t coun
     return kept;
 }
 
-// The polygons from the start's, which is the first of the queue, to the one at place `last`.
+// The polygons from the start's, which is the first of the queue, to the one at index `last`.
 static void list_visited(const nav_spread *spread, uint32_t last, nav_move *out)
 {
     nav_scratch *scratch = spread->scratch;

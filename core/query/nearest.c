@@ -9,9 +9,10 @@
 // A polygon's position for a point is, in plan view, the point itself where it lies over the
 // polygon, else the closest point of the polygon's border; its height comes from height.c.
 
-#include "core/base/tolerances.h"
 #include "core/query/nearest.h"
+
 #include "core/base/plane.h"
+#include "core/base/tolerances.h"
 
 #include <float.h>
 #include <math.h>
@@ -84,37 +85,37 @@ static bool is_too_far(const nav_nearest *s, float distance2, bool high)
     return high != worst_high ? high : distance2 > worst->distance;
 }
 
-void nav_nearest_keep(nav_nearest *s, const nav_location *place)
+void nav_nearest_keep(nav_nearest *s, const nav_location *location)
 {
     NAV_DCHECK(s->capacity > 0);
     NAV_DCHECK(s->count <= s->capacity);
-    if (s->count == s->capacity && !comes_before(s, place, &s->out[s->count - 1])) {
+    if (s->count == s->capacity && !comes_before(s, location, &s->out[s->count - 1])) {
         return;
     }
     uint32_t at = s->count < s->capacity ? s->count++ : s->count - 1;
-    for (; at > 0 && comes_before(s, place, &s->out[at - 1]); --at) {
+    for (; at > 0 && comes_before(s, location, &s->out[at - 1]); --at) {
         s->out[at] = s->out[at - 1];
     }
-    s->out[at] = *place;
-    NAV_DCHECK(at + 1 >= s->count || !comes_before(s, &s->out[at + 1], place));
+    s->out[at] = *location;
+    NAV_DCHECK(at + 1 >= s->count || !comes_before(s, &s->out[at + 1], location));
 }
 
 // Keeps the polygon's position (whose x and z are filled in) if it is within limits.
-static void keep_place(nav_nearest *s, nav_location *place, float plan2)
+static void keep_position(nav_nearest *s, nav_location *location, float plan2)
 {
     if (is_too_far(s, plan2, false)) {
         return;
     }
-    place->position[1] =
-        nav_mesh_height(s->mesh, place->polygon, place->position[0], place->position[2]);
+    location->position[1] =
+        nav_mesh_height(s->mesh, location->polygon, location->position[0], location->position[2]);
     for (int axis = 0; axis < 3; ++axis) {
-        if (place->position[axis] < s->min[axis] || place->position[axis] > s->max[axis]) {
+        if (location->position[axis] < s->min[axis] || location->position[axis] > s->max[axis]) {
             return;
         }
     }
-    const float rise = place->position[1] - s->point[1];
-    place->distance = plan2 + rise * rise;
-    nav_nearest_keep(s, place);
+    const float rise = location->position[1] - s->point[1];
+    location->distance = plan2 + rise * rise;
+    nav_nearest_keep(s, location);
 }
 
 // The square of the distance from the point to a box; infinite where the box lies outside the
@@ -176,10 +177,11 @@ void nav_nearest_visit(nav_nearest *s, uint32_t polygon)
     const nav_polygon_record *record = &s->mesh->records[polygon];
     // A polygon that is kept has been seen before, in the grid or over another cell.
     if (!is_kept(s, polygon) && is_wanted(s, record, polygon)) {
-        nav_location place = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
-        float *at = place.position;
+        nav_location location = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
+        float *at = location.position;
         const bool under = nav_is_under(s->mesh, polygon, at[0], at[2]);
-        keep_place(s, &place, under ? 0.0f : clamp_to_border(s->mesh, polygon, &at[0], &at[2]));
+        keep_position(s, &location,
+                      under ? 0.0f : clamp_to_border(s->mesh, polygon, &at[0], &at[2]));
     }
 }
 
@@ -189,9 +191,9 @@ void nav_nearest_visit_border(nav_nearest *s, uint32_t polygon)
     const nav_polygon_record *record = &s->mesh->records[polygon];
     if (is_wanted(s, record, polygon) &&
         !is_off_border(s->mesh, polygon, s->point[0], s->point[2])) {
-        nav_location place = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
-        float *at = place.position;
-        keep_place(s, &place, clamp_to_border(s->mesh, polygon, &at[0], &at[2]));
+        nav_location location = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
+        float *at = location.position;
+        keep_position(s, &location, clamp_to_border(s->mesh, polygon, &at[0], &at[2]));
     }
 }
 
@@ -331,15 +333,15 @@ bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach rea
 
 #define PLACES_FIRST 64u // room for them at first; nearly all columns have fewer
 
-static void sort_from_the_top(nav_location *places, uint32_t count)
+static void sort_from_the_top(nav_location *locations, uint32_t count)
 {
     for (uint32_t i = 1; i < count; ++i) {
-        const nav_location place = places[i];
+        const nav_location location = locations[i];
         uint32_t at = i;
-        for (; at > 0 && places[at - 1].position[1] < place.position[1]; --at) {
-            places[at] = places[at - 1];
+        for (; at > 0 && locations[at - 1].position[1] < location.position[1]; --at) {
+            locations[at] = locations[at - 1];
         }
-        places[at] = place;
+        locations[at] = location;
     }
 }
 
@@ -352,15 +354,15 @@ static float same_floor_max(const nav_mesh *mesh)
 }
 
 // Keeps one position a floor, at most capacity, of positions sorted from the top. Returns how many.
-static uint32_t keep_floors(const nav_mesh *mesh, const nav_location *places, uint32_t place_count,
-                            nav_location *out, uint32_t capacity)
+static uint32_t keep_floors(const nav_mesh *mesh, const nav_location *locations,
+                            uint32_t location_count, nav_location *out, uint32_t capacity)
 {
     const float near = same_floor_max(mesh);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < place_count && count < capacity; ++i) {
-        NAV_DCHECK(i == 0 || places[i - 1].position[1] >= places[i].position[1]);
-        if (count == 0 || out[count - 1].position[1] - places[i].position[1] > near) {
-            out[count++] = places[i];
+    for (uint32_t i = 0; i < location_count && count < capacity; ++i) {
+        NAV_DCHECK(i == 0 || locations[i - 1].position[1] >= locations[i].position[1]);
+        if (count == 0 || out[count - 1].position[1] - locations[i].position[1] > near) {
+            out[count++] = locations[i];
         }
     }
     return count;
@@ -379,17 +381,17 @@ nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x,
     const nav_snap column = {.horizontal = 0.0f, .up = FLT_MAX, .down = FLT_MAX};
     const nav_options whole_column = {.snap = column};
     for (uint32_t room = PLACES_FIRST;; room *= 8) {
-        nav_location *places = nav_scratch_list(scratch, room * sizeof *places);
-        if (places == NULL) {
+        nav_location *locations = nav_scratch_list(scratch, room * sizeof *locations);
+        if (locations == NULL) {
             return NAV_NO_MEMORY;
         }
         const uint32_t found =
-            nav_view_nearest(&view, &whole_column, point, nav_view_reach(&view), places, room);
+            nav_view_nearest(&view, &whole_column, point, nav_view_reach(&view), locations, room);
         NAV_ASSERT(found <= room);
         if (found < room) {
-            nav_view_name(&view, places, found);
-            sort_from_the_top(places, found);
-            *count = keep_floors(mesh, places, found, out, capacity);
+            nav_view_name(&view, locations, found);
+            sort_from_the_top(locations, found);
+            *count = keep_floors(mesh, locations, found, out, capacity);
             return NAV_OK;
         }
     }

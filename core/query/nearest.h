@@ -20,7 +20,7 @@ typedef struct nav_nearest {
     // much larger, so that of equal positions all are looked at, in whatever order that is.
     float tolerance;
     nav_reach reach;
-    // Places above `high` come after all others where there is a floor: a position that is not,
+    // Positions above `high` come after all others where there is a floor: a position that is not,
     // right under or at the point. INFINITY: they do not.
     float high;
     nav_location *out; // sorted; `distance` holds the square until the search ends
@@ -28,7 +28,7 @@ typedef struct nav_nearest {
 } nav_nearest;
 
 // Keeps a position, whose distance is the square, where it is among the answers.
-void nav_nearest_keep(nav_nearest *s, const nav_location *place);
+void nav_nearest_keep(nav_nearest *s, const nav_location *location);
 // Keeps the position of a polygon, wherever that lies, if it is within limits and among the
 // answers.
 void nav_nearest_visit(nav_nearest *s, uint32_t polygon);

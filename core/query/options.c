@@ -30,8 +30,9 @@ static bool comes_before(const float a[2], const float b[2])
     return a[0] != b[0] ? a[0] < b[0] : a[1] < b[1];
 }
 
-// In either winding, once around, and not a line: what clipping by its edges relies on. A star
-// turns one way at every corner, too, but comes down and goes up again more than once.
+// Whether an outline goes once around, in either winding, and is no line: clipping by its edges
+// relies on that. A star turns one way at every corner, too, but comes down and goes up again more
+// than once.
 static bool is_convex(const float (*points)[2], uint32_t count)
 {
     bool left = false;
@@ -45,7 +46,7 @@ static bool is_convex(const float (*points)[2], uint32_t count)
                       ((double)b[1] - (double)a[1]) * ((double)c[0] - (double)b[0]);
         left = left || turn > 0.0;
         right = right || turn < 0.0;
-        // In the order of x, then z, so that only equal places are level.
+        // In the order of x, then z, so that only equal positions are level.
         lowest += comes_before(b, a) && !comes_before(c, b);
     }
     return left != right && lowest == 1;

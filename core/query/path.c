@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // path.c: the life of a path query, from the question to the answer, as numbered steps. Steps 1 to
-// 3 are nav_query_path; steps 4 to 9 are nav_path_find, which obstacles/lazy_cutting.c takes as
-// well.
+// 3 are find_path; steps 4 to 9 are nav_path_find, which obstacles/lazy_cutting.c takes as
+// well; step 10 is nav_query_path.
 //
 //   one cost, no limits:  Polyanya alone; it writes the points itself, no string is pulled
 //   else:                 labels to the goal, a string through their portals, and, where all open
@@ -29,12 +29,12 @@ static bool snap_end(const nav_view *view, const nav_options *options, float poi
     return true;
 }
 
-// Why a point has no place: whether there is one but for the filter and the shapes to avoid.
+// Why a point has no position: whether there is one but for the filter and the shapes to avoid.
 static nav_path_reason why_off_mesh(const nav_mesh *mesh, const nav_path_request *request,
                                     const float point[3], nav_path_reason otherwise)
 {
-    nav_location place;
-    return nav_query_nearest(mesh, point, request->options.snap, NAV_NONE, &place, 1) > 0
+    nav_location location;
+    return nav_query_nearest(mesh, point, request->options.snap, NAV_NONE, &location, 1) > 0
                ? NAV_REASON_BLOCKED
                : otherwise;
 }
@@ -116,13 +116,11 @@ static nav_status search_closest(const nav_view *view, nav_scratch *scratch,
 
 // Polyanya needs no fast answer to begin with, but one to fall back on where it may not end, or not
 // get through.
-static bool is_exact_first(const nav_view *view, const nav_scratch *scratch,
-                           const nav_path_request *request)
+static bool is_exact_first(const nav_view *view, const nav_path_request *request)
 {
     return request->search != NAV_SEARCH_FAST && request->max_nodes == 0 &&
            !nav_path_is_hurried(request) && view->costs->uniform &&
-           !view->mesh->has_non_manifold_edges &&
-           (view->overlay == NULL ? view->costs->open : scratch->open_but_for_shapes);
+           !nav_view_has_non_manifold_edges(view) && view->costs->open_but_for_shapes;
 }
 
 // Whether all portals of a corridor are bridges: then every path leads over them, in this order,
@@ -143,7 +141,8 @@ static bool find_shortest(const nav_view *view, nav_scratch *scratch,
                           nav_path *path, double *bound)
 {
     const nav_mesh *mesh = view->mesh;
-    if (!mesh->is_mostly_bridges || mesh->arc_count > 0) {
+    if (!mesh->is_mostly_bridges || mesh->arc_count > 0 || view->overlay != NULL ||
+        nav_path_is_limited(request)) {
         return nav_polyanya_find(view, scratch, request, &ends->start, &ends->end, path, bound);
     }
     const nav_search_result result =
@@ -156,19 +155,16 @@ static bool find_shortest(const nav_view *view, nav_scratch *scratch,
     return result.reached;
 }
 
-// False, with the bound that it may have found, where labels are to find a path.
+// False where labels are to find a path; a limited request then knows its bound.
 static bool find_exact(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
                        const nav_path_ends *ends, nav_path *path)
 {
     double bound = 0.0;
-    const bool found = view->overlay == NULL
-                           ? find_shortest(view, scratch, request, ends, path, &bound)
-                           : nav_exact_unobstructed(view, scratch, request, &ends->start,
-                                                    &ends->end, path, &bound);
+    const bool found = find_shortest(view, scratch, request, ends, path, &bound);
     if (found) {
         nav_path_complete(path, bound);
         path->start_polygon = nav_view_base(view, ends->start.polygon);
-    } else if (view->overlay != NULL && bound > path->lower_bound) {
+    } else if (nav_path_is_limited(request) && bound > path->lower_bound) {
         path->lower_bound = bound;
     }
     return found;
@@ -182,12 +178,26 @@ static double straight_cost(const nav_view *view, const nav_path *path)
     return nav_plane_distance_xz(path->start, path->end) * (double)view->costs->bound;
 }
 
-static nav_path_reason reason_for(bool reachable, const nav_search_result *result)
+// Whether no path that the question wants can be left.
+static bool is_beyond(const nav_path *path, double limit)
+{
+    return path->lower_bound * (1.0 + NAV_SAME_LENGTH_PART) >= limit;
+}
+
+static nav_path_reason limit_reason(const nav_path_request *request, const nav_path *path)
+{
+    const bool by_cost = request->max_cost > 0.0 && path->lower_bound > request->max_cost;
+    return by_cost || request->max_length == 0.0 ? NAV_REASON_MAX_COST : NAV_REASON_MAX_LENGTH;
+}
+
+static nav_path_reason reason_for(bool reachable, const nav_path_request *request,
+                                  const nav_search_result *result, const nav_path *path)
 {
     // A goal out of reach stays so, whatever the budget.
     return !reachable              ? NAV_REASON_UNREACHABLE
            : result->out_of_budget ? NAV_REASON_NODE_BUDGET
            : result->cancelled     ? NAV_REASON_DEADLINE
+           : result->pruned        ? limit_reason(request, path)
                                    : NAV_REASON_BLOCKED;
 }
 
@@ -204,11 +214,14 @@ void nav_path_complete(nav_path *path, double bound)
     path->lower_bound = fmin(path->lower_bound, path->cost);
 }
 
-static void leave_empty(nav_path *path)
+void nav_path_leave_empty(nav_path *path, nav_path_reason reason)
 {
+    path->status = NAV_PATH_NONE;
+    path->reason = reason;
     path->points = NULL;
     path->point_count = path->corridor_count = 0;
     path->length = path->cost = 0.0;
+    path->optimal = path->folded = false;
 }
 
 // ---- the steps ----
@@ -218,7 +231,6 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
 {
     const nav_location *start = &ends->start;
     nav_location target = ends->end;
-    const bool is_bound_known = path->lower_bound > 0.0;
     NAV_ASSERT(start->polygon < nav_view_polygons(view));
     NAV_ASSERT(target.polygon < nav_view_polygons(view));
     NAV_DCHECK(nav_polygon_cost(view, start->polygon) < INFINITY);
@@ -237,9 +249,15 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
         const bool found = nav_view_closest(view, request->end, reach, &target);
         NAV_ASSERT(found); // the start itself can be reached
     }
-    // 5. Polyanya at once, where all open ground costs the same and nothing limits the search.
-    if (reachable && !is_bound_known && is_exact_first(view, scratch, request) &&
+    // 5. Polyanya at once, where all open ground costs the same and nothing limits the search but
+    //    the most that a path may cost.
+    const double limit = nav_path_search_limit(view, request);
+    if (reachable && !is_beyond(path, limit) && is_exact_first(view, request) &&
         find_exact(view, scratch, request, ends, path)) {
+        return NAV_OK;
+    }
+    if (is_beyond(path, limit)) {
+        nav_path_leave_empty(path, limit_reason(request, path));
         return NAV_OK;
     }
     // 6. Else a search by labels to the target, and the string through the portals it found.
@@ -247,10 +265,10 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
     const bool is_complete = reachable && result.reached;
     path->folded = false;
     path->lower_bound = reachable ? fmax(path->lower_bound, result.bound) : path->lower_bound;
-    path->reason = is_complete ? NAV_REASON_NULL : reason_for(reachable, &result);
+    path->reason = is_complete ? NAV_REASON_NULL : reason_for(reachable, request, &result, path);
     // 7. Closed ground may part the target from the start: then to the closest spot that is left.
     if (is_disconnected(&result) && request->no_partial) {
-        leave_empty(path);
+        nav_path_leave_empty(path, path->reason);
         return NAV_OK;
     }
     if (is_disconnected(&result) &&
@@ -258,8 +276,7 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
         return NAV_NO_MEMORY;
     }
     // 8. Polyanya looks for anything shorter, with what is left of the limits.
-    if (result.reached && request->search != NAV_SEARCH_FAST && view->costs->uniform &&
-        view->overlay == NULL) {
+    if (result.reached && request->search != NAV_SEARCH_FAST && view->costs->uniform) {
         const double bound = nav_polyanya_improve(view, scratch, request, start, &target, path);
         path->lower_bound = is_complete ? fmax(path->lower_bound, bound) : path->lower_bound;
     }
@@ -275,8 +292,8 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
     return NAV_OK;
 }
 
-nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
-                          const nav_path_request *request, nav_path *out)
+static nav_status find_path(const nav_mesh *mesh, nav_scratch *scratch,
+                            const nav_path_request *request, nav_path *out)
 {
     // 1. Shapes to avoid: mostly few of them are in the way, and only those are cut.
     nav_options options = request->options;
@@ -307,6 +324,26 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
     return status;
 }
 
+nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
+                          const nav_path_request *request, nav_path *out)
+{
+    if (!nav_path_is_limited(request) && !(request->goal_radius > 0.0f)) {
+        return find_path(mesh, scratch, request, out);
+    }
+    // 10. A path that may end early. Its beginning is that of the path to the goal, which the
+    //     search has to find; only with no_partial may the limits end the search.
+    nav_path_request search = *request;
+    search.max_cost = request->no_partial ? request->max_cost : 0.0;
+    search.max_length = request->no_partial ? request->max_length : 0.0;
+    nav_path path;
+    const nav_status status = find_path(mesh, scratch, &search, &path);
+    if (status == NAV_OK) {
+        nav_path_shorten(scratch, request, &path);
+        *out = path;
+    }
+    return status;
+}
+
 const char *nav_path_status_word(nav_path_status status)
 {
     static const char *const words[] = {
@@ -325,6 +362,8 @@ const char *nav_path_reason_word(nav_path_reason reason)
         [NAV_REASON_BLOCKED] = "blocked",
         [NAV_REASON_NODE_BUDGET] = "node_budget",
         [NAV_REASON_DEADLINE] = "deadline",
+        [NAV_REASON_MAX_COST] = "max_cost",
+        [NAV_REASON_MAX_LENGTH] = "max_length",
     };
     NAV_ASSERT((unsigned)reason < sizeof words / sizeof words[0]);
     return words[reason];

@@ -9,6 +9,8 @@
 #include "core/query/search/open_list.h"
 #include "core/query/view.h"
 
+#include <math.h>
+
 // A portal as the search sees it: the best way to it so far. 32 bytes, two to a cache line. The
 // root is the last bend of that way, or stands on the portal itself.
 typedef struct nav_search_node {
@@ -39,13 +41,13 @@ static inline uint32_t nav_search_parent(const nav_search_node *node)
     return node->parent & NAV_PORTALS_MAX;
 }
 
-// By which portal a polygon was first expanded.
+// The portal by which a polygon was first expanded.
 typedef struct nav_search_polygon {
     uint32_t stamp; // of the search
     uint32_t entry; // or NAV_SEARCH_START
 } nav_search_polygon;
 
-// A place where the ground's cost changes, or where a link begins (query/search/string.c).
+// A position where the ground's cost changes, or where a link begins (query/search/string.c).
 typedef struct nav_string_stop {
     uint32_t at;                    // in the corridor
     float cost_before, cost_behind; // of a step
@@ -117,7 +119,7 @@ typedef struct nav_flood_scratch {
     uint32_t capacity;
     uint32_t *marks;   // the stamp where a polygon can be reached
     uint32_t *queue;   // polygons in the order of a flood
-    uint32_t *parents; // the place in the queue behind which each was found
+    uint32_t *parents; // the index in the queue behind which each was found
     uint32_t *list;    // some polygons
     double *sums;      // a number for each of the list
 } nav_flood_scratch;
@@ -142,10 +144,9 @@ struct nav_scratch {
     void *list; // nav_scratch_list
     size_t list_bytes;
     // The question.
-    nav_costs costs;          // of its filter
-    nav_cancel cancel;        // by its options' hook
-    bool open_but_for_shapes; // its filter closes nothing
-    bool avoid_refused;       // its shapes went beyond the limits
+    nav_costs costs;    // of its filter
+    nav_cancel cancel;  // by its options' hook
+    bool avoid_refused; // its shapes went beyond the limits
     // Its shapes, cut. A caller may say that the next question has the same ones
     // (nav_options.avoid_repeated).
     nav_arena overlay_memory;
@@ -180,10 +181,11 @@ uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float
 typedef struct nav_search_result {
     bool reached; // the target; else the corridor leads to the spot closest to it that was seen
     bool out_of_budget, cancelled;
+    bool pruned;    // by the request's limits
     uint32_t count; // of portals in the corridor
     uint32_t end_polygon;
     uint32_t expanded;
-    double bound; // no way to the target costs less, as far as landmarks know
+    double bound; // no way to the target costs less, as far as landmarks and the limits know
 } nav_search_result;
 
 // search/labels/one_goal.c: from start to target, which must not be closed. Takes limits from the
@@ -192,10 +194,10 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
                                  const nav_path_request *request, const nav_location *start,
                                  const nav_location *target);
 
-// The place on an edge, from 0 at its left end to 1 at its right, over which a way a -> edge -> b
-// is cheapest, if a step costs cost_a before the edge and cost_b behind it.
-float nav_place_refracted(const nav_portal *portal, const float a[2], float cost_a,
-                          const float b[2], float cost_b);
+// search/string.c: the position on an edge, from 0 at its left end to 1 at its right, over which a
+// way a -> edge -> b is cheapest, if a step costs cost_a before the edge and cost_b behind it.
+float nav_crossing_refracted(const nav_portal *portal, const float a[2], float cost_a,
+                             const float b[2], float cost_b);
 
 // search/string.c: from the first `count` portals of the scratch's corridor, whose crossings the
 // search has guessed, to path->points, length and cost. Moves the crossings.
@@ -213,17 +215,57 @@ static inline bool nav_path_is_hurried(const nav_path_request *request)
     return request->options.cancelled != NULL && !request->options.unhurried;
 }
 
-// path.c: snaps both ends. False, with path->reason, where one has no place. *path has no points
+// path.c: snaps both ends. False, with path->reason, where one has no position. *path has no points
 // yet, and the ends of the request.
 bool nav_path_snap(const nav_view *view, const nav_path_request *request, nav_path_ends *ends,
                    nav_path *path);
-// path.c: steps 4 to 9, between places on the mesh. path->lower_bound is what is known already of
-// ways between them; 0: nothing. Errors: NAV_NO_MEMORY.
+// path.c: steps 4 to 9, between positions on the mesh. path->lower_bound is what is known already
+// of ways between them; 0: nothing. Errors: NAV_NO_MEMORY.
 nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
                          const nav_path_request *request, const nav_path_ends *ends,
                          nav_path *path);
 // A path to the goal itself, which no other costs less than `bound`.
 void nav_path_complete(nav_path *path, double bound);
+// A path that is not: it has no points.
+void nav_path_leave_empty(nav_path *path, nav_path_reason reason);
+
+// A position on a path: on the point, or between it and the next.
+typedef struct nav_path_spot {
+    uint32_t point;
+    bool on_point;
+} nav_path_spot;
+
+// steps.c: the portals that a path crosses, one after the other. Zeroed but for the path: at its
+// start.
+typedef struct nav_path_walk {
+    const nav_path *path;
+    uint32_t crossed;   // portals so far
+    uint32_t portal;    // the last of them, which is crossed at the spot,
+    const nav_arc *arc; // or ends there; NULL: an edge
+    nav_path_spot spot;
+} nav_path_walk;
+
+// False: there is none behind it.
+bool nav_path_walk_next(nav_path_walk *walk);
+
+// limits.c: no path that its question wants costs more than this, to the goal itself; INFINITY:
+// nothing is known. Of a request whose limits are for the search to keep.
+double nav_path_cost_limit(const nav_view *view, const nav_path_request *request);
+// limits.c: ends a path of the scratch where its question lets it end, or not go on.
+void nav_path_shorten(nav_scratch *scratch, const nav_path_request *request, nav_path *path);
+
+static inline bool nav_path_is_limited(const nav_path_request *request)
+{
+    return request->max_cost > 0.0 || request->max_length > 0.0;
+}
+
+// The cost from which on a search need not look any further; INFINITY for nearly all questions.
+static inline double nav_path_search_limit(const nav_view *view, const nav_path_request *request)
+{
+    return nav_path_is_limited(request)
+               ? nav_path_cost_limit(view, request) * (1.0 + NAV_PROOF_PART)
+               : (double)INFINITY;
+}
 
 // The answer of the mesh without shapes, as far as it helps a question with shapes.
 typedef struct nav_unobstructed {
@@ -238,48 +280,44 @@ typedef struct nav_unobstructed {
 bool nav_lazy_cutting_find(const nav_mesh *mesh, nav_scratch *scratch,
                            const nav_path_request *request, nav_unobstructed *unobstructed,
                            nav_path *out);
-// The bound where both ends are the same places.
+// The bound where both ends are the same positions.
 double nav_unobstructed_bound(const nav_unobstructed *unobstructed, const nav_path_ends *ends);
 
 // search/polyanya/one_goal.c: makes a path that leads from start to target the shortest one,
 // where all ground that is open costs the same. path holds any such path with its cost, and keeps
 // it where none is shorter or the budget (what is left of request->max_nodes, its deadline,
-// memory) ends first. Returns a lower bound on the cost of all paths from start to target: within
-// one part in a million of path->cost where that is proven to be the least.
+// memory) ends first; none beyond the request's limits is looked for. Returns a lower bound on the
+// cost of all paths from start to target: within one part in a million of path->cost where that is
+// proven to be the least.
 double nav_polyanya_improve(const nav_view *view, nav_scratch *scratch,
                             const nav_path_request *request, const nav_location *start,
                             const nav_location *target, nav_path *path);
 
-// The same without a path to begin with, and where nothing is closed and no budget is given. False:
+// The same without a path to begin with, and where nothing is closed but by shapes, and no budget
+// is given. False:
 // none has been found; *path is undefined.
 bool nav_polyanya_find(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
                        const nav_location *start, const nav_location *target, nav_path *path,
                        double *bound);
-
-// obstacles/lazy_cutting.c: the same as nav_polyanya_find of the mesh without the shapes that
-// block. True where no shape touches what the path leads over. Else *path is undefined, and
-// *bound holds all the same.
-bool nav_exact_unobstructed(const nav_view *view, nav_scratch *scratch,
-                            const nav_path_request *request, const nav_location *start,
-                            const nav_location *target, nav_path *path, double *bound);
 
 // search/polyanya/geodesic.c: floods of one mesh. begin takes its memory from the arena;
 // cancel may be NULL. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
 typedef struct nav_geodesic nav_geodesic;
 nav_status nav_geodesic_begin(const nav_mesh *mesh, nav_cancel *cancel, nav_arena *arena,
                               nav_geodesic **out);
-// How far it is in plan view from one place to every vertex (of stats.vertices), and to both ends
-// of every portal over an edge (left, right): exact over all ground at cost 1, links both ways at
-// their plan length, or their own cost where that is less. INFINITY where no way leads. A vertex
+// How far it is in plan view from one position to every vertex (of stats.vertices), and to both
+// ends of every portal over an edge (left, right): exact over all ground at cost 1, links both ways
+// at their plan length, or their own cost where that is less. INFINITY where no way leads. A vertex
 // where grounds meet that do not hang together there has the least of their distances; its ends of
 // portals have their own, so bounds for searches are to be made from those. Each output may be
-// NULL. source is a place of the mesh. *has_gaps: ground folds, or has too many polygons in one
-// place; distances may then be too large, or INFINITY where a way leads. Errors: NAV_NO_MEMORY,
-// NAV_CANCELLED, NAV_TILE_TOO_COMPLEX (more work than a mesh of this size is worth); the outputs
-// are then worth nothing.
+// NULL. source is a position of the mesh. *has_gaps: edges are non-manifold, or too many polygons
+// meet in a point; distances may then be too large, or INFINITY where a way leads. Errors:
+// NAV_NO_MEMORY, NAV_CANCELLED, NAV_TILE_TOO_COMPLEX (more work than a mesh of this size is worth);
+// the outputs are then worth nothing.
 nav_status nav_geodesic_flood(nav_geodesic *g, nav_arena *temporary, const nav_location *source,
                               float *vertices, float (*ends)[2], bool *has_gaps);
-// The point in which the corridor's portal number `index` is crossed, at the height of the ground,
-// as the points of a path are.
+
+// search/string.c: the point in which the corridor's portal number `index` is crossed, at the
+// height of the ground, as the points of a path are.
 void nav_corridor_stand(const nav_view *view, const nav_scratch *scratch, uint32_t index,
                         float out[3]);

@@ -41,14 +41,14 @@ typedef struct shape {
     uint32_t count;
 } shape;
 
-typedef struct place_sampler {
+typedef struct point_sampler {
     const nav_view *view;
     const float *center; // NULL: everywhere
     double radius;
     uint32_t count; // of polygons in scratch->flood.list, areas summed up in scratch->sums
     const uint32_t *polygons;
     const double *sums;
-} place_sampler;
+} point_sampler;
 
 static shape shape_of(const nav_view *view, uint32_t polygon)
 {
@@ -84,7 +84,7 @@ static void cut(shape *s, int axis, double sign, double limit)
     *s = kept;
 }
 
-static shape shape_within(const place_sampler *p, uint32_t polygon)
+static shape shape_within(const point_sampler *p, uint32_t polygon)
 {
     shape s = shape_of(p->view, polygon);
     if (p->center != NULL) {
@@ -132,7 +132,7 @@ static void throw_into(const shape *s, uint64_t *state, double out[2])
 // ---- sampling ----
 
 // The first polygon whose sum lies above a number.
-static uint32_t find_polygon(const place_sampler *p, double number)
+static uint32_t find_polygon(const point_sampler *p, double number)
 {
     NAV_ASSERT(p->count > 0);
     uint32_t low = 0;
@@ -150,7 +150,7 @@ static uint32_t find_polygon(const place_sampler *p, double number)
 }
 
 // Lists the polygons that count and sums up their areas. False where the question is cancelled.
-static bool list_polygons(place_sampler *p, nav_scratch *scratch, const nav_reach *reach)
+static bool list_polygons(point_sampler *p, nav_scratch *scratch, const nav_reach *reach)
 {
     double sum = 0.0;
     const uint32_t polygon_count = nav_view_polygons(p->view);
@@ -176,7 +176,7 @@ static bool list_polygons(place_sampler *p, nav_scratch *scratch, const nav_reac
     return true;
 }
 
-static bool sample(const place_sampler *p, uint64_t *state, nav_location *out)
+static bool sample(const point_sampler *p, uint64_t *state, nav_location *out)
 {
     for (int i = 0; i < THROWS_MAX; ++i) {
         const uint32_t index = find_polygon(p, next_part(state) * p->sums[p->count - 1]);
@@ -202,22 +202,22 @@ nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t
                             nav_location *out, uint32_t capacity, uint32_t *count)
 {
     nav_view view;
-    nav_location place;
+    nav_location location;
     if (!nav_view_begin(mesh, scratch, options, &view) ||
         !nav_scratch_begin_polygons(scratch, nav_view_polygons(&view))) {
         return nav_scratch_failure(scratch);
     }
     nav_reach reach = nav_view_reach(&view);
-    place_sampler sampler = {.view = &view, .center = center, .radius = (double)radius};
+    point_sampler sampler = {.view = &view, .center = center, .radius = (double)radius};
     if (center != NULL) {
-        if (!nav_view_snap(&view, options, center, &place)) {
+        if (!nav_view_snap(&view, options, center, &location)) {
             *count = 0;
             return NAV_OK;
         }
-        if (!nav_reach_flood(&view, scratch, place.polygon, &reach)) {
+        if (!nav_reach_flood(&view, scratch, location.polygon, &reach)) {
             return nav_scratch_failure(scratch);
         }
-        sampler.center = place.position;
+        sampler.center = location.position;
     }
     if (!list_polygons(&sampler, scratch, &reach)) {
         return NAV_CANCELLED;
@@ -225,16 +225,16 @@ nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t
     *count = 0;
     if (center != NULL && sampler.count == 0) {
         // A circle without any area, such as one of radius 0, holds its center only.
-        place.polygon = nav_view_base(&view, place.polygon);
-        place.distance = 0.0f;
+        location.polygon = nav_view_base(&view, location.polygon);
+        location.distance = 0.0f;
         while (*count < capacity) {
-            out[(*count)++] = place;
+            out[(*count)++] = location;
         }
     }
     while (sampler.count > 0 && *count < capacity && sample(&sampler, &seed, &out[*count])) {
         out[*count].polygon = nav_view_base(&view, out[*count].polygon);
         ++*count;
-        if (nav_cancel_poll(&scratch->cancel, NAV_STEP_PLACE)) {
+        if (nav_cancel_poll(&scratch->cancel, NAV_STEP_POSITION)) {
             return NAV_CANCELLED;
         }
     }

@@ -29,8 +29,8 @@
 
 // Polygons around its beginning that a line may begin in.
 #define BEGINNINGS_MAX 16u
-// Over so many portals in a row the walk may go without getting on: those around one corner. Where
-// fragments were rounded, two of them could send it to and fro.
+// How many portals in a row the walk may cross without getting on: those around one corner. Two
+// rounded fragments could send it to and fro.
 #define STANDSTILL_MAX 64u
 
 typedef struct line {
@@ -204,12 +204,12 @@ static void spread_around_start(const walk *w, nav_spread *spread)
 {
     const float climb = w->view->mesh->agent_max_climb;
     const nav_options options = {.snap = {(float)w->l.near, climb, climb}};
-    nav_location places[BEGINNINGS_MAX];
+    nav_location locations[BEGINNINGS_MAX];
     const uint32_t count = nav_view_nearest(w->view, &options, w->start->position,
-                                            nav_view_reach(w->view), places, BEGINNINGS_MAX);
+                                            nav_view_reach(w->view), locations, BEGINNINGS_MAX);
     NAV_ASSERT(count <= BEGINNINGS_MAX);
     for (uint32_t i = 0; i < count; ++i) {
-        nav_spread_enter(spread, places[i].polygon);
+        nav_spread_enter(spread, locations[i].polygon);
     }
 }
 
@@ -329,8 +329,8 @@ static bool is_across(const walk *w, const nav_face *face, const stretch *over)
     return left_of(&w->l, a[0], a[1]) < -strip && left_of(&w->l, a[0] + e[0], a[1] + e[1]) > strip;
 }
 
-// At a wall all across, far from any portal that leads on and from where the line begins and ends:
-// no ground beside the line leads around it.
+// Whether the line meets a wall all across, far from its own ends and from any portal that leads
+// on: then no ground beside the line leads around the wall.
 static bool stops_plainly(const walk *w, const nav_face *face, const stretch *over)
 {
     const double begun = (w->t - fmax(over->from, 0.0)) * w->l.length;
@@ -426,16 +426,17 @@ nav_status nav_query_raycast(const nav_mesh *mesh, nav_scratch *scratch, const f
                              const float end[3], const nav_options *options, nav_ray *out)
 {
     nav_view view;
-    nav_location place;
+    nav_location location;
     if (!nav_view_begin(mesh, scratch, options, &view)) {
         return nav_scratch_failure(scratch);
     }
-    if (!isfinite(end[0]) || !isfinite(end[2]) || !nav_view_snap(&view, options, start, &place)) {
+    if (!isfinite(end[0]) || !isfinite(end[2]) ||
+        !nav_view_snap(&view, options, start, &location)) {
         *out = (nav_ray){.found = false};
         return NAV_OK;
     }
     nav_ray ray;
-    if (!nav_view_raycast(&view, scratch, &place, end, &ray)) {
+    if (!nav_view_raycast(&view, scratch, &location, end, &ray)) {
         return nav_scratch_failure(scratch);
     }
     ray.polygon = nav_view_base(&view, ray.polygon);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// reachable.c: the places that can be reached from one. If nothing is closed the labels of
+// reachable.c: the positions that can be reached from one. If nothing is closed the labels of
 // components say so at once; under a filter that closes ground or links, a flood over what is open
 // marks the polygons that it comes to.
 
@@ -111,13 +111,13 @@ static nav_status begin(const nav_mesh *mesh, nav_scratch *scratch, const float 
         return nav_scratch_failure(scratch);
     }
     *reach = nav_view_reach(view);
-    nav_location place;
-    *found = start == NULL || nav_view_snap(view, options, start, &place);
+    nav_location location;
+    *found = start == NULL || nav_view_snap(view, options, start, &location);
     if (start == NULL || !*found) {
         return NAV_OK;
     }
-    return nav_reach_flood(view, scratch, place.polygon, reach) ? NAV_OK
-                                                                : nav_scratch_failure(scratch);
+    return nav_reach_flood(view, scratch, location.polygon, reach) ? NAV_OK
+                                                                   : nav_scratch_failure(scratch);
 }
 
 nav_status nav_query_reachable(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
@@ -132,15 +132,15 @@ nav_status nav_query_reachable(const nav_mesh *mesh, nav_scratch *scratch, const
         return status;
     }
     for (uint32_t i = 0; i < count; ++i) {
-        nav_location place;
-        if (nav_cancel_poll(&scratch->cancel, NAV_STEP_PLACE)) {
+        nav_location location;
+        if (nav_cancel_poll(&scratch->cancel, NAV_STEP_POSITION)) {
             return NAV_CANCELLED;
         }
         if (i % 2 == 0 && i + 1 < count) {
             nav_query_fetch(mesh, points[i], points[i + 1]);
         }
-        out[i] = found && nav_view_snap(&view, options, points[i], &place) &&
-                 nav_is_polygon_within_reach(&reach, &view, place.polygon);
+        out[i] = found && nav_view_snap(&view, options, points[i], &location) &&
+                 nav_is_polygon_within_reach(&reach, &view, location.polygon);
     }
     return NAV_OK;
 }

@@ -61,7 +61,7 @@ bool nav_scratch_make_path_room(nav_scratch *scratch, uint32_t portals)
            grow_corridor(scratch, portals);
 }
 
-// Of so many polygons: marks, queue, parents and list; beside them are the sums.
+// The size of a flood's arrays for so many polygons: marks, queue, parents and list, and the sums.
 static size_t flood_bytes(uint32_t polygons)
 {
     return nav_with_red_zone(polygons * sizeof(double)) +

@@ -4,9 +4,10 @@
 // sides.c: finds where a path runs along the edge of cheaper ground, and leads its corridor
 // over that ground. See sides.h.
 
-#include "core/base/tolerances.h"
-#include "core/base/plane.h"
 #include "core/query/sides.h"
+
+#include "core/base/plane.h"
+#include "core/base/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,10 +46,10 @@ static line line_of(const nav_side_stretch *stretch, uint32_t segment)
 }
 
 // An end of a portal as it is seen along a line: how far along it, and how far beside.
-static void look_along(const line *l, const float place[2], double *along, double *off)
+static void look_along(const line *l, const float point[2], double *along, double *off)
 {
-    const double dx = (double)place[0] - (double)l->from[0];
-    const double dz = (double)place[1] - (double)l->from[2];
+    const double dx = (double)point[0] - (double)l->from[0];
+    const double dz = (double)point[1] - (double)l->from[2];
     *along = nav_plane_dot(dx, dz, l->x, l->z);
     *off = nav_plane_cross(dx, dz, l->x, l->z);
 }
@@ -105,7 +106,7 @@ static bool is_along(const line *l, const nav_portal *portal, double *begin, dou
 }
 
 // The position so far along a line: an end of the line or of the portal itself where it is one.
-static void place_along(const line *l, const nav_portal *portal, double along, float out[2])
+static void point_along(const line *l, const nav_portal *portal, double along, float out[2])
 {
     double left, right, off;
     look_along(l, portal->left, &left, &off);
@@ -150,8 +151,8 @@ static bool add_next(nav_side_list *list, const nav_face *face, const nav_side_s
     const nav_portal *portal = &face->portals[best];
     nav_side side = {
         .at = at, .over = face->portal_first + best, .back = find_back(list->view, portal)};
-    place_along(l, portal, best_begin, side.from);
-    place_along(l, portal, best_end, side.to);
+    point_along(l, portal, best_begin, side.from);
+    point_along(l, portal, best_end, side.to);
     if (side.back != NAV_NONE) {
         list->sides[list->count++] = side;
     }
@@ -227,10 +228,10 @@ static bool is_back_at_once(const nav_side_list *list, uint32_t before, uint32_t
                   sizeof *scratch->corridor.crossings) == 0;
 }
 
-static void put(nav_scratch *scratch, uint32_t at, uint32_t portal, const float place[2])
+static void put(nav_scratch *scratch, uint32_t at, uint32_t portal, const float point[2])
 {
     scratch->corridor.portals[at] = portal;
-    memcpy(scratch->corridor.crossings[at], place, sizeof *scratch->corridor.crossings);
+    memcpy(scratch->corridor.crossings[at], point, sizeof *scratch->corridor.crossings);
 }
 
 uint32_t nav_sides_take(const nav_side_list *list, uint32_t count)

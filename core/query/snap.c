@@ -60,13 +60,13 @@ typedef struct search {
     const nav_reach *reach;
     const float *point;
     float min[3], max[3]; // positions must lie in here
-    // Places above it come after all others; INFINITY where there is no floor right under the
+    // Positions above it come after all others; INFINITY where there is no floor right under the
     // point or at it (nav_query_nearest).
     float high;
 } search;
 
 // The position of a fragment; false where it is closed, out of reach or out of bounds.
-static bool place_on(const search *s, const nav_fragment *fragment, nav_location *out)
+static bool position_on(const search *s, const nav_fragment *fragment, nav_location *out)
 {
     if (nav_polygon_cost(s->view, fragment->number) == INFINITY ||
         !nav_is_polygon_within_reach(s->reach, s->view, fragment->number)) {
@@ -88,7 +88,7 @@ static bool place_on(const search *s, const nav_fragment *fragment, nav_location
 }
 
 // The nearest position on the fragments of one polygon.
-static bool place_on_fragments(const search *s, uint32_t first, nav_location *out)
+static bool position_on_fragments(const search *s, uint32_t first, nav_location *out)
 {
     const nav_overlay *overlay = s->view->overlay;
     const double tolerance = nav_overlay_tolerance((double)s->point[0], (double)s->point[2]);
@@ -99,23 +99,24 @@ static bool place_on_fragments(const search *s, uint32_t first, nav_location *ou
     bool found = false;
     for (uint32_t i = range.first; i < range.end; ++i) {
         const nav_fragment *fragment = &overlay->fragments[i];
-        nav_location place;
+        nav_location location;
         if (fragment->number == NAV_NONE || fragment->max[1] < (double)s->min[2] - tolerance ||
-            fragment->min[1] > (double)s->max[2] + tolerance || !place_on(s, fragment, &place)) {
+            fragment->min[1] > (double)s->max[2] + tolerance ||
+            !position_on(s, fragment, &location)) {
             continue;
         }
-        if (!found || place.distance < out->distance) {
-            *out = place;
+        if (!found || location.distance < out->distance) {
+            *out = location;
             found = true;
         }
     }
     return found;
 }
 
-static bool is_floor(const search *s, const nav_location *place, float floor_max)
+static bool is_floor(const search *s, const nav_location *location, float floor_max)
 {
-    return place->position[0] == s->point[0] && place->position[2] == s->point[2] &&
-           place->position[1] <= floor_max;
+    return location->position[0] == s->point[0] && location->position[2] == s->point[2] &&
+           location->position[1] <= floor_max;
 }
 
 static bool comes_before(const search *s, const nav_location *a, const nav_location *b)
@@ -127,11 +128,11 @@ static bool comes_before(const search *s, const nav_location *a, const nav_locat
 }
 
 static void insert(const search *s, nav_location *out, uint32_t *count, uint32_t capacity,
-                   const nav_location *place)
+                   const nav_location *location)
 {
     uint32_t at = *count;
     NAV_DCHECK(*count <= capacity);
-    while (at > 0 && comes_before(s, place, &out[at - 1])) {
+    while (at > 0 && comes_before(s, location, &out[at - 1])) {
         --at;
     }
     if (at == capacity) {
@@ -139,13 +140,14 @@ static void insert(const search *s, nav_location *out, uint32_t *count, uint32_t
     }
     *count += *count < capacity;
     memmove(out + at + 1, out + at, (*count - 1 - at) * sizeof *out);
-    out[at] = *place;
+    out[at] = *location;
     NAV_DCHECK(at + 1 >= *count || comes_before(s, &out[at], &out[at + 1]));
 }
 
-// Calls on_place with the position of every polygon that has fragments within the bounds.
-static void visit_places(search *s, void (*on_place)(search *s, const nav_location *, void *user),
-                         void *user)
+// Calls on_position with the position of every polygon that has fragments within the bounds.
+static void visit_positions(search *s,
+                            void (*on_position)(search *s, const nav_location *, void *user),
+                            void *user)
 {
     const nav_overlay *overlay = s->view->overlay;
     nav_box_walk walk = {.mesh = s->view->mesh};
@@ -156,18 +158,18 @@ static void visit_places(search *s, void (*on_place)(search *s, const nav_locati
     for (uint32_t polygon = nav_box_walk_next(&walk); polygon != NAV_NONE;
          polygon = nav_box_walk_next(&walk)) {
         const nav_fragment *fragment = nav_overlay_find(overlay, polygon);
-        nav_location place;
+        nav_location location;
         if (fragment != NULL && fragment->cut &&
-            place_on_fragments(s, (uint32_t)(fragment - overlay->fragments), &place)) {
-            on_place(s, &place, user);
+            position_on_fragments(s, (uint32_t)(fragment - overlay->fragments), &location)) {
+            on_position(s, &location, user);
         }
     }
 }
 
-static void look_for_floor(search *s, const nav_location *place, void *user)
+static void look_for_floor(search *s, const nav_location *location, void *user)
 {
     const float floor_max = *(const float *)user;
-    if (is_floor(s, place, floor_max)) {
+    if (is_floor(s, location, floor_max)) {
         s->high = floor_max;
     }
 }
@@ -177,10 +179,10 @@ typedef struct kept {
     uint32_t count, capacity;
 } kept;
 
-static void keep(search *s, const nav_location *place, void *user)
+static void keep(search *s, const nav_location *location, void *user)
 {
     kept *k = user;
-    insert(s, k->out, &k->count, k->capacity, place);
+    insert(s, k->out, &k->count, k->capacity, location);
 }
 
 // ---- exported ----
@@ -211,9 +213,9 @@ uint32_t nav_view_nearest(const nav_view *view, const nav_options *options, cons
     for (uint32_t i = 0; i < k.count; ++i) {
         look_for_floor(&s, &out[i], &floor_max);
     }
-    visit_places(&s, look_for_floor, &floor_max);
+    visit_positions(&s, look_for_floor, &floor_max);
     NAV_ASSERT(k.count <= capacity);
-    visit_places(&s, keep, &k);
+    visit_positions(&s, keep, &k);
     return k.count;
 }
 
@@ -229,15 +231,15 @@ bool nav_view_closest(const nav_view *view, const float point[3], nav_reach reac
                     .min = {-INFINITY, -INFINITY, -INFINITY},
                     .max = {INFINITY, INFINITY, INFINITY},
                     .high = INFINITY};
-        visit_places(&s, keep, &k);
+        visit_positions(&s, keep, &k);
     }
     return k.count > 0;
 }
 
-void nav_view_name(const nav_view *view, nav_location *places, uint32_t count)
+void nav_view_name(const nav_view *view, nav_location *locations, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i) {
-        places[i].polygon = nav_view_base(view, places[i].polygon);
+        locations[i].polygon = nav_view_base(view, locations[i].polygon);
     }
 }
 

@@ -39,13 +39,10 @@ static double piece_distance2(const nav_path *path, uint32_t i, const nav_portal
         smaller(nav_plane_segment_distance2(l, r, a), nav_plane_segment_distance2(l, r, b)));
 }
 
-// A place on a path: on the point, or between it and the next.
-typedef struct spot {
-    uint32_t point;
-    bool on_point;
-} spot;
+// A position on a path: on the point, or between it and the next.
+typedef nav_path_spot spot;
 
-// The first place, from point `from` on, where the path comes to the portal; or comes closest,
+// The first position, from point `from` on, where the path comes to the portal; or comes closest,
 // where rounding lets all of it miss. A segment that comes there with its end is not the one that
 // goes on behind it.
 static spot find_begin(const nav_path *path, uint32_t from, const nav_portal *portal)
@@ -71,8 +68,8 @@ static spot find_begin(const nav_path *path, uint32_t from, const nav_portal *po
     return best;
 }
 
-// The place, from point `from` on, where the path crosses the corridor's portal number `at`. Where
-// the ground behind it costs something else it is a point, and known.
+// The position, from point `from` on, where the path crosses the corridor's portal number `at`.
+// It is known, as a point of the path, where the ground behind the portal has another cost.
 static spot find_crossing(const nav_path *path, uint32_t from, uint32_t at)
 {
     const nav_corridor *corridor = path->corridor;
@@ -81,10 +78,10 @@ static spot find_crossing(const nav_path *path, uint32_t from, uint32_t at)
     NAV_DCHECK(at < path->corridor_count);
     if (!view->costs->uniform &&
         nav_polygon_cost(view, portal->from) != nav_polygon_cost(view, portal->to)) {
-        const float *place = corridor->crossings[at];
+        const float *crossing = corridor->crossings[at];
         for (uint32_t i = from; i < path->point_count; ++i) {
             const float *point = path->points + 3 * (size_t)i;
-            if (point[0] == place[0] && point[2] == place[1]) {
+            if (point[0] == crossing[0] && point[2] == crossing[1]) {
                 return (spot){.point = i, .on_point = true};
             }
         }
@@ -104,35 +101,46 @@ static spot find_arc_end(const nav_path *path, uint32_t from, const nav_arc *arc
     return (spot){.point = from, .on_point = true};
 }
 
+// ---- exported ----
+
+bool nav_path_walk_next(nav_path_walk *walk)
+{
+    const nav_path *path = walk->path;
+    const nav_corridor *corridor = path->corridor;
+    NAV_ASSERT(path->corridor_count <= corridor->capacity);
+    NAV_ASSERT(path->points == corridor->points[0]); // no other query has used the scratch since
+    if (walk->crossed == path->corridor_count) {
+        return false;
+    }
+    const nav_view *view = &corridor->view;
+    const uint32_t at = walk->crossed++;
+    NAV_DCHECK(at == 0 || nav_view_from(view, corridor->portals[at]) ==
+                              nav_view_to(view, corridor->portals[at - 1]));
+    walk->portal = corridor->portals[at];
+    walk->arc = nav_portal_is_arc(view->mesh, walk->portal)
+                    ? nav_portal_arc(view->mesh, walk->portal)
+                    : NULL;
+    walk->spot = walk->arc != NULL ? find_arc_end(path, walk->spot.point, walk->arc)
+                                   : find_crossing(path, walk->spot.point, at);
+    NAV_ASSERT(walk->spot.point < path->point_count);
+    return true;
+}
+
 uint32_t nav_query_path_steps(const nav_path *path, nav_path_step *out, uint32_t capacity)
 {
     if (path->point_count == 0 || capacity == 0) {
         return 0;
     }
-    const nav_corridor *corridor = path->corridor;
-    const nav_view *view = &corridor->view;
-    const nav_mesh *mesh = view->mesh;
-    NAV_ASSERT(path->corridor_count <= corridor->capacity);
-    NAV_ASSERT(path->points == corridor->points[0]); // no other query has used the scratch since
+    const nav_view *view = &path->corridor->view;
     uint32_t count = 0;
-    spot at = {.point = 0, .on_point = true};
     out[count++] = (nav_path_step){
         .polygon = path->start_polygon, .link = NAV_NONE, .point = 0, .on_point = true};
-    for (uint32_t i = 0; i < path->corridor_count && count < capacity; ++i) {
-        NAV_DCHECK(i == 0 || nav_view_from(view, corridor->portals[i]) ==
-                                 nav_view_to(view, corridor->portals[i - 1]));
-        const uint32_t portal = corridor->portals[i];
-        nav_path_step step = {.polygon = nav_view_base(view, nav_view_to(view, portal)),
-                              .link = NAV_NONE};
-        if (nav_portal_is_arc(mesh, portal)) {
-            step.link = nav_portal_arc(mesh, portal)->link;
-            at = find_arc_end(path, at.point, nav_portal_arc(mesh, portal));
-        } else {
-            at = find_crossing(path, at.point, i);
-        }
-        step.point = at.point;
-        step.on_point = at.on_point;
-        NAV_ASSERT(at.point < path->point_count);
+    nav_path_walk walk = {.path = path};
+    while (count < capacity && nav_path_walk_next(&walk)) {
+        const nav_path_step step = {.polygon = nav_view_base(view, nav_view_to(view, walk.portal)),
+                                    .link = walk.arc != NULL ? walk.arc->link : NAV_NONE,
+                                    .point = walk.spot.point,
+                                    .on_point = walk.spot.on_point};
         // Fragments of one polygon are told as one.
         if (step.link != NAV_NONE || step.polygon != out[count - 1].polygon) {
             out[count++] = step;

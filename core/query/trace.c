@@ -17,7 +17,7 @@
 #include <string.h>
 
 // A step is several questions, each of which begins its count of work anew; so it has its own.
-#define STEP_WORK (4 * NAV_STEP_PLACE)
+#define STEP_WORK (4 * NAV_STEP_POSITION)
 
 typedef struct follower {
     const nav_mesh *mesh;
@@ -123,22 +123,22 @@ nav_status nav_query_trace(const nav_mesh *mesh, nav_scratch *scratch,
     nav_status status = NAV_OK;
     for (; trace.step < request->count && status == NAV_OK; ++trace.step) {
         nav_view view;
-        nav_location place;
+        nav_location location;
         memcpy(trace.position, request->positions[trace.step], sizeof trace.position);
         if (!nav_view_begin(mesh, scratch, &f.options, &view) ||
             nav_cancel_poll(&cancel, STEP_WORK)) {
             return cancel.cancelled ? NAV_CANCELLED : nav_scratch_failure(scratch);
         }
         f.options.avoid_repeated = true;
-        if (!nav_view_snap(&view, &f.options, request->positions[trace.step], &place)) {
+        if (!nav_view_snap(&view, &f.options, request->positions[trace.step], &location)) {
             trace.reason = NAV_TRACE_OFF_MESH;
         } else if (trace.step > 0) {
-            status = judge_step(&f, trace.step, &before, &place, &trace);
+            status = judge_step(&f, trace.step, &before, &location, &trace);
         }
         if (trace.reason != NAV_TRACE_LEGAL) {
             break;
         }
-        before = place;
+        before = location;
     }
     if (status == NAV_OK) {
         *out = trace;

@@ -62,14 +62,14 @@ float nav_overlay_cost(const nav_view *view, uint32_t polygon)
                : view->costs->area[view->mesh->areas[polygon]];
 }
 
-uint32_t nav_view_polygon_at(const nav_view *view, uint32_t polygon, const float place[3])
+uint32_t nav_view_polygon_at(const nav_view *view, uint32_t polygon, const float position[3])
 {
     NAV_DCHECK(polygon < view->mesh->stats.polygons);
     if (!nav_overlay_is_cut(view->overlay, polygon)) {
         return polygon;
     }
     const nav_fragment *fragment =
-        nav_overlay_fragment_at(view->overlay, polygon, place[0], place[2]);
+        nav_overlay_fragment_at(view->overlay, polygon, position[0], position[2]);
     return fragment != NULL ? fragment->number : NAV_NONE;
 }
 
@@ -178,7 +178,6 @@ static void take_overlay(nav_scratch *scratch, nav_view *view)
     NAV_ASSERT(scratch->overlay.cost_least <= 1.0f);
     view->costs = costs;
     view->overlay = &scratch->overlay;
-    scratch->open_but_for_shapes = costs->open;
     costs->open = false;
     costs->uniform = costs->uniform && !scratch->overlay.has_prices;
     costs->least *= scratch->overlay.cost_least;

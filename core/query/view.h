@@ -30,6 +30,8 @@ typedef struct nav_face {
 
 // view.c: the same, of a view with an overlay.
 nav_face nav_overlay_face(const nav_view *view, uint32_t polygon);
+// Of a step, under the filter and dearer by shapes; INFINITY where the polygon is closed, or is one
+// of the mesh that is cut: then its fragments have costs.
 float nav_overlay_cost(const nav_view *view, uint32_t polygon);
 
 static inline nav_face nav_view_face(const nav_view *view, uint32_t polygon)
@@ -129,6 +131,28 @@ static inline const nav_portal *nav_view_portal(const nav_view *view, uint32_t p
     return portal < count ? &view->mesh->portals[portal] : &view->overlay->portals[portal - count];
 }
 
+// The turning vertices at a portal's ends, left, right (nav_mesh.portal_turning_vertices), and at
+// those of the polygon's portals behind it.
+static inline const uint32_t (*nav_view_turning_vertices_from(const nav_view *view,
+                                                              uint32_t portal))[2]
+{
+    const uint32_t count = view->mesh->portal_count;
+    uint32_t(*ends)[2] = portal < count ? view->mesh->portal_turning_vertices + portal
+                                        : view->overlay->turning_vertices + (portal - count);
+    return (const uint32_t(*)[2])ends;
+}
+
+static inline const uint32_t *nav_view_turning_vertices(const nav_view *view, uint32_t portal)
+{
+    return *nav_view_turning_vertices_from(view, portal);
+}
+
+static inline bool nav_view_has_non_manifold_edges(const nav_view *view)
+{
+    return view->mesh->has_non_manifold_edges ||
+           (view->overlay != NULL && view->overlay->has_non_manifold_edges);
+}
+
 static inline uint32_t nav_view_portals(const nav_view *view)
 {
     return view->mesh->portal_count + (view->overlay != NULL ? view->overlay->portal_count : 0);
@@ -162,8 +186,8 @@ float nav_view_clamp(const nav_view *view, uint32_t polygon, float *x, float *z)
 float nav_mesh_height(const nav_mesh *mesh, uint32_t polygon, float x, float z);
 float nav_view_height(const nav_view *view, uint32_t polygon, float x, float z);
 
-// Which polygons count: of one component (NAV_NONE: all), or of those whose mark in `reached` is
-// the stamp; and of these, where there are costs, what is open.
+// The polygons that count: those of one component (NAV_NONE: of all), or of the components whose
+// mark in `reached` is the stamp; of these, where there are costs, only what is open.
 typedef struct nav_reach {
     uint32_t component;
     const uint32_t *polygons;   // NULL, or by polygon: only those whose mark is the stamp count
@@ -207,7 +231,7 @@ bool nav_view_cut(nav_view *view, nav_scratch *scratch, const nav_filter *filter
                   const nav_outline *outlines, uint32_t count, nav_overlay_budget *budget);
 // The polygon that a position on a polygon of the mesh lies in now: the polygon itself, or one of
 // its fragments; NAV_NONE where it is cut out.
-uint32_t nav_view_polygon_at(const nav_view *view, uint32_t polygon, const float place[3]);
+uint32_t nav_view_polygon_at(const nav_view *view, uint32_t polygon, const float position[3]);
 // The work that a question's shapes may cost, and its memory; what has been spent is taken off what
 // several questions share.
 nav_overlay_budget nav_view_budget(nav_scratch *scratch, const nav_options *options);
@@ -223,7 +247,7 @@ uint32_t nav_view_nearest(const nav_view *view, const nav_options *options, cons
 bool nav_view_closest(const nav_view *view, const float point[3], nav_reach reach,
                       nav_location *out);
 // Turns fragments into the mesh's polygons, for answers.
-void nav_view_name(const nav_view *view, nav_location *places, uint32_t count);
+void nav_view_name(const nav_view *view, nav_location *locations, uint32_t count);
 // The position of a question's point on what is open. False where there is none.
 bool nav_view_snap(const nav_view *view, const nav_options *options, const float point[3],
                    nav_location *out);

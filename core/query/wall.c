@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// wall.c: the wall nearest to a place: a flood over the polygons around it that goes on only
+// wall.c: the wall nearest to a position: a flood over the polygons around it that goes on only
 // through portals that are nearer than the best wall so far.
 
 #include "core/base/tolerances.h"
@@ -50,22 +50,22 @@ nav_status nav_query_wall(const nav_mesh *mesh, nav_scratch *scratch, const floa
                           float max_radius, const nav_options *options, nav_wall *out)
 {
     nav_view view;
-    nav_location place;
+    nav_location location;
     nav_spread spread;
     nav_wall wall = {.found = true};
     const double radius = max_radius > 0.0f ? (double)max_radius : 0.0; // of NaN, too
     if (!nav_view_begin(mesh, scratch, options, &view)) {
         return nav_scratch_failure(scratch);
     }
-    if (!nav_view_snap(&view, options, point, &place)) {
+    if (!nav_view_snap(&view, options, point, &location)) {
         *out = (nav_wall){.found = false};
         return NAV_OK;
     }
-    const float center[2] = {place.position[0], place.position[2]};
-    if (!nav_spread_begin(&spread, &view, scratch, place.polygon, center)) {
+    const float center[2] = {location.position[0], location.position[2]};
+    if (!nav_spread_begin(&spread, &view, scratch, location.polygon, center)) {
         return NAV_NO_MEMORY;
     }
-    search s = {.point = place.position, .best2 = radius * radius, .out = &wall};
+    search s = {.point = location.position, .best2 = radius * radius, .out = &wall};
     for (uint32_t polygon = nav_spread_next(&spread); polygon != NAV_NONE;
          polygon = nav_spread_next(&spread)) {
         nav_view_walls(&view, polygon, look_at, &s);

@@ -3,8 +3,8 @@
 //
 // tile.h: the tile blob, what a bake leaves behind. Private to core/.
 //
-//   nav_polygons, nav_detail --bake/write.c--> blob --open.c--> nav_tile --build/create.c-->
-//   nav_mesh
+//   nav_polygons, nav_detail --bake/write.c--> blob --open.c--> nav_tile
+//   nav_tile --build/create.c--> nav_mesh
 //
 // FORMAT, version 1. Little-endian. One block, relocatable: offsets count from its first byte. The
 // same tile always gives the same bytes: sections follow each other in the order of this table,
@@ -140,8 +140,8 @@ void nav_tile_lay_out(nav_tile_header *header);
 uint64_t nav_tile_checksum(const void *bytes, size_t size_bytes);
 
 // Positions of a grid's cells in the world.
-static inline void nav_tile_place(const float grid_min[3], float cell_size, float cell_height,
-                                  const int32_t cells[3], float out[3])
+static inline void nav_tile_position(const float grid_min[3], float cell_size, float cell_height,
+                                     const int32_t cells[3], float out[3])
 {
     out[0] = grid_min[0] + (float)cells[0] * cell_size;
     out[1] = grid_min[1] + (float)cells[1] * cell_height;
@@ -153,7 +153,7 @@ static inline void nav_tile_place(const float grid_min[3], float cell_size, floa
 static inline void nav_tile_vertex(const nav_tile_header *header, const int32_t cells[3],
                                    float out[3])
 {
-    nav_tile_place(header->grid_min, header->cell_size, header->cell_height, cells, out);
+    nav_tile_position(header->grid_min, header->cell_size, header->cell_height, cells, out);
 }
 
 // tree.c: builds the tree over count boxes. nodes has room for 2 * count - 1. Each leaf comes

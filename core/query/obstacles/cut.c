@@ -368,13 +368,57 @@ static void cut_polygon(cutter *c, uint32_t polygon, const nav_touch *touches, u
     }
 }
 
+// ---- what is around ----
+
+// The polygons around the corners of what is cut: over all portals that end in a turning vertex of
+// its own, so that all ground around such a one belongs to the overlay.
+static void list_around(cutter *c, nav_cut_ground *out)
+{
+    const nav_mesh *mesh = c->mesh;
+    nav_polygon_list front = out->cut;
+    for (uint32_t i = 0; i < out->cut.count; ++i) {
+        const uint32_t polygon = out->cut.polygons[i];
+        nav_polygon_list_add(&out->all, polygon, c->budget);
+        for (uint32_t k = mesh->portal_first[polygon]; k < mesh->portal_first[polygon + 1]; ++k) {
+            for (int right = 0; right < 2; ++right) {
+                nav_polygon_list_add(&out->turning_vertices,
+                                     mesh->portal_turning_vertices[k][right] & NAV_TURNING_NUMBER,
+                                     c->budget);
+            }
+        }
+    }
+    nav_polygon_list_sort(&out->turning_vertices);
+    while (front.count > 0 && !c->budget->failed) {
+        nav_polygon_list next = {0};
+        for (uint32_t i = 0; i < front.count && !c->budget->failed; ++i) {
+            const uint32_t polygon = front.polygons[i];
+            const uint32_t end = mesh->portal_first[polygon + 1];
+            nav_overlay_spend(c->budget, end - mesh->portal_first[polygon]);
+            for (uint32_t k = mesh->portal_first[polygon]; k < end; ++k) {
+                const uint32_t *ends = mesh->portal_turning_vertices[k];
+                if ((nav_polygon_list_has(&out->turning_vertices, ends[0] & NAV_TURNING_NUMBER) ||
+                     nav_polygon_list_has(&out->turning_vertices, ends[1] & NAV_TURNING_NUMBER)) &&
+                    !nav_polygon_list_has(&out->all, mesh->portals[k].to)) {
+                    nav_polygon_list_add(&next, mesh->portals[k].to, c->budget);
+                }
+            }
+        }
+        nav_polygon_list_sort(&next);
+        for (uint32_t i = 0; i < next.count; ++i) {
+            nav_polygon_list_add(&out->all, next.polygons[i], c->budget);
+        }
+        nav_polygon_list_sort(&out->all);
+        front = next;
+    }
+}
+
 // ---- exported ----
 
 bool nav_ground_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
                     nav_overlay_budget *budget, nav_cut_ground *out)
 {
     cutter c = {.mesh = mesh, .outlines = outlines, .budget = budget};
-    nav_polygon_list cut = {0}, all = {0};
+    nav_polygon_list cut = {0};
     const nav_touch_list touched = nav_touches_list(mesh, outlines, count, budget);
     for (uint32_t i = 0, end = 0; i < touched.count && !budget->failed; i = end) {
         const uint32_t polygon = touched.touches[i].polygon;
@@ -388,13 +432,8 @@ bool nav_ground_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t 
             continue;
         }
         nav_polygon_list_add(&cut, polygon, budget);
-        nav_polygon_list_add(&all, polygon, budget);
-        for (uint32_t k = mesh->portal_first[polygon]; k < mesh->portal_first[polygon + 1]; ++k) {
-            nav_polygon_list_add(&all, mesh->portals[k].to, budget);
-        }
     }
-    nav_polygon_list_sort(&all);
-    *out = (nav_cut_ground){
-        .convexes = c.made.convexes, .count = c.made.count, .cut = cut, .all = all};
+    *out = (nav_cut_ground){.convexes = c.made.convexes, .count = c.made.count, .cut = cut};
+    list_around(&c, out);
     return !budget->failed;
 }

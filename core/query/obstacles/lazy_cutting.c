@@ -8,7 +8,8 @@
 //        .    ( ) .--.     .         clear of all shapes it is the answer: no shape makes any way
 //        .        |  |     .         cheaper, so that its bound holds as well. Else those that it
 //        ' . . . .'  ' . . '         meets are cut, and a path around them is looked for, as long
-//                                    as there is one and it meets others.
+//                                    as there is one and it meets others. The last one is exact
+//                                    where the search is.
 //
 // All shapes are cut where an end lies in one, where there is no path, and where a limit could end
 // the question half way: query/path.c does so.
@@ -166,11 +167,11 @@ static uint32_t choose_met(cutting *w, const nav_view *view, const nav_path *pat
 
 // Whether an end of the question has its position on the mesh wherever shapes are: it lies in none
 // that blocks, and right over or under the point, or no shape is as near as it was looked for.
-static bool keeps_place(cutting *w, const float asked[3], const nav_location *place)
+static bool keeps_position(cutting *w, const float asked[3], const nav_location *location)
 {
     const double near = (double)w->options->snap.horizontal;
     const leg from = leg_between(asked, asked);
-    const leg at = leg_between(place->position, place->position);
+    const leg at = leg_between(location->position, location->position);
     const bool moved = memcmp(from.from, at.from, sizeof at.from) != 0;
     for (uint32_t i = 0; i < w->options->avoid_count; ++i) {
         double min[2], max[2];
@@ -184,7 +185,7 @@ static bool keeps_place(cutting *w, const float asked[3], const nav_location *pl
         if (leg_meets_box(&at, min, max, NAV_OBSTACLE_NEAR)) {
             const nav_outline *outline = outline_of(w, i);
             if (outline == NULL ||
-                (leg_meets_outline(&at, outline) && is_over(w, outline, place->polygon))) {
+                (leg_meets_outline(&at, outline) && is_over(w, outline, location->polygon))) {
                 return false;
             }
         }
@@ -240,7 +241,7 @@ static bool find_complete(const cutting *w, const nav_path_request *request,
 }
 
 // Cuts what has been chosen, and looks for a path around it. False where there is none.
-static bool cut_and_find(cutting *w, const nav_path_request *fast,
+static bool cut_and_find(cutting *w, const nav_path_request *request,
                          const nav_unobstructed *unobstructed, nav_view *view, nav_path *path)
 {
     if (!nav_view_cut(view, w->scratch, w->options->filter, w->chosen, w->chosen_count,
@@ -254,29 +255,22 @@ static bool cut_and_find(cutting *w, const nav_path_request *fast,
     ends.end.polygon = nav_view_polygon_at(view, ends.end.polygon, ends.end.position);
     path->lower_bound = unobstructed->bound;
     return ends.start.polygon != NAV_NONE && ends.end.polygon != NAV_NONE &&
-           find_complete(w, fast, &ends, view, path);
+           find_complete(w, request, &ends, view, path);
 }
 
-// The fast path over the mesh without shapes; then cuts what is in its way, until nothing is.
+// Cuts what is in the way of the path over the mesh without shapes, until nothing is. A way that is
+// proven shortest around some shapes, and keeps clear of the others, is the shortest around all.
 // False: all shapes have to be cut.
 static bool cut_until_clear(cutting *w, const nav_path_request *request,
                             const nav_unobstructed *unobstructed, nav_view *view, nav_path *path)
 {
     const bool repeated = w->options->avoid_repeated; // the next ones will want them all cut, too
-    nav_path_request fast = *request;
-    fast.search = NAV_SEARCH_FAST;
-    if (request->search != NAV_SEARCH_FAST &&
-        (!nav_scratch_begin(w->scratch, view) ||
-         !find_complete(w, &fast, &unobstructed->ends, view, path))) {
-        return false;
-    }
     for (uint32_t cuts = 0; choose_met(w, view, path) > 0; ++cuts) {
         if (repeated || cuts == CUTS_MAX || w->budget.failed ||
-            !cut_and_find(w, &fast, unobstructed, view, path)) {
+            !cut_and_find(w, request, unobstructed, view, path)) {
             return false;
         }
     }
-    nav_path_complete(path, unobstructed->bound);
     return !w->budget.failed;
 }
 
@@ -285,8 +279,8 @@ static bool find(cutting *w, const nav_path_request *request, bool no_partial, n
                  nav_unobstructed *unobstructed, nav_path *path)
 {
     if (!begin(w) || !nav_path_snap(view, request, &unobstructed->ends, path) ||
-        !keeps_place(w, request->start, &unobstructed->ends.start) ||
-        !keeps_place(w, request->end, &unobstructed->ends.end)) {
+        !keeps_position(w, request->start, &unobstructed->ends.start) ||
+        !keeps_position(w, request->end, &unobstructed->ends.end)) {
         return false;
     }
     if (!find_complete(w, request, &unobstructed->ends, view, path)) {
@@ -341,36 +335,4 @@ bool nav_lazy_cutting_find(const nav_mesh *mesh, nav_scratch *scratch,
         *out = path;
     }
     return found;
-}
-
-// ---- where all shapes are cut ----
-
-// Whether a path over the mesh as it is keeps to polygons that no shape touches.
-static bool keeps_to_whole_polygons(const nav_overlay *overlay, uint32_t polygon,
-                                    const nav_path *path)
-{
-    bool clear = !nav_overlay_is_cut(overlay, polygon);
-    for (uint32_t i = 0; i < path->corridor_count && clear; ++i) {
-        clear = !nav_overlay_is_cut(overlay, overlay->mesh->portals[path->corridor->portals[i]].to);
-    }
-    return clear;
-}
-
-bool nav_exact_unobstructed(const nav_view *view, nav_scratch *scratch,
-                            const nav_path_request *request, const nav_location *start,
-                            const nav_location *target, nav_path *path, double *bound)
-{
-    nav_costs costs = *view->costs;
-    NAV_ASSERT(view->overlay != NULL);
-    NAV_ASSERT(view->overlay->mesh == view->mesh);
-    const nav_view unobstructed = {.mesh = view->mesh, .costs = &costs};
-    nav_location from = *start, to = *target;
-    costs.open = true;
-    from.polygon = nav_view_base(view, start->polygon);
-    to.polygon = nav_view_base(view, target->polygon);
-    if (!nav_polyanya_find(&unobstructed, scratch, request, &from, &to, path, bound)) {
-        *bound = 0.0;
-        return false;
-    }
-    return keeps_to_whole_polygons(view->overlay, from.polygon, path);
 }

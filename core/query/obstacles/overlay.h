@@ -95,10 +95,12 @@ static inline float nav_overlay_multiply(float cost, float factor)
                                           : (float)product;
 }
 
-// outlines.c: appends a polygon, unless the budget fails; brings the list in order, each
-// polygon once; is it in a list that is in order?
+// outlines.c: appends a polygon; the list stays as it is where the budget has failed. Begin with a
+// list of zeros.
 void nav_polygon_list_add(nav_polygon_list *list, uint32_t polygon, nav_overlay_budget *budget);
+// Brings a list in order, each polygon once.
 void nav_polygon_list_sort(nav_polygon_list *list);
+// Whether a polygon is in a list that is in order.
 bool nav_polygon_list_has(const nav_polygon_list *list, uint32_t polygon);
 
 // An outline whose box meets a polygon's.
@@ -131,7 +133,8 @@ typedef struct nav_cut_ground {
     nav_convex *convexes; // in order of base, and of min[0]
     uint32_t count;
     nav_polygon_list cut; // polygons that convex parts are parts of, or of which nothing is left
-    nav_polygon_list all; // those, and what is next to them
+    nav_polygon_list all; // those, and what is around their corners
+    nav_polygon_list turning_vertices; // of the mesh: at the ends of portals of what is cut; rising
 } nav_cut_ground;
 
 // cut.c: cuts what outlines touch. False where the budget has failed.
@@ -170,15 +173,60 @@ typedef struct nav_overlay {
     uint32_t corner_count, vertex_count;
     nav_portal *portals; // numbered behind the mesh's
     uint32_t portal_count;
+    // By portal, as of the mesh's (portal_turning_vertices). Around what is cut they have numbers
+    // behind the mesh's; NAV_TURNING_NUMBER until an exact search asks
+    // (search/polyanya/marks.c).
+    uint32_t (*turning_vertices)[2];
+    bool has_non_manifold_edges; // a new portal has NAV_TURNING_NON_MANIFOLD
     // Polygons of the mesh with fragments: a hash table of their first fragments.
     uint32_t *table;
     uint32_t table_mask;
-    // By way: the polygons in which it begins and ends; NAV_NONE where that is cut out,
-    // NAV_ARC_END_UNKNOWN where nobody has asked yet.
+    // By off-mesh arc: the polygons in which it begins and ends; NAV_NONE where that is cut out,
+    // NAV_ARC_END_UNKNOWN until it is looked up.
     uint32_t (*arc_ends)[2];
     float cost_least; // of the factors, at most 1
     bool has_prices;  // some factor is not 1
 } nav_overlay;
+
+// A position in plan view where corners of fragments and ends of portals meet: all of them have its
+// floats.
+typedef struct nav_place {
+    float at[2];
+    uint32_t next;         // place in the same slot
+    uint32_t vertex, base; // the last one here, and a polygon of the mesh that it is on; NAV_NONE
+} nav_place;
+
+// All places, in a hash table over a grid.
+typedef struct nav_places {
+    nav_overlay_budget *budget;
+    nav_place *list;
+    uint32_t count, capacity;
+    uint32_t *heads; // by slot: the first place
+    uint32_t mask;
+    double per_cell;          // cells a world unit
+    uint32_t vertex_capacity; // of the overlay
+} nav_places;
+
+// overlay.c: the place of a vertex of the mesh, which is no other vertex's; and that of any other
+// position. 0 where the budget has failed.
+uint32_t nav_place_of_vertex(nav_places *places, const float at[2]);
+uint32_t nav_place_at(nav_places *places, double x, double z);
+
+// Fragments as they are laid, for join.c.
+typedef struct nav_laid_ground {
+    nav_places *places;
+    nav_convex *convexes;                     // by fragment; those that are not cut have none
+    uint32_t *corner_places;                  // by corner of the overlay
+    const nav_polygon_list *turning_vertices; // of nav_cut_ground
+} nav_laid_ground;
+
+// overlay.c: a vertex in a place, on one of two polygons of the mesh. 0 where the budget has
+// failed.
+uint32_t nav_overlay_vertex_of(nav_overlay *overlay, nav_places *places, uint32_t place,
+                               const uint32_t bases[2]);
+
+// join.c: lays the portals between fragments. False where the budget has failed.
+bool nav_fragments_join(nav_overlay *overlay, const nav_laid_ground *laid);
 
 // Cuts the mesh's ground by outlines. False where the budget has failed.
 bool nav_overlay_create(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,

@@ -48,7 +48,7 @@ static line longest_edge(const nav_convex *convex)
     return best;
 }
 
-static void place_on(const line *l, double along, double out[2])
+static void point_on(const line *l, double along, double out[2])
 {
     out[0] = l->from[0] + l->along[0] * along;
     out[1] = l->from[1] + l->along[1] * along;
@@ -79,7 +79,7 @@ static bool find_inside(const nav_mesh *mesh, uint32_t polygon, const line *l, c
         return false;
     }
     double middle[2];
-    place_on(l, (out->from + out->to) / 2.0, middle);
+    point_on(l, (out->from + out->to) / 2.0, middle);
     const nav_view view = {.mesh = mesh};
     const float height = nav_view_height(&view, polygon, (float)middle[0], (float)middle[1]);
     return height >= outline->bottom && height <= outline->top;
@@ -156,9 +156,9 @@ static void add_convex(const line *l, uint32_t base, const stretch *s, nav_overl
     if (budget->failed) {
         return;
     }
-    place_on(l, s->from, convex.corners[0]);
-    place_on(l, s->to, convex.corners[1]);
-    place_on(l, (s->from + s->to) / 2.0, convex.corners[2]);
+    point_on(l, s->from, convex.corners[0]);
+    point_on(l, s->to, convex.corners[1]);
+    point_on(l, (s->from + s->to) / 2.0, convex.corners[2]);
     nav_convex_measure(&convex);
     out->convexes[out->count++] = convex;
 }

@@ -3,7 +3,7 @@
 //
 // alt.c: see alt.h.
 //
-// A place within a polygon or on a portal is not in the tables. Its distance from a landmark lies
+// A point within a polygon or on a portal is not in the tables. Its distance from a landmark lies
 // between those of the turning vertices around it, more or less the straight way to them.
 
 #include "core/query/search/alt.h"
@@ -19,16 +19,6 @@ typedef struct interval {
     float low[NAV_LANDMARKS_MAX], high[NAV_LANDMARKS_MAX]; // in units of the tables
 } interval;
 
-static inline float lesser(float a, float b)
-{
-    return a < b ? a : b;
-}
-
-static inline float greater(float a, float b)
-{
-    return a > b ? a : b;
-}
-
 // One portal of the goal's polygon as the goal sees it, in units of the tables.
 typedef struct sight {
     float x, z;           // from the goal to the portal's left end
@@ -36,11 +26,11 @@ typedef struct sight {
     float width, inverse; // of the portal; 0 and 0 where it has none
 } sight;
 
-static sight look(const nav_portal *portal, const nav_location *place, float unit)
+static sight look(const nav_portal *portal, const nav_location *location, float unit)
 {
     const float scale = 1.0f / unit;
-    sight s = {.x = (portal->left[0] - place->position[0]) * scale,
-               .z = (portal->left[1] - place->position[2]) * scale,
+    sight s = {.x = (portal->left[0] - location->position[0]) * scale,
+               .z = (portal->left[1] - location->position[2]) * scale,
                .ex = (portal->right[0] - portal->left[0]) * scale,
                .ez = (portal->right[1] - portal->left[1]) * scale};
     s.width = nav_plane_length_f(s.ex, s.ez);
@@ -48,58 +38,60 @@ static sight look(const nav_portal *portal, const nav_location *place, float uni
     return s;
 }
 
-// No distance is more than that of either end and the straight way from there.
+// No distance is more than an end's, plus the straight way from there.
 static void narrow_high(const sight *s, const uint16_t *left, const uint16_t *right, float *high)
 {
     const float away_left = nav_plane_length_f(s->x, s->z);
     const float x = s->x + s->ex, z = s->z + s->ez, away_right = nav_plane_length_f(x, z);
     for (uint32_t k = 0; k < NAV_LANDMARK_LANES; ++k) {
-        const float most = lesser((float)left[k] + away_left, (float)right[k] + away_right);
-        high[k] = lesser(most, high[k]);
+        const float most =
+            nav_plane_lesser_f((float)left[k] + away_left, (float)right[k] + away_right);
+        high[k] = nav_plane_lesser_f(most, high[k]);
     }
 }
 
-// Nor less than that of any end, without that way.
+// No distance is less than an end's, minus the straight way to it.
 static void narrow_low(const sight *s, const uint16_t *left, const uint16_t *right, float *low)
 {
     const float away_left = nav_plane_length_f(s->x, s->z);
     const float x = s->x + s->ex, z = s->z + s->ez, away_right = nav_plane_length_f(x, z);
     for (uint32_t k = 0; k < NAV_LANDMARK_LANES; ++k) {
-        const float least = greater((float)left[k] - away_left, (float)right[k] - away_right);
-        low[k] = greater(least, low[k]);
+        const float least =
+            nav_plane_greater_f((float)left[k] - away_left, (float)right[k] - away_right);
+        low[k] = nav_plane_greater_f(least, low[k]);
     }
 }
 
-// A way from a landmark to a place comes into the place's polygon over one of its portals. How far
-// it has come there is at least what each end's distance is, less the way along the portal to the
-// end; where both are equal it is least, as in polyanya/expansion.h.
+// A way from a landmark to a point comes into the point's polygon over one of its portals. There it
+// is at least as long as each end's distance less the way along the portal to that end; this bound
+// is least where both are equal, as in polyanya/expansion.h.
 static void widen_low(const sight *s, const uint16_t *left, const uint16_t *right, float *low)
 {
     for (uint32_t k = 0; k < NAV_LANDMARK_LANES; ++k) {
         const float at_left = (float)left[k], at_right = (float)right[k];
         const float middle = (at_left - at_right + s->width) * 0.5f;
-        const float along = lesser(greater(middle, 0.0f), s->width);
+        const float along = nav_plane_lesser_f(nav_plane_greater_f(middle, 0.0f), s->width);
         const float t = along * s->inverse;
         const float x = s->x + s->ex * t, z = s->z + s->ez * t;
-        const float most = greater(at_left - along, at_right - (s->width - along));
-        low[k] = lesser(most + nav_plane_length_f(x, z), low[k]);
+        const float most = nav_plane_greater_f(at_left - along, at_right - (s->width - along));
+        low[k] = nav_plane_lesser_f(most + nav_plane_length_f(x, z), low[k]);
     }
 }
 
-// The bounds between which a place's distances from all landmarks lie.
-static interval enclose(const nav_mesh *mesh, const nav_location *place)
+// The bounds between which a point's distances from all landmarks lie.
+static interval enclose(const nav_mesh *mesh, const nav_location *location)
 {
-    const uint32_t end = mesh->portal_first[place->polygon + 1];
+    const uint32_t end = mesh->portal_first[location->polygon + 1];
     const bool has_arcs = mesh->arc_count > 0; // over which one comes in as well
     interval out;
     for (uint32_t k = 0; k < mesh->landmark_count; ++k) {
         out.low[k] = has_arcs ? -INFINITY : INFINITY;
         out.high[k] = INFINITY;
     }
-    for (uint32_t i = mesh->portal_first[place->polygon]; i < end; ++i) {
+    for (uint32_t i = mesh->portal_first[location->polygon]; i < end; ++i) {
         const uint16_t *left = nav_landmarks_of(mesh, mesh->portal_turning_vertices[i][0]);
         const uint16_t *right = nav_landmarks_of(mesh, mesh->portal_turning_vertices[i][1]);
-        const sight s = look(&mesh->portals[i], place, mesh->landmark_unit);
+        const sight s = look(&mesh->portals[i], location, mesh->landmark_unit);
         for (uint32_t k = 0; k < mesh->landmark_count; k += NAV_LANDMARK_LANES) {
             narrow_high(&s, left + k, right + k, out.high + k);
             if (has_arcs) {
@@ -112,18 +104,18 @@ static interval enclose(const nav_mesh *mesh, const nav_location *place)
     return out;
 }
 
-// In steps, rounded down.
+// A number of units as steps, rounded down.
 static int16_t steps_below(float units)
 {
     const float steps = floorf(units / STEP_UNITS);
-    return (int16_t)lesser(greater(steps, 0.0f), STEPS_MAX);
+    return (int16_t)nav_plane_lesser_f(nav_plane_greater_f(steps, 0.0f), STEPS_MAX);
 }
 
-// Rounded up.
+// The same, rounded up.
 static int16_t steps_above(float units)
 {
     const float steps = ceilf(units / STEP_UNITS);
-    return (int16_t)lesser(greater(steps, 0.0f), STEPS_MAX);
+    return (int16_t)nav_plane_lesser_f(nav_plane_greater_f(steps, 0.0f), STEPS_MAX);
 }
 
 nav_alt_bound nav_alt_bound_make(const nav_mesh *mesh, const nav_location *goal)
@@ -157,7 +149,7 @@ typedef struct guess_interval {
     float low[NAV_ALT_GUESS_LANDMARKS], high[NAV_ALT_GUESS_LANDMARKS];
 } guess_interval;
 
-// Of the first portal of a polygon of the mesh; NULL where it has none.
+// The landmarks' row of a polygon's first portal; NULL where it has none.
 static const uint16_t *row_of(const nav_mesh *mesh, uint32_t polygon)
 {
     const uint32_t portal = mesh->portal_first[polygon];
@@ -166,7 +158,8 @@ static const uint16_t *row_of(const nav_mesh *mesh, uint32_t polygon)
                : NULL;
 }
 
-// Of equal differences the first landmark's counts. Without branches, which nothing could foretell.
+// The two landmarks from which the ends differ most; among equals the first. There are no branches,
+// since nothing could foretell them.
 static void choose_landmarks(nav_alt_guess *g, uint32_t count, const uint16_t *from,
                              const uint16_t *to)
 {
@@ -183,7 +176,7 @@ static void choose_landmarks(nav_alt_guess *g, uint32_t count, const uint16_t *f
     g->landmarks[1] = NAV_LANDMARKS_MAX - 1 - second % NAV_LANDMARKS_MAX;
 }
 
-// Narrows an interval by what is known of a turning vertex `away` units from the place.
+// Narrows an interval by what is known of a turning vertex `away` units from the point.
 static inline void narrow(guess_interval *at, const nav_alt_guess *g, const uint16_t *row,
                           float away)
 {
@@ -195,10 +188,10 @@ static inline void narrow(guess_interval *at, const nav_alt_guess *g, const uint
 }
 
 static guess_interval guess_enclose(const nav_alt_guess *g, const nav_mesh *mesh, uint32_t polygon,
-                                    const float place[3])
+                                    const float position[3])
 {
     guess_interval out = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};
-    const float units = 1.0f / g->unit, x = place[0], z = place[2];
+    const float units = 1.0f / g->unit, x = position[0], z = position[2];
     const uint32_t end = mesh->portal_first[polygon + 1];
     for (uint32_t p = mesh->portal_first[polygon]; p < end; ++p) {
         const nav_portal *portal = &mesh->portals[p];
@@ -229,7 +222,7 @@ nav_alt_guess nav_alt_guess_make(const nav_view *view, const nav_location *start
     if (from == NULL || to == NULL) {
         return g;
     }
-    g.asks = true;
+    g.has_landmarks = true;
     g.unit = mesh->landmark_unit;
     choose_landmarks(&g, mesh->landmark_count, from, to);
     const guess_interval a = guess_enclose(&g, mesh, from_polygon, start->position);

@@ -5,9 +5,8 @@
 // Goldberg, Harrelson, "Computing the shortest path: A* search meets graph theory", 2005. Private
 // to core/.
 //
-//      landmark ------------- vertex     No way from a turning vertex to the goal is shorter than
-//      the
-//               `------------- goal      difference of their distances from any landmark.
+//      landmark ------------- vertex     No way from a turning vertex to the goal is shorter
+//               `------------- goal      than the difference of their distances from any landmark.
 //
 // Both engines ask here: Polyanya for a bound that holds, labels for a guess that is weighted.
 
@@ -24,7 +23,7 @@
 typedef struct nav_alt_bound {
     const nav_mesh *mesh; // NULL: there are no landmarks
     float step;           // distances are counted in steps of so many world units
-    // Between which the goal's distances lie, rounded outwards.
+    // Bounds of the goal's distances, in steps, rounded outwards.
     int16_t low[NAV_LANDMARKS_MAX], high[NAV_LANDMARKS_MAX];
 } nav_alt_bound;
 
@@ -60,7 +59,7 @@ static inline float nav_alt_bound_at(const nav_alt_bound *bound, uint32_t turnin
 #define NAV_ALT_GUESS_LANDMARKS 2u
 
 typedef struct nav_alt_guess {
-    bool asks;  // there are landmarks
+    bool has_landmarks;
     float unit; // world units
     uint32_t landmarks[NAV_ALT_GUESS_LANDMARKS];
     float goal[NAV_ALT_GUESS_LANDMARKS]; // the goal's distances from them, about, in units
@@ -71,7 +70,7 @@ typedef struct nav_alt_guess {
 nav_alt_guess nav_alt_guess_make(const nav_view *view, const nav_location *start,
                                  const nav_location *target);
 
-// The bound that landmark i gives for it; left and right are the rows of the portal's ends.
+// Landmark i's bound at part t of a portal; left and right are the rows of the portal's ends.
 static inline float nav_alt_guess_apart(const nav_alt_guess *guess, uint32_t i,
                                         const uint16_t *left, const uint16_t *right, float t)
 {
@@ -81,13 +80,13 @@ static inline float nav_alt_guess_apart(const nav_alt_guess *guess, uint32_t i,
     return fabsf(from + (to - from) * t - guess->goal[i]) * guess->unit;
 }
 
-// How far the goal is from a place on a portal (0 is its left end, 1 its right), about: at least
+// How far the goal is from a point on a portal (0 is its left end, 1 its right), about: at least
 // `straight`. Along a portal distances from a landmark are taken to change evenly, which they
 // nearly do.
 static inline float nav_alt_guess_at(const nav_alt_guess *guess, const nav_mesh *mesh,
                                      uint32_t portal, float t, float straight)
 {
-    if (!guess->asks || portal >= mesh->edge_portal_count) {
+    if (!guess->has_landmarks || portal >= mesh->edge_portal_count) {
         return straight;
     }
     const uint32_t *turning_vertices = mesh->portal_turning_vertices[portal];

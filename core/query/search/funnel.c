@@ -47,7 +47,7 @@ static bool goes_straight(const float a[3], const float b[3], const float c[3])
     return nav_plane_cross(bx, bz, cx, cz) == 0.0 && nav_plane_dot(bx, bz, cx, cz) > 0.0;
 }
 
-// A point at the very place of the last one adds nothing to the line, and neither does a corner
+// A point at the position of the last one adds nothing to the line, and neither does a corner
 // that is touched only.
 static inline void add_point(string *s, const float point[3])
 {
@@ -80,8 +80,8 @@ static inline bool narrows(ray side, ray portal_end, double turn)
     return nav_plane_cross_rays(side.offset, portal_end.offset) * turn <= 0.0;
 }
 
-// Whether a place is beyond a ray, or in line with it: then the line touches the ray's end, and
-// goes straight past it, or back around it where the place is nearer.
+// Whether a point is beyond a ray, or in line with it: then the line touches the ray's end, and
+// goes straight past it, or back around it where the point is nearer.
 static inline bool is_beyond(ray side, ray at, double turn)
 {
     const double off = nav_plane_cross_rays(side.offset, at.offset) * turn;

@@ -49,6 +49,16 @@ static inline uint32_t nav_goals_within(const nav_goals *goals, const uint32_t i
                : nav_goals_below(goals, interval[1]) - nav_goals_below(goals, interval[0]);
 }
 
+// Whether a bridge between two polygons of the mesh has no goal behind it.
+static inline bool nav_goals_are_before(const nav_mesh *mesh, const nav_goals *goals, uint32_t from,
+                                        uint32_t to)
+{
+    // The side that was visited later is an interval; the other side is all that is left of it.
+    const uint32_t *before = mesh->preorder[from], *behind = mesh->preorder[to];
+    return behind[0] > before[0] ? nav_goals_within(goals, behind) == 0
+                                 : nav_goals_within(goals, before) == goals->count;
+}
+
 // Whether a portal over an edge of the mesh is a bridge with no goal behind it.
 static inline bool nav_bridge_leads_away(const nav_mesh *mesh, const nav_goals *goals,
                                          uint32_t portal)
@@ -57,9 +67,5 @@ static inline bool nav_bridge_leads_away(const nav_mesh *mesh, const nav_goals *
         return false;
     }
     NAV_DCHECK(portal < mesh->edge_portal_count);
-    // The side that was visited later is an interval; the other side is all that is left of it.
-    const uint32_t *from = mesh->preorder[mesh->portals[portal].from];
-    const uint32_t *to = mesh->preorder[mesh->portals[portal].to];
-    return to[0] > from[0] ? nav_goals_within(goals, to) == 0
-                           : nav_goals_within(goals, from) == goals->count;
+    return nav_goals_are_before(mesh, goals, mesh->portals[portal].from, mesh->portals[portal].to);
 }

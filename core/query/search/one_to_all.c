@@ -65,24 +65,24 @@ bool nav_one_to_all_next(nav_one_to_all *search)
                                              : nav_all_labels_next(search);
 }
 
-double nav_one_to_all_cost_to(const nav_one_to_all *search, const float place[2])
+double nav_one_to_all_cost_to(const nav_one_to_all *search, const float point[2])
 {
     if (search->engine == NAV_BY_LABELS) {
-        return nav_all_labels_cost_to(search, place);
+        return nav_all_labels_cost_to(search, point);
     }
     const nav_polyanya_node *node = &search->nodes.hand;
-    return (node->g + nav_polyanya_distance(&search->nodes, node, place)) *
+    return (node->g + nav_polyanya_distance(&search->nodes, node, point)) *
            (double)search->view->costs->least;
 }
 
-void nav_one_to_all_place(const nav_one_to_all *search, float out[2])
+void nav_one_to_all_point(const nav_one_to_all *search, float out[2])
 {
     if (search->portal == NAV_NONE) {
         out[0] = search->source.position[0];
         out[1] = search->source.position[2];
     } else if (search->engine == NAV_BY_POLYANYA) {
-        nav_polyanya_place(&search->nodes, &search->nodes.hand, out);
+        nav_polyanya_point(&search->nodes, &search->nodes.hand, out);
     } else {
-        nav_all_labels_place(search, out);
+        nav_all_labels_point(search, out);
     }
 }

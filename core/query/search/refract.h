@@ -5,9 +5,9 @@
 //
 //       a .                 Like a ray of light, the cheapest way is bent where the cost of a step
 //          `.   cheap       changes: the sines of its angles are as the costs (Snell's law). The
-//     -------`|--------     place on the edge is the root of an equation of the fourth degree. From
+//     -------`|--------     point on the edge is the root of an equation of the fourth degree. From
 //             | dear        a guess of it the angle on the cheap side sets that on the dear side,
-//             b             and so another place. Newton's step on the difference of both is the
+//             b             and so another point. Newton's step on the difference of both is the
 //                           next guess: going all the way would swing from side to side where most
 //                           of the way is on dear ground.
 
@@ -30,7 +30,7 @@ static inline void nav_portal_point(const nav_portal *portal, float t, float out
     }
 }
 
-// Two places and the edge between them, in units of the edge's width, along it and off it.
+// Two points and the edge between them, in units of the edge's width, along it and off it.
 typedef struct nav_refraction {
     float dear_t, dear_off, cheap_t, cheap_off;
     float ratio; // of the costs, below 1
@@ -57,7 +57,7 @@ static inline nav_refraction nav_refraction_of(const nav_portal *portal, const f
                             .cheap_off = fabsf(nav_plane_cross_f(cheap_x, cheap_z, dx, dz)) * unit};
 }
 
-// The place where the straight line crosses the edge's own line: the first guess.
+// The point where the straight line crosses the edge's own line: the first guess.
 static inline float nav_refraction_straight(const nav_refraction *r)
 {
     const float off = r->dear_off + r->cheap_off;
@@ -79,7 +79,7 @@ static inline float nav_refraction_turn(const nav_refraction *r, float t)
     const float sine = along / away * r->ratio;
     const float cosine2 = 1.0f - sine * sine + NAV_COSINE2_MIN;
     const float cosine = sqrtf(cosine2);
-    // slope / whole: how fast the angle's place moves against the guess.
+    // slope / whole: how fast the angle's point moves against the guess.
     const float slope = r->dear_off * r->ratio * off2;
     const float whole = away2 * away * cosine2 * cosine;
     const float apart = r->dear_t + r->dear_off * sine / cosine - t;

@@ -10,7 +10,7 @@
 // A string is pulled from stop to stop. Stops are the two ends of a link and the crossings of edges
 // between polygons of different cost, so that all of a piece costs the same and the sum over the
 // points is the path's true cost. The best crossing of an edge is not known at first: each
-// crossing is moved in turn from where the search has guessed it to the best place between the
+// crossing is moved in turn from where the search has guessed it to the best point between the
 // turns before and behind it, as the search has them (refract.h); then the string is pulled.
 
 #include "core/base/plane.h"
@@ -74,8 +74,8 @@ void nav_corridor_stand(const nav_view *view, const nav_scratch *scratch, uint32
 
 // ---- crossings ----
 
-float nav_place_refracted(const nav_portal *portal, const float a[2], float cost_a,
-                          const float b[2], float cost_b)
+float nav_crossing_refracted(const nav_portal *portal, const float a[2], float cost_a,
+                             const float b[2], float cost_b)
 {
     const nav_refraction r = nav_refraction_of(portal, a, cost_a, b, cost_b);
     const float t = r.flat ? 0.0f : nav_refraction_turn(&r, nav_refraction_straight(&r));
@@ -95,7 +95,7 @@ static uint32_t seen_end(const string *s, uint32_t k)
     return at;
 }
 
-// The place where the way turns, stops or ends behind a stop, whose portals are seen up to `at`.
+// The point where the way turns, stops or ends behind a stop, whose portals are seen up to `at`.
 static const float *turn_behind(const string *s, uint32_t at, float room[2])
 {
     const nav_scratch *scratch = s->scratch;
@@ -109,7 +109,7 @@ static const float *turn_behind(const string *s, uint32_t at, float room[2])
     return room;
 }
 
-// Moves the crossing at a stop to the best place between what is before and behind it.
+// Moves the crossing at a stop to the best point between what is before and behind it.
 static void refine_crossing(const string *s, const nav_string_stop *stop, const float before[2],
                             const float behind[2])
 {
@@ -129,21 +129,21 @@ static void refine_crossing(const string *s, const nav_string_stop *stop, const 
     nav_portal_point(portal, t, crossed);
 }
 
-// Each crossing in turn, between the places where the way turns before and behind it, as the search
+// Each crossing in turn, between the points where the way turns before and behind it, as the search
 // has found them.
 static void refine_crossings(const string *s)
 {
-    float(*places)[2] = s->scratch->corridor.crossings;
+    float(*crossings)[2] = s->scratch->corridor.crossings;
     const float start[2] = {s->start[0], s->start[2]};
     for (uint32_t k = 0; k < s->stop_count; ++k) {
         const uint32_t at = s->stops[k].at;
         if (!is_arc(s, &s->stops[k])) {
             const uint32_t end = seen_end(s, k);
             float room[2];
-            refine_crossing(s, &s->stops[k], at > 0 ? places[at - 1] : start,
+            refine_crossing(s, &s->stops[k], at > 0 ? crossings[at - 1] : start,
                             turn_behind(s, end, room));
             for (uint32_t i = at + 1; i < end; ++i) {
-                memcpy(places[i], places[at], sizeof *places);
+                memcpy(crossings[i], crossings[at], sizeof *crossings);
             }
         }
     }
@@ -162,9 +162,9 @@ static void measure(nav_path *path, const float (*points)[3], uint32_t count, do
     }
 }
 
-// The beginning of a piece: in a place, with the last point there is, or with a new one.
+// The beginning of a piece: at a position, with the last point there is, or with a new one.
 typedef struct beginning {
-    float place[3];
+    float position[3];
     uint32_t first; // portal behind it
     bool joined;
 } beginning;
@@ -188,7 +188,7 @@ static void pull_stretch(const string *s, const beginning *from, const float to[
     path->point_count -= from->joined;
     float(*points)[3] = s->scratch->corridor.points + path->point_count;
     uint32_t count =
-        nav_funnel_pull(s->view, from->place, to, s->scratch->corridor.portals + from->first,
+        nav_funnel_pull(s->view, from->position, to, s->scratch->corridor.portals + from->first,
                         at - from->first, points);
     measure(path, (const float(*)[3])points, count, (double)step_cost);
     path->point_count += count;
@@ -219,7 +219,7 @@ static void pull(const string *s, nav_side_list *sides, nav_path *path)
     path->corridor = &s->scratch->corridor;
     path->point_count = 0;
     path->length = path->cost = 0.0; // of a string that was pulled before
-    beginning from = {.place = {s->start[0], s->start[1], s->start[2]}};
+    beginning from = {.position = {s->start[0], s->start[1], s->start[2]}};
     for (uint32_t k = 0; k < s->stop_count; ++k) {
         const nav_string_stop *stop = &s->stops[k];
         float to[3];
@@ -232,11 +232,11 @@ static void pull(const string *s, nav_side_list *sides, nav_path *path)
         if (arc != NULL) {
             add_arc(s, arc, path);
         }
-        memcpy(from.place, to, sizeof from.place);
+        memcpy(from.position, to, sizeof from.position);
         from.first = stop->at + 1;
         // A link that leads nowhere else has one point.
         from.joined = arc == NULL || memcmp(s->scratch->corridor.points[path->point_count - 1], to,
-                                            sizeof from.place) == 0;
+                                            sizeof from.position) == 0;
     }
     pull_stretch(s, &from, s->end, s->count, nav_polygon_cost(s->view, s->end_polygon), sides,
                  path);

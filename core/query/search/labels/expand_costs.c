@@ -3,7 +3,7 @@
 //
 // expand_costs.c: the steps of one_goal.c where ground differs in cost, is closed in parts, or
 // has links. A step in a polygon costs its length times the cost of the polygon's area. If that
-// changes the way stops at a place on the border, which is the next root (query/search/refract.h).
+// changes the way stops at a point on the border, which is the next root (query/search/refract.h).
 // A link is a portal as well: the root stands at its end.
 
 #include "core/query/search/labels/labels.h"
@@ -17,7 +17,7 @@ static inline float refract(const nav_portal *portal, const float a[2], float co
     return r.flat ? 0.0f : nav_refraction_turn(&r, nav_refraction_straight(&r));
 }
 
-// The place where a way stops, and stands: at the border of ground of another cost, or at the end
+// The point where a way stops, and stands: at the border of ground of another cost, or at the end
 // of a link. A label of such a root has the root before it in the place of what is seen.
 typedef struct stop {
     float x, z, g;
@@ -50,8 +50,7 @@ static inline void stop_at(nav_label_search *s, uint32_t portal, uint32_t to, fl
 typedef struct step {
     uint32_t index; // of the portal
     const nav_portal *portal;
-    float
-        cost_before; // of the polygon that the way came from over an edge; else the same as `cost`
+    float cost_before; // of the polygon that was left over an edge; else the same as `cost`
     float cost, cost_behind;
 } step;
 
@@ -81,9 +80,9 @@ static float cross_border(const nav_label_search *s, const step *on, nav_seen se
 
 // For one portal, the entry into dear ground may move: it was placed without knowing by which
 // portal the way leaves. A way that only cuts a corner of dear ground is far cheaper than a way to
-// the middle of its edge. Says what it then costs to get to the place on the portal.
+// the middle of its edge. Says what it then costs to get to the point on the portal.
 static inline float move_entry(const nav_label_search *s, const nav_label *from, const step *on,
-                               const float place[2])
+                               const float point[2])
 {
     const nav_search_node *node = &s->nodes[from->entry];
     const nav_portal *entry = nav_view_portal(s->view, from->entry);
@@ -92,10 +91,10 @@ static inline float move_entry(const nav_label_search *s, const nav_label *from,
     const float root[2] = {node->before_x, node->before_z};
     const float g_before =
         node->g - nav_plane_distance_f(root[0], root[1], node->x, node->z) * on->cost_before;
-    const float t = refract(entry, root, on->cost_before, place, on->cost);
+    const float t = refract(entry, root, on->cost_before, point, on->cost);
     const float x = nav_portal_x(entry, t), z = nav_portal_z(entry, t);
     return g_before + nav_plane_distance_f(root[0], root[1], x, z) * on->cost_before +
-           nav_plane_distance_f(x, z, place[0], place[1]) * on->cost;
+           nav_plane_distance_f(x, z, point[0], point[1]) * on->cost;
 }
 
 // A portal to ground of another cost: the way stops there.
@@ -103,13 +102,13 @@ static inline stop stop_on_border(const nav_label_search *s, const nav_label *fr
                                   nav_seen seen)
 {
     const float t = cross_border(s, on, seen);
-    const float place[2] = {nav_portal_x(on->portal, t), nav_portal_z(on->portal, t)};
-    float g = seen.g + nav_plane_distance_f(seen.x, seen.z, place[0], place[1]) * on->cost;
+    const float point[2] = {nav_portal_x(on->portal, t), nav_portal_z(on->portal, t)};
+    float g = seen.g + nav_plane_distance_f(seen.x, seen.z, point[0], point[1]) * on->cost;
     if (entered_dear(on)) {
-        const float moved_g = move_entry(s, from, on, place);
+        const float moved_g = move_entry(s, from, on, point);
         g = moved_g < g ? moved_g : g;
     }
-    return (stop){place[0], place[1], g, seen.x, seen.z, t};
+    return (stop){point[0], point[1], g, seen.x, seen.z, t};
 }
 
 // A portal to ground of the same cost, as where all of it costs the same.

@@ -36,6 +36,7 @@ typedef struct nav_label_search {
     uint32_t *trail; // of what has been expanded, in order
     uint32_t trail_count;
     uint32_t expanded, expanded_max;
+    float limit;        // of what a path may cost; INFINITY: none
     nav_cancel *cancel; // the scratch's
 } nav_label_search;
 
@@ -147,7 +148,7 @@ static inline float nav_portal_z(const nav_portal *portal, float t)
     return portal->left[1] + (portal->right[1] - portal->left[1]) * t;
 }
 
-// The place along a portal, from 0 at its left end to 1 at its right, over which the way root ->
+// The point along a portal, from 0 at its left end to 1 at its right, over which the way root ->
 // portal -> goal is shortest: where the straight line crosses it, or its mirror image where both
 // lie on one side; as far as it is seen.
 static inline float nav_portal_aim(const nav_portal *portal, nav_seen seen, const float goal[2])
@@ -170,7 +171,7 @@ static inline float nav_portal_aim(const nav_portal *portal, nav_seen seen, cons
     return nav_plane_clamp_f(t, seen.left, seen.right);
 }
 
-// The length that is left from a place on a portal, about.
+// The length that is left from a point on a portal, about.
 static inline float nav_label_search_guess(const nav_label_search *s, uint32_t portal, float t,
                                            float straight)
 {
@@ -182,7 +183,7 @@ static inline nav_seen nav_node_seen(const nav_search_node *node)
     return (nav_seen){node->x, node->z, node->g, node->left, node->right};
 }
 
-// Of the polygon behind a portal of which so much is seen.
+// The label of the polygon behind a portal of which this part is seen.
 static inline nav_label nav_label_behind(const nav_portal *portal, nav_seen seen, uint32_t entry,
                                          uint32_t polygon)
 {
@@ -199,7 +200,7 @@ static inline nav_label nav_label_behind(const nav_portal *portal, nav_seen seen
                        .entry = entry};
 }
 
-// Which way the label leans.
+// Sets whether the label leans to the left or to the right.
 static inline void nav_label_lean(nav_label *label, const float goal[2])
 {
     const float x = goal[0] - label->x, z = goal[1] - label->z;
@@ -231,7 +232,7 @@ static inline nav_label nav_label_of(const nav_label_search *s, uint32_t entry, 
     return from;
 }
 
-// From the root to a place in the label's polygon.
+// The cost to a point in the label's polygon, by way of its root.
 static float nav_label_cost_to(const nav_label *from, float x, float z, float cost)
 {
     const float dx = x - from->x, dz = z - from->z;
@@ -247,7 +248,7 @@ static float nav_label_cost_to(const nav_label *from, float x, float z, float co
                cost;
 }
 
-// Whether the polygon has been expanded before, and from there the place on its border is reached
+// Whether the polygon has been expanded before, and from there the point on its border is reached
 // as cheaply.
 static inline bool nav_label_search_is_dominated(const nav_label_search *s, uint32_t polygon,
                                                  float x, float z, float g, float cost)

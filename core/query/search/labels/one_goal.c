@@ -137,6 +137,30 @@ static void expand(nav_label_search *s, bool plain, uint32_t entry, uint32_t pol
     }
 }
 
+// Whether any path over a portal is beyond the question's limit. Nothing is read of its label, for
+// a string may be shorter than its labels are.
+static bool is_beyond_limit(const nav_label_search *s, uint32_t index)
+{
+    const float *arc_end =
+        nav_portal_is_arc(s->mesh, index) ? nav_portal_arc(s->mesh, index)->end : NULL;
+    float x, z;
+    if (arc_end != NULL) {
+        x = arc_end[0];
+        z = arc_end[2];
+    } else {
+        const nav_portal *portal = nav_view_portal(s->view, index);
+        const nav_seen all = {.x = s->start[0], .z = s->start[1], .right = 1.0f};
+        const float t = nav_portal_aim(portal, all, s->goal);
+        x = nav_portal_x(portal, t);
+        z = nav_portal_z(portal, t);
+    }
+    const float rounding = (float)NAV_TOUCH_PART * (1.0f + fabsf(x) + fabsf(z));
+    return (nav_plane_distance_f(s->start[0], s->start[1], x, z) +
+            nav_plane_distance_f(x, z, s->goal[0], s->goal[1]) - rounding) *
+               s->bound >
+           s->limit;
+}
+
 // Expands portals until the goal comes up, or nothing cheaper than the line. The goal may have
 // been seen, but not proven, where a limit ends the search.
 static void search_on(nav_label_search *s, bool plain, float line, nav_search_result *out)
@@ -148,6 +172,10 @@ static void search_on(nav_label_search *s, bool plain, float line, nav_search_re
         }
         nav_search_node *node = &s->nodes[top.index];
         if (node->stamp != s->stamp) {
+            continue;
+        }
+        if (s->limit < INFINITY && is_beyond_limit(s, top.index)) {
+            out->pruned = true;
             continue;
         }
         out->out_of_budget = s->expanded == s->expanded_max;
@@ -206,8 +234,8 @@ static uint32_t trace_corridor(const nav_label_search *s, uint32_t entry,
     return count;
 }
 
-// The place of a portal's label, from which the search would go on.
-static void label_place(const nav_label_search *s, uint32_t index, float out[2])
+// The point of a portal's label, from which the search would go on.
+static void label_point(const nav_label_search *s, uint32_t index, float out[2])
 {
     const nav_search_node *node = &s->nodes[index];
     out[0] = node->x;
@@ -220,7 +248,7 @@ static void label_place(const nav_label_search *s, uint32_t index, float out[2])
     }
 }
 
-// Of the portals that have been seen, the one whose place is closest to the goal; NAV_NONE where
+// Of the portals that have been seen, the one whose point is closest to the goal; NAV_NONE where
 // none is closer than the start.
 static uint32_t find_closest(const nav_label_search *s)
 {
@@ -230,13 +258,13 @@ static uint32_t find_closest(const nav_label_search *s)
     for (uint32_t i = 0; i < s->trail_count + s->open.count; ++i) {
         const bool open = i >= s->trail_count;
         const uint32_t index = open ? s->open.entries[i - s->trail_count].index : s->trail[i];
-        float place[2];
+        float point[2];
         if (index == NAV_NONE) {
             continue; // the goal itself, which a limit has kept from coming up
         }
-        label_place(s, index, place);
-        dx = place[0] - s->goal[0];
-        dz = place[1] - s->goal[1];
+        label_point(s, index, point);
+        dx = point[0] - s->goal[0];
+        dz = point[1] - s->goal[1];
         if (dx * dx + dz * dz < best2) {
             best2 = dx * dx + dz * dz;
             best = index;
@@ -283,13 +311,16 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     s.cancel = &scratch->cancel;
     s.cancel->work = 0; // whatever was before, the search does the same
     s.expanded_max = request->max_nodes > 0 ? request->max_nodes : NAV_NONE;
+    s.limit = (float)nav_path_search_limit(view, request);
     const bool plain = view->costs->uniform && view->costs->open && view->mesh->arc_count == 0;
     const float line = cost_of_line(&s, start);
     nav_search_result out = {.end_polygon = start->polygon};
     s.guess = nav_alt_guess_make(view, start, target);
-    s.weight = !s.guess.asks ? 1.0f : plain ? WEIGHT : weight_with_costs(view->mesh);
+    s.weight = !s.guess.has_landmarks ? 1.0f : plain ? WEIGHT : weight_with_costs(view->mesh);
+    out.bound = s.guess.bound * (double)s.bound;
+    out.pruned = out.bound > (double)s.limit;
     // The line within the polygon is beaten only by a way around, over cheaper ground.
-    if (!(line < INFINITY && s.goal_cost <= s.bound)) {
+    if (!(line < INFINITY && s.goal_cost <= s.bound) && !out.pruned) {
         expand(&s, plain, NAV_SEARCH_START, start->polygon);
         search_on(&s, plain, line, &out);
         if (is_exhausted(&s, line, &out)) {
@@ -300,18 +331,21 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     NAV_ASSERT(s.trail_count <= nav_view_portals(view));
     NAV_ASSERT(s.expanded <= s.expanded_max);
     out.expanded = s.expanded;
-    out.bound = s.guess.bound * (double)s.bound;
     const bool seen = s.at_goal.stamp == s.stamp && s.at_goal.f < line;
     out.reached = seen || line < INFINITY;
     if (seen) {
         out.count = trace_corridor(&s, s.goal_entry, &s.at_goal, scratch);
         out.end_polygon = target->polygon;
     } else if (!out.reached) {
+        if (out.pruned && !out.out_of_budget && !out.cancelled) {
+            // All portals that a path within the limit could cross have been seen.
+            out.bound = fmax(out.bound, nav_path_search_limit(view, request));
+        }
         const uint32_t closest = find_closest(&s);
         if (closest != NAV_NONE) {
             out.count = trace_corridor(&s, closest, &s.nodes[closest], scratch);
             out.end_polygon = nav_view_to(view, closest);
-            label_place(&s, closest, scratch->corridor.crossings[out.count - 1]);
+            label_point(&s, closest, scratch->corridor.crossings[out.count - 1]);
         }
     }
     return out;

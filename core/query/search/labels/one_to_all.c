@@ -5,7 +5,7 @@
 // shapes are cut. Dijkstra's order over portals; a portal's label is the taut way to it
 // (one_goal.c): the last turn, and how much of the portal is seen from there.
 //
-// No goal says where a border between costs is best crossed. It is crossed at the nearest place at
+// No goal says where a border between costs is best crossed. It is crossed at the nearest point at
 // first; each way on from there then moves the crossing to where it suits that way, by Snell's law.
 
 #include "core/base/plane.h"
@@ -21,7 +21,7 @@
 typedef struct label {
     float root[2];
     double g;
-    float left[2], right[2]; // places: ends of what is seen of the portal
+    float left[2], right[2]; // points: ends of what is seen of the portal
     bool stands;
     const nav_all_labels_node *border; // whose root can still move; NULL: it cannot
     uint32_t portal;                   // NAV_NONE: the source
@@ -50,38 +50,48 @@ static label label_of(const nav_one_to_all *search, uint32_t portal)
 
 // ---- costs ----
 
-// The cost to a place where the crossing of the border moves to where it suits the place best.
-static double moved_cost(const nav_one_to_all *search, const label *from, const float place[2],
+// The part of what is seen of the portal that is nearest to t. Rounding may swap the two ends of a
+// part that is all but nothing, so this is not nav_plane_clamp_f.
+static float clamp_to_seen(const nav_all_labels_node *node, float t)
+{
+    if (t < node->left) {
+        return node->left;
+    }
+    return t > node->right ? node->right : t;
+}
+
+// The cost to a point where the crossing of the border moves to where it suits the point best.
+static double moved_cost(const nav_one_to_all *search, const label *from, const float point[2],
                          float cost)
 {
     const nav_all_labels_node *node = from->border;
     const nav_portal *portal = nav_view_portal(search->view, from->portal);
     const float cost_before =
         nav_polygon_cost(search->view, nav_view_from(search->view, from->portal));
-    const float t = nav_place_refracted(portal, node->before, cost_before, place, cost);
+    const float t = nav_crossing_refracted(portal, node->before, cost_before, point, cost);
     float crossed[2];
-    nav_portal_point(portal, nav_plane_clamp_f(t, node->left, node->right), crossed);
+    nav_portal_point(portal, clamp_to_seen(node, t), crossed);
     return node->g - nav_plane_distance_of(node->before, node->root) * (double)cost_before +
            nav_plane_distance_of(node->before, crossed) * (double)cost_before +
-           nav_plane_distance_of(crossed, place) * (double)cost;
+           nav_plane_distance_of(crossed, point) * (double)cost;
 }
 
-static double cost_to(const nav_one_to_all *search, const label *from, const float place[2],
+static double cost_to(const nav_one_to_all *search, const label *from, const float point[2],
                       float cost)
 {
     const float *bend = NULL;
-    if (!from->stands && nav_plane_side_of(from->root, from->left, place) < 0.0) {
+    if (!from->stands && nav_plane_side_of(from->root, from->left, point) < 0.0) {
         bend = from->left;
-    } else if (!from->stands && nav_plane_side_of(from->root, from->right, place) > 0.0) {
+    } else if (!from->stands && nav_plane_side_of(from->root, from->right, point) > 0.0) {
         bend = from->right;
     }
     if (bend != NULL) {
         return from->g +
-               (nav_plane_distance_of(from->root, bend) + nav_plane_distance_of(bend, place)) *
+               (nav_plane_distance_of(from->root, bend) + nav_plane_distance_of(bend, point)) *
                    (double)cost;
     }
-    const double straight = from->g + nav_plane_distance_of(from->root, place) * (double)cost;
-    return from->border != NULL ? fmin(straight, moved_cost(search, from, place, cost)) : straight;
+    const double straight = from->g + nav_plane_distance_of(from->root, point) * (double)cost;
+    return from->border != NULL ? fmin(straight, moved_cost(search, from, point, cost)) : straight;
 }
 
 // ---- opening ----
@@ -108,7 +118,7 @@ static void tidy(nav_one_to_all *search)
     nav_heap_build(heap);
 }
 
-// Whether the polygon's first entrance leads to the places between `a` and `b` of its border as
+// Whether the polygon's first entrance leads to the points between `a` and `b` of its border as
 // cheaply as the root at cost g.
 static bool is_dominated(const nav_one_to_all *search, uint32_t polygon,
                          const nav_all_labels_node *next, const float a[2], const float b[2],
@@ -192,8 +202,8 @@ static void see_portal(const label *from, const nav_portal *portal, float cost,
     }
 }
 
-// The place of what is seen of a portal that is nearest to the root.
-static void nearest_place(const nav_portal *portal, const nav_all_labels_node *node, float out[2])
+// The point of what is seen of a portal that is nearest to the root.
+static void nearest_point(const nav_portal *portal, const nav_all_labels_node *node, float out[2])
 {
     double edge[2], away[2];
     nav_plane_offset(portal->left, portal->right, edge);
@@ -201,7 +211,7 @@ static void nearest_place(const nav_portal *portal, const nav_all_labels_node *n
     const double length2 = nav_plane_length2(edge[0], edge[1]);
     const double along = nav_plane_dot(away[0], away[1], edge[0], edge[1]);
     const float t = length2 > 0.0 ? (float)(along / length2) : 0.0f;
-    nav_portal_point(portal, nav_plane_clamp_f(t, node->left, node->right), out);
+    nav_portal_point(portal, clamp_to_seen(node, t), out);
 }
 
 // Over one portal, from a polygon of this cost.
@@ -210,24 +220,23 @@ static void open_portal(nav_one_to_all *search, const label *from, uint32_t inde
     const nav_portal *portal = nav_view_portal(search->view, index);
     const float cost_behind = nav_polygon_cost(search->view, portal->to);
     nav_all_labels_node next;
-    float place[2], a[2], b[2];
+    float point[2], a[2], b[2];
     see_portal(from, portal, cost, &next);
-    nearest_place(portal, &next, place);
+    nearest_point(portal, &next, point);
     nav_portal_point(portal, next.left, a);
     nav_portal_point(portal, next.right, b);
     if (is_dominated(search, portal->to, &next, a, b, cost)) {
         return;
     }
-    const double straight = next.g + nav_plane_distance_of(next.root, place) * (double)cost;
+    const double straight = next.g + nav_plane_distance_of(next.root, point) * (double)cost;
     if (from->border == NULL && cost_behind == cost) {
         next.key = straight;
     } else {
         // The root moves onto the border, or, behind one, along with its crossing.
         const double moved =
-            from->border != NULL ? moved_cost(search, from, place, cost) : straight;
-        next.is_border = true;
+            from->border != NULL ? moved_cost(search, from, point, cost) : straight;
         memcpy(next.before, next.root, sizeof next.before);
-        memcpy(next.root, place, sizeof next.root);
+        memcpy(next.root, point, sizeof next.root);
         next.stands = true;
         next.g = next.key = fmin(straight, moved);
         next.is_border = moved >= straight;
@@ -370,24 +379,24 @@ bool nav_all_labels_next(nav_one_to_all *search)
     return false;
 }
 
-double nav_all_labels_cost_to(const nav_one_to_all *search, const float place[2])
+double nav_all_labels_cost_to(const nav_one_to_all *search, const float point[2])
 {
     const label from = label_of(search, search->portal);
-    return cost_to(search, &from, place, nav_polygon_cost(search->view, search->polygon));
+    return cost_to(search, &from, point, nav_polygon_cost(search->view, search->polygon));
 }
 
-void nav_all_labels_place(const nav_one_to_all *search, float out[2])
+void nav_all_labels_point(const nav_one_to_all *search, float out[2])
 {
     const nav_all_labels_node *node = &search->labels->nodes[search->portal];
     if (node->stands) {
         memcpy(out, node->root, sizeof node->root);
     } else {
-        nearest_place(nav_view_portal(search->view, search->portal), node, out);
+        nearest_point(nav_view_portal(search->view, search->portal), node, out);
     }
 }
 
 double nav_one_to_all_pull(const nav_one_to_all *search, nav_scratch *scratch, uint32_t portal,
-                           const nav_location *place)
+                           const nav_location *location)
 {
     const nav_all_labels_node *nodes = search->labels->nodes;
     uint32_t count = 0;
@@ -402,7 +411,7 @@ double nav_one_to_all_pull(const nav_one_to_all *search, nav_scratch *scratch, u
         memcpy(scratch->corridor.crossings[i], nodes[at].root, sizeof nodes[at].root);
     }
     nav_path path = {0};
-    nav_string_pull(search->view, scratch, search->source.position, place->position, count,
-                    place->polygon, &path);
+    nav_string_pull(search->view, scratch, search->source.position, location->position, count,
+                    location->polygon, &path);
     return path.cost;
 }

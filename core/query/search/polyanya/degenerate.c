@@ -1,16 +1,41 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// degenerate.c: nodes that are open, as their root stands on the portal or in the polygon:
-// there all that is behind is seen. And the portals that hardly any polygon has: in line with the
-// root, along a ray, without width, or so near the start that rounding decides.
+// degenerate.c: nodes whose root stands in the polygon, as after a turn; open nodes, whose root
+// stands on the portal, so that all that is behind is seen; and the portals that hardly any polygon
+// has: in line with the root, along a ray, without width, or so near the start that rounding
+// decides.
 
 #include "core/query/search/polyanya/expansion.h"
 
-// Of a search, for each place that everything is seen from: how often a node leads over a portal on
-// which its root stands but for the tolerance. If polygons are as small as tolerances there
+// How often in a search, for each point from which everything is seen, a node leads over a portal
+// from which its root is no farther than the tolerance. Among polygons as small as tolerances there
 // would be no end.
 #define STEPS_THROUGH_MAX 256u
+
+static bool is_non_manifold(const expansion *e, uint32_t index)
+{
+    return nav_turning_is_non_manifold(ends_at(e, index));
+}
+
+// Whether a portal that ends where the root stands leads on around it. From the search's start or
+// the end of an arc, which may stand within open ground, no further than once around; elsewhere
+// there is a wall to stop at, on spiral stairs after many turns. Over a non-manifold edge ground
+// may lead round and round, so it is not followed.
+static bool leads_on(const expansion *e, const viewpoint *from, uint32_t index)
+{
+    nav_polyanya *s = e->s;
+    const uint32_t to = portal_at(e, index)->to;
+    if (is_non_manifold(e, index)) {
+        s->has_gaps = true;
+        return false;
+    }
+    if (from->turning_vertex == NAV_NONE) {
+        return to != s->home;
+    }
+    return from->turning_vertex < s->arc_base ||
+           to != s->arc_homes[(from->turning_vertex - s->arc_base) * s->arc_stride];
+}
 
 void nav_expansion_add_open_node(const expansion *e, const viewpoint *from, uint32_t index)
 {
@@ -27,28 +52,28 @@ void nav_expansion_add_open_node(const expansion *e, const viewpoint *from, uint
                                 .parent = e->parent,
                                 .turning_vertex = from->turning_vertex,
                                 .key = (float)key};
-    set_place(node->left, from->root);
-    set_place(node->right, from->root);
+    set_point(node->left, from->root);
+    set_point(node->right, from->root);
 }
 
 void nav_expansion_mark_ends(const expansion *e, const viewpoint *from, uint32_t index)
 {
-    const nav_portal *portal = &e->mesh->portals[index];
-    note_length(mark_of(e->s, index, 0), from->g + nav_plane_distance_of(from->root, portal->left),
-                from->root);
-    note_length(mark_of(e->s, index, 1), from->g + nav_plane_distance_of(from->root, portal->right),
-                from->root);
+    const nav_portal *portal = portal_at(e, index);
+    note_length(mark_of(e->s, index, ends_at(e, index), 0),
+                from->g + nav_plane_distance_of(from->root, portal->left), from->root);
+    note_length(mark_of(e->s, index, ends_at(e, index), 1),
+                from->g + nav_plane_distance_of(from->root, portal->right), from->root);
 }
 
 // If the root is not on the portal, one gets through only by a turn around the nearer end.
 void nav_expansion_add_in_line(const expansion *e, const viewpoint *from, uint32_t index)
 {
     nav_polyanya *s = e->s;
-    const nav_portal *portal = &e->mesh->portals[index];
+    const nav_portal *portal = portal_at(e, index);
     const double to_left = nav_plane_distance_of(from->root, portal->left);
     const double to_right = nav_plane_distance_of(from->root, portal->right);
     nav_expansion_mark_ends(e, from, index);
-    if (is_non_manifold(e->mesh, index)) {
+    if (is_non_manifold(e, index)) {
         s->has_gaps = true;
         return;
     }
@@ -61,7 +86,7 @@ void nav_expansion_add_in_line(const expansion *e, const viewpoint *from, uint32
     }
     const int right = to_right < to_left;
     const float *end = right ? portal->right : portal->left;
-    const uint32_t turning_vertex = turning_vertex_of(s, index, right),
+    const uint32_t turning_vertex = turning_vertex_of(s, index, ends_at(e, index), right),
                    number = turning_vertex & NAV_TURNING_NUMBER;
     const nav_turning_mark *mark = &s->scratch->marks[number];
     viewpoint near = {{end[0], end[1]}, number, from->g + (right ? to_right : to_left)};
@@ -72,28 +97,44 @@ void nav_expansion_add_in_line(const expansion *e, const viewpoint *from, uint32
     }
 }
 
-// A portal whose ends are one place in plan view: what is behind is seen from there.
+void nav_expansion_add_seen(const expansion *e, const viewpoint *from, uint32_t index,
+                            const double *left, const double *right)
+{
+    const nav_portal *portal = portal_at(e, index);
+    const bool is_end =
+        nav_plane_same(from->root, portal->left) || nav_plane_same(from->root, portal->right);
+    if (is_end ? leads_on(e, from, index)
+               : nav_plane_side_of(from->root, portal->left, portal->right) > 0.0) {
+        add_node(e, from, index, portal, ends_at(e, index), left, right);
+    } else if (is_end) {
+        nav_expansion_mark_ends(e, from, index);
+    } else {
+        nav_expansion_add_in_line(e, from, index);
+    }
+}
+
+// A portal whose ends are one point in plan view: what is behind is seen from there.
 static void add_through_point(const expansion *e, const viewpoint *from, uint32_t index)
 {
     nav_polyanya *s = e->s;
-    const float *place = e->mesh->portals[index].left;
+    const float *point = portal_at(e, index)->left;
     // Both: where walls part them its ends are two turning vertices.
     nav_expansion_mark_ends(e, from, index);
-    if (nav_plane_same(from->root, place)) {
-        if (leads_on(s, from, index)) {
+    if (nav_plane_same(from->root, point)) {
+        if (leads_on(e, from, index)) {
             nav_expansion_add_open_node(e, from, index);
         }
         return;
     }
-    if (is_non_manifold(e->mesh, index)) {
+    if (is_non_manifold(e, index)) {
         s->has_gaps = true;
         return;
     }
-    const uint32_t number = turning_vertex_of(s, index, 0) & NAV_TURNING_NUMBER;
+    const uint32_t number = turning_vertex_of(s, index, ends_at(e, index), 0) & NAV_TURNING_NUMBER;
     const nav_turning_mark *mark = &s->scratch->marks[number];
     viewpoint there = {
-        {place[0], place[1]}, number, from->g + nav_plane_distance_of(from->root, place)};
-    if (is_followed(mark, there.g, from->root, place)) {
+        {point[0], point[1]}, number, from->g + nav_plane_distance_of(from->root, point)};
+    if (is_followed(mark, there.g, from->root, point)) {
         there.g = there.g < mark->g ? there.g : mark->g;
         nav_expansion_add_open_node(e, &there, index);
     }
@@ -101,9 +142,9 @@ static void add_through_point(const expansion *e, const viewpoint *from, uint32_
 
 void nav_expansion_point(const expansion *e, uint32_t index)
 {
-    const float *root = e->seen_from.root, *place = e->mesh->portals[index].left;
+    const float *root = e->seen_from.root, *point = portal_at(e, index)->left;
     double to[2];
-    nav_plane_offset(root, place, to);
+    nav_plane_offset(root, point, to);
     const double left = e->left_open ? 1.0 : nav_plane_cross_rays(e->left_ray, to);
     const double right = e->right_open ? -1.0 : nav_plane_cross_rays(e->right_ray, to);
     if (left >= 0.0 && right <= 0.0) {
@@ -121,7 +162,7 @@ void nav_expansion_point(const expansion *e, uint32_t index)
 // the portal before, that is found there.
 void nav_expansion_edge_on(const expansion *e, uint32_t index, bool on_left)
 {
-    const nav_portal *portal = &e->mesh->portals[index];
+    const nav_portal *portal = portal_at(e, index);
     const float *root = e->seen_from.root;
     const uint32_t turn = on_left ? e->turn_left.turning_vertex : e->turn_right.turning_vertex;
     if (turn == NAV_NONE && !nav_plane_same(root, portal->left) &&
@@ -134,25 +175,66 @@ void nav_expansion_edge_on(const expansion *e, uint32_t index, bool on_left)
 
 void nav_expansion_thin(const expansion *e, uint32_t index)
 {
-    const nav_portal *portal = &e->mesh->portals[index];
+    const nav_portal *portal = portal_at(e, index);
     const float *root = e->seen_from.root;
     if (nav_plane_same(root, portal->left) || nav_plane_same(root, portal->right)) {
-        add_seen(e, &e->seen_from, index, NULL, NULL);
+        nav_expansion_add_seen(e, &e->seen_from, index, NULL, NULL);
     } else {
         nav_expansion_add_in_line(e, &e->seen_from, index);
     }
 }
 
-// The search's start, or the end of an arc, is a place of its polygon as far as rounding goes: it
+// Cuts run on along the lines of outlines, in whose corners roots stand, and rounding bends such a
+// line where it is cut again: portals on it may face the root or not, and hide each other's ends.
+typedef struct line_of_sight {
+    double facing; // of the portal, as nav_plane_side
+    bool in_line;  // the portal lies along it
+    bool back;     // to the root, or to what is no farther than where the polygon was entered
+} line_of_sight;
+
+static line_of_sight look_along(const expansion *e, uint32_t index)
+{
+    const nav_portal *portal = portal_at(e, index);
+    const float *root = e->seen_from.root;
+    double l[2], r[2];
+    nav_plane_offset(root, portal->left, l);
+    nav_plane_offset(root, portal->right, r);
+    const double farther = fmax(nav_plane_length(l[0], l[1]), nav_plane_length(r[0], r[1]));
+    const double near = nav_overlay_tolerance((double)root[0], (double)root[1]);
+    const double facing = nav_plane_cross_rays(l, r);
+    return (line_of_sight){.facing = facing,
+                           .in_line = fabs(facing) <= near * farther,
+                           .back = farther <= e->entered_at ||
+                                   nav_plane_dot(l[0], l[1], r[0], r[1]) <= 0.0};
+}
+
+void nav_expansion_add_cut(const expansion *e, uint32_t index, const double *left,
+                           const double *right)
+{
+    const line_of_sight line = look_along(e, index);
+    if (line.facing > 0.0 && !(line.in_line && line.back)) {
+        nav_expansion_add_seen(e, &e->seen_from, index, left, right);
+    }
+}
+
+void nav_expansion_add_hidden(const expansion *e, uint32_t index)
+{
+    const line_of_sight line = look_along(e, index);
+    if (line.in_line && !line.back) {
+        nav_expansion_add_in_line(e, &e->seen_from, index);
+    }
+}
+
+// The search's start, or the end of an arc, is a point of its polygon as far as rounding goes: it
 // may lie by the tolerance beyond a portal, or beside its end. All that is behind such a portal is
-// seen. The same then holds in the polygon behind, where the place lies in its corner.
+// seen. The same then holds in the polygon behind, where the point lies in its corner.
 void nav_expansion_step_through(const expansion *e, uint32_t index)
 {
     nav_polyanya *s = e->s;
     nav_expansion_mark_ends(e, &e->seen_from, index);
-    if (s->steps_through / STEPS_THROUGH_MAX >= s->places) {
+    if (s->steps_through / STEPS_THROUGH_MAX >= s->open_points) {
         s->has_gaps = true;
-    } else if (leads_on(s, &e->seen_from, index)) {
+    } else if (leads_on(e, &e->seen_from, index)) {
         ++s->steps_through;
         nav_expansion_add_open_node(e, &e->seen_from, index);
     }

@@ -14,7 +14,7 @@
 
 // ---- memory ----
 
-// Of nodes and the open list, in one block.
+// The size of the block that holds nodes and the open list.
 static size_t nodes_bytes(const nav_polyanya_scratch *scratch, size_t capacity)
 {
     return nav_with_red_zone(capacity * sizeof *scratch->nodes) +
@@ -45,16 +45,13 @@ void nav_polyanya_scratch_free(nav_polyanya_scratch *scratch)
     *scratch = (nav_polyanya_scratch){.allocator = scratch->allocator};
 }
 
-bool nav_polyanya_make_room(nav_polyanya *s, uint32_t more)
+bool nav_polyanya_grow(nav_polyanya *s, uint32_t more)
 {
     nav_polyanya_scratch *scratch = s->scratch;
     NAV_ASSERT(s->count <= scratch->capacity || scratch->nodes == NULL);
     NAV_ASSERT(s->open.count <= s->count);
     if ((size_t)s->count + more > NODES_MAX) {
         return false;
-    }
-    if (more <= scratch->capacity - s->count) {
-        return true;
     }
     size_t capacity = 1024 + 2 * ((size_t)s->count + more);
     capacity = capacity < NODES_MAX ? capacity : NODES_MAX;
@@ -102,12 +99,16 @@ bool nav_polyanya_begin(nav_polyanya *s, const nav_view *view, nav_polyanya_scra
                         nav_cancel *cancel)
 {
     const nav_mesh *mesh = view->mesh;
-    NAV_ASSERT(view->overlay == NULL); // nodes know the portals of the mesh only
-    NAV_ASSERT(start->polygon < mesh->stats.polygons);
+    const nav_overlay *overlay = view->overlay;
+    NAV_ASSERT(start->polygon < nav_view_polygons(view));
     // If ground is closed, turning vertices fall apart, and ends of portals are numbered
     // instead.
-    const uint32_t numbers =
-        view->costs->open ? mesh->turning_vertex_count : 2 * mesh->edge_portal_count;
+    const bool is_all_open = view->costs->open_but_for_shapes;
+    uint32_t numbers = is_all_open ? mesh->turning_vertex_count : 2 * mesh->edge_portal_count;
+    if (overlay != NULL) {
+        numbers = is_all_open ? numbers + 2 * overlay->portal_count : 2 * nav_view_portals(view);
+    }
+    NAV_ASSERT(numbers <= NAV_TURNING_NUMBER);
     if (!make_marks(scratch, numbers + extra)) {
         return false;
     }
@@ -116,6 +117,9 @@ bool nav_polyanya_begin(nav_polyanya *s, const nav_view *view, nav_polyanya_scra
         scratch->stamp = 1;
     }
     NAV_ASSERT(scratch->mark_capacity >= numbers + extra);
+    if (overlay != NULL && is_all_open) {
+        nav_turning_number_overlay(view);
+    }
     const float x = start->position[0], z = start->position[2];
     *s = (nav_polyanya){.view = view,
                         .scratch = scratch,
@@ -134,10 +138,12 @@ bool nav_polyanya_begin(nav_polyanya *s, const nav_view *view, nav_polyanya_scra
                         .open = nav_open_list_of(scratch->open),
                         .home = start->polygon,
                         .arc_base = numbers,
-                        .arc_homes = &mesh->portals[mesh->edge_portal_count].to,
-                        .arc_stride = sizeof(nav_portal) / sizeof(uint32_t),
-                        .is_all_open = view->costs->open,
-                        .places = 1,
+                        .arc_homes = overlay != NULL ? &overlay->arc_ends[0][1]
+                                                     : &mesh->portals[mesh->edge_portal_count].to,
+                        .arc_stride = overlay != NULL ? 2 : sizeof(nav_portal) / sizeof(uint32_t),
+                        .is_all_open = is_all_open,
+                        .overlay_first = overlay != NULL ? mesh->portal_count : NAV_NONE,
+                        .open_points = 1,
                         .limit = (double)INFINITY};
     return true;
 }
@@ -147,7 +153,7 @@ bool nav_polyanya_begin(nav_polyanya *s, const nav_view *view, nav_polyanya_scra
 // A node, number `at`, that comes into the goal's polygon: the path there may be the best so far.
 static bool is_best(nav_polyanya *s, const nav_polyanya_node *node, uint32_t at)
 {
-    const double length = node->g + nav_polyanya_distance(s, node, s->goal.place);
+    const double length = node->g + nav_polyanya_distance(s, node, s->goal.point);
     if (length >= s->goal.best) {
         return false;
     }
@@ -162,11 +168,14 @@ static void open_kept(nav_polyanya *s, uint32_t first)
 {
     nav_polyanya_node *nodes = s->scratch->nodes;
     const nav_portal *portals = s->view->mesh->portals;
+    const bool cut = s->overlay_first != NAV_NONE;
     const uint32_t end = s->count;
     uint32_t at = first;
     NAV_DCHECK(s->has_goal);
     for (uint32_t i = first; i < end; ++i) {
-        const bool arrives = portals[nodes[i].portal].to == s->goal.polygon;
+        const uint32_t portal = nodes[i].portal;
+        const uint32_t to = cut ? nav_view_to(s->view, portal) : portals[portal].to;
+        const bool arrives = to == s->goal.polygon;
         const bool best = arrives && is_best(s, &nodes[i], at);
         // Behind the goal's own portal only cheap ways are of use.
         const bool opens = (double)nodes[i].key < s->limit && (!arrives || s->goal.ratio < 1.0);
@@ -235,7 +244,8 @@ bool nav_polyanya_take(nav_polyanya *s)
         NAV_DCHECK(best.index < s->count);
         ++s->taken;
         s->at = best.index;
-        s->polygon = s->view->mesh->portals[node->portal].to;
+        s->polygon = s->overlay_first == NAV_NONE ? s->view->mesh->portals[node->portal].to
+                                                  : nav_view_to(s->view, node->portal);
         const bool is_stale = nav_polyanya_is_stale(s, node);
         if (s->policy == NAV_POLYANYA_ALL_GOALS) {
             leave_slot(s, best.index);
@@ -254,11 +264,11 @@ bool nav_polyanya_add_root(nav_polyanya *s, const nav_polyanya_node *root)
     if (!nav_polyanya_make_room(s, 1)) {
         return false;
     }
-    NAV_DCHECK(root->portal >= s->view->mesh->edge_portal_count);
+    NAV_DCHECK(!nav_polyanya_is_over_edge(s, root->portal));
     nav_polyanya_node *node = &s->scratch->nodes[s->count++];
     *node = *root;
-    set_place(node->left, node->root);
-    set_place(node->right, node->root);
+    set_point(node->left, node->root);
+    set_point(node->right, node->root);
     node->key = (float)key_of_root(s, node->root, node->g);
     return true;
 }
@@ -269,8 +279,9 @@ static bool take_arcs(nav_polyanya *s, const nav_polyanya_node *node, uint32_t p
                       uint32_t parent)
 {
     const nav_mesh *mesh = s->view->mesh;
-    nav_cancel_count(s->cancel, (uint64_t)NAV_STEP_ARC * nav_polyanya_count_arcs(mesh, polygon));
-    for (uint32_t i = mesh->arc_first[polygon]; i < mesh->arc_first[polygon + 1]; ++i) {
+    const uint32_t base = nav_view_base(s->view, polygon);
+    nav_cancel_count(s->cancel, (uint64_t)NAV_STEP_ARC * nav_polyanya_count_arcs(mesh, base));
+    for (uint32_t i = mesh->arc_first[base]; i < mesh->arc_first[base + 1]; ++i) {
         // The way is no shorter than that to the root, or to the arc's own start: where there are
         // many arcs nearly all end here.
         const nav_arc *arc = &mesh->arcs[i];
@@ -292,7 +303,7 @@ static bool take_arcs(nav_polyanya *s, const nav_polyanya_node *node, uint32_t p
                                           .turning_vertex = number};
         NAV_DCHECK(landed.g >= node->g);
         if (nav_polyanya_note(s, number, landed.g)) {
-            ++s->places;
+            ++s->open_points;
             if (!nav_polyanya_add_root(s, &landed)) {
                 return false;
             }
@@ -304,10 +315,17 @@ static bool take_arcs(nav_polyanya *s, const nav_polyanya_node *node, uint32_t p
 // ---- the round ----
 
 // How many nodes at most come out of a polygon.
-static inline uint32_t count_out_of(const nav_mesh *mesh, uint32_t polygon)
+static inline uint32_t count_out_of(const nav_view *view, uint32_t polygon)
 {
-    const uint32_t portals = mesh->portal_first[polygon + 1] - mesh->portal_first[polygon];
-    return NAV_POLYANYA_NODES_A_PORTAL * portals + nav_polyanya_count_arcs(mesh, polygon);
+    const nav_mesh *mesh = view->mesh;
+    uint32_t portals, base = polygon;
+    if (view->overlay == NULL) {
+        portals = mesh->portal_first[polygon + 1] - mesh->portal_first[polygon];
+    } else {
+        portals = nav_overlay_face(view, polygon).portal_count;
+        base = nav_view_base(view, polygon);
+    }
+    return NAV_POLYANYA_NODES_A_PORTAL * portals + nav_polyanya_count_arcs(mesh, base);
 }
 
 // Room is made before a node is read where it lies, so that the pool does not move: a copy of what
@@ -316,7 +334,7 @@ bool nav_polyanya_next(nav_polyanya *s)
 {
     const nav_mesh *mesh = s->view->mesh;
     const uint32_t first = s->count;
-    if (s->at != NAV_NONE && !nav_polyanya_make_room(s, count_out_of(mesh, s->polygon))) {
+    if (s->at != NAV_NONE && !nav_polyanya_make_room(s, count_out_of(s->view, s->polygon))) {
         s->no_memory = true;
         return false;
     }

@@ -13,30 +13,31 @@
 //         `.|                 .'
 //            `-.____________.'
 //
-// A node is dropped where its places are all reached as well by another way: an end of the portal
+// A node is dropped where its points are all reached as well by another way: an end of the portal
 // is known to be so near that walking along the portal from there beats the node (Xin, Wang,
 // "Improving Chen and Han's algorithm on the discrete geodesic problem", 2009).
 
 #include "core/query/search/polyanya/expansion.h"
 
-// Of a search for a goal: how many ends of portals are seen from its start past a corner that hides
-// them by the tolerance. If polygons lie all over each other there would be no end.
+// How many ends of portals a search for a goal sees from its start though a corner hides them, by
+// no more than the tolerance. Polygons that lie all over each other would have no end of them.
 #define TOLERANCE_ENDS_MAX 16u
 
-// The side of a ray on which a place lies. A root that stands on its portal sees half a turn: what
-// then lies on the ray's line, but behind the root, is `opposite`. Both are as seen from the root.
-static inline double side_or(const double ray[2], const double at[2], bool half_turn,
-                             double opposite)
+// The side of a ray on which a point lies, both as seen from the root. A root that stands on its
+// portal sees half a turn: a point on the ray's line, but behind the root, then gives `opposite`;
+// where shapes have cut lines by chance, one that lies on it but for rounding does so, too.
+static inline double side_or(const double ray[2], double tolerance2, const double at[2],
+                             bool half_turn, double opposite)
 {
     const double off = nav_plane_cross_rays(ray, at);
-    if (off != 0.0 || !half_turn) {
+    if (!half_turn || off * off > tolerance2) {
         return off;
     }
-    return nav_plane_dot(ray[0], ray[1], at[0], at[1]) < 0.0 ? opposite : 0.0;
+    return nav_plane_dot(ray[0], ray[1], at[0], at[1]) < 0.0 ? opposite : off;
 }
 
-// Whether a place ahead, which lies so far beside a ray, is beside it by the tolerance only. Of
-// places that are next to the root no direction is known.
+// Whether a point ahead, which lies so far beside a ray, is beside it by the tolerance only. Of
+// points that are next to the root no direction is known.
 static inline bool is_barely_beside(const expansion *e, const double ray[2], double tolerance2,
                                     double off, const float at[2])
 {
@@ -53,37 +54,55 @@ static inline bool is_barely_beside(const expansion *e, const double ray[2], dou
     return e->s->tolerance_ends++ < TOLERANCE_ENDS_MAX;
 }
 
-// One portal out of the polygon: its part between the rays, and what is left and right of them.
-static inline void expand_portal(const expansion *e, uint32_t index)
+// Whether an end of a portal, which lies so far beside both rays, is between them but for rounding.
+static inline bool is_within(const expansion *e, double off_left, double off_right)
 {
-    const nav_portal *portal = &e->mesh->portals[index];
+    return (off_left > 0.0 || off_left * off_left <= e->left_tolerance2) &&
+           (off_right < 0.0 || off_right * off_right <= e->right_tolerance2);
+}
+
+// One portal out of the polygon: its part between the rays, and what is left and right of them.
+// `cut`: shapes have been cut out of the ground.
+__attribute__((always_inline)) static inline void expand_portal(const expansion *e, uint32_t index,
+                                                                const nav_portal *portal,
+                                                                const uint32_t ends[2],
+                                                                const bool cut)
+{
     const float *root = e->seen_from.root;
     if (nav_plane_same(portal->left, portal->right)) {
         nav_expansion_point(e, index);
         return;
     }
-    // Of both ends: right of the left ray, right of the right ray. An end where the root itself
-    // stands is on no side: it goes with the other end.
+    // How far each end is to the right of each ray: left_r is the right end's, of the left ray. An
+    // end where the root itself stands is on no side: the other end stands for it.
     const float *l = nav_plane_same(root, portal->left) ? portal->right : portal->left;
     const float *r = nav_plane_same(root, portal->right) ? portal->left : portal->right;
     double to_l[2], to_r[2];
     nav_plane_offset(root, l, to_l);
     nav_plane_offset(root, r, to_r);
-    const double left_l = e->left_open ? 1.0 : side_or(e->left_ray, to_l, e->right_open, 1.0);
-    const double left_r = e->left_open ? 1.0 : side_or(e->left_ray, to_r, e->right_open, 1.0);
-    const double right_l = e->right_open ? -1.0 : side_or(e->right_ray, to_l, e->left_open, -1.0);
-    const double right_r = e->right_open ? -1.0 : side_or(e->right_ray, to_r, e->left_open, -1.0);
+    const double near_left = cut ? e->left_tolerance2 : 0.0;
+    const double near_right = cut ? e->right_tolerance2 : 0.0;
+    const double left_l =
+        e->left_open ? 1.0 : side_or(e->left_ray, near_left, to_l, e->right_open, 1.0);
+    const double left_r =
+        e->left_open ? 1.0 : side_or(e->left_ray, near_left, to_r, e->right_open, 1.0);
+    const double right_l =
+        e->right_open ? -1.0 : side_or(e->right_ray, near_right, to_l, e->left_open, -1.0);
+    const double right_r =
+        e->right_open ? -1.0 : side_or(e->right_ray, near_right, to_r, e->left_open, -1.0);
+    const uint32_t first = e->s->count;
     const bool on_left = (left_l == 0.0) & (left_r == 0.0);
     const bool on_right = (right_l == 0.0) & (right_r == 0.0);
     if (on_left | on_right) {
         nav_expansion_edge_on(e, index, on_left);
     }
     if (e->turn_left.turning_vertex != NAV_NONE && ((left_l < 0.0) | (left_r < 0.0) | on_left)) {
-        add_seen(e, &e->turn_left, index, NULL, left_r <= 0.0 ? NULL : e->behind_left);
+        nav_expansion_add_seen(e, &e->turn_left, index, NULL,
+                               left_r <= 0.0 ? NULL : e->behind_left);
     }
     const uint32_t before = e->s->count;
     if ((left_r > 0.0) & (right_l < 0.0)) {
-        // An end that is hidden from the start by the tolerance only is seen: a place on a straight
+        // An end that is hidden from the start by the tolerance only is seen: a point on a straight
         // wall and the wall's corners do not lie on one line to the last bit.
         const double *left = left_l >= 0.0 || is_barely_beside(e, e->left_ray, e->left_tolerance2,
                                                                left_l, portal->left)
@@ -95,15 +114,18 @@ static inline void expand_portal(const expansion *e, uint32_t index)
                 ? NULL
                 : e->right;
         if (e->left_open || e->right_open) {
-            add_seen(e, &e->seen_from, index, left, right);
+            nav_expansion_add_seen(e, &e->seen_from, index, left, right);
+        } else if (cut) {
+            nav_expansion_add_cut(e, index, left, right);
         } else if (left != NULL || right != NULL ||
                    nav_plane_side_of(root, portal->left, portal->right) > 0.0) {
-            add_node(e, &e->seen_from, index, left, right);
+            add_node(e, &e->seen_from, index, portal, ends, left, right);
         }
     }
     if (e->turn_right.turning_vertex != NAV_NONE &&
         ((right_r > 0.0) | (right_l > 0.0) | on_right)) {
-        add_seen(e, &e->turn_right, index, right_l >= 0.0 ? NULL : e->behind_right, NULL);
+        nav_expansion_add_seen(e, &e->turn_right, index, right_l >= 0.0 ? NULL : e->behind_right,
+                               NULL);
     }
     if (e->s->count == before && e->left_open != e->right_open &&
         (e->left_open
@@ -111,29 +133,35 @@ static inline void expand_portal(const expansion *e, uint32_t index)
              : left_l * left_l <= e->left_tolerance2 && left_r * left_r <= e->left_tolerance2)) {
         nav_expansion_thin(e, index);
     }
+    if (cut && e->s->count == first && !e->left_open && !e->right_open &&
+        (is_within(e, left_l, right_l) || is_within(e, left_r, right_r))) {
+        nav_expansion_add_hidden(e, index);
+    }
 }
 
 // Whether a ray of a node touches the portal's end, and that is a turning vertex to turn at.
-static inline bool may_turn(const nav_polyanya *s, const nav_polyanya_node *node,
-                            const double ray[2], const float end[2], int right)
+__attribute__((always_inline)) static inline bool may_turn(const nav_polyanya *s,
+                                                           const nav_polyanya_node *node,
+                                                           const double ray[2], const float end[2],
+                                                           const uint32_t ends[2], int right)
 {
     return is_at(ray, end) &&
-           (turning_vertex_of(s, node->portal, right) & NAV_TURNING_POSSIBLE) != 0 &&
+           (turning_vertex_of(s, node->portal, ends, right) & NAV_TURNING_POSSIBLE) != 0 &&
            !nav_plane_same(end, node->root);
 }
 
 // A turn around such an end, where no shorter way there is known.
 static void find_turn(const nav_polyanya *s, const nav_polyanya_node *node, const float end[2],
-                      int right, viewpoint *out, double behind[2])
+                      const uint32_t ends[2], int right, viewpoint *out, double behind[2])
 {
-    const uint32_t number = turning_vertex_of(s, node->portal, right) & NAV_TURNING_NUMBER;
+    const uint32_t number = turning_vertex_of(s, node->portal, ends, right) & NAV_TURNING_NUMBER;
     const double g = node->g + nav_plane_distance_of(node->root, end);
     const nav_turning_mark *mark = &s->scratch->marks[number];
     if (!is_followed(mark, g, node->root, end)) {
         return;
     }
     if (s->limit < (double)INFINITY && s->has_goal) {
-        const double straight = nav_plane_distance_of(end, s->goal.place),
+        const double straight = nav_plane_distance_of(end, s->goal.point),
                      left = (double)mark->left;
         if (g + (left > straight ? left : straight) * s->goal.ratio >= s->limit) {
             return;
@@ -144,10 +172,10 @@ static void find_turn(const nav_polyanya *s, const nav_polyanya_node *node, cons
     behind[1] = 2.0 * (double)end[1] - (double)node->root[1];
 }
 
-// Beside a line through a place.
-static inline double tolerance_at(const float place[2])
+// How far beside a line through this point rounding may put another point of it.
+static inline double tolerance_at(const float point[2])
 {
-    return NAV_LINE_TOLERANCE_PART * fmax(fabs((double)place[0]), fabs((double)place[1]));
+    return NAV_LINE_TOLERANCE_PART * fmax(fabs((double)point[0]), fabs((double)point[1]));
 }
 
 // Whether a root lies on a portal, or off it by no more than rounding does; but not where it is one
@@ -166,13 +194,12 @@ static inline double tolerance2_of(const float root[2], const double ray[2])
     return near * near * nav_plane_length2(ray[0], ray[1]);
 }
 
-// Fills in all that an expansion of the node has at hand; all but what lies behind the portal's
-// ends is set.
-static inline void begin_expansion(expansion *e, nav_polyanya *s, const nav_polyanya_node *node,
-                                   uint32_t parent)
+// Fills in the expansion but for behind_left and behind_right, which belong to the turns
+// (find_turns).
+__attribute__((always_inline)) static inline void
+begin_expansion(expansion *e, nav_polyanya *s, const nav_polyanya_node *node, uint32_t parent)
 {
     e->s = s;
-    e->mesh = s->view->mesh;
     e->seen_from = (viewpoint){{node->root[0], node->root[1]}, node->turning_vertex, node->g};
     e->turn_left.turning_vertex = e->turn_right.turning_vertex = NAV_NONE;
     e->left_open = is_at(node->left, node->root);
@@ -189,48 +216,83 @@ static inline void begin_expansion(expansion *e, nav_polyanya *s, const nav_poly
 }
 
 // The turns around the ends of the portal over which the polygon is entered.
-static inline void find_turns(expansion *e, const nav_polyanya_node *node, const nav_portal *entry)
+__attribute__((always_inline)) static inline void find_turns(expansion *e,
+                                                             const nav_polyanya_node *node,
+                                                             const nav_portal *entry,
+                                                             const uint32_t ends[2])
 {
-    if (may_turn(e->s, node, node->left, entry->left, 0)) {
-        find_turn(e->s, node, entry->left, 0, &e->turn_left, e->behind_left);
+    if (may_turn(e->s, node, node->left, entry->left, ends, 0)) {
+        find_turn(e->s, node, entry->left, ends, 0, &e->turn_left, e->behind_left);
     }
-    if (may_turn(e->s, node, node->right, entry->right, 1)) {
-        find_turn(e->s, node, entry->right, 1, &e->turn_right, e->behind_right);
+    if (may_turn(e->s, node, node->right, entry->right, ends, 1)) {
+        find_turn(e->s, node, entry->right, ends, 1, &e->turn_right, e->behind_right);
     }
+}
+
+// The same of the mesh as it is, or with shapes cut out of it.
+__attribute__((always_inline)) static inline bool
+expand(nav_polyanya *s, const nav_polyanya_node *node, uint32_t first, uint32_t count,
+       const nav_portal *portals, uint32_t parent, const bool cut)
+{
+    const nav_view *view = s->view;
+    const nav_mesh *mesh = view->mesh;
+    if (!nav_polyanya_make_room(s, NAV_POLYANYA_NODES_A_PORTAL * count)) {
+        return false;
+    }
+    NAV_DCHECK(node->g >= 0.0);
+    expansion e;
+    e.portals = portals;
+    e.turning_vertices = cut ? nav_view_turning_vertices_from(view, first)
+                             : (const uint32_t(*)[2])mesh->portal_turning_vertices + first;
+    e.first = first;
+    begin_expansion(&e, s, node, parent);
+    uint32_t came_from = NAV_NONE;
+    e.entered_at = 0.0;
+    if (cut ? nav_polyanya_is_over_edge(s, node->portal) : node->portal < mesh->edge_portal_count) {
+        const nav_portal *entry =
+            cut ? nav_view_portal(view, node->portal) : &mesh->portals[node->portal];
+        came_from = entry->from;
+        if (cut) {
+            e.entered_at = fmin(nav_plane_distance_of(node->root, entry->left),
+                                nav_plane_distance_of(node->root, entry->right));
+        }
+        find_turns(&e, node, entry,
+                   cut ? nav_view_turning_vertices(view, node->portal)
+                       : mesh->portal_turning_vertices[node->portal]);
+    }
+    const bool is_open_point =
+        e.left_open && e.right_open &&
+        (node->turning_vertex == NAV_NONE || node->turning_vertex >= s->arc_base);
+    for (uint32_t i = 0; i < count; ++i) {
+        const nav_portal *portal = &portals[i];
+        const uint32_t *ends = e.turning_vertices[i];
+        const bool leads_away =
+            s->goals.count > 0 && (ends[1] & NAV_TURNING_BRIDGE) != 0 &&
+            nav_goals_are_before(mesh, &s->goals,
+                                 cut ? nav_view_base(view, portal->from) : portal->from,
+                                 cut ? nav_view_base(view, portal->to) : portal->to);
+        if (portal->to != came_from && !leads_away &&
+            (s->is_all_open || nav_polygon_cost(view, portal->to) < INFINITY)) {
+            if (is_open_point && stands_on(node->root, portal)) {
+                nav_expansion_step_through(&e, first + i);
+            } else {
+                expand_portal(&e, first + i, portal, ends, cut);
+            }
+        }
+    }
+    NAV_DCHECK(s->count <= s->scratch->capacity);
+    return true;
 }
 
 bool nav_polyanya_expand(nav_polyanya *s, const nav_polyanya_node *node, uint32_t polygon,
                          uint32_t parent)
 {
     const nav_mesh *mesh = s->view->mesh;
-    const uint32_t first = mesh->portal_first[polygon];
-    const uint32_t end = mesh->portal_first[polygon + 1];
-    const uint32_t most = NAV_POLYANYA_NODES_A_PORTAL * (end - first);
-    if (most > s->scratch->capacity - s->count && !nav_polyanya_make_room(s, most)) {
-        return false;
+    if (s->view->overlay == NULL) {
+        const uint32_t first = mesh->portal_first[polygon];
+        return expand(s, node, first, mesh->portal_first[polygon + 1] - first,
+                      mesh->portals + first, parent, false);
     }
-    NAV_DCHECK(node->g >= 0.0);
-    NAV_DCHECK(polygon < mesh->stats.polygons);
-    expansion e;
-    begin_expansion(&e, s, node, parent);
-    uint32_t came_from = NAV_NONE;
-    if (node->portal < mesh->edge_portal_count) {
-        came_from = mesh->portals[node->portal].from;
-        find_turns(&e, node, &mesh->portals[node->portal]);
-    }
-    const bool is_place = e.left_open && e.right_open &&
-                          (node->turning_vertex == NAV_NONE || node->turning_vertex >= s->arc_base);
-    for (uint32_t i = first; i < end; ++i) {
-        const uint32_t to = mesh->portals[i].to;
-        if (to != came_from && !nav_bridge_leads_away(mesh, &s->goals, i) &&
-            (s->is_all_open || nav_polygon_cost(s->view, to) < INFINITY)) {
-            if (is_place && stands_on(node->root, &mesh->portals[i])) {
-                nav_expansion_step_through(&e, i);
-            } else {
-                expand_portal(&e, i);
-            }
-        }
-    }
-    NAV_DCHECK(s->count <= s->scratch->capacity);
-    return true;
+    const nav_face face = nav_overlay_face(s->view, polygon);
+    return expand(s, node, face.portal_first, face.portal_count, face.portals, parent, true);
 }

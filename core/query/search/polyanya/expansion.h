@@ -18,16 +18,19 @@ static inline bool is_at(const double a[2], const float b[2])
     return (a[0] == (double)b[0]) & (a[1] == (double)b[1]);
 }
 
-static inline void set_place(double out[2], const float place[2])
+static inline void set_point(double out[2], const float point[2])
 {
-    out[0] = (double)place[0];
-    out[1] = (double)place[1];
+    out[0] = (double)point[0];
+    out[1] = (double)point[1];
 }
 
 // ---- marks of turning vertices ----
 
 // The number of the ground around an end of a portal that hangs together, if some ground is closed.
 uint32_t nav_turning_on_foot(const nav_view *view, uint32_t portal, int right);
+// Numbers the turning vertices of a view's overlay that have no number yet, where nothing is closed
+// but by its shapes.
+void nav_turning_number_overlay(const nav_view *view);
 
 // Of several ways of one length to a turning vertex the first one is followed, or searches would
 // multiply in worlds full of symmetry. Ways whose last legs lie on one line are one way: which of
@@ -52,15 +55,15 @@ static inline void note_length(nav_turning_mark *mark, double g, const float roo
     }
 }
 
-// Whether the straight way to a place, which has been noted, is the one to follow; from there on it
+// Whether the straight way to a point, which has been noted, is the one to follow; from there on it
 // is as long as the mark says.
 static inline bool is_followed(const nav_turning_mark *mark, double g, const float root[2],
-                               const float place[2])
+                               const float point[2])
 {
     return g <= mark->g * (1.0 + NAV_SAME_LINE_PART) &&
            (nav_plane_same(mark->from, root) ||
-            is_same_heading(nav_plane_heading_f(mark->from, place),
-                            nav_plane_heading_f(root, place)));
+            is_same_heading(nav_plane_heading_f(mark->from, point),
+                            nav_plane_heading_f(root, point)));
 }
 
 // Whether a way as short is known to land on turning vertex `number`.
@@ -76,22 +79,24 @@ static inline bool has_landed(const nav_polyanya *s, uint32_t number, double g)
 static inline double key_of_root(const nav_polyanya *s, const float root[2], double g)
 {
     const double key =
-        s->has_goal ? g + nav_plane_distance_of(root, s->goal.place) * s->goal.ratio : g;
+        s->has_goal ? g + nav_plane_distance_of(root, s->goal.point) * s->goal.ratio : g;
     return key > s->least ? key : s->least;
 }
 
-// The number of the place where a portal ends: on its left (0) or its right (1).
-static inline uint32_t turning_vertex_of(const nav_polyanya *s, uint32_t portal, int right)
+// The number of the point where a portal ends: on its left (0) or its right (1). `ends`: what the
+// mesh or the overlay knows.
+static inline uint32_t turning_vertex_of(const nav_polyanya *s, uint32_t portal,
+                                         const uint32_t ends[2], int right)
 {
-    return s->is_all_open ? s->view->mesh->portal_turning_vertices[portal][right]
-                          : nav_turning_on_foot(s->view, portal, right);
+    return s->is_all_open ? ends[right] : nav_turning_on_foot(s->view, portal, right);
 }
 
 // The mark of a portal's end: that of a turning vertex, or where ground is closed its own. It is
 // new where the search has not met it yet.
-static inline nav_turning_mark *mark_of(const nav_polyanya *s, uint32_t portal, int right)
+static inline nav_turning_mark *mark_of(const nav_polyanya *s, uint32_t portal,
+                                        const uint32_t ends[2], int right)
 {
-    const uint32_t number = turning_vertex_of(s, portal, right) & NAV_TURNING_NUMBER;
+    const uint32_t number = turning_vertex_of(s, portal, ends, right) & NAV_TURNING_NUMBER;
     NAV_DCHECK(number < s->arc_base);
     nav_turning_mark *mark = &s->scratch->marks[number];
     if (mark->stamp != s->scratch->stamp) {
@@ -102,7 +107,7 @@ static inline nav_turning_mark *mark_of(const nav_polyanya *s, uint32_t portal, 
 
 // ---- the interval of a portal that a root sees ----
 
-// A portal's part that a root sees. Places are given as seen from the root.
+// A portal's part that a root sees. Points are given as seen from the root.
 typedef struct interval {
     double l[2], r[2];                    // the portal's left and right ends
     double a[2], b[2];                    // the interval's
@@ -114,9 +119,9 @@ typedef struct interval {
 
 // Branches here, and in expand_portal, would go one way as often as the other: so there are none.
 
-// Whether the portal's ends are known to be so near that no place of the interval is reached sooner
-// from the root: by way of an end, all places up to the far end of the interval are reached as soon
-// as that end is.
+// Whether a way over an end of the portal, and on along it, is known to reach every point of the
+// interval sooner than the root does. One that reaches the interval's far end sooner does so: by
+// the triangle inequality it reaches each point before that end sooner, too.
 static inline bool is_beaten(const interval *p, double g)
 {
     const double g_a = g + p->to_a, g_b = g + p->to_b;
@@ -124,7 +129,7 @@ static inline bool is_beaten(const interval *p, double g)
            (p->right->g + (p->width - p->along_a) < g_a * (1.0 - NAV_SAME_LENGTH_PART));
 }
 
-// How far the interval's nearest place is from the root: the foot of the root, or an end.
+// How far the interval's nearest point is from the root: the foot of the root, or an end.
 static inline double nearest_of(const interval *p)
 {
     const double ex = p->r[0] - p->l[0], ez = p->r[1] - p->l[1];
@@ -157,10 +162,10 @@ static inline double straight_of(const interval *p, const float root[2], const f
     return bend[2] + nav_plane_length(at[0] - bend[0], at[1] - bend[1]);
 }
 
-// The least way from the root to a place of the interval, and from there to the goal as far as
-// landmarks know: less, by the place's distance, than from an end of the portal. The greater of
-// both ends' is least where they are equal, and falls and rises as fast as one walks along the
-// portal: no way to another place of the interval makes up for that. At least `least`.
+// A lower bound on the way from the root through the interval to the goal, by the landmarks; at
+// least `least`. From a point of the portal the goal is at least as far as from either end, less
+// the way to that end. The greater of these two bounds is least where they are equal, and away from
+// there it grows as fast as one walks along the portal, so a detour to another point gains nothing.
 static inline double landmarks_of(const interval *p, double least)
 {
     const double left = (double)p->left->left, right = (double)p->right->left;
@@ -185,21 +190,35 @@ typedef struct viewpoint {
 // The state of the expansion of one node.
 typedef struct expansion {
     nav_polyanya *s;
-    const nav_mesh *mesh;
+    // Of the polygon: the first one has the number `first`.
+    const nav_portal *portals;
+    const uint32_t (*turning_vertices)[2];
+    uint32_t first;
     viewpoint seen_from; // the node's own root
     viewpoint turn_left; // around the portal's left end; turning vertex NAV_NONE: no turn there
     viewpoint turn_right;
     double left[2], right[2];               // the node's rays
     double left_ray[2], right_ray[2];       // the same as seen from the root
-    double behind_left[2], behind_right[2]; // places on the same rays, behind the portal's ends
-    // The squares of what nav_plane_cross_rays is, at most, of a ray and a place that lies beside
+    double behind_left[2], behind_right[2]; // points on the same rays, behind the portal's ends
+    // The squares of what nav_plane_cross_rays is, at most, of a ray and a point that lies beside
     // it by the tolerance.
     double left_tolerance2, right_tolerance2;
     bool left_open, right_open;
+    double entered_at; // of a view with an overlay: to the nearer end of the portal of entry
     uint32_t parent;
 } expansion;
 
-// The point where the ray from the root through a place crosses the portal: as the interval's left
+static inline const nav_portal *portal_at(const expansion *e, uint32_t index)
+{
+    return &e->portals[index - e->first];
+}
+
+static inline const uint32_t *ends_at(const expansion *e, uint32_t index)
+{
+    return e->turning_vertices[index - e->first];
+}
+
+// The point where the ray from the root through a point crosses the portal: as the interval's left
 // end, or its right one. Returns how far along the portal.
 static inline double cross_interval(const interval *p, const float root[2], const double through[2],
                                     double out[2])
@@ -215,16 +234,16 @@ static inline double cross_interval(const interval *p, const float root[2], cons
     return t * p->width;
 }
 
-// Adds a node through a portal that faces the root, between rays through two places; NULL: up to
+// Adds a node through a portal that faces the root, between rays through two points; NULL: up to
 // the portal's end. Notes how far the portal's ends are, where they are seen.
 static inline void add_node(const expansion *e, const viewpoint *from, uint32_t index,
-                            const double *left, const double *right)
+                            const nav_portal *portal, const uint32_t ends[2], const double *left,
+                            const double *right)
 {
-    NAV_DCHECK(index < e->mesh->edge_portal_count);
     nav_polyanya *s = e->s;
-    const nav_portal *portal = &e->mesh->portals[index];
-    nav_turning_mark *left_mark = mark_of(s, index, 0);
-    nav_turning_mark *right_mark = mark_of(s, index, 1);
+    NAV_DCHECK(nav_polyanya_is_over_edge(s, index));
+    nav_turning_mark *left_mark = mark_of(s, index, ends, 0);
+    nav_turning_mark *right_mark = mark_of(s, index, ends, 1);
     interval p = {.left = left_mark, .right = right_mark};
     nav_plane_offset(from->root, portal->left, p.l);
     nav_plane_offset(from->root, portal->right, p.r);
@@ -251,7 +270,7 @@ static inline void add_node(const expansion *e, const viewpoint *from, uint32_t 
     if (!s->has_goal) {
         key = from->g + nearest_of(&p);
     } else {
-        const double straight = straight_of(&p, from->root, s->goal.place);
+        const double straight = straight_of(&p, from->root, s->goal.point);
         key = from->g +
               (s->goal.bound != NULL ? landmarks_of(&p, straight) : straight) * s->goal.ratio;
         key = key > s->least ? key : s->least;
@@ -277,6 +296,9 @@ static inline void add_node(const expansion *e, const viewpoint *from, uint32_t 
 
 // ---- degenerate.c ----
 
+// Adds a node from a root that stands in the polygon and sees the portal between two rays.
+void nav_expansion_add_seen(const expansion *e, const viewpoint *from, uint32_t index,
+                            const double *left, const double *right);
 // Adds a node from a root that stands on the portal, between its ends: all that is behind is seen.
 void nav_expansion_add_open_node(const expansion *e, const viewpoint *from, uint32_t index);
 // Notes both ends of a portal that are in sight, though no node may lead through: it is seen edge
@@ -284,58 +306,17 @@ void nav_expansion_add_open_node(const expansion *e, const viewpoint *from, uint
 void nav_expansion_mark_ends(const expansion *e, const viewpoint *from, uint32_t index);
 // A portal whose line leads through the root.
 void nav_expansion_add_in_line(const expansion *e, const viewpoint *from, uint32_t index);
-// A portal whose ends are one place in plan view.
+// A portal whose ends are one point in plan view.
 void nav_expansion_point(const expansion *e, uint32_t index);
 // A portal that lies on a ray of the node.
 void nav_expansion_edge_on(const expansion *e, uint32_t index, bool on_left);
 // The root is an end of the portal over which the polygon was entered, and the polygon is so thin
 // that it has another portal on that one.
 void nav_expansion_thin(const expansion *e, uint32_t index);
+// Of a view with an overlay: a portal between the rays, or with a part between them; and one with
+// an end between them or next to one, that nothing has come of.
+void nav_expansion_add_cut(const expansion *e, uint32_t index, const double *left,
+                           const double *right);
+void nav_expansion_add_hidden(const expansion *e, uint32_t index);
 // A portal on which the search's start, or the end of an arc, stands as far as rounding goes.
 void nav_expansion_step_through(const expansion *e, uint32_t index);
-
-// ---- portals in sight of a root in the polygon ----
-
-static inline bool is_non_manifold(const nav_mesh *mesh, uint32_t index)
-{
-    return (mesh->portal_turning_vertices[index][0] & NAV_TURNING_NON_MANIFOLD) != 0;
-}
-
-// Whether a portal that ends where the root stands leads on around it. From the search's start or
-// the end of an arc, which may stand within open ground, no further than once around; elsewhere
-// there is a wall to stop at, on spiral stairs after many turns. Over a non-manifold edge ground
-// may lead round and round, so it is not followed.
-static inline bool leads_on(nav_polyanya *s, const viewpoint *from, uint32_t index)
-{
-    const nav_mesh *mesh = s->view->mesh;
-    const uint32_t to = mesh->portals[index].to;
-    if (is_non_manifold(mesh, index)) {
-        s->has_gaps = true;
-        return false;
-    }
-    if (from->turning_vertex == NAV_NONE) {
-        return to != s->home;
-    }
-    return from->turning_vertex < s->arc_base ||
-           to != s->arc_homes[(from->turning_vertex - s->arc_base) * s->arc_stride];
-}
-
-// Adds a node from a root that stands in the polygon and sees the portal between two rays.
-static inline void add_seen(const expansion *e, const viewpoint *from, uint32_t index,
-                            const double *left, const double *right)
-{
-    const nav_portal *portal = &e->mesh->portals[index];
-    if (nav_plane_same(from->root, portal->left) || nav_plane_same(from->root, portal->right)) {
-        if (leads_on(e->s, from, index)) {
-            add_node(e, from, index, left, right);
-        } else {
-            nav_expansion_mark_ends(e, from, index);
-        }
-        return;
-    }
-    if (nav_plane_side_of(from->root, portal->left, portal->right) > 0.0) {
-        add_node(e, from, index, left, right);
-        return;
-    }
-    nav_expansion_add_in_line(e, from, index);
-}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// geodesic.c: how far everything is from one place: Polyanya to all goals until no node is left.
+// geodesic.c: how far everything is from one point: Polyanya to all goals until no node is left.
 // Mitchell, Mount, Papadimitriou, "The discrete geodesic problem", 1987; pruned as in expansion.c.
 //
 // It is made for tables of lower bounds: costs, filters and directions of links are left out, so
@@ -64,8 +64,8 @@ static void reach_corners(nav_geodesic *g, const nav_polyanya_node *node, uint32
     for (uint32_t k = mesh->records[polygon].corner_first; k < end; ++k) {
         if (g->apart[k]) {
             const uint32_t vertex = mesh->corners[k];
-            const float place[2] = {mesh->vertices[vertex][0], mesh->vertices[vertex][2]};
-            float distance = (float)(node->g + nav_polyanya_distance(&g->nodes, node, place));
+            const float point[2] = {mesh->vertices[vertex][0], mesh->vertices[vertex][2]};
+            float distance = (float)(node->g + nav_polyanya_distance(&g->nodes, node, point));
             NAV_DCHECK(distance >= 0.0f);
             if (distance < g->vertices[vertex]) {
                 g->vertices[vertex] = distance;
@@ -198,7 +198,8 @@ nav_status nav_geodesic_flood(nav_geodesic *g, nav_arena *temporary, const nav_l
 {
     const nav_mesh *mesh = g->mesh;
     NAV_ASSERT(source->polygon < mesh->stats.polygons);
-    nav_costs costs = {.least = 1.0f, .bound = 1.0f, .uniform = true, .open = true};
+    nav_costs costs = {
+        .least = 1.0f, .bound = 1.0f, .uniform = true, .open = true, .open_but_for_shapes = true};
     for (int i = 0; i < NAV_MESH_AREAS; ++i) {
         costs.area[i] = 1.0f;
     }

@@ -7,7 +7,7 @@
 
 #include "core/query/search/polyanya/expansion.h"
 
-// Of so many ends that stand side by side one waits for all.
+// The size of a group of ends side by side, of which one waits in the open list for all.
 #define GROUP_ENDS 8u
 
 // ---- sorting ----
@@ -273,7 +273,7 @@ bool nav_link_ends_land(nav_link_ends *e, nav_polyanya *c, const nav_polyanya_no
     uint32_t next = next_of_group(e, c, group);
     if (next != NAV_NONE && known_g(c, next) <= waited->g) {
         e->landing[next] = false;
-        ++c->places;
+        ++c->open_points;
         *end = next;
         next = next_of_group(e, c, group);
     }

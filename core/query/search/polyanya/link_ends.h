@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // link_ends.h: where links end, for floods (query/search/polyanya/geodesic.c): by polygon, and
-// within one in a tree over their places. Private to core/.
+// within one in a tree over their points. Private to core/.
 //
 //                 [all ends of a polygon]      A part of the tree is passed by where no end in it
 //                 /                     \      is reached sooner than before: a node into a polygon
@@ -28,10 +28,9 @@ typedef struct nav_link_ends {
     nav_link_end *ends; // two a link, by polygon, and there in the order of the tree's leaves
     uint32_t *first;    // of a polygon's ends
     uint32_t count;
-    nav_tile_node
-        *nodes;        // a polygon's tree begins at 2 * first[polygon]; `polygon` is the first end
-    double *farthest;  // by node: no end below it is known to be farther
-    uint32_t *reached; // by the node at hand
+    nav_tile_node *nodes; // polygon p's tree begins at 2 * first[p]; `polygon`: the first end
+    double *farthest;     // by node: no end below it is known to be farther
+    uint32_t *reached;    // by the node at hand
     uint32_t reached_count;
     bool *landing; // by end: the shortest way known is over its link, and has not been followed
     double *due;   // by group: when its next end lands; INFINITY: never
@@ -47,7 +46,7 @@ void nav_link_ends_clear(nav_link_ends *e);
 // appended that wait for it. Adds to *work how many items it took. False: no memory.
 bool nav_link_ends_take(nav_link_ends *e, nav_polyanya *c, const nav_polyanya_node *node,
                         uint32_t polygon, uint64_t *work);
-// Of a node that has waited, and is not in the pool any more: sets the end that lands, with its
-// mark, or NAV_NONE. False: no memory.
+// Lets the end land for which a node has waited, which has left the pool: *end is that end, with
+// its mark set, or NAV_NONE. False: no memory.
 bool nav_link_ends_land(nav_link_ends *e, nav_polyanya *c, const nav_polyanya_node *waited,
                         uint32_t *end);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// node.c: how far it is through a node to a place, and where the way bends.
+// node.c: how far it is through a node to a point, and where the way bends.
 
 #include "core/query/search/polyanya/expansion.h"
 
-// The point where the ray from the root through a place crosses the portal. Unlike cross_interval
+// The point where the ray from the root through a point crosses the portal. Unlike cross_interval
 // it computes with the mesh's coordinates, as the rest of this file, and so rounds in another way.
 static void cross_portal(const double root[2], const double through[2], const nav_portal *portal,
                          double out[2])
@@ -21,11 +21,11 @@ static void cross_portal(const double root[2], const double through[2], const na
     out[1] = (double)portal->left[1] + edge[1] * t;
 }
 
-// A place, or, if it lies before the portal, its mirror image behind it, which is as far.
-static void find_image(const nav_portal *portal, const float place[2], double out[2])
+// A point, or, if it lies before the portal, its mirror image behind it, which is as far.
+static void find_image(const nav_portal *portal, const float point[2], double out[2])
 {
-    const double off = nav_plane_side_of(portal->left, portal->right, place);
-    set_place(out, place);
+    const double off = nav_plane_side_of(portal->left, portal->right, point);
+    set_point(out, point);
     if (off > 0.0) {
         double edge[2];
         nav_plane_offset(portal->left, portal->right, edge);
@@ -37,11 +37,11 @@ static void find_image(const nav_portal *portal, const float place[2], double ou
 
 static inline bool is_open(const nav_polyanya *s, const nav_polyanya_node *node)
 {
-    return node->portal >= s->view->mesh->edge_portal_count || is_at(node->left, node->root) ||
+    return !nav_polyanya_is_over_edge(s, node->portal) || is_at(node->left, node->root) ||
            is_at(node->right, node->root);
 }
 
-// The place where the way from the root to a place behind the portal must bend, because the
+// The point where the way from the root to a point behind the portal must bend, because the
 // straight line misses the node. False: nowhere.
 static bool find_bend(const nav_polyanya_node *node, const nav_portal *portal, const double at[2],
                       double bend[2])
@@ -58,40 +58,40 @@ static bool find_bend(const nav_polyanya_node *node, const nav_portal *portal, c
     return false;
 }
 
-bool nav_polyanya_bend(const nav_polyanya *s, const nav_polyanya_node *node, const float place[2],
+bool nav_polyanya_bend(const nav_polyanya *s, const nav_polyanya_node *node, const float point[2],
                        double bend[2])
 {
     if (is_open(s, node)) {
         return false;
     }
-    const nav_portal *portal = &s->view->mesh->portals[node->portal];
+    const nav_portal *portal = nav_view_portal(s->view, node->portal);
     double at[2];
-    find_image(portal, place, at);
+    find_image(portal, point, at);
     return find_bend(node, portal, at, bend);
 }
 
 double nav_polyanya_distance(const nav_polyanya *s, const nav_polyanya_node *node,
-                             const float place[2])
+                             const float point[2])
 {
     if (is_open(s, node)) {
-        return nav_plane_distance_of(node->root, place);
+        return nav_plane_distance_of(node->root, point);
     }
-    const nav_portal *portal = &s->view->mesh->portals[node->portal];
+    const nav_portal *portal = nav_view_portal(s->view, node->portal);
     const double root[2] = {(double)node->root[0], (double)node->root[1]};
     double at[2], bend[2];
-    find_image(portal, place, at);
+    find_image(portal, point, at);
     return find_bend(node, portal, at, bend)
                ? nav_plane_distance(root, bend) + nav_plane_distance(bend, at)
                : nav_plane_distance(root, at);
 }
 
-// How far it is from the root to the nearest place where the node passes its portal.
+// How far it is from the root to the nearest point where the node passes its portal.
 static double distance_to_interval(const nav_polyanya *s, const nav_polyanya_node *node)
 {
     if (is_open(s, node)) {
         return 0.0;
     }
-    const nav_portal *portal = &s->view->mesh->portals[node->portal];
+    const nav_portal *portal = nav_view_portal(s->view, node->portal);
     const double root[2] = {(double)node->root[0], (double)node->root[1]};
     double a[2], b[2], edge[2];
     cross_portal(root, node->left, portal, a);
@@ -108,7 +108,7 @@ static double distance_to_interval(const nav_polyanya *s, const nav_polyanya_nod
            nav_plane_length(edge[0], edge[1]);
 }
 
-void nav_polyanya_place(const nav_polyanya *s, const nav_polyanya_node *node, float out[2])
+void nav_polyanya_point(const nav_polyanya *s, const nav_polyanya_node *node, float out[2])
 {
     out[0] = node->root[0];
     out[1] = node->root[1];
@@ -116,7 +116,7 @@ void nav_polyanya_place(const nav_polyanya *s, const nav_polyanya_node *node, fl
         return;
     }
     // The foot of the root on the portal's line, or where the nearer ray crosses it.
-    const nav_portal *portal = &s->view->mesh->portals[node->portal];
+    const nav_portal *portal = nav_view_portal(s->view, node->portal);
     double edge[2], away[2];
     nav_plane_offset(portal->left, portal->right, edge);
     nav_plane_offset(portal->left, node->root, away);

@@ -28,21 +28,29 @@
 typedef struct exact {
     nav_polyanya nodes;
     const nav_mesh *mesh;
+    bool has_non_manifold_edges;
     const nav_location *start, *target;
     double step;         // what a step costs
+    double limit;        // the cost of paths that are not looked for
+    uint64_t taken_max;  // of nodes
     double proven_below; // the least key of a node that is not followed: paths beyond it are not
                          // covered by the proof
 } exact;
 
 static bool is_non_manifold(const exact *s, const nav_polyanya_node *node)
 {
-    return s->mesh->has_non_manifold_edges && node->portal < s->mesh->edge_portal_count &&
-           (s->mesh->portal_turning_vertices[node->portal][0] & NAV_TURNING_NON_MANIFOLD) != 0;
+    return s->has_non_manifold_edges && nav_polyanya_is_over_edge(&s->nodes, node->portal) &&
+           nav_turning_is_non_manifold(nav_view_turning_vertices(s->nodes.view, node->portal));
 }
 
-static bool is_spent(const nav_path_request *request, uint32_t expanded)
+// Ground that shapes have cut by chance may be as crooked as rounding makes it, and lead a node
+// round and round. Else a search takes one to three nodes a portal.
+#define CUT_NODES_A_PORTAL_MAX 32u
+
+static bool is_spent(const exact *s, const nav_path_request *request, uint32_t expanded)
 {
-    return request->max_nodes > 0 && expanded >= request->max_nodes;
+    return (request->max_nodes > 0 && expanded >= request->max_nodes) ||
+           s->nodes.taken > s->taken_max;
 }
 
 // Searches until nothing shorter can be left, or the budget ends. Returns a lower bound on all
@@ -67,7 +75,7 @@ static double search(exact *s, const nav_path_request *request, uint32_t *expand
         }
         NAV_DCHECK((double)node->key >= f); // nodes are taken in order
         f = (double)node->key;
-        if (is_spent(request, *expanded)) {
+        if (is_spent(s, request, *expanded)) {
             return fmin(f, s->proven_below);
         }
         ++*expanded;
@@ -109,8 +117,8 @@ static uint32_t trace_corridor(const exact *s, uint32_t *corridor)
     }
     for (at = next; at != NAV_NONE; at = nodes[at].parent) {
         NAV_DCHECK(nodes[at].parent == NAV_NONE ||
-                   s->mesh->portals[nodes[at].portal].to ==
-                       s->mesh->portals[nodes[nodes[at].parent].portal].from);
+                   nav_view_to(s->nodes.view, nodes[at].portal) ==
+                       nav_view_from(s->nodes.view, nodes[nodes[at].parent].portal));
         *corridor++ = nodes[at].portal;
     }
     return next;
@@ -144,17 +152,18 @@ static void add_arc(const exact *s, nav_scratch *scratch, nav_path *path, const 
     }
 }
 
-// The vertex in which a portal ends at this place, or NULL.
-static const float *end_of_portal(const nav_mesh *mesh, uint32_t portal, const float place[2])
+// The vertex in which a portal ends at this point, or NULL.
+static const float *end_of_portal(const exact *s, uint32_t portal, const float point[2])
 {
-    if (portal >= mesh->edge_portal_count) {
+    if (!nav_polyanya_is_over_edge(&s->nodes, portal)) {
         return NULL;
     }
-    const nav_portal *p = &mesh->portals[portal];
-    if (nav_plane_same(p->left, place)) {
-        return mesh->vertices[p->left_vertex];
+    const nav_view *view = s->nodes.view;
+    const nav_portal *p = nav_view_portal(view, portal);
+    if (nav_plane_same(p->left, point)) {
+        return nav_view_vertex(view, p->left_vertex);
     }
-    return nav_plane_same(p->right, place) ? mesh->vertices[p->right_vertex] : NULL;
+    return nav_plane_same(p->right, point) ? nav_view_vertex(view, p->right_vertex) : NULL;
 }
 
 // The turn at a node's root, which is an end of the portal before, or of the node's own. The way to
@@ -162,10 +171,10 @@ static const float *end_of_portal(const nav_mesh *mesh, uint32_t portal, const f
 static void add_turn(const exact *s, nav_scratch *scratch, nav_path *path,
                      const nav_polyanya_node *before, const nav_polyanya_node *node)
 {
-    const nav_mesh *mesh = s->mesh;
-    const float *vertex = end_of_portal(mesh, before->portal, node->root);
-    if (vertex == NULL && before->portal < mesh->edge_portal_count) {
-        const nav_portal *portal = &mesh->portals[before->portal];
+    const nav_view *view = s->nodes.view;
+    const float *vertex = end_of_portal(s, before->portal, node->root);
+    if (vertex == NULL && nav_polyanya_is_over_edge(&s->nodes, before->portal)) {
+        const nav_portal *portal = nav_view_portal(view, before->portal);
         const double way = node->g - before->g;
         const double past_left = fabs(nav_plane_distance_of(before->root, portal->left) +
                                       nav_plane_distance_of(portal->left, node->root) - way);
@@ -175,25 +184,25 @@ static void add_turn(const exact *s, nav_scratch *scratch, nav_path *path,
             fabs(nav_plane_distance_of(before->root, node->root) - way)) {
             const uint32_t end =
                 past_left <= past_right ? portal->left_vertex : portal->right_vertex;
-            add_point(scratch, path, mesh->vertices[end], s->step);
+            add_point(scratch, path, nav_view_vertex(view, end), s->step);
         }
     }
-    vertex = vertex != NULL ? vertex : end_of_portal(mesh, node->portal, node->root);
+    vertex = vertex != NULL ? vertex : end_of_portal(s, node->portal, node->root);
     NAV_ASSERT(vertex != NULL);
     add_point(scratch, path, vertex, s->step);
 }
 
-// The way from a node's root to a place in the polygon behind its portal may bend at the portal: as
+// The way from a node's root to a point in the polygon behind its portal may bend at the portal: as
 // a rule in a vertex.
 static void add_bend(const exact *s, nav_scratch *scratch, nav_path *path,
-                     const nav_polyanya_node *node, const float place[3])
+                     const nav_polyanya_node *node, const float position[3])
 {
-    const float target[2] = {place[0], place[2]};
+    const float target[2] = {position[0], position[2]};
     double bend[2];
     if (node == NULL || !nav_polyanya_bend(&s->nodes, node, target, bend)) {
         return;
     }
-    const nav_portal *portal = &s->mesh->portals[node->portal];
+    const nav_portal *portal = nav_view_portal(s->nodes.view, node->portal);
     const float at[2] = {(float)bend[0], (float)bend[1]};
     const float height = nav_view_height(s->nodes.view, portal->from, at[0], at[1]);
     const float point[3] = {at[0], height, at[1]};
@@ -236,7 +245,7 @@ static bool begin(exact *s, nav_scratch *scratch, const nav_view *view, const na
     nav_polyanya *nodes = &s->nodes;
     NAV_ASSERT(view->costs->uniform);
     NAV_ASSERT(s->step > 0.0);
-    NAV_ASSERT(s->target->polygon < view->mesh->stats.polygons);
+    NAV_ASSERT(s->target->polygon < nav_view_polygons(view));
     if (!nav_polyanya_begin(nodes, view, &scratch->polyanya, NAV_POLYANYA_ONE_GOAL, s->start,
                             view->mesh->arc_count, &scratch->cancel)) {
         return false;
@@ -244,16 +253,16 @@ static bool begin(exact *s, nav_scratch *scratch, const nav_view *view, const na
     nodes->cancel->work = 0;
     nodes->has_goal = true;
     nodes->goal = (nav_polyanya_goal){
-        .place = {s->target->position[0], s->target->position[2]},
+        .point = {s->target->position[0], s->target->position[2]},
         .polygon = s->target->polygon,
         .ratio = (double)view->costs->bound / s->step,
-        .best = path->cost / s->step,
+        .best = fmin(path->cost, s->limit) / s->step,
         .best_node = NAV_NONE,
     };
     nodes->limit = nodes->goal.best * (1.0 - NAV_GAIN_MIN_PART);
     // Over an arc that costs less than its length, going out over a bridge and back in may pay.
     if (nodes->goal.ratio >= 1.0) {
-        nodes->goals = nav_goals_one(view->mesh, s->target->polygon);
+        nodes->goals = nav_goals_one(view->mesh, nav_view_base(view, s->target->polygon));
     }
     return true;
 }
@@ -269,11 +278,18 @@ double nav_polyanya_improve(const nav_view *view, nav_scratch *scratch,
         return straight;
     }
     exact s = {.mesh = view->mesh,
+               .has_non_manifold_edges = nav_view_has_non_manifold_edges(view),
                .start = start,
                .target = target,
                .step = step,
+               .limit = nav_path_search_limit(view, request),
                .proven_below = (double)INFINITY};
-    const nav_alt_bound bound = nav_alt_bound_make(view->mesh, target);
+    // Shapes make no way shorter: landmarks of the mesh without them hold.
+    nav_location goal = *target;
+    nav_view_name(view, &goal, 1);
+    const nav_alt_bound bound = nav_alt_bound_make(view->mesh, &goal);
+    s.taken_max = view->overlay != NULL ? (uint64_t)CUT_NODES_A_PORTAL_MAX * nav_view_portals(view)
+                                        : UINT64_MAX;
     if (!begin(&s, scratch, view, path)) {
         return straight;
     }

@@ -7,11 +7,11 @@
 //
 //          left ray      A node is all straight lines from its root through one portal, between two
 //         /              rays: the part of the portal between them is the node's interval. The root
-//   root <  ===> portal  is the last place where the path has turned; g is the length of the way
+//   root <  ===> portal  is the last point where the path has turned; g is the length of the way
 //         \              there. Nodes get new roots only at turning vertices (see
 //          right ray    mesh/turning_vertices.c).
 //
-// Rays are given by places, as a rule vertices, that they pass through, never by where they cross
+// Rays are given by points, as a rule vertices, that they pass through, never by where they cross
 // an edge: every test of sides is one of given coordinates, and no error adds up along a path.
 //
 // Lengths only: the callers multiply by what a step costs. One search serves one thread.
@@ -25,7 +25,7 @@
 
 struct nav_polyanya_node {
     float root[2];
-    double left[2], right[2]; // places on the rays; the root itself: the node is open on that side,
+    double left[2], right[2]; // points on the rays; the root itself: the node is open on that side,
                               // for the root stands on the portal
     double g;                 // from the search's start to the root
     uint32_t portal; // over which the node passes; the polygon behind it is still to be expanded
@@ -55,7 +55,7 @@ typedef enum nav_polyanya_policy {
 
 // The goal of a search with one: no key is below what a way to it takes at least.
 typedef struct nav_polyanya_goal {
-    float place[2];
+    float point[2];
     uint32_t polygon;
     const nav_alt_bound *bound; // of ways to it; NULL: nothing is known
     double ratio;               // no way to it costs less than this times its length
@@ -84,12 +84,13 @@ typedef struct nav_polyanya {
     double limit; // nodes whose key is not below it are left out; INFINITY: none is
     double least; // no node out of the one at hand has a lower key
     bool is_all_open;
-    // Places that everything is seen from: the start, and where off-mesh arcs have landed.
+    uint32_t overlay_first; // the number of the overlay's first portal; NAV_NONE: there is none
+    // Points that everything is seen from: the start, and where off-mesh arcs have landed.
     uint32_t home;             // the start's polygon
     uint32_t arc_base;         // arc i's end has the turning vertex number arc_base + i,
     const uint32_t *arc_homes; // in polygon arc_homes[i * arc_stride]; the caller's
     uint32_t arc_stride;
-    uint32_t places;
+    uint32_t open_points;
     uint32_t steps_through, tolerance_ends; // expansion.c, degenerate.c: what rounding may add
     nav_cancel *cancel;                     // arcs are counted here, the caller polls it
     bool has_gaps;  // a non-manifold edge was met that is not followed; the caller clears it
@@ -113,13 +114,24 @@ static inline const nav_polyanya_node *nav_polyanya_at_hand(const nav_polyanya *
     return s->at != NAV_NONE ? &s->scratch->nodes[s->at] : &s->hand;
 }
 
+// Whether a node has come over an edge, of the mesh or of the overlay; else it is a start.
+static inline bool nav_polyanya_is_over_edge(const nav_polyanya *s, uint32_t portal)
+{
+    return portal < s->view->mesh->edge_portal_count ||
+           (portal >= s->overlay_first && portal != NAV_NONE);
+}
+
 // The pieces of a round, for geodesic.c, which has arcs of its own. open: the nodes from `first`
 // on, which an expansion has appended. take: false where none is open.
 void nav_polyanya_open(nav_polyanya *s, uint32_t first);
 bool nav_polyanya_take(nav_polyanya *s);
 
 // Room for `more` nodes behind the search's. False: no memory.
-bool nav_polyanya_make_room(nav_polyanya *s, uint32_t more);
+bool nav_polyanya_grow(nav_polyanya *s, uint32_t more); // where there is none yet
+static inline bool nav_polyanya_make_room(nav_polyanya *s, uint32_t more)
+{
+    return more <= s->scratch->capacity - s->count || nav_polyanya_grow(s, more);
+}
 
 // Appends a node that sees all of the polygon it is in: root, g, portal (no edge's), parent and
 // turning vertex are the caller's. False: no memory.
@@ -160,15 +172,15 @@ bool nav_polyanya_note(nav_polyanya *s, uint32_t number, double g);
 
 // ---- node.c ----
 
-// How far it is from the root, through the node's portal, to a place. Exact for a place in the
+// How far it is from the root, through the node's portal, to a point. Exact for a point in the
 // polygon behind the portal, else a lower bound.
 double nav_polyanya_distance(const nav_polyanya *s, const nav_polyanya_node *node,
-                             const float place[2]);
+                             const float point[2]);
 
-// The point on the portal where the way to a place in the polygon behind it bends, in x and z.
+// The point on the portal where the way to a point in the polygon behind it bends, in x and z.
 // False: nowhere.
-bool nav_polyanya_bend(const nav_polyanya *s, const nav_polyanya_node *node, const float place[2],
+bool nav_polyanya_bend(const nav_polyanya *s, const nav_polyanya_node *node, const float point[2],
                        double bend[2]);
 
-// The nearest place to the root where the node passes its portal, in x and z.
-void nav_polyanya_place(const nav_polyanya *s, const nav_polyanya_node *node, float out[2]);
+// The nearest point to the root where the node passes its portal, in x and z.
+void nav_polyanya_point(const nav_polyanya *s, const nav_polyanya_node *node, float out[2]);

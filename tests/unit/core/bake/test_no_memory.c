@@ -157,7 +157,7 @@ static void allocations_of_a_larger_bake_may_fail(void **state)
     }
 }
 
-// Whatever is missing to it, a bake at its limit is the tile's fault, and the tile is named.
+// A bake at its limit is the tile's fault, whatever it lacks, and the tile is named.
 static void a_budget_that_is_passed_names_the_tile(void **state)
 {
     (void)state;

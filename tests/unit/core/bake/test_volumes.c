@@ -158,7 +158,7 @@ static void marks_are_those_of_volumes_one_by_one(void **state)
 #define MANY 5000
 #define SIDE 200
 
-// Of what is under others nothing is looked at: the stage asks once a row, and once for each 65,536
+// Volumes under others are not looked at: the stage polls once a row, and once for each 65,536
 // items of work.
 static void what_lies_under_later_volumes_is_no_work(void **state)
 {

@@ -483,7 +483,7 @@ static void memory_is_counted_and_given_back(void **state)
     nav_mesh_stats stats;
     nav_mesh_stats_get(mesh, &stats);
     assert_int_equal(stats.memory_bytes, counted.held_bytes);
-    // Whichever block of the scratch cannot be had.
+    // Each block of the scratch is refused in turn.
     for (size_t limit = 0; limit < m.scratch.peak_bytes; limit += 256) {
         nav_arena scratch;
         nav_arena_init(&scratch, NULL, limit + 1);

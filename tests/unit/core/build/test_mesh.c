@@ -169,7 +169,7 @@ static void references_are_counted(void **state)
     nav_mesh_release(mesh);
     assert_int_equal(counted.held_bytes, 0);
     nav_mesh_release(NULL);
-    // Whichever allocation fails: an error, and nothing is kept.
+    // Each allocation fails in turn: an error, and nothing is kept.
     const uint32_t calls = counted.calls;
     for (uint32_t i = 0; i < calls; ++i) {
         counted = (counting){.calls_max = i};

@@ -378,7 +378,7 @@ static void draw_islands(char map[2 * SIDE * (2 * SIDE + 1)])
     map[2 * SIDE * (2 * SIDE + 1) - 1] = '\0';
 }
 
-// Where an island lies along an axis.
+// The position of an island along an axis.
 static float island_at(uint32_t number)
 {
     return 2.0f * (float)number + 0.5f;

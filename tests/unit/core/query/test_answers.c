@@ -17,7 +17,7 @@ static nav_path_step steps[STEPS_MAX];
 static bool is_link[2 * STEPS_MAX]; // by point: a link leads from there to the next
 
 static struct {
-    uint32_t paths, off, thin, links, shapes, borders, bends, optimal;
+    uint32_t paths, off, thin, links, shapes, borders, bends, optimal, shortened;
 } tally;
 
 // Costs by chance, in one world of three a road that is cheaper than all else.
@@ -193,13 +193,13 @@ static void expect_points_apart(const nav_path *path)
     }
 }
 
-static void expect_true(const nav_mesh *mesh, const nav_path_request *request)
+static nav_path expect_true(const nav_mesh *mesh, const nav_path_request *request)
 {
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, request, &path), NAV_OK);
     assert_false(path.optimal && path.status != NAV_PATH_COMPLETE);
     if (path.point_count == 0) {
-        return;
+        return path;
     }
     const nav_view view = path.corridor->view;
     const uint32_t count = nav_query_path_steps(&path, steps, STEPS_MAX);
@@ -221,6 +221,25 @@ static void expect_true(const nav_mesh *mesh, const nav_path_request *request)
     tally.shapes += view.overlay != NULL;
     tally.bends += path.point_count > 2;
     tally.optimal += path.optimal;
+    return path;
+}
+
+// The same question for a path that may end early: what is left of it is as true.
+static void expect_true_if_shortened(uint64_t chance, const nav_mesh *mesh,
+                                     const nav_path_request *request)
+{
+    nav_path_request shortened = *request;
+    const bool by_cost = random_below(&chance, 2) == 0;
+    const bool by_length = !by_cost || random_below(&chance, 2) == 0;
+    shortened.max_cost = by_cost ? (double)random_between(&chance, 0.1f, 60.0f) : 0.0;
+    shortened.max_length = by_length ? (double)random_between(&chance, 0.1f, 30.0f) : 0.0;
+    shortened.goal_radius =
+        random_below(&chance, 2) == 0 ? random_between(&chance, 0.0f, 6.0f) : 0.0f;
+    shortened.no_partial = random_below(&chance, 3) == 0;
+    const nav_path path = expect_true(mesh, &shortened);
+    assert_true(!by_cost || path.cost <= shortened.max_cost * (1 + 1e-9));
+    assert_true(!by_length || path.length <= shortened.max_length * (1 + 1e-9));
+    tally.shortened += path.reason >= NAV_REASON_MAX_COST;
 }
 
 static void ask_world(world *w, const nav_mesh *mesh, const nav_filter *filter,
@@ -238,6 +257,7 @@ static void ask_world(world *w, const nav_mesh *mesh, const nav_filter *filter,
         request.search = world_one_in(w, 2) ? NAV_SEARCH_FAST : NAV_SEARCH_AUTO;
         request.max_nodes = world_one_in(w, 6) ? 1 + random_below(&w->seed, 40) : 0;
         expect_true(mesh, &request);
+        expect_true_if_shortened(w->seed, mesh, &request);
     }
 }
 
@@ -259,10 +279,10 @@ static void answers_of_a_world(world *w)
 static void print_tally(void)
 {
     printf("%u paths, %u at another cost, %u along polygons without area, %u that bend, %u in "
-           "worlds with links, %u over what shapes leave, %u proven; "
+           "worlds with links, %u over what shapes leave, %u proven, %u up to a limit; "
            "%u polygons begin on a point\n",
            tally.paths, tally.off, tally.thin, tally.bends, tally.links, tally.shapes,
-           tally.optimal, tally.borders);
+           tally.optimal, tally.shortened, tally.borders);
 }
 
 // At most one path in 2,000 is not what it says, and few cannot be told.

@@ -184,7 +184,7 @@ static nav_status ask_path(double *answer)
     const nav_status status = nav_query_path(w.mesh, w.scratch, &request, &path);
     *answer = path.cost;
     assert_true(path.lower_bound >= 0.0);
-    // Whatever limit came first, a whole path may have been found before.
+    // A whole path may have been found before either limit.
     const bool whole = path.status == NAV_PATH_COMPLETE;
     assert_true(whole || path.reason == NAV_REASON_DEADLINE);
     return status == NAV_OK && !whole ? NAV_CANCELLED : status;

@@ -52,8 +52,8 @@ static void only_what_is_in_the_way_is_cut(void **state)
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
     assert_in_range(scratch->overlay.fragment_count, 1, 16);
     assert_true(path.cost > 180.2 && path.cost < 180.5);
-    assert_near(path.lower_bound, 180.0, 1e-3);
-    assert_false(path.optimal);
+    // What is proven around one shape holds for all: the others are not in the way.
+    assert_true(path.optimal);
     // Asked again the same is asked of many paths, for which all are cut once.
     nav_options again = options;
     again.avoid_repeated = true;

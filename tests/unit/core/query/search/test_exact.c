@@ -10,7 +10,7 @@
 #define PAIRS_A_WORLD 24
 
 static struct {
-    uint32_t complete, none, improved, links, folded, unproven, worse;
+    uint32_t complete, none, improved, links, non_manifold, unproven, worse;
     double gain;
 } tally;
 
@@ -72,7 +72,7 @@ static void compare_pair(question *q, world *w, const double *from, const float 
     assert_int_equal(exact.status == NAV_PATH_COMPLETE, best < HUGE_VAL);
     expect_true(&exact, best, slack);
     if (exact.status == NAV_PATH_COMPLETE) {
-        // Where ground is folded, paths are short, but some are not proven, and say so.
+        // Over non-manifold edges paths are short, but some are not proven, and say so.
         assert_true(exact.optimal != exact.folded);
         assert_true(!exact.folded || q->mesh->has_non_manifold_edges);
         tally.unproven += exact.folded;
@@ -120,7 +120,7 @@ static void compare_world(world *w, const nav_mesh *mesh, const nav_filter *filt
         compare_pair(&q, w, from, start, &start_node, end);
     }
     tally.links += mesh->arc_count > 0;
-    tally.folded += mesh->has_non_manifold_edges;
+    tally.non_manifold += mesh->has_non_manifold_edges;
     free(from);
     nav_scratch_destroy(q.scratch);
     sights_free(&truth);
@@ -140,9 +140,9 @@ static void paths_are_the_shortest(world *w)
 static void print_tally(void)
 {
     printf("%u paths, %u times none, %u shorter than fast (mean %.4f), %u worlds with links, %u "
-           "folded, %u unproven, %u of them not the shortest\n",
+           "non-manifold, %u unproven, %u of them not the shortest\n",
            tally.complete, tally.none, tally.improved, tally.gain / fmax(tally.complete, 1),
-           tally.links, tally.folded, tally.unproven, tally.worse);
+           tally.links, tally.non_manifold, tally.unproven, tally.worse);
 }
 
 static void shortest_in_all_worlds(void **state)

@@ -10,7 +10,7 @@
 #include "tests/unit/visibility_world.h"
 
 static struct {
-    uint32_t reached, unreached, links, folded, without;
+    uint32_t reached, unreached, links, non_manifold, without;
 } tally;
 
 static const nav_costs *plain_costs(void)
@@ -112,7 +112,7 @@ static void distances_are_exact(world *w)
     if (mesh == NULL) {
         return;
     }
-    // Where ground folds only straight ways count, and brute force knows no others.
+    // Over non-manifold edges only straight ways count, and brute force knows no others.
     sights truth;
     sights_init(&truth, mesh, plain_costs(), true);
     for (int i = 0; i < 2 && !mesh->has_non_manifold_edges; ++i) {
@@ -156,7 +156,7 @@ static bool lie_over(const nav_portal *a, const nav_portal *b)
 
 // Two storeys that end on one edge of a third polygon are always seen to fold, and then landmarks
 // are asked nothing, though there may be some.
-static void folds_ask_no_landmarks(world *w)
+static void non_manifold_edges_use_no_landmarks(world *w)
 {
     nav_mesh *mesh = world_mesh(w);
     if (mesh == NULL) {
@@ -176,9 +176,9 @@ static void folds_ask_no_landmarks(world *w)
         memcpy(here.position, mesh->vertices[mesh->corners[mesh->records[p].corner_first]],
                sizeof here.position);
         assert_null(nav_alt_bound_make(mesh, &here).mesh);
-        assert_false(nav_alt_guess_make(&view, &here, &here).asks);
+        assert_false(nav_alt_guess_make(&view, &here, &here).has_landmarks);
     }
-    tally.folded += non_manifold;
+    tally.non_manifold += non_manifold;
     tally.without += mesh->has_non_manifold_edges && mesh->landmarks != NULL;
     nav_mesh_release(mesh);
 }
@@ -188,10 +188,10 @@ static void no_landmarks_where_ground_folds(void **state)
     (void)state;
     memset(&tally, 0, sizeof tally);
     static const uint64_t numbers[] = {1114, 1181, 1240, 1243, 1476, 1667};
-    for_worlds(numbers, sizeof numbers / sizeof numbers[0], folds_ask_no_landmarks);
-    assert_true(tally.folded >= 6);
+    for_worlds(numbers, sizeof numbers / sizeof numbers[0], non_manifold_edges_use_no_landmarks);
+    assert_true(tally.non_manifold >= 6);
     assert_true(tally.without >= 6);
-    for_all_worlds(300, folds_ask_no_landmarks);
+    for_all_worlds(300, non_manifold_edges_use_no_landmarks);
 }
 
 // The flood from where the landmarks of this ground begin passes nothing by, one from a landmark

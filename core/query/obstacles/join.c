@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// join.c: fragments are joined by portals where their edges lie along each other, within their
+// polygon and over its borders.
+//
+//      from   |          Each cut is computed once, for both sides: of two edges that lie along
+//        .----x b        each other the portal takes the ends that are nearer to its middle, so
+//        |    |          that it ends in places where a corner is. Both its portals have the same
+//      a x----'          floats and vertices, the other way round.
+//        | to
+
+#include "core/base/plane.h"
+#include "core/query/obstacles/overlay.h"
+
+#include <math.h>
+#include <string.h>
+
+// A line's part, from right to left as seen on a walk out over it, with what every test of it
+// reads.
+typedef struct edge {
+    double a[2], b[2];
+    uint32_t places[2]; // of a and b
+    double along[2];    // a unit
+    double length, tolerance;
+    double min[2], max[2];
+} edge;
+
+// One portal, as found.
+typedef struct join {
+    uint32_t from, to;    // fragments; NAV_NONE: `polygon`, which has none
+    uint32_t polygon;     // that is entered
+    uint32_t right, left; // places; NAV_NONE: it is the mesh's, as it was
+    uint32_t over;        // the portal of the mesh that it is a part of; NAV_NONE: it is new
+} join;
+
+typedef struct assembly {
+    nav_overlay_budget *budget;
+    nav_overlay *o;
+    nav_places *places;
+    const nav_convex *convexes;               // by fragment
+    const nav_polygon_list *turning_vertices; // of nav_cut_ground
+    edge **edges;                             // the same: of a convex part's corners
+    join *joins;
+    uint32_t join_count, join_capacity;
+} assembly;
+
+// ---- edges ----
+
+static double tolerance_at(const double at[2])
+{
+    return nav_overlay_tolerance(at[0], at[1]);
+}
+
+static void set_bounds(edge *e)
+{
+    for (int axis = 0; axis < 2; ++axis) {
+        e->min[axis] = e->a[axis] < e->b[axis] ? e->a[axis] : e->b[axis];
+        e->max[axis] = e->a[axis] < e->b[axis] ? e->b[axis] : e->a[axis];
+    }
+}
+
+static edge edge_between(const double a[2], uint32_t place_a, const double b[2], uint32_t place_b)
+{
+    const double ex = b[0] - a[0], ez = b[1] - a[1], length = nav_plane_length(ex, ez);
+    const double inverse = length > 0.0 ? 1.0 / length : 0.0;
+    edge out = {.a = {a[0], a[1]},
+                .b = {b[0], b[1]},
+                .places = {place_a, place_b},
+                .along = {ex * inverse, ez * inverse},
+                .length = length,
+                .tolerance = tolerance_at(a)};
+    set_bounds(&out);
+    return out;
+}
+
+static edge turned(const edge *e)
+{
+    edge out = *e;
+    for (int axis = 0; axis < 2; ++axis) {
+        out.a[axis] = e->b[axis];
+        out.b[axis] = e->a[axis];
+        out.along[axis] = -e->along[axis];
+    }
+    out.places[0] = e->places[1];
+    out.places[1] = e->places[0];
+    return out;
+}
+
+// The edges of a convex part, from corner to corner.
+static edge *lay_edges(assembly *a, const nav_convex *convex, const uint32_t *places)
+{
+    edge *edges = nav_overlay_alloc(a->budget, convex->count, sizeof *edges);
+    for (uint32_t k = 0; k < convex->count && edges != NULL; ++k) {
+        const uint32_t next = k + 1 < convex->count ? k + 1 : 0;
+        edges[k] = edge_between(convex->corners[k], places[k], convex->corners[next], places[next]);
+    }
+    return edges;
+}
+
+static bool lay_all_edges(assembly *a, const nav_laid_ground *laid)
+{
+    const nav_overlay *o = a->o;
+    a->edges = nav_overlay_alloc(a->budget, o->fragment_count, sizeof *a->edges);
+    for (uint32_t i = 0; i < o->fragment_count && !a->budget->failed; ++i) {
+        a->edges[i] = o->fragments[i].corner_count > 0
+                          ? lay_edges(a, &laid->convexes[i],
+                                      laid->corner_places + o->fragments[i].corner_first)
+                          : NULL;
+    }
+    return !a->budget->failed;
+}
+
+static edge edge_of_portal(assembly *a, const nav_portal *portal)
+{
+    const double right[2] = {(double)portal->right[0], (double)portal->right[1]};
+    const double left[2] = {(double)portal->left[0], (double)portal->left[1]};
+    return edge_between(right, nav_place_of_vertex(a->places, portal->right), left,
+                        nav_place_of_vertex(a->places, portal->left));
+}
+
+// How many edges of a convex part others can lie along.
+static uint32_t edge_count(const nav_convex *fragment)
+{
+    return fragment->thin ? 1 : fragment->count;
+}
+
+// The part of `e` that lies along another edge, whichever way that runs. False where there is none.
+static bool part_along(const edge *e, const edge *other, edge *out)
+{
+    const double ax = other->a[0] - e->a[0], az = other->a[1] - e->a[1];
+    if (fabs(nav_plane_cross(ax, az, e->along[0], e->along[1])) > e->tolerance) {
+        return false;
+    }
+    const double bx = other->b[0] - e->a[0], bz = other->b[1] - e->a[1];
+    if (fabs(nav_plane_cross(bx, bz, e->along[0], e->along[1])) > e->tolerance) {
+        return false;
+    }
+    const double to_a = nav_plane_dot(ax, az, e->along[0], e->along[1]);
+    const double to_b = nav_plane_dot(bx, bz, e->along[0], e->along[1]);
+    const int low = to_b < to_a;
+    const double from = low ? to_b : to_a, to = low ? to_a : to_b;
+    const double first = from > 0.0 ? from : 0.0, last = to < e->length ? to : e->length;
+    if (last - first < NAV_FRAGMENT_PORTAL_MIN) {
+        return false;
+    }
+    *out = *e;
+    for (int axis = 0; axis < 2; ++axis) {
+        out->a[axis] = e->a[axis] + e->along[axis] * first;
+        out->b[axis] = last == e->length ? e->b[axis] : e->a[axis] + e->along[axis] * last;
+    }
+    out->places[0] = from > 0.0 ? other->places[low] : e->places[0];
+    out->places[1] = to < e->length ? other->places[1 - low] : e->places[1];
+    out->length = last - first;
+    set_bounds(out);
+    return out->places[0] != out->places[1];
+}
+
+// The part that two edges share, running as the first does: the same whichever is asked first.
+static bool overlap(const edge *e, const edge *other, edge *out)
+{
+    if (e->length >= other->length) {
+        return part_along(e, other, out);
+    }
+    edge part;
+    if (!part_along(other, e, &part)) {
+        return false;
+    }
+    const double same = nav_plane_dot(e->along[0], e->along[1], other->along[0], other->along[1]);
+    *out = same < 0.0 ? turned(&part) : part;
+    return true;
+}
+
+// ---- joins ----
+
+static void add_join(assembly *a, const join *j)
+{
+    nav_overlay_spend(a->budget, 8);
+    a->joins =
+        nav_overlay_grow(a->budget, a->joins, a->join_count, &a->join_capacity, sizeof *a->joins);
+    if (!a->budget->failed) {
+        a->joins[a->join_count++] = *j;
+    }
+}
+
+// Joins two fragments in both directions; `one_way`: the mesh has no portal back either.
+static void add_joins(assembly *a, uint32_t from, uint32_t to, const edge *stretch, uint32_t over,
+                      bool one_way)
+{
+    const nav_fragment *fragments = a->o->fragments;
+    const join out = {.from = from,
+                      .to = to,
+                      .polygon = fragments[to].number,
+                      .right = stretch->places[0],
+                      .left = stretch->places[1],
+                      .over = over};
+    add_join(a, &out);
+    const join back = {.from = to,
+                       .to = from,
+                       .polygon = fragments[from].number,
+                       .right = out.left,
+                       .left = out.right,
+                       .over = over};
+    if (!one_way) {
+        add_join(a, &back);
+    }
+}
+
+static uint32_t index_of(const assembly *a, const nav_fragment *fragment)
+{
+    return (uint32_t)(fragment - a->o->fragments);
+}
+
+// Whether an edge comes as near as that to a convex part's bounds.
+static inline bool is_near_convex(const edge *e, const nav_convex *convex, double near)
+{
+    return e->min[0] <= convex->max[0] + near && e->max[0] >= convex->min[0] - near &&
+           e->min[1] <= convex->max[1] + near && e->max[1] >= convex->min[1] - near;
+}
+
+// Between two fragments of one polygon: where an edge of one lies along an edge of the other.
+// Between two stretches of a polygon without area that is a portal along them, which has no true
+// sides but leads both ways over the same two ends.
+static void join_pair(assembly *a, uint32_t from, uint32_t to, double near)
+{
+    NAV_DCHECK(from != to);
+    NAV_DCHECK(a->o->fragments[from].base == a->o->fragments[to].base);
+    const nav_convex *p = &a->convexes[from], *q = &a->convexes[to];
+    if (p->min[1] > q->max[1] + near || q->min[1] > p->max[1] + near ||
+        p->min[0] > q->max[0] + near || q->min[0] > p->max[0] + near) {
+        return;
+    }
+    nav_overlay_spend(a->budget, p->count * q->count);
+    for (uint32_t i = 0; i < edge_count(p); ++i) {
+        const edge *mine = &a->edges[from][i];
+        if (!is_near_convex(mine, q, near)) {
+            continue;
+        }
+        for (uint32_t k = 0; k < edge_count(q); ++k) {
+            const edge *theirs = &a->edges[to][k];
+            edge shared;
+            if ((p->thin || nav_plane_dot(mine->along[0], mine->along[1], theirs->along[0],
+                                          theirs->along[1]) < 0.0) &&
+                overlap(mine, theirs, &shared)) {
+                add_joins(a, from, to, &shared, NAV_NONE, false);
+            }
+        }
+    }
+}
+
+// With those that stand behind it.
+static void join_siblings(assembly *a, uint32_t from)
+{
+    const nav_convex *p = &a->convexes[from];
+    const double near = tolerance_at(p->max) + tolerance_at(p->min);
+    const uint32_t first = index_of(a, nav_overlay_find(a->o, p->base));
+    const nav_fragment_range range =
+        nav_overlay_range(a->o, first, p->min[0] - near, p->max[0] + near);
+    nav_overlay_spend(a->budget, range.end - range.first);
+    for (uint32_t to = from + 1; to < range.end && !a->budget->failed; ++to) {
+        join_pair(a, from, to, near);
+    }
+}
+
+// Joins a fragment over a stretch of its polygon's border to another polygon's.
+static void join_over(assembly *a, uint32_t from, uint32_t over, const edge *stretch, bool one_way)
+{
+    const nav_fragment *found = nav_overlay_find(a->o, a->o->mesh->portals[over].to);
+    NAV_DCHECK(found != NULL); // one of the two is cut
+    if (!found->cut) {
+        add_joins(a, from, index_of(a, found), stretch, over, one_way);
+        return;
+    }
+    const double near = tolerance_at(stretch->a) + tolerance_at(stretch->b);
+    const double *ends[2] = {stretch->a, stretch->b};
+    const int low = stretch->b[0] < stretch->a[0];
+    const nav_fragment_range range =
+        nav_overlay_range(a->o, index_of(a, found), ends[low][0] - near, ends[1 - low][0] + near);
+    nav_overlay_spend(a->budget, range.end - range.first);
+    for (uint32_t i = range.first; i < range.end && !a->budget->failed; ++i) {
+        if (a->edges[i] == NULL || !is_near_convex(stretch, &a->convexes[i], near)) {
+            continue;
+        }
+        nav_overlay_spend(a->budget, a->convexes[i].count);
+        for (uint32_t k = 0; k < edge_count(&a->convexes[i]); ++k) {
+            edge shared;
+            if (overlap(stretch, &a->edges[i][k], &shared)) {
+                add_joins(a, from, i, &shared, over, one_way);
+            }
+        }
+    }
+}
+
+// Over a border of the polygon that a cut fragment is a part of. Borders on both sides of a stretch
+// without area lie along its one edge, each in its direction.
+static void join_border(assembly *a, uint32_t from, uint32_t over, const edge *border, bool one_way)
+{
+    const nav_convex *convex = &a->convexes[from];
+    const double near = tolerance_at(border->a) + tolerance_at(border->b);
+    if (!is_near_convex(border, convex, near)) {
+        return;
+    }
+    nav_overlay_spend(a->budget, convex->count);
+    for (uint32_t k = 0; k < edge_count(convex); ++k) {
+        edge shared;
+        if (overlap(border, &a->edges[from][k], &shared)) {
+            join_over(a, from, over, &shared, one_way);
+        }
+    }
+}
+
+// Over one portal of the mesh, from the fragments of a polygon, which begin with `first`. Where one
+// side is cut, the lower of the two portals stands for both.
+static void join_portal(assembly *a, uint32_t first, uint32_t over)
+{
+    const nav_fragment *fragment = &a->o->fragments[first];
+    const nav_portal *portal = &a->o->mesh->portals[over];
+    const nav_fragment *behind = nav_overlay_find(a->o, portal->to);
+    if (!fragment->cut && (behind == NULL || !behind->cut)) {
+        const join same = {.from = first,
+                           .to = NAV_NONE,
+                           .polygon = portal->to,
+                           .right = NAV_NONE,
+                           .left = NAV_NONE,
+                           .over = over};
+        add_join(a, &same);
+        return;
+    }
+    const nav_mesh *mesh = a->o->mesh;
+    nav_overlay_spend(a->budget,
+                      mesh->portal_first[portal->to + 1] - mesh->portal_first[portal->to]);
+    const uint32_t back = nav_portal_find_back(mesh, portal);
+    if (back != NAV_NONE && back < over) {
+        return;
+    }
+    const edge border = edge_of_portal(a, portal);
+    if (!fragment->cut) {
+        join_over(a, first, over, &border, back == NAV_NONE);
+        return;
+    }
+    nav_overlay_spend(a->budget, fragment->sibling_count);
+    for (uint32_t i = first; i < first + fragment->sibling_count && !a->budget->failed; ++i) {
+        if (a->edges[i] != NULL) {
+            join_border(a, i, over, &border, back == NAV_NONE);
+        }
+    }
+}
+
+// ---- portals ----
+
+static nav_portal portal_of(assembly *a, const join *j)
+{
+    nav_overlay *o = a->o;
+    if (j->right == NAV_NONE) {
+        return o->mesh->portals[j->over];
+    }
+    const nav_place *right = &a->places->list[j->right], *left = &a->places->list[j->left];
+    nav_portal out = {.left = {left->at[0], left->at[1]},
+                      .right = {right->at[0], right->at[1]},
+                      .from = o->fragments[j->from].number,
+                      .to = j->polygon};
+    const uint32_t bases[2] = {o->fragments[j->from].base, o->fragments[j->to].base};
+    out.left_vertex = nav_overlay_vertex_of(o, a->places, j->left, bases);
+    out.right_vertex = nav_overlay_vertex_of(o, a->places, j->right, bases);
+    return out;
+}
+
+// Whether a portal of the mesh is still there from end to end.
+static bool is_whole(const nav_mesh *mesh, const join *j, const nav_portal *portal)
+{
+    const nav_portal *over = &mesh->portals[j->over];
+    return (nav_plane_same(over->left, portal->left) &&
+            nav_plane_same(over->right, portal->right)) ||
+           (nav_plane_same(over->left, portal->right) && nav_plane_same(over->right, portal->left));
+}
+
+// Ground within a polygon is like the polygon's: where another one lies over its border, or it has
+// no area, ways that turn do not tell all.
+static bool is_non_manifold(const assembly *a, const join *j)
+{
+    const nav_mesh *mesh = a->o->mesh;
+    const nav_convex *from = &a->convexes[j->from], *to = &a->convexes[j->to];
+    if (j->over != NAV_NONE) {
+        return from->thin || to->thin ||
+               nav_turning_is_non_manifold(mesh->portal_turning_vertices[j->over]);
+    }
+    bool found = from->thin;
+    for (uint32_t i = mesh->portal_first[from->base];
+         mesh->has_non_manifold_edges && i < mesh->portal_first[from->base + 1]; ++i) {
+        found = found || nav_turning_is_non_manifold(mesh->portal_turning_vertices[i]);
+    }
+    return found;
+}
+
+// The turning vertices at a portal's ends. A way over a bridge that shapes have
+// cut may have to come back over another part of it.
+static void set_turning_vertices(const assembly *a, const join *j, const nav_portal *portal,
+                                 uint32_t out[2])
+{
+    const nav_mesh *mesh = a->o->mesh;
+    if (j->right != NAV_NONE) {
+        const bool bridge = j->over != NAV_NONE &&
+                            (mesh->portal_turning_vertices[j->over][1] & NAV_TURNING_BRIDGE) != 0 &&
+                            is_whole(mesh, j, portal);
+        const bool non_manifold = is_non_manifold(a, j);
+        out[0] = NAV_TURNING_NUMBER | (non_manifold ? NAV_TURNING_NON_MANIFOLD : 0);
+        out[1] = NAV_TURNING_NUMBER | (bridge ? NAV_TURNING_BRIDGE : 0);
+        a->o->has_non_manifold_edges = a->o->has_non_manifold_edges || non_manifold;
+        return;
+    }
+    for (int right = 0; right < 2; ++right) {
+        const uint32_t known = mesh->portal_turning_vertices[j->over][right];
+        const bool is_near = nav_polygon_list_has(a->turning_vertices, known & NAV_TURNING_NUMBER);
+        out[right] = is_near ? (known | NAV_TURNING_NUMBER) & ~NAV_TURNING_POSSIBLE : known;
+    }
+}
+
+// By fragment, so that each one's portals stand in a row, in the order in which they were found.
+static bool lay_portals(assembly *a)
+{
+    nav_overlay *o = a->o;
+    o->portals = nav_overlay_alloc(a->budget, a->join_count, sizeof *o->portals);
+    o->turning_vertices = nav_overlay_alloc(a->budget, a->join_count, sizeof *o->turning_vertices);
+    if (a->budget->failed) {
+        return false;
+    }
+    for (uint32_t i = 0; i < a->join_count; ++i) {
+        ++o->fragments[a->joins[i].from].portal_count;
+    }
+    for (uint32_t i = 0; i < o->fragment_count; ++i) {
+        o->fragments[i].portal_first = o->portal_count;
+        o->portal_count += o->fragments[i].portal_count;
+        o->fragments[i].portal_count = 0;
+    }
+    NAV_ASSERT(o->portal_count == a->join_count);
+    for (uint32_t i = 0; i < a->join_count && !a->budget->failed; ++i) {
+        const join *j = &a->joins[i];
+        nav_fragment *from = &o->fragments[j->from];
+        const uint32_t at = from->portal_first + from->portal_count++;
+        o->portals[at] = portal_of(a, j);
+        set_turning_vertices(a, j, &o->portals[at], o->turning_vertices[at]);
+    }
+    return !a->budget->failed;
+}
+
+// ---- exported ----
+
+bool nav_fragments_join(nav_overlay *overlay, const nav_laid_ground *laid)
+{
+    const nav_mesh *mesh = overlay->mesh;
+    assembly a = {.budget = laid->places->budget,
+                  .o = overlay,
+                  .places = laid->places,
+                  .convexes = laid->convexes,
+                  .turning_vertices = laid->turning_vertices};
+    if (!lay_all_edges(&a, laid)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < overlay->fragment_count && !a.budget->failed; ++i) {
+        const uint32_t base = overlay->fragments[i].base;
+        if (i == 0 || overlay->fragments[i - 1].base != base) {
+            for (uint32_t k = mesh->portal_first[base];
+                 k < mesh->portal_first[base + 1] && !a.budget->failed; ++k) {
+                join_portal(&a, i, k);
+            }
+        }
+        if (a.edges[i] != NULL) {
+            join_siblings(&a, i);
+        }
+    }
+    return !a.budget->failed && lay_portals(&a);
+}
