@@ -9,7 +9,7 @@
 //
 // Turning there and back changes no digit.
 
-#include "proto/proto.h"
+#include "proto/base/coordinates.h"
 
 // 0 - y and not -y: there is one zero only in what we write.
 void proto_to_mesh(nav_coordinates coordinates, float point[3])

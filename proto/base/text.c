@@ -170,7 +170,9 @@ _Static_assert(sizeof POWERS / sizeof POWERS[0] > PROTO_TEXT_SHORT_DIGITS,
                "a power for each decimal");
 _Static_assert(UINT64_C(1000000000000000) < UINT64_C(1) << 53, "15 digits are an exact double");
 
-size_t proto_text_short_decimal(const char *text, double *out)
+// Length of the decimal number at the start of text and its value, if it has at most 15 digits and
+// no exponent, as nearly all that are sent; else 0, and *out may be anything.
+static size_t read_short_decimal(const char *text, double *out)
 {
     const char *at = text + (*text == '-');
     const char *const first = at;
@@ -194,7 +196,7 @@ size_t proto_text_short_decimal(const char *text, double *out)
 // exact doubles, so one multiplication or division rounds correctly. All else goes to strtod.
 bool proto_text_decimal(const char *text, size_t size_bytes, double *out)
 {
-    if (size_bytes > 0 && proto_text_short_decimal(text, out) == size_bytes) {
+    if (size_bytes > 0 && read_short_decimal(text, out) == size_bytes) {
         return true;
     }
     size_t sign = size_bytes > 0 && (text[0] == '-' || text[0] == '+') ? 1 : 0;

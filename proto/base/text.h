@@ -30,11 +30,6 @@ size_t proto_text_json_number(const char *text, size_t size_bytes);
 // number, e.g. a terminating zero. false if text is anything else ("nan", "0x10", "").
 bool proto_text_decimal(const char *text, size_t size_bytes, double *out);
 
-// Length of the decimal number at the start of text and its value, if it has at most 15 digits and
-// no exponent, as nearly all that are sent; else 0, and *out may be anything. The text ends with
-// something that is not part of a number.
-size_t proto_text_short_decimal(const char *text, double *out);
-
 // The double nearest to mantissa / 10^decimals, of at most PROTO_TEXT_SHORT_DIGITS digits.
 #define PROTO_TEXT_SHORT_DIGITS 15
 double proto_text_short_value(uint64_t mantissa, uint32_t decimals);

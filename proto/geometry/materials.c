@@ -22,7 +22,7 @@ static uint32_t hash_of(const char *name)
     return hash;
 }
 
-// Where a name stands in the table, or the free place where it would.
+// The slot of a name in the table, or the free one that it would get.
 static uint32_t table_place(const proto_materials *m, const char *name)
 {
     NAV_ASSERT(m->table_size > m->name_count); // so that a free place is found

@@ -142,7 +142,7 @@ void proto_body_destroy(proto_body *body)
 
 // ---- parts of a form ----
 
-// Where the part does not say what it is, its file's name does: so curl sends a file.
+// A part that does not say its type is judged by its file's name: so curl sends a file.
 static nav_status begin_geometry(proto_body *body, const proto_part *part, nav_error *err)
 {
     const bool is_typed =

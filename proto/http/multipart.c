@@ -17,6 +17,13 @@
 
 #include <string.h>
 
+static nav_status bad_multipart(uint64_t byte, nav_error *err, const char *what)
+{
+    nav_fail(err, PROTO_BAD_MULTIPART, "%s at byte %llu", what, (unsigned long long)byte);
+    nav_error_at(err, "byte %llu", (unsigned long long)byte);
+    return PROTO_BAD_MULTIPART;
+}
+
 // ---- the headers of a part (RFC 7578, section 4) ----
 //
 // Those that no form needs are passed over, as that asks for; those that would change what the
@@ -42,7 +49,7 @@ static nav_status read_line(proto_span line, uint64_t byte, proto_span values[HE
         name_bytes++;
     }
     if (name_bytes == 0 || name_bytes == line.size_bytes || line.at[name_bytes] != ':') {
-        return proto_multipart_bad(byte, err, "a line of a part's headers is no header");
+        return bad_multipart(byte, err, "a line of a part's headers is no header");
     }
     const proto_span name = {line.at, name_bytes};
     for (int i = 0; i < HEADER_COUNT; i++) {
@@ -50,8 +57,7 @@ static nav_status read_line(proto_span line, uint64_t byte, proto_span values[HE
             continue;
         }
         if (values[i].at != NULL) {
-            nav_status status =
-                proto_multipart_bad(byte, err, "a part has one of its headers twice");
+            nav_status status = bad_multipart(byte, err, "a part has one of its headers twice");
             nav_error_got(err, "%s", NAMES[i]);
             return status;
         }
@@ -64,28 +70,28 @@ static nav_status read_disposition(proto_span value, uint64_t byte, proto_part *
                                    nav_error *err)
 {
     if (value.at == NULL) {
-        return proto_multipart_bad(byte, err, "a part without Content-Disposition");
+        return bad_multipart(byte, err, "a part without Content-Disposition");
     }
     proto_span rest;
     proto_parameter parameter;
     if (!proto_span_is_word(proto_parameters_of(value, &rest), "form-data")) {
-        return proto_multipart_bad(byte, err, "a part whose Content-Disposition is not form-data");
+        return bad_multipart(byte, err, "a part whose Content-Disposition is not form-data");
     }
     while (proto_parameter_next(&rest, &parameter)) {
         proto_span *place = proto_span_is_word(parameter.name, "name")       ? &part->name
                             : proto_span_is_word(parameter.name, "filename") ? &part->file_name
                                                                              : NULL;
         if (place != NULL && place->at != NULL) {
-            return proto_multipart_bad(byte, err, "a part has two names");
+            return bad_multipart(byte, err, "a part has two names");
         }
         if (place != NULL) {
             *place = parameter.value;
         }
     }
     if (rest.size_bytes > 0) {
-        return proto_multipart_bad(byte, err, "a Content-Disposition that cannot be read");
+        return bad_multipart(byte, err, "a Content-Disposition that cannot be read");
     }
-    return part->name.at != NULL ? NAV_OK : proto_multipart_bad(byte, err, "a part without a name");
+    return part->name.at != NULL ? NAV_OK : bad_multipart(byte, err, "a part without a name");
 }
 
 // A content is the bytes that stand there: `words` are the ways of saying so.
@@ -110,8 +116,10 @@ static nav_status check_encoding(known_header header, proto_span value, const ch
     return PROTO_MEDIA_TYPE;
 }
 
-nav_status proto_part_read(const char *head, size_t size_bytes, uint64_t first_byte,
-                           proto_part *out, nav_error *err)
+// Reads the headers of a part, each line with its line end, and nothing else. first_byte is where
+// they begin in the body.
+static nav_status read_part(const char *head, size_t size_bytes, uint64_t first_byte,
+                            proto_part *out, nav_error *err)
 {
     static const char *const plain_transfers[] = {"binary", "8bit", "7bit", NULL};
     static const char *const plain[] = {"identity", NULL};
@@ -157,13 +165,6 @@ enum {
     CLOSED_LINE_END,
     EPILOGUE, // means nothing
 };
-
-nav_status proto_multipart_bad(uint64_t byte, nav_error *err, const char *what)
-{
-    nav_fail(err, PROTO_BAD_MULTIPART, "%s at byte %llu", what, (unsigned long long)byte);
-    nav_error_at(err, "byte %llu", (unsigned long long)byte);
-    return PROTO_BAD_MULTIPART;
-}
 
 // ---- the boundary ----
 
@@ -295,7 +296,7 @@ static nav_status end_head(proto_multipart *m, const proto_multipart_sink *sink,
 {
     proto_part part;
     NAV_ASSERT(m->step == HEAD && m->head_bytes <= sizeof m->head);
-    nav_status status = proto_part_read(m->head, m->head_bytes, m->head_byte, &part, err);
+    nav_status status = read_part(m->head, m->head_bytes, m->head_byte, &part, err);
     if (status == NAV_OK) {
         status = sink->begin(sink->user, &part, err);
     }
@@ -310,10 +311,10 @@ static nav_status take_head(proto_multipart *m, char c, const proto_multipart_si
 {
     const bool after_return = m->line_bytes > 0 && m->head[m->head_bytes - 1] == '\r';
     if ((c == '\n') != after_return) {
-        return proto_multipart_bad(m->byte, err, "a line of headers does not end with CR LF");
+        return bad_multipart(m->byte, err, "a line of headers does not end with CR LF");
     }
     if (((uint8_t)c < ' ' && c != '\t' && c != '\r' && c != '\n') || c == 0x7f) {
-        return proto_multipart_bad(m->byte, err, "a control character in the headers of a part");
+        return bad_multipart(m->byte, err, "a control character in the headers of a part");
     }
     if (c == '\n' && m->line_bytes == 1) {
         m->head_bytes--; // of the empty line
@@ -361,8 +362,7 @@ static nav_status take_byte(proto_multipart *m, char c, const proto_multipart_si
     }
     m->step = next_step(m->step, c);
     if (m->step == AFTER_BOUNDARY) {
-        return proto_multipart_bad(m->byte, err,
-                                   "neither -- nor a line end of CR LF behind a boundary");
+        return bad_multipart(m->byte, err, "neither -- nor a line end of CR LF behind a boundary");
     }
     if (m->step == HEAD) {
         m->head_byte = m->byte + 1;
@@ -396,5 +396,5 @@ nav_status proto_multipart_end(const proto_multipart *m, nav_error *err)
 {
     return m->step == CLOSED || m->step == EPILOGUE
                ? NAV_OK
-               : proto_multipart_bad(m->byte, err, "the body ends before its closing boundary");
+               : bad_multipart(m->byte, err, "the body ends before its closing boundary");
 }

@@ -58,10 +58,3 @@ nav_status proto_multipart_feed(proto_multipart *m, const void *bytes, size_t si
                                 const proto_multipart_sink *sink, nav_error *err);
 // PROTO_BAD_MULTIPART where the closing boundary has not come.
 nav_status proto_multipart_end(const proto_multipart *m, nav_error *err);
-
-// The headers of a part, each line with its line end, and nothing else.
-// first_byte is where they begin in the body. Errors: PROTO_BAD_MULTIPART, PROTO_MEDIA_TYPE.
-nav_status proto_part_read(const char *head, size_t size_bytes, uint64_t first_byte,
-                           proto_part *out, nav_error *err);
-// PROTO_BAD_MULTIPART, with its place.
-nav_status proto_multipart_bad(uint64_t byte, nav_error *err, const char *what);

@@ -17,6 +17,8 @@
 // RFC 9112 sections 2.2, 3, 5, 6 and 7. Trailers are header lines that mean nothing. The steps of a
 // head, up to END_LF, are in wire_head.c; here are bodies, and the order of both.
 
+#include "proto/http/wire.h"
+
 #include "proto/http/wire_steps.h"
 
 #define CHUNK_DIGITS_MAX 15u // hexadecimal, of a chunk's size

@@ -56,6 +56,8 @@ typedef struct proto_wire {
     char name[PROTO_WIRE_NAME_BYTES];
 } proto_wire;
 
+// Begins before the first byte of a connection. The limits are borrowed as long as it is fed; there
+// is nothing to free.
 void proto_wire_init(proto_wire *wire, const proto_wire_limits *limits);
 
 // Takes the next bytes, in pieces of any size. *whole_bytes, also on failure, counts those that
@@ -67,4 +69,5 @@ void proto_wire_init(proto_wire *wire, const proto_wire_limits *limits);
 nav_status proto_wire_feed(proto_wire *wire, char *bytes, size_t size_bytes, size_t *whole_bytes,
                            nav_error *err);
 
+// The part of a message in which the bytes fed so far end.
 proto_wire_phase proto_wire_phase_of(const proto_wire *wire);

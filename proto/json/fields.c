@@ -182,8 +182,9 @@ static nav_status read_root(proto_fields fields, const proto_item *object, const
     return read_object(&r, object);
 }
 
-nav_status proto_fields_scan_first(const char *json, size_t size_bytes, uint32_t values_max,
-                                   nav_status status, nav_error *err)
+// The fault of a text as JSON, if it has one; else status, whose error is in err.
+static nav_status scan_first(const char *json, size_t size_bytes, uint32_t values_max,
+                             nav_status status, nav_error *err)
 {
     nav_status scanned = proto_json_scan(json, size_bytes, PROTO_JSON_DEPTH_MAX, values_max, err);
     NAV_ASSERT(scanned != NAV_OK || status != NAV_OK);
@@ -198,7 +199,7 @@ nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t 
     nav_status status = read_root(fields, &root, "", target, seen, err);
     return status == NAV_OK && proto_source_is_over(&source)
                ? NAV_OK
-               : proto_fields_scan_first(json, size_bytes, values_max, status, err);
+               : scan_first(json, size_bytes, values_max, status, err);
 }
 
 static nav_status missing(proto_fields fields, const char *prefix, uint32_t row, nav_error *err)
@@ -223,6 +224,9 @@ static nav_status check_required(proto_fields fields, const char *prefix, uint64
 nav_status proto_fields_check_members(proto_fields fields, const char *prefix, uint64_t seen,
                                       uint64_t must, uint64_t may, nav_error *err)
 {
+    if ((seen & ~(must | may)) == 0 && (must & ~seen) == 0) {
+        return NAV_OK;
+    }
     for (uint32_t i = 0; i < fields.count; i++) {
         const uint64_t bit = UINT64_C(1) << i;
         if ((seen & bit) != 0 && ((must | may) & bit) == 0) {

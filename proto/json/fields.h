@@ -6,8 +6,8 @@
 // Private to proto/.
 //
 //   question {"start":[1,2,3]}          --tokens.c--+
-//   document {"agent":{"radius":0.4}}   --cJSON-----+--> item --> field, checked --> struct at its
-//   offset argument ?agent.radius=0.4          ------------+
+//   document {"agent":{"radius":0.4}}   --cJSON-----+--> item --> field, checked --> struct, at
+//   argument ?agent.radius=0.4          ------------+                                its offset
 
 #pragma once
 
@@ -48,6 +48,8 @@ typedef struct proto_member {
 proto_item proto_item_begin(proto_source *source, const char *json, size_t size_bytes,
                             uint32_t values_max);
 bool proto_source_is_over(proto_source *source);
+// A value of a document's tree, from which the item borrows. NULL is as null: an error can tell of
+// it.
 proto_item proto_item_of_node(const struct cJSON *node);
 
 // The elements of a list one after the other, each read before the next: false behind the last.
@@ -59,23 +61,16 @@ bool proto_member_next(proto_member *member);
 // How many elements a list has, or an object members, which can be read afterwards; of a question
 // that is no JSON, no fewer than can be read.
 uint32_t proto_item_count(const proto_item *item);
-// Passes over a question's item, which is read later from its text: see proto_tokens_pass.
-typedef struct proto_item_later {
-    const char *json;
-    size_t size_bytes;
-    uint32_t count; // of elements or members
-} proto_item_later;
-
-proto_item_later proto_item_pass(const proto_item *item);
+// The text of a question from this item on, which may be read once more from there.
+const char *proto_item_text(const proto_item *item, size_t *size_bytes);
 // The whole text of a string, from memory, with a zero at its end; NULL: no memory.
 const char *proto_item_keep_text(const proto_item *item, nav_arena *memory);
-// Whether a string is this word.
-bool proto_item_is_word(const proto_item *item, const char *word);
 
 // ---- tables of fields (fields.c) ----
 
 typedef enum proto_field_type {
     PROTO_FIELD_FLOAT,      // float, min to max
+    PROTO_FIELD_DOUBLE,     // double, min to max
     PROTO_FIELD_UINT,       // uint32_t, a whole number, min to max
     PROTO_FIELD_BOOL,       // bool: true, false; as an argument also 1, 0
     PROTO_FIELD_CHOICE,     // an enum: the index of the word in words
@@ -123,10 +118,6 @@ typedef struct proto_fields {
 nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t size_bytes,
                                   uint32_t values_max, void *target, uint64_t *seen,
                                   nav_error *err);
-// For requests, which have more to look at once it was read: what a reader of the whole text says,
-// or where there is nothing wrong with the text, status, which is its own.
-nav_status proto_fields_scan_first(const char *json, size_t size_bytes, uint32_t values_max,
-                                   nav_status status, nav_error *err);
 // The same of an object within; required rows must be there. Names in errors begin with prefix: ""
 // or e.g. "volumes[3].".
 nav_status proto_fields_read_item(proto_fields fields, const proto_item *object, const char *prefix,
@@ -146,6 +137,8 @@ nav_status proto_fields_check_required(proto_fields fields, uint64_t seen, nav_e
 // among the rows seen, those of neither set may not.
 nav_status proto_fields_check_members(proto_fields fields, const char *prefix, uint64_t seen,
                                       uint64_t must, uint64_t may, nav_error *err);
+// Errors that several readers have; each fills err and returns its status: NAV_NO_MEMORY;
+// PROTO_UNKNOWN_FIELD at `name`; `status` at a name that is given twice.
 nav_status proto_fields_no_memory(nav_error *err);
 nav_status proto_fields_unknown(const char *name, nav_error *err);
 nav_status proto_fields_twice(const char *name, nav_status status, nav_error *err);
@@ -211,9 +204,6 @@ struct proto_kind {
 // Readers of rows whose target begins with a proto_common, from whose memory lists and texts come.
 nav_status proto_read_filter(const proto_item *item, const char *at, const proto_field *field,
                              void *target, nav_error *err);
-// {"costs":{},"include":[],"exclude":[]} as names, from memory. `at` names it in errors.
-nav_status proto_fields_filter(const proto_item *object, const char *at, nav_arena *memory,
-                               proto_filter *out, nav_error *err);
 nav_status proto_read_avoid(const proto_item *item, const char *at, const proto_field *field,
                             void *target, nav_error *err);
 // A list of up to field->max points into a proto_points.
@@ -222,6 +212,7 @@ nav_status proto_read_points(const proto_item *item, const char *at, const proto
 // A list of up to field->max finite numbers into a proto_numbers.
 nav_status proto_read_numbers(const proto_item *item, const char *at, const proto_field *field,
                               void *target, nav_error *err);
-// A string or number, into a const char * to its JSON text.
+// A string or number of a question, not of a document, into a const char * to its JSON text; a
+// number's is the text that was sent.
 nav_status proto_read_id(const proto_item *item, const char *at, const proto_field *field,
                          void *target, nav_error *err);

@@ -7,7 +7,6 @@
 #include "proto/json/fields.h"
 
 #include <cjson/cJSON.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -225,33 +224,45 @@ nav_status proto_read_numbers(const proto_item *item, const char *at, const prot
     return NAV_OK;
 }
 
-// cJSON writes it, as it would write it in a document.
+// A number with the digits that were sent: many are names that no double has.
+static char *keep_number(const proto_item *item, nav_arena *memory)
+{
+    NAV_ASSERT(item->source != NULL);
+    const proto_tokens *t = &item->source->tokens;
+    char *kept = nav_arena_alloc(memory, t->text_bytes + 1, 1);
+    if (kept != NULL) {
+        memcpy(kept, t->text, t->text_bytes);
+        kept[t->text_bytes] = '\0';
+    }
+    return kept;
+}
+
+// As cJSON writes it.
+static char *keep_string(const proto_item *item, nav_arena *memory)
+{
+    const cJSON node = {.type = cJSON_String,
+                        .valuestring = (char *)(uintptr_t)proto_item_keep_text(item, memory)};
+    char *printed = node.valuestring != NULL ? cJSON_PrintUnformatted(&node) : NULL;
+    char *kept = printed != NULL ? nav_arena_alloc(memory, strlen(printed) + 1, 1) : NULL;
+    if (kept != NULL) {
+        strcpy(kept, printed);
+    }
+    cJSON_free(printed);
+    return kept;
+}
+
 nav_status proto_read_id(const proto_item *item, const char *at, const proto_field *field,
                          void *target, nav_error *err)
 {
     const proto_common *common = target;
-    cJSON node = {.type = cJSON_Number, .valuedouble = item->number};
-    if (item->kind == PROTO_TOKEN_STRING) {
-        node =
-            (cJSON){.type = cJSON_String,
-                    .valuestring = (char *)(uintptr_t)proto_item_keep_text(item, common->memory)};
-    } else if (item->kind == PROTO_TOKEN_NUMBER) {
-        node.valueint = item->number >= INT_MAX   ? INT_MAX
-                        : item->number <= INT_MIN ? INT_MIN
-                                                  : (int)item->number;
-    } else {
+    if (item->kind != PROTO_TOKEN_STRING && item->kind != PROTO_TOKEN_NUMBER) {
         return proto_item_invalid(item, at, "a string or a number", err);
     }
-    const bool has_text = node.type == cJSON_Number || node.valuestring != NULL;
-    char *printed = has_text ? cJSON_PrintUnformatted(&node) : NULL;
-    char *kept = NULL;
-    if (printed != NULL) {
-        kept = nav_arena_alloc(common->memory, strlen(printed) + 1, 1);
+    const char *kept = item->kind == PROTO_TOKEN_STRING ? keep_string(item, common->memory)
+                                                        : keep_number(item, common->memory);
+    if (kept == NULL) {
+        return proto_fields_no_memory(err);
     }
-    if (kept != NULL) {
-        strcpy(kept, printed);
-        memcpy((char *)target + field->offset, &kept, sizeof kept);
-    }
-    cJSON_free(printed);
-    return kept != NULL ? NAV_OK : proto_fields_no_memory(err);
+    memcpy((char *)target + field->offset, &kept, sizeof kept);
+    return NAV_OK;
 }

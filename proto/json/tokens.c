@@ -348,18 +348,16 @@ static proto_token take_number(proto_tokens *t)
         return PROTO_TOKEN_MORE;
     }
     t->is_short = behind == at && point - first + decimals <= PROTO_TEXT_SHORT_DIGITS;
-    t->mantissa = mantissa;
-    t->decimals = (uint32_t)decimals;
+    if (t->is_short) {
+        const double size = proto_text_short_value(mantissa, (uint32_t)decimals);
+        t->number = *start == '-' ? -size : size;
+    }
     t->at += t->text_bytes;
     return PROTO_TOKEN_NUMBER;
 }
 
-double proto_tokens_number(const proto_tokens *t)
+double proto_tokens_long_number(const proto_tokens *t)
 {
-    if (t->is_short) {
-        const double value = proto_text_short_value(t->mantissa, t->decimals);
-        return t->text[0] == '-' ? -value : value;
-    }
     char copy[PROTO_NUMBER_BYTES_MAX + 1];
     double value = 0.0;
     NAV_ASSERT(t->text_bytes < sizeof copy);
@@ -466,16 +464,26 @@ static proto_token take_name(proto_tokens *t)
     return token;
 }
 
-// Skips blanks; whether the window has more.
-static bool skip_blanks(proto_tokens *t)
+static inline bool is_blank(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+// Behind the blanks at the window's place; false where it ends.
+static bool pass_blanks(proto_tokens *t)
 {
     size_t at = t->at;
-    while (at < t->window_bytes && (t->window[at] == ' ' || t->window[at] == '\n' ||
-                                    t->window[at] == '\r' || t->window[at] == '\t')) {
+    while (at < t->window_bytes && is_blank(t->window[at])) {
         at++;
     }
     t->at = at;
     return at < t->window_bytes;
+}
+
+// Skips blanks; whether the window has more. Mostly there are none.
+static inline bool skip_blanks(proto_tokens *t)
+{
+    return (t->at < t->window_bytes && (uint8_t)t->window[t->at] > ' ') || pass_blanks(t);
 }
 
 // Behind a value: a comma and what follows it, a closing bracket, or the end.
@@ -544,17 +552,12 @@ static size_t pass_string(const proto_tokens *t, size_t at)
     return at + 1 < t->window_bytes ? at + 1 : t->window_bytes;
 }
 
-uint32_t proto_tokens_pass(proto_tokens *t, proto_token newest)
+uint32_t proto_tokens_count(const proto_tokens *t)
 {
-    NAV_ASSERT(t->last && newest > PROTO_TOKEN_CLOSE);
-    if (newest != PROTO_TOKEN_OBJECT && newest != PROTO_TOKEN_LIST) {
-        return 0;
-    }
-    NAV_ASSERT(t->depth > 0);
+    NAV_ASSERT(t->last);
     uint32_t depth = 1, commas = 0;
     size_t at = t->at;
-    skip_blanks(t);
-    const char first = t->at < t->window_bytes ? t->window[t->at] : ']';
+    bool is_empty = true;
     while (at < t->window_bytes && depth > 0) {
         const char c = t->window[at++];
         // The two opening brackets, and the closing ones, differ in one bit, which ASCII has for
@@ -569,14 +572,9 @@ uint32_t proto_tokens_pass(proto_tokens *t, proto_token newest)
         } else {
             commas += c == ',' && depth == 1;
         }
+        is_empty = is_empty && (is_blank(c) || depth == 0);
     }
-    t->at = at;
-    t->depth--;
-    t->place = AFTER;
-    if (depth > 0) {
-        bad_json(t, at, "the text ends too soon");
-    }
-    return first == ']' || first == '}' ? 0 : commas + 1;
+    return is_empty ? 0 : commas + 1;
 }
 
 nav_status proto_tokens_scan(proto_tokens *t, nav_error *err)

@@ -41,8 +41,9 @@ typedef struct proto_tokens {
     uint32_t number_bytes_max;
     uint32_t depth;  // brackets open now
     uint32_t values; // so far; a list or object is one beside its elements
-    // The newest token as it stands in the window: strings within their quotes, numbers, the
-    // bracket; after PROTO_TOKEN_WRONG the run of letters and digits there, if that was no value.
+    // The newest token as it stands in the window: strings within their quotes, numbers, literals,
+    // the bracket; after PROTO_TOKEN_WRONG the run of letters and digits there, if that was
+    // no value. Borrowed from the window.
     const char *text;
     size_t text_bytes;
     // ---
@@ -53,17 +54,15 @@ typedef struct proto_tokens {
     uint64_t first_byte; // where the window begins in the whole text
     bool last;           // no window follows
     bool has_escapes;    // in the newest name or string
-    bool is_short;       // the number is mantissa / 10^decimals
+    bool is_short;       // the number has few digits, and is in `number`
     uint8_t place;
-    uint32_t decimals;
-    uint64_t mantissa;
-    size_t
-        checked_bytes; // of a string that the window before ended in: nothing is wrong up to here
-    nav_status status; // of PROTO_TOKEN_WRONG, with its reason and place
+    double number;
+    size_t checked_bytes; // of a string that a window has cut: nothing is wrong up to here
+    nav_status status;    // of PROTO_TOKEN_WRONG, with its reason and place
     const char *reason;
     size_t wrong_at;
-    uint64_t
-        is_object[PROTO_TOKENS_DEPTH_CAPACITY / 64]; // the open brackets: 1 an object, 0 a list
+    // The open brackets, a bit each: 1 an object, 0 a list.
+    uint64_t is_object[PROTO_TOKENS_DEPTH_CAPACITY / 64];
 } proto_tokens;
 
 // Begins with a whole text, which is borrowed, or with text NULL, which comes in windows. depth_max
@@ -74,18 +73,25 @@ void proto_tokens_init(proto_tokens *t, const char *text, size_t size_bytes, uin
 // borrowed until the one after it. Every window but the last may end anywhere.
 void proto_tokens_window(proto_tokens *t, const char *bytes, size_t size_bytes, bool last);
 
+// The next token, whose text is in t->text; after PROTO_TOKEN_MORE and PROTO_TOKEN_END that means
+// nothing. PROTO_TOKEN_WRONG and PROTO_TOKEN_END come again from every later call, PROTO_TOKEN_MORE
+// until there is another window.
 proto_token proto_tokens_next(proto_tokens *t);
-// Passes over the inside of the list or object that the newest token has opened, by its brackets
-// and strings alone: whether it is JSON, and how many values it has, is known to those who read it
-// later. Returns how many elements or members it has; where it is no JSON, no fewer than can be
-// read. Does nothing after any other token. For whole texts only.
-uint32_t proto_tokens_pass(proto_tokens *t, proto_token newest);
+// How many elements or members the list or object has that the newest token has opened, told by its
+// brackets and strings alone; of what is no JSON, no fewer than can be read. For whole texts only.
+uint32_t proto_tokens_count(const proto_tokens *t);
 // Pulls all that is left. NAV_OK, or what proto_tokens_fail says.
 nav_status proto_tokens_scan(proto_tokens *t, nav_error *err);
 
-// The newest token's value. A text is decoded as far as there is room, and ends with a zero; the
-// result is how many bytes it has.
-double proto_tokens_number(const proto_tokens *t);
+// The value of the newest token, a number, of many digits or of any.
+double proto_tokens_long_number(const proto_tokens *t);
+static inline double proto_tokens_number(const proto_tokens *t)
+{
+    return t->is_short ? t->number : proto_tokens_long_number(t);
+}
+
+// The newest string or name, decoded as far as there is room, with a zero at its end. Returns how
+// many bytes it has.
 size_t proto_tokens_decode(const proto_tokens *t, char *out, size_t capacity_bytes);
 
 // Byte of the whole text at which the newest token begins; of a string its opening quote.

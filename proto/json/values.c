@@ -134,21 +134,16 @@ bool proto_member_next(proto_member *member)
 uint32_t proto_item_count(const proto_item *item)
 {
     NAV_ASSERT(item->kind == PROTO_TOKEN_LIST || item->kind == PROTO_TOKEN_OBJECT);
-    if (item->source == NULL) {
-        return (uint32_t)cJSON_GetArraySize(item->node);
-    }
-    proto_tokens ahead = item->source->tokens;
-    return proto_tokens_pass(&ahead, item->kind);
+    return item->source != NULL ? proto_tokens_count(&item->source->tokens)
+                                : (uint32_t)cJSON_GetArraySize(item->node);
 }
 
-proto_item_later proto_item_pass(const proto_item *item)
+const char *proto_item_text(const proto_item *item, size_t *size_bytes)
 {
     NAV_ASSERT(item->source != NULL);
-    proto_tokens *const t = &item->source->tokens;
-    proto_item_later later = {.json = t->window + t->begin};
-    later.count = proto_tokens_pass(t, item->kind);
-    later.size_bytes = (size_t)(t->window + t->at - later.json);
-    return later;
+    const proto_tokens *t = &item->source->tokens;
+    *size_bytes = t->window_bytes - t->begin;
+    return t->window + t->begin;
 }
 
 const char *proto_item_keep_text(const proto_item *item, nav_arena *memory)
@@ -164,12 +159,6 @@ const char *proto_item_keep_text(const proto_item *item, nav_arena *memory)
         kept[size_bytes] = '\0';
     }
     return kept;
-}
-
-bool proto_item_is_word(const proto_item *item, const char *word)
-{
-    return item->kind == PROTO_TOKEN_STRING && strncmp(item->text, word, item->text_bytes) == 0 &&
-           word[item->text_bytes] == '\0';
 }
 
 // ---- numbers as text, errors ----
@@ -258,11 +247,13 @@ static nav_status coordinate_out_of_range(const proto_value *v, uint32_t i, doub
     return status;
 }
 
+// Whether a text is this word; as an item it is one only where it is a string.
 static bool is_word(const proto_value *v, const char *word)
 {
-    return v->item != NULL
-               ? proto_item_is_word(v->item, word)
-               : strncmp(v->text, word, v->text_bytes) == 0 && word[v->text_bytes] == '\0';
+    const char *text = v->item != NULL ? v->item->text : v->text;
+    const size_t text_bytes = v->item != NULL ? v->item->text_bytes : v->text_bytes;
+    return (v->item == NULL || v->item->kind == PROTO_TOKEN_STRING) &&
+           strncmp(text, word, text_bytes) == 0 && word[text_bytes] == '\0';
 }
 
 static nav_status out_of_range(const proto_value *v, const char *kind, double number)
@@ -275,19 +266,36 @@ static nav_status out_of_range(const proto_value *v, const char *kind, double nu
     return status;
 }
 
-static nav_status read_float(const proto_value *v)
+// A number within the field's bounds.
+static nav_status read_number(const proto_value *v, double *out)
 {
     NAV_DCHECK(v->field->min <= v->field->max);
-    double number;
-    if (!number_of(v, &number) || !isfinite((float)number)) {
+    if (!number_of(v, out) || !isfinite((float)*out)) {
         return invalid(v, "a finite number");
     }
-    if (number < v->field->min || number > v->field->max) {
-        return out_of_range(v, "a number", number);
+    return *out < v->field->min || *out > v->field->max ? out_of_range(v, "a number", *out)
+                                                        : NAV_OK;
+}
+
+static nav_status read_float(const proto_value *v)
+{
+    double number;
+    const nav_status status = read_number(v, &number);
+    if (status == NAV_OK) {
+        const float narrow = (float)number + 0.0f; // -0 becomes 0
+        store(v, &narrow, sizeof narrow);
     }
-    float narrow = (float)number + 0.0f; // -0 becomes 0
-    store(v, &narrow, sizeof narrow);
-    return NAV_OK;
+    return status;
+}
+
+static nav_status read_double(const proto_value *v)
+{
+    double number;
+    const nav_status status = read_number(v, &number);
+    if (status == NAV_OK) {
+        store(v, &number, sizeof number);
+    }
+    return status;
 }
 
 static nav_status read_uint(const proto_value *v)
@@ -526,6 +534,8 @@ nav_status proto_value_read(const proto_value *v)
     switch (v->field->type) {
     case PROTO_FIELD_FLOAT:
         return read_float(v);
+    case PROTO_FIELD_DOUBLE:
+        return read_double(v);
     case PROTO_FIELD_UINT:
         return read_uint(v);
     case PROTO_FIELD_BOOL:

@@ -13,7 +13,7 @@
 
 // Sign, 16 digits, point, or what %.17g makes of any double.
 #define NUMBER_BYTES_MAX 32u
-// Above this a double's grain is coarser than the decimals asked for.
+// Above this doubles are farther apart than the decimals asked for.
 #define FIXED_SCALED_MAX 9e15
 
 // Digits of value, most significant first, right-aligned before end; returns where they begin.

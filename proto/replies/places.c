@@ -28,7 +28,8 @@ void proto_write_area(proto_writer *w, const nav_mesh *mesh, uint8_t area)
     }
 }
 
-void proto_write_polygon(proto_writer *w, const nav_mesh *mesh, uint32_t polygon)
+// "polygon":"17","area":"water","component":1, members of a place on the mesh.
+static void write_polygon_members(proto_writer *w, const nav_mesh *mesh, uint32_t polygon)
 {
     NAV_ASSERT(polygon != NAV_NONE); // an answer that has none does not ask for its names
     const nav_polygon whole = nav_mesh_polygon(mesh, polygon);
@@ -50,7 +51,7 @@ static void write_points(proto_writer *w, const nav_mesh *nav, const nav_locatio
         proto_write_point(w, locations[i].position);
         proto_write_key(w, "distance");
         proto_write_fixed(w, (double)locations[i].distance, 3);
-        proto_write_polygon(w, nav, locations[i].polygon);
+        write_polygon_members(w, nav, locations[i].polygon);
         proto_write_object_end(w);
     }
     proto_write_array_end(w);
@@ -87,7 +88,7 @@ void proto_write_reachable(proto_writer *w, const char *mesh, uint32_t version,
     proto_write_object_end(w);
 }
 
-void proto_write_late(proto_writer *w, const char *mesh, uint32_t version)
+void proto_write_deadline_exceeded(proto_writer *w, const char *mesh, uint32_t version)
 {
     proto_write_answer_begin(w, mesh, version);
     proto_write_key(w, "reason");
@@ -210,7 +211,7 @@ void proto_write_floors(proto_writer *w, const char *mesh, uint32_t version, con
         proto_write_fixed(w, (double)floors[i].position[1], 3);
         proto_write_key(w, "position");
         proto_write_point(w, floors[i].position);
-        proto_write_polygon(w, nav, floors[i].polygon);
+        write_polygon_members(w, nav, floors[i].polygon);
         proto_write_object_end(w);
     }
     proto_write_array_end(w);

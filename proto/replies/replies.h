@@ -57,7 +57,7 @@ void proto_write_path_result(proto_writer *w, const proto_path_reply *reply);
 // {"mesh":...,"version":..., the beginning of every answer; the caller ends the object.
 void proto_write_answer_begin(proto_writer *w, const char *mesh, uint32_t version);
 // The answer of a question whose deadline was exceeded.
-void proto_write_late(proto_writer *w, const char *mesh, uint32_t version);
+void proto_write_deadline_exceeded(proto_writer *w, const char *mesh, uint32_t version);
 // One whole answer each. `mesh` is its name in the URL, `nav` the mesh that was asked; positions
 // are turned into the writer's coordinates.
 void proto_write_raycast(proto_writer *w, const char *mesh, uint32_t version, const nav_ray *ray);

@@ -11,8 +11,6 @@
 void proto_write_number_text(proto_writer *w, uint32_t number);
 // "area":"water", the member of an object; an area without a name is told by its number.
 void proto_write_area(proto_writer *w, const nav_mesh *mesh, uint8_t area);
-// "polygon":"17","area":"water","component":1, members of a place on the mesh.
-void proto_write_polygon(proto_writer *w, const nav_mesh *mesh, uint32_t polygon);
 // The member `key`: yes or no.
 void proto_write_flag(proto_writer *w, const char *key, bool value);
 // The member `key`: a point, or null where there is none.

@@ -21,6 +21,17 @@ static const char *const SEARCH_WORDS[] = {
 // In the order of the PROTO_DETAIL_ bits.
 static const char *const DETAIL_WORDS[] = {"polygons", "areas", "links", NULL};
 
+// Answers are told in thousandths.
+#define LIMIT_MIN 1e-3
+#define LIMIT_MAX 1e9
+#define GOAL_RADIUS_MAX 1e6
+
+#define LIMIT_ROW(member)                                                                          \
+    {                                                                                              \
+        .name = #member, .type = PROTO_FIELD_DOUBLE, .offset = PATH_AT(member), .min = LIMIT_MIN,  \
+        .max = LIMIT_MAX                                                                           \
+    }
+
 #define PATH_FIELD_ROWS(needs_ends)                                                                \
     {.name = "start",                                                                              \
      .type = PROTO_FIELD_POINT,                                                                    \
@@ -45,6 +56,12 @@ static const char *const DETAIL_WORDS[] = {"polygons", "areas", "links", NULL};
          .offset = PATH_AT(deadline_ms),                                                           \
          .min = 1,                                                                                 \
          .max = PROTO_DEADLINE_MS_MAX},                                                            \
+        LIMIT_ROW(max_cost), LIMIT_ROW(max_length),                                                \
+        {.name = "goal_radius",                                                                    \
+         .type = PROTO_FIELD_FLOAT,                                                                \
+         .offset = PATH_AT(goal_radius),                                                           \
+         .min = 0,                                                                                 \
+         .max = GOAL_RADIUS_MAX},                                                                  \
         {.name = "partial", .type = PROTO_FIELD_BOOL, .offset = PATH_AT(partial)},                 \
     {                                                                                              \
         .name = "details", .type = PROTO_FIELD_WORDS, .offset = PATH_AT(details),                  \
@@ -56,53 +73,48 @@ static const proto_field PATH_ROWS[] = {
     PROTO_VERSION_ROW,
 };
 
-const proto_kind PROTO_PATH = {
-    .fields = {PATH_ROWS, sizeof PATH_ROWS / sizeof PATH_ROWS[0]},
-    .size_bytes = sizeof(proto_path_request),
-    .set_defaults = proto_path_defaults,
-};
-
-void proto_path_defaults(void *request)
+// Those that are not 0.
+static void set_path_defaults(void *request)
 {
     ((proto_path_request *)request)->partial = true;
 }
+
+const proto_kind PROTO_PATH = {
+    .fields = {PATH_ROWS, sizeof PATH_ROWS / sizeof PATH_ROWS[0]},
+    .size_bytes = sizeof(proto_path_request),
+    .set_defaults = set_path_defaults,
+};
 
 // ---- many ----
 
 #define PREFIX_BYTES 24u // of the prefix of the highest number
 
+// While the members are read, in whatever order they come.
 typedef struct paths_fields {
     proto_paths_request request;
-    // Read once all rows are known, whatever their order.
-    proto_item_later defaults, queries;
+    proto_path_request defaults;
+    uint64_t defaults_seen;
+    const char *queries_text; // the list's; NULL: not met yet
+    size_t queries_bytes;
+    proto_path_request *queries;
+    uint32_t capacity;
+    bool is_early;       // the queries were met before the defaults
+    bool has_incomplete; // and one of them had no start or no end of its own
 } paths_fields;
 
 _Static_assert(sizeof(nav_search) == sizeof(unsigned), "a choice is stored as unsigned");
 _Static_assert(PROTO_BATCH_MAX < 100000, "PREFIX_BYTES has room for the highest number");
 _Static_assert(sizeof(paths_fields) <= PROTO_REQUEST_BYTES_MAX, "it is read like any request");
 
-static nav_status read_later(const proto_item *item, const char *at, const proto_field *field,
-                             void *target, nav_error *err)
-{
-    if (item->source == NULL) {
-        return proto_item_invalid(item, at, "JSON", err);
-    }
-    const proto_item_later later = proto_item_pass(item);
-    memcpy((char *)target + field->offset, &later, sizeof later);
-    return NAV_OK;
-}
+static nav_status read_defaults(const proto_item *item, const char *at, const proto_field *field,
+                                void *target, nav_error *err);
+static nav_status read_queries(const proto_item *list, const char *at, const proto_field *field,
+                               void *target, nav_error *err);
 
 static const proto_field ROWS[] = {
     PROTO_VERSION_ROW,
-    {.name = "defaults",
-     .type = PROTO_FIELD_READ,
-     .offset = offsetof(paths_fields, defaults),
-     .read = read_later},
-    {.name = "queries",
-     .type = PROTO_FIELD_READ,
-     .offset = offsetof(paths_fields, queries),
-     .read = read_later,
-     .required = true},
+    {.name = "defaults", .type = PROTO_FIELD_READ, .read = read_defaults},
+    {.name = "queries", .type = PROTO_FIELD_READ, .read = read_queries, .required = true},
 };
 
 static const proto_field DEFAULT_ROWS[] = {PATH_FIELD_ROWS(false)};
@@ -112,8 +124,26 @@ static const proto_field QUERY_ROWS[] = {
 };
 enum {
     ROW_START,
-    ROW_END
+    ROW_END,
+    ENDS = 1u << ROW_START | 1u << ROW_END, // of what a request has: bits by row
 };
+
+static void paths_defaults(void *request)
+{
+    paths_fields *f = request;
+    f->defaults.common = f->request.common;
+    set_path_defaults(&f->defaults);
+}
+
+static nav_status read_defaults(const proto_item *item, const char *at, const proto_field *field,
+                                void *target, nav_error *err)
+{
+    paths_fields *f = target;
+    (void)at;
+    (void)field;
+    return proto_fields_read_item(PROTO_ROWS(DEFAULT_ROWS), item, "defaults.", &f->defaults,
+                                  &f->defaults_seen, err);
+}
 
 // "queries[7]." by hand: printf takes longer than all the rest of a query.
 static void put_prefix(uint32_t index, char out[PREFIX_BYTES])
@@ -130,105 +160,121 @@ static void put_prefix(uint32_t index, char out[PREFIX_BYTES])
     (void)stpcpy(at, "].");
 }
 
-static nav_status read_queries(paths_fields *f, const proto_item *list,
-                               const proto_path_request *defaults, uint64_t seen_before,
-                               nav_error *err)
+static nav_status too_many(const paths_fields *f, nav_error *err)
 {
-    const uint32_t count = f->queries.count;
-    proto_path_request *queries = NAV_NEW(f->request.common.memory, proto_path_request, count);
+    proto_source source;
+    const proto_item list =
+        proto_item_begin(&source, f->queries_text, f->queries_bytes, PROTO_BATCH_VALUES_MAX);
+    const uint32_t count = proto_item_count(&list);
+    nav_fail(err, PROTO_BATCH_TOO_LARGE, "%u queries in one batch; send them in several", count);
+    nav_error_at(err, "queries");
+    nav_error_got(err, "%u", count);
+    nav_error_limit(err, "%u", PROTO_BATCH_MAX);
+    return PROTO_BATCH_TOO_LARGE;
+}
+
+// Room for one query more.
+static nav_status make_room(paths_fields *f, nav_error *err)
+{
+    const uint32_t count = f->request.count;
+    if (count < f->capacity) {
+        return NAV_OK;
+    }
+    if (count == PROTO_BATCH_MAX) {
+        return too_many(f, err);
+    }
+    const uint32_t most = PROTO_BATCH_MAX;
+    const uint32_t capacity = count == 0 ? 64 : 4 * count < most ? 4 * count : most;
+    proto_path_request *queries = NAV_NEW(f->request.common.memory, proto_path_request, capacity);
     if (queries == NULL) {
         return proto_fields_no_memory(err);
     }
-    uint32_t i = 0;
+    if (count > 0) {
+        memcpy(queries, f->queries, count * sizeof *queries);
+    }
+    f->queries = queries;
+    f->capacity = capacity;
+    return NAV_OK;
+}
+
+static nav_status read_query(paths_fields *f, const proto_item *item, nav_error *err)
+{
     char prefix[PREFIX_BYTES];
-    proto_item item;
-    for (bool more = proto_item_first(list, &item); more; more = proto_item_next(&item), i++) {
-        uint64_t seen;
-        NAV_ASSERT(i < count);
-        put_prefix(i, prefix);
-        queries[i] = *defaults;
-        nav_status status =
-            proto_fields_read_item(PROTO_ROWS(QUERY_ROWS), &item, prefix, &queries[i], &seen, err);
-        if (status == NAV_OK) {
-            // The ends may come from the defaults: many bots, one goal.
-            status = proto_fields_check_members(PROTO_ROWS(QUERY_ROWS), prefix, seen | seen_before,
-                                                1u << ROW_START | 1u << ROW_END, UINT64_MAX, err);
-        }
-        if (status != NAV_OK) {
-            return status;
-        }
+    uint64_t seen;
+    nav_status status = make_room(f, err);
+    if (status != NAV_OK) {
+        return status;
     }
-    NAV_DCHECK(i <= PROTO_BATCH_MAX);
-    f->request.queries = queries;
-    f->request.count = i;
-    return NAV_OK;
-}
-
-static nav_status check_count(const proto_item *list, uint32_t count, nav_error *err)
-{
-    if (list->kind != PROTO_TOKEN_LIST || count == 0) {
-        return proto_item_invalid(list, "queries", "a list of one or more queries", err);
+    proto_path_request *query = &f->queries[f->request.count];
+    put_prefix(f->request.count++, prefix);
+    *query = f->defaults;
+    status = proto_fields_read_item(PROTO_ROWS(QUERY_ROWS), item, prefix, query, &seen, err);
+    if (status != NAV_OK) {
+        return status;
     }
-    if (count > PROTO_BATCH_MAX) {
-        nav_fail(err, PROTO_BATCH_TOO_LARGE, "%u queries in one batch; send them in several",
-                 count);
-        nav_error_at(err, "queries");
-        nav_error_got(err, "%u", count);
-        nav_error_limit(err, "%u", PROTO_BATCH_MAX);
-        return PROTO_BATCH_TOO_LARGE;
-    }
-    return NAV_OK;
-}
-
-// A value that was left for later is not JSON; the caller asks the scan for the reason.
-static nav_status broken(nav_error *err)
-{
-    return nav_fail(err, PROTO_BAD_JSON, "the JSON cannot be read");
-}
-
-static nav_status read_defaults(const paths_fields *f, proto_path_request *out, uint64_t *seen,
-                                uint32_t *values, nav_error *err)
-{
-    *seen = 0;
-    if (f->defaults.json == NULL) {
+    // The ends may come from the defaults: many bots, one goal.
+    seen |= f->defaults_seen;
+    if (f->is_early) {
+        f->has_incomplete |= (seen & ENDS) != ENDS;
         return NAV_OK;
     }
+    return proto_fields_check_members(PROTO_ROWS(QUERY_ROWS), prefix, seen, ENDS, UINT64_MAX, err);
+}
+
+static nav_status read_list(paths_fields *f, const proto_item *list, nav_error *err)
+{
+    nav_status status = NAV_OK;
+    proto_item item;
+    f->request.count = 0;
+    for (bool more = proto_item_first(list, &item); more;
+         more = status == NAV_OK && proto_item_next(&item)) {
+        status = read_query(f, &item, err);
+    }
+    return status == NAV_OK && f->request.count == 0
+               ? proto_item_invalid(list, "queries", "a list of one or more queries", err)
+               : status;
+}
+
+static nav_status read_queries(const proto_item *list, const char *at, const proto_field *field,
+                               void *target, nav_error *err)
+{
+    paths_fields *f = target;
+    (void)field;
+    if (list->kind != PROTO_TOKEN_LIST) {
+        return proto_item_invalid(list, at, "a list of one or more queries", err);
+    }
+    f->queries_text = proto_item_text(list, &f->queries_bytes);
+    f->is_early = f->defaults_seen == 0;
+    return read_list(f, list, err);
+}
+
+// Reads the queries once more, now that the defaults are known.
+static nav_status read_again(paths_fields *f, nav_error *err)
+{
     proto_source source;
-    const proto_item object =
-        proto_item_begin(&source, f->defaults.json, f->defaults.size_bytes, PROTO_BATCH_VALUES_MAX);
-    nav_status status =
-        proto_fields_read_item(PROTO_ROWS(DEFAULT_ROWS), &object, "defaults.", out, seen, err);
-    *values = source.tokens.values;
-    return status == NAV_OK && !proto_source_is_over(&source) ? broken(err) : status;
+    const proto_item list =
+        proto_item_begin(&source, f->queries_text, f->queries_bytes, PROTO_BATCH_VALUES_MAX);
+    f->is_early = false;
+    return read_list(f, &list, err);
 }
 
 static nav_status finish(void *request, uint64_t rows_seen, nav_error *err)
 {
     paths_fields *f = request;
-    proto_source source;
-    proto_path_request defaults = {.common = f->request.common};
-    uint64_t seen;
-    uint32_t values = 0;
-    const proto_item list =
-        proto_item_begin(&source, f->queries.json, f->queries.size_bytes, PROTO_BATCH_VALUES_MAX);
-    nav_status status = check_count(&list, f->queries.count, err);
-    if (status != NAV_OK) {
-        return status;
+    nav_status status = NAV_OK;
+    (void)rows_seen;
+    if (f->is_early && (f->has_incomplete || f->defaults_seen != 0)) {
+        status = read_again(f, err);
     }
-    proto_path_defaults(&defaults);
-    status = read_defaults(f, &defaults, &seen, &values, err);
-    f->request.shared_avoid = defaults.common.avoid;
-    // The limit is one for the whole text: with the outer object, and with the version in it.
-    source.tokens.values += values + 1 + (uint32_t)(rows_seen & 1);
-    if (status == NAV_OK) {
-        status = read_queries(f, &list, &defaults, seen, err);
-    }
-    return status == NAV_OK && !proto_source_is_over(&source) ? broken(err) : status;
+    f->request.queries = f->queries;
+    f->request.shared_avoid = f->defaults.common.avoid;
+    return status;
 }
 
 const proto_kind PROTO_PATHS = {
     .fields = {ROWS, sizeof ROWS / sizeof ROWS[0]},
     .size_bytes = sizeof(proto_paths_request),
     .values_max = PROTO_BATCH_VALUES_MAX,
+    .set_defaults = paths_defaults,
     .finish = finish,
 };

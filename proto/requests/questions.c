@@ -211,7 +211,12 @@ static const proto_field NEAREST_ROWS[] = {
      .offset = NEAREST_AT(count),
      .min = 1,
      .max = PROTO_NEAREST_MAX},
+    {.name = "above", .type = PROTO_FIELD_BOOL, .offset = NEAREST_AT(above)},
+    {.name = "below", .type = PROTO_FIELD_BOOL, .offset = NEAREST_AT(below)},
 };
+
+// A point on the ground lies above and below it, also where its height was rounded to a thousandth.
+#define SAME_HEIGHT 1e-3f
 
 static void set_nearest_defaults(void *request)
 {
@@ -220,8 +225,21 @@ static void set_nearest_defaults(void *request)
 
 static nav_status finish_nearest(void *request, uint64_t seen, nav_error *err)
 {
-    (void)err;
-    ((proto_nearest_request *)request)->has_reachable_from = (seen >> ROW_REACHABLE_FROM & 1) != 0;
+    proto_nearest_request *nearest = request;
+    nav_snap *snap = &nearest->common.snap;
+    nearest->has_reachable_from = (seen >> ROW_REACHABLE_FROM & 1) != 0;
+    if (nearest->above && nearest->below) {
+        nav_fail(err, NAV_INVALID_FIELD, "below must be false where above is true");
+        nav_error_at(err, "below");
+        nav_error_got(err, "true");
+        return NAV_INVALID_FIELD;
+    }
+    if (nearest->above) {
+        snap->down = snap->down < SAME_HEIGHT ? snap->down : SAME_HEIGHT;
+    }
+    if (nearest->below) {
+        snap->up = snap->up < SAME_HEIGHT ? snap->up : SAME_HEIGHT;
+    }
     return NAV_OK;
 }
 

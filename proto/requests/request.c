@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// request.c: requests of all kinds: defaults, then JSON or arguments over them, then what
-// the kind itself has to say. The rows of each kind stand in its request_*.c.
+// request.c: requests of all kinds: defaults, then JSON or arguments over them, then the kind's own
+// check. The rows of each kind stand in paths.c or questions.c.
 
 #include "proto/json/fields.h"
 
@@ -85,13 +85,7 @@ nav_status proto_request_json(const proto_kind *kind, const char *json, size_t s
     begin(kind, memory, &room);
     nav_status status =
         proto_fields_read_json(kind->fields, json, size_bytes, values_max, &room, &seen, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    status = finish(kind, status, &room, seen, out, err);
-    // The parts that were left for later may have been no JSON.
-    return status == NAV_OK ? NAV_OK
-                            : proto_fields_scan_first(json, size_bytes, values_max, status, err);
+    return finish(kind, status, &room, seen, out, err);
 }
 
 nav_status proto_request_args(const proto_kind *kind, const proto_arg *args, size_t arg_count,

@@ -80,11 +80,13 @@ typedef struct proto_path_request {
     proto_common common;
     float start[3], end[3];
     nav_search search;
-    uint32_t max_nodes;   // 0: no limit
-    uint32_t deadline_ms; // 0: none
-    bool partial;         // lead to the closest reachable spot where the end cannot be reached
-    uint32_t details;     // PROTO_DETAIL_*
-    const char *id;       // JSON text of what it was called; NULL: nothing. In batches only
+    uint32_t max_nodes;          // 0: no limit
+    uint32_t deadline_ms;        // 0: none
+    double max_cost, max_length; // 0: no limit
+    float goal_radius;           // how near to the end is near enough
+    bool partial;     // lead to the closest reachable spot where the end cannot be reached
+    uint32_t details; // PROTO_DETAIL_*
+    const char *id;   // JSON text of what it was called; NULL: nothing. In batches only
 } proto_path_request;
 
 #define PROTO_DETAIL_POLYGONS 1u
@@ -122,7 +124,8 @@ extern const proto_kind PROTO_NEAREST;
 typedef struct proto_nearest_request {
     proto_common common;
     float point[3];
-    uint32_t count; // 1 to PROTO_NEAREST_MAX
+    uint32_t count;    // 1 to PROTO_NEAREST_MAX
+    bool above, below; // look only there, which is in common.snap
     bool has_reachable_from;
     float reachable_from[3];
 } proto_nearest_request;

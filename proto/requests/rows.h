@@ -22,7 +22,7 @@
         PROTO_SNAP_ROW("snap.up", (snap_offset) + offsetof(nav_snap, up)),                         \
         PROTO_SNAP_ROW("snap.down", (snap_offset) + offsetof(nav_snap, down))
 
-// Of a request: what the path and each query of a batch may say alike.
+// Rows that a single path and each query of a batch have in common.
 #define PROTO_FILTER_ROWS                                                                          \
     {.name = "filter", .type = PROTO_FIELD_READ, .read = proto_read_filter},                       \
     {                                                                                              \
@@ -53,6 +53,3 @@
     {                                                                                              \
         .name = field_name, .type = PROTO_FIELD_POINT, .offset = (field_offset), .required = true  \
     }
-
-// Of a proto_path_request, alone or in a batch, JSON or packed (paths.c).
-void proto_path_defaults(void *request);

@@ -119,8 +119,9 @@ static const proto_field FILTER_ROWS[] = {
      .read = read_flags},
 };
 
-nav_status proto_fields_filter(const proto_item *object, const char *at, nav_arena *memory,
-                               proto_filter *out, nav_error *err)
+// {"costs":{},"include":[],"exclude":[]} as names, from memory. `at` names it in errors.
+static nav_status read_filter(const proto_item *object, const char *at, nav_arena *memory,
+                              proto_filter *out, nav_error *err)
 {
     char prefix[96];
     snprintf(prefix, sizeof prefix, "%.90s.", at);
@@ -144,7 +145,7 @@ nav_status proto_read_filter(const proto_item *item, const char *at, const proto
     if (item->kind != PROTO_TOKEN_OBJECT) {
         return proto_item_invalid(item, at, "the name of a filter, or an object", err);
     }
-    return proto_fields_filter(item, at, common->memory, &common->filter, err);
+    return read_filter(item, at, common->memory, &common->filter, err);
 }
 
 // ---- the filters of the settings ----
@@ -214,7 +215,7 @@ nav_status proto_settings_read_filters(proto_settings_reader *r, const cJSON *ob
             proto_settings_name(r, members[i]->string, "query_filters", false, filters[i].name);
         if (status == NAV_OK) {
             const proto_item item = proto_item_of_node(members[i]);
-            status = proto_fields_filter(&item, at, r->memory, &names, r->err);
+            status = read_filter(&item, at, r->memory, &names, r->err);
         }
         if (status == NAV_OK) {
             status = number_filter(r, &names, at, &filters[i].filter);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Where a flag is, or would have to be inserted.
+// The index of a flag, or that at which it would be inserted.
 static uint32_t flag_place(const proto_settings_reader *r, const char *name)
 {
     uint32_t i = 0;

@@ -207,6 +207,7 @@ static void write_value(proto_writer *w, const nav_config *config, const proto_f
     case PROTO_FIELD_TREE:
         write_tree(w, config, field);
         break;
+    case PROTO_FIELD_DOUBLE:
     case PROTO_FIELD_POINT:
     case PROTO_FIELD_SEGMENT:
     case PROTO_FIELD_STRING:

@@ -85,11 +85,6 @@ static void assert_number(const char *text)
     double got = -7;
     assert_true(proto_text_decimal(text, length, &got));
     assert_same(got, wanted, text);
-    const size_t taken = proto_text_short_decimal(text, &got);
-    if (taken != 0) {
-        assert_int_equal(taken, length);
-        assert_same(got, wanted, text);
-    }
 }
 
 static void a_number_is_the_nearest_double(void **state)

@@ -149,7 +149,7 @@ static void test_places_of_polygons(void **state)
     const bool reachable[] = {true, false};
     proto_write_reachable(&w, "a", 2, reachable, 2);
     assert_reply(BEGIN "\"reachable\":[true,false]}");
-    proto_write_late(&w, "a", 2);
+    proto_write_deadline_exceeded(&w, "a", 2);
     assert_reply(BEGIN "\"reason\":\"deadline\"}");
     nav_mesh_release(mesh);
 }

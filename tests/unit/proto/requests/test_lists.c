@@ -96,6 +96,59 @@ static void test_batches(void **state)
     assert_int_equal(r.paths.queries[0].common.avoid_count, 1);
 }
 
+// A number is a name here: all of its digits count, also those that no double has.
+static void test_ids(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"9007199254740993",
+                                      "76561198000000001",
+                                      "-0",
+                                      "1.50",
+                                      "1E+2",
+                                      "1e999",
+                                      "-1e-999",
+                                      "0.1000000000000000055511151231257827",
+                                      "\"\"",
+                                      "\"bot \\\"7\\\"\"",
+                                      "\"\xc3\xa9\""};
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        char json[256];
+        any_request r;
+        (void)snprintf(json, sizeof json,
+                       "{\"queries\":[{\"id\": %s ,\"start\":[0,0,0],\"end\":[1,1,1]},"
+                       "{\"start\":[0,0,0],\"end\":[1,1,1],\"id\":%s}]}",
+                       ids[i], ids[i]);
+        assert_read(&PROTO_PATHS, json, &r);
+        assert_string_equal(r.paths.queries[0].id, ids[i]);
+        assert_string_equal(r.paths.queries[1].id, ids[i]);
+    }
+}
+
+// Members of an object have no order: defaults may come behind the queries that they are for.
+static void test_defaults_behind(void **state)
+{
+    (void)state;
+    enum {
+        COUNT = 300
+    };
+    static char json[40 * COUNT + 128];
+    any_request r;
+    char *at = stpcpy(json, "{\"queries\":[{\"start\":[0,0,0]}");
+    for (int i = 1; i < COUNT; i++) {
+        at += sprintf(at, ",{\"start\":[%d,0,0],\"max_nodes\":%d}", i, i);
+    }
+    (void)stpcpy(at, "],\"defaults\":{\"end\":[7,8,9],\"max_nodes\":5},\"version\":4}");
+    assert_read(&PROTO_PATHS, json, &r);
+    assert_int_equal(r.paths.common.version, 4);
+    assert_int_equal(r.paths.count, COUNT);
+    assert_int_equal(r.paths.queries[0].max_nodes, 5);
+    for (int i = 1; i < COUNT; i++) {
+        const proto_path_request *q = &r.paths.queries[i];
+        assert_true(q->start[0] == (float)i && q->end[1] == 8.0f);
+        assert_int_equal(q->max_nodes, i);
+    }
+}
+
 static void test_batches_refused(void **state)
 {
     (void)state;
@@ -113,6 +166,10 @@ static void test_batches_refused(void **state)
          NAV_INVALID_FIELD, "queries[0].id"},
         {&PROTO_PATHS, "{\"queries\":[{\"start\":[0,0,0],\"end\":[0,0,0],\"x\":1}]}",
          PROTO_UNKNOWN_FIELD, "queries[0].x"},
+        {&PROTO_PATHS, "{\"queries\":[{\"end\":[0,0,0]},{}],\"defaults\":{\"start\":[0,0,0]}}",
+         NAV_INVALID_FIELD, "queries[1].end"},
+        {&PROTO_PATHS, "{\"queries\":[],\"defaults\":{\"start\":[0,0,0]}}", NAV_INVALID_FIELD,
+         "queries"},
         {&PROTO_PATHS,
          "{\"defaults\":{\"id\":1},\"queries\":[{\"start\":[0,0,0],\"end\":[0,0,0]}]}",
          PROTO_UNKNOWN_FIELD, "defaults.id"},
@@ -121,10 +178,10 @@ static void test_batches_refused(void **state)
     };
     ASSERT_REFUSED(rows);
     const size_t count = PROTO_BATCH_MAX + 1;
-    char *json = malloc(64 + 2 * count);
-    char *at = stpcpy(json, "{\"queries\":[0");
+    char *json = malloc(64 + 3 * count);
+    char *at = stpcpy(json, "{\"queries\":[{}");
     for (size_t i = 1; i < count; i++) {
-        at = stpcpy(at, ",0");
+        at = stpcpy(at, ",{}");
     }
     (void)stpcpy(at, "]}");
     any_request out;
@@ -358,6 +415,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_batches, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_ids, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_defaults_behind, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(test_batches_refused, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(test_traces, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(test_places, memory_begin, memory_end),

@@ -54,6 +54,7 @@ static void assert_path_request(const proto_path_request *r)
     assert_true(r->common.snap.up == 4.0f); // the default stays where only a part is given
     assert_true(r->common.snap.down == 0.0f);
     assert_int_equal(r->max_nodes, 100);
+    assert_true(r->max_cost == 12345678.9 && r->max_length == 40.0 && r->goal_radius == 2.5f);
 }
 
 static void test_path_get_and_post_agree(void **state)
@@ -61,16 +62,19 @@ static void test_path_get_and_post_agree(void **state)
     (void)state;
     static const char json[] =
         "{\"start\":[1,-0.5,2e2],\"end\":[0.1,0,3],\"version\":7,\"snap\":{"
-        "\"horizontal\":1.5,\"down\":0},\"search\":\"fast\",\"max_nodes\":100}";
+        "\"horizontal\":1.5,\"down\":0},\"search\":\"fast\",\"max_nodes\":100,"
+        "\"max_cost\":12345678.9,\"max_length\":40,\"goal_radius\":2.5}";
     static const proto_arg args[] = {
-        {"max_nodes", "100"},       {"start", "1,-0.5,2e2"}, {"end", "0.1,0,3"}, {"version", "7"},
-        {"snap.horizontal", "1.5"}, {"snap.down", "0"},      {"search", "fast"},
+        {"max_nodes", "100"},   {"start", "1,-0.5,2e2"},    {"end", "0.1,0,3"},
+        {"version", "7"},       {"snap.horizontal", "1.5"}, {"snap.down", "0"},
+        {"search", "fast"},     {"max_cost", "12345678.9"}, {"max_length", "40"},
+        {"goal_radius", "2.5"},
     };
     proto_path_request request = {0};
     assert_int_equal(path_json(json, sizeof json - 1, &request, NULL), NAV_OK);
     assert_path_request(&request);
     request = (proto_path_request){0};
-    assert_int_equal(path_args(args, 7, &request, NULL), NAV_OK);
+    assert_int_equal(path_args(args, sizeof args / sizeof args[0], &request, NULL), NAV_OK);
     assert_path_request(&request);
 }
 
@@ -82,6 +86,7 @@ static void test_path_defaults(void **state)
     assert_int_equal(path_json(json, sizeof json - 1, &request, NULL), NAV_OK);
     assert_int_equal(request.common.version, 0);
     assert_int_equal(request.max_nodes, 0);
+    assert_true(request.max_cost + request.max_length + (double)request.goal_radius == 0.0);
     assert_true(request.common.snap.horizontal == 2.0f && request.common.snap.up == 4.0f &&
                 request.common.snap.down == 4.0f);
 }
@@ -118,6 +123,12 @@ static void test_path_refusals(void **state)
         {"{" ENDS ",\"version\":1.5}", NAV_INVALID_FIELD, "version", "1.5"},
         {"{" ENDS ",\"version\":4294967296}", NAV_INVALID_FIELD, "version", "4294967296"},
         {"{" ENDS ",\"max_nodes\":0}", NAV_INVALID_FIELD, "max_nodes", "0"},
+        {"{" ENDS ",\"max_cost\":0}", NAV_INVALID_FIELD, "max_cost", "0"},
+        {"{" ENDS ",\"max_cost\":-1.5}", NAV_INVALID_FIELD, "max_cost", "-1.5"},
+        {"{" ENDS ",\"max_length\":1e999}", NAV_INVALID_FIELD, "max_length", NULL},
+        {"{" ENDS ",\"max_length\":1e10}", NAV_INVALID_FIELD, "max_length", "1e+10"},
+        {"{" ENDS ",\"max_length\":\"40\"}", NAV_INVALID_FIELD, "max_length", "40"},
+        {"{" ENDS ",\"goal_radius\":-0.5}", NAV_INVALID_FIELD, "goal_radius", "-0.5"},
         {"{" ENDS ",\"snap\":2}", NAV_INVALID_FIELD, "snap", "2"},
         {"{" ENDS ",\"snap\":{\"up\":-1}}", NAV_INVALID_FIELD, "snap.up", "-1"},
         {"{" ENDS ",\"snap\":{\"up\":10000.5}}", NAV_INVALID_FIELD, "snap.up", "10000.5"},
@@ -224,6 +235,30 @@ static void test_nearest(void **state)
     assert_int_equal(nearest_args(&(proto_arg){"count", "65"}, 1, &requests[0], &err),
                      NAV_INVALID_FIELD);
     assert_string_equal(err.limit, "64");
+}
+
+// Which is half of the box that is looked in; a millimetre more is for rounded heights.
+static void test_nearest_above_or_below(void **state)
+{
+    (void)state;
+    proto_nearest_request r;
+    const proto_arg args[] = {
+        {"point", "1,2,3"}, {"above", "1"}, {"below", "true"}, {"snap.down", "0"}};
+    assert_int_equal(nearest_args(args, 2, &r, NULL), NAV_OK);
+    assert_true(r.common.snap.up == 4.0f && r.common.snap.down == 1e-3f);
+    const proto_arg below[] = {args[0], args[2]};
+    assert_int_equal(nearest_args(below, 2, &r, NULL), NAV_OK);
+    assert_true(r.common.snap.up == 1e-3f && r.common.snap.down == 4.0f);
+    const proto_arg flat[] = {args[0], args[1], args[3]};
+    assert_int_equal(nearest_args(flat, 3, &r, NULL), NAV_OK);
+    assert_true(r.common.snap.down == 0.0f);
+    static const char json[] = "{\"point\":[1,2,3],\"below\":true,\"above\":false}";
+    assert_int_equal(nearest_json(json, sizeof json - 1, &r, NULL), NAV_OK);
+    assert_true(r.common.snap.up == 1e-3f && r.common.snap.down == 4.0f);
+    nav_error err;
+    assert_int_equal(nearest_args(args, 3, &r, &err), NAV_INVALID_FIELD);
+    assert_string_equal(err.at, "below");
+    assert_string_equal(err.got, "true");
 }
 
 static void test_render(void **state)
@@ -375,6 +410,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_path_refusals, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(test_path_wrong_arguments, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(test_nearest, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_nearest_above_or_below, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(test_render, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(test_active, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(test_diff, memory_begin, memory_end),
