@@ -6,7 +6,24 @@
 
 #include "server/api/query.h"
 
+#include <math.h>
+
 // ---- a path ----
+
+// An answer tells its cost and length in thousandths: the cost rounded down, the length to the
+// nearest. Limits are held against what it tells, so that a number from one answer, given as the
+// limit of the next question, lets the same path through. Half a thousandth is 1.
+static double limit_of(double max, double halves)
+{
+    const double thousandths = floor(max * 1000.0 + 1e-6) + 0.5 * halves;
+    return max > 0.0 ? nextafter(thousandths / 1000.0, 0.0) : 0.0;
+}
+
+// The last point is near enough also as it is told.
+static float radius_of(float goal_radius)
+{
+    return fmaxf(goal_radius - NAV_PLAN_TOLERANCE, 0.0f);
+}
 
 nav_status query_find_path(const query_context *q, const proto_path_request *question,
                            const nav_options *options, nav_path *out)
@@ -15,7 +32,10 @@ nav_status query_find_path(const query_context *q, const proto_path_request *que
     nav_path_request search = {.options = *options,
                                .search = question->search,
                                .max_nodes = question->max_nodes,
-                               .no_partial = !question->partial};
+                               .no_partial = !question->partial,
+                               .max_cost = limit_of(question->max_cost, 2),
+                               .max_length = limit_of(question->max_length, 1),
+                               .goal_radius = radius_of(question->goal_radius)};
     search.options.cancelled = query_deadline_exceeded;
     search.options.user = &deadline_ns;
     search.options.unhurried = question->deadline_ms == 0;

@@ -126,7 +126,7 @@ static nav_status answer(query_context *q)
     q->options.unhurried = common->deadline_ms == 0;
     status = status == NAV_OK ? q->r->route->query->answer(q) : status;
     if (status == NAV_CANCELLED) {
-        proto_write_late(q->w, q->r->mesh, q->version);
+        proto_write_deadline_exceeded(q->w, q->r->mesh, q->version);
         return NAV_OK;
     }
     return status;

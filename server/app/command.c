@@ -41,6 +41,29 @@
     "  4  with --strict: there are warnings, and it is live all the same\n"                        \
     "Of several meshes the first of 1, 3, 4 counts.\n"
 
+static int back_up(const options *o)
+{
+    nav_error err = {0};
+    NAV_ASSERT(o->db != NULL); // its default
+    if (o->word_count != 1) {
+        return command_usage("backup", "write the name of one copy", "");
+    }
+    store *disk = NULL;
+    sandbox_enter_command(o, o->words[0], SANDBOX_READ | SANDBOX_WRITE);
+    nav_status status = store_open_to_look(o->db, &disk, &err);
+    if (status == NAV_OK) {
+        status = store_backup(disk, o->words[0], &err);
+    }
+    store_close(disk);
+    if (status != NAV_OK) {
+        return command_fail(&err);
+    }
+    struct stat info = {0};
+    (void)stat(o->words[0], &info);
+    (void)printf("%s: %lld bytes\n", o->words[0], (long long)info.st_size);
+    return COMMAND_DONE;
+}
+
 static const struct {
     const char *word;
     option_command command;
@@ -48,7 +71,7 @@ static const struct {
     const char *intro, *outro;
 } COMMANDS[] = {
     {"verify", OPTION_FOR_VERIFY, command_verify, VERIFY_INTRO, ""},
-    {"backup", OPTION_FOR_BACKUP, command_backup, BACKUP_INTRO, ""},
+    {"backup", OPTION_FOR_BACKUP, back_up, BACKUP_INTRO, ""},
     {"bake", OPTION_FOR_BAKE, command_bake, BAKE_INTRO, BAKE_OUTRO},
 };
 #define COMMAND_COUNT (sizeof COMMANDS / sizeof COMMANDS[0])
@@ -96,29 +119,4 @@ bool command_run(int argc, char **argv, uint32_t cores, int *exit_code)
     }
     options_free(&o);
     return true;
-}
-
-// ---- backup ----
-
-int command_backup(const options *o)
-{
-    nav_error err = {0};
-    NAV_ASSERT(o->db != NULL); // its default
-    if (o->word_count != 1) {
-        return command_usage("backup", "write the name of one copy", "");
-    }
-    store *disk = NULL;
-    sandbox_enter_command(o, o->words[0], SANDBOX_READ | SANDBOX_WRITE);
-    nav_status status = store_open_to_look(o->db, &disk, &err);
-    if (status == NAV_OK) {
-        status = store_backup(disk, o->words[0], &err);
-    }
-    store_close(disk);
-    if (status != NAV_OK) {
-        return command_fail(&err);
-    }
-    struct stat info = {0};
-    (void)stat(o->words[0], &info);
-    (void)printf("%s: %lld bytes\n", o->words[0], (long long)info.st_size);
-    return COMMAND_DONE;
 }

@@ -27,5 +27,4 @@ int command_usage(const char *command, const char *why, const char *what);
 int command_fail(const nav_error *err);
 
 int command_verify(const options *o);
-int command_backup(const options *o);
 int command_bake(const options *o);

@@ -7,14 +7,10 @@
 #include "server/app/options.h"
 
 #include "proto/json/document.h"
+#include "server/base/file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define FILE_BYTES_MAX ((size_t)1 << 20)
 
@@ -79,56 +75,19 @@ static void take_value(void *user, const proto_flat *value)
     }
 }
 
-// A file of at most FILE_BYTES_MAX; malloc'ed.
-static nav_status read_file(const char *path, char **out, size_t *size_bytes, nav_error *err)
-{
-    struct stat info;
-    // A pipe that nobody writes to would hold up the start.
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &info) != 0) {
-        nav_fail(err, NAV_INVALID_FIELD, "--config %.120s: %s", path, strerror(errno));
-        if (fd >= 0) {
-            (void)close(fd);
-        }
-        return NAV_INVALID_FIELD;
-    }
-    if (!S_ISREG(info.st_mode) || (uint64_t)info.st_size > FILE_BYTES_MAX) {
-        (void)close(fd);
-        return nav_fail(err, NAV_INVALID_FIELD,
-                        "--config %.120s: not a regular file of at most %zu bytes", path,
-                        FILE_BYTES_MAX);
-    }
-    size_t size = (size_t)info.st_size, used = 0;
-    char *bytes = malloc(size + 1);
-    ssize_t got = 1;
-    while (bytes != NULL && used < size && got > 0) {
-        got = read(fd, bytes + used, size - used);
-        used += got > 0 ? (size_t)got : 0;
-    }
-    (void)close(fd);
-    if (bytes == NULL || got < 0) {
-        free(bytes);
-        return nav_fail(err, NAV_NO_MEMORY, "--config %.120s: cannot be read", path);
-    }
-    NAV_ASSERT(used <= size);
-    *out = bytes;
-    *size_bytes = used;
-    return NAV_OK;
-}
-
 void config_read(options *o, option_faults *faults)
 {
     char *json = NULL;
     size_t size_bytes = 0;
     NAV_ASSERT(o->config != NULL);
-    nav_error err = {0};
-    nav_status status = read_file(o->config, &json, &size_bytes, &err);
+    nav_error err = {0}, why = {0};
+    nav_status status = file_read(o->config, FILE_BYTES_MAX, &json, &size_bytes, NULL, &why);
     if (status != NAV_OK) {
+        nav_fail(&err, status, "--config %.120s: %.150s", o->config, why.detail);
         options_fault(faults, &err);
         return;
     }
     reading r = {.options = o, .faults = faults};
-    nav_error why = {0};
     status = proto_flat_read(json, size_bytes, take_value, &r, &why);
     if (status != NAV_OK) {
         nav_fail(&err, status, "%.90s: %.150s", o->config, why.detail);

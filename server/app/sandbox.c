@@ -35,6 +35,7 @@
 #define ASK_VERSION 1u
 #define RULE_PATH_BENEATH 1
 
+#define FILE_RUN (1u << 0)
 #define FILE_WRITE (1u << 1)
 #define FILE_READ (1u << 2)
 #define FOLDER_READ (1u << 3)
@@ -104,13 +105,19 @@ static uint64_t rights_of(uint32_t rights, bool folder)
     if ((rights & SANDBOX_SOCKET) != 0 && folder) {
         all |= SOCKET_MAKE | FILE_REMOVE;
     }
+    if ((rights & SANDBOX_RUN) != 0) {
+        all |= FILE_RUN;
+    }
     return all;
 }
 
-void sandbox_allow(sandbox *s, const char *path, uint32_t rights)
+// A folder with all in it, or a file. Paths that are not there are passed over.
+static void allow(sandbox *s, const char *path, uint32_t rights)
 {
     struct stat info;
-    NAV_ASSERT(rights != 0 && (rights & ~(SANDBOX_READ | SANDBOX_WRITE | SANDBOX_SOCKET)) == 0);
+    const uint32_t known = SANDBOX_READ | SANDBOX_WRITE | SANDBOX_SOCKET | SANDBOX_RUN;
+    NAV_ASSERT(rights != 0);
+    NAV_ASSERT((rights & ~known) == 0);
     NAV_ASSERT(!s->files_on); // the list is closed once it is in force
     int fd = s->rules >= 0 ? open(path, O_PATH | O_CLOEXEC) : -1;
     if (fd < 0) {
@@ -172,7 +179,10 @@ static bool is_everybodys(const char *folder)
            (strcmp(resolved, "/") == 0 || strcmp(resolved, "/etc") == 0);
 }
 
-void sandbox_allow_folder_of(sandbox *s, const char *path, uint32_t rights)
+// Allows the folder that a file lies in, and the folder of its target if its name is a link, since
+// a file that replaces another of its name is a new one. Of / and /etc a file that is only read is
+// allowed by itself.
+static void allow_folder_of(sandbox *s, const char *path, uint32_t rights)
 {
     char folder[PATH_MAX], resolved[PATH_MAX], followed[PATH_MAX];
     const char *const names[] = {path, realpath(path, resolved),
@@ -182,26 +192,26 @@ void sandbox_allow_folder_of(sandbox *s, const char *path, uint32_t rights)
             continue;
         }
         const bool alone = rights == SANDBOX_READ && is_everybodys(folder);
-        sandbox_allow(s, alone ? names[i] : folder, rights);
+        allow(s, alone ? names[i] : folder, rights);
     }
 }
 
 void sandbox_allow_options(sandbox *s, const options *o)
 {
-    sandbox_allow_folder_of(s, o->db, SANDBOX_READ | SANDBOX_WRITE);
+    allow_folder_of(s, o->db, SANDBOX_READ | SANDBOX_WRITE);
     if (o->config != NULL) {
-        sandbox_allow_folder_of(s, o->config, SANDBOX_READ);
+        allow_folder_of(s, o->config, SANDBOX_READ);
     }
     if (o->token_file != NULL) {
-        sandbox_allow_folder_of(s, o->token_file, SANDBOX_READ);
+        allow_folder_of(s, o->token_file, SANDBOX_READ);
     }
     for (size_t i = 0; i < o->meshes.count; i++) {
-        sandbox_allow(s, options_mesh(o->meshes.items[i]).file, SANDBOX_READ);
+        allow(s, options_mesh(o->meshes.items[i]).file, SANDBOX_READ);
     }
     for (size_t i = 0; i < o->listeners.count; i++) {
         const char *listener = o->listeners.items[i];
         if (strncmp(listener, UNIX_PREFIX, strlen(UNIX_PREFIX)) == 0) {
-            sandbox_allow_folder_of(s, listener + strlen(UNIX_PREFIX), SANDBOX_SOCKET);
+            allow_folder_of(s, listener + strlen(UNIX_PREFIX), SANDBOX_SOCKET);
         }
     }
 }
@@ -214,22 +224,23 @@ static void allow_temporary(sandbox *s)
                                    "/usr/tmp", "/tmp"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         if (folders[i] != NULL) {
-            sandbox_allow(s, folders[i], SANDBOX_READ | SANDBOX_WRITE);
+            allow(s, folders[i], SANDBOX_READ | SANDBOX_WRITE);
         }
     }
 }
 
 #if SANDBOX_SANITIZER
-// A sanitizer reads the program and its maps for a report, and writes that to its log_path.
+// A sanitizer reads the program and its maps for a report, in which clang's has llvm-symbolizer put
+// the lines of the source, and writes it to its log_path.
 static void allow_reports(sandbox *s)
 {
     static const char *const folders[] = {"/proc", "/usr", "/lib", "/lib64"};
     static const char *const variables[] = {"ASAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS",
                                             "UBSAN_OPTIONS"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        sandbox_allow(s, folders[i], SANDBOX_READ);
+        allow(s, folders[i], SANDBOX_READ | SANDBOX_RUN);
     }
-    sandbox_allow_folder_of(s, "/proc/self/exe", SANDBOX_READ);
+    allow_folder_of(s, "/proc/self/exe", SANDBOX_READ);
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = getenv(variables[i]);
         const char *path = value != NULL ? strstr(value, "log_path=") : NULL;
@@ -237,7 +248,7 @@ static void allow_reports(sandbox *s)
         if (path != NULL) {
             path += strlen("log_path=");
             (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(path, ":"), path);
-            sandbox_allow_folder_of(s, name, SANDBOX_READ | SANDBOX_WRITE);
+            allow_folder_of(s, name, SANDBOX_READ | SANDBOX_WRITE);
         }
     }
 }
@@ -271,7 +282,7 @@ void sandbox_enter_command(const options *o, const char *path, uint32_t rights)
     sandbox_allow_options(&s, o);
     allow_temporary(&s);
     if (path != NULL) {
-        sandbox_allow_folder_of(&s, path, rights);
+        allow_folder_of(&s, path, rights);
     }
     sandbox_enter_files(&s);
     sandbox_enter_calls(&s);

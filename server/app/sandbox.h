@@ -18,6 +18,7 @@
 #define SANDBOX_READ 1u
 #define SANDBOX_WRITE 2u  // files made, changed and removed
 #define SANDBOX_SOCKET 4u // Unix sockets made and removed
+#define SANDBOX_RUN 8u    // programs run, for a sanitizer's report
 
 typedef struct sandbox {
     bool wanted;
@@ -29,12 +30,6 @@ typedef struct sandbox {
 
 // Begins an empty list of what stays allowed.
 void sandbox_begin(sandbox *s, const options *o);
-// A folder with all in it, or a file. Paths that are not there are passed over.
-void sandbox_allow(sandbox *s, const char *path, uint32_t rights);
-// Allows the folder that a file lies in, and the folder of its target if its name is a link, since
-// a file that replaces another of its name is a new one. Of / and /etc a file that is only read is
-// allowed by itself.
-void sandbox_allow_folder_of(sandbox *s, const char *path, uint32_t rights);
 // Allows the paths that a daemon with these options needs: its database, the files that a reload
 // reads, files of --mesh, the folders of its Unix sockets.
 void sandbox_allow_options(sandbox *s, const options *o);

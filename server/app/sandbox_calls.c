@@ -241,7 +241,8 @@ static const uint32_t KILLED[] = {
 };
 
 // The leak detector stops all threads from a process that shares their memory; races and bad
-// accesses are told with the names of what lies in memory. They come first.
+// accesses are told with the names of what lies in memory, which clang's has a program of its own
+// look up. They come first.
 static const row SANITIZER_ROWS[] = {
     CALL(clone),  CALL(ptrace),
     CALL(wait4),  CALL(prctl),
@@ -249,8 +250,10 @@ static const row SANITIZER_ROWS[] = {
     CALL(mmap),   CALL(mprotect),
     CALL(kill),   CALL(process_vm_writev),
     CALL(waitid), CALL(sched_setaffinity),
+    CALL(execve), CALL(dup3),
 #ifdef __x86_64__
-    CALL(pipe),
+    CALL(pipe),   CALL(dup2),
+    CALL(fork),
 #endif
 };
 

@@ -6,17 +6,15 @@
 
 #include "server/http/auth.h"
 
+#include "server/base/file.h"
 #include "server/base/limits.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define TOKEN_BYTES_MIN 16u
 #define TOKEN_BYTES_MAX 256u
@@ -135,40 +133,24 @@ static nav_status read_tokens(const char *file, char *text, token *tokens, size_
 // The whole file, which only its owner and group may read; malloc'ed, with a zero behind it.
 static nav_status read_file(const char *file, char **out, nav_error *err)
 {
-    struct stat info;
-    const char *why = NULL;
-    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) {
-        return fail_file(err, file, strerror(errno));
+    char *text = NULL;
+    size_t size_bytes = 0;
+    mode_t mode = 0;
+    nav_error why = {0};
+    if (file_read(file, LIMIT_TOKEN_FILE_BYTES, &text, &size_bytes, &mode, &why) != NAV_OK) {
+        return fail_file(err, file, why.detail);
     }
-    char *text = malloc(LIMIT_TOKEN_FILE_BYTES + 1);
-    ssize_t got = 0, size = 0;
-    if (text == NULL) {
-        why = "no memory to read it";
-    } else if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-        why = "it is not a regular file";
-    } else if ((info.st_mode & S_IRWXO) != 0) {
-        why = "others may read it: chmod o= takes that from them";
-    } else if (info.st_size > (off_t)LIMIT_TOKEN_FILE_BYTES) {
-        why = "it is too large";
+    const char *fault = NULL;
+    if ((mode & S_IRWXO) != 0) {
+        fault = "others may read it: chmod o= takes that from them";
+    } else if (memchr(text, '\0', size_bytes) != NULL) {
+        fault = "it holds a zero byte";
     }
-    while (why == NULL && size < (ssize_t)LIMIT_TOKEN_FILE_BYTES &&
-           (got = read(fd, text + size, LIMIT_TOKEN_FILE_BYTES - (size_t)size)) > 0) {
-        size += got;
-    }
-    (void)close(fd);
-    if (why == NULL && got < 0) {
-        why = "it cannot be read";
-    }
-    if (why == NULL && memchr(text, '\0', (size_t)size) != NULL) {
-        why = "it holds a zero byte";
-    }
-    if (why != NULL) {
+    if (fault != NULL) {
+        explicit_bzero(text, size_bytes);
         free(text);
-        return fail_file(err, file, why);
+        return fail_file(err, file, fault);
     }
-    NAV_ASSERT(size >= 0 && size <= (ssize_t)LIMIT_TOKEN_FILE_BYTES);
-    text[size] = '\0';
     *out = text;
     return NAV_OK;
 }

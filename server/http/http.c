@@ -4,11 +4,12 @@
 // http.c: the listeners: sockets, and libmicrohttpd's daemons that serve them. The life of a
 // request is in transaction.c.
 
-#include "server/http/transaction.h"
+#include "server/http/http.h"
 
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/base/metrics.h"
+#include "server/http/transaction.h"
 
 #include <stdlib.h>
 #include <string.h>

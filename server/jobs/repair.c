@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Versions equal to one that was baked anew of which every byte is read.
+// How many of the versions that are equal to one baked anew are read to the last byte: the newest.
 #define EQUALS_READ 4u
 
 // ---- detect ----

@@ -56,8 +56,8 @@ static nav_status unpack_tiles(const store_tile *tiles, size_t count, const nav_
     return status;
 }
 
-// Which tile it is that the library would not take: the first whose bytes are not those of its
-// name. Where all are, its own words stay.
+// Names the tile that the library would not take: the first whose bytes do not have the hash that
+// it is named by. If all have theirs, the library's words stay.
 static nav_status name_damage(const store_tile *tiles, const nav_blob *blobs, size_t count,
                               nav_error *err)
 {

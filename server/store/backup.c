@@ -129,7 +129,7 @@ nav_status store_backup(store *disk, const char *path, nav_error *err)
     (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status != NAV_OK) {
         const nav_error why = err != NULL ? *err : (nav_error){0};
-        status = nav_fail(err, status, "%.120s cannot be made: %.100s", path, why.detail);
+        status = nav_fail(err, status, "%.80s cannot be made: %.150s", path, why.detail);
     }
     if (status == NAV_OK && fsync(fd) != 0) {
         status = nav_fail(err, PROTO_STORE_UNAVAILABLE, "%.100s: %s", path, strerror(errno));
@@ -178,8 +178,8 @@ static bool have_same_bytes(int a, int b, off_t size_bytes)
     return same;
 }
 
-// Of a file whose log is empty. It is read by the lock's descriptor: closing another one would drop
-// SQLite's locks.
+// Whether a file is a copy of the database, whose log is empty. The database is read by the lock's
+// descriptor: closing another one would drop SQLite's locks.
 static bool is_copy(const store *disk, const char *path)
 {
     struct stat own = {0}, there = {0};

@@ -57,7 +57,8 @@ nav_status store_fail(sqlite3 *db, int code, const char *doing, nav_error *err)
     const int kind = code & 0xff;
     const nav_status status = status_of(db, code);
     if (status == PROTO_STORAGE_FULL && kind != SQLITE_FULL) {
-        message = "the disk is full"; // SQLite calls it an I/O error where it met it elsewhere
+        // Without room for the log's index or a new file SQLite reports SQLITE_IOERR or CANTOPEN.
+        message = "the disk is full";
     }
     (void)nav_fail(err, status,
                    kind == SQLITE_CORRUPT

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// db.h: what the store's files share. Private to store*.c, the only ones to know sqlite3.
+// db.h: what the store's files share. Private to server/store/, which alone knows sqlite3.
 
 #pragma once
 
@@ -38,7 +38,7 @@ typedef struct store_watch {
     pthread_t thread;
 } store_watch;
 
-// transaction.c: that a bake has failed, to be written when writes work again.
+// transaction.c: a failed bake that is written down when writes work again.
 struct store_owed {
     char mesh[LIMIT_MESH_NAME + 1];
     uint32_t version;
@@ -52,7 +52,7 @@ struct store {
     bool newest;                     // nothing is left to migrate
     char *path;                      // immutable: of the file, absolute
     char *log_path;                  // immutable: of its write-ahead log
-    uint64_t log_number;             // immutable: inode of the log as it was opened; 0: not known
+    uint64_t log_device, log_inode;  // immutable: of the log as it was opened; inode 0: not known
     bool committing;                 // guarded by writer.lock: store_write_end is at its COMMIT
     bool wrote; // guarded by writer.lock: the transaction has changed something
     pthread_mutex_t trouble_lock;
@@ -108,8 +108,8 @@ char *store_column_text(store_statement *s, int column, store_text kind, bool *w
 // text.c: puts a question mark in the place of each byte that cannot be shown.
 void store_text_show(char *text);
 
-// What columns hold, copied. A malloc'ed block, also for none; without memory NULL and the
-// statement's error.
+// Copies of columns. The block is malloc'ed, also for none; without memory NULL and the statement's
+// error.
 void *store_column_blob(store_statement *s, int column, size_t *size_bytes);
 void store_column_hash(store_statement *s, int column, uint8_t out[32]); // zeros unless 32 bytes
 // A version's number; 0 where it is damaged, or null.
@@ -131,8 +131,11 @@ typedef struct store_mesh_row {
     uint64_t activation;               // not 0 where a version is live
 } store_mesh_row;
 
+// db.c: the row of the mesh of this name, by the writer's connection; all 0 where there is none, or
+// it cannot be read. Errors: those of SQLite.
 nav_status store_mesh_row_locked(store *disk, const char *name, store_mesh_row *out,
                                  nav_error *err);
+
 // ---- tile_rows.c: rows of tiles, one at a time ----
 
 // A row of `tiles`, as STORE_TILE_COLUMNS of `tiles c` give it. Key, report: borrowed until the
@@ -174,7 +177,7 @@ nav_status store_blob_insert_locked(store *disk, const store_tile *tile, int64_t
                                     nav_error *err);
 // The row tile->id anew, or with id 0 a new one, whose id the tile then has.
 nav_status store_tile_write_locked(store *disk, store_tile *tile, int64_t blob, nav_error *err);
-// Which row is the version's tile at x, z.
+// Writes which row is the version's tile at x, z.
 nav_status store_place_write_locked(store *disk, int64_t mesh, uint32_t version,
                                     const store_tile *tile, nav_error *err);
 
@@ -240,8 +243,6 @@ nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t versio
 // schema.c: all tables, and those that schema 6 has brought.
 #define STORE_SCHEMA_VERSION ((int64_t)6)
 extern const char STORE_SCHEMA[], STORE_SCHEMA_TILES[];
-// How large a tile is whose bytes, and their number, are lost: not one without ground.
-#define STORE_LOST_BYTES UINT64_C(1)
 // migrate_packs.c: tiles of schema 5 into the tables of schema 6, and its tables away.
 nav_status store_packs_move_locked(store *disk, nav_error *err);
 // migrate.c: user_version; 0: a new database.
@@ -261,10 +262,6 @@ nav_status store_schema_check(sqlite3 *db, nav_error *err);
 // verify.c: the error of the disk that a line of SQLite's own check tells of; SQLITE_OK: what it
 // tells is a fault of the file, or none.
 int store_check_code(const char *line);
-// verify.c: a mesh in words, from the columns of its name and its id: its name, or "number 7"
-// where that is damaged.
-void store_label_at(store_statement *s, int name_column, int id_column,
-                    char out[LIMIT_MESH_NAME + 1]);
 // read.c: tells of each version, and of each mesh's checks, whose texts are damaged.
 nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, nav_error *err);
 

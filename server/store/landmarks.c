@@ -29,7 +29,7 @@ nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t versio
     return store_finish(&s, "storing landmarks", err);
 }
 
-// What the row holds, copied.
+// Copies the row.
 static void read_row(store_statement *s, store_landmarks *out)
 {
     out->fingerprint = (uint64_t)sqlite3_column_int64(s->sql, 0);

@@ -42,7 +42,7 @@ static nav_status list_names(store *disk, const char *sql, store_name **out, siz
         free(names);
         return status;
     }
-    // Where names are damaged, the database has another order.
+    // Damaged names have another order in the database.
     if (used > 0) {
         qsort(names, used, sizeof(store_name), compare_names);
     }

@@ -29,7 +29,7 @@ static nav_status execute(sqlite3 *db, const char *sql, nav_error *err)
 
 // ---- 4 -> 6: tiles that had a row for each version ----
 
-// What is moved at a time.
+// Bytes that are moved at a time.
 #define PART_BYTES ((size_t)8 << 20)
 
 typedef struct part {
@@ -257,6 +257,7 @@ static nav_status has_shape(sqlite3 *db, const char *shape, const char *name, na
                : nav_fail(err, PROTO_STORE_UNAVAILABLE,
                           "it is damaged, put a backup in its place: no %s as it should be", name);
 }
+
 nav_status store_identity_check(sqlite3 *db, bool *newest, nav_error *err)
 {
     int64_t application = 0, version = 0;
@@ -296,6 +297,11 @@ static nav_status migrate_locked(store *disk, int64_t version, nav_error *err)
     if (status == NAV_OK) {
         status = bring_up_locked(disk, version, err);
     }
+    // A former schema is known by its number alone: tables whose texts are damaged come to light
+    // here, before anything is kept.
+    if (status == NAV_OK && version > 0) {
+        status = store_schema_check(disk->writer.db, err);
+    }
     (void)snprintf(mark, sizeof mark, SET_APPLICATION_ID "; PRAGMA user_version=%lld; COMMIT",
                    (long long)STORE_SCHEMA_VERSION);
     return status == NAV_OK ? execute(disk->writer.db, mark, err) : status;
@@ -318,8 +324,9 @@ nav_status store_migrate(store *disk, nav_error *err)
     return status;
 }
 
-// Beside the tables that the steps make: one whose text is damaged may still be one to SQLite, but
-// with other columns, and would be found out in the middle of an upload.
+// Compares the file's tables with those that the steps make. A table whose text is damaged may
+// still be one to SQLite, but with other columns, and would be found out in the middle of an
+// upload.
 nav_status store_schema_check(sqlite3 *db, nav_error *err)
 {
     store fresh = {0};

@@ -7,8 +7,8 @@
 //   pack_tiles  pack --> directory
 //   pack_lists  mesh, version, pack --> list (called version_tiles there)
 //
-// Of a list that is damaged nothing is moved: its version is found to lack tiles, and is baked
-// again. A tile whose slot or bytes are damaged is moved as one that has lost its bytes.
+// Nothing is moved of a damaged list: its version is found to lack tiles, and is baked again. A
+// tile whose slot or bytes are damaged is moved as one that has lost its bytes.
 
 #include "server/store/db.h"
 #include "server/store/old_packs.h"
@@ -16,13 +16,21 @@
 #include "server/base/lock.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+// The row that a slot has become, for a list that names this hash there. Another list may name
+// another one, which has its own row then.
+typedef struct moved {
+    int64_t tile; // 0: none yet
+    uint8_t hash[32];
+} moved;
 
 typedef struct source {
     store *disk;
     int64_t number;
     uint8_t *directory, *bytes; // malloc'ed
     old_pack pack;
-    int64_t tiles[OLD_PACK_SLOTS_MAX]; // the row that each slot has become; 0: none yet
+    moved slots[OLD_PACK_SLOTS_MAX];
 } source;
 
 static nav_status read_directory(source *from, size_t *size_bytes, nav_error *err)
@@ -64,20 +72,24 @@ static nav_status read_bytes(source *from, size_t *size_bytes, bool *broken, nav
 static nav_status move_entry(source *from, int64_t mesh, uint32_t version,
                              const old_pack_entry *entry, nav_error *err)
 {
-    int64_t *row = &from->tiles[entry->slot];
+    moved *known = &from->slots[entry->slot];
     store_tile tile = old_pack_tile(&from->pack, entry);
     nav_status status = NAV_OK;
     int64_t blob = 0;
-    if (*row == 0) {
-        if (tile.bytes > 0) {
-            status = store_blob_insert_locked(from->disk, &tile, &blob, err);
-        }
-        if (status == NAV_OK) {
-            status = store_tile_write_locked(from->disk, &tile, blob, err);
-        }
-        *row = tile.id;
+    if (known->tile != 0 && memcmp(known->hash, entry->hash, sizeof known->hash) == 0) {
+        tile.id = known->tile;
+        return store_place_write_locked(from->disk, mesh, version, &tile, err);
     }
-    tile.id = *row;
+    if (tile.bytes > 0) {
+        status = store_blob_insert_locked(from->disk, &tile, &blob, err);
+    }
+    if (status == NAV_OK) {
+        status = store_tile_write_locked(from->disk, &tile, blob, err);
+    }
+    if (known->tile == 0 || tile.packed != NULL) { // one that is lost takes no whole one's place
+        known->tile = tile.id;
+        memcpy(known->hash, entry->hash, sizeof known->hash);
+    }
     return status == NAV_OK ? store_place_write_locked(from->disk, mesh, version, &tile, err)
                             : status;
 }
@@ -146,10 +158,13 @@ nav_status store_packs_move_locked(store *disk, nav_error *err)
     free(from);
     nav_status finished = store_finish(&s, "moving tiles", status == NAV_OK ? err : NULL);
     status = status != NAV_OK ? status : finished;
+    if (status == NAV_OK) {
+        status = store_orphans_sweep_locked(disk, err); // a list may name a position twice
+    }
     if (status != NAV_OK) {
         return status;
     }
-    // Where rows lead nowhere their table stays: deleting it would free pages that may be in use
+    // The table of rows that lead nowhere stays: deleting it would free pages that may be in use
     // elsewhere.
     int code =
         sqlite3_exec(disk->writer.db,

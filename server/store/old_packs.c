@@ -5,8 +5,6 @@
 
 #include "server/store/old_packs.h"
 
-#include "server/store/db.h"
-
 #include "core/tile/tile.h"
 
 #include <string.h>

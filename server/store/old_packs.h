@@ -26,7 +26,7 @@ typedef struct old_pack {
 old_pack old_pack_open(const uint8_t *directory, size_t directory_bytes, const uint8_t *bytes,
                        size_t size_bytes);
 
-// Where a version has the tile of a slot.
+// The x, z at which a version has the tile of a slot.
 typedef struct old_pack_entry {
     uint32_t z, x, slot;
     uint8_t hash[32]; // zeros: nobody can stand in it

@@ -89,7 +89,7 @@ static nav_status check_damage(sqlite3 *db, bool newest, nav_error *err)
     return status;
 }
 
-// What SQLite says, or we of its content, with the file's name.
+// Puts the file's name before the reason.
 static nav_status name_file(const char *path, nav_status status, nav_error *err)
 {
     const nav_error why = err != NULL ? *err : (nav_error){0};
@@ -122,7 +122,7 @@ static nav_status check_directory(const char *path, nav_error *err)
     return NAV_OK;
 }
 
-// What can be said of a file without opening it. *absent: there is none, or an empty one.
+// Checks a file without opening it. *absent: there is none, or an empty one.
 static nav_status check_file(const char *path, bool *absent, nav_error *err)
 {
     struct stat info;
@@ -300,7 +300,7 @@ static nav_status make(store *s, const char *path, bool *absent, nav_error *err)
     if (status != NAV_OK) {
         return status;
     }
-    // Whoever makes one holds this lock until its file has the name: from here on nobody else does.
+    // A start that makes a database holds this lock until its file has the name: no other does now.
     status = check_file(path, absent, err);
     if (status != NAV_OK || !*absent) {
         (void)unlink(fresh);
@@ -336,6 +336,7 @@ static nav_status make(store *s, const char *path, bool *absent, nav_error *err)
 
 nav_status store_writer_open_locked(store *s, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&s->writer.lock));
     // Room for what a transaction changes: pages that do not fit are written more than once.
     static const char *const settings = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
                                         "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON;"
@@ -359,7 +360,10 @@ static nav_status note_log(store *s, nav_error *err)
         s->log_path = NULL;
         return nav_fail(err, NAV_NO_MEMORY, "no memory to open the database");
     }
-    s->log_number = stat(s->log_path, &log) == 0 ? log.st_ino : 0;
+    if (stat(s->log_path, &log) == 0) {
+        s->log_device = log.st_dev;
+        s->log_inode = log.st_ino;
+    }
     return NAV_OK;
 }
 
@@ -370,6 +374,15 @@ static nav_status open_reader(store *s, nav_error *err)
     return status == NAV_OK ? execute(s->reader.db, "PRAGMA query_only=ON; PRAGMA schema_version",
                                       "setting up the database", err)
                             : status;
+}
+
+// Nothing of a migration that has failed is in the log any more. A COMMIT that could not be synced
+// is else there all the same, for the next start to find.
+static bool is_migration_undone(store *s)
+{
+    (void)sqlite3_exec(s->writer.db, "ROLLBACK", NULL, NULL, NULL); // there may be no transaction
+    return sqlite3_wal_checkpoint_v2(s->writer.db, "main", SQLITE_CHECKPOINT_TRUNCATE, NULL,
+                                     NULL) == SQLITE_OK;
 }
 
 // The copy stays, for the day on which somebody wants the former program again.
@@ -384,17 +397,34 @@ static nav_status migrate_old(store *s, int64_t version, nav_error *err)
                      (long long)STORE_SCHEMA_VERSION, (long long)version, copy);
         } else {
             status = name_file(s->path, status, err);
-            (void)unlink(copy);
+            if (is_migration_undone(s)) {
+                (void)unlink(copy);
+            }
         }
     }
     free(copy);
     return status;
 }
 
+static nav_status open_writer(store *s, nav_error *err)
+{
+    (void)pthread_mutex_lock(&s->writer.lock);
+    nav_status status = store_writer_open_locked(s, err);
+    (void)pthread_mutex_unlock(&s->writer.lock);
+    return status;
+}
+
+static void guard_writer(store *s)
+{
+    (void)pthread_mutex_lock(&s->writer.lock);
+    store_writer_guard_locked(s);
+    (void)pthread_mutex_unlock(&s->writer.lock);
+}
+
 static nav_status open_pair(store *s, nav_error *err)
 {
     int64_t version = 0;
-    nav_status status = store_writer_open_locked(s, err);
+    nav_status status = open_writer(s, err);
     if (status == NAV_OK) {
         status = open_reader(s, err);
     }
@@ -409,7 +439,7 @@ static nav_status open_pair(store *s, nav_error *err)
     }
     s->newest = status == NAV_OK;
     if (status == NAV_OK) {
-        store_writer_guard_locked(s);
+        guard_writer(s);
         status = note_log(s, err);
     }
     return status;

@@ -263,7 +263,7 @@ nav_status store_marks_get(store *disk, const char *mesh, store_mark **out, size
     return NAV_OK;
 }
 
-// Of versions whose mesh has a name that can be read: of the others the name itself is told.
+// Tells of versions whose mesh has a name that can be read: of the others the name itself is told.
 static void tell_damage(const store_version *row, store_fault *tell, void *user)
 {
     char text[160];

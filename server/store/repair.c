@@ -3,9 +3,9 @@
 //
 // repair.c: the store's part of repair. Damage has one sentence, so that a reader of a reply, of
 // the log or of a terminal knows which version it is and how to get it back. A damaged version is
-// made whole with what an equal one has, or with what its own bake gives once more: both are the
-// bake of the same geometry with the same settings, so that all but the times, which are then the
-// later ones, is what it was.
+// repaired with the rows of an equal one, or with those of a new bake of its own: both are the bake
+// of the same geometry with the same settings, so all is as it was but the times, which are then
+// the later ones.
 
 #include "server/store/db.h"
 

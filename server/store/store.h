@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // store.h: what survives the process: one SQLite file with meshes, versions, geometries and tiles.
-// Only this folder knows sqlite3. Blocks go in and come out packed; it never unpacks them. What
-// several versions have in common is stored once, and goes with the last of them.
+// Only this folder knows sqlite3. Blocks go in and come out packed; it never unpacks them. Data
+// that several versions have is stored once, and goes with the last of them.
 //
 // A write has happened when the function has returned NAV_OK: COMMIT with synchronous=FULL. Errors
 // of every function: PROTO_STORAGE_FULL, PROTO_STORE_UNAVAILABLE, NAV_NO_MEMORY, PROTO_INTERNAL,
@@ -108,7 +108,7 @@ nav_status store_version_get(store *disk, const char *mesh, uint32_t version, st
 nav_status store_version_list(store *disk, const char *mesh, store_version **out, size_t *count,
                               nav_error *err);
 
-// Who is meant, for the start: every version still queued, or every live one.
+// The name of a version, for the start: of every one still queued, or of every live one.
 typedef struct store_name {
     char mesh[LIMIT_MESH_NAME + 1]; // "": it is damaged
     uint32_t version;               // 0: it is damaged
@@ -139,6 +139,9 @@ typedef struct store_tile {
     void *report;            // nav_bake_report_pack, malloc'ed, or NULL
     size_t report_bytes;
 } store_tile;
+
+// How large a tile is whose bytes, and their number, are lost: not one without ground.
+#define STORE_LOST_BYTES UINT64_C(1)
 
 // The name of a version's mesh: of one tile its own, of several the hash of their names, in order
 // of z, x.
@@ -194,10 +197,10 @@ typedef struct store_result {
 // 0. NAV_CANCELLED where the version is no longer queued or no longer there.
 nav_status store_version_ready(store *disk, const char *mesh, uint32_t version,
                                const store_result *result, uint64_t *activation, nav_error *err);
-// What the bake of a damaged version, done again, gives it: all its tiles, its landmarks, and of
-// the texts those that are not NULL; it stays ready. geometry_json likewise. *activation: the
-// mesh's count where the version is live, else 0. PROTO_MESH_NOT_FOUND, PROTO_VERSION_NOT_FOUND
-// where it is no longer there and ready.
+// Gives a damaged version the result of a new bake of it: all tiles, the landmarks, and those texts
+// that are not NULL, geometry_json among them; it stays ready. *activation: the mesh's count where
+// the version is live, else 0. PROTO_MESH_NOT_FOUND, PROTO_VERSION_NOT_FOUND where it is no longer
+// there and ready.
 nav_status store_version_repair(store *disk, const char *mesh, uint32_t version,
                                 const store_result *result, const char *geometry_json,
                                 uint64_t *activation, nav_error *err);
@@ -225,7 +228,7 @@ typedef struct store_mesh {
     uint64_t activation; // counts changes of the live version; never goes back
 } store_mesh;
 
-// What can change about a version once it has its number.
+// The part of a version that can change once it has its number.
 typedef struct store_mark {
     uint32_t version;
     store_state state;
@@ -241,7 +244,7 @@ nav_status store_marks_get(store *disk, const char *mesh, store_mark **out, size
 nav_status store_mesh_get(store *disk, const char *name, store_mesh *out, nav_error *err);
 nav_status store_mesh_list(store *disk, store_mesh **out, size_t *count, nav_error *err);
 
-// Whatever the count of changes is.
+// Expects any count of changes.
 #define STORE_ANY_ACTIVATION UINT64_MAX
 
 // Makes a ready version live. PROTO_STALE_ETAG where the activation is not as expected.
@@ -323,7 +326,7 @@ nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_err
 typedef void store_look(void *user, const store_tile *block);
 nav_status store_blocks_each(store *disk, bool geometries, store_look *look, void *user,
                              nav_error *err);
-// Whose a block is that store_blocks_each has given: "mesh town version 1 tile 4,0 and 2 more".
+// The owners of a block of store_blocks_each: "mesh town version 1 tile 4,0 and 2 more".
 nav_status store_block_owners(store *disk, const store_tile *block, char *out, size_t out_bytes,
                               nav_error *err);
 // Each version's landmarks, borrowed likewise.
@@ -340,8 +343,8 @@ nav_status store_ready_each(store *disk, store_look_version *look, void *user, n
 // Errors: NAV_INVALID_FIELD where it is there.
 nav_status store_backup(store *disk, const char *path, nav_error *err);
 
-// What names a bake: geometry (its hash, 32 bytes), settings as proto_write_config writes them, and
-// the way of baking.
+// Hashes all that decides a bake: geometry (its hash, 32 bytes), settings as proto_write_config
+// writes them, and the way of baking.
 void store_content_key(const uint8_t geometry_hash[32], const char *config_json, uint8_t key[32]);
 
 // ---------------------------------------------------------------------------------------------------
@@ -354,5 +357,5 @@ nav_status damage_fail(nav_error *err, const char *mesh, uint32_t version, const
 // The same of what cannot be replaced: only a backup helps. Returns PROTO_STORE_UNAVAILABLE.
 nav_status damage_fail_for_good(nav_error *err, const char *mesh, uint32_t version,
                                 const char *what);
-// In place of the advice: that it is being made again, which makes it PROTO_NOT_READY.
+// Says, in place of the advice, that a repair is under way, and makes the status PROTO_NOT_READY.
 void damage_is_repaired(nav_error *err);

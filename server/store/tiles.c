@@ -39,7 +39,8 @@ static int compare_places(const void *left, const void *right)
     return a->x != b->x ? (a->x < b->x ? -1 : 1) : 0;
 }
 
-// By z, x, no place twice: what readers are promised, and what a mesh's name is made of.
+// Whether tiles are in order of z, x, no place twice: readers are promised that, and a mesh's name
+// is made of tiles in this order.
 static bool are_in_order(const store_tile *tiles, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -75,7 +76,7 @@ void store_tiles_name(const store_tile *tiles, size_t count, uint8_t sha256[32])
 
 // ---- a version's ----
 
-// What is read of one version.
+// Tiles of one version as they are read.
 typedef struct reading {
     const char *mesh;
     uint32_t version;

@@ -33,8 +33,8 @@ enum {
     BY_KEY,
 };
 
-// Which row is looked for. A tile that comes from the store is in its row still, unless that was
-// deleted meanwhile.
+// The search for a row: by its number, by hash, by key. A tile that comes from the store is still
+// in its row, unless that was deleted meanwhile.
 static store_statement look_locked(store *disk, const store_tile *tile, int by)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
@@ -89,8 +89,8 @@ static nav_status find_locked(store *disk, const store_tile *tile, candidate *ou
                                                  : status;
 }
 
-// Whether the row has the tile's very bytes. Those of a tile from the store are taken to be: it has
-// been verified a moment ago.
+// Whether the row has the tile's very bytes. Those of a tile from this very row are taken to be:
+// they have been verified a moment ago.
 static nav_status compare_locked(store *disk, const candidate *there, const store_tile *tile,
                                  bool *same, nav_error *err)
 {
@@ -101,7 +101,8 @@ static nav_status compare_locked(store *disk, const candidate *there, const stor
         *same = false;
         return NAV_OK;
     }
-    *same = tile->reused || tile->bytes == 0 || tile->packed == NULL;
+    const bool verified = tile->reused && there->tile.id == tile->id;
+    *same = verified || tile->bytes == 0 || tile->packed == NULL;
     if (*same) {
         return NAV_OK;
     }
@@ -116,15 +117,30 @@ static nav_status compare_locked(store *disk, const candidate *there, const stor
 
 // ---- writing ----
 
-// A row whose chain of pages is broken stays as it is: its bytes go into another one.
+// Two tiles name one row of bytes where the row was lost and its number given out again.
+static nav_status is_shared_locked(store *disk, int64_t blob, bool *shared, nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    store_statement s = store_prepare_locked(
+        &disk->writer, "SELECT count(*) FROM (SELECT 1 FROM tiles WHERE blob = ? LIMIT 2)");
+    store_bind_int(&s, 1, blob);
+    *shared = store_step(&s) && sqlite3_column_int(s.sql, 0) > 1;
+    return store_finish(&s, "looking for tiles with the same bytes", err);
+}
+
+// A row stays as it is, and the bytes go into another one, where its chain of pages is broken or
+// another tile names it, too.
 static nav_status write_blob_locked(store *disk, const store_tile *tile, int64_t *blob,
                                     nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    bool readable = false;
+    bool readable = false, shared = false;
     nav_status status =
         *blob != 0 ? store_row_check_locked(disk, "blobs", *blob, &readable, err) : NAV_OK;
-    if (status != NAV_OK || !readable) {
+    if (status == NAV_OK && readable) {
+        status = is_shared_locked(disk, *blob, &shared, err);
+    }
+    if (status != NAV_OK || !readable || shared) {
         return status == NAV_OK ? store_blob_insert_locked(disk, tile, blob, err) : status;
     }
     store_statement s =

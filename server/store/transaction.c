@@ -90,8 +90,9 @@ static nav_status note(store *disk, nav_status status, bool wrote, const nav_err
 static nav_status check_log(const store *disk, nav_error *err)
 {
     struct stat named;
-    if (disk->log_number == 0 ||
-        (stat(disk->log_path, &named) == 0 && named.st_ino == disk->log_number)) {
+    if (disk->log_inode == 0 ||
+        (stat(disk->log_path, &named) == 0 && named.st_dev == disk->log_device &&
+         named.st_ino == disk->log_inode)) {
         return NAV_OK;
     }
     return nav_fail(err, PROTO_STORE_UNAVAILABLE,
@@ -159,6 +160,7 @@ static int refuse_commit(void *user)
 
 void store_writer_guard_locked(store *disk)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     (void)sqlite3_commit_hook(disk->writer.db, refuse_commit, disk);
 }
 

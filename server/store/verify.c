@@ -24,8 +24,10 @@ static void write_label(const char *name, int64_t id, char out[LIMIT_MESH_NAME +
     }
 }
 
-void store_label_at(store_statement *s, int name_column, int id_column,
-                    char out[LIMIT_MESH_NAME + 1])
+// A mesh in words, from the columns of its name and its id: its name, or "number 7" where that is
+// damaged.
+static void label_at(store_statement *s, int name_column, int id_column,
+                     char out[LIMIT_MESH_NAME + 1])
 {
     char name[LIMIT_MESH_NAME + 1];
     (void)store_name_at(s, name_column, name);
@@ -65,7 +67,7 @@ static void add_owner(owners *all, store_statement *s, bool is_tile)
 {
     char name[LIMIT_MESH_NAME + 1];
     const unsigned version = (unsigned)sqlite3_column_int64(s->sql, 2);
-    store_label_at(s, 0, 1, name);
+    label_at(s, 0, 1, name);
     if (all->first[0] != '\0') {
         all->more++;
     } else if (is_tile) {
@@ -135,7 +137,7 @@ static nav_status tell_rows(store *disk, const char *sql, store_fault *tell, voi
         if (is_text && text == NULL) {
             s.code = SQLITE_NOMEM;
         } else if (text != NULL && is_text && unread == SQLITE_OK && strcmp(text, "ok") != 0) {
-            // Of what SQLite says, names of its own tables may be damaged as well.
+            // SQLite's texts may contain damaged names of its own tables.
             store_text_show(text);
             tell(user, text);
         }
@@ -270,7 +272,7 @@ static nav_status check_places_locked(store *disk, const teller *t, nav_error *e
         const uint32_t version =
             (uint32_t)sqlite3_column_int64(s.sql, STORE_PLACE_COLUMN_COUNT + 2);
         const bool whole = store_place_at(&s, 0, &place, &has_ground);
-        store_label_at(&s, STORE_PLACE_COLUMN_COUNT, STORE_PLACE_COLUMN_COUNT + 1, name);
+        label_at(&s, STORE_PLACE_COLUMN_COUNT, STORE_PLACE_COLUMN_COUNT + 1, name);
         if (!whole) {
             tell_fault(t, "mesh %s version %u: the row of its tile %u,%u is damaged", name, version,
                        place.x, place.z);
@@ -393,7 +395,7 @@ nav_status store_landmarks_each(store *disk, store_look_landmarks *look, void *u
         store_landmarks found = {.fingerprint = (uint64_t)sqlite3_column_int64(s.sql, 2),
                                  .bytes = (uint64_t)sqlite3_column_int64(s.sql, 3)};
         char name[LIMIT_MESH_NAME + 1];
-        store_label_at(&s, 0, 5, name);
+        label_at(&s, 0, 5, name);
         found.packed = store_column_blob(&s, 4, &found.packed_bytes);
         if (found.packed != NULL) {
             look(user, name, (uint32_t)sqlite3_column_int64(s.sql, 1), &found);
@@ -448,7 +450,7 @@ nav_status store_ready_each(store *disk, store_look_version *look, void *user, n
         status = read_names(disk, sqlite3_column_int64(s.sql, 3), version, &tiles, &count, err);
         char name[LIMIT_MESH_NAME + 1];
         const char *blob_json;
-        store_label_at(&s, 0, 3, name);
+        label_at(&s, 0, 3, name);
         (void)store_text_at(&s, 2, STORE_TEXT_OBJECT, &blob_json);
         if (status == NAV_OK) {
             look(user, name, version, blob_json, tiles, count);

@@ -8,6 +8,7 @@
 
 #include "server/store/store.h"
 
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -42,6 +43,12 @@ static inline void store_fixture_close(store_fixture *f)
     f->disk = NULL;
 }
 
+// The name of a file beside it.
+static inline void store_fixture_name(const store_fixture *f, const char *suffix, char out[128])
+{
+    (void)snprintf(out, 128, "%s%s", f->path, suffix);
+}
+
 static inline void store_fixture_remove_files(store_fixture *f)
 {
     static const char *const suffixes[] = {"",         "-wal",  "-shm",      "-new",
@@ -49,7 +56,7 @@ static inline void store_fixture_remove_files(store_fixture *f)
     store_fixture_close(f);
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
         char name[128];
-        (void)snprintf(name, sizeof name, "%s%s", f->path, suffixes[i]);
+        store_fixture_name(f, suffixes[i], name);
         (void)unlink(name);
     }
 }
@@ -58,6 +65,19 @@ static inline void store_fixture_free(store_fixture *f)
 {
     store_fixture_remove_files(f);
     (void)rmdir(f->directory);
+}
+
+// How many entries its folder has.
+static inline unsigned store_fixture_entries(const store_fixture *f)
+{
+    unsigned count = 0;
+    DIR *folder = opendir(f->directory);
+    assert_non_null(folder);
+    while (readdir(folder) != NULL) {
+        count++;
+    }
+    (void)closedir(folder);
+    return count;
 }
 
 // Opens it, or once more.
@@ -124,10 +144,11 @@ static inline int64_t store_fixture_ask(const store_fixture *f, const char *sql)
 
 // ---- versions ----
 
-// A version whose geometry and settings are told apart from others by one byte.
-static inline nav_status store_fixture_insert(store *disk, const char *mesh, uint8_t key,
-                                              bool activate, bool reuse, uint32_t *version,
-                                              bool *existing)
+// A version whose geometry and settings are told apart from others by one byte, uploaded as `how`
+// wants it.
+static inline nav_status store_fixture_upload(store *disk, const char *mesh, uint8_t key,
+                                              const store_upload *how, uint32_t *version,
+                                              bool *existing, nav_error *err)
 {
     uint8_t content_key[32] = {key}, geometry_hash[32] = {1, key};
     char bytes[] = "geometry ";
@@ -141,9 +162,18 @@ static inline nav_status store_fixture_insert(store *disk, const char *mesh, uin
                                .geometry_json = "{\"g\":1}",
                                .config_json = "{}",
                                .tiles_total = 4,
-                               .activate = activate,
-                               .reuse = reuse};
-    return store_version_insert(disk, &sent, version, existing, NULL);
+                               .activate = how->activate,
+                               .force = how->force,
+                               .reuse = how->reuse};
+    return store_version_insert(disk, &sent, version, existing, err);
+}
+
+static inline nav_status store_fixture_insert(store *disk, const char *mesh, uint8_t key,
+                                              bool activate, bool reuse, uint32_t *version,
+                                              bool *existing)
+{
+    const store_upload how = {.activate = activate, .reuse = reuse};
+    return store_fixture_upload(disk, mesh, key, &how, version, existing, NULL);
 }
 
 // One that is new.

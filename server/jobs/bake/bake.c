@@ -29,21 +29,26 @@
 
 // ---- limits ----
 
-bool job_limits_over(void *user)
+// For nav_bake_hooks.cancelled. user is a job_limits. Thread: any.
+static bool is_over(void *user)
 {
     const job_limits *limits = user;
     return atomic_load_explicit(&limits->job->cancelled, memory_order_relaxed) ||
            (limits->deadline_ns != 0 && clock_now_ns() >= limits->deadline_ns);
 }
 
-nav_bake_hooks job_limits_hooks(const job_limits *limits)
+// Hooks that borrow the limits.
+static nav_bake_hooks hooks_of(const job_limits *limits)
 {
     // The hooks' user may be written to; these do not.
-    return (nav_bake_hooks){.user = (void *)(uintptr_t)limits, .cancelled = job_limits_over};
+    return (nav_bake_hooks){.user = (void *)(uintptr_t)limits, .cancelled = is_over};
 }
 
-nav_status job_limits_judge(const job_limits *limits, nav_status status, const char *at,
-                            const char *what, nav_error *err)
+// Tells apart why these hooks have ended a step: a job that was cancelled stays NAV_CANCELLED; time
+// that was over becomes NAV_TILE_TOO_COMPLEX at `at`, "the bake's time was over while `what`". Any
+// other status is returned as it is.
+static nav_status judge(const job_limits *limits, nav_status status, const char *at,
+                        const char *what, nav_error *err)
 {
     if (status != NAV_CANCELLED) {
         return status;
@@ -51,7 +56,7 @@ nav_status job_limits_judge(const job_limits *limits, nav_status status, const c
     if (atomic_load(&limits->job->cancelled)) {
         return nav_fail(err, NAV_CANCELLED, "cancelled");
     }
-    NAV_ASSERT(job_limits_over((void *)(uintptr_t)limits)); // there is no third reason
+    NAV_ASSERT(is_over((void *)(uintptr_t)limits)); // there is no third reason
     nav_fail(err, NAV_TILE_TOO_COMPLEX, "the bake's time was over while %s", what);
     nav_error_at(err, "%s", at);
     return NAV_TILE_TOO_COMPLEX;
@@ -66,7 +71,7 @@ static nav_status make(const job *j, size_t memory_bytes, uint64_t deadline_ns, 
     nav_arena_init(&scratch, NULL, memory_bytes);
     nav_arena_init_child(&result, &scratch);
     const job_limits limits = {.job = j, .deadline_ns = deadline_ns};
-    const nav_bake_hooks hooks = job_limits_hooks(&limits);
+    const nav_bake_hooks hooks = hooks_of(&limits);
     nav_blob blob = {0};
     nav_status status = nav_landmarks_make(mesh, &hooks, &scratch, &result, &blob);
     if (status == NAV_OK) {
@@ -152,7 +157,7 @@ static nav_status load_input(job_baking *b, nav_error *err)
     if (status == NAV_OK) {
         proto_geometry_to_mesh(b->reader, b->config.coordinates);
     }
-    return job_limits_judge(&b->limits, status, FIRST_TILE, "its geometry was read", err);
+    return judge(&b->limits, status, FIRST_TILE, "its geometry was read", err);
 }
 
 static nav_status plan(job_baking *b, nav_error *err)
@@ -162,15 +167,15 @@ static nav_status plan(job_baking *b, nav_error *err)
     nav_status status =
         nav_bake_plan_until(&b->geometry, &b->config, budget->bake_bytes, &b->hooks, &b->grid, err);
     if (status != NAV_OK) {
-        return job_limits_judge(&b->limits, status, FIRST_TILE, "it was planned", err);
+        return judge(&b->limits, status, FIRST_TILE, "it was planned", err);
     }
     bool several = b->grid.tiles_x > 1 || b->grid.tiles_z > 1;
     if (several) {
         status = nav_bake_index(&b->geometry, &b->grid, &b->hooks, &b->index_arena, &b->index, err);
     }
     if (status != NAV_OK) {
-        return job_limits_judge(&b->limits, status, FIRST_TILE,
-                                "it listed the triangles of its tiles; use larger ones", err);
+        return judge(&b->limits, status, FIRST_TILE,
+                     "it listed the triangles of its tiles; use larger ones", err);
     }
     const job_tiles_input input = {.geometry = &b->geometry,
                                    .config = &b->config,
@@ -261,7 +266,7 @@ static nav_status make_mesh(job_baking *b, nav_error *err)
     begin_stage(b, JOB_STAGE_MESH);
     nav_status status = nav_mesh_create_until(baked->blobs, baked->count, &b->config, &b->hooks,
                                               NULL, &b->mesh, &b->report, err);
-    status = job_limits_judge(&b->limits, status, "mesh", "its mesh was made", err);
+    status = judge(&b->limits, status, "mesh", "its mesh was made", err);
     if (status == NAV_OK) {
         status = job_landmarks(b->service->store, b->job, (size_t)b->service->budget.bake_bytes,
                                b->limits.deadline_ns, b->mesh, &b->landmarks, err);
@@ -279,7 +284,7 @@ static nav_status run_checks(job_baking *b, nav_error *err)
 {
     const job_limits limits = {.job = b->job};
     NAV_ASSERT(b->mesh != NULL && b->checks.json == NULL);
-    const nav_bake_hooks hooks = job_limits_hooks(&limits);
+    const nav_bake_hooks hooks = hooks_of(&limits);
     begin_stage(b, JOB_STAGE_CHECKS);
     nav_status status =
         checks_run(b->service->store, b->job->mesh, b->mesh, &hooks, &b->checks, err);
@@ -407,7 +412,7 @@ void job_bake(service *s, job *j)
     NAV_ASSERT(j->running && j->version != 0 && j->owed != NULL);
     b.limits.job = j;
     b.limits.deadline_ns = s->budget.bake_ns > 0 ? b.started_ns + s->budget.bake_ns : 0;
-    b.hooks = job_limits_hooks(&b.limits);
+    b.hooks = hooks_of(&b.limits);
     nav_arena_init(&b.settings, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     nav_arena_init(&b.index_arena, NULL, (size_t)s->budget.bake_bytes);
     job_events_init(&b.events, s, j);

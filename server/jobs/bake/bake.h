@@ -19,16 +19,6 @@ typedef struct job_limits {
     uint64_t deadline_ns; // of clock_now_ns; 0: none
 } job_limits;
 
-// For nav_bake_hooks.cancelled. user is a job_limits. Thread: any.
-bool job_limits_over(void *user);
-// Hooks that borrow the limits.
-nav_bake_hooks job_limits_hooks(const job_limits *limits);
-// Tells apart why these hooks have ended a step: a job that was cancelled stays NAV_CANCELLED; time
-// that was over becomes NAV_TILE_TOO_COMPLEX at `at`, "the bake's time was over while `what`". Any
-// other status is returned as it is.
-nav_status job_limits_judge(const job_limits *limits, nav_status status, const char *at,
-                            const char *what, nav_error *err);
-
 // ---- landmarks: made at the end of a bake, packed for the store, unpacked at every start ----
 
 // Gives a mesh that nobody else has yet its landmarks: those of an equal mesh in the store, or new

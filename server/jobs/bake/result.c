@@ -36,8 +36,8 @@ static nav_status put_new(job_baking *b, const store_result *result, nav_error *
     return status;
 }
 
-// Of the texts those stay that tell of the first bake and can be read. Where what the version says
-// of its geometry is lost, so is the format in which that came.
+// Texts that tell of the first bake and can be read stay. If the text about its geometry is lost,
+// so is the format in which that came.
 static nav_status put_repaired(job_baking *b, store_result *result, nav_error *err)
 {
     const store_version *row = &b->damaged;

@@ -17,9 +17,10 @@
 //  - When a tile fails, those after it are given up, and those before it are finished: the first
 //    tile that fails is the one that is reported.
 
-#include "server/jobs/bake/tile.h"
+#include "server/jobs/bake/tiles.h"
 
 #include "server/base/lock.h"
+#include "server/jobs/bake/tile.h"
 
 #include <stdlib.h>
 

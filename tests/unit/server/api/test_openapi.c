@@ -41,7 +41,7 @@ static void every_route_is_described(void **state)
     }
 }
 
-// What Accept is held against is what a route is said to answer.
+// Accept is held against the media types that a route is said to answer.
 static void media_types_are_described(void **state)
 {
     (void)state;
@@ -228,7 +228,8 @@ static bool same_bound(const cJSON *bound, double value)
 
 static void check_row(const route *of, const cJSON *schema, const proto_field *row)
 {
-    bool number = row->type == PROTO_FIELD_FLOAT || row->type == PROTO_FIELD_UINT;
+    bool number = row->type == PROTO_FIELD_FLOAT || row->type == PROTO_FIELD_DOUBLE ||
+                  row->type == PROTO_FIELD_UINT;
     if (schema == NULL) {
         fail_msg("%s %s lacks %s", method_word(of->method), of->pattern, row->name);
     }
@@ -361,7 +362,7 @@ static void replies_have_their_members(void **state)
     check_written(&w, "Stats");
     proto_write_timings(&w, &report, 0, 0);
     check_written(&w, "Timings");
-    proto_write_late(&w, "a", 1);
+    proto_write_deadline_exceeded(&w, "a", 1);
     check_written(&w, "Late");
     const nav_path path = {.status = NAV_PATH_NONE};
     const proto_path_reply path_reply = {.path = &path, .id = "1", .details = PROTO_DETAIL_AREAS};

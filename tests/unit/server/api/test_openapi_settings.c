@@ -91,7 +91,7 @@ static void settings_have_their_bounds(void **state)
     assert_true(check_bounds(follow("#/components/schemas/Settings"), NULL) >= 12);
 }
 
-// Whatever is more than a word cannot stand in the query string, all else can.
+// A setting of more than a word cannot stand in the query string, all others can.
 static void settings_are_arguments_of_an_upload(void **state)
 {
     (void)state;

@@ -274,7 +274,7 @@ static const struct attempt {
     {"another root", change_root, KILLS, CALLS, false},
     {"another user", change_user, KILLS, CALLS, false},
     {"tracing another process", trace_parent, KILLS, CALLS, true},
-    {"execve", run_program, KILLS, CALLS, false},
+    {"execve", run_program, KILLS, CALLS, true},
     {"a process of its own", make_process, KILLS, CALLS, true},
     {"another namespace", leave_namespace, KILLS, CALLS, false},
     {"a ring of calls", schedule_io, KILLS, CALLS, false},

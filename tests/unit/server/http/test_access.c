@@ -171,7 +171,7 @@ static void limits_by_name(void **state)
     assert_int_equal(l.idle_ms, 30000);
 }
 
-// What /v1/status lists beside the table is refused with the reason.
+// A limit that /v1/status lists beside the table is refused with the reason.
 static void limits_that_are_set_elsewhere(void **state)
 {
     (void)state;

@@ -43,7 +43,7 @@
 
 static char folder[64], whole_path[96], loose_path[96], path[96];
 static char ground[SIDE * SIDE * 64];
-static uint64_t chance; // of the case
+static uint64_t chance, case_number;
 static bool loud;
 
 // splitmix64 of Vigna 2015.
@@ -423,7 +423,7 @@ static void column_by_chance(size_t table, char out[32])
     (void)snprintf(out, 32, "%s", list[below((uint32_t)count)]);
 }
 
-// What a key or a constraint forbids does not happen.
+// A change that a key or a constraint forbids does not happen.
 static void damage_row(sqlite3 *db)
 {
     char column[32], sql[256];
@@ -482,7 +482,8 @@ static void assert_served(service *s, const char *mesh, const upload_outcome *ou
     store_version_free(&row);
     nav_mesh *found = NULL;
     if (ready && load_mesh(s->store, mesh, outcome->version, NULL, NULL, &found, &err) != NAV_OK) {
-        fail_msg("mesh %s version %u: %s", mesh, outcome->version, err.detail);
+        fail_msg("NAV_DAMAGE_SEED=%llu: mesh %s version %u: %s", (unsigned long long)case_number,
+                 mesh, outcome->version, err.detail);
     }
     nav_mesh_release(found);
 }
@@ -513,7 +514,7 @@ static void use(service *s, bool rows_only)
 static void run_case(uint64_t number)
 {
     service s;
-    chance = number;
+    chance = case_number = number;
     chance = next_chance(); // else a case would be the one before it, one step later
     const bool bytes = below(3) == 0;
     copy_file(bytes || below(2) == 0 ? whole_path : loose_path, path);

@@ -80,7 +80,7 @@ static void lets_go(void **state)
     assert_true(store_step(&s));
     assert_int_equal(store_finish(&s, "reading", NULL), NAV_OK);
     assert_int_equal(sqlite3_exec(c->db, "DROP TABLE numbers", NULL, NULL, NULL), SQLITE_OK);
-    // What was made before the table went says so, and goes on when it is there again.
+    // A statement made before the table went says so, and goes on when it is there again.
     nav_error err = {0};
     s = store_prepare_locked(c, "SELECT value FROM numbers");
     assert_false(store_step(&s));

@@ -198,7 +198,7 @@ static void a_file_made_meanwhile_stays(void **state)
     char fresh[128];
     pthread_t late;
     const struct timespec moment = {.tv_nsec = 200000000};
-    (void)snprintf(fresh, sizeof fresh, "%s-new", f->path);
+    store_fixture_name(f, "-new", fresh);
     store_fixture_open(f);
     assert_int_equal(store_fixture_add(f->disk, "town", 'a', true), 1);
     store_fixture_close(f);
@@ -276,6 +276,25 @@ static void each_table_is_checked_before_it_is_used(void **state)
     }
 }
 
+// Cut while it is open: then only the copying finds out.
+static void a_damaged_file_is_not_copied_and_the_reply_says_what_to_do(void **state)
+{
+    static const char end[] = "navmeshd verify tells what it is";
+    store_fixture *f = *state;
+    char copy[128];
+    nav_error err = {0};
+    store_fixture_name(f, "-copy", copy);
+    store_fixture_open(f);
+    store_fixture_open(f); // its log goes into the file
+    assert_int_equal(truncate(f->path, 16384), 0);
+    assert_int_equal(store_backup(f->disk, copy, &err), PROTO_STORE_UNAVAILABLE);
+    assert_int_equal(access(copy, F_OK), -1);
+    assert_says(&err, copy);
+    assert_says(&err, "restore a backup");
+    assert_true(strlen(err.detail) > sizeof end);
+    assert_string_equal(err.detail + strlen(err.detail) - strlen(end), end);
+}
+
 #define TEST(name)                                                                                 \
     cmocka_unit_test_setup_teardown(name, store_fixture_set_up_closed, store_fixture_tear_down)
 
@@ -291,6 +310,7 @@ int main(void)
         TEST(a_second_daemon_is_refused),
         TEST(a_file_made_meanwhile_stays),
         TEST(missing_and_empty_files_are_made),
+        TEST(a_damaged_file_is_not_copied_and_the_reply_says_what_to_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,6 @@
 
 #include "server/base/log.h"
 
-#include <dirent.h>
 #include <string.h>
 
 #include "tests/unit/failing_malloc.h"
@@ -63,11 +62,6 @@ static void copy_file(const char *from, const char *to)
     assert_int_equal(fclose(out), 0);
 }
 
-static void name_beside(const store_fixture *f, const char *suffix, char out[128])
-{
-    (void)snprintf(out, 128, "%s%s", f->path, suffix);
-}
-
 static void add_ready(store *disk, const char *mesh, uint8_t key, uint8_t first)
 {
     char packed[] = "landmarks";
@@ -104,7 +98,7 @@ static int set_up(void **state)
     add_ready(f->disk, "yard", 'e', 40);
     assert_int_equal(store_checks_set(f->disk, "town", "{\"checks\":[]}", NULL), NAV_OK);
     store_fixture_close(f);
-    name_beside(f, "-copy", saved);
+    store_fixture_name(f, "-copy", saved);
     copy_file(f->path, saved);
     return 0;
 }
@@ -113,7 +107,7 @@ static void put_back(store_fixture *f)
 {
     char saved[128];
     store_fixture_close(f);
-    name_beside(f, "-copy", saved);
+    store_fixture_name(f, "-copy", saved);
     copy_file(saved, f->path);
     store_fixture_open(f);
 }
@@ -152,10 +146,11 @@ static uint64_t sum_of(const store_fixture *f)
 
 typedef nav_status call_of(store_fixture *f, nav_error *err);
 
-// Not each of thousands of allocations: further on every left/32-th.
+// Not each of thousands of allocations: further on every left/32-th, under the slow sanitizers
+// every left/8-th.
 static int64_t step_of(int64_t left)
 {
-    return 1 + left / 32;
+    return 1 + left / (FAILING_MALLOC ? 32 : 8);
 }
 
 static void fail_call(store_fixture *f, call_of *call, bool writes, bool once)
@@ -524,21 +519,10 @@ static nav_status repair_tile(store_fixture *f, nav_error *err)
 
 static nav_status upload_again(store_fixture *f, nav_error *err)
 {
-    const uint8_t key[32] = {'d'}, hash[32] = {1, 'd'};
-    const store_upload sent = {.mesh = "town",
-                               .content_key = key,
-                               .geometry_hash = hash,
-                               .geometry = "geometryd",
-                               .geometry_bytes = 9,
-                               .geometry_unpacked_bytes = 90,
-                               .geometry_json = "{\"g\":1}",
-                               .config_json = "{}",
-                               .tiles_total = 4,
-                               .force = true,
-                               .reuse = true};
+    const store_upload how = {.force = true, .reuse = true};
     uint32_t version;
     bool existing = false;
-    nav_status status = store_version_insert(f->disk, &sent, &version, &existing, err);
+    nav_status status = store_fixture_upload(f->disk, "town", 'd', &how, &version, &existing, err);
     assert_true(status != NAV_OK || (existing && version == 5));
     return status;
 }
@@ -638,26 +622,14 @@ static void in_a_sweep(void **state)
 
 // ---- files ----
 
-static unsigned count_entries(const char *directory)
-{
-    unsigned count = 0;
-    DIR *folder = opendir(directory);
-    assert_non_null(folder);
-    while (readdir(folder) != NULL) {
-        count++;
-    }
-    (void)closedir(folder);
-    return count;
-}
-
 // The copy is there, or nothing of it is.
 static void in_a_backup(void **state)
 {
     store_fixture *f = *state;
     char copy[128];
-    name_beside(f, "-new", copy);
+    store_fixture_name(f, "-new", copy);
     put_back(f);
-    const unsigned entries = count_entries(f->directory);
+    const unsigned entries = store_fixture_entries(f);
     for (int once = 0; once < 2; once++) {
         bool came = true;
         for (int64_t left = 0; came; left += step_of(left)) {
@@ -669,7 +641,7 @@ static void in_a_backup(void **state)
                 assert_reason(status, &err, left);
                 assert_non_null(strstr(err.detail, copy));
             }
-            assert_int_equal(count_entries(f->directory), entries + (status == NAV_OK));
+            assert_int_equal(store_fixture_entries(f), entries + (status == NAV_OK));
             (void)unlink(copy);
         }
     }
@@ -695,7 +667,7 @@ static void make_old(store_fixture *f, int64_t number)
     store_fixture_execute(f, mark);
 }
 
-// What verify does with an old database, in a copy of its own.
+// verify migrates a copy of an old database.
 static void in_a_look_at_an_old_database(void **state)
 {
     store_fixture *f = *state;

@@ -276,7 +276,7 @@ static void an_old_database_is_looked_at_without_being_changed(void **state)
     store_fixture *f = *state;
     char copy[128];
     make_old(f, 1);
-    (void)snprintf(copy, sizeof copy, "%s-copy", f->path);
+    store_fixture_name(f, "-copy", copy);
     nav_error err = {0};
     assert_int_equal(store_open_to_look(f->path, &f->disk, &err), NAV_OK);
     assert_int_equal(store_backup(f->disk, copy, &err), NAV_OK);
@@ -339,7 +339,7 @@ static void packs_become_rows_with_keys_and_reports(void **state)
     store_tiles_free(tiles, count);
     assert_int_equal(store_fixture_faults(f->disk), 0);
     store_fixture_close(f);
-    // What both versions have is there once.
+    // A tile that both versions have is there once.
     assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM tiles"), 4);
     assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM blobs"), 3);
     assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM version_tiles"), 6);
@@ -461,8 +461,8 @@ static void a_copy_is_kept_and_none_is_overwritten(void **state)
 {
     store_fixture *f = *state;
     char copy[128], second[128];
-    (void)snprintf(copy, sizeof copy, "%s-before-6", f->path);
-    (void)snprintf(second, sizeof second, "%s-before-6-2", f->path);
+    store_fixture_name(f, "-before-6", copy);
+    store_fixture_name(f, "-before-6-2", second);
     for (size_t number = 1; number <= SCHEMA_COUNT; number++) {
         make_old(f, number);
         store_fixture_open(f);
@@ -499,8 +499,8 @@ static void a_link_in_the_place_of_the_copy_is_left_alone(void **state)
 {
     store_fixture *f = *state;
     char copy[128], second[128], target[16] = "";
-    (void)snprintf(copy, sizeof copy, "%s-before-6", f->path);
-    (void)snprintf(second, sizeof second, "%s-before-6-2", f->path);
+    store_fixture_name(f, "-before-6", copy);
+    store_fixture_name(f, "-before-6-2", second);
     make_old(f, 1);
     assert_int_equal(symlink("nowhere", copy), 0);
     store_fixture_open(f);
@@ -518,8 +518,8 @@ static void a_copy_that_is_there_is_taken(void **state)
 {
     store_fixture *f = *state;
     char copy[128], second[128];
-    (void)snprintf(copy, sizeof copy, "%s-before-6", f->path);
-    (void)snprintf(second, sizeof second, "%s-before-6-2", f->path);
+    store_fixture_name(f, "-before-6", copy);
+    store_fixture_name(f, "-before-6-2", second);
     for (size_t number = 1; number <= 2 * SCHEMA_COUNT; number++) {
         const bool changed = number > SCHEMA_COUNT;
         make_old(f, changed ? number - SCHEMA_COUNT : number);
@@ -560,7 +560,7 @@ static void a_migration_without_room_says_so_and_changes_nothing(void **state)
 {
     store_fixture *f = *state;
     char copy[128];
-    (void)snprintf(copy, sizeof copy, "%s-before-6", f->path);
+    store_fixture_name(f, "-before-6", copy);
     for (size_t i = 0; i < 2 * SCHEMA_COUNT; i++) {
         const size_t number = 1 + i / 2;
         const bool copied = i % 2 == 1;
@@ -596,7 +596,7 @@ static void a_migration_that_fails_leaves_the_old_file_as_it_was(void **state)
 {
     store_fixture *f = *state;
     char copy[128];
-    (void)snprintf(copy, sizeof copy, "%s-before-6", f->path);
+    store_fixture_name(f, "-before-6", copy);
     for (size_t number = 1; number <= SCHEMA_COUNT; number++) {
         store *disk = NULL;
         nav_error err = {0};
@@ -611,6 +611,40 @@ static void a_migration_that_fails_leaves_the_old_file_as_it_was(void **state)
         store_fixture_execute(f, "DROP TABLE tiles");
         store_fixture_open(f);
         assert_content(f);
+    }
+}
+
+// A byte of a table's text: to SQLite it is still a table, with another column or another type.
+static void a_table_whose_text_is_damaged_is_refused_before_anything_is_kept(void **state)
+{
+    store_fixture *f = *state;
+    static const char *const texts[][2] = {
+        {"blob_json TEXT", "blob_jsox TEXT"},
+        {"active INTEGER", "activx INTEGER"},
+        {"created_at TEXT", "created_at TxXT"},
+    };
+    char copy[128];
+    store_fixture_name(f, "-before-6", copy);
+    for (size_t i = 0; i < SCHEMA_COUNT * sizeof texts / sizeof *texts; i++) {
+        const size_t number = 1 + i % SCHEMA_COUNT;
+        const char *const *text = texts[i / SCHEMA_COUNT];
+        store *disk = NULL;
+        nav_error err = {0};
+        char damage[256];
+        make_old(f, number);
+        (void)snprintf(damage, sizeof damage,
+                       "PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql ="
+                       " replace(sql, '%s', '%s'); PRAGMA writable_schema=OFF",
+                       text[0], text[1]);
+        store_fixture_execute(f, damage);
+        (void)snprintf(damage, sizeof damage,
+                       "SELECT count(*) FROM sqlite_schema WHERE instr(sql, '%s') > 0", text[1]);
+        assert_int_equal(store_fixture_ask(f, damage), 1);
+        assert_int_not_equal(store_open(f->path, &disk, &err), NAV_OK);
+        assert_null(disk);
+        assert_non_null(strstr(err.detail, f->path));
+        assert_int_equal(access(copy, F_OK), -1);
+        assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), number);
     }
 }
 
@@ -636,6 +670,7 @@ int main(void)
         TEST(a_copy_that_is_there_is_taken),
         TEST(a_migration_without_room_says_so_and_changes_nothing),
         TEST(a_migration_that_fails_leaves_the_old_file_as_it_was),
+        TEST(a_table_whose_text_is_damaged_is_refused_before_anything_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,7 @@ static uint8_t *copy_of(const void *bytes, size_t size_bytes)
 static bool is_lost(const store_tile *tile, bool has_ground)
 {
     return tile->packed == NULL && tile->report == NULL && !tile->has_key &&
-           tile->bytes == (has_ground ? 1 : 0);
+           tile->bytes == (has_ground ? STORE_LOST_BYTES : 0);
 }
 
 // Every byte that a tile points at is within its block.

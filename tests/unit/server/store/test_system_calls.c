@@ -4,13 +4,12 @@
 // test_system_calls.c: backups, and the calls of the system that the store makes itself: whichever
 // of them fails in a backup, a start, the making of a file or a migration, the message names the
 // file, what was there is as it was, and the next try works. SQLite's own calls fail in the disk
-// sweep (tests/faults/disk).
+// sweep (tests/faults/disk), and here where a disk dies in a migration.
 
 #include "server/store/store.h"
 
 #include "server/base/log.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -70,7 +69,29 @@ static bool fail_end(void)
     return failing.came;
 }
 
+// A disk that dies: it syncs so many times more, then nothing of its log goes either.
+static struct {
+    bool armed, dead;
+    int left;
+} dying;
+
 // These stand in for the C library's.
+
+int fdatasync(int fd)
+{
+    dying.dead = dying.dead || (dying.armed && dying.left-- == 0);
+    errno = EIO;
+    return dying.dead ? -1 : (int)syscall(SYS_fdatasync, fd);
+}
+
+int unlink(const char *path)
+{
+    const size_t length = strlen(path);
+    errno = EIO;
+    return dying.dead && length > 4 && strcmp(path + length - 4, "-wal") == 0
+               ? -1
+               : unlinkat(AT_FDCWD, path, 0);
+}
 
 int flock(int fd, int operation)
 {
@@ -94,7 +115,7 @@ int rename(const char *from, const char *to)
 
 int ftruncate(int fd, off_t size_bytes)
 {
-    return fails(FTRUNCATE) ? -1 : (int)syscall(SYS_ftruncate, fd, size_bytes);
+    return dying.dead || fails(FTRUNCATE) ? -1 : (int)syscall(SYS_ftruncate, fd, size_bytes);
 }
 
 ssize_t pread(int fd, void *out, size_t size_bytes, off_t at)
@@ -103,23 +124,6 @@ ssize_t pread(int fd, void *out, size_t size_bytes, off_t at)
 }
 
 // ---- the database ----
-
-static void name_beside(const store_fixture *f, const char *suffix, char out[128])
-{
-    (void)snprintf(out, 128, "%s%s", f->path, suffix);
-}
-
-static unsigned count_entries(const char *directory)
-{
-    unsigned count = 0;
-    DIR *folder = opendir(directory);
-    assert_non_null(folder);
-    while (readdir(folder) != NULL) {
-        count++;
-    }
-    (void)closedir(folder);
-    return count;
-}
 
 static void assert_says(const nav_error *err, const char *words)
 {
@@ -216,7 +220,7 @@ static void leftovers_of_killed_backups_go_and_others_stay(void **state)
     store_fixture *f = *state;
     char paths[4][128], copy[128];
     add_yard(f);
-    name_beside(f, "-copy", copy);
+    store_fixture_name(f, "-copy", copy);
     for (size_t i = 0; i < 4; i++) {
         (void)snprintf(paths[i], sizeof paths[i], "%s/%s", f->directory, names[i]);
         if (i != 2) {
@@ -242,9 +246,9 @@ static void a_call_that_fails_in_a_backup(void **state)
 {
     store_fixture *f = *state;
     char copy[128];
-    name_beside(f, "-copy", copy);
+    store_fixture_name(f, "-copy", copy);
     add_yard(f);
-    const unsigned entries = count_entries(f->directory);
+    const unsigned entries = store_fixture_entries(f);
     for (call which = 0; which < CALLS; which++) {
         bool came = true;
         for (int left = 0; came; left++) {
@@ -257,7 +261,7 @@ static void a_call_that_fails_in_a_backup(void **state)
                 assert_refusal(status, &err, copy, left);
                 assert_int_equal(there, strstr(err.detail, "cannot be synced") != NULL);
             }
-            assert_int_equal(count_entries(f->directory), entries + there);
+            assert_int_equal(store_fixture_entries(f), entries + there);
             if (there) {
                 assert_is_the_yard(copy);
             }
@@ -299,7 +303,7 @@ static void remove_all(store_fixture *f)
 static void check_new(store_fixture *f)
 {
     char fresh[128];
-    name_beside(f, "-new", fresh);
+    store_fixture_name(f, "-new", fresh);
     assert_int_equal(access(fresh, F_OK), -1);
     assert_int_equal(store_fixture_faults(f->disk), 0);
     assert_int_equal(store_fixture_add(f->disk, "town", 'a', true), 1);
@@ -345,7 +349,7 @@ static void make_old_with_copy(store_fixture *f)
 {
     char copy[128];
     make_old(f);
-    name_beside(f, "-before-6", copy);
+    store_fixture_name(f, "-before-6", copy);
     assert_int_equal(store_open_to_look(f->path, &f->disk, NULL), NAV_OK);
     assert_int_equal(store_backup(f->disk, copy, NULL), NAV_OK);
     store_fixture_close(f);
@@ -354,8 +358,8 @@ static void make_old_with_copy(store_fixture *f)
 static void check_migrated(store_fixture *f)
 {
     char copy[128], second[128];
-    name_beside(f, "-before-6", copy);
-    name_beside(f, "-before-6-2", second);
+    store_fixture_name(f, "-before-6", copy);
+    store_fixture_name(f, "-before-6-2", second);
     assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM versions"), 4);
     assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), 6);
     assert_int_equal(store_fixture_faults(f->disk), 0);
@@ -368,6 +372,27 @@ static void a_call_that_fails_in_a_migration(void **state)
     store_fixture *f = *state;
     fail_starts(f, make_old, check_migrated);
     fail_starts(f, make_old_with_copy, check_migrated);
+}
+
+// A COMMIT that failed is in the log all the same, and the next start finds it.
+static void a_disk_that_dies_in_a_migration(void **state)
+{
+    store_fixture *f = *state;
+    bool died = true;
+    for (int left = 0; died; left++) {
+        nav_error err = {0};
+        make_old(f);
+        dying.left = left;
+        dying.armed = true;
+        const nav_status status = store_open(f->path, &f->disk, &err);
+        died = dying.dead;
+        dying.armed = dying.dead = false;
+        if (status != NAV_OK) {
+            assert_refusal(status, &err, f->path, left);
+        }
+        store_fixture_open(f);
+        check_migrated(f);
+    }
 }
 
 // ---- names of copies ----
@@ -416,14 +441,14 @@ static void a_database_whose_name_cannot_be_is_refused(void **state)
     path[sizeof path - 1] = '\0';
     assert_refused(path, "is too long");
     assert_refused("/", "is a folder");
-    name_beside(f, "-copy", other);
+    store_fixture_name(f, "-copy", other);
     assert_int_equal(link(f->path, other), 0);
     assert_refused(f->path, "has another name, a hard link");
     assert_int_equal(unlink(other), 0);
     store_fixture_open(f);
     check_yard(f);
     store_fixture_remove_files(f);
-    name_beside(f, "-new", other);
+    store_fixture_name(f, "-new", other);
     assert_int_equal(mkdir(other, 0700), 0);
     assert_refused(f->path, "cannot be opened for writing: Is a directory");
     assert_int_equal(rmdir(other), 0);
@@ -457,6 +482,7 @@ int main(void)
         TEST(a_call_that_fails_where_a_file_is_made),
         TEST(a_call_that_fails_in_a_start),
         TEST(a_call_that_fails_in_a_migration),
+        TEST(a_disk_that_dies_in_a_migration),
         TEST(a_migration_says_that_all_names_of_copies_are_taken),
         TEST(a_database_whose_name_cannot_be_is_refused),
         TEST(a_database_without_a_folder_is_in_this_one),

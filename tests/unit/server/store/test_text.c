@@ -20,7 +20,7 @@ static uint32_t add_ready(store *disk, const char *mesh)
     return version;
 }
 
-// What a column was given, and whether it is a text still.
+// Values of a column, and whether each passes as JSON.
 static const struct {
     const char *value;
     bool whole;

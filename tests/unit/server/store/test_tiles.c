@@ -43,7 +43,7 @@ static void tiles_are_there_while_the_bake_runs(void **state)
     assert_true(store_fixture_has(f->disk, "town", 1, true, 1));
     assert_false(store_fixture_has(f->disk, "town", 2, true, 1));
     assert_false(store_fixture_has(f->disk, "yard", 1, true, 1));
-    // What a broken bake has stored is stored once more when it ends.
+    // Tiles of an unfinished bake are stored once more when it ends.
     store_result result = store_fixture_result(batch, 1);
     result.tiles_reused = 2;
     uint64_t activation;
@@ -113,7 +113,7 @@ static void old_versions_go_where_few_are_kept(void **state)
     store_versions_free(rows, count);
     assert_false(store_fixture_has(f->disk, "", 0, false, 1));
     assert_false(store_fixture_has(f->disk, "", 0, false, 4));
-    // What a slow bake ends with stays for the moment, however many are newer.
+    // The version of a slow bake stays for the moment, however many are newer.
     uint32_t slow = store_fixture_add(f->disk, "town", 7, false),
              quick = store_fixture_add(f->disk, "town", 8, false);
     store_result result = store_fixture_result(NULL, 0);

@@ -264,11 +264,44 @@ static void damage_is_healed_in_its_place(void **state)
     assert_tiles(f->disk, "town", 1, r->tiles, TILES);
     assert_tiles(f->disk, "yard", 1, r->tiles, TILES);
     assert_int_equal(store_fixture_faults(f->disk), 0);
-    // What is put right has gone meanwhile.
+    // The tile to repair has gone meanwhile.
     store_tile gone = r->tiles[0];
     gone.id = (int64_t)1 << 40;
     assert_int_equal(store_tile_repair(f->disk, &gone, NULL), NAV_OK);
     assert_int_equal(store_fixture_faults(f->disk), 0);
+    free(r);
+}
+
+// A tile that lost its bytes names a row that a later tile is then given for its own.
+static void bytes_of_another_tile_are_not_overwritten(void **state)
+{
+    store_fixture *f = *state;
+    row *r = make_row(1);
+    assert_int_equal(add_ready(f->disk, "town", 1, r->tiles, 2), 1);
+    store_fixture_execute(f, "DELETE FROM blobs WHERE id = 2");
+    assert_int_equal(add_ready(f->disk, "yard", 2, r->tiles + 2, 1), 1);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM tiles WHERE blob = 2"), 2);
+    store_tile repaired = r->tiles[1];
+    repaired.id = store_fixture_ask(f, "SELECT min(id) FROM tiles WHERE blob = 2");
+    assert_int_equal(store_tile_repair(f->disk, &repaired, NULL), NAV_OK);
+    assert_tiles(f->disk, "town", 1, r->tiles, 2);
+    assert_tiles(f->disk, "yard", 1, r->tiles + 2, 1);
+    assert_int_equal(store_fixture_faults(f->disk), 0);
+    free(r);
+}
+
+// The row of a tile that was taken from the store has gone meanwhile, and another one has its hash.
+static void bytes_that_were_not_read_are_not_trusted(void **state)
+{
+    store_fixture *f = *state;
+    row *r = make_row(1);
+    assert_int_equal(add_ready(f->disk, "town", 1, r->tiles, 1), 1);
+    store_fixture_execute(f, "UPDATE blobs SET zstd = zeroblob(length(zstd))");
+    store_tile taken = r->tiles[0];
+    taken.reused = true;
+    taken.id = (int64_t)1 << 40;
+    assert_int_equal(add_ready(f->disk, "yard", 2, &taken, 1), 1);
+    assert_tiles(f->disk, "yard", 1, r->tiles, 1);
     free(r);
 }
 
@@ -278,9 +311,13 @@ static void damage_is_healed_in_its_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(many_tiles_come_back_as_they_were), TEST(the_same_bytes_are_stored_once),
-        TEST(unreferenced_tiles_are_deleted),    TEST(batches_are_merged_by_place),
+        TEST(many_tiles_come_back_as_they_were),
+        TEST(the_same_bytes_are_stored_once),
+        TEST(unreferenced_tiles_are_deleted),
+        TEST(batches_are_merged_by_place),
         TEST(damage_is_healed_in_its_place),
+        TEST(bytes_of_another_tile_are_not_overwritten),
+        TEST(bytes_that_were_not_read_are_not_trusted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

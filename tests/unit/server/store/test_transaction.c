@@ -217,7 +217,7 @@ static void test_a_file_that_is_gone_takes_no_write(void **state)
 {
     const store_fixture *f = *state;
     char aside[128];
-    (void)snprintf(aside, sizeof aside, "%s-copy", f->path);
+    store_fixture_name(f, "-copy", aside);
     assert_int_equal(rename(f->path, aside), 0);
     expect_refusal(f, "no longer there");
     assert_int_equal(rename(aside, f->path), 0);
@@ -228,8 +228,8 @@ static void test_a_log_that_is_gone_takes_no_write(void **state)
 {
     const store_fixture *f = *state;
     char log[128], aside[128];
-    (void)snprintf(log, sizeof log, "%s-wal", f->path);
-    (void)snprintf(aside, sizeof aside, "%s-copy", f->path);
+    store_fixture_name(f, "-wal", log);
+    store_fixture_name(f, "-copy", aside);
     assert_int_equal(rename(log, aside), 0);
     expect_refusal(f, "write-ahead log");
     assert_int_equal(rename(aside, log), 0);
@@ -240,10 +240,10 @@ static void test_a_file_that_was_exchanged_takes_no_write(void **state)
 {
     const store_fixture *f = *state;
     char aside[128];
-    (void)snprintf(aside, sizeof aside, "%s-copy", f->path);
+    store_fixture_name(f, "-copy", aside);
     assert_int_equal(store_backup(f->disk, aside, NULL), NAV_OK);
     char kept[128];
-    (void)snprintf(kept, sizeof kept, "%s-new", f->path);
+    store_fixture_name(f, "-new", kept);
     assert_int_equal(rename(f->path, kept), 0);
     assert_int_equal(rename(aside, f->path), 0);
     expect_refusal(f, "another file");
@@ -257,7 +257,7 @@ static void test_a_file_that_goes_before_the_commit(void **state)
     const store_fixture *f = *state;
     char aside[128];
     nav_error err = {0};
-    (void)snprintf(aside, sizeof aside, "%s-copy", f->path);
+    store_fixture_name(f, "-copy", aside);
     assert_int_equal(store_write_begin(f->disk, &err), NAV_OK);
     assert_int_equal(rename(f->path, aside), 0);
     assert_int_equal(store_write_end(f->disk, NAV_OK, &err), PROTO_STORE_UNAVAILABLE);
@@ -273,7 +273,7 @@ static void test_the_watch_sees_it(void **state)
     char aside[128];
     nav_error why = {0};
     const struct timespec moment = {.tv_nsec = 20000000};
-    (void)snprintf(aside, sizeof aside, "%s-copy", f->path);
+    store_fixture_name(f, "-copy", aside);
     assert_int_equal(store_watch_begin(f->disk, &why), NAV_OK);
     assert_int_equal(rename(f->path, aside), 0);
     while (!store_is_degraded(f->disk, &why)) {

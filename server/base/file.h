@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// file.h: a file that the operator has written, read whole.
+
+#pragma once
+
+#include "core/nav.h"
+
+#include <sys/types.h>
+
+// Reads a regular file of at most so many bytes. *out is malloc'ed, with a zero behind its
+// *size_bytes bytes; *mode, unless NULL, has the file's type and rights. Nobody waits for the other
+// end of a pipe. Errors: NAV_INVALID_FIELD, NAV_NO_MEMORY; the caller puts the file's name in front
+// of the words of err, as it calls the file. Thread: any.
+nav_status file_read(const char *path, size_t size_bytes_max, char **out, size_t *size_bytes,
+                     mode_t *mode, nav_error *err);
