@@ -1,12 +1,15 @@
 # navmeshd. `make help` lists what there is; scripts/setup installs what it needs.
 #
 #   make config=debug|release|sanitize|tsan|coverage|fuzz   each has its own folder build/<config>
-#   make CC=clang werror=1                             as the tests build
+#   make CC=clang werror=1                             the other compiler; sanitize and fuzz have clang anyway
 
 config ?= release
 werror ?= 0
-CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
-CXX := $(if $(filter default,$(origin CXX)),g++,$(CXX))
+# These are built by clang, so that one build has both the sanitizers and a second compiler. A thread
+# sanitizer build is gcc's.
+CLANG := $(filter sanitize fuzz,$(config))
+CC := $(if $(filter default,$(origin CC)),$(if $(CLANG),clang,gcc),$(CC))
+CXX := $(if $(filter default,$(origin CXX)),$(if $(CLANG),clang++,g++),$(CXX))
 BUILD := build/$(config)
 PREFIX ?= /usr/local
 override PREFIX := $(abspath $(PREFIX))
@@ -39,8 +42,7 @@ CFLAGS_coverage := -O0 -fPIE --coverage -fprofile-update=atomic -DNAV_DEBUG -DNA
 LDFLAGS_coverage := --coverage
 # Everything in one shared library, so that a change of one file costs one link (scripts/mutate).
 CFLAGS_mutate := -O1 -fPIC
-# clang 14 minds NULL + 0, which newer ones and C2y (N3322) allow.
-CFLAGS_fuzz := $(CFLAGS_sanitize) -fsanitize=fuzzer-no-link -fno-sanitize=pointer-overflow
+CFLAGS_fuzz := $(CFLAGS_sanitize) -fsanitize=fuzzer-no-link
 LDFLAGS_fuzz := $(SANITIZERS) -fsanitize=fuzzer
 ifeq ($(filter $(config),release debug sanitize tsan coverage mutate fuzz),)
 $(error config=$(config) is not one of release debug sanitize tsan coverage mutate fuzz)
@@ -262,7 +264,7 @@ http-long: $(FAULT_HTTP) $(DAEMON) ## the same with every figure told, and good 
 # A fuzz target is a program of its own. With config=fuzz libFuzzer runs it, which is part of clang;
 # elsewhere driver.c, which needs no more than the tests do.
 fuzz: ## the fuzz targets with libFuzzer, as build/fuzz/fuzz_NAME
-	@$(MAKE) config=fuzz CC=clang fuzz_targets
+	@$(MAKE) config=fuzz fuzz_targets
 fuzz_targets: $(FUZZ)
 FUZZ_DRIVER := $(if $(filter fuzz,$(config)),,$(BUILD)/tests/fuzz/driver.o)
 $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/ask.o $(BUILD)/tests/fuzz/world.o \
@@ -330,8 +332,8 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 	$(CXX) -std=c++17 -g -O2 -I. -MMD -MP -Wall -Wextra $(filter -fsanitize% -fno-sanitize% -fPIE,$(CFLAGS)) \
 		-isystem /usr/include/recastnavigation -c $< -o $@
 
-# What it takes in is not a header, so the compiler does not tell.
-$(BUILD)/server/api/openapi.o: server/api/openapi.json
+# The file that it takes in is not a header, so the compiler does not tell.
+$(BUILD)/server/api/routes.o: server/api/openapi.json
 
 run: $(DAEMON) ## start the daemon with navmeshd.db here
 	$(DAEMON)
@@ -348,7 +350,7 @@ sweep_programs: $(FAULT_STOP) $(FAULT_OOM) $(OOM_SHIM) $(FAULT_KILL) $(FAULT_HTT
 test: ## everything: what scripts/test runs, without installing anything
 	@scripts/test --no-setup
 
-# What git names the files for: a folder out of the tarball has no list of them.
+# git lists the files for these: a folder out of the tarball has no list of them.
 in_a_clone = @[ -e .git ] || { echo "make $@ needs a clone of the repository, since git lists the files for it" >&2; exit 1; }
 
 check: ## in a clone: layering, stand-alone headers, formatting, names of commands, files and tests, analysis

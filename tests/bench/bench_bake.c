@@ -58,7 +58,7 @@ typedef struct outcome {
     size_t peak_bytes;
 } outcome;
 
-// Where the time of a bake goes, and the most memory that is held in each stage.
+// The time of each stage of a bake, and the most memory that is held in it.
 typedef struct stages {
     double ms[NAV_STAGE_COUNT];
     size_t peak_bytes[NAV_STAGE_COUNT];

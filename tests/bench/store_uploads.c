@@ -53,6 +53,7 @@ static void post(void *user)
 // ---- what a bake commits ----
 
 // The linker hands the bake's calls of both to these (--wrap, Makefile), which add up their time.
+// The commit that inserts the version is left out: it is the upload's.
 nav_status __real_store_tiles_put(store *disk, const char *mesh, uint32_t version,
                                   const store_tile *tiles, size_t count, nav_error *err);
 nav_status __real_store_version_ready(store *disk, const char *mesh, uint32_t version,
@@ -64,7 +65,7 @@ nav_status __wrap_store_version_ready(store *disk, const char *mesh, uint32_t ve
                                       const store_result *result, uint64_t *activation,
                                       nav_error *err);
 
-// Of one worker; read when its bake has ended.
+// Of one bake: its commits follow each other, whichever worker makes them. Read when it has ended.
 static uint64_t commits_ns, commits_cpu_ns;
 static size_t committed_tiles;
 

@@ -303,7 +303,7 @@ static void wait_for_moment(uint64_t *seed)
     nap_us(random_below(seed, 60000));
 }
 
-// Of what the command has baked; its mesh has no client of its own.
+// Deletes versions that the command has baked; its mesh has no client of its own.
 static void make_room(model *m)
 {
     for (size_t i = m->count; i-- > 0 && m->count > MANY / 2;) {

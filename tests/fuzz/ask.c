@@ -106,9 +106,8 @@ static void check_searches(const asking *q, const nav_path *fast, const nav_path
     }
 }
 
-static nav_path ask_path(const asking *q, nav_search search)
+static nav_path ask_request(const asking *q, nav_path_request request)
 {
-    nav_path_request request = {.options = q->options, .search = search};
     nav_path path;
     for (int axis = 0; axis < 3; axis++) {
         request.start[axis] = q->a[axis];
@@ -124,6 +123,26 @@ static nav_path ask_path(const asking *q, nav_search search)
     return path;
 }
 
+static nav_path ask_path(const asking *q, nav_search search)
+{
+    return ask_request(q, (nav_path_request){.options = q->options, .search = search});
+}
+
+// Paths that may lead only so far, and end near the goal.
+static void ask_limited(const asking *q, const nav_path *whole, bool no_partial)
+{
+    nav_path_request request = {.options = q->options, .no_partial = no_partial};
+    request.max_cost = 1e-3 + 0.5 * whole->cost;
+    NAV_ASSERT(ask_request(q, request).cost <= request.max_cost);
+    request.max_length = 1e-3 + 0.3 * whole->length;
+    NAV_ASSERT(ask_request(q, request).length <= request.max_length);
+    request.goal_radius = 2.0f;
+    NAV_ASSERT(ask_request(q, request).cost <= request.max_cost);
+    request.max_cost = request.max_length = 0.0;
+    NAV_ASSERT(ask_request(q, request).status == NAV_PATH_COMPLETE ||
+               whole->status != NAV_PATH_COMPLETE || !q->sound);
+}
+
 static void ask_paths(const asking *q)
 {
     const nav_path fast = ask_path(q, NAV_SEARCH_FAST);
@@ -133,7 +152,9 @@ static void ask_paths(const asking *q)
     NAV_ASSERT(!q->sound || reached == (fast.status == NAV_PATH_COMPLETE));
     const nav_path exact = ask_path(q, NAV_SEARCH_EXACT);
     check_searches(q, &fast, &exact);
-    (void)ask_path(q, NAV_SEARCH_AUTO);
+    const nav_path whole = ask_path(q, NAV_SEARCH_AUTO);
+    ask_limited(q, &whole, false);
+    ask_limited(q, &whole, true);
 }
 
 static void ask_walks(const asking *q)

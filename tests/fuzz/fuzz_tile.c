@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // fuzz_tile.c: tiles that nobody baked: baked ones whose fields are changed, under a checksum that
-// is made to fit, else nothing would get past it. Whatever nav_tile_open takes can be made a mesh
-// of, alone and among its neighbours, and asked everything.
+// is made to fit, else nothing would get past it. A tile that nav_tile_open takes becomes a mesh,
+// alone and among its neighbours, and is asked everything.
 
 #include "core/tile/tile.h"
 #include "tests/fuzz/ask.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Who may ask is decided before anything else: by the name the daemon is called by, by the site whose
+# Access is decided before anything else: by the name the daemon is called by, by the site whose
 # page asks, and by a token where there is a token file.
 
 load helper

@@ -118,8 +118,8 @@ overlapping() { # count
     post_json /v1/meshes/square/paths "{\"defaults\":{\"avoid\":[$all]},\"queries\":[{$WALK,\"avoid\":[$own]},{$WALK},{$WALK,\"avoid\":[]},{$WALK,\"search\":\"fast\"},{$WALK,\"avoid\":[$all]}]}"
     is "$STATUS" 200
     local batch=$BODY i=0
-    for avoid in "$own" "$all" "" "$all" "$all"; do
-        post_json /v1/meshes/square/path "{$WALK,\"avoid\":[$avoid]}"
+    for asked in "\"avoid\":[$own]" "\"avoid\":[$all]" "\"avoid\":[]" "\"search\":\"fast\",\"avoid\":[$all]" "\"avoid\":[$all]"; do
+        post_json /v1/meshes/square/path "{$WALK,$asked}"
         is "$(jq -c 'del(.mesh, .version)' <<<"$BODY")" "$(jq -c ".results[$i]" <<<"$batch")"
         i=$((i + 1))
     done

@@ -35,7 +35,7 @@ setup_file() {
     is "$(json .detail)" "$down: $rule (or is the level y_up?)"
 }
 
-@test "what is not steep and yet no place to stand says which step left nothing" {
+@test "ground that is not steep and yet no place to stand says which step left nothing" {
     # A beam a metre wide.
     printf 'v 0 0 0\nv 0 0 1\nv 20 0 1\nv 20 0 0\nf 1 2 3 4\n' >beam.obj
     upload '/v1/meshes/beam/versions?wait=1' beam.obj

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Whatever a question is asked with, of every kind: a defined answer, or an error that names the field.
+# Every question, with arguments of every kind, has a defined answer, or an error that names the field.
 
 load helper
 
@@ -174,7 +174,7 @@ answered() { # kind arguments
     is "$(json '.points | length')" 1
     answered nearest '"point":[10,0,10],"snap":{"horizontal":0,"up":0,"down":0}'
     is "$(json '.points | length')" 0
-    # Whoever keeps a radius keeps it from a point as well; a price on a point is nothing.
+    # An agent keeps its radius from a point as well; a price on a point is nothing.
     answered path '"start":[3,0,10],"end":[17,0,10],"avoid":[{"shape":"circle","center":[10,0,10],"radius":0}]'
     is "$(json '.status, (.cost > 14 and .cost < 14.2)' | tr '\n' ' ')" 'complete true '
     answered path '"start":[3,0,10],"end":[17,0,10],"avoid":[{"shape":"circle","center":[10,0,10],"radius":0,"cost":3}]'

@@ -13,7 +13,7 @@ bake() {
     "$NAVMESHD" bake --db "$DB" "$@" 2>bake.log
 }
 
-@test "what it bakes is live in a daemon, and equal to an upload's bake" {
+@test "its bake is live in a daemon, and equal to an upload's" {
     bake --mesh town=town.obj --mesh yard=square.obj tile_cells=64 agent.radius=0.5 >out
     grep -q '^town version 1: ready, [0-9]* tiles, 0 reused, live$' out
     grep -q '^yard version 1: ready, 4 tiles, 0 reused, live$' out
@@ -58,7 +58,7 @@ bake() {
 }
 
 @test "plain lines where there is no terminal, a bar where there is one" {
-    city_obj 6 >city.obj
+    city_obj 4 >city.obj
     bake --mesh city=city.obj cell_size=0.12 tile_cells=64 >out
     grep -qE '^city: [1-9]0 %, [0-9]+ of [0-9]+ tiles, 0 reused$' out
     [ "$(grep -c '^city: ' out)" -le 9 ]
@@ -69,18 +69,18 @@ bake() {
 }
 
 @test "a bake that is killed goes on where it was" {
-    city_obj 6 >city.obj
+    city_obj 5 >city.obj
     "$NAVMESHD" bake --db "$DB" --workers 1 --mesh city=city.obj cell_size=0.15 tile_cells=64 2>/dev/null >/dev/null 3>&- &
     local pid=$! i
     for ((i = 0; i < 600 * PATIENCE; i++)); do
-        [ "$(stored_tiles)" -lt 50 ] || break
-        sleep 0.05
+        [ "$(stored_tiles)" -lt 30 ] || break
+        sleep 0.01
     done
     kill -KILL "$pid"
     wait "$pid" || true
     local there
     there=$(stored_tiles)
-    [ "$there" -ge 50 ]
+    [ "$there" -ge 30 ]
     bake --mesh city=city.obj cell_size=0.15 tile_cells=64 >out
     grep -q "^city version 1: .*, $there reused, live$" out
     # The same level with one version more than it may keep.
@@ -201,7 +201,7 @@ bake() {
     done
 }
 
-@test "what cannot be baked says why and leaves nothing live" {
+@test "a bake that cannot be made says why and leaves nothing live" {
     printf 'v 0 0 0\nv 0 9 0\nv 9 9 0\nf 1 2 3\n' >wall.obj
     run -1 "$NAVMESHD" bake --db "$DB" --mesh wall=wall.obj
     [[ $output == *'no place to stand'* ]]

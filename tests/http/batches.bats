@@ -38,7 +38,17 @@ random_ends() { # count
     is "$(json '.results[2] | .id, .status, .reason, (.points | length)' | tr '\n' ' ')" '3.5 none unreachable 0 '
 }
 
-@test "what is wrong with one query is told with its number, and nothing is answered" {
+@test "a number as an id comes back as it was sent, whether or not a double has it" {
+    local id queries="" ids="9007199254740993 76561198000000001 1e999 -0 1.50 1E+2"
+    for id in $ids; do
+        queries+="${queries:+,}{\"id\":$id,\"start\":[2,0,2],\"end\":[3,0,2]}"
+    done
+    post_json /v1/meshes/town/paths "{\"queries\":[$queries]}"
+    is "$STATUS" 200
+    is "$(grep -oE '"id":[^,]*' <<<"$BODY" | sed 's/^"id"://' | xargs)" "$ids"
+}
+
+@test "a fault in one query is told with its number, and nothing is answered" {
     post_json /v1/meshes/town/paths '{"queries":[{"start":[0,0,0],"end":[1,0,1]},{"start":[0,0,0]}]}'
     is_refused 'queries[1].end'
     post_json /v1/meshes/town/paths '{"queries":[{"start":[0,0,0],"end":[1,0,1],"version":1}]}'

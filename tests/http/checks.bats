@@ -42,7 +42,7 @@ GAP='{"name":"gap","start":[2,0,2],"end":[58,0,18],"expect":"reachable"}'
     is "$(json '.checks[0] | "\(.start) \(.max_length) \(.expect)"')" '[1,0,1.5] 80 reachable'
     is "$(json '.checks[1].min_walkable_area')" 250.5
     is "$(jq -r '.checks[2] | "\(.start) \(.snap)"' <<<"$BODY")" '[5,0,5] {"horizontal":2,"up":1,"down":4}'
-    # What is read can be sent again, and is then the same.
+    # The reply can be sent again, and is then the same.
     local once=$BODY
     put_checks early "$(jq -c '{checks}' <<<"$once")"
     is "$STATUS" 200
@@ -52,7 +52,7 @@ GAP='{"name":"gap","start":[2,0,2],"end":[58,0,18],"expect":"reachable"}'
     is_error 404 mesh_not_found
 }
 
-@test "what was read can be sent back, and to another mesh" {
+@test "checks that were read can be sent back, and to another mesh" {
     put_checks from "{\"checks\":[$ACROSS]}"
     ask /v1/meshes/from/checks
     local first=$BODY

@@ -88,7 +88,7 @@ bounds_of() { # limit text of the detail, at which refuse has just looked
     [[ $(json .detail) == *"$2" ]]
 }
 
-@test "what is out of range is told with the bound and in the setting's own words" {
+@test "a value out of range is told with the bound and in the setting's own words" {
     local ground='"start":[2,0,2],"end":[8,0,8]'
     refuse '{"region_min_size":-1}' invalid_field region_min_size
     bounds_of 0 'a whole number from 0 to 10000'

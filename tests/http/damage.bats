@@ -222,7 +222,7 @@ wait_whole() {
     is_whole
 }
 
-@test "who deletes a damaged version hears no more of it" {
+@test "a client that deletes a damaged version hears no more of it" {
     fill
     damage 'DELETE FROM version_tiles WHERE version = 1; DELETE FROM geometries'
     start_daemon
@@ -268,7 +268,7 @@ wait_whole() {
     start_daemon
     grep -q 'checks_damaged mesh=town' "$LOG"
     is "$(damaged)" 'town null false'
-    # What is live already needs no check, and what is not stays as it is.
+    # A version that is live already needs no check, and one that is not stays as it is.
     upload_town '&agent.radius=0.4'
     is "$STATUS $(json .active)" '200 true'
     upload_town
@@ -379,7 +379,7 @@ wait_whole() {
     is "$(json '.versions | length')" 1
 }
 
-@test "whoever sends the same meanwhile gets the version that is being baked" {
+@test "an upload of the same meanwhile gets the version that is being baked" {
     fill
     start_daemon
     damage 'UPDATE blobs SET zstd = zeroblob(length(zstd))'
@@ -493,7 +493,7 @@ upload_hills() {
     sqlite3 "$DB" 'UPDATE blobs SET zstd = zeroblob(length(zstd)) WHERE id IN (SELECT blob FROM tiles WHERE id IN (SELECT tile FROM version_tiles WHERE version = 1))'
     cp "$DB" "$DB.tiles"
     start_daemon
-    # Whoever asks first sets it going, and it is whole a moment later.
+    # The first question sets it going, and the version is whole a moment later.
     ask '/v1/meshes/town/path?start=2,0,2&end=70,0,70&version=1'
     is_error 503 not_ready
     is "$(header Retry-After)" 1

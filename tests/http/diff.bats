@@ -104,7 +104,7 @@ diff_of() { # mesh from to
     is "$(json '.islands.added[0].bounds | .min[1] > 40 and .max[1] < 60 and .min[1] < .max[1] and .max[2] < 1')" true
 }
 
-@test "what cannot be compared is refused" {
+@test "versions that cannot be compared are refused" {
     diff_of yard 1 9
     is_error 404 version_not_found
     diff_of nowhere 1 2

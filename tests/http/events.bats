@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Whoever listens to a bake hears how it goes, from where it stands to its end, and costs no thread.
+# A listener to a bake hears how it goes, from where it stands to its end, and costs no thread.
 
 load helper
 
@@ -60,7 +60,7 @@ wait_heard() { # files
     is "$(data_of failed wall.txt | gojq -r '.error.code')" mesh_empty
 }
 
-@test "what is not there is 404" {
+@test "a mesh or version that is not there is 404" {
     ask /v1/meshes/none/versions/1/events
     is_error 404 mesh_not_found
     ask /v1/meshes/done/versions/7/events
@@ -213,7 +213,7 @@ wait_heard() { # files
     is "$(names quick.txt | tail -n 1)" ready
     # More than twice what the queue of 256 KiB and the system together hold for the other one.
     [ "$(wc -c <quick.txt)" -gt 1000000 ]
-    # What was on its way to it is cut off: no last event, no last chunk.
+    # The rest of its stream is cut off: no last event, no last chunk.
     touch go
     wait $stalled
     is "$(grep -c '^event: ready' stalled.txt)" 0

@@ -51,21 +51,24 @@ own_folder() {
 start_daemon() {
     DB=${DB:-$BATS_FILE_TMPDIR/test.db}
     LOG=${LOG:-$BATS_FILE_TMPDIR/daemon.log}
-    local begin
-    begin=$(cat "$LOG" 2>/dev/null | wc -l)
+    local begin i lines
+    : >>"$LOG"
+    mapfile -t lines <"$LOG"
+    begin=${#lines[@]}
     # Descriptor 3 is bats' own: a daemon that kept it would keep bats from ending.
     "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" "$@" 2>>"$LOG" >/dev/null 3>&- &
     DAEMON_PID=$!
     # Outside of tests it is the file's.
     [ -n "${BATS_TEST_NAME:-}" ] || export FILE_DAEMON=$DAEMON_PID
     ADDRESS=
-    local i
-    for ((i = 0; i < 300 * PATIENCE; i++)); do
-        ADDRESS=$(tail -n "+$((begin + 1))" "$LOG" |
-            sed -n 's/.*listening address=\([0-9.:]*\).*/\1/p' | head -n 1)
-        [ -z "$ADDRESS" ] || break
+    for ((i = 0; i < 750 * PATIENCE; i++)); do
+        mapfile -t -s "$begin" lines <"$LOG"
+        if [[ ${lines[*]} =~ listening\ address=([0-9.:]+) ]]; then
+            ADDRESS=${BASH_REMATCH[1]}
+            break
+        fi
         kill -0 "$DAEMON_PID" 2>/dev/null || break
-        sleep 0.05
+        sleep 0.02
     done
     if [ -z "$ADDRESS" ]; then
         cat "$LOG" >&2
@@ -78,9 +81,9 @@ start_daemon() {
 
 wait_ready() {
     local i
-    for ((i = 0; i < 600 * PATIENCE; i++)); do
+    for ((i = 0; i < 1500 * PATIENCE; i++)); do
         curl -fs -o /dev/null "$BASE/readyz" && return 0
-        sleep 0.05
+        sleep 0.02
     done
     echo "the daemon is not ready" >&2
     return 1
@@ -203,9 +206,9 @@ wait_version() { # path of the version
 # Waits until the log has so many lines with a pattern.
 wait_log() { # pattern [count]
     local i
-    for ((i = 0; i < 200 * PATIENCE; i++)); do
+    for ((i = 0; i < 500 * PATIENCE; i++)); do
         [ "$(grep -cE "$1" "$LOG")" -ge "${2:-1}" ] && return 0
-        sleep 0.05
+        sleep 0.02
     done
     cat "$LOG"
     return 1

@@ -12,7 +12,7 @@ setup_file() {
     # The building in the middle moves by a metre; the ground, which comes first, stays.
     move_building city.obj 3 1 1 >moved.obj
     # A bake that is broken off under way has to last.
-    city_obj 6 >long.obj
+    city_obj 5 >long.obj
 }
 
 setup() {
@@ -137,15 +137,15 @@ obj_to_json() { # file config
     is "$STATUS" 202
     local i
     for ((i = 0; i < 600 * PATIENCE; i++)); do
-        [ "$(stored_tiles)" -lt 100 ] || break
-        sleep 0.05
+        [ "$(stored_tiles)" -lt 30 ] || break
+        sleep 0.01
     done
     ask /v1/meshes/city/versions/1
     is "$(json .state)" baking
     stop_daemon KILL
     local there
     there=$(stored_tiles)
-    [ "$there" -ge 100 ]
+    [ "$there" -ge 30 ]
     start_daemon
     wait_version /v1/meshes/city/versions/1
     is "$(json '.state, .active' | tr '\n' ' ')" 'ready true '
@@ -168,13 +168,13 @@ obj_to_json() { # file config
     is "$(json .version)" 2
     local i
     for ((i = 0; i < 600 * PATIENCE; i++)); do
-        [ "$(stored_tiles 'version = 2')" -lt 50 ] || break
-        sleep 0.05
+        [ "$(stored_tiles 'version = 2')" -lt 30 ] || break
+        sleep 0.01
     done
     stop_daemon KILL
     local there
     there=$(stored_tiles 'version = 2')
-    [ "$there" -ge 50 ]
+    [ "$there" -ge 30 ]
     [ "$there" -lt "$total" ]
     start_daemon
     wait_version /v1/meshes/city/versions/2

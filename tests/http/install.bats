@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What make install puts in place fits together: binary, units, configuration, documents; and the
+# All that make install puts in place fits together: binary, units, configuration, documents; and the
 # service shuts the daemon off from the rest of the system.
 
 load helper
@@ -89,7 +89,7 @@ setup() {
     grep -qF "@BINDIR@|$ROOT/build/x/bin|" <<<"$output"
 }
 
-@test "what is filled in can be read by all, whatever the umask" {
+@test "a file that is filled in can be read by all, whatever the umask" {
     (umask 077 && env -u MAKEFLAGS -u MFLAGS make -s -C "$ROOT" config=release install PREFIX=/usr DESTDIR="$BATS_TEST_TMPDIR/masked")
     is "$(cd "$BATS_TEST_TMPDIR/masked" && stat -c %a etc/navmeshd/navmeshd.json "$UNIT" "$SOCKET_UNIT" | tr '\n' ' ')" '644 644 644 '
 }
@@ -148,7 +148,7 @@ PROGRAM
     cd "$BATS_TEST_TMPDIR"
     run -0 systemd-analyze verify --man=no --recursive-errors=no ./navmeshd.service ./navmeshd.socket
     is "$(grep -c navmeshd <<<"$output")" 0
-    # What is wrong is seen.
+    # A wrong setting is seen.
     echo 'SocketMode=many' >>navmeshd.socket
     run systemd-analyze verify --man=no --recursive-errors=no ./navmeshd.socket
     [[ $output == *navmeshd.socket*SocketMode* ]] || [[ $output == *navmeshd.socket*many* ]]

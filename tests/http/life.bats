@@ -304,7 +304,7 @@ slow_upload() { # mesh
     ask /v1/status
     is "$(json .kept.meshes)" $(($(gojq .kept.meshes <<<"$before") + 1))
     [ "$(json .kept.memory_bytes)" -gt "$(gojq .kept.memory_bytes <<<"$before")" ]
-    # Who still answers once the tiles on disk are no longer whole has them in memory.
+    # A daemon that still answers once the tiles on disk are damaged has them in memory.
     sqlite3 "$DB" "UPDATE blobs SET zstd = substr(zstd, 1, length(zstd) / 2) WHERE id IN
         (SELECT c.blob FROM tiles c JOIN version_tiles t ON t.tile = c.id JOIN meshes m ON m.id = t.mesh WHERE m.name = 'kept');
         DELETE FROM geometries WHERE hash IN

@@ -149,7 +149,7 @@ LISTS
     is "$(json '.versions | length')" 1
 }
 
-@test "what an upload unpacks to" {
+@test "the bytes that an upload unpacks to" {
     { cat square.obj && printf '# %29000s\n' ''; } >ratio.obj
     zstd -qf ratio.obj
     upload /v1/meshes/big/versions ratio.obj.zst model/obj -H 'Content-Encoding: zstd'

@@ -70,7 +70,7 @@ start_json_daemon() { # options
     done
 }
 
-@test "what a client writes cannot break a line" {
+@test "a client's text cannot break a line" {
     start_daemon --log-requests
     ask '/a%0Atime=2026-01-01T00:00:00.000Z%20level=error%20event=forged'
     is "$STATUS" 404

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What was acknowledged is there after any end of the process: by SIGTERM, by kill -9 between bakes,
+# Acknowledged data are there after any end of the process: by SIGTERM, by kill -9 between bakes,
 # and by kill -9 during a bake, which is then baked again.
 
 load helper

@@ -18,7 +18,7 @@ setup() {
     DB=$PWD/data/test.db
 }
 
-# What the daemon says is in force: "on", or why not. The kernel decides.
+# The answer in the log to whether it is in force: "on", or why not. The kernel decides.
 in_force() { # seccomp or landlock
     sed -nE "s/.*event=sandbox .*$1=(\"([^\"]*)\"|([^ ]*)).*/\2\3/p" "$LOG" | tail -n 1
 }
@@ -91,7 +91,7 @@ states() { # field of /proc/PID/status: its values in all threads
     [ -e outside/made ]
 }
 
-@test "whoever calls execve or fork from inside has ended the process; what was acknowledged is there" {
+@test "a call of execve or fork from inside ends the process; what was acknowledged is there" {
     needs_no_sanitizer
     start_daemon
     needs seccomp

@@ -110,7 +110,20 @@ others() {
 }
 
 @test "a bake that is waited for outlives every deadline" {
-    "$MAKELEVEL" city --size 8 >city.obj
-    upload '/v1/meshes/city/versions?wait=1&detail=true&cell_size=0.12' city.obj
-    is "$STATUS" 201
+    own_database
+    local size begin took deadline_ms=$((DEADLINE_MS / 2))
+    start_daemon --workers 1 --limit header_ms=$deadline_ms --limit body_ms=$deadline_ms \
+        --limit reply_ms=$deadline_ms --limit idle_ms=$deadline_ms
+    # The city grows until its bake takes a quarter more than a deadline; how far is told by the last one.
+    for ((size = 1; size <= 64; )); do
+        "$MAKELEVEL" city --size $size >city.obj
+        begin=$(now_ms)
+        upload '/v1/meshes/city/versions?wait=1&cell_size=0.12&reuse=0' city.obj
+        took=$(($(now_ms) - begin))
+        is "$STATUS" 201
+        [ "$took" -lt $((deadline_ms * 5 / 4)) ] || return 0
+        size=$(awk -v size=$size -v times="$((deadline_ms * 1400 / took))" \
+            'BEGIN { next_size = int(size * sqrt(times / 1000)); print (next_size > size ? next_size : size + 1) }')
+    done
+    false
 }

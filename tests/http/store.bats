@@ -125,7 +125,7 @@ fill() {
         rm -f copies/*.db
     done
     [ -n "$left" ]
-    # What is another's stays.
+    # Another's file stays.
     echo mine >copies/other.db-new
     "$NAVMESHD" backup --db "$DB" copies/whole.db
     is "$(find copies -type f | sort | xargs)" 'copies/other.db-new copies/whole.db'

@@ -30,14 +30,9 @@ float corpus_random_fraction(uint64_t *state)
     return (float)(corpus_random(state) >> 40) / 16777216.0f;
 }
 
-nav_polygon corpus_random_point(const nav_mesh *mesh, uint32_t polygons, uint64_t *state,
-                                float out[3])
+void corpus_random_in_triangle(const float a[3], const float b[3], const float c[3],
+                               uint64_t *state, float out[3])
 {
-    const nav_polygon p = nav_mesh_polygon(mesh, (uint32_t)(corpus_random(state) >> 32) % polygons);
-    const uint32_t i = 1 + (uint32_t)(corpus_random(state) >> 32) % (p.vertex_count - 2);
-    const float *a = nav_mesh_vertex(mesh, p.vertices[0]);
-    const float *b = nav_mesh_vertex(mesh, p.vertices[i]);
-    const float *c = nav_mesh_vertex(mesh, p.vertices[i + 1]);
     float u = corpus_random_fraction(state), v = corpus_random_fraction(state);
     if (u + v > 1) {
         u = 1 - u;
@@ -46,6 +41,17 @@ nav_polygon corpus_random_point(const nav_mesh *mesh, uint32_t polygons, uint64_
     for (int axis = 0; axis < 3; ++axis) {
         out[axis] = a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis]);
     }
+}
+
+nav_polygon corpus_random_point(const nav_mesh *mesh, uint32_t polygons, uint64_t *state,
+                                float out[3])
+{
+    const nav_polygon p = nav_mesh_polygon(mesh, (uint32_t)(corpus_random(state) >> 32) % polygons);
+    const uint32_t i = 1 + (uint32_t)(corpus_random(state) >> 32) % (p.vertex_count - 2);
+    const float *a = nav_mesh_vertex(mesh, p.vertices[0]);
+    const float *b = nav_mesh_vertex(mesh, p.vertices[i]);
+    const float *c = nav_mesh_vertex(mesh, p.vertices[i + 1]);
+    corpus_random_in_triangle(a, b, c, state, out);
     return p;
 }
 

@@ -27,6 +27,8 @@ extern int corpus_failures;
 
 uint64_t corpus_random(uint64_t *state);       // not 0 at first
 float corpus_random_fraction(uint64_t *state); // 0 <= fraction < 1
+void corpus_random_in_triangle(const float a[3], const float b[3], const float c[3],
+                               uint64_t *state, float out[3]);
 // A random point of a random polygon, which is returned; on the plane of three of its corners.
 nav_polygon corpus_random_point(const nav_mesh *mesh, uint32_t polygons, uint64_t *state,
                                 float out[3]);

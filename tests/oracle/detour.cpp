@@ -203,7 +203,7 @@ bool init_mesh(dtNavMesh &mesh, const nav_tile_header &h)
     params.tileWidth = h.tile_cells > 0 ? side : 1e6f;
     params.tileHeight = params.tileWidth;
     params.maxTiles = (int)(h.tiles_x * h.tiles_z);
-    // What its 32-bit references leave for polygons, next to tiles and a salt of 10 bits.
+    // Its 32-bit references leave these bits for polygons, next to tiles and a salt of 10 bits.
     params.maxPolys = 1 << std::min(16, 22 - (int)std::ceil(std::log2((double)params.maxTiles)));
     return dtStatusSucceed(mesh.init(&params));
 }

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Where in a cell heights are compared.
+// The point of a cell at which heights are compared.
 #define PLACE_X 0.51
 #define PLACE_Z 0.47
 

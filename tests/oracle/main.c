@@ -74,14 +74,7 @@ static void random_point(const recast_mesh *theirs, uint64_t *state, float out[3
     recast_polygon_corner(theirs, polygon, 0, a);
     recast_polygon_corner(theirs, polygon, i, b);
     recast_polygon_corner(theirs, polygon, i + 1, c);
-    float u = corpus_random_fraction(state), v = corpus_random_fraction(state);
-    if (u + v > 1) {
-        u = 1 - u;
-        v = 1 - v;
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        out[axis] = a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis]);
-    }
+    corpus_random_in_triangle(a, b, c, state, out);
     recast_drop_on(theirs, polygon, out);
 }
 

@@ -104,7 +104,7 @@ static void random_point(ray_run *run, float out[3])
 
 // ---- segments ----
 
-// Where the shortest path between two points ends; false where that is no straight line: it leads
+// The end of the shortest path between two points; false where that is no straight line: it leads
 // to another floor than the line does, or to another ground in the same place.
 static bool path_end(ray_run *run, const float from[3], const float to[3], nav_location *out)
 {

@@ -59,7 +59,7 @@ namespace
 const int NODES_MAX = 65535;
 const int PATH_MAX_POLYGONS = 8192;
 
-// What exists only while baking.
+// Data that exist only while baking.
 struct stages {
     rcContext context{false};
     rcHeightfield *solid = rcAllocHeightfield();

@@ -17,7 +17,8 @@ static inline nav_plan contour_plan(const nav_contour *contour, uint32_t point)
 // No edge of a contour crosses another. Bridges to holes are walked twice, so edges may touch.
 static inline void expect_simple(const nav_contour_set *set)
 {
-    for (const nav_contour *c = set->contours; c < set->contours + set->count; ++c) {
+    for (uint32_t n = 0; n < set->count; ++n) {
+        const nav_contour *c = &set->contours[n];
         for (uint32_t i = 0; i < c->point_count; ++i) {
             nav_plan from = contour_plan(c, i), to = contour_plan(c, i + 1);
             for (uint32_t k = i + 1; k < c->point_count; ++k) {
@@ -44,11 +45,13 @@ static inline bool has_edge(const nav_contour *c, nav_plan from, nav_plan to)
 // other region's contour was simplified away.
 static inline void expect_twins(const nav_contour_set *set)
 {
-    for (const nav_contour *c = set->contours; c < set->contours + set->count; ++c) {
+    for (uint32_t n = 0; n < set->count; ++n) {
+        const nav_contour *c = &set->contours[n];
         for (uint32_t i = 0; i < c->point_count; ++i) {
             uint32_t across = c->points[i].neighbour & NAV_CONTOUR_REGION_MASK;
             bool known = false, found = false;
-            for (const nav_contour *o = set->contours; o < set->contours + set->count; ++o) {
+            for (uint32_t k = 0; k < set->count; ++k) {
+                const nav_contour *o = &set->contours[k];
                 if (o->region == across && across != c->region) {
                     known = true;
                     found |= has_edge(o, contour_plan(c, i + 1), contour_plan(c, i));

@@ -48,7 +48,7 @@ static inline const char *word(const cJSON *object, const char *name)
     return text != NULL ? text : "";
 }
 
-// Where "#/components/schemas/Path" leads; NULL: nowhere.
+// Follows "#/components/schemas/Path"; NULL: it leads nowhere.
 static inline const cJSON *follow(const char *reference)
 {
     char copy[128], *rest = NULL;

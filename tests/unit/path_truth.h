@@ -5,11 +5,10 @@
 // cheapest walk along these very lines costs, at every place on the cheaper side of an edge. Knows
 // nothing of corridors, strings or crossings.
 //
-//      a ------------- b      Of a line the parts within each polygon and along each portal are
-//      |  P  |  Q  |   |      found, all `tolerance` wider than they are. From one end of such a
-//      part
-//      +-----+-----+---+      to the next the walk stays in its polygon; at an end it may change
-//                             over to another one, where both meet.
+//      a ------------- b      A line's parts within each polygon and along each portal are
+//      |  P  |  Q  |   |      found, all `tolerance` wider than they are. From one end of such
+//      +-----+-----+---+      a part to the next the walk stays in its polygon; at an end it may
+//                             change over to another one, where both meet.
 
 #pragma once
 

@@ -101,7 +101,7 @@ static nav_status upload(store *disk, const char *mesh, uint32_t geometry, uint3
     return status;
 }
 
-// What a bake gives.
+// The result of a bake.
 typedef struct bake {
     store_tile *tiles; // of TILES
     uint8_t packed[900];
@@ -225,10 +225,10 @@ static nav_status upload_yard(store *disk, nav_error *err)
 
 static nav_status ready_yard(store *disk, nav_error *err)
 {
-    return ready(disk, YARD, 1, 105, 0, err);
+    return ready(disk, YARD, 1, 107, 0, err); // two of its tiles are those of the town's second
 }
 
-// Half of a pack is nobody's then.
+// Tile 106 goes, since no other version has it; three are the first's, too, and two the yard's.
 static nav_status delete_second(store *disk, nav_error *err)
 {
     return store_version_delete(disk, TOWN, 2, err);

@@ -48,6 +48,7 @@ void sweep_must(bool good, const char *what, const nav_error *err)
 {
     if (!good) {
         (void)printf("not ok %s: %s\n0 passed, 1 failed\n", what, err->detail);
+        sweep_end();
         exit(1);
     }
 }

@@ -26,7 +26,7 @@ void sweep_end_case(bool good, const char *what, const char *detail);
 uint64_t sweep_ended(void);
 // Prints the sum. Returns whether none failed.
 bool sweep_sum(void);
-// Ends the program unless good: without it no case can be judged.
+// Ends the sweep and the program unless good: without it no case can be judged.
 void sweep_must(bool good, const char *what, const nav_error *err);
 
 // ---- folders ----
@@ -67,7 +67,7 @@ bool sweep_opens(sweep_case *c, const char *folder, const char *one, const char 
 typedef bool sweep_part(sweep_case *c, size_t i, bool *came);
 void sweep_fail_each_call(const char *name, size_t i, sweep_part *part);
 
-// What is under way while the power may go.
+// The work during which the power may go.
 typedef struct sweep_power {
     const char *name;
     const char *before, *then; // what may be there; then NULL: only the former

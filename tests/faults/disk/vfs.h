@@ -23,13 +23,13 @@ typedef enum vfs_fault {
     VFS_FAULTS,
 } vfs_fault;
 
-// Of the calls that can meet this fault, the one after the next `after` fails, and unless once all
-// behind it.
+// Lets `after` calls that can meet this fault pass; the next one fails, and so do all behind it
+// unless `once`.
 void vfs_fail(uint64_t after, vfs_fault fault, bool once);
 // Whether it has come; none comes any more.
 bool vfs_fail_end(void);
 const char *vfs_fault_word(vfs_fault fault);
-// Which call it was that failed first: "write".
+// The call that failed first: "write".
 const char *vfs_failed_call(void);
 
 // ---- power ----

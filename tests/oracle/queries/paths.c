@@ -107,7 +107,7 @@ static verdict judge_cost(query_run *run, const nav_path *ours, const float (*po
                                                                            : VERDICT_WALL;
 }
 
-// Where only one side completes.
+// Judges a pair of which only one side finds a complete path.
 static verdict judge_completion(query_run *run, const detour_place *start, const detour_place *end,
                                 bool ours)
 {

@@ -106,8 +106,7 @@ double query_walk(const query_run *run, const detour_place *start, const float e
                   double slack);
 // The slack by which start lies on its polygon, and so many float steps more.
 double query_slack(const query_run *run, const detour_place *start, double steps);
-// Between which bounds the cost of a walk lies whose ground is of one cost, by what is in its
-// middle.
+// Bounds of the cost of a walk over ground of one cost, by the polygons that hold its middle.
 void query_walk_cost(const query_run *run, const detour_place *start, const float end[3],
                      double slack, double *least, double *most);
 // Whether the polygons are open, the first one is `from`, and each is linked to the one before.
