@@ -34,12 +34,16 @@ LDFLAGS := -pie -Wl,-z,relro,-z,now
 CFLAGS_release := -O2 $(HARDENING)
 CFLAGS_debug := -O0 -fPIE -DNAV_DEBUG
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
-CFLAGS_sanitize := -O1 -fPIE -fno-omit-frame-pointer -DNAV_DEBUG $(SANITIZERS)
+CFLAGS_sanitize := -O1 -g1 -fPIE -fno-omit-frame-pointer -DNAV_DEBUG $(SANITIZERS)
 LDFLAGS_sanitize := $(SANITIZERS)
-CFLAGS_tsan := -O1 -fPIE -fno-omit-frame-pointer -DNAV_DEBUG -fsanitize=thread
+CFLAGS_tsan := -O1 -g1 -fPIE -fno-omit-frame-pointer -DNAV_DEBUG -fsanitize=thread
 LDFLAGS_tsan := -fsanitize=thread
 CFLAGS_coverage := -O0 -fPIE --coverage -fprofile-update=atomic -DNAV_DEBUG -DNAV_COVERAGE
 LDFLAGS_coverage := --coverage
+# Code of unit tests is optimised less than what it tests: to compile it would take most of a build.
+UNIT_CFLAGS_release := -O1 -g1
+UNIT_CFLAGS_sanitize := -O0 -fno-sanitize=undefined
+UNIT_CFLAGS_tsan := -O0
 # Everything in one shared library, so that a change of one file costs one link (scripts/mutate).
 CFLAGS_mutate := -O1 -fPIC
 CFLAGS_fuzz := $(CFLAGS_sanitize) -fsanitize=fuzzer-no-link
@@ -317,15 +321,16 @@ mutate: ## does a test fail when the code is wrong? by hand; SEED=1 COUNT=200
 	@scripts/mutate --seed $(SEED) --count $(COUNT)
 
 # A changed set of flags rebuilds: the stamp holds the compiler and its flags.
+STAMP = $(CC) $(CFLAGS) $(UNIT_CFLAGS_$(config))
 $(BUILD)/flags: FORCE
 	@mkdir -p $(BUILD)
-	@echo '$(CC) $(CFLAGS)' | cmp -s - $@ || echo '$(CC) $(CFLAGS)' > $@
+	@echo '$(STAMP)' | cmp -s - $@ || echo '$(STAMP)' > $@
 .PHONY: FORCE
 FORCE:
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(WERROR) -c $< -o $@
+	$(CC) $(CFLAGS) $(if $(filter tests/unit/%,$<),$(UNIT_CFLAGS_$(config))) $(WERROR) -c $< -o $@
 
 $(BUILD)/%.o: %.cpp $(BUILD)/flags
 	@mkdir -p $(@D)
