@@ -73,7 +73,7 @@ static const proto_field PATH_ROWS[] = {
     PROTO_VERSION_ROW,
 };
 
-// Those that are not 0.
+// Defaults that are not 0.
 static void set_path_defaults(void *request)
 {
     ((proto_path_request *)request)->partial = true;

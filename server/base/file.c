@@ -12,6 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static nav_status too_large(int64_t size_bytes, size_t size_bytes_max, nav_error *err)
+{
+    return nav_fail(err, NAV_INVALID_FIELD, "it is too large: %lld bytes, at most %zu are read",
+                    (long long)size_bytes, size_bytes_max);
+}
+
 static nav_status check(int fd, size_t size_bytes_max, struct stat *info, nav_error *err)
 {
     if (fstat(fd, info) != 0) {
@@ -21,34 +27,47 @@ static nav_status check(int fd, size_t size_bytes_max, struct stat *info, nav_er
         return nav_fail(err, NAV_INVALID_FIELD, "it is not a regular file");
     }
     if ((uint64_t)info->st_size > size_bytes_max) {
-        return nav_fail(err, NAV_INVALID_FIELD, "it is too large: %lld bytes, at most %zu are read",
-                        (long long)info->st_size, size_bytes_max);
+        return too_large(info->st_size, size_bytes_max, err);
     }
     return NAV_OK;
 }
 
-// To the end, which may be elsewhere than it was said to be; of a file that grows on, to capacity.
-static nav_status read_bytes(int fd, size_t capacity_bytes, char **out, size_t *size_bytes,
+// Reads until there is no more, or until there is a byte too many: a file may grow meanwhile.
+static nav_status read_bytes(int fd, char *bytes, size_t size_bytes_max, size_t *size_bytes,
                              nav_error *err)
 {
-    char *bytes = malloc(capacity_bytes + 1);
     size_t used = 0;
     ssize_t got = 1;
-    if (bytes == NULL) {
-        return nav_fail(err, NAV_NO_MEMORY, "no memory to read it");
-    }
-    while (used < capacity_bytes && got > 0) {
-        got = read(fd, bytes + used, capacity_bytes - used);
+    while (used <= size_bytes_max && got > 0) {
+        got = read(fd, bytes + used, size_bytes_max + 1 - used);
         used += got > 0 ? (size_t)got : 0;
     }
     if (got < 0) {
-        free(bytes);
         return nav_fail(err, NAV_INVALID_FIELD, "%s", strerror(errno));
     }
-    NAV_ASSERT(used <= capacity_bytes);
+    if (used > size_bytes_max) {
+        return too_large((int64_t)used, size_bytes_max, err);
+    }
     bytes[used] = '\0';
-    *out = bytes;
     *size_bytes = used;
+    return NAV_OK;
+}
+
+// Bytes of a file that is refused are wiped: they may be half of a token.
+static nav_status read_whole(int fd, size_t size_bytes_max, char **out, size_t *size_bytes,
+                             nav_error *err)
+{
+    char *bytes = malloc(size_bytes_max + 1);
+    if (bytes == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to read it");
+    }
+    const nav_status status = read_bytes(fd, bytes, size_bytes_max, size_bytes, err);
+    if (status != NAV_OK) {
+        explicit_bzero(bytes, size_bytes_max + 1);
+        free(bytes);
+        return status;
+    }
+    *out = bytes;
     return NAV_OK;
 }
 
@@ -62,7 +81,7 @@ nav_status file_read(const char *path, size_t size_bytes_max, char **out, size_t
     }
     nav_status status = check(fd, size_bytes_max, &info, err);
     if (status == NAV_OK) {
-        status = read_bytes(fd, size_bytes_max, out, size_bytes, err);
+        status = read_whole(fd, size_bytes_max, out, size_bytes, err);
     }
     (void)close(fd);
     if (status == NAV_OK && mode != NULL) {

@@ -376,13 +376,16 @@ static nav_status open_reader(store *s, nav_error *err)
                             : status;
 }
 
-// Nothing of a migration that has failed is in the log any more. A COMMIT that could not be synced
-// is else there all the same, for the next start to find.
-static bool is_migration_undone(store *s)
+// Takes a failed migration out of the log, and returns whether it is out. A COMMIT that could not
+// be synced would else stay there, for the next start to find.
+static bool undo_migration(store *s)
 {
+    (void)pthread_mutex_lock(&s->writer.lock);
     (void)sqlite3_exec(s->writer.db, "ROLLBACK", NULL, NULL, NULL); // there may be no transaction
-    return sqlite3_wal_checkpoint_v2(s->writer.db, "main", SQLITE_CHECKPOINT_TRUNCATE, NULL,
-                                     NULL) == SQLITE_OK;
+    const int code =
+        sqlite3_wal_checkpoint_v2(s->writer.db, "main", SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    (void)pthread_mutex_unlock(&s->writer.lock);
+    return code == SQLITE_OK;
 }
 
 // The copy stays, for the day on which somebody wants the former program again.
@@ -397,7 +400,7 @@ static nav_status migrate_old(store *s, int64_t version, nav_error *err)
                      (long long)STORE_SCHEMA_VERSION, (long long)version, copy);
         } else {
             status = name_file(s->path, status, err);
-            if (is_migration_undone(s)) {
+            if (undo_migration(s)) {
                 (void)unlink(copy);
             }
         }

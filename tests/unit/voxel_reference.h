@@ -142,8 +142,12 @@ static inline void reference_compare(reference *r, const nav_heightfield *solid)
             assert_true(above <= REFERENCE_HEIGHT);
             memset(filled + solid->span_min[i], 1, above - solid->span_min[i]);
         }
+        const uint8_t *cells = r->cells + column * REFERENCE_HEIGHT;
         for (uint32_t y = 0; y < REFERENCE_HEIGHT; ++y) {
-            verdict v = r->cells[column * REFERENCE_HEIGHT + y];
+            const verdict v = cells[y];
+            if (v == NO && !filled[y]) {
+                continue;
+            }
             r->sure += v == YES;
             r->open += v == MAYBE;
             if ((v == YES && !filled[y]) || (v == NO && filled[y])) {

@@ -95,6 +95,15 @@ static void what_is_no_such_file_is_refused(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
+// A file of the system says that it is empty, and is not: as one that grows while it is read.
+static void a_file_that_grows_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(symlink("/proc/self/status", path), 0);
+    assert_refused("too large: 9 bytes, at most 8");
+    assert_int_equal(unlink(path), 0);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -118,6 +127,7 @@ int main(void)
         cmocka_unit_test(a_file_is_read_whole),
         cmocka_unit_test(its_rights_are_told),
         cmocka_unit_test(what_is_no_such_file_is_refused),
+        cmocka_unit_test(a_file_that_grows_is_refused),
     };
     return cmocka_run_group_tests_name("file", tests, make_folder, remove_folder);
 }
