@@ -48,6 +48,17 @@ static inline void world_add_shapes(world *w, const nav_mesh *mesh, world_shapes
     }
 }
 
+// The same, but one in some of them makes the ground twice as dear instead of blocking it.
+static inline void world_add_mixed_shapes(world *w, const nav_mesh *mesh, uint32_t one_in,
+                                          world_shapes *s)
+{
+    world_add_shapes(w, mesh, s);
+    for (uint32_t i = 0; i < s->count; ++i) {
+        s->list[i].blocked = !world_one_in(w, one_in);
+        s->list[i].cost = 2.0f;
+    }
+}
+
 // ---- distances in plan view ----
 
 typedef struct spot {

@@ -255,8 +255,8 @@ static void walk_costs(const map *m, int x, int z, double out[SIDE][SIDE])
         changed = false;
         for (int i = 0; i < SIDE * SIDE * 9; ++i) {
             int cx = i / 9 % SIDE, cz = i / 9 / SIDE, dx = i % 3 - 1, dz = i / 3 % 3 - 1;
-            if (out[cz][cx] == HUGE_VAL || !is_free(m, cx + dx, cz + dz) || !is_free(m, cx + dx, cz) ||
-                !is_free(m, cx, cz + dz)) {
+            if (out[cz][cx] == HUGE_VAL || !is_free(m, cx + dx, cz + dz) ||
+                !is_free(m, cx + dx, cz) || !is_free(m, cx, cz + dz)) {
                 continue;
             }
             double cost = out[cz][cx] + sqrt((double)(dx * dx + dz * dz));

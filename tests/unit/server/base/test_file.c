@@ -4,41 +4,21 @@
 // test_file.c: a file is read whole, with a zero behind it and its rights; what cannot be read, is
 // no file or too large is refused in words, and nobody waits for a pipe.
 
+#include "tests/unit/one_file.h"
+
 #include "server/base/file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define BYTES_MAX 8u
-
-static char folder[] = "/tmp/test_file_XXXXXX";
-static char path[64];
-
-static void write_bytes(const char *bytes, size_t size_bytes)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size_bytes, file), size_bytes);
-    assert_int_equal(fclose(file), 0);
-}
 
 static void assert_read(const char *bytes, size_t size_bytes)
 {
     char *got = NULL;
     size_t got_bytes = 77;
     nav_error err = {0};
-    write_bytes(bytes, size_bytes);
-    assert_int_equal(file_read(path, BYTES_MAX, &got, &got_bytes, NULL, &err), NAV_OK);
+    one_file_write(bytes, size_bytes, 0640);
+    assert_int_equal(file_read(one_file, BYTES_MAX, &got, &got_bytes, NULL, &err), NAV_OK);
     assert_int_equal(got_bytes, size_bytes);
     assert_memory_equal(got, bytes, size_bytes);
     assert_int_equal(got[size_bytes], '\0');
@@ -51,7 +31,8 @@ static void assert_refused(const char *why)
     size_t got_bytes = 77;
     mode_t mode = 0;
     nav_error err = {0};
-    assert_int_equal(file_read(path, BYTES_MAX, &got, &got_bytes, &mode, &err), NAV_INVALID_FIELD);
+    assert_int_equal(file_read(one_file, BYTES_MAX, &got, &got_bytes, &mode, &err),
+                     NAV_INVALID_FIELD);
     assert_non_null(strstr(err.detail, why));
     assert_null(got); // outputs are as they were
     assert_int_equal(got_bytes, 77);
@@ -73,9 +54,8 @@ static void its_rights_are_told(void **state)
     size_t got_bytes = 0;
     mode_t mode = 0;
     nav_error err = {0};
-    write_bytes("x", 1);
-    assert_int_equal(chmod(path, 0604), 0);
-    assert_int_equal(file_read(path, BYTES_MAX, &got, &got_bytes, &mode, &err), NAV_OK);
+    one_file_write("x", 1, 0604);
+    assert_int_equal(file_read(one_file, BYTES_MAX, &got, &got_bytes, &mode, &err), NAV_OK);
     assert_int_equal(mode, S_IFREG | 0604);
     free(got);
 }
@@ -83,42 +63,25 @@ static void its_rights_are_told(void **state)
 static void what_is_no_such_file_is_refused(void **state)
 {
     (void)state;
-    write_bytes("123456789", BYTES_MAX + 1);
+    one_file_write("123456789", BYTES_MAX + 1, 0640);
     assert_refused("too large: 9 bytes, at most 8");
-    assert_int_equal(unlink(path), 0);
+    assert_int_equal(unlink(one_file), 0);
     assert_refused("No such file");
-    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(mkdir(one_file, 0700), 0);
     assert_refused("not a regular file");
-    assert_int_equal(rmdir(path), 0);
-    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(rmdir(one_file), 0);
+    assert_int_equal(mkfifo(one_file, 0600), 0);
     assert_refused("not a regular file");
-    assert_int_equal(unlink(path), 0);
+    assert_int_equal(unlink(one_file), 0);
 }
 
 // A file of the system says that it is empty, and is not: as one that grows while it is read.
 static void a_file_that_grows_is_refused(void **state)
 {
     (void)state;
-    assert_int_equal(symlink("/proc/self/status", path), 0);
+    assert_int_equal(symlink("/proc/self/status", one_file), 0);
     assert_refused("too large: 9 bytes, at most 8");
-    assert_int_equal(unlink(path), 0);
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    if (mkdtemp(folder) == NULL) {
-        return -1;
-    }
-    (void)snprintf(path, sizeof path, "%s/file", folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    (void)unlink(path);
-    return rmdir(folder);
+    assert_int_equal(unlink(one_file), 0);
 }
 
 int main(void)
@@ -129,5 +92,5 @@ int main(void)
         cmocka_unit_test(what_is_no_such_file_is_refused),
         cmocka_unit_test(a_file_that_grows_is_refused),
     };
-    return cmocka_run_group_tests_name("file", tests, make_folder, remove_folder);
+    return cmocka_run_group_tests_name("file", tests, one_file_make, one_file_remove);
 }

@@ -4,38 +4,17 @@
 // test_auth.c: a token opens what its scopes say and nothing else; a token file that is wrong is
 // refused with its line, and never told.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/one_file.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "server/http/auth.h"
 #include "server/base/limits.h"
 
-static char folder[] = "/tmp/test_auth_XXXXXX";
-static char path[64];
-
-static void write_bytes(const void *bytes, size_t size_bytes)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size_bytes, file), size_bytes);
-    assert_int_equal(fclose(file), 0);
-    assert_int_equal(chmod(path, 0640), 0);
-}
-
 static void write_text(const char *text)
 {
-    write_bytes(text, strlen(text));
+    one_file_write(text, strlen(text), 0640);
 }
 
 #define QUERY "7Vn3c0Zk1yQmJ0pH6bqTt2"
@@ -54,7 +33,7 @@ static void tokens_open_what_their_scopes_say(void **state)
     auth *a = NULL;
     nav_error err = {0};
     write_text(USUAL);
-    assert_int_equal(auth_open(path, &a, &err), NAV_OK);
+    assert_int_equal(auth_open(one_file, &a, &err), NAV_OK);
     static const struct {
         const char *sent;
         uint32_t scopes;
@@ -94,7 +73,7 @@ static void a_refusal_says_which_scope_it_takes(void **state)
     auth *a = NULL;
     nav_error err = {0};
     write_text("query " QUERY "\nbake " BAKE "\n");
-    assert_int_equal(auth_open(path, &a, &err), NAV_OK);
+    assert_int_equal(auth_open(one_file, &a, &err), NAV_OK);
     assert_int_equal(auth_check(a, "Bearer " BAKE, AUTH_QUERY, &err), PROTO_TOKEN_SCOPE);
     assert_non_null(strstr(err.detail, "the scope query"));
     assert_int_equal(auth_check(a, "Bearer " QUERY, AUTH_BAKE, &err), PROTO_TOKEN_SCOPE);
@@ -111,7 +90,7 @@ static void equal_tokens_add_up(void **state)
     auth *a = NULL;
     nav_error err = {0};
     write_text("query " QUERY "\nbake " QUERY "\n");
-    assert_int_equal(auth_open(path, &a, &err), NAV_OK);
+    assert_int_equal(auth_open(one_file, &a, &err), NAV_OK);
     assert_int_equal(auth_check(a, "Bearer " QUERY, AUTH_QUERY, &err), NAV_OK);
     assert_int_equal(auth_check(a, "Bearer " QUERY, AUTH_BAKE, &err), NAV_OK);
     assert_int_equal(auth_check(a, "Bearer " QUERY, 0, &err), PROTO_TOKEN_SCOPE);
@@ -122,7 +101,7 @@ static void assert_refused(const char *why)
 {
     auth *a = NULL;
     nav_error err = {0};
-    assert_int_equal(auth_open(path, &a, &err), NAV_INVALID_FIELD);
+    assert_int_equal(auth_open(one_file, &a, &err), NAV_INVALID_FIELD);
     assert_null(a);
     if (strstr(err.detail, why) == NULL) {
         fail_msg("\"%s\" does not say \"%s\"", err.detail, why);
@@ -155,7 +134,7 @@ static void wrong_lines_are_named_and_not_told(void **state)
         write_text(rows[i].text);
         assert_refused(rows[i].why);
     }
-    write_bytes("query " QUERY "\n\0", sizeof "query " QUERY "\n");
+    one_file_write("query " QUERY "\n\0", sizeof "query " QUERY "\n", 0640);
     assert_refused("a zero byte");
 }
 
@@ -170,7 +149,7 @@ static void lengths_of_tokens_are_bounded(void **state)
         (void)snprintf(sent, sizeof sent, "Bearer %0*d", length, 7);
         write_text(text);
         const bool fits = length >= 16 && length <= 256;
-        assert_int_equal(auth_open(path, &a, &err), fits ? NAV_OK : NAV_INVALID_FIELD);
+        assert_int_equal(auth_open(one_file, &a, &err), fits ? NAV_OK : NAV_INVALID_FIELD);
         if (fits) {
             assert_int_equal(auth_check(a, sent, AUTH_QUERY, &err), NAV_OK);
             auth_close(a);
@@ -194,7 +173,7 @@ static void tokens_are_bounded_in_number(void **state)
             assert_refused("too many tokens");
             continue;
         }
-        assert_int_equal(auth_open(path, &a, &err), NAV_OK);
+        assert_int_equal(auth_open(one_file, &a, &err), NAV_OK);
         (void)snprintf(sent, sizeof sent, "Bearer %020u", count - 1);
         assert_int_equal(auth_check(a, sent, AUTH_QUERY, &err), NAV_OK);
         auth_close(a);
@@ -206,18 +185,18 @@ static void files_that_cannot_be_one_are_refused(void **state)
 {
     (void)state;
     write_text(USUAL);
-    assert_int_equal(chmod(path, 0644), 0);
+    assert_int_equal(chmod(one_file, 0644), 0);
     assert_refused("others may read it");
-    assert_int_equal(unlink(path), 0);
+    assert_int_equal(unlink(one_file), 0);
     assert_refused("No such file");
-    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(mkdir(one_file, 0700), 0);
     assert_refused("not a regular file");
-    assert_int_equal(rmdir(path), 0);
-    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(rmdir(one_file), 0);
+    assert_int_equal(mkfifo(one_file, 0600), 0);
     assert_refused("not a regular file"); // and nobody waits for its other end
-    assert_int_equal(unlink(path), 0);
+    assert_int_equal(unlink(one_file), 0);
     write_text(USUAL);
-    assert_int_equal(truncate(path, LIMIT_TOKEN_FILE_BYTES + 1), 0);
+    assert_int_equal(truncate(one_file, LIMIT_TOKEN_FILE_BYTES + 1), 0);
     assert_refused("too large");
 }
 
@@ -227,7 +206,7 @@ static void a_reload_that_fails_leaves_the_old_ones(void **state)
     auth *a = NULL;
     nav_error err = {0};
     write_text("query " QUERY "\n");
-    assert_int_equal(auth_open(path, &a, &err), NAV_OK);
+    assert_int_equal(auth_open(one_file, &a, &err), NAV_OK);
     write_text("query short\n");
     assert_int_equal(auth_reload(a, &err), NAV_INVALID_FIELD);
     assert_int_equal(auth_check(a, "Bearer " QUERY, AUTH_QUERY, &err), NAV_OK);
@@ -236,23 +215,6 @@ static void a_reload_that_fails_leaves_the_old_ones(void **state)
     assert_int_equal(auth_check(a, "Bearer " QUERY, AUTH_QUERY, &err), PROTO_TOKEN_MISSING);
     assert_int_equal(auth_check(a, "Bearer " BAKE, AUTH_QUERY, &err), NAV_OK);
     auth_close(a);
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    if (mkdtemp(folder) == NULL) {
-        return -1;
-    }
-    (void)snprintf(path, sizeof path, "%s/tokens", folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    (void)unlink(path);
-    return rmdir(folder);
 }
 
 int main(void)
@@ -267,5 +229,5 @@ int main(void)
         cmocka_unit_test(files_that_cannot_be_one_are_refused),
         cmocka_unit_test(a_reload_that_fails_leaves_the_old_ones),
     };
-    return cmocka_run_group_tests_name("auth", tests, make_folder, remove_folder);
+    return cmocka_run_group_tests_name("auth", tests, one_file_make, one_file_remove);
 }

@@ -61,11 +61,7 @@ static void paths_of_a_world(world *w)
         return;
     }
     world_shapes shapes;
-    world_add_shapes(w, mesh, &shapes);
-    for (uint32_t i = 0; i < shapes.count; ++i) {
-        shapes.list[i].blocked = !world_one_in(w, 4);
-        shapes.list[i].cost = 2.0f;
-    }
+    world_add_mixed_shapes(w, mesh, 4, &shapes);
     nav_path_request request = {.options = nav_options_default()};
     request.options.avoid = shapes.list;
     request.options.avoid_count = shapes.count;

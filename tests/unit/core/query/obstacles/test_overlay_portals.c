@@ -214,11 +214,7 @@ static void neighbours_of_a_world(world *w)
         return;
     }
     world_shapes shapes;
-    world_add_shapes(w, mesh, &shapes);
-    for (uint32_t i = 0; i < shapes.count; ++i) {
-        shapes.list[i].blocked = !world_one_in(w, 3);
-        shapes.list[i].cost = 2.0f;
-    }
+    world_add_mixed_shapes(w, mesh, 3, &shapes);
     nav_options options = nav_options_default();
     options.avoid = shapes.list;
     options.avoid_count = shapes.count;
