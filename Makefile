@@ -419,7 +419,7 @@ install: $(DAEMON) $(LIBRARY) ## binary, library, units, docs to PREFIX (/usr/lo
 # The files that git knows, as they are here: sorted, with owner and times that do not depend on the machine.
 VERSION := $(shell sed -n 's/^\#define NAVMESHD_VERSION "\(.*\)"/\1/p' server/base/limits.h)
 DIST := build/navmeshd-$(VERSION).tar
-dist: ## in a clone: build/navmeshd-VERSION.tar.gz, the sources; the same commit gives the same bytes
+dist: ## in a clone: build/navmeshd-VERSION.tar.gz, the files that git knows, as they are; those of one commit give the same bytes
 	$(in_a_clone)
 	@mkdir -p build
 	@git ls-files -z | LC_ALL=C sort -z | tar --create --file=$(DIST) --null --files-from=- \

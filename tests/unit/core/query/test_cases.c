@@ -28,6 +28,16 @@ static void reject(const test_case *c, const char *why)
              c->answer);
 }
 
+// The answer has this number, to a ten-thousandth.
+static void expect_number(const test_case *c, const char *word, double expected, double got)
+{
+    char why[64];
+    if (fabs(got - expected) > 1e-4) {
+        snprintf(why, sizeof why, "%s %.4f instead", word, got);
+        reject(c, why);
+    }
+}
+
 static bool has_point(const nav_path *path, double x, double z)
 {
     for (uint32_t i = 0; i < path->point_count; ++i) {
@@ -58,21 +68,13 @@ static bool check_word(const test_case *c, const nav_path *path, const char *wor
             reject(c, reason == NULL ? "there is no reason" : reason);
         }
     } else if (strcmp(word, "points") == 0 && numbers == 1) {
-        if (path->point_count != (uint32_t)x) {
-            reject(c, "another number of points");
-        }
+        expect_number(c, "points", x, path->point_count);
     } else if (strcmp(word, "length") == 0 && numbers == 1) {
-        if (fabs(path->length - x) > 1e-4) {
-            reject(c, "another length");
-        }
+        expect_number(c, "length", x, path->length);
     } else if (strcmp(word, "bound") == 0 && numbers == 1) {
-        if (fabs(path->lower_bound - x) > 1e-4) {
-            reject(c, "another lower bound");
-        }
+        expect_number(c, "bound", x, path->lower_bound);
     } else if (strcmp(word, "cost") == 0 && numbers == 1) {
-        if (fabs(path->cost - x) > 1e-4) {
-            reject(c, "another cost");
-        }
+        expect_number(c, "cost", x, path->cost);
     } else if (strcmp(word, "via") == 0 && numbers == 2) {
         if (!has_point(path, x, z)) {
             reject(c, "not by this point");
