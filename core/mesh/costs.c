@@ -87,23 +87,27 @@ static void resolve_areas(const nav_mesh *mesh, const nav_filter *filter, nav_co
     out->uniform = most <= least;
 }
 
-// The cost of a link under these costs.
+bool nav_link_is_closed(const nav_costs *costs, uint32_t flags, uint8_t area)
+{
+    const nav_filter filter = {.include = costs->include, .exclude = costs->exclude};
+    return is_closed(flags, &filter) || costs->area[area] == INFINITY;
+}
+
 float nav_link_cost(const nav_costs *costs, const nav_laid_link *link, float length)
 {
     NAV_DCHECK(length >= 0.0f);
-    const nav_filter filter = {.include = costs->include, .exclude = costs->exclude};
-    if (is_closed(link->flags, &filter) || costs->area[link->area] == INFINITY) {
+    if (nav_link_is_closed(costs, link->flags, link->area)) {
         return INFINITY;
     }
     return link->has_cost ? link->cost : costs->area[link->area] * length;
 }
 
-static void resolve_links(const nav_mesh *mesh, const nav_filter *filter, nav_costs *out)
+static void resolve_links(const nav_mesh *mesh, nav_costs *out)
 {
     out->bound = out->least;
     for (uint32_t i = 0; i < mesh->link_class_count; ++i) {
         const nav_link_class *links = &mesh->link_classes[i];
-        if (is_closed(links->flags, filter) || out->area[links->area] == INFINITY) {
+        if (nav_link_is_closed(out, links->flags, links->area)) {
             out->open = false;
             continue;
         }
@@ -124,7 +128,7 @@ void nav_costs_resolve(const nav_mesh *mesh, const nav_filter *filter, nav_costs
     out->exclude = filter->exclude;
     out->open = true;
     resolve_areas(mesh, filter, out);
-    resolve_links(mesh, filter, out);
+    resolve_links(mesh, out);
     out->open_but_for_shapes = out->open;
 }
 
@@ -138,6 +142,7 @@ static nav_link_class class_of(const nav_mesh *mesh, const nav_arc *arc)
     return (nav_link_class){.flags = link->flags,
                             .own_least = priced ? link->cost / arc->length : INFINITY,
                             .area = link->area,
+                            .any_own = link->has_cost,
                             .any_by_area = !link->has_cost && arc->length > 0.0f};
 }
 
@@ -170,6 +175,7 @@ static void derive_classes(nav_mesh *mesh)
         }
         const float least = classes[i].own_least;
         last->own_least = least < last->own_least ? least : last->own_least;
+        last->any_own = last->any_own || classes[i].any_own;
         last->any_by_area = last->any_by_area || classes[i].any_by_area;
     }
 }

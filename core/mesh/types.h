@@ -57,7 +57,8 @@ typedef struct nav_link_class {
     uint32_t flags;
     float own_least; // the least cost by plan length of those with a cost of their own, or INFINITY
     uint8_t area;
-    bool any_by_area; // some have none of their own
+    bool any_own;     // some have a cost of their own, also those without length in plan view
+    bool any_by_area; // some have length in plan view, and no cost of their own
 } nav_link_class;
 
 // Links lead from one component into another, and nothing leads back.
@@ -365,6 +366,8 @@ static inline nav_corners nav_polygon_corners(const nav_mesh *mesh, uint32_t pol
 
 // costs.c: what a filter (NULL: the default one) makes of the mesh.
 void nav_costs_resolve(const nav_mesh *mesh, const nav_filter *filter, nav_costs *out);
+// costs.c: whether links of these flags and this area are closed.
+bool nav_link_is_closed(const nav_costs *costs, uint32_t flags, uint8_t area);
 // The cost of a whole link of this length in plan view; INFINITY where it is closed.
 float nav_link_cost(const nav_costs *costs, const nav_laid_link *link, float length);
 

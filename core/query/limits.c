@@ -19,7 +19,7 @@
 // ---- costs by length ----
 
 // The most that a step over ground costs.
-static double dearest_ground(const nav_view *view, const nav_options *options)
+static double dearest_ground(const nav_view *view)
 {
     const nav_mesh *mesh = view->mesh;
     double most = 0.0;
@@ -29,10 +29,7 @@ static double dearest_ground(const nav_view *view, const nav_options *options)
             most = fmax(most, (double)view->costs->area[area]);
         }
     }
-    for (uint32_t i = 0; i < options->avoid_count && view->overlay != NULL; ++i) {
-        most *= options->avoid[i].blocked ? 1.0 : fmax(1.0, (double)options->avoid[i].cost);
-    }
-    return most;
+    return view->overlay != NULL ? most * (double)view->overlay->cost_most : most;
 }
 
 // The same over links by their length; INFINITY where a link may have a cost of its own.
@@ -42,8 +39,8 @@ static double dearest_link(const nav_view *view)
     double most = 0.0;
     for (uint32_t i = 0; i < mesh->link_class_count; ++i) {
         const nav_link_class *links = &mesh->link_classes[i];
-        const float cost = links->own_least < INFINITY ? INFINITY : view->costs->area[links->area];
-        const bool closed = view->costs->area[links->area] == INFINITY;
+        const float cost = links->any_own ? INFINITY : view->costs->area[links->area];
+        const bool closed = nav_link_is_closed(view->costs, links->flags, links->area);
         most = closed ? most : fmax(most, (double)cost);
     }
     return most;
@@ -51,7 +48,7 @@ static double dearest_link(const nav_view *view)
 
 double nav_path_cost_limit(const nav_view *view, const nav_path_request *request)
 {
-    const double ground = dearest_ground(view, &request->options);
+    const double ground = dearest_ground(view);
     // Points of a path are rounded, and so are the keys of a search: it looks a little farther.
     const double rounding = nav_plan_tolerance((double)request->end[0], (double)request->end[2]);
     const double left_off = ((double)request->goal_radius + rounding) * ground;
@@ -133,7 +130,7 @@ static bool cross_at_point(follower *f, const extent *most)
         const nav_arc *arc = f->walk.arc;
         const double cost =
             arc != NULL && is_zero_length(arc) ? (double)nav_arc_cost(f->view, arc) : 0.0;
-        if (f->so_far.cost + cost > most->cost) {
+        if (cost > 0.0 && f->so_far.cost + cost > most->cost) {
             return false;
         }
         f->so_far.cost += cost;
@@ -287,6 +284,12 @@ static follower follow(const nav_path *path, extent most)
     return f;
 }
 
+// Whether nothing of the path is left.
+static bool is_at_end(const follower *f)
+{
+    return !f->stops && !f->has_portal && f->point + 1 == f->path->point_count;
+}
+
 // ---- the answer ----
 
 // Leaves off all behind the follower.
@@ -329,16 +332,19 @@ static void keep_limits(nav_scratch *scratch, const nav_path_request *request, n
     if (reason == NAV_REASON_NULL) {
         return;
     }
-    path->optimal = path->folded = false;
-    if (complete && request->no_partial) {
-        nav_path_leave_empty(path, reason);
-        return;
-    }
     extent most = EXTENT_ALL;
     most.cost = request->max_cost > 0.0 ? request->max_cost : most.cost;
     most.length = request->max_length > 0.0 ? request->max_length : most.length;
     const follower f = follow(path, most);
+    if (is_at_end(&f)) {
+        return; // all of it fits: the search has added up the same pieces in another order
+    }
+    if (complete && request->no_partial) {
+        nav_path_leave_empty(path, reason);
+        return;
+    }
     cut(scratch, path, &f);
+    path->optimal = path->folded = false;
     path->status = NAV_PATH_PARTIAL;
     path->reason = complete ? reason : path->reason;
 }
@@ -349,12 +355,11 @@ void nav_path_shorten(nav_scratch *scratch, const nav_path_request *request, nav
     // Without any bound and path the question has not come as far as its view.
     if (request->goal_radius > 0.0f && (complete || path->lower_bound > 0.0)) {
         const double radius = (double)request->goal_radius;
-        const double ground = dearest_ground(&scratch->corridor.view, &request->options);
+        const double ground = dearest_ground(&scratch->corridor.view);
         path->lower_bound = fmax(0.0, path->lower_bound - radius * ground);
         if (complete) {
             stop_before_goal(scratch, radius, path);
-            path->optimal = path->cost <= path->lower_bound * (1.0 + NAV_PROOF_PART);
-            path->lower_bound = fmin(path->lower_bound, path->cost);
+            nav_path_judge(path);
         }
     }
     if (path->point_count > 0) {

@@ -112,6 +112,27 @@ static nav_status search_closest(const nav_view *view, nav_scratch *scratch,
     return NAV_OK;
 }
 
+// ---- the worth ----
+
+void nav_path_judge(nav_path *path)
+{
+    path->optimal = path->cost <= path->lower_bound * (1.0 + NAV_PROOF_PART);
+    path->folded = path->folded && !path->optimal;
+    path->lower_bound = fmin(path->lower_bound, path->cost);
+}
+
+// A path to the goal itself, which no other costs less than `bound`.
+static void complete(nav_path *path, double bound)
+{
+    NAV_ASSERT(path->point_count > 0);
+    NAV_ASSERT(path->cost >= 0.0);
+    NAV_ASSERT(path->cost < (double)INFINITY);
+    NAV_ASSERT(bound >= 0.0);
+    path->lower_bound = fmax(path->lower_bound, bound);
+    path->status = NAV_PATH_COMPLETE;
+    nav_path_judge(path);
+}
+
 // ---- by Polyanya ----
 
 // Polyanya needs no fast answer to begin with, but one to fall back on where it may not end, or not
@@ -162,10 +183,10 @@ static bool find_exact(const nav_view *view, nav_scratch *scratch, const nav_pat
     double bound = 0.0;
     const bool found = find_shortest(view, scratch, request, ends, path, &bound);
     if (found) {
-        nav_path_complete(path, bound);
+        complete(path, bound);
         path->start_polygon = nav_view_base(view, ends->start.polygon);
-    } else if (nav_path_is_limited(request) && bound > path->lower_bound) {
-        path->lower_bound = bound;
+    } else if (nav_path_is_limited(request) && bound < (double)INFINITY) {
+        path->lower_bound = fmax(path->lower_bound, bound);
     }
     return found;
 }
@@ -181,7 +202,7 @@ static double straight_cost(const nav_view *view, const nav_path *path)
 // Whether no path that the question wants can be left.
 static bool is_beyond(const nav_path *path, double limit)
 {
-    return path->lower_bound * (1.0 + NAV_SAME_LENGTH_PART) >= limit;
+    return limit < (double)INFINITY && path->lower_bound * (1.0 + NAV_SAME_LENGTH_PART) >= limit;
 }
 
 static nav_path_reason limit_reason(const nav_path_request *request, const nav_path *path)
@@ -199,19 +220,6 @@ static nav_path_reason reason_for(bool reachable, const nav_path_request *reques
            : result->cancelled     ? NAV_REASON_DEADLINE
            : result->pruned        ? limit_reason(request, path)
                                    : NAV_REASON_BLOCKED;
-}
-
-void nav_path_complete(nav_path *path, double bound)
-{
-    NAV_ASSERT(path->point_count > 0);
-    NAV_ASSERT(path->cost >= 0.0);
-    NAV_ASSERT(path->cost < (double)INFINITY);
-    NAV_ASSERT(bound >= 0.0);
-    path->lower_bound = fmax(path->lower_bound, bound);
-    path->status = NAV_PATH_COMPLETE;
-    path->optimal = path->cost <= path->lower_bound * (1.0 + NAV_PROOF_PART);
-    path->folded = path->folded && !path->optimal;
-    path->lower_bound = fmin(path->lower_bound, path->cost);
 }
 
 void nav_path_leave_empty(nav_path *path, nav_path_reason reason)
@@ -284,7 +292,7 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
     NAV_ASSERT(path->corridor == &scratch->corridor);
     // 9. The worth of the path: `optimal` if it is proven shortest.
     if (is_complete) {
-        nav_path_complete(path, path->lower_bound);
+        complete(path, path->lower_bound);
     } else {
         path->status = NAV_PATH_PARTIAL;
         path->folded = false;

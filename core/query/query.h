@@ -224,9 +224,10 @@ bool nav_path_snap(const nav_view *view, const nav_path_request *request, nav_pa
 nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
                          const nav_path_request *request, const nav_path_ends *ends,
                          nav_path *path);
-// A path to the goal itself, which no other costs less than `bound`.
-void nav_path_complete(nav_path *path, double bound);
-// A path that is not: it has no points.
+// path.c: whether a path is proven shortest, by its cost and lower_bound, which then is no more
+// than the cost.
+void nav_path_judge(nav_path *path);
+// Makes it an answer without a path, for this reason.
 void nav_path_leave_empty(nav_path *path, nav_path_reason reason);
 
 // A position on a path: on the point, or between it and the next.
@@ -254,6 +255,7 @@ double nav_path_cost_limit(const nav_view *view, const nav_path_request *request
 // limits.c: ends a path of the scratch where its question lets it end, or not go on.
 void nav_path_shorten(nav_scratch *scratch, const nav_path_request *request, nav_path *path);
 
+// Whether a path may cost, or be long, only so much.
 static inline bool nav_path_is_limited(const nav_path_request *request)
 {
     return request->max_cost > 0.0 || request->max_length > 0.0;
@@ -293,9 +295,9 @@ double nav_polyanya_improve(const nav_view *view, nav_scratch *scratch,
                             const nav_path_request *request, const nav_location *start,
                             const nav_location *target, nav_path *path);
 
-// The same without a path to begin with, and where nothing is closed but by shapes, and no budget
-// is given. False:
-// none has been found; *path is undefined.
+// The same without a path to begin with, where nothing is closed but by shapes, and no budget is
+// given. False: none has been found, and *path is undefined; *bound is INFINITY where nothing has
+// been left out for the request's limits.
 bool nav_polyanya_find(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
                        const nav_location *start, const nav_location *target, nav_path *path,
                        double *bound);

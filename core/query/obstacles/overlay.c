@@ -233,6 +233,7 @@ static void lay_fragment(nav_overlay *o, nav_places *places, const nav_convex *c
             nav_overlay_vertex_of(o, places, at[k], (uint32_t[2]){convex->base, convex->base});
     }
     o->cost_least = convex->cost < o->cost_least ? convex->cost : o->cost_least;
+    o->cost_most = convex->cost > o->cost_most ? convex->cost : o->cost_most;
     o->has_prices = o->has_prices || convex->cost != 1.0f;
     o->cut_fragments[o->polygon_count++] = o->fragment_count++;
 }
@@ -340,7 +341,7 @@ bool nav_overlay_create(const nav_mesh *mesh, const nav_outline *outlines, uint3
     nav_cut_ground ground;
     nav_places places = {.budget = budget};
     nav_laid_ground laid = {.places = &places, .turning_vertices = &ground.turning_vertices};
-    *out = (nav_overlay){.mesh = mesh, .cost_least = 1.0f};
+    *out = (nav_overlay){.mesh = mesh, .cost_least = 1.0f, .cost_most = 1.0f};
     if (!nav_ground_cut(mesh, outlines, count, budget, &ground) ||
         !lay_fragments(out, &laid, &ground) || !build_table(out, budget)) {
         return false;

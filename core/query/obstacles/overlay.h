@@ -185,6 +185,7 @@ typedef struct nav_overlay {
     // NAV_ARC_END_UNKNOWN until it is looked up.
     uint32_t (*arc_ends)[2];
     float cost_least; // of the factors, at most 1
+    float cost_most;  // the same, at least 1
     bool has_prices;  // some factor is not 1
 } nav_overlay;
 

@@ -42,6 +42,7 @@ void nav_expansion_add_open_node(const expansion *e, const viewpoint *from, uint
     nav_polyanya *s = e->s;
     const double key = key_of_root(s, from->root, from->g);
     if (key >= s->limit) {
+        s->pruned = true;
         return;
     }
     NAV_DCHECK(s->count < s->scratch->capacity);

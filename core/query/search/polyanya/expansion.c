@@ -151,7 +151,7 @@ __attribute__((always_inline)) static inline bool may_turn(const nav_polyanya *s
 }
 
 // A turn around such an end, where no shorter way there is known.
-static void find_turn(const nav_polyanya *s, const nav_polyanya_node *node, const float end[2],
+static void find_turn(nav_polyanya *s, const nav_polyanya_node *node, const float end[2],
                       const uint32_t ends[2], int right, viewpoint *out, double behind[2])
 {
     const uint32_t number = turning_vertex_of(s, node->portal, ends, right) & NAV_TURNING_NUMBER;
@@ -164,6 +164,7 @@ static void find_turn(const nav_polyanya *s, const nav_polyanya_node *node, cons
         const double straight = nav_plane_distance_of(end, s->goal.point),
                      left = (double)mark->left;
         if (g + (left > straight ? left : straight) * s->goal.ratio >= s->limit) {
+            s->pruned = true;
             return;
         }
     }

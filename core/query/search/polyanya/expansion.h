@@ -275,6 +275,7 @@ static inline void add_node(const expansion *e, const viewpoint *from, uint32_t 
               (s->goal.bound != NULL ? landmarks_of(&p, straight) : straight) * s->goal.ratio;
         key = key > s->least ? key : s->least;
         if (key >= s->limit) {
+            s->pruned = true;
             return;
         }
     }

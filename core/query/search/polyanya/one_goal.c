@@ -29,6 +29,7 @@ typedef struct exact {
     nav_polyanya nodes;
     const nav_mesh *mesh;
     bool has_non_manifold_edges;
+    bool has_path; // a path is known before the search
     const nav_location *start, *target;
     double step;         // what a step costs
     double limit;        // the cost of paths that are not looked for
@@ -53,6 +54,15 @@ static bool is_spent(const exact *s, const nav_path_request *request, uint32_t e
            s->nodes.taken > s->taken_max;
 }
 
+// The length that no path is below once no node is left; INFINITY where none was left out either:
+// then no path leads to the goal.
+static double least_of_all(const exact *s)
+{
+    const nav_polyanya_goal *goal = &s->nodes.goal;
+    const bool leads = s->has_path || goal->best_node != NAV_NONE || s->nodes.pruned;
+    return leads ? goal->best : (double)INFINITY;
+}
+
 // Searches until nothing shorter can be left, or the budget ends. Returns a lower bound on all
 // lengths.
 static double search(exact *s, const nav_path_request *request, uint32_t *expanded)
@@ -71,7 +81,7 @@ static double search(exact *s, const nav_path_request *request, uint32_t *expand
             return fmin(f, s->proven_below);
         }
         if (!found || (double)node->key >= nodes->limit) {
-            return fmin(nodes->goal.best, s->proven_below);
+            return fmin(least_of_all(s), s->proven_below);
         }
         NAV_DCHECK((double)node->key >= f); // nodes are taken in order
         f = (double)node->key;
@@ -279,6 +289,7 @@ double nav_polyanya_improve(const nav_view *view, nav_scratch *scratch,
     }
     exact s = {.mesh = view->mesh,
                .has_non_manifold_edges = nav_view_has_non_manifold_edges(view),
+               .has_path = path->cost < (double)INFINITY,
                .start = start,
                .target = target,
                .step = step,

@@ -93,6 +93,7 @@ typedef struct nav_polyanya {
     uint32_t open_points;
     uint32_t steps_through, tolerance_ends; // expansion.c, degenerate.c: what rounding may add
     nav_cancel *cancel;                     // arcs are counted here, the caller polls it
+    bool pruned;                            // a node was left out for the limit
     bool has_gaps;  // a non-manifold edge was met that is not followed; the caller clears it
     bool no_memory; // nothing that follows is of use
 } nav_polyanya;

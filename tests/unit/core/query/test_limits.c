@@ -62,6 +62,10 @@ static void expect_beyond(const question *q, const nav_path *path, nav_path_reas
     assert_int_equal(path->reason, reason);
     assert_false(path->optimal);
     expect_beginning(q, path);
+    // Something is left off.
+    const size_t last = path->point_count - 1;
+    assert_false(path->point_count == q->point_count &&
+                 memcmp(path->points + 3 * last, q->points[last], sizeof q->points[last]) == 0);
     ++tally.partial;
 }
 
@@ -119,6 +123,24 @@ static void try_max_length(question *q, double max_length)
     assert_true(path.length <= max_length);
 }
 
+// What a search has added up may be more than what its path does: it is beyond a limit only where
+// something has to be left off.
+static void try_last_bits(question *q)
+{
+    nav_path_request request = q->request;
+    request.max_cost = nextafter(q->cost, 0.0);
+    nav_path path = ask(q, &request);
+    if (path.status != NAV_PATH_COMPLETE) {
+        expect_beyond(q, &path, NAV_REASON_MAX_COST);
+    }
+    request.max_cost = 0.0;
+    request.max_length = nextafter(q->length, 0.0);
+    path = ask(q, &request);
+    if (path.status != NAV_PATH_COMPLETE) {
+        expect_beyond(q, &path, NAV_REASON_MAX_LENGTH);
+    }
+}
+
 // The path ends where the goal is no farther than the radius, and no path that does costs less.
 static void try_radius(question *q, float radius)
 {
@@ -132,6 +154,7 @@ static void try_radius(question *q, float radius)
     assert_true(path.cost >= fmax(0.0, q->cost - left_off) - q->slack);
     assert_true(path.lower_bound <= fmax(0.0, q->best - left_off) * (1 + 1e-6) + q->slack);
     assert_true(!path.optimal || path.cost <= fmax(0.0, q->best - left_off) + q->slack);
+    assert_false(path.optimal && path.folded);
     // Without a link on its last steps no more is left to walk, and the proof stays.
     if (q->mesh->arc_count == 0) {
         assert_true(path.cost <= fmax(0.0, q->cost - left_off) + q->slack);
@@ -190,6 +213,10 @@ static void try_pair(question *q, world *w)
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
         try_max_cost(q, parts[i] * whole.cost);
         try_max_length(q, parts[i] * whole.length);
+    }
+    try_last_bits(q);
+    if (whole.folded) {
+        try_radius(q, (float)whole.cost + 1.0f);
     }
     try_radius(q, world_chance(w, 0.01f, 3.0f));
     try_radius(q, world_chance(w, 0.01f, 40.0f));
