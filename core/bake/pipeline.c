@@ -98,7 +98,7 @@ static nav_status run_stages(nav_bake_job *job, memory *m, nav_arena *result, na
     nav_detail detail = {0};
     nav_status status = nav_bake_materials(job);
 
-    // 1. Which voxels do the triangles touch, and which of them can be walked on?
+    // 1. The voxels that triangles touch, and those of them that can be walked on.
     TIDY_STEP(NAV_STAGE_VOXELIZE, nav_bake_voxelize(job, &m->solid, &solid))
     // 2. Ground on which nobody can stand is taken out. Liquids come in behind that, to keep their
     // shallow edge.
@@ -114,7 +114,7 @@ static nav_status run_stages(nav_bake_job *job, memory *m, nav_arena *result, na
     TIDY_STEP(NAV_STAGE_ERODE, nav_bake_cut(job, &field))
     TIDY_STEP(NAV_STAGE_ERODE, nav_bake_erode(job, &field))
     TIDY_STEP(NAV_STAGE_AREAS, nav_bake_areas(job, &field))
-    // 5. How far is it to the border? Only the watershed reads that.
+    // 5. The distance to the border, which only the watershed reads.
     if (job->config->partition == NAV_PARTITION_WATERSHED) {
         TIDY_STEP(NAV_STAGE_DISTANCE, nav_bake_distance(job, &field))
     }

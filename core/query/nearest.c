@@ -345,8 +345,8 @@ static void sort_from_the_top(nav_location *locations, uint32_t count)
     }
 }
 
-// Between two floors above each other there is at least room to stand; two
-// polygons of one floor differ by what their heights may be wrong.
+// Between two floors above each other there is at least room to stand; two polygons of one floor
+// differ by what their heights may be wrong.
 static float same_floor_max(const nav_mesh *mesh)
 {
     const float room = fminf(mesh->agent_max_climb, mesh->agent_height / 2.0f);

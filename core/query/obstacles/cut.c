@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// cut.c: what do outlines leave of the polygons that they touch? A polygon is clipped
-// once for each side of an outline (Sutherland, Hodgman 1974): what lies beyond the side is
-// a convex part, the rest goes on to the next side, and what remains in the end lies inside.
+// cut.c: cuts the polygons that outlines touch into convex parts. A polygon is clipped once for
+// each side of an outline (Sutherland, Hodgman 1974): the ground beyond the side is a convex part,
+// the rest goes on to the next side, and the ground that remains in the end lies inside.
 
 #include "core/base/tolerances.h"
 #include "core/base/plane.h"
 #include "core/query/obstacles/overlay.h"
-
 #include "core/query/view.h"
 
 #include <math.h>
@@ -31,7 +30,6 @@ typedef struct part {
 typedef struct cutter {
     const nav_mesh *mesh;
     const nav_outline *outlines;
-    uint32_t outline_count;
     nav_overlay_budget *budget;
     bool has_cut; // the polygon that is looked at
     nav_convex_list made;
@@ -135,6 +133,13 @@ static bool is_apart(const nav_convex *convex, const nav_outline *outline)
     return apart;
 }
 
+// Room is CLIP_CORNERS_MAX.
+static void add_corner(double (*corners)[2], uint32_t *count, const double at[2])
+{
+    NAV_ASSERT(*count < CLIP_CORNERS_MAX);
+    memcpy(corners[(*count)++], at, sizeof *corners);
+}
+
 // Parts a polygon by the line a -> b: what lies on its inner side, and beyond; both are clip's.
 // False where nothing is beyond, and then nothing is written.
 static bool split(const double (*from)[2], uint32_t count, const double a[2], const double b[2],
@@ -154,23 +159,19 @@ static bool split(const double (*from)[2], uint32_t count, const double a[2], co
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t next = i + 1 < count ? i + 1 : 0;
         if (sides[i] >= 0.0) {
-            memcpy(in[inner++], from[i], sizeof *in);
+            add_corner(in, &inner, from[i]);
         }
         if (sides[i] <= 0.0) {
-            memcpy(out[outer++], from[i], sizeof *out);
+            add_corner(out, &outer, from[i]);
         }
         if ((sides[i] > 0.0 && sides[next] < 0.0) || (sides[i] < 0.0 && sides[next] > 0.0)) {
             const double t = sides[i] / (sides[i] - sides[next]);
-            for (int axis = 0; axis < 2; ++axis) {
-                in[inner][axis] = nav_plane_mix(from[i][axis], from[next][axis], t);
-                out[outer][axis] = in[inner][axis];
-            }
-            ++inner;
-            ++outer;
+            const double crossing[2] = {nav_plane_mix(from[i][0], from[next][0], t),
+                                        nav_plane_mix(from[i][1], from[next][1], t)};
+            add_corner(in, &inner, crossing);
+            add_corner(out, &outer, crossing);
         }
     }
-    NAV_ASSERT(inner <= CLIP_CORNERS_MAX);
-    NAV_ASSERT(outer <= CLIP_CORNERS_MAX);
     *in_count = inner;
     *out_count = outer;
     return true;
@@ -370,15 +371,12 @@ static void cut_polygon(cutter *c, uint32_t polygon, const nav_touch *touches, u
 
 // ---- what is around ----
 
-// The polygons around the corners of what is cut: over all portals that end in a turning vertex of
-// its own, so that all ground around such a one belongs to the overlay.
-static void list_around(cutter *c, nav_cut_ground *out)
+// The turning vertices at the ends of all portals of what is cut.
+static void list_turning_vertices(cutter *c, nav_cut_ground *out)
 {
     const nav_mesh *mesh = c->mesh;
-    nav_polygon_list front = out->cut;
     for (uint32_t i = 0; i < out->cut.count; ++i) {
         const uint32_t polygon = out->cut.polygons[i];
-        nav_polygon_list_add(&out->all, polygon, c->budget);
         for (uint32_t k = mesh->portal_first[polygon]; k < mesh->portal_first[polygon + 1]; ++k) {
             for (int right = 0; right < 2; ++right) {
                 nav_polygon_list_add(&out->turning_vertices,
@@ -388,27 +386,55 @@ static void list_around(cutter *c, nav_cut_ground *out)
         }
     }
     nav_polygon_list_sort(&out->turning_vertices);
-    while (front.count > 0 && !c->budget->failed) {
-        nav_polygon_list next = {0};
-        for (uint32_t i = 0; i < front.count && !c->budget->failed; ++i) {
-            const uint32_t polygon = front.polygons[i];
-            const uint32_t end = mesh->portal_first[polygon + 1];
-            nav_overlay_spend(c->budget, end - mesh->portal_first[polygon]);
-            for (uint32_t k = mesh->portal_first[polygon]; k < end; ++k) {
-                const uint32_t *ends = mesh->portal_turning_vertices[k];
-                if ((nav_polygon_list_has(&out->turning_vertices, ends[0] & NAV_TURNING_NUMBER) ||
-                     nav_polygon_list_has(&out->turning_vertices, ends[1] & NAV_TURNING_NUMBER)) &&
-                    !nav_polygon_list_has(&out->all, mesh->portals[k].to)) {
-                    nav_polygon_list_add(&next, mesh->portals[k].to, c->budget);
-                }
+}
+
+// Puts polygons into a list that has none of them; both are in order.
+static void merge(nav_polygon_list *list, const nav_polygon_list *more, nav_overlay_budget *budget)
+{
+    uint32_t old = list->count, left = more->count;
+    nav_overlay_spend(budget, (uint64_t)old + left);
+    for (uint32_t i = 0; i < left; ++i) {
+        nav_polygon_list_add(list, more->polygons[i], budget);
+    }
+    for (uint32_t at = list->count; left > 0 && !budget->failed;) {
+        const bool is_old = old > 0 && list->polygons[old - 1] > more->polygons[left - 1];
+        list->polygons[--at] = is_old ? list->polygons[--old] : more->polygons[--left];
+    }
+}
+
+// Adds to out->all what lies next to the front, over portals that end in one of the turning
+// vertices. Returns what has been added: the next front.
+static nav_polygon_list add_ring(cutter *c, const nav_polygon_list *front, nav_cut_ground *out)
+{
+    const nav_mesh *mesh = c->mesh;
+    nav_polygon_list next = {0};
+    for (uint32_t i = 0; i < front->count && !c->budget->failed; ++i) {
+        const uint32_t polygon = front->polygons[i];
+        const uint32_t end = mesh->portal_first[polygon + 1];
+        nav_overlay_spend(c->budget, end - mesh->portal_first[polygon]);
+        for (uint32_t k = mesh->portal_first[polygon]; k < end; ++k) {
+            const uint32_t *ends = mesh->portal_turning_vertices[k];
+            if ((nav_polygon_list_has(&out->turning_vertices, ends[0] & NAV_TURNING_NUMBER) ||
+                 nav_polygon_list_has(&out->turning_vertices, ends[1] & NAV_TURNING_NUMBER)) &&
+                !nav_polygon_list_has(&out->all, mesh->portals[k].to)) {
+                nav_polygon_list_add(&next, mesh->portals[k].to, c->budget);
             }
         }
-        nav_polygon_list_sort(&next);
-        for (uint32_t i = 0; i < next.count; ++i) {
-            nav_polygon_list_add(&out->all, next.polygons[i], c->budget);
-        }
-        nav_polygon_list_sort(&out->all);
-        front = next;
+    }
+    nav_polygon_list_sort(&next);
+    merge(&out->all, &next, c->budget);
+    return next;
+}
+
+// The polygons around the corners of what is cut: over all portals that end in a turning vertex of
+// its own, so that all ground around such a one belongs to the overlay.
+static void list_around(cutter *c, nav_cut_ground *out)
+{
+    nav_polygon_list front = out->cut;
+    list_turning_vertices(c, out);
+    merge(&out->all, &front, c->budget);
+    while (front.count > 0 && !c->budget->failed) {
+        front = add_ring(c, &front, out);
     }
 }
 

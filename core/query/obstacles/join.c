@@ -40,7 +40,8 @@ typedef struct assembly {
     nav_places *places;
     const nav_convex *convexes;               // by fragment
     const nav_polygon_list *turning_vertices; // of nav_cut_ground
-    edge **edges;                             // the same: of a convex part's corners
+    edge **edges;                             // by fragment: its edges; NULL: it has no corners
+    bool *non_manifold;                       // by fragment: whether its polygon has such an edge
     join *joins;
     uint32_t join_count, join_capacity;
 } assembly;
@@ -374,26 +375,35 @@ static bool is_whole(const nav_mesh *mesh, const join *j, const nav_portal *port
            (nav_plane_same(over->left, portal->right) && nav_plane_same(over->right, portal->left));
 }
 
-// Ground within a polygon is like the polygon's: where another one lies over its border, or it has
-// no area, ways that turn do not tell all.
-static bool is_non_manifold(const assembly *a, const join *j)
+// Whether an edge of a polygon of the mesh is non-manifold.
+static bool has_non_manifold_edge(const assembly *a, uint32_t polygon)
 {
     const nav_mesh *mesh = a->o->mesh;
-    const nav_convex *from = &a->convexes[j->from], *to = &a->convexes[j->to];
-    if (j->over != NAV_NONE) {
-        return from->thin || to->thin ||
-               nav_turning_is_non_manifold(mesh->portal_turning_vertices[j->over]);
-    }
-    bool found = from->thin;
-    for (uint32_t i = mesh->portal_first[from->base];
-         mesh->has_non_manifold_edges && i < mesh->portal_first[from->base + 1]; ++i) {
-        found = found || nav_turning_is_non_manifold(mesh->portal_turning_vertices[i]);
+    const uint32_t first = mesh->portal_first[polygon], end = mesh->portal_first[polygon + 1];
+    bool found = false;
+    if (mesh->has_non_manifold_edges) {
+        nav_overlay_spend(a->budget, end - first);
+        for (uint32_t i = first; i < end && !found; ++i) {
+            found = nav_turning_is_non_manifold(mesh->portal_turning_vertices[i]);
+        }
     }
     return found;
 }
 
-// The turning vertices at a portal's ends. A way over a bridge that shapes have
-// cut may have to come back over another part of it.
+// Ground within a polygon is like the polygon's: where another one lies over its border, or it has
+// no area, ways that turn do not tell all.
+static bool is_non_manifold(const assembly *a, const join *j)
+{
+    const nav_convex *from = &a->convexes[j->from], *to = &a->convexes[j->to];
+    if (j->over == NAV_NONE) {
+        return from->thin || a->non_manifold[j->from];
+    }
+    return from->thin || to->thin ||
+           nav_turning_is_non_manifold(a->o->mesh->portal_turning_vertices[j->over]);
+}
+
+// The turning vertices at a portal's ends. A way over a bridge that shapes have cut may have to
+// come back over another part of it.
 static void set_turning_vertices(const assembly *a, const join *j, const nav_portal *portal,
                                  uint32_t out[2])
 {
@@ -453,12 +463,15 @@ bool nav_fragments_join(nav_overlay *overlay, const nav_laid_ground *laid)
                   .places = laid->places,
                   .convexes = laid->convexes,
                   .turning_vertices = laid->turning_vertices};
+    a.non_manifold = nav_overlay_alloc(a.budget, overlay->fragment_count, sizeof *a.non_manifold);
     if (!lay_all_edges(&a, laid)) {
         return false;
     }
     for (uint32_t i = 0; i < overlay->fragment_count && !a.budget->failed; ++i) {
         const uint32_t base = overlay->fragments[i].base;
-        if (i == 0 || overlay->fragments[i - 1].base != base) {
+        const bool is_first = i == 0 || overlay->fragments[i - 1].base != base;
+        a.non_manifold[i] = is_first ? has_non_manifold_edge(&a, base) : a.non_manifold[i - 1];
+        if (is_first) {
             for (uint32_t k = mesh->portal_first[base];
                  k < mesh->portal_first[base + 1] && !a.budget->failed; ++k) {
                 join_portal(&a, i, k);

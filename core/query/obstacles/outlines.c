@@ -2,9 +2,9 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // outlines.c: circles, boxes and convex shapes as outlines, and the polygons that these touch. A
-// shape that blocks grows by the
-// agent's radius: each edge moves outwards, and between two of them the corner is rounded by
-// tangents of the circle around it, so that the outline lies on or outside the true one.
+// shape that blocks grows by the agent's radius: each edge moves outwards, and between two of them
+// the corner is rounded by tangents of the circle around it, so that the outline lies on or outside
+// the true one.
 //
 //        shape .___. tangent
 //                   \ .

@@ -118,7 +118,8 @@ uint32_t nav_place_of_vertex(nav_places *places, const float at[2])
     return add_place(places, (double)at[0], (double)at[1], 0.0);
 }
 
-uint32_t nav_place_at(nav_places *places, double x, double z)
+// The place of any other position. 0 where the budget has failed.
+static uint32_t place_at(nav_places *places, double x, double z)
 {
     return add_place(places, x, z, place_reach(x, z));
 }
@@ -190,7 +191,7 @@ static bool weld(nav_places *places, nav_convex *convex, uint32_t *at)
     uint32_t count = 0;
     for (uint32_t k = 0; k < convex->count && !places->budget->failed; ++k) {
         const double *corner = convex->corners[k];
-        const uint32_t place = nav_place_at(places, corner[0], corner[1]);
+        const uint32_t place = place_at(places, corner[0], corner[1]);
         if (count == 0 || at[count - 1] != place) {
             memmove(convex->corners[count], corner, sizeof *convex->corners);
             at[count++] = place;
@@ -308,6 +309,16 @@ static bool lay_fragments(nav_overlay *o, nav_laid_ground *laid, const nav_cut_g
     return !budget->failed;
 }
 
+// The slot of a polygon of the mesh in the table: its own, or one that is free.
+static uint32_t *table_slot(const nav_overlay *o, uint32_t polygon)
+{
+    uint32_t slot = (polygon * 2654435761u) & o->table_mask;
+    while (o->table[slot] != NAV_NONE && o->fragments[o->table[slot]].base != polygon) {
+        slot = (slot + 1) & o->table_mask;
+    }
+    return &o->table[slot];
+}
+
 static bool build_table(nav_overlay *o, nav_overlay_budget *budget)
 {
     uint32_t size = 16;
@@ -321,14 +332,9 @@ static bool build_table(nav_overlay *o, nav_overlay_budget *budget)
     }
     memset(o->table, 0xff, size * sizeof *o->table);
     for (uint32_t i = 0; i < o->fragment_count; ++i) {
-        if (i > 0 && o->fragments[i - 1].base == o->fragments[i].base) {
-            continue;
+        if (i == 0 || o->fragments[i - 1].base != o->fragments[i].base) {
+            *table_slot(o, o->fragments[i].base) = i;
         }
-        uint32_t slot = (o->fragments[i].base * 2654435761u) & o->table_mask;
-        while (o->table[slot] != NAV_NONE) {
-            slot = (slot + 1) & o->table_mask;
-        }
-        o->table[slot] = i;
     }
     return true;
 }
@@ -355,15 +361,8 @@ bool nav_overlay_create(const nav_mesh *mesh, const nav_outline *outlines, uint3
 const nav_fragment *nav_overlay_find(const nav_overlay *overlay, uint32_t polygon)
 {
     NAV_DCHECK(polygon < overlay->mesh->stats.polygons);
-    uint32_t slot = (polygon * 2654435761u) & overlay->table_mask;
-    while (overlay->table[slot] != NAV_NONE) {
-        const nav_fragment *fragment = &overlay->fragments[overlay->table[slot]];
-        if (fragment->base == polygon) {
-            return fragment;
-        }
-        slot = (slot + 1) & overlay->table_mask;
-    }
-    return NULL;
+    const uint32_t first = *table_slot(overlay, polygon);
+    return first != NAV_NONE ? &overlay->fragments[first] : NULL;
 }
 
 // Fragments stand in order of min[0], and `far` never falls, so that both ends of the range can be

@@ -38,6 +38,8 @@ typedef struct nav_overlay_budget {
 void nav_overlay_spend(nav_overlay_budget *budget, uint64_t work);
 // Room for so many elements; NULL and failed where there is none.
 void *nav_overlay_alloc(nav_overlay_budget *budget, size_t count, size_t size_bytes);
+// Gives an array that is full (count is *capacity) more room. Returns the old array, and *capacity
+// stays, where there is none.
 void *nav_overlay_enlarge(nav_overlay_budget *budget, void *array, uint32_t count,
                           uint32_t *capacity, size_t size_bytes);
 
@@ -208,10 +210,9 @@ typedef struct nav_places {
     uint32_t vertex_capacity; // of the overlay
 } nav_places;
 
-// overlay.c: the place of a vertex of the mesh, which is no other vertex's; and that of any other
-// position. 0 where the budget has failed.
+// overlay.c: the place of a vertex of the mesh, which is no other vertex's. 0 where the budget has
+// failed.
 uint32_t nav_place_of_vertex(nav_places *places, const float at[2]);
-uint32_t nav_place_at(nav_places *places, double x, double z);
 
 // Fragments as they are laid, for join.c.
 typedef struct nav_laid_ground {
