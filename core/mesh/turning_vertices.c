@@ -53,9 +53,7 @@ uint32_t nav_portal_find_back(const nav_mesh *mesh, const nav_portal *portal)
 {
     const uint32_t end = mesh->portal_first[portal->to + 1];
     for (uint32_t i = mesh->portal_first[portal->to]; i < end; ++i) {
-        const nav_portal *back = &mesh->portals[i];
-        if (back->to == portal->from && nav_plane_same(back->left, portal->right) &&
-            nav_plane_same(back->right, portal->left)) {
+        if (nav_portal_is_back(&mesh->portals[i], portal)) {
             return i;
         }
     }

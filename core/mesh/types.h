@@ -9,6 +9,7 @@
 #pragma once
 
 #include "core/base/cancel.h"
+#include "core/base/plane.h"
 #include "core/nav.h"
 #include "core/tile/tile.h"
 
@@ -29,6 +30,13 @@ typedef struct nav_portal {
 } nav_portal;
 
 _Static_assert(sizeof(nav_portal) == 32, "two portals a cache line");
+
+// Whether a portal over an edge is another one, seen from its other side.
+static inline bool nav_portal_is_back(const nav_portal *back, const nav_portal *portal)
+{
+    return back->to == portal->from && nav_plane_same(back->left, portal->right) &&
+           nav_plane_same(back->right, portal->left) && back->from == portal->to;
+}
 
 // The most portals of a mesh, off-mesh arcs included: a search keeps bits beside a portal's index,
 // and numbers both ends.

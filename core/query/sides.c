@@ -79,9 +79,7 @@ static uint32_t find_back(const nav_view *view, const nav_portal *portal)
 {
     const nav_face face = nav_view_face(view, portal->to);
     for (uint32_t i = 0; i < face.portal_count; ++i) {
-        const nav_portal *back = &face.portals[i];
-        if (back->to == portal->from && memcmp(back->left, portal->right, sizeof back->left) == 0 &&
-            memcmp(back->right, portal->left, sizeof back->right) == 0) {
+        if (nav_portal_is_back(&face.portals[i], portal)) {
             return face.portal_first + i;
         }
     }
@@ -222,8 +220,7 @@ static bool is_back_at_once(const nav_side_list *list, uint32_t before, uint32_t
     }
     const nav_portal *a = nav_view_portal(list->view, scratch->corridor.portals[before]);
     const nav_portal *b = nav_view_portal(list->view, scratch->corridor.portals[at]);
-    return a->from == b->to && a->to == b->from && memcmp(a->left, b->right, sizeof a->left) == 0 &&
-           memcmp(a->right, b->left, sizeof a->right) == 0 &&
+    return nav_portal_is_back(a, b) &&
            memcmp(scratch->corridor.crossings[before], scratch->corridor.crossings[at],
                   sizeof *scratch->corridor.crossings) == 0;
 }

@@ -37,7 +37,8 @@ static bool leads_on(const expansion *e, const viewpoint *from, uint32_t index)
            to != s->arc_homes[(from->turning_vertex - s->arc_base) * s->arc_stride];
 }
 
-void nav_expansion_add_open_node(const expansion *e, const viewpoint *from, uint32_t index)
+// Adds a node from a root that stands on the portal, between its ends: all that is behind is seen.
+static void add_open_node(const expansion *e, const viewpoint *from, uint32_t index)
 {
     nav_polyanya *s = e->s;
     const double key = key_of_root(s, from->root, from->g);
@@ -57,7 +58,9 @@ void nav_expansion_add_open_node(const expansion *e, const viewpoint *from, uint
     set_point(node->right, from->root);
 }
 
-void nav_expansion_mark_ends(const expansion *e, const viewpoint *from, uint32_t index)
+// Notes both ends of a portal that are in sight, though no node may lead through: it is seen edge
+// on, or not followed.
+static void mark_ends(const expansion *e, const viewpoint *from, uint32_t index)
 {
     const nav_portal *portal = portal_at(e, index);
     note_length(mark_of(e->s, index, ends_at(e, index), 0),
@@ -66,14 +69,15 @@ void nav_expansion_mark_ends(const expansion *e, const viewpoint *from, uint32_t
                 from->g + nav_plane_distance_of(from->root, portal->right), from->root);
 }
 
-// If the root is not on the portal, one gets through only by a turn around the nearer end.
-void nav_expansion_add_in_line(const expansion *e, const viewpoint *from, uint32_t index)
+// A portal whose line leads through the root. If the root is not on the portal, one gets through
+// only by a turn around the nearer end.
+static void add_in_line(const expansion *e, const viewpoint *from, uint32_t index)
 {
     nav_polyanya *s = e->s;
     const nav_portal *portal = portal_at(e, index);
     const double to_left = nav_plane_distance_of(from->root, portal->left);
     const double to_right = nav_plane_distance_of(from->root, portal->right);
-    nav_expansion_mark_ends(e, from, index);
+    mark_ends(e, from, index);
     if (is_non_manifold(e, index)) {
         s->has_gaps = true;
         return;
@@ -82,7 +86,7 @@ void nav_expansion_add_in_line(const expansion *e, const viewpoint *from, uint32
     nav_plane_offset(from->root, portal->left, to_left_end);
     nav_plane_offset(from->root, portal->right, to_right_end);
     if (nav_plane_dot(to_left_end[0], to_left_end[1], to_right_end[0], to_right_end[1]) < 0.0) {
-        nav_expansion_add_open_node(e, from, index);
+        add_open_node(e, from, index);
         return;
     }
     const int right = to_right < to_left;
@@ -94,7 +98,7 @@ void nav_expansion_add_in_line(const expansion *e, const viewpoint *from, uint32
     if ((turning_vertex & NAV_TURNING_POSSIBLE) != 0 &&
         is_followed(mark, near.g, from->root, end)) {
         near.g = near.g < mark->g ? near.g : mark->g;
-        nav_expansion_add_open_node(e, &near, index);
+        add_open_node(e, &near, index);
     }
 }
 
@@ -108,9 +112,9 @@ void nav_expansion_add_seen(const expansion *e, const viewpoint *from, uint32_t 
                : nav_plane_side_of(from->root, portal->left, portal->right) > 0.0) {
         add_node(e, from, index, portal, ends_at(e, index), left, right);
     } else if (is_end) {
-        nav_expansion_mark_ends(e, from, index);
+        mark_ends(e, from, index);
     } else {
-        nav_expansion_add_in_line(e, from, index);
+        add_in_line(e, from, index);
     }
 }
 
@@ -120,10 +124,10 @@ static void add_through_point(const expansion *e, const viewpoint *from, uint32_
     nav_polyanya *s = e->s;
     const float *point = portal_at(e, index)->left;
     // Both: where walls part them its ends are two turning vertices.
-    nav_expansion_mark_ends(e, from, index);
+    mark_ends(e, from, index);
     if (nav_plane_same(from->root, point)) {
         if (leads_on(e, from, index)) {
-            nav_expansion_add_open_node(e, from, index);
+            add_open_node(e, from, index);
         }
         return;
     }
@@ -137,7 +141,7 @@ static void add_through_point(const expansion *e, const viewpoint *from, uint32_
         {point[0], point[1]}, number, from->g + nav_plane_distance_of(from->root, point)};
     if (is_followed(mark, there.g, from->root, point)) {
         there.g = there.g < mark->g ? there.g : mark->g;
-        nav_expansion_add_open_node(e, &there, index);
+        add_open_node(e, &there, index);
     }
 }
 
@@ -168,9 +172,9 @@ void nav_expansion_edge_on(const expansion *e, uint32_t index, bool on_left)
     const uint32_t turn = on_left ? e->turn_left.turning_vertex : e->turn_right.turning_vertex;
     if (turn == NAV_NONE && !nav_plane_same(root, portal->left) &&
         !nav_plane_same(root, portal->right)) {
-        nav_expansion_add_in_line(e, &e->seen_from, index);
+        add_in_line(e, &e->seen_from, index);
     } else {
-        nav_expansion_mark_ends(e, &e->seen_from, index);
+        mark_ends(e, &e->seen_from, index);
     }
 }
 
@@ -181,7 +185,7 @@ void nav_expansion_thin(const expansion *e, uint32_t index)
     if (nav_plane_same(root, portal->left) || nav_plane_same(root, portal->right)) {
         nav_expansion_add_seen(e, &e->seen_from, index, NULL, NULL);
     } else {
-        nav_expansion_add_in_line(e, &e->seen_from, index);
+        add_in_line(e, &e->seen_from, index);
     }
 }
 
@@ -222,7 +226,7 @@ void nav_expansion_add_hidden(const expansion *e, uint32_t index)
 {
     const line_of_sight line = look_along(e, index);
     if (line.in_line && !line.back) {
-        nav_expansion_add_in_line(e, &e->seen_from, index);
+        add_in_line(e, &e->seen_from, index);
     }
 }
 
@@ -232,11 +236,11 @@ void nav_expansion_add_hidden(const expansion *e, uint32_t index)
 void nav_expansion_step_through(const expansion *e, uint32_t index)
 {
     nav_polyanya *s = e->s;
-    nav_expansion_mark_ends(e, &e->seen_from, index);
+    mark_ends(e, &e->seen_from, index);
     if (s->steps_through / STEPS_THROUGH_MAX >= s->open_points) {
         s->has_gaps = true;
     } else if (leads_on(e, &e->seen_from, index)) {
         ++s->steps_through;
-        nav_expansion_add_open_node(e, &e->seen_from, index);
+        add_open_node(e, &e->seen_from, index);
     }
 }

@@ -300,13 +300,6 @@ static inline void add_node(const expansion *e, const viewpoint *from, uint32_t 
 // Adds a node from a root that stands in the polygon and sees the portal between two rays.
 void nav_expansion_add_seen(const expansion *e, const viewpoint *from, uint32_t index,
                             const double *left, const double *right);
-// Adds a node from a root that stands on the portal, between its ends: all that is behind is seen.
-void nav_expansion_add_open_node(const expansion *e, const viewpoint *from, uint32_t index);
-// Notes both ends of a portal that are in sight, though no node may lead through: it is seen edge
-// on, or not followed.
-void nav_expansion_mark_ends(const expansion *e, const viewpoint *from, uint32_t index);
-// A portal whose line leads through the root.
-void nav_expansion_add_in_line(const expansion *e, const viewpoint *from, uint32_t index);
 // A portal whose ends are one point in plan view.
 void nav_expansion_point(const expansion *e, uint32_t index);
 // A portal that lies on a ray of the node.
@@ -314,10 +307,12 @@ void nav_expansion_edge_on(const expansion *e, uint32_t index, bool on_left);
 // The root is an end of the portal over which the polygon was entered, and the polygon is so thin
 // that it has another portal on that one.
 void nav_expansion_thin(const expansion *e, uint32_t index);
-// Of a view with an overlay: a portal between the rays, or with a part between them; and one with
-// an end between them or next to one, that nothing has come of.
+// Of a view with an overlay: adds a node through a portal that lies between the rays, or has a part
+// between them.
 void nav_expansion_add_cut(const expansion *e, uint32_t index, const double *left,
                            const double *right);
+// Of a view with an overlay: adds a node through a portal that has an end between the rays, or next
+// to one, where no other node leads through it.
 void nav_expansion_add_hidden(const expansion *e, uint32_t index);
 // A portal on which the search's start, or the end of an arc, stands as far as rounding goes.
 void nav_expansion_step_through(const expansion *e, uint32_t index);
