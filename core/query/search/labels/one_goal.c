@@ -278,6 +278,47 @@ static float weight_with_costs(const nav_mesh *mesh)
     return mesh->stats.polygons < LARGE_POLYGONS ? WEIGHT_COSTS : WEIGHT_COSTS_LARGE;
 }
 
+// Whether all ground is open and of one cost, and nothing leads off it.
+static bool is_plain(const nav_view *view)
+{
+    return view->costs->uniform && view->costs->open && view->mesh->arc_count == 0;
+}
+
+// Field by field: to clear it all first takes longer than a polygon.
+static void begin(nav_label_search *s, const nav_view *view, nav_scratch *scratch,
+                  const nav_path_request *request, const nav_location *start,
+                  const nav_location *target)
+{
+    s->view = view;
+    s->mesh = view->mesh;
+    s->nodes = scratch->labels.nodes;
+    s->polygons = scratch->labels.polygons;
+    s->open = nav_open_list_of(scratch->labels.open);
+    s->open_room = (uint32_t)NAV_LABELS_OPEN_ROOM(nav_view_portals(view));
+    s->stamp = scratch->stamp;
+    s->start[0] = start->position[0];
+    s->start[1] = start->position[2];
+    s->goal[0] = target->position[0];
+    s->goal[1] = target->position[2];
+    s->goal_polygon = target->polygon;
+    s->goals = view->overlay == NULL ? nav_goals_one(view->mesh, target->polygon) : (nav_goals){0};
+    s->goal_cost = nav_polygon_cost(view, target->polygon);
+    s->bound = view->costs->bound;
+    s->guess = nav_alt_guess_make(view, start, target);
+    s->weight = !s->guess.has_landmarks ? 1.0f
+                : is_plain(view)        ? WEIGHT
+                                        : weight_with_costs(view->mesh);
+    s->at_goal = (nav_search_node){0};
+    s->goal_entry = NAV_NONE;
+    s->trail = scratch->labels.trail;
+    s->trail_count = 0;
+    s->expanded = 0;
+    s->expanded_max = request->max_nodes > 0 ? request->max_nodes : NAV_NONE;
+    s->limit = (float)nav_path_search_limit(view, request);
+    s->cancel = &scratch->cancel;
+    s->cancel->work = 0; // whatever was before, the search does the same
+}
+
 nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
                                  const nav_path_request *request, const nav_location *start,
                                  const nav_location *target)
@@ -287,36 +328,11 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     NAV_ASSERT(scratch->stamp % 2 == 0); // odd ones are for expanded nodes
     NAV_ASSERT(scratch->stamp > 0);
     NAV_ASSERT(nav_polygon_cost(view, target->polygon) < INFINITY);
-    nav_label_search s; // field by field: to clear it all first takes longer than a polygon
-    s.view = view;
-    s.mesh = view->mesh;
-    s.nodes = scratch->labels.nodes;
-    s.polygons = scratch->labels.polygons;
-    s.open = nav_open_list_of(scratch->labels.open);
-    s.open_room = (uint32_t)NAV_LABELS_OPEN_ROOM(nav_view_portals(view));
-    s.stamp = scratch->stamp;
-    s.start[0] = start->position[0];
-    s.start[1] = start->position[2];
-    s.goal[0] = target->position[0];
-    s.goal[1] = target->position[2];
-    s.goal_polygon = target->polygon;
-    s.goals = view->overlay == NULL ? nav_goals_one(view->mesh, target->polygon) : (nav_goals){0};
-    s.goal_cost = nav_polygon_cost(view, target->polygon);
-    s.bound = view->costs->bound;
-    s.at_goal = (nav_search_node){0};
-    s.goal_entry = NAV_NONE;
-    s.trail = scratch->labels.trail;
-    s.trail_count = 0;
-    s.expanded = 0;
-    s.cancel = &scratch->cancel;
-    s.cancel->work = 0; // whatever was before, the search does the same
-    s.expanded_max = request->max_nodes > 0 ? request->max_nodes : NAV_NONE;
-    s.limit = (float)nav_path_search_limit(view, request);
-    const bool plain = view->costs->uniform && view->costs->open && view->mesh->arc_count == 0;
+    nav_label_search s;
+    begin(&s, view, scratch, request, start, target);
+    const bool plain = is_plain(view);
     const float line = cost_of_line(&s, start);
     nav_search_result out = {.end_polygon = start->polygon};
-    s.guess = nav_alt_guess_make(view, start, target);
-    s.weight = !s.guess.has_landmarks ? 1.0f : plain ? WEIGHT : weight_with_costs(view->mesh);
     out.bound = s.guess.bound * (double)s.bound;
     out.pruned = out.bound > (double)s.limit;
     // The line within the polygon is beaten only by a way around, over cheaper ground.

@@ -61,6 +61,26 @@ static inline bool is_within(const expansion *e, double off_left, double off_rig
            (off_right < 0.0 || off_right * off_right <= e->right_tolerance2);
 }
 
+// A portal that has no part between the rays, nor right of them; the distances of its ends from
+// each ray. `hidden`: nor left of them, and shapes have been cut out of the ground.
+__attribute__((always_inline)) static inline void expand_unseen(const expansion *e, uint32_t index,
+                                                                const double off_left[2],
+                                                                const double off_right[2],
+                                                                const bool hidden)
+{
+    if (e->left_open != e->right_open) {
+        const double *off = e->left_open ? off_right : off_left;
+        const double tolerance2 = e->left_open ? e->right_tolerance2 : e->left_tolerance2;
+        if (off[0] * off[0] <= tolerance2 && off[1] * off[1] <= tolerance2) {
+            nav_expansion_thin(e, index);
+        }
+    } else if (hidden && !e->left_open &&
+               (is_within(e, off_left[0], off_right[0]) ||
+                is_within(e, off_left[1], off_right[1]))) {
+        nav_expansion_add_hidden(e, index);
+    }
+}
+
 // One portal out of the polygon: its part between the rays, and what is left and right of them.
 // `cut`: shapes have been cut out of the ground.
 __attribute__((always_inline)) static inline void expand_portal(const expansion *e, uint32_t index,
@@ -127,15 +147,9 @@ __attribute__((always_inline)) static inline void expand_portal(const expansion 
         nav_expansion_add_seen(e, &e->turn_right, index, right_l >= 0.0 ? NULL : e->behind_right,
                                NULL);
     }
-    if (e->s->count == before && e->left_open != e->right_open &&
-        (e->left_open
-             ? right_l * right_l <= e->right_tolerance2 && right_r * right_r <= e->right_tolerance2
-             : left_l * left_l <= e->left_tolerance2 && left_r * left_r <= e->left_tolerance2)) {
-        nav_expansion_thin(e, index);
-    }
-    if (cut && e->s->count == first && !e->left_open && !e->right_open &&
-        (is_within(e, left_l, right_l) || is_within(e, left_r, right_r))) {
-        nav_expansion_add_hidden(e, index);
+    const double off_left[2] = {left_l, left_r}, off_right[2] = {right_l, right_r};
+    if (e->s->count == before) {
+        expand_unseen(e, index, off_left, off_right, cut && before == first);
     }
 }
 
@@ -195,8 +209,8 @@ static inline double tolerance2_of(const float root[2], const double ray[2])
     return near * near * nav_plane_length2(ray[0], ray[1]);
 }
 
-// Fills in the expansion but for behind_left and behind_right, which belong to the turns
-// (find_turns).
+// Fills in what the node tells. The polygon's portals and entered_at are the caller's to fill in;
+// behind_left and behind_right belong to the turns (find_turns).
 __attribute__((always_inline)) static inline void
 begin_expansion(expansion *e, nav_polyanya *s, const nav_polyanya_node *node, uint32_t parent)
 {
