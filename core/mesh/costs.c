@@ -104,7 +104,7 @@ float nav_link_cost(const nav_costs *costs, const nav_laid_link *link, float len
 
 static void resolve_links(const nav_mesh *mesh, nav_costs *out)
 {
-    out->bound = out->least;
+    out->bound = out->landmark_bound = out->least;
     for (uint32_t i = 0; i < mesh->link_class_count; ++i) {
         const nav_link_class *links = &mesh->link_classes[i];
         if (nav_link_is_closed(out, links->flags, links->area)) {
@@ -114,7 +114,10 @@ static void resolve_links(const nav_mesh *mesh, nav_costs *out)
         const float own = links->own_least;
         const float area = links->any_by_area ? out->area[links->area] : INFINITY;
         const float least = own < area ? own : area;
+        // Landmarks count a link at its own cost, or at its length where that is less.
+        const float counted = own < INFINITY && area > 1.0f ? 1.0f : area;
         out->bound = least < out->bound ? least : out->bound;
+        out->landmark_bound = counted < out->landmark_bound ? counted : out->landmark_bound;
     }
 }
 

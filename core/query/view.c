@@ -182,6 +182,7 @@ static void take_overlay(nav_scratch *scratch, nav_view *view)
     costs->uniform = costs->uniform && !scratch->overlay.has_prices;
     costs->least *= scratch->overlay.cost_least;
     costs->bound *= scratch->overlay.cost_least;
+    costs->landmark_bound *= scratch->overlay.cost_least;
 }
 
 static bool begin_overlay(const nav_options *options, nav_scratch *scratch, nav_view *view)

@@ -80,19 +80,19 @@ static inline float nav_alt_guess_apart(const nav_alt_guess *guess, uint32_t i,
     return fabsf(from + (to - from) * t - guess->goal[i]) * guess->unit;
 }
 
-// How far the goal is from a point on a portal (0 is its left end, 1 its right), about: at least
-// `straight`. Along a portal distances from a landmark are taken to change evenly, which they
+// How far the goal is from a point on a portal (0 is its left end, 1 its right), about; 0 where
+// nothing is known. Along a portal distances from a landmark are taken to change evenly, which they
 // nearly do.
 static inline float nav_alt_guess_at(const nav_alt_guess *guess, const nav_mesh *mesh,
-                                     uint32_t portal, float t, float straight)
+                                     uint32_t portal, float t)
 {
     if (!guess->has_landmarks || portal >= mesh->edge_portal_count) {
-        return straight;
+        return 0.0f;
     }
     const uint32_t *turning_vertices = mesh->portal_turning_vertices[portal];
     const uint16_t *left = nav_landmarks_of(mesh, turning_vertices[0]);
     const uint16_t *right = nav_landmarks_of(mesh, turning_vertices[1]);
-    float most = straight;
+    float most = 0.0f;
     for (uint32_t i = 0; i < NAV_ALT_GUESS_LANDMARKS; ++i) {
         const float apart = nav_alt_guess_apart(guess, i, left, right, t);
         most = apart > most ? apart : most;

@@ -40,9 +40,8 @@ static inline void stop_at(nav_label_search *s, uint32_t portal, uint32_t to, fl
     }
     if (!nav_label_search_is_dominated(s, to, at->x, at->z, at->g, cost_behind)) {
         const bool arc = nav_portal_is_arc(s->mesh, portal);
-        const float rest = arc ? left : nav_label_search_guess(s, portal, at->t, left);
-        nav_label_search_keep(s, portal, stop_seen(at), parent | NAV_SEARCH_STANDS,
-                              at->g + rest * s->bound);
+        const float rest = arc ? left * s->bound : nav_label_search_guess(s, portal, at->t, left);
+        nav_label_search_keep(s, portal, stop_seen(at), parent | NAV_SEARCH_STANDS, at->g + rest);
     }
 }
 
@@ -124,7 +123,7 @@ static inline void open_seen(nav_label_search *s, const step *on, nav_seen seen,
     }
     if (!nav_label_search_is_dominated(s, portal->to, x, z, g, on->cost)) {
         nav_label_search_keep(s, on->index, seen, parent,
-                              g + nav_label_search_guess(s, on->index, t, left) * s->bound);
+                              g + nav_label_search_guess(s, on->index, t, left));
     }
 }
 

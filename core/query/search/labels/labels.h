@@ -30,7 +30,7 @@ typedef struct nav_label_search {
     float goal_cost; // of a step in the goal's polygon
     float bound;     // of what a step costs anywhere
     nav_alt_guess guess;
-    float weight;            // factor of what it guesses
+    float straight_weight, landmark_weight; // cost of a guessed step, times the search's weight
     nav_search_node at_goal; // how the goal is reached, whose polygon may also be passed
     uint32_t goal_entry;
     uint32_t *trail; // of what has been expanded, in order
@@ -171,11 +171,13 @@ static inline float nav_portal_aim(const nav_portal *portal, nav_seen seen, cons
     return nav_plane_clamp_f(t, seen.left, seen.right);
 }
 
-// The length that is left from a point on a portal, about.
+// The weighted cost that is left from a point on a portal, about.
 static inline float nav_label_search_guess(const nav_label_search *s, uint32_t portal, float t,
                                            float straight)
 {
-    return nav_alt_guess_at(&s->guess, s->mesh, portal, t, straight) * s->weight;
+    const float by_line = straight * s->straight_weight;
+    const float by_landmarks = nav_alt_guess_at(&s->guess, s->mesh, portal, t) * s->landmark_weight;
+    return by_landmarks > by_line ? by_landmarks : by_line;
 }
 
 static inline nav_seen nav_node_seen(const nav_search_node *node)

@@ -273,15 +273,32 @@ static uint32_t find_closest(const nav_label_search *s)
     return best;
 }
 
-static float weight_with_costs(const nav_mesh *mesh)
-{
-    return mesh->stats.polygons < LARGE_POLYGONS ? WEIGHT_COSTS : WEIGHT_COSTS_LARGE;
-}
-
 // Whether all ground is open and of one cost, and nothing leads off it.
 static bool is_plain(const nav_view *view)
 {
     return view->costs->uniform && view->costs->open && view->mesh->arc_count == 0;
+}
+
+// The factor of what is guessed. A link that costs less than its length is found only by a search
+// that does not run for the goal.
+static float weight_of(const nav_label_search *s, bool plain)
+{
+    const nav_costs *costs = s->view->costs;
+    if (!s->guess.has_landmarks || costs->bound < costs->landmark_bound) {
+        return 1.0f;
+    }
+    return plain                                      ? WEIGHT
+           : s->mesh->stats.polygons < LARGE_POLYGONS ? WEIGHT_COSTS
+                                                      : WEIGHT_COSTS_LARGE;
+}
+
+// Plain ground is searched by lengths.
+static void weigh_guesses(nav_label_search *s)
+{
+    const bool plain = is_plain(s->view);
+    const float weight = weight_of(s, plain);
+    s->straight_weight = plain ? weight : weight * s->bound;
+    s->landmark_weight = plain ? weight : weight * s->view->costs->landmark_bound;
 }
 
 // Field by field: to clear it all first takes longer than a polygon.
@@ -305,9 +322,7 @@ static void begin(nav_label_search *s, const nav_view *view, nav_scratch *scratc
     s->goal_cost = nav_polygon_cost(view, target->polygon);
     s->bound = view->costs->bound;
     s->guess = nav_alt_guess_make(view, start, target);
-    s->weight = !s->guess.has_landmarks ? 1.0f
-                : is_plain(view)        ? WEIGHT
-                                        : weight_with_costs(view->mesh);
+    weigh_guesses(s);
     s->at_goal = (nav_search_node){0};
     s->goal_entry = NAV_NONE;
     s->trail = scratch->labels.trail;
@@ -333,7 +348,7 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     const bool plain = is_plain(view);
     const float line = cost_of_line(&s, start);
     nav_search_result out = {.end_polygon = start->polygon};
-    out.bound = s.guess.bound * (double)s.bound;
+    out.bound = s.guess.bound * (double)view->costs->landmark_bound;
     out.pruned = out.bound > (double)s.limit;
     // The line within the polygon is beaten only by a way around, over cheaper ground.
     if (!(line < INFINITY && s.goal_cost <= s.bound) && !out.pruned) {

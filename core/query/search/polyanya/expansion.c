@@ -175,9 +175,9 @@ static void find_turn(nav_polyanya *s, const nav_polyanya_node *node, const floa
         return;
     }
     if (s->limit < (double)INFINITY && s->has_goal) {
-        const double straight = nav_plane_distance_of(end, s->goal.point),
-                     left = (double)mark->left;
-        if (g + (left > straight ? left : straight) * s->goal.ratio >= s->limit) {
+        const double straight = nav_plane_distance_of(end, s->goal.point) * s->goal.ratio,
+                     left = (double)mark->left * s->goal.landmark_ratio;
+        if (g + (left > straight ? left : straight) >= s->limit) {
             s->pruned = true;
             return;
         }

@@ -166,7 +166,7 @@ static inline double straight_of(const interval *p, const float root[2], const f
 // least `least`. From a point of the portal the goal is at least as far as from either end, less
 // the way to that end. The greater of these two bounds is least where they are equal, and away from
 // there it grows as fast as one walks along the portal, so a detour to another point gains nothing.
-static inline double landmarks_of(const interval *p, double least)
+static inline double landmarks_of(const interval *p)
 {
     const double left = (double)p->left->left, right = (double)p->right->left;
     double along = (left - right + p->width) * 0.5;
@@ -174,8 +174,7 @@ static inline double landmarks_of(const interval *p, double least)
     const double t = along * p->inverse;
     const double x = p->l[0] + (p->r[0] - p->l[0]) * t, z = p->l[1] + (p->r[1] - p->l[1]) * t;
     const double from_left = left - along, from_right = right - (p->width - along);
-    const double most = nav_plane_length(x, z) + (from_left > from_right ? from_left : from_right);
-    return most > least ? most : least;
+    return nav_plane_length(x, z) + (from_left > from_right ? from_left : from_right);
 }
 
 // ---- one expansion ----
@@ -270,9 +269,12 @@ static inline void add_node(const expansion *e, const viewpoint *from, uint32_t 
     if (!s->has_goal) {
         key = from->g + nearest_of(&p);
     } else {
-        const double straight = straight_of(&p, from->root, s->goal.point);
-        key = from->g +
-              (s->goal.bound != NULL ? landmarks_of(&p, straight) : straight) * s->goal.ratio;
+        double rest = straight_of(&p, from->root, s->goal.point) * s->goal.ratio;
+        if (s->goal.bound != NULL) {
+            const double by_landmarks = landmarks_of(&p) * s->goal.landmark_ratio;
+            rest = by_landmarks > rest ? by_landmarks : rest;
+        }
+        key = from->g + rest;
         key = key > s->least ? key : s->least;
         if (key >= s->limit) {
             s->pruned = true;

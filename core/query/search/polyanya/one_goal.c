@@ -266,6 +266,7 @@ static bool begin(exact *s, nav_scratch *scratch, const nav_view *view, const na
         .point = {s->target->position[0], s->target->position[2]},
         .polygon = s->target->polygon,
         .ratio = (double)view->costs->bound / s->step,
+        .landmark_ratio = (double)view->costs->landmark_bound / s->step,
         .best = fmin(path->cost, s->limit) / s->step,
         .best_node = NAV_NONE,
     };

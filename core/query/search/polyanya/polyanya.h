@@ -58,7 +58,8 @@ typedef struct nav_polyanya_goal {
     float point[2];
     uint32_t polygon;
     const nav_alt_bound *bound; // of ways to it; NULL: nothing is known
-    double ratio;               // no way to it costs less than this times its length
+    double ratio;               // no way to it costs less than this times the straight line
+    double landmark_ratio;      // nor less than this times what `bound` says
     double best;                // the length of the best path known
     uint32_t best_node;         // with which it enters the polygon; NAV_NONE: the caller's path
 } nav_polyanya_goal;
