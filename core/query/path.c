@@ -332,21 +332,49 @@ static nav_status find_path(const nav_mesh *mesh, nav_scratch *scratch,
     return status;
 }
 
+// A path that may end early. Its beginning is that of the path to the goal, unless the limits end
+// the search as well. *proven: what is beyond a limit is so by any other path, too.
+static nav_status find_within(const nav_mesh *mesh, nav_scratch *scratch,
+                              const nav_path_request *request, bool limit_search, nav_path *out,
+                              bool *proven)
+{
+    nav_path_request search = *request;
+    search.max_cost = limit_search ? request->max_cost : 0.0;
+    search.max_length = limit_search ? request->max_length : 0.0;
+    const nav_status status = find_path(mesh, scratch, &search, out);
+    if (status == NAV_OK) {
+        const double bound = out->lower_bound;
+        nav_path_shorten(scratch, request, out);
+        const bool beyond =
+            out->reason == NAV_REASON_MAX_COST || out->reason == NAV_REASON_MAX_LENGTH;
+        *proven = !beyond || bound >= nav_path_cost_limit(&scratch->corridor.view, request);
+    }
+    return status;
+}
+
 nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
                           const nav_path_request *request, nav_path *out)
 {
     if (!nav_path_is_limited(request) && !(request->goal_radius > 0.0f)) {
         return find_path(mesh, scratch, request, out);
     }
-    // 10. A path that may end early. Its beginning is that of the path to the goal, which the
-    //     search has to find; only with no_partial may the limits end the search.
-    nav_path_request search = *request;
-    search.max_cost = request->no_partial ? request->max_cost : 0.0;
-    search.max_length = request->no_partial ? request->max_length : 0.0;
+    // 10. A path that may end early; only with no_partial may the limits end the search.
     nav_path path;
-    const nav_status status = find_path(mesh, scratch, &search, &path);
+    bool proven = true;
+    nav_status status = find_within(mesh, scratch, request, request->no_partial, &path, &proven);
+    const uint32_t expanded = status == NAV_OK ? path.nodes_expanded : 0;
+    // A search that leaves out what is too far away may find another path than one that does not,
+    // and a dearer one: the other path is to count, whether partial ones are wanted or not.
+    if (status == NAV_OK && request->no_partial && !proven &&
+        (request->max_nodes == 0 || expanded < request->max_nodes)) {
+        nav_path_request rest = *request;
+        const double bound = path.lower_bound;
+        rest.max_nodes -= request->max_nodes > 0 ? expanded : 0;
+        status = find_within(mesh, scratch, &rest, false, &path, &proven);
+        path.lower_bound = fmax(path.lower_bound, bound);
+        path.nodes_expanded += expanded;
+    }
     if (status == NAV_OK) {
-        nav_path_shorten(scratch, request, &path);
         *out = path;
     }
     return status;
