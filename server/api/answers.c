@@ -16,7 +16,7 @@
 static double limit_of(double max, double halves)
 {
     const double thousandths = floor(max * 1000.0 + 1e-6) + 0.5 * halves;
-    return max > 0.0 ? nextafter(thousandths / 1000.0, 0.0) : 0.0;
+    return max > 0.0 ? thousandths / 1000.0 * (1.0 - 2.0 * PROTO_COST_NOISE) : 0.0;
 }
 
 // The last point is near enough also as it is told.

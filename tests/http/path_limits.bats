@@ -34,6 +34,18 @@ ask_both() { # rest of the query string, rest of the JSON
     is "$BODY" "$whole"
 }
 
+@test "a path that is cut off tells no more than its limit" {
+    "$MAKELEVEL" town >priced.obj
+    echo '{"areas":{"ice":{"cost":0.5}},"volumes":[{"shape":"box","min":[10,-1,10],"max":[25,2,20],"area":"ice"}]}' >priced.json
+    ask '/v1/meshes/priced/versions?wait=1' -F geometry=@priced.obj -F config=@priced.json
+    is "$STATUS" 201
+    local limit
+    for limit in 11.001 11.002 11.003 11.004 11.005; do
+        ask "/v1/meshes/priced/path?start=1.216,0.2,63.81&end=3.606,0.2,73.753&max_cost=$limit"
+        is "$(json '.status, .cost' | tr '\n' ' ')" "partial $limit "
+    done
+}
+
 # A search within the limits crosses polygons in another order, and may miss the path that one without finds.
 @test "the cost or length of an answer lets the same path through without partial answers, over links as well" {
     "$MAKELEVEL" town >linked.obj
