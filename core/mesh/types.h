@@ -83,11 +83,11 @@ typedef struct nav_costs {
     float area[NAV_MESH_AREAS];
     uint32_t include, exclude; // of the filter; 0: any, none
     float least;               // of a step on any polygon that is open
-    float bound;  // no way costs less than this times the straight plan distance of its ends
+    float bound; // no way costs less than this times the straight plan distance of its ends
     // Nor less than this times the distance by the landmarks, which count a link at its own cost.
     float landmark_bound;
-    bool uniform; // all ground that is open costs `least`
-    bool open;    // nothing is closed, neither ground nor links
+    bool uniform;             // all ground that is open costs `least`
+    bool open;                // nothing is closed, neither ground nor links
     bool open_but_for_shapes; // the same of what shapes to avoid leave
 } nav_costs;
 

@@ -118,8 +118,7 @@ static void try_max_length(question *q, double max_length)
     // Likewise; and of two paths that cost the same each search may find the other, up hill and
     // down dale.
     const bool is_close = fabs(max_length - q->length) < 1e-3 * q->length;
-    assert_true(found == within ||
-                (found && (is_close || q->request.search == NAV_SEARCH_FAST)));
+    assert_true(found == within || (found && (is_close || q->request.search == NAV_SEARCH_FAST)));
     assert_int_equal(path.reason, found ? NAV_REASON_NULL : NAV_REASON_MAX_LENGTH);
     assert_true(path.length <= max_length);
 }
