@@ -281,13 +281,13 @@ static bool is_plain(const nav_view *view)
 
 // The factor of what is guessed. A link that costs less than its length is found only by a search
 // that does not run for the goal.
-static float weight_of(const nav_label_search *s, bool plain)
+static float weight_of(const nav_label_search *s)
 {
     const nav_costs *costs = s->view->costs;
     if (!s->guess.has_landmarks || costs->bound < costs->landmark_bound) {
         return 1.0f;
     }
-    return plain                                      ? WEIGHT
+    return costs->uniform                             ? WEIGHT
            : s->mesh->stats.polygons < LARGE_POLYGONS ? WEIGHT_COSTS
                                                       : WEIGHT_COSTS_LARGE;
 }
@@ -296,7 +296,7 @@ static float weight_of(const nav_label_search *s, bool plain)
 static void weigh_guesses(nav_label_search *s)
 {
     const bool plain = is_plain(s->view);
-    const float weight = weight_of(s, plain);
+    const float weight = weight_of(s);
     s->straight_weight = plain ? weight : weight * s->bound;
     s->landmark_weight = plain ? weight : weight * s->view->costs->landmark_bound;
 }
