@@ -77,9 +77,10 @@ ORACLE := $(BUILD)/oracle
 ORACLE_TILES := $(BUILD)/oracle_tiles
 ORACLE_RAYS := $(BUILD)/oracle_rays
 ORACLE_QUERIES := $(BUILD)/oracle_queries
+ORACLE_COSTS := $(BUILD)/oracle_costs
 
 .PHONY: all run unit test check analyze format coverage install dist clean help oracle levels fuzz fuzz_targets \
-	bench-bake bench-cancel bench-query bench-http bench-store partitions damage sweep-stop stop-long \
+	bench-bake bench-cancel bench-query bench-state bench-http bench-store partitions damage sweep-stop stop-long \
 	sweep-http http-long
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
@@ -127,7 +128,7 @@ ORACLE_TILES_MAIN := $(BUILD)/tests/oracle/tiles.o
 ORACLE_RAYS_MAIN := $(BUILD)/tests/oracle/rays.o
 ORACLE_OBJECTS := $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard tests/oracle/*.cpp)) \
 	$(filter-out $(ORACLE_TILES_MAIN) $(ORACLE_RAYS_MAIN),$(call objects,tests/oracle))
-oracle: $(ORACLE) $(ORACLE_TILES) $(ORACLE_RAYS) $(ORACLE_QUERIES) ## beside librecast, tiles beside one, queries beside Detour, straight walks
+oracle: $(ORACLE) $(ORACLE_TILES) $(ORACLE_RAYS) $(ORACLE_QUERIES) $(ORACLE_COSTS) ## beside librecast, tiles beside one, queries beside Detour, straight walks, several costs
 $(ORACLE): $(ORACLE_OBJECTS) $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS)
 
@@ -142,6 +143,10 @@ $(ORACLE_QUERIES): $(call objects,tests/oracle/queries) $(BUILD)/tests/oracle/co
 	$(BUILD)/tests/oracle/detour.o $(BUILD)/tests/oracle/detour_queries.o \
 	$(BUILD)/tests/bench/query_world.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lDetour $(PROTO_LIBS) $(CORE_LIBS)
+
+$(ORACLE_COSTS): $(call objects,tests/oracle/costs) $(BUILD)/tests/oracle/corpus.o \
+	$(BUILD)/tests/oracle/made.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(CORE_LIBS)
 
 # Benchmarks: ours and the peer in one run.
 BENCH_BAKE := $(BUILD)/bench_bake
@@ -163,11 +168,21 @@ bench-query: $(BENCH_QUERY) ## paths beside Detour's: table, and build/bench/que
 	@mkdir -p build/bench
 	@$(BENCH_QUERY) --csv build/bench/query.csv
 
+BENCH_STATE := $(BUILD)/bench_state
+$(BENCH_STATE): $(BUILD)/tests/bench/bench_state.o $(BUILD)/tests/bench/state_paths.o \
+	$(BUILD)/tests/bench/peer_obstacles.o $(BUILD)/tests/oracle/corpus.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
+	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour -lDetourTileCache $(PROTO_LIBS) $(CORE_LIBS)
+
+bench-state: $(BENCH_STATE) ## obstacles that come and go beside DetourTileCache's; questions in states
+	@mkdir -p build/bench
+	@$(BENCH_STATE) --csv build/bench/state.csv
+
 # Requests: the daemon beside a bare libmicrohttpd program.
 BENCH_HTTP := $(BUILD)/bench_http
 BENCH_BARE := $(BUILD)/bench_bare
 $(BENCH_HTTP): $(BUILD)/tests/bench/bench_http.o $(BUILD)/tests/bench/http_client.o \
-	$(BUILD)/tests/bench/http_loads.o $(BUILD)/tests/bench/http_programs.o $(SERVER_LIB) $(PROTO) \
+	$(BUILD)/tests/bench/http_loads.o $(BUILD)/tests/bench/http_programs.o \
+	$(BUILD)/tests/bench/http_spread.o $(SERVER_LIB) $(PROTO) \
 	$(LEVELS_LIB) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 $(BENCH_BARE): $(BUILD)/tests/bench/bench_bare.o
@@ -195,7 +210,7 @@ $(BENCH_CANCEL): $(BUILD)/tests/bench/bench_cancel.o $(SERVER_LIB) $(PROTO) $(LE
 bench-cancel: $(BENCH_CANCEL) ## how long a cancel waits at most, step by step, of a city as one tile
 	@$(BENCH_CANCEL)
 
-benches: $(BENCH_BAKE) $(BENCH_QUERY) $(BENCH_HTTP) $(BENCH_BARE) $(BENCH_STORE) $(BENCH_CANCEL) ## built, not run
+benches: $(BENCH_BAKE) $(BENCH_QUERY) $(BENCH_STATE) $(BENCH_HTTP) $(BENCH_BARE) $(BENCH_STORE) $(BENCH_CANCEL) ## built, not run
 
 # Pictures of the three partitions of one level, coloured by region.
 PARTITIONS := $(BUILD)/tests/pictures/partitions

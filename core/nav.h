@@ -302,9 +302,21 @@ typedef struct nav_volume {
 #define NAV_VOLUME_POINTS_MAX 256
 #define NAV_VOLUMES_MAX 10000u
 #define NAV_LINKS_MAX 100000u
+#define NAV_SWITCHES_MAX 4096u // their shapes are at most NAV_VOLUMES_MAX in all
 #define NAV_SEEDS_MAX 10000u
 #define NAV_MATERIALS_MAX 1000u           // in the settings
 #define NAV_GEOMETRY_MATERIALS_MAX 65535u // of one geometry
+
+// Ground that is opened and closed at run time: a gate, a bridge, a trap. It holds the ground that
+// its shapes touch, and what is within the agent's radius of that; a place under several switches
+// is open only while all of them are. A switch without shapes is there for links. Listed in rising
+// order of ids (strcmp), each once.
+typedef struct nav_switch {
+    nav_name id;              // not empty
+    bool closed;              // what it is where nobody says otherwise
+    const nav_volume *shapes; // their areas are not read
+    uint32_t shape_count;
+} nav_switch;
 
 // An off-mesh connection: a jump, a ladder, a teleporter, between any two positions.
 typedef struct nav_link {
@@ -316,6 +328,7 @@ typedef struct nav_link {
     float cost;     // at least 0
     uint32_t flags; // bits of nav_config.flag_names; 0: those of its area
     nav_name id;
+    uint32_t switch_number; // 0: always open; n: as switch n - 1 of nav_config.switches
 } nav_link;
 
 // The ground that a query may walk on, and its costs. All zero is the default: everything, at the
@@ -333,6 +346,15 @@ typedef struct nav_named_filter {
 } nav_named_filter;
 
 #define NAV_FILTERS_MAX 32u // named ones of a mesh
+
+// A further body that walks the same ground, with a mesh of its own: a rat, a giant.
+typedef struct nav_agent {
+    nav_name name; // a letter or digit, then letters, digits, '.', '_', '-'; not "default"
+    float radius, height, max_climb, max_slope; // as those of nav_config
+} nav_agent;
+
+#define NAV_AGENTS_MAX 16u                  // in the settings
+#define NAV_BODIES_MAX (NAV_AGENTS_MAX + 1) // with the one of nav_config itself, "default"
 
 // How the walkable ground is divided into regions.
 typedef enum nav_partition {
@@ -396,12 +418,16 @@ typedef struct nav_config {
     uint32_t material_count;
     const nav_volume *volumes;
     uint32_t volume_count;
+    const nav_switch *switches;
+    uint32_t switch_count;
     const nav_link *links;
     uint32_t link_count;
     const float (*seeds)[3]; // only what can be reached from a seed stays in the mesh
     uint32_t seed_count;
     const nav_named_filter *filters; // for queries
     uint32_t filter_count;
+    const nav_agent *agents; // further bodies, in rising order of names (strcmp)
+    uint32_t agent_count;
 } nav_config;
 
 // Limits of the settings.
@@ -413,6 +439,12 @@ nav_config nav_config_default(void);
 // Checks every setting and list; their values may be anything but a wrong cookie, which is a bug of
 // the caller. Errors: NAV_INVALID_FIELD; err->at is the setting's name, e.g. "agent.radius".
 nav_status nav_config_check(const nav_config *config, nav_error *err);
+// The part of that which checks the links: areas, flags and switches are counted, not read.
+nav_status nav_config_check_links(const nav_config *config, nav_error *err);
+// Result: the settings of one body alone, which borrow the lists. Bodies are numbered: 0 is
+// config's own, n the n-th of its agents, which takes the place of the agent_... members. An agent
+// that is no taller than low_height_min has no low passages.
+nav_config nav_config_of_body(const nav_config *config, uint32_t body);
 
 // ---------------------------------------------------------------------------------------------------
 // Bake
@@ -434,7 +466,9 @@ typedef struct nav_grid {
 #define NAV_GRID_TILES_MAX (1u << 22)
 
 // Checks the geometry, lays the grid of its bounds and estimates the memory of one tile's bake
-// against memory_limit_bytes (0: no limit). config has passed nav_config_check. Allocates nothing.
+// against memory_limit_bytes (0: no limit). config has passed nav_config_check. Where it has
+// agents, tiles are chosen so that the bake of all bodies fits; the grid is that of body 0.
+// Allocates nothing.
 // Errors: those of nav_geometry_check; NAV_GRID_TOO_LARGE, with err->suggest_cell_size;
 // NAV_MESH_EMPTY (nothing lies within the settings' bounds).
 nav_status nav_bake_plan(const nav_geometry *geometry, const nav_config *config,
@@ -445,11 +479,17 @@ nav_status nav_bake_plan_until(const nav_geometry *geometry, const nav_config *c
                                uint64_t memory_limit_bytes, const nav_bake_hooks *hooks,
                                nav_grid *out, nav_error *err);
 
+// Result: the grid of a body, from that of body 0: it differs in nothing but the padding of tiles.
+nav_grid nav_grid_of_body(const nav_grid *grid, const nav_config *config, uint32_t body);
+// Result: the grid of the body with the widest padding. Its index serves all bodies.
+nav_grid nav_grid_widest(const nav_grid *grid, const nav_config *config);
+
 // The triangles that touch each tile, padding included: tile t = z * tiles_x + x has
 // triangles[first[t]] .. triangles[first[t + 1] - 1], rising.
 typedef struct nav_tile_index {
     const uint32_t *first;
     const uint32_t *triangles;
+    uint32_t border_cells; // of the grid that it was built for
 } nav_tile_index;
 
 // Builds the index of a planned grid; its arrays are allocated from result. It has an entry for
@@ -493,6 +533,8 @@ struct nav_bake_hooks {
     // few milliseconds, so that a cancel takes effect well within 100 ms.
     bool (*cancelled)(void *user);
     void (*stage)(void *user, nav_stage stage); // of a bake: a stage begins
+    // Of a bake of several agents: from here on, stages are those of this element of the list.
+    void (*agent)(void *user, uint32_t agent);
 };
 
 // Warnings of a bake. One table: enum and the word in "warnings". The value of an item is: of
@@ -586,6 +628,24 @@ nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
                          uint32_t tile_z, const nav_bake_hooks *hooks, nav_arena *scratch,
                          nav_arena *result, nav_blob *out, nav_bake_report *report, nav_error *err);
 
+// One body of a bake of several.
+typedef struct nav_bake_agent {
+    nav_config config;       // nav_config_of_body
+    nav_grid grid;           // nav_grid_of_body
+    nav_bake_report *report; // its own, zeroed; or NULL
+    nav_blob blob;           // filled in
+} nav_bake_agent;
+
+// Bakes one tile for several bodies of the same settings, at most NAV_BODIES_MAX, and voxelizes its
+// triangles once. The blobs are those that nav_bake_tile would make of each, byte for byte. index
+// is that of the widest grid among them or of a wider one. The time of what they share is reported
+// as that of the first. Errors: those of nav_bake_tile; then no blob is filled in, and result is as
+// it was. hooks, index, reports and err may be NULL. Thread: likewise.
+nav_status nav_bake_tile_agents(const nav_geometry *geometry, nav_bake_agent *agents,
+                                uint32_t count, const nav_tile_index *index, uint32_t tile_x,
+                                uint32_t tile_z, const nav_bake_hooks *hooks, nav_arena *scratch,
+                                nav_arena *result, nav_error *err);
+
 // The name of the tile that nav_bake_tile would make of the same arguments, found without baking:
 // SHA-256 of all that decides the tile's bytes, and of nothing else. Equal keys, equal bytes. The
 // order of triangles is no part of it, nor are costs, flags, links, seeds, and geometry beyond the
@@ -646,6 +706,22 @@ uint64_t nav_landmarks_fingerprint(const nav_mesh *mesh);
 // Whether bytes are landmarks, of any mesh, and their checksum fits; those of a former format count
 // as whole. Any bytes are safe; they must begin at a multiple of 8.
 bool nav_landmarks_are_whole(nav_blob landmarks);
+// Gives a mesh those of the further bodies of its settings, in their order, of which it holds a
+// reference each from here on: whoever has it has all of them. None of them may be shared yet, or
+// have others itself. Once, if at all. Errors: NAV_NO_MEMORY.
+nav_status nav_mesh_add_agents(nav_mesh *mesh, const nav_agent *agents, nav_mesh *const *meshes,
+                               uint32_t count);
+// Result: how many it has been given, the name of each and its mesh, which live as long as this
+// one.
+uint32_t nav_mesh_agent_count(const nav_mesh *mesh);
+const char *nav_mesh_agent_name(const nav_mesh *mesh, uint32_t agent);
+nav_mesh *nav_mesh_agent(const nav_mesh *mesh, uint32_t agent);
+// Looks up a body by its name: 0 for NULL and "default", which is the mesh itself, n for its n-th
+// agent. Result: false where there is no such body.
+bool nav_mesh_find_body(const nav_mesh *mesh, const char *name, uint32_t *body);
+// Result: nav_mesh_stats.memory_bytes of the mesh and of those.
+size_t nav_mesh_memory_bytes(const nav_mesh *mesh);
+
 // Takes one more reference. Result: mesh. Thread: any that holds a reference.
 nav_mesh *nav_mesh_acquire(nav_mesh *mesh);
 // Gives a reference back; the last one frees the mesh. NULL is harmless. Thread: any.
@@ -680,7 +756,9 @@ typedef struct nav_laid_link {
     uint32_t flags; // its own, or else its area's
     bool has_cost;  // of its own
     float cost;
-    uint32_t config_index; // in nav_config.links
+    uint32_t config_index;  // in nav_config.links
+    uint32_t switch_number; // as in nav_link
+    uint16_t ground;        // the library's
     uint8_t area;
     bool bidirectional;
     nav_name id;
@@ -692,6 +770,21 @@ nav_polygon nav_mesh_polygon(const nav_mesh *mesh, uint32_t polygon);
 const float *nav_mesh_vertex(const nav_mesh *mesh, uint32_t vertex);
 // A link by its number, which is below stats.links; it lives as long as the mesh.
 const nav_laid_link *nav_mesh_link(const nav_mesh *mesh, uint32_t link);
+
+// A switch of a mesh.
+typedef struct nav_switch_info {
+    nav_name id;
+    bool closed;          // where nobody says otherwise
+    uint32_t polygons;    // that lie under it; 0 where its shapes touch no ground
+    float min[3], max[3]; // bounds of these polygons
+} nav_switch_info;
+
+// Result: how many switches there are: as many as in the settings, in their order.
+uint32_t nav_mesh_switch_count(const nav_mesh *mesh);
+// A switch by its number, which is below that count.
+void nav_mesh_switch(const nav_mesh *mesh, uint32_t index, nav_switch_info *out);
+// Looks up a switch's number by its id. Result: NAV_NONE where there is no such switch.
+uint32_t nav_mesh_find_switch(const nav_mesh *mesh, const char *id);
 
 // Result: height of the agent that the mesh was made for, in world units; 0 where it is not known.
 float nav_mesh_agent_height(const nav_mesh *mesh);
@@ -732,9 +825,10 @@ nav_snap nav_snap_default(void);
 
 // A shape that is on the ground for one question only.
 typedef enum nav_avoid_shape {
-    NAV_AVOID_CIRCLE, // center and radius
-    NAV_AVOID_BOX,    // min to max
-    NAV_AVOID_CONVEX, // points in plan view, in either winding
+    NAV_AVOID_CIRCLE,  // center and radius
+    NAV_AVOID_BOX,     // min to max
+    NAV_AVOID_CONVEX,  // points in plan view, in either winding
+    NAV_AVOID_CAPSULE, // radius around the line from center to end
 } nav_avoid_shape;
 
 // A shape to avoid, or whose ground costs more or less, for one question.
@@ -743,6 +837,7 @@ typedef struct nav_avoid {
     bool blocked;             // no way leads through, and paths keep the agent's radius from it;
     float cost;               // else ground inside costs so many times as much: above 0
     float center[2], radius;  // x and z
+    float end[2];             // x and z
     float min[2], max[2];     // x and z
     const float (*points)[2]; // x and z
     uint32_t point_count;     // 3 to NAV_VOLUME_POINTS_MAX
@@ -754,20 +849,78 @@ typedef struct nav_avoid {
 // second. Beyond it the question ends in NAV_NO_MEMORY, and nav_scratch_avoid_refused tells why.
 // Paths without limits of their own cut only what is in their way.
 #define NAV_AVOID_WORK_MAX (UINT64_C(1) << 26)
+#define NAV_PATH_BLOCKERS_MAX 16 // shapes that an answer names
+// A path may leave a shape that blocks. For its question, ground of the shapes that its start lies
+// in costs so many times as much instead of being closed.
+#define NAV_AVOID_LEAVE_COST 64.0f
 // If shapes overlap their costs multiply, but not beyond these.
 #define NAV_AVOID_COST_MIN 1e-12
 #define NAV_AVOID_COST_MAX 1e12
+
+// What is in a world for many questions: a state of it, laid over a mesh. Immutable and counted,
+// like the mesh, so that any number of threads may ask in it. A question with the same shapes in
+// `avoid` gets the same answers, but cuts them itself.
+typedef struct nav_overlay nav_overlay;
+
+// The parts of a state; zeros are good for those that there are none of. All are copied.
+typedef struct nav_overlay_parts {
+    const nav_avoid *shapes; // which have passed nav_options_check
+    uint32_t shape_count;
+    const nav_link *links; // which have passed nav_links_check
+    uint32_t link_count;
+} nav_overlay_parts;
+
+// Lays a state over a mesh, which is acquired. last: NULL, or another state over the same mesh:
+// whatever the two have in common is taken from there, so that the work grows with what changes and
+// not with the mesh. The result does not depend on it, nor on the order of the shapes; links are
+// numbered in their order. scratch: memory to work in; it forgets the shapes of its last question.
+// Links are laid as by nav_mesh_create, over the mesh without the shapes: a link with an end that
+// finds no ground is left out, and one with an end in ground that shapes have cut away is closed.
+// Questions take them as they take the mesh's own.
+// Errors: NAV_NO_MEMORY; NAV_INVALID_FIELD where shapes would cut the ground into too many
+// fragments (NAV_AVOID_WORK_MAX).
+nav_status nav_overlay_create(nav_mesh *mesh, nav_scratch *scratch, const nav_overlay *last,
+                              const nav_overlay_parts *parts, nav_overlay **out, nav_error *err);
+// Each acquire needs a release; the last one frees it, and releases the mesh. NULL is harmless.
+nav_overlay *nav_overlay_acquire(nav_overlay *overlay);
+void nav_overlay_release(nav_overlay *overlay);
+// Result: bytes that it holds, without the mesh.
+size_t nav_overlay_bytes(const nav_overlay *overlay);
+// Result: a link by its number in a step of a path (nav_path_step.link) that was found in a state
+// (NULL: in none): one of the mesh or, numbered behind all of those, of the state, whose
+// config_index is its place in nav_overlay_parts.links. It lives as long as mesh and state.
+const nav_laid_link *nav_overlay_link(const nav_mesh *mesh, const nav_overlay *overlay,
+                                      uint32_t link);
+// Result: the places in nav_overlay_parts.links of those that are left out, rising, *count of them.
+// They live as long as the state.
+const uint32_t *nav_overlay_links_off_mesh(const nav_overlay *overlay, uint32_t *count);
+// Checks links of a state, whose values may be anything, for a mesh; but their switches, which are
+// not read. Errors: NAV_INVALID_FIELD (at = "links[3].radius").
+nav_status nav_links_check(const nav_mesh *mesh, const nav_link *links, uint32_t count,
+                           nav_error *err);
+
+// What a question says of a switch.
+enum nav_switch_state {
+    NAV_SWITCH_DEFAULT, // as the settings have it
+    NAV_SWITCH_OPEN,
+    NAV_SWITCH_CLOSED
+};
 
 // Options of all queries. filter NULL: the default one. All pointers are borrowed for the query;
 // avoid also until the last query that says avoid_repeated.
 typedef struct nav_options {
     nav_snap snap;
     const nav_filter *filter;
-    const nav_avoid *avoid;
+    const nav_overlay *overlay; // NULL, or the state of the world, made over this mesh
+    const nav_avoid *avoid;     // and what this question avoids besides
     uint32_t avoid_count;
     // Said by the caller: the last question with shapes that this scratch was used for had these
-    // very shapes and this mesh, which has been held since. The cut mesh is then used again.
+    // very shapes, this state and this mesh, which have been held since. What has been cut is then
+    // used again.
     bool avoid_repeated;
+    // What each of the mesh's switches is for this question: nav_mesh_switch_count bytes of
+    // nav_switch_state. NULL: all are at their defaults.
+    const uint8_t *switches;
     // NULL, or the work left for the shapes of several questions together (NAV_AVOID_WORK_MAX).
     uint64_t *avoid_work;
     // Polled each millisecond or sooner, also while shapes are cut: true, which stands for an
@@ -832,10 +985,10 @@ const char *nav_path_reason_word(nav_path_reason reason);
 // How a path is searched for.
 typedef enum nav_search {
     NAV_SEARCH_AUTO,  // exact where all ground that may be walked on costs the same, also around
-                      // shapes that block; else fast
+                      // shapes that block; else near the cheapest, without a proof
     NAV_SEARCH_FAST,  // A* on portals, then string pulling
-    NAV_SEARCH_EXACT, // the shortest path there is; fast where ground of several costs is open, as
-                      // where a shape in the way makes it dearer or cheaper
+    NAV_SEARCH_EXACT, // the shortest path there is; as auto where ground of several costs is open,
+                      // or where a shape in the way makes it dearer or cheaper
 } nav_search;
 
 // A question for a path. Fill in start, end and options; zeros are good for the rest.
@@ -878,6 +1031,12 @@ typedef struct nav_path {
     const float *points;    // 3 * point_count
     uint32_t point_count;
     uint32_t nodes_expanded;
+    // With NAV_REASON_BLOCKED: shapes that stand in the way, as far as they are known: those that
+    // the end lies in, or that the path meets which leads there without shapes. Numbers in the
+    // lists of shapes: of the state that was asked in, and behind them of `avoid`. They live as
+    // long as points do.
+    const uint32_t *blocked_by;
+    uint32_t blocked_by_count; // at most NAV_PATH_BLOCKERS_MAX
     // For nav_query_path_steps: where the path begins, and the portals that it goes through, which
     // live as long as points do.
     uint32_t start_polygon, corridor_count;
@@ -894,10 +1053,18 @@ typedef struct nav_path {
 nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
                           const nav_path_request *request, nav_path *out);
 
+// Which closed switches stand in the way of a path that ended in NAV_REASON_BLOCKED: those that the
+// shortest path crosses if all switches are open, in rising order; none where there is no such
+// path. *count is how many were written, at most capacity. It is as long as a question for a path.
+// Errors: those of nav_query_path.
+nav_status nav_query_blocking_switches(const nav_mesh *mesh, nav_scratch *scratch,
+                                       const nav_path_request *request, uint32_t *switches,
+                                       uint32_t capacity, uint32_t *count);
+
 // A polygon along a path.
 typedef struct nav_path_step {
     uint32_t polygon;
-    uint32_t link;  // over which it is entered (for nav_mesh_link), or NAV_NONE
+    uint32_t link;  // over which it is entered (for nav_mesh_link, nav_overlay_link), or NAV_NONE
     uint32_t point; // it begins between this point and the next, or on this one
     bool on_point;  // the latter
 } nav_path_step;
@@ -1032,7 +1199,7 @@ static inline uint32_t nav_matrix_columns(const nav_matrix_request *request)
 
 // One search a source, whatever the number of targets; it ends when none of them can be reached
 // more cheaply. Costs are those of nav_query_path, as exact as its exact search where all open
-// ground costs the same and there is no shape to avoid; else those of walks that may be longer than
+// ground costs the same, around shapes that block, too; else those of walks that may be longer than
 // the cheapest. With `nearest`, a limit may end a row early; what is in it is right. Errors:
 // NAV_INVALID_FIELD (too many cells), NAV_NO_MEMORY; outputs may then be filled in part.
 // Mitchell, Mount, Papadimitriou 1987.

@@ -30,4 +30,6 @@
 
 #include "proto/requests/requests.h"
 
+#include "proto/requests/instances.h"
+
 #include "proto/replies/replies.h"

@@ -12,7 +12,8 @@
 #include "server/base/clock.h"
 #include "server/http/auth.h"
 #include "server/http/http.h"
-#include "server/jobs/events.h"
+#include "server/base/events.h"
+#include "server/instances/instances.h"
 #include "server/jobs/jobs.h"
 #include "server/jobs/repair.h"
 #include "server/base/process.h"
@@ -212,6 +213,7 @@ static void stop(service *s, http *listeners, watch *w, nav_status status)
     load_queue_stop(s->load_queue);
     startup_load_end(w->loaders);
     jobs_stop(s->jobs);
+    instances_stop(s->instances);
     events_stop(s->events);
     uint64_t limit_ns = begin_ns + (uint64_t)drain_ms * 1000000u;
     uint64_t least_ns =
@@ -262,14 +264,20 @@ static nav_status run(const options *o, watch *w, nav_error *err)
                  .cache = mesh_cache_create((uint32_t)o->limits.kept_meshes, o->limits.kept_bytes),
                  .load_queue = load_queue_create(core_count()),
                  .events = events_create((uint32_t)o->limits.event_listeners),
+                 .pins = pins_create((uint32_t)o->limits.pinned_versions),
                  .damage_list = damage_list_create()};
+    const instances_limits room = {.count_max = o->max_instances,
+                                   .bytes_max = o->limits.instances_bytes};
+    s.instances =
+        s.events != NULL && s.pins != NULL ? instances_create(&room, s.pins, s.events) : NULL;
     nav_status status = NAV_OK;
     if (w->signals < 0 || w->bakes < 0 || s.registry == NULL || s.jobs == NULL || s.cache == NULL ||
-        s.load_queue == NULL || s.events == NULL || s.damage_list == NULL) {
+        s.load_queue == NULL || s.instances == NULL || s.damage_list == NULL) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory or descriptors to start");
     }
     if (status == NAV_OK) {
         jobs_set_limit(s.jobs, (uint32_t)o->limits.bake_queue);
+        jobs_set_cores(s.jobs, core_count());
         reload_apply(&s, o);
     }
     if (status == NAV_OK && o->token_file != NULL) {
@@ -285,6 +293,8 @@ static nav_status run(const options *o, watch *w, nav_error *err)
         status = run_service(&s, o, w, err);
     }
     jobs_destroy(s.jobs);
+    instances_destroy(s.instances);
+    pins_destroy(s.pins);
     events_destroy(s.events);
     damage_list_destroy(s.damage_list);
     mesh_cache_destroy(s.cache);

@@ -60,10 +60,10 @@ nav_status nav_bake_materials(nav_bake_job *job)
 
 // ---- the median filter ----
 
-static uint8_t median_of(uint8_t areas[9])
+static uint16_t median_of(uint16_t areas[9])
 {
     for (int i = 1; i < 9; ++i) {
-        uint8_t area = areas[i];
+        uint16_t area = areas[i];
         int j = i;
         for (; j > 0 && areas[j - 1] > area; --j) {
             areas[j] = areas[j - 1];
@@ -75,10 +75,12 @@ static uint8_t median_of(uint8_t areas[9])
 
 // The area that a span's 3 x 3 neighbourhood has in the middle. Neighbours that are missing, cannot
 // be walked on or are low passages count as the span's own area.
-static uint8_t median_around(const nav_bake_job *job, const nav_field *field, uint32_t i)
+static uint16_t median_around(const nav_bake_job *job, const nav_field *field, uint32_t i)
 {
-    uint8_t areas[9];
-    memset(areas, field->area[i], sizeof areas);
+    uint16_t areas[9];
+    for (int k = 0; k < 9; ++k) {
+        areas[k] = field->area[i];
+    }
     for (int direction = 0; direction < 4; ++direction) {
         uint32_t side = nav_field_neighbour(field, i, direction);
         if (side == NAV_NONE) {
@@ -98,7 +100,7 @@ static uint8_t median_around(const nav_bake_job *job, const nav_field *field, ui
 
 static nav_status smooth_areas(const nav_bake_job *job, nav_field *field)
 {
-    uint8_t *smooth = NAV_NEW(job->scratch, uint8_t, field->span_count);
+    uint16_t *smooth = NAV_NEW(job->scratch, uint16_t, field->span_count);
     if (smooth == NULL) {
         return NAV_NO_MEMORY;
     }
@@ -109,7 +111,7 @@ static nav_status smooth_areas(const nav_bake_job *job, nav_field *field)
         bool fixed = field->area[i] == NAV_AREA_NONE || nav_bake_is_low(job, field, i);
         smooth[i] = fixed ? field->area[i] : median_around(job, field, i);
     }
-    memcpy(field->area, smooth, field->span_count);
+    memcpy(field->area, smooth, field->span_count * sizeof *smooth);
     return NAV_OK;
 }
 

@@ -33,7 +33,7 @@ static bool field_alloc(nav_arena *result, const nav_heightfield *solid, uint32_
                        .first = NAV_NEW(result, uint32_t, columns + 1),
                        .floor = NAV_NEW(result, uint16_t, spans),
                        .headroom = NAV_NEW(result, uint16_t, spans),
-                       .area = NAV_NEW(result, uint8_t, spans)};
+                       .area = NAV_NEW(result, uint16_t, spans)};
     return out->first != NULL && out->floor != NULL && out->headroom != NULL && out->area != NULL;
 }
 

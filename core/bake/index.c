@@ -54,6 +54,13 @@ static tile_range range_of(const nav_geometry *geometry, const nav_grid *grid, u
                         .z_last = tile_of(high[2] + border, n, grid->tiles_z)};
 }
 
+bool nav_bake_index_reaches(const nav_geometry *geometry, const nav_grid *grid, uint32_t triangle,
+                            uint32_t tile_x, uint32_t tile_z)
+{
+    const tile_range r = range_of(geometry, grid, triangle);
+    return tile_x >= r.x && tile_x <= r.x_last && tile_z >= r.z && tile_z <= r.z_last;
+}
+
 // The index of a world of one tile: all triangles.
 static nav_status index_one_tile(uint32_t count, nav_arena *result, nav_tile_index *out)
 {
@@ -177,6 +184,8 @@ nav_status nav_bake_index(const nav_geometry *geometry, const nav_grid *grid,
     }
     if (status != NAV_OK) {
         nav_arena_restore(result, mark);
+    } else {
+        out->border_cells = grid->border_cells;
     }
     if (status == NAV_CANCELLED) {
         nav_fail(err, status, "the bake was cancelled");

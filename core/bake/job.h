@@ -8,6 +8,9 @@
 
 #include "core/base/cancel.h"
 
+// Voxels that several agents share (voxelize/share.c).
+typedef struct nav_shared_voxels nav_shared_voxels;
+
 // One tile's bake: constant from the first stage to the last, except what the pointers point to.
 typedef struct nav_bake_job {
     const nav_geometry *geometry;
@@ -33,9 +36,11 @@ typedef struct nav_bake_job {
     uint32_t region_merge_spans;
     uint32_t edge_max_length_cells; // 0: any
 
-    const uint8_t *material_areas; // of the geometry's materials, or NULL: it has none
-    bool has_liquid;               // some area is a liquid
-    bool liquid_pass;              // voxelize the liquids only, else everything but them
+    const uint8_t *material_areas;   // of the geometry's materials, or NULL: it has none
+    bool has_liquid;                 // some area is a liquid
+    bool liquid_pass;                // voxelize the liquids only, else everything but them
+    const nav_shared_voxels *shared; // NULL: the job voxelizes for itself alone
+    uint32_t shared_number;          // which of those that share them this is
 } nav_bake_job;
 
 // The area that a triangle has by the caller's word or by its material.
@@ -86,6 +91,9 @@ typedef struct nav_tile_cells {
     uint32_t x, z, x_end, z_end;
 } nav_tile_cells;
 
+// index.c: does the triangle touch the tile, its padding in this grid of several tiles included?
+bool nav_bake_index_reaches(const nav_geometry *geometry, const nav_grid *grid, uint32_t triangle,
+                            uint32_t tile_x, uint32_t tile_z);
 nav_tile_cells nav_bake_tile_cells(const nav_grid *grid, uint32_t tile_x, uint32_t tile_z);
 // The tile that owns a position given in grid cells; positions beside the grid belong to the
 // outermost.

@@ -4,7 +4,7 @@
 // key.c: the name of a tile before it is baked: SHA-256 of everything that decides its bytes.
 //
 //   formats | grid | settings | bounds | volumes that reach the tile | areas, with liquids only |
-//   triangles that reach the padded tile, with their area, sorted
+//   triangles that reach the padded tile, with their area, sorted | switches that reach the tile
 //
 // Input that decides nothing is left out, so that a change of it leaves all tiles as they are:
 // costs, flags, links and seeds (they belong to the mesh), materials that come to the same area,
@@ -97,6 +97,18 @@ static void add_settings(nav_sha256 *key, const nav_config *c)
     }
 }
 
+static void add_volume(nav_sha256 *key, const nav_volume *v)
+{
+    const uint32_t points = v->shape == NAV_VOLUME_CONVEX ? v->point_count : 0;
+    add_word(key, (uint32_t)v->shape);
+    add_word(key, v->area);
+    add_word(key, points);
+    add_floats(key, v->min, 3);
+    add_floats(key, v->max, 3);
+    add_floats(key, &v->radius, 1);
+    nav_sha256_add(key, v->points, points * sizeof *v->points);
+}
+
 // In their order, as the later ones win.
 static void add_volumes(nav_sha256 *key, const nav_bake_job *job)
 {
@@ -106,15 +118,8 @@ static void add_volumes(nav_sha256 *key, const nav_bake_job *job)
         if (!nav_bake_volume_reaches(job, v)) {
             continue;
         }
-        const uint32_t points = v->shape == NAV_VOLUME_CONVEX ? v->point_count : 0;
         ++count;
-        add_word(key, (uint32_t)v->shape);
-        add_word(key, v->area);
-        add_word(key, points);
-        add_floats(key, v->min, 3);
-        add_floats(key, v->max, 3);
-        add_floats(key, &v->radius, 1);
-        nav_sha256_add(key, v->points, points * sizeof *v->points);
+        add_volume(key, v);
     }
     add_word(key, count);
 }
@@ -124,6 +129,31 @@ static void add_liquids(nav_sha256 *key, const nav_config *c)
 {
     for (uint32_t i = 0; i < c->area_count; ++i) {
         add_word(key, c->areas[i].liquid);
+    }
+}
+
+// Ends a key that has switches in a way in which no other ends.
+#define SWITCHES_END 0x53574954u
+
+// A tile tells switches by their ids. A default is the mesh's.
+static void add_switches(nav_sha256 *key, const nav_bake_job *job)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < job->config->switch_count; ++i) {
+        const nav_switch *s = &job->config->switches[i];
+        if (!nav_bake_switch_reaches(job, s)) {
+            continue;
+        }
+        ++count;
+        nav_sha256_add(key, s->id, sizeof s->id);
+        add_word(key, s->shape_count);
+        for (uint32_t k = 0; k < s->shape_count; ++k) {
+            add_volume(key, &s->shapes[k]);
+        }
+    }
+    if (count > 0) {
+        add_word(key, count);
+        add_word(key, SWITCHES_END);
     }
 }
 
@@ -174,13 +204,40 @@ static bool sort_entries(entry *entries, entry *other, uint32_t count, nav_cance
 // The cost of hashing a triangle, in items of work.
 #define HASHED_WORK 16u
 
-static nav_status add_triangles(nav_sha256 *key, const nav_bake_job *job, nav_cancel *cancel)
+// Lists the triangles of the tile. An index of a grid with wider padding has more: those that only
+// reach into that are left out, so that the key is the same with either.
+static nav_status list_triangles(const nav_bake_job *job, nav_cancel *cancel, entry *entries,
+                                 uint32_t *listed, bool *any_liquid)
 {
     const nav_tile_index *list = job->index;
     const uint32_t tile = job->tile_z * job->grid->tiles_x + job->tile_x;
     const uint32_t begin = list != NULL ? list->first[tile] : 0;
-    const uint32_t count =
-        list != NULL ? list->first[tile + 1] - begin : job->geometry->triangle_count;
+    const bool wider = list != NULL && list->border_cells > job->grid->border_cells;
+    const uint32_t count = *listed;
+    *listed = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (nav_cancel_poll(cancel, HASHED_WORK)) {
+            return NAV_CANCELLED;
+        }
+        const uint32_t triangle = list != NULL ? list->triangles[begin + i] : i;
+        if (wider &&
+            !nav_bake_index_reaches(job->geometry, job->grid, triangle, job->tile_x, job->tile_z)) {
+            continue;
+        }
+        const record r = record_of(job, triangle);
+        *any_liquid = *any_liquid || r.liquid != 0;
+        entries[(*listed)++] =
+            (entry){.hash = nav_tile_checksum(&r, sizeof r), .triangle = triangle};
+    }
+    return NAV_OK;
+}
+
+static nav_status add_triangles(nav_sha256 *key, const nav_bake_job *job, nav_cancel *cancel)
+{
+    const nav_tile_index *list = job->index;
+    const uint32_t tile = job->tile_z * job->grid->tiles_x + job->tile_x;
+    uint32_t count =
+        list != NULL ? list->first[tile + 1] - list->first[tile] : job->geometry->triangle_count;
     NAV_ASSERT(list == NULL || list->first[tile] <= list->first[tile + 1]);
     entry *entries = NAV_NEW(job->scratch, entry, count);
     entry *other = NAV_NEW(job->scratch, entry, count);
@@ -188,14 +245,9 @@ static nav_status add_triangles(nav_sha256 *key, const nav_bake_job *job, nav_ca
         return NAV_NO_MEMORY;
     }
     bool any_liquid = false;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (nav_cancel_poll(cancel, HASHED_WORK)) {
-            return NAV_CANCELLED;
-        }
-        const uint32_t triangle = list != NULL ? list->triangles[begin + i] : i;
-        const record r = record_of(job, triangle);
-        any_liquid = any_liquid || r.liquid != 0;
-        entries[i] = (entry){.hash = nav_tile_checksum(&r, sizeof r), .triangle = triangle};
+    nav_status status = list_triangles(job, cancel, entries, &count, &any_liquid);
+    if (status != NAV_OK) {
+        return status;
     }
     if (!sort_entries(entries, other, count, cancel)) {
         return NAV_CANCELLED;
@@ -243,6 +295,7 @@ nav_status nav_tile_key(const nav_geometry *geometry, const nav_config *config,
     }
     nav_arena_restore(scratch, mark);
     if (status == NAV_OK) {
+        add_switches(&hash, &job);
         nav_sha256_end(&hash, key);
     }
     return status;

@@ -8,6 +8,7 @@
 #include "core/bake/job.h"
 
 #include <math.h>
+#include <stdio.h>
 
 // The memory that a bake holds at its peak, which is in one of two stages: while triangles become
 // spans, so much for each (triangle, cell) pair; or while floors become regions, so much for each
@@ -16,8 +17,13 @@
 #define BYTES_AT_LEAST 16384.0 // a block for each arena
 #define BYTES_PER_COLUMN 5.5
 #define BYTES_PER_TOUCH 10.0
-#define BYTES_PER_FLOOR 19.0
+#define BYTES_PER_FLOOR 20.0
 #define BYTES_PER_EDGE_CELL 4.0
+
+// Of several agents: the voxels that they share, while one of them is baked, and each one's areas.
+#define BYTES_PER_SHARED_COLUMN 4.0
+#define BYTES_PER_SHARED_SPAN 5.0
+#define BYTES_PER_AREA 1.0
 
 // A tile's padding beyond the agent's radius: what the filters and the erosion of the tile's own
 // cells look at.
@@ -113,7 +119,8 @@ static footprint footprint_of(const nav_geometry *g, const nav_config *config, n
 typedef struct world {
     footprint surface;
     double width, depth; // world units
-    double radius;       // of the agent
+    double radius;       // of the widest agent
+    uint32_t agents;     // besides the one that all settings have
     uint32_t tile_cells; // as the settings have it
     uint64_t memory_limit_bytes;
 } world;
@@ -144,8 +151,12 @@ static double bytes_needed(const world *w, double cell_size, uint32_t tile_cells
     double floors = f->floors / (cell_size * cell_size);
     double voxelize = touches * BYTES_PER_TOUCH;
     double regions = floors * BYTES_PER_FLOOR + edge_cells * BYTES_PER_EDGE_CELL;
-    return BYTES_AT_LEAST + columns_x * columns_z * BYTES_PER_COLUMN +
-           share * fmax(voxelize, regions);
+    double column = BYTES_PER_COLUMN;
+    if (w->agents > 0) {
+        column += BYTES_PER_SHARED_COLUMN;
+        regions += (floors + edge_cells) * (BYTES_PER_SHARED_SPAN + w->agents * BYTES_PER_AREA);
+    }
+    return BYTES_AT_LEAST + columns_x * columns_z * column + share * fmax(voxelize, regions);
 }
 
 static double tiles_along(double length, double cell_size, uint32_t tile_cells)
@@ -271,27 +282,73 @@ static nav_status refuse_height(double height, double cell_height, nav_error *er
 }
 
 // Settings in world units must not become more cells than a level can have.
-static nav_status check_cells(const nav_config *c, nav_error *err)
+static nav_status check_cells_of(const nav_config *c, const char *prefix, nav_error *err)
 {
     const struct {
         const char *name;
         double cells;
     } sizes[] = {
-        {"agent.radius", (double)c->agent_radius / (double)c->cell_size},
-        {"agent.height", (double)c->agent_height / (double)c->cell_height},
-        {"agent.max_climb", (double)c->agent_max_climb / (double)c->cell_height},
+        {"radius", (double)c->agent_radius / (double)c->cell_size},
+        {"height", (double)c->agent_height / (double)c->cell_height},
+        {"max_climb", (double)c->agent_max_climb / (double)c->cell_height},
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
         if (sizes[i].cells > 10000) {
-            nav_fail(err, NAV_INVALID_FIELD, "%s is %.0f cells; at most 10000 are allowed",
-                     sizes[i].name, sizes[i].cells);
-            nav_error_at(err, "%s", sizes[i].name);
+            nav_fail(err, NAV_INVALID_FIELD, "%s.%s is %.0f cells; at most 10000 are allowed",
+                     prefix, sizes[i].name, sizes[i].cells);
+            nav_error_at(err, "%s.%s", prefix, sizes[i].name);
             nav_error_got(err, "%.0f", sizes[i].cells);
             nav_error_limit(err, "10000");
             return NAV_INVALID_FIELD;
         }
     }
     return NAV_OK;
+}
+
+static nav_status check_cells(const nav_config *c, nav_error *err)
+{
+    nav_status status = check_cells_of(c, "agent", err);
+    for (uint32_t i = 0; status == NAV_OK && i < c->agent_count; ++i) {
+        const nav_config body = nav_config_of_body(c, i + 1);
+        char prefix[64];
+        snprintf(prefix, sizeof prefix, "agents.%s", c->agents[i].name);
+        status = check_cells_of(&body, prefix, err);
+    }
+    return status;
+}
+
+static float widest_radius(const nav_config *c)
+{
+    float radius = c->agent_radius;
+    for (uint32_t i = 0; i < c->agent_count; ++i) {
+        radius = fmaxf(radius, c->agents[i].radius);
+    }
+    return radius;
+}
+
+// As in nav_bake_tile, which erodes by this many cells.
+static uint32_t border_cells_of(float radius, float cell_size)
+{
+    return (uint32_t)ceilf(radius / cell_size) + BORDER_CELLS_EXTRA;
+}
+
+nav_grid nav_grid_of_body(const nav_grid *grid, const nav_config *config, uint32_t body)
+{
+    nav_grid own = *grid;
+    NAV_ASSERT(body <= config->agent_count);
+    if (own.tile_cells > 0 && body > 0) {
+        own.border_cells = border_cells_of(config->agents[body - 1].radius, own.cell_size);
+    }
+    return own;
+}
+
+nav_grid nav_grid_widest(const nav_grid *grid, const nav_config *config)
+{
+    nav_grid widest = *grid;
+    if (widest.tile_cells > 0) {
+        widest.border_cells = border_cells_of(widest_radius(config), widest.cell_size);
+    }
+    return widest;
 }
 
 // Divides the grid. Tiles that would be no more than one are one, without padding.
@@ -305,9 +362,7 @@ static void lay_tiles(nav_grid *grid, uint32_t tile_cells, const nav_config *con
     grid->tile_cells = tile_cells;
     grid->tiles_x = (grid->width_cells - 1) / tile_cells + 1;
     grid->tiles_z = (grid->depth_cells - 1) / tile_cells + 1;
-    // As in nav_bake_tile, which erodes by this many cells.
-    float radius_cells = ceilf(config->agent_radius / config->cell_size);
-    grid->border_cells = (uint32_t)radius_cells + BORDER_CELLS_EXTRA;
+    grid->border_cells = border_cells_of(config->agent_radius, config->cell_size);
 }
 
 // Half a cell is rounded up, as the field's tools do, so that a level given in whole cells keeps
@@ -375,7 +430,8 @@ nav_status nav_bake_plan_until(const nav_geometry *geometry, const nav_config *c
     const world w = {.surface = surface,
                      .width = width,
                      .depth = depth,
-                     .radius = (double)config->agent_radius,
+                     .radius = (double)widest_radius(config),
+                     .agents = config->agent_count,
                      .tile_cells = config->tile_cells,
                      .memory_limit_bytes = memory_limit_bytes};
     if (!fits(&w, NAV_CELL_SIZE_MAX)) {

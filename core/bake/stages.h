@@ -53,10 +53,11 @@ typedef struct nav_link_block {
 typedef struct nav_field {
     uint32_t width, depth;
     uint32_t span_count;
-    uint32_t *first;     // width * depth + 1
-    uint16_t *floor;     // height of the floor
-    uint16_t *headroom;  // free cells above it, at most UINT16_MAX; NULL once there are distances
-    uint8_t *area;       // NAV_AREA_NONE: cannot be walked (any more)
+    uint32_t *first;    // width * depth + 1
+    uint16_t *floor;    // height of the floor
+    uint16_t *headroom; // free cells above it, at most UINT16_MAX; NULL once there are distances
+    uint16_t *area;     // NAV_AREA_NONE: cannot be walked (any more); once switches are marked, the
+                        // ground's class (nav_ground_classes)
     uint8_t (*links)[4]; // to the neighbours, by direction: see nav_field_neighbour
     nav_link_block *link_blocks;
     uint16_t *distance; // to the nearest border of the area, 2 a cell (chamfer 2-3), until the
@@ -134,11 +135,21 @@ bool nav_field_chamfer(const nav_bake_job *job, const nav_field *field, uint16_t
 typedef struct nav_contour_set nav_contour_set;
 typedef struct nav_polygons nav_polygons;
 typedef struct nav_detail nav_detail;
+// ground_classes.h: what switches make of areas.
+typedef struct nav_ground_classes nav_ground_classes;
 
 // areas.c: the areas of the geometry's materials; sets material_areas and has_liquid.
 nav_status nav_bake_materials(nav_bake_job *job);
-// voxelize/voxelize.c: triangles -> solid spans.
+// voxelize/voxelize.c: triangles -> solid spans; or those that the job has a share in.
 nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_heightfield *out);
+// voxelize/share.c: how many of these jobs, which are of one tile, may share their voxels; from the
+// first on, at least 1.
+uint32_t nav_bake_share_max(const nav_bake_job *jobs, uint32_t count);
+// voxelize/share.c: voxelizes once for all of them. Each job knows its share from here on, which
+// lives in result.
+nav_status nav_bake_share_voxels(nav_bake_job *jobs, uint32_t count, nav_arena *result);
+// voxelize/share.c: the share of one job, within its own padding; to be taken once.
+nav_status nav_bake_take_share(const nav_bake_job *job, nav_arena *result, nav_heightfield *out);
 // filter.c: takes the walkable mark from spans where nobody can stand.
 nav_status nav_bake_filter(const nav_bake_job *job, nav_heightfield *solid);
 // liquid.c: merges the surfaces of liquids into the filtered spans.
@@ -159,6 +170,11 @@ nav_status nav_bake_areas(const nav_bake_job *job, nav_field *field);
 nav_status nav_bake_volumes(const nav_bake_job *job, nav_field *field, bool cuts);
 // volumes.c: could the volume change anything in the tile or its padding?
 bool nav_bake_volume_reaches(const nav_bake_job *job, const nav_volume *volume);
+// switches.c: the ground of switches becomes ground of classes of its own, which come from result.
+nav_status nav_bake_switches(const nav_bake_job *job, nav_arena *result, nav_field *field,
+                             nav_ground_classes *classes);
+// switches.c: could the switch change anything in the tile or its padding?
+bool nav_bake_switch_reaches(const nav_bake_job *job, const nav_switch *s);
 // distance.c: distance to the border of each span's area, blurred. It takes the place of the
 // headroom, which no later stage reads.
 nav_status nav_bake_distance(const nav_bake_job *job, nav_field *field);
@@ -177,6 +193,6 @@ nav_status nav_bake_polygons(const nav_bake_job *job, const nav_contour_set *con
 nav_status nav_bake_detail(const nav_bake_job *job, const nav_field *field,
                            const nav_polygons *polygons, nav_detail *out);
 // write.c: everything -> the blob. Field cells become grid cells; the bounding-volume tree is
-// built.
+// built. Classes of ground become areas and sets of switches.
 nav_status nav_bake_tile_write(const nav_bake_job *job, const nav_polygons *polygons,
                                const nav_detail *detail, nav_arena *result, nav_blob *out);

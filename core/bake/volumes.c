@@ -16,32 +16,13 @@
 //     2nd    2 2 3 3 3 3 3 2 . . . .
 //     1st    2 2 3 3 3 3 3 2 1 1 1 .
 
-#include "core/bake/stages.h"
+#include "core/bake/volumes.h"
 
 #include <math.h>
 
 // ---- cells ----
 
-// A volume in cells of the tile's padded field, not yet limited to it.
-typedef struct extent {
-    double min_x, max_x, min_z, max_z; // plan view
-    int64_t bottom, top;               // cells of floors, both included
-} extent;
-
-// Cells are float products, as where triangles are voxelized: 2 units are ten cells of 0.2.
-static double to_x_cells(const nav_bake_job *job, float x)
-{
-    const nav_grid *grid = job->grid;
-    return (double)((x - grid->min[0]) * (1.0f / grid->cell_size)) - job->first_x_cells;
-}
-
-static double to_z_cells(const nav_bake_job *job, float z)
-{
-    const nav_grid *grid = job->grid;
-    return (double)((z - grid->min[2]) * (1.0f / grid->cell_size)) - job->first_z_cells;
-}
-
-static extent extent_of(const nav_bake_job *job, const nav_volume *volume)
+nav_volume_extent nav_volume_extent_of(const nav_bake_job *job, const nav_volume *volume)
 {
     float min[2] = {volume->min[0], volume->min[2]}, max[2] = {volume->max[0], volume->max[2]};
     if (volume->shape == NAV_VOLUME_CYLINDER) {
@@ -60,36 +41,52 @@ static extent extent_of(const nav_bake_job *job, const nav_volume *volume)
             }
         }
     }
-    return (extent){.min_x = to_x_cells(job, min[0]),
-                    .max_x = to_x_cells(job, max[0]),
-                    .min_z = to_z_cells(job, min[1]),
-                    .max_z = to_z_cells(job, max[1]),
-                    .bottom = nav_bake_height_cell(job, volume->min[1]),
-                    .top = nav_bake_height_cell(job, volume->max[1]) +
-                           (job->config->volumes_reach_up ? 1 : 0)};
+    return (nav_volume_extent){.min_x = nav_volume_x_cells(job, min[0]),
+                               .max_x = nav_volume_x_cells(job, max[0]),
+                               .min_z = nav_volume_z_cells(job, min[1]),
+                               .max_z = nav_volume_z_cells(job, max[1]),
+                               .bottom = nav_bake_height_cell(job, volume->min[1]),
+                               .top = nav_bake_height_cell(job, volume->max[1]) +
+                                      (job->config->volumes_reach_up ? 1 : 0)};
 }
 
-// The cell that holds a position, limited to 0 .. count; NaN cannot occur.
-static uint32_t limit_cell(double cells, uint32_t count)
+uint32_t nav_volume_crossings(const nav_bake_job *job, const nav_volume *volume, double z,
+                              double crossings[NAV_VOLUME_POINTS_MAX])
 {
-    return cells <= 0 ? 0 : cells >= count ? count : (uint32_t)cells;
+    uint32_t count = 0;
+    for (uint32_t i = 0, j = volume->point_count - 1; i < volume->point_count; j = i++) {
+        const double zi = nav_volume_z_cells(job, volume->points[i][1]);
+        const double zj = nav_volume_z_cells(job, volume->points[j][1]);
+        if ((zi > z) == (zj > z)) {
+            continue;
+        }
+        const double xi = nav_volume_x_cells(job, volume->points[i][0]);
+        const double xj = nav_volume_x_cells(job, volume->points[j][0]);
+        const double crossing = xi + (xj - xi) * (z - zi) / (zj - zi);
+        uint32_t at = count++;
+        for (; at > 0 && crossings[at - 1] > crossing; --at) {
+            crossings[at] = crossings[at - 1];
+        }
+        crossings[at] = crossing;
+    }
+    return count;
 }
 
 // The cells of the padded field that a volume may reach in plan view; none where an end is not
 // beyond its beginning.
-static nav_tile_cells cells_of(const nav_bake_job *job, const extent *e)
+static nav_tile_cells cells_of(const nav_bake_job *job, const nav_volume_extent *e)
 {
-    return (nav_tile_cells){.x = limit_cell(e->min_x, job->width_cells),
-                            .z = limit_cell(e->min_z, job->depth_cells),
-                            .x_end = limit_cell(e->max_x + 1, job->width_cells),
-                            .z_end = limit_cell(e->max_z + 1, job->depth_cells)};
+    return (nav_tile_cells){.x = nav_volume_limit_cell(e->min_x, job->width_cells),
+                            .z = nav_volume_limit_cell(e->min_z, job->depth_cells),
+                            .x_end = nav_volume_limit_cell(e->max_x + 1, job->width_cells),
+                            .z_end = nav_volume_limit_cell(e->max_z + 1, job->depth_cells)};
 }
 
 // ---- the volumes that reach the tile ----
 
 typedef struct reaching {
     const nav_volume *volume;
-    extent extent;
+    nav_volume_extent extent;
     nav_tile_cells cells;
 } reaching;
 
@@ -137,7 +134,7 @@ static nav_status find_reaching(const nav_bake_job *job, bool cuts, reach_list *
         if (nav_cancel_poll(job->cancel, 16u + found.volume->point_count)) {
             return nav_bake_end(job);
         }
-        found.extent = extent_of(job, found.volume);
+        found.extent = nav_volume_extent_of(job, found.volume);
         found.cells = cells_of(job, &found.extent);
         if (found.cells.x < found.cells.x_end && found.cells.z < found.cells.z_end &&
             !add_reaching(job, &found, &capacity, list)) {
@@ -223,9 +220,9 @@ static void mark_column(row *r, const reaching *v, uint32_t x)
 // Marks the cells whose centres lie in [from, to) and between the volume's ends, both included.
 static void mark_run(row *r, const reaching *v, double from, double to)
 {
-    const extent *e = &v->extent;
+    const nav_volume_extent *e = &v->extent;
     from = from > e->min_x ? from : e->min_x;
-    uint32_t x = limit_cell(from - 0.5, v->cells.x_end);
+    uint32_t x = nav_volume_limit_cell(from - 0.5, v->cells.x_end);
     x = x > v->cells.x ? x : v->cells.x;
     x += x + 0.5 < from;
     for (x = x < r->x_end ? next_open(r, x) : r->x_end;
@@ -238,8 +235,8 @@ static void mark_run(row *r, const reaching *v, double from, double to)
 static void mark_cylinder(row *r, const reaching *v)
 {
     const nav_volume *volume = v->volume;
-    const double centre_x = to_x_cells(r->job, volume->min[0]);
-    const double dz = r->z + 0.5 - to_z_cells(r->job, volume->min[2]);
+    const double centre_x = nav_volume_x_cells(r->job, volume->min[0]);
+    const double dz = r->z + 0.5 - nav_volume_z_cells(r->job, volume->min[2]);
     const double radius = (double)volume->radius / (double)r->job->grid->cell_size;
     for (uint32_t x = next_open(r, v->cells.x); x < v->cells.x_end; x = next_open(r, x + 1)) {
         const double at = x + 0.5, dx = at - centre_x;
@@ -251,30 +248,11 @@ static void mark_cylinder(row *r, const reaching *v)
     }
 }
 
-// Even-odd rule: what lies between the first and the second crossing of the outline by the row's
-// middle is inside, and so on. Works for either winding.
 static void mark_outline(row *r, const reaching *v)
 {
-    const nav_volume *volume = v->volume;
-    const double z = r->z + 0.5;
     double crossings[NAV_VOLUME_POINTS_MAX];
-    uint32_t count = 0;
-    for (uint32_t i = 0, j = volume->point_count - 1; i < volume->point_count; j = i++) {
-        const double zi = to_z_cells(r->job, volume->points[i][1]);
-        const double zj = to_z_cells(r->job, volume->points[j][1]);
-        if ((zi > z) == (zj > z)) {
-            continue;
-        }
-        const double xi = to_x_cells(r->job, volume->points[i][0]);
-        const double xj = to_x_cells(r->job, volume->points[j][0]);
-        const double crossing = xi + (xj - xi) * (z - zi) / (zj - zi);
-        uint32_t at = count++;
-        for (; at > 0 && crossings[at - 1] > crossing; --at) {
-            crossings[at] = crossings[at - 1];
-        }
-        crossings[at] = crossing;
-    }
-    nav_cancel_poll(r->job->cancel, volume->point_count);
+    const uint32_t count = nav_volume_crossings(r->job, v->volume, r->z + 0.5, crossings);
+    nav_cancel_poll(r->job->cancel, v->volume->point_count);
     for (uint32_t i = 0; i + 1 < count; i += 2) {
         mark_run(r, v, crossings[i], crossings[i + 1]);
     }
@@ -283,7 +261,7 @@ static void mark_outline(row *r, const reaching *v)
 // Marks what is open of the row within the volume.
 static void mark_volume(row *r, const reaching *v)
 {
-    const extent *e = &v->extent;
+    const nav_volume_extent *e = &v->extent;
     if (r->z < v->cells.z || r->z >= v->cells.z_end || r->z + 0.5 < e->min_z ||
         r->z + 0.5 > e->max_z || e->bottom > r->highest || e->top < r->lowest ||
         next_open(r, v->cells.x) >= v->cells.x_end) {
@@ -323,7 +301,7 @@ static bool row_init(row *r, const nav_tile_cells *cells)
 
 bool nav_bake_volume_reaches(const nav_bake_job *job, const nav_volume *volume)
 {
-    extent e = extent_of(job, volume);
+    nav_volume_extent e = nav_volume_extent_of(job, volume);
     nav_tile_cells cells = cells_of(job, &e);
     return cells.x < cells.x_end && cells.z < cells.z_end;
 }

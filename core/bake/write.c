@@ -6,6 +6,7 @@
 
 #include "core/bake/stages.h"
 #include "core/bake/detail/detail.h"
+#include "core/bake/ground_classes.h"
 #include "core/bake/polygons/polygons.h"
 #include "core/tile/tile.h"
 
@@ -39,8 +40,15 @@ static uint32_t corner_count(const nav_polygons *polygons, uint32_t polygon)
     return count;
 }
 
+static nav_tile_switches switches_of(const nav_ground_sets *sets)
+{
+    return (nav_tile_switches){.id_count = sets->switch_count,
+                               .set_count = sets->set_count,
+                               .entry_count = sets->entry_count};
+}
+
 static nav_tile_header make_header(const nav_bake_job *job, const nav_polygons *polygons,
-                                   const nav_detail *detail)
+                                   const nav_detail *detail, const nav_ground_sets *sets)
 {
     const nav_grid *grid = job->grid;
     nav_tile_header header = {
@@ -67,6 +75,10 @@ static nav_tile_header make_header(const nav_bake_job *job, const nav_polygons *
     if (has_detail(detail)) {
         header.detail_vertex_count = detail->vertex_count;
         header.detail_triangle_count = detail->triangle_count;
+    }
+    if (sets->set_count > 0) {
+        const nav_tile_switches switches = switches_of(sets);
+        header.switch_bytes = (uint32_t)nav_tile_switches_bytes(&switches, polygons->count);
     }
     nav_tile_lay_out(&header);
     NAV_ASSERT(header.size_bytes > sizeof header);
@@ -109,7 +121,9 @@ static void write_polygons(writer *w, const nav_polygons *polygons)
         NAV_ASSERT(count <= NAV_POLYGON_VERTICES_MAX);
         NAV_ASSERT(polygons->areas[i] != NAV_AREA_NONE);
         w->polygons[i] = (nav_tile_polygon){
-            .corner_first = corner, .corner_count = (uint16_t)count, .area = polygons->areas[i]};
+            .corner_first = corner,
+            .corner_count = (uint16_t)count,
+            .area = nav_ground_class_area(polygons->classes, polygons->areas[i])};
         for (uint32_t k = 0; k < count; ++k, ++corner) {
             w->corners[corner] = polygons->polygon_vertices[row + k];
             w->neighbours[corner] = polygons->polygon_neighbours[row + k];
@@ -146,6 +160,27 @@ static void write_detail(writer *w, const nav_bake_job *job, const nav_detail *d
         memcpy(w->detail_triangles, detail->triangles,
                detail->triangle_count * sizeof detail->triangles[0]);
     }
+}
+
+static void write_switches(const writer *w, const nav_config *config, const nav_ground_sets *sets)
+{
+    if (sets->set_count == 0) {
+        return;
+    }
+    const nav_tile_header *header = w->header;
+    char *at = (char *)w->header + (header->size_bytes - header->switch_bytes);
+    const nav_tile_switches switches = switches_of(sets);
+    memcpy(at, &switches, sizeof switches);
+    at += sizeof switches;
+    for (uint32_t i = 0; i < sets->switch_count; ++i, at += sizeof(nav_name)) {
+        memcpy(at, config->switches[sets->switches[i]].id, sizeof(nav_name));
+    }
+    const size_t first_bytes = (sets->set_count + (size_t)1) * sizeof *sets->first;
+    const size_t entry_bytes = sets->entry_count * sizeof *sets->entries;
+    memcpy(at, sets->first, first_bytes);
+    memcpy(at + first_bytes, sets->entries, entry_bytes);
+    memcpy(at + first_bytes + entry_bytes, sets->polygon_sets,
+           header->polygon_count * sizeof *sets->polygon_sets);
 }
 
 static void add_point(nav_tile_node *box, const float point[3])
@@ -202,7 +237,13 @@ nav_status nav_bake_tile_write(const nav_bake_job *job, const nav_polygons *poly
     NAV_ASSERT(result != job->scratch); // the blob would die with the rest
     nav_arena_mark mark = nav_arena_save(job->scratch);
     nav_arena_mark result_mark = nav_arena_save(result);
-    nav_tile_header header = make_header(job, polygons, detail);
+    nav_ground_sets sets;
+    nav_status status = nav_ground_sets_make(job, polygons, &sets);
+    if (status != NAV_OK) {
+        nav_arena_restore(job->scratch, mark);
+        return status;
+    }
+    nav_tile_header header = make_header(job, polygons, detail, &sets);
     nav_tile_node *leaves = NAV_NEW(job->scratch, nav_tile_node, polygons->count);
     void *bytes = leaves != NULL ? nav_arena_alloc_zero(result, 1, header.size_bytes) : NULL;
     if (bytes == NULL) {
@@ -216,6 +257,7 @@ nav_status nav_bake_tile_write(const nav_bake_job *job, const nav_polygons *poly
     if (has_detail(detail)) {
         write_detail(&w, job, detail);
     }
+    write_switches(&w, job->config, &sets);
     if (!write_tree(&w, leaves, job->cancel)) {
         nav_arena_restore(result, result_mark);
         nav_arena_restore(job->scratch, mark);

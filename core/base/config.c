@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // config.c: the settings of a bake: their defaults and their check, first the single numbers, then
-// the lists: areas, materials, volumes, links, seeds, bounds. Errors name the element and its
-// member, "volumes[3].points[1]", as the API does.
+// the lists: areas, materials, volumes, switches, links, seeds, bounds. Errors name the element and
+// its member, "volumes[3].points[1]", as the API does.
 
 #include "core/nav.h"
 
@@ -112,8 +112,16 @@ typedef struct place {
 static place place_of(const char *name, uint32_t index, const char *member)
 {
     place p;
-    snprintf(p.text, sizeof p.text, "%s[%u]%s%s", name, index, member[0] != '\0' ? "." : "",
+    snprintf(p.text, sizeof p.text, "%.70s[%u]%s%.12s", name, index, member[0] != '\0' ? "." : "",
              member);
+    return p;
+}
+
+// "prefix.member".
+static place member_of(const char *prefix, const char *member)
+{
+    place p;
+    snprintf(p.text, sizeof p.text, "%.80s.%.12s", prefix, member);
     return p;
 }
 
@@ -218,9 +226,9 @@ static nav_status check_materials(const nav_config *c, nav_error *err)
 
 // ---- volumes ----
 
-static nav_status check_outline(const nav_volume *v, uint32_t index, nav_error *err)
+static nav_status check_outline(const nav_volume *v, const char *prefix, nav_error *err)
 {
-    place at = place_of("volumes", index, "points");
+    place at = member_of(prefix, "points");
     if (v->point_count < 3 || v->point_count > NAV_VOLUME_POINTS_MAX) {
         nav_fail(err, NAV_INVALID_FIELD, "%s must have 3 to %u points", at.text,
                  NAV_VOLUME_POINTS_MAX);
@@ -242,41 +250,73 @@ static nav_status check_outline(const nav_volume *v, uint32_t index, nav_error *
     return NAV_OK;
 }
 
-static nav_status check_volume(const nav_config *c, uint32_t index, nav_error *err)
+// The shape of a volume, or of a switch; prefix is e.g. "volumes[3]".
+static nav_status check_shape(const nav_volume *v, const char *prefix, nav_error *err)
 {
-    const nav_volume *v = &c->volumes[index];
     bool flat = v->shape == NAV_VOLUME_CONVEX, round = v->shape == NAV_VOLUME_CYLINDER;
-    if (!check_area(c, place_of("volumes", index, "area").text, v->area, err)) {
-        return NAV_INVALID_FIELD;
-    }
-    if (flat && (!in_range(place_of("volumes", index, "min_y").text, v->min[1], -NAV_COORDINATE_MAX,
-                           NAV_COORDINATE_MAX, err) ||
-                 !in_range(place_of("volumes", index, "max_y").text, v->max[1], v->min[1],
-                           NAV_COORDINATE_MAX, err))) {
-        return NAV_INVALID_FIELD;
-    }
     if (flat) {
-        return check_outline(v, index, err);
+        bool good = in_range(member_of(prefix, "min_y").text, v->min[1], -NAV_COORDINATE_MAX,
+                             NAV_COORDINATE_MAX, err) &&
+                    in_range(member_of(prefix, "max_y").text, v->max[1], v->min[1],
+                             NAV_COORDINATE_MAX, err);
+        return good ? check_outline(v, prefix, err) : NAV_INVALID_FIELD;
     }
-    if (!check_point(place_of("volumes", index, round ? "center" : "min").text, v->min, 3, err)) {
+    if (!check_point(member_of(prefix, round ? "center" : "min").text, v->min, 3, err)) {
         return NAV_INVALID_FIELD;
     }
     if (round) {
         bool good =
-            in_range(place_of("volumes", index, "radius").text, v->radius, 0, EXTENT_MAX, err) &&
-            in_range(place_of("volumes", index, "height").text, v->max[1] - v->min[1], 0,
-                     EXTENT_MAX, err);
+            in_range(member_of(prefix, "radius").text, v->radius, 0, EXTENT_MAX, err) &&
+            in_range(member_of(prefix, "height").text, v->max[1] - v->min[1], 0, EXTENT_MAX, err);
         return good ? NAV_OK : NAV_INVALID_FIELD;
     }
-    if (!check_point(place_of("volumes", index, "max").text, v->max, 3, err)) {
+    if (!check_point(member_of(prefix, "max").text, v->max, 3, err)) {
         return NAV_INVALID_FIELD;
     }
     for (int axis = 0; axis < 3; ++axis) {
         if (v->max[axis] < v->min[axis]) {
-            return refuse(err, place_of("volumes", index, "max").text, "lies below min");
+            return refuse(err, member_of(prefix, "max").text, "lies below min");
         }
     }
     return NAV_OK;
+}
+
+static nav_status check_volume(const nav_config *c, uint32_t index, nav_error *err)
+{
+    const nav_volume *v = &c->volumes[index];
+    if (!check_area(c, place_of("volumes", index, "area").text, v->area, err)) {
+        return NAV_INVALID_FIELD;
+    }
+    return check_shape(v, place_of("volumes", index, "").text, err);
+}
+
+// shapes: how many the switches before have; they are bounded together.
+static nav_status check_switch(const nav_config *c, uint32_t index, uint64_t *shapes,
+                               nav_error *err)
+{
+    const nav_switch *s = &c->switches[index];
+    place at, list;
+    snprintf(at.text, sizeof at.text, "switches.%.47s", s->id);
+    snprintf(list.text, sizeof list.text, "switches.%.47s.shapes", s->id);
+    if (memchr(s->id, 0, sizeof s->id) == NULL || s->id[0] == '\0') {
+        return refuse(err, place_of("switches", index, "").text, "has no id");
+    }
+    if (index > 0 && strcmp(c->switches[index - 1].id, s->id) >= 0) {
+        return refuse(err, at.text, "is out of order: switches are sorted, each id once");
+    }
+    *shapes += s->shape_count;
+    if (*shapes > NAV_VOLUMES_MAX) {
+        nav_fail(err, NAV_INVALID_FIELD, "switches have more than %u shapes", NAV_VOLUMES_MAX);
+        nav_error_at(err, "%s", list.text);
+        nav_error_got(err, "%llu", (unsigned long long)*shapes);
+        nav_error_limit(err, "%u", NAV_VOLUMES_MAX);
+        return NAV_INVALID_FIELD;
+    }
+    nav_status status = NAV_OK;
+    for (uint32_t i = 0; status == NAV_OK && i < s->shape_count; ++i) {
+        status = check_shape(&s->shapes[i], place_of(list.text, i, "").text, err);
+    }
+    return status;
 }
 
 // ---- links, seeds, bounds ----
@@ -292,8 +332,20 @@ static bool check_link(const nav_config *c, uint32_t index, nav_error *err)
            (link->area != NAV_AREA_NONE ||
             refuse(err, area.text, "is \"none\", which cannot be walked") == NAV_OK) &&
            check_flags(c, place_of("links", index, "flags").text, link->flags, err) &&
+           (link->switch_number <= c->switch_count ||
+            refuse(err, place_of("links", index, "switch").text,
+                   "is no switch of these settings") == NAV_OK) &&
            (!link->has_cost ||
             in_range(place_of("links", index, "cost").text, link->cost, 0, 1e6f, err));
+}
+
+nav_status nav_config_check_links(const nav_config *c, nav_error *err)
+{
+    bool sound = check_count("links", c->link_count, NAV_LINKS_MAX, err);
+    for (uint32_t i = 0; sound && i < c->link_count; ++i) {
+        sound = check_link(c, i, err);
+    }
+    return sound ? NAV_OK : NAV_INVALID_FIELD;
 }
 
 // 0 stands for the area's own cost.
@@ -365,7 +417,7 @@ static nav_status check_lists(const nav_config *c, nav_error *err)
     }
     if (!check_bounds(c, err) || !check_low_height(c, err) ||
         !check_count("volumes", c->volume_count, NAV_VOLUMES_MAX, err) ||
-        !check_count("links", c->link_count, NAV_LINKS_MAX, err) ||
+        !check_count("switches", c->switch_count, NAV_SWITCHES_MAX, err) ||
         !check_count("seeds", c->seed_count, NAV_SEEDS_MAX, err) ||
         !check_count("query_filters", c->filter_count, NAV_FILTERS_MAX, err)) {
         return NAV_INVALID_FIELD;
@@ -373,9 +425,11 @@ static nav_status check_lists(const nav_config *c, nav_error *err)
     for (uint32_t i = 0; status == NAV_OK && i < c->volume_count; ++i) {
         status = check_volume(c, i, err);
     }
-    for (uint32_t i = 0; status == NAV_OK && i < c->link_count; ++i) {
-        status = check_link(c, i, err) ? NAV_OK : NAV_INVALID_FIELD;
+    uint64_t shapes = 0;
+    for (uint32_t i = 0; status == NAV_OK && i < c->switch_count; ++i) {
+        status = check_switch(c, i, &shapes, err);
     }
+    status = status == NAV_OK ? nav_config_check_links(c, err) : status;
     for (uint32_t i = 0; status == NAV_OK && i < c->filter_count; ++i) {
         status = check_filter(c, i, err) ? NAV_OK : NAV_INVALID_FIELD;
     }
@@ -386,21 +440,100 @@ static nav_status check_lists(const nav_config *c, nav_error *err)
     return status;
 }
 
+// ---- bodies ----
+
+static bool is_agent_name(const nav_name name)
+{
+    const bool first = (name[0] >= 'a' && name[0] <= 'z') || (name[0] >= 'A' && name[0] <= 'Z') ||
+                       (name[0] >= '0' && name[0] <= '9');
+    const char *rest = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    return first && strspn(name, rest) == strlen(name) && strcmp(name, "default") != 0;
+}
+
+// The members of a body. prefix: "agent" or "agents.rat".
+static bool check_body(const char *prefix, const nav_agent *body, nav_error *err)
+{
+    const struct {
+        const char *name;
+        float value, min, max;
+    } members[] = {
+        {"radius", body->radius, 0, 1e4f},
+        {"height", body->height, 1e-6f, 1e4f},
+        {"max_climb", body->max_climb, 0, 1e4f},
+        {"max_slope", body->max_slope, 0, 89.999f},
+    };
+    for (size_t i = 0; i < sizeof members / sizeof *members; ++i) {
+        place at;
+        snprintf(at.text, sizeof at.text, "%s.%s", prefix, members[i].name);
+        if (!in_range(at.text, members[i].value, members[i].min, members[i].max, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_agents(const nav_config *c, nav_error *err)
+{
+    if (!check_count("agents", c->agent_count, NAV_AGENTS_MAX, err)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < c->agent_count; ++i) {
+        const nav_agent *agent = &c->agents[i];
+        place at;
+        snprintf(at.text, sizeof at.text, "agents.%.47s", agent->name);
+        if (!is_agent_name(agent->name)) {
+            return refuse(err, at.text,
+                          "is no name of an agent: a letter or digit, then letters, digits, '.', "
+                          "'_' and '-', at most 47; \"default\" is the one of \"agent\"") == NAV_OK;
+        }
+        if (i > 0 && strcmp(c->agents[i - 1].name, agent->name) >= 0) {
+            return refuse(err, at.text, "is out of order: agents are sorted, each name once") ==
+                   NAV_OK;
+        }
+        if (!check_body(at.text, agent, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+nav_config nav_config_of_body(const nav_config *config, uint32_t body)
+{
+    nav_config own = *config;
+    own.agents = NULL;
+    own.agent_count = 0;
+    NAV_ASSERT(body <= config->agent_count);
+    if (body > 0) {
+        const nav_agent *agent = &config->agents[body - 1];
+        own.agent_radius = agent->radius;
+        own.agent_height = agent->height;
+        own.agent_max_climb = agent->max_climb;
+        own.agent_max_slope = agent->max_slope;
+        if (own.low_height_min >= agent->height) {
+            own.low_height_area = NAV_AREA_NONE;
+            own.low_height_min = 0;
+            own.low_height_single = false;
+        }
+    }
+    return own;
+}
+
 // ---- all of it ----
 
 nav_status nav_config_check(const nav_config *c, nav_error *err)
 {
     NAV_ASSERT(c->cookie == CONFIG_COOKIE);
+    const nav_agent body = {.radius = c->agent_radius,
+                            .height = c->agent_height,
+                            .max_climb = c->agent_max_climb,
+                            .max_slope = c->agent_max_slope};
     // The lower bounds of sizes only keep arithmetic finite; what is too fine for a level is
     // refused with the level in hand, by nav_bake_plan, which can name a size that fits.
     bool good =
         in_range("cell_size", c->cell_size, (float)NAV_CELL_SIZE_MIN, (float)NAV_CELL_SIZE_MAX,
                  err) &&
         in_range("cell_height", c->cell_height, 1e-6f, 1e4f, err) &&
-        in_range("agent.radius", c->agent_radius, 0, 1e4f, err) &&
-        in_range("agent.height", c->agent_height, 1e-6f, 1e4f, err) &&
-        in_range("agent.max_climb", c->agent_max_climb, 0, 1e4f, err) &&
-        in_range("agent.max_slope", c->agent_max_slope, 0, 89.999f, err) &&
+        check_body("agent", &body, err) &&
         in_range("region_min_size", (float)c->region_min_size, 0, NAV_REGION_SIZE_MAX, err) &&
         in_range("region_merge_size", (float)c->region_merge_size, 0, NAV_REGION_SIZE_MAX, err) &&
         in_range("edge_max_length", c->edge_max_length, 0, 1e6f, err) &&
@@ -415,6 +548,9 @@ nav_status nav_config_check(const nav_config *c, nav_error *err)
     nav_status status = check_sample_distance(c, err);
     if (status == NAV_OK) {
         status = check_tile_cells(c, err);
+    }
+    if (status == NAV_OK) {
+        status = check_agents(c, err) ? NAV_OK : NAV_INVALID_FIELD;
     }
     return status == NAV_OK ? check_lists(c, err) : status;
 }

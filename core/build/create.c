@@ -89,6 +89,9 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
         status = nav_mesh_find_components(mesh, temporary);
     }
     if (status == NAV_OK) {
+        status = nav_mesh_find_rooms(mesh, temporary);
+    }
+    if (status == NAV_OK) {
         status = nav_mesh_find_turning_vertices(mesh, temporary);
     }
     if (status == NAV_OK) {

@@ -85,7 +85,7 @@ static void move_polygon(nav_mesh *mesh, const numbering *to, uint32_t polygon, 
     const uint32_t triangle_count = next.detail_triangle_first - record.detail_triangle_first;
     const uint32_t portal = mesh->portal_first[polygon];
     const uint32_t portal_end = mesh->portal_first[polygon + 1];
-    mesh->areas[target] = mesh->areas[polygon];
+    mesh->classes[target] = mesh->classes[polygon];
     mesh->records[target] = record;
     mesh->records[target].corner_first = at->corner;
     mesh->records[target].detail_vertex_first = at->detail_vertex;

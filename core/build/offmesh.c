@@ -9,7 +9,6 @@
 //    +---------+       +---------+       search an arc is a portal: it is entered at its start and
 //                                        left at its end.
 
-#include "core/base/plane.h"
 #include "core/mesh/steps.h"
 #include "core/query/query.h"
 
@@ -17,46 +16,12 @@
 #include <stdio.h>
 #include <string.h>
 
-// The positions looked at for one end where the nearest does not lie within the radius, which is
-// round while a query's box is not.
-#define CANDIDATES 8u
-
-// How far above or below an end the mesh may lie: a step that the agent can take, and a cell each
-// for the rounding of floors and for the error of height detail.
-static float height_tolerance(const nav_config *config)
-{
-    return config->agent_max_climb + 2.0f * config->cell_height;
-}
-
 float nav_mesh_distance(const nav_mesh *mesh, const float point[3])
 {
     nav_location closest;
     bool sane = fabsf(point[0]) <= 1e9f && fabsf(point[1]) <= 1e9f && fabsf(point[2]) <= 1e9f;
     return sane && nav_query_closest(mesh, point, NAV_REACH_ALL, &closest) ? closest.distance
                                                                            : 0.0f;
-}
-
-static bool snap_end(const nav_mesh *mesh, const nav_config *config, const nav_link *link,
-                     const float point[3], nav_location *out)
-{
-    const float tolerance = height_tolerance(config);
-    const nav_snap snap = {.horizontal = link->radius, .up = tolerance, .down = tolerance};
-    nav_location locations[CANDIDATES];
-    // Mostly the nearest will do, and one position is found by looking no farther than that.
-    for (uint32_t wanted = 1; wanted <= CANDIDATES; wanted *= CANDIDATES) {
-        uint32_t count = nav_query_nearest(mesh, point, snap, NAV_NONE, locations, wanted);
-        for (uint32_t i = 0; i < count; ++i) {
-            if (nav_plane_distance_f(point[0], point[2], locations[i].position[0],
-                                     locations[i].position[2]) <= link->radius) {
-                *out = locations[i];
-                return true;
-            }
-        }
-        if (count < wanted) {
-            return false;
-        }
-    }
-    return false;
 }
 
 // Tells that an end is off the mesh, and how far.
@@ -83,32 +48,17 @@ static void snap_links(nav_mesh *mesh, const nav_config *config, nav_bake_report
     for (uint32_t i = 0;
          i < config->link_count && !nav_cancel_poll(mesh->cancel, NAV_CANCEL_INTERVAL); ++i) {
         const nav_link *link = &config->links[i];
-        nav_location start;
-        nav_location end;
-        bool start_lands = snap_end(mesh, config, link, link->start, &start);
-        bool end_lands = snap_end(mesh, config, link, link->end, &end);
-        if (!start_lands) {
-            warn_off_mesh(mesh, config, i, link->start, report);
-        }
-        if (!end_lands) {
-            warn_off_mesh(mesh, config, i, link->end, report);
-        }
-        if (!start_lands || !end_lands) {
+        bool lands[2];
+        if (nav_link_lay(mesh, link, i, &mesh->links[mesh->stats.links], lands)) {
+            ++mesh->stats.links;
             continue;
         }
-        nav_laid_link *laid = &mesh->links[mesh->stats.links++];
-        *laid =
-            (nav_laid_link){.start_polygon = start.polygon,
-                            .end_polygon = end.polygon,
-                            .flags = link->flags != 0 ? link->flags : mesh->area_flags[link->area],
-                            .has_cost = link->has_cost,
-                            .cost = link->cost,
-                            .config_index = i,
-                            .area = link->area,
-                            .bidirectional = link->bidirectional};
-        memcpy(laid->start, start.position, sizeof laid->start);
-        memcpy(laid->end, end.position, sizeof laid->end);
-        memcpy(laid->id, link->id, sizeof laid->id);
+        if (!lands[0]) {
+            warn_off_mesh(mesh, config, i, link->start, report);
+        }
+        if (!lands[1]) {
+            warn_off_mesh(mesh, config, i, link->end, report);
+        }
     }
 }
 
@@ -117,24 +67,9 @@ static void add_arc(nav_mesh *mesh, uint32_t link, bool backward)
 {
     NAV_DCHECK(link < mesh->stats.links);
     const nav_laid_link *laid = &mesh->links[link];
-    const float *start = backward ? laid->end : laid->start;
-    const float *end = backward ? laid->start : laid->end;
-    uint32_t from = backward ? laid->end_polygon : laid->start_polygon;
-    uint32_t to = backward ? laid->start_polygon : laid->end_polygon;
-    uint32_t at = mesh->arc_first[from]++;
-    nav_arc *arc = &mesh->arcs[at];
-    *arc = (nav_arc){.start = {start[0], start[1], start[2]},
-                     .end = {end[0], end[1], end[2]},
-                     .length = nav_plane_distance_f(start[0], start[2], end[0], end[2]),
-                     .link = link};
-    mesh->portals[mesh->edge_portal_count + at] = (nav_portal){
-        .left = {start[0], start[2]},
-        .right = {start[0], start[2]},
-        .from = from,
-        .to = to,
-        .left_vertex = NAV_NONE,
-        .right_vertex = NAV_NONE,
-    };
+    const uint32_t at = mesh->arc_first[backward ? laid->end_polygon : laid->start_polygon]++;
+    mesh->arcs[at] =
+        nav_link_arc(laid, link, backward, &mesh->portals[mesh->edge_portal_count + at]);
 }
 
 // Ways by polygon, within one in order of link: a counting sort.

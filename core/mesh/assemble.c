@@ -17,6 +17,8 @@ typedef struct totals {
     uint64_t detail_vertices, detail_triangles, nodes;
     uint64_t links, arcs; // at most
     uint32_t area_names, flag_names, filters;
+    uint32_t tile_sets; // of switches
+    uint32_t switches, classes, class_entries;
 } totals;
 
 // ---- sizes ----
@@ -41,6 +43,7 @@ static void add_tile(totals *sum, const nav_tile *tile, uint64_t portal_count)
     sum->detail_vertices += header->detail_vertex_count;
     sum->detail_triangles += header->detail_triangle_count;
     sum->nodes += header->node_count;
+    sum->tile_sets += tile->switches != NULL ? tile->switches->set_count : 0;
 }
 
 static uint32_t at_most(uint32_t count, uint32_t limit)
@@ -59,6 +62,7 @@ static void add_settings(totals *sum, const nav_config *config)
     }
     sum->flag_names = at_most(config->flag_count, NAV_FLAGS_MAX);
     sum->filters = at_most(config->filter_count, NAV_FILTERS_MAX);
+    sum->switches = at_most(config->switch_count, NAV_SWITCHES_MAX);
     for (uint32_t i = 0; i < config->link_count; ++i) {
         sum->links += 1;
         sum->arcs += config->links[i].bidirectional ? 2 : 1;
@@ -136,7 +140,7 @@ static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
     mesh->vertices = take(c, sum->vertices, sizeof *mesh->vertices);
     mesh->corners = take(c, sum->corners, sizeof *mesh->corners);
     mesh->neighbours = take(c, sum->corners, sizeof *mesh->neighbours);
-    mesh->areas = take(c, sum->polygons, sizeof *mesh->areas);
+    mesh->classes = take(c, sum->polygons, sizeof *mesh->classes);
     mesh->portal_first = take(c, sum->polygons + 1, sizeof *mesh->portal_first);
     mesh->portals = take(c, sum->portals + sum->arcs, sizeof *mesh->portals);
     mesh->portal_turning_vertices = take(c, sum->portals, sizeof *mesh->portal_turning_vertices);
@@ -151,6 +155,12 @@ static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
     mesh->detail_triangles = take(c, sum->detail_triangles, sizeof *mesh->detail_triangles);
     mesh->nodes = take(c, sum->nodes, sizeof *mesh->nodes);
     mesh->roots = take(c, sum->tiles, sizeof *mesh->roots);
+    const bool has_classes = sum->classes > 0;
+    mesh->switches = take(c, sum->switches, sizeof *mesh->switches);
+    mesh->ground_classes = take(c, sum->classes + 1, sizeof *mesh->ground_classes);
+    mesh->class_switches = take(c, sum->class_entries, sizeof *mesh->class_switches);
+    float *by_class = take(c, has_classes ? NAV_MESH_AREAS + sum->classes : 0, sizeof *by_class);
+    mesh->costs.by_class = has_classes ? by_class : NULL;
     mesh->area_names = take(c, sum->area_names, sizeof *mesh->area_names);
     mesh->flag_names = take(c, sum->flag_names, sizeof *mesh->flag_names);
     mesh->filters = take(c, sum->filters, sizeof *mesh->filters);
@@ -177,25 +187,27 @@ static nav_mesh *alloc_mesh(const nav_allocator *allocator, const totals *sum)
     mesh->area_count = sum->area_names;
     mesh->flag_count = sum->flag_names;
     mesh->filter_count = sum->filters;
+    mesh->switch_count = sum->switches;
     return mesh;
 }
 
 // ---- copying one tile; `at` holds what the tiles before it filled ----
 
-static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const totals *at)
+static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const nav_class_plan *plan,
+                          const totals *at)
 {
     for (uint32_t i = 0; i < tile->header->polygon_count && !nav_cancel_poll(mesh->cancel, 1);
          ++i) {
         const nav_tile_polygon *polygon = &tile->polygons[i];
         size_t to = (size_t)at->polygons + i;
-        mesh->areas[to] = polygon->area;
+        mesh->classes[to] = nav_class_plan_of(plan, tile, at->tile_sets, i);
         mesh->records[to] = (nav_polygon_record){
             .corner_first = (uint32_t)at->corners + polygon->corner_first,
             .detail_vertex_first = (uint32_t)at->detail_vertices + polygon->detail_vertex_first,
             .detail_triangle_first =
                 (uint32_t)at->detail_triangles + polygon->detail_triangle_first,
             .corner_count = (uint8_t)polygon->corner_count,
-            .area = polygon->area,
+            .ground = mesh->classes[to],
         };
     }
     for (uint32_t i = 0; i < tile->header->corner_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
@@ -223,7 +235,8 @@ static void copy_nodes(nav_mesh *mesh, const nav_tile *tile, const totals *at)
     }
 }
 
-static void copy_tile(nav_mesh *mesh, const nav_tile *tile, const totals *at)
+static void copy_tile(nav_mesh *mesh, const nav_tile *tile, const nav_class_plan *plan,
+                      const totals *at)
 {
     const nav_tile_header *header = tile->header;
     mesh->agent_radius = header->agent_radius;
@@ -235,7 +248,7 @@ static void copy_tile(nav_mesh *mesh, const nav_tile *tile, const totals *at)
     for (uint32_t i = 0; i < header->vertex_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         nav_tile_vertex(header, tile->vertices[i], mesh->vertices[at->vertices + i]);
     }
-    copy_polygons(mesh, tile, at);
+    copy_polygons(mesh, tile, plan, at);
     memcpy(mesh->detail_vertices + at->detail_vertices, tile->detail_vertices,
            header->detail_vertex_count * sizeof *mesh->detail_vertices);
     memcpy(mesh->detail_triangles + at->detail_triangles, tile->detail_triangles,
@@ -243,13 +256,14 @@ static void copy_tile(nav_mesh *mesh, const nav_tile *tile, const totals *at)
     copy_nodes(mesh, tile, at);
 }
 
-static nav_status copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t tile_count)
+static nav_status copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t tile_count,
+                             const nav_class_plan *plan)
 {
     totals at = {0};
     for (uint32_t i = 0; i < tile_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         if (tiles[i].size_bytes > 0) {
             nav_tile tile = nav_tile_view(tiles[i].bytes);
-            copy_tile(mesh, &tile, &at);
+            copy_tile(mesh, &tile, plan, &at);
             add_tile(&at, &tile, 0);
         }
     }
@@ -315,8 +329,9 @@ static nav_status derive_portals(nav_mesh *mesh, const nav_tile_link *links, uin
 
 // The tiles, which have been measured, in one block, linked where their borders meet.
 static nav_status lay_tiles(const nav_blob *tiles, uint32_t tile_count, totals *sum,
-                            nav_cancel *cancel, const nav_allocator *source, nav_arena *temporary,
-                            nav_mesh **out, nav_error *err)
+                            const nav_class_plan *plan, nav_cancel *cancel,
+                            const nav_allocator *source, nav_arena *temporary, nav_mesh **out,
+                            nav_error *err)
 {
     nav_tile_link *links = NULL;
     uint32_t link_count = 0;
@@ -336,7 +351,7 @@ static nav_status lay_tiles(const nav_blob *tiles, uint32_t tile_count, totals *
     }
     mesh->cancel = cancel;
     *out = mesh;
-    status = copy_tiles(mesh, tiles, tile_count);
+    status = copy_tiles(mesh, tiles, tile_count, plan);
     return status == NAV_OK ? derive_portals(mesh, links, link_count) : status;
 }
 
@@ -353,12 +368,19 @@ nav_status nav_mesh_assemble(const nav_blob *tiles, uint32_t tile_count, const n
     }
     add_settings(&sum, config);
     nav_mesh *mesh = NULL;
-    status = lay_tiles(tiles, tile_count, &sum, cancel, source, temporary, &mesh, err);
+    nav_class_plan *plan;
+    status = nav_class_plan_make(tiles, tile_count, config, cancel, temporary, &plan, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    nav_class_plan_sizes(plan, &sum.classes, &sum.class_entries);
+    status = lay_tiles(tiles, tile_count, &sum, plan, cancel, source, temporary, &mesh, err);
     if (status != NAV_OK) {
         nav_mesh_release(mesh);
         return status;
     }
     NAV_ASSERT(mesh->portal_count == sum.portals);
+    nav_class_plan_copy(plan, config, mesh);
     *out = mesh;
     return NAV_OK;
 }

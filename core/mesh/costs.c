@@ -63,88 +63,175 @@ static bool is_closed(uint32_t flags, const nav_filter *filter)
            (flags & filter->exclude) != 0;
 }
 
-// Finds for polygons the least cost, whether there are several, and whether any is closed. Areas
-// that nothing is made of keep whatever cost they had.
-static void resolve_areas(const nav_mesh *mesh, const nav_filter *filter, nav_costs *out)
+static float resolve_area(const nav_mesh *mesh, const nav_filter *filter, uint8_t area)
 {
-    float least = FLT_MAX;
-    float most = 0.0f;
-    for (uint32_t k = 0; k < mesh->area_list_count; ++k) {
-        const uint8_t i = mesh->area_list[k];
-        const bool own = i >= NAV_AREAS_MAX || filter->area_costs[i] == 0.0f;
-        float cost = own ? mesh->area_costs[i] : filter->area_costs[i];
-        out->area[i] = is_closed(mesh->area_flags[i], filter) ? INFINITY : cost;
-        if (!mesh->area_used[i]) {
-            continue;
-        }
-        out->open = out->open && out->area[i] < INFINITY;
-        if (out->area[i] < INFINITY) {
-            least = cost < least ? cost : least;
-            most = cost > most ? cost : most;
-        }
-    }
-    out->least = least < FLT_MAX ? least : 1.0f;
-    out->uniform = most <= least;
+    const bool own = area >= NAV_AREAS_MAX || filter->area_costs[area] == 0.0f;
+    return is_closed(mesh->area_flags[area], filter) ? INFINITY
+           : own                                     ? mesh->area_costs[area]
+                                                     : filter->area_costs[area];
 }
 
-bool nav_link_is_closed(const nav_costs *costs, uint32_t flags, uint8_t area)
+typedef struct extremes {
+    float least, most;
+    bool all_open;
+} extremes;
+
+// Takes in ground that polygons are of.
+static void take_in(extremes *e, float cost)
+{
+    e->all_open = e->all_open && cost < INFINITY;
+    e->least = cost < e->least ? cost : e->least;
+    e->most = cost < INFINITY && cost > e->most ? cost : e->most;
+}
+
+static void resolve_areas(const nav_mesh *mesh, const nav_filter *filter, nav_costs *out,
+                          extremes *found)
+{
+    for (uint32_t k = 0; k < mesh->area_list_count; ++k) {
+        const uint8_t i = mesh->area_list[k];
+        out->area[i] = resolve_area(mesh, filter, i);
+        if (mesh->area_plain[i]) {
+            take_in(found, out->area[i]);
+        }
+        if (out->by_class != NULL) {
+            out->by_class[i] = out->area[i];
+        }
+        // As far as filters go: under switches it may be closed, too.
+        out->open_but_for_switches =
+            out->open_but_for_switches && (!mesh->area_used[i] || out->area[i] < INFINITY);
+    }
+}
+
+bool nav_switch_is_closed(const nav_mesh *mesh, const uint8_t *switches, uint32_t number)
+{
+    const uint8_t asked = switches != NULL ? switches[number] : NAV_SWITCH_DEFAULT;
+    return asked == NAV_SWITCH_DEFAULT ? mesh->switches[number].closed : asked == NAV_SWITCH_CLOSED;
+}
+
+static void resolve_switches(const nav_mesh *mesh, const uint8_t *switches, nav_costs *out,
+                             extremes *found)
+{
+    for (uint32_t i = 0; i < mesh->ground_class_count; ++i) {
+        const nav_mesh_class *c = &mesh->ground_classes[i];
+        float cost = out->area[c->area];
+        for (uint32_t k = c->first; k < c[1].first; ++k) {
+            cost = nav_switch_is_closed(mesh, switches, mesh->class_switches[k]) ? INFINITY : cost;
+        }
+        out->by_class[NAV_MESH_AREAS + i] = cost;
+        if (c->polygons > 0) {
+            take_in(found, cost);
+        }
+    }
+}
+
+// Finds for polygons the least cost, whether there are several, and whether any is closed. Areas
+// that nothing is made of keep whatever cost they had.
+static void resolve_ground(const nav_mesh *mesh, const nav_filter *filter, const uint8_t *switches,
+                           nav_costs *out)
+{
+    extremes found = {.least = FLT_MAX, .all_open = true};
+    resolve_areas(mesh, filter, out, &found);
+    resolve_switches(mesh, switches, out, &found);
+    out->open = found.all_open;
+    out->least = found.least < FLT_MAX ? found.least : 1.0f;
+    out->uniform = found.most <= found.least;
+}
+
+bool nav_link_is_closed(const nav_costs *costs, uint32_t flags, uint16_t ground)
 {
     const nav_filter filter = {.include = costs->include, .exclude = costs->exclude};
-    return is_closed(flags, &filter) || costs->area[area] == INFINITY;
+    return is_closed(flags, &filter) || nav_costs_table(costs)[ground] == INFINITY;
 }
 
 float nav_link_cost(const nav_costs *costs, const nav_laid_link *link, float length)
 {
     NAV_DCHECK(length >= 0.0f);
-    if (nav_link_is_closed(costs, link->flags, link->area)) {
+    if (nav_link_is_closed(costs, link->flags, link->ground)) {
         return INFINITY;
     }
     return link->has_cost ? link->cost : costs->area[link->area] * length;
 }
 
-static void resolve_links(const nav_mesh *mesh, nav_costs *out)
+static void resolve_links(const nav_mesh *mesh, const nav_link_class *classes, uint32_t count,
+                          nav_costs *out)
 {
-    out->bound = out->landmark_bound = out->least;
-    for (uint32_t i = 0; i < mesh->link_class_count; ++i) {
-        const nav_link_class *links = &mesh->link_classes[i];
-        if (nav_link_is_closed(out, links->flags, links->area)) {
+    for (uint32_t i = 0; i < count; ++i) {
+        const nav_link_class *links = &classes[i];
+        const uint8_t of_area = nav_mesh_class_area(mesh, links->ground);
+        if (nav_link_is_closed(out, links->flags, of_area)) {
+            out->open_but_for_switches = false;
+        }
+        if (nav_link_is_closed(out, links->flags, links->ground)) {
             out->open = false;
             continue;
         }
         const float own = links->own_least;
-        const float area = links->any_by_area ? out->area[links->area] : INFINITY;
+        const float area = links->any_by_area ? out->area[of_area] : INFINITY;
         const float least = own < area ? own : area;
         // Landmarks count a link at its own cost, or at its length where that is less.
         const float counted = own < INFINITY && area > 1.0f ? 1.0f : area;
         out->bound = least < out->bound ? least : out->bound;
         out->landmark_bound = counted < out->landmark_bound ? counted : out->landmark_bound;
     }
+    out->open_but_for_shapes = out->open;
 }
 
-void nav_costs_resolve(const nav_mesh *mesh, const nav_filter *filter, nav_costs *out)
+// The default filter's costs are kept for switches at their defaults.
+static void copy_default(const nav_mesh *mesh, nav_costs *out)
 {
-    if (filter == NULL) {
-        *out = mesh->costs;
+    float *by_class = out->by_class;
+    *out = mesh->costs;
+    out->by_class = by_class;
+    if (by_class != NULL) {
+        memcpy(by_class, mesh->costs.by_class, nav_mesh_class_count(mesh) * sizeof *by_class);
+    }
+}
+
+void nav_costs_resolve(const nav_mesh *mesh, const nav_filter *filter, const uint8_t *switches,
+                       nav_costs *out)
+{
+    const nav_filter everything = {0};
+    NAV_ASSERT((out->by_class != NULL) == (mesh->ground_class_count > 0));
+    if (filter == NULL && switches == NULL) {
+        copy_default(mesh, out);
         return;
     }
+    filter = filter != NULL ? filter : &everything;
     out->include = filter->include;
     out->exclude = filter->exclude;
-    out->open = true;
-    resolve_areas(mesh, filter, out);
-    resolve_links(mesh, out);
-    out->open_but_for_shapes = out->open;
+    out->open_but_for_switches = true;
+    resolve_ground(mesh, filter, switches, out);
+    out->bound = out->landmark_bound = out->least;
+    resolve_links(mesh, mesh->link_classes, mesh->link_class_count, out);
+}
+
+void nav_costs_resolve_more_links(const nav_mesh *mesh, const nav_filter *filter,
+                                  const nav_link_class *classes, uint32_t count, nav_costs *costs)
+{
+    static const nav_filter everything = {.include = 0};
+    // Their areas need not be of anything in the mesh.
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint8_t area = nav_mesh_class_area(mesh, classes[i].ground);
+        costs->area[area] = resolve_area(mesh, filter != NULL ? filter : &everything, area);
+        if (costs->by_class != NULL) {
+            costs->by_class[area] = costs->area[area];
+        }
+    }
+    // Landmarks do not count them.
+    const float landmark_bound = costs->landmark_bound;
+    resolve_links(mesh, classes, count, costs);
+    costs->landmark_bound = landmark_bound;
 }
 
 // ---- what there is to resolve ----
 
-static nav_link_class class_of(const nav_mesh *mesh, const nav_arc *arc)
+static nav_link_class class_of(const nav_laid_link *link, const nav_arc *arc)
 {
-    const nav_laid_link *link = &mesh->links[arc->link];
     // A link without length in plan view says nothing about the cost of distance.
     const bool priced = link->has_cost && arc->length > 0.0f;
     return (nav_link_class){.flags = link->flags,
                             .own_least = priced ? link->cost / arc->length : INFINITY,
-                            .area = link->area,
+                            .ground = link->ground,
                             .any_own = link->has_cost,
                             .any_by_area = !link->has_cost && arc->length > 0.0f};
 }
@@ -152,28 +239,26 @@ static nav_link_class class_of(const nav_mesh *mesh, const nav_arc *arc)
 static int compare_classes(const void *left, const void *right)
 {
     const nav_link_class *a = left, *b = right;
-    return a->area != b->area     ? (a->area > b->area) - (a->area < b->area)
+    return a->ground != b->ground ? (a->ground > b->ground) - (a->ground < b->ground)
            : a->flags != b->flags ? (a->flags > b->flags) - (a->flags < b->flags)
                                   : 0;
 }
 
-// One class of each kind of arc, sorted. Of those that are alike the cheapest is kept, whatever
-// their order.
-static void derive_classes(nav_mesh *mesh)
+// Of those that are alike the cheapest is kept, whatever their order.
+uint32_t nav_link_classes_derive(const nav_laid_link *links, uint32_t first, const nav_arc *arcs,
+                                 uint32_t count, nav_link_class *classes)
 {
-    nav_link_class *classes = mesh->link_classes;
-    for (uint32_t i = 0; i < mesh->arc_count; ++i) {
-        classes[i] = class_of(mesh, &mesh->arcs[i]);
+    for (uint32_t i = 0; i < count; ++i) {
+        classes[i] = class_of(&links[arcs[i].link - first], &arcs[i]);
     }
-    if (mesh->arc_count > 0) {
-        qsort(classes, mesh->arc_count, sizeof *classes, compare_classes);
+    if (count > 0) {
+        qsort(classes, count, sizeof *classes, compare_classes);
     }
-    mesh->link_class_count = 0;
-    for (uint32_t i = 0; i < mesh->arc_count; ++i) {
-        const uint32_t count = mesh->link_class_count;
-        nav_link_class *last = count > 0 ? &classes[count - 1] : NULL;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        nav_link_class *last = kept > 0 ? &classes[kept - 1] : NULL;
         if (last == NULL || compare_classes(last, &classes[i]) != 0) {
-            classes[mesh->link_class_count++] = classes[i];
+            classes[kept++] = classes[i];
             continue;
         }
         const float least = classes[i].own_least;
@@ -181,18 +266,24 @@ static void derive_classes(nav_mesh *mesh)
         last->any_own = last->any_own || classes[i].any_own;
         last->any_by_area = last->any_by_area || classes[i].any_by_area;
     }
+    return kept;
 }
 
 static void derive_areas(nav_mesh *mesh)
 {
     bool listed[NAV_MESH_AREAS] = {false};
     memset(mesh->area_used, 0, sizeof mesh->area_used);
+    memset(mesh->area_plain, 0, sizeof mesh->area_plain);
     for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
-        mesh->area_used[mesh->areas[i]] = true;
+        const uint16_t ground = mesh->classes[i];
+        mesh->area_used[nav_mesh_class_area(mesh, ground)] = true;
+        if (ground < NAV_MESH_AREAS) {
+            mesh->area_plain[ground] = true;
+        }
     }
     memcpy(listed, mesh->area_used, sizeof listed);
     for (uint32_t i = 0; i < mesh->link_class_count; ++i) {
-        listed[mesh->link_classes[i].area] = true;
+        listed[nav_mesh_class_area(mesh, mesh->link_classes[i].ground)] = true;
     }
     mesh->area_list_count = 0;
     for (uint32_t i = 0; i < NAV_MESH_AREAS; ++i) {
@@ -205,10 +296,16 @@ static void derive_areas(nav_mesh *mesh)
 void nav_mesh_derive_costs(nav_mesh *mesh)
 {
     const nav_filter everything = {0};
-    derive_classes(mesh);
+    mesh->link_class_count =
+        nav_link_classes_derive(mesh->links, 0, mesh->arcs, mesh->arc_count, mesh->link_classes);
     derive_areas(mesh);
-    memset(&mesh->costs, 0, sizeof mesh->costs);
-    nav_costs_resolve(mesh, &everything, &mesh->costs);
+    float *by_class = mesh->costs.by_class;
+    nav_mesh_derive_switches(mesh);
+    if (by_class != NULL) {
+        memset(by_class, 0, nav_mesh_class_count(mesh) * sizeof *by_class);
+    }
+    mesh->costs = (nav_costs){.by_class = by_class};
+    nav_costs_resolve(mesh, &everything, NULL, &mesh->costs);
 }
 
 // ---- by name ----

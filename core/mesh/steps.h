@@ -12,6 +12,23 @@
 
 #include "core/mesh/types.h"
 
+// switches.c: the classes of ground that tiles, which have been verified, and links of the settings
+// (config may be NULL) make. A switch that the settings do not name is always open. The plan lives
+// in temporary. Errors: NAV_NO_MEMORY, NAV_TILE_TOO_COMPLEX; NAV_CANCELLED has no sentence.
+typedef struct nav_class_plan nav_class_plan;
+nav_status nav_class_plan_make(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
+                               nav_cancel *cancel, nav_arena *temporary, nav_class_plan **out,
+                               nav_error *err);
+// How many classes beyond the areas there are, and how many switches in all of their sets.
+void nav_class_plan_sizes(const nav_class_plan *plan, uint32_t *class_count, uint32_t *entry_count);
+// The class of a tile's polygon; first_set is how many sets the tiles before it have.
+uint16_t nav_class_plan_of(const nav_class_plan *plan, const nav_tile *tile, uint32_t first_set,
+                           uint32_t polygon);
+// Fills in the mesh's classes and switches, for which there is room.
+void nav_class_plan_copy(const nav_class_plan *plan, const nav_config *config, nav_mesh *mesh);
+// Counts the polygons of classes and switches, which have none yet, and finds their bounds.
+void nav_mesh_derive_switches(nav_mesh *mesh);
+
 // links.c: the links between the tiles of one grid, in order of corner and along the edge, with
 // indices as if the tiles had been laid end to end. The tiles have been verified. *out is allocated
 // from arena.
@@ -60,6 +77,11 @@ nav_status nav_mesh_prune(nav_mesh *mesh, const nav_config *config, nav_arena *t
 // build/keep.c: takes out the polygons whose flag is 0. No polygon that is kept may lead to them.
 // Component numbers have to be found again.
 nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *temporary);
+
+// rooms.c: finds the rooms of a mesh with switches, and the doors between them.
+nav_status nav_mesh_find_rooms(nav_mesh *mesh, nav_arena *temporary);
+// Takes them away.
+void nav_mesh_forget_rooms(nav_mesh *mesh);
 
 // turning_vertices.c: numbers the ends of portals, and finds around which of them shortest paths
 // can turn.

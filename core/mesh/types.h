@@ -60,12 +60,12 @@ typedef struct nav_arc {
 
 _Static_assert(sizeof(nav_arc) == 32, "two arcs a cache line");
 
-// Links that every filter treats alike.
+// Links that every filter, and every state of switches, treats alike.
 typedef struct nav_link_class {
     uint32_t flags;
     float own_least; // the least cost by plan length of those with a cost of their own, or INFINITY
-    uint8_t area;
-    bool any_own;     // some have a cost of their own, also those without length in plan view
+    uint16_t ground; // their class
+    bool any_own;    // some have a cost of their own, also those without length in plan view
     bool any_by_area; // some have length in plan view, and no cost of their own
 } nav_link_class;
 
@@ -77,17 +77,29 @@ typedef struct nav_condensation_edge {
 // Every area that a verified tile can name.
 #define NAV_MESH_AREAS 256
 
-// A mesh under a filter: the cost of a step on each area that a polygon or a link is of,
-// INFINITY where it is closed.
+// A class of ground from NAV_MESH_AREAS on: an area under a set of switches, of which it is open
+// only while all are. A class below is the area itself, under none.
+typedef struct nav_mesh_class {
+    uint32_t first; // in nav_mesh.class_switches; its set ends where that of the next class begins
+    uint32_t polygons;
+    uint8_t area;
+} nav_mesh_class;
+
+// A mesh under a filter and a state of its switches: the cost of a step on each area that a polygon
+// or a link is of, INFINITY where it is closed.
 typedef struct nav_costs {
     float area[NAV_MESH_AREAS];
+    // By class, where the mesh has more classes than areas, else NULL: those of areas first. The
+    // owner's, with room for nav_mesh_class_count.
+    float *by_class;
     uint32_t include, exclude; // of the filter; 0: any, none
     float least;               // of a step on any polygon that is open
     float bound; // no way costs less than this times the straight plan distance of its ends
     // Nor less than this times the distance by the landmarks, which count a link at its own cost.
     float landmark_bound;
-    bool uniform;             // all ground that is open costs `least`
-    bool open;                // nothing is closed, neither ground nor links
+    bool uniform; // all ground that is open costs `least`
+    bool open;    // nothing is closed, neither ground nor links
+    bool open_but_for_switches;
     bool open_but_for_shapes; // the same of what shapes to avoid leave
 } nav_costs;
 
@@ -137,7 +149,7 @@ typedef struct nav_polygon_record {
     uint32_t detail_triangle_first;
     uint32_t component; // its label, 1.., in order of each component's first polygon
     uint8_t corner_count;
-    uint8_t area;
+    uint16_t ground; // its class
 } nav_polygon_record;
 
 _Static_assert(sizeof(nav_polygon_record) == 44, "a record is in two cache lines at most");
@@ -260,6 +272,24 @@ static inline const nav_locate_cell *nav_locate_find(const nav_locate *l, const 
     return &l->cells[(size_t)z * l->width + x];
 }
 
+// ---- rooms, of a mesh with switches (rooms.c) ----
+
+// A way from one room to another.
+typedef struct nav_door {
+    uint32_t room;   // on the other side
+    uint16_t ground; // of a link under switches: its class; else 0, and it is always open
+} nav_door;
+
+typedef struct nav_rooms {
+    void *block; // which holds the arrays
+    size_t block_bytes;
+    uint32_t count;                 // 0: the mesh has no switches
+    uint32_t *of;                   // by polygon: its room
+    uint16_t *ground;               // by room: its class where it lies under switches, else 0
+    uint32_t *out_first, *in_first; // count + 1: where the doors of each room begin
+    nav_door *out, *in;             // doors out of rooms, and the same into them
+} nav_rooms;
+
 // ---- the mesh ----
 
 struct nav_mesh {
@@ -273,7 +303,7 @@ struct nav_mesh {
     float (*vertices)[3];
     uint32_t *corners;    // vertices, counter-clockwise from above
     uint32_t *neighbours; // by corner: the first polygon across the edge to the next, or NAV_NONE
-    uint8_t *areas;
+    uint16_t *classes;    // of polygons
 
     // Over edges first, then off-mesh arcs; a polygon's run of portal_first holds the former only.
     uint32_t *portal_first;
@@ -292,9 +322,10 @@ struct nav_mesh {
     uint16_t *landmarks; // by turning vertex: its distances from all of them; a block of its own;
                          // NULL: none
     uint32_t landmark_count;
-    float landmark_unit;  // of the distances, in world units
-    nav_laid_link *links; // stats.links
-    uint32_t *arc_first;  // by polygon, as the arcs are; not filled where there are no arcs
+    struct nav_mesh_agents *agents; // a block of its own; NULL: there are no others
+    float landmark_unit;            // of the distances, in world units
+    nav_laid_link *links;           // stats.links
+    uint32_t *arc_first; // by polygon, as the arcs are; not filled where there are no arcs
     nav_arc *arcs;
     uint32_t arc_count;
     bool has_one_way_arcs;        // an arc may land in a polygon in which none begins
@@ -304,9 +335,17 @@ struct nav_mesh {
     nav_condensation_edge *condensation_edges;
     uint32_t condensation_edge_count;
 
+    nav_mesh_class *ground_classes; // class NAV_MESH_AREAS + i; one more has the end of the last
+    uint32_t ground_class_count;
+    uint16_t *class_switches;
+    nav_switch_info *switches;
+    uint32_t switch_count;
+    nav_rooms rooms;
+
     float area_costs[NAV_MESH_AREAS];
     uint32_t area_flags[NAV_MESH_AREAS];
     bool area_used[NAV_MESH_AREAS];    // by polygons
+    bool area_plain[NAV_MESH_AREAS];   // by polygons under no switch
     uint8_t area_list[NAV_MESH_AREAS]; // those used by polygons or links, rising
     uint32_t area_list_count;
     nav_costs costs;                                   // of the default filter
@@ -327,6 +366,13 @@ struct nav_mesh {
     uint32_t *roots;      // where each tree begins
     uint32_t root_count;
 };
+
+// The meshes of further bodies, of which this mesh holds a reference each.
+typedef struct nav_mesh_agents {
+    uint32_t count;
+    nav_name names[NAV_AGENTS_MAX];
+    nav_mesh *meshes[NAV_AGENTS_MAX];
+} nav_mesh_agents;
 
 // The distances of a turning vertex from all landmarks.
 static inline const uint16_t *nav_landmarks_of(const nav_mesh *mesh, uint32_t turning_vertex)
@@ -374,10 +420,45 @@ static inline nav_corners nav_polygon_corners(const nav_mesh *mesh, uint32_t pol
 
 // ---- asking a mesh ----
 
-// costs.c: what a filter (NULL: the default one) makes of the mesh.
-void nav_costs_resolve(const nav_mesh *mesh, const nav_filter *filter, nav_costs *out);
-// costs.c: whether links of these flags and this area are closed.
-bool nav_link_is_closed(const nav_costs *costs, uint32_t flags, uint8_t area);
+// How many classes there are: areas alone, or more.
+static inline uint32_t nav_mesh_class_count(const nav_mesh *mesh)
+{
+    return NAV_MESH_AREAS + mesh->ground_class_count;
+}
+
+// The area of a class.
+static inline uint8_t nav_mesh_class_area(const nav_mesh *mesh, uint16_t ground)
+{
+    NAV_DCHECK(ground < nav_mesh_class_count(mesh));
+    return ground < NAV_MESH_AREAS ? (uint8_t)ground
+                                   : mesh->ground_classes[ground - NAV_MESH_AREAS].area;
+}
+
+// switches.c: the class of a link; switch_number as in nav_link.
+uint16_t nav_mesh_link_class(const nav_mesh *mesh, uint8_t area, uint32_t switch_number);
+
+// Costs by class.
+static inline const float *nav_costs_table(const nav_costs *costs)
+{
+    return costs->by_class != NULL ? costs->by_class : costs->area;
+}
+
+// costs.c: what a filter (NULL: the default one) and a state of the switches (nav_options.switches)
+// make of the mesh. out->by_class has room, or is NULL where the mesh has no more classes than
+// areas.
+void nav_costs_resolve(const nav_mesh *mesh, const nav_filter *filter, const uint8_t *switches,
+                       nav_costs *out);
+// costs.c: whether a switch is closed in a state of all of them (nav_options.switches).
+bool nav_switch_is_closed(const nav_mesh *mesh, const uint8_t *switches, uint32_t number);
+// costs.c: the same with more links than the mesh has, after nav_costs_resolve with this filter.
+void nav_costs_resolve_more_links(const nav_mesh *mesh, const nav_filter *filter,
+                                  const nav_link_class *classes, uint32_t count, nav_costs *costs);
+// costs.c: one class of each kind of arc, sorted by class of ground, then flags; arcs name links
+// counted from `first` on. Result: how many there are; classes has room for count.
+uint32_t nav_link_classes_derive(const nav_laid_link *links, uint32_t first, const nav_arc *arcs,
+                                 uint32_t count, nav_link_class *classes);
+// costs.c: whether links of these flags and this class are closed.
+bool nav_link_is_closed(const nav_costs *costs, uint32_t flags, uint16_t ground);
 // The cost of a whole link of this length in plan view; INFINITY where it is closed.
 float nav_link_cost(const nav_costs *costs, const nav_laid_link *link, float length);
 

@@ -113,7 +113,7 @@ nav_status nav_query_flood(const nav_mesh *mesh, nav_scratch *scratch, const flo
         const bool exact = nav_one_to_all_is_exact(&view);
         // Polyanya may need more memory than there is, or not get everywhere.
         const bool done = exact && run(&f, &location, NAV_BY_POLYANYA, max_cost);
-        answer.optimal = done && !mesh->has_non_manifold_edges;
+        answer.optimal = done && !nav_view_has_non_manifold_edges(&view);
         if (scratch->cancel.cancelled) {
             return NAV_CANCELLED;
         }

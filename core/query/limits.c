@@ -29,21 +29,28 @@ static double dearest_ground(const nav_view *view)
             most = fmax(most, (double)view->costs->area[area]);
         }
     }
-    return view->overlay != NULL ? most * (double)view->overlay->cost_most : most;
+    return view->overlay != NULL ? most * (double)view->overlay->costs.most : most;
 }
 
 // The same over links by their length; INFINITY where a link may have a cost of its own.
-static double dearest_link(const nav_view *view)
+static double dearest_of(const nav_view *view, const nav_link_class *classes, uint32_t count)
 {
-    const nav_mesh *mesh = view->mesh;
     double most = 0.0;
-    for (uint32_t i = 0; i < mesh->link_class_count; ++i) {
-        const nav_link_class *links = &mesh->link_classes[i];
-        const float cost = links->any_own ? INFINITY : view->costs->area[links->area];
-        const bool closed = nav_link_is_closed(view->costs, links->flags, links->area);
+    for (uint32_t i = 0; i < count; ++i) {
+        const nav_link_class *links = &classes[i];
+        const float cost = links->any_own ? INFINITY : view->ground[links->ground];
+        const bool closed = nav_link_is_closed(view->costs, links->flags, links->ground);
         most = closed ? most : fmax(most, (double)cost);
     }
     return most;
+}
+
+static double dearest_link(const nav_view *view)
+{
+    const double most = dearest_of(view, view->mesh->link_classes, view->mesh->link_class_count);
+    return view->links != NULL
+               ? fmax(most, dearest_of(view, view->links->classes, view->links->class_count))
+               : most;
 }
 
 double nav_path_cost_limit(const nav_view *view, const nav_path_request *request)

@@ -99,7 +99,8 @@ static void open_targets(matrix *m, const nav_location *source)
     }
     // Over non-manifold edges Polyanya may pass a target by; labels find it then.
     const uint32_t columns = nav_matrix_columns(m->request);
-    m->wanted = m->wanted < columns || m->view->mesh->has_non_manifold_edges ? m->wanted : columns;
+    m->wanted =
+        m->wanted < columns || nav_view_has_non_manifold_edges(m->view) ? m->wanted : columns;
     NAV_ASSERT(m->wanted <= m->request->target_count);
     m->decided_count = 0;
 }
@@ -256,7 +257,7 @@ static bool search_by(matrix *m, const nav_location *source, nav_one_to_all_engi
     }
     // Over an arc that costs less than its length, going out over a bridge and back in may pay.
     if (m->view->costs->bound >= m->view->costs->least) {
-        all.goals = (nav_goals){.preorder = m->goals, .count = m->goal_count};
+        all.goals = nav_goals_of(m->goals, m->goal_count, m->view->links);
     }
     *end = run_search(m, &all);
     m->has_gaps = nav_one_to_all_has_gaps(&all);
@@ -267,9 +268,27 @@ static bool search_by(matrix *m, const nav_location *source, nav_one_to_all_engi
     return true;
 }
 
+// Whether a target that nodes did not come to can be reached, though. Takes another stamp. False
+// when there is no memory.
+static bool find_passed_by(matrix *m, const nav_location *source, bool *passed_by)
+{
+    nav_reach reach;
+    if (!nav_scratch_begin(m->scratch, m->view) ||
+        !nav_reach_flood(m->view, m->scratch, source->polygon, &reach)) {
+        m->out->reason = NAV_REASON_DEADLINE;
+        return m->scratch->cancel.cancelled;
+    }
+    for (uint32_t i = 0; i < m->request->target_count && !*passed_by; ++i) {
+        const target *t = &m->targets[i];
+        *passed_by = t->state == TARGET_OPEN &&
+                     nav_is_polygon_within_reach(&reach, m->view, t->location.polygon);
+    }
+    return true;
+}
+
 // Polyanya may need more memory than there is, does not know all ways over non-manifold edges, and
-// does not get around all positions where very many polygons meet: labels then look for what is
-// left.
+// does not get around all positions where very many polygons meet, nor through all ground that
+// shapes have left by the width of a rounding: labels then look for what is left.
 static bool search(matrix *m, const nav_location *source)
 {
     const bool exact = nav_one_to_all_is_exact(m->view);
@@ -277,9 +296,13 @@ static bool search(matrix *m, const nav_location *source)
     if (exact && !search_by(m, source, NAV_BY_POLYANYA, &end)) {
         return false;
     }
-    const bool is_left = end == SEARCH_RAN_OUT && m->decided_count < m->wanted;
-    if (end == SEARCH_NO_MEMORY ||
-        (exact && is_left && (m->view->mesh->has_non_manifold_edges || m->has_gaps))) {
+    const bool is_left = exact && end == SEARCH_RAN_OUT && m->decided_count < m->wanted;
+    bool passed_by = is_left && (nav_view_has_non_manifold_edges(m->view) || m->has_gaps);
+    if (is_left && !passed_by && m->view->overlay != NULL &&
+        !find_passed_by(m, source, &passed_by)) {
+        return false;
+    }
+    if (end == SEARCH_NO_MEMORY || passed_by) {
         m->out->optimal = false;
         if (!nav_scratch_begin(m->scratch, m->view) || !search_by(m, source, NAV_BY_LABELS, &end)) {
             return false;
@@ -396,7 +419,7 @@ nav_status nav_query_matrix(const nav_mesh *mesh, nav_scratch *scratch,
         return NAV_NO_MEMORY;
     }
     out->reason = NAV_REASON_NULL;
-    out->optimal = nav_one_to_all_is_exact(&view) && !mesh->has_non_manifold_edges;
+    out->optimal = nav_one_to_all_is_exact(&view) && !nav_view_has_non_manifold_edges(&view);
     snap_targets(&m);
     for (uint32_t i = 0; i < request->source_count; ++i) {
         if (!answer_source(&m, i)) {

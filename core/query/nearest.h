@@ -45,9 +45,9 @@ static inline bool nav_nearest_is_closed(const nav_nearest *s, const nav_polygon
                                          uint32_t polygon)
 {
     const nav_reach *reach = &s->reach;
-    return (reach->costs != NULL && reach->costs->area[record->area] == INFINITY) ||
+    return (reach->ground != NULL && reach->ground[record->ground] == INFINITY) ||
            (reach->overlay != NULL && nav_overlay_is_cut(reach->overlay, polygon)) ||
-           (reach->polygons != NULL && reach->polygons[polygon] != reach->stamp);
+           !nav_is_marked_within_reach(reach, polygon);
 }
 
 // Whether a polygon lies over or under a point.

@@ -52,9 +52,24 @@ static bool is_convex(const float (*points)[2], uint32_t count)
     return left != right && lowest == 1;
 }
 
+#define WITHIN_WORLD "finite and at most 1,000,000 from 0"
+
+// A circle, or a capsule, which has another end.
+static nav_status check_round(const nav_avoid *shape, uint32_t i, nav_error *err)
+{
+    if (!is_within_world(shape->center, 2)) {
+        return bad(err, i, "center", WITHIN_WORLD);
+    }
+    if (shape->shape == NAV_AVOID_CAPSULE && !is_within_world(shape->end, 2)) {
+        return bad(err, i, "end", WITHIN_WORLD);
+    }
+    return shape->radius >= 0.0f && is_within_world(&shape->radius, 1)
+               ? NAV_OK
+               : bad(err, i, "radius", "a finite number from 0 to 1,000,000");
+}
+
 static nav_status check_shape(const nav_avoid *shape, uint32_t i, nav_error *err)
 {
-    static const char *const far_off = "finite and at most 1,000,000 from 0";
     if (!shape->blocked && !(shape->cost > 0.0f && shape->cost <= FLT_MAX)) {
         return bad(err, i, "cost", "a finite number above 0");
     }
@@ -63,15 +78,11 @@ static nav_status check_shape(const nav_avoid *shape, uint32_t i, nav_error *err
     }
     switch (shape->shape) {
     case NAV_AVOID_CIRCLE:
-        if (!is_within_world(shape->center, 2)) {
-            return bad(err, i, "center", far_off);
-        }
-        return shape->radius >= 0.0f && is_within_world(&shape->radius, 1)
-                   ? NAV_OK
-                   : bad(err, i, "radius", "a finite number from 0 to 1,000,000");
+    case NAV_AVOID_CAPSULE:
+        return check_round(shape, i, err);
     case NAV_AVOID_BOX:
         if (!is_within_world(shape->min, 2) || !is_within_world(shape->max, 2)) {
-            return bad(err, i, "min", far_off);
+            return bad(err, i, "min", WITHIN_WORLD);
         }
         return shape->min[0] <= shape->max[0] && shape->min[1] <= shape->max[1]
                    ? NAV_OK
@@ -81,13 +92,13 @@ static nav_status check_shape(const nav_avoid *shape, uint32_t i, nav_error *err
             return bad(err, i, "points", "3 to 256 points");
         }
         if (!is_within_world(shape->points[0], 2 * shape->point_count)) {
-            return bad(err, i, "points", far_off);
+            return bad(err, i, "points", WITHIN_WORLD);
         }
         return is_convex(shape->points, shape->point_count)
                    ? NAV_OK
                    : bad(err, i, "points", "the corners of a convex shape, in order");
     }
-    return bad(err, i, "shape", "circle, box or convex");
+    return bad(err, i, "shape", "circle, box, convex or capsule");
 }
 
 static nav_status check_filter(const nav_filter *filter, nav_error *err)

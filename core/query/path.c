@@ -20,9 +20,9 @@
 
 // The asked point on the mesh, which also replaces it in the answer.
 static bool snap_end(const nav_view *view, const nav_options *options, float point[3],
-                     nav_location *out)
+                     nav_location *out, bool *in_shape)
 {
-    if (!nav_view_snap(view, options, point, out)) {
+    if (!nav_view_snap_end(view, options, point, out, in_shape)) {
         return false;
     }
     memcpy(point, out->position, sizeof out->position);
@@ -43,8 +43,10 @@ bool nav_path_snap(const nav_view *view, const nav_path_request *request, nav_pa
                    nav_path *path)
 {
     nav_query_fetch(view->mesh, request->start, request->end);
-    const bool start_found = snap_end(view, &request->options, path->start, &ends->start);
-    const bool end_found = snap_end(view, &request->options, path->end, &ends->end);
+    const bool start_found =
+        snap_end(view, &request->options, path->start, &ends->start, &ends->start_in_shape);
+    const bool end_found =
+        snap_end(view, &request->options, path->end, &ends->end, &ends->end_in_shape);
     if (start_found && end_found) {
         return true;
     }
@@ -73,7 +75,8 @@ static nav_search_result run_search(const nav_view *view, nav_scratch *scratch,
     } else {
         nav_corridor_stand(view, scratch, result.count - 1, end);
     }
-    nav_string_pull(view, scratch, start->position, end, result.count, result.end_polygon, path);
+    nav_string_pull(view, scratch, start->position, end, result.count, result.end_polygon, false,
+                    path);
     path->start_polygon = nav_view_base(view, start->polygon);
     path->nodes_expanded = result.expanded;
     return result;
@@ -83,6 +86,17 @@ static nav_search_result run_search(const nav_view *view, nav_scratch *scratch,
 static bool is_disconnected(const nav_search_result *result)
 {
     return !result->reached && !result->out_of_budget && !result->cancelled;
+}
+
+// The rim of a shape may be equally near all around its goal: of such spots the one towards the
+// start is looked for.
+static void lean_to_start(const nav_mesh *mesh, const float start[3], float goal[3])
+{
+    const double away = nav_plane_distance_xz(start, goal);
+    const double lean = fmin(away, 0.1 * (double)mesh->agent_radius + 0.01);
+    for (int axis = 0; axis < 3 && away > 0.0; axis += 2) {
+        goal[axis] += (start[axis] - goal[axis]) * (float)(lean / away);
+    }
 }
 
 // Leads to the spot closest to the goal that open ground and links lead to, with what is left of
@@ -162,7 +176,7 @@ static bool find_shortest(const nav_view *view, nav_scratch *scratch,
                           nav_path *path, double *bound)
 {
     const nav_mesh *mesh = view->mesh;
-    if (!mesh->is_mostly_bridges || mesh->arc_count > 0 || view->overlay != NULL ||
+    if (!mesh->is_mostly_bridges || nav_view_arcs(view) > 0 || view->overlay != NULL ||
         nav_path_is_limited(request)) {
         return nav_polyanya_find(view, scratch, request, &ends->start, &ends->end, path, bound);
     }
@@ -211,11 +225,12 @@ static nav_path_reason limit_reason(const nav_path_request *request, const nav_p
     return by_cost || request->max_length == 0.0 ? NAV_REASON_MAX_COST : NAV_REASON_MAX_LENGTH;
 }
 
-static nav_path_reason reason_for(bool reachable, const nav_path_request *request,
+static nav_path_reason reason_for(bool connected, bool reachable, const nav_path_request *request,
                                   const nav_search_result *result, const nav_path *path)
 {
     // A goal out of reach stays so, whatever the budget.
-    return !reachable              ? NAV_REASON_UNREACHABLE
+    return !connected              ? NAV_REASON_UNREACHABLE
+           : !reachable            ? NAV_REASON_BLOCKED
            : result->out_of_budget ? NAV_REASON_NODE_BUDGET
            : result->cancelled     ? NAV_REASON_DEADLINE
            : result->pruned        ? limit_reason(request, path)
@@ -232,6 +247,13 @@ void nav_path_leave_empty(nav_path *path, nav_path_reason reason)
     path->optimal = path->folded = false;
 }
 
+// Nothing but the straight line is known then, however it was found out.
+void nav_path_leave_blocked(const nav_view *view, nav_path *path)
+{
+    nav_path_leave_empty(path, NAV_REASON_BLOCKED);
+    path->lower_bound = straight_cost(view, path);
+}
+
 // ---- the steps ----
 
 nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
@@ -242,19 +264,42 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
     NAV_ASSERT(start->polygon < nav_view_polygons(view));
     NAV_ASSERT(target.polygon < nav_view_polygons(view));
     NAV_DCHECK(nav_polygon_cost(view, start->polygon) < INFINITY);
-    NAV_DCHECK(nav_polygon_cost(view, target.polygon) < INFINITY);
+    NAV_DCHECK(ends->end_in_shape || nav_polygon_cost(view, target.polygon) < INFINITY);
     path->lower_bound = fmax(path->lower_bound, straight_cost(view, path));
     scratch->corridor.view = *view;
+    nav_path_request rest = *request; // towards whatever is closest
+    if (ends->end_in_shape) {
+        memcpy(rest.end, target.position, sizeof rest.end);
+        lean_to_start(view->mesh, start->position, rest.end);
+    }
     // 4. Labels of components say whether the goal can be reached. If not, the target is the spot
     //    closest to it that can be.
-    const nav_reach reach = nav_reach_from(view, scratch, nav_view_component(view, start->polygon));
-    const bool reachable = nav_is_within_reach(&reach, nav_view_component(view, target.polygon));
+    //    A state's parts say the same of its shapes.
+    const nav_state_parts *parts = nav_path_is_free(request) ? nav_view_parts(view, scratch) : NULL;
+    nav_reach reach = nav_reach_from(view, scratch, nav_view_component(view, start->polygon));
+    const bool connected = nav_is_within_reach(&reach, nav_view_component(view, target.polygon));
+    if (parts != NULL) {
+        nav_reach_keep_part(&reach, parts, start->polygon);
+    }
+    const bool reachable =
+        !ends->end_in_shape && nav_is_polygon_within_reach(&reach, view, target.polygon);
     if (!reachable && request->no_partial) {
-        path->reason = NAV_REASON_UNREACHABLE;
+        nav_path_leave_blocked(view, path);
+        path->reason = connected ? NAV_REASON_BLOCKED : NAV_REASON_UNREACHABLE;
+        return NAV_OK;
+    }
+    bool leads = true;
+    if (reachable && request->no_partial &&
+        !nav_rooms_lead(view, scratch, nav_view_base(view, start->polygon),
+                        nav_view_base(view, target.polygon), &leads)) {
+        return NAV_NO_MEMORY;
+    }
+    if (!leads) {
+        path->reason = NAV_REASON_BLOCKED;
         return NAV_OK;
     }
     if (!reachable) {
-        const bool found = nav_view_closest(view, request->end, reach, &target);
+        const bool found = nav_view_closest(view, rest.end, reach, &target);
         NAV_ASSERT(found); // the start itself can be reached
     }
     // 5. Polyanya at once, where all open ground costs the same and nothing limits the search but
@@ -272,21 +317,32 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
     nav_search_result result = run_search(view, scratch, request, start, &target, path);
     const bool is_complete = reachable && result.reached;
     path->folded = false;
-    path->lower_bound = reachable ? fmax(path->lower_bound, result.bound) : path->lower_bound;
-    path->reason = is_complete ? NAV_REASON_NULL : reason_for(reachable, request, &result, path);
+    if (reachable && !is_disconnected(&result)) {
+        path->lower_bound = fmax(path->lower_bound, result.bound);
+    }
+    path->reason =
+        is_complete ? NAV_REASON_NULL : reason_for(connected, reachable, request, &result, path);
     // 7. Closed ground may part the target from the start: then to the closest spot that is left.
     if (is_disconnected(&result) && request->no_partial) {
-        nav_path_leave_empty(path, path->reason);
+        const nav_path_reason reason = path->reason;
+        if (reason == NAV_REASON_BLOCKED) {
+            nav_path_leave_blocked(view, path);
+        } else {
+            nav_path_leave_empty(path, reason);
+        }
         return NAV_OK;
     }
     if (is_disconnected(&result) &&
-        search_closest(view, scratch, request, start, &target, path, &result) != NAV_OK) {
+        search_closest(view, scratch, &rest, start, &target, path, &result) != NAV_OK) {
         return NAV_NO_MEMORY;
     }
     // 8. Polyanya looks for anything shorter, with what is left of the limits.
     if (result.reached && request->search != NAV_SEARCH_FAST && view->costs->uniform) {
         const double bound = nav_polyanya_improve(view, scratch, request, start, &target, path);
         path->lower_bound = is_complete ? fmax(path->lower_bound, bound) : path->lower_bound;
+    }
+    if (result.reached && request->search != NAV_SEARCH_FAST && !view->costs->uniform) {
+        nav_steiner_improve(view, scratch, request, start, &target, path);
     }
     NAV_ASSERT(path->point_count > 0);
     NAV_ASSERT(path->corridor == &scratch->corridor);
@@ -300,31 +356,57 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
     return NAV_OK;
 }
 
+// Both ends on the mesh. False, with a reason, where an end has no position; without one, there is
+// no memory, or the question is cancelled.
+static bool find_ends(nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+                      const nav_options *options, nav_path_ends *ends, nav_path *path)
+{
+    bool found;
+    if (view->overlay != NULL &&
+        !nav_view_snap_start(view, scratch, options, request->start, &ends->start, &found)) {
+        return false;
+    }
+    // A start in shapes that cannot leave them has no position.
+    if (nav_path_snap(view, request, ends, path) && ends->start_in_shape) {
+        path->reason = NAV_REASON_BLOCKED;
+    }
+    return path->reason == NAV_REASON_NULL;
+}
+
 static nav_status find_path(const nav_mesh *mesh, nav_scratch *scratch,
                             const nav_path_request *request, nav_path *out)
 {
     // 1. Shapes to avoid: mostly few of them are in the way, and only those are cut.
     nav_options options = request->options;
     nav_unobstructed unobstructed = {.bound = 0.0};
-    const bool has_shapes = options.avoid_count > 0;
+    const bool has_shapes = nav_options_have_shapes(&options);
+    scratch->blocker_count = 0;
     if (has_shapes && nav_lazy_cutting_find(mesh, scratch, request, &unobstructed, out)) {
         return NAV_OK;
     }
-    // It may have cut all of them, though that was no use to it.
-    options.avoid_repeated = options.avoid_repeated || unobstructed.is_cut;
+    // Those that it has cut need not be cut again.
+    options.avoid_repeated = options.avoid_repeated || unobstructed.has_shapes;
     // 2. The view: the costs of the filter, and the mesh with all shapes cut out of it.
     nav_view view;
-    nav_path_ends ends;
+    nav_path_ends ends = {.end_in_shape = false};
     nav_path path = {.status = NAV_PATH_NONE};
     nav_status status = NAV_OK;
     memcpy(path.start, request->start, sizeof path.start);
     memcpy(path.end, request->end, sizeof path.end);
-    if (!nav_view_begin(mesh, scratch, &options, &view)) {
-        status = scratch->cancel.cancelled ? NAV_OK : NAV_NO_MEMORY;
-        path.reason = NAV_REASON_DEADLINE;
-    } else if (nav_path_snap(&view, request, &ends, &path)) { // 3. Both ends on the mesh.
+    if (nav_view_begin(mesh, scratch, &options, &view) &&
+        find_ends(&view, scratch, request, &options, &ends, &path)) { // 3. Both ends on the mesh.
         path.lower_bound = has_shapes ? nav_unobstructed_bound(&unobstructed, &ends) : 0.0;
         status = nav_path_find(&view, scratch, request, &ends, &path); // 4. to 9.
+    } else if (path.reason == NAV_REASON_NULL) {
+        status = scratch->cancel.cancelled ? NAV_OK : NAV_NO_MEMORY;
+        path.reason = NAV_REASON_DEADLINE;
+    }
+    if (path.reason == NAV_REASON_BLOCKED && has_shapes && path.status != NAV_PATH_NONE) {
+        if (ends.end_in_shape) {
+            nav_path_note_blockers_at(scratch, &ends.end);
+        }
+        path.blocked_by = scratch->blockers;
+        path.blocked_by_count = scratch->blocker_count;
     }
     if (status == NAV_OK) {
         *out = path;
@@ -368,10 +450,8 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
     if (status == NAV_OK && request->no_partial && !proven &&
         (request->max_nodes == 0 || expanded < request->max_nodes)) {
         nav_path_request rest = *request;
-        const double bound = path.lower_bound;
         rest.max_nodes -= request->max_nodes > 0 ? expanded : 0;
         status = find_within(mesh, scratch, &rest, false, &path, &proven);
-        path.lower_bound = fmax(path.lower_bound, bound);
         path.nodes_expanded += expanded;
     }
     if (status == NAV_OK) {

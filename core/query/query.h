@@ -55,6 +55,7 @@ typedef struct nav_string_stop {
 
 typedef struct nav_polyanya_node nav_polyanya_node;
 typedef struct nav_turning_mark nav_turning_mark;
+typedef struct nav_polyanya_pass nav_polyanya_pass;
 
 // The memory of searches by Polyanya, one after the other (search/polyanya/polyanya.h); it grows
 // with the question, not with the mesh. Zeroed but for the allocator: holds nothing yet.
@@ -64,7 +65,8 @@ typedef struct nav_polyanya_scratch {
     nav_open_entry *open; // as many as nodes
     uint32_t capacity;
     nav_turning_mark *marks;
-    uint32_t mark_capacity;
+    nav_polyanya_pass *passes; // of shapes' portals
+    uint32_t mark_capacity, pass_capacity;
     uint32_t stamp;
 } nav_polyanya_scratch;
 
@@ -83,6 +85,28 @@ typedef struct nav_all_labels_scratch {
 } nav_all_labels_scratch;
 
 void nav_all_labels_scratch_free(nav_all_labels_scratch *scratch, const nav_allocator *allocator);
+
+// The memory of searches over Steiner points (search/steiner/steiner.h). Zeroed: holds nothing yet.
+typedef struct nav_steiner_scratch {
+    void *block;
+    size_t block_bytes;
+    uint32_t portals, polygons;       // for so many there is room
+    uint32_t stamp;                   // of the last search
+    struct nav_steiner_range *ranges; // by portal
+    uint32_t *marks;                  // by polygon: the stamp where it is searched
+    struct nav_walk_point *walk;      // portals
+    uint8_t (*choices)[3];            // the same
+    uint32_t *kept;                   // the same: a corridor that another is tried instead of
+    float (*kept_crossings)[2];
+    // These grow with the question, in a block of their own.
+    void *node_block;
+    size_t node_block_bytes;
+    struct nav_steiner_node *nodes;
+    nav_open_entry *open;
+    uint32_t node_count, node_capacity;
+} nav_steiner_scratch;
+
+void nav_steiner_scratch_free(nav_steiner_scratch *scratch, const nav_allocator *allocator);
 
 // The memory of a search by labels to one goal (search/labels/labels.h). Nodes are indexed by
 // portal. They are not cleared between searches: each takes the next even stamp of the scratch.
@@ -136,22 +160,28 @@ struct nav_scratch {
     nav_labels_scratch labels;
     nav_string_scratch string;
     uint32_t *reached; // component_capacity: by label - 1, the stamp where it can be reached
+    uint32_t *component_queue; // component_capacity
     // Each with memory of its own.
     nav_all_labels_scratch all_labels;
     nav_polyanya_scratch polyanya;
+    nav_steiner_scratch steiner;
     nav_corridor corridor;
     nav_flood_scratch flood;
     void *list; // nav_scratch_list
     size_t list_bytes;
     // The question.
-    nav_costs costs;    // of its filter
+    nav_costs costs;    // of its filter and its switches
+    float *class_costs; // of costs, where a mesh has switches
+    uint32_t class_capacity;
     nav_cancel cancel;  // by its options' hook
     bool avoid_refused; // its shapes went beyond the limits
-    // Its shapes, cut. A caller may say that the next question has the same ones
-    // (nav_options.avoid_repeated).
-    nav_arena overlay_memory;
+    // Its shapes, as far as they have been cut. A caller may say that the next question has the
+    // same ones (nav_options.avoid_repeated).
+    nav_arena overlay_memory; // of the overlay
+    nav_arena overlay_work;   // of making it
     nav_overlay overlay;
-    bool overlay_ready; // it is whole, and may be used again
+    bool overlay_ready; // it has the shapes, and may be used again
+    uint32_t blockers[NAV_PATH_BLOCKERS_MAX], blocker_count; // of nav_path.blocked_by
 };
 
 // A string has at most this many points more than it leads through portals.
@@ -165,6 +195,8 @@ bool nav_scratch_make_path_room(nav_scratch *scratch, uint32_t portals);
 // Why something has returned false: NAV_CANCELLED where the question is cancelled, else
 // NAV_NO_MEMORY.
 nav_status nav_scratch_failure(const nav_scratch *scratch);
+// Makes room for the costs of so many classes. False when there is no memory.
+bool nav_scratch_grow_classes(nav_scratch *scratch, uint32_t count);
 // Room for a mark a polygon, after nav_scratch_begin; none is marked yet. False when there is no
 // memory.
 bool nav_scratch_begin_polygons(nav_scratch *scratch, uint32_t polygon_count);
@@ -200,13 +232,17 @@ float nav_crossing_refracted(const nav_portal *portal, const float a[2], float c
                              const float b[2], float cost_b);
 
 // search/string.c: from the first `count` portals of the scratch's corridor, whose crossings the
-// search has guessed, to path->points, length and cost. Moves the crossings.
+// search has guessed, to path->points, length and cost. Moves the crossings, unless they are
+// settled: the best ones already.
 void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float start[3],
-                     const float end[3], uint32_t count, uint32_t end_polygon, nav_path *path);
+                     const float end[3], uint32_t count, uint32_t end_polygon, bool settled,
+                     nav_path *path);
 
 // Both ends of a path's question on the mesh.
 typedef struct nav_path_ends {
     nav_location start, end;
+    // A shape has cut an end out. It lies on a polygon of the mesh then.
+    bool start_in_shape, end_in_shape;
 } nav_path_ends;
 
 // Whether a path's question has a deadline that it is to be answered by.
@@ -229,6 +265,8 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
 void nav_path_judge(nav_path *path);
 // Makes it an answer without a path, for this reason.
 void nav_path_leave_empty(nav_path *path, nav_path_reason reason);
+// The same where shapes or a filter part its ends.
+void nav_path_leave_blocked(const nav_view *view, nav_path *path);
 
 // A position on a path: on the point, or between it and the next.
 typedef struct nav_path_spot {
@@ -261,6 +299,13 @@ static inline bool nav_path_is_limited(const nav_path_request *request)
     return request->max_cost > 0.0 || request->max_length > 0.0;
 }
 
+// Whether nothing ends a path's search before its time.
+static inline bool nav_path_is_free(const nav_path_request *request)
+{
+    return request->max_nodes == 0 && !nav_path_is_hurried(request) &&
+           !nav_path_is_limited(request);
+}
+
 // The cost from which on a search need not look any further; INFINITY for nearly all questions.
 static inline double nav_path_search_limit(const nav_view *view, const nav_path_request *request)
 {
@@ -269,11 +314,16 @@ static inline double nav_path_search_limit(const nav_view *view, const nav_path_
                : (double)INFINITY;
 }
 
+// obstacles/ends.c: notes shapes that stand in the way of a path: one, if it blocks; or those that
+// block the ground of a position, in place of all others.
+void nav_path_note_blocker(nav_scratch *scratch, const nav_obstacle *obstacle);
+void nav_path_note_blockers_at(nav_scratch *scratch, const nav_location *at);
+
 // The answer of the mesh without shapes, as far as it helps a question with shapes.
 typedef struct nav_unobstructed {
     nav_path_ends ends;
-    double bound; // of ways between them; 0: nothing is known
-    bool is_cut;  // all shapes are cut, as for a question that repeats them
+    double bound;    // of ways between them; 0: nothing is known
+    bool has_shapes; // the scratch's overlay has them, as for a question that repeats them
 } nav_unobstructed;
 
 // obstacles/lazy_cutting.c: the answer to a question with shapes to avoid, where that can be had
@@ -301,6 +351,13 @@ double nav_polyanya_improve(const nav_view *view, nav_scratch *scratch,
 bool nav_polyanya_find(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
                        const nav_location *start, const nav_location *target, nav_path *path,
                        double *bound);
+
+// search/steiner/improve.c: makes a path by labels from start to target cheaper, where ground has
+// several costs, and its string taut. The path stays as it is where the budget (what is left of
+// request->max_nodes, its deadline, memory) ends first, or where it is proven.
+void nav_steiner_improve(const nav_view *view, nav_scratch *scratch,
+                         const nav_path_request *request, const nav_location *start,
+                         const nav_location *target, nav_path *path);
 
 // search/polyanya/geodesic.c: floods of one mesh. begin takes its memory from the arena;
 // cancel may be NULL. Errors: NAV_NO_MEMORY, NAV_CANCELLED.

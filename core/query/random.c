@@ -149,26 +149,42 @@ static uint32_t find_polygon(const point_sampler *p, double number)
     return low;
 }
 
-// Lists the polygons that count and sums up their areas. False where the question is cancelled.
+// Lists a polygon, if it counts, and adds its area to the sum.
+static void list_polygon(point_sampler *p, nav_scratch *scratch, const nav_reach *reach,
+                         uint32_t polygon)
+{
+    if (nav_polygon_cost(p->view, polygon) == INFINITY ||
+        !nav_is_polygon_within_reach(reach, p->view, polygon)) {
+        return;
+    }
+    const shape s = shape_within(p, polygon);
+    const double area = shape_area(&s);
+    if (area > 0.0) {
+        const double before = p->count > 0 ? scratch->flood.sums[p->count - 1] : 0.0;
+        NAV_DCHECK(p->count < scratch->flood.capacity);
+        scratch->flood.list[p->count] = polygon;
+        scratch->flood.sums[p->count++] = before + area;
+    }
+}
+
+// Lists the polygons that count and sums up their areas; fragments in place of what they are of, so
+// that the order does not depend on what was cut first. False where the question is cancelled.
 static bool list_polygons(point_sampler *p, nav_scratch *scratch, const nav_reach *reach)
 {
-    double sum = 0.0;
-    const uint32_t polygon_count = nav_view_polygons(p->view);
-    for (uint32_t i = 0; i < polygon_count; ++i) {
+    const nav_overlay *overlay = p->view->overlay;
+    for (uint32_t i = 0; i < p->view->mesh->stats.polygons; ++i) {
+        const nav_fragment *fragment = overlay != NULL ? nav_overlay_find(overlay, i) : NULL;
+        const bool is_cut = fragment != NULL && fragment->cut;
         if (nav_cancel_poll(&scratch->cancel, NAV_STEP_NODE)) {
             return false;
         }
-        if (nav_polygon_cost(p->view, i) == INFINITY ||
-            !nav_is_polygon_within_reach(reach, p->view, i)) {
-            continue;
+        if (!is_cut) {
+            list_polygon(p, scratch, reach, i);
         }
-        const shape s = shape_within(p, i);
-        const double area = shape_area(&s);
-        if (area > 0.0) {
-            sum += area;
-            NAV_DCHECK(p->count < scratch->flood.capacity);
-            scratch->flood.list[p->count] = i;
-            scratch->flood.sums[p->count++] = sum;
+        for (uint32_t k = 0; is_cut && k < fragment->sibling_count; ++k) {
+            if (fragment[k].number != NAV_NONE) {
+                list_polygon(p, scratch, reach, fragment[k].number);
+            }
         }
     }
     p->polygons = scratch->flood.list;

@@ -3,7 +3,8 @@
 //
 // reachable.c: the positions that can be reached from one. If nothing is closed the labels of
 // components say so at once; under a filter that closes ground or links, a flood over what is open
-// marks the polygons that it comes to.
+// marks the polygons that it comes to. If only switches close anything, the flood goes from room to
+// room (mesh/rooms.c), which are few.
 
 #include "core/query/query.h"
 
@@ -11,17 +12,9 @@
 
 // A component reaches itself, and all that the condensation edges out of it lead to. These are in
 // topological order: all that lead into a component come before those that lead out of it.
-nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t component)
+static void mark_reached(const nav_mesh *mesh, nav_scratch *scratch)
 {
-    const nav_mesh *mesh = view->mesh;
-    if (mesh->condensation_edge_count == 0) {
-        return (nav_reach){.component = component, .costs = view->costs, .overlay = view->overlay};
-    }
-    NAV_ASSERT(component >= 1);
-    NAV_ASSERT(component <= mesh->stats.components);
-    NAV_ASSERT(scratch->component_capacity >= mesh->stats.components);
     uint32_t *reached = scratch->reached;
-    reached[component - 1] = scratch->stamp;
     for (uint32_t i = 0; i < mesh->condensation_edge_count; ++i) {
         const nav_condensation_edge *edge = &mesh->condensation_edges[i];
         NAV_DCHECK(edge->from >= 1);
@@ -31,10 +24,49 @@ nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t co
             reached[edge->to - 1] = scratch->stamp;
         }
     }
+}
+
+// With links that a state has added, there is no such order: they may lead back.
+static void mark_reached_with(const nav_added_links *links, nav_scratch *scratch,
+                              uint32_t component)
+{
+    uint32_t *reached = scratch->reached, *queue = scratch->component_queue;
+    uint32_t count = 0;
+    queue[count++] = component;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t k = nav_added_links_edges_from(links, queue[i]);
+        for (; k < links->edge_count && links->edges[k].from == queue[i]; ++k) {
+            const uint32_t to = links->edges[k].to;
+            if (reached[to - 1] != scratch->stamp) {
+                reached[to - 1] = scratch->stamp;
+                queue[count++] = to;
+            }
+        }
+    }
+    NAV_ASSERT(count <= scratch->component_capacity);
+}
+
+nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t component)
+{
+    const nav_mesh *mesh = view->mesh;
+    const bool adds_ways = nav_view_adds_ways(view);
+    if (mesh->condensation_edge_count == 0 && !adds_ways) {
+        return (nav_reach){
+            .component = component, .ground = view->ground, .overlay = view->overlay};
+    }
+    NAV_ASSERT(component >= 1);
+    NAV_ASSERT(component <= mesh->stats.components);
+    NAV_ASSERT(scratch->component_capacity >= mesh->stats.components);
+    scratch->reached[component - 1] = scratch->stamp;
+    if (adds_ways) {
+        mark_reached_with(view->links, scratch, component);
+    } else {
+        mark_reached(mesh, scratch);
+    }
     return (nav_reach){.component = component,
-                       .costs = view->costs,
+                       .ground = view->ground,
                        .overlay = view->overlay,
-                       .reached = reached,
+                       .reached = scratch->reached,
                        .stamp = scratch->stamp};
 }
 
@@ -63,13 +95,120 @@ static void leave(flood *f, uint32_t polygon)
         enter(f, face.portals[i].to);
     }
     // From each fragment of the polygon anew.
-    nav_cancel_count(f->cancel, (uint64_t)NAV_STEP_ARC * (face.arc_end - face.arc_first));
-    for (uint32_t i = face.arc_first; i < face.arc_end; ++i) {
-        const uint32_t to = nav_view_arc_target(f->view, polygon, i);
+    const uint32_t arcs = nav_arc_runs_count(&face.arcs);
+    nav_cancel_count(f->cancel, (uint64_t)NAV_STEP_ARC * arcs);
+    for (uint32_t k = 0; k < arcs; ++k) {
+        const uint32_t to = nav_view_arc_target(f->view, polygon, nav_arc_runs_at(&face.arcs, k));
         if (to != NAV_NONE) {
             enter(f, to);
         }
     }
+}
+
+// ---- by rooms ----
+
+// Whether rooms tell all about what can be reached.
+static bool has_rooms(const nav_view *view)
+{
+    return view->mesh->rooms.count > 0 && view->links == NULL && view->costs->open_but_for_switches;
+}
+
+static bool is_room_open(const nav_view *view, uint32_t room)
+{
+    const uint16_t ground = view->mesh->rooms.ground[room];
+    return ground == 0 || view->ground[ground] < INFINITY;
+}
+
+typedef struct room_front {
+    const uint32_t *first;
+    const nav_door *doors;
+    uint32_t *queue;
+    uint32_t next, count;
+    uint32_t stamp;
+} room_front;
+
+static void enter_room(room_front *f, uint32_t *marks, uint32_t room)
+{
+    marks[room] = f->stamp;
+    f->queue[f->count++] = room;
+}
+
+// Leaves one room by all of its open doors. True where that leads to a room that the other side has
+// marked.
+static bool leave_room(const nav_view *view, room_front *f, uint32_t *marks, uint32_t other_stamp)
+{
+    const uint32_t room = f->queue[f->next++];
+    for (uint32_t i = f->first[room]; i < f->first[room + 1]; ++i) {
+        const nav_door *door = &f->doors[i];
+        if (marks[door->room] == f->stamp || !is_room_open(view, door->room) ||
+            (door->ground != 0 && view->ground[door->ground] == INFINITY)) {
+            continue;
+        }
+        if (marks[door->room] == other_stamp) {
+            return true;
+        }
+        enter_room(f, marks, door->room);
+    }
+    return false;
+}
+
+static room_front front_out(const nav_view *view, nav_scratch *scratch)
+{
+    const nav_rooms *rooms = &view->mesh->rooms;
+    return (room_front){.first = rooms->out_first,
+                        .doors = rooms->out,
+                        .queue = scratch->flood.queue,
+                        .stamp = scratch->stamp};
+}
+
+// False when there is no memory, or the question is cancelled.
+static bool flood_rooms(const nav_view *view, nav_scratch *scratch, uint32_t polygon,
+                        nav_reach *out)
+{
+    if (!nav_scratch_begin_polygons(scratch, nav_view_polygons(view))) {
+        return false;
+    }
+    uint32_t *marks = scratch->flood.marks;
+    room_front f = front_out(view, scratch);
+    enter_room(&f, marks, view->mesh->rooms.of[polygon]);
+    while (f.next < f.count) {
+        if (nav_cancel_poll(&scratch->cancel, NAV_STEP_NODE)) {
+            return false;
+        }
+        leave_room(view, &f, marks, f.stamp); // nobody comes the other way
+    }
+    out->marks = marks;
+    out->rooms = view->mesh->rooms.of;
+    out->stamp = f.stamp;
+    return true;
+}
+
+bool nav_rooms_lead(const nav_view *view, nav_scratch *scratch, uint32_t from, uint32_t to,
+                    bool *leads)
+{
+    const nav_rooms *rooms = &view->mesh->rooms;
+    *leads = true;
+    if (!has_rooms(view) || view->costs->open || rooms->of[from] == rooms->of[to]) {
+        return true;
+    }
+    if (!nav_scratch_begin_polygons(scratch, nav_view_polygons(view))) {
+        return false;
+    }
+    // Marks of the way back are odd: no question has such a stamp.
+    uint32_t *marks = scratch->flood.marks;
+    room_front out = front_out(view, scratch);
+    room_front in = {.first = rooms->in_first,
+                     .doors = rooms->in,
+                     .queue = scratch->flood.list,
+                     .stamp = scratch->stamp + 1};
+    enter_room(&out, marks, rooms->of[from]);
+    enter_room(&in, marks, rooms->of[to]);
+    bool met = false;
+    while (!met && out.next < out.count && in.next < in.count) {
+        met = leave_room(view, &out, marks, in.stamp) || leave_room(view, &in, marks, out.stamp);
+    }
+    *leads = met;
+    return true;
 }
 
 bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygon, nav_reach *out)
@@ -77,6 +216,9 @@ bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygo
     *out = nav_reach_from(view, scratch, nav_view_component(view, polygon));
     if (view->costs->open) {
         return true;
+    }
+    if (view->overlay == NULL && has_rooms(view)) {
+        return flood_rooms(view, scratch, polygon, out);
     }
     if (!nav_scratch_begin_polygons(scratch, nav_view_polygons(view))) {
         return false;
@@ -96,7 +238,7 @@ bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygo
     }
     NAV_ASSERT(f.count > 0);
     NAV_ASSERT(f.count <= nav_view_polygons(view));
-    out->polygons = f.marks;
+    out->marks = f.marks;
     out->stamp = f.stamp;
     return true;
 }
@@ -112,10 +254,18 @@ static nav_status begin(const nav_mesh *mesh, nav_scratch *scratch, const float 
     }
     *reach = nav_view_reach(view);
     nav_location location;
-    *found = start == NULL || nav_view_snap(view, options, start, &location);
-    if (start == NULL || !*found) {
+    *found = true;
+    if (start == NULL) {
         return NAV_OK;
     }
+    if (!nav_view_snap_start(view, scratch, options, start, &location, found)) {
+        return nav_scratch_failure(scratch);
+    }
+    if (!*found) {
+        return NAV_OK;
+    }
+    // A start in shapes has made the view anew.
+    *reach = nav_view_reach(view);
     return nav_reach_flood(view, scratch, location.polygon, reach) ? NAV_OK
                                                                    : nav_scratch_failure(scratch);
 }
@@ -139,8 +289,9 @@ nav_status nav_query_reachable(const nav_mesh *mesh, nav_scratch *scratch, const
         if (i % 2 == 0 && i + 1 < count) {
             nav_query_fetch(mesh, points[i], points[i + 1]);
         }
-        out[i] = found && nav_view_snap(&view, options, points[i], &location) &&
-                 nav_is_polygon_within_reach(&reach, &view, location.polygon);
+        bool in_shape;
+        out[i] = found && nav_view_snap_end(&view, options, points[i], &location, &in_shape) &&
+                 !in_shape && nav_is_polygon_within_reach(&reach, &view, location.polygon);
     }
     return NAV_OK;
 }

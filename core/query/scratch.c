@@ -92,6 +92,23 @@ bool nav_scratch_begin_polygons(nav_scratch *scratch, uint32_t polygon_count)
     return true;
 }
 
+bool nav_scratch_grow_classes(nav_scratch *scratch, uint32_t count)
+{
+    if (scratch->class_capacity >= count) {
+        return true;
+    }
+    float *costs = replace(scratch, scratch->class_costs, scratch->class_capacity * sizeof *costs,
+                           count * sizeof *costs);
+    if (costs == NULL) {
+        return false;
+    }
+    // Areas that nothing is made of have no costs.
+    memset(costs, 0, count * sizeof *costs);
+    scratch->class_costs = costs;
+    scratch->class_capacity = count;
+    return true;
+}
+
 static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint32_t components)
 {
     const size_t node_bytes = (size_t)portals * sizeof(nav_search_node);
@@ -104,7 +121,7 @@ static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint
     const size_t block_bytes = nav_with_red_zone(node_bytes) + nav_with_red_zone(polygon_bytes) +
                                nav_with_red_zone(open_bytes) + nav_with_red_zone(trail_bytes) +
                                nav_with_red_zone(stop_bytes) + nav_with_red_zone(side_bytes) +
-                               nav_with_red_zone(reached_bytes);
+                               2 * nav_with_red_zone(reached_bytes);
     uint8_t *block = replace(scratch, scratch->block, scratch->block_bytes, block_bytes);
     if (block == NULL) {
         return false;
@@ -123,6 +140,7 @@ static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint
     scratch->string.stops = nav_carve(&block, stop_bytes);
     scratch->string.sides = nav_carve(&block, side_bytes);
     scratch->reached = nav_carve(&block, reached_bytes);
+    scratch->component_queue = nav_carve(&block, reached_bytes);
     memset(scratch->labels.nodes, 0, node_bytes);
     memset(scratch->labels.polygons, 0, polygon_bytes);
     memset(scratch->reached, 0, reached_bytes);
@@ -140,8 +158,9 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view)
 {
     const nav_mesh *mesh = view->mesh;
     const uint32_t polygons = nav_view_polygons(view), portals = nav_view_portals(view);
-    // Only where links lead one way does a query mark components.
-    uint32_t components = mesh->condensation_edge_count > 0 ? mesh->stats.components : 0;
+    // Only where links lead one way, or a state adds some, does a query mark components.
+    const bool marks = mesh->condensation_edge_count > 0 || nav_view_adds_ways(view);
+    const uint32_t components = marks ? mesh->stats.components : 0;
     if ((scratch->block == NULL || scratch->polygon_capacity < polygons ||
          scratch->portal_capacity < portals || scratch->component_capacity < components) &&
         !grow(scratch, larger(polygons, scratch->polygon_capacity),
@@ -203,6 +222,7 @@ nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out)
     }
     *scratch = (nav_scratch){.allocator = source, .polyanya.allocator = source};
     nav_arena_init(&scratch->overlay_memory, &source, NAV_OVERLAY_BYTES_MAX);
+    nav_arena_init(&scratch->overlay_work, &source, NAV_OVERLAY_BYTES_MAX);
     *out = scratch;
     return NAV_OK;
 }
@@ -217,8 +237,11 @@ void nav_scratch_destroy(nav_scratch *scratch)
     give_back(scratch, scratch->corridor.block, scratch->corridor.block_bytes);
     give_back(scratch, scratch->flood.sums, flood_bytes(scratch->flood.capacity));
     nav_arena_free(&scratch->overlay_memory);
+    nav_arena_free(&scratch->overlay_work);
     nav_polyanya_scratch_free(&scratch->polyanya);
     nav_all_labels_scratch_free(&scratch->all_labels, &allocator);
+    nav_steiner_scratch_free(&scratch->steiner, &allocator);
     give_back(scratch, scratch->list, scratch->list_bytes);
+    give_back(scratch, scratch->class_costs, scratch->class_capacity * sizeof(float));
     allocator.free(allocator.user, scratch, sizeof *scratch);
 }

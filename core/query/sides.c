@@ -214,8 +214,8 @@ void nav_sides_list(nav_side_list *list, const nav_side_stretch *stretch)
 static bool is_back_at_once(const nav_side_list *list, uint32_t before, uint32_t at)
 {
     const nav_scratch *scratch = list->scratch;
-    if (nav_portal_is_arc(list->view->mesh, scratch->corridor.portals[before]) ||
-        nav_portal_is_arc(list->view->mesh, scratch->corridor.portals[at])) {
+    if (nav_portal_is_arc(list->view, scratch->corridor.portals[before]) ||
+        nav_portal_is_arc(list->view, scratch->corridor.portals[at])) {
         return false;
     }
     const nav_portal *a = nav_view_portal(list->view, scratch->corridor.portals[before]);

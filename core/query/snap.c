@@ -95,7 +95,7 @@ static bool position_on_fragments(const search *s, uint32_t first, nav_location 
     const nav_fragment_range range = nav_overlay_range(
         overlay, first, (double)s->min[0] - tolerance, (double)s->max[0] + tolerance);
     NAV_DCHECK(range.first <= range.end);
-    NAV_DCHECK(range.end <= overlay->fragment_count);
+    NAV_DCHECK(range.end <= overlay->count.fragments);
     bool found = false;
     for (uint32_t i = range.first; i < range.end; ++i) {
         const nav_fragment *fragment = &overlay->fragments[i];
@@ -189,7 +189,7 @@ static void keep(search *s, const nav_location *location, void *user)
 
 nav_reach nav_view_reach(const nav_view *view)
 {
-    return (nav_reach){.component = NAV_NONE, .costs = view->costs, .overlay = view->overlay};
+    return (nav_reach){.component = NAV_NONE, .ground = view->ground, .overlay = view->overlay};
 }
 
 uint32_t nav_view_nearest(const nav_view *view, const nav_options *options, const float point[3],

@@ -117,9 +117,7 @@ bool nav_path_walk_next(nav_path_walk *walk)
     NAV_DCHECK(at == 0 || nav_view_from(view, corridor->portals[at]) ==
                               nav_view_to(view, corridor->portals[at - 1]));
     walk->portal = corridor->portals[at];
-    walk->arc = nav_portal_is_arc(view->mesh, walk->portal)
-                    ? nav_portal_arc(view->mesh, walk->portal)
-                    : NULL;
+    walk->arc = nav_portal_is_arc(view, walk->portal) ? nav_portal_arc(view, walk->portal) : NULL;
     walk->spot = walk->arc != NULL ? find_arc_end(path, walk->spot.point, walk->arc)
                                    : find_crossing(path, walk->spot.point, at);
     NAV_ASSERT(walk->spot.point < path->point_count);

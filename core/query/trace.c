@@ -47,10 +47,10 @@ static nav_status way_around(const follower *f, const nav_location *from, const 
     return nav_query_path(f->mesh, f->scratch, &request, out);
 }
 
-static bool uses_link(const follower *f, const nav_path *path)
+static bool uses_link(const nav_path *path)
 {
     for (uint32_t i = 0; i < path->corridor_count; ++i) {
-        if (nav_portal_is_arc(f->mesh, path->corridor->portals[i])) {
+        if (nav_portal_is_arc(&path->corridor->view, path->corridor->portals[i])) {
             return true;
         }
     }
@@ -68,7 +68,7 @@ static nav_status judge_detour(const follower *f, const nav_location *from, cons
         return status != NAV_OK ? status : NAV_CANCELLED;
     }
     const bool complete = path.status == NAV_PATH_COMPLETE;
-    if (complete && path.length <= range && (range < (double)INFINITY || uses_link(f, &path))) {
+    if (complete && path.length <= range && (range < (double)INFINITY || uses_link(&path))) {
         return NAV_OK;
     }
     out->reason = !ray->hit ? NAV_TRACE_WRONG_FLOOR : complete ? NAV_TRACE_WALL : NAV_TRACE_GAP;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// view.c: the beginning of every question: its filter gives costs to the mesh, and its shapes to
-// avoid are cut out of it.
+// view.c: the beginning of every question: its filter gives costs to the mesh, and shapes to avoid,
+// its own and those of the state that it is asked in, are cut out of it.
 
 #include "core/query/view.h"
 
 #include "core/query/query.h"
 
 #include <math.h>
+#include <string.h>
 
 // ---- polygons ----
 
 static const nav_fragment *cut_fragment(const nav_view *view, uint32_t polygon)
 {
-    NAV_DCHECK(polygon - view->mesh->stats.polygons < view->overlay->polygon_count);
+    NAV_DCHECK(polygon - view->mesh->stats.polygons < view->overlay->count.polygons);
     const nav_overlay *overlay = view->overlay;
     return &overlay->fragments[overlay->cut_fragments[polygon - view->mesh->stats.polygons]];
 }
@@ -25,12 +26,13 @@ nav_face nav_overlay_face(const nav_view *view, uint32_t polygon)
     const bool is_fragment = polygon >= view->mesh->stats.polygons;
     const nav_fragment *fragment =
         is_fragment ? cut_fragment(view, polygon) : nav_overlay_find(overlay, polygon);
-    const nav_view plain = {.mesh = view->mesh, .costs = view->costs};
+    const nav_view plain = {
+        .mesh = view->mesh, .costs = view->costs, .ground = view->ground, .links = view->links};
     nav_face face = nav_view_face(&plain, is_fragment ? fragment->base : polygon);
     if (fragment != NULL) {
         face.portals =
             fragment->portal_count > 0 ? overlay->portals + fragment->portal_first : NULL;
-        face.portal_first = view->mesh->portal_count + fragment->portal_first;
+        face.portal_first = nav_view_overlay_first(view) + fragment->portal_first;
         face.portal_count = fragment->portal_count;
     }
     if (fragment != NULL && fragment->cut) {
@@ -40,13 +42,18 @@ nav_face nav_overlay_face(const nav_view *view, uint32_t polygon)
     return face;
 }
 
-// Few of them are asked for: the turns of a path.
+// Few of them are asked for: the turns of a path. Many threads may look for one at once: the first
+// to find it writes it, and nobody writes it again.
 const float *nav_overlay_vertex_at(const nav_overlay *overlay, uint32_t index)
 {
-    NAV_DCHECK(index < overlay->vertex_count);
+    NAV_DCHECK(index < overlay->count.vertices);
     nav_overlay_vertex *vertex = &overlay->vertices[index];
-    if (isnan(vertex->at[1])) {
-        vertex->at[1] = nav_mesh_height(overlay->mesh, vertex->base, vertex->at[0], vertex->at[2]);
+    float known;
+    __atomic_load(&vertex->at[1], &known, __ATOMIC_ACQUIRE);
+    if (isnan(known)) {
+        float height = nav_mesh_height(overlay->mesh, vertex->base, vertex->at[0], vertex->at[2]);
+        __atomic_compare_exchange(&vertex->at[1], &known, &height, false, __ATOMIC_ACQ_REL,
+                                  __ATOMIC_ACQUIRE);
     }
     return vertex->at;
 }
@@ -55,17 +62,16 @@ float nav_overlay_cost(const nav_view *view, uint32_t polygon)
 {
     if (polygon >= view->mesh->stats.polygons) {
         const nav_fragment *fragment = cut_fragment(view, polygon);
-        return view->costs->area[view->mesh->areas[fragment->base]] * fragment->cost;
+        return view->ground[view->mesh->classes[fragment->base]] * fragment->cost;
     }
-    return nav_overlay_is_cut(view->overlay, polygon)
-               ? INFINITY
-               : view->costs->area[view->mesh->areas[polygon]];
+    return nav_overlay_is_cut(view->overlay, polygon) ? INFINITY
+                                                      : view->ground[view->mesh->classes[polygon]];
 }
 
 uint32_t nav_view_polygon_at(const nav_view *view, uint32_t polygon, const float position[3])
 {
     NAV_DCHECK(polygon < view->mesh->stats.polygons);
-    if (!nav_overlay_is_cut(view->overlay, polygon)) {
+    if (view->overlay == NULL || !nav_overlay_is_cut(view->overlay, polygon)) {
         return polygon;
     }
     const nav_fragment *fragment =
@@ -77,7 +83,7 @@ uint32_t nav_view_polygon_at(const nav_view *view, uint32_t polygon, const float
 // fragments, and there may be many of both.
 static uint32_t *arc_end(const nav_view *view, uint32_t portal, int end)
 {
-    NAV_DCHECK(nav_portal_is_arc(view->mesh, portal));
+    NAV_DCHECK(nav_portal_is_arc(view, portal));
     return &view->overlay->arc_ends[portal - view->mesh->edge_portal_count][end];
 }
 
@@ -85,8 +91,8 @@ uint32_t nav_overlay_arc_from(const nav_view *view, uint32_t portal)
 {
     uint32_t *known = arc_end(view, portal, 0);
     if (*known == NAV_ARC_END_UNKNOWN) {
-        *known = nav_view_polygon_at(view, view->mesh->portals[portal].from,
-                                     nav_portal_arc(view->mesh, portal)->start);
+        *known = nav_view_polygon_at(view, nav_view_portal(view, portal)->from,
+                                     nav_portal_arc(view, portal)->start);
     }
     return *known;
 }
@@ -95,18 +101,16 @@ uint32_t nav_overlay_arc_to(const nav_view *view, uint32_t portal)
 {
     uint32_t *known = arc_end(view, portal, 1);
     if (*known == NAV_ARC_END_UNKNOWN) {
-        *known = nav_view_polygon_at(view, view->mesh->portals[portal].to,
-                                     nav_portal_arc(view->mesh, portal)->end);
+        *known = nav_view_polygon_at(view, nav_view_portal(view, portal)->to,
+                                     nav_portal_arc(view, portal)->end);
     }
     return *known;
 }
 
 uint32_t nav_view_arc_target(const nav_view *view, uint32_t polygon, uint32_t index)
 {
-    const nav_mesh *mesh = view->mesh;
-    const uint32_t portal = mesh->edge_portal_count + index;
-    NAV_DCHECK(index < mesh->arc_count);
-    if (nav_arc_cost(view, &mesh->arcs[index]) == INFINITY ||
+    const uint32_t portal = view->mesh->edge_portal_count + index;
+    if (nav_arc_cost(view, nav_view_arc(view, index)) == INFINITY ||
         nav_view_from(view, portal) != polygon) {
         return NAV_NONE;
     }
@@ -114,18 +118,7 @@ uint32_t nav_view_arc_target(const nav_view *view, uint32_t polygon, uint32_t in
     return to != NAV_NONE && nav_polygon_cost(view, to) < INFINITY ? to : NAV_NONE;
 }
 
-// ---- beginning ----
-
-static bool begin_arc_ends(const nav_mesh *mesh, nav_overlay_budget *budget, nav_overlay *overlay)
-{
-    const uint32_t count = mesh->portal_count - mesh->edge_portal_count;
-    overlay->arc_ends = nav_overlay_alloc(budget, count, sizeof *overlay->arc_ends);
-    for (uint32_t i = 0; overlay->arc_ends != NULL && i < count; ++i) {
-        overlay->arc_ends[i][0] = NAV_ARC_END_UNKNOWN;
-        overlay->arc_ends[i][1] = NAV_ARC_END_UNKNOWN;
-    }
-    return overlay->arc_ends != NULL;
-}
+// ---- the shapes of a question ----
 
 static uint64_t work_of(const nav_options *options)
 {
@@ -135,96 +128,212 @@ static uint64_t work_of(const nav_options *options)
 
 nav_overlay_budget nav_view_budget(nav_scratch *scratch, const nav_options *options)
 {
-    return (nav_overlay_budget){
-        .arena = &scratch->overlay_memory, .work = work_of(options), .cancel = &scratch->cancel};
+    return (nav_overlay_budget){.kept = &scratch->overlay_memory,
+                                .arena = &scratch->overlay_work,
+                                .work = work_of(options),
+                                .cancel = &scratch->cancel};
 }
 
-void nav_view_spent(const nav_overlay_budget *budget, const nav_options *options)
+void nav_view_spent(nav_scratch *scratch, const nav_overlay_budget *budget,
+                    const nav_options *options)
 {
     NAV_ASSERT(budget->work <= work_of(options));
     if (options->avoid_work != NULL) {
         *options->avoid_work -= work_of(options) - budget->work;
     }
+    scratch->avoid_refused = budget->refused;
+    if (budget->failed) {
+        // So much is not kept for the next question, which will hardly need it.
+        scratch->overlay_ready = false;
+        nav_arena_free(&scratch->overlay_memory);
+        nav_arena_free(&scratch->overlay_work);
+        nav_arena_init(&scratch->overlay_memory, &scratch->allocator, NAV_OVERLAY_BYTES_MAX);
+        nav_arena_init(&scratch->overlay_work, &scratch->allocator, NAV_OVERLAY_BYTES_MAX);
+    }
 }
 
-static bool cut_overlay(const nav_mesh *mesh, const nav_options *options, nav_scratch *scratch)
+bool nav_view_take_shapes(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
+                          bool to_change, nav_overlay_budget *budget)
 {
-    nav_arena *memory = &scratch->overlay_memory;
-    nav_overlay_budget budget = nav_view_budget(scratch, options);
-    nav_arena_reset(memory);
-    nav_outline *outlines = nav_overlay_alloc(&budget, options->avoid_count, sizeof *outlines);
-    scratch->overlay_ready =
-        outlines != NULL &&
-        nav_outlines_create(options->avoid, options->avoid_count, (double)mesh->agent_radius,
-                            &budget, outlines) &&
-        nav_overlay_create(mesh, outlines, options->avoid_count, &budget, &scratch->overlay) &&
-        begin_arc_ends(mesh, &budget, &scratch->overlay);
-    scratch->avoid_refused = budget.refused;
-    nav_view_spent(&budget, options);
-    if (!scratch->overlay_ready) {
-        // So much is not kept for the next question, which will hardly need it.
-        nav_arena_free(memory);
-        nav_arena_init(memory, &scratch->allocator, NAV_OVERLAY_BYTES_MAX);
+    nav_overlay *overlay = &scratch->overlay;
+    const nav_overlay *state = options->overlay;
+    NAV_ASSERT(state == NULL || state->mesh == mesh);
+    nav_arena_reset(&scratch->overlay_work);
+    if (options->avoid_repeated && scratch->overlay_ready && !to_change) {
+        NAV_ASSERT(overlay->mesh == mesh);
+        return true;
+    }
+    nav_arena_reset(&scratch->overlay_memory);
+    if (options->avoid_count > 0 || to_change) {
+        scratch->overlay_ready = nav_overlay_take_shapes(
+            overlay, mesh, state, false, options->avoid, options->avoid_count, budget);
+        overlay->links = state != NULL ? state->links : (nav_added_links){0};
+    } else {
+        // All but what other threads may change.
+        memcpy(overlay, state, offsetof(nav_overlay, own_cell));
+        scratch->overlay_ready = true;
     }
     return scratch->overlay_ready;
 }
 
-// The scratch's overlay and costs become the view's; the costs are those without shapes.
-static void take_overlay(nav_scratch *scratch, nav_view *view)
+// All arcs are looked up again where other ground is seen.
+static bool forget_arc_ends(nav_overlay *overlay, nav_overlay_budget *budget)
 {
-    nav_costs *costs = &scratch->costs;
-    NAV_ASSERT(scratch->overlay.mesh == view->mesh);
-    NAV_ASSERT(scratch->overlay.cost_least > 0.0f);
-    NAV_ASSERT(scratch->overlay.cost_least <= 1.0f);
-    view->costs = costs;
-    view->overlay = &scratch->overlay;
-    costs->open = false;
-    costs->uniform = costs->uniform && !scratch->overlay.has_prices;
-    costs->least *= scratch->overlay.cost_least;
-    costs->bound *= scratch->overlay.cost_least;
-    costs->landmark_bound *= scratch->overlay.cost_least;
+    const uint32_t count = overlay->mesh->arc_count + overlay->links.arc_count;
+    if (overlay->arc_ends == NULL) {
+        overlay->arc_ends = nav_overlay_keep(budget, count, sizeof *overlay->arc_ends);
+    }
+    for (uint32_t i = 0; overlay->arc_ends != NULL && i < count; ++i) {
+        overlay->arc_ends[i][0] = NAV_ARC_END_UNKNOWN;
+        overlay->arc_ends[i][1] = NAV_ARC_END_UNKNOWN;
+    }
+    return overlay->arc_ends != NULL;
 }
 
-static bool begin_overlay(const nav_options *options, nav_scratch *scratch, nav_view *view)
+bool nav_view_find_groups(nav_scratch *scratch, const nav_options *options,
+                          nav_overlay_budget *budget)
 {
-    const bool repeated = options->avoid_repeated && scratch->overlay_ready;
-    NAV_ASSERT(!repeated || scratch->overlay.mesh == view->mesh);
-    if (!repeated && !cut_overlay(view->mesh, options, scratch)) {
+    nav_overlay *overlay = &scratch->overlay;
+    NAV_ASSERT(scratch->overlay_ready);
+    if (overlay->groups == NULL && !nav_overlay_find_groups(overlay, options->overlay, budget)) {
         return false;
     }
-    take_overlay(scratch, view);
+    if (overlay->is_seen == NULL) {
+        overlay->is_seen = nav_overlay_keep(budget, overlay->group_count, sizeof(bool));
+    }
+    for (uint32_t i = 0; overlay->is_seen != NULL && i < overlay->group_count; ++i) {
+        overlay->is_seen[i] = false;
+    }
+    overlay->costs = NAV_OVERLAY_COSTS_NONE;
+    overlay->sees_any = false;
+    overlay->seen_count = 0;
+    return overlay->is_seen != NULL && forget_arc_ends(overlay, budget);
+}
+
+bool nav_view_see_group(nav_scratch *scratch, uint32_t group, nav_overlay_budget *budget)
+{
+    nav_overlay *overlay = &scratch->overlay;
+    nav_overlay_costs *costs = &overlay->costs;
+    if (!nav_overlay_cut_group(overlay, group, budget)) {
+        return false;
+    }
+    const nav_overlay_group *g = &overlay->groups[group];
+    overlay->seen_count += !overlay->is_seen[group];
+    overlay->is_seen[group] = true;
+    if (g->changes) {
+        overlay->sees_any = true;
+        costs->least = fminf(costs->least, g->costs.least);
+        costs->most = fmaxf(costs->most, g->costs.most);
+        costs->has_prices = costs->has_prices || g->costs.has_prices;
+        costs->has_non_manifold_edges =
+            costs->has_non_manifold_edges || g->costs.has_non_manifold_edges;
+    }
     return true;
 }
 
-bool nav_view_cut(nav_view *view, nav_scratch *scratch, const nav_filter *filter,
-                  const nav_outline *outlines, uint32_t count, nav_overlay_budget *budget)
+// The scratch's costs become those of the question, without its shapes. False without memory.
+static bool resolve_costs(nav_view *view, nav_scratch *scratch, const nav_options *options)
 {
-    if (!nav_overlay_create(view->mesh, outlines, count, budget, &scratch->overlay) ||
-        !begin_arc_ends(view->mesh, budget, &scratch->overlay)) {
+    const nav_mesh *mesh = view->mesh;
+    nav_costs *costs = &scratch->costs;
+    const uint32_t count = mesh->ground_class_count > 0 ? nav_mesh_class_count(mesh) : 0;
+    if (!nav_scratch_grow_classes(scratch, count)) {
         return false;
     }
-    nav_costs_resolve(view->mesh, filter, &scratch->costs);
-    take_overlay(scratch, view);
+    costs->by_class = count > 0 ? scratch->class_costs : NULL;
+    nav_costs_resolve(mesh, options->filter, options->switches, costs);
+    if (view->links != NULL) {
+        nav_costs_resolve_more_links(mesh, options->filter, view->links->classes,
+                                     view->links->class_count, costs);
+    }
+    view->costs = costs;
+    view->ground = nav_costs_table(costs);
+    return true;
+}
+
+bool nav_view_take_overlay(nav_view *view, nav_scratch *scratch, const nav_options *options)
+{
+    nav_costs *costs = &scratch->costs;
+    const nav_overlay *overlay = &scratch->overlay;
+    NAV_ASSERT(overlay->mesh == view->mesh);
+    NAV_ASSERT(overlay->costs.least > 0.0f);
+    NAV_ASSERT(overlay->costs.least <= 1.0f);
+    if (!resolve_costs(view, scratch, options)) {
+        return false;
+    }
+    view->overlay = NULL;
+    // Shapes that nothing has come of leave the mesh as it is.
+    if (overlay->sees_any) {
+        view->overlay = overlay;
+        costs->open = false;
+        costs->uniform = costs->uniform && !overlay->costs.has_prices;
+        costs->least *= overlay->costs.least;
+        costs->bound *= overlay->costs.least;
+        costs->landmark_bound *= overlay->costs.least;
+    }
+    return nav_scratch_begin(scratch, view);
+}
+
+// ---- beginning ----
+
+// All shapes of a question are cut and seen. If a path begins in some of them (NULL: it does not),
+// these are dear for it.
+static bool see_all(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
+                    const nav_location *start)
+{
+    nav_overlay_budget budget = nav_view_budget(scratch, options);
+    bool done = nav_view_take_shapes(mesh, scratch, options, start != NULL, &budget) &&
+                (start == NULL || nav_overlay_open_around(&scratch->overlay, start, &budget)) &&
+                nav_view_find_groups(scratch, options, &budget);
+    for (uint32_t i = 0; done && i < scratch->overlay.group_count; ++i) {
+        done = nav_view_see_group(scratch, i, &budget);
+    }
+    scratch->overlay_ready = scratch->overlay_ready && start == NULL;
+    nav_view_spent(scratch, &budget, options);
+    return done;
+}
+
+bool nav_view_begin_leaving(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
+                            const nav_location *start, nav_view *view)
+{
+    return see_all(mesh, scratch, options, start) && nav_view_take_overlay(view, scratch, options);
+}
+
+static bool begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
+                  bool has_shapes, nav_view *view)
+{
+    const nav_overlay *state = options->overlay;
+    const nav_added_links *links =
+        state != NULL && state->links.arc_count > 0 ? &state->links : NULL;
+    // Most questions have neither: then the mesh's own costs are read where they are.
+    const bool plain =
+        options->filter == NULL && options->switches == NULL && !has_shapes && links == NULL;
+    *view = nav_view_of(mesh, &mesh->costs);
+    view->links = links;
+    scratch->avoid_refused = false;
+    // The first poll calls the hook: the deadline may have been exceeded before.
+    scratch->cancel = (nav_cancel){
+        .hook = options->cancelled, .user = options->user, .work = NAV_CANCEL_INTERVAL};
+    if (has_shapes) {
+        return see_all(mesh, scratch, options, NULL) &&
+               nav_view_take_overlay(view, scratch, options);
+    }
+    if (!plain && !resolve_costs(view, scratch, options)) {
+        return false;
+    }
     return nav_scratch_begin(scratch, view);
 }
 
 bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
                     nav_view *view)
 {
-    // Most questions have neither: then the mesh's own costs are read where they are.
-    const bool plain = options->filter == NULL && options->avoid_count == 0;
-    if (!plain) {
-        nav_costs_resolve(mesh, options->filter, &scratch->costs);
-    }
-    *view = (nav_view){.mesh = mesh, .costs = plain ? &mesh->costs : &scratch->costs};
-    scratch->avoid_refused = false;
-    // The first poll calls the hook: the deadline may have been exceeded before.
-    scratch->cancel = (nav_cancel){
-        .hook = options->cancelled, .user = options->user, .work = NAV_CANCEL_INTERVAL};
-    if (options->avoid_count > 0 && !begin_overlay(options, scratch, view)) {
-        return false;
-    }
-    return nav_scratch_begin(scratch, view);
+    return begin(mesh, scratch, options, nav_options_have_shapes(options), view);
+}
+
+bool nav_view_begin_without_shapes(const nav_mesh *mesh, nav_scratch *scratch,
+                                   const nav_options *options, nav_view *view)
+{
+    return begin(mesh, scratch, options, false, view);
 }
 
 bool nav_scratch_avoid_refused(const nav_scratch *scratch)

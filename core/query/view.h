@@ -14,8 +14,15 @@
 typedef struct nav_view {
     const nav_mesh *mesh;
     const nav_costs *costs;
-    const nav_overlay *overlay; // NULL: the mesh as it is
+    const float *ground;          // of costs: nav_costs_table
+    const nav_overlay *overlay;   // NULL: the ground of the mesh as it is
+    const nav_added_links *links; // NULL: no links but the mesh's own
 } nav_view;
+
+static inline nav_view nav_view_of(const nav_mesh *mesh, const nav_costs *costs)
+{
+    return (nav_view){.mesh = mesh, .costs = costs, .ground = nav_costs_table(costs)};
+}
 
 // ---- polygons ----
 
@@ -24,9 +31,56 @@ typedef struct nav_face {
     const uint32_t *corners; // counter-clockwise from above
     const nav_portal *portals;
     uint32_t corner_count, portal_count;
-    uint32_t portal_first;       // number of the first portal
-    uint32_t arc_first, arc_end; // in nav_mesh.arcs: those of the mesh's polygon
+    uint32_t portal_first; // number of the first portal
+    nav_arc_runs arcs;     // of the mesh's polygon
 } nav_face;
+
+// ---- off-mesh arcs: those of the mesh, then those of a state ----
+
+static inline uint32_t nav_view_arcs(const nav_view *view)
+{
+    return view->mesh->arc_count + (view->links != NULL ? view->links->arc_count : 0);
+}
+
+static inline const nav_arc *nav_view_arc(const nav_view *view, uint32_t arc)
+{
+    const uint32_t count = view->mesh->arc_count;
+    NAV_DCHECK(arc < nav_view_arcs(view));
+    return arc < count ? &view->mesh->arcs[arc] : &view->links->arcs[arc - count];
+}
+
+// The arcs that begin in a polygon of the mesh.
+static inline nav_arc_runs nav_view_arcs_out_of(const nav_view *view, uint32_t polygon)
+{
+    const nav_mesh *mesh = view->mesh;
+    nav_arc_runs runs = {0};
+    if (mesh->arc_count > 0) {
+        runs.first = mesh->arc_first[polygon];
+        runs.count = mesh->arc_first[polygon + 1] - runs.first;
+    }
+    if (view->links != NULL) {
+        nav_added_links_find(view->links, mesh, polygon, &runs);
+    }
+    return runs;
+}
+
+// Whether an arc may land in a polygon in which none begins.
+static inline bool nav_view_has_one_way_arcs(const nav_view *view)
+{
+    return view->mesh->has_one_way_arcs || (view->links != NULL && view->links->has_one_way_arcs);
+}
+
+// Whether links of a state lead from one component of the mesh to another.
+static inline bool nav_view_adds_ways(const nav_view *view)
+{
+    return view->links != NULL && view->links->edge_count > 0;
+}
+
+// The number of the overlay's first portal: they come behind all arcs.
+static inline uint32_t nav_view_overlay_first(const nav_view *view)
+{
+    return view->mesh->portal_count + (view->links != NULL ? view->links->arc_count : 0);
+}
 
 // view.c: the same, of a view with an overlay.
 nav_face nav_overlay_face(const nav_view *view, uint32_t polygon);
@@ -41,10 +95,8 @@ static inline nav_face nav_view_face(const nav_view *view, uint32_t polygon)
         return nav_overlay_face(view, polygon);
     }
     NAV_DCHECK(polygon < mesh->stats.polygons);
-    const bool arcs = mesh->arc_count > 0;
     return (nav_face){
-        .arc_first = arcs ? mesh->arc_first[polygon] : 0,
-        .arc_end = arcs ? mesh->arc_first[polygon + 1] : 0,
+        .arcs = nav_view_arcs_out_of(view, polygon),
         .corners = mesh->corners + mesh->records[polygon].corner_first,
         .corner_count =
             mesh->records[polygon + 1].corner_first - mesh->records[polygon].corner_first,
@@ -68,7 +120,7 @@ static inline const float *nav_view_vertex(const nav_view *view, uint32_t vertex
 static inline const float *nav_view_vertex_xz(const nav_view *view, uint32_t vertex)
 {
     NAV_DCHECK(vertex < view->mesh->stats.vertices ||
-               vertex - view->mesh->stats.vertices < view->overlay->vertex_count);
+               vertex - view->mesh->stats.vertices < view->overlay->count.vertices);
     const uint32_t count = view->mesh->stats.vertices;
     return vertex < count ? view->mesh->vertices[vertex]
                           : view->overlay->vertices[vertex - count].at;
@@ -91,7 +143,7 @@ static inline uint32_t nav_view_component(const nav_view *view, uint32_t polygon
 // All polygons that there are have lower numbers.
 static inline uint32_t nav_view_polygons(const nav_view *view)
 {
-    return view->mesh->stats.polygons + (view->overlay != NULL ? view->overlay->polygon_count : 0);
+    return view->mesh->stats.polygons + (view->overlay != NULL ? view->overlay->count.polygons : 0);
 }
 
 // The cost of a step; INFINITY where the polygon is closed.
@@ -99,25 +151,33 @@ static inline float nav_polygon_cost(const nav_view *view, uint32_t polygon)
 {
     NAV_DCHECK(view->overlay != NULL || polygon < view->mesh->stats.polygons);
     return view->overlay != NULL ? nav_overlay_cost(view, polygon)
-                                 : view->costs->area[view->mesh->areas[polygon]];
+                                 : view->ground[view->mesh->classes[polygon]];
+}
+
+// The link of an arc, of the mesh or of a state.
+static inline const nav_laid_link *nav_view_link(const nav_view *view, const nav_arc *arc)
+{
+    const uint32_t count = view->mesh->stats.links;
+    return arc->link < count ? &view->mesh->links[arc->link]
+                             : &view->links->laid[arc->link - count];
 }
 
 // The cost of the whole arc; INFINITY where it is closed.
 static inline float nav_arc_cost(const nav_view *view, const nav_arc *arc)
 {
-    return nav_link_cost(view->costs, &view->mesh->links[arc->link], arc->length);
+    return nav_link_cost(view->costs, nav_view_link(view, arc), arc->length);
 }
 
 // Whether a portal is an off-mesh arc, and which one.
-static inline bool nav_portal_is_arc(const nav_mesh *mesh, uint32_t portal)
+static inline bool nav_portal_is_arc(const nav_view *view, uint32_t portal)
 {
-    return portal >= mesh->edge_portal_count && portal < mesh->portal_count;
+    return portal >= view->mesh->edge_portal_count && portal < nav_view_overlay_first(view);
 }
 
-static inline const nav_arc *nav_portal_arc(const nav_mesh *mesh, uint32_t portal)
+static inline const nav_arc *nav_portal_arc(const nav_view *view, uint32_t portal)
 {
-    NAV_DCHECK(nav_portal_is_arc(mesh, portal));
-    return &mesh->arcs[portal - mesh->edge_portal_count];
+    NAV_DCHECK(nav_portal_is_arc(view, portal));
+    return nav_view_arc(view, portal - view->mesh->edge_portal_count);
 }
 
 // The polygon that an arc out of a polygon leads to, or NAV_NONE where the arc, its beginning or
@@ -126,9 +186,11 @@ uint32_t nav_view_arc_target(const nav_view *view, uint32_t polygon, uint32_t ar
 
 static inline const nav_portal *nav_view_portal(const nav_view *view, uint32_t portal)
 {
-    const uint32_t count = view->mesh->portal_count;
-    NAV_DCHECK(portal < count || portal - count < view->overlay->portal_count);
-    return portal < count ? &view->mesh->portals[portal] : &view->overlay->portals[portal - count];
+    const uint32_t count = view->mesh->portal_count, before = nav_view_overlay_first(view);
+    NAV_DCHECK(portal < before || portal - before < view->overlay->count.portals);
+    return portal < count    ? &view->mesh->portals[portal]
+           : portal < before ? &view->links->portals[portal - count]
+                             : &view->overlay->portals[portal - before];
 }
 
 // The turning vertices at a portal's ends, left, right (nav_mesh.portal_turning_vertices), and at
@@ -136,9 +198,9 @@ static inline const nav_portal *nav_view_portal(const nav_view *view, uint32_t p
 static inline const uint32_t (*nav_view_turning_vertices_from(const nav_view *view,
                                                               uint32_t portal))[2]
 {
-    const uint32_t count = view->mesh->portal_count;
-    uint32_t(*ends)[2] = portal < count ? view->mesh->portal_turning_vertices + portal
-                                        : view->overlay->turning_vertices + (portal - count);
+    const uint32_t before = nav_view_overlay_first(view);
+    uint32_t(*ends)[2] = portal < before ? view->mesh->portal_turning_vertices + portal
+                                         : view->overlay->turning_vertices + (portal - before);
     return (const uint32_t(*)[2])ends;
 }
 
@@ -147,15 +209,20 @@ static inline const uint32_t *nav_view_turning_vertices(const nav_view *view, ui
     return *nav_view_turning_vertices_from(view, portal);
 }
 
+// obstacles/turning_vertices.c: the number of the ground around an end of a portal that hangs
+// together, if some ground is closed.
+uint32_t nav_turning_on_foot(const nav_view *view, uint32_t portal, int right);
+
 static inline bool nav_view_has_non_manifold_edges(const nav_view *view)
 {
     return view->mesh->has_non_manifold_edges ||
-           (view->overlay != NULL && view->overlay->has_non_manifold_edges);
+           (view->overlay != NULL && view->overlay->costs.has_non_manifold_edges);
 }
 
 static inline uint32_t nav_view_portals(const nav_view *view)
 {
-    return view->mesh->portal_count + (view->overlay != NULL ? view->overlay->portal_count : 0);
+    return nav_view_overlay_first(view) +
+           (view->overlay != NULL ? view->overlay->count.portals : 0);
 }
 
 // The polygons on both sides of a portal, which may be an arc. NAV_NONE where an arc's end is cut
@@ -165,14 +232,14 @@ uint32_t nav_overlay_arc_to(const nav_view *view, uint32_t portal);
 
 static inline uint32_t nav_view_from(const nav_view *view, uint32_t portal)
 {
-    return view->overlay != NULL && nav_portal_is_arc(view->mesh, portal)
+    return view->overlay != NULL && nav_portal_is_arc(view, portal)
                ? nav_overlay_arc_from(view, portal)
                : nav_view_portal(view, portal)->from;
 }
 
 static inline uint32_t nav_view_to(const nav_view *view, uint32_t portal)
 {
-    return view->overlay != NULL && nav_portal_is_arc(view->mesh, portal)
+    return view->overlay != NULL && nav_portal_is_arc(view, portal)
                ? nav_overlay_arc_to(view, portal)
                : nav_view_portal(view, portal)->to;
 }
@@ -186,16 +253,40 @@ float nav_view_clamp(const nav_view *view, uint32_t polygon, float *x, float *z)
 float nav_mesh_height(const nav_mesh *mesh, uint32_t polygon, float x, float z);
 float nav_view_height(const nav_view *view, uint32_t polygon, float x, float z);
 
+// obstacles/parts.c: the parts of a state whose shapes are all seen, and nothing else closed, found
+// where nobody has asked for them yet, which takes another stamp; NULL: they cannot be told.
+const nav_state_parts *nav_view_parts(const nav_view *view, nav_scratch *scratch);
+// Those of a state that have been found; NULL: none. The state may be NULL, too.
+const nav_state_parts *nav_view_known_parts(const nav_overlay *state);
+
 // The polygons that count: those of one component (NAV_NONE: of all), or of the components whose
 // mark in `reached` is the stamp; of these, where there are costs, only what is open.
 typedef struct nav_reach {
     uint32_t component;
-    const uint32_t *polygons;   // NULL, or by polygon: only those whose mark is the stamp count
-    const nav_costs *costs;     // NULL: all is open
+    const uint32_t *marks;      // NULL, or only those whose mark is the stamp count
+    const uint32_t *rooms;      // NULL: marks are by polygon; else by room, and this by polygon
+    const float *ground;        // of the view; NULL: all is open
     const nav_overlay *overlay; // NULL, or what is cut does not count
     const uint32_t *reached;    // NULL: by component
     uint32_t stamp;
+    const nav_state_parts *parts; // NULL, or only those in `part` count
+    uint32_t part;
 } nav_reach;
+
+static inline bool nav_is_marked_within_reach(const nav_reach *reach, uint32_t polygon)
+{
+    return (reach->marks == NULL ||
+            reach->marks[reach->rooms != NULL ? reach->rooms[polygon] : polygon] == reach->stamp) &&
+           (reach->parts == NULL || nav_state_part_at(reach->parts, polygon) == reach->part);
+}
+
+// Leaves, of what is within reach, only the part of a polygon.
+static inline void nav_reach_keep_part(nav_reach *reach, const nav_state_parts *parts,
+                                       uint32_t polygon)
+{
+    reach->parts = parts;
+    reach->part = nav_state_part_at(parts, polygon);
+}
 
 #define NAV_REACH_ALL ((nav_reach){.component = NAV_NONE})
 
@@ -225,17 +316,39 @@ bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach rea
 // question is cancelled (nav_scratch_failure).
 bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
                     nav_view *view);
-// Cuts outlines out of a view that was begun without shapes, or with other ones, which are back
-// then. False when the budget has failed, or there is no memory.
-bool nav_view_cut(nav_view *view, nav_scratch *scratch, const nav_filter *filter,
-                  const nav_outline *outlines, uint32_t count, nav_overlay_budget *budget);
+// The same for a path from a position that lies in shapes: those are dear instead of closed.
+bool nav_view_begin_leaving(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
+                            const nav_location *start, nav_view *view);
+// The same without its shapes; but the links of its state are there.
+bool nav_view_begin_without_shapes(const nav_mesh *mesh, nav_scratch *scratch,
+                                   const nav_options *options, nav_view *view);
+// The parts of that for a question that may not need all its shapes. First: its shapes become the
+// scratch's overlay; nothing is cut yet. to_change: they are the question's own, whatever was
+// before. All of them are false when the budget has failed.
+bool nav_view_take_shapes(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
+                          bool to_change, nav_overlay_budget *budget);
+// Second: their groups are known; none is seen.
+bool nav_view_find_groups(nav_scratch *scratch, const nav_options *options,
+                          nav_overlay_budget *budget);
+// Third: a group is cut and seen.
+bool nav_view_see_group(nav_scratch *scratch, uint32_t group, nav_overlay_budget *budget);
+// Last: a view sees them. False when there is no memory.
+bool nav_view_take_overlay(nav_view *view, nav_scratch *scratch, const nav_options *options);
 // The polygon that a position on a polygon of the mesh lies in now: the polygon itself, or one of
 // its fragments; NAV_NONE where it is cut out.
 uint32_t nav_view_polygon_at(const nav_view *view, uint32_t polygon, const float position[3]);
 // The work that a question's shapes may cost, and its memory; what has been spent is taken off what
-// several questions share.
+// several questions share, and memory is given back where the budget has failed.
 nav_overlay_budget nav_view_budget(nav_scratch *scratch, const nav_options *options);
-void nav_view_spent(const nav_overlay_budget *budget, const nav_options *options);
+void nav_view_spent(nav_scratch *scratch, const nav_overlay_budget *budget,
+                    const nav_options *options);
+
+// Whether a question has shapes, its own or those of a state.
+static inline bool nav_options_have_shapes(const nav_options *options)
+{
+    return options->avoid_count > 0 ||
+           (options->overlay != NULL && options->overlay->obstacle_count > 0);
+}
 // snap.c, to nav_view_snap: reach of all that is open.
 nav_reach nav_view_reach(const nav_view *view);
 // The positions of what is open, and within reach, nearest to a point: nav_query_nearest, with
@@ -248,6 +361,15 @@ bool nav_view_closest(const nav_view *view, const float point[3], nav_reach reac
                       nav_location *out);
 // Turns fragments into the mesh's polygons, for answers.
 void nav_view_name(const nav_view *view, nav_location *locations, uint32_t count);
+// obstacles/ends.c: the position of an end of a path; *in_shape: on a polygon of the mesh, where a
+// shape has cut it out. False where there is none.
+bool nav_view_snap_end(const nav_view *view, const nav_options *options, const float point[3],
+                       nav_location *out, bool *in_shape);
+// obstacles/ends.c: the position that a walk begins at. One in shapes leaves them: the view then
+// has them dear. *found: there is such a position. False where there is no memory, or the question
+// is cancelled.
+bool nav_view_snap_start(nav_view *view, nav_scratch *scratch, const nav_options *options,
+                         const float point[3], nav_location *out, bool *found);
 // The position of a question's point on what is open. False where there is none.
 bool nav_view_snap(const nav_view *view, const nav_options *options, const float point[3],
                    nav_location *out);
@@ -256,14 +378,21 @@ bool nav_view_snap(const nav_view *view, const nav_options *options, const float
 nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t component);
 
 // The same, without what only leads over closed ground or links: where there is any, a flood marks
-// what is open. False when there is no memory, or the question is cancelled.
+// what is open, by rooms if only switches close any. False when there is no memory, or the question
+// is cancelled.
 bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygon, nav_reach *out);
+
+// Whether a way leads from a polygon of the mesh to another as far as switches go, where these
+// alone close ground: a search over rooms from both ends. Shapes are left out. *leads is true also
+// where rooms say nothing. False when there is no memory.
+bool nav_rooms_lead(const nav_view *view, nav_scratch *scratch, uint32_t from, uint32_t to,
+                    bool *leads);
 
 static inline bool nav_is_polygon_within_reach(const nav_reach *reach, const nav_view *view,
                                                uint32_t polygon)
 {
     return nav_is_within_reach(reach, nav_view_component(view, polygon)) &&
-           (reach->polygons == NULL || reach->polygons[polygon] == reach->stamp);
+           nav_is_marked_within_reach(reach, polygon);
 }
 
 // NAV_PLAN_TOLERANCE, and what floats are rounded by where a position is far from the origin.

@@ -109,14 +109,41 @@ void nav_tile_lay_out(nav_tile_header *header)
         header->offsets[i] = at;
         at += (section_bytes(header, i) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
-    header->size_bytes = at;
+    header->size_bytes = at + header->switch_bytes;
+}
+
+uint64_t nav_tile_switches_bytes(const nav_tile_switches *switches, uint32_t polygon_count)
+{
+    const uint64_t bytes = sizeof *switches + switches->id_count * (uint64_t)sizeof(nav_name) +
+                           (switches->set_count + UINT64_C(1)) * sizeof(uint32_t) +
+                           switches->entry_count * (uint64_t)sizeof(uint16_t) +
+                           polygon_count * (uint64_t)sizeof(uint16_t);
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static const nav_tile_switches *switches_of(const nav_tile_header *header)
+{
+    const char *end = (const char *)header + header->size_bytes;
+    return (const void *)(end - header->switch_bytes);
+}
+
+static void view_switches(nav_tile *tile)
+{
+    const nav_tile_header *header = tile->header;
+    if (header->switch_bytes > 0) {
+        tile->switches = switches_of(header);
+        tile->switch_ids = (const char(*)[NAV_NAME_MAX + 1])(const void *)(tile->switches + 1);
+        tile->set_first = (const void *)(tile->switch_ids + tile->switches->id_count);
+        tile->set_entries = (const void *)(tile->set_first + tile->switches->set_count + 1);
+        tile->polygon_sets = tile->set_entries + tile->switches->entry_count;
+    }
 }
 
 nav_tile nav_tile_view(const void *bytes)
 {
     const nav_tile_header *header = bytes;
     const char *base = bytes;
-    return (nav_tile){
+    nav_tile tile = {
         .header = header,
         .vertices = (const int32_t(*)[3])(const void *)(base + header->offsets[NAV_TILE_VERTICES]),
         .polygons = (const void *)(base + header->offsets[NAV_TILE_POLYGONS]),
@@ -128,6 +155,8 @@ nav_tile nav_tile_view(const void *bytes)
             (const uint16_t(*)[3])(const void *)(base + header->offsets[NAV_TILE_DETAIL_TRIANGLES]),
         .nodes = (const void *)(base + header->offsets[NAV_TILE_NODES]),
     };
+    view_switches(&tile);
+    return tile;
 }
 
 // ---- verification: each function trusts what the ones before it have shown ----
@@ -136,6 +165,15 @@ nav_tile nav_tile_view(const void *bytes)
 static bool in_world(float coordinate)
 {
     return fabsf(coordinate) <= NAV_TILE_COORDINATE_MAX;
+}
+
+// Whether the counts of the section of switches are those of its size.
+static bool switches_fit(const nav_tile_header *header)
+{
+    const nav_tile_switches *switches = switches_of(header);
+    return header->switch_bytes == 0 ||
+           (header->switch_bytes >= sizeof *switches && header->switch_bytes % ALIGNMENT == 0 &&
+            nav_tile_switches_bytes(switches, header->polygon_count) == header->switch_bytes);
 }
 
 static nav_status check_frame(nav_blob blob, nav_error *err)
@@ -164,6 +202,10 @@ static nav_status check_frame(nav_blob blob, nav_error *err)
     if (memcmp(header->offsets, expected.offsets, sizeof expected.offsets) != 0) {
         return nav_fail(err, NAV_BAD_BLOB, "the tile's sections are not where its counts put them");
     }
+    if (!switches_fit(header)) {
+        return nav_fail(err, NAV_BAD_BLOB, "the tile's switches do not fit its %zu bytes",
+                        blob.size_bytes);
+    }
     const size_t covered = offsetof(nav_tile_header, tile_x);
     if (header->checksum !=
         nav_tile_checksum((const char *)blob.bytes + covered, blob.size_bytes - covered)) {
@@ -176,8 +218,8 @@ static nav_status check_header(const nav_tile_header *header, nav_error *err)
 {
     const float sizes[2] = {header->cell_size, header->cell_height};
     const float agent[3] = {header->agent_radius, header->agent_height, header->agent_max_climb};
-    bool valid = header->zero == 0 && header->tile_x < header->tiles_x &&
-                 header->tile_z < header->tiles_z && header->tiles_x <= NAV_GRID_SIDE_CELLS_MAX &&
+    bool valid = header->tile_x < header->tiles_x && header->tile_z < header->tiles_z &&
+                 header->tiles_x <= NAV_GRID_SIDE_CELLS_MAX &&
                  header->tiles_z <= NAV_GRID_SIDE_CELLS_MAX &&
                  header->tile_cells <= NAV_GRID_SIDE_CELLS_MAX;
     for (int i = 0; i < 2; ++i) {
@@ -201,7 +243,8 @@ static nav_status check_gaps(const nav_tile_header *header, nav_error *err)
 {
     const uint8_t *bytes = (const uint8_t *)header;
     for (int i = 0; i < NAV_TILE_SECTIONS; ++i) {
-        uint64_t end = i + 1 < NAV_TILE_SECTIONS ? header->offsets[i + 1] : header->size_bytes;
+        uint64_t end = i + 1 < NAV_TILE_SECTIONS ? header->offsets[i + 1]
+                                                 : header->size_bytes - header->switch_bytes;
         for (uint64_t at = header->offsets[i] + section_bytes(header, i); at < end; ++at) {
             if (bytes[at] != 0) {
                 return nav_fail(err, NAV_BAD_BLOB, "byte %llu between sections is not zero",
@@ -336,6 +379,58 @@ static nav_status check_tree(const nav_tile *tile, nav_error *err)
     return NAV_OK;
 }
 
+// Ids are told apart to the last byte, so that equal tiles have equal bytes.
+static bool id_in_range(const nav_tile *tile, uint32_t index)
+{
+    const char *id = tile->switch_ids[index];
+    bool ended = false, valid = id[0] != '\0' && id[NAV_NAME_MAX] == '\0';
+    for (int i = 0; i < NAV_NAME_MAX; ++i) {
+        ended = ended || id[i] == '\0';
+        valid = valid && (!ended || id[i] == '\0');
+    }
+    return valid && (index == 0 || strcmp(tile->switch_ids[index - 1], id) < 0);
+}
+
+static bool sets_in_range(const nav_tile *tile)
+{
+    const nav_tile_switches *s = tile->switches;
+    bool valid =
+        s->zero == 0 && tile->set_first[0] == 0 && tile->set_first[s->set_count] == s->entry_count;
+    for (uint32_t i = 0; valid && i < s->set_count; ++i) {
+        valid =
+            tile->set_first[i] < tile->set_first[i + 1] && tile->set_first[i + 1] <= s->entry_count;
+        for (uint32_t k = tile->set_first[i]; valid && k < tile->set_first[i + 1]; ++k) {
+            valid = tile->set_entries[k] < s->id_count &&
+                    (k == tile->set_first[i] || tile->set_entries[k - 1] < tile->set_entries[k]);
+        }
+    }
+    return valid;
+}
+
+// Their counts fit the section's size (check_frame).
+static nav_status check_switches(const nav_tile *tile, nav_error *err)
+{
+    const nav_tile_header *header = tile->header;
+    const nav_tile_switches *s = tile->switches;
+    if (header->switch_bytes == 0) {
+        return NAV_OK;
+    }
+    bool valid = s->id_count > 0 && s->id_count <= NAV_SWITCHES_MAX && s->set_count > 0 &&
+                 s->set_count <= UINT16_MAX && sets_in_range(tile);
+    for (uint32_t i = 0; valid && i < s->id_count; ++i) {
+        valid = id_in_range(tile, i);
+    }
+    for (uint32_t i = 0; valid && i < header->polygon_count; ++i) {
+        valid = tile->polygon_sets[i] <= s->set_count;
+    }
+    const uint8_t *end = (const uint8_t *)header + header->size_bytes;
+    for (const uint8_t *at = (const uint8_t *)(tile->polygon_sets + header->polygon_count);
+         valid && at < end; ++at) {
+        valid = *at == 0;
+    }
+    return valid ? NAV_OK : nav_fail(err, NAV_BAD_BLOB, "the tile's switches are wrong");
+}
+
 nav_status nav_tile_open(nav_blob blob, nav_tile *out, nav_error *err)
 {
     nav_status status = check_frame(blob, err);
@@ -348,7 +443,8 @@ nav_status nav_tile_open(nav_blob blob, nav_tile *out, nav_error *err)
         (status = check_vertices(&tile, err)) != NAV_OK ||
         (status = check_corners(&tile, err)) != NAV_OK ||
         (status = check_polygons(&tile, err)) != NAV_OK ||
-        (status = check_tree(&tile, err)) != NAV_OK) {
+        (status = check_tree(&tile, err)) != NAV_OK ||
+        (status = check_switches(&tile, err)) != NAV_OK) {
         return status;
     }
     *out = tile;

@@ -23,7 +23,7 @@
 //       64    12  agent radius, height, max_climb                          float, world units
 //       76    24  counts: vertices V, polygons P, corners C, detail vertices D,
 //                 detail triangles T, tree nodes N = 2 P - 1
-//      100     4  zero
+//      100     4  size of the section of switches in bytes, a multiple of 16; 0: there is none
 //      104    56  offsets of the seven sections below                      8 bytes each
 //
 //   size  section
@@ -36,6 +36,15 @@
 //    6 T  detail triangles: three indices (uint16) that count the polygon's corners first, then its
 //         detail vertices
 //   32 N  the bounding-volume tree over the polygons: nav_tile_node
+//
+// The section of switches is there where polygons lie under some; else the blob ends before it.
+//
+//   size  part of it
+//     16  counts: switches I, sets S, entries E; zero                      nav_tile_switches
+//   48 I  ids of the switches, filled up with zeros, rising by strcmp
+//  4 S+4  first entry of each set, and E                                   uint32
+//    2 E  entries: switches by their place above, rising in each set       uint16
+//    2 P  by polygon: 0: under no switch; else one more than the set of those it lies under, uint16
 
 #pragma once
 
@@ -47,6 +56,8 @@
 #define NAV_EDGE_PORTAL 0xfffffff0u
 
 #define NAV_TILE_VERSION 1u
+// An area is a byte. Classes of ground, which switches make, are counted on from here.
+#define NAV_TILE_AREAS 256
 // No coordinate in a blob is larger: geometry is bounded by NAV_COORDINATE_MAX, a grid of the
 // largest size beyond it still lies well inside.
 #define NAV_TILE_COORDINATE_MAX (4.0f * NAV_COORDINATE_MAX)
@@ -81,7 +92,7 @@ typedef struct nav_tile_header {
     uint32_t vertex_count, polygon_count, corner_count;
     uint32_t detail_vertex_count, detail_triangle_count;
     uint32_t node_count;
-    uint32_t zero;
+    uint32_t switch_bytes;
     uint64_t offsets[NAV_TILE_SECTIONS];
 } nav_tile_header;
 
@@ -107,6 +118,14 @@ typedef struct nav_tile_node {
     uint32_t polygon; // of a leaf; NAV_NONE for an inner node
 } nav_tile_node;
 
+// The beginning of the section of switches.
+typedef struct nav_tile_switches {
+    uint32_t id_count, set_count, entry_count;
+    uint32_t zero;
+} nav_tile_switches;
+
+_Static_assert(sizeof(nav_tile_switches) == 16, "packed as in FORMAT");
+_Static_assert(sizeof(nav_name) == 48, "an id is packed as in FORMAT");
 _Static_assert(sizeof(nav_tile_header) == 160, "the header is packed as in FORMAT");
 _Static_assert(offsetof(nav_tile_header, tile_x) == 24, "the checksum covers from here");
 _Static_assert(offsetof(nav_tile_header, vertex_count) == 76, "counts follow the agent");
@@ -125,6 +144,11 @@ typedef struct nav_tile {
     const float (*detail_vertices)[3];
     const uint16_t (*detail_triangles)[3];
     const nav_tile_node *nodes;
+    const nav_tile_switches *switches; // NULL: there are none, nor what follows
+    const char (*switch_ids)[NAV_NAME_MAX + 1];
+    const uint32_t *set_first;
+    const uint16_t *set_entries;
+    const uint16_t *polygon_sets;
 } nav_tile;
 
 // Verifies everything, so that the holder of the view may trust every count, index and float. Any
@@ -136,6 +160,8 @@ nav_tile nav_tile_view(const void *bytes);
 
 // Fills offsets and size_bytes of a header from its counts. Cannot overflow.
 void nav_tile_lay_out(nav_tile_header *header);
+// Size of a section of switches. Cannot overflow for a tile that can be.
+uint64_t nav_tile_switches_bytes(const nav_tile_switches *switches, uint32_t polygon_count);
 // XXH64 with seed 0.
 uint64_t nav_tile_checksum(const void *bytes, size_t size_bytes);
 

@@ -5,6 +5,8 @@
 
 #include "proto/base/status.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct status_row {
@@ -102,4 +104,19 @@ nav_status proto_status_of_word(const char *word)
         }
     }
     return PROTO_INTERNAL;
+}
+
+void proto_error_within(nav_error *err, const char *format, ...)
+{
+    if (err == NULL) {
+        return;
+    }
+    char at[sizeof err->at];
+    memcpy(at, err->at, sizeof at);
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(err->at, sizeof err->at, format, args);
+    va_end(args);
+    const size_t used = length > 0 ? strlen(err->at) : 0;
+    (void)snprintf(err->at + used, sizeof err->at - used, "%s", at);
 }

@@ -26,16 +26,19 @@
     OWN(PROTO_MESH_NOT_FOUND, "mesh_not_found", 404, "There is no mesh of this name")              \
     OWN(PROTO_VERSION_NOT_FOUND, "version_not_found", 404,                                         \
         "There is no such version of this mesh")                                                   \
+    OWN(PROTO_INSTANCE_NOT_FOUND, "instance_not_found", 404, "There is no instance of this name")  \
     OWN(PROTO_ROUTE_NOT_FOUND, "route_not_found", 404, "There is nothing at this address")         \
     OWN(PROTO_METHOD_NOT_ALLOWED, "method_not_allowed", 405,                                       \
         "This address does not take this method")                                                  \
     OWN(PROTO_NOT_ACCEPTABLE, "not_acceptable", 406, "The answer has no form the client accepts")  \
     OWN(PROTO_REQUEST_TIMEOUT, "request_timeout", 408, "The request took too long to arrive")      \
     OWN(PROTO_VERSION_ACTIVE, "version_active", 409, "The version is live")                        \
+    OWN(PROTO_VERSION_PINNED, "version_pinned", 409, "Instances are pinned to the version")        \
     OWN(PROTO_VERSION_NOT_READY, "version_not_ready", 409, "The version has no finished bake")     \
     OWN(PROTO_CHECKS_FAILED, "checks_failed", 409, "The version fails checks of its mesh")         \
     CORE(NAV_CANCELLED, "cancelled", 409, "The bake was cancelled")                                \
-    OWN(PROTO_STALE_ETAG, "stale_etag", 412, "The mesh has changed since it was read")             \
+    OWN(PROTO_STALE_ETAG, "stale_etag", 412,                                                       \
+        "What is to be changed has changed since it was read")                                     \
     OWN(PROTO_BODY_TOO_LARGE, "body_too_large", 413, "The body is larger than allowed")            \
     OWN(PROTO_DECOMPRESSED_TOO_LARGE, "decompressed_too_large", 413,                               \
         "The body unpacks to too much")                                                            \
@@ -56,6 +59,8 @@
     CORE(NAV_TILE_TOO_COMPLEX, "tile_too_complex", 422, "A tile is more than the bake can hold")   \
     CORE(NAV_BAD_BLOB, "bad_blob", 422, "The bytes are not a valid tile")                          \
     OWN(PROTO_BAKE_QUEUE_FULL, "bake_queue_full", 429, "Too many bakes are waiting")               \
+    OWN(PROTO_TOO_MANY_INSTANCES, "too_many_instances", 429,                                       \
+        "There is no room for more instances")                                                     \
     OWN(PROTO_HEADERS_TOO_LARGE, "headers_too_large", 431, "The headers are too large")            \
     OWN(PROTO_INTERNAL, "internal_error", 500, "The daemon made a mistake")                        \
     OWN(PROTO_OVERLOADED, "overloaded", 503, "The daemon is at its limit")                         \
@@ -85,3 +90,8 @@ const char *proto_status_text(nav_status status);
 const char *proto_status_title(nav_status status);
 // The status of a word, as a stored error has it; PROTO_INTERNAL if no row has this word.
 nav_status proto_status_of_word(const char *word);
+
+// Puts the place of what holds it before the place of a fault: "queries[3]." before "start". err
+// may be NULL.
+void proto_error_within(nav_error *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));

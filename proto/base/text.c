@@ -5,6 +5,7 @@
 
 #include "proto/base/text.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -232,4 +233,17 @@ const char *proto_text_not_finite(const char *token)
         return "NaN";
     }
     return NULL;
+}
+
+bool proto_text_is_name(const char *text, size_t length)
+{
+    if (length == 0 || length > 64 || !isalnum((unsigned char)text[0])) {
+        return false;
+    }
+    for (size_t i = 1; i < length; i++) {
+        if (!isalnum((unsigned char)text[i]) && strchr("._-", text[i]) == NULL) {
+            return false;
+        }
+    }
+    return true;
 }

@@ -37,3 +37,6 @@ double proto_text_short_value(uint64_t mantissa, uint32_t decimals);
 // The word for a token that means "not a finite number" in any of its usual spellings ("nan",
 // "-Inf", "Infinity", "1.#QNAN"): "NaN", "Infinity" or "-Infinity"; else NULL.
 const char *proto_text_not_finite(const char *token);
+
+// Whether a text may name a mesh, an instance or an obstacle: [A-Za-z0-9][A-Za-z0-9._-]{0,63}.
+bool proto_text_is_name(const char *text, size_t length);

@@ -58,6 +58,10 @@ bool proto_item_next(proto_item *element);
 // The same of an object's members.
 bool proto_member_first(const proto_item *object, proto_member *member);
 bool proto_member_next(proto_member *member);
+// Looks for a member of an object of a question that is read only later, with `ahead` as the room
+// for it. False: there is none before the object ends, or before what is no JSON.
+bool proto_member_find(const proto_item *object, const char *name, proto_source *ahead,
+                       proto_item *value);
 // How many elements a list has, or an object members, which can be read afterwards; of a question
 // that is no JSON, no fewer than can be read.
 uint32_t proto_item_count(const proto_item *item);
@@ -195,17 +199,35 @@ const struct cJSON *proto_fields_next(const struct cJSON *item);
 struct proto_kind {
     proto_fields fields;
     size_t size_bytes;                   // of the struct, which begins with a proto_common
+    uint32_t batch_rows;                 // the last rows so many only a query of a batch has
     uint32_t values_max;                 // of its JSON; 0: PROTO_JSON_VALUES_MAX
     void (*set_defaults)(void *request); // of what is not 0 and not common; may be NULL
     // Once all rows are read, while the text is still there; may be NULL.
     nav_status (*finish)(void *request, uint64_t seen, nav_error *err);
 };
 
+// A query of a batch before its members are read.
+void proto_request_begin(const proto_kind *kind, nav_arena *memory, proto_common *out);
+// Reads a query of a batch into *out, the struct of its kind, which is undefined on failure. Names
+// in errors begin with prefix.
+nav_status proto_request_query(const proto_kind *kind, const proto_item *item, const char *prefix,
+                               nav_arena *memory, proto_common *out, nav_error *err);
+
 // Readers of rows whose target begins with a proto_common, from whose memory lists and texts come.
+// Of a query in a batch, which names_lists, a filter or shapes may be the number of a list.
 nav_status proto_read_filter(const proto_item *item, const char *at, const proto_field *field,
                              void *target, nav_error *err);
+nav_status proto_read_instance(const proto_item *item, const char *at, const proto_field *field,
+                               void *target, nav_error *err);
 nav_status proto_read_avoid(const proto_item *item, const char *at, const proto_field *field,
                             void *target, nav_error *err);
+// The number of one of a batch's lists, counted from 0, into one that is counted from 1. Whether
+// there is such a list is known once all of the batch has been read.
+nav_status proto_read_list_number(const proto_item *item, const char *at, uint32_t *out,
+                                  nav_error *err);
+// One shape. Names in errors begin with prefix, "avoid[3]."; outlines come from memory.
+nav_status proto_read_shape(const proto_item *item, const char *prefix, nav_arena *memory,
+                            proto_avoid *out, nav_error *err);
 // A list of up to field->max points into a proto_points.
 nav_status proto_read_points(const proto_item *item, const char *at, const proto_field *field,
                              void *target, nav_error *err);

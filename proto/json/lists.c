@@ -224,6 +224,17 @@ nav_status proto_read_numbers(const proto_item *item, const char *at, const prot
     return NAV_OK;
 }
 
+nav_status proto_read_list_number(const proto_item *item, const char *at, uint32_t *out,
+                                  nav_error *err)
+{
+    const double number = item->kind == PROTO_TOKEN_NUMBER ? item->number : -1.0;
+    if (!(number >= 0.0 && number < PROTO_BATCH_LISTS_MAX) || floor(number) != number) {
+        return proto_item_invalid(item, at, "the number of a list of this batch, from 0 on", err);
+    }
+    *out = (uint32_t)number + 1;
+    return NAV_OK;
+}
+
 // A number with the digits that were sent: many are names that no double has.
 static char *keep_number(const proto_item *item, nav_arena *memory)
 {

@@ -131,6 +131,27 @@ bool proto_member_next(proto_member *member)
                                  : take_member(value->node->next, member);
 }
 
+bool proto_member_find(const proto_item *object, const char *name, proto_source *ahead,
+                       proto_item *value)
+{
+    NAV_ASSERT(object->kind == PROTO_TOKEN_OBJECT && object->source != NULL);
+    proto_tokens *t = &ahead->tokens;
+    *t = object->source->tokens;
+    const uint32_t depth = t->depth;
+    proto_token token;
+    while ((token = proto_tokens_next(t)) > PROTO_TOKEN_END && t->depth >= depth) {
+        size_t name_bytes;
+        if (token != PROTO_TOKEN_NAME || t->depth != depth) {
+            continue;
+        }
+        const char *found = text_of_token(t, ahead->name, &name_bytes);
+        if (strncmp(found, name, name_bytes) == 0 && name[name_bytes] == '\0') {
+            return next_item(ahead, value);
+        }
+    }
+    return false;
+}
+
 uint32_t proto_item_count(const proto_item *item)
 {
     NAV_ASSERT(item->kind == PROTO_TOKEN_LIST || item->kind == PROTO_TOKEN_OBJECT);

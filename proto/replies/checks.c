@@ -53,6 +53,10 @@ void proto_write_checks(proto_writer *w, const proto_checks *checks)
         proto_write_object_begin(w);
         proto_write_key(w, "name");
         proto_write_string(w, check->name);
+        if (check->agent[0] != '\0') {
+            proto_write_key(w, "agent");
+            proto_write_string(w, check->agent);
+        }
         if (check->expect == PROTO_EXPECT_AREA) {
             write_number(w, "min_walkable_area", check->min_walkable_area);
         } else {

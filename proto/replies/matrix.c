@@ -43,13 +43,13 @@ static void write_nearest(proto_writer *w, const double *costs, const uint32_t *
     proto_write_array_end(w);
 }
 
-void proto_write_matrix(proto_writer *w, const char *mesh, uint32_t version,
+void proto_write_matrix(proto_writer *w, const proto_answer_head *head,
                         const nav_matrix_request *asked, const nav_matrix *matrix)
 {
     const uint32_t columns = nav_matrix_columns(asked);
     NAV_ASSERT(columns <= asked->target_count);
     NAV_ASSERT(asked->nearest == 0 || matrix->targets != NULL);
-    proto_write_answer_begin(w, mesh, version);
+    proto_write_answer_begin(w, head);
     proto_write_flag(w, "complete", matrix->reason == NAV_REASON_NULL);
     proto_write_key(w, "reason");
     proto_write_string(w, nav_path_reason_word(matrix->reason));
@@ -70,11 +70,11 @@ void proto_write_matrix(proto_writer *w, const char *mesh, uint32_t version,
     proto_write_object_end(w);
 }
 
-void proto_write_flood(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+void proto_write_flood(proto_writer *w, const proto_answer_head *head, const nav_mesh *nav,
                        const nav_flood_polygon *polygons, const nav_flood *flood)
 {
     NAV_ASSERT(flood->count == 0 || (flood->found && polygons != NULL));
-    proto_write_answer_begin(w, mesh, version);
+    proto_write_answer_begin(w, head);
     proto_write_key(w, "reason");
     proto_write_string(w, flood->found ? NULL : "start_off_mesh");
     proto_write_point_if(w, "start", flood->found, flood->start);

@@ -6,15 +6,28 @@
 #include "proto/json/write.h"
 #include "proto/replies/reply.h"
 
+#include <stdio.h>
 #include <string.h>
 
-void proto_write_answer_begin(proto_writer *w, const char *mesh, uint32_t version)
+void proto_write_answer_begin(proto_writer *w, const proto_answer_head *head)
 {
     proto_write_object_begin(w);
-    PROTO_PUT_KEY(w, "mesh");
-    proto_write_string(w, mesh);
-    PROTO_PUT_KEY(w, "version");
-    proto_write_int(w, version);
+    if (head->mesh != NULL) {
+        PROTO_PUT_KEY(w, "mesh");
+        proto_write_string(w, head->mesh);
+        PROTO_PUT_KEY(w, "version");
+        proto_write_int(w, head->version);
+    }
+    if (head->id != NULL) {
+        PROTO_PUT_KEY(w, "id");
+        proto_write_raw(w, head->id);
+    }
+    if (head->instance != NULL) {
+        PROTO_PUT_KEY(w, "instance");
+        proto_write_string(w, head->instance);
+        PROTO_PUT_KEY(w, "revision");
+        proto_write_int(w, head->revision);
+    }
 }
 
 // ---- points ----
@@ -108,7 +121,7 @@ static void write_areas(proto_writer *w, const proto_path_reply *reply)
     proto_write_array_end(w);
 }
 
-// A link without a name is told by its place in the settings.
+// A link without a name is told by its place in the settings; those of a state have names.
 static void write_links(proto_writer *w, const proto_path_reply *reply)
 {
     printed_points points = {.path = reply->path};
@@ -118,7 +131,8 @@ static void write_links(proto_writer *w, const proto_path_reply *reply)
         if (reply->steps[i].link == NAV_NONE) {
             continue;
         }
-        const nav_laid_link *link = nav_mesh_link(reply->mesh, reply->steps[i].link);
+        const nav_laid_link *link =
+            nav_overlay_link(reply->mesh, reply->overlay, reply->steps[i].link);
         proto_write_object_begin(w);
         proto_write_key(w, "id");
         proto_write_string(w, link->id);
@@ -167,10 +181,36 @@ static void write_outcome(proto_writer *w, const nav_path *path)
     proto_write_string(w, nav_path_reason_word(path->reason));
 }
 
+// Closed switches and shapes in the way: by their ids, shapes of the question as where they stand
+// in it.
+static void write_blockers(proto_writer *w, const proto_path_reply *reply)
+{
+    const nav_path *path = reply->path;
+    proto_write_key(w, "blocked_by");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < reply->switch_count; i++) {
+        proto_write_string(w, reply->switch_ids[i]);
+    }
+    for (uint32_t i = 0; i < path->blocked_by_count; i++) {
+        const uint32_t number = path->blocked_by[i];
+        if (number < reply->state_shape_count) {
+            proto_write_string(w, reply->state_shape_ids[number]);
+        } else {
+            char place[32];
+            snprintf(place, sizeof place, "avoid[%u]", number - reply->state_shape_count);
+            proto_write_string(w, place);
+        }
+    }
+    proto_write_array_end(w);
+}
+
 static void write_members(proto_writer *w, const proto_path_reply *reply)
 {
     const nav_path *path = reply->path;
     write_outcome(w, path);
+    if (path->blocked_by_count + reply->switch_count > 0) {
+        write_blockers(w, reply);
+    }
     PROTO_PUT_KEY(w, "length");
     proto_write_fixed(w, path->length, 3);
     // Of an optimal path both are what is proven, so that no rounding can part them.
@@ -195,21 +235,13 @@ static void write_members(proto_writer *w, const proto_path_reply *reply)
     }
 }
 
-void proto_write_path(proto_writer *w, const char *mesh, uint32_t version,
-                      const proto_path_reply *reply)
+void proto_write_path(proto_writer *w, const proto_answer_head *head, const proto_path_reply *reply)
 {
-    proto_write_answer_begin(w, mesh, version);
-    write_members(w, reply);
-    proto_write_object_end(w);
-}
-
-void proto_write_path_result(proto_writer *w, const proto_path_reply *reply)
-{
-    proto_write_object_begin(w);
-    if (reply->id != NULL) {
-        proto_write_key(w, "id");
-        proto_write_raw(w, reply->id);
+    if (head->is_packed) {
+        proto_pack_path(w, head, reply->path);
+        return;
     }
+    proto_write_answer_begin(w, head);
     write_members(w, reply);
     proto_write_object_end(w);
 }

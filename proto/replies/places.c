@@ -57,28 +57,40 @@ static void write_points(proto_writer *w, const nav_mesh *nav, const nav_locatio
     proto_write_array_end(w);
 }
 
-void proto_write_nearest(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+void proto_write_nearest(proto_writer *w, const proto_answer_head *head, const nav_mesh *nav,
                          const nav_location *locations, uint32_t count)
 {
-    proto_write_answer_begin(w, mesh, version);
+    if (head->is_packed) {
+        proto_pack_places(w, head, nav, NULL, locations, count);
+        return;
+    }
+    proto_write_answer_begin(w, head);
     write_points(w, nav, locations, count);
     proto_write_object_end(w);
 }
 
-void proto_write_random(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+void proto_write_random(proto_writer *w, const proto_answer_head *head, const nav_mesh *nav,
                         uint32_t seed, const nav_location *locations, uint32_t count)
 {
-    proto_write_answer_begin(w, mesh, version);
+    if (head->is_packed) {
+        proto_pack_places(w, head, nav, &seed, locations, count);
+        return;
+    }
+    proto_write_answer_begin(w, head);
     proto_write_key(w, "seed");
     proto_write_int(w, seed);
     write_points(w, nav, locations, count);
     proto_write_object_end(w);
 }
 
-void proto_write_reachable(proto_writer *w, const char *mesh, uint32_t version,
-                           const bool *reachable, uint32_t count)
+void proto_write_reachable(proto_writer *w, const proto_answer_head *head, const bool *reachable,
+                           uint32_t count)
 {
-    proto_write_answer_begin(w, mesh, version);
+    if (head->is_packed) {
+        proto_pack_reachable(w, head, reachable, count);
+        return;
+    }
+    proto_write_answer_begin(w, head);
     proto_write_key(w, "reachable");
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < count; i++) {
@@ -88,9 +100,13 @@ void proto_write_reachable(proto_writer *w, const char *mesh, uint32_t version,
     proto_write_object_end(w);
 }
 
-void proto_write_deadline_exceeded(proto_writer *w, const char *mesh, uint32_t version)
+void proto_write_deadline_exceeded(proto_writer *w, const proto_answer_head *head)
 {
-    proto_write_answer_begin(w, mesh, version);
+    if (head->is_packed) {
+        proto_pack_late(w, head);
+        return;
+    }
+    proto_write_answer_begin(w, head);
     proto_write_key(w, "reason");
     proto_write_string(w, nav_path_reason_word(NAV_REASON_DEADLINE));
     proto_write_object_end(w);
@@ -151,10 +167,14 @@ static void write_polygon(proto_writer *w, bool there, uint32_t polygon)
     }
 }
 
-void proto_write_raycast(proto_writer *w, const char *mesh, uint32_t version, const nav_ray *ray)
+void proto_write_raycast(proto_writer *w, const proto_answer_head *head, const nav_ray *ray)
 {
     NAV_ASSERT(ray->found || !ray->hit);
-    proto_write_answer_begin(w, mesh, version);
+    if (head->is_packed) {
+        proto_pack_raycast(w, head, ray);
+        return;
+    }
+    proto_write_answer_begin(w, head);
     write_reason(w, ray->found, "start_off_mesh");
     proto_write_flag(w, "hit", ray->hit);
     write_number(w, "t", ray->found, (double)ray->t, 6);
@@ -171,10 +191,14 @@ void proto_write_raycast(proto_writer *w, const char *mesh, uint32_t version, co
     proto_write_object_end(w);
 }
 
-void proto_write_move(proto_writer *w, const char *mesh, uint32_t version, const nav_move *move)
+void proto_write_move(proto_writer *w, const proto_answer_head *head, const nav_move *move)
 {
     NAV_ASSERT(move->visited_count == 0 || move->visited != NULL);
-    proto_write_answer_begin(w, mesh, version);
+    if (head->is_packed) {
+        proto_pack_move(w, head, move);
+        return;
+    }
+    proto_write_answer_begin(w, head);
     write_reason(w, move->found, "start_off_mesh");
     proto_write_point_if(w, "position", move->found, move->position);
     write_polygon(w, move->found, move->polygon);
@@ -187,10 +211,14 @@ void proto_write_move(proto_writer *w, const char *mesh, uint32_t version, const
     proto_write_object_end(w);
 }
 
-void proto_write_wall(proto_writer *w, const char *mesh, uint32_t version, const nav_wall *wall)
+void proto_write_wall(proto_writer *w, const proto_answer_head *head, const nav_wall *wall)
 {
     NAV_ASSERT(wall->found || !wall->hit);
-    proto_write_answer_begin(w, mesh, version);
+    if (head->is_packed) {
+        proto_pack_wall(w, head, wall);
+        return;
+    }
+    proto_write_answer_begin(w, head);
     write_reason(w, wall->found, "point_off_mesh");
     proto_write_flag(w, "hit", wall->hit);
     write_number(w, "distance", wall->found, (double)wall->distance, 3);
@@ -199,10 +227,14 @@ void proto_write_wall(proto_writer *w, const char *mesh, uint32_t version, const
     proto_write_object_end(w);
 }
 
-void proto_write_floors(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+void proto_write_floors(proto_writer *w, const proto_answer_head *head, const nav_mesh *nav,
                         const nav_location *floors, uint32_t count)
 {
-    proto_write_answer_begin(w, mesh, version);
+    if (head->is_packed) {
+        proto_pack_places(w, head, nav, NULL, floors, count);
+        return;
+    }
+    proto_write_answer_begin(w, head);
     proto_write_key(w, "floors");
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < count; i++) {
@@ -218,13 +250,13 @@ void proto_write_floors(proto_writer *w, const char *mesh, uint32_t version, con
     proto_write_object_end(w);
 }
 
-void proto_write_trace(proto_writer *w, const char *mesh, uint32_t version,
+void proto_write_trace(proto_writer *w, const proto_answer_head *head,
                        const proto_trace_request *asked, const nav_trace *trace)
 {
     const bool legal = trace->reason == NAV_TRACE_LEGAL;
     const bool timed = !legal && asked->times_ms.count > 0;
     NAV_ASSERT(!timed || trace->step < asked->times_ms.count);
-    proto_write_answer_begin(w, mesh, version);
+    proto_write_answer_begin(w, head);
     proto_write_flag(w, "legal", legal);
     proto_write_key(w, "step");
     if (legal) {

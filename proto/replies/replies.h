@@ -8,7 +8,7 @@
 #pragma once
 
 #include "proto/geometry/upload.h"
-#include "proto/requests/requests.h"
+#include "proto/requests/instances.h"
 
 // A version as the API shows it. *_json members are texts made by the functions below, kept by the
 // store, and copied into replies as they are; NULL shows as null.
@@ -23,7 +23,7 @@ typedef struct proto_version {
     uint32_t tiles_done, tiles_total, tiles_reused;
     bool deduplicated; // written only where true
     const char *geometry_json, *config_json, *blob_json, *stats_json, *timings_json, *warnings_json,
-        *checks_json, *error_json;
+        *checks_json, *agents_json, *error_json;
 } proto_version;
 
 void proto_write_version(proto_writer *w, const proto_version *version);
@@ -40,44 +40,84 @@ void proto_write_warnings(proto_writer *w, const nav_bake_report *report);
 // The RFC 9457 object. request_id may be NULL (a failed bake's `error` member has none).
 void proto_write_error(proto_writer *w, const nav_error *err, const char *request_id);
 
-// The answer to one path: alone, or within a batch.
+// The beginning of every answer.
+typedef struct proto_answer_head {
+    const char *mesh; // as in the URL; NULL: a result of a batch, which names neither
+    uint32_t version;
+    const char *id;       // JSON text, of a query in a batch; NULL: not written
+    const char *instance; // that was asked; NULL: none
+    uint32_t revision;    // of the instance
+    bool is_packed;       // a result of a packed batch, in binary: what was asked, and the revision
+    proto_asked asked;    // of a packed one
+} proto_answer_head;
+
+// The answer to a packed batch: begin leaves room for where each result begins, join appends one
+// that was written elsewhere with is_packed, each index once, in any order. w belongs to the
+// caller, who looks at its `failed` at the end.
+void proto_packed_batch_begin(proto_writer *w, uint32_t version, uint32_t count);
+void proto_packed_batch_join(proto_writer *w, uint32_t index, const void *bytes, size_t size_bytes);
+
+// The answer to one path.
 typedef struct proto_path_reply {
     const nav_path *path;
-    const char *id;   // JSON text; NULL: not written
     uint32_t details; // PROTO_DETAIL_*: of steps, with the names of mesh; 0: neither is needed
     const nav_mesh *mesh;
+    const nav_overlay *overlay; // NULL, or the state that was asked in: its links have names, too
     const nav_path_step *steps;
     uint32_t step_count;
+    // For blocked_by: the ids of the shapes of the state that was asked in. Those of the question
+    // itself come behind them.
+    const char *const *state_shape_ids;
+    uint32_t state_shape_count;
+    // And the closed switches, by their ids.
+    const char *const *switch_ids;
+    uint32_t switch_count;
 } proto_path_reply;
 
-void proto_write_path(proto_writer *w, const char *mesh, uint32_t version,
+void proto_write_path(proto_writer *w, const proto_answer_head *head,
                       const proto_path_reply *reply);
-// One element of a batch's results.
-void proto_write_path_result(proto_writer *w, const proto_path_reply *reply);
-// {"mesh":...,"version":..., the beginning of every answer; the caller ends the object.
-void proto_write_answer_begin(proto_writer *w, const char *mesh, uint32_t version);
+// {"mesh":...,"version":..., or {"id":...; the caller ends the object.
+void proto_write_answer_begin(proto_writer *w, const proto_answer_head *head);
 // The answer of a question whose deadline was exceeded.
-void proto_write_deadline_exceeded(proto_writer *w, const char *mesh, uint32_t version);
-// One whole answer each. `mesh` is its name in the URL, `nav` the mesh that was asked; positions
-// are turned into the writer's coordinates.
-void proto_write_raycast(proto_writer *w, const char *mesh, uint32_t version, const nav_ray *ray);
-void proto_write_move(proto_writer *w, const char *mesh, uint32_t version, const nav_move *move);
-void proto_write_wall(proto_writer *w, const char *mesh, uint32_t version, const nav_wall *wall);
-void proto_write_floors(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+void proto_write_deadline_exceeded(proto_writer *w, const proto_answer_head *head);
+// One whole answer each. `nav` is the mesh that was asked; positions are turned into the writer's
+// coordinates.
+void proto_write_raycast(proto_writer *w, const proto_answer_head *head, const nav_ray *ray);
+void proto_write_move(proto_writer *w, const proto_answer_head *head, const nav_move *move);
+void proto_write_wall(proto_writer *w, const proto_answer_head *head, const nav_wall *wall);
+void proto_write_floors(proto_writer *w, const proto_answer_head *head, const nav_mesh *nav,
                         const nav_location *floors, uint32_t count);
-void proto_write_trace(proto_writer *w, const char *mesh, uint32_t version,
+void proto_write_trace(proto_writer *w, const proto_answer_head *head,
                        const proto_trace_request *asked, const nav_trace *trace);
 // `matrix` has sources_found and targets_found.
-void proto_write_matrix(proto_writer *w, const char *mesh, uint32_t version,
+void proto_write_matrix(proto_writer *w, const proto_answer_head *head,
                         const nav_matrix_request *asked, const nav_matrix *matrix);
-void proto_write_flood(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+void proto_write_flood(proto_writer *w, const proto_answer_head *head, const nav_mesh *nav,
                        const nav_flood_polygon *polygons, const nav_flood *flood);
-void proto_write_reachable(proto_writer *w, const char *mesh, uint32_t version,
-                           const bool *reachable, uint32_t count);
-void proto_write_nearest(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+void proto_write_reachable(proto_writer *w, const proto_answer_head *head, const bool *reachable,
+                           uint32_t count);
+void proto_write_nearest(proto_writer *w, const proto_answer_head *head, const nav_mesh *nav,
                          const nav_location *locations, uint32_t count);
-void proto_write_random(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+void proto_write_random(proto_writer *w, const proto_answer_head *head, const nav_mesh *nav,
                         uint32_t seed, const nav_location *locations, uint32_t count);
+// An instance as the API shows it.
+typedef struct proto_instance {
+    const char *mesh, *name;
+    uint32_t revision;
+    uint32_t version; // that it is laid over; 0: none is live
+    bool pinned;
+    double expires_in_s;    // as it was sent; 0: never
+    const char *expires_at; // RFC 3339; NULL: never
+} proto_instance;
+
+// {"mesh":...,"version":...,"instance":...,"revision":..., and the rest; the caller ends the
+// object.
+void proto_write_instance_begin(proto_writer *w, const proto_instance *instance);
+// The members of a state, or of a change, of which those that it does not have are left out.
+void proto_write_state(proto_writer *w, const proto_state *state, bool is_change);
+// Whether an earlier path still holds. `asked` has its points.
+void proto_write_valid(proto_writer *w, const proto_answer_head *head,
+                       const proto_valid_request *asked, const nav_trace *trace);
 // Two versions side by side. Boxes are the mesh's; each side's positions are turned by the writer.
 typedef struct proto_diff_tile {
     uint32_t x, z;

@@ -7,6 +7,21 @@
 
 #include "proto/proto.h"
 
+// ---- results of a packed batch (packed.c), each instead of what its namesake writes ----
+
+void proto_pack_late(proto_writer *w, const proto_answer_head *head);
+void proto_pack_path(proto_writer *w, const proto_answer_head *head, const nav_path *path);
+// Of nearest, floors and, with a seed, random; else seed is NULL.
+void proto_pack_places(proto_writer *w, const proto_answer_head *head, const nav_mesh *nav,
+                       const uint32_t *seed, const nav_location *places, uint32_t count);
+void proto_pack_reachable(proto_writer *w, const proto_answer_head *head, const bool *reachable,
+                          uint32_t count);
+void proto_pack_raycast(proto_writer *w, const proto_answer_head *head, const nav_ray *ray);
+void proto_pack_move(proto_writer *w, const proto_answer_head *head, const nav_move *move);
+void proto_pack_wall(proto_writer *w, const proto_answer_head *head, const nav_wall *wall);
+
+// ---- pieces of JSON ----
+
 // A whole number as a string: numbers of polygons are names to clients, not quantities.
 void proto_write_number_text(proto_writer *w, uint32_t number);
 // "area":"water", the member of an object; an area without a name is told by its number.

@@ -61,6 +61,9 @@ void proto_write_version(proto_writer *w, const proto_version *version)
     write_part(w, "timings_ms", version->timings_json);
     write_part(w, "warnings", version->warnings_json);
     write_part(w, "checks", version->checks_json);
+    if (version->agents_json != NULL) {
+        write_part(w, "agents", version->agents_json);
+    }
     write_part(w, "error", version->error_json);
     proto_write_object_end(w);
 }

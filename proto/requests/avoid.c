@@ -4,7 +4,8 @@
 // avoid.c: the shapes that a question avoids:
 //
 //   "avoid":[{"shape":"circle","center":[x,y,z],"radius":2,"height":3,"blocked":true},
-//            {"shape":"box","min":[x,y,z],"max":[x,y,z],"cost":4},
+//            {"shape":"box","min":[x,y,z],"max":[x,y,z],"yaw":30,"cost":4},
+//            {"shape":"capsule","start":[x,y,z],"end":[x,y,z],"radius":2,"height":3},
 //            {"shape":"convex","points":[[x,z],...],"min_y":0,"max_y":5}]
 
 #include "proto/json/fields.h"
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #define COORDINATE_LIMIT ((double)NAV_COORDINATE_MAX)
+#define YAW_LIMIT 3600.0 // ten turns: engines add up what they turn by
 
 // A shape while its members are read.
 typedef struct avoid_reader {
@@ -23,8 +25,17 @@ typedef struct avoid_reader {
 
 _Static_assert(offsetof(avoid_reader, shape) == 0, "rows have their offsets in proto_avoid");
 
-static const char *const SHAPE_WORDS[] = {
-    [NAV_AVOID_CIRCLE] = "circle", [NAV_AVOID_BOX] = "box", [NAV_AVOID_CONVEX] = "convex", NULL};
+static const char *const SHAPE_WORDS[] = {[NAV_AVOID_CIRCLE] = "circle",
+                                          [NAV_AVOID_BOX] = "box",
+                                          [NAV_AVOID_CONVEX] = "convex",
+                                          [NAV_AVOID_CAPSULE] = "capsule",
+                                          NULL};
+
+const char *proto_shape_word(unsigned shape)
+{
+    NAV_ASSERT(shape < sizeof SHAPE_WORDS / sizeof SHAPE_WORDS[0]);
+    return SHAPE_WORDS[shape];
+}
 
 enum {
     SHAPE,
@@ -33,8 +44,11 @@ enum {
     CENTER,
     RADIUS,
     HEIGHT,
+    START,
+    END,
     MIN,
     MAX,
+    YAW,
     POINTS,
     MIN_Y,
     MAX_Y,
@@ -85,8 +99,11 @@ static const proto_field AVOID_ROWS[AVOID_ROWS_COUNT] = {
     [CENTER] = AVOID_ROW(center, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
     [RADIUS] = AVOID_ROW(radius, PROTO_FIELD_FLOAT, 0, COORDINATE_LIMIT),
     [HEIGHT] = AVOID_ROW(height, PROTO_FIELD_FLOAT, 0, COORDINATE_LIMIT),
+    [START] = AVOID_ROW(start, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
+    [END] = AVOID_ROW(end, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
     [MIN] = AVOID_ROW(min, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
     [MAX] = AVOID_ROW(max, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
+    [YAW] = AVOID_ROW(yaw, PROTO_FIELD_FLOAT, -YAW_LIMIT, YAW_LIMIT),
     [POINTS] = {.name = "points", .type = PROTO_FIELD_READ, .read = read_outline},
     [MIN_Y] = AVOID_ROW(min_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
     [MAX_Y] = AVOID_ROW(max_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
@@ -99,8 +116,9 @@ static const struct {
     uint64_t must, may;
 } SHAPE_MEMBERS[] = {
     [NAV_AVOID_CIRCLE] = {1u << CENTER | 1u << RADIUS, 1u << HEIGHT},
-    [NAV_AVOID_BOX] = {1u << MIN | 1u << MAX, 0},
+    [NAV_AVOID_BOX] = {1u << MIN | 1u << MAX, 1u << YAW},
     [NAV_AVOID_CONVEX] = {1u << POINTS, 1u << MIN_Y | 1u << MAX_Y},
+    [NAV_AVOID_CAPSULE] = {1u << START | 1u << END | 1u << RADIUS, 1u << HEIGHT},
 };
 
 static nav_status cost_of_blocked(const char *prefix, float cost, nav_error *err)
@@ -114,8 +132,8 @@ static nav_status cost_of_blocked(const char *prefix, float cost, nav_error *err
     return NAV_INVALID_FIELD;
 }
 
-static nav_status read_shape(const proto_item *item, const char *prefix, nav_arena *memory,
-                             proto_avoid *out, nav_error *err)
+nav_status proto_read_shape(const proto_item *item, const char *prefix, nav_arena *memory,
+                            proto_avoid *out, nav_error *err)
 {
     avoid_reader r = {
         .shape = {.blocked = true, .min_y = -NAV_COORDINATE_MAX, .max_y = NAV_COORDINATE_MAX},
@@ -147,6 +165,9 @@ nav_status proto_read_avoid(const proto_item *item, const char *at, const proto_
 {
     (void)field;
     proto_common *common = target;
+    if (item->kind == PROTO_TOKEN_NUMBER && common->names_lists) {
+        return proto_read_list_number(item, at, &common->avoid_list, err);
+    }
     const uint32_t count = item->kind == PROTO_TOKEN_LIST ? proto_item_count(item) : NAV_NONE;
     if (count > NAV_AVOID_MAX) {
         nav_status status = proto_item_invalid(item, at, "a list of up to 1024 shapes", err);
@@ -163,7 +184,7 @@ nav_status proto_read_avoid(const proto_item *item, const char *at, const proto_
         char prefix[96];
         NAV_ASSERT(i < count);
         snprintf(prefix, sizeof prefix, "%.70s[%u].", at, i);
-        nav_status status = read_shape(&shape, prefix, common->memory, &shapes[i], err);
+        nav_status status = proto_read_shape(&shape, prefix, common->memory, &shapes[i], err);
         if (status != NAV_OK) {
             return status;
         }

@@ -15,7 +15,7 @@
 #define AREA_MAX 1e18
 
 typedef struct check_fields {
-    const char *name;
+    const char *name, *agent;
     unsigned expect;
     float start[3], end[3], point[3];
     nav_snap snap;
@@ -31,6 +31,7 @@ static const char *const EXPECT_WORDS[] = {[PROTO_EXPECT_REACHABLE] = "reachable
 
 enum {
     NAME,
+    AGENT,
     EXPECT,
     START,
     END,
@@ -45,6 +46,7 @@ enum {
 
 static const proto_field ROWS[ROW_COUNT] = {
     [NAME] = {.name = "name", .type = PROTO_FIELD_STRING, .offset = AT(name), .required = true},
+    [AGENT] = {.name = "agent", .type = PROTO_FIELD_STRING, .offset = AT(agent)},
     [EXPECT] = {.name = "expect",
                 .type = PROTO_FIELD_CHOICE,
                 .offset = AT(expect),
@@ -100,7 +102,7 @@ static nav_status check_members(proto_expect expect, uint64_t seen, const char *
                                 nav_error *err)
 {
     NAV_ASSERT((size_t)expect < sizeof KINDS / sizeof KINDS[0]);
-    uint64_t must = KINDS[expect].must, allowed = must | KINDS[expect].may | BIT(NAME);
+    uint64_t must = KINDS[expect].must, allowed = must | KINDS[expect].may | BIT(NAME) | BIT(AGENT);
     for (uint32_t row = 0; row < ROW_COUNT; row++) {
         if ((seen & BIT(row) & ~allowed) != 0) {
             return fail_member(prefix, row, "has no place in", KINDS[expect].words, err);
@@ -151,7 +153,11 @@ static nav_status read_check(const struct cJSON *item, const char *prefix, proto
         return fail_member(prefix, POINT, "stands for start in", KINDS[PROTO_EXPECT_ON_MESH].words,
                            err);
     }
+    if (f.agent != NULL && (f.agent[0] == '\0' || strlen(f.agent) > NAV_NAME_MAX)) {
+        return fail_member(prefix, AGENT, "is no name", "of an agent", err);
+    }
     (void)snprintf(out->name, sizeof out->name, "%s", f.name);
+    (void)snprintf(out->agent, sizeof out->agent, "%s", f.agent != NULL ? f.agent : "");
     memcpy(out->start, f.start, sizeof f.start);
     memcpy(out->end, f.end, sizeof f.end);
     out->has_end = (seen & BIT(END)) != 0;

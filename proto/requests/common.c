@@ -2,10 +2,13 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // common.c: from what was asked to what a mesh understands: names of areas, flags and
-// filters become numbers, and shapes to avoid stand in the mesh's coordinates.
+// filters become numbers, and shapes to avoid stand in the mesh's coordinates. The instance that a
+// question names is laid beneath them.
 
-#include "proto/proto.h"
+#include "proto/requests/instances.h"
+#include "proto/requests/rows.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // ---- filters ----
@@ -71,88 +74,101 @@ static nav_status resolve_filter(const nav_mesh *mesh, const proto_filter *filte
     return status;
 }
 
+// ---- agents ----
+
+static nav_status check_agent_name(const proto_item *item, const char *at, nav_error *err)
+{
+    return item->kind == PROTO_TOKEN_STRING && item->text_bytes > 0 &&
+                   item->text_bytes <= NAV_NAME_MAX
+               ? NAV_OK
+               : proto_item_invalid(item, at, "the name of an agent", err);
+}
+
+nav_status proto_read_agent(const proto_item *item, const char *at, const proto_field *field,
+                            void *target, nav_error *err)
+{
+    (void)field;
+    proto_common *common = target;
+    nav_status status = check_agent_name(item, at, err);
+    if (status == NAV_OK) {
+        common->agent = proto_item_keep_text(item, common->memory);
+        status = common->agent != NULL ? NAV_OK : proto_fields_no_memory(err);
+    }
+    return status;
+}
+
+nav_status proto_read_agent_name(const proto_item *item, const char *at, const proto_field *field,
+                                 void *target, nav_error *err)
+{
+    nav_name name = {0};
+    nav_status status = check_agent_name(item, at, err);
+    if (status == NAV_OK) {
+        memcpy(name, item->text, item->text_bytes);
+        memcpy((char *)target + field->offset, name, sizeof name);
+    }
+    return status;
+}
+
+static nav_status no_such_agent(const nav_mesh *mesh, const char *agent, nav_error *err)
+{
+    char names[160] = "default";
+    size_t used = strlen(names);
+    for (uint32_t i = 0; i < nav_mesh_agent_count(mesh) && used < sizeof names; i++) {
+        used += (size_t)snprintf(names + used, sizeof names - used, ", %s",
+                                 nav_mesh_agent_name(mesh, i));
+    }
+    nav_fail(err, NAV_INVALID_FIELD, "this version of the mesh has no agent \"%.47s\"; it has %s",
+             agent, names);
+    nav_error_at(err, "agent");
+    nav_error_got(err, "%.63s", agent);
+    return NAV_INVALID_FIELD;
+}
+
+nav_status proto_agent_find(const nav_mesh *mesh, const char *agent, uint32_t *body, nav_error *err)
+{
+    const char *name = agent != NULL && agent[0] != '\0' ? agent : NULL;
+    return nav_mesh_find_body(mesh, name, body) ? NAV_OK : no_such_agent(mesh, name, err);
+}
+
 // ---- shapes to avoid ----
-
-// Half as high again as an agent, where the mesh does not know its agent.
-#define HEIGHT_DEFAULT 3.0f
-
-// A circle stands on the floor at its center; what is a storey above or below is not meant.
-static void turn_circle(const proto_avoid *shape, const nav_mesh *mesh, nav_coordinates coordinates,
-                        nav_avoid *out)
-{
-    float center[3] = {shape->center[0], shape->center[1], shape->center[2]};
-    proto_to_mesh(coordinates, center);
-    const float agent_height = nav_mesh_agent_height(mesh);
-    const float height = shape->has_height     ? shape->height
-                         : agent_height > 0.0f ? agent_height
-                                               : HEIGHT_DEFAULT;
-    out->center[0] = center[0];
-    out->center[1] = center[2];
-    out->radius = shape->radius;
-    out->bottom = center[1] - height;
-    out->top = center[1] + height;
-}
-
-static void turn_box(const proto_avoid *shape, nav_coordinates coordinates, nav_avoid *out)
-{
-    float min[3] = {shape->min[0], shape->min[1], shape->min[2]};
-    float max[3] = {shape->max[0], shape->max[1], shape->max[2]};
-    proto_box_to_mesh(coordinates, min, max);
-    out->min[0] = min[0];
-    out->min[1] = min[2];
-    out->max[0] = max[0];
-    out->max[1] = max[2];
-    out->bottom = min[1];
-    out->top = max[1];
-}
-
-static bool turn_convex(const proto_avoid *shape, nav_coordinates coordinates, nav_arena *memory,
-                        nav_avoid *out)
-{
-    NAV_ASSERT(shape->point_count >= 3 && shape->point_count <= NAV_VOLUME_POINTS_MAX);
-    float(*points)[2] = nav_arena_alloc(memory, shape->point_count, sizeof *points);
-    if (points == NULL) {
-        return false;
-    }
-    const float sign = coordinates == NAV_COORDINATES_Z_UP ? -1.0f : 1.0f;
-    for (uint32_t i = 0; i < shape->point_count; i++) {
-        points[i][0] = shape->points[i][0];
-        points[i][1] = sign * shape->points[i][1] + 0.0f;
-    }
-    out->points = (const float(*)[2])points;
-    out->point_count = shape->point_count;
-    out->bottom = shape->min_y;
-    out->top = shape->max_y;
-    return true;
-}
 
 static nav_status resolve_avoid(const proto_common *common, const nav_mesh *mesh, nav_options *out,
                                 nav_error *err)
 {
     NAV_ASSERT(common->avoid_count <= NAV_AVOID_MAX);
-    nav_mesh_stats stats;
-    nav_mesh_stats_get(mesh, &stats);
     nav_avoid *shapes = NAV_NEW_ZERO(common->memory, nav_avoid, common->avoid_count);
-    bool complete = shapes != NULL;
-    for (uint32_t i = 0; complete && i < common->avoid_count; i++) {
-        const proto_avoid *shape = &common->avoid[i];
-        shapes[i] = (nav_avoid){
-            .shape = (nav_avoid_shape)shape->shape, .blocked = shape->blocked, .cost = shape->cost};
-        switch (shapes[i].shape) {
-        case NAV_AVOID_CIRCLE:
-            turn_circle(shape, mesh, stats.coordinates, &shapes[i]);
-            break;
-        case NAV_AVOID_BOX:
-            turn_box(shape, stats.coordinates, &shapes[i]);
-            break;
-        case NAV_AVOID_CONVEX:
-            complete = turn_convex(shape, stats.coordinates, common->memory, &shapes[i]);
-            break;
+    if (shapes == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for the shapes to avoid");
+    }
+    nav_status status = NAV_OK;
+    for (uint32_t i = 0; i < common->avoid_count && status == NAV_OK; i++) {
+        status = proto_shape_resolve(&common->avoid[i], mesh, common->memory, &shapes[i], err);
+        if (status == NAV_INVALID_FIELD) {
+            proto_error_within(err, "avoid[%u].", i);
         }
     }
     out->avoid = shapes;
     out->avoid_count = common->avoid_count;
-    return complete ? NAV_OK : nav_fail(err, NAV_NO_MEMORY, "no memory for the shapes to avoid");
+    return status;
+}
+
+// ---- with an instance ----
+
+// The instance's costs of areas, where the question's filter does not say otherwise.
+static void lay_costs(const proto_world *world, nav_filter *room, const nav_filter **filter)
+{
+    if (world->area_costs == NULL) {
+        return;
+    }
+    if (*filter != room) {
+        *room = *filter != NULL ? **filter : (nav_filter){0};
+        *filter = room;
+    }
+    for (uint32_t i = 0; i < NAV_AREAS_MAX; i++) {
+        if (room->area_costs[i] == 0.0f) {
+            room->area_costs[i] = world->area_costs[i];
+        }
+    }
 }
 
 nav_status proto_common_resolve(const proto_common *common, const nav_mesh *mesh, nav_filter *room,
@@ -165,6 +181,11 @@ nav_status proto_common_resolve(const proto_common *common, const nav_mesh *mesh
     }
     if (status == NAV_OK) {
         status = nav_options_check(&options, err);
+    }
+    if (status == NAV_OK && common->world != NULL) {
+        lay_costs(common->world, room, &options.filter);
+        options.overlay = common->world->overlay;
+        options.switches = common->world->switches;
     }
     if (status == NAV_OK) {
         *out = options;

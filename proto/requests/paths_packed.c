@@ -25,7 +25,7 @@
 
 #include "proto/base/bytes.h"
 #include "proto/proto.h"
-#include "proto/requests/rows.h"
+#include "proto/requests/query_list.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,12 +59,7 @@ static nav_status refuse(nav_error *err, const char *at, uint32_t got, const cha
 static nav_status check_count(uint32_t count, size_t size_bytes, nav_error *err)
 {
     if (count > PROTO_BATCH_MAX) {
-        nav_fail(err, PROTO_BATCH_TOO_LARGE, "%u queries in one batch; send them in several",
-                 count);
-        nav_error_at(err, "count");
-        nav_error_got(err, "%u", count);
-        nav_error_limit(err, "%u", PROTO_BATCH_MAX);
-        return PROTO_BATCH_TOO_LARGE;
+        return proto_too_many_queries(count, "count", err);
     }
     if (count == 0 || size_bytes != HEADER_BYTES + (size_t)count * QUERY_BYTES) {
         return refuse(err, "count", count, "at least 1, with 24 bytes a query behind the header");
@@ -139,7 +134,7 @@ static nav_status read_query(const uint8_t *bytes, uint32_t index, proto_path_re
 }
 
 nav_status proto_paths_read_packed(const void *data, size_t size_bytes, nav_arena *memory,
-                                   proto_paths_request *out, nav_error *err)
+                                   proto_batch_request *out, nav_error *err)
 {
     const uint8_t *bytes = data;
     nav_status status = check_header(bytes, size_bytes, err);
@@ -148,8 +143,9 @@ nav_status proto_paths_read_packed(const void *data, size_t size_bytes, nav_aren
     }
     const uint32_t count = proto_get_u32(bytes + 8);
     proto_path_request *queries = NAV_NEW(memory, proto_path_request, count);
+    proto_query *list = NAV_NEW(memory, proto_query, count);
     char *filter = nav_arena_alloc(memory, NAV_NAME_MAX + 1, 1);
-    if (queries == NULL || filter == NULL) {
+    if (queries == NULL || list == NULL || filter == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to read the request");
     }
     memcpy(filter, bytes + 44, NAV_NAME_MAX + 1);
@@ -166,10 +162,11 @@ nav_status proto_paths_read_packed(const void *data, size_t size_bytes, nav_aren
         .partial = (proto_get_u32(bytes + 28) & FLAG_NO_PARTIAL) == 0};
     for (uint32_t i = 0; i < count && status == NAV_OK; i++) {
         queries[i] = defaults;
+        list[i] = (proto_query){.asked = PROTO_ASKED_PATH, .question = &queries[i].common};
         status = read_query(bytes + HEADER_BYTES + (size_t)i * QUERY_BYTES, i, &queries[i], err);
     }
     if (status == NAV_OK) {
-        *out = (proto_paths_request){.common = defaults.common, .queries = queries, .count = count};
+        *out = (proto_batch_request){.common = defaults.common, .queries = list, .count = count};
         out->common.filter = (proto_filter){0};
     }
     return status;
@@ -177,16 +174,15 @@ nav_status proto_paths_read_packed(const void *data, size_t size_bytes, nav_aren
 
 // ---- answers ----
 
-void proto_packed_paths_begin(proto_packed_paths *answers, proto_writer *w, uint32_t version,
-                              uint32_t count)
+void proto_packed_paths_begin(proto_writer *w, uint32_t version, uint32_t count)
 {
     uint8_t header[ANSWER_HEADER_BYTES] = {0};
     uint8_t *at = proto_put_u32(header, ANSWER_MAGIC);
     at = proto_put_u32(at, FORMAT_VERSION);
     at = proto_put_u32(at, version);
     at = proto_put_u32(at, count);
-    *answers = (proto_packed_paths){.w = w, .count = count};
     NAV_ASSERT(at - header == 16); // behind it the count of points, when it is known
+    NAV_ASSERT(w->size_bytes == 0);
     proto_writer_put(w, header, sizeof header);
     const uint8_t none[ANSWER_BYTES] = {0};
     for (uint32_t i = 0; i < count; i++) {
@@ -194,8 +190,13 @@ void proto_packed_paths_begin(proto_packed_paths *answers, proto_writer *w, uint
     }
 }
 
-// The largest float that is not above value, but for its noise, so that a bound stays true.
-static float rounded_down(double value)
+uint8_t *proto_packed_paths_records(const proto_writer *w)
+{
+    NAV_ASSERT(!w->failed && w->size_bytes > ANSWER_HEADER_BYTES);
+    return (uint8_t *)w->bytes + ANSWER_HEADER_BYTES;
+}
+
+float proto_rounded_down(double value)
 {
     const float narrow = (float)value;
     return (double)narrow > value * (1.0 + PROTO_COST_NOISE) ? nextafterf(narrow, -INFINITY)
@@ -204,8 +205,8 @@ static float rounded_down(double value)
 
 void proto_packed_paths_put(proto_packed_paths *answers, uint32_t index, const nav_path *path)
 {
-    proto_writer *w = answers->w;
-    NAV_ASSERT(index < answers->count);
+    proto_writer *w = &answers->points;
+    const uint32_t first = (uint32_t)(w->size_bytes / POINT_BYTES);
     for (size_t i = 0; i < path->point_count; i++) {
         float point[3];
         uint8_t bytes[POINT_BYTES];
@@ -214,30 +215,47 @@ void proto_packed_paths_put(proto_packed_paths *answers, uint32_t index, const n
         proto_put_float(proto_put_float(proto_put_float(bytes, point[0]), point[1]), point[2]);
         proto_writer_put(w, bytes, sizeof bytes);
     }
-    if (w->failed) {
-        return;
-    }
-    uint8_t *at = (uint8_t *)w->bytes + ANSWER_HEADER_BYTES + (size_t)index * ANSWER_BYTES;
+    uint8_t *at = answers->records + (size_t)index * ANSWER_BYTES;
     *at++ = (uint8_t)path->status;
     *at++ = (uint8_t)path->reason;
     *at++ = path->optimal ? 1 : 0;
     *at++ = path->folded ? 1 : 0;
-    at = proto_put_u32(at, answers->point_count);
+    at = proto_put_u32(at, first);
     at = proto_put_u32(at, path->point_count);
     at = proto_put_float(at, (float)path->length);
     // Of an optimal path both are what is proven.
-    at = proto_put_float(at, rounded_down(path->optimal ? path->lower_bound : path->cost));
-    at = proto_put_float(at, rounded_down(path->lower_bound));
+    at = proto_put_float(at, proto_rounded_down(path->optimal ? path->lower_bound : path->cost));
+    at = proto_put_float(at, proto_rounded_down(path->lower_bound));
     proto_put_u32(at, path->nodes_expanded);
-    answers->point_count += path->point_count;
 }
 
-void proto_packed_paths_end(proto_packed_paths *answers)
+// How many points the answer has so far.
+static uint32_t joined_points(const proto_writer *w)
 {
-    if (!answers->w->failed) {
-        NAV_ASSERT(answers->w->size_bytes == ANSWER_HEADER_BYTES +
-                                                 (size_t)answers->count * ANSWER_BYTES +
-                                                 (size_t)answers->point_count * POINT_BYTES);
-        proto_put_u32((uint8_t *)answers->w->bytes + 16, answers->point_count);
+    const uint32_t count = proto_get_u32((const uint8_t *)w->bytes + 12);
+    const size_t before = ANSWER_HEADER_BYTES + (size_t)count * ANSWER_BYTES;
+    NAV_ASSERT(w->size_bytes >= before && (w->size_bytes - before) % POINT_BYTES == 0);
+    return (uint32_t)((w->size_bytes - before) / POINT_BYTES);
+}
+
+void proto_packed_paths_join(proto_writer *w, uint32_t index, const proto_packed_paths *answers)
+{
+    if (w->failed) {
+        return;
+    }
+    uint8_t *first = proto_packed_paths_records(w) + (size_t)index * ANSWER_BYTES + 4;
+    const size_t begin = (size_t)proto_get_u32(first) * POINT_BYTES;
+    const size_t size_bytes = (size_t)proto_get_u32(first + 4) * POINT_BYTES;
+    NAV_ASSERT(begin + size_bytes <= answers->points.size_bytes);
+    proto_put_u32(first, joined_points(w));
+    if (size_bytes > 0) {
+        proto_writer_put(w, answers->points.bytes + begin, size_bytes);
+    }
+}
+
+void proto_packed_paths_end(proto_writer *w)
+{
+    if (!w->failed) {
+        proto_put_u32((uint8_t *)w->bytes + 16, joined_points(w));
     }
 }

@@ -17,10 +17,12 @@ static const proto_field STEP_ROWS[] = {
     PROTO_POINT_ROW("start", offsetof(proto_step_request, start)),
     PROTO_POINT_ROW("end", offsetof(proto_step_request, end)),
     PROTO_COMMON_ROWS,
+    PROTO_LAST_ROWS,
 };
 
 const proto_kind PROTO_STEP = {
     .fields = {STEP_ROWS, sizeof STEP_ROWS / sizeof STEP_ROWS[0]},
+    .batch_rows = PROTO_BATCH_ROWS,
     .size_bytes = sizeof(proto_step_request),
 };
 
@@ -36,6 +38,7 @@ static const proto_field WALL_ROWS[] = {
      .min = 0,
      .max = RADIUS_MAX},
     PROTO_COMMON_ROWS,
+    PROTO_LAST_ROWS,
 };
 
 static void set_wall_defaults(void *request)
@@ -45,6 +48,7 @@ static void set_wall_defaults(void *request)
 
 const proto_kind PROTO_WALL = {
     .fields = {WALL_ROWS, sizeof WALL_ROWS / sizeof WALL_ROWS[0]},
+    .batch_rows = PROTO_BATCH_ROWS,
     .size_bytes = sizeof(proto_wall_request),
     .set_defaults = set_wall_defaults,
 };
@@ -68,6 +72,7 @@ static const proto_field FLOORS_ROWS[] = {
     [ROW_Z] = PLAN_ROW(z, false),
     PLAN_ROW(x, true),
     PROTO_COMMON_ROWS,
+    PROTO_LAST_ROWS,
 };
 
 static nav_status finish_floors(void *request, uint64_t seen, nav_error *err)
@@ -81,6 +86,7 @@ static nav_status finish_floors(void *request, uint64_t seen, nav_error *err)
 
 const proto_kind PROTO_FLOORS = {
     .fields = {FLOORS_ROWS, sizeof FLOORS_ROWS / sizeof FLOORS_ROWS[0]},
+    .batch_rows = PROTO_BATCH_ROWS,
     .size_bytes = sizeof(proto_floors_request),
     .finish = finish_floors,
 };
@@ -113,6 +119,7 @@ static const proto_field RANDOM_ROWS[] = {
      .min = 1,
      .max = PROTO_RANDOM_MAX},
     PROTO_COMMON_ROWS,
+    PROTO_LAST_ROWS,
 };
 
 static void set_random_defaults(void *request)
@@ -138,6 +145,7 @@ static nav_status finish_random(void *request, uint64_t seen, nav_error *err)
 
 const proto_kind PROTO_RANDOM = {
     .fields = {RANDOM_ROWS, sizeof RANDOM_ROWS / sizeof RANDOM_ROWS[0]},
+    .batch_rows = PROTO_BATCH_ROWS,
     .size_bytes = sizeof(proto_random_request),
     .set_defaults = set_random_defaults,
     .finish = finish_random,
@@ -163,6 +171,7 @@ static const proto_field TRACE_ROWS[] = {
      .min = 1e-3,
      .max = 1e6},
     PROTO_COMMON_ROWS,
+    PROTO_VERSION_ROW,
 };
 
 static nav_status finish_trace(void *request, uint64_t seen, nav_error *err)
@@ -213,6 +222,7 @@ static const proto_field NEAREST_ROWS[] = {
      .max = PROTO_NEAREST_MAX},
     {.name = "above", .type = PROTO_FIELD_BOOL, .offset = NEAREST_AT(above)},
     {.name = "below", .type = PROTO_FIELD_BOOL, .offset = NEAREST_AT(below)},
+    PROTO_LAST_ROWS,
 };
 
 // A point on the ground lies above and below it, also where its height was rounded to a thousandth.
@@ -245,6 +255,7 @@ static nav_status finish_nearest(void *request, uint64_t seen, nav_error *err)
 
 const proto_kind PROTO_NEAREST = {
     .fields = {NEAREST_ROWS, sizeof NEAREST_ROWS / sizeof NEAREST_ROWS[0]},
+    .batch_rows = PROTO_BATCH_ROWS,
     .size_bytes = sizeof(proto_nearest_request),
     .set_defaults = set_nearest_defaults,
     .finish = finish_nearest,
@@ -261,10 +272,12 @@ static const proto_field REACHABLE_ROWS[] = {
      .read = proto_read_points,
      .max = PROTO_BATCH_MAX,
      .required = true},
+    PROTO_LAST_ROWS,
 };
 
 const proto_kind PROTO_REACHABLE = {
     .fields = {REACHABLE_ROWS, sizeof REACHABLE_ROWS / sizeof REACHABLE_ROWS[0]},
+    .batch_rows = PROTO_BATCH_ROWS,
     .size_bytes = sizeof(proto_reachable_request),
 };
 
@@ -285,6 +298,7 @@ static const proto_field FLOOD_ROWS[] = {
      .offset = offsetof(proto_flood_request, max_polygons),
      .min = 1,
      .max = FLOOD_POLYGONS_MAX},
+    PROTO_VERSION_ROW,
 };
 
 static void set_flood_defaults(void *request)
@@ -319,6 +333,7 @@ static const proto_field MATRIX_ROWS[] = {
     NUMBER_ROW(nearest, PROTO_BATCH_MAX),
     NUMBER_ROW(max_nodes, UINT32_MAX),
     PROTO_COMMON_ROWS,
+    PROTO_VERSION_ROW,
 };
 
 static nav_status finish_matrix(void *request, uint64_t seen, nav_error *err)

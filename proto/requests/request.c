@@ -4,7 +4,7 @@
 // request.c: requests of all kinds: defaults, then JSON or arguments over them, then the kind's own
 // check. The rows of each kind stand in paths.c or questions.c.
 
-#include "proto/json/fields.h"
+#include "proto/requests/rows.h"
 
 #include <string.h>
 
@@ -12,9 +12,9 @@
 _Static_assert(offsetof(proto_path_request, common) == 0 &&
                    sizeof(proto_path_request) <= PROTO_REQUEST_BYTES_MAX,
                "path");
-_Static_assert(offsetof(proto_paths_request, common) == 0 &&
-                   sizeof(proto_paths_request) <= PROTO_REQUEST_BYTES_MAX,
-               "paths");
+_Static_assert(offsetof(proto_batch_request, common) == 0 &&
+                   sizeof(proto_batch_request) <= PROTO_REQUEST_BYTES_MAX,
+               "paths, batch");
 _Static_assert(offsetof(proto_nearest_request, common) == 0 &&
                    sizeof(proto_nearest_request) <= PROTO_REQUEST_BYTES_MAX,
                "nearest");
@@ -49,11 +49,11 @@ typedef union request_room {
     unsigned char bytes[PROTO_REQUEST_BYTES_MAX];
 } request_room;
 
-static void begin(const proto_kind *kind, nav_arena *memory, request_room *room)
+static void begin(const proto_kind *kind, nav_arena *memory, void *room, size_t room_bytes)
 {
-    NAV_ASSERT(kind->size_bytes <= sizeof *room && kind->size_bytes >= sizeof(proto_common));
+    NAV_ASSERT(kind->size_bytes <= room_bytes && kind->size_bytes >= sizeof(proto_common));
     NAV_ASSERT(memory != NULL);
-    memset(room, 0, sizeof *room);
+    memset(room, 0, room_bytes);
     const proto_common common = {.memory = memory, .snap = nav_snap_default()};
     memcpy(room, &common, sizeof common);
     if (kind->set_defaults != NULL) {
@@ -61,11 +61,18 @@ static void begin(const proto_kind *kind, nav_arena *memory, request_room *room)
     }
 }
 
+// The rows of a question that is asked alone.
+static proto_fields fields_alone(const proto_kind *kind)
+{
+    NAV_DCHECK(kind->batch_rows < kind->fields.count);
+    return (proto_fields){kind->fields.rows, kind->fields.count - kind->batch_rows};
+}
+
 static nav_status finish(const proto_kind *kind, nav_status status, request_room *room,
                          uint64_t seen, void *out, nav_error *err)
 {
     if (status == NAV_OK) {
-        status = proto_fields_check_required(kind->fields, seen, err);
+        status = proto_fields_check_required(fields_alone(kind), seen, err);
     }
     if (status == NAV_OK && kind->finish != NULL) {
         status = kind->finish(room, seen, err);
@@ -82,9 +89,9 @@ nav_status proto_request_json(const proto_kind *kind, const char *json, size_t s
     request_room room;
     uint64_t seen;
     const uint32_t values_max = kind->values_max > 0 ? kind->values_max : PROTO_JSON_VALUES_MAX;
-    begin(kind, memory, &room);
+    begin(kind, memory, &room, sizeof room);
     nav_status status =
-        proto_fields_read_json(kind->fields, json, size_bytes, values_max, &room, &seen, err);
+        proto_fields_read_json(fields_alone(kind), json, size_bytes, values_max, &room, &seen, err);
     return finish(kind, status, &room, seen, out, err);
 }
 
@@ -93,7 +100,42 @@ nav_status proto_request_args(const proto_kind *kind, const proto_arg *args, siz
 {
     request_room room;
     uint64_t seen;
-    begin(kind, memory, &room);
-    nav_status status = proto_fields_read_args(kind->fields, args, arg_count, &room, &seen, err);
+    begin(kind, memory, &room, sizeof room);
+    nav_status status =
+        proto_fields_read_args(fields_alone(kind), args, arg_count, &room, &seen, err);
     return finish(kind, status, &room, seen, out, err);
+}
+
+// Puts the prefix before the place of a fault that a question's own check has found.
+static void name_fault(nav_error *err, const char *prefix)
+{
+    char at[sizeof err->at];
+    memcpy(at, err->at, sizeof at);
+    nav_error_at(err, "%.24s%.70s", prefix, at);
+}
+
+void proto_request_begin(const proto_kind *kind, nav_arena *memory, proto_common *out)
+{
+    begin(kind, memory, out, kind->size_bytes);
+    out->names_lists = true;
+}
+
+nav_status proto_request_query(const proto_kind *kind, const proto_item *item, const char *prefix,
+                               nav_arena *memory, proto_common *out, nav_error *err)
+{
+    uint64_t seen;
+    NAV_ASSERT(kind->batch_rows == PROTO_BATCH_ROWS && kind->fields.count > PROTO_BATCH_ROWS);
+    const uint64_t version = UINT64_C(1) << (kind->fields.count - PROTO_BATCH_ROWS - 1);
+    proto_request_begin(kind, memory, out);
+    nav_status status = proto_fields_read_item(kind->fields, item, prefix, out, &seen, err);
+    if (status == NAV_OK) {
+        status = proto_fields_check_members(kind->fields, prefix, seen, 0, ~version, err);
+    }
+    if (status == NAV_OK && kind->finish != NULL) {
+        status = kind->finish(out, seen, err);
+        if (status != NAV_OK) {
+            name_fault(err, prefix);
+        }
+    }
+    return status;
 }

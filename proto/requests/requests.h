@@ -31,23 +31,48 @@ typedef struct proto_avoid {
     float cost;
     bool has_height;
     float center[3], radius, height;
-    float min[3], max[3];
+    float start[3], end[3];    // of a capsule, which also has radius and height
+    float min[3], max[3], yaw; // degrees that the box is turned by: see proto_turn
     const float (*points)[2];
     uint32_t point_count;
     float min_y, max_y;
 } proto_avoid;
 
+// From the coordinates of the request to those of the mesh. Outlines come from memory; what a shape
+// must be is for nav_options_check. Errors: NAV_INVALID_FIELD (at = "max": a box with a yaw that is
+// flat), NAV_NO_MEMORY.
+nav_status proto_shape_resolve(const proto_avoid *shape, const nav_mesh *mesh, nav_arena *memory,
+                               nav_avoid *out, nav_error *err);
+
+// The state of an instance over the mesh that is asked (instances.h).
+typedef struct proto_world proto_world;
+
 // The members that all questions have in common; each request begins with it. Lists and texts come
 // from memory and live as long as it.
 typedef struct proto_common {
     nav_arena *memory;
-    uint32_t version; // 0: the live one
+    uint32_t version;  // 0: the live one
+    const char *agent; // whose mesh is asked; NULL: the default one's
     nav_snap snap;
     proto_filter filter;
     const proto_avoid *avoid;
     uint32_t avoid_count;
     uint32_t deadline_ms; // 0: none; a path has its own
+    const char *instance; // NULL: none
+    // That instance over the mesh, of the server's: laid beneath filter and avoid. NULL: none
+    const proto_world *world;
+    // Of a query in a batch only:
+    const char *id; // JSON text of what it was called; NULL: nothing
+    // Which of the batch's lists these are, from 1 on; 0: its own.
+    uint32_t filter_list, avoid_list, instance_list;
+    bool names_lists; // a number for a filter, shapes or an instance is one of a list
 } proto_common;
+
+// The number of the agent of this name (NULL or "": the default one) among those that come with a
+// mesh: 0 is the mesh itself, n nav_mesh_agent(mesh, n - 1). Errors: NAV_INVALID_FIELD (at =
+// "agent"), which names those that there are.
+nav_status proto_agent_find(const nav_mesh *mesh, const char *agent, uint32_t *body,
+                            nav_error *err);
 
 // From names and coordinates of the request to those of the mesh. *room keeps a filter that has no
 // name; *out borrows from it, from common->memory and from the mesh. Errors: NAV_INVALID_FIELD (at
@@ -86,39 +111,70 @@ typedef struct proto_path_request {
     float goal_radius;           // how near to the end is near enough
     bool partial;     // lead to the closest reachable spot where the end cannot be reached
     uint32_t details; // PROTO_DETAIL_*
-    const char *id;   // JSON text of what it was called; NULL: nothing. In batches only
 } proto_path_request;
 
 #define PROTO_DETAIL_POLYGONS 1u
 #define PROTO_DETAIL_AREAS 2u
 #define PROTO_DETAIL_LINKS 4u
 
-extern const proto_kind PROTO_PATHS;
-typedef struct proto_paths_request {
-    proto_common common; // only its version and memory
-    const proto_path_request *queries;
-    uint32_t count;
-    const proto_avoid *shared_avoid; // the list of all queries that have none of their own, or NULL
-} proto_paths_request;
+// What a query of a batch asks. PROTO_ASKED_WORDS has a word for each, and NULL behind the last.
+typedef enum proto_asked {
+    PROTO_ASKED_PATH,
+    PROTO_ASKED_NEAREST,
+    PROTO_ASKED_RAYCAST,
+    PROTO_ASKED_RANDOM,
+    PROTO_ASKED_REACHABLE,
+    PROTO_ASKED_WALL,
+    PROTO_ASKED_FLOORS,
+    PROTO_ASKED_MOVE,
+    PROTO_ASKED_COUNT
+} proto_asked;
+extern const char *const PROTO_ASKED_WORDS[];
 
-// The packed form of the same (application/vnd.navmeshd.paths, layout in requests/README.md).
+typedef struct proto_query {
+    proto_asked asked;
+    proto_common *question; // the struct of what is asked, which begins with it
+} proto_query;
+
+// POST .../paths, whose queries all are paths, and POST .../batch.
+extern const proto_kind PROTO_PATHS, PROTO_BATCH;
+typedef struct proto_batch_request {
+    proto_common common; // only its version and memory
+    const proto_query *queries;
+    uint32_t count;
+} proto_batch_request;
+
+// Puts the number of a query before the place of its fault, which is left alone if it has none.
+void proto_name_query(nav_error *err, uint32_t index);
+
+// The packed form of PROTO_PATHS (application/vnd.navmeshd.paths, layout in requests/README.md).
 // Errors: NAV_INVALID_FIELD (at = "magic"), PROTO_BATCH_TOO_LARGE, NAV_NO_MEMORY.
 nav_status proto_paths_read_packed(const void *bytes, size_t size_bytes, nav_arena *memory,
-                                   proto_paths_request *out, nav_error *err);
+                                   proto_batch_request *out, nav_error *err);
 
-// The packed answers, built up query by query in any order.
+// The packed form of PROTO_BATCH (application/vnd.navmeshd.batch), likewise. Queries have no id.
+nav_status proto_batch_read_packed(const void *bytes, size_t size_bytes, nav_arena *memory,
+                                   proto_batch_request *out, nav_error *err);
+
+// The largest float that is not above a cost, but for its noise, so that a bound stays true.
+float proto_rounded_down(double value);
+
+// The packed answers of some of its queries, which one thread finds.
 typedef struct proto_packed_paths {
-    proto_writer *w;
-    uint32_t count, point_count;
+    uint8_t *records;    // of all queries, in the answer; each is written by one thread
+    proto_writer points; // of the paths that were put here; the caller's to init, look at and free
 } proto_packed_paths;
 
-// begin writes the header and leaves room for count records; put writes the record of one query,
-// whose index is below count, and its points behind all others, each index once; end fills in the
-// number of points. w belongs to the caller, who looks at its `failed` at the end.
-void proto_packed_paths_begin(proto_packed_paths *answers, proto_writer *w, uint32_t version,
-                              uint32_t count);
+// The answer: begin writes its header and leaves room for count records. Unless w has failed, put
+// then writes the record of one query, whose index is below count, and its points into `points`,
+// each index once, beside other threads that do the same with `points` of their own; records are as
+// records gives them. After that join appends the points of a query, index by index in any order,
+// and end fills in their number. w belongs to the caller, who looks at its `failed` at the end.
+void proto_packed_paths_begin(proto_writer *w, uint32_t version, uint32_t count);
+uint8_t *proto_packed_paths_records(const proto_writer *w);
 void proto_packed_paths_put(proto_packed_paths *answers, uint32_t index, const nav_path *path);
-void proto_packed_paths_end(proto_packed_paths *answers);
+void proto_packed_paths_join(proto_writer *w, uint32_t index, const proto_packed_paths *answers);
+void proto_packed_paths_end(proto_writer *w);
 
 extern const proto_kind PROTO_NEAREST;
 typedef struct proto_nearest_request {
@@ -154,9 +210,8 @@ typedef struct proto_wall_request {
 extern const proto_kind PROTO_FLOORS;
 typedef struct proto_floors_request {
     proto_common common;
-    float x;
+    float x, y, z; // of y and z one, by the mesh's coordinates
     bool has_y, has_z;
-    float y, z; // one of them, by the mesh's coordinates
 } proto_floors_request;
 
 extern const proto_kind PROTO_RANDOM;
@@ -201,12 +256,15 @@ typedef struct proto_render_request {
     uint32_t width_px; // PROTO_RENDER_WIDTH_MIN to _MAX
     bool has_path;     // path=x,y,z,x,y,z
     float start[3], end[3];
+    nav_name agent; // "": the default one
 } proto_render_request;
 
 #define PROTO_NEAREST_MAX 64
 #define PROTO_RANDOM_MAX 1000
 #define PROTO_BATCH_MAX 10000u         // queries of one batch, points of one list
 #define PROTO_BATCH_VALUES_MAX 1000000 // of a batch's JSON
+#define PROTO_BATCH_LISTS_MAX 256u     // of filters, and of shapes, that its queries share
+#define PROTO_BATCH_PLACES_MAX 200000  // that its nearest and random queries together ask for
 #define PROTO_RENDER_WIDTH_MIN 64
 #define PROTO_RENDER_WIDTH_MAX 8192
 
@@ -227,6 +285,7 @@ nav_status proto_active_request_read(const char *json, size_t size_bytes, const 
 // GET .../versions/diff?from=2&to=3
 typedef struct proto_diff_request {
     uint32_t from, to;
+    nav_name agent; // "": the default one
 } proto_diff_request;
 
 nav_status proto_diff_request_args(const proto_arg *args, size_t arg_count, proto_diff_request *out,
@@ -260,6 +319,7 @@ typedef enum proto_expect {
 
 typedef struct proto_check {
     char name[PROTO_CHECK_NAME_MAX + 1];
+    nav_name agent; // whose mesh is asked; "": the default one's
     proto_expect expect;
     float start[3], end[3];
     bool has_end;

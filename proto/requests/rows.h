@@ -7,6 +7,19 @@
 
 #include "proto/json/fields.h"
 
+// common.c: the name of an agent, into the proto_common that is read, or into the nav_name at the
+// row's offset.
+nav_status proto_read_agent(const proto_item *item, const char *at, const proto_field *field,
+                            void *target, nav_error *err);
+nav_status proto_read_agent_name(const proto_item *item, const char *at, const proto_field *field,
+                                 void *target, nav_error *err);
+
+#define PROTO_AGENT_NAME_ROW(of, member)                                                           \
+    {                                                                                              \
+        .name = "agent", .type = PROTO_FIELD_READ, .offset = offsetof(of, member),                 \
+        .read = proto_read_agent_name                                                              \
+    }
+
 // Looking further than this for the mesh is no snapping any more.
 #define PROTO_SNAP_MAX 10000.0
 
@@ -24,7 +37,8 @@
 
 // Rows that a single path and each query of a batch have in common.
 #define PROTO_FILTER_ROWS                                                                          \
-    {.name = "filter", .type = PROTO_FIELD_READ, .read = proto_read_filter},                       \
+    {.name = "agent", .type = PROTO_FIELD_READ, .read = proto_read_agent},                         \
+        {.name = "filter", .type = PROTO_FIELD_READ, .read = proto_read_filter},                   \
     {                                                                                              \
         .name = "avoid", .type = PROTO_FIELD_READ, .read = proto_read_avoid                        \
     }
@@ -44,10 +58,33 @@
         .offset = offsetof(proto_common, deadline_ms), .min = 1, .max = PROTO_DEADLINE_MS_MAX      \
     }
 
-// All of a proto_common that the struct begins with.
+#define PROTO_INSTANCE_ROW                                                                         \
+    {                                                                                              \
+        .name = "instance", .type = PROTO_FIELD_READ, .read = proto_read_instance                  \
+    }
+
+// What all questions have in common, but for the version.
 #define PROTO_COMMON_ROWS                                                                          \
     PROTO_SNAP_ROWS(offsetof(proto_common, snap)), PROTO_FILTER_ROWS, PROTO_DEADLINE_ROW,          \
-        PROTO_VERSION_ROW
+        PROTO_INSTANCE_ROW
+
+#define PROTO_ID_ROW                                                                               \
+    {                                                                                              \
+        .name = "id", .type = PROTO_FIELD_READ, .offset = offsetof(proto_common, id),              \
+        .read = proto_read_id                                                                      \
+    }
+
+// What a query of a batch asks, which is known before its rows are.
+#define PROTO_ASKED_ROW                                                                            \
+    {                                                                                              \
+        .name = "kind", .type = PROTO_FIELD_CHOICE, .offset = PROTO_FIELD_NOWHERE,                 \
+        .words = PROTO_ASKED_WORDS                                                                 \
+    }
+
+// The last rows of a question that a batch takes as well: the version, which a query of a batch has
+// not, and those that only such a query has.
+#define PROTO_LAST_ROWS PROTO_VERSION_ROW, PROTO_ASKED_ROW, PROTO_ID_ROW
+#define PROTO_BATCH_ROWS 2
 
 #define PROTO_POINT_ROW(field_name, field_offset)                                                  \
     {                                                                                              \

@@ -5,6 +5,7 @@
 // treated and its settings; PUT .../active; GET .../versions/diff; GET
 // .../versions/{version}/render.svg.
 
+#include "proto/requests/rows.h"
 #include "proto/settings/settings.h"
 
 #include <string.h>
@@ -141,7 +142,8 @@ nav_status proto_active_request_read(const char *json, size_t size_bytes, const 
         .min = 1, .max = UINT32_MAX, .required = true                                              \
     }
 
-static const proto_field DIFF_ROWS[] = {VERSION_ROW(from), VERSION_ROW(to)};
+static const proto_field DIFF_ROWS[] = {VERSION_ROW(from), VERSION_ROW(to),
+                                        PROTO_AGENT_NAME_ROW(proto_diff_request, agent)};
 
 static const proto_fields DIFF_FIELDS = {DIFF_ROWS, sizeof DIFF_ROWS / sizeof DIFF_ROWS[0]};
 
@@ -169,7 +171,8 @@ _Static_assert(WIDTH_DEFAULT_PX >= PROTO_RENDER_WIDTH_MIN &&
 
 enum {
     ROW_WIDTH,
-    ROW_PATH
+    ROW_PATH,
+    ROW_AGENT
 };
 
 static const proto_field RENDER_ROWS[] = {
@@ -181,6 +184,7 @@ static const proto_field RENDER_ROWS[] = {
     [ROW_PATH] = {.name = "path",
                   .type = PROTO_FIELD_SEGMENT,
                   .offset = offsetof(proto_render_request, start)},
+    [ROW_AGENT] = PROTO_AGENT_NAME_ROW(proto_render_request, agent),
 };
 
 static const proto_fields RENDER_FIELDS = {RENDER_ROWS, sizeof RENDER_ROWS / sizeof RENDER_ROWS[0]};

@@ -138,6 +138,9 @@ nav_status proto_read_filter(const proto_item *item, const char *at, const proto
 {
     (void)field;
     proto_common *common = target;
+    if (item->kind == PROTO_TOKEN_NUMBER && common->names_lists) {
+        return proto_read_list_number(item, at, &common->filter_list, err);
+    }
     if (item->kind == PROTO_TOKEN_STRING) {
         common->filter = (proto_filter){.name = proto_item_keep_text(item, common->memory)};
         return common->filter.name != NULL ? NAV_OK : proto_fields_no_memory(err);

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // lists.c: the settings that are lists and objects of objects: what all of them need, and
-// areas, materials, low passages. Flags are read by flags.c, volumes, links, seeds and
-// bounds by places.c. Each element is read by a table of its own.
+// areas, materials, low passages, agents. Flags are read by flags.c, volumes, switches, links,
+// seeds and bounds by places.c. Each element is read by a table of its own.
 //
 // Areas and flags are numbered in the order of their names, so that equal settings give equal
 // numbers, however the JSON was ordered:
@@ -11,11 +11,13 @@
 //   flags of areas and links --> sorted --> bit 0, 1, 2 ...
 //   areas --> 0 "none", 1 "ground", the others sorted --> 2, 3 ...
 //   materials, volumes, links, low passages --> name an area
+//   switches --> sorted --> 0, 1, 2 ...; links name one
 
 #include "proto/settings/settings.h"
 #include "proto/base/text.h"
 
 #include <cjson/cJSON.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +28,15 @@ void proto_settings_clear_lists(nav_config *config)
     config->flag_names = NULL;
     config->materials = NULL;
     config->volumes = NULL;
+    config->switches = NULL;
     config->links = NULL;
     config->seeds = NULL;
     config->filters = NULL;
     config->filter_count = 0;
     config->area_count = config->flag_count = config->material_count = 0;
-    config->volume_count = config->link_count = config->seed_count = 0;
+    config->volume_count = config->switch_count = config->link_count = config->seed_count = 0;
+    config->agents = NULL;
+    config->agent_count = 0;
     config->low_height_area = NAV_AREA_NONE;
     config->low_height_min = 0;
     config->low_height_single = false;
@@ -289,6 +294,56 @@ static nav_status read_low_height(proto_settings_reader *r, const cJSON *object)
                                         &r->config->low_height_area);
 }
 
+// ---- agents ----
+
+#define AGENT_ROW(member)                                                                          \
+    {                                                                                              \
+        .name = #member, .type = PROTO_FIELD_FLOAT, .offset = offsetof(nav_agent, member),         \
+        .min = -(double)FLT_MAX, .max = (double)FLT_MAX                                            \
+    }
+
+static const proto_field AGENT_ROWS[] = {AGENT_ROW(radius), AGENT_ROW(height), AGENT_ROW(max_climb),
+                                         AGENT_ROW(max_slope)};
+
+// Members that are not given are those of an upload that does not give them in "agent", either.
+static nav_agent default_agent(void)
+{
+    const nav_config config = nav_config_default();
+    return (nav_agent){.radius = config.agent_radius,
+                       .height = config.agent_height,
+                       .max_climb = config.agent_max_climb,
+                       .max_slope = config.agent_max_slope};
+}
+
+static nav_status read_agents(proto_settings_reader *r, const cJSON *object)
+{
+    const cJSON **members;
+    uint32_t count;
+    nav_status status =
+        proto_settings_members(r, object, "agents", NAV_AGENTS_MAX, &members, &count);
+    if (status != NAV_OK) {
+        return status;
+    }
+    nav_agent *agents = NAV_NEW(r->memory, nav_agent, count);
+    if (agents == NULL) {
+        return proto_settings_no_memory(r);
+    }
+    for (uint32_t i = 0; i < count && status == NAV_OK; i++) {
+        char prefix[80];
+        uint64_t seen;
+        agents[i] = default_agent();
+        status = proto_settings_name(r, members[i]->string, "agents", false, agents[i].name);
+        if (status == NAV_OK) {
+            snprintf(prefix, sizeof prefix, "agents.%s.", agents[i].name);
+            status = proto_fields_read_tree((proto_fields){AGENT_ROWS, 4}, members[i], prefix,
+                                            &agents[i], &seen, r->err);
+        }
+    }
+    r->config->agents = agents;
+    r->config->agent_count = count;
+    return status;
+}
+
 nav_status proto_settings_read_lists(proto_settings *settings, nav_arena *memory, nav_error *err)
 {
     proto_settings_reader r = {.config = &settings->config, .memory = memory, .err = err};
@@ -299,7 +354,7 @@ nav_status proto_settings_read_lists(proto_settings *settings, nav_arena *memory
     if (status == NAV_OK) {
         status = proto_settings_keep_flags(&r);
     }
-    // Areas first: the others name them.
+    // Areas first, and switches before links: the others name them.
     const struct {
         const cJSON *tree;
         nav_status (*read)(proto_settings_reader *r, const cJSON *tree);
@@ -309,9 +364,11 @@ nav_status proto_settings_read_lists(proto_settings *settings, nav_arena *memory
         {settings->bounds, proto_settings_read_bounds},
         {settings->materials, read_materials},
         {settings->volumes, proto_settings_read_volumes},
+        {settings->switches, proto_settings_read_switches},
         {settings->links, proto_settings_read_links},
         {settings->seeds, proto_settings_read_seeds},
         {settings->query_filters, proto_settings_read_filters},
+        {settings->agents, read_agents},
     };
     for (size_t i = 0; status == NAV_OK && i < sizeof lists / sizeof lists[0]; i++) {
         status = lists[i].tree != NULL ? lists[i].read(&r, lists[i].tree) : NAV_OK;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// places.c: the settings that lie somewhere in the level: volumes, links, seeds, bounds.
+// places.c: the settings that lie somewhere in the level: volumes, switches, links, seeds, bounds.
 // The second half of lists.c. Positions become the mesh's as they are read.
 
 #include "proto/settings/settings.h"
@@ -55,10 +55,7 @@ static const proto_field VOLUME_ROWS[VOLUME_ROWS_COUNT] = {
                .offset = offsetof(volume_fields, shape),
                .words = SHAPE_WORDS,
                .required = true},
-    [AREA] = {.name = "area",
-              .type = PROTO_FIELD_STRING,
-              .offset = offsetof(volume_fields, area),
-              .required = true},
+    [AREA] = VOLUME_ROW(area, PROTO_FIELD_STRING, 0, 0),
     [POINTS] = VOLUME_ROW(points, PROTO_FIELD_TREE, 0, 0),
     [MIN_Y] = VOLUME_ROW(min_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
     [MAX_Y] = VOLUME_ROW(max_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
@@ -115,8 +112,9 @@ static nav_status read_outline(const proto_settings_reader *r, const cJSON *list
     return status;
 }
 
-static nav_status read_volume(const proto_settings_reader *r, const cJSON *item, const char *prefix,
-                              nav_volume *out)
+// A volume, which has an area, or a shape of a switch.
+static nav_status read_shape(const proto_settings_reader *r, const cJSON *item, const char *prefix,
+                             bool is_volume, nav_volume *out)
 {
     volume_fields f = {0};
     uint64_t seen;
@@ -126,11 +124,11 @@ static nav_status read_volume(const proto_settings_reader *r, const cJSON *item,
     nav_status status = proto_fields_read_tree(rows, item, prefix, &f, &seen, r->err);
     if (status == NAV_OK) {
         NAV_ASSERT(f.shape < SHAPE_COUNT);
-        const uint64_t must = SHAPE_MEMBERS[f.shape] | 1u << SHAPE | 1u << AREA;
+        const uint64_t must = SHAPE_MEMBERS[f.shape] | 1u << SHAPE | (is_volume ? 1u << AREA : 0);
         status = proto_fields_check_members(rows, prefix, seen, must, 0, r->err);
     }
     snprintf(at, sizeof at, "%sarea", prefix);
-    if (status == NAV_OK) {
+    if (status == NAV_OK && is_volume) {
         status = proto_settings_area(r, f.area, at, &out->area);
     }
     if (status != NAV_OK) {
@@ -181,10 +179,80 @@ nav_status proto_settings_read_volumes(proto_settings_reader *r, const cJSON *li
     for (uint32_t i = 0; status == NAV_OK && item != NULL; i++, item = item->next) {
         char prefix[32];
         snprintf(prefix, sizeof prefix, "volumes[%u].", i);
-        status = read_volume(r, item, prefix, &volumes[i]);
+        status = read_shape(r, item, prefix, true, &volumes[i]);
     }
     r->config->volumes = volumes;
     r->config->volume_count = count;
+    return status;
+}
+
+// ---- switches ----
+
+typedef struct switch_fields {
+    const cJSON *shapes;
+    unsigned default_state;
+} switch_fields;
+
+static const char *const STATE_WORDS[] = {"open", "closed", NULL};
+
+static const proto_field SWITCH_ROWS[] = {
+    {.name = "shapes", .type = PROTO_FIELD_TREE, .offset = offsetof(switch_fields, shapes)},
+    {.name = "default",
+     .type = PROTO_FIELD_CHOICE,
+     .offset = offsetof(switch_fields, default_state),
+     .words = STATE_WORDS},
+};
+
+// Shapes are bounded over all switches, so that small switches may be many.
+static nav_status read_switch(const proto_settings_reader *r, const cJSON *member,
+                              uint32_t *shapes_left, nav_switch *out)
+{
+    char prefix[80], at[96];
+    switch_fields f = {0};
+    uint64_t seen;
+    nav_status status = proto_settings_name(r, member->string, "switches", false, out->id);
+    snprintf(prefix, sizeof prefix, "switches.%.47s.", member->string);
+    snprintf(at, sizeof at, "%sshapes", prefix);
+    if (status == NAV_OK) {
+        status = proto_fields_read_tree((proto_fields){SWITCH_ROWS, 2}, member, prefix, &f, &seen,
+                                        r->err);
+    }
+    void *room = NULL;
+    if (status == NAV_OK) {
+        status =
+            make_list(r, f.shapes, at, *shapes_left, sizeof(nav_volume), &out->shape_count, &room);
+    }
+    nav_volume *shapes = room;
+    const cJSON *item = status == NAV_OK && f.shapes != NULL ? f.shapes->child : NULL;
+    for (uint32_t i = 0; status == NAV_OK && item != NULL; i++, item = item->next) {
+        char place[112];
+        snprintf(place, sizeof place, "%s[%u].", at, i);
+        status = read_shape(r, item, place, false, &shapes[i]);
+    }
+    out->closed = f.default_state == 1;
+    out->shapes = shapes;
+    *shapes_left -= status == NAV_OK ? out->shape_count : 0;
+    return status;
+}
+
+nav_status proto_settings_read_switches(proto_settings_reader *r, const cJSON *object)
+{
+    const cJSON **members;
+    uint32_t count, shapes_left = NAV_VOLUMES_MAX;
+    nav_status status =
+        proto_settings_members(r, object, "switches", NAV_SWITCHES_MAX, &members, &count);
+    if (status != NAV_OK) {
+        return status;
+    }
+    nav_switch *switches = NAV_NEW_ZERO(r->memory, nav_switch, count);
+    if (switches == NULL) {
+        return proto_settings_no_memory(r);
+    }
+    for (uint32_t i = 0; status == NAV_OK && i < count; i++) {
+        status = read_switch(r, members[i], &shapes_left, &switches[i]);
+    }
+    r->config->switches = switches;
+    r->config->switch_count = count;
     return status;
 }
 
@@ -194,7 +262,7 @@ typedef struct link_fields {
     float start[3], end[3];
     float radius;
     bool bidirectional;
-    const char *area, *id;
+    const char *area, *id, *switch_id;
     const cJSON *flags, *cost;
 } link_fields;
 
@@ -213,6 +281,7 @@ static const proto_field LINK_ROWS[] = {
     LINK_ROW(flags, PROTO_FIELD_TREE, 0, 0, false),
     LINK_ROW(id, PROTO_FIELD_STRING, 0, 0, false),
     LINK_ROW(cost, PROTO_FIELD_TREE, 0, 0, false),
+    {.name = "switch", .type = PROTO_FIELD_STRING, .offset = offsetof(link_fields, switch_id)},
 };
 
 // null: by the link's length and area.
@@ -231,6 +300,32 @@ static nav_status read_link_cost(const proto_settings_reader *r, const cJSON *it
     out->has_cost = true;
     out->cost = (float)cost + 0.0f;
     return NAV_OK;
+}
+
+// The switch that a link names; NULL: none.
+static nav_status find_switch(const proto_settings_reader *r, const char *id, const char *prefix,
+                              nav_link *out)
+{
+    const nav_config *config = r->config;
+    uint32_t begin = 0, end = id != NULL ? config->switch_count : 0;
+    while (begin < end) {
+        const uint32_t middle = begin + (end - begin) / 2;
+        const int order = strcmp(id, config->switches[middle].id);
+        if (order == 0) {
+            out->switch_number = middle + 1;
+            return NAV_OK;
+        }
+        begin = order > 0 ? middle + 1 : begin;
+        end = order < 0 ? middle : end;
+    }
+    if (id == NULL) {
+        return NAV_OK;
+    }
+    nav_fail(r->err, NAV_INVALID_FIELD, "%sswitch: there is no switch \"%.47s\" in switches",
+             prefix, id);
+    nav_error_at(r->err, "%sswitch", prefix);
+    nav_error_got(r->err, "%.63s", id);
+    return NAV_INVALID_FIELD;
 }
 
 static nav_status read_link(const proto_settings_reader *r, const cJSON *item, uint32_t index,
@@ -256,6 +351,9 @@ static nav_status read_link(const proto_settings_reader *r, const cJSON *item, u
     }
     if (status == NAV_OK) {
         status = read_link_cost(r, f.cost, prefix, out);
+    }
+    if (status == NAV_OK) {
+        status = find_switch(r, f.switch_id, prefix, out);
     }
     proto_to_mesh(r->config->coordinates, f.start);
     proto_to_mesh(r->config->coordinates, f.end);

@@ -82,9 +82,11 @@ static const proto_field SETTINGS[] = {
     TREE_ROW(areas),
     TREE_ROW(materials),
     TREE_ROW(volumes),
+    TREE_ROW(switches),
     TREE_ROW(links),
     TREE_ROW(seeds),
     TREE_ROW(query_filters),
+    TREE_ROW(agents),
 };
 
 static const proto_fields FIELDS = {SETTINGS, sizeof SETTINGS / sizeof SETTINGS[0]};
@@ -98,9 +100,11 @@ static const struct {
     {offsetof(proto_settings, areas), proto_settings_write_areas},
     {offsetof(proto_settings, materials), proto_settings_write_materials},
     {offsetof(proto_settings, volumes), proto_settings_write_volumes},
+    {offsetof(proto_settings, switches), proto_settings_write_switches},
     {offsetof(proto_settings, links), proto_settings_write_links},
     {offsetof(proto_settings, seeds), proto_settings_write_seeds},
     {offsetof(proto_settings, query_filters), proto_settings_write_filters},
+    {offsetof(proto_settings, agents), proto_settings_write_agents},
 };
 
 _Static_assert(sizeof(nav_partition) == sizeof(unsigned), "a choice is stored as unsigned");
@@ -218,12 +222,24 @@ static void write_value(proto_writer *w, const nav_config *config, const proto_f
     }
 }
 
+// Settings without switches or agents are written as they were before there were any: the text
+// names a bake.
+static bool is_left_out(const nav_config *config, const proto_field *field)
+{
+    return field->type == PROTO_FIELD_TREE &&
+           ((field->offset == offsetof(proto_settings, switches) && config->switch_count == 0) ||
+            (field->offset == offsetof(proto_settings, agents) && config->agent_count == 0));
+}
+
 void proto_write_config(proto_writer *w, const nav_config *config)
 {
     char open[32] = ""; // the nested object that is being written
     proto_write_object_begin(w);
     for (uint32_t i = 0; i < FIELDS.count; i++) {
         const char *name = SETTINGS[i].name;
+        if (is_left_out(config, &SETTINGS[i])) {
+            continue;
+        }
         const char *dot = strchr(name, '.');
         size_t group_bytes = dot != NULL ? (size_t)(dot - name) : 0;
         NAV_ASSERT(group_bytes < sizeof open);

@@ -12,8 +12,8 @@
 // nav_config; the trees are read once all scalars are known.
 typedef struct proto_settings {
     nav_config config;
-    const struct cJSON *bounds, *areas, *materials, *volumes, *links, *seeds, *low_height,
-        *query_filters;
+    const struct cJSON *bounds, *areas, *materials, *volumes, *switches, *links, *seeds,
+        *low_height, *query_filters, *agents;
 } proto_settings;
 
 // Lists are not merged: they and the area of low passages begin empty with each reading.
@@ -57,6 +57,7 @@ nav_status proto_settings_walkable_area(const proto_settings_reader *r, const ch
                                         const char *at, uint8_t *out);
 
 nav_status proto_settings_read_volumes(proto_settings_reader *r, const struct cJSON *list);
+nav_status proto_settings_read_switches(proto_settings_reader *r, const struct cJSON *object);
 nav_status proto_settings_read_links(proto_settings_reader *r, const struct cJSON *list);
 nav_status proto_settings_read_seeds(proto_settings_reader *r, const struct cJSON *list);
 nav_status proto_settings_read_bounds(proto_settings_reader *r, const struct cJSON *object);
@@ -73,9 +74,11 @@ void proto_settings_write_bounds(proto_writer *w, const nav_config *config);
 void proto_settings_write_areas(proto_writer *w, const nav_config *config);
 void proto_settings_write_materials(proto_writer *w, const nav_config *config);
 void proto_settings_write_volumes(proto_writer *w, const nav_config *config);
+void proto_settings_write_switches(proto_writer *w, const nav_config *config);
 void proto_settings_write_links(proto_writer *w, const nav_config *config);
 void proto_settings_write_filters(proto_writer *w, const nav_config *config);
 void proto_settings_write_seeds(proto_writer *w, const nav_config *config);
+void proto_settings_write_agents(proto_writer *w, const nav_config *config);
 // Members that several of them have: the name of an area, and a list of flags' names.
 const char *proto_settings_area_name(const nav_config *config, uint8_t area);
 void proto_settings_write_flags(proto_writer *w, const char *key, const nav_config *config,

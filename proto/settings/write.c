@@ -171,20 +171,46 @@ static void write_cylinder(proto_writer *w, const nav_config *config, const nav_
     write_number(w, "height", height_between(volume->min[1], volume->max[1]));
 }
 
+static void write_shape(proto_writer *w, const nav_config *config, const nav_volume *volume)
+{
+    if (volume->shape == NAV_VOLUME_CONVEX) {
+        write_convex(w, config, volume);
+    } else if (volume->shape == NAV_VOLUME_CYLINDER) {
+        write_cylinder(w, config, volume);
+    } else {
+        write_word(w, "shape", "box");
+        write_box(w, config, volume->min, volume->max);
+    }
+}
+
+void proto_settings_write_switches(proto_writer *w, const nav_config *config)
+{
+    proto_write_object_begin(w);
+    for (uint32_t i = 0; i < config->switch_count; i++) {
+        const nav_switch *s = &config->switches[i];
+        proto_write_key(w, s->id);
+        proto_write_object_begin(w);
+        proto_write_key(w, "shapes");
+        proto_write_array_begin(w);
+        for (uint32_t k = 0; k < s->shape_count; k++) {
+            proto_write_object_begin(w);
+            write_shape(w, config, &s->shapes[k]);
+            proto_write_object_end(w);
+        }
+        proto_write_array_end(w);
+        write_word(w, "default", s->closed ? "closed" : "open");
+        proto_write_object_end(w);
+    }
+    proto_write_object_end(w);
+}
+
 void proto_settings_write_volumes(proto_writer *w, const nav_config *config)
 {
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < config->volume_count; i++) {
         const nav_volume *volume = &config->volumes[i];
         proto_write_object_begin(w);
-        if (volume->shape == NAV_VOLUME_CONVEX) {
-            write_convex(w, config, volume);
-        } else if (volume->shape == NAV_VOLUME_CYLINDER) {
-            write_cylinder(w, config, volume);
-        } else {
-            write_word(w, "shape", "box");
-            write_box(w, config, volume->min, volume->max);
-        }
+        write_shape(w, config, volume);
         write_word(w, "area", proto_settings_area_name(config, volume->area));
         proto_write_object_end(w);
     }
@@ -213,6 +239,9 @@ void proto_settings_write_links(proto_writer *w, const nav_config *config)
         } else {
             proto_write_null(w);
         }
+        if (link->switch_number > 0) {
+            write_word(w, "switch", config->switches[link->switch_number - 1].id);
+        }
         proto_write_object_end(w);
     }
     proto_write_array_end(w);
@@ -225,4 +254,20 @@ void proto_settings_write_seeds(proto_writer *w, const nav_config *config)
         write_point(w, config, config->seeds[i]);
     }
     proto_write_array_end(w);
+}
+
+void proto_settings_write_agents(proto_writer *w, const nav_config *config)
+{
+    proto_write_object_begin(w);
+    for (uint32_t i = 0; i < config->agent_count; i++) {
+        const nav_agent *agent = &config->agents[i];
+        proto_write_key(w, agent->name);
+        proto_write_object_begin(w);
+        write_number(w, "radius", agent->radius);
+        write_number(w, "height", agent->height);
+        write_number(w, "max_climb", agent->max_climb);
+        write_number(w, "max_slope", agent->max_slope);
+        proto_write_object_end(w);
+    }
+    proto_write_object_end(w);
 }

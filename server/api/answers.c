@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// answers.c: the questions of a single point, path, matrix or list: each one's answer, and the path
-// search that the batch (batch.c) and the picture (query.c) share.
+// answers.c: each question's answer, alone or within a batch (batch.c), and the path search for the
+// picture (query.c).
 
 #include "server/api/query.h"
 
@@ -25,10 +25,10 @@ static float radius_of(float goal_radius)
     return fmaxf(goal_radius - NAV_PLAN_TOLERANCE, 0.0f);
 }
 
-nav_status query_find_path(const query_context *q, const proto_path_request *question,
-                           const nav_options *options, nav_path *out)
+// The question as core takes it. The deadline lives as long as the search.
+static nav_path_request request_of(const query_context *q, const proto_path_request *question,
+                                   const nav_options *options, uint64_t *deadline_ns)
 {
-    uint64_t deadline_ns = query_deadline_ns(q, question->deadline_ms);
     nav_path_request search = {.options = *options,
                                .search = question->search,
                                .max_nodes = question->max_nodes,
@@ -36,11 +36,20 @@ nav_status query_find_path(const query_context *q, const proto_path_request *que
                                .max_cost = limit_of(question->max_cost, 2),
                                .max_length = limit_of(question->max_length, 1),
                                .goal_radius = radius_of(question->goal_radius)};
+    *deadline_ns = query_deadline_ns(q, question->deadline_ms);
     search.options.cancelled = query_deadline_exceeded;
-    search.options.user = &deadline_ns;
+    search.options.user = deadline_ns;
     search.options.unhurried = question->deadline_ms == 0;
     query_point(q, question->start, search.start);
     query_point(q, question->end, search.end);
+    return search;
+}
+
+nav_status query_find_path(const query_context *q, const proto_path_request *question,
+                           const nav_options *options, nav_path *out)
+{
+    uint64_t deadline_ns;
+    const nav_path_request search = request_of(q, question, options, &deadline_ns);
     if (q->scratch == NULL || nav_query_path(q->mesh, q->scratch, &search, out) != NAV_OK) {
         return query_failure(q);
     }
@@ -50,7 +59,32 @@ nav_status query_find_path(const query_context *q, const proto_path_request *que
     return NAV_OK;
 }
 
-nav_status query_path_steps(const query_context *q, const nav_path *path, proto_path_reply *out)
+// The closed switches in the way of a path. They are looked for with the memory that holds the
+// path, so that it is found again: few paths are blocked, and of those with points only.
+static nav_status find_blocking_switches(const query_context *q, const proto_path_request *question,
+                                         nav_path *path, proto_path_reply *out)
+{
+    uint64_t deadline_ns;
+    const nav_path_request search = request_of(q, question, &q->options, &deadline_ns);
+    uint32_t numbers[NAV_PATH_BLOCKERS_MAX], count;
+    const char **ids = NAV_NEW(q->memory, const char *, NAV_PATH_BLOCKERS_MAX);
+    nav_switch_info *infos = NAV_NEW(q->memory, nav_switch_info, NAV_PATH_BLOCKERS_MAX);
+    if (ids == NULL || infos == NULL ||
+        nav_query_blocking_switches(q->mesh, q->scratch, &search, numbers, NAV_PATH_BLOCKERS_MAX,
+                                    &count) != NAV_OK) {
+        return query_failure(q);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        nav_mesh_switch(q->mesh, numbers[i], &infos[i]);
+        ids[i] = infos[i].id;
+    }
+    out->switch_ids = ids;
+    out->switch_count = count;
+    return query_find_path(q, question, &q->options, path);
+}
+
+// The polygons along a path that has just been found, from q->memory. Errors: NAV_NO_MEMORY.
+static nav_status find_steps(const query_context *q, const nav_path *path, proto_path_reply *out)
 {
     const uint32_t capacity = path->corridor_count + 1;
     nav_path_step *steps = NAV_NEW(q->memory, nav_path_step, capacity);
@@ -68,12 +102,27 @@ static nav_status answer(query_context *q)
     const proto_path_request *question = q->question;
     nav_path path;
     nav_status status = query_find_path(q, question, &q->options, &path);
-    proto_path_reply path_reply = {.path = &path, .details = question->details, .mesh = q->mesh};
+    proto_path_reply path_reply = {.path = &path,
+                                   .details = question->details,
+                                   .mesh = q->mesh,
+                                   .overlay = q->options.overlay};
+    if (q->world != NULL) {
+        path_reply.state_shape_ids = q->world->shape_ids;
+        path_reply.state_shape_count = q->world->shape_count;
+    }
+    if (status == NAV_OK && q->packed != NULL) {
+        proto_packed_paths_put(q->packed, q->index, &path);
+        return NAV_OK;
+    }
+    if (status == NAV_OK && path.reason == NAV_REASON_BLOCKED && path.status != NAV_PATH_NONE &&
+        nav_mesh_switch_count(q->mesh) > 0) {
+        status = find_blocking_switches(q, question, &path, &path_reply);
+    }
     if (status == NAV_OK && path_reply.details != 0) {
-        status = query_path_steps(q, &path, &path_reply);
+        status = find_steps(q, &path, &path_reply);
     }
     if (status == NAV_OK) {
-        proto_write_path(q->w, q->r->mesh, q->version, &path_reply);
+        proto_write_path(q->w, &q->head, &path_reply);
     }
     return status;
 }
@@ -115,7 +164,7 @@ static nav_status answer_matrix(query_context *q)
         nav_query_matrix(q->mesh, q->scratch, &search, &matrix) != NAV_OK) {
         return query_failure(q);
     }
-    proto_write_matrix(q->w, q->r->mesh, q->version, &search, &matrix);
+    proto_write_matrix(q->w, &q->head, &search, &matrix);
     return NAV_OK;
 }
 
@@ -136,7 +185,7 @@ static nav_status answer_flood(query_context *q)
                                             &q->options, polygons, capacity, &flood) != NAV_OK) {
         return query_failure(q);
     }
-    proto_write_flood(q->w, q->r->mesh, q->version, q->mesh, polygons, &flood);
+    proto_write_flood(q->w, &q->head, q->mesh, polygons, &flood);
     return NAV_OK;
 }
 
@@ -159,7 +208,7 @@ static nav_status answer_nearest(query_context *q)
         return query_failure(q);
     }
     NAV_ASSERT(count <= question->count);
-    proto_write_nearest(q->w, q->r->mesh, q->version, q->mesh, places, count);
+    proto_write_nearest(q->w, &q->head, q->mesh, places, count);
     return NAV_OK;
 }
 
@@ -181,7 +230,7 @@ static nav_status answer_reachable(query_context *q)
                             question->points.count, reachable) != NAV_OK) {
         return query_failure(q);
     }
-    proto_write_reachable(q->w, q->r->mesh, q->version, reachable, question->points.count);
+    proto_write_reachable(q->w, &q->head, reachable, question->points.count);
     return NAV_OK;
 }
 
@@ -201,7 +250,7 @@ static nav_status answer_raycast(query_context *q)
     if (nav_query_raycast(q->mesh, q->scratch, start, end, &q->options, &ray) != NAV_OK) {
         return query_failure(q);
     }
-    proto_write_raycast(q->w, q->r->mesh, q->version, &ray);
+    proto_write_raycast(q->w, &q->head, &ray);
     return NAV_OK;
 }
 
@@ -217,7 +266,7 @@ static nav_status answer_move(query_context *q)
     if (nav_query_move(q->mesh, q->scratch, start, end, &q->options, &move) != NAV_OK) {
         return query_failure(q);
     }
-    proto_write_move(q->w, q->r->mesh, q->version, &move);
+    proto_write_move(q->w, &q->head, &move);
     return NAV_OK;
 }
 
@@ -233,7 +282,7 @@ static nav_status answer_wall(query_context *q)
         NAV_OK) {
         return query_failure(q);
     }
-    proto_write_wall(q->w, q->r->mesh, q->version, &wall);
+    proto_write_wall(q->w, &q->head, &wall);
     return NAV_OK;
 }
 
@@ -274,7 +323,7 @@ static nav_status answer_floors(query_context *q)
         }
         NAV_ASSERT(count <= capacity);
         if (count < capacity) {
-            proto_write_floors(q->w, q->r->mesh, q->version, q->mesh, floors, count);
+            proto_write_floors(q->w, &q->head, q->mesh, floors, count);
             return NAV_OK;
         }
     }
@@ -299,7 +348,7 @@ static nav_status answer_random(query_context *q)
         return query_failure(q);
     }
     NAV_ASSERT(count <= question->count);
-    proto_write_random(q->w, q->r->mesh, q->version, q->mesh, seed, points, count);
+    proto_write_random(q->w, &q->head, q->mesh, seed, points, count);
     return NAV_OK;
 }
 
@@ -326,8 +375,57 @@ static nav_status answer_trace(query_context *q)
         nav_query_trace(q->mesh, q->scratch, &request_to_core, &trace) != NAV_OK) {
         return query_failure(q);
     }
-    proto_write_trace(q->w, q->r->mesh, q->version, question, &trace);
+    proto_write_trace(q->w, &q->head, question, &trace);
     return NAV_OK;
 }
 
 const query QUERY_TRACE = {.kind = &PROTO_TRACE, .answer = answer_trace};
+
+// ---- an earlier path ----
+
+// A path of an answer lies on the mesh but for the rounding of its digits: a point that a shape now
+// covers must not be taken for its rim.
+#define PATH_POINT_OFF 0.002f
+
+// Times in which one who walks straight from point to point, a unit a second, is just there: a way
+// around takes too long.
+static double *straight_times(const query_context *q, const float (*points)[3], uint32_t count)
+{
+    double *times_ms = NAV_NEW(q->memory, double, count);
+    for (uint32_t i = 0; times_ms != NULL && i < count; i++) {
+        double length = 0.0;
+        for (int axis = 0; axis < 3 && i > 0; axis++) {
+            const double along = (double)points[i][axis] - (double)points[i - 1][axis];
+            length += along * along;
+        }
+        times_ms[i] = i > 0 ? times_ms[i - 1] + 1.0 + 1000.0 * sqrt(length) : 0.0;
+    }
+    return times_ms;
+}
+
+static nav_status answer_valid(query_context *q)
+{
+    const proto_valid_request *question = q->question;
+    nav_trace trace;
+    nav_status status = query_check_count(q, "points", question->points.count);
+    if (status != NAV_OK) {
+        return status;
+    }
+    float(*points)[3] = query_points(q, question->points);
+    const double *times_ms =
+        points != NULL ? straight_times(q, (const float(*)[3])points, question->points.count)
+                       : NULL;
+    nav_trace_request walk = {.positions = (const float(*)[3])points,
+                              .times_ms = times_ms,
+                              .count = question->points.count,
+                              .max_speed = 1.0f,
+                              .options = q->options};
+    walk.options.snap.horizontal = PATH_POINT_OFF;
+    if (times_ms == NULL || nav_query_trace(q->mesh, q->scratch, &walk, &trace) != NAV_OK) {
+        return query_failure(q);
+    }
+    proto_write_valid(q->w, &q->head, question, &trace);
+    return NAV_OK;
+}
+
+const query QUERY_VALID = {.kind = &PROTO_VALID, .answer = answer_valid};

@@ -1,244 +1,532 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// batch.c: many paths in one request, all of one snapshot. Queries with the same shapes to avoid
-// are searched one after the other, so that the shapes are cut once; and within that in an order in
-// which neighbours in the level follow one another, so that the data one has read is in the cache
-// for the next. They are answered in the order in which they came.
+// batch.c: many questions in one request, all of one snapshot: paths, or mixed ones. Each is
+// answered as it would be alone (answers.c), and they are told in the order in which they came.
+//
+//   queries --order--> items --search, a slot each thread--> pieces --join--> the reply
+//
+// They are searched in an order in which neighbours in the level follow one another, so that the
+// data that one has read is in the cache for the next; those with shapes to avoid come last, the
+// same shapes together, so that what one has cut serves the next. Items are runs of that order,
+// each by itself, so that answers, faults and the budget do not depend on the threads.
 
 #include "server/base/limits.h"
+#include "server/api/batch_order.h"
 #include "server/api/query.h"
+#include "server/api/worlds.h"
+#include "server/jobs/jobs.h"
+#include "server/meshes/scratch.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-// ---- order ----
+static const query *const ANSWERS[PROTO_ASKED_COUNT] = {
+    [PROTO_ASKED_PATH] = &QUERY_PATH,           [PROTO_ASKED_NEAREST] = &QUERY_NEAREST,
+    [PROTO_ASKED_RAYCAST] = &QUERY_RAYCAST,     [PROTO_ASKED_RANDOM] = &QUERY_RANDOM,
+    [PROTO_ASKED_REACHABLE] = &QUERY_REACHABLE, [PROTO_ASKED_WALL] = &QUERY_WALL,
+    [PROTO_ASKED_FLOORS] = &QUERY_FLOORS,       [PROTO_ASKED_MOVE] = &QUERY_MOVE};
 
-// The rank of a query in the order of searches. High bits: its shapes to avoid (0 none, 1 those
-// that queries share, others its own); then a key along a curve that keeps neighbours together; low
-// bits: its index. One number, since it is compared six times for each query of a batch.
-typedef uint64_t rank;
+// ---- instances ----
 
-_Static_assert(PROTO_BATCH_MAX + 1 <= UINT16_MAX, "an index, and a number of shapes, have 16 bits");
+// An instance that a query names.
+typedef struct naming {
+    const char *name;
+    uint32_t index; // of the query
+} naming;
 
-static rank rank_make(uint32_t shapes, uint32_t key, uint32_t index)
+static int compare_namings(const void *a, const void *b)
 {
-    NAV_DCHECK(shapes <= UINT16_MAX && index <= UINT16_MAX);
-    return (rank)shapes << 48 | (rank)key << 16 | index;
+    const naming *left = a, *right = b;
+    const int order = strcmp(left->name, right->name);
+    return order != 0 ? order : left->index < right->index ? -1 : 1;
 }
 
-static uint32_t rank_shapes(rank at)
+// The worlds of all instances that queries name, each acquired once.
+typedef struct worlds {
+    instance_world **of_queries; // by query, NULL where it names none; NULL: none names any
+    instance_world **held;
+    uint32_t held_count;
+} worlds;
+
+static const char *first_instance(const void *question)
 {
-    return (uint32_t)(at >> 48);
-}
-
-static uint32_t rank_index(rank at)
-{
-    return (uint32_t)at & UINT16_MAX;
-}
-
-// The bits of a number with a zero between each two.
-static uint32_t spread_bits(uint32_t value)
-{
-    value &= 0xffff;
-    value = (value | value << 8) & 0x00ff00ff;
-    value = (value | value << 4) & 0x0f0f0f0f;
-    value = (value | value << 2) & 0x33333333;
-    return (value | value << 1) & 0x55555555;
-}
-
-// A coordinate in 16 bits of the world's side; beyond it, the nearer end.
-static uint32_t quantize(float value, float min, float max)
-{
-    const float part = max > min ? (value - min) / (max - min) : 0.0f;
-    return part > 0.0f ? part < 1.0f ? (uint32_t)(part * 65535.0f) : 65535u : 0u;
-}
-
-static int compare_ranks(const void *a, const void *b)
-{
-    const rank left = *(const rank *)a, right = *(const rank *)b;
-    return (left > right) - (left < right);
-}
-
-static uint32_t shapes_of(const proto_paths_request *question, uint32_t index)
-{
-    const proto_common *common = &question->queries[index].common;
-    return common->avoid_count == 0 ? 0 : common->avoid == question->shared_avoid ? 1 : 2 + index;
-}
-
-// By shapes, then in Morton's order of the starts in plan view.
-static rank *sort_queries(const query_context *q, const proto_paths_request *question)
-{
-    nav_mesh_stats stats;
-    nav_mesh_stats_get(q->mesh, &stats);
-    rank *ranks = NAV_NEW(q->memory, rank, question->count);
-    for (uint32_t i = 0; ranks != NULL && i < question->count; i++) {
-        float start[3];
-        query_point(q, question->queries[i].start, start);
-        const uint32_t key = spread_bits(quantize(start[0], stats.min[0], stats.max[0])) |
-                             spread_bits(quantize(start[2], stats.min[2], stats.max[2])) << 1;
-        ranks[i] = rank_make(shapes_of(question, i), key, i);
-    }
-    if (ranks != NULL) {
-        qsort(ranks, question->count, sizeof *ranks, compare_ranks);
-    }
-    return ranks;
-}
-
-// ---- answers ----
-
-// Puts the number of the query before the place of the fault.
-static void name_query(const query_context *q, uint32_t index)
-{
-    char at[sizeof q->err->at];
-    memcpy(at, q->err->at, sizeof at);
-    if (at[0] != '\0') {
-        nav_error_at(q->err, "queries[%u].%.70s", index, at);
-    }
-}
-
-// A query's own options. *options are those of the query before: shapes that both have are neither
-// turned nor checked nor cut again.
-static nav_status resolve(const query_context *q, rank at, const proto_path_request *wanted,
-                          nav_filter *room, nav_options *options)
-{
-    proto_common common = wanted->common;
-    const nav_options last = *options;
-    const bool repeated = rank_shapes(at) == 1 && last.avoid_count > 0;
-    common.avoid_count = repeated ? 0 : common.avoid_count;
-    nav_status status = proto_common_resolve(&common, q->mesh, room, options, q->err);
-    if (status == NAV_OK && repeated) {
-        options->avoid = last.avoid;
-        options->avoid_count = last.avoid_count;
-        options->avoid_repeated = true;
-    }
-    options->avoid_work = last.avoid_work;
-    return status;
-}
-
-typedef struct pieces {
-    proto_writer writer;
-    size_t *first_byte; // by query
-} pieces;
-
-// Texts of the answers, one behind the other in the order of the search, each with a zero behind.
-static void put_piece(pieces *out, uint32_t index, const proto_path_reply *path_reply)
-{
-    out->first_byte[index] = out->writer.size_bytes;
-    out->writer.need_comma = false;
-    proto_write_path_result(&out->writer, path_reply);
-    proto_writer_put(&out->writer, "", 1);
-}
-
-static nav_status reply_to(const query_context *q, const proto_path_request *wanted,
-                           const nav_path *path, proto_path_reply *out)
-{
-    *out = (proto_path_reply){
-        .path = path, .id = wanted->id, .details = wanted->details, .mesh = q->mesh};
-    return wanted->details != 0 ? query_path_steps(q, path, out) : NAV_OK;
-}
-
-// Searches one query's path and puts down its answer. *options are those of the query before.
-static nav_status search_one(query_context *q, const proto_paths_request *question, rank at,
-                             nav_options *options, pieces *texts, proto_packed_paths *packed)
-{
-    const uint32_t index = rank_index(at);
-    NAV_ASSERT(index < question->count && (texts == NULL) != (packed == NULL));
-    const proto_path_request *wanted = &question->queries[index];
-    nav_filter room;
-    nav_path path;
-    proto_path_reply path_reply;
-    nav_status status = resolve(q, at, wanted, &room, options);
-    // Shapes are kept for the next query; the memory of the answer is not.
-    const nav_arena_mark mark = nav_arena_save(q->memory);
-    if (status == NAV_OK) {
-        status = query_find_path(q, wanted, options, &path);
-    }
-    if (status == NAV_OK && packed != NULL) {
-        proto_packed_paths_put(packed, index, &path);
-    } else if (status == NAV_OK) {
-        status = reply_to(q, wanted, &path, &path_reply);
-        if (status == NAV_OK) {
-            put_piece(texts, index, &path_reply);
+    const proto_batch_request *batch = question;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (batch->queries[i].question->instance != NULL) {
+            return batch->queries[i].question->instance;
         }
     }
-    nav_arena_restore(q->memory, mark);
-    return status;
+    return NULL;
 }
 
-static nav_status search_all(query_context *q, const proto_paths_request *question,
-                             const rank *ranks, pieces *texts, proto_packed_paths *packed)
+static nav_status acquire_worlds(const query_context *q, const proto_batch_request *batch,
+                                 worlds *out)
 {
-    nav_status status = NAV_OK;
-    uint64_t avoid_work = LIMIT_BATCH_AVOID_WORK;
-    NAV_ASSERT(question->count <= PROTO_BATCH_MAX);
-    nav_options options = {.avoid_work = &avoid_work};
-    for (uint32_t i = 0; i < question->count && status == NAV_OK; i++) {
-        status = search_one(q, question, ranks[i], &options, texts, packed);
-        if (status != NAV_OK && status != NAV_NO_MEMORY) {
-            name_query(q, rank_index(ranks[i]));
-        }
+    const request *r = q->r;
+    if (first_instance(batch) == NULL) {
+        return NAV_OK;
     }
-    return status;
-}
-
-static nav_status answer_packed(query_context *q, const proto_paths_request *question,
-                                const rank *ranks)
-{
-    proto_packed_paths packed;
-    proto_packed_paths_begin(&packed, q->w, q->version, question->count);
-    nav_status status = search_all(q, question, ranks, NULL, &packed);
-    proto_packed_paths_end(&packed);
-    q->content_type = q->r->route->media_type;
-    return status;
-}
-
-static nav_status answer_json(query_context *q, const proto_paths_request *question,
-                              const rank *ranks)
-{
-    pieces texts = {.first_byte = NAV_NEW(q->memory, size_t, question->count)};
-    if (texts.first_byte == NULL) {
+    naming *namings = NAV_NEW(q->memory, naming, batch->count);
+    out->of_queries = NAV_NEW_ZERO(q->memory, instance_world *, batch->count);
+    out->held = NAV_NEW(q->memory, instance_world *, batch->count);
+    if (namings == NULL || out->of_queries == NULL || out->held == NULL) {
         return query_failure(q);
     }
-    proto_writer_init(&texts.writer);
-    texts.writer.coordinates = q->coordinates;
-    nav_status status = search_all(q, question, ranks, &texts, NULL);
-    if (status == NAV_OK && texts.writer.failed) {
-        status = query_failure(q);
-    }
-    if (status == NAV_OK) {
-        proto_write_answer_begin(q->w, q->r->mesh, q->version);
-        proto_write_key(q->w, "results");
-        proto_write_array_begin(q->w);
-        for (uint32_t i = 0; i < question->count; i++) {
-            NAV_ASSERT(texts.first_byte[i] < texts.writer.size_bytes);
-            proto_write_raw(q->w, texts.writer.bytes + texts.first_byte[i]);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (batch->queries[i].question->instance != NULL) {
+            namings[count++] = (naming){batch->queries[i].question->instance, i};
         }
-        proto_write_array_end(q->w);
-        proto_write_object_end(q->w);
     }
-    proto_writer_free(&texts.writer);
+    qsort(namings, count, sizeof *namings, compare_namings);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || strcmp(namings[i - 1].name, namings[i].name) != 0) {
+            nav_status status =
+                world_acquire_over(r->service, r->mesh, namings[i].name, q->mesh, q->head.version,
+                                   &out->held[out->held_count], q->err);
+            if (status != NAV_OK) {
+                proto_name_query(q->err, namings[i].index);
+                return status;
+            }
+            out->held_count++;
+        }
+        out->of_queries[namings[i].index] = out->held[out->held_count - 1];
+    }
+    return NAV_OK;
+}
+
+static void release_worlds(const worlds *w)
+{
+    for (uint32_t i = 0; i < w->held_count; i++) {
+        instance_world_release(w->held[i]);
+    }
+}
+
+// ---- one query ----
+
+// Where an answer is: in the texts of a slot, JSON with a zero behind it.
+typedef struct piece {
+    size_t first_byte, size_bytes;
+    uint32_t slot;
+} piece;
+
+// What one thread has for the queries that it answers.
+typedef struct slot {
+    query_context q; // of the newest query
+    nav_arena memory;
+    nav_error err;
+    proto_writer texts;          // of answers, one behind the other
+    proto_packed_paths packed;   // instead, of packed paths
+    uint32_t nodes_expanded;     // by all its searches
+    uint32_t filter_list;        // which list `filter` was resolved from; 0: none
+    uint32_t avoid_list;         // likewise, of q.options.avoid
+    const instance_world *world; // of the newest query; NULL: none
+    nav_filter filter;           // of the newest query
+    uint32_t failed_item;        // with the error in err; NAV_NONE: none yet
+    bool begun;
+} slot;
+
+// What the answer is to be.
+typedef enum batch_form {
+    JSON,
+    PACKED_PATHS,
+    PACKED_BATCH,
+} batch_form;
+
+// One batch, on all threads that take part.
+typedef struct batch {
+    const query_context *q;           // the request's own; immutable while threads take part
+    const proto_batch_request *asked; // immutable
+    const batch_rank *ranks;          // immutable
+    worlds worlds;                    // immutable
+    uint32_t plain_count;             // immutable; queries without shapes, the first of the ranks
+    batch_form form;                  // immutable
+    piece *pieces;                    // by query; each is written by one thread
+    slot *slots;                      // a thread each
+    _Atomic uint64_t *spent;          // by item with shapes, of LIMIT_BATCH_AVOID_WORK
+    _Atomic uint32_t failed_item;     // the lowest so far; NAV_NONE: none
+} batch;
+
+// Shapes or a filter that the query before has had are not turned, checked or cut again.
+static nav_status resolve(const batch *b, slot *s, const proto_query *asked,
+                          const instance_world *world)
+{
+    proto_common common = *asked->question;
+    const nav_options last = s->q.options;
+    const bool same_shapes = common.avoid_list > 0 && common.avoid_list == s->avoid_list;
+    const nav_mesh *last_mesh = s->q.mesh;
+    uint32_t agent;
+    nav_status status = proto_agent_find(b->q->mesh, common.agent, &agent, &s->err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    s->q.mesh = agent == 0 ? b->q->mesh : nav_mesh_agent(b->q->mesh, agent - 1);
+    const bool same_world = world == s->world && s->q.mesh == last_mesh;
+    const bool same_filter =
+        same_world && common.filter_list > 0 && common.filter_list == s->filter_list;
+    if (same_shapes) {
+        common.avoid_count = 0;
+    } else {
+        nav_arena_reset(&s->memory);
+    }
+    if (same_filter) {
+        common.filter = (proto_filter){0};
+    }
+    common.memory = &s->memory;
+    common.world = s->q.world = world != NULL ? instance_world_of(world, agent) : NULL;
+    nav_filter room;
+    nav_options *options = &s->q.options;
+    status = proto_common_resolve(&common, s->q.mesh, same_filter ? &room : &s->filter, options,
+                                  &s->err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    if (same_shapes) {
+        options->avoid = last.avoid;
+        options->avoid_count = last.avoid_count;
+        options->avoid_repeated = same_world;
+    }
+    if (same_filter) {
+        options->filter = last.filter;
+    }
+    options->avoid_work = last.avoid_work;
+    s->avoid_list = common.avoid_list;
+    s->filter_list = common.filter_list;
+    s->world = world;
+    return NAV_OK;
+}
+
+// Searches one query and puts down its answer.
+static nav_status answer_query(const batch *b, slot *s, uint32_t index)
+{
+    const proto_query *asked = &b->asked->queries[index];
+    const instance_world *world = b->worlds.of_queries != NULL ? b->worlds.of_queries[index] : NULL;
+    nav_status status = resolve(b, s, asked, world);
+    if (status != NAV_OK) {
+        return status;
+    }
+    const nav_arena_mark mark = nav_arena_save(&s->memory);
+    s->q.question = asked->question;
+    s->q.index = index;
+    s->q.head = (proto_answer_head){.id = asked->question->id,
+                                    .instance = asked->question->instance,
+                                    .revision = world != NULL ? world->state->revision : 0,
+                                    .is_packed = b->form == PACKED_BATCH,
+                                    .asked = asked->asked};
+    b->pieces[index] = (piece){.first_byte = s->texts.size_bytes, .slot = (uint32_t)(s - b->slots)};
+    s->texts.need_comma = false;
+    status = query_answer(&s->q, ANSWERS[asked->asked]);
+    if (b->form == JSON) {
+        proto_writer_put(&s->texts, "", 1);
+    }
+    b->pieces[index].size_bytes = s->texts.size_bytes - b->pieces[index].first_byte;
+    nav_arena_restore(&s->memory, mark);
+    return status;
+}
+
+// ---- items: runs of the order ----
+
+#define ITEM_QUERIES 16u // small, so that a thread soon sees that its core is wanted
+// Of those with shapes: each item cuts for itself what neighbours then share.
+#define SHAPED_ITEM_QUERIES 256u
+// A batch of fewer stays on its thread: to wake another takes as long as some ten of them.
+#define SPREAD_QUERIES_MIN 256u
+
+// Items with shapes are the first, since they take longest.
+static uint32_t shaped_item_count(const batch *b)
+{
+    return (b->asked->count - b->plain_count + SHAPED_ITEM_QUERIES - 1) / SHAPED_ITEM_QUERIES;
+}
+
+static uint32_t item_count(const batch *b)
+{
+    return shaped_item_count(b) + (b->plain_count + ITEM_QUERIES - 1) / ITEM_QUERIES;
+}
+
+static void item_ranks(const batch *b, uint32_t item, uint32_t *begin, uint32_t *end)
+{
+    const uint32_t shaped = shaped_item_count(b);
+    const bool is_shaped = item < shaped;
+    const uint32_t most = is_shaped ? b->asked->count : b->plain_count;
+    const uint32_t size = is_shaped ? SHAPED_ITEM_QUERIES : ITEM_QUERIES;
+    *begin = is_shaped ? b->plain_count + item * size : (item - shaped) * size;
+    *end = *begin + size < most ? *begin + size : most;
+}
+
+// ---- the budget of shapes ----
+
+// Work of cutting, by all items below this one that have ended.
+static uint64_t spent_before(const batch *b, uint32_t item)
+{
+    uint64_t sum = 0;
+    const uint32_t shaped = shaped_item_count(b);
+    for (uint32_t i = 0; i < item && i < shaped; i++) {
+        sum += atomic_load(&b->spent[i]);
+    }
+    return sum;
+}
+
+// The first item with which the batch has spent more than it may, which is a fault of that item;
+// items behind it need not have been begun. NAV_NONE: there is none.
+static uint32_t find_overspent(const batch *b)
+{
+    const uint32_t shaped = shaped_item_count(b);
+    for (uint32_t i = 0; i < shaped; i++) {
+        if (spent_before(b, i + 1) > LIMIT_BATCH_AVOID_WORK) {
+            return i;
+        }
+    }
+    return NAV_NONE;
+}
+
+static nav_status fail_overspent(const batch *b, uint32_t item)
+{
+    uint32_t begin, end;
+    item_ranks(b, item, &begin, &end);
+    nav_fail(b->q->err, NAV_INVALID_FIELD,
+             "the shapes to avoid cut the ground into too many pieces; send fewer of them, or the "
+             "queries in several batches");
+    nav_error_at(b->q->err, "avoid");
+    proto_name_query(b->q->err, batch_rank_index(b->ranks[begin]));
+    return NAV_INVALID_FIELD;
+}
+
+// ---- one item, on any thread ----
+
+static void begin_slot(const batch *b, slot *s)
+{
+    s->q = *b->q;
+    s->q.memory = &s->memory;
+    s->q.err = &s->err;
+    s->q.w = &s->texts;
+    s->q.packed = b->form == PACKED_PATHS ? &s->packed : NULL;
+    s->q.nodes_expanded = &s->nodes_expanded;
+    s->q.scratch = scratch_of_thread();
+    s->failed_item = NAV_NONE;
+    nav_arena_init(&s->memory, NULL, LIMIT_QUERY_MEMORY_BYTES);
+    proto_writer_init(&s->texts);
+    proto_writer_init(&s->packed.points);
+    s->texts.coordinates = s->packed.points.coordinates = b->q->coordinates;
+    if (b->form == PACKED_PATHS) {
+        s->packed.records = proto_packed_paths_records(b->q->w);
+    }
+    s->begun = true;
+}
+
+static void end_slot(slot *s)
+{
+    if (s->begun) {
+        nav_arena_free(&s->memory);
+        proto_writer_free(&s->texts);
+        proto_writer_free(&s->packed.points);
+    }
+}
+
+// Of several items that fail the lowest counts: all below it were begun before, so that the fault
+// is the same on any number of threads.
+static void note_failure(batch *b, slot *s, uint32_t item)
+{
+    uint32_t lowest = atomic_load(&b->failed_item);
+    s->failed_item = item;
+    while (item < lowest && !atomic_compare_exchange_weak(&b->failed_item, &lowest, item)) {
+    }
+}
+
+static void run_item(void *user, uint32_t item, uint32_t thread)
+{
+    batch *b = user;
+    slot *s = &b->slots[thread];
+    uint64_t avoid_work = LIMIT_BATCH_AVOID_WORK;
+    uint32_t i, end;
+    const bool is_shaped = item < shaped_item_count(b);
+    if (atomic_load(&b->failed_item) < item || spent_before(b, item) > LIMIT_BATCH_AVOID_WORK) {
+        return;
+    }
+    if (!s->begun) {
+        begin_slot(b, s);
+    }
+    item_ranks(b, item, &i, &end);
+    s->avoid_list = s->filter_list = 0;
+    s->world = NULL;
+    s->q.options.avoid_work = &avoid_work;
+    nav_status status = s->q.scratch != NULL ? NAV_OK : query_failure(&s->q);
+    for (; i < end && status == NAV_OK; i++) {
+        const uint32_t index = batch_rank_index(b->ranks[i]);
+        status = answer_query(b, s, index);
+        if (status != NAV_OK && status != NAV_NO_MEMORY) {
+            proto_name_query(&s->err, index);
+        }
+    }
+    if (status != NAV_OK) {
+        note_failure(b, s, item);
+    }
+    if (is_shaped) {
+        atomic_store(&b->spent[item], LIMIT_BATCH_AVOID_WORK - avoid_work);
+    }
+    s->q.options = (nav_options){0}; // the budget is gone
+}
+
+// A batch that is too small to wake another thread for.
+static void run_all(batch *b)
+{
+    const uint32_t count = item_count(b);
+    for (uint32_t item = 0; item < count; item++) {
+        run_item(b, item, 0);
+    }
+}
+
+// ---- the reply ----
+
+static void join_json(const batch *b)
+{
+    proto_writer *w = b->q->w;
+    proto_write_answer_begin(w, &b->q->head);
+    proto_write_key(w, "results");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < b->asked->count; i++) {
+        const piece *at = &b->pieces[i];
+        const proto_writer *texts = &b->slots[at->slot].texts;
+        NAV_ASSERT(at->first_byte < texts->size_bytes);
+        proto_write_raw(w, texts->bytes + at->first_byte);
+    }
+    proto_write_array_end(w);
+    proto_write_object_end(w);
+}
+
+// Points stand in the order of the search.
+static void join_packed_paths(const batch *b)
+{
+    for (uint32_t i = 0; i < b->asked->count; i++) {
+        const uint32_t index = batch_rank_index(b->ranks[i]);
+        const slot *s = &b->slots[b->pieces[index].slot];
+        proto_packed_paths_join(b->q->w, index, &s->packed);
+    }
+    proto_packed_paths_end(b->q->w);
+}
+
+static void join_packed_batch(const batch *b)
+{
+    for (uint32_t i = 0; i < b->asked->count; i++) {
+        const piece *at = &b->pieces[i];
+        const proto_writer *texts = &b->slots[at->slot].texts;
+        NAV_ASSERT(at->first_byte + at->size_bytes <= texts->size_bytes);
+        proto_packed_batch_join(b->q->w, i, texts->bytes + at->first_byte, at->size_bytes);
+    }
+}
+
+static void join(const batch *b)
+{
+    switch (b->form) {
+    case JSON:
+        join_json(b);
+        break;
+    case PACKED_PATHS:
+        join_packed_paths(b);
+        break;
+    case PACKED_BATCH:
+        join_packed_batch(b);
+        break;
+    }
+}
+
+// The lowest item's error, or what else went wrong; nodes that all threads have expanded.
+static nav_status end_search(const batch *b, uint32_t slot_count)
+{
+    nav_status status = NAV_OK;
+    const uint32_t failed = atomic_load(&b->failed_item), overspent = find_overspent(b);
+    if (overspent < failed) {
+        return fail_overspent(b, overspent);
+    }
+    for (uint32_t i = 0; i < slot_count; i++) {
+        const slot *s = &b->slots[i];
+        *b->q->nodes_expanded += s->nodes_expanded;
+        if (failed != NAV_NONE && s->begun && s->failed_item == failed) {
+            *b->q->err = s->err;
+            return s->err.status;
+        }
+        if (s->texts.failed || s->packed.points.failed) {
+            status = query_failure(b->q);
+        }
+    }
+    NAV_ASSERT(failed == NAV_NONE);
+    return status;
+}
+
+static nav_status search(batch *b)
+{
+    jobs *const workers = b->q->r->service->jobs;
+    const bool spreads = b->asked->count >= SPREAD_QUERIES_MIN;
+    const uint32_t slot_count = spreads ? jobs_spread_threads(workers) : 1;
+    const uint32_t threads_max = (uint32_t)b->q->r->service->limits.batch_threads;
+    b->pieces = NAV_NEW(b->q->memory, piece, b->asked->count);
+    b->slots = NAV_NEW_ZERO(b->q->memory, slot, slot_count);
+    b->spent = nav_arena_alloc_zero(b->q->memory, shaped_item_count(b), sizeof *b->spent);
+    if (b->pieces == NULL || b->slots == NULL || b->spent == NULL || b->q->w->failed) {
+        return query_failure(b->q);
+    }
+    if (spreads) {
+        jobs_spread(workers, item_count(b), threads_max, run_item, b);
+    } else {
+        run_all(b);
+    }
+    nav_status status = end_search(b, slot_count);
+    if (status == NAV_OK) {
+        join(b);
+    }
+    for (uint32_t i = 0; i < slot_count; i++) {
+        end_slot(&b->slots[i]);
+    }
     return status;
 }
 
 static nav_status answer(query_context *q)
 {
-    const proto_paths_request *question = q->question;
-    nav_status status = query_check_count(q, "queries", question->count);
+    const proto_batch_request *asked = q->question;
+    nav_status status = query_check_count(q, "queries", asked->count);
     if (status != NAV_OK) {
         return status;
     }
-    const rank *ranks = sort_queries(q, question);
+    const batch_rank *ranks = batch_order(q, asked);
     if (ranks == NULL) {
         return query_failure(q);
     }
-    return request_has_type(q->r, q->r->route->media_type) ? answer_packed(q, question, ranks)
-                                                           : answer_json(q, question, ranks);
+    batch b = {.q = q, .asked = asked, .ranks = ranks, .failed_item = NAV_NONE};
+    while (b.plain_count < asked->count && batch_rank_shapes(ranks[b.plain_count]) == 0) {
+        b.plain_count++;
+    }
+    if (request_has_type(q->r, q->r->route->media_type)) {
+        b.form = q->r->route->query == &QUERY_PATHS ? PACKED_PATHS : PACKED_BATCH;
+        (b.form == PACKED_PATHS ? proto_packed_paths_begin
+                                : proto_packed_batch_begin)(q->w, q->head.version, asked->count);
+        q->content_type = q->r->route->media_type;
+    }
+    status = acquire_worlds(q, asked, &b.worlds);
+    if (status == NAV_OK) {
+        status = search(&b);
+    }
+    release_worlds(&b.worlds);
+    return status;
 }
 
-static nav_status read_packed(const request *r, nav_arena *memory, void *question, nav_error *err)
+static nav_status read_packed_paths(const request *r, nav_arena *memory, void *question,
+                                    nav_error *err)
 {
     return proto_paths_read_packed(r->body, r->body_bytes, memory, question, err);
 }
 
-const query QUERY_PATHS = {.kind = &PROTO_PATHS, .read_packed = read_packed, .answer = answer};
+static nav_status read_packed_batch(const request *r, nav_arena *memory, void *question,
+                                    nav_error *err)
+{
+    return proto_batch_read_packed(r->body, r->body_bytes, memory, question, err);
+}
+
+const query QUERY_PATHS = {.kind = &PROTO_PATHS,
+                           .read_packed = read_packed_paths,
+                           .first_instance = first_instance,
+                           .answer = answer};
+const query QUERY_BATCH = {.kind = &PROTO_BATCH,
+                           .read_packed = read_packed_batch,
+                           .first_instance = first_instance,
+                           .answer = answer};

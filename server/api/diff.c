@@ -16,9 +16,12 @@
 typedef struct side {
     uint32_t version;
     store_version row;
-    nav_mesh *mesh;
+    nav_mesh *all; // with those of all agents
+    const nav_mesh *mesh;
     nav_config config;
-    store_tile *tiles; // in order of z, x
+    store_tile *all_tiles;
+    size_t all_count;
+    const store_tile *tiles; // of the agent, in order of z, x
     size_t tile_count;
 } side;
 
@@ -29,19 +32,27 @@ typedef struct diff {
     proto_diff_tile *tiles[PROTO_DIFF_KINDS];
 } diff;
 
-static nav_status load_side(const request *r, diff *d, side *s, nav_error *err)
+static nav_status load_side(const request *r, diff *d, const char *agent, side *s, nav_error *err)
 {
     store *disk = r->service->store;
-    uint32_t version;
+    uint32_t version, number = 0;
     nav_status status = store_version_get(disk, r->mesh, s->version, &s->row, err);
     if (status == NAV_OK) {
-        status = version_mesh_acquire(r->service, r->mesh, s->version, &s->mesh, &version, err);
+        status = version_mesh_acquire(r->service, r->mesh, s->version, &s->all, &version, err);
+    }
+    if (status == NAV_OK) {
+        status = proto_agent_find(s->all, agent, &number, err);
     }
     if (status == NAV_OK) {
         status = load_config(disk, r->mesh, s->version, &d->memory, &s->config, NULL, err);
     }
     if (status == NAV_OK) {
-        status = store_tiles_load(disk, r->mesh, s->version, &s->tiles, &s->tile_count, err);
+        status = store_tiles_load(disk, r->mesh, s->version, &s->all_tiles, &s->all_count, err);
+    }
+    if (status == NAV_OK) {
+        s->mesh = number == 0 ? s->all : nav_mesh_agent(s->all, number - 1);
+        s->config = nav_config_of_body(&s->config, number);
+        s->tiles = store_tiles_of_agent(s->all_tiles, s->all_count, number, &s->tile_count);
     }
     return status;
 }
@@ -151,11 +162,11 @@ static nav_status compare_islands(diff *d, nav_error *err)
     return status;
 }
 
-static nav_status compare(const request *r, diff *d, nav_error *err)
+static nav_status compare(const request *r, diff *d, const char *agent, nav_error *err)
 {
     nav_status status = NAV_OK;
     for (int i = 0; status == NAV_OK && i < 2; i++) {
-        status = load_side(r, d, &d->sides[i], err);
+        status = load_side(r, d, agent, &d->sides[i], err);
     }
     for (int kind = 0; status == NAV_OK && kind < PROTO_DIFF_KINDS; kind++) {
         size_t most = d->sides[0].tile_count + d->sides[1].tile_count;
@@ -200,7 +211,7 @@ void handle_diff(request *r, reply *out)
         d.out.mesh = r->mesh;
         d.sides[0].version = question.from;
         d.sides[1].version = question.to;
-        status = compare(r, &d, &err);
+        status = compare(r, &d, question.agent, &err);
     }
     if (status == NAV_OK) {
         reply_diff(r, out, &d);
@@ -208,8 +219,8 @@ void handle_diff(request *r, reply *out)
         reply_error(r, out, &err);
     }
     for (int i = 0; i < 2; i++) {
-        nav_mesh_release(d.sides[i].mesh);
-        store_tiles_free(d.sides[i].tiles, d.sides[i].tile_count);
+        nav_mesh_release(d.sides[i].all);
+        store_tiles_free(d.sides[i].all_tiles, d.sides[i].all_count);
         store_version_free(&d.sides[i].row);
     }
     nav_arena_free(&d.memory);

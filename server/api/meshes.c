@@ -7,6 +7,7 @@
 
 #include "server/api/routes.h"
 
+#include "server/instances/instances.h"
 #include "server/jobs/jobs.h"
 #include "server/jobs/job_events.h"
 #include "server/jobs/version_view.h"
@@ -233,6 +234,7 @@ void handle_mesh_delete(request *r, reply *out)
         damage_list_clear_mesh(r->service->damage_list, r->mesh);
         mesh_cache_remove(r->service->cache, r->mesh, 0);
         registry_publish(r->service->registry, r->mesh, 0, activation, NULL);
+        instances_clear(r->service->instances, r->mesh);
         out->status = 204;
     } else {
         reply_error(r, out, &err);

@@ -8,6 +8,7 @@
 
 #include "server/base/process.h"
 #include "server/api/routes.h"
+#include "server/instances/instances.h"
 #include "server/jobs/jobs.h"
 #include "server/meshes/damage_list.h"
 #include "server/meshes/registry.h"
@@ -36,8 +37,11 @@ static double seconds(uint64_t ns)
 
 // ---- requests ----
 
-static const char *const METHODS[HTTP_METHOD_COUNT] = {
-    [HTTP_GET] = "GET", [HTTP_POST] = "POST", [HTTP_PUT] = "PUT", [HTTP_DELETE] = "DELETE"};
+static const char *const METHODS[HTTP_METHOD_COUNT] = {[HTTP_GET] = "GET",
+                                                       [HTTP_POST] = "POST",
+                                                       [HTTP_PUT] = "PUT",
+                                                       [HTTP_PATCH] = "PATCH",
+                                                       [HTTP_DELETE] = "DELETE"};
 
 // Labels of a route by its number without their braces; a request that found no route has "none"
 // for both.
@@ -193,7 +197,7 @@ static void write_meshes(proto_writer *w, const service *s)
     for (size_t i = 0; i < count; i++) {
         nav_mesh_stats stats;
         nav_mesh_stats_get(entries[i].mesh, &stats);
-        memory_bytes += stats.memory_bytes;
+        memory_bytes += nav_mesh_memory_bytes(entries[i].mesh);
         polygons += stats.polygons;
     }
     registry_list_free(entries, count);
@@ -202,6 +206,24 @@ static void write_meshes(proto_writer *w, const service *s)
     whole(w, "navmeshd_mesh_memory_bytes", "gauge", "Memory of all live meshes.", memory_bytes);
     whole(w, "navmeshd_scratch_memory_bytes", "gauge", "Search memory of all threads.",
           scratch_bytes());
+}
+
+static void write_instances(proto_writer *w, const service *s)
+{
+    const instances_use use = instances_used(s->instances);
+    whole(w, "navmeshd_instances", "gauge", "Instances of all meshes.", use.count);
+    whole(w, "navmeshd_instances_limit", "gauge", "Instances that there may be.", use.count_max);
+    whole(w, "navmeshd_instances_memory_bytes", "gauge",
+          "Memory of all instances, without their meshes.", use.bytes);
+    whole(w, "navmeshd_pinned_versions", "gauge", "Versions that instances are pinned to.",
+          pins_count(s->pins));
+    family(w, "navmeshd_instance_changes_total", "counter",
+           "Instances set or changed, removed, and expired.");
+    proto_write_text(w,
+                     "navmeshd_instance_changes_total{change=\"set\"} %" PRIu64 "\n"
+                     "navmeshd_instance_changes_total{change=\"removed\"} %" PRIu64 "\n"
+                     "navmeshd_instance_changes_total{change=\"expired\"} %" PRIu64 "\n",
+                     use.swaps, use.removals, use.expiries);
 }
 
 // Left out where the database does not answer.
@@ -250,6 +272,7 @@ void metrics_write(const service *s, proto_writer *w)
     write_process(w, s);
     write_requests(w);
     write_bakes(w, s);
+    write_instances(w, s);
     write_meshes(w, s);
     write_store(w, s);
 }

@@ -10,6 +10,7 @@
 
 #include "server/api/query.h"
 #include "server/api/routes.h"
+#include "server/api/worlds.h"
 #include "server/base/clock.h"
 #include "server/meshes/scratch.h"
 #include "server/jobs/version_mesh.h"
@@ -93,6 +94,21 @@ static uint64_t request_ends_ns(const request *r)
     return clock_now_ns() + r->service->limits.query_ms * UINT64_C(1000000);
 }
 
+nav_status query_answer(query_context *q, const query *kind)
+{
+    const proto_common *common = q->question;
+    q->deadline_ns = query_deadline_ns(q, common->deadline_ms);
+    q->options.cancelled = query_deadline_exceeded;
+    q->options.user = &q->deadline_ns;
+    q->options.unhurried = common->deadline_ms == 0;
+    nav_status status = kind->answer(q);
+    if (status == NAV_CANCELLED) {
+        proto_write_deadline_exceeded(q->w, &q->head);
+        return NAV_OK;
+    }
+    return status;
+}
+
 // ---- the steps ----
 
 static nav_status read_question(const request *r, nav_arena *memory, void *question, nav_error *err)
@@ -108,9 +124,37 @@ static nav_status read_question(const request *r, nav_arena *memory, void *quest
     return proto_request_json(q->kind, r->body, r->body_bytes, memory, question, err);
 }
 
-static nav_status answer(query_context *q)
+// The mesh to ask: that of the instance that the question, or the address, names, or that of a
+// version. *world is NULL without an instance. A batch without a version has that of the first
+// instance that it names.
+static nav_status acquire(query_context *q, proto_common *common, instance_world **world,
+                          nav_mesh **mesh)
 {
-    NAV_ASSERT(q->mesh != NULL && q->version != 0);
+    const request *r = q->r;
+    const bool is_batch = r->route->query->first_instance != NULL;
+    const char *name = r->instance[0] != '\0' ? r->instance
+                       : is_batch             ? r->route->query->first_instance(common)
+                                              : common->instance;
+    if (name == NULL) {
+        return version_mesh_acquire(r->service, r->mesh, common->version, mesh, &q->head.version,
+                                    q->err);
+    }
+    nav_status status = world_acquire(r->service, r->mesh, name, common->version, world, q->err);
+    if (status == NAV_OK) {
+        *mesh = nav_mesh_acquire((*world)->mesh);
+        q->head.version = (*world)->version;
+    }
+    if (status == NAV_OK && !is_batch) {
+        q->head.instance = name;
+        q->head.revision = (*world)->state->revision;
+    }
+    return status;
+}
+
+// world: NULL, or that of the instance that the question names.
+static nav_status answer(query_context *q, proto_common *common, const instance_world *world)
+{
+    NAV_ASSERT(q->mesh != NULL && q->head.version != 0);
     nav_filter room;
     q->coordinates = coordinates_of(q->mesh);
     q->w->coordinates = q->coordinates;
@@ -118,18 +162,14 @@ static nav_status answer(query_context *q)
     if (q->scratch == NULL) {
         return query_failure(q);
     }
-    const proto_common *common = q->question;
-    nav_status status = proto_common_resolve(common, q->mesh, &room, &q->options, q->err);
-    q->deadline_ns = query_deadline_ns(q, common->deadline_ms);
-    q->options.cancelled = query_deadline_exceeded;
-    q->options.user = &q->deadline_ns;
-    q->options.unhurried = common->deadline_ms == 0;
-    status = status == NAV_OK ? q->r->route->query->answer(q) : status;
-    if (status == NAV_CANCELLED) {
-        proto_write_deadline_exceeded(q->w, q->r->mesh, q->version);
-        return NAV_OK;
+    uint32_t agent;
+    nav_status status = proto_agent_find(q->mesh, common->agent, &agent, q->err);
+    if (status == NAV_OK) {
+        q->mesh = agent == 0 ? q->mesh : nav_mesh_agent(q->mesh, agent - 1);
+        common->world = q->world = world != NULL ? instance_world_of(world, agent) : NULL;
+        status = proto_common_resolve(common, q->mesh, &room, &q->options, q->err);
     }
-    return status;
+    return status == NAV_OK ? query_answer(q, q->r->route->query) : status;
 }
 
 void handle_query(request *r, reply *out)
@@ -141,6 +181,7 @@ void handle_query(request *r, reply *out)
     nav_arena_init(&memory, NULL, LIMIT_QUERY_MEMORY_BYTES);
     proto_writer_init(&w);
     query_context q = {.r = r,
+                       .head = {.mesh = r->mesh},
                        .question = question,
                        .ends_ns = request_ends_ns(r),
                        .memory = &memory,
@@ -149,19 +190,20 @@ void handle_query(request *r, reply *out)
                        .nodes_expanded = &r->nodes_expanded,
                        .err = &err};
     nav_mesh *mesh = NULL;
+    instance_world *world = NULL;
     NAV_ASSERT(r->route->query != NULL && r->mesh[0] != '\0');
     nav_status status = read_question(r, &memory, question, &err);
     if (status == NAV_OK) {
-        const proto_common *common = (const void *)question;
-        status =
-            version_mesh_acquire(r->service, r->mesh, common->version, &mesh, &q.version, &err);
-        r->query_version = q.version;
+        status = acquire(&q, (void *)question, &world, &mesh);
+        r->query_version = q.head.version;
     }
     if (status == NAV_OK) {
         q.mesh = mesh;
-        status = answer(&q);
+        // A batch knows the instances of its queries.
+        status = answer(&q, (void *)question, q.head.instance != NULL ? world : NULL);
         nav_mesh_release(mesh);
     }
+    instance_world_release(world);
     nav_arena_free(&memory);
     if (status == NAV_OK) {
         reply_take(r, out, 200, q.content_type, &w);
@@ -180,15 +222,17 @@ static nav_status draw(const request *r, const proto_render_request *question, p
     query_context q = {
         .r = r, .ends_ns = request_ends_ns(r), .w = w, .err = err, .scratch = scratch_of_thread()};
     nav_status status =
-        version_mesh_acquire(r->service, r->mesh, r->version, &mesh, &q.version, err);
+        version_mesh_acquire(r->service, r->mesh, r->version, &mesh, &q.head.version, err);
     if (status != NAV_OK) {
         return status;
     }
-    NAV_ASSERT(q.version == r->version);
-    q.mesh = mesh;
+    NAV_ASSERT(q.head.version == r->version);
     q.coordinates = coordinates_of(mesh);
     nav_path path;
-    if (question->has_path) {
+    uint32_t agent = 0;
+    status = proto_agent_find(mesh, question->agent, &agent, err);
+    q.mesh = agent == 0 || status != NAV_OK ? mesh : nav_mesh_agent(mesh, agent - 1);
+    if (status == NAV_OK && question->has_path) {
         const nav_options options = nav_options_default();
         proto_path_request route_question = {.partial = true};
         for (int i = 0; i < 3; i++) {
@@ -198,7 +242,7 @@ static nav_status draw(const request *r, const proto_render_request *question, p
         status = query_find_path(&q, &route_question, &options, &path);
     }
     if (status == NAV_OK) {
-        proto_write_svg(w, mesh, question->width_px, question->has_path ? &path : NULL);
+        proto_write_svg(w, q.mesh, question->width_px, question->has_path ? &path : NULL);
     }
     nav_mesh_release(mesh);
     return status;

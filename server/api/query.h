@@ -11,17 +11,20 @@
 // A question that has been read, with all that its answer needs. On the request's HTTP thread.
 typedef struct query_context {
     const request *r;
-    const void *question; // the struct of the query's kind, which begins with a proto_common
-    const nav_mesh *mesh;
-    uint32_t version;
+    const void *question;        // the struct of the query's kind, which begins with a proto_common
+    nav_mesh *mesh;              // held by the request
+    proto_answer_head head;      // its version is the mesh's
+    const proto_world *world;    // of the instance that is asked; NULL: none
     nav_coordinates coordinates; // of the level: points of the question are in these
     nav_scratch *scratch;
-    nav_arena *memory;        // dies with the request
-    nav_options options;      // in the mesh's coordinates
-    uint64_t ends_ns;         // the deadline of the whole request, by the limit query_ms
-    uint64_t deadline_ns;     // the question's own, no later; options.user points to it
-    uint32_t *nodes_expanded; // by all its searches, for the log; NULL: not counted
-    proto_writer *w;          // the answer; writes points in the level's coordinates
+    nav_arena *memory;          // dies with the request
+    nav_options options;        // in the mesh's coordinates
+    uint64_t ends_ns;           // the deadline of the whole request, by the limit query_ms
+    uint64_t deadline_ns;       // the question's own, no later; options.user points to it
+    uint32_t *nodes_expanded;   // by all its searches, for the log; NULL: not counted
+    proto_writer *w;            // the answer; writes points in the level's coordinates
+    proto_packed_paths *packed; // paths go there instead; NULL: they do not
+    uint32_t index;             // of a query in its batch
     const char *content_type;
     nav_error *err;
 } query_context;
@@ -30,15 +33,22 @@ struct query {
     const proto_kind *kind;
     // Reads a body of route->media_type instead of JSON; NULL where there is none.
     nav_status (*read_packed)(const request *r, nav_arena *memory, void *question, nav_error *err);
+    // The first instance that a query of a batch names, or NULL; NULL where it is no batch.
+    const char *(*first_instance)(const void *question);
     // Writes the answer.
     nav_status (*answer)(query_context *q);
 };
 
-extern const query QUERY_PATHS; // batch.c
+extern const query QUERY_PATHS, QUERY_BATCH; // batch.c
 extern const query QUERY_PATH, QUERY_MATRIX, QUERY_FLOOD, QUERY_NEAREST, QUERY_REACHABLE,
-    QUERY_RAYCAST, QUERY_MOVE, QUERY_WALL, QUERY_FLOORS, QUERY_RANDOM, QUERY_TRACE; // answers.c
+    QUERY_RAYCAST, QUERY_MOVE, QUERY_WALL, QUERY_FLOORS, QUERY_RANDOM, QUERY_TRACE,
+    QUERY_VALID; // answers.c
 
 // ---- query.c ----
+
+// Answers a question of this kind whose options are resolved, within its deadline. Errors: the
+// kind's, but NAV_CANCELLED is an answer.
+nav_status query_answer(query_context *q, const query *kind);
 
 // Turns a point of the question into the mesh's coordinates.
 void query_point(const query_context *q, const float point[3], float out[3]);
@@ -55,10 +65,8 @@ uint64_t query_deadline_ns(const query_context *q, uint32_t deadline_ms);
 // Whether that has passed, for nav_options.cancelled; the user is a uint64_t * to it.
 bool query_deadline_exceeded(void *deadline_ns);
 
-// ---- answers.c; shared with batch.c and the picture ----
+// ---- answers.c; shared with the picture ----
 
 // Searches a path, within the question's own deadline_ms. Errors: those of query_failure.
 nav_status query_find_path(const query_context *q, const proto_path_request *question,
                            const nav_options *options, nav_path *out);
-// The polygons along a path that has just been found, from q->memory. Errors: NAV_NO_MEMORY.
-nav_status query_path_steps(const query_context *q, const nav_path *path, proto_path_reply *out);

@@ -16,6 +16,7 @@
 
 #define MESH "/v1/meshes/{mesh}"
 #define VERSION MESH "/versions/{version}"
+#define INSTANCE MESH "/instances/{instance}"
 #define JSON .body = BODY_JSON, .body_limit = offsetof(service_limits, query_body_bytes)
 // The scopes of a row, if there are tokens; admin may use all. A row that names none is for admin
 // alone.
@@ -23,6 +24,9 @@
 #define READ .scopes = AUTH_QUERY | AUTH_BAKE
 #define QUERY .scopes = AUTH_QUERY
 #define BAKE .scopes = AUTH_BAKE
+#define WATCH_WORLD .scopes = AUTH_QUERY | AUTH_WORLD
+#define CHANGE_WORLD .scopes = AUTH_WORLD
+#define INSTANCE_JSON .body = BODY_JSON, .body_limit = offsetof(service_limits, instance_body_bytes)
 
 // A question waits for its own mesh where that is still being loaded.
 #define ASK(verb, place, kind, ...)                                                                \
@@ -53,6 +57,7 @@ static const route ROUTES[] = {
     ASK_GET("/path", QUERY_PATH),
     ASK_POST("/path", QUERY_PATH),
     ASK_BATCH("/paths", QUERY_PATHS, "application/vnd.navmeshd.paths"),
+    ASK_BATCH("/batch", QUERY_BATCH, "application/vnd.navmeshd.batch"),
     ASK_BATCH("/matrix", QUERY_MATRIX, NULL),
     ASK_BATCH("/reachable", QUERY_REACHABLE, NULL),
     ASK_GET("/flood", QUERY_FLOOD),
@@ -70,6 +75,33 @@ static const route ROUTES[] = {
     ASK_GET("/random", QUERY_RANDOM),
     ASK_POST("/random", QUERY_RANDOM),
     ASK_BATCH("/trace", QUERY_TRACE, NULL),
+
+    {.method = HTTP_GET,
+     .pattern = MESH "/instances",
+     .handle = handle_instance_list,
+     .args = true,
+     WATCH_WORLD},
+    {.method = HTTP_GET, .pattern = INSTANCE, .handle = handle_instance_get, WATCH_WORLD},
+    {.method = HTTP_PUT,
+     .pattern = INSTANCE,
+     .handle = handle_instance_put,
+     .makes_instance = true,
+     INSTANCE_JSON,
+     CHANGE_WORLD},
+    {.method = HTTP_PATCH,
+     .pattern = INSTANCE,
+     .handle = handle_instance_patch,
+     INSTANCE_JSON,
+     CHANGE_WORLD},
+    {.method = HTTP_DELETE, .pattern = INSTANCE, .handle = handle_instance_delete, CHANGE_WORLD},
+    {.method = HTTP_GET,
+     .pattern = INSTANCE "/events",
+     .handle = handle_instance_events,
+     .close = handle_events_close,
+     .answers = "text/event-stream",
+     WATCH_WORLD},
+    ASK(HTTP_POST, "/instances/{instance}/valid", QUERY_VALID, .body = BODY_JSON,
+        .body_limit = offsetof(service_limits, batch_body_bytes)),
 
     {.method = HTTP_GET, .pattern = "/v1/meshes", .handle = handle_mesh_list, READ},
     {.method = HTTP_GET, .pattern = MESH, .handle = handle_mesh_get, READ},

@@ -54,6 +54,19 @@ void handle_version_delete(request *r, reply *out);
 void handle_geometry_get(request *r, reply *out);
 void handle_events(request *r, reply *out);
 void handle_events_close(request *r);
+// A stream of events: begin makes the request a listener, who is to be opened (events.h) before the
+// reply is made.
+nav_status events_begin(request *r, const char *subject, uint32_t version, nav_error *err);
+void reply_events(reply *out);
+
+// ---- instances.c ----
+
+void handle_instance_list(request *r, reply *out);
+void handle_instance_get(request *r, reply *out);
+void handle_instance_put(request *r, reply *out);
+void handle_instance_patch(request *r, reply *out);
+void handle_instance_delete(request *r, reply *out);
+void handle_instance_events(request *r, reply *out);
 
 // ---- diff.c, status.c, metrics_page.c ----
 

@@ -9,6 +9,7 @@
 #include "server/base/pack.h"
 #include "server/base/process.h"
 #include "server/api/routes.h"
+#include "server/instances/instances.h"
 #include "server/jobs/jobs.h"
 #include "server/meshes/cache.h"
 #include "server/meshes/damage_list.h"
@@ -104,13 +105,14 @@ static uint64_t write_meshes(proto_writer *w, const registry_entry *entries, siz
         nav_mesh_stats stats;
         NAV_ASSERT(entries[i].version != 0);
         nav_mesh_stats_get(entries[i].mesh, &stats);
-        sum += stats.memory_bytes;
+        const size_t memory_bytes = nav_mesh_memory_bytes(entries[i].mesh);
+        sum += memory_bytes;
         proto_write_object_begin(w);
         proto_write_key(w, "mesh");
         proto_write_string(w, entries[i].name);
         write_int(w, "version", entries[i].version);
         write_int(w, "polygons", stats.polygons);
-        write_int(w, "memory_bytes", stats.memory_bytes);
+        write_int(w, "memory_bytes", memory_bytes);
         proto_write_object_end(w);
     }
     proto_write_array_end(w);
@@ -266,6 +268,19 @@ static void write_kept(proto_writer *w, mesh_cache_use kept)
     proto_write_object_end(w);
 }
 
+static void write_instances(proto_writer *w, const service *s)
+{
+    const instances_use use = instances_used(s->instances);
+    proto_write_key(w, "instances");
+    proto_write_object_begin(w);
+    write_text(w, "kept", "memory"); // and nowhere else: a restart ends them
+    write_int(w, "count", use.count);
+    write_int(w, "limit", use.count_max);
+    write_int(w, "memory_bytes", use.bytes);
+    write_int(w, "pinned_versions", pins_count(s->pins));
+    proto_write_object_end(w);
+}
+
 static void write_life(proto_writer *w, const service *s)
 {
     static const char *const words[] = {[SERVICE_LOADING] = "loading",
@@ -275,6 +290,9 @@ static void write_life(proto_writer *w, const service *s)
     _Static_assert(sizeof words / sizeof words[0] == SERVICE_STOPPING + 1, "a word each");
     write_text(w, "version", NAVMESHD_VERSION);
     write_text(w, "state", words[atomic_load(&s->state)]);
+    char started_at[CLOCK_TEXT_BYTES];
+    clock_text_at(s->started_unix_ms, started_at);
+    write_text(w, "started_at", started_at);
     proto_write_key(w, "uptime_s");
     proto_write_fixed(w, (double)(clock_now_ns() - s->started_ns) / 1e9, 3);
 }
@@ -301,6 +319,7 @@ void handle_status(request *r, reply *out)
     uint64_t meshes_bytes = write_meshes(&w, entries, count);
     write_kept(&w, mesh_cache_used(s->cache, entries, count));
     registry_list_free(entries, count);
+    write_instances(&w, s);
     write_memory(&w, s, meshes_bytes);
     write_store(&w, s);
     write_degraded(&w, s);

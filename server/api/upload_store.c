@@ -132,7 +132,8 @@ static nav_status insert(const upload *u, const upload_contents *c, bool restart
                               .geometry_unpacked_bytes = c->packed_layout_bytes,
                               .geometry_json = c->geometry_json,
                               .config_json = c->config_json,
-                              .tiles_total = c->grid.tiles_x * c->grid.tiles_z,
+                              .tiles_total = c->grid.tiles_x * c->grid.tiles_z *
+                                             (c->request.config.agent_count + 1),
                               .activate = c->request.activate,
                               .force = c->request.force,
                               .reuse = restart || c->request.reuse,

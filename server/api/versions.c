@@ -9,7 +9,8 @@
 
 #include "server/api/upload.h"
 #include "server/base/metrics.h"
-#include "server/jobs/events.h"
+#include "server/base/events.h"
+#include "server/instances/pins.h"
 #include "server/jobs/job_events.h"
 #include "server/jobs/jobs.h"
 #include "server/jobs/version_view.h"
@@ -226,8 +227,12 @@ void handle_version_delete(request *r, reply *out)
         reply_version(r, out, 200, r->version);
         return;
     }
-    if (status == NAV_OK) {
+    const bool claimed =
+        status == NAV_OK &&
+        (status = pins_remove_begin(r->service->pins, r->mesh, r->version, &err)) == NAV_OK;
+    if (claimed) {
         status = store_version_delete(r->service->store, r->mesh, r->version, &err);
+        pins_remove_end(r->service->pins, r->mesh, r->version);
     }
     if (status == NAV_OK) {
         jobs_cancel(r->service->jobs, r->mesh, r->version); // which may be making it whole
@@ -279,25 +284,38 @@ static bool await_events(request *r)
     return events_await(r->stream);
 }
 
-void handle_events(request *r, reply *out)
+nav_status events_begin(request *r, const char *subject, uint32_t version, nav_error *err)
 {
-    static const reply_stream stream = {.read = read_events, .await = await_events};
-    nav_error err = {0};
     events_listener *listener = NULL;
     nav_status status =
-        events_listen(r->service->events, r->mesh, r->version, wake, r, &listener, &err);
-    // Listen first, then look: events in between are not missed.
+        events_listen(r->service->events, subject, version, wake, r, &listener, err);
     if (status == NAV_OK) {
         r->stream = listener;
-        status = job_events_open(r->service, r->mesh, r->version, listener, &err);
     }
-    if (status != NAV_OK) {
-        reply_error(r, out, &err);
-        return;
-    }
+    return status;
+}
+
+void reply_events(reply *out)
+{
+    static const reply_stream stream = {.read = read_events, .await = await_events};
     out->status = 200;
     out->content_type = "text/event-stream";
     out->stream = &stream;
+}
+
+void handle_events(request *r, reply *out)
+{
+    nav_error err = {0};
+    nav_status status = events_begin(r, r->mesh, r->version, &err);
+    // Listen first, then look: events in between are not missed.
+    if (status == NAV_OK) {
+        status = job_events_open(r->service, r->mesh, r->version, r->stream, &err);
+    }
+    if (status == NAV_OK) {
+        reply_events(out);
+    } else {
+        reply_error(r, out, &err);
+    }
 }
 
 void handle_events_close(request *r)

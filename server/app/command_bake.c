@@ -10,7 +10,7 @@
 #include "server/app/sandbox.h"
 #include "server/app/mesh_file.h"
 #include "server/base/clock.h"
-#include "server/jobs/events.h"
+#include "server/base/events.h"
 #include "server/jobs/jobs.h"
 #include "server/meshes/cache.h"
 #include "server/meshes/registry.h"

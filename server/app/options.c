@@ -175,6 +175,12 @@ static const option_row ROWS[] = {
      .value = "N",
      .help = "of each mesh keep the N newest finished versions and the live one;\n"
              "0: all"},
+    {.name = "max-instances",
+     .type = OPTION_TYPE_UINT,
+     AT(max_instances),
+     RANGE(0, 100000, LIMIT_INSTANCES),
+     .value = "N",
+     .help = "instances of all meshes together, which are kept in memory only"},
     {.name = "drain-ms",
      .type = OPTION_TYPE_UINT,
      AT(drain_ms),

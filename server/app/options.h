@@ -67,6 +67,7 @@ typedef struct options {
     option_list limit_texts; // NAME=VALUE
     service_limits limits;   // the defaults, changed by these
     uint32_t keep_versions;  // 0: all
+    uint32_t max_instances;
     option_sandbox sandbox;
     const char *settings; // of bake: a file; NULL: none
     bool strict;          // of bake

@@ -35,16 +35,20 @@ uint64_t clock_unix_ms_coarse(void)
 
 void clock_text(char out[CLOCK_TEXT_BYTES])
 {
-    uint64_t now_ms = clock_unix_ms();
+    clock_text_at(clock_unix_ms(), out);
+}
+
+void clock_text_at(uint64_t unix_ms, char out[CLOCK_TEXT_BYTES])
+{
     _Static_assert(sizeof "2026-11-20T21:00:00.123Z" == CLOCK_TEXT_BYTES, "room for a date");
-    time_t seconds = (time_t)(now_ms / 1000u);
+    time_t seconds = (time_t)(unix_ms / 1000u);
     struct tm parts;
     (void)gmtime_r(&seconds, &parts);
     char date[CLOCK_TEXT_BYTES];
     if (strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &parts) == 0) {
         date[0] = '\0';
     }
-    (void)snprintf(out, CLOCK_TEXT_BYTES, "%.19s.%03uZ", date, (unsigned)(now_ms % 1000u));
+    (void)snprintf(out, CLOCK_TEXT_BYTES, "%.19s.%03uZ", date, (unsigned)(unix_ms % 1000u));
 }
 
 // ---- retries ----

@@ -27,6 +27,8 @@ uint64_t clock_unix_ms(void);
 uint64_t clock_unix_ms_coarse(void);
 // The date as RFC 3339 in UTC with milliseconds.
 void clock_text(char out[CLOCK_TEXT_BYTES]);
+// The same of another time, in milliseconds since 1970.
+void clock_text_at(uint64_t unix_ms, char out[CLOCK_TEXT_BYTES]);
 
 // ---- retries ----
 

@@ -6,9 +6,9 @@
 
 #include "server/base/limits.h"
 
+#include "proto/base/text.h"
 #include "server/base/service.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,15 +120,7 @@ nav_status limits_set(service_limits *l, const char *text, nav_error *err)
 
 bool limits_is_mesh_name(const char *text, size_t length)
 {
-    if (length == 0 || length > LIMIT_MESH_NAME || !isalnum((unsigned char)text[0])) {
-        return false;
-    }
-    for (size_t i = 1; i < length; i++) {
-        if (!isalnum((unsigned char)text[i]) && strchr("._-", text[i]) == NULL) {
-            return false;
-        }
-    }
-    return true;
+    return proto_text_is_name(text, length);
 }
 
 // ---- bodies in flight ----

@@ -21,6 +21,7 @@
     X(json_depth, PROTO_JSON_DEPTH_MAX, 1, PROTO_JSON_DEPTH_MAX)                                   \
     X(checks_body_bytes, 256 << 10, 64, 64 << 20)                                                  \
     X(batch_queries, PROTO_BATCH_MAX, 1, PROTO_BATCH_MAX)                                          \
+    X(batch_threads, LIMIT_WORKERS, 1, LIMIT_WORKERS)                                              \
     X(batch_json_values, PROTO_BATCH_VALUES_MAX, 1, PROTO_BATCH_VALUES_MAX)                        \
     X(json_values, PROTO_JSON_VALUES_MAX, 1, PROTO_JSON_VALUES_MAX)                                \
     /* what an upload may be, and unpack to */                                                     \
@@ -46,6 +47,12 @@
     X(event_listeners, 128, 0, 60000)                                                              \
     X(kept_meshes, 16, 0, 1000)                                                                    \
     X(kept_bytes, 256 << 20, 0, UINT64_C(1) << 40)                                                 \
+    /* instances: bodies about them; the state of each; all together; versions they are pinned to  \
+     */                                                                                            \
+    X(instance_body_bytes, 256 << 10, 64, 64 << 20)                                                \
+    X(instance_bytes, 256 << 10, 256, 16 << 20)                                                    \
+    X(instances_bytes, UINT64_C(1) << 30, 0, UINT64_C(1) << 40)                                    \
+    X(pinned_versions, 64, 0, 10000)                                                               \
     /* time: for a head from its first byte; in a body or a reply without progress, which bytes */ \
     /* at this rate (bytes a second) earn back; between requests */                                \
     X(header_ms, 10000, 10, 3600000)                                                               \
@@ -86,6 +93,7 @@ const char *limits_row(const service_limits *l, size_t i, uint64_t *value);
 #define LIMIT_BAKE_GRACE_MS 8000u                       // bakes at shutdown, if that allows
 #define LIMIT_SLOW_QUERY_MS 500u                        // what is slow (--slow-query-ms)
 #define LIMIT_BAKE_QUEUE 64u                            // where no limit is set: bake_queue
+#define LIMIT_INSTANCES 10000u                          // --max-instances
 #define LIMIT_BAKE_MEMORY_MIB 2048u                     // of one bake (--bake-memory)
 #define LIMIT_BAKE_TIME_S 1800.0                        // of one bake (--bake-time)
 #define LIMIT_CONFIG_MEMORY_BYTES (64u << 20)           // lists of one version's settings

@@ -20,6 +20,7 @@ void metrics_request(uint32_t route, int status, uint64_t duration_ns);
 typedef enum metrics_gauge {
     METRICS_CONNECTIONS,
     METRICS_REQUESTS_IN_FLIGHT,
+    METRICS_HANDLERS_RUNNING, // threads that are at a request now; not on the page
     METRICS_UPLOADS_IN_FLIGHT,
     METRICS_GAUGE_COUNT,
 } metrics_gauge;

@@ -14,9 +14,11 @@
 typedef struct auth auth;
 typedef struct damage_list damage_list;
 typedef struct events events;
+typedef struct instances instances;
 typedef struct jobs jobs;
 typedef struct load_queue load_queue;
 typedef struct mesh_cache mesh_cache;
+typedef struct pins pins;
 typedef struct registry registry;
 typedef struct store store;
 
@@ -49,6 +51,8 @@ struct service {
     mesh_cache *cache;                // immutable
     load_queue *load_queue;           // immutable; NULL: nothing is loaded at the start
     events *events;                   // immutable
+    pins *pins;                       // immutable; NULL: there are no instances
+    instances *instances;             // immutable; likewise
     damage_list *damage_list;         // immutable; NULL: no list of damage is kept
     const struct route_table *routes; // immutable; the API's, for the listeners
     service_budget budget;            // immutable

@@ -62,7 +62,8 @@ static uint32_t take_scopes(const char **text)
     static const struct {
         const char *word;
         uint32_t bit;
-    } words[] = {{"query", AUTH_QUERY}, {"bake", AUTH_BAKE}, {"admin", AUTH_ADMIN}};
+    } words[] = {
+        {"query", AUTH_QUERY}, {"bake", AUTH_BAKE}, {"world", AUTH_WORLD}, {"admin", AUTH_ADMIN}};
     uint32_t scopes = 0;
     for (;; (*text)++) {
         size_t length = strcspn(*text, ", \t");
@@ -90,7 +91,7 @@ static const char *read_line(const char *text, token *out, bool *is_token)
     }
     out->scopes = take_scopes(&text);
     if (out->scopes == 0) {
-        return "write scopes (query, bake, admin, with commas), a blank and the token";
+        return "write scopes (query, bake, world, admin, with commas), a blank and the token";
     }
     text += strspn(text, " \t");
     size_t length = strspn(text, TOKEN_CHARACTERS);
@@ -256,9 +257,10 @@ nav_status auth_check(auth *a, const char *authorization, uint32_t scopes, nav_e
     }
     if ((has & (scopes | AUTH_ADMIN)) == 0) {
         return nav_fail(err, PROTO_TOKEN_SCOPE, "the token is not for this: it needs %s",
-                        (scopes & AUTH_QUERY) != 0  ? "the scope query"
-                        : (scopes & AUTH_BAKE) != 0 ? "the scope bake"
-                                                    : "the scope admin");
+                        (scopes & AUTH_QUERY) != 0   ? "the scope query"
+                        : (scopes & AUTH_BAKE) != 0  ? "the scope bake"
+                        : (scopes & AUTH_WORLD) != 0 ? "the scope world"
+                                                     : "the scope admin");
     }
     return NAV_OK;
 }

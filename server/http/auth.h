@@ -6,6 +6,7 @@
 //   # a comment
 //   query        7Vn3c0Zk1yQmJ0pH6bqTt2   game servers
 //   bake,query   pW9s4LrXo8eGd5fUa1iKzC
+//   query,world  mK3cV8nQ2xZ7bL5tY9uRwE   runs the dungeons
 //   admin        hJ2mN6vB8xR4tY0wQ7eDsA
 //
 // scopes, the token (16 to 256 characters of A-Z a-z 0-9 - . _ ~ + / =), and anything. The scopes
@@ -21,6 +22,7 @@
 #define AUTH_BAKE 2u
 #define AUTH_ADMIN 4u
 #define AUTH_FREE 8u // of a route: needs no token
+#define AUTH_WORLD 16u
 
 typedef struct auth auth;
 

@@ -17,6 +17,7 @@ typedef enum http_method {
     HTTP_GET, // HEAD is GET whose body is not sent
     HTTP_POST,
     HTTP_PUT,
+    HTTP_PATCH,
     HTTP_DELETE,
     HTTP_METHOD_COUNT,
 } http_method;
@@ -35,8 +36,9 @@ typedef struct route_table {
 typedef struct request {
     service *service;
     const route *route;
-    char mesh[LIMIT_MESH_NAME + 1]; // from the path; "" where the route has none
-    uint32_t version;               // from the path; 0 where the route has none
+    char mesh[LIMIT_MESH_NAME + 1];     // from the path; "" where the route has none
+    uint32_t version;                   // from the path; 0 where the route has none
+    char instance[LIMIT_MESH_NAME + 1]; // as mesh
     size_t arg_count;
     const char *content_type, *content_encoding, *if_match, *if_none_match; // NULL where absent
     const char *body; // of BODY_JSON; zero-terminated
@@ -70,8 +72,8 @@ typedef struct reply {
     const char *content_type;
     char *body; // malloc'ed, becomes the reply's; NULL: empty
     size_t body_bytes;
-    const reply_stream *stream;          // instead of body, with static lifetime; else NULL
-    char location[LIMIT_MESH_NAME + 48]; // "": no such header, likewise below
+    const reply_stream *stream;              // instead of body, with static lifetime; else NULL
+    char location[2 * LIMIT_MESH_NAME + 48]; // "": no such header, likewise below
     char etag[48];
     char allow[40];
     uint32_t retry_after_s;
@@ -88,7 +90,7 @@ typedef enum body_kind {
 
 struct route {
     http_method method;
-    const char *pattern; // segments, {mesh} and {version} stand for any
+    const char *pattern; // segments; {mesh}, {version} and {instance} stand for any
     body_kind body;
     size_t body_limit;      // offset in service_limits; for BODY_NONE 0, and no body is taken
     uint32_t scopes;        // AUTH_ bits, one of them is enough; 0: for admin alone
@@ -101,10 +103,11 @@ struct route {
     nav_status (*feed)(request *r, const void *bytes, size_t size_bytes, nav_error *err);
     void (*close)(request *r);
     void (*handle)(request *r, reply *out);
-    bool makes_mesh; // of a name that may be new, so that a wrong one is the request's fault
-    bool always;     // answers even while live versions are still being loaded
-    bool args;       // takes a query string: its handler reads it, or ignores it
-    bool watch;      // for monitors, which may send any Accept
+    // Of a name that may be new, so that a wrong one is the request's fault.
+    bool makes_mesh, makes_instance;
+    bool always; // answers even while live versions are still being loaded
+    bool args;   // takes a query string: its handler reads it, or ignores it
+    bool watch;  // for monitors, which may send any Accept
 };
 
 // ---- for handlers ----
@@ -131,10 +134,10 @@ void request_name(char out[HTTP_ID_BYTES]);
 // Takes over a client's X-Request-Id, if it is 1 to 64 letters, digits, '.', '_' and '-'.
 void request_take_name(request *r, const char *value);
 
-// From a method and a path to a row of the table: fills r->route, r->mesh and r->version. Errors:
-// PROTO_ROUTE_NOT_FOUND, PROTO_METHOD_NOT_ALLOWED (allow then lists the methods of the path),
-// PROTO_MESH_NOT_FOUND or NAV_INVALID_FIELD (a name that no mesh can have), PROTO_VERSION_NOT_FOUND
-// (not a number).
+// From a method and a path to a row of the table: fills r->route, r->mesh, r->version and
+// r->instance. Errors: PROTO_ROUTE_NOT_FOUND, PROTO_METHOD_NOT_ALLOWED (allow then lists the
+// methods of the path), PROTO_MESH_NOT_FOUND, PROTO_INSTANCE_NOT_FOUND or NAV_INVALID_FIELD (a name
+// that none can have), PROTO_VERSION_NOT_FOUND (not a number).
 nav_status routing_find(const route_table *table, request *r, const char *method, const char *path,
                         char *allow, size_t allow_bytes, nav_error *err);
 

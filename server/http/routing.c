@@ -10,10 +10,8 @@
 #include <string.h>
 
 static const char *const METHOD_WORDS[HTTP_METHOD_COUNT] = {
-    [HTTP_GET] = "GET, HEAD",
-    [HTTP_POST] = "POST",
-    [HTTP_PUT] = "PUT",
-    [HTTP_DELETE] = "DELETE",
+    [HTTP_GET] = "GET, HEAD", [HTTP_POST] = "POST",     [HTTP_PUT] = "PUT",
+    [HTTP_PATCH] = "PATCH",   [HTTP_DELETE] = "DELETE",
 };
 
 // HTTP_METHOD_COUNT for a method that no route has.
@@ -22,11 +20,8 @@ static http_method method_of(const char *method)
     static const struct {
         const char *word;
         http_method method;
-    } words[] = {{"GET", HTTP_GET},
-                 {"HEAD", HTTP_GET},
-                 {"POST", HTTP_POST},
-                 {"PUT", HTTP_PUT},
-                 {"DELETE", HTTP_DELETE}};
+    } words[] = {{"GET", HTTP_GET}, {"HEAD", HTTP_GET},    {"POST", HTTP_POST},
+                 {"PUT", HTTP_PUT}, {"PATCH", HTTP_PATCH}, {"DELETE", HTTP_DELETE}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strcmp(method, words[i].word) == 0) {
             return words[i].method;
@@ -35,30 +30,29 @@ static http_method method_of(const char *method)
     return HTTP_METHOD_COUNT;
 }
 
-// The segments of the path in the place of {mesh} and {version}.
+// The segments of the path in the place of {mesh}, {version} and {instance}.
+typedef struct capture {
+    const char *begin; // NULL where the pattern has none
+    size_t length;
+} capture;
+
 typedef struct captures {
-    const char *mesh, *version; // NULL where the pattern has none
-    size_t mesh_length, version_length;
+    capture mesh, version, instance;
 } captures;
 
 // At a placeholder: takes a segment of the path. Both texts are moved behind it.
 static void take_segment(const char **pattern, const char **path, captures *out)
 {
     const char *begin = *path;
+    const char kind = (*pattern)[1];
     while (**path != '/' && **path != '\0') {
         (*path)++;
     }
-    const size_t length = (size_t)(*path - begin);
-    NAV_DCHECK((*pattern)[1] == 'm' || (*pattern)[1] == 'v');
-    if ((*pattern)[1] == 'm') {
-        *pattern += strlen("{mesh}");
-        out->mesh = begin;
-        out->mesh_length = length;
-    } else {
-        *pattern += strlen("{version}");
-        out->version = begin;
-        out->version_length = length;
-    }
+    NAV_DCHECK(kind == 'm' || kind == 'v' || kind == 'i');
+    *pattern += strcspn(*pattern, "}") + 1;
+    *(kind == 'm'   ? &out->mesh
+      : kind == 'v' ? &out->version
+                    : &out->instance) = (capture){begin, (size_t)(*path - begin)};
 }
 
 // Letter by letter: most patterns differ from a path in one of the first, or behind the mesh.
@@ -91,35 +85,55 @@ static uint32_t version_of(const char *text, size_t length)
     return value < UINT32_MAX ? (uint32_t)value : 0;
 }
 
+// A name of a mesh or an instance.
+typedef struct name_kind {
+    const char *what, *a; // "mesh", "a mesh's name"
+    nav_status not_found; // where no such thing can be made
+    bool made;
+} name_kind;
+
+static nav_status take_name(const capture *found, const name_kind *kind,
+                            char out[LIMIT_MESH_NAME + 1], nav_error *err)
+{
+    const int length =
+        (int)(found->length < LIMIT_MESH_NAME + 1 ? found->length : LIMIT_MESH_NAME + 1);
+    if (limits_is_mesh_name(found->begin, found->length)) {
+        NAV_ASSERT(found->length <= LIMIT_MESH_NAME);
+        memcpy(out, found->begin, found->length);
+        out[found->length] = '\0';
+        return NAV_OK;
+    }
+    if (!kind->made) {
+        return nav_fail(err, kind->not_found, "there is no %s '%.*s'", kind->what, length,
+                        found->begin);
+    }
+    nav_fail(err, NAV_INVALID_FIELD,
+             "%s is a letter or digit, then up to %d letters, digits, '.', '_' and '-'", kind->a,
+             LIMIT_MESH_NAME - 1);
+    nav_error_at(err, "%s", kind->what);
+    nav_error_got(err, "%.*s", length, found->begin);
+    return NAV_INVALID_FIELD;
+}
+
 static nav_status take_captures(request *r, const captures *found, nav_error *err)
 {
-    if (found->mesh != NULL) {
-        int length = (int)(found->mesh_length < LIMIT_MESH_NAME + 1 ? found->mesh_length
-                                                                    : LIMIT_MESH_NAME + 1);
-        if (!limits_is_mesh_name(found->mesh, found->mesh_length)) {
-            if (!r->route->makes_mesh) {
-                return nav_fail(err, PROTO_MESH_NOT_FOUND, "there is no mesh '%.*s'", length,
-                                found->mesh);
-            }
-            nav_fail(err, NAV_INVALID_FIELD,
-                     "a mesh's name is a letter or digit, then up to %d letters, digits, '.', '_' "
-                     "and '-'",
-                     LIMIT_MESH_NAME - 1);
-            nav_error_at(err, "mesh");
-            nav_error_got(err, "%.*s", length, found->mesh);
-            return NAV_INVALID_FIELD;
-        }
-        NAV_ASSERT(found->mesh_length < sizeof r->mesh); // limits_is_mesh_name
-        memcpy(r->mesh, found->mesh, found->mesh_length);
-        r->mesh[found->mesh_length] = '\0';
+    const name_kind mesh = {"mesh", "a mesh's name", PROTO_MESH_NOT_FOUND, r->route->makes_mesh};
+    const name_kind instance = {"instance", "an instance's name", PROTO_INSTANCE_NOT_FOUND,
+                                r->route->makes_instance};
+    nav_status status = NAV_OK;
+    if (found->mesh.begin != NULL) {
+        status = take_name(&found->mesh, &mesh, r->mesh, err);
     }
-    if (found->version != NULL) {
-        r->version = version_of(found->version, found->version_length);
+    if (status == NAV_OK && found->instance.begin != NULL) {
+        status = take_name(&found->instance, &instance, r->instance, err);
+    }
+    if (status == NAV_OK && found->version.begin != NULL) {
+        r->version = version_of(found->version.begin, found->version.length);
         if (r->version == 0) {
             return nav_fail(err, PROTO_VERSION_NOT_FOUND, "a version is a positive number");
         }
     }
-    return NAV_OK;
+    return status;
 }
 
 // Fails with the methods that the path takes, as in Allow, in the order of the table.

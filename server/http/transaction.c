@@ -292,7 +292,9 @@ static enum MHD_Result answer(http_transaction *t)
     reply out = {0};
     // A body that came along with its head did not take time to arrive.
     uint64_t begin_ns = t->connection->pieces != t->begun_piece ? clock_now_ns() : t->begun_ns;
+    metrics_add(METRICS_HANDLERS_RUNNING, 1);
     r->route->handle(r, &out);
+    metrics_add(METRICS_HANDLERS_RUNNING, -1);
     uint64_t now_ns = clock_now_ns();
     t->handled_ns = now_ns - begin_ns;
     NAV_ASSERT(!out.later || out.body == NULL);

@@ -8,6 +8,7 @@
 
 #include "server/meshes/checks.h"
 #include "server/base/log.h"
+#include "server/instances/instances.h"
 #include "server/jobs/version_mesh.h"
 #include "server/meshes/registry.h"
 
@@ -72,6 +73,7 @@ nav_status activate_version(service *s, const activate_request *request, store_m
     if (status == NAV_OK) {
         NAV_ASSERT(version == request->version);
         registry_publish(s->registry, request->mesh, request->version, *activation, mesh);
+        instances_live_changed(s->instances, request->mesh, request->version);
     }
     nav_mesh_release(mesh);
     return status;

@@ -6,7 +6,7 @@
 #include "server/jobs/job_events.h"
 
 #include "server/base/clock.h"
-#include "server/jobs/events.h"
+#include "server/base/events.h"
 #include "server/jobs/jobs.h"
 #include "server/jobs/version_view.h"
 #include "server/store/store.h"

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "server/base/service.h"
-#include "server/jobs/events.h"
+#include "server/base/events.h"
 #include "server/jobs/jobs.h"
 
 // The events of one bake, published by several workers.

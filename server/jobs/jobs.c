@@ -24,6 +24,7 @@ jobs *jobs_create(uint32_t workers)
         lock_init_monotonic(&j->changed);
         (void)pthread_cond_init(&j->helped, NULL);
         j->workers = workers;
+        j->cores = workers + 1;
         j->queued_max = LIMIT_BAKE_QUEUE;
         j->grace_ms = LIMIT_BAKE_GRACE_MS;
     }
@@ -34,6 +35,12 @@ void jobs_set_limit(jobs *j, uint32_t queued_max)
 {
     NAV_ASSERT(queued_max > 0 && j->first == NULL);
     j->queued_max = queued_max;
+}
+
+void jobs_set_cores(jobs *j, uint32_t cores)
+{
+    NAV_ASSERT(cores > 0 && j->started == 0);
+    j->cores = cores;
 }
 
 void jobs_destroy(jobs *j)

@@ -7,6 +7,7 @@
 //   jobs_submit --> queue --> worker: job_bake (jobs/bake/bake.c) --> watchers are called
 //                               |  jobs_share: its tiles (jobs/bake/tiles.c)
 //                               '--> workers that have no job of their own
+//   a batch of questions --jobs_spread--> workers that have no bake to help with, on idle cores
 //
 // A job is only the name of a version: the store holds what it needs, so that a queue costs no
 // memory and a restart continues where the process died.
@@ -38,16 +39,19 @@ enum {
 // "load", "voxelize", ...
 const char *job_stage_word(uint32_t stage);
 
-// One piece of a job's work. Called on several workers at once, on each with that worker's number.
+// One piece of work that is shared. Called on several threads at once, on each with its number.
 typedef void job_item(void *user, uint32_t item, uint32_t worker);
 
 // Pieces that are handed out one by one, in order.
-typedef struct job_share {
+typedef struct job_share job_share;
+struct job_share {
     job_item *run; // NULL: nothing is shared now
     void *user;
     uint32_t next, count; // items not yet handed out: next .. count - 1
-    uint32_t helpers;     // other workers that are at an item
-} job_share;
+    uint32_t helpers;     // workers, other than the owner, that are at an item
+    uint32_t helpers_max; // of a request: so many at once; of a bake 0, as it is not asked
+    job_share *behind;    // of a request: the next one
+};
 
 typedef struct job {
     char mesh[LIMIT_MESH_NAME + 1];           // immutable
@@ -123,6 +127,15 @@ job_counts jobs_count(jobs *j);
 // Returns when all have ended; their writes are then visible here.
 void jobs_share(jobs *j, job *owner, uint32_t count, job_item *run, void *user);
 
+// From a request's thread: runs items 0 to count - 1 there and on workers that are free, as long as
+// the cores have no other work: requests that are being answered and bakes keep theirs. At most
+// threads_max threads take part. Items begin in order. Returns when all have ended; their writes
+// are then visible here. A thread's number is below jobs_spread_threads.
+void jobs_spread(jobs *j, uint32_t count, uint32_t threads_max, job_item *run, void *user);
+uint32_t jobs_spread_threads(const jobs *j);
+// How many cores there are; as many as workers, and one more, at first. Before jobs_start.
+void jobs_set_cores(jobs *j, uint32_t cores);
+
 // jobs/bake/bake.c: the life of a bake.
 void job_bake(struct service *s, job *taken);
 
@@ -163,6 +176,11 @@ struct jobs {
     job *first;                         // guarded by lock; running and queued jobs in order
     uint32_t queued, repairs;           // guarded by lock; those that wait: uploads, and all others
     uint32_t baking;                    // guarded by lock
+    job_share *spreads;                 // guarded by lock; of requests, in order
+    uint32_t busy, idle;                // guarded by lock; workers that have work, or look for it,
+                                        // and those that wait for some
+    uint32_t called;                    // guarded by lock; of the idle, to help a request
+    uint32_t cores;                     // immutable once started
     uint32_t queued_max;                // immutable once something is queued
     uint32_t reserved;                  // guarded by lock
     bool stopping;                      // guarded by lock

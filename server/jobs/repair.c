@@ -50,11 +50,7 @@ static nav_status check_packed(const store_tile *tile, nav_error *err)
 static nav_status check_name(const store_version *row, const store_tile *tiles, size_t count,
                              nav_error *err)
 {
-    uint8_t name[32];
-    char hex[65];
-    store_tiles_name(tiles, count, name);
-    nav_sha256_hex(name, hex);
-    return row->blob_json != NULL && strstr(row->blob_json, hex) != NULL
+    return store_version_names(row, tiles, count)
                ? NAV_OK
                : damage_fail(err, row->mesh, row->version, "tiles that are not the ones it names");
 }
@@ -85,8 +81,9 @@ static nav_status check_tiles(store *disk, const store_version *row, nav_error *
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
         status = check_packed(&tiles[i], err);
         if (status == PROTO_BAD_ZSTD) {
+            char words[STORE_TILE_WORDS_BYTES];
             status =
-                damage_fail(err, row->mesh, row->version, "tile %u,%u", tiles[i].x, tiles[i].z);
+                damage_fail(err, row->mesh, row->version, "%s", store_tile_words(&tiles[i], words));
         }
     }
     if (status == NAV_OK) {
@@ -96,9 +93,10 @@ static nav_status check_tiles(store *disk, const store_version *row, nav_error *
     return status;
 }
 
-static nav_status check_landmarks(store *disk, const store_version *row, nav_error *err)
+static nav_status check_landmarks(store *disk, const store_version *row, uint32_t agent,
+                                  nav_error *err)
 {
-    store_landmarks stored = {0};
+    store_landmarks stored = {.agent = agent};
     void *bytes = NULL;
     nav_status status = store_landmarks_load(disk, row->mesh, row->version, &stored, err);
     if (status == NAV_OK && stored.packed != NULL) {
@@ -158,8 +156,9 @@ nav_status repair_check(store *disk, const char *mesh, uint32_t version, const r
     if (status == NAV_OK) {
         status = check_tiles(disk, &row, err);
     }
-    if (status == NAV_OK) {
-        status = check_landmarks(disk, &row, err);
+    const uint32_t agents = row.agents_json != NULL ? NAV_BODIES_MAX : 1;
+    for (uint32_t agent = 0; status == NAV_OK && agent < agents; agent++) {
+        status = check_landmarks(disk, &row, agent, err);
     }
     if (status == NAV_OK) {
         status = check_input(disk, &row, err);
@@ -372,7 +371,8 @@ static nav_status source_load(source *from, store *disk, uint64_t memory_bytes, 
                                      &from->grid, err);
     }
     if (status == NAV_OK) {
-        status = nav_bake_index(&from->geometry, &from->grid, from->hooks, &from->index_arena,
+        const nav_grid widest = nav_grid_widest(&from->grid, &from->config);
+        status = nav_bake_index(&from->geometry, &widest, from->hooks, &from->index_arena,
                                 &from->index, err);
     }
     from->loaded = status == NAV_OK;
@@ -410,12 +410,16 @@ static nav_status rebake(source *from, store *disk, store_tile *tile, nav_error 
     nav_arena_init(&result, NULL, 0);
     nav_blob blob = {0};
     // Planned anew the world may have other tiles, where the memory for a bake was changed.
+    const bool planned = tile->agent <= from->config.agent_count && tile->x < from->grid.tiles_x &&
+                         tile->z < from->grid.tiles_z;
+    const uint32_t body = planned ? tile->agent : 0;
+    const nav_config config = nav_config_of_body(&from->config, body);
+    const nav_grid grid = nav_grid_of_body(&from->grid, &from->config, body);
     nav_status status =
-        tile->x < from->grid.tiles_x && tile->z < from->grid.tiles_z
-            ? nav_bake_tile(&from->geometry, &from->config, &from->grid, &from->index, tile->x,
-                            tile->z, from->hooks, &from->scratch, &result, &blob, NULL, err)
-            : damage_fail(err, from->mesh, from->version, "tile %u,%u, and no tile of the plan now",
-                          tile->x, tile->z);
+        planned ? nav_bake_tile(&from->geometry, &config, &grid, &from->index, tile->x, tile->z,
+                                from->hooks, &from->scratch, &result, &blob, NULL, err)
+                : damage_fail(err, from->mesh, from->version,
+                              "tile %u,%u, and no tile of the plan now", tile->x, tile->z);
     if (status == NAV_OK) {
         status = check_hash(from, tile, blob, err);
     }

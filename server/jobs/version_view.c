@@ -78,6 +78,7 @@ void version_view_write(proto_writer *w, const version_view *view, bool deduplic
                                  .timings_json = row->timings_json,
                                  .warnings_json = row->warnings_json,
                                  .checks_json = row->checks_json,
+                                 .agents_json = row->agents_json,
                                  .error_json = error_json};
     proto_write_version(w, &shown);
     free(error_json);

@@ -6,11 +6,13 @@
 //
 // A worker takes the oldest queued job, first of uploads and of what somebody waits for, then of
 // repairs in the background; where there is none it helps the oldest running one, a tile at a
-// time. So several bakes share the workers, and one alone has them all.
+// time. So several bakes share the workers, and one alone has them all. Where there is no bake to
+// help with, it helps a request with a large batch, if a core has nothing else to do.
 
 #include "server/jobs/jobs.h"
 
 #include "server/base/lock.h"
+#include "server/base/metrics.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -41,15 +43,39 @@ static job *next_queued_locked(jobs *j)
     return repair;
 }
 
-// The oldest job with an item that nobody has begun.
-static job *next_shared_locked(jobs *j)
+static bool has_items(const job_share *share)
+{
+    return share->next < share->count;
+}
+
+// Cores that neither a request nor a worker is at. A worker that asks is one of those that are
+// busy.
+static uint32_t free_cores_locked(jobs *j)
 {
     NAV_ASSERT(lock_is_held(&j->lock));
-    job *found = j->first;
-    while (found != NULL && found->share.next >= found->share.count) {
-        found = found->next;
+    const int64_t requests = metrics_gauge_get(METRICS_HANDLERS_RUNNING);
+    const int64_t taken = (requests > 0 ? requests : 0) + j->busy;
+    return taken < j->cores ? j->cores - (uint32_t)taken : 0;
+}
+
+// The oldest running bake with an item that nobody has begun, else such a request.
+static job_share *next_share_locked(jobs *j)
+{
+    NAV_ASSERT(lock_is_held(&j->lock));
+    for (job *found = j->first; found != NULL; found = found->next) {
+        if (has_items(&found->share)) {
+            return &found->share;
+        }
     }
-    return found;
+    job_share *spread = j->spreads;
+    while (spread != NULL && (!has_items(spread) || spread->helpers >= spread->helpers_max)) {
+        spread = spread->behind;
+    }
+    // This worker takes a core as well.
+    j->busy--;
+    const bool free = spread != NULL && free_cores_locked(j) > 0;
+    j->busy++;
+    return free ? spread : NULL;
 }
 
 static void unlink_locked(jobs *j, const job *ended)
@@ -92,21 +118,46 @@ static void bake_locked(const bake_worker *w, job *taken)
     (void)pthread_mutex_lock(&j->lock);
 }
 
-// Gives the lock back while the item is run. The owner waits for its helpers, so the job lives.
-static void help_locked(const bake_worker *w, job *shared)
+// Wakes a worker for a request where one waits and a core is free for it.
+static void call_helper_locked(jobs *j, const job_share *share)
+{
+    if (has_items(share) && share->helpers < share->helpers_max && j->called < j->idle &&
+        free_cores_locked(j) > j->called) {
+        j->called++;
+        (void)pthread_cond_signal(&j->changed);
+    }
+}
+
+// Gives the lock back while the item is run. The owner waits for its helpers, so the share lives.
+static void help_locked(const bake_worker *w, job_share *share)
 {
     jobs *j = w->jobs;
-    job_share *share = &shared->share;
     NAV_ASSERT(lock_is_held(&j->lock));
-    NAV_ASSERT(shared->running && share->run != NULL && share->next < share->count);
+    NAV_ASSERT(share->run != NULL && has_items(share));
     uint32_t item = share->next++;
     share->helpers++;
+    call_helper_locked(j, share);
     (void)pthread_mutex_unlock(&j->lock);
     share->run(share->user, item, w->number);
     (void)pthread_mutex_lock(&j->lock);
     NAV_ASSERT(share->helpers > 0);
     share->helpers--;
     (void)pthread_cond_broadcast(&j->helped);
+}
+
+// The owner's part: items until none is left, then its helpers' last ones.
+static void run_share_locked(jobs *j, job_share *share, uint32_t number)
+{
+    while (has_items(share)) {
+        uint32_t item = share->next++;
+        call_helper_locked(j, share);
+        (void)pthread_mutex_unlock(&j->lock);
+        share->run(share->user, item, number);
+        (void)pthread_mutex_lock(&j->lock);
+    }
+    while (share->helpers > 0) {
+        (void)pthread_cond_wait(&j->helped, &j->lock);
+    }
 }
 
 void jobs_share(jobs *j, job *owner, uint32_t count, job_item *run, void *user)
@@ -118,16 +169,31 @@ void jobs_share(jobs *j, job *owner, uint32_t count, job_item *run, void *user)
     if (count > 1) {
         (void)pthread_cond_broadcast(&j->changed);
     }
-    while (share->next < share->count) {
-        uint32_t item = share->next++;
-        (void)pthread_mutex_unlock(&j->lock);
-        run(user, item, owner->worker);
-        (void)pthread_mutex_lock(&j->lock);
-    }
-    while (share->helpers > 0) {
-        (void)pthread_cond_wait(&j->helped, &j->lock);
-    }
+    run_share_locked(j, share, owner->worker);
     *share = (job_share){0};
+    (void)pthread_mutex_unlock(&j->lock);
+}
+
+uint32_t jobs_spread_threads(const jobs *j)
+{
+    return j->workers + 1;
+}
+
+void jobs_spread(jobs *j, uint32_t count, uint32_t threads_max, job_item *run, void *user)
+{
+    NAV_ASSERT(threads_max > 0);
+    job_share share = {.run = run, .user = user, .count = count, .helpers_max = threads_max - 1};
+    (void)pthread_mutex_lock(&j->lock);
+    job_share **link = &j->spreads;
+    while (*link != NULL) {
+        link = &(*link)->behind;
+    }
+    *link = &share;
+    run_share_locked(j, &share, j->workers);
+    for (link = &j->spreads; *link != &share; link = &(*link)->behind) {
+        NAV_ASSERT(*link != NULL);
+    }
+    *link = share.behind;
     (void)pthread_mutex_unlock(&j->lock);
 }
 
@@ -140,23 +206,35 @@ static void yield_to_queries(void)
     (void)sched_setscheduler(0, SCHED_BATCH, &none);
 }
 
+static void wait_for_work_locked(jobs *j)
+{
+    j->busy--;
+    j->idle++;
+    (void)pthread_cond_wait(&j->changed, &j->lock);
+    j->idle--;
+    j->busy++;
+    j->called -= j->called > 0;
+}
+
 static void *work(void *argument)
 {
     const bake_worker *w = argument;
     jobs *j = w->jobs;
     yield_to_queries();
     (void)pthread_mutex_lock(&j->lock);
+    j->busy++;
     while (!j->stopping || j->baking > 0) {
         job *queued = j->stopping ? NULL : next_queued_locked(j);
-        job *shared = queued == NULL ? next_shared_locked(j) : NULL;
+        job_share *shared = queued == NULL ? next_share_locked(j) : NULL;
         if (queued != NULL) {
             bake_locked(w, queued);
         } else if (shared != NULL) {
             help_locked(w, shared);
         } else {
-            (void)pthread_cond_wait(&j->changed, &j->lock);
+            wait_for_work_locked(j);
         }
     }
+    j->busy--;
     (void)pthread_mutex_unlock(&j->lock);
     return NULL;
 }

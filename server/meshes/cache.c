@@ -119,30 +119,29 @@ static nav_mesh *make_room(mesh_cache *cache, uint64_t bytes)
 
 void mesh_cache_add(mesh_cache *cache, const char *name, uint32_t version, nav_mesh *mesh)
 {
-    nav_mesh_stats stats;
-    nav_mesh_stats_get(mesh, &stats);
-    if (cache->count_max == 0 || stats.memory_bytes > cache->bytes_max) {
+    const uint64_t mesh_bytes = nav_mesh_memory_bytes(mesh);
+    if (cache->count_max == 0 || mesh_bytes > cache->bytes_max) {
         return;
     }
     NAV_ASSERT(strlen(name) <= LIMIT_MESH_NAME);
     nav_mesh *gone;
-    while ((gone = make_room(cache, stats.memory_bytes)) != NULL) {
+    while ((gone = make_room(cache, mesh_bytes)) != NULL) {
         nav_mesh_release(gone);
     }
     (void)pthread_mutex_lock(&cache->lock);
     // Another thread may have filled the room meanwhile; it then makes room again, and this one
     // keeps nothing.
-    bool room = cache->used.bytes + stats.memory_bytes <= cache->bytes_max;
+    bool room = cache->used.bytes + mesh_bytes <= cache->bytes_max;
     if (room && find_locked(cache, name, version) == NULL) {
         entry *place = oldest_locked(cache, false);
         gone = take_locked(cache, place);
         memcpy(place->name, name, strlen(name));
         place->version = version;
         place->mesh = nav_mesh_acquire(mesh);
-        place->bytes = stats.memory_bytes;
+        place->bytes = mesh_bytes;
         place->asked = ++cache->asked;
         cache->used.count++;
-        cache->used.bytes += stats.memory_bytes;
+        cache->used.bytes += mesh_bytes;
         NAV_ASSERT(cache->used.count <= cache->count_max);
         NAV_ASSERT(cache->used.bytes <= cache->bytes_max);
     }

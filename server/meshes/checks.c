@@ -17,7 +17,8 @@
 
 // One run of checks: the mesh and the memory that it asks with.
 typedef struct run {
-    const nav_mesh *mesh;
+    const nav_mesh *all;         // with those of all agents
+    const nav_mesh *mesh;        // of the agent that is asked
     const nav_bake_hooks *hooks; // or NULL
     nav_mesh_stats stats;
     nav_scratch *scratch;
@@ -147,10 +148,18 @@ static void check_area(const run *r, const proto_check *check, proto_check_resul
 
 // ---- all of them ----
 
-static nav_status run_one(const run *r, const proto_check *check, proto_check_result *result,
+static nav_status run_one(run *r, const proto_check *check, proto_check_result *result,
                           nav_error *err)
 {
+    nav_error unknown;
     *result = (proto_check_result){.name = check->name};
+    uint32_t agent;
+    if (proto_agent_find(r->all, check->agent, &agent, &unknown) != NAV_OK) {
+        (void)snprintf(result->detail, sizeof result->detail, "%.159s", unknown.detail);
+        return NAV_OK;
+    }
+    r->mesh = agent == 0 ? r->all : nav_mesh_agent(r->all, agent - 1);
+    nav_mesh_stats_get(r->mesh, &r->stats);
     switch (check->expect) {
     case PROTO_EXPECT_AREA:
         check_area(r, check, result);
@@ -201,7 +210,7 @@ static nav_status fail_unreadable(const nav_error *why, checks_outcome *out, nav
     return write_results(&result, 1, out, err);
 }
 
-static nav_status run_all(const run *r, const proto_checks *checks, nav_arena *memory,
+static nav_status run_all(run *r, const proto_checks *checks, nav_arena *memory,
                           checks_outcome *out, nav_error *err)
 {
     proto_check_result *results = NAV_NEW(memory, proto_check_result, checks->count);
@@ -227,10 +236,9 @@ nav_status checks_run(store *disk, const char *name, const nav_mesh *mesh,
 {
     nav_arena memory;
     proto_checks checks;
-    run r = {.mesh = mesh, .hooks = hooks};
+    run r = {.all = mesh, .hooks = hooks};
     *out = (checks_outcome){0};
     nav_arena_init(&memory, NULL, CHECKS_MEMORY_BYTES);
-    nav_mesh_stats_get(mesh, &r.stats);
     nav_error why = {0};
     nav_status status = read_checks(disk, name, &memory, &checks, &why);
     const bool unreadable = status == PROTO_INTERNAL;

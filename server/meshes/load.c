@@ -23,10 +23,10 @@ static nav_status ask(const nav_bake_hooks *hooks, nav_error *err)
 
 static nav_status fail_tile(const store_tile *tile, nav_error *err)
 {
-    char hex[65];
+    char hex[65], words[STORE_TILE_WORDS_BYTES];
     nav_sha256_hex(tile->hash, hex);
-    nav_fail(err, NAV_BAD_BLOB, "tile %u,%u", tile->x, tile->z);
-    nav_error_at(err, "tile %u,%u", tile->x, tile->z);
+    nav_fail(err, NAV_BAD_BLOB, "%s", store_tile_words(tile, words));
+    nav_error_at(err, "%s", words);
     nav_error_got(err, "%.63s", hex);
     return NAV_BAD_BLOB;
 }
@@ -103,10 +103,10 @@ nav_status load_landmarks(const store_landmarks *stored, nav_mesh *mesh, nav_err
     return status;
 }
 
-static nav_status add_landmarks(store *disk, const char *mesh, uint32_t version, nav_mesh *to,
-                                bool *landmarks_damaged, nav_error *err)
+static nav_status add_landmarks(store *disk, const char *mesh, uint32_t version, uint32_t agent,
+                                nav_mesh *to, bool *landmarks_damaged, nav_error *err)
 {
-    store_landmarks stored = {0};
+    store_landmarks stored = {.agent = agent};
     nav_status status = store_landmarks_load(disk, mesh, version, &stored, err);
     // Others were made in a former way, and are left out: the next bake of this mesh makes them
     // anew.
@@ -125,24 +125,57 @@ static nav_status add_landmarks(store *disk, const char *mesh, uint32_t version,
     return status;
 }
 
-// The settings give areas their costs, and the mesh its links and seeds.
-static nav_status create_mesh(store *disk, const char *mesh, uint32_t version,
-                              const nav_blob *blobs, size_t count, const nav_bake_hooks *hooks,
-                              bool *landmarks_damaged, nav_mesh **out, nav_error *err)
+// A version on its way from the store: blobs[i] is tiles[i], unpacked.
+typedef struct loading {
+    store *disk;
+    const char *mesh;
+    uint32_t version;
+    const nav_bake_hooks *hooks;
+    store_tile *tiles;
+    nav_blob *blobs;
+    size_t count;
+    nav_config config;
+    bool landmarks_damaged;
+} loading;
+
+static nav_status create_agent(loading *l, uint32_t agent, nav_mesh **out, nav_error *err)
+{
+    size_t count;
+    const store_tile *tiles = store_tiles_of_agent(l->tiles, l->count, agent, &count);
+    const nav_config config = nav_config_of_body(&l->config, agent);
+    if (count == 0) {
+        return damage_fail(err, l->mesh, l->version, "the list of its tiles");
+    }
+    nav_status status = nav_mesh_create_until(l->blobs + (tiles - l->tiles), (uint32_t)count,
+                                              &config, l->hooks, NULL, out, NULL, err);
+    return status == NAV_OK ? add_landmarks(l->disk, l->mesh, l->version, agent, *out,
+                                            &l->landmarks_damaged, err)
+                            : status;
+}
+
+// The settings give areas their costs, and the mesh its links and seeds. Whoever has the default
+// agent's mesh has those of all others.
+static nav_status create_mesh(loading *l, nav_mesh **out, nav_error *err)
 {
     nav_arena memory;
-    nav_config config;
-    nav_mesh *made = NULL;
+    nav_mesh *made = NULL, *agents[NAV_AGENTS_MAX] = {0};
     nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
-    nav_status status = load_config(disk, mesh, version, &memory, &config, NULL, err);
+    nav_status status = load_config(l->disk, l->mesh, l->version, &memory, &l->config, NULL, err);
+    const uint32_t count = status == NAV_OK ? l->config.agent_count : 0;
     if (status == NAV_OK) {
-        status =
-            nav_mesh_create_until(blobs, (uint32_t)count, &config, hooks, NULL, &made, NULL, err);
+        status = create_agent(l, 0, &made, err);
+    }
+    for (uint32_t i = 0; status == NAV_OK && i < count; i++) {
+        status = create_agent(l, i + 1, &agents[i], err);
+    }
+    if (status == NAV_OK && count > 0 &&
+        nav_mesh_add_agents(made, l->config.agents, agents, count) != NAV_OK) {
+        status = nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        nav_mesh_release(agents[i]);
     }
     nav_arena_free(&memory);
-    if (status == NAV_OK) {
-        status = add_landmarks(disk, mesh, version, made, landmarks_damaged, err);
-    }
     if (status != NAV_OK) {
         nav_mesh_release(made);
         return status;
@@ -154,32 +187,30 @@ static nav_status create_mesh(store *disk, const char *mesh, uint32_t version,
 nav_status load_mesh(store *disk, const char *mesh, uint32_t version, const nav_bake_hooks *hooks,
                      bool *landmarks_damaged, nav_mesh **out, nav_error *err)
 {
-    bool damaged = false;
-    store_tile *tiles = NULL;
-    size_t count = 0;
-    nav_status status = store_tiles_load(disk, mesh, version, &tiles, &count, err);
+    loading l = {.disk = disk, .mesh = mesh, .version = version, .hooks = hooks};
+    nav_status status = store_tiles_load(disk, mesh, version, &l.tiles, &l.count, err);
     if (status != NAV_OK) {
         return status;
     }
-    nav_blob *blobs = calloc(count + 1, sizeof *blobs);
-    status = blobs != NULL ? unpack_tiles(tiles, count, hooks, blobs, err)
-                           : nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
+    l.blobs = calloc(l.count + 1, sizeof *l.blobs);
+    status = l.blobs != NULL ? unpack_tiles(l.tiles, l.count, hooks, l.blobs, err)
+                             : nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
     if (status == NAV_OK) {
-        status = create_mesh(disk, mesh, version, blobs, count, hooks, &damaged, out, err);
-        status = status == NAV_BAD_BLOB ? name_damage(tiles, blobs, count, err) : status;
+        status = create_mesh(&l, out, err);
+        status = status == NAV_BAD_BLOB ? name_damage(l.tiles, l.blobs, l.count, err) : status;
     }
     if (status == NAV_BAD_BLOB) {
         const nav_error why = err != NULL ? *err : (nav_error){0};
         status = damage_fail(err, mesh, version, "%s", why.detail);
         nav_error_at(err, "%s", why.at);
     }
-    for (size_t i = 0; blobs != NULL && i < count; i++) {
-        free((void *)(uintptr_t)blobs[i].bytes);
+    for (size_t i = 0; l.blobs != NULL && i < l.count; i++) {
+        free((void *)(uintptr_t)l.blobs[i].bytes);
     }
-    free(blobs);
-    store_tiles_free(tiles, count);
+    free(l.blobs);
+    store_tiles_free(l.tiles, l.count);
     if (landmarks_damaged != NULL) {
-        *landmarks_damaged = damaged;
+        *landmarks_damaged = l.landmarks_damaged;
     }
     return status;
 }

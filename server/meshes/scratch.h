@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// scratch.h: one search memory per HTTP thread.
+// scratch.h: one search memory per thread that answers questions.
 
 #pragma once
 

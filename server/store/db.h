@@ -151,6 +151,18 @@ typedef struct store_tile_row {
 // False: there is none, or it is damaged; its id and what else can be read are there.
 bool store_tile_row_at(store_statement *s, int first, store_tile_row *out);
 
+// Rows of tiles that an agent has room for in version_tiles.tile_z: those of one agent follow those
+// of the one before, and the default one's are what they were before there were others.
+#define STORE_AGENT_ROWS (UINT32_C(1) << 24)
+_Static_assert(NAV_GRID_TILES_MAX <= STORE_AGENT_ROWS, "a row of tiles has its number");
+_Static_assert(NAV_BODIES_MAX < UINT32_MAX / STORE_AGENT_ROWS, "and the agent has its own");
+
+static inline uint32_t store_agent_z(const store_tile *tile)
+{
+    NAV_ASSERT(tile->agent < NAV_BODIES_MAX || tile->agent < UINT32_MAX / STORE_AGENT_ROWS);
+    return tile->agent * STORE_AGENT_ROWS + tile->z;
+}
+
 // A row of `version_tiles`, as STORE_PLACE_COLUMNS of `version_tiles t` give it: x, z, hash, id.
 #define STORE_PLACE_COLUMNS "t.tile_z, t.tile_x, t.tile, t.hash, t.checksum"
 #define STORE_PLACE_COLUMN_COUNT 5
@@ -207,10 +219,10 @@ nav_status store_tiles_sweep_locked(store *disk, const int64_t *tiles, size_t co
 // remove.c: takes a version's tiles away, version 0: all of the mesh, and deletes those that no
 // other version has.
 nav_status store_tiles_drop_locked(store *disk, int64_t mesh, uint32_t version, nav_error *err);
-// remove.c: of the mesh's ready versions the newest `keep` stay, the live one and `baked`
+// remove.c: of the mesh's ready versions those stay that the result keeps, the live one and `baked`
 // besides. *count: how many went.
 nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t baked,
-                               uint32_t keep, uint32_t *count, nav_error *err);
+                               const store_result *result, uint32_t *count, nav_error *err);
 
 // checks.c: whether a version is to go live though it fails checks.
 nav_status store_is_forced_locked(store *disk, int64_t mesh, uint32_t version, bool *forced,
@@ -236,13 +248,15 @@ typedef struct store_bake {
 nav_status store_bake_begin(store *disk, const char *name, uint32_t version, store_bake *out,
                             nav_error *err);
 
-// landmarks.c: within the transaction that makes a version ready.
+// landmarks.c: those of all agents, within the transaction that makes a version ready.
 nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t version,
-                                      const store_landmarks *landmarks, nav_error *err);
+                                      const store_result *result, nav_error *err);
+// landmarks.c: takes those of all agents away.
+nav_status store_landmarks_drop_locked(store *disk, int64_t mesh, uint32_t version, nav_error *err);
 
-// schema.c: all tables, and those that schema 6 has brought.
-#define STORE_SCHEMA_VERSION ((int64_t)6)
-extern const char STORE_SCHEMA[], STORE_SCHEMA_TILES[];
+// schema.c: all tables, those that schema 6 has brought, and what 7 adds.
+#define STORE_SCHEMA_VERSION ((int64_t)7)
+extern const char STORE_SCHEMA[], STORE_SCHEMA_TILES[], STORE_SCHEMA_AGENTS[];
 // migrate_packs.c: tiles of schema 5 into the tables of schema 6, and its tables away.
 nav_status store_packs_move_locked(store *disk, nav_error *err);
 // migrate.c: user_version; 0: a new database.
@@ -269,7 +283,7 @@ nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, 
 // one moment.
 nav_status store_copy_pages(store *disk, sqlite3 *to, nav_error *err);
 
-// backup.c: keeps the file as it is beside itself, before a migration: <path>-before-6, or with a
+// backup.c: keeps the file as it is beside itself, before a migration: <path>-before-7, or with a
 // number behind it where that is taken. A copy of the very same content that is there already, as
 // of a migration that was killed, is taken. *copy is the name, malloc'ed. PROTO_STORAGE_FULL where
 // there is no room for it and for the migration.

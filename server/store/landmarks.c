@@ -11,22 +11,55 @@
 
 #include <stdlib.h>
 
-nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t version,
-                                      const store_landmarks *landmarks, nav_error *err)
+static nav_status put_locked(store *disk, int64_t mesh, uint32_t version,
+                             const store_landmarks *landmarks, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     if (landmarks->packed == NULL) {
         return NAV_OK;
     }
-    store_statement s =
-        store_prepare_locked(&disk->writer, "INSERT INTO version_landmarks VALUES (?, ?, ?, ?, ?)");
+    store_statement s = store_prepare_locked(
+        &disk->writer,
+        landmarks->agent == 0
+            ? "INSERT INTO version_landmarks(mesh, version, fingerprint, bytes, zstd)"
+              " VALUES (?, ?, ?, ?, ?)"
+            : "INSERT INTO agent_landmarks(mesh, version, fingerprint, bytes, zstd, agent)"
+              " VALUES (?, ?, ?, ?, ?, ?)");
     store_bind_int(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     store_bind_int(&s, 3, (int64_t)landmarks->fingerprint);
     store_bind_int(&s, 4, (int64_t)landmarks->bytes);
     store_bind_blob(&s, 5, landmarks->packed, landmarks->packed_bytes);
+    if (landmarks->agent != 0) {
+        store_bind_int(&s, 6, landmarks->agent);
+    }
     (void)store_step(&s);
     return store_finish(&s, "storing landmarks", err);
+}
+
+nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t version,
+                                      const store_result *result, nav_error *err)
+{
+    NAV_ASSERT(result->landmarks.agent == 0);
+    nav_status status = put_locked(disk, mesh, version, &result->landmarks, err);
+    for (size_t i = 0; status == NAV_OK && i < result->agent_count; i++) {
+        NAV_ASSERT(result->agent_landmarks[i].agent == i + 1);
+        status = put_locked(disk, mesh, version, &result->agent_landmarks[i], err);
+    }
+    return status;
+}
+
+nav_status store_landmarks_drop_locked(store *disk, int64_t mesh, uint32_t version, nav_error *err)
+{
+    static const char *const drops[] = {
+        "DELETE FROM version_landmarks WHERE mesh = ? AND version = ?",
+        "DELETE FROM agent_landmarks WHERE mesh = ? AND version = ?"};
+    const int64_t values[] = {mesh, version};
+    nav_status status = NAV_OK;
+    for (size_t i = 0; status == NAV_OK && i < sizeof drops / sizeof *drops; i++) {
+        status = store_change_locked(disk, drops[i], values, 2, err);
+    }
+    return status;
 }
 
 // Copies the row.
@@ -37,23 +70,39 @@ static void read_row(store_statement *s, store_landmarks *out)
     out->packed = store_column_blob(s, 2, &out->packed_bytes);
 }
 
+#define LANDMARKS "SELECT l.fingerprint, l.bytes, l.zstd FROM "
+#define OF_VERSION " l JOIN meshes m ON m.id = l.mesh WHERE m.name = ? AND l.version = ?"
+
+// Those of a version's agent, or with mesh NULL those of any that have the fingerprint.
+static store_statement look_locked(store *disk, const char *mesh, uint32_t version,
+                                   const store_landmarks *wanted)
+{
+    NAV_ASSERT(lock_is_held(&disk->reader.lock));
+    if (mesh == NULL) {
+        store_statement s = store_prepare_locked(
+            &disk->reader, LANDMARKS "version_landmarks l WHERE l.fingerprint = ?1 UNION ALL"
+                                     " " LANDMARKS "agent_landmarks l WHERE l.fingerprint = ?1"
+                                     " LIMIT 1");
+        store_bind_int(&s, 1, (int64_t)wanted->fingerprint);
+        return s;
+    }
+    store_statement s = store_prepare_version_locked(
+        &disk->reader,
+        wanted->agent == 0 ? LANDMARKS "version_landmarks" OF_VERSION
+                           : LANDMARKS "agent_landmarks" OF_VERSION " AND l.agent = ?",
+        mesh, version);
+    if (wanted->agent != 0) {
+        store_bind_int(&s, 3, wanted->agent);
+    }
+    return s;
+}
+
 nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
                                 store_landmarks *out, nav_error *err)
 {
-    store_landmarks found = {0};
+    store_landmarks found = {.agent = out->agent};
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s =
-        mesh != NULL ? store_prepare_version_locked(
-                           &disk->reader,
-                           "SELECT l.fingerprint, l.bytes, l.zstd FROM version_landmarks l"
-                           " JOIN meshes m ON m.id = l.mesh WHERE m.name = ? AND l.version = ?",
-                           mesh, version)
-                     : store_prepare_locked(&disk->reader, "SELECT fingerprint, bytes, zstd"
-                                                           " FROM version_landmarks"
-                                                           " WHERE fingerprint = ? LIMIT 1");
-    if (mesh == NULL) {
-        store_bind_int(&s, 1, (int64_t)out->fingerprint);
-    }
+    store_statement s = look_locked(disk, mesh, version, out);
     if (store_step(&s)) {
         read_row(&s, &found);
     }
@@ -70,7 +119,7 @@ nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
 }
 
 // A transaction that comes upon a damaged page can write nothing more, so this is looked at before:
-// where the row goes to in the table and in both indices.
+// where the rows go to in both tables and in their indices.
 bool store_landmarks_fit(store *disk, const char *mesh, uint32_t version, uint64_t fingerprint)
 {
     (void)pthread_mutex_lock(&disk->reader.lock);
@@ -78,8 +127,12 @@ bool store_landmarks_fit(store *disk, const char *mesh, uint32_t version, uint64
         &disk->reader,
         "SELECT (SELECT max(rowid) FROM version_landmarks),"
         " EXISTS(SELECT 1 FROM version_landmarks l JOIN meshes m ON m.id = l.mesh"
-        "  WHERE m.name = ? AND l.version = ?),"
-        " EXISTS(SELECT 1 FROM version_landmarks WHERE fingerprint = ?)",
+        "  WHERE m.name = ?1 AND l.version = ?2),"
+        " EXISTS(SELECT 1 FROM version_landmarks WHERE fingerprint = ?3),"
+        " (SELECT max(rowid) FROM agent_landmarks),"
+        " EXISTS(SELECT 1 FROM agent_landmarks l JOIN meshes m ON m.id = l.mesh"
+        "  WHERE m.name = ?1 AND l.version = ?2),"
+        " EXISTS(SELECT 1 FROM agent_landmarks WHERE fingerprint = ?3)",
         mesh, version);
     store_bind_int(&s, 3, (int64_t)fingerprint);
     (void)store_step(&s);

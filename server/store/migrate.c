@@ -6,7 +6,9 @@
 // again as the tiles have.
 //
 //   1 --> 2 --> 3 --> 4 --a row per tile of a version--.
-//                     5 --packs (migrate_packs.c)------+--> 6
+//                     5 --packs (migrate_packs.c)------+--> 6 --agents--> 7
+//
+// The last step only adds a column and a table, so that what was stored before stays as it is.
 //
 // open.c keeps a copy of the file before.
 
@@ -197,8 +199,9 @@ static nav_status bring_up_locked(store *disk, int64_t version, nav_error *err)
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     sqlite3 *db = disk->writer.db;
     NAV_ASSERT(version >= 0 && version < STORE_SCHEMA_VERSION);
-    if (version == 0) {
-        return execute(db, STORE_SCHEMA, err);
+    if (version == 0 || version == 6) {
+        nav_status made = version == 0 ? execute(db, STORE_SCHEMA, err) : NAV_OK;
+        return made == NAV_OK ? execute(db, STORE_SCHEMA_AGENTS, err) : made;
     }
     const bool packed = version > STEPS_END;
     nav_status status = drop_strays_locked(disk, packed, err);
@@ -218,7 +221,7 @@ static nav_status bring_up_locked(store *disk, int64_t version, nav_error *err)
     if (status == NAV_OK) {
         status = packed ? store_packs_move_locked(disk, err) : move_single_tiles(disk, err);
     }
-    return status;
+    return status == NAV_OK ? execute(db, STORE_SCHEMA_AGENTS, err) : status;
 }
 
 static nav_status read_int(sqlite3 *db, const char *sql, int64_t *out, nav_error *err)

@@ -55,7 +55,8 @@ static store_state state_at(store_statement *s, int column, bool *whole)
     "m.name, v.version, v.state, m.active = v.version, v.activate, v.created_at, v.tiles_total,"   \
     " v.geometry_hash, v.geometry_json, v.config_json, v.blob_json, v.stats_json,"                 \
     " v.timings_json, v.warnings_json, v.error_code, v.error_detail, v.error_at, v.error_got,"     \
-    " v.error_limit, v.tiles_reused, v.reuse, v.force, v.checks_json, v.content_key"               \
+    " v.error_limit, v.tiles_reused, v.reuse, v.force, v.checks_json, v.content_key,"              \
+    " v.agents_json"                                                                               \
     " FROM versions v JOIN meshes m ON m.id = v.mesh "
 
 static void note_damage(store_version *out, bool whole, const char *what)
@@ -119,6 +120,7 @@ static void read_version(store_statement *s, store_version *out)
     out->force = sqlite3_column_int(s->sql, 21) != 0;
     out->checks_json = take_json(s, 22, STORE_TEXT_LIST, "how its checks went", out);
     store_column_hash(s, 23, out->content_key);
+    out->agents_json = take_json(s, 24, STORE_TEXT_OBJECT, "what it says of its agents", out);
 }
 
 void store_version_free(store_version *v)
@@ -130,6 +132,7 @@ void store_version_free(store_version *v)
     free(v->timings_json);
     free(v->warnings_json);
     free(v->checks_json);
+    free(v->agents_json);
     memset(v, 0, sizeof *v);
 }
 

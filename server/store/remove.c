@@ -144,9 +144,19 @@ nav_status store_mesh_delete(store *disk, const char *mesh, uint64_t *activation
 
 // ---- retention ----
 
+static bool is_pinned(const store_result *result, uint32_t version)
+{
+    for (size_t i = 0; i < result->pinned_count; i++) {
+        if (result->pinned[i] == version) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static nav_status find_surplus_locked(store *disk, const store_mesh_row *mesh, uint32_t baked,
-                                      uint32_t keep, uint32_t **versions, size_t *count,
-                                      nav_error *err)
+                                      const store_result *result, uint32_t **versions,
+                                      size_t *count, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     void *found = NULL;
@@ -155,10 +165,11 @@ static nav_status find_surplus_locked(store *disk, const store_mesh_row *mesh, u
         &disk->writer, "SELECT version FROM versions WHERE mesh = ? AND state = 'ready'"
                        " ORDER BY version DESC LIMIT -1 OFFSET ?");
     store_bind_int(&s, 1, mesh->id);
-    store_bind_int(&s, 2, keep);
+    store_bind_int(&s, 2, result->keep_versions);
     while (store_step(&s)) {
         const uint32_t version = store_version_at(&s, 0);
-        uint32_t *to = version != 0 && version != baked && version != mesh->active
+        uint32_t *to = version != 0 && version != baked && version != mesh->active &&
+                               !is_pinned(result, version)
                            ? store_append(&s, &found, &used, sizeof version)
                            : NULL;
         if (to != NULL) {
@@ -174,13 +185,13 @@ static nav_status find_surplus_locked(store *disk, const store_mesh_row *mesh, u
 }
 
 nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t baked,
-                               uint32_t keep, uint32_t *count, nav_error *err)
+                               const store_result *result, uint32_t *count, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     uint32_t *versions = NULL;
     size_t surplus = 0;
-    NAV_ASSERT(keep > 0); // 0 would mean none
-    nav_status status = find_surplus_locked(disk, mesh, baked, keep, &versions, &surplus, err);
+    NAV_ASSERT(result->keep_versions > 0); // 0 would mean none
+    nav_status status = find_surplus_locked(disk, mesh, baked, result, &versions, &surplus, err);
     for (size_t i = 0; status == NAV_OK && i < surplus; i++) {
         const int64_t values[] = {mesh->id, versions[i]};
         status = store_tiles_drop_locked(disk, mesh->id, versions[i], err);

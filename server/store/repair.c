@@ -115,11 +115,16 @@ static const char *const STEPS[] = {
     "INSERT INTO version_landmarks(mesh, version, fingerprint, bytes, zstd)"
     " SELECT mesh, ?3, fingerprint, bytes, zstd FROM version_landmarks"
     " WHERE mesh = ?1 AND version = ?2",
+    "DELETE FROM agent_landmarks WHERE mesh = ?1 AND version = ?3",
+    "INSERT INTO agent_landmarks(mesh, version, agent, fingerprint, bytes, zstd)"
+    " SELECT mesh, ?3, agent, fingerprint, bytes, zstd FROM agent_landmarks"
+    " WHERE mesh = ?1 AND version = ?2",
     "UPDATE versions SET (geometry_hash, tiles_total, geometry_json, config_json, blob_json,"
-    " stats_json, timings_json, warnings_json, checks_json, error_code, error_detail, error_at,"
-    " error_got, error_limit, created_at) ="
+    " stats_json, timings_json, warnings_json, checks_json, agents_json, error_code, error_detail,"
+    " error_at, error_got, error_limit, created_at) ="
     " (SELECT v.geometry_hash, v.tiles_total, v.geometry_json, v.config_json, v.blob_json,"
-    " v.stats_json, v.timings_json, v.warnings_json, v.checks_json, NULL, NULL, NULL, NULL, NULL,"
+    " v.stats_json, v.timings_json, v.warnings_json, v.checks_json, v.agents_json, NULL, NULL, "
+    "NULL, NULL, NULL,"
     " CASE WHEN " IS_A_DATE(versions.created_at) " THEN versions.created_at ELSE v.created_at END"
                                                  " FROM versions v WHERE v.mesh = ?1 AND v.version "
                                                  "= ?2) WHERE mesh = ?1 AND version = ?3",
@@ -189,7 +194,8 @@ static nav_status write_texts_locked(store *disk, int64_t mesh, uint32_t version
         "UPDATE versions SET blob_json = coalesce(?3, blob_json),"
         " stats_json = coalesce(?4, stats_json), timings_json = coalesce(?5, timings_json),"
         " warnings_json = coalesce(?6, warnings_json), checks_json = coalesce(?7, checks_json),"
-        " geometry_json = coalesce(?8, geometry_json), created_at = CASE WHEN " IS_A_DATE(
+        " geometry_json = coalesce(?8, geometry_json),"
+        " agents_json = coalesce(?10, agents_json), created_at = CASE WHEN " IS_A_DATE(
             created_at) " THEN created_at ELSE ?9 END, error_code = NULL, error_detail = NULL,"
                         " error_at = NULL, error_got = NULL, error_limit = NULL"
                         " WHERE mesh = ?1 AND version = ?2");
@@ -202,6 +208,7 @@ static nav_status write_texts_locked(store *disk, int64_t mesh, uint32_t version
     store_bind_text(&s, 7, result->checks_json);
     store_bind_text(&s, 8, geometry_json);
     store_bind_text(&s, 9, now);
+    store_bind_text(&s, 10, result->agents_json);
     (void)store_step(&s);
     return store_finish(&s, "repairing a version", err);
 }
@@ -219,11 +226,10 @@ static nav_status repair_version_locked(store *disk, int64_t mesh, uint32_t vers
             store_tiles_put_locked(disk, mesh, version, result->tiles, result->tile_count, err);
     }
     if (status == NAV_OK) {
-        status = store_change_locked(
-            disk, "DELETE FROM version_landmarks WHERE mesh = ? AND version = ?", values, 2, err);
+        status = store_landmarks_drop_locked(disk, mesh, version, err);
     }
     if (status == NAV_OK) {
-        status = store_landmarks_put_locked(disk, mesh, version, &result->landmarks, err);
+        status = store_landmarks_put_locked(disk, mesh, version, result, err);
     }
     if (status == NAV_OK) {
         status = store_orphans_sweep_locked(disk, err);

@@ -81,7 +81,8 @@
     "CREATE INDEX tiles_by_blob ON tiles(blob);\n"                                                 \
     "CREATE TABLE version_tiles(                    -- where a version has which tile\n"           \
     "  mesh INTEGER NOT NULL, version INTEGER NOT NULL,\n"                                         \
-    "  tile_z INTEGER NOT NULL, tile_x INTEGER NOT NULL,\n"                                        \
+    "  tile_z INTEGER NOT NULL,                     -- + 16777216 times the agent; 0: default\n"   \
+    "  tile_x INTEGER NOT NULL,\n"                                                                 \
     "  tile INTEGER NOT NULL REFERENCES tiles(id),\n"                                              \
     "  hash BLOB,                                   -- of that tile\n"                             \
     "  checksum INTEGER NOT NULL,                   -- XXH64 of tile_z, tile_x and hash\n"         \
@@ -91,3 +92,17 @@
 
 const char STORE_SCHEMA[] = MESHES VERSIONS TILES;
 const char STORE_SCHEMA_TILES[] = TILES;
+
+// Comes behind the former, so that a file of schema 6 becomes the same as a new one.
+const char STORE_SCHEMA_AGENTS[] =
+    "ALTER TABLE versions ADD COLUMN agents_json TEXT;" /* what its further agents have */
+    "CREATE TABLE agent_landmarks(                  -- those of further agents\n"
+    "  mesh INTEGER NOT NULL, version INTEGER NOT NULL,\n"
+    "  agent INTEGER NOT NULL,                      -- from 1 on, by their names\n"
+    "  fingerprint INTEGER NOT NULL,\n"
+    "  bytes INTEGER NOT NULL,\n"
+    "  zstd BLOB NOT NULL,\n"
+    "  PRIMARY KEY (mesh, version, agent),\n"
+    "  FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE\n"
+    ");\n"
+    "CREATE INDEX agent_landmarks_by_fingerprint ON agent_landmarks(fingerprint);\n";

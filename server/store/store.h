@@ -67,7 +67,7 @@ typedef struct store_version {
     uint32_t tiles_total, tiles_reused;
     uint8_t geometry_hash[32], content_key[32];
     char *geometry_json, *config_json, *blob_json, *stats_json, *timings_json, *warnings_json,
-        *checks_json;
+        *checks_json, *agents_json;
     nav_error error;     // of a failed version; else NAV_OK
     const char *damaged; // the first of its texts that is, in words; NULL: none
 } store_version;
@@ -125,6 +125,7 @@ nav_status store_active_list(store *disk, store_name **out, size_t *count, nav_e
 // A tile of a version: the blob, packed, the key of what it was baked from, and the numbers that
 // the bake reported.
 typedef struct store_tile {
+    uint32_t agent; // whose: 0: the one named default, n: the n-th of the settings' agents
     uint32_t x, z;
     uint8_t key[32];  // nav_tile_key
     bool has_key;     // not of tiles baked before there were keys
@@ -143,9 +144,17 @@ typedef struct store_tile {
 // How large a tile is whose bytes, and their number, are lost: not one without ground.
 #define STORE_LOST_BYTES UINT64_C(1)
 
+// "tile 4,0", and of an agent that is not the default one "tile 4,0 of agent 2".
+#define STORE_TILE_WORDS_BYTES 64
+const char *store_tile_words(const store_tile *tile, char out[STORE_TILE_WORDS_BYTES]);
+// The run of one agent's tiles in a list in order of agent, z, x.
+const store_tile *store_tiles_of_agent(const store_tile *tiles, size_t count, uint32_t agent,
+                                       size_t *agent_count);
 // The name of a version's mesh: of one tile its own, of several the hash of their names, in order
-// of z, x.
+// of z, x. Each agent's has one.
 void store_tiles_name(const store_tile *tiles, size_t count, uint8_t sha256[32]);
+// Whether the version is named by these tiles, all that it has, in order of agent, z, x.
+bool store_version_names(const store_version *version, const store_tile *tiles, size_t count);
 void store_tile_hash_packed(store_tile *tile);          // fills in packed_hash
 void store_tile_empty(store_tile *tile);                // frees its blocks
 void store_tiles_free(store_tile *tiles, size_t count); // blocks and array
@@ -175,6 +184,7 @@ nav_status store_orphans_sweep(store *disk, nav_error *err);
 
 // A mesh's landmarks (nav_landmarks_make), packed.
 typedef struct store_landmarks {
+    uint32_t agent;       // whose mesh, as of a tile
     uint64_t fingerprint; // of the mesh
     void *packed;         // zstd; NULL: there are none
     size_t packed_bytes;
@@ -186,9 +196,14 @@ typedef struct store_result {
     size_t tile_count;
     uint32_t tiles_reused;
     uint32_t keep_versions; // 0: all; else as many of the newest ready ones, and the live one
-    uint32_t *removed;      // how many went for that, or NULL
+    const uint32_t *pinned; // and these, whatever their number
+    size_t pinned_count;
+    uint32_t *removed; // how many went for that, or NULL
     store_landmarks landmarks;
+    const store_landmarks *agent_landmarks; // those of further agents
+    size_t agent_count;
     const char *blob_json, *stats_json, *timings_json, *warnings_json, *checks_json;
+    const char *agents_json; // what further agents have; NULL: there are none
     bool checks_failed;
 } store_result;
 
@@ -279,7 +294,7 @@ nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t vers
 // ---------------------------------------------------------------------------------------------------
 // Blocks
 
-// A version's tiles in order of z, x, without those that nobody can stand in; to be given to
+// A version's tiles in order of agent, z, x, without those that nobody can stand in; to be given to
 // store_tiles_free. A tile whose bytes are not there any more has its hash and id, and packed is
 // NULL. PROTO_VERSION_NOT_FOUND, PROTO_VERSION_NOT_READY, PROTO_INTERNAL where what is damaged or
 // lost is a row of version_tiles.
@@ -307,8 +322,8 @@ typedef struct store_usage {
 nav_status store_usage_get(store *disk, store_usage *out, nav_error *err);
 const char *store_library_version(void);
 
-// Landmarks of a version, or, with mesh NULL, those that any version has with out->fingerprint.
-// packed is malloc'ed, NULL where there are none.
+// Landmarks of a version's out->agent, or, with mesh NULL, those that any version has with
+// out->fingerprint. packed is malloc'ed, NULL where there are none.
 nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
                                 store_landmarks *out, nav_error *err);
 // False: the pages where landmarks of this version belong are damaged, and a result that has some
@@ -335,9 +350,10 @@ typedef void store_look_landmarks(void *user, const char *mesh, uint32_t version
 nav_status store_landmarks_each(store *disk, store_look_landmarks *look, void *user,
                                 nav_error *err);
 // Each ready version: what it says of its blob, and its tiles' hashes in order of z, x, nothing
-// else of them; borrowed likewise.
+// else of them; borrowed likewise. A version is looked at once for each agent: named_json then is
+// what it says of further ones.
 typedef void store_look_version(void *user, const char *mesh, uint32_t version,
-                                const char *blob_json, const store_tile *tiles, size_t count);
+                                const char *named_json, const store_tile *tiles, size_t count);
 nav_status store_ready_each(store *disk, store_look_version *look, void *user, nav_error *err);
 // Copies the database as it is at this moment to a file that is not there yet and appears whole.
 // Errors: NAV_INVALID_FIELD where it is there.

@@ -47,12 +47,12 @@ static int64_t checksum_of(const store_tile *tile, int64_t blob)
 }
 
 // hash NULL: nobody can stand in the tile.
-static int64_t place_checksum(uint32_t x, uint32_t z, const uint8_t *hash)
+static int64_t place_checksum(uint32_t x, uint32_t agent_z, const uint8_t *hash)
 {
     struct {
-        uint32_t x, z, has_ground, zero;
+        uint32_t x, agent_z, has_ground, zero;
         uint8_t hash[32];
-    } row = {.x = x, .z = z, .has_ground = hash != NULL};
+    } row = {.x = x, .agent_z = agent_z, .has_ground = hash != NULL};
     _Static_assert(sizeof row == 4 * 4 + 32, "no padding: all of it is hashed");
     if (hash != NULL) {
         memcpy(row.hash, hash, sizeof row.hash);
@@ -90,13 +90,16 @@ bool store_tile_row_at(store_statement *s, int first, store_tile_row *out)
 
 bool store_place_at(store_statement *s, int first, store_tile *out, bool *has_ground)
 {
-    const int64_t z = sqlite3_column_int64(s->sql, first);
+    const int64_t agent_z = sqlite3_column_int64(s->sql, first);
     const int64_t x = sqlite3_column_int64(s->sql, first + 1);
-    *out = (store_tile){.x = (uint32_t)x, .z = (uint32_t)z};
+    *out = (store_tile){.agent = (uint32_t)agent_z / STORE_AGENT_ROWS,
+                        .x = (uint32_t)x,
+                        .z = (uint32_t)agent_z % STORE_AGENT_ROWS};
     out->id = sqlite3_column_int64(s->sql, first + 2);
-    return read_hash(s, first + 3, out->hash, has_ground) && out->x == x && out->z == z &&
+    return read_hash(s, first + 3, out->hash, has_ground) && out->x == x &&
+           agent_z == (uint32_t)agent_z &&
            sqlite3_column_int64(s->sql, first + 4) ==
-               place_checksum(out->x, out->z, *has_ground ? out->hash : NULL);
+               place_checksum(out->x, (uint32_t)agent_z, *has_ground ? out->hash : NULL);
 }
 
 // ---- bytes ----
@@ -211,11 +214,11 @@ nav_status store_place_write_locked(store *disk, int64_t mesh, uint32_t version,
                        " hash, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)");
     store_bind_int(&s, 1, mesh);
     store_bind_int(&s, 2, version);
-    store_bind_int(&s, 3, tile->z);
+    store_bind_int(&s, 3, store_agent_z(tile));
     store_bind_int(&s, 4, tile->x);
     store_bind_int(&s, 5, tile->id);
     bind_hash(&s, 6, hash, hash != NULL);
-    store_bind_int(&s, 7, place_checksum(tile->x, tile->z, hash));
+    store_bind_int(&s, 7, place_checksum(tile->x, store_agent_z(tile), hash));
     (void)store_step(&s);
     return store_finish(&s, "storing a version's tiles", err);
 }

@@ -11,6 +11,7 @@
 
 #include "server/base/lock.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,14 +34,17 @@ void store_tiles_free(store_tile *tiles, size_t count)
 static int compare_places(const void *left, const void *right)
 {
     const store_tile *a = left, *b = right;
+    if (a->agent != b->agent) {
+        return a->agent < b->agent ? -1 : 1;
+    }
     if (a->z != b->z) {
         return a->z < b->z ? -1 : 1;
     }
     return a->x != b->x ? (a->x < b->x ? -1 : 1) : 0;
 }
 
-// Whether tiles are in order of z, x, no place twice: readers are promised that, and a mesh's name
-// is made of tiles in this order.
+// Whether tiles are in order of agent, z, x, no place twice: readers are promised that, and a
+// mesh's name is made of tiles in this order.
 static bool are_in_order(const store_tile *tiles, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -49,6 +53,27 @@ static bool are_in_order(const store_tile *tiles, size_t count)
         }
     }
     return true;
+}
+
+const char *store_tile_words(const store_tile *tile, char out[STORE_TILE_WORDS_BYTES])
+{
+    (void)snprintf(out, STORE_TILE_WORDS_BYTES,
+                   tile->agent != 0 ? "tile %u,%u of agent %u" : "tile %u,%u", tile->x, tile->z,
+                   tile->agent);
+    return out;
+}
+
+const store_tile *store_tiles_of_agent(const store_tile *tiles, size_t count, uint32_t agent,
+                                       size_t *agent_count)
+{
+    size_t begin = 0, end;
+    while (begin < count && tiles[begin].agent < agent) {
+        begin++;
+    }
+    for (end = begin; end < count && tiles[end].agent == agent; end++) {
+    }
+    *agent_count = end - begin;
+    return tiles != NULL ? tiles + begin : NULL;
 }
 
 void store_tile_hash_packed(store_tile *tile)
@@ -74,6 +99,38 @@ void store_tiles_name(const store_tile *tiles, size_t count, uint8_t sha256[32])
     }
 }
 
+static bool is_named(const char *json, const store_tile *tiles, size_t count)
+{
+    uint8_t name[32];
+    char hex[65];
+    store_tiles_name(tiles, count, name);
+    nav_sha256_hex(name, hex);
+    return json != NULL && strstr(json, hex) != NULL;
+}
+
+// Each agent is named once.
+static size_t count_names(const char *json)
+{
+    size_t names = 0;
+    for (const char *at = json; at != NULL && (at = strstr(at, "\"sha256\"")) != NULL; at++) {
+        names++;
+    }
+    return names;
+}
+
+bool store_version_names(const store_version *version, const store_tile *tiles, size_t count)
+{
+    size_t own = 0, agents = 0;
+    const store_tile *run = store_tiles_of_agent(tiles, count, 0, &own);
+    bool named = is_named(version->blob_json, run, own);
+    for (size_t seen = own; named && seen < count; seen += own) {
+        run = store_tiles_of_agent(tiles, count, tiles[seen].agent, &own);
+        named = is_named(version->agents_json, run, own);
+        agents++;
+    }
+    return named && agents == count_names(version->agents_json);
+}
+
 // ---- a version's ----
 
 // Tiles of one version as they are read.
@@ -96,6 +153,7 @@ static nav_status load_bytes(reading *r, store_statement *row, store_tile *out, 
     }
     found.tile.report = NULL;
     found.tile.report_bytes = 0;
+    found.tile.agent = out->agent;
     found.tile.x = out->x;
     found.tile.z = out->z;
     nav_status status =
@@ -110,12 +168,13 @@ static nav_status check_row(const reading *r, store_statement *row, const store_
                             bool has_ground, nav_error *err)
 {
     store_tile_row found;
+    char words[STORE_TILE_WORDS_BYTES];
     return store_tile_row_at(row, STORE_PLACE_COLUMN_COUNT, &found) &&
                    has_ground == (found.tile.bytes > 0) &&
                    (!has_ground || memcmp(found.tile.hash, place->hash, sizeof place->hash) == 0)
                ? NAV_OK
-               : damage_fail(err, r->mesh, r->version, "the row of its tile %u,%u", place->x,
-                             place->z);
+               : damage_fail(err, r->mesh, r->version, "the row of its %s",
+                             store_tile_words(place, words));
 }
 
 static nav_status load_place(reading *r, store_statement *row, nav_error *err)
@@ -177,15 +236,9 @@ static nav_status get_ready(store *disk, const char *mesh, uint32_t version, sto
 // first schemas list no tiles without ground.
 static nav_status check_all_there(const store_version *row, const reading *r, nav_error *err)
 {
-    uint8_t name[32];
-    char hex[65];
     const char *named = row->blob_json != NULL ? strstr(row->blob_json, "\"sha256\"") : NULL;
-    if (r->listed == row->tiles_total || named == NULL) {
-        return NAV_OK;
-    }
-    store_tiles_name(r->tiles, r->used, name);
-    nav_sha256_hex(name, hex);
-    return strstr(named, hex) != NULL
+    return r->listed == row->tiles_total || named == NULL ||
+                   store_version_names(row, r->tiles, r->used)
                ? NAV_OK
                : damage_fail(err, row->mesh, row->version, "the lists of its tiles");
 }
@@ -295,6 +348,7 @@ nav_status store_tile_find(store *disk, const char *mesh, uint32_t version, bool
         *found = false;
         return status;
     }
+    tile.agent = out->agent;
     tile.x = out->x;
     tile.z = out->z;
     *out = tile;

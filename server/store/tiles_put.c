@@ -226,7 +226,7 @@ static nav_status note_replaced_locked(store *disk, int64_t mesh, uint32_t versi
                        " tile_z = ? AND tile_x = ? AND tile <> ?");
     store_bind_int(&s, 1, mesh);
     store_bind_int(&s, 2, version);
-    store_bind_int(&s, 3, tile->z);
+    store_bind_int(&s, 3, store_agent_z(tile));
     store_bind_int(&s, 4, tile->x);
     store_bind_int(&s, 5, tile->id);
     if (store_step(&s)) {

@@ -59,21 +59,24 @@ static nav_status register_label(sqlite3 *db, nav_error *err)
 
 // The first owner in words, how many there are besides.
 typedef struct owners {
-    char first[LIMIT_MESH_NAME + 64];
+    char first[LIMIT_MESH_NAME + STORE_TILE_WORDS_BYTES + 32];
     uint32_t more;
 } owners;
 
 static void add_owner(owners *all, store_statement *s, bool is_tile)
 {
-    char name[LIMIT_MESH_NAME + 1];
+    char name[LIMIT_MESH_NAME + 1], words[STORE_TILE_WORDS_BYTES];
     const unsigned version = (unsigned)sqlite3_column_int64(s->sql, 2);
     label_at(s, 0, 1, name);
     if (all->first[0] != '\0') {
         all->more++;
     } else if (is_tile) {
-        (void)snprintf(all->first, sizeof all->first, "mesh %s version %u tile %u,%u", name,
-                       version, (unsigned)sqlite3_column_int64(s->sql, 3),
-                       (unsigned)sqlite3_column_int64(s->sql, 4));
+        const uint32_t agent_z = (uint32_t)sqlite3_column_int64(s->sql, 4);
+        const store_tile tile = {.agent = agent_z / STORE_AGENT_ROWS,
+                                 .x = (uint32_t)sqlite3_column_int64(s->sql, 3),
+                                 .z = agent_z % STORE_AGENT_ROWS};
+        (void)snprintf(all->first, sizeof all->first, "mesh %s version %u %s", name, version,
+                       store_tile_words(&tile, words));
     } else {
         (void)snprintf(all->first, sizeof all->first, "mesh %s version %u", name, version);
     }
@@ -266,7 +269,7 @@ static nav_status check_places_locked(store *disk, const teller *t, nav_error *e
                        " JOIN meshes m ON m.id = t.mesh LEFT JOIN tiles c ON c.id = t.tile"
                        " ORDER BY t.mesh, t.version, t.tile_z, t.tile_x");
     while (store_step(&s)) {
-        char name[LIMIT_MESH_NAME + 1];
+        char name[LIMIT_MESH_NAME + 1], words[STORE_TILE_WORDS_BYTES];
         store_tile place;
         bool has_ground;
         const uint32_t version =
@@ -274,11 +277,11 @@ static nav_status check_places_locked(store *disk, const teller *t, nav_error *e
         const bool whole = store_place_at(&s, 0, &place, &has_ground);
         label_at(&s, STORE_PLACE_COLUMN_COUNT, STORE_PLACE_COLUMN_COUNT + 1, name);
         if (!whole) {
-            tell_fault(t, "mesh %s version %u: the row of its tile %u,%u is damaged", name, version,
-                       place.x, place.z);
+            tell_fault(t, "mesh %s version %u: the row of its %s is damaged", name, version,
+                       store_tile_words(&place, words));
         } else if (sqlite3_column_int64(s.sql, STORE_PLACE_COLUMN_COUNT + 3) == 0) {
-            tell_fault(t, "mesh %s version %u: tile %u,%u is not in its place", name, version,
-                       place.x, place.z);
+            tell_fault(t, "mesh %s version %u: %s is not in its place", name, version,
+                       store_tile_words(&place, words));
         }
     }
     return store_finish(&s, "verifying the versions", err);
@@ -389,8 +392,10 @@ nav_status store_landmarks_each(store *disk, store_look_landmarks *look, void *u
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s = store_prepare_locked(
         &disk->reader, "SELECT m.name, l.version, l.fingerprint, l.bytes, l.zstd, m.id"
-                       " FROM version_landmarks l JOIN meshes m ON m.id = l.mesh"
-                       " ORDER BY m.name, l.version");
+                       " FROM (SELECT mesh, version, 0 AS agent, fingerprint, bytes, zstd"
+                       " FROM version_landmarks UNION ALL SELECT mesh, version, agent,"
+                       " fingerprint, bytes, zstd FROM agent_landmarks) l"
+                       " JOIN meshes m ON m.id = l.mesh ORDER BY m.name, l.version, l.agent");
     while (store_step(&s)) {
         store_landmarks found = {.fingerprint = (uint64_t)sqlite3_column_int64(s.sql, 2),
                                  .bytes = (uint64_t)sqlite3_column_int64(s.sql, 3)};
@@ -407,8 +412,8 @@ nav_status store_landmarks_each(store *disk, store_look_landmarks *look, void *u
     return status;
 }
 
-// A version's tiles with ground in order of z, x: their hashes only. A row that is damaged has been
-// told of.
+// A version's tiles with ground in order of agent, z, x: their hashes only. A row that is damaged
+// has been told of.
 static nav_status read_names(store *disk, int64_t mesh, uint32_t version, store_tile **out,
                              size_t *count, nav_error *err)
 {
@@ -435,12 +440,26 @@ static nav_status read_names(store *disk, int64_t mesh, uint32_t version, store_
     return store_finish(&s, "reading tiles", err);
 }
 
+// Each agent by itself.
+static void look_at_agents(const char *mesh, uint32_t version, const char *const json[2],
+                           const store_tile *tiles, size_t count, store_look_version *look,
+                           void *user)
+{
+    size_t own;
+    const store_tile *run = store_tiles_of_agent(tiles, count, 0, &own);
+    look(user, mesh, version, json[0], run, own);
+    for (size_t seen = own; seen < count; seen += own) {
+        run = store_tiles_of_agent(tiles, count, tiles[seen].agent, &own);
+        look(user, mesh, version, json[1], run, own);
+    }
+}
+
 nav_status store_ready_each(store *disk, store_look_version *look, void *user, nav_error *err)
 {
     nav_status status = bring_up(disk, err);
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s = store_prepare_locked(
-        &disk->reader, "SELECT m.name, v.version, v.blob_json, m.id FROM versions v"
+        &disk->reader, "SELECT m.name, v.version, v.blob_json, m.id, v.agents_json FROM versions v"
                        " JOIN meshes m ON m.id = v.mesh WHERE v.state = 'ready'"
                        " ORDER BY m.name, v.version");
     while (status == NAV_OK && store_step(&s)) {
@@ -449,11 +468,12 @@ nav_status store_ready_each(store *disk, store_look_version *look, void *user, n
         uint32_t version = (uint32_t)sqlite3_column_int64(s.sql, 1);
         status = read_names(disk, sqlite3_column_int64(s.sql, 3), version, &tiles, &count, err);
         char name[LIMIT_MESH_NAME + 1];
-        const char *blob_json;
+        const char *json[2];
         label_at(&s, 0, 3, name);
-        (void)store_text_at(&s, 2, STORE_TEXT_OBJECT, &blob_json);
+        (void)store_text_at(&s, 2, STORE_TEXT_OBJECT, &json[0]);
+        (void)store_text_at(&s, 4, STORE_TEXT_OBJECT, &json[1]);
         if (status == NAV_OK) {
-            look(user, name, version, blob_json, tiles, count);
+            look_at_agents(name, version, json, tiles, count, look, user);
         }
         free(tiles);
     }

@@ -226,23 +226,24 @@ static nav_status ready_locked(store *disk, store_mesh_row *mesh, uint32_t versi
     nav_status status =
         store_tiles_put_locked(disk, mesh->id, version, result->tiles, result->tile_count, err);
     if (status == NAV_OK) {
-        status = store_landmarks_put_locked(disk, mesh->id, version, &result->landmarks, err);
+        status = store_landmarks_put_locked(disk, mesh->id, version, result, err);
     }
     if (status != NAV_OK) {
         return status;
     }
     store_statement s = store_prepare_locked(
         &disk->writer, "UPDATE versions SET state = 'ready', blob_json = ?, stats_json = ?,"
-                       " timings_json = ?, warnings_json = ?, tiles_reused = ?, checks_json = ?"
-                       " WHERE mesh = ? AND version = ?");
+                       " timings_json = ?, warnings_json = ?, tiles_reused = ?, checks_json = ?,"
+                       " agents_json = ? WHERE mesh = ? AND version = ?");
     store_bind_text(&s, 1, result->blob_json);
     store_bind_text(&s, 2, result->stats_json);
     store_bind_text(&s, 3, result->timings_json);
     store_bind_text(&s, 4, result->warnings_json);
     store_bind_int(&s, 5, result->tiles_reused);
     store_bind_text(&s, 6, result->checks_json);
-    store_bind_int(&s, 7, mesh->id);
-    store_bind_int(&s, 8, version);
+    store_bind_text(&s, 7, result->agents_json);
+    store_bind_int(&s, 8, mesh->id);
+    store_bind_int(&s, 9, version);
     (void)store_step(&s);
     status = store_finish(&s, "storing a bake", err);
     if (status == NAV_OK && activate && result->checks_failed) {
@@ -287,8 +288,7 @@ nav_status store_version_ready(store *disk, const char *name, uint32_t version,
     if (status == NAV_OK) {
         status = ready_locked(disk, &bake.mesh, version, result, bake.activate, &changed, err);
         if (status == NAV_OK && result->keep_versions > 0) {
-            status = store_retain_locked(disk, &bake.mesh, version, result->keep_versions, &removed,
-                                         err);
+            status = store_retain_locked(disk, &bake.mesh, version, result, &removed, err);
         }
         status = store_write_end(disk, status, err);
     }

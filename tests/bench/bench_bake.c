@@ -5,7 +5,7 @@
 // turn by turn in one run. Prints a table, where our time goes, and what became of each goal; the
 // figures go to the CSV file named on the command line.
 //
-//   bench_bake [--rounds N] [--csv FILE] [--quick]
+//   bench_bake [--rounds N] [--csv FILE] [--quick] [--agents]
 //
 // Times are CPU times of one thread, the least of N rounds (7 at least), each from triangles to the
 // bytes of searchable tiles. Memory is the most that either side's allocators held at once.
@@ -225,6 +225,105 @@ static double compare_threads(const level *l, int rounds, FILE *csv)
     return one / two;
 }
 
+// ---- several agents ----
+
+static const nav_agent AGENTS[] = {
+    {.name = "giant", .radius = 1.2f, .height = 4.0f, .max_climb = 1.2f, .max_slope = 45.0f},
+    {.name = "rat", .radius = 0.2f, .height = 0.5f, .max_climb = 0.2f, .max_slope = 45.0f},
+};
+#define BODIES (1 + sizeof AGENTS / sizeof *AGENTS)
+
+// One bake of all bodies.
+static outcome bake_bodies(const plan *p)
+{
+    outcome sum = {0};
+    for (uint32_t tile = 0; tile < p->tiles; ++tile) {
+        nav_bake_agent agents[BODIES];
+        nav_arena scratch, result;
+        nav_error err = {0};
+        nav_arena_init(&scratch, NULL, 0);
+        nav_arena_init_child(&result, &scratch);
+        for (uint32_t i = 0; i < BODIES; ++i) {
+            agents[i] = (nav_bake_agent){.config = nav_config_of_body(&p->config, i),
+                                         .grid = nav_grid_of_body(&p->grid, &p->config, i)};
+        }
+        if (nav_bake_tile_agents(&p->geometry, agents, BODIES, &p->index, tile % p->grid.tiles_x,
+                                 tile / p->grid.tiles_x, NULL, &scratch, &result, &err) != NAV_OK) {
+            fprintf(stderr, "tile %u: %s\n", tile, err.detail);
+            exit(1);
+        }
+        sum.peak_bytes = scratch.peak_bytes > sum.peak_bytes ? scratch.peak_bytes : sum.peak_bytes;
+        nav_arena_free(&result);
+        nav_arena_free(&scratch);
+    }
+    return sum;
+}
+
+typedef struct bodies_sum {
+    double cost, apart, memory; // the dearest of all levels
+} bodies_sum;
+
+// How many times the bake of one body that of three takes; how much of three bakes of one; and its
+// memory, as a part of that of one.
+static void compare_bodies(const level *l, int rounds, FILE *csv, bodies_sum *sum)
+{
+    nav_config config = nav_config_default();
+    config.tile_cells = l->tiled ? TILE_CELLS : 0;
+    plan one[BODIES], all;
+    double one_ms[BODIES], all_ms = HUGE_VAL, apart_ms = 0;
+    size_t one_bytes = 0, all_bytes = 0;
+    config.agents = AGENTS;
+    config.agent_count = BODIES - 1;
+    make_plan(l, &config, &all);
+    const nav_grid widest = nav_grid_widest(&all.grid, &config);
+    nav_arena_free(&all.arena);
+    if (nav_bake_index(&all.geometry, &widest, NULL, &all.arena, &all.index, NULL) != NAV_OK) {
+        exit(1);
+    }
+    for (uint32_t i = 0; i < BODIES; ++i) {
+        const nav_config own = nav_config_of_body(&config, i);
+        make_plan(l, &own, &one[i]);
+        one_ms[i] = HUGE_VAL;
+    }
+    for (int round = 0; round < rounds; ++round) {
+        double begin = clock_ms(CLOCK_THREAD_CPUTIME_ID);
+        all_bytes = bake_bodies(&all).peak_bytes;
+        double end = clock_ms(CLOCK_THREAD_CPUTIME_ID);
+        all_ms = fmin(all_ms, end - begin);
+        for (uint32_t i = 0; i < BODIES; ++i) {
+            begin = end;
+            const outcome o = bake_ours(&one[i]);
+            one_bytes = o.peak_bytes > one_bytes ? o.peak_bytes : one_bytes;
+            end = clock_ms(CLOCK_THREAD_CPUTIME_ID);
+            one_ms[i] = fmin(one_ms[i], end - begin);
+        }
+    }
+    for (uint32_t i = 0; i < BODIES; ++i) {
+        apart_ms += one_ms[i];
+        nav_arena_free(&one[i].arena);
+    }
+    nav_arena_free(&all.arena);
+    const double memory = (double)all_bytes / (double)one_bytes;
+    printf("%-14s %9.2f %9.2f %9.2f %9.2f %7.2f %7.2f\n", l->name, one_ms[0], apart_ms, all_ms,
+           all_ms / one_ms[0], all_ms / apart_ms, memory);
+    fprintf(csv, "%s,agents,,%.3f,%.3f,%.3f,%zu,%zu\n", l->name, all_ms, one_ms[0],
+            all_ms / one_ms[0], all_bytes, one_bytes);
+    sum->cost = fmax(sum->cost, all_ms / one_ms[0]);
+    sum->apart = fmax(sum->apart, all_ms / apart_ms);
+    sum->memory = fmax(sum->memory, memory);
+}
+
+static bodies_sum compare_all_bodies(int rounds, FILE *csv)
+{
+    bodies_sum sum = {0};
+    printf("\nthree agents, ms: of the first alone, of three bakes, of one bake of all; "
+           "the last as a part of both; memory as a part of the most of one\n");
+    for (uint32_t i = 0; i < level_count; ++i) {
+        compare_bodies(&levels[i], rounds, csv, &sum);
+    }
+    return sum;
+}
+
 // ---- the table ----
 
 static const char *const PARTITIONS[] = {[NAV_PARTITION_WATERSHED] = "watershed",
@@ -333,7 +432,7 @@ static void print_goal(const char *goal, double figure, double limit, bool at_mo
            at_most ? "most" : "least", limit);
 }
 
-static void print_goals(const summary *sum, double threads)
+static void print_goals(const summary *sum, double threads, const bodies_sum *bodies)
 {
     printf("\n");
     print_goal("geometric mean", exp(sum->log_sum / sum->count), 2.0, false);
@@ -342,22 +441,26 @@ static void print_goals(const summary *sum, double threads)
     print_goal("layers on undulating", sum->layers, 10, false);
     print_goal("two threads", threads, 1.8, false);
     print_goal("memory", sum->memory, 0.7, true);
+    print_goal("three agents against one", bodies->cost, 2.7, true);
+    print_goal("memory of three agents against one", bodies->memory, 1.6, true);
 }
 
 int main(int argc, char **argv)
 {
     int rounds = ROUNDS_MIN;
-    bool quick = false;
+    bool quick = false, agents_only = false;
     const char *csv_path = "/dev/null";
     for (int i = 1; i < argc; ++i) {
         if (strcmp(argv[i], "--quick") == 0) {
             quick = true;
+        } else if (strcmp(argv[i], "--agents") == 0) {
+            agents_only = true;
         } else if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc) {
             rounds = atoi(argv[++i]);
         } else if (strcmp(argv[i], "--csv") == 0 && i + 1 < argc) {
             csv_path = argv[++i];
         } else {
-            fprintf(stderr, "bench_bake [--rounds N] [--csv FILE] [--quick]\n");
+            fprintf(stderr, "bench_bake [--rounds N] [--csv FILE] [--quick] [--agents]\n");
             return 2;
         }
     }
@@ -370,6 +473,12 @@ int main(int argc, char **argv)
     fprintf(csv,
             "level,partition,detail,ours_ms,theirs_ms,ratio,ours_peak_bytes,theirs_peak_bytes\n");
     levels_add(quick);
+    if (agents_only) {
+        (void)compare_all_bodies(rounds, csv);
+        fclose(csv);
+        levels_remove();
+        return 0;
+    }
     summary sum = {.least = HUGE_VAL, .terrain = HUGE_VAL, .layers = HUGE_VAL};
     printf("%-14s %-9s %-6s %9s %9s %6s %8s %8s %7s\n", "level", "partition", "", "ours ms",
            "theirs", "ratio", "polygons", "theirs", "memory");
@@ -378,7 +487,8 @@ int main(int argc, char **argv)
     }
     print_all_stages(ROUNDS_MIN);
     double threads = compare_threads(&levels[level_count - 1], ROUNDS_MIN, csv);
-    print_goals(&sum, threads);
+    const bodies_sum bodies = compare_all_bodies(ROUNDS_MIN, csv);
+    print_goals(&sum, threads, &bodies);
     fclose(csv);
     levels_remove();
     return 0;

@@ -6,7 +6,7 @@
 // kernel, the least of some rounds.
 //
 //   bench_http NAVMESHD BENCH_BARE [--rounds N] [--requests N] [--csv FILE] [--soak]
-//              [--no-latency]
+//              [--no-latency] [--only-spread]
 //
 // Rows of ROWS are requests; a batch row says how many paths one of its requests asks for. Paths
 // are asked in three sets: steps, where the protocol is most of the cost; short ones, by which the
@@ -16,6 +16,7 @@
 #include "server/store/store.h"
 #include "tests/bench/http_client.h"
 #include "tests/bench/http_loads.h"
+#include "tests/bench/http_spread.h"
 #include "tests/levels/levels.h"
 
 #include <math.h>
@@ -84,7 +85,7 @@ enum {
 #define ROW_COUNT (sizeof ROWS / sizeof ROWS[0])
 
 static uint32_t rounds = 7, requests = 20000;
-static bool latency = true;
+static bool latency = true, only_spread;
 
 // ---- the level ----
 
@@ -375,6 +376,12 @@ static void bench(const char *navmeshd, const char *bare, const char *folder, FI
     searcher own;
     (void)snprintf(db, sizeof db, "%s/bench.db", folder);
     program daemon = start_daemon(navmeshd, db, &own);
+    if (only_spread) {
+        program_stop(&daemon);
+        spread_measure(navmeshd, db, csv);
+        close_searcher(&own);
+        return;
+    }
     static result results[ROW_COUNT];
     for (size_t i = 0; i < ROW_COUNT; i++) {
         char size[24];
@@ -407,6 +414,7 @@ static void bench(const char *navmeshd, const char *bare, const char *folder, FI
         print_soak(&daemon, across, csv);
     }
     program_stop(&daemon);
+    spread_measure(navmeshd, db, csv);
     close_searcher(&own);
 }
 
@@ -419,6 +427,8 @@ int main(int argc, char **argv)
             soak = true;
         } else if (strcmp(argv[i], "--no-latency") == 0) {
             latency = false;
+        } else if (strcmp(argv[i], "--only-spread") == 0) {
+            only_spread = true;
         } else if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc) {
             rounds = (uint32_t)strtoul(argv[++i], NULL, 10);
         } else if (strcmp(argv[i], "--requests") == 0 && i + 1 < argc) {
@@ -431,7 +441,7 @@ int main(int argc, char **argv)
     FILE *csv = fopen(csv_name, "w");
     if (argc < 3 || csv == NULL || rounds == 0 || requests == 0 || mkdtemp(folder) == NULL) {
         (void)fprintf(stderr, "usage: bench_http NAVMESHD BENCH_BARE [--rounds N] [--requests N] "
-                              "[--csv FILE] [--soak] [--no-latency]\n");
+                              "[--csv FILE] [--soak] [--no-latency] [--only-spread]\n");
         return 2;
     }
     (void)setvbuf(stdout, NULL, _IOLBF, 0); // a long run shows what it has

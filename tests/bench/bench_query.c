@@ -13,6 +13,7 @@
 // all rounds; p50 and p99 are of these least times over all pairs. Lengths are in plan view, what
 // both sides minimise; with costs, length times cost. The table counts pairs that both answer.
 
+#include "tests/bench/figures.h"
 #include "tests/bench/query_avoid.h"
 #include "tests/oracle/corpus.h"
 
@@ -21,7 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define ROUNDS 7
 #define PAIRS 1000
@@ -43,13 +43,6 @@ static struct {
         double p50_us, p99_us, their_p50_us;
     } growth[GROWTH_MAX];
 } bench = {.rounds = ROUNDS, .pairs = PAIRS};
-
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 // ---- one kind of question over all pairs ----
 
@@ -83,9 +76,9 @@ static void ask_ours(const query_world *w, nav_scratch *scratch, const query_pai
     for (uint32_t i = 0; i < a->count; ++i) {
         const nav_path_request request = request_for(&pairs[i], q);
         nav_path path;
-        const double begin = now_ns();
+        const double begin = figures_now_ns();
         const nav_status status = nav_query_path(w->ours, scratch, &request, &path);
-        const double end = now_ns();
+        const double end = figures_now_ns();
         NAV_ASSERT(status == NAV_OK);
         a->ours_ns[i] = fmin(a->ours_ns[i], end - begin);
         a->ours_cost[i] = path.status == NAV_PATH_COMPLETE ? path.cost : (double)NAN;
@@ -95,10 +88,10 @@ static void ask_ours(const query_world *w, nav_scratch *scratch, const query_pai
 static void ask_theirs(const query_world *w, const query_pair *pairs, const question *q, answers *a)
 {
     for (uint32_t i = 0; i < a->count; ++i) {
-        const double begin = now_ns();
+        const double begin = figures_now_ns();
         detour_path path =
             detour_find_path(w->theirs, pairs[i].start, pairs[i].end, q->filter != NULL);
-        const double end = now_ns();
+        const double end = figures_now_ns();
         a->theirs_ns[i] = fmin(a->theirs_ns[i], end - begin);
         a->their_cost[i] = path.complete ? detour_path_cost(w->theirs) : (double)NAN;
     }
@@ -125,26 +118,6 @@ static answers ask(const query_world *w, const query_pair *pairs, uint32_t count
 }
 
 // ---- figures ----
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-typedef struct figures {
-    double p50, p99; // microseconds
-} figures;
-
-static figures figures_of(double *values, uint32_t count)
-{
-    if (count == 0) {
-        return (figures){0};
-    }
-    qsort(values, count, sizeof *values, compare);
-    return (figures){.p50 = values[count / 2] / 1e3,
-                     .p99 = values[(uint32_t)((uint64_t)count * 99 / 100)] / 1e3};
-}
 
 // Closes up to the pairs that both sides answered; sums their costs.
 static uint32_t keep_answered(answers *a, double *ours, double *theirs)
@@ -207,6 +180,7 @@ static void bench_fast(const query_world *w, verdict *plain, verdict *weighted)
     const question questions[] = {
         {.word = "fast", .search = NAV_SEARCH_FAST, .theirs = true},
         {.word = "fast, costs", .search = NAV_SEARCH_FAST, .filter = &filter, .theirs = true},
+        {.word = "auto, costs", .search = NAV_SEARCH_AUTO, .filter = &filter, .theirs = true},
     };
     figures ours, theirs;
     *plain = beside_detour(w, &questions[0], &ours, &theirs);
@@ -215,6 +189,7 @@ static void bench_fast(const query_world *w, verdict *plain, verdict *weighted)
             (struct growth){w->polygons, ours.p50, ours.p99, theirs.p50};
     }
     *weighted = beside_detour(w, &questions[1], &ours, &theirs);
+    beside_detour(w, &questions[2], &ours, &theirs);
 }
 
 static void bench_exact(const query_world *w)
@@ -271,12 +246,12 @@ static double bench_matrix(const query_world *w)
         nav_matrix matrix = {.costs = costs};
         nav_path path;
         for (int round = 0; round < bench.rounds; ++round) {
-            const double begin = now_ns();
+            const double begin = figures_now_ns();
             NAV_ASSERT(nav_query_path(w->ours, scratch, &one, &path) == NAV_OK);
-            const double middle = now_ns();
+            const double middle = figures_now_ns();
             NAV_ASSERT(nav_query_matrix(w->ours, scratch, &many, &matrix) == NAV_OK);
             path_ns = fmin(path_ns, middle - begin);
-            matrix_ns = fmin(matrix_ns, now_ns() - middle);
+            matrix_ns = fmin(matrix_ns, figures_now_ns() - middle);
         }
         NAV_ASSERT(fabs(costs[0] - path.cost) <= 1e-3 * path.cost + 1e-3);
         paths_ns += path_ns;
@@ -320,11 +295,11 @@ static void *work(void *user)
     NAV_ASSERT(nav_scratch_create(NULL, &scratch) == NAV_OK);
     ask_all(c->world, scratch);
     (void)pthread_barrier_wait(c->gate);
-    c->begin_ns = now_ns();
+    c->begin_ns = figures_now_ns();
     for (uint32_t i = 0; i < c->passes; ++i) {
         ask_all(c->world, scratch);
     }
-    c->end_ns = now_ns();
+    c->end_ns = figures_now_ns();
     nav_scratch_destroy(scratch);
     return NULL;
 }

@@ -31,8 +31,9 @@ static float next_random(uint32_t *seed)
     return (float)(*seed >> 8) / 16777216.0f;
 }
 
-static void choose_pair(uint32_t *seed, float side_m, float reach_m, float *out)
+void loads_choose_pair(uint32_t *seed, float side_m, float reach_m, pair *chosen)
 {
+    float *out = chosen->ends;
     float apart_m;
     do {
         for (uint32_t i = 0; i < 6; i++) {
@@ -49,7 +50,7 @@ void loads_choose_pairs(uint16_t port, float side_m, float reach_m, pair out[PAI
     client c = client_open(port);
     uint32_t seed = 1;
     for (uint32_t found = 0; found < PAIRS;) {
-        choose_pair(&seed, side_m, reach_m, out[found].ends);
+        loads_choose_pair(&seed, side_m, reach_m, &out[found]);
         char path[256];
         (void)snprintf(path, sizeof path, MESH "/path?%s", query_string(out[found].ends));
         client_ask(&c, "GET", path, NULL, NULL, 0);

@@ -31,8 +31,10 @@ typedef enum body_form {
     PACKED,    // the same as application/vnd.navmeshd.paths
 } body_form;
 
-// Pairs of places in a square level between which there is a way, the same in every run. reach_m
-// 0: anywhere in it; else at least a third of that and at most all of it from one another.
+// A pair of places in a square level, the same in every run that begins with this seed. reach_m 0:
+// anywhere in it; else at least a third of that and at most all of it from one another.
+void loads_choose_pair(uint32_t *seed, float side_m, float reach_m, pair *chosen);
+// Such pairs between which there is a way, the same in every run.
 void loads_choose_pairs(uint16_t port, float side_m, float reach_m, pair out[PAIRS]);
 // path: %s in it is the query string of a pair.
 load loads_make(uint16_t port, const char *method, const char *path, body_form form,

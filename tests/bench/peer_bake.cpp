@@ -16,7 +16,6 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <memory>
 #include <vector>
 
 namespace
@@ -54,35 +53,6 @@ void counting_free(void *block)
 
 // ---- the steps ----
 
-template <typename T, void (*F)(T *)> struct freed_by {
-    void operator()(T *object) const
-    {
-        F(object);
-    }
-};
-
-template <typename T, void (*F)(T *)> using owned = std::unique_ptr<T, freed_by<T, F>>;
-
-rcConfig config_of(const nav_config &config, const nav_grid &grid, uint32_t tile_x, uint32_t tile_z)
-{
-    rcConfig c = recast_config(config);
-    c.borderSize = (int)grid.border_cells;
-    rcVcopy(c.bmin, grid.min);
-    rcVcopy(c.bmax, grid.max);
-    c.width = (int)grid.width_cells;
-    c.height = (int)grid.depth_cells;
-    if (grid.tile_cells > 0) {
-        float border = (float)grid.border_cells * c.cs;
-        float side = (float)grid.tile_cells * c.cs;
-        c.bmin[0] += (float)tile_x * side - border;
-        c.bmin[2] += (float)tile_z * side - border;
-        c.bmax[0] = c.bmin[0] + side + 2 * border;
-        c.bmax[2] = c.bmin[2] + side + 2 * border;
-        c.width = c.height = (int)(grid.tile_cells + 2 * grid.border_cells);
-    }
-    return c;
-}
-
 size_t build_tile(const nav_config &config, rcPolyMesh &polygons, const rcPolyMeshDetail *detail)
 {
     dtNavMeshCreateParams params = recast_tile(config, polygons, detail);
@@ -97,24 +67,11 @@ size_t bake(const nav_geometry &geometry, const nav_config &config, const rcConf
             const std::vector<int> &triangles, uint32_t *polygon_count)
 {
     rcContext context(false);
-    const int count = (int)(triangles.size() / 3);
-    std::vector<unsigned char> areas(triangles.size() / 3, 0);
-    owned<rcHeightfield, rcFreeHeightField> solid(rcAllocHeightfield());
     owned<rcCompactHeightfield, rcFreeCompactHeightfield> open(rcAllocCompactHeightfield());
     owned<rcContourSet, rcFreeContourSet> contours(rcAllocContourSet());
     owned<rcPolyMesh, rcFreePolyMesh> polygons(rcAllocPolyMesh());
     owned<rcPolyMeshDetail, rcFreePolyMeshDetail> detail(rcAllocPolyMeshDetail());
-    rcCreateHeightfield(&context, *solid, c.width, c.height, c.bmin, c.bmax, c.cs, c.ch);
-    rcMarkWalkableTriangles(&context, c.walkableSlopeAngle, geometry.vertices,
-                            (int)geometry.vertex_count, triangles.data(), count, areas.data());
-    rcRasterizeTriangles(&context, geometry.vertices, (int)geometry.vertex_count, triangles.data(),
-                         areas.data(), count, *solid, c.walkableClimb);
-    rcFilterLowHangingWalkableObstacles(&context, c.walkableClimb, *solid);
-    rcFilterLedgeSpans(&context, c.walkableHeight, c.walkableClimb, *solid);
-    rcFilterWalkableLowHeightSpans(&context, c.walkableHeight, *solid);
-    rcBuildCompactHeightfield(&context, c.walkableHeight, c.walkableClimb, *solid, *open);
-    solid.reset();
-    rcErodeWalkableArea(&context, c.walkableRadius, *open);
+    recast_open_ground(context, geometry, c, triangles, *open);
     if (!recast_partition(context, *open, c, config.partition) ||
         !rcBuildContours(&context, *open, c.maxSimplificationError, c.maxEdgeLen, *contours) ||
         contours->nconts == 0 ||
@@ -137,13 +94,8 @@ size_t peer_bake_tile(const nav_geometry *geometry, const nav_config *config, co
                       uint32_t tile_x, uint32_t tile_z, const uint32_t *triangles,
                       uint32_t triangle_count, uint32_t *polygons)
 {
-    std::vector<int> own;
-    own.reserve(3 * (size_t)triangle_count);
-    for (uint32_t i = 0; i < triangle_count; ++i) {
-        const uint32_t *corners = geometry->triangles + 3 * (size_t)triangles[i];
-        own.insert(own.end(), corners, corners + 3);
-    }
-    return bake(*geometry, *config, config_of(*config, *grid, tile_x, tile_z), own, polygons);
+    return bake(*geometry, *config, recast_config_of_tile(*config, *grid, tile_x, tile_z),
+                recast_triangles(*geometry, triangles, triangle_count), polygons);
 }
 
 void peer_memory_reset(void)

@@ -6,16 +6,17 @@
 
 #include "query_avoid.h"
 
+#include "tests/bench/figures.h"
 #include "tests/oracle/corpus.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define SHAPES_MAX 64
 // How far from the line or the way a circle's center may lie, along x and z. World units.
 #define BESIDE 3.0f
+#define TARGETS 32 // of a matrix, ends of the pairs that follow
 
 typedef struct shape_case {
     const char *word;
@@ -43,13 +44,6 @@ typedef struct tally {
     double *plain_ns, *shaped_ns; // least, by pair
     uint32_t complete, optimal;   // with shapes
 } tally;
-
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static float fraction(uint64_t *state, float low, float high)
 {
@@ -110,9 +104,9 @@ static nav_path ask(const query_world *w, nav_scratch *scratch, const query_pair
     memcpy(request.start, pair->start, sizeof request.start);
     memcpy(request.end, pair->end, sizeof request.end);
     nav_path path;
-    const double begin = now_ns();
+    const double begin = figures_now_ns();
     NAV_ASSERT(nav_query_path(w->ours, scratch, &request, &path) == NAV_OK);
-    *ns = fmin(*ns, now_ns() - begin);
+    *ns = fmin(*ns, figures_now_ns() - begin);
     return path;
 }
 
@@ -133,18 +127,6 @@ static void make_shapes(const query_world *w, nav_scratch *scratch, const shape_
     }
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double at_part(double *values, uint32_t count, uint32_t percent)
-{
-    qsort(values, count, sizeof *values, compare);
-    return values[(uint64_t)count * percent / 100] / 1e3;
-}
-
 static void ask_rounds(const query_world *w, nav_scratch *scratch, uint32_t count, int rounds,
                        const shaped *with, nav_search search, tally *t)
 {
@@ -162,19 +144,56 @@ static void ask_rounds(const query_world *w, nav_scratch *scratch, uint32_t coun
     }
 }
 
+// The costs from a pair's start to the ends of TARGETS pairs.
+static nav_matrix ask_matrix(const query_world *w, nav_scratch *scratch, uint32_t index,
+                             const shaped *with, double costs[TARGETS], double *ns)
+{
+    nav_matrix_request request = {.options = nav_options_default(),
+                                  .sources = (const float(*)[3])w->pairs[index].start,
+                                  .source_count = 1,
+                                  .target_count = TARGETS};
+    float targets[TARGETS][3];
+    for (uint32_t i = 0; i < TARGETS; ++i) {
+        memcpy(targets[i], w->pairs[(index + i) % w->pair_count].end, sizeof targets[i]);
+    }
+    request.targets = (const float(*)[3])targets;
+    request.options.avoid = with != NULL ? with->shapes : NULL;
+    request.options.avoid_count = with != NULL ? with->count : 0;
+    nav_matrix matrix = {.costs = costs};
+    const double begin = figures_now_ns();
+    NAV_ASSERT(nav_query_matrix(w->ours, scratch, &request, &matrix) == NAV_OK);
+    *ns = fmin(*ns, figures_now_ns() - begin);
+    return matrix;
+}
+
+static void matrix_rounds(const query_world *w, nav_scratch *scratch, uint32_t count, int rounds,
+                          const shaped *with, tally *t)
+{
+    double costs[TARGETS];
+    for (uint32_t i = 0; i < count; ++i) {
+        t->plain_ns[i] = t->shaped_ns[i] = HUGE_VAL;
+    }
+    for (int round = 0; round < rounds; ++round) {
+        t->complete = t->optimal = 0;
+        for (uint32_t i = 0; i < count; ++i) {
+            ask_matrix(w, scratch, i, NULL, costs, &t->plain_ns[i]);
+            const nav_matrix matrix = ask_matrix(w, scratch, i, &with[i], costs, &t->shaped_ns[i]);
+            t->complete += costs[0] < HUGE_VAL;
+            t->optimal += matrix.optimal;
+        }
+    }
+}
+
 static void print_case(const query_world *w, const char *word, const char *search, uint32_t count,
                        const tally *t, FILE *csv)
 {
-    const double plain = at_part(t->plain_ns, count, 50),
-                 plain_99 = at_part(t->plain_ns, count, 99);
-    const double with = at_part(t->shaped_ns, count, 50),
-                 with_99 = at_part(t->shaped_ns, count, 99);
-    printf("%-14s %7u avoid %-12s %-4s p50 %8.2f us, %5.1f times without; p99 %8.2f, %5.1f; "
+    const figures plain = figures_of(t->plain_ns, count), with = figures_of(t->shaped_ns, count);
+    printf("%-14s %7u avoid %-12s %-6s p50 %8.2f us, %5.1f times without; p99 %8.2f, %5.1f; "
            "%3.0f %% complete, %3.0f %% proven\n",
-           w->name, w->polygons, word, search, with, with / plain, with_99, with_99 / plain_99,
-           100.0 * t->complete / count, 100.0 * t->optimal / count);
+           w->name, w->polygons, word, search, with.p50, with.p50 / plain.p50, with.p99,
+           with.p99 / plain.p99, 100.0 * t->complete / count, 100.0 * t->optimal / count);
     fprintf(csv, "%s,%u,avoid %s %s,%u,%.3f,%.3f,%.3f,%.3f,\n", w->name, w->polygons, word, search,
-            count, with, plain, with_99, plain_99);
+            count, with.p50, plain.p50, with.p99, plain.p99);
     fflush(stdout);
 }
 
@@ -195,6 +214,8 @@ void query_avoid_bench(const query_world *w, uint32_t pair_count, int rounds, FI
         print_case(w, CASES[k].word, "fast", count, &t, csv);
         ask_rounds(w, scratch, count, rounds, with, NAV_SEARCH_AUTO, &t);
         print_case(w, CASES[k].word, "auto", count, &t, csv);
+        matrix_rounds(w, scratch, count, rounds, with, &t);
+        print_case(w, CASES[k].word, "matrix", count, &t, csv);
     }
     nav_scratch_destroy(scratch);
     free(ns);

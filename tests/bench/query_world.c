@@ -130,20 +130,6 @@ static nav_mesh *make_mesh(const nav_blob *blobs, uint32_t count, nav_error *err
     return mesh;
 }
 
-// As the daemon does at the end of a bake.
-static void add_landmarks(query_world *w)
-{
-    nav_arena scratch;
-    nav_arena_init(&scratch, NULL, ARENA_LIMIT_BYTES);
-    nav_blob blob;
-    nav_error err = {0};
-    if (nav_landmarks_make(w->ours, NULL, &scratch, &w->arena, &blob) != NAV_OK ||
-        nav_mesh_add_landmarks(w->ours, blob, &err) != NAV_OK) {
-        fail(w->name, "landmarks");
-    }
-    nav_arena_free(&scratch);
-}
-
 // ---- pairs ----
 
 // A point on the ground of a random polygon, and its component.
@@ -188,7 +174,9 @@ void query_world_make_tiled(query_world *w, const char *name, const nav_geometry
     if (w->ours == NULL) {
         fail(name, err.detail);
     }
-    add_landmarks(w);
+    if (!corpus_add_landmarks(w->ours, &err)) {
+        fail(name, "landmarks");
+    }
     const char *why = NULL;
     w->theirs = detour_create(blobs, count, AREA_FLAGS, &why);
     if (w->theirs == NULL) {

@@ -4,7 +4,7 @@
 // store_uploads.c: uploads of what is there, and of a level in which one house has moved, beside
 // full bakes; the commits of a bake beside all of it.
 
-#include "server/jobs/events.h"
+#include "server/base/events.h"
 #include "server/app/mesh_file.h"
 #include "server/jobs/jobs.h"
 #include "server/meshes/registry.h"

@@ -237,10 +237,10 @@ static void ask_diff(const asking *q)
     nav_arena_free(&memory);
 }
 
-// A pillar between the two places, and mud beside it.
+// A wagon between the two places, and mud beside it.
 static void ask_around(asking *q)
 {
-    nav_avoid shapes[2] = {{.shape = NAV_AVOID_CIRCLE, .blocked = true, .radius = 1.0f},
+    nav_avoid shapes[2] = {{.shape = NAV_AVOID_CAPSULE, .blocked = true, .radius = 1.0f},
                            {.shape = NAV_AVOID_BOX, .cost = 3.0f}};
     for (int i = 0; i < 2; i++) {
         shapes[i].bottom = -NAV_COORDINATE_MAX;
@@ -248,10 +248,11 @@ static void ask_around(asking *q)
     }
     for (int axis = 0; axis < 2; axis++) {
         const float middle = 0.5f * (q->a[2 * axis] + q->b[2 * axis]);
-        shapes[0].center[axis] = middle;
+        shapes[0].center[axis] = shapes[0].end[axis] = middle;
         shapes[1].min[axis] = middle + 0.5f;
         shapes[1].max[axis] = middle + 3.0f;
     }
+    shapes[0].end[0] += 1.0f;
     q->options.avoid = shapes;
     q->options.avoid_count = 2;
     q->sound = false; // what is cut costs other ways, and their ends are beside the shapes

@@ -31,10 +31,11 @@ static size_t split_args(char *text, proto_arg *args)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
     static const proto_kind *const kinds[] = {
-        &PROTO_PATH, &PROTO_PATHS,  &PROTO_NEAREST, &PROTO_REACHABLE, &PROTO_FLOOD, &PROTO_STEP,
-        &PROTO_WALL, &PROTO_FLOORS, &PROTO_RANDOM,  &PROTO_TRACE,     &PROTO_MATRIX};
+        &PROTO_PATH,   &PROTO_PATHS, &PROTO_NEAREST,  &PROTO_REACHABLE, &PROTO_FLOOD,
+        &PROTO_STEP,   &PROTO_WALL,  &PROTO_FLOORS,   &PROTO_RANDOM,    &PROTO_TRACE,
+        &PROTO_MATRIX, &PROTO_BATCH, &PROTO_INSTANCE, &PROTO_INSTANCES, &PROTO_VALID};
     _Alignas(max_align_t) uint8_t request[PROTO_REQUEST_BYTES_MAX];
-    proto_paths_request packed;
+    proto_batch_request packed;
     proto_render_request render;
     proto_upload_request upload;
     proto_active_request active;
@@ -48,6 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
         proto_request_json(kinds[i], json, size_bytes, &memory, request, &err);
     }
     proto_paths_read_packed(bytes, size_bytes, &memory, &packed, &err);
+    proto_batch_read_packed(bytes, size_bytes, &memory, &packed, &err);
     proto_active_request_read(json, size_bytes, NULL, 0, &active, &err);
     char *text = malloc(size_bytes + 1);
     if (text == NULL) {

@@ -39,13 +39,15 @@ nearest_to() { # x z
     is "$(json '.reachable | tojson')" '[false,true]'
 }
 
-@test "a shape that swallows the start: the nearest open ground, or none, blocked" {
-    local swallow='"avoid":[{"shape":"circle","center":[3,0,10],"radius":1}]'
-    post_json /v1/meshes/square/path "{$WALK,$swallow}"
-    is "$(json .status)" complete
-    is "$(json '((.start[0] - 3) * (.start[0] - 3) + (.start[2] - 10) * (.start[2] - 10) | sqrt) >= 1.59')" true
-    post_json /v1/meshes/square/path "{$WALK,$swallow,\"snap\":{\"horizontal\":0.5}}"
-    is "$(json '.status, .reason, (.points | length)' | tr '\n' ' ')" 'none blocked 0 '
+@test "who stands in a shape leaves it; who wants to get into one comes to its rim" {
+    local around_start='{"shape":"circle","center":[3,0,10],"radius":1}' around_end='{"shape":"circle","center":[17,0,10],"radius":1}'
+    post_json /v1/meshes/square/path "{$WALK,\"avoid\":[$around_start]}"
+    is "$(json '.status, .start[0], .optimal, has("blocked_by")' | tr '\n' ' ')" 'complete 3 false false '
+    post_json /v1/meshes/square/path "{$WALK,\"avoid\":[$around_start,$around_end]}"
+    is "$(json '.status, .reason, .end[0], (.blocked_by | tojson)' | tr '\n' ' ')" 'partial blocked 17 ["avoid[1]"] '
+    is "$(json '17 - .points[-1][0] | . > 1.59 and . < 1.65')" true
+    post_json /v1/meshes/square/reachable "{\"start\":[3,0,10],\"points\":[[17,0,10],[4,0,4]],\"avoid\":[$around_start,$around_end]}"
+    is "$(json '.reachable | tojson')" '[false,true]'
 }
 
 @test "a cost decides between through and around" {

@@ -40,7 +40,7 @@ setup_file() {
 
 @test "a flood over thousands of pieces does not look for each link anew from each" {
     awk 'BEGIN {
-        printf "{\"start\":[2,0,2],\"points\":[[90,0,90],[50,0,50]],\"avoid\":["
+        printf "{\"start\":[2,0,2],\"points\":[[91.5,0,91.5],[50,0,50]],\"avoid\":["
         for (i = 0; i < 1024; i++) {
             printf "%s{\"shape\":\"circle\",\"center\":[%d,0,%d],\"radius\":0.5}", (i ? "," : ""), i % 32 * 3, int(i / 32) * 3
         }

@@ -182,3 +182,16 @@ nav_mesh *corpus_bake(const nav_geometry *geometry, const nav_config *config, na
     nav_arena_free(&result);
     return mesh;
 }
+
+bool corpus_add_landmarks(nav_mesh *mesh, nav_error *err)
+{
+    nav_arena scratch, result;
+    nav_blob blob;
+    nav_arena_init(&scratch, NULL, ARENA_LIMIT_BYTES);
+    nav_arena_init(&result, NULL, ARENA_LIMIT_BYTES);
+    const bool added = nav_landmarks_make(mesh, NULL, &scratch, &result, &blob) == NAV_OK &&
+                       nav_mesh_add_landmarks(mesh, blob, err) == NAV_OK;
+    nav_arena_free(&result);
+    nav_arena_free(&scratch);
+    return added;
+}

@@ -21,6 +21,9 @@ void corpus_made(corpus_visit visit);
 
 // A level baked in all its tiles, or NULL and why.
 nav_mesh *corpus_bake(const nav_geometry *geometry, const nav_config *config, nav_error *err);
+// Gives landmarks to a mesh, as the daemon does at the end of a bake. False, and why, where that
+// fails.
+bool corpus_add_landmarks(nav_mesh *mesh, nav_error *err);
 
 // How many lines "not ok" have been printed; a program's exit status.
 extern int corpus_failures;

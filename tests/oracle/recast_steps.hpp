@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// recast_steps.hpp: what recast.cpp and tests/bench/peer_bake.cpp share: our settings as Recast's,
-// the partition, and polygons as Detour takes them.
+// recast_steps.hpp: what recast.cpp and the peers in tests/bench share: our settings as Recast's, a
+// tile's grid, the steps up to open ground, the partition, and polygons as Detour takes them.
 
 #pragma once
 
@@ -12,6 +12,17 @@
 #include <Recast.h>
 
 #include <cmath>
+#include <memory>
+#include <vector>
+
+template <typename T, void (*F)(T *)> struct freed_by {
+    void operator()(T *object) const
+    {
+        F(object);
+    }
+};
+
+template <typename T, void (*F)(T *)> using owned = std::unique_ptr<T, freed_by<T, F>>;
 
 // All but the grid.
 inline rcConfig recast_config(const nav_config &config)
@@ -32,6 +43,61 @@ inline rcConfig recast_config(const nav_config &config)
         config.detail_sample_distance < 0.9f ? 0 : c.cs * config.detail_sample_distance;
     c.detailSampleMaxError = c.ch * config.detail_max_error;
     return c;
+}
+
+// Of a tile of a grid, with its border.
+inline rcConfig recast_config_of_tile(const nav_config &config, const nav_grid &grid,
+                                      uint32_t tile_x, uint32_t tile_z)
+{
+    rcConfig c = recast_config(config);
+    c.borderSize = (int)grid.border_cells;
+    rcVcopy(c.bmin, grid.min);
+    rcVcopy(c.bmax, grid.max);
+    c.width = (int)grid.width_cells;
+    c.height = (int)grid.depth_cells;
+    if (grid.tile_cells > 0) {
+        float border = (float)grid.border_cells * c.cs;
+        float side = (float)grid.tile_cells * c.cs;
+        c.bmin[0] += (float)tile_x * side - border;
+        c.bmin[2] += (float)tile_z * side - border;
+        c.bmax[0] = c.bmin[0] + side + 2 * border;
+        c.bmax[2] = c.bmin[2] + side + 2 * border;
+        c.width = c.height = (int)(grid.tile_cells + 2 * grid.border_cells);
+    }
+    return c;
+}
+
+// The corners of so many of a level's triangles.
+inline std::vector<int> recast_triangles(const nav_geometry &geometry, const uint32_t *triangles,
+                                         uint32_t count)
+{
+    std::vector<int> corners;
+    corners.reserve(3 * (size_t)count);
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t *own = geometry.triangles + 3 * (size_t)triangles[i];
+        corners.insert(corners.end(), own, own + 3);
+    }
+    return corners;
+}
+
+// Ground that the agent can stand on, eroded by its radius.
+inline void recast_open_ground(rcContext &context, const nav_geometry &geometry, const rcConfig &c,
+                               const std::vector<int> &triangles, rcCompactHeightfield &open)
+{
+    const int count = (int)(triangles.size() / 3);
+    std::vector<unsigned char> areas(triangles.size() / 3, 0);
+    owned<rcHeightfield, rcFreeHeightField> solid(rcAllocHeightfield());
+    rcCreateHeightfield(&context, *solid, c.width, c.height, c.bmin, c.bmax, c.cs, c.ch);
+    rcMarkWalkableTriangles(&context, c.walkableSlopeAngle, geometry.vertices,
+                            (int)geometry.vertex_count, triangles.data(), count, areas.data());
+    rcRasterizeTriangles(&context, geometry.vertices, (int)geometry.vertex_count, triangles.data(),
+                         areas.data(), count, *solid, c.walkableClimb);
+    rcFilterLowHangingWalkableObstacles(&context, c.walkableClimb, *solid);
+    rcFilterLedgeSpans(&context, c.walkableHeight, c.walkableClimb, *solid);
+    rcFilterWalkableLowHeightSpans(&context, c.walkableHeight, *solid);
+    rcBuildCompactHeightfield(&context, c.walkableHeight, c.walkableClimb, *solid, open);
+    solid.reset();
+    rcErodeWalkableArea(&context, c.walkableRadius, open);
 }
 
 inline bool recast_partition(rcContext &context, rcCompactHeightfield &open, const rcConfig &c,

@@ -23,8 +23,8 @@ static inline void shape_corner(world *w, const float center[3], float out[2])
     out[1] = center[2] + world_chance(w, -2, 2) * w->config.cell_size;
 }
 
-// Circles, boxes and triangles of either winding, around places on the mesh. s is not moved as long
-// as they are used.
+// Circles, boxes, triangles of either winding and capsules, around places on the mesh. s is not
+// moved as long as they are used.
 static inline void world_add_shapes(world *w, const nav_mesh *mesh, world_shapes *s)
 {
     s->count = 1 + random_below(&w->seed, SHAPES_MAX);
@@ -35,9 +35,10 @@ static inline void world_add_shapes(world *w, const nav_mesh *mesh, world_shapes
         for (int k = 0; k < SHAPE_POINTS; ++k) {
             shape_corner(w, at, p[k]);
         }
-        s->list[i] = (nav_avoid){.shape = (nav_avoid_shape)random_below(&w->seed, 3),
+        s->list[i] = (nav_avoid){.shape = (nav_avoid_shape)random_below(&w->seed, 4),
                                  .center = {at[0], at[2]},
                                  .radius = world_chance(w, 0.2f, 2) * w->config.cell_size,
+                                 .end = {p[2][0], p[2][1]},
                                  .min = {fminf(p[0][0], p[1][0]), fminf(p[0][1], p[1][1])},
                                  .max = {fmaxf(p[0][0], p[1][0]), fmaxf(p[0][1], p[1][1])},
                                  .points = (const float(*)[2])p,
@@ -87,7 +88,7 @@ static inline double line_to_line(spot a, spot b, spot c, spot d)
                         fmin(spot_to_line(c, a, b), spot_to_line(d, a, b)));
 }
 
-// The corners of a shape; a circle has its center.
+// The corners of a shape; a circle has its center, a capsule the ends of its line.
 static inline uint32_t shape_corners(const nav_avoid *shape, spot out[4])
 {
     const double x0 = (double)shape->min[0], x1 = (double)shape->max[0];
@@ -97,6 +98,10 @@ static inline uint32_t shape_corners(const nav_avoid *shape, spot out[4])
     case NAV_AVOID_CIRCLE:
         out[0] = (spot){(double)shape->center[0], (double)shape->center[1]};
         return 1;
+    case NAV_AVOID_CAPSULE:
+        out[0] = (spot){(double)shape->center[0], (double)shape->center[1]};
+        out[1] = (spot){(double)shape->end[0], (double)shape->end[1]};
+        return 2;
     case NAV_AVOID_BOX:
         memcpy(out, box, sizeof box);
         return 4;
@@ -123,5 +128,6 @@ static inline double leg_to_shape(const float *from, const float *to, const nav_
         right = right && spot_side(c, d, a) < 0;
     }
     nearest = left || right ? 0 : nearest;
-    return shape->shape == NAV_AVOID_CIRCLE ? nearest - (double)shape->radius : nearest;
+    const bool round = shape->shape == NAV_AVOID_CIRCLE || shape->shape == NAV_AVOID_CAPSULE;
+    return round ? nearest - (double)shape->radius : nearest;
 }

@@ -166,7 +166,7 @@ static inline nav_field builder_field(bake_builder *b, const char *const *rows)
                    .first = NAV_NEW(&b->given, uint32_t, columns + 1),
                    .floor = NAV_NEW(&b->given, uint16_t, columns),
                    .headroom = NAV_NEW(&b->given, uint16_t, columns),
-                   .area = NAV_NEW(&b->given, uint8_t, columns)};
+                   .area = NAV_NEW(&b->given, uint16_t, columns)};
     uint32_t(*neighbours)[4] = nav_arena_alloc(&b->given, columns, sizeof *neighbours);
     for (size_t column = 0; column < columns; ++column) {
         char c = rows[column / width][column % width];

@@ -41,10 +41,10 @@ typedef struct fixture {
     nav_detail detail;
     int32_t vertices[16][3];
     uint32_t rows[4][6], neighbours[4][6], regions[4];
-    uint8_t areas[4];
+    uint16_t areas[4];
     uint32_t first[SIDE * SIDE + 1];
     uint16_t floor[COLUMN_SPANS], headroom[COLUMN_SPANS];
-    uint8_t span_areas[COLUMN_SPANS];
+    uint16_t span_areas[COLUMN_SPANS];
     uint32_t links[COLUMN_SPANS][4], span_regions[COLUMN_SPANS];
 } fixture;
 

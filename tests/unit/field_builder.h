@@ -93,7 +93,7 @@ static inline void fixture_init(field_fixture *f, uint32_t width, uint32_t depth
     field->first = NAV_NEW_ZERO(&f->arena, uint32_t, cells + 1);
     field->floor = NAV_NEW_ZERO(&f->arena, uint16_t, cells);
     field->headroom = NAV_NEW_ZERO(&f->arena, uint16_t, cells);
-    field->area = NAV_NEW_ZERO(&f->arena, uint8_t, cells);
+    field->area = NAV_NEW_ZERO(&f->arena, uint16_t, cells);
     field->distance = NAV_NEW_ZERO(&f->arena, uint16_t, cells);
     field->region = NAV_NEW_ZERO(&f->arena, uint32_t, cells);
     for (size_t i = 0; i < cells; i++) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/bake/contours/contours.h"
+#include "core/bake/ground_classes.h"
 #include "core/bake/detail/detail.h"
 #include "core/bake/polygons/polygons.h"
 #include "core/bake/stages.h"
@@ -18,10 +19,18 @@
 #define BUILDER_POLYGONS_MAX 4096u
 #define BUILDER_ROW 4u // corners of a polygon at most
 
+// The switches that there are: "a" is open, "b" is closed where nobody says otherwise, and so on.
+#define BUILDER_SWITCHES 6u
+static const nav_switch BUILDER_SWITCH_LIST[BUILDER_SWITCHES] = {
+    {.id = "a"}, {.id = "b", .closed = true}, {.id = "c"},
+    {.id = "d"}, {.id = "e", .closed = true}, {.id = "f"},
+};
+
 typedef struct builder {
     nav_arena arena;
     nav_polygons polygons;
     nav_detail detail;
+    nav_ground_classes classes;
 } builder;
 
 static inline void builder_init(builder *b)
@@ -34,7 +43,8 @@ static inline void builder_init(builder *b)
     b->polygons.polygon_vertices = NAV_NEW(&b->arena, uint32_t, BUILDER_POLYGONS_MAX * BUILDER_ROW);
     b->polygons.polygon_neighbours =
         NAV_NEW(&b->arena, uint32_t, BUILDER_POLYGONS_MAX * BUILDER_ROW);
-    b->polygons.areas = NAV_NEW(&b->arena, uint8_t, BUILDER_POLYGONS_MAX);
+    b->polygons.areas = NAV_NEW(&b->arena, uint16_t, BUILDER_POLYGONS_MAX);
+    b->polygons.classes = &b->classes;
     memset(b->polygons.polygon_vertices, 0xff, BUILDER_POLYGONS_MAX * BUILDER_ROW * 4);
     memset(b->polygons.polygon_neighbours, 0xff, BUILDER_POLYGONS_MAX * BUILDER_ROW * 4);
 }
@@ -113,11 +123,39 @@ static inline void builder_map(builder *b, const char *map)
     }
 }
 
+// Puts a polygon under switches, of those that are bits of `switches`.
+static inline void builder_switch(builder *b, uint32_t polygon, uint32_t switches)
+{
+    uint16_t *ground = &b->polygons.areas[polygon];
+    const nav_bake_job job = {0};
+    for (uint32_t number = 0; number < BUILDER_SWITCHES; ++number) {
+        uint32_t known = 0;
+        while ((switches >> number & 1) != 0 && known < b->classes.count &&
+               (b->classes.items[known].parent != *ground ||
+                b->classes.items[known].switch_number != number)) {
+            ++known;
+        }
+        if ((switches >> number & 1) == 0) {
+            continue;
+        }
+        if (known < b->classes.count) {
+            *ground = (uint16_t)(NAV_TILE_AREAS + known);
+        } else {
+            nav_status status =
+                nav_ground_classes_add(&job, &b->arena, &b->classes, *ground, number, ground);
+            NAV_ASSERT(status == NAV_OK);
+        }
+    }
+}
+
 // The blob, which lives as long as the builder.
 static inline nav_blob builder_blob(builder *b)
 {
-    static const nav_config config = {
-        .agent_radius = 0.5f, .agent_height = 2.0f, .agent_max_climb = 0.5f};
+    static const nav_config config = {.agent_radius = 0.5f,
+                                      .agent_height = 2.0f,
+                                      .agent_max_climb = 0.5f,
+                                      .switches = BUILDER_SWITCH_LIST,
+                                      .switch_count = BUILDER_SWITCHES};
     static const nav_grid grid = {
         .cell_size = 1.0f, .cell_height = 1.0f, .tiles_x = 1, .tiles_z = 1};
     static nav_bake_report report;

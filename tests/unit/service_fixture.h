@@ -8,7 +8,8 @@
 
 #include "server/http/connections.h"
 #include "server/base/service.h"
-#include "server/jobs/events.h"
+#include "server/base/events.h"
+#include "server/instances/instances.h"
 #include "server/jobs/jobs.h"
 #include "server/meshes/cache.h"
 #include "server/meshes/damage_list.h"
@@ -27,6 +28,10 @@ static inline nav_status service_fixture_open(service *s, const char *path, nav_
     s->jobs = jobs_create(2);
     s->cache = mesh_cache_create(4, 64u << 20);
     s->events = events_create(128);
+    s->pins = pins_create(64);
+    s->instances = instances_create(
+        &(instances_limits){.count_max = LIMIT_INSTANCES, .bytes_max = s->limits.instances_bytes},
+        s->pins, s->events);
     s->load_queue = load_queue_create(2);
     s->damage_list = damage_list_create();
     s->connections = connections_create(s);
@@ -37,6 +42,8 @@ static inline void service_fixture_close(service *s)
 {
     connections_destroy(s->connections);
     jobs_destroy(s->jobs);
+    instances_destroy(s->instances);
+    pins_destroy(s->pins);
     events_destroy(s->events);
     mesh_cache_destroy(s->cache);
     load_queue_destroy(s->load_queue);

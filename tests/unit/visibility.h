@@ -44,7 +44,7 @@ typedef struct sights {
 
 static inline bool sight_is_open(const sights *s, uint32_t polygon)
 {
-    return s->costs->area[s->mesh->areas[polygon]] < INFINITY;
+    return nav_costs_table(s->costs)[s->mesh->classes[polygon]] < INFINITY;
 }
 
 // ---- lines of sight ----
@@ -202,6 +202,13 @@ static inline void sight_add_links(sights *s, bool both_ways)
             s->jumps[s->jump_count++] = (sight_jump){end, start, cost};
         }
     }
+}
+
+// Room for the costs of a mesh's classes; NULL where they are those of its areas. The caller frees
+// it.
+static inline float *sight_class_room(const nav_mesh *mesh)
+{
+    return mesh->ground_class_count > 0 ? calloc(nav_mesh_class_count(mesh), sizeof(float)) : NULL;
 }
 
 // costs and mesh are borrowed. Ends of closed polygons' portals are no nodes.

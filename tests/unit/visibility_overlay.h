@@ -23,8 +23,8 @@ static inline void left_add_face(left_ground *g, uint32_t polygon)
     const nav_face face = nav_view_face(&g->view, polygon);
     const bool closed = nav_polygon_cost(&g->view, polygon) == INFINITY;
     const uint32_t count = closed ? 0 : face.portal_count;
-    mesh->areas[polygon] =
-        closed ? LEFT_CLOSED : g->view.mesh->areas[nav_view_base(&g->view, polygon)];
+    mesh->classes[polygon] =
+        closed ? LEFT_CLOSED : g->view.mesh->classes[nav_view_base(&g->view, polygon)];
     mesh->portals =
         realloc(mesh->portals, (mesh->edge_portal_count + count + 1u) * sizeof *mesh->portals);
     for (uint32_t i = 0; i < count; ++i) {
@@ -36,7 +36,7 @@ static inline void left_add_face(left_ground *g, uint32_t polygon)
 // NAV_NONE where it is cut out.
 static inline uint32_t left_polygon_at(const left_ground *g, uint32_t polygon, const float at[3])
 {
-    if (nav_overlay_find(g->view.overlay, polygon) == NULL) {
+    if (g->view.overlay == NULL || nav_overlay_find(g->view.overlay, polygon) == NULL) {
         return polygon;
     }
     const nav_fragment *piece = nav_overlay_fragment_at(g->view.overlay, polygon, at[0], at[2]);
@@ -65,9 +65,12 @@ static inline void left_begin(left_ground *g, const nav_mesh *mesh, const nav_op
     assert_true(nav_view_begin(mesh, g->scratch, options, &g->view));
     g->costs = *g->view.costs;
     g->costs.area[LEFT_CLOSED] = INFINITY;
+    if (g->costs.by_class != NULL) {
+        g->costs.by_class[LEFT_CLOSED] = INFINITY;
+    }
     const uint32_t count = nav_view_polygons(&g->view);
     g->mesh.stats.polygons = count;
-    g->mesh.areas = calloc(count + 1u, sizeof *g->mesh.areas);
+    g->mesh.classes = calloc(count + 1u, sizeof *g->mesh.classes);
     g->mesh.portal_first = calloc(count + 1u, sizeof *g->mesh.portal_first);
     for (uint32_t i = 0; i < count; ++i) {
         left_add_face(g, i);
@@ -77,7 +80,7 @@ static inline void left_begin(left_ground *g, const nav_mesh *mesh, const nav_op
 
 static inline void left_end(left_ground *g)
 {
-    free(g->mesh.areas);
+    free(g->mesh.classes);
     free(g->mesh.portal_first);
     free(g->mesh.portals);
     free(g->mesh.links);

@@ -90,6 +90,7 @@ static inline void world_simplify(world *w)
     w->config.flag_count = 4;
     w->config.seed_count = 0;
     w->config.link_count = 0;
+    w->config.switch_count = 0;
     w->config.has_bounds = false; // which may leave nothing
 }
 
@@ -119,6 +120,8 @@ static inline nav_mesh *world_mesh_priced(world *w)
             links[i].bidirectional = world_one_in(w, 2);
             links[i].has_cost = world_one_in(w, 2);
             links[i].cost = world_one_in(w, 3) ? 0 : world_chance(w, 0, 10);
+            links[i].switch_number =
+                config.switch_count > 0 ? random_below(&w->seed, config.switch_count + 1) : 0;
         }
         nav_mesh_release(mesh);
         mesh = world_bake(w, &config);
@@ -131,6 +134,24 @@ static inline nav_mesh *world_mesh_priced(world *w)
         world_add_landmarks(mesh);
     }
     return mesh;
+}
+
+// The same of a world that has switches, or is given some.
+static inline nav_mesh *world_mesh_switched(world *w)
+{
+    world_simplify(w);
+    choose_switches(w);
+    return world_mesh_priced(w);
+}
+
+// Any state of a mesh's switches.
+static inline const uint8_t *world_random_state(world *w, const nav_mesh *mesh)
+{
+    static uint8_t state[WORLD_SWITCHES_MAX];
+    for (uint32_t i = 0; i < nav_mesh_switch_count(mesh); ++i) {
+        state[i] = (uint8_t)random_below(&w->seed, 3);
+    }
+    return state;
 }
 
 // The simplified world's mesh.

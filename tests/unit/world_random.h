@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #define WORLD_TRIANGLES_MAX 4096
+#define WORLD_SWITCHES_MAX 5
 
 typedef struct world {
     uint64_t seed; // of what is still to be chosen
@@ -22,6 +23,8 @@ typedef struct world {
     nav_area areas[4];
     nav_volume volumes[4];
     float outline[6][2]; // of a convex volume
+    nav_switch switches[WORLD_SWITCHES_MAX];
+    nav_volume switch_shapes[WORLD_SWITCHES_MAX][2];
     nav_link links[3];
     float seeds[2][3];
     nav_geometry geometry;
@@ -298,6 +301,34 @@ static inline void choose_links(world *w)
     w->config.link_count = 1 + random_below(&w->seed, 3);
 }
 
+// In the worlds of tests that define WORLDS_HAVE_SWITCHES only: those of other tests are the same
+// as ever. Some lie over each other, and on borders of tiles.
+static inline void choose_switches(world *w)
+{
+    const nav_config *c = &w->config;
+    const uint32_t count = 1 + random_below(&w->seed, WORLD_SWITCHES_MAX);
+    for (uint32_t i = 0; i < count; ++i) {
+        nav_switch *s = &w->switches[i];
+        *s = (nav_switch){.id = {(char)('a' + i)},
+                          .closed = world_one_in(w, 2),
+                          .shapes = w->switch_shapes[i],
+                          .shape_count = 1 + world_one_in(w, 3)};
+        for (uint32_t k = 0; k < s->shape_count; ++k) {
+            nav_volume *v = &w->switch_shapes[i][k];
+            const float wide = world_cells(w, 0, 6) * c->cell_size;
+            *v = (nav_volume){.shape = world_one_in(w, 2) ? NAV_VOLUME_BOX : NAV_VOLUME_CYLINDER,
+                              .radius = wide};
+            world_place(w, v->min);
+            v->min[1] -= world_cells(w, 0, 6) * c->cell_height;
+            v->max[0] = v->min[0] + wide;
+            v->max[1] = v->min[1] + world_cells(w, 2, 16) * c->cell_height;
+            v->max[2] = v->min[2] + world_cells(w, 0, 12) * c->cell_size;
+        }
+    }
+    w->config.switches = w->switches;
+    w->config.switch_count = count;
+}
+
 // The box to bake in: a part of the level.
 static inline void choose_bounds(world *w)
 {
@@ -328,6 +359,9 @@ static inline void choose_places(world *w)
         w->config.seeds = (const float(*)[3])w->seeds;
         w->config.seed_count = 1 + random_below(&w->seed, 2);
     }
+#ifdef WORLDS_HAVE_SWITCHES
+    choose_switches(w);
+#endif
 }
 
 static inline void world_build(world *w, uint64_t number)

@@ -10,6 +10,8 @@
 #include "region_rules.h"
 #include "world_random.h"
 
+#include "core/bake/ground_classes.h"
+
 typedef struct world_stages {
     bake_builder b;
     nav_tile_index index;
@@ -17,8 +19,9 @@ typedef struct world_stages {
     nav_heightfield solid;         // after the filters and the liquids
     uint32_t voxelized_count;
     uint16_t *voxelized_min, *voxelized_max;
-    uint8_t *compacted, *cut, *eroded; // areas of the field's spans after these stages
+    uint16_t *compacted, *cut, *eroded, *areas; // of the field's spans after these stages
     nav_field field;
+    nav_ground_classes classes;
     nav_contour_set contours;
     nav_polygons polygons;
     nav_detail detail;
@@ -90,12 +93,14 @@ static inline void stages_field(world_stages *s)
     nav_field *f = &s->field;
     assert_int_equal(nav_bake_compact(&b->job, &s->solid, &b->result, f), NAV_OK);
     assert_int_equal(nav_bake_link(&b->job, &b->result, f), NAV_OK);
-    s->compacted = stages_copy(s, f->area, f->span_count, 1);
+    s->compacted = stages_copy(s, f->area, f->span_count, 2);
     assert_int_equal(nav_bake_cut(&b->job, f), NAV_OK);
-    s->cut = stages_copy(s, f->area, f->span_count, 1);
+    s->cut = stages_copy(s, f->area, f->span_count, 2);
     assert_int_equal(nav_bake_erode(&b->job, f), NAV_OK);
-    s->eroded = stages_copy(s, f->area, f->span_count, 1);
+    s->eroded = stages_copy(s, f->area, f->span_count, 2);
     assert_int_equal(nav_bake_areas(&b->job, f), NAV_OK);
+    s->areas = stages_copy(s, f->area, f->span_count, 2);
+    assert_int_equal(nav_bake_switches(&b->job, &b->result, f, &s->classes), NAV_OK);
     b->config = *b->job.config; // of which partition() takes the partition
     partition(b, f);
 }
@@ -105,6 +110,7 @@ static inline void stages_mesh(world_stages *s)
     bake_builder *b = &s->b;
     assert_int_equal(nav_bake_contours(&b->job, &s->field, &s->contours), NAV_OK);
     assert_int_equal(nav_bake_polygons(&b->job, &s->contours, &s->polygons), NAV_OK);
+    s->polygons.classes = &s->classes;
     assert_int_equal(nav_bake_detail(&b->job, &s->field, &s->polygons, &s->detail), NAV_OK);
     assert_int_equal(nav_bake_tile_write(&b->job, &s->polygons, &s->detail, &b->result, &s->blob),
                      NAV_OK);

@@ -29,7 +29,7 @@ typedef struct nav_contour {
     nav_contour_point *points;
     uint32_t point_count;
     uint32_t region;
-    uint8_t area;
+    uint16_t area;
 } nav_contour;
 
 struct nav_contour_set {

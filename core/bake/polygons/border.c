@@ -20,7 +20,7 @@ typedef struct star {
     uint32_t edge_count;
     uint32_t polygon_count;
     uint32_t region; // of all its polygons, or 0 where they differ
-    uint8_t area;
+    uint16_t area;
 } star;
 
 static uint32_t find_vertex(const nav_polygons *mesh, uint32_t polygon, uint32_t vertex)

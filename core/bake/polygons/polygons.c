@@ -82,7 +82,7 @@ static bool builder_init(builder *b, const nav_contour_set *contours)
     b->mesh.max_vertices = stride;
     b->mesh.vertices = nav_arena_alloc(scratch, corners, sizeof *b->mesh.vertices);
     b->mesh.polygon_vertices = nav_arena_alloc(scratch, triangles, stride * sizeof(uint32_t));
-    b->mesh.areas = NAV_NEW(scratch, uint8_t, triangles);
+    b->mesh.areas = NAV_NEW(scratch, uint16_t, triangles);
     b->mesh.regions = NAV_NEW(scratch, uint32_t, triangles);
     b->marked = NAV_NEW(scratch, bool, corners);
     b->groups = NAV_NEW(scratch, uint32_t, triangles);

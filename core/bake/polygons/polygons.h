@@ -23,8 +23,9 @@ struct nav_polygons {
     uint32_t max_vertices;
     uint32_t *polygon_vertices; // count * max_vertices
     // Across edge i -> i+1: a polygon, NAV_NONE, or NAV_EDGE_PORTAL | direction.
-    uint32_t *polygon_neighbours; // count * max_vertices
-    uint8_t *areas;
+    uint32_t *polygon_neighbours;      // count * max_vertices
+    uint16_t *areas;                   // classes of ground, where there are any
+    const nav_ground_classes *classes; // NULL: only areas
     uint32_t *regions;
     uint32_t count;
 };

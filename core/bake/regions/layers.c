@@ -39,7 +39,7 @@ typedef struct layering {
     nav_region_floors floors;
     uint32_t *span_count, *first_span;
     uint32_t *island; // trees of regions that hang together; each root is the first of its island
-    uint8_t *area;
+    uint16_t *area;
     bool *open; // it goes on in the padding
 } layering;
 
@@ -152,7 +152,7 @@ static nav_status survey(layering *l)
     l->span_count = NAV_NEW_ZERO(scratch, uint32_t, regions);
     l->first_span = NAV_NEW(scratch, uint32_t, regions);
     l->island = NAV_NEW(scratch, uint32_t, regions);
-    l->area = NAV_NEW(scratch, uint8_t, regions);
+    l->area = NAV_NEW(scratch, uint16_t, regions);
     l->open = NAV_NEW_ZERO(scratch, bool, regions);
     l->link_pairs.last = NAV_NEW_ZERO(scratch, uint32_t, regions);
     if (l->span_count == NULL || l->first_span == NULL || l->island == NULL || l->area == NULL ||

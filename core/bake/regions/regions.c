@@ -24,7 +24,7 @@ typedef struct raw_region {
     uint32_t x, z, first_span; // its first span, for warnings
     region_list ring;          // neighbours around its outline
     region_list floors;        // regions that lie above or below it, or beside what does
-    uint8_t area;
+    uint16_t area;
     bool ring_known, removed;
 } raw_region;
 

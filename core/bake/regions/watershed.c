@@ -278,7 +278,7 @@ static void grow_regions(watershed *w, uint32_t steps)
 static bool touches_other(const watershed *w, uint32_t span, uint32_t own)
 {
     const nav_field *f = w->field;
-    uint8_t area = f->area[span];
+    uint16_t area = f->area[span];
     for (int direction = 0; direction < 4; ++direction) {
         uint32_t n = nav_field_neighbour(f, span, direction);
         if (n == NAV_NONE || f->area[n] != area || (w->region[n] & NAV_REGION_BORDER) != 0) {

@@ -70,15 +70,15 @@ static inline nav_status reserve_touches(nav_voxelizer *v, uint32_t count)
     return v->touches.room - v->touches.count >= count ? NAV_OK : add_chunks(v, count);
 }
 
-// Adds a touch, or widens the column's newest one where both are of one area and meet: a wall of
-// many triangles touches a column many times. The union of touches of one area does not depend
+// Adds a touch, or widens the column's newest one where both face alike and meet: a wall of
+// many triangles touches a column many times. The union of touches of one face does not depend
 // on which of them are put together here.
-static inline void add_touch(nav_voxelizer *v, uint32_t column, float low, float high, uint8_t area)
+static inline void add_touch(nav_voxelizer *v, uint32_t column, float low, float high, uint8_t face)
 {
     nav_touches *list = &v->touches;
     nav_touch t = touch_between(low, high);
     t.older = list->columns[column];
-    if (t.older > 0 && *nav_touch_area(list, t.older - 1) == area) {
+    if (t.older > 0 && *nav_touch_face(list, t.older - 1) == face) {
         nav_touch *other = nav_touch_at(list, t.older - 1);
         if (t.low <= other->high && other->low <= t.high) {
             other->low = t.low < other->low ? t.low : other->low;
@@ -89,7 +89,7 @@ static inline void add_touch(nav_voxelizer *v, uint32_t column, float low, float
     NAV_DCHECK(list->count < list->room);
     NAV_DCHECK(t.low < t.high);
     *nav_touch_at(list, list->count) = t;
-    *nav_touch_area(list, list->count) = area;
+    *nav_touch_face(list, list->count) = face;
     list->columns[column] = ++list->count;
 }
 
@@ -97,9 +97,9 @@ static inline void add_touch(nav_voxelizer *v, uint32_t column, float low, float
 
 static inline void widen(nav_voxelizer *v, int32_t column, float y0, float y1)
 {
-    NAV_DCHECK(column >= v->x_begin);
-    NAV_DCHECK(column < v->x_end);
-    column -= v->x_begin;
+    NAV_DCHECK(column >= v->range.x_begin);
+    NAV_DCHECK(column < v->range.x_end);
+    column -= v->range.x_begin;
     float low = y0 < y1 ? y0 : y1;
     float high = y0 < y1 ? y1 : y0;
     v->row_low[column] = low < v->row_low[column] ? low : v->row_low[column];
@@ -141,16 +141,17 @@ static inline uint32_t column_of(const nav_voxelizer *v, int32_t x, int32_t z)
 }
 
 // Emits what the row's segments have reached and resets it for the next row.
-static nav_status emit_row(nav_voxelizer *v, int32_t row, int32_t first, int32_t last, uint8_t area)
+static nav_status emit_row(nav_voxelizer *v, int32_t row, int32_t first, int32_t last, uint8_t face)
 {
     nav_status status = reserve_touches(v, (uint32_t)(last - first + 1));
     if (status != NAV_OK) {
         return status;
     }
     uint32_t column = column_of(v, first, row);
-    float *low = v->row_low + (first - v->x_begin), *high = v->row_high + (first - v->x_begin);
+    float *low = v->row_low + (first - v->range.x_begin),
+          *high = v->row_high + (first - v->range.x_begin);
     for (int32_t i = 0; i <= last - first; ++i) {
-        add_touch(v, column + (uint32_t)i, low[i], high[i], area);
+        add_touch(v, column + (uint32_t)i, low[i], high[i], face);
         low[i] = INFINITY;
         high[i] = -INFINITY;
     }
@@ -230,7 +231,7 @@ static row_cut cut_between(nav_corner long_side, nav_corner short_side)
 typedef struct triangle {
     nav_corner c[3];
     side sides[3]; // long, lower short, upper short
-    uint8_t area;
+    uint8_t face;
 } triangle;
 
 typedef struct range {
@@ -258,7 +259,7 @@ static nav_status emit_cell(nav_voxelizer *v, int32_t row, int32_t column, const
     if (status != NAV_OK) {
         return status;
     }
-    add_touch(v, column_of(v, column, row), reached.low, reached.high, t->area);
+    add_touch(v, column_of(v, column, row), reached.low, reached.high, t->face);
     return NAV_OK;
 }
 
@@ -316,8 +317,8 @@ static nav_status emit_pair(nav_voxelizer *v, int32_t row, int32_t x, const tria
         return status;
     }
     uint32_t column = column_of(v, x - 1, row);
-    add_touch(v, column, p.low[0], p.high[0], t->area);
-    add_touch(v, column + 1, p.low[1], p.high[1], t->area);
+    add_touch(v, column, p.low[0], p.high[0], t->face);
+    add_touch(v, column + 1, p.low[1], p.high[1], t->face);
     return NAV_OK;
 }
 
@@ -340,11 +341,11 @@ static nav_status voxelize_row(nav_voxelizer *v, int32_t row, const triangle *t,
     double corner_x = middle_inside ? middle->x : far->at[1].x;
     min = min3(min, far->at[1].x, corner_x);
     max = max3(max, far->at[1].x, corner_x);
-    if (max < v->x_begin || min >= v->x_end) {
+    if (max < v->range.x_begin || min >= v->range.x_end) {
         return NAV_OK;
     }
-    int32_t first = min < v->x_begin ? v->x_begin : (int32_t)min;
-    int32_t last = max >= v->x_end ? v->x_end - 1 : last_cell(min, max);
+    int32_t first = min < v->range.x_begin ? v->range.x_begin : (int32_t)min;
+    int32_t last = max >= v->range.x_end ? v->range.x_end - 1 : last_cell(min, max);
     if (last < first) {
         return NAV_OK;
     }
@@ -364,7 +365,7 @@ static nav_status voxelize_row(nav_voxelizer *v, int32_t row, const triangle *t,
         bool lower = far->at[1].z <= middle->z;
         walk_segment(v, near->at[1], far->at[1], t->sides[lower ? 1 : 2].y_by_x, first, last);
     }
-    return emit_row(v, row, first, last, t->area);
+    return emit_row(v, row, first, last, t->face);
 }
 
 // ---- one triangle ----
@@ -394,14 +395,14 @@ static row_cut first_cut(const triangle *t, double z)
 // them need not wait.
 #define ROWS_AT_ONCE 16
 
-nav_status nav_voxelize_triangle(nav_voxelizer *v, const nav_corner corners[3], uint8_t area)
+nav_status nav_voxelize_triangle(nav_voxelizer *v, const nav_corner corners[3], uint8_t face)
 {
     triangle t;
     const nav_corner *c = t.c, *low = &corners[0], *middle = &corners[1], *high = &corners[2];
     swap_by_z(&low, &middle);
     swap_by_z(&middle, &high);
     swap_by_z(&low, &middle);
-    t.area = area;
+    t.face = face;
     NAV_DCHECK(low->z <= middle->z);
     NAV_DCHECK(middle->z <= high->z);
     t.c[0] = *low;

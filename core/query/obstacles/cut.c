@@ -74,18 +74,18 @@ static nav_convex *next_convex(cutter *c)
     return c->budget->failed ? NULL : &made->convexes[made->count++];
 }
 
-static bool is_too_thin(const nav_convex *convex)
+static inline bool is_too_thin(const nav_convex *convex, double area)
 {
     const double extent = convex->max[0] - convex->min[0] + convex->max[1] - convex->min[1];
     const double far = fabs(convex->max[0]) + fabs(convex->max[1]);
-    const double area = nav_plane_area((const double(*)[2])convex->corners, convex->count);
     return area < NAV_FRAGMENT_AREA_MIN || area < extent * far * NAV_FRAGMENT_WIDTH_PART;
 }
 
 static void add_convex(cutter *c, uint32_t base, float cost, const double (*corners)[2],
                        uint32_t count)
 {
-    if (count < 3 || nav_plane_area(corners, count) < NAV_FRAGMENT_AREA_MIN) {
+    const double area = count < 3 ? 0.0 : nav_plane_area(corners, count);
+    if (area < NAV_FRAGMENT_AREA_MIN) {
         return;
     }
     // Faces have a bounded number of corners: what has more is parted by a diagonal.
@@ -99,18 +99,16 @@ static void add_convex(cutter *c, uint32_t base, float cost, const double (*corn
         add_convex(c, base, cost, (const double(*)[2])rest, count - first + 2);
         return;
     }
-    double room[NAV_POLYGON_VERTICES_MAX][2];
-    nav_convex convex = {.corners = room, .count = count, .base = base, .cost = cost};
-    memcpy(room, corners, count * sizeof *room);
-    nav_convex_measure(&convex);
-    if (is_too_thin(&convex)) {
+    nav_convex convex = {.count = count, .base = base, .cost = cost};
+    nav_plane_bounds(corners, count, convex.min, convex.max);
+    if (is_too_thin(&convex, area)) {
         return;
     }
-    double(*kept)[2] = nav_overlay_alloc(c->budget, count, sizeof *kept);
+    convex.corners = nav_overlay_alloc(c->budget, count, sizeof *convex.corners);
     nav_convex *added = next_convex(c);
-    if (added != NULL && kept != NULL) {
+    if (added != NULL && convex.corners != NULL) {
         convex.number = c->next_number++;
-        convex.corners = memcpy(kept, room, count * sizeof *kept);
+        memcpy(convex.corners, corners, count * sizeof *convex.corners);
         *added = convex;
     }
 }
@@ -353,7 +351,7 @@ static void cut_polygon(cutter *c, uint32_t polygon, const nav_touch *touches, u
     nav_convex convex = {.corners = corners, .count = whole.corner_count, .base = polygon};
     const uint32_t first = c->made.count;
     nav_convex_measure(&convex);
-    if (is_too_thin(&convex)) {
+    if (is_too_thin(&convex, nav_plane_area((const double(*)[2])corners, convex.count))) {
         c->has_cut = nav_ground_cut_thin(c->mesh, c->outlines, touches, touch_count, &convex,
                                          c->budget, &c->made);
         for (uint32_t i = first; i < c->made.count; ++i) {
@@ -368,8 +366,6 @@ static void cut_polygon(cutter *c, uint32_t polygon, const nav_touch *touches, u
               compare_convexes);
     }
 }
-
-// ---- what is around ----
 
 // The turning vertices at the ends of all portals of what is cut.
 static void list_turning_vertices(cutter *c, nav_cut_ground *out)
@@ -386,56 +382,6 @@ static void list_turning_vertices(cutter *c, nav_cut_ground *out)
         }
     }
     nav_polygon_list_sort(&out->turning_vertices);
-}
-
-// Puts polygons into a list that has none of them; both are in order.
-static void merge(nav_polygon_list *list, const nav_polygon_list *more, nav_overlay_budget *budget)
-{
-    uint32_t old = list->count, left = more->count;
-    nav_overlay_spend(budget, (uint64_t)old + left);
-    for (uint32_t i = 0; i < left; ++i) {
-        nav_polygon_list_add(list, more->polygons[i], budget);
-    }
-    for (uint32_t at = list->count; left > 0 && !budget->failed;) {
-        const bool is_old = old > 0 && list->polygons[old - 1] > more->polygons[left - 1];
-        list->polygons[--at] = is_old ? list->polygons[--old] : more->polygons[--left];
-    }
-}
-
-// Adds to out->all what lies next to the front, over portals that end in one of the turning
-// vertices. Returns what has been added: the next front.
-static nav_polygon_list add_ring(cutter *c, const nav_polygon_list *front, nav_cut_ground *out)
-{
-    const nav_mesh *mesh = c->mesh;
-    nav_polygon_list next = {0};
-    for (uint32_t i = 0; i < front->count && !c->budget->failed; ++i) {
-        const uint32_t polygon = front->polygons[i];
-        const uint32_t end = mesh->portal_first[polygon + 1];
-        nav_overlay_spend(c->budget, end - mesh->portal_first[polygon]);
-        for (uint32_t k = mesh->portal_first[polygon]; k < end; ++k) {
-            const uint32_t *ends = mesh->portal_turning_vertices[k];
-            if ((nav_polygon_list_has(&out->turning_vertices, ends[0] & NAV_TURNING_NUMBER) ||
-                 nav_polygon_list_has(&out->turning_vertices, ends[1] & NAV_TURNING_NUMBER)) &&
-                !nav_polygon_list_has(&out->all, mesh->portals[k].to)) {
-                nav_polygon_list_add(&next, mesh->portals[k].to, c->budget);
-            }
-        }
-    }
-    nav_polygon_list_sort(&next);
-    merge(&out->all, &next, c->budget);
-    return next;
-}
-
-// The polygons around the corners of what is cut: over all portals that end in a turning vertex of
-// its own, so that all ground around such a one belongs to the overlay.
-static void list_around(cutter *c, nav_cut_ground *out)
-{
-    nav_polygon_list front = out->cut;
-    list_turning_vertices(c, out);
-    merge(&out->all, &front, c->budget);
-    while (front.count > 0 && !c->budget->failed) {
-        front = add_ring(c, &front, out);
-    }
 }
 
 // ---- exported ----
@@ -460,6 +406,6 @@ bool nav_ground_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t 
         nav_polygon_list_add(&cut, polygon, budget);
     }
     *out = (nav_cut_ground){.convexes = c.made.convexes, .count = c.made.count, .cut = cut};
-    list_around(&c, out);
+    list_turning_vertices(&c, out);
     return !budget->failed;
 }

@@ -61,53 +61,36 @@ static void set_bounds(edge *e)
     }
 }
 
-static edge edge_between(const double a[2], uint32_t place_a, const double b[2], uint32_t place_b)
+static inline void set_edge(edge *e, const double a[2], uint32_t place_a, const double b[2],
+                            uint32_t place_b)
 {
     const double ex = b[0] - a[0], ez = b[1] - a[1], length = nav_plane_length(ex, ez);
     const double inverse = length > 0.0 ? 1.0 / length : 0.0;
-    edge out = {.a = {a[0], a[1]},
+    *e = (edge){.a = {a[0], a[1]},
                 .b = {b[0], b[1]},
                 .places = {place_a, place_b},
                 .along = {ex * inverse, ez * inverse},
                 .length = length,
                 .tolerance = tolerance_at(a)};
-    set_bounds(&out);
-    return out;
+    set_bounds(e);
 }
 
-static edge turned(const edge *e)
-{
-    edge out = *e;
-    for (int axis = 0; axis < 2; ++axis) {
-        out.a[axis] = e->b[axis];
-        out.b[axis] = e->a[axis];
-        out.along[axis] = -e->along[axis];
-    }
-    out.places[0] = e->places[1];
-    out.places[1] = e->places[0];
-    return out;
-}
-
-// The edges of a convex part, from corner to corner.
-static edge *lay_edges(assembly *a, const nav_convex *convex, const uint32_t *places)
-{
-    edge *edges = nav_overlay_alloc(a->budget, convex->count, sizeof *edges);
-    for (uint32_t k = 0; k < convex->count && edges != NULL; ++k) {
-        const uint32_t next = k + 1 < convex->count ? k + 1 : 0;
-        edges[k] = edge_between(convex->corners[k], places[k], convex->corners[next], places[next]);
-    }
-    return edges;
-}
-
+// The edges of all convex parts, each from corner to corner.
 static bool lay_all_edges(assembly *a, const nav_laid_ground *laid)
 {
     const nav_overlay *o = a->o;
-    a->edges = nav_overlay_alloc(a->budget, o->fragment_count, sizeof *a->edges);
-    for (uint32_t i = 0; i < o->fragment_count && !a->budget->failed; ++i) {
-        a->edges[i] = o->fragments[i].corner_count > 0
-                          ? lay_edges(a, &laid->convexes[i],
-                                      laid->corner_places + o->fragments[i].corner_first)
-                          : NULL;
+    edge *edges = nav_overlay_alloc(a->budget, o->count.corners, sizeof *edges);
+    a->edges = nav_overlay_alloc(a->budget, o->count.fragments, sizeof *a->edges);
+    for (uint32_t i = 0; i < o->count.fragments && !a->budget->failed; ++i) {
+        const nav_fragment *fragment = &o->fragments[i];
+        const uint32_t first = fragment->corner_first, count = fragment->corner_count;
+        const uint32_t *places = laid->corner_places + first;
+        const double(*corners)[2] = (const double(*)[2])laid->convexes[i].corners;
+        a->edges[i] = count > 0 ? edges + first : NULL;
+        for (uint32_t k = 0; k < count; ++k) {
+            const uint32_t next = k + 1 < count ? k + 1 : 0;
+            set_edge(&edges[first + k], corners[k], places[k], corners[next], places[next]);
+        }
     }
     return !a->budget->failed;
 }
@@ -116,8 +99,10 @@ static edge edge_of_portal(assembly *a, const nav_portal *portal)
 {
     const double right[2] = {(double)portal->right[0], (double)portal->right[1]};
     const double left[2] = {(double)portal->left[0], (double)portal->left[1]};
-    return edge_between(right, nav_place_of_vertex(a->places, portal->right), left,
-                        nav_place_of_vertex(a->places, portal->left));
+    const uint32_t place = nav_place_of_vertex(a->places, portal->right);
+    edge out;
+    set_edge(&out, right, place, left, nav_place_of_vertex(a->places, portal->left));
+    return out;
 }
 
 // How many edges of a convex part others can lie along.
@@ -126,57 +111,95 @@ static uint32_t edge_count(const nav_convex *fragment)
     return fragment->thin ? 1 : fragment->count;
 }
 
-// The part of `e` that lies along another edge, whichever way that runs. False where there is none.
-static bool part_along(const edge *e, const edge *other, edge *out)
+static inline bool is_on_line(const edge *e, const double at[2])
 {
+    return !(fabs(nav_plane_cross(at[0] - e->a[0], at[1] - e->a[1], e->along[0], e->along[1])) >
+             e->tolerance);
+}
+
+// The part that two edges share: a stretch of the longer one, its ends in the order in which the
+// first of the two runs.
+typedef struct stretch {
+    const edge *line; // the longer one
+    double first, last;
+    bool turned; // the first of the two runs against it
+    uint32_t places[2];
+} stretch;
+
+// The part of `e` that lies along another edge, whose `a` is on its line, whichever way that runs.
+// False where there is none.
+static bool part_along(const edge *e, const edge *other, stretch *out)
+{
+    NAV_DCHECK(is_on_line(e, other->a));
+    if (!is_on_line(e, other->b)) {
+        return false;
+    }
     const double ax = other->a[0] - e->a[0], az = other->a[1] - e->a[1];
-    if (fabs(nav_plane_cross(ax, az, e->along[0], e->along[1])) > e->tolerance) {
-        return false;
-    }
     const double bx = other->b[0] - e->a[0], bz = other->b[1] - e->a[1];
-    if (fabs(nav_plane_cross(bx, bz, e->along[0], e->along[1])) > e->tolerance) {
-        return false;
-    }
     const double to_a = nav_plane_dot(ax, az, e->along[0], e->along[1]);
     const double to_b = nav_plane_dot(bx, bz, e->along[0], e->along[1]);
     const int low = to_b < to_a;
     const double from = low ? to_b : to_a, to = low ? to_a : to_b;
-    const double first = from > 0.0 ? from : 0.0, last = to < e->length ? to : e->length;
-    if (last - first < NAV_FRAGMENT_PORTAL_MIN) {
-        return false;
-    }
-    *out = *e;
-    for (int axis = 0; axis < 2; ++axis) {
-        out->a[axis] = e->a[axis] + e->along[axis] * first;
-        out->b[axis] = last == e->length ? e->b[axis] : e->a[axis] + e->along[axis] * last;
-    }
+    out->line = e;
+    out->first = from > 0.0 ? from : 0.0;
+    out->last = to < e->length ? to : e->length;
+    out->turned = false;
     out->places[0] = from > 0.0 ? other->places[low] : e->places[0];
     out->places[1] = to < e->length ? other->places[1 - low] : e->places[1];
-    out->length = last - first;
-    set_bounds(out);
-    return out->places[0] != out->places[1];
+    return !(out->last - out->first < NAV_FRAGMENT_PORTAL_MIN) && out->places[0] != out->places[1];
 }
 
-// The part that two edges share, running as the first does: the same whichever is asked first.
-static bool overlap(const edge *e, const edge *other, edge *out)
+// The same whichever edge is asked first. Most pairs of edges lie on different lines, which is told
+// first.
+static bool find_overlap(const edge *e, const edge *other, stretch *out)
 {
     if (e->length >= other->length) {
         return part_along(e, other, out);
     }
-    edge part;
-    if (!part_along(other, e, &part)) {
+    if (!part_along(other, e, out)) {
         return false;
     }
-    const double same = nav_plane_dot(e->along[0], e->along[1], other->along[0], other->along[1]);
-    *out = same < 0.0 ? turned(&part) : part;
+    if (nav_plane_dot(e->along[0], e->along[1], other->along[0], other->along[1]) < 0.0) {
+        const uint32_t first = out->places[0];
+        out->turned = true;
+        out->places[0] = out->places[1];
+        out->places[1] = first;
+    }
     return true;
+}
+
+static inline bool overlap(const edge *e, const edge *other, stretch *out)
+{
+    const bool longer = e->length >= other->length;
+    const edge *line = longer ? e : other, *part = longer ? other : e;
+    return is_on_line(line, part->a) && find_overlap(e, other, out);
+}
+
+// A stretch as an edge of its own.
+static edge edge_of(const stretch *part)
+{
+    const edge *e = part->line;
+    const int a = part->turned, b = 1 - a;
+    double ends[2][2];
+    edge out = *e;
+    for (int axis = 0; axis < 2; ++axis) {
+        ends[0][axis] = e->a[axis] + e->along[axis] * part->first;
+        ends[1][axis] =
+            part->last == e->length ? e->b[axis] : e->a[axis] + e->along[axis] * part->last;
+        out.a[axis] = ends[a][axis];
+        out.b[axis] = ends[b][axis];
+        out.along[axis] = part->turned ? -e->along[axis] : e->along[axis];
+        out.places[axis] = part->places[axis];
+    }
+    out.length = part->last - part->first;
+    set_bounds(&out);
+    return out;
 }
 
 // ---- joins ----
 
-static void add_join(assembly *a, const join *j)
+static inline void add_join(assembly *a, const join *j)
 {
-    nav_overlay_spend(a->budget, 8);
     a->joins =
         nav_overlay_grow(a->budget, a->joins, a->join_count, &a->join_capacity, sizeof *a->joins);
     if (!a->budget->failed) {
@@ -185,25 +208,24 @@ static void add_join(assembly *a, const join *j)
 }
 
 // Joins two fragments in both directions; `one_way`: the mesh has no portal back either.
-static void add_joins(assembly *a, uint32_t from, uint32_t to, const edge *stretch, uint32_t over,
-                      bool one_way)
+static void add_joins(assembly *a, uint32_t from, uint32_t to, const uint32_t places[2],
+                      uint32_t over, bool one_way)
 {
     const nav_fragment *fragments = a->o->fragments;
-    const join out = {.from = from,
-                      .to = to,
-                      .polygon = fragments[to].number,
-                      .right = stretch->places[0],
-                      .left = stretch->places[1],
-                      .over = over};
-    add_join(a, &out);
-    const join back = {.from = to,
-                       .to = from,
-                       .polygon = fragments[from].number,
-                       .right = out.left,
-                       .left = out.right,
-                       .over = over};
+    nav_overlay_spend(a->budget, one_way ? 8 : 16);
+    add_join(a, &(join){.from = from,
+                        .to = to,
+                        .polygon = fragments[to].number,
+                        .right = places[0],
+                        .left = places[1],
+                        .over = over});
     if (!one_way) {
-        add_join(a, &back);
+        add_join(a, &(join){.from = to,
+                            .to = from,
+                            .polygon = fragments[from].number,
+                            .right = places[1],
+                            .left = places[0],
+                            .over = over});
     }
 }
 
@@ -232,61 +254,59 @@ static void join_pair(assembly *a, uint32_t from, uint32_t to, double near)
         return;
     }
     nav_overlay_spend(a->budget, p->count * q->count);
-    for (uint32_t i = 0; i < edge_count(p); ++i) {
-        const edge *mine = &a->edges[from][i];
+    const uint32_t count = edge_count(p), their_count = edge_count(q);
+    const edge *theirs = a->edges[to];
+    for (const edge *mine = a->edges[from]; mine < a->edges[from] + count; ++mine) {
         if (!is_near_convex(mine, q, near)) {
             continue;
         }
-        for (uint32_t k = 0; k < edge_count(q); ++k) {
-            const edge *theirs = &a->edges[to][k];
-            edge shared;
-            if ((p->thin || nav_plane_dot(mine->along[0], mine->along[1], theirs->along[0],
-                                          theirs->along[1]) < 0.0) &&
-                overlap(mine, theirs, &shared)) {
-                add_joins(a, from, to, &shared, NAV_NONE, false);
+        for (uint32_t k = 0; k < their_count; ++k) {
+            stretch shared;
+            if ((p->thin || nav_plane_dot(mine->along[0], mine->along[1], theirs[k].along[0],
+                                          theirs[k].along[1]) < 0.0) &&
+                overlap(mine, &theirs[k], &shared)) {
+                add_joins(a, from, to, shared.places, NAV_NONE, false);
             }
         }
     }
 }
 
-// With those that stand behind it.
-static void join_siblings(assembly *a, uint32_t from)
+// With those that stand behind it, which are in order of where they begin along x.
+static void join_siblings(assembly *a, uint32_t from, uint32_t end)
 {
     const nav_convex *p = &a->convexes[from];
-    const double near = tolerance_at(p->max) + tolerance_at(p->min);
-    const uint32_t first = index_of(a, nav_overlay_find(a->o, p->base));
-    const nav_fragment_range range =
-        nav_overlay_range(a->o, first, p->min[0] - near, p->max[0] + near);
-    nav_overlay_spend(a->budget, range.end - range.first);
-    for (uint32_t to = from + 1; to < range.end && !a->budget->failed; ++to) {
-        join_pair(a, from, to, near);
+    const double near = tolerance_at(p->max) + tolerance_at(p->min), last = p->max[0] + near;
+    uint32_t to = from + 1;
+    while (to < end && a->o->fragments[to].min[0] <= last && !a->budget->failed) {
+        join_pair(a, from, to++, near);
     }
+    nav_overlay_spend(a->budget, to - from);
 }
 
 // Joins a fragment over a stretch of its polygon's border to another polygon's.
-static void join_over(assembly *a, uint32_t from, uint32_t over, const edge *stretch, bool one_way)
+static void join_over(assembly *a, uint32_t from, uint32_t over, const edge *border, bool one_way)
 {
     const nav_fragment *found = nav_overlay_find(a->o, a->o->mesh->portals[over].to);
     NAV_DCHECK(found != NULL); // one of the two is cut
     if (!found->cut) {
-        add_joins(a, from, index_of(a, found), stretch, over, one_way);
+        add_joins(a, from, index_of(a, found), border->places, over, one_way);
         return;
     }
-    const double near = tolerance_at(stretch->a) + tolerance_at(stretch->b);
-    const double *ends[2] = {stretch->a, stretch->b};
-    const int low = stretch->b[0] < stretch->a[0];
+    const double near = tolerance_at(border->a) + tolerance_at(border->b);
+    const double *ends[2] = {border->a, border->b};
+    const int low = border->b[0] < border->a[0];
     const nav_fragment_range range =
         nav_overlay_range(a->o, index_of(a, found), ends[low][0] - near, ends[1 - low][0] + near);
     nav_overlay_spend(a->budget, range.end - range.first);
     for (uint32_t i = range.first; i < range.end && !a->budget->failed; ++i) {
-        if (a->edges[i] == NULL || !is_near_convex(stretch, &a->convexes[i], near)) {
+        if (a->edges[i] == NULL || !is_near_convex(border, &a->convexes[i], near)) {
             continue;
         }
         nav_overlay_spend(a->budget, a->convexes[i].count);
         for (uint32_t k = 0; k < edge_count(&a->convexes[i]); ++k) {
-            edge shared;
-            if (overlap(stretch, &a->edges[i][k], &shared)) {
-                add_joins(a, from, i, &shared, over, one_way);
+            stretch shared;
+            if (overlap(border, &a->edges[i][k], &shared)) {
+                add_joins(a, from, i, shared.places, over, one_way);
             }
         }
     }
@@ -303,9 +323,10 @@ static void join_border(assembly *a, uint32_t from, uint32_t over, const edge *b
     }
     nav_overlay_spend(a->budget, convex->count);
     for (uint32_t k = 0; k < edge_count(convex); ++k) {
-        edge shared;
+        stretch shared;
         if (overlap(border, &a->edges[from][k], &shared)) {
-            join_over(a, from, over, &shared, one_way);
+            const edge part = edge_of(&shared);
+            join_over(a, from, over, &part, one_way);
         }
     }
 }
@@ -324,6 +345,7 @@ static void join_portal(assembly *a, uint32_t first, uint32_t over)
                            .right = NAV_NONE,
                            .left = NAV_NONE,
                            .over = over};
+        nav_overlay_spend(a->budget, 8);
         add_join(a, &same);
         return;
     }
@@ -360,9 +382,9 @@ static nav_portal portal_of(assembly *a, const join *j)
                       .right = {right->at[0], right->at[1]},
                       .from = o->fragments[j->from].number,
                       .to = j->polygon};
-    const uint32_t bases[2] = {o->fragments[j->from].base, o->fragments[j->to].base};
-    out.left_vertex = nav_overlay_vertex_of(o, a->places, j->left, bases);
-    out.right_vertex = nav_overlay_vertex_of(o, a->places, j->right, bases);
+    const uint32_t base = o->fragments[j->from].base, other = o->fragments[j->to].base;
+    out.left_vertex = nav_overlay_vertex_of(o, a->places, j->left, base, other);
+    out.right_vertex = nav_overlay_vertex_of(o, a->places, j->right, base, other);
     return out;
 }
 
@@ -415,7 +437,7 @@ static void set_turning_vertices(const assembly *a, const join *j, const nav_por
         const bool non_manifold = is_non_manifold(a, j);
         out[0] = NAV_TURNING_NUMBER | (non_manifold ? NAV_TURNING_NON_MANIFOLD : 0);
         out[1] = NAV_TURNING_NUMBER | (bridge ? NAV_TURNING_BRIDGE : 0);
-        a->o->has_non_manifold_edges = a->o->has_non_manifold_edges || non_manifold;
+        a->o->costs.has_non_manifold_edges = a->o->costs.has_non_manifold_edges || non_manifold;
         return;
     }
     for (int right = 0; right < 2; ++right) {
@@ -437,12 +459,12 @@ static bool lay_portals(assembly *a)
     for (uint32_t i = 0; i < a->join_count; ++i) {
         ++o->fragments[a->joins[i].from].portal_count;
     }
-    for (uint32_t i = 0; i < o->fragment_count; ++i) {
-        o->fragments[i].portal_first = o->portal_count;
-        o->portal_count += o->fragments[i].portal_count;
+    for (uint32_t i = 0; i < o->count.fragments; ++i) {
+        o->fragments[i].portal_first = o->count.portals;
+        o->count.portals += o->fragments[i].portal_count;
         o->fragments[i].portal_count = 0;
     }
-    NAV_ASSERT(o->portal_count == a->join_count);
+    NAV_ASSERT(o->count.portals == a->join_count);
     for (uint32_t i = 0; i < a->join_count && !a->budget->failed; ++i) {
         const join *j = &a->joins[i];
         nav_fragment *from = &o->fragments[j->from];
@@ -463,13 +485,14 @@ bool nav_fragments_join(nav_overlay *overlay, const nav_laid_ground *laid)
                   .places = laid->places,
                   .convexes = laid->convexes,
                   .turning_vertices = laid->turning_vertices};
-    a.non_manifold = nav_overlay_alloc(a.budget, overlay->fragment_count, sizeof *a.non_manifold);
+    a.non_manifold = nav_overlay_alloc(a.budget, overlay->count.fragments, sizeof *a.non_manifold);
     if (!lay_all_edges(&a, laid)) {
         return false;
     }
-    for (uint32_t i = 0; i < overlay->fragment_count && !a.budget->failed; ++i) {
+    for (uint32_t i = 0, end = 0; i < overlay->count.fragments && !a.budget->failed; ++i) {
         const uint32_t base = overlay->fragments[i].base;
-        const bool is_first = i == 0 || overlay->fragments[i - 1].base != base;
+        const bool is_first = i == end;
+        end += is_first ? overlay->fragments[i].sibling_count : 0;
         a.non_manifold[i] = is_first ? has_non_manifold_edge(&a, base) : a.non_manifold[i - 1];
         if (is_first) {
             for (uint32_t k = mesh->portal_first[base];
@@ -478,7 +501,7 @@ bool nav_fragments_join(nav_overlay *overlay, const nav_laid_ground *laid)
             }
         }
         if (a.edges[i] != NULL) {
-            join_siblings(&a, i);
+            join_siblings(&a, i, end);
         }
     }
     return !a.budget->failed && lay_portals(&a);

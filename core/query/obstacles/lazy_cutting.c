@@ -6,13 +6,14 @@
 //
 //      start . . . . . . . goal      The path over the mesh as it is comes first. If it keeps
 //        .    ( ) .--.     .         clear of all shapes it is the answer: no shape makes any way
-//        .        |  |     .         cheaper, so that its bound holds as well. Else those that it
-//        ' . . . .'  ' . . '         meets are cut, and a path around them is looked for, as long
-//                                    as there is one and it meets others. The last one is exact
-//                                    where the search is.
+//        .        |  |     .         cheaper, so that its bound holds as well. Else the groups of
+//        ' . . . .'  ' . . '         those that it meets are seen, and a path around them is looked
+//                                    for, as long as there is one and it meets others. The last
+//                                    one is exact where the search is.
 //
-// All shapes are cut where an end lies in one, where there is no path, and where a limit could end
-// the question half way: query/path.c does so.
+// All shapes are seen where an end lies in one, where there is no path, and where a limit could end
+// the question half way: query/path.c does so. The same is done whether shapes are a question's,
+// cut when they are met, or a state's, cut long before: the answer is the same.
 
 #include "core/base/tolerances.h"
 #include "core/base/plane.h"
@@ -21,18 +22,16 @@
 #include <math.h>
 #include <string.h>
 
-// After so many times all shapes are cut: a path that meets others each time will meet more.
-#define CUTS_MAX 4u
+// After so many times all shapes are seen: a path that meets others each time will meet more.
+#define LOOKS_MAX 4u
 
 typedef struct cutting {
     const nav_mesh *mesh;
     nav_scratch *scratch;
     const nav_options *options; // with the shapes
+    nav_overlay *overlay;       // the scratch's
     nav_overlay_budget budget;
-    nav_outline *outlines; // by shape; without points where nobody has asked for it yet
-    nav_outline *chosen;   // those to be cut
-    bool *is_chosen;       // by shape
-    uint32_t chosen_count;
+    bool has_groups; // and none of them, or some, are seen
 } cutting;
 
 // A stretch of a path, or a position, in plan view.
@@ -77,19 +76,6 @@ static bool leg_meets_outline(const leg *l, const nav_outline *outline)
     return outline->count >= 3 && first <= last;
 }
 
-// A shape's outline, which is made where it is needed. NULL: the budget has failed.
-static const nav_outline *outline_of(cutting *w, uint32_t shape)
-{
-    nav_outline *outline = &w->outlines[shape];
-    NAV_DCHECK(shape < w->options->avoid_count);
-    if (outline->points == NULL &&
-        !nav_outlines_create(&w->options->avoid[shape], 1, (double)w->mesh->agent_radius,
-                             &w->budget, outline)) {
-        return NULL;
-    }
-    return outline;
-}
-
 // Whether an outline may lie on the ground of a polygon: their boxes meet.
 static bool is_over(const cutting *w, const nav_outline *outline, uint32_t polygon)
 {
@@ -116,53 +102,76 @@ static bool is_over_corridor(const cutting *w, const nav_view *view, const nav_o
     return over;
 }
 
-// Whether a path meets a shape in plan view. False where the budget has failed.
-static bool path_meets(cutting *w, const nav_path *path, uint32_t shape)
+// How far an obstacle reaches in plan view. Most are far from a path: they need no outline.
+static void bounds_of(const cutting *w, const nav_obstacle *obstacle, double min[2], double max[2])
+{
+    if (obstacle->outline.points == NULL) {
+        nav_outline_bounds(&obstacle->shape, (double)w->mesh->agent_radius, min, max);
+        return;
+    }
+    memcpy(min, obstacle->outline.min, sizeof obstacle->outline.min);
+    memcpy(max, obstacle->outline.max, sizeof obstacle->outline.max);
+}
+
+// Whether a path meets an obstacle. False where the budget has failed.
+static bool is_in_way(cutting *w, const nav_view *view, const nav_path *path, uint32_t obstacle)
 {
     double min[2], max[2];
     NAV_ASSERT(path->point_count > 0);
-    NAV_ASSERT(shape < w->options->avoid_count);
-    nav_outline_bounds(&w->options->avoid[shape], (double)w->mesh->agent_radius, min, max);
+    bounds_of(w, &w->overlay->obstacles[obstacle], min, max);
     for (uint32_t i = 0; i + 1 < path->point_count || i == 0; ++i) {
         const float *from = path->points + 3 * (size_t)i;
         const leg l = leg_between(from, i + 1 < path->point_count ? from + 3 : from);
         if (leg_meets_box(&l, min, max, NAV_OBSTACLE_NEAR)) {
-            const nav_outline *outline = outline_of(w, shape);
+            const nav_outline *outline = nav_overlay_outline(w->overlay, obstacle, &w->budget);
             if (outline == NULL || leg_meets_outline(&l, outline)) {
-                return outline != NULL;
+                return outline != NULL && is_over_corridor(w, view, outline, path);
             }
         }
     }
     return false;
 }
 
-static bool is_in_way(cutting *w, const nav_view *view, const nav_path *path, uint32_t shape)
+// Whether a group is one that the view sees already.
+static bool is_seen(const cutting *w, const nav_obstacle *obstacle)
 {
-    return path_meets(w, path, shape) && is_over_corridor(w, view, &w->outlines[shape], path);
+    return w->has_groups && w->overlay->is_seen[obstacle->group];
 }
 
-static bool is_clear(cutting *w, const nav_view *view, const nav_path *path)
+// The first obstacle, from one on, that a path meets and that is not seen; obstacle_count: none, or
+// the budget has failed.
+static uint32_t next_met(cutting *w, const nav_view *view, const nav_path *path, uint32_t from)
 {
-    bool clear = true;
-    for (uint32_t i = 0; i < w->options->avoid_count && clear; ++i) {
-        clear = !is_in_way(w, view, path, i);
+    const uint32_t count = w->overlay->obstacle_count;
+    while (from < count && !w->budget.failed &&
+           (is_seen(w, &w->overlay->obstacles[from]) || !is_in_way(w, view, path, from))) {
+        ++from;
     }
-    return clear && !w->budget.failed;
+    return w->budget.failed ? count : from;
 }
 
-// Chooses the shapes that a path meets, and that have not been cut. Returns how many.
-static uint32_t choose_met(cutting *w, const nav_view *view, const nav_path *path)
+// Notes the shapes that the path without shapes meets.
+static void note_blockers(cutting *w, const nav_view *view, const nav_path *path)
 {
-    const uint32_t before = w->chosen_count;
-    for (uint32_t i = 0; i < w->options->avoid_count && !w->budget.failed; ++i) {
-        if (!w->is_chosen[i] && is_in_way(w, view, path, i)) {
-            w->is_chosen[i] = true;
-            w->chosen[w->chosen_count++] = w->outlines[i];
-        }
+    for (uint32_t met = next_met(w, view, path, 0); met < w->overlay->obstacle_count;
+         met = next_met(w, view, path, met + 1)) {
+        nav_path_note_blocker(w->scratch, &w->overlay->obstacles[met]);
     }
-    NAV_ASSERT(w->chosen_count >= before);
-    NAV_ASSERT(w->chosen_count <= w->options->avoid_count);
-    return w->chosen_count - before;
+}
+
+// Sees the groups of all obstacles that a path meets. *any: there were some.
+static bool see_met(cutting *w, const nav_view *view, const nav_path *path, bool *any)
+{
+    uint32_t met = next_met(w, view, path, 0);
+    *any = met < w->overlay->obstacle_count;
+    if (*any && !w->has_groups) {
+        w->has_groups = nav_view_find_groups(w->scratch, w->options, &w->budget);
+    }
+    for (; met < w->overlay->obstacle_count && !w->budget.failed;
+         met = next_met(w, view, path, met + 1)) {
+        (void)nav_view_see_group(w->scratch, w->overlay->obstacles[met].group, &w->budget);
+    }
+    return !w->budget.failed;
 }
 
 // Whether an end of the question has its position on the mesh wherever shapes are: it lies in none
@@ -173,17 +182,17 @@ static bool keeps_position(cutting *w, const float asked[3], const nav_location 
     const leg from = leg_between(asked, asked);
     const leg at = leg_between(location->position, location->position);
     const bool moved = memcmp(from.from, at.from, sizeof at.from) != 0;
-    for (uint32_t i = 0; i < w->options->avoid_count; ++i) {
+    for (uint32_t i = 0; i < w->overlay->obstacle_count; ++i) {
         double min[2], max[2];
-        if (!w->options->avoid[i].blocked) {
+        if (!w->overlay->obstacles[i].shape.blocked) {
             continue;
         }
-        nav_outline_bounds(&w->options->avoid[i], (double)w->mesh->agent_radius, min, max);
+        bounds_of(w, &w->overlay->obstacles[i], min, max);
         if (moved && leg_meets_box(&from, min, max, near + NAV_OBSTACLE_NEAR)) {
             return false;
         }
         if (leg_meets_box(&at, min, max, NAV_OBSTACLE_NEAR)) {
-            const nav_outline *outline = outline_of(w, i);
+            const nav_outline *outline = nav_overlay_outline(w->overlay, i, &w->budget);
             if (outline == NULL ||
                 (leg_meets_outline(&at, outline) && is_over(w, outline, location->polygon))) {
                 return false;
@@ -204,28 +213,45 @@ static nav_path path_between(const float start[3], const float end[3])
     return path;
 }
 
-// Whether shapes make no way cheaper, and nothing ends the question before its time.
-static bool is_suited(const nav_path_request *request)
+// Whether nothing ends the question before its time.
+static bool is_patient(const nav_path_request *request)
 {
-    bool dear = request->max_nodes == 0 && !nav_path_is_hurried(request);
-    for (uint32_t i = 0; i < request->options.avoid_count && dear; ++i) {
-        dear = request->options.avoid[i].blocked || request->options.avoid[i].cost >= 1.0f;
+    return request->max_nodes == 0 && !nav_path_is_hurried(request);
+}
+
+static bool makes_nothing_cheaper(const nav_overlay *overlay)
+{
+    bool dear = true;
+    for (uint32_t i = 0; i < overlay->obstacle_count && dear; ++i) {
+        dear = overlay->obstacles[i].shape.blocked || overlay->obstacles[i].shape.cost >= 1.0f;
     }
     return dear;
 }
 
-static bool begin(cutting *w)
+// Whether a state is known to part two positions of the mesh. A question's own shapes may part
+// more, and a filter, but open nothing.
+static bool are_parted(const cutting *w, const nav_path_ends *ends)
 {
-    const uint32_t count = w->options->avoid_count;
-    w->outlines = nav_overlay_alloc(&w->budget, count, sizeof *w->outlines);
-    w->chosen = nav_overlay_alloc(&w->budget, count, sizeof *w->chosen);
-    w->is_chosen = nav_overlay_alloc(&w->budget, count, sizeof *w->is_chosen);
-    if (w->budget.failed) {
+    const nav_overlay *state = w->options->overlay;
+    const nav_state_parts *parts = nav_view_known_parts(state);
+    if (parts == NULL || w->mesh->records[ends->start.polygon].component !=
+                             w->mesh->records[ends->end.polygon].component) {
         return false;
     }
-    memset(w->outlines, 0, count * sizeof *w->outlines);
-    memset(w->is_chosen, 0, count * sizeof *w->is_chosen);
-    return true;
+    const nav_fragment *fragments[2] = {NULL, NULL};
+    uint32_t numbers[2] = {ends->start.polygon, ends->end.polygon};
+    const nav_location *at[2] = {&ends->start, &ends->end};
+    for (int end = 0; end < 2; ++end) {
+        if (nav_overlay_is_cut(state, at[end]->polygon)) {
+            fragments[end] = nav_overlay_fragment_at(state, at[end]->polygon, at[end]->position[0],
+                                                     at[end]->position[2]);
+            if (fragments[end] == NULL) {
+                return false; // within a shape
+            }
+            numbers[end] = fragments[end]->number;
+        }
+    }
+    return nav_state_part_at(parts, numbers[0]) != nav_state_part_at(parts, numbers[1]);
 }
 
 // Finds a path over what the view sees; path->lower_bound is known. False: none that leads to the
@@ -240,17 +266,14 @@ static bool find_complete(const cutting *w, const nav_path_request *request,
            path->status == NAV_PATH_COMPLETE;
 }
 
-// Cuts what has been chosen, and looks for a path around it. False where there is none.
-static bool cut_and_find(cutting *w, const nav_path_request *request,
-                         const nav_unobstructed *unobstructed, nav_view *view, nav_path *path)
+// Looks for a path around what is seen. False where there is none.
+static bool find_around(cutting *w, const nav_path_request *request,
+                        const nav_unobstructed *unobstructed, nav_view *view, nav_path *path)
 {
-    if (!nav_view_cut(view, w->scratch, w->options->filter, w->chosen, w->chosen_count,
-                      &w->budget)) {
+    nav_path_ends ends = unobstructed->ends;
+    if (!nav_view_take_overlay(view, w->scratch, w->options)) {
         return false;
     }
-    w->scratch->overlay_ready = w->chosen_count == w->options->avoid_count;
-    NAV_ASSERT(w->chosen_count > 0);
-    nav_path_ends ends = unobstructed->ends;
     ends.start.polygon = nav_view_polygon_at(view, ends.start.polygon, ends.start.position);
     ends.end.polygon = nav_view_polygon_at(view, ends.end.polygon, ends.end.position);
     path->lower_bound = unobstructed->bound;
@@ -258,37 +281,47 @@ static bool cut_and_find(cutting *w, const nav_path_request *request,
            find_complete(w, request, &ends, view, path);
 }
 
-// Cuts what is in the way of the path over the mesh without shapes, until nothing is. A way that is
+// Sees what is in the way of the path over the mesh without shapes, until nothing is. A way that is
 // proven shortest around some shapes, and keeps clear of the others, is the shortest around all.
-// False: all shapes have to be cut.
-static bool cut_until_clear(cutting *w, const nav_path_request *request,
-                            const nav_unobstructed *unobstructed, nav_view *view, nav_path *path)
+// False: all shapes have to be seen.
+static bool find_clear(cutting *w, const nav_path_request *request,
+                       const nav_unobstructed *unobstructed, nav_view *view, nav_path *path)
 {
-    const bool repeated = w->options->avoid_repeated; // the next ones will want them all cut, too
-    for (uint32_t cuts = 0; choose_met(w, view, path) > 0; ++cuts) {
-        if (repeated || cuts == CUTS_MAX || w->budget.failed ||
-            !cut_and_find(w, request, unobstructed, view, path)) {
+    bool any = true;
+    for (uint32_t looks = 0; looks <= LOOKS_MAX; ++looks) {
+        if (!see_met(w, view, path, &any) || !any) {
+            return !w->budget.failed;
+        }
+        if (looks == LOOKS_MAX || !find_around(w, request, unobstructed, view, path)) {
             return false;
         }
     }
-    return !w->budget.failed;
+    return false;
 }
 
 // The path over the mesh without shapes, and from there on. True: *path is the answer.
 static bool find(cutting *w, const nav_path_request *request, bool no_partial, nav_view *view,
                  nav_unobstructed *unobstructed, nav_path *path)
 {
-    if (!begin(w) || !nav_path_snap(view, request, &unobstructed->ends, path) ||
-        !keeps_position(w, request->start, &unobstructed->ends.start) ||
-        !keeps_position(w, request->end, &unobstructed->ends.end)) {
+    if (!makes_nothing_cheaper(w->overlay) ||
+        !nav_path_snap(view, request, &unobstructed->ends, path)) {
         return false;
+    }
+    // Once the parts of a state are known, a goal in another part needs no search.
+    const bool parted = nav_path_is_free(request) && are_parted(w, &unobstructed->ends);
+    if (parted && no_partial) {
+        nav_path_leave_blocked(view, path);
+        return true;
     }
     if (!find_complete(w, request, &unobstructed->ends, view, path)) {
         // Shapes open no way.
         return no_partial && path->status == NAV_PATH_NONE && path->reason != NAV_REASON_NULL;
     }
+    note_blockers(w, view, path);
     unobstructed->bound = path->lower_bound;
-    return is_clear(w, view, path) || cut_until_clear(w, request, unobstructed, view, path);
+    return !parted && keeps_position(w, request->start, &unobstructed->ends.start) &&
+           keeps_position(w, request->end, &unobstructed->ends.end) &&
+           find_clear(w, request, unobstructed, view, path);
 }
 
 // ---- exported ----
@@ -308,29 +341,21 @@ bool nav_lazy_cutting_find(const nav_mesh *mesh, nav_scratch *scratch,
 {
     nav_path_request plain = *request;
     nav_view view;
-    plain.options.avoid_count = 0;
     plain.no_partial = true;
-    if (!is_suited(request) || !nav_view_begin(mesh, scratch, &plain.options, &view)) {
+    if (!is_patient(request) ||
+        !nav_view_begin_without_shapes(mesh, scratch, &plain.options, &view)) {
         return false;
     }
-    // Ground that was cut for the same shapes stays cut; for other shapes it is cut anew.
-    nav_arena *memory = &scratch->overlay_memory;
-    scratch->overlay_ready = scratch->overlay_ready && request->options.avoid_repeated;
-    if (!scratch->overlay_ready) {
-        nav_arena_reset(memory);
-    }
-    const nav_arena_mark mark = nav_arena_save(memory);
     cutting w = {.mesh = mesh,
                  .scratch = scratch,
                  .options = &request->options,
+                 .overlay = &scratch->overlay,
                  .budget = nav_view_budget(scratch, &request->options)};
     nav_path path = path_between(request->start, request->end);
-    const bool found = find(&w, &plain, request->no_partial, &view, unobstructed, &path);
-    nav_view_spent(&w.budget, &request->options);
-    if (request->options.avoid_repeated && scratch->overlay_ready) {
-        nav_arena_restore(memory, mark);
-    }
-    unobstructed->is_cut = scratch->overlay_ready;
+    const bool found = nav_view_take_shapes(mesh, scratch, &request->options, false, &w.budget) &&
+                       find(&w, &plain, request->no_partial, &view, unobstructed, &path);
+    nav_view_spent(scratch, &w.budget, &request->options);
+    unobstructed->has_shapes = scratch->overlay_ready;
     if (found) {
         *out = path;
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// outlines.c: circles, boxes and convex shapes as outlines, and the polygons that these touch. A
-// shape that blocks grows by the agent's radius: each edge moves outwards, and between two of them
-// the corner is rounded by tangents of the circle around it, so that the outline lies on or outside
-// the true one.
+// outlines.c: circles, capsules, boxes and convex shapes as outlines, and the polygons that these
+// touch. A shape that blocks grows by the agent's radius: each edge moves outwards, and between two
+// of them the corner is rounded by tangents of the circle around it, so that the outline lies on or
+// outside the true one.
 //
 //        shape .___. tangent
 //                   \ .
@@ -87,7 +87,7 @@ static bool meet(const half_plane *a, const half_plane *b, double out[2])
 static bool outline_of(half_plane *planes, uint32_t count, nav_overlay_budget *budget,
                        nav_outline *out)
 {
-    out->points = nav_overlay_alloc(budget, count, sizeof *out->points);
+    out->points = nav_overlay_keep(budget, count, sizeof *out->points);
     if (out->points == NULL) {
         return false;
     }
@@ -125,40 +125,62 @@ static void add_edges(half_plane *planes, uint32_t *count, const double (*points
     }
 }
 
-static bool create(const nav_avoid *shape, double radius, nav_overlay_budget *budget,
-                   nav_outline *out)
+// The corners of a shape; those of a round one are its center, or the ends of its line.
+static uint32_t corner_count(const nav_avoid *shape)
 {
-    const double grow = shape->blocked ? radius : 0.0;
-    const bool round = shape->shape == NAV_AVOID_CIRCLE;
-    const uint32_t point_count = round ? 1 : shape->shape == NAV_AVOID_BOX ? 4 : shape->point_count;
+    switch (shape->shape) {
+    case NAV_AVOID_CIRCLE:
+        return 1;
+    case NAV_AVOID_CAPSULE:
+        return 2;
+    case NAV_AVOID_BOX:
+        return 4;
+    case NAV_AVOID_CONVEX:
+        break;
+    }
+    return shape->point_count;
+}
+
+static void corner_at(const nav_avoid *shape, uint32_t i, double out[2])
+{
+    const float box[2] = {i == 1 || i == 2 ? shape->max[0] : shape->min[0],
+                          i >= 2 ? shape->max[1] : shape->min[1]};
+    const float *corner = shape->shape == NAV_AVOID_CONVEX ? shape->points[i]
+                          : shape->shape == NAV_AVOID_BOX  ? box
+                          : i == 0                         ? shape->center
+                                                           : shape->end;
+    out[0] = (double)corner[0];
+    out[1] = (double)corner[1];
+}
+
+// How far the outline is from the corners.
+static double reach_around(const nav_avoid *shape, double radius)
+{
+    const bool round = shape->shape == NAV_AVOID_CIRCLE || shape->shape == NAV_AVOID_CAPSULE;
+    return (shape->blocked ? radius : 0.0) + (round ? (double)shape->radius : 0.0);
+}
+
+bool nav_outline_create(const nav_avoid *shape, double radius, nav_overlay_budget *budget,
+                        nav_outline *out)
+{
+    const double around = reach_around(shape, radius);
+    const uint32_t point_count = corner_count(shape);
+    // Each edge asks how far all corners reach, more than once.
+    nav_overlay_spend(budget, 2 * (uint64_t)point_count * (point_count + DIRECTIONS));
     double(*points)[2] = nav_overlay_alloc(budget, point_count, sizeof *points);
     half_plane *planes =
         nav_overlay_alloc(budget, (size_t)point_count + DIRECTIONS, sizeof *planes);
     if (points == NULL || planes == NULL) {
         return false;
     }
-    if (round) {
-        points[0][0] = (double)shape->center[0];
-        points[0][1] = (double)shape->center[1];
-    } else if (shape->shape == NAV_AVOID_BOX) {
-        for (uint32_t i = 0; i < 4; ++i) {
-            points[i][0] = (double)(i == 1 || i == 2 ? shape->max[0] : shape->min[0]);
-            points[i][1] = (double)(i >= 2 ? shape->max[1] : shape->min[1]);
-        }
-    } else {
-        for (uint32_t i = 0; i < point_count; ++i) {
-            points[i][0] = (double)shape->points[i][0];
-            points[i][1] = (double)shape->points[i][1];
-        }
+    for (uint32_t i = 0; i < point_count; ++i) {
+        corner_at(shape, i, points[i]);
     }
     uint32_t count = 0;
-    const double around = round ? (double)shape->radius + grow : grow;
     for (uint32_t i = 0; i < DIRECTIONS && around > 0.0; ++i) {
         add_plane(planes, &count, (const double(*)[2])points, point_count, TANGENTS[i], around);
     }
-    if (!round) {
-        add_edges(planes, &count, (const double(*)[2])points, point_count, grow);
-    }
+    add_edges(planes, &count, (const double(*)[2])points, point_count, around);
     NAV_ASSERT(count <= point_count + DIRECTIONS);
     *out = (nav_outline){.bottom = shape->bottom,
                          .top = shape->top,
@@ -168,39 +190,20 @@ static bool create(const nav_avoid *shape, double radius, nav_overlay_budget *bu
 
 void nav_outline_bounds(const nav_avoid *shape, double radius, double min[2], double max[2])
 {
-    const double grow = shape->blocked ? radius : 0.0;
-    for (int axis = 0; axis < 2; ++axis) {
-        if (shape->shape == NAV_AVOID_CIRCLE) {
-            min[axis] = (double)shape->center[axis] - (double)shape->radius;
-            max[axis] = (double)shape->center[axis] + (double)shape->radius;
-        } else if (shape->shape == NAV_AVOID_BOX) {
-            min[axis] = (double)shape->min[axis];
-            max[axis] = (double)shape->max[axis];
-        } else {
-            min[axis] = HUGE_VAL;
-            max[axis] = -HUGE_VAL;
-            for (uint32_t i = 0; i < shape->point_count; ++i) {
-                min[axis] = fmin(min[axis], (double)shape->points[i][axis]);
-                max[axis] = fmax(max[axis], (double)shape->points[i][axis]);
-            }
-        }
-        min[axis] -= grow;
-        max[axis] += grow;
-    }
-}
-
-bool nav_outlines_create(const nav_avoid *shapes, uint32_t count, double radius,
-                         nav_overlay_budget *budget, nav_outline *out)
-{
+    const double around = reach_around(shape, radius);
+    const uint32_t count = corner_count(shape);
     for (uint32_t i = 0; i < count; ++i) {
-        // Each edge asks how far all corners reach, more than once.
-        const uint64_t corners = shapes[i].shape == NAV_AVOID_CONVEX ? shapes[i].point_count : 4;
-        nav_overlay_spend(budget, 2 * corners * (corners + DIRECTIONS));
-        if (budget->failed || !create(&shapes[i], radius, budget, &out[i])) {
-            return false;
+        double corner[2];
+        corner_at(shape, i, corner);
+        for (int axis = 0; axis < 2; ++axis) {
+            min[axis] = i > 0 ? fmin(min[axis], corner[axis]) : corner[axis];
+            max[axis] = i > 0 ? fmax(max[axis], corner[axis]) : corner[axis];
         }
     }
-    return true;
+    for (int axis = 0; axis < 2; ++axis) {
+        min[axis] -= around;
+        max[axis] += around;
+    }
 }
 
 // ---- lists of polygons ----

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// overlay.h: ground as one question sees it, with shapes to avoid cut out of it or dearer.
-// Private to core/.
+// overlay.h: ground with shapes to avoid cut out of it or dearer, as one question sees it, or all
+// questions to one state of a world. Private to core/.
 //
 //        +-----------+            +--+----+---+
 //        |    ___    |            |  |____|   |   The polygons that a shape touches are cut into
@@ -11,23 +11,27 @@
 //        |           |            |  |    |   |   keep their numbers and get other portals.
 //        +-----------+            +--+----+---+
 //
-// Nothing of the mesh is touched: fragments, portals and vertices stand in arrays of the question's
-// own, numbered behind those of the mesh.
+// Nothing of the mesh is touched: fragments, portals and vertices stand in arrays of the overlay,
+// numbered behind those of the mesh. Shapes that share ground are a group. Each group is cut by
+// itself, once, and a question says which groups it sees.
 
 #pragma once
 
 #include "core/base/tolerances.h"
 #include "core/mesh/types.h"
+#include "core/query/added_links.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 // The most memory that the fragments of one question may take.
 #define NAV_OVERLAY_BYTES_MAX ((size_t)64 << 20)
 
-// The source of an overlay's memory, and the work that is left (NAV_AVOID_WORK_MAX). Once it
-// has failed, nothing more is taken from it.
+// The source of memory, and the work that is left (NAV_AVOID_WORK_MAX). Once it has failed, nothing
+// more is taken from it.
 typedef struct nav_overlay_budget {
-    nav_arena *arena;
+    nav_arena *kept;  // of overlays
+    nav_arena *arena; // of what is needed while a group is cut, or groups are found
     uint64_t work;
     bool failed;        // no memory, or no work left
     bool refused;       // a limit was met: there is too much to cut
@@ -35,9 +39,32 @@ typedef struct nav_overlay_budget {
 } nav_overlay_budget;
 
 // Takes an amount of work.
-void nav_overlay_spend(nav_overlay_budget *budget, uint64_t work);
-// Room for so many elements; NULL and failed where there is none.
-void *nav_overlay_alloc(nav_overlay_budget *budget, size_t count, size_t size_bytes);
+static inline void nav_overlay_spend(nav_overlay_budget *budget, uint64_t work)
+{
+    if (work > budget->work) {
+        budget->work = 0;
+        budget->refused = budget->failed = true;
+    } else {
+        budget->work -= work;
+    }
+    if (budget->cancel != NULL && nav_cancel_poll(budget->cancel, work * NAV_STEP_FAR)) {
+        budget->failed = true;
+    }
+}
+// Room for so many elements in an arena; NULL and failed where there is none.
+void *nav_overlay_alloc_from(nav_overlay_budget *budget, nav_arena *arena, size_t count,
+                             size_t size_bytes);
+
+static inline void *nav_overlay_alloc(nav_overlay_budget *budget, size_t count, size_t size_bytes)
+{
+    return nav_overlay_alloc_from(budget, budget->arena, count, size_bytes);
+}
+
+static inline void *nav_overlay_keep(nav_overlay_budget *budget, size_t count, size_t size_bytes)
+{
+    return nav_overlay_alloc_from(budget, budget->kept, count, size_bytes);
+}
+
 // Gives an array that is full (count is *capacity) more room. Returns the old array, and *capacity
 // stays, where there is none.
 void *nav_overlay_enlarge(nav_overlay_budget *budget, void *array, uint32_t count,
@@ -61,10 +88,10 @@ typedef struct nav_outline {
     float cost; // factor; INFINITY: blocked
 } nav_outline;
 
-// outlines.c: shapes as outlines; those that block grow by radius, corners rounded so
-// that no position outside is nearer than that. False where the budget has failed.
-bool nav_outlines_create(const nav_avoid *shapes, uint32_t count, double radius,
-                         nav_overlay_budget *budget, nav_outline *out);
+// outlines.c: a shape as an outline; one that blocks grows by radius, corners rounded so that no
+// position outside is nearer than that. False where the budget has failed.
+bool nav_outline_create(const nav_avoid *shape, double radius, nav_overlay_budget *budget,
+                        nav_outline *out);
 
 // How far an outline reaches in plan view.
 void nav_outline_bounds(const nav_avoid *shape, double radius, double min[2], double max[2]);
@@ -135,7 +162,6 @@ typedef struct nav_cut_ground {
     nav_convex *convexes; // in order of base, and of min[0]
     uint32_t count;
     nav_polygon_list cut; // polygons that convex parts are parts of, or of which nothing is left
-    nav_polygon_list all; // those, and what is around their corners
     nav_polygon_list turning_vertices; // of the mesh: at the ends of portals of what is cut; rising
 } nav_cut_ground;
 
@@ -147,6 +173,7 @@ bool nav_ground_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t 
 typedef struct nav_fragment {
     uint32_t base;                       // polygon of the mesh
     uint32_t number;                     // its own
+    uint32_t group;                      // that has cut it
     uint32_t sibling_count;              // of a base's first fragment: how many it has
     uint32_t corner_first, corner_count; // in corners
     uint32_t portal_first, portal_count; // in portals
@@ -158,38 +185,104 @@ typedef struct nav_fragment {
 
 // A corner of a fragment, or an end of a portal.
 typedef struct nav_overlay_vertex {
-    float at[3];   // its height is NAN as long as nobody has asked for it
+    float at[3];   // its height is NAV_HEIGHT_UNKNOWN as long as nobody has asked for it
     uint32_t base; // the polygon of the mesh that it is on
 } nav_overlay_vertex;
 
+#define NAV_HEIGHT_UNKNOWN NAN
 #define NAV_ARC_END_UNKNOWN (NAV_NONE - 1)
 
-typedef struct nav_overlay {
+// A shape, and the outline that it cuts by.
+typedef struct nav_obstacle {
+    nav_avoid shape;
+    nav_outline outline; // without points until somebody asks for it
+    uint32_t number;     // in the caller's list; behind those of a state for a question's own
+    uint32_t before;     // its place in the overlay that this one follows; NAV_NONE: it is new
+    uint32_t group;
+} nav_obstacle;
+
+// Numbers of things of an overlay.
+typedef struct nav_overlay_extent {
+    uint32_t fragments, polygons, corners, vertices, portals;
+} nav_overlay_extent;
+
+// The changes that shapes make to what a step costs.
+typedef struct nav_overlay_costs {
+    float least;                 // of the factors, at most 1
+    float most;                  // the same, at least 1
+    bool has_prices;             // some factor is not 1
+    bool has_non_manifold_edges; // a new portal has NAV_TURNING_NON_MANIFOLD
+} nav_overlay_costs;
+
+#define NAV_OVERLAY_COSTS_NONE ((nav_overlay_costs){.least = 1.0f, .most = 1.0f})
+
+// Shapes that share ground: those of two groups touch no polygon that has a corner in common. Thus
+// each group's fragments are what they would be without the other.
+typedef struct nav_overlay_group {
+    uint32_t member_first, member_count; // in members
+    uint32_t ground_first, ground_count; // in ground
+    bool is_cut;                         // its fragments are in the overlay
+    bool changes;                        // some polygon is cut
+    nav_overlay_extent first, end;       // of what is its own, where it is cut
+    nav_overlay_costs costs;
+} nav_overlay_group;
+
+// parts.c: which ground of a state hangs together, where nothing but its shapes closes any.
+typedef struct nav_state_parts nav_state_parts;
+
+// The only thing that is found later: by the first question that needs it.
+typedef struct nav_overlay_cell {
+    nav_allocator allocator;
+    _Atomic(nav_state_parts *) parts;
+} nav_overlay_cell;
+
+// Result: 0, or the part of a polygon; polygons of one component and one part hang together.
+uint32_t nav_state_part_at(const nav_state_parts *parts, uint32_t polygon);
+void nav_state_parts_free(nav_state_parts *parts, const nav_allocator *allocator);
+
+// Numbers behind those of the mesh are given as they are found in it: polygons behind
+// stats.polygons, portals behind portal_count, vertices behind stats.vertices.
+struct nav_overlay {
     const nav_mesh *mesh;
-    nav_fragment *fragments; // by base, then by min[0]
-    uint32_t fragment_count;
-    uint32_t polygon_count;       // fragments that are cut: numbers behind those of the mesh
+    // The shapes, in an order that depends on nothing but themselves, and their groups.
+    nav_obstacle *obstacles;
+    uint32_t obstacle_count;
+    nav_overlay_group *groups; // NULL: not known yet
+    uint32_t group_count;
+    uint32_t *members; // obstacles by group, rising
+    uint32_t *ground;  // polygons of the mesh by group, rising: what its shapes touch, and what is
+                       // around the corners of that
+    // Fragments and what they consist of, one group behind the other.
+    nav_overlay_extent count, room;
+    nav_fragment *fragments;      // of a group: by base, then by min[0]
     uint32_t *cut_fragments;      // by number - polygons of the mesh: position in fragments
     uint32_t *corners;            // vertices
     nav_overlay_vertex *vertices; // numbered behind the mesh's
-    uint32_t corner_count, vertex_count;
-    nav_portal *portals; // numbered behind the mesh's
-    uint32_t portal_count;
+    nav_portal *portals;          // numbered behind the mesh's
     // By portal, as of the mesh's (portal_turning_vertices). Around what is cut they have numbers
-    // behind the mesh's; NAV_TURNING_NUMBER until an exact search asks
-    // (search/polyanya/marks.c).
+    // behind the mesh's, which hold where nothing but shapes closes ground.
     uint32_t (*turning_vertices)[2];
-    bool has_non_manifold_edges; // a new portal has NAV_TURNING_NON_MANIFOLD
     // Polygons of the mesh with fragments: a hash table of their first fragments.
     uint32_t *table;
     uint32_t table_mask;
+    nav_added_links links; // of an overlay of many questions
+    // As the question sees it; an overlay of many questions has none of these.
+    bool *is_seen;       // by group; NULL: all
+    bool sees_any;       // a group that changes anything
+    uint32_t seen_count; // groups
+    nav_overlay_costs costs;
     // By off-mesh arc: the polygons in which it begins and ends; NAV_NONE where that is cut out,
     // NAV_ARC_END_UNKNOWN until it is looked up.
     uint32_t (*arc_ends)[2];
-    float cost_least; // of the factors, at most 1
-    float cost_most;  // the same, at least 1
-    bool has_prices;  // some factor is not 1
-} nav_overlay;
+    // Of an overlay of many questions, and of one question's look at it.
+    nav_overlay_cell *cell;
+    // Of an overlay of many questions, which is one block with all its arrays.
+    nav_overlay_cell own_cell;
+    nav_mesh *held; // acquired
+    nav_allocator allocator;
+    size_t size_bytes;
+    atomic_uint references;
+};
 
 // A position in plan view where corners of fragments and ends of portals meet: all of them have its
 // floats.
@@ -222,20 +315,72 @@ typedef struct nav_laid_ground {
     const nav_polygon_list *turning_vertices; // of nav_cut_ground
 } nav_laid_ground;
 
-// overlay.c: a vertex in a place, on one of two polygons of the mesh. 0 where the budget has
-// failed.
-uint32_t nav_overlay_vertex_of(nav_overlay *overlay, nav_places *places, uint32_t place,
-                               const uint32_t bases[2]);
+// overlay.c: a new vertex in a place, on a polygon of the mesh. 0 where the budget has failed.
+uint32_t nav_overlay_add_vertex(nav_overlay *overlay, nav_places *places, uint32_t place,
+                                uint32_t base);
+
+// A vertex in a place, on one of two polygons of the mesh. 0 where the budget has failed.
+static inline uint32_t nav_overlay_vertex_of(nav_overlay *overlay, nav_places *places,
+                                             uint32_t place, uint32_t base, uint32_t other)
+{
+    const nav_place *at = &places->list[place];
+    return at->vertex != NAV_NONE && (at->base == base || at->base == other)
+               ? at->vertex
+               : nav_overlay_add_vertex(overlay, places, place, base);
+}
 
 // join.c: lays the portals between fragments. False where the budget has failed.
 bool nav_fragments_join(nav_overlay *overlay, const nav_laid_ground *laid);
 
-// Cuts the mesh's ground by outlines. False where the budget has failed.
-bool nav_overlay_create(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
-                        nav_overlay_budget *budget, nav_overlay *out);
+// overlay.c: the fragments of one group, by themselves: an overlay without shapes, in memory that
+// does not last. Ground is the group's, rising. False where the budget has failed.
+bool nav_overlay_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
+                     const uint32_t *ground, uint32_t ground_count, nav_overlay_budget *budget,
+                     nav_overlay *out);
 
-// The first fragment of a polygon of the mesh, or NULL where it is as it was. The others follow it.
+// turning_vertices.c: numbers the turning vertices of what overlay.c has cut. False where the
+// budget has failed.
+bool nav_overlay_number_turns(nav_overlay *overlay, nav_overlay_budget *budget);
+
+// shapes.c: begins an overlay with shapes: those of `last` (NULL: none), unless it is only to be
+// followed, and so many others. Outlines that `last` knows are taken from there. False where the
+// budget has failed.
+bool nav_overlay_take_shapes(nav_overlay *overlay, const nav_mesh *mesh, const nav_overlay *last,
+                             bool follow, const nav_avoid *shapes, uint32_t count,
+                             nav_overlay_budget *budget);
+// shapes.c: the outline of an obstacle, which is made where nobody has asked for it yet. NULL: the
+// budget has failed.
+const nav_outline *nav_overlay_outline(nav_overlay *overlay, uint32_t obstacle,
+                                       nav_overlay_budget *budget);
+
+// ends.c: whether a shape blocks the ground of a position on a polygon of the mesh.
+bool nav_overlay_blocks(const nav_overlay *overlay, const nav_location *at);
+// ends.c: shapes that do so become dear instead, before their groups are found. False where the
+// budget has failed.
+bool nav_overlay_open_around(nav_overlay *overlay, const nav_location *at,
+                             nav_overlay_budget *budget);
+
+// groups.c: finds the groups of an overlay's shapes. Those that `last` (NULL: nothing) has, and
+// nothing new has come near to, are taken from there with all that has been cut. False where the
+// budget has failed.
+bool nav_overlay_find_groups(nav_overlay *overlay, const nav_overlay *last,
+                             nav_overlay_budget *budget);
+
+// compose.c: lays the fragments of `from` between two extents, a group of it or all, behind those
+// of an overlay, as a group's. False where the budget has failed.
+bool nav_overlay_append(nav_overlay *overlay, const nav_overlay *from,
+                        const nav_overlay_extent *first, const nav_overlay_extent *end,
+                        uint32_t group, nav_overlay_budget *budget);
+// compose.c: cuts a group, where that has not been done. False where the budget has failed.
+bool nav_overlay_cut_group(nav_overlay *overlay, uint32_t group, nav_overlay_budget *budget);
+
+// find.c: the first fragment of a polygon of the mesh, or NULL where it is as it was, as far as the
+// question sees. The others follow it.
 const nav_fragment *nav_overlay_find(const nav_overlay *overlay, uint32_t polygon);
+// find.c: puts the fragments from `first` on into the table, which is the arena's. False where the
+// budget has failed.
+bool nav_overlay_list_fragments(nav_overlay *overlay, uint32_t first, nav_arena *arena,
+                                nav_overlay_budget *budget);
 
 static inline bool nav_overlay_is_cut(const nav_overlay *overlay, uint32_t polygon)
 {
@@ -249,7 +394,7 @@ typedef struct nav_fragment_range {
     uint32_t first, end;
 } nav_fragment_range;
 
-// `first` is the polygon's first fragment.
+// find.c: `first` is the polygon's first fragment.
 nav_fragment_range nav_overlay_range(const nav_overlay *overlay, uint32_t first, double min_x,
                                      double max_x);
 
@@ -270,6 +415,7 @@ typedef struct nav_box_walk {
 // outlines.c: the next polygon, or NAV_NONE.
 uint32_t nav_box_walk_next(nav_box_walk *walk);
 
-// The fragment of a polygon of the mesh that a position lies in, or NULL where it is cut out.
+// find.c: the fragment of a polygon of the mesh that a position lies in, or NULL where it is cut
+// out.
 const nav_fragment *nav_overlay_fragment_at(const nav_overlay *overlay, uint32_t polygon, float x,
                                             float z);

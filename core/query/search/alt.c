@@ -11,9 +11,13 @@
 #include "core/base/plane.h"
 #include "core/base/tolerances.h"
 
+#include <string.h>
+
 // A bound counts in steps of two units of the tables.
 #define STEP_UNITS 2.0f
 #define STEPS_MAX 32767.0f
+// Sums of floats are rounded.
+#define REST_ROUNDING_PART 1e-5f
 
 typedef struct interval {
     float low[NAV_LANDMARKS_MAX], high[NAV_LANDMARKS_MAX]; // in units of the tables
@@ -118,8 +122,89 @@ static int16_t steps_above(float units)
     return (int16_t)nav_plane_lesser_f(nav_plane_greater_f(steps, 0.0f), STEPS_MAX);
 }
 
-nav_alt_bound nav_alt_bound_make(const nav_mesh *mesh, const nav_location *goal)
+static nav_alt_interval interval_of(const nav_mesh *mesh, const nav_location *location)
 {
+    const interval units = enclose(mesh, location);
+    nav_alt_interval out;
+    for (uint32_t k = 0; k < mesh->landmark_count; ++k) {
+        // A turning vertex's distance in steps is rounded down by up to a unit.
+        out.low[k] = steps_below(units.low[k] - NAV_LANDMARK_ROUNDING_UNITS - 1.0f);
+        out.high[k] = steps_above(units.high[k] + NAV_LANDMARK_ROUNDING_UNITS);
+    }
+    return out;
+}
+
+// ---- over links that a state adds ----
+
+static nav_location end_of_arc(const nav_view *view, uint32_t arc, bool start)
+{
+    const nav_arc *of = &view->links->arcs[arc];
+    const nav_portal *portal = &view->links->portals[arc];
+    nav_location out = {.polygon = start ? portal->from : portal->to};
+    memcpy(out.position, start ? of->start : of->end, sizeof out.position);
+    return out;
+}
+
+static bool has_portals(const nav_mesh *mesh, uint32_t polygon)
+{
+    return mesh->portal_first[polygon] < mesh->portal_first[polygon + 1];
+}
+
+// No way between two places without added links is shorter.
+static float apart(const nav_alt_bound *bound, const nav_alt_interval *a, const nav_alt_interval *b)
+{
+    int32_t most = 0;
+    for (uint32_t k = 0; k < bound->mesh->landmark_count; ++k) {
+        const int32_t above = a->low[k] - b->high[k], below = b->low[k] - a->high[k];
+        most = above > most ? above : most;
+        most = below > most ? below : most;
+    }
+    return (float)most * bound->step;
+}
+
+// Links in their costs by length, as the landmarks count ground.
+static bool add_vias(nav_alt_bound *bound, const nav_view *view)
+{
+    const nav_mesh *mesh = view->mesh;
+    nav_alt_interval ends[NAV_ALT_VIAS_MAX];
+    float costs[NAV_ALT_VIAS_MAX];
+    bound->via_count = 0;
+    for (uint32_t i = 0; i < view->links->arc_count; ++i) {
+        const float cost = nav_arc_cost(view, &view->links->arcs[i]);
+        const nav_location start = end_of_arc(view, i, true), end = end_of_arc(view, i, false);
+        if (cost == INFINITY) {
+            continue;
+        }
+        if (bound->via_count == NAV_ALT_VIAS_MAX || !has_portals(mesh, start.polygon) ||
+            !has_portals(mesh, end.polygon)) {
+            return false;
+        }
+        nav_alt_via *via = &bound->vias[bound->via_count];
+        via->start = interval_of(mesh, &start);
+        ends[bound->via_count] = interval_of(mesh, &end);
+        costs[bound->via_count] = cost / view->costs->landmark_bound * (1.0f - REST_ROUNDING_PART);
+        via->rest = costs[bound->via_count] + apart(bound, &ends[bound->via_count], &bound->goal);
+        ++bound->via_count;
+    }
+    // From link to link: as often as there are links.
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t i = 0; i < bound->via_count; ++i) {
+            for (uint32_t k = 0; k < bound->via_count; ++k) {
+                const nav_alt_via *next = &bound->vias[k];
+                const float on = costs[i] + apart(bound, &ends[i], &next->start) + next->rest;
+                changed = changed || on < bound->vias[i].rest;
+                bound->vias[i].rest = on < bound->vias[i].rest ? on : bound->vias[i].rest;
+            }
+        }
+    }
+    return true;
+}
+
+nav_alt_bound nav_alt_bound_make(const nav_view *view, const nav_location *goal)
+{
+    const nav_mesh *mesh = view->mesh;
     nav_alt_bound out;
     NAV_ASSERT(goal->polygon < mesh->stats.polygons);
     NAV_ASSERT(mesh->landmark_count <= NAV_LANDMARKS_MAX);
@@ -130,14 +215,13 @@ nav_alt_bound nav_alt_bound_make(const nav_mesh *mesh, const nav_location *goal)
         mesh->portal_first[goal->polygon] == mesh->portal_first[goal->polygon + 1]) {
         return out;
     }
-    const interval goals = enclose(mesh, goal);
-    for (uint32_t k = 0; k < mesh->landmark_count; ++k) {
-        // A turning vertex's distance in steps is rounded down by up to a unit.
-        out.low[k] = steps_below(goals.low[k] - NAV_LANDMARK_ROUNDING_UNITS - 1.0f);
-        out.high[k] = steps_above(goals.high[k] + NAV_LANDMARK_ROUNDING_UNITS);
-    }
+    out.goal = interval_of(mesh, goal);
     out.mesh = mesh;
     out.step = mesh->landmark_unit * STEP_UNITS;
+    out.via_count = 0;
+    if (view->links != NULL && !add_vias(&out, view)) {
+        out.mesh = NULL;
+    }
     return out;
 }
 
@@ -213,7 +297,8 @@ nav_alt_guess nav_alt_guess_make(const nav_view *view, const nav_location *start
     NAV_ASSERT(start->polygon < nav_view_polygons(view));
     NAV_ASSERT(target->polygon < nav_view_polygons(view));
     NAV_ASSERT(mesh->landmarks == NULL || mesh->landmark_count % NAV_LANDMARK_LANES == 0);
-    if (mesh->landmarks == NULL || !(mesh->landmark_unit > 0.0f) || mesh->has_non_manifold_edges) {
+    if (mesh->landmarks == NULL || view->links != NULL || !(mesh->landmark_unit > 0.0f) ||
+        mesh->has_non_manifold_edges) {
         return g;
     }
     const uint32_t from_polygon = nav_view_base(view, start->polygon);

@@ -20,24 +20,38 @@
 
 // The goal's distances are known up to a bit less than the tables have, so that differences fit
 // into 16 bits and are taken of all landmarks side by side.
+// Bounds of a point's distances, in steps, rounded outwards.
+typedef struct nav_alt_interval {
+    int16_t low[NAV_LANDMARKS_MAX], high[NAV_LANDMARKS_MAX];
+} nav_alt_interval;
+
+// The landmarks do not know the links that a state adds. A way that takes some comes to the start
+// of one first. Of more arcs than these nothing is known.
+#define NAV_ALT_VIAS_MAX 8u
+
+typedef struct nav_alt_via {
+    nav_alt_interval start;
+    float rest; // from there over the link, and whatever others, to the goal at least
+} nav_alt_via;
+
 typedef struct nav_alt_bound {
     const nav_mesh *mesh; // NULL: there are no landmarks
     float step;           // distances are counted in steps of so many world units
-    // Bounds of the goal's distances, in steps, rounded outwards.
-    int16_t low[NAV_LANDMARKS_MAX], high[NAV_LANDMARKS_MAX];
+    nav_alt_interval goal;
+    uint32_t via_count;
+    nav_alt_via vias[NAV_ALT_VIAS_MAX];
 } nav_alt_bound;
 
-// alt.c: asks the landmarks of a mesh.
-nav_alt_bound nav_alt_bound_make(const nav_mesh *mesh, const nav_location *goal);
+// alt.c: asks the landmarks of the mesh.
+nav_alt_bound nav_alt_bound_make(const nav_view *view, const nav_location *goal);
 
-// The length in plan view over ground and links of any way from a turning vertex to the goal is at
-// least this. 0 where nothing is known.
-static inline float nav_alt_bound_at(const nav_alt_bound *bound, uint32_t turning_vertex)
+// No way without added links from a row of the tables to a place is shorter.
+static inline float nav_alt_apart(const nav_alt_bound *bound, const uint16_t *row,
+                                  const nav_alt_interval *place)
 {
-    const uint16_t *row = nav_landmarks_of(bound->mesh, turning_vertex);
     int16_t most[NAV_LANDMARK_LANES] = {0};
     for (uint32_t first = 0; first < bound->mesh->landmark_count; first += NAV_LANDMARK_LANES) {
-        const int16_t *low = bound->low + first, *high = bound->high + first;
+        const int16_t *low = place->low + first, *high = place->high + first;
         const uint16_t *of = row + first;
         for (uint32_t k = 0; k < NAV_LANDMARK_LANES; ++k) {
             const int16_t at = (int16_t)(of[k] >> 1);
@@ -51,6 +65,20 @@ static inline float nav_alt_bound_at(const nav_alt_bound *bound, uint32_t turnin
         out = most[k] > out ? most[k] : out;
     }
     return (float)out * bound->step;
+}
+
+// The length in plan view over ground and links of any way from a turning vertex to the goal is at
+// least this. 0 where nothing is known.
+static inline float nav_alt_bound_at(const nav_alt_bound *bound, uint32_t turning_vertex)
+{
+    const uint16_t *row = nav_landmarks_of(bound->mesh, turning_vertex);
+    float least = nav_alt_apart(bound, row, &bound->goal);
+    for (uint32_t i = 0; i < bound->via_count; ++i) {
+        const nav_alt_via *via = &bound->vias[i];
+        const float over = nav_alt_apart(bound, row, &via->start) + via->rest;
+        least = over < least ? over : least;
+    }
+    return least;
 }
 
 // ---- a guess ----

@@ -108,6 +108,26 @@ static inline bool stands_on(ray left, ray right)
             nav_plane_cross_rays(left.offset, right.offset) <= 0.0);
 }
 
+// The same of the goal: held against a funnel that opens by half a turn it could be beyond a ray,
+// and the line bend around the far end. Returns how many portals come before those.
+static uint32_t count_before(const nav_view *view, const float goal[2], const uint32_t *corridor,
+                             uint32_t count)
+{
+    for (; count > 0; --count) {
+        const nav_portal *portal = nav_view_portal(view, corridor[count - 1]);
+        double left[2], right[2];
+        nav_plane_offset(goal, portal->left, left);
+        nav_plane_offset(goal, portal->right, right);
+        const bool stands_between = nav_plane_dot(left[0], left[1], right[0], right[1]) < 0.0 &&
+                                    nav_plane_cross_rays(left, right) >= 0.0;
+        if (!stands_between && !nav_plane_same(goal, portal->left) &&
+            !nav_plane_same(goal, portal->right)) {
+            break;
+        }
+    }
+    return count;
+}
+
 // Of a portal whose ends lie in line with the apex, the nearer one is passed.
 static inline bool is_nearer_end(ray left, ray right)
 {
@@ -125,11 +145,12 @@ uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float
                 .points = points,
                 .count = 1};
     memcpy(points[0], start, sizeof *points);
+    const float goal[2] = {end[0], end[2]};
+    s.portal_count = count = count_before(view, goal, corridor, count);
     if (count == 0) {
         add_point(&s, end);
         return s.count;
     }
-    const float goal[2] = {end[0], end[2]};
     double apex_x = (double)start[0], apex_z = (double)start[2];
     ray left = {.is_short = true}, right = {.is_short = true};
     // The end is one more portal, of no width.

@@ -10,43 +10,68 @@
 //     .-----||------.    a number of the part behind it.
 //     | 4 | to 5..8 |
 //     '-------------'
+//
+// A link that a state adds leads out of the ground behind a bridge, which the mesh does not know:
+// the polygons in which such links begin count as goals.
 
 #pragma once
 
-#include "core/mesh/types.h"
+#include "core/query/added_links.h"
 
 typedef struct nav_goals {
     const uint32_t *preorder; // nav_mesh.preorder[polygon][0] of each, rising; borrowed
     uint32_t count;           // 0: the search may go anywhere
+    const uint32_t *starts;   // the same of polygons in which added links begin
+    uint32_t start_count;
 } nav_goals;
 
-static inline nav_goals nav_goals_one(const nav_mesh *mesh, uint32_t polygon)
+// links: NULL, or those of the view.
+static inline nav_goals nav_goals_of(const uint32_t *preorder, uint32_t count,
+                                     const nav_added_links *links)
 {
-    NAV_ASSERT(polygon < mesh->stats.polygons);
-    return (nav_goals){.preorder = mesh->preorder[polygon], .count = 1};
+    return (nav_goals){.preorder = preorder,
+                       .count = count,
+                       .starts = links != NULL ? links->starts : NULL,
+                       .start_count = links != NULL ? links->arc_count : 0};
 }
 
-// How many goals have a number below `end`.
-static inline uint32_t nav_goals_below(const nav_goals *goals, uint32_t end)
+static inline nav_goals nav_goals_one(const nav_mesh *mesh, uint32_t polygon,
+                                      const nav_added_links *links)
 {
-    uint32_t low = 0, high = goals->count;
+    NAV_ASSERT(polygon < mesh->stats.polygons);
+    return nav_goals_of(mesh->preorder[polygon], 1, links);
+}
+
+// How many numbers of a rising list are below `end`.
+static inline uint32_t nav_goals_below(const uint32_t *list, uint32_t count, uint32_t end)
+{
+    uint32_t low = 0, high = count;
     while (low < high) {
         const uint32_t middle = (low + high) / 2;
-        if (goals->preorder[middle] < end) {
+        if (list[middle] < end) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    NAV_DCHECK(low == goals->count || goals->preorder[low] >= end);
+    NAV_DCHECK(low == count || list[low] >= end);
     return low;
+}
+
+static inline uint32_t nav_goals_within_list(const uint32_t *list, uint32_t count,
+                                             const uint32_t interval[2])
+{
+    return count == 1 ? list[0] - interval[0] < interval[1] - interval[0]
+                      : nav_goals_below(list, count, interval[1]) -
+                            nav_goals_below(list, count, interval[0]);
 }
 
 static inline uint32_t nav_goals_within(const nav_goals *goals, const uint32_t interval[2])
 {
-    return goals->count == 1
-               ? goals->preorder[0] - interval[0] < interval[1] - interval[0]
-               : nav_goals_below(goals, interval[1]) - nav_goals_below(goals, interval[0]);
+    const uint32_t within = nav_goals_within_list(goals->preorder, goals->count, interval);
+    return goals->start_count == 0
+               ? within
+               : within + nav_goals_within_list(goals->starts, goals->start_count, interval);
 }
 
 // Whether a bridge between two polygons of the mesh has no goal behind it.
@@ -55,8 +80,9 @@ static inline bool nav_goals_are_before(const nav_mesh *mesh, const nav_goals *g
 {
     // The side that was visited later is an interval; the other side is all that is left of it.
     const uint32_t *before = mesh->preorder[from], *behind = mesh->preorder[to];
-    return behind[0] > before[0] ? nav_goals_within(goals, behind) == 0
-                                 : nav_goals_within(goals, before) == goals->count;
+    return behind[0] > before[0]
+               ? nav_goals_within(goals, behind) == 0
+               : nav_goals_within(goals, before) == goals->count + goals->start_count;
 }
 
 // Whether a portal over an edge of the mesh is a bridge with no goal behind it.

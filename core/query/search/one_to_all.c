@@ -15,11 +15,10 @@
 
 static bool begin_polyanya(nav_one_to_all *search, nav_scratch *scratch)
 {
-    const nav_mesh *mesh = search->view->mesh;
     NAV_ASSERT(nav_one_to_all_is_exact(search->view));
-    search->opened_max = OPENED_BASE + (uint64_t)OPENED_A_PORTAL * mesh->portal_count;
+    search->opened_max = OPENED_BASE + (uint64_t)OPENED_A_PORTAL * nav_view_portals(search->view);
     return nav_polyanya_begin(&search->nodes, search->view, &scratch->polyanya,
-                              NAV_POLYANYA_ALL_GOALS, &search->source, mesh->arc_count,
+                              NAV_POLYANYA_ALL_GOALS, &search->source, nav_view_arcs(search->view),
                               search->cancel);
 }
 
@@ -32,7 +31,7 @@ static bool next_by_polyanya(nav_one_to_all *search)
     search->no_memory = !is_within || s->no_memory;
     if (found) {
         NAV_DCHECK(s->hand.key >= 0.0f);
-        NAV_DCHECK(s->polygon < search->view->mesh->stats.polygons);
+        NAV_DCHECK(s->polygon < nav_view_polygons(search->view));
         search->portal = s->hand.portal;
         search->polygon = s->polygon;
         search->cost = (double)s->hand.key * (double)search->view->costs->least;

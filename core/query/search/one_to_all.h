@@ -10,9 +10,9 @@
 //          |  '      ' |->     |      if not more cheaply by a later entrance.
 //          '-----------'-------'
 //
-// If all open ground costs the same and nothing is cut out of it, entrances are Polyanya nodes
-// and costs exact. Else they are labels of portals (labels/one_to_all.c): a cost is then that of a
-// walk, which need not be the cheapest.
+// If all open ground costs the same, entrances are Polyanya nodes and costs exact, around shapes,
+// too. Else they are labels of portals (labels/one_to_all.c): a cost is then that of a walk, which
+// need not be the cheapest.
 
 #pragma once
 
@@ -59,7 +59,7 @@ typedef struct nav_one_to_all {
 // Whether searches under this view may go by Polyanya nodes.
 static inline bool nav_one_to_all_is_exact(const nav_view *view)
 {
-    return view->costs->uniform && view->overlay == NULL;
+    return view->costs->uniform;
 }
 
 // Begins a search from a point on open ground that goes everywhere. False: no memory.

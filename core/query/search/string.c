@@ -35,13 +35,13 @@ typedef struct string {
 
 static bool is_arc(const string *s, const nav_string_stop *stop)
 {
-    return nav_portal_is_arc(s->mesh, s->scratch->corridor.portals[stop->at]);
+    return nav_portal_is_arc(s->view, s->scratch->corridor.portals[stop->at]);
 }
 
 static void list_stops(string *s)
 {
     const uint32_t *corridor = s->scratch->corridor.portals;
-    if (s->view->costs->uniform && s->mesh->arc_count == 0) {
+    if (s->view->costs->uniform && nav_view_arcs(s->view) == 0) {
         return;
     }
     // The polygon behind one portal is the one before the next.
@@ -52,7 +52,7 @@ static void list_stops(string *s)
                    nav_view_from(s->view, corridor[at]) == nav_view_to(s->view, corridor[at - 1]));
         const float before = behind;
         behind = nav_polygon_cost(s->view, nav_view_to(s->view, corridor[at]));
-        if (before != behind || nav_portal_is_arc(s->mesh, corridor[at])) {
+        if (before != behind || nav_portal_is_arc(s->view, corridor[at])) {
             s->stops[s->stop_count++] =
                 (nav_string_stop){.at = at, .cost_before = before, .cost_behind = behind};
         }
@@ -63,8 +63,8 @@ void nav_corridor_stand(const nav_view *view, const nav_scratch *scratch, uint32
                         float out[3])
 {
     const uint32_t portal = scratch->corridor.portals[index];
-    if (nav_portal_is_arc(view->mesh, portal)) {
-        memcpy(out, nav_portal_arc(view->mesh, portal)->end, 3 * sizeof *out);
+    if (nav_portal_is_arc(view, portal)) {
+        memcpy(out, nav_portal_arc(view, portal)->end, 3 * sizeof *out);
         return;
     }
     out[0] = scratch->corridor.crossings[index][0];
@@ -99,11 +99,11 @@ static uint32_t seen_end(const string *s, uint32_t k)
 static const float *turn_behind(const string *s, uint32_t at, float room[2])
 {
     const nav_scratch *scratch = s->scratch;
-    const bool arc = at < s->count && nav_portal_is_arc(s->mesh, scratch->corridor.portals[at]);
+    const bool arc = at < s->count && nav_portal_is_arc(s->view, scratch->corridor.portals[at]);
     if (at < s->count && !arc) {
         return scratch->corridor.crossings[at];
     }
-    const float *to = arc ? nav_portal_arc(s->mesh, scratch->corridor.portals[at])->start : s->end;
+    const float *to = arc ? nav_portal_arc(s->view, scratch->corridor.portals[at])->start : s->end;
     room[0] = to[0];
     room[1] = to[2];
     return room;
@@ -225,7 +225,7 @@ static void pull(const string *s, nav_side_list *sides, nav_path *path)
         float to[3];
         nav_corridor_stand(s->view, s->scratch, stop->at, to);
         const nav_arc *arc = is_arc(s, stop)
-                                 ? nav_portal_arc(s->mesh, s->scratch->corridor.portals[stop->at])
+                                 ? nav_portal_arc(s->view, s->scratch->corridor.portals[stop->at])
                                  : NULL;
         pull_stretch(s, &from, arc != NULL ? arc->start : to, stop->at, stop->cost_before, sides,
                      path);
@@ -259,7 +259,8 @@ static nav_side_list begin_sides(const string *s)
 }
 
 void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float start[3],
-                     const float end[3], uint32_t count, uint32_t end_polygon, nav_path *path)
+                     const float end[3], uint32_t count, uint32_t end_polygon, bool settled,
+                     nav_path *path)
 {
     string s = {.view = view,
                 .mesh = view->mesh,
@@ -276,7 +277,7 @@ void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float sta
         pull(&s, NULL, path);
         return;
     }
-    if (s.stop_count > 0) {
+    if (s.stop_count > 0 && !settled) {
         refine_crossings(&s);
     }
     nav_side_list sides = begin_sides(&s);

@@ -171,7 +171,8 @@ static nav_status plan(job_baking *b, nav_error *err)
     }
     bool several = b->grid.tiles_x > 1 || b->grid.tiles_z > 1;
     if (several) {
-        status = nav_bake_index(&b->geometry, &b->grid, &b->hooks, &b->index_arena, &b->index, err);
+        const nav_grid widest = nav_grid_widest(&b->grid, &b->config);
+        status = nav_bake_index(&b->geometry, &widest, &b->hooks, &b->index_arena, &b->index, err);
     }
     if (status != NAV_OK) {
         return judge(&b->limits, status, FIRST_TILE,
@@ -192,11 +193,10 @@ static nav_status plan(job_baking *b, nav_error *err)
     return job_tiles_create(&input, b->job, &b->tiles, err);
 }
 
-// Fails with the step that has left no place to stand.
-static nav_status explain_empty(const job_baking *b, nav_error *err)
+// Fails with the step that has left an agent no place to stand.
+static nav_status explain_empty(const nav_config *config, const nav_bake_report *report,
+                                nav_error *err)
 {
-    const nav_bake_report *report = &b->report;
-    const nav_config *config = &b->config;
     const bool is_z_up = config->coordinates == NAV_COORDINATES_Z_UP;
     char why[160];
     if (report->triangles_steep == report->triangles) {
@@ -230,9 +230,29 @@ static nav_status bake_tiles(job_baking *b, nav_error *err)
     }
     const job_tiles_output *baked = job_tiles_result(b->tiles);
     NAV_ASSERT(atomic_load(&b->job->tiles_done) == atomic_load(&b->job->tiles_total));
-    b->report = baked->report;
+    b->report = baked->agents[0].report;
     b->store_ns = baked->pack_ns;
-    return baked->count > 0 ? NAV_OK : explain_empty(b, err);
+    b->agent_reports = calloc(baked->agent_count, sizeof *b->agent_reports);
+    if (b->agent_reports == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for the numbers of the agents");
+    }
+    for (uint32_t i = 0; i < baked->agent_count; i++) {
+        if (baked->agents[i].count == 0) {
+            const nav_config config = nav_config_of_body(&b->config, i);
+            status = explain_empty(&config, &baked->agents[i].report, err);
+            if (i > 0) {
+                nav_error_at(err, "agents.%s", b->config.agents[i - 1].name);
+            }
+            return status;
+        }
+    }
+    for (uint32_t i = 1; i < baked->agent_count; i++) {
+        b->agent_reports[i - 1] = baked->agents[i].report;
+        for (int stage = 0; stage < NAV_STAGE_COUNT; stage++) {
+            b->report.stage_ns[stage] += baked->agents[i].report.stage_ns[stage];
+        }
+    }
+    return NAV_OK;
 }
 
 // Whether it gives what it gave then: the tiles that the version is named by, or, where that cannot
@@ -242,12 +262,14 @@ static nav_status check_same(const job_baking *b, nav_error *err)
     const job_tiles_output *baked = job_tiles_result(b->tiles);
     NAV_ASSERT(b->job->repairs && b->damaged.version == b->job->version);
     const store_version *row = &b->damaged;
-    uint8_t name[32], key[32];
-    char hex[65];
+    uint8_t key[32];
     if (row->blob_json != NULL && strstr(row->blob_json, "\"sha256\"") != NULL) {
-        store_tiles_name(baked->tiles, baked->count, name);
-        nav_sha256_hex(name, hex);
-        return strstr(row->blob_json, hex) != NULL
+        // Those of all agents follow each other, and are compared where their names can be read.
+        size_t count = baked->agents[0].count;
+        for (uint32_t i = 1; row->agents_json != NULL && i < baked->agent_count; i++) {
+            count += baked->agents[i].count;
+        }
+        return store_version_names(row, baked->agents[0].tiles, count)
                    ? NAV_OK
                    : damage_fail(err, row->mesh, row->version,
                                  "baked again it has other tiles than it names");
@@ -259,17 +281,37 @@ static nav_status check_same(const job_baking *b, nav_error *err)
                              "its settings or its geometry are another's");
 }
 
-static nav_status make_mesh(job_baking *b, nav_error *err)
+// One agent's mesh with its landmarks.
+static nav_status make_agent_mesh(job_baking *b, uint32_t agent, nav_mesh **mesh,
+                                  store_landmarks *landmarks, nav_bake_report *report,
+                                  nav_error *err)
 {
-    const job_tiles_output *baked = job_tiles_result(b->tiles);
-    NAV_ASSERT(baked->count > 0 && b->mesh == NULL);
-    begin_stage(b, JOB_STAGE_MESH);
-    nav_status status = nav_mesh_create_until(baked->blobs, baked->count, &b->config, &b->hooks,
-                                              NULL, &b->mesh, &b->report, err);
+    const job_agent_tiles *baked = &job_tiles_result(b->tiles)->agents[agent];
+    const nav_config config = nav_config_of_body(&b->config, agent);
+    NAV_ASSERT(baked->count > 0 && *mesh == NULL);
+    nav_status status = nav_mesh_create_until(baked->blobs, baked->count, &config, &b->hooks, NULL,
+                                              mesh, report, err);
     status = judge(&b->limits, status, "mesh", "its mesh was made", err);
     if (status == NAV_OK) {
         status = job_landmarks(b->service->store, b->job, (size_t)b->service->budget.bake_bytes,
-                               b->limits.deadline_ns, b->mesh, &b->landmarks, err);
+                               b->limits.deadline_ns, *mesh, landmarks, err);
+    }
+    landmarks->agent = agent;
+    return status;
+}
+
+static nav_status make_mesh(job_baking *b, nav_error *err)
+{
+    const uint32_t agents = b->config.agent_count;
+    begin_stage(b, JOB_STAGE_MESH);
+    nav_status status = make_agent_mesh(b, 0, &b->mesh, &b->landmarks, &b->report, err);
+    for (uint32_t i = 0; status == NAV_OK && i < agents; i++) {
+        status = make_agent_mesh(b, i + 1, &b->agent_meshes[i], &b->agent_landmarks[i],
+                                 &b->agent_reports[i], err);
+    }
+    if (status == NAV_OK && agents > 0 &&
+        nav_mesh_add_agents(b->mesh, b->config.agents, b->agent_meshes, agents) != NAV_OK) {
+        status = nav_fail(err, NAV_NO_MEMORY, "no memory for the meshes of the agents");
     }
     // The last moment to turn back cheaply; after it the store decides who came first.
     if (status == NAV_OK && atomic_load(&b->job->cancelled)) {
@@ -351,6 +393,11 @@ static nav_status run(job_baking *b, nav_error *err)
 static void release(job_baking *b)
 {
     nav_mesh_release(b->mesh);
+    for (uint32_t i = 0; i < b->config.agent_count; i++) {
+        nav_mesh_release(b->agent_meshes[i]);
+        free(b->agent_landmarks[i].packed);
+    }
+    free(b->agent_reports);
     store_version_free(&b->damaged);
     free(b->landmarks.packed);
     checks_outcome_free(&b->checks);

@@ -46,9 +46,12 @@ typedef struct job_baking {
     nav_arena index_arena;
     nav_tile_index index; // of several tiles
     job_tiles *tiles;
-    nav_bake_report report;
+    nav_bake_report report; // of the default agent, with the times of all
     uint64_t started_ns, store_ns;
-    nav_mesh *mesh;
+    nav_mesh *mesh;                 // of the default agent, once made with those of the others
+    nav_bake_report *agent_reports; // by further agent, as the settings list them; malloc'ed
+    nav_mesh *agent_meshes[NAV_AGENTS_MAX];
+    store_landmarks agent_landmarks[NAV_AGENTS_MAX];
     uint32_t removed;          // versions that gave way to this one
     store_landmarks landmarks; // of the mesh
     checks_outcome checks;

@@ -58,7 +58,7 @@ static nav_status unpack(const store_tile *tile, nav_arena *result, nav_blob *bl
 nav_status job_commit_take(store *disk, const job *owner, bool own, nav_arena *result,
                            store_tile *tile, nav_blob *blob, nav_bake_report *report, bool *taken)
 {
-    store_tile found = {.x = tile->x, .z = tile->z};
+    store_tile found = {.agent = tile->agent, .x = tile->x, .z = tile->z};
     nav_error ignored;
     *taken = false;
     bool there = false;

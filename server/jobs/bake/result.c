@@ -6,13 +6,14 @@
 // what it had lost.
 
 #include "server/jobs/bake/bake.h"
+#include "server/instances/instances.h"
 #include "server/meshes/cache.h"
 #include "server/meshes/registry.h"
 
 #include <stdlib.h>
 
 // The name of a version's mesh: of one tile its own, of several the hash of their names in order.
-static void write_blob_info(const job_tiles_output *baked, proto_writer *w)
+static void write_blob_info(const job_agent_tiles *baked, proto_writer *w)
 {
     uint64_t bytes = 0, stored_bytes = 0;
     uint8_t name[32];
@@ -24,14 +25,39 @@ static void write_blob_info(const job_tiles_output *baked, proto_writer *w)
     proto_write_blob_info(w, name, bytes, stored_bytes);
 }
 
-static nav_status put_new(job_baking *b, const store_result *result, nav_error *err)
+// Commits the version. What instances are pinned to stays, however many versions are to be kept.
+static nav_status commit_new(job_baking *b, store_result *result, uint64_t *activation,
+                             nav_error *err)
+{
+    const service *s = b->service;
+    const char *mesh = b->job->mesh;
+    const bool retains = s->pins != NULL && result->keep_versions > 0;
+    uint32_t *pinned = NULL;
+    if (retains) {
+        nav_status status = pins_retain_begin(s->pins, mesh, &pinned, &result->pinned_count, err);
+        if (status != NAV_OK) {
+            return status;
+        }
+        result->pinned = pinned;
+    }
+    nav_status status =
+        store_version_ready(s->store, mesh, b->job->version, result, activation, err);
+    if (retains) {
+        pins_remove_end(s->pins, mesh, 0);
+    }
+    result->pinned = NULL;
+    free(pinned);
+    return status;
+}
+
+static nav_status put_new(job_baking *b, store_result *result, nav_error *err)
 {
     service *s = b->service;
     uint64_t activation = 0;
-    nav_status status =
-        store_version_ready(s->store, b->job->mesh, b->job->version, result, &activation, err);
+    nav_status status = commit_new(b, result, &activation, err);
     if (status == NAV_OK && activation != 0) {
         registry_publish(s->registry, b->job->mesh, b->job->version, activation, b->mesh);
+        instances_live_changed(s->instances, b->job->mesh, b->job->version);
     }
     return status;
 }
@@ -64,6 +90,7 @@ static nav_status put_repaired(job_baking *b, store_result *result, nav_error *e
     }
     if (status == NAV_OK && activation != 0) {
         registry_publish(s->registry, row->mesh, row->version, activation, b->mesh);
+        instances_live_changed(s->instances, row->mesh, row->version);
     }
     free(geometry_json);
     proto_writer_free(&w);
@@ -76,8 +103,30 @@ enum {
     STATS,
     TIMINGS,
     WARNINGS,
+    AGENTS, // NULL: there are no further ones
     TEXTS
 };
+
+// What each further agent has.
+static void write_agents(const job_baking *b, proto_writer *w)
+{
+    const job_tiles_output *baked = job_tiles_result(b->tiles);
+    proto_write_object_begin(w);
+    for (uint32_t i = 0; i < b->config.agent_count; i++) {
+        nav_mesh_stats stats;
+        nav_mesh_stats_get(b->agent_meshes[i], &stats);
+        proto_write_key(w, b->config.agents[i].name);
+        proto_write_object_begin(w);
+        proto_write_key(w, "blob");
+        write_blob_info(&baked->agents[i + 1], w);
+        proto_write_key(w, "stats");
+        proto_write_stats(w, &stats, &b->agent_reports[i]);
+        proto_write_key(w, "warnings");
+        proto_write_warnings(w, &b->agent_reports[i]);
+        proto_write_object_end(w);
+    }
+    proto_write_object_end(w);
+}
 
 // Each malloc'ed, or NULL where there was no memory. False: not all are there.
 static bool write_texts(const job_baking *b, char *texts[TEXTS])
@@ -89,10 +138,11 @@ static bool write_texts(const job_baking *b, char *texts[TEXTS])
         proto_writer_init(&writers[i]);
         writers[i].coordinates = b->config.coordinates;
     }
-    write_blob_info(job_tiles_result(b->tiles), &writers[BLOB]);
+    write_blob_info(&job_tiles_result(b->tiles)->agents[0], &writers[BLOB]);
     proto_write_stats(&writers[STATS], &stats, &b->report);
     proto_write_timings(&writers[TIMINGS], &b->report, b->store_ns, clock_now_ns() - b->started_ns);
     proto_write_warnings(&writers[WARNINGS], &b->report);
+    write_agents(b, &writers[AGENTS]);
     bool whole = true;
     for (int i = 0; i < TEXTS; i++) {
         size_t size_bytes;
@@ -100,13 +150,17 @@ static bool write_texts(const job_baking *b, char *texts[TEXTS])
         whole = whole && texts[i] != NULL;
         proto_writer_free(&writers[i]);
     }
+    if (b->config.agent_count == 0) {
+        free(texts[AGENTS]);
+        texts[AGENTS] = NULL;
+    }
     return whole;
 }
 
 nav_status job_result_put(job_baking *b, nav_error *err)
 {
     const job_tiles_output *baked = job_tiles_result(b->tiles);
-    NAV_ASSERT(b->mesh != NULL && baked->count > 0);
+    NAV_ASSERT(b->mesh != NULL && baked->agents[0].count > 0);
     char *texts[TEXTS];
     const bool whole = write_texts(b, texts);
     store_result result = {.tiles = baked->rest,
@@ -115,6 +169,9 @@ nav_status job_result_put(job_baking *b, nav_error *err)
                            .keep_versions = atomic_load(&b->service->live.keep_versions),
                            .removed = &b->removed,
                            .landmarks = b->landmarks,
+                           .agent_landmarks = b->agent_landmarks,
+                           .agent_count = b->config.agent_count,
+                           .agents_json = texts[AGENTS],
                            .blob_json = texts[BLOB],
                            .stats_json = texts[STATS],
                            .timings_json = texts[TIMINGS],

@@ -73,10 +73,9 @@ bool job_tile_is_given_up(void *user)
            l->at > atomic_load_explicit(&t->first, memory_order_relaxed) || out_of_time(t);
 }
 
-void job_tile_count_steps(job_tiles *t, uint32_t tile, uint32_t behind)
+void job_tile_count_steps(job_tiles *t, job_slot *s, uint32_t behind)
 {
-    NAV_ASSERT(tile < t->count && behind <= NAV_STAGE_COUNT);
-    job_slot *s = &t->slots[tile];
+    NAV_ASSERT(behind <= NAV_STAGE_COUNT);
     if (behind > s->steps) {
         atomic_fetch_add(&t->owner->steps, behind - s->steps);
         s->steps = (uint8_t)behind;
@@ -86,12 +85,23 @@ void job_tile_count_steps(job_tiles *t, uint32_t tile, uint32_t behind)
 static void hook_stage(void *user, nav_stage stage)
 {
     const job_lane *l = user;
-    job_tile_count_steps(l->tiles, l->at, (uint32_t)stage);
+    job_tile_count_steps(l->tiles, job_slot_of(l->tiles, l->at, l->agent), (uint32_t)stage);
     atomic_store_explicit(&l->tiles->owner->stage, (uint32_t)stage, memory_order_relaxed);
     if (l->tiles->input.events != NULL) {
         job_events_stage(l->tiles->input.events, l->at, (uint32_t)stage);
     }
 }
+
+static void hook_agent(void *user, uint32_t agent)
+{
+    job_lane *l = user;
+    l->agent = l->baked[agent];
+}
+
+// What a slot holds is given back with all slots, which gcc's analyser loses sight of.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
+#endif
 
 // ---- one tile ----
 
@@ -146,10 +156,9 @@ static nav_status pack_report(job_tiles *t, job_slot *s, nav_error *err)
 }
 
 // Names, packs and keeps a blob; without polygons there is none.
-static nav_status keep_tile(job_tiles *t, uint32_t tile, nav_blob blob, const nav_bake_hooks *hooks,
+static nav_status keep_tile(job_tiles *t, job_slot *s, nav_blob blob, const nav_bake_hooks *hooks,
                             nav_error *err)
 {
-    job_slot *s = &t->slots[tile];
     uint64_t began_ns = clock_now_ns();
     nav_status status = pack_report(t, s, err);
     if (status != NAV_OK || blob.size_bytes == 0) {
@@ -172,49 +181,59 @@ static nav_status keep_tile(job_tiles *t, uint32_t tile, nav_blob blob, const na
     return NAV_OK;
 }
 
-// Looks for the tile in the store. Without memory for its key it is baked; the bake also tells
-// where the key was given up.
-static nav_status take_tile(job_tiles *t, job_lane *l, uint32_t tile, bool *taken)
+// Looks for an agent's tile in the store. Without memory for its key it is baked; the bake also
+// tells where the key was given up.
+static nav_status take_tile(job_tiles *t, job_lane *l, uint32_t tile, uint32_t agent)
 {
     const job_tiles_input *in = &t->input;
-    job_slot *s = &t->slots[tile];
-    *taken = false;
+    job_slot *s = job_slot_of(t, tile, agent);
     if (in->store == NULL) {
         return NAV_OK;
     }
     const nav_bake_hooks hooks = {.user = l, .cancelled = job_tile_is_given_up};
     renew_scratch(l);
-    s->tile.has_key =
-        nav_tile_key(in->geometry, in->config, in->grid, in->index, tile % in->grid->tiles_x,
-                     tile / in->grid->tiles_x, &hooks, &l->scratch, s->tile.key) == NAV_OK;
+    s->tile.has_key = nav_tile_key(in->geometry, &t->configs[agent], &t->grids[agent], in->index,
+                                   tile % in->grid->tiles_x, tile / in->grid->tiles_x, &hooks,
+                                   &l->scratch, s->tile.key) == NAV_OK;
     nav_arena_free(&l->scratch);
     if (!s->tile.has_key) {
         return NAV_OK;
     }
     uint64_t began_ns = clock_now_ns();
     nav_status status = job_commit_take(in->store, t->owner, !in->reuse, &l->result, &s->tile,
-                                        &s->blob, s->report, taken);
+                                        &s->blob, s->report, &s->taken);
     atomic_fetch_add(&t->pack_ns, clock_now_ns() - began_ns);
-    if (*taken) {
+    if (s->taken) {
         atomic_fetch_add(&t->owner->tiles_reused, 1);
     }
     return status;
 }
 
-static nav_status bake_tile(job_tiles *t, job_lane *l, uint32_t tile, nav_error *err)
+// Those agents' tiles that were not taken, together.
+static nav_status bake_tiles(job_tiles *t, job_lane *l, uint32_t tile, uint32_t count,
+                             nav_error *err)
 {
     const job_tiles_input *in = &t->input;
-    const nav_bake_hooks hooks = {
-        .user = l, .now_ns = hook_now_ns, .cancelled = job_tile_is_given_up, .stage = hook_stage};
+    const nav_bake_hooks hooks = {.user = l,
+                                  .now_ns = hook_now_ns,
+                                  .cancelled = job_tile_is_given_up,
+                                  .stage = hook_stage,
+                                  .agent = hook_agent};
+    nav_bake_agent agents[NAV_BODIES_MAX];
     nav_arena_mark mark = nav_arena_save(&l->result);
-    nav_blob blob = {0};
     renew_scratch(l);
-    nav_status status = nav_bake_tile(in->geometry, in->config, in->grid, in->index,
-                                      tile % in->grid->tiles_x, tile / in->grid->tiles_x, &hooks,
-                                      &l->scratch, &l->result, &blob, t->slots[tile].report, err);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t agent = l->baked[i];
+        agents[i] = (nav_bake_agent){.config = t->configs[agent],
+                                     .grid = t->grids[agent],
+                                     .report = job_slot_of(t, tile, agent)->report};
+    }
+    nav_status status =
+        nav_bake_tile_agents(in->geometry, agents, count, in->index, tile % in->grid->tiles_x,
+                             tile / in->grid->tiles_x, &hooks, &l->scratch, &l->result, err);
     nav_arena_free(&l->scratch);
-    if (status == NAV_OK) {
-        status = keep_tile(t, tile, blob, &hooks, err);
+    for (uint32_t i = 0; status == NAV_OK && i < count; i++) {
+        status = keep_tile(t, job_slot_of(t, tile, l->baked[i]), agents[i].blob, &hooks, err);
     }
     if (status != NAV_OK) {
         nav_arena_restore(&l->result, mark);
@@ -222,12 +241,11 @@ static nav_status bake_tile(job_tiles *t, job_lane *l, uint32_t tile, nav_error 
     return status;
 }
 
-nav_status job_tile_make(job_tiles *t, job_lane *l, uint32_t tile, nav_error *err)
+// Empties a slot, whatever an earlier try has left there; what was taken stays.
+static nav_status begin_slot(job_tiles *t, uint32_t tile, uint32_t agent, nav_error *err)
 {
-    const job_tiles_input *in = &t->input;
-    NAV_ASSERT(tile < t->count && l->at == tile && l->tiles == t);
-    job_slot *s = &t->slots[tile];
-    NAV_ASSERT(!s->done);
+    job_slot *s = job_slot_of(t, tile, agent);
+    NAV_ASSERT(!s->done && !s->taken);
     if (s->report == NULL) {
         s->report = malloc(sizeof *s->report);
     }
@@ -236,11 +254,28 @@ nav_status job_tile_make(job_tiles *t, job_lane *l, uint32_t tile, nav_error *er
     }
     *s->report = (nav_bake_report){0};
     store_tile_empty(&s->tile);
-    s->tile = (store_tile){.x = tile % in->grid->tiles_x, .z = tile / in->grid->tiles_x};
-    if (in->index != NULL && in->index->first[tile] == in->index->first[tile + 1]) {
-        return NAV_OK;
+    s->blob = (nav_blob){0};
+    s->tile = (store_tile){
+        .agent = agent, .x = tile % t->input.grid->tiles_x, .z = tile / t->input.grid->tiles_x};
+    return NAV_OK;
+}
+
+nav_status job_tile_make(job_tiles *t, job_lane *l, uint32_t tile, nav_error *err)
+{
+    const job_tiles_input *in = &t->input;
+    NAV_ASSERT(tile < t->count && l->at == tile && l->tiles == t);
+    const bool empty = in->index != NULL && in->index->first[tile] == in->index->first[tile + 1];
+    nav_status status = NAV_OK;
+    uint32_t count = 0;
+    for (uint32_t agent = 0; status == NAV_OK && agent < t->agent_count; agent++) {
+        const job_slot *s = job_slot_of(t, tile, agent);
+        status = s->taken ? NAV_OK : begin_slot(t, tile, agent, err);
+        if (status == NAV_OK && !empty && !s->taken) {
+            status = take_tile(t, l, tile, agent);
+        }
+        if (!s->taken) {
+            l->baked[count++] = agent;
+        }
     }
-    bool taken = false;
-    nav_status status = take_tile(t, l, tile, &taken);
-    return status == NAV_OK && !taken ? bake_tile(t, l, tile, err) : status;
+    return status == NAV_OK && !empty && count > 0 ? bake_tiles(t, l, tile, count, err) : status;
 }

@@ -12,9 +12,9 @@
 
 typedef struct job_tiles_input {
     const nav_geometry *geometry;
-    const nav_config *config;
-    const nav_grid *grid;
-    const nav_tile_index *index; // NULL: every triangle is looked at
+    const nav_config *config;    // whose agents are baked with the default one
+    const nav_grid *grid;        // of the default one
+    const nav_tile_index *index; // of the widest grid; NULL: every triangle is looked at
     store *store;                // NULL: no tile comes from it or goes there on the way
     bool reuse;                  // else only tiles that this very version has finished before
     bool hold;                   // none goes to the store on the way
@@ -26,16 +26,21 @@ typedef struct job_tiles_input {
 
 typedef struct job_tiles job_tiles;
 
-// Tiles with something in them, in order of z, x: blobs[i] is tiles[i], unpacked. Blocks of tiles
-// that are in the store already are gone; rest is those to be stored, empty ones included.
-typedef struct job_tiles_output {
+// An agent's tiles with something in them, in order of z, x: blobs[i] is tiles[i], unpacked. Blocks
+// of tiles that are in the store already are gone.
+typedef struct job_agent_tiles {
     const nav_blob *blobs;
     const store_tile *tiles;
     uint32_t count;
-    const store_tile *rest;
+    nav_bake_report report; // of all its tiles, in their order
+} job_agent_tiles;
+
+typedef struct job_tiles_output {
+    const job_agent_tiles *agents; // the default one, and those of the settings in their order
+    uint32_t agent_count;
+    const store_tile *rest; // those to be stored, of all agents, empty ones included
     size_t rest_count;
-    nav_bake_report report; // of all tiles, in their order
-    uint64_t pack_ns;       // of all workers together
+    uint64_t pack_ns; // of all workers together
 } job_tiles_output;
 
 // Errors: NAV_NO_MEMORY, and none else. The input is borrowed until job_tiles_destroy.

@@ -19,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NEWEST (sizeof SCHEMAS / sizeof *SCHEMAS + 2)
-#define PACKED (NEWEST - 1) // tiles in packs
+#define PACKED (sizeof SCHEMAS / sizeof *SCHEMAS + 1) // tiles in packs
+#define NEWEST (PACKED + 2)
 #define WHOLE_MAX 64
 
 // The schema whose migrations run.
@@ -158,7 +158,7 @@ static bool are_copies_whole(sweep_case *c, unsigned *count)
     *count = 0;
     for (unsigned i = 1; i <= 9; i++) {
         char path[SWEEP_PATH_BYTES], name[32];
-        (void)snprintf(name, sizeof name, i == 1 ? "t.db-before-6" : "t.db-before-6-%u", i);
+        (void)snprintf(name, sizeof name, i == 1 ? "t.db-before-7" : "t.db-before-7-%u", i);
         sweep_path(path, "work", name);
         if (access(path, F_OK) != 0) {
             continue;
@@ -305,7 +305,7 @@ static void kill_migrations(const char *name)
 
 void sweep_migrations(void)
 {
-    for (schema.number = 1; schema.number < NEWEST; schema.number++) {
+    for (schema.number = 1; schema.number <= PACKED; schema.number++) {
         const uint64_t before = sweep_ended();
         char name[64];
         (void)snprintf(name, sizeof name, "migration of schema %zu", schema.number);

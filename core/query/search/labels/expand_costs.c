@@ -39,7 +39,7 @@ static inline void stop_at(nav_label_search *s, uint32_t portal, uint32_t to, fl
                                    at->g + left * s->goal_cost);
     }
     if (!nav_label_search_is_dominated(s, to, at->x, at->z, at->g, cost_behind)) {
-        const bool arc = nav_portal_is_arc(s->mesh, portal);
+        const bool arc = nav_portal_is_arc(s->view, portal);
         const float rest = arc ? left * s->bound : nav_label_search_guess(s, portal, at->t, left);
         nav_label_search_keep(s, portal, stop_seen(at), parent | NAV_SEARCH_STANDS, at->g + rest);
     }
@@ -163,7 +163,7 @@ static void pass_step(nav_label_search *s, nav_label *from, const step *on)
 // there are many arcs, nearly all are known.
 static inline bool is_arc_known(const nav_label_search *s, uint32_t portal, float g)
 {
-    NAV_DCHECK(nav_portal_is_arc(s->mesh, portal));
+    NAV_DCHECK(nav_portal_is_arc(s->view, portal));
     const nav_search_node *node = &s->nodes[portal];
     return node->stamp >= s->stamp && node->g <= g;
 }
@@ -171,11 +171,12 @@ static inline bool is_arc_known(const nav_label_search *s, uint32_t portal, floa
 static void expand_arcs(nav_label_search *s, const nav_label *from, const nav_face *face,
                         float cost)
 {
-    const nav_mesh *mesh = s->mesh;
-    nav_cancel_count(s->cancel, (uint64_t)NAV_STEP_ARC * (face->arc_end - face->arc_first));
-    for (uint32_t i = face->arc_first; i < face->arc_end; ++i) {
-        const nav_arc *arc = &mesh->arcs[i];
-        const uint32_t portal = mesh->edge_portal_count + i;
+    const uint32_t arcs = nav_arc_runs_count(&face->arcs);
+    nav_cancel_count(s->cancel, (uint64_t)NAV_STEP_ARC * arcs);
+    for (uint32_t k = 0; k < arcs; ++k) {
+        const uint32_t i = nav_arc_runs_at(&face->arcs, k);
+        const nav_arc *arc = nav_view_arc(s->view, i);
+        const uint32_t portal = s->mesh->edge_portal_count + i;
         if (is_arc_known(s, portal, from->g)) {
             continue;
         }
@@ -221,7 +222,7 @@ void nav_label_search_expand_weighted(nav_label_search *s, uint32_t entry, uint3
     for (;;) {
         const nav_face face = nav_view_face(s->view, from.polygon);
         const bool over_edge =
-            from.entry != NAV_SEARCH_START && !nav_portal_is_arc(s->mesh, from.entry);
+            from.entry != NAV_SEARCH_START && !nav_portal_is_arc(s->view, from.entry);
         const uint32_t came_from = over_edge ? nav_view_from(s->view, from.entry) : NAV_NONE;
         step on = {.cost = nav_polygon_cost(s->view, from.polygon)};
         on.cost_before = over_edge ? nav_polygon_cost(s->view, came_from) : on.cost;
@@ -229,8 +230,9 @@ void nav_label_search_expand_weighted(nav_label_search *s, uint32_t entry, uint3
         const uint32_t first = next_step(s, &face, came_from, 0, &on);
         uint32_t k = next_step(s, &face, came_from, first + 1, &other);
         // Not where an arc may land, from which it goes on more cheaply.
-        if (first < face.portal_count && k >= face.portal_count && face.arc_first == face.arc_end &&
-            !s->mesh->has_one_way_arcs && nav_label_search_may_pass(s, on.index, on.portal->to)) {
+        if (first < face.portal_count && k >= face.portal_count &&
+            nav_arc_runs_count(&face.arcs) == 0 && !nav_view_has_one_way_arcs(s->view) &&
+            nav_label_search_may_pass(s, on.index, on.portal->to)) {
             pass_step(s, &from, &on);
             continue;
         }

@@ -36,6 +36,8 @@
 // In large meshes ways are long, and what they cost evens out: so much weight would lead astray.
 #define WEIGHT_COSTS_LARGE 1.5f
 #define LARGE_POLYGONS 8192u
+// The same for a path that is improved afterwards (search/steiner), in the ground around it.
+#define WEIGHT_COSTS_IMPROVED 1.2f
 
 // ---- where all steps cost the same ----
 
@@ -142,7 +144,7 @@ static void expand(nav_label_search *s, bool plain, uint32_t entry, uint32_t pol
 static bool is_beyond_limit(const nav_label_search *s, uint32_t index)
 {
     const float *arc_end =
-        nav_portal_is_arc(s->mesh, index) ? nav_portal_arc(s->mesh, index)->end : NULL;
+        nav_portal_is_arc(s->view, index) ? nav_portal_arc(s->view, index)->end : NULL;
     float x, z;
     if (arc_end != NULL) {
         x = arc_end[0];
@@ -276,27 +278,30 @@ static uint32_t find_closest(const nav_label_search *s)
 // Whether all ground is open and of one cost, and nothing leads off it.
 static bool is_plain(const nav_view *view)
 {
-    return view->costs->uniform && view->costs->open && view->mesh->arc_count == 0;
+    return view->costs->uniform && view->costs->open && nav_view_arcs(view) == 0;
 }
 
 // The factor of what is guessed. A link that costs less than its length is found only by a search
 // that does not run for the goal.
-static float weight_of(const nav_label_search *s)
+static float weight_of(const nav_label_search *s, const nav_path_request *request)
 {
     const nav_costs *costs = s->view->costs;
     if (!s->guess.has_landmarks || costs->bound < costs->landmark_bound) {
         return 1.0f;
     }
+    const bool improved = request->search != NAV_SEARCH_FAST && request->max_nodes == 0 &&
+                          !nav_path_is_hurried(request);
     return costs->uniform                             ? WEIGHT
+           : improved                                 ? WEIGHT_COSTS_IMPROVED
            : s->mesh->stats.polygons < LARGE_POLYGONS ? WEIGHT_COSTS
                                                       : WEIGHT_COSTS_LARGE;
 }
 
 // Plain ground is searched by lengths.
-static void weigh_guesses(nav_label_search *s)
+static void weigh_guesses(nav_label_search *s, const nav_path_request *request)
 {
     const bool plain = is_plain(s->view);
-    const float weight = weight_of(s);
+    const float weight = weight_of(s, request);
     s->straight_weight = plain ? weight : weight * s->bound;
     s->landmark_weight = plain ? weight : weight * s->view->costs->landmark_bound;
 }
@@ -318,11 +323,12 @@ static void begin(nav_label_search *s, const nav_view *view, nav_scratch *scratc
     s->goal[0] = target->position[0];
     s->goal[1] = target->position[2];
     s->goal_polygon = target->polygon;
-    s->goals = view->overlay == NULL ? nav_goals_one(view->mesh, target->polygon) : (nav_goals){0};
+    s->goals = view->overlay == NULL ? nav_goals_one(view->mesh, target->polygon, view->links)
+                                     : (nav_goals){0};
     s->goal_cost = nav_polygon_cost(view, target->polygon);
     s->bound = view->costs->bound;
     s->guess = nav_alt_guess_make(view, start, target);
-    weigh_guesses(s);
+    weigh_guesses(s, request);
     s->at_goal = (nav_search_node){0};
     s->goal_entry = NAV_NONE;
     s->trail = scratch->labels.trail;

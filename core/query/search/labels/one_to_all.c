@@ -246,13 +246,14 @@ static void open_portal(nav_one_to_all *search, const label *from, uint32_t inde
 
 static void open_arcs(nav_one_to_all *search, const label *from, const nav_face *face, float cost)
 {
-    const nav_mesh *mesh = search->view->mesh;
     // An entrance that moves may be cheaper than its root.
     const double least = from->border == NULL ? from->g : 0.0;
-    nav_cancel_count(search->cancel, (uint64_t)NAV_STEP_ARC * (face->arc_end - face->arc_first));
-    for (uint32_t i = face->arc_first; i < face->arc_end; ++i) {
-        const nav_arc *arc = &mesh->arcs[i];
-        const uint32_t portal = mesh->edge_portal_count + i;
+    const uint32_t arcs = nav_arc_runs_count(&face->arcs);
+    nav_cancel_count(search->cancel, (uint64_t)NAV_STEP_ARC * arcs);
+    for (uint32_t k = 0; k < arcs; ++k) {
+        const uint32_t i = nav_arc_runs_at(&face->arcs, k);
+        const nav_arc *arc = nav_view_arc(search->view, i);
+        const uint32_t portal = search->view->mesh->edge_portal_count + i;
         if (is_known(search, portal, least)) {
             continue;
         }
@@ -278,8 +279,7 @@ static void open_polygon(nav_one_to_all *search)
     const label from = label_of(search, search->portal);
     const float cost = nav_polygon_cost(view, search->polygon);
     NAV_DCHECK(cost < INFINITY);
-    const bool over_edge =
-        search->portal != NAV_NONE && !nav_portal_is_arc(view->mesh, search->portal);
+    const bool over_edge = search->portal != NAV_NONE && !nav_portal_is_arc(view, search->portal);
     const uint32_t came_from = over_edge ? nav_view_from(view, search->portal) : NAV_NONE;
     const nav_face face = nav_view_face(view, search->polygon);
     uint32_t *first = search->labels->firsts[search->polygon];
@@ -412,6 +412,6 @@ double nav_one_to_all_pull(const nav_one_to_all *search, nav_scratch *scratch, u
     }
     nav_path path = {0};
     nav_string_pull(search->view, scratch, search->source.position, location->position, count,
-                    location->polygon, &path);
+                    location->polygon, false, &path);
     return path.cost;
 }

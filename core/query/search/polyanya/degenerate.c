@@ -8,6 +8,8 @@
 
 #include "core/query/search/polyanya/expansion.h"
 
+#include <string.h>
+
 // How often in a search, for each point from which everything is seen, a node leads over a portal
 // from which its root is no farther than the tolerance. Among polygons as small as tolerances there
 // would be no end.
@@ -16,6 +18,14 @@
 static bool is_non_manifold(const expansion *e, uint32_t index)
 {
     return nav_turning_is_non_manifold(ends_at(e, index));
+}
+
+// The polygon in which an arc ends, by the number of its turning vertex.
+static uint32_t home_of_arc(const nav_polyanya *s, uint32_t number)
+{
+    const uint32_t arc = number - s->arc_base;
+    return s->arc_homes != NULL ? s->arc_homes[arc * s->arc_stride]
+                                : nav_view_to(s->view, s->view->mesh->edge_portal_count + arc);
 }
 
 // Whether a portal that ends where the root stands leads on around it. From the search's start or
@@ -33,14 +43,52 @@ static bool leads_on(const expansion *e, const viewpoint *from, uint32_t index)
     if (from->turning_vertex == NAV_NONE) {
         return to != s->home;
     }
-    return from->turning_vertex < s->arc_base ||
-           to != s->arc_homes[(from->turning_vertex - s->arc_base) * s->arc_stride];
+    return from->turning_vertex < s->arc_base || to != home_of_arc(s, from->turning_vertex);
 }
+
+// The ways by which nodes may be led round and round among fragments that are as thin as a rounding
+// and lie along each other, or meet in a point: over portals that begin or end in the root; over
+// portals on which it stands; between rays with no room between them but for rounding.
+typedef enum pass_way {
+    PASS_LEFT_END,
+    PASS_RIGHT_END,
+    PASS_OPEN,
+    PASS_HAIR,
+} pass_way;
+
+_Static_assert(PASS_HAIR + 1 == NAV_POLYANYA_PASSES, "a portal has a pass for each way");
+
+// Whether a node like this has passed the portal of the overlay before, and was no farther. If not
+// it has now.
+static bool has_passed(const expansion *e, const viewpoint *from, uint32_t index, pass_way way,
+                       const float rays[2][2])
+{
+    const nav_polyanya *s = e->s;
+    if (index < s->overlay_first) {
+        return false;
+    }
+    const uint32_t number = NAV_POLYANYA_PASSES * (index - s->overlay_first) + (uint32_t)way;
+    NAV_DCHECK(number < s->scratch->pass_capacity);
+    nav_polyanya_pass *last = &s->scratch->passes[number];
+    if (last->stamp == s->scratch->stamp && nav_plane_same(last->root, from->root) &&
+        memcmp(last->rays, rays, sizeof last->rays) == 0 && from->g >= last->g) {
+        return true;
+    }
+    *last = (nav_polyanya_pass){
+        .g = from->g, .root = {from->root[0], from->root[1]}, .stamp = s->scratch->stamp};
+    memcpy(last->rays, rays, sizeof last->rays);
+    return false;
+}
+
+static const float WHOLE[2][2] = {{0}};
 
 // Adds a node from a root that stands on the portal, between its ends: all that is behind is seen.
 static void add_open_node(const expansion *e, const viewpoint *from, uint32_t index)
 {
     nav_polyanya *s = e->s;
+    if (has_passed(e, from, index, PASS_OPEN, WHOLE)) {
+        return;
+    }
     const double key = key_of_root(s, from->root, from->g);
     if (key >= s->limit) {
         s->pruned = true;
@@ -106,11 +154,15 @@ void nav_expansion_add_seen(const expansion *e, const viewpoint *from, uint32_t 
                             const double *left, const double *right)
 {
     const nav_portal *portal = portal_at(e, index);
-    const bool is_end =
-        nav_plane_same(from->root, portal->left) || nav_plane_same(from->root, portal->right);
+    const bool is_left = nav_plane_same(from->root, portal->left);
+    const bool is_end = is_left || nav_plane_same(from->root, portal->right);
     if (is_end ? leads_on(e, from, index)
                : nav_plane_side_of(from->root, portal->left, portal->right) > 0.0) {
-        add_node(e, from, index, portal, ends_at(e, index), left, right);
+        const bool is_whole = is_end && left == NULL && right == NULL;
+        if (!is_whole ||
+            !has_passed(e, from, index, is_left ? PASS_LEFT_END : PASS_RIGHT_END, WHOLE)) {
+            add_node(e, from, index, portal, ends_at(e, index), left, right);
+        }
     } else if (is_end) {
         mark_ends(e, from, index);
     } else {
@@ -213,11 +265,29 @@ static line_of_sight look_along(const expansion *e, uint32_t index)
                                    nav_plane_dot(l[0], l[1], r[0], r[1]) <= 0.0};
 }
 
+// Whether the node's rays leave no room between them where the polygon was entered, and the portal
+// has been passed between them before.
+static bool has_passed_as_hair(const expansion *e, uint32_t index)
+{
+    const float *root = e->seen_from.root;
+    const double between = nav_plane_cross_rays(e->left_ray, e->right_ray);
+    const double near = nav_overlay_tolerance((double)root[0], (double)root[1]);
+    const double l2 = nav_plane_length2(e->left_ray[0], e->left_ray[1]);
+    const double r2 = nav_plane_length2(e->right_ray[0], e->right_ray[1]);
+    const double width = between * e->entered_at;
+    if (width > 0.0 && width * width > near * near * l2 * r2) {
+        return false;
+    }
+    const float rays[2][2] = {{(float)e->left[0], (float)e->left[1]},
+                              {(float)e->right[0], (float)e->right[1]}};
+    return has_passed(e, &e->seen_from, index, PASS_HAIR, rays);
+}
+
 void nav_expansion_add_cut(const expansion *e, uint32_t index, const double *left,
                            const double *right)
 {
     const line_of_sight line = look_along(e, index);
-    if (line.facing > 0.0 && !(line.in_line && line.back)) {
+    if (line.facing > 0.0 && !(line.in_line && line.back) && !has_passed_as_hair(e, index)) {
         nav_expansion_add_seen(e, &e->seen_from, index, left, right);
     }
 }

@@ -30,18 +30,20 @@ static void free_nodes(nav_polyanya_scratch *scratch)
     }
 }
 
-static void free_marks(nav_polyanya_scratch *scratch)
+static void free_stamped(const nav_allocator *allocator, void *block, size_t size_bytes)
 {
-    if (scratch->marks != NULL) {
-        scratch->allocator.free(scratch->allocator.user, scratch->marks,
-                                scratch->mark_capacity * sizeof *scratch->marks);
+    if (block != NULL) {
+        allocator->free(allocator->user, block, size_bytes);
     }
 }
 
 void nav_polyanya_scratch_free(nav_polyanya_scratch *scratch)
 {
     free_nodes(scratch);
-    free_marks(scratch);
+    free_stamped(&scratch->allocator, scratch->marks,
+                 scratch->mark_capacity * sizeof *scratch->marks);
+    free_stamped(&scratch->allocator, scratch->passes,
+                 scratch->pass_capacity * sizeof *scratch->passes);
     *scratch = (nav_polyanya_scratch){.allocator = scratch->allocator};
 }
 
@@ -74,21 +76,36 @@ bool nav_polyanya_grow(nav_polyanya *s, uint32_t more)
     return true;
 }
 
-static bool make_marks(nav_polyanya_scratch *scratch, uint32_t count)
+// A block for so many elements, in which no stamp has been written, in the place of a smaller one.
+// The old one where there is no memory.
+static void *make_stamped(const nav_allocator *allocator, void *block, uint32_t *capacity,
+                          uint32_t count, size_t size_bytes)
 {
-    if (count <= scratch->mark_capacity) {
-        return true;
+    void *made = count > *capacity ? allocator->alloc(allocator->user, count * size_bytes) : NULL;
+    if (made == NULL) {
+        return block;
     }
-    nav_turning_mark *marks =
-        scratch->allocator.alloc(scratch->allocator.user, count * sizeof *scratch->marks);
-    if (marks == NULL) {
+    free_stamped(allocator, block, *capacity * size_bytes);
+    memset(made, 0, count * size_bytes);
+    *capacity = count;
+    return made;
+}
+
+// Room for so many marks and passes, and a new stamp, which none of them has. False: no memory.
+static bool make_marks(nav_polyanya_scratch *scratch, uint32_t marks, uint32_t passes)
+{
+    scratch->marks = make_stamped(&scratch->allocator, scratch->marks, &scratch->mark_capacity,
+                                  marks, sizeof *scratch->marks);
+    scratch->passes = make_stamped(&scratch->allocator, scratch->passes, &scratch->pass_capacity,
+                                   passes, sizeof *scratch->passes);
+    if (scratch->mark_capacity < marks || scratch->pass_capacity < passes) {
         return false;
     }
-    free_marks(scratch);
-    memset(marks, 0, count * sizeof *marks);
-    scratch->marks = marks;
-    scratch->mark_capacity = count;
-    scratch->stamp = 0;
+    if (++scratch->stamp == 0) {
+        memset(scratch->marks, 0, scratch->mark_capacity * sizeof *scratch->marks);
+        memset(scratch->passes, 0, scratch->pass_capacity * sizeof *scratch->passes);
+        scratch->stamp = 1;
+    }
     return true;
 }
 
@@ -106,19 +123,12 @@ bool nav_polyanya_begin(nav_polyanya *s, const nav_view *view, nav_polyanya_scra
     const bool is_all_open = view->costs->open_but_for_shapes;
     uint32_t numbers = is_all_open ? mesh->turning_vertex_count : 2 * mesh->edge_portal_count;
     if (overlay != NULL) {
-        numbers = is_all_open ? numbers + 2 * overlay->portal_count : 2 * nav_view_portals(view);
+        numbers = is_all_open ? numbers + 2 * overlay->count.portals : 2 * nav_view_portals(view);
     }
     NAV_ASSERT(numbers <= NAV_TURNING_NUMBER);
-    if (!make_marks(scratch, numbers + extra)) {
+    const uint32_t passes = overlay != NULL ? NAV_POLYANYA_PASSES * overlay->count.portals : 0;
+    if (!make_marks(scratch, numbers + extra, passes)) {
         return false;
-    }
-    if (++scratch->stamp == 0) {
-        memset(scratch->marks, 0, scratch->mark_capacity * sizeof *scratch->marks);
-        scratch->stamp = 1;
-    }
-    NAV_ASSERT(scratch->mark_capacity >= numbers + extra);
-    if (overlay != NULL && is_all_open) {
-        nav_turning_number_overlay(view);
     }
     const float x = start->position[0], z = start->position[2];
     *s = (nav_polyanya){.view = view,
@@ -138,11 +148,11 @@ bool nav_polyanya_begin(nav_polyanya *s, const nav_view *view, nav_polyanya_scra
                         .open = nav_open_list_of(scratch->open),
                         .home = start->polygon,
                         .arc_base = numbers,
-                        .arc_homes = overlay != NULL ? &overlay->arc_ends[0][1]
-                                                     : &mesh->portals[mesh->edge_portal_count].to,
-                        .arc_stride = overlay != NULL ? 2 : sizeof(nav_portal) / sizeof(uint32_t),
+                        .has_arcs = nav_view_arcs(view) > 0,
                         .is_all_open = is_all_open,
-                        .overlay_first = overlay != NULL ? mesh->portal_count : NAV_NONE,
+                        .overlay_first = overlay != NULL || view->links != NULL
+                                             ? nav_view_overlay_first(view)
+                                             : NAV_NONE,
                         .open_points = 1,
                         .limit = (double)INFINITY};
     return true;
@@ -273,18 +283,18 @@ bool nav_polyanya_add_root(nav_polyanya *s, const nav_polyanya_node *root)
     return true;
 }
 
-// Appends a node for each arc that begins in the polygon, entered over `node`, and lands sooner
-// than any before. False: no memory.
-static bool take_arcs(nav_polyanya *s, const nav_polyanya_node *node, uint32_t polygon,
-                      uint32_t parent)
+// Appends a node for each of the arcs that begins in the polygon, entered over `node`, and lands
+// sooner than any before. False: no memory.
+static bool take_arcs(nav_polyanya *s, const nav_arc_runs *arcs, const nav_polyanya_node *node,
+                      uint32_t polygon, uint32_t parent)
 {
-    const nav_mesh *mesh = s->view->mesh;
-    const uint32_t base = nav_view_base(s->view, polygon);
-    nav_cancel_count(s->cancel, (uint64_t)NAV_STEP_ARC * nav_polyanya_count_arcs(mesh, base));
-    for (uint32_t i = mesh->arc_first[base]; i < mesh->arc_first[base + 1]; ++i) {
+    const uint32_t count = nav_arc_runs_count(arcs);
+    nav_cancel_count(s->cancel, (uint64_t)NAV_STEP_ARC * count);
+    for (uint32_t k = 0; k < count; ++k) {
         // The way is no shorter than that to the root, or to the arc's own start: where there are
         // many arcs nearly all end here.
-        const nav_arc *arc = &mesh->arcs[i];
+        const uint32_t i = nav_arc_runs_at(arcs, k);
+        const nav_arc *arc = nav_view_arc(s->view, i);
         const uint32_t number = s->arc_base + i;
         if (has_landed(s, number, node->g)) {
             continue;
@@ -298,7 +308,7 @@ static bool take_arcs(nav_polyanya *s, const nav_polyanya_node *node, uint32_t p
         const double cost = (double)nav_arc_cost(s->view, arc) / (double)s->view->costs->least;
         const nav_polyanya_node landed = {.root = {arc->end[0], arc->end[2]},
                                           .g = to_start + cost,
-                                          .portal = mesh->edge_portal_count + i,
+                                          .portal = s->view->mesh->edge_portal_count + i,
                                           .parent = parent,
                                           .turning_vertex = number};
         NAV_DCHECK(landed.g >= node->g);
@@ -314,34 +324,33 @@ static bool take_arcs(nav_polyanya *s, const nav_polyanya_node *node, uint32_t p
 
 // ---- the round ----
 
-// How many nodes at most come out of a polygon.
+// How many nodes at most come out of a polygon over its edges.
 static inline uint32_t count_out_of(const nav_view *view, uint32_t polygon)
 {
     const nav_mesh *mesh = view->mesh;
-    uint32_t portals, base = polygon;
-    if (view->overlay == NULL) {
-        portals = mesh->portal_first[polygon + 1] - mesh->portal_first[polygon];
-    } else {
-        portals = nav_overlay_face(view, polygon).portal_count;
-        base = nav_view_base(view, polygon);
-    }
-    return NAV_POLYANYA_NODES_A_PORTAL * portals + nav_polyanya_count_arcs(mesh, base);
+    return NAV_POLYANYA_NODES_A_PORTAL *
+           (view->overlay == NULL ? mesh->portal_first[polygon + 1] - mesh->portal_first[polygon]
+                                  : nav_overlay_face(view, polygon).portal_count);
 }
 
 // Room is made before a node is read where it lies, so that the pool does not move: a copy of what
 // has just been written would wait for memory.
 bool nav_polyanya_next(nav_polyanya *s)
 {
-    const nav_mesh *mesh = s->view->mesh;
     const uint32_t first = s->count;
-    if (s->at != NAV_NONE && !nav_polyanya_make_room(s, count_out_of(s->view, s->polygon))) {
+    nav_arc_runs arcs = {0};
+    if (s->has_arcs) {
+        arcs = nav_view_arcs_out_of(s->view, nav_view_base(s->view, s->polygon));
+    }
+    if (s->at != NAV_NONE &&
+        !nav_polyanya_make_room(s, count_out_of(s->view, s->polygon) + nav_arc_runs_count(&arcs))) {
         s->no_memory = true;
         return false;
     }
     const nav_polyanya_node *node = nav_polyanya_at_hand(s);
     NAV_DCHECK(s->policy == NAV_POLYANYA_ONE_GOAL || s->at == NAV_NONE);
     if (!nav_polyanya_expand(s, node, s->polygon, s->at) ||
-        (mesh->arc_count > 0 && !take_arcs(s, node, s->polygon, s->at))) {
+        (s->has_arcs && !take_arcs(s, &arcs, node, s->polygon, s->at))) {
         s->count = first;
         s->no_memory = true;
         return false;

@@ -25,15 +25,17 @@
 
 // The side of a ray on which a point lies, both as seen from the root. A root that stands on its
 // portal sees half a turn: a point on the ray's line, but behind the root, then gives `opposite`;
-// where shapes have cut lines by chance, one that lies on it but for rounding does so, too.
+// where shapes have cut lines by chance, so does one from which the line to the ray's point passes
+// the root but for rounding.
 static inline double side_or(const double ray[2], double tolerance2, const double at[2],
                              bool half_turn, double opposite)
 {
     const double off = nav_plane_cross_rays(ray, at);
-    if (!half_turn || off * off > tolerance2) {
+    if (!half_turn || !(nav_plane_dot(ray[0], ray[1], at[0], at[1]) < 0.0)) {
         return off;
     }
-    return nav_plane_dot(ray[0], ray[1], at[0], at[1]) < 0.0 ? opposite : off;
+    const double across2 = nav_plane_length2(at[0] - ray[0], at[1] - ray[1]);
+    return off * off * nav_plane_length2(ray[0], ray[1]) <= tolerance2 * across2 ? opposite : off;
 }
 
 // Whether a point ahead, which lies so far beside a ray, is beside it by the tolerance only. Of

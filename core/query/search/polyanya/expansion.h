@@ -26,12 +26,6 @@ static inline void set_point(double out[2], const float point[2])
 
 // ---- marks of turning vertices ----
 
-// The number of the ground around an end of a portal that hangs together, if some ground is closed.
-uint32_t nav_turning_on_foot(const nav_view *view, uint32_t portal, int right);
-// Numbers the turning vertices of a view's overlay that have no number yet, where nothing is closed
-// but by its shapes.
-void nav_turning_number_overlay(const nav_view *view);
-
 // Of several ways of one length to a turning vertex the first one is followed, or searches would
 // multiply in worlds full of symmetry. Ways whose last legs lie on one line are one way: which of
 // the turning vertices on that line is the root of a node depends on what it is seen through.

@@ -203,7 +203,17 @@ nav_status nav_geodesic_flood(nav_geodesic *g, nav_arena *temporary, const nav_l
     for (int i = 0; i < NAV_MESH_AREAS; ++i) {
         costs.area[i] = 1.0f;
     }
-    const nav_view view = {.mesh = mesh, .costs = &costs};
+    if (mesh->ground_class_count > 0) {
+        const uint32_t count = nav_mesh_class_count(mesh);
+        costs.by_class = NAV_NEW(temporary, float, count);
+        if (costs.by_class == NULL) {
+            return NAV_NO_MEMORY;
+        }
+        for (uint32_t i = 0; i < count; ++i) {
+            costs.by_class[i] = 1.0f;
+        }
+    }
+    const nav_view view = nav_view_of(mesh, &costs);
     nav_polyanya_scratch scratch = {.allocator = {take_from_arena, leave_to_arena, temporary}};
     g->vertices = vertices;
     g->work = 0;

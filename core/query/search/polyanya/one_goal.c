@@ -236,8 +236,9 @@ static void write_points(const exact *s, nav_scratch *scratch, uint32_t first, n
         const nav_polyanya_node *node = &nodes[i];
         const uint32_t turning_vertex = before != NULL ? before->turning_vertex : NAV_NONE;
         if (node->turning_vertex != turning_vertex && node->turning_vertex >= s->nodes.arc_base) {
-            NAV_DCHECK(node->turning_vertex - s->nodes.arc_base < s->mesh->arc_count);
-            const nav_arc *arc = &s->mesh->arcs[node->turning_vertex - s->nodes.arc_base];
+            NAV_DCHECK(node->turning_vertex - s->nodes.arc_base < nav_view_arcs(s->nodes.view));
+            const nav_arc *arc =
+                nav_view_arc(s->nodes.view, node->turning_vertex - s->nodes.arc_base);
             add_bend(s, scratch, path, before, arc->start);
             add_arc(s, scratch, path, arc);
         } else if (node->turning_vertex != turning_vertex) {
@@ -257,7 +258,7 @@ static bool begin(exact *s, nav_scratch *scratch, const nav_view *view, const na
     NAV_ASSERT(s->step > 0.0);
     NAV_ASSERT(s->target->polygon < nav_view_polygons(view));
     if (!nav_polyanya_begin(nodes, view, &scratch->polyanya, NAV_POLYANYA_ONE_GOAL, s->start,
-                            view->mesh->arc_count, &scratch->cancel)) {
+                            nav_view_arcs(view), &scratch->cancel)) {
         return false;
     }
     nodes->cancel->work = 0;
@@ -273,7 +274,8 @@ static bool begin(exact *s, nav_scratch *scratch, const nav_view *view, const na
     nodes->limit = nodes->goal.best * (1.0 - NAV_GAIN_MIN_PART);
     // Over an arc that costs less than its length, going out over a bridge and back in may pay.
     if (nodes->goal.ratio >= 1.0) {
-        nodes->goals = nav_goals_one(view->mesh, nav_view_base(view, s->target->polygon));
+        nodes->goals =
+            nav_goals_one(view->mesh, nav_view_base(view, s->target->polygon), view->links);
     }
     return true;
 }
@@ -299,7 +301,7 @@ double nav_polyanya_improve(const nav_view *view, nav_scratch *scratch,
     // Shapes make no way shorter: landmarks of the mesh without them hold.
     nav_location goal = *target;
     nav_view_name(view, &goal, 1);
-    const nav_alt_bound bound = nav_alt_bound_make(view->mesh, &goal);
+    const nav_alt_bound bound = nav_alt_bound_make(view, &goal);
     s.taken_max = view->overlay != NULL ? (uint64_t)CUT_NODES_A_PORTAL_MAX * nav_view_portals(view)
                                         : UINT64_MAX;
     if (!begin(&s, scratch, view, path)) {

@@ -45,6 +45,16 @@ struct nav_turning_mark {
     float left;     // no way from here to the search's goal is shorter
 };
 
+// The last node that has passed a portal of the overlay in one of the ways by which nodes could be
+// led round and round (degenerate.c).
+struct nav_polyanya_pass {
+    double g;
+    float root[2], rays[2][2]; // zeros: the whole portal is seen
+    uint32_t stamp;            // of the search that wrote it
+};
+
+#define NAV_POLYANYA_PASSES 4u // ways, a portal
+
 // How a search opens and takes nodes.
 typedef enum nav_polyanya_policy {
     NAV_POLYANYA_ONE_GOAL,  // nodes stay, for the path is read from them; ends when the goal is
@@ -89,7 +99,8 @@ typedef struct nav_polyanya {
     // Points that everything is seen from: the start, and where off-mesh arcs have landed.
     uint32_t home;             // the start's polygon
     uint32_t arc_base;         // arc i's end has the turning vertex number arc_base + i,
-    const uint32_t *arc_homes; // in polygon arc_homes[i * arc_stride]; the caller's
+    bool has_arcs;             // the view has some
+    const uint32_t *arc_homes; // in polygon arc_homes[i * arc_stride]; NULL: as the view says
     uint32_t arc_stride;
     uint32_t open_points;
     uint32_t steps_through, tolerance_ends; // expansion.c, degenerate.c: what rounding may add
@@ -101,8 +112,8 @@ typedef struct nav_polyanya {
 
 // ---- engine.c: the loop ----
 
-// Takes a new stamp and makes room for `extra` numbers beyond those of turning vertices, which the
-// off-mesh arcs of the mesh take. False: no memory.
+// Takes a new stamp and makes room for `extra` numbers beyond those of turning vertices, which
+// off-mesh arcs take. False: no memory.
 bool nav_polyanya_begin(nav_polyanya *s, const nav_view *view, nav_polyanya_scratch *scratch,
                         nav_polyanya_policy policy, const nav_location *start, uint32_t extra,
                         nav_cancel *cancel);
@@ -138,12 +149,6 @@ static inline bool nav_polyanya_make_room(nav_polyanya *s, uint32_t more)
 // Appends a node that sees all of the polygon it is in: root, g, portal (no edge's), parent and
 // turning vertex are the caller's. False: no memory.
 bool nav_polyanya_add_root(nav_polyanya *s, const nav_polyanya_node *root);
-
-// How many off-mesh arcs begin in a polygon.
-static inline uint32_t nav_polyanya_count_arcs(const nav_mesh *mesh, uint32_t polygon)
-{
-    return mesh->arc_count > 0 ? mesh->arc_first[polygon + 1] - mesh->arc_first[polygon] : 0;
-}
 
 // ---- expansion.c ----
 

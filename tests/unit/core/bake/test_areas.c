@@ -18,7 +18,7 @@ static void assert_map(const nav_field *f, const char *const *rows)
     for (uint32_t z = 0; z < f->depth; ++z) {
         char row[SIDE + 1] = {0};
         for (uint32_t x = 0; x < f->width; ++x) {
-            uint8_t area = f->area[span_at(f, x, z)];
+            uint16_t area = f->area[span_at(f, x, z)];
             row[x] = area == NAV_AREA_GROUND ? '.' : (char)('0' + area);
         }
         if (strncmp(row, rows[z], f->width) != 0) {

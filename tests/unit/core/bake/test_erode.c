@@ -25,7 +25,7 @@ static void expect_eroded(uint32_t radius, const char *const *map, const char *c
         for (uint32_t x = 0; x < f.width; ++x) {
             char c = expected[z][x];
             uint32_t column = z * f.width + x;
-            uint8_t area = f.first[column] < f.first[column + 1] ? f.area[f.first[column]] : 0;
+            uint16_t area = f.first[column] < f.first[column + 1] ? f.area[f.first[column]] : 0;
             uint8_t wanted = c == '.' ? 1 : c >= '1' && c <= '9' ? (uint8_t)(c - '0') : 0;
             if (area != wanted) {
                 fail_msg("cell %u, %u has area %u instead of %u", x, z, area, wanted);

@@ -20,13 +20,15 @@
 #include <cmocka.h>
 
 #define HASHES "tests/golden/hashes.txt"
-#define CASES_MAX 32
+#define CASES_MAX 48
+#define SWITCHES_MAX 64
 
 typedef struct golden {
     char level[16];
     unsigned size;
     char partition[16];
     unsigned tile_cells;
+    unsigned switches;
     char hash[65];
 } golden;
 
@@ -47,9 +49,9 @@ static int read_cases(void **state)
         golden *g = &cases[case_count];
         if (line[0] != '#') {
             assert_true(case_count < CASES_MAX);
-            assert_int_equal(sscanf(line, "%15s %u %15s %u %64s", g->level, &g->size, g->partition,
-                                    &g->tile_cells, g->hash),
-                             5);
+            assert_int_equal(sscanf(line, "%15s %u %15s %u %u %64s", g->level, &g->size,
+                                    g->partition, &g->tile_cells, &g->switches, g->hash),
+                             6);
             case_count++;
         }
     }
@@ -58,6 +60,13 @@ static int read_cases(void **state)
 }
 
 // ---- one bake ----
+
+// A number from 0 to 1; a linear congruential generator is random enough.
+static float next_part(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (float)(*seed >> 40) / (float)(1 << 24);
+}
 
 static void make_level(const golden *g, level_mesh *out)
 {
@@ -68,13 +77,46 @@ static void make_level(const golden *g, level_mesh *out)
     assert_true(levels_generate(kind, g->size, 7, out));
 }
 
-static nav_config config_of(const golden *g)
+// Gates here and there, of all shapes; some overlap, some lie on borders of tiles.
+static void add_switches(const golden *g, const nav_geometry *geometry, nav_config *config)
+{
+    static nav_switch switches[SWITCHES_MAX];
+    static nav_volume shapes[SWITCHES_MAX];
+    static float points[SWITCHES_MAX][4][2];
+    nav_grid grid;
+    assert_true(g->switches <= SWITCHES_MAX);
+    assert_int_equal(nav_bake_plan(geometry, config, 0, &grid, NULL), NAV_OK);
+    uint64_t seed = 11;
+    for (unsigned i = 0; i < g->switches; ++i) {
+        const float x = grid.min[0] + next_part(&seed) * (grid.max[0] - grid.min[0]);
+        const float z = grid.min[2] + next_part(&seed) * (grid.max[2] - grid.min[2]);
+        const float wide = 4 * next_part(&seed), deep = 4 * next_part(&seed);
+        nav_volume *shape = &shapes[i];
+        *shape = (nav_volume){.shape = (nav_volume_shape)(i % 3),
+                              .min = {x, grid.min[1], z},
+                              .max = {x + wide, grid.max[1], z + deep},
+                              .radius = wide,
+                              .points = (const float(*)[2])points[i],
+                              .point_count = 4};
+        const float corners[4][2] = {
+            {x, z}, {x + wide, z + deep}, {x, z + 2 * deep}, {x - wide, z}};
+        memcpy(points[i], corners, sizeof corners);
+        switches[i] = (nav_switch){.shapes = shape, .shape_count = 1};
+        snprintf(switches[i].id, sizeof switches[i].id, "gate %03u", i);
+    }
+    config->switches = switches;
+    config->switch_count = g->switches;
+    assert_int_equal(nav_config_check(config, NULL), NAV_OK);
+}
+
+static nav_config config_of(const golden *g, const nav_geometry *geometry)
 {
     nav_config config = nav_config_default();
     config.tile_cells = g->tile_cells;
     while (strcmp(PARTITIONS[config.partition], g->partition) != 0) {
         config.partition = (nav_partition)(config.partition + 1);
     }
+    add_switches(g, geometry, &config);
     return config;
 }
 
@@ -121,19 +163,20 @@ static void bakes_give_the_golden_bytes(void **state)
     (void)state;
     FILE *rewritten = getenv("NAV_GOLDEN_WRITE") != NULL ? fopen(HASHES, "w") : NULL;
     if (rewritten != NULL) {
-        fputs("# level size partition tile_cells sha256 of the tiles' sha256\n", rewritten);
+        fputs("# level size partition tile_cells switches sha256 of the tiles' sha256\n",
+              rewritten);
     }
     for (size_t i = 0; i < case_count; ++i) {
         level_mesh level = {0};
         make_level(&cases[i], &level);
         const nav_geometry geometry = levels_geometry(&level);
-        const nav_config config = config_of(&cases[i]);
+        const nav_config config = config_of(&cases[i], &geometry);
         char hex[65];
         hash_of_bake(&geometry, &config, false, hex);
         if (rewritten != NULL) {
             memcpy(cases[i].hash, hex, sizeof hex);
-            fprintf(rewritten, "%s %u %s %u %s\n", cases[i].level, cases[i].size,
-                    cases[i].partition, cases[i].tile_cells, hex);
+            fprintf(rewritten, "%s %u %s %u %u %s\n", cases[i].level, cases[i].size,
+                    cases[i].partition, cases[i].tile_cells, cases[i].switches, hex);
         } else {
             assert_string_equal(hex, cases[i].hash);
         }
@@ -166,7 +209,7 @@ static void the_order_of_triangles_and_tiles_does_not_show(void **state)
         make_level(&cases[i], &level);
         shuffle(&level, i);
         const nav_geometry geometry = levels_geometry(&level);
-        const nav_config config = config_of(&cases[i]);
+        const nav_config config = config_of(&cases[i], &geometry);
         char hex[65];
         hash_of_bake(&geometry, &config, true, hex);
         assert_string_equal(hex, cases[i].hash);

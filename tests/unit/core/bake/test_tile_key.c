@@ -263,6 +263,37 @@ static void a_volume_is_in_the_tiles_that_it_reaches(void **state)
     assert_int_equal(difference(&swapped, &other_area), 1 << 0);
 }
 
+// A shape reaches as far as the agent's radius around it.
+static void a_switch_is_in_the_tiles_that_it_reaches(void **state)
+{
+    fixture *f = *state;
+    nav_volume shapes[] = {
+        {.shape = NAV_VOLUME_BOX, .min = {5, 0, 5}, .max = {7, 3, 7}},
+        {.shape = NAV_VOLUME_CYLINDER, .min = {30, 0, 6}, .max = {0, 3, 0}, .radius = 2},
+    };
+    nav_switch switches[] = {{.id = "gate", .shapes = shapes, .shape_count = 1},
+                             {.id = "pit", .shapes = shapes + 1, .shape_count = 1},
+                             {.id = "z"}};
+    keys before = keys_of(f);
+    f->config.switches = switches;
+    f->config.switch_count = 1;
+    keys box = keys_of(f);
+    assert_int_equal(difference(&before, &box), 1 << 0);
+    f->config.switch_count = 3;
+    keys both = keys_of(f);
+    assert_int_equal(difference(&box, &both), 1 << 1);
+    // What it is by default is the mesh's, and areas of shapes are not read.
+    switches[0].closed = true;
+    keys closed = keys_of(f);
+    assert_int_equal(difference(&both, &closed), 0);
+    strcpy(switches[0].id, "grate");
+    keys renamed = keys_of(f);
+    assert_int_equal(difference(&both, &renamed), 1 << 0);
+    shapes[1].max[1] = 4;
+    keys higher = keys_of(f);
+    assert_int_equal(difference(&renamed, &higher), 1 << 1);
+}
+
 static void a_material_is_in_it_as_its_area(void **state)
 {
     fixture *f = *state;
@@ -422,6 +453,7 @@ int main(void)
         TEST(every_triangle_is_in_it),
         TEST(each_setting_of_a_tile_is_in_it),
         TEST(a_volume_is_in_the_tiles_that_it_reaches),
+        TEST(a_switch_is_in_the_tiles_that_it_reaches),
         TEST(a_material_is_in_it_as_its_area),
         TEST(equal_keys_mean_equal_bytes),
         TEST(memory_that_is_missing_is_said),

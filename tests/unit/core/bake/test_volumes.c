@@ -73,7 +73,7 @@ static nav_field make_field(bake_builder *b, uint64_t *chance)
                    .first = NAV_NEW(&b->given, uint32_t, CELLS + 1),
                    .floor = NAV_NEW(&b->given, uint16_t, CELLS * FLOORS_MAX),
                    .headroom = NAV_NEW(&b->given, uint16_t, CELLS * FLOORS_MAX),
-                   .area = NAV_NEW(&b->given, uint8_t, CELLS * FLOORS_MAX)};
+                   .area = NAV_NEW(&b->given, uint16_t, CELLS * FLOORS_MAX)};
     for (uint32_t i = 0; i < CELLS; ++i) {
         f.first[i] = f.span_count;
         const uint32_t count = random_below(chance, FLOORS_MAX + 1);
@@ -138,12 +138,12 @@ static void marks_are_those_of_volumes_one_by_one(void **state)
         }
         nav_field f = make_field(&b, &chance);
         nav_field wanted = f;
-        wanted.area = NAV_NEW(&b.given, uint8_t, f.span_count + 1);
-        memcpy(wanted.area, f.area, f.span_count);
+        wanted.area = NAV_NEW(&b.given, uint16_t, f.span_count + 1);
+        memcpy(wanted.area, f.area, f.span_count * sizeof *f.area);
         for (int pass = 0; pass < 2; ++pass) {
             mark_by_reference(&b.job, &wanted, pass == 0);
             assert_int_equal(nav_bake_volumes(&b.job, &f, pass == 0), NAV_OK);
-            assert_memory_equal(f.area, wanted.area, f.span_count);
+            assert_memory_equal(f.area, wanted.area, f.span_count * sizeof *f.area);
         }
         for (uint32_t i = 0; i < f.span_count; ++i) {
             marked += f.area[i] > NAV_AREA_GROUND;
@@ -188,7 +188,9 @@ static void what_lies_under_later_volumes_is_no_work(void **state)
     // Half the field is under the last one; the others go on beside it, one in each row.
     volumes[MANY - 1].max[0] = SIDE / 2;
     volumes[MANY - 1].area = 9;
-    memset(f.area, NAV_AREA_GROUND, f.span_count);
+    for (uint32_t i = 0; i < f.span_count; ++i) {
+        f.area[i] = NAV_AREA_GROUND;
+    }
     b.cancel_calls = 0;
     assert_int_equal(nav_bake_volumes(&b.job, &f, false), NAV_OK);
     assert_int_equal(f.area[span_at(&f, SIDE / 2 - 1, 7)], 9);

@@ -210,7 +210,7 @@ static void check_tree(const nav_mesh *mesh)
         assert_true(nav_query_closest(
             mesh, centre, (nav_reach){.component = mesh->records[i].component}, &place));
         assert_int_equal(place.polygon, i);
-        assert_int_equal(mesh->records[i].area, mesh->areas[i]);
+        assert_int_equal(mesh->records[i].ground, mesh->classes[i]);
     }
     uint32_t leaves = 0;
     for (uint32_t i = 0; i < mesh->node_count; ++i) {

@@ -69,7 +69,7 @@ static void look_at_all(const nav_mesh *mesh, const nav_costs *costs, float *bou
     *bound = costs->least;
     *open = true;
     for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
-        *open = *open && costs->area[mesh->areas[i]] < INFINITY;
+        *open = *open && costs->area[mesh->classes[i]] < INFINITY;
     }
     for (uint32_t i = 0; i < mesh->arc_count; ++i) {
         const nav_arc *arc = &mesh->arcs[i];
@@ -105,7 +105,7 @@ static void classes_say_what_links_do(void **state)
         const nav_filter filter = random_filter(&dice);
         float bound;
         bool open;
-        nav_costs_resolve(mesh, &filter, &costs);
+        nav_costs_resolve(mesh, &filter, NULL, &costs);
         look_at_all(mesh, &costs, &bound, &open);
         assert_int_equal(costs.open, open);
         assert_true(fabsf(costs.bound - bound) <= 1e-6f * bound);
@@ -128,7 +128,7 @@ static void there_are_no_more_classes_than_kinds(void **state)
     assert_in_range(mesh->link_class_count, 20, 32);
     for (uint32_t i = 1; i < mesh->link_class_count; ++i) {
         const nav_link_class *a = &mesh->link_classes[i - 1], *b = &mesh->link_classes[i];
-        assert_true(a->area < b->area || (a->area == b->area && a->flags < b->flags));
+        assert_true(a->ground < b->ground || (a->ground == b->ground && a->flags < b->flags));
     }
     const uint8_t areas[] = {1, 2, 3, 4};
     assert_int_equal(mesh->area_list_count, sizeof areas);
@@ -141,8 +141,8 @@ static void without_links_there_are_none(void **state)
     (void)state;
     nav_mesh *mesh = map_mesh_with(MAP, NULL, NULL);
     const nav_filter filter = {.area_costs = {[2] = 3.0f}};
-    nav_costs costs;
-    nav_costs_resolve(mesh, &filter, &costs);
+    nav_costs costs = {0};
+    nav_costs_resolve(mesh, &filter, NULL, &costs);
     assert_int_equal(mesh->link_class_count, 0);
     assert_true(costs.open && !costs.uniform);
     assert_true(costs.bound == 1.0f && costs.area[2] == 3.0f);

@@ -123,7 +123,7 @@ static void try_max_length(question *q, double max_length)
     assert_true(path.length <= max_length);
 }
 
-// What a search has added up may be more than what its path does: it is beyond a limit only where
+// A search may have added up more than its path costs: the path is beyond a limit only where
 // something has to be left off.
 static void try_last_bits(question *q)
 {
@@ -161,7 +161,7 @@ static void try_radius(question *q, float radius)
     }
     ++tally.radius;
     tally.radius_optimal += path.optimal;
-    // What is left is a walk of that length at most.
+    // The rest is a walk of that length at most.
     nav_path_request rest = {.options = q->request.options, .goal_radius = 0.0f};
     rest.options.snap = (nav_snap){1e-3f, 0.2f, 0.2f};
     memcpy(rest.start, path.points + 3 * (size_t)(path.point_count - 1), sizeof rest.start);
@@ -185,7 +185,7 @@ static void try_radius(question *q, float radius)
 
 static void try_pair(question *q, world *w)
 {
-    const nav_reach open = {.component = NAV_NONE, .costs = q->truth->costs};
+    const nav_reach open = {.component = NAV_NONE, .ground = nav_costs_table(q->truth->costs)};
     if (nav_query_snap(q->mesh, q->request.start, nav_snap_default(), open, &q->start, 1) == 0 ||
         nav_query_snap(q->mesh, q->request.end, nav_snap_default(), open, &q->end, 1) == 0) {
         return;
@@ -230,8 +230,8 @@ static void limits_hold(world *w)
         return;
     }
     const nav_filter everything = {0};
-    nav_costs costs;
-    nav_costs_resolve(mesh, &everything, &costs);
+    nav_costs costs = {0};
+    nav_costs_resolve(mesh, &everything, NULL, &costs);
     sights truth;
     sights_init(&truth, mesh, &costs, false);
     question q = {.mesh = mesh, .truth = &truth, .step = (double)costs.least};

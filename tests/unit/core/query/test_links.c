@@ -7,7 +7,7 @@
 // (visibility.h); where costs differ, a path costs what its points and links do. By hand:
 // test_links_cases.c.
 
-#include "tests/unit/visibility_world.h"
+#include "tests/unit/links_world.h"
 
 #define LINKS_MAX 24
 #define PAIRS_A_WORLD 12
@@ -15,58 +15,6 @@
 static struct {
     uint32_t complete, none, taken, twice, walks;
 } tally;
-
-// ---- links at their worst ----
-
-static void corner_of(const nav_mesh *mesh, uint32_t polygon, uint32_t k, float out[3])
-{
-    const uint32_t first = mesh->records[polygon].corner_first;
-    const uint32_t count = mesh->records[polygon + 1].corner_first - first;
-    memcpy(out, mesh->vertices[mesh->corners[first + k % count]], 3 * sizeof *out);
-}
-
-// A place for the end of a link: in a corner, on an edge (at its middle as often as not), or
-// anywhere; often in the polygon of the other end, or where another link ends.
-static void place_link_end(world *w, const nav_mesh *mesh, const nav_link *links, int count,
-                           const float *other, float out[3])
-{
-    const uint32_t kind = random_below(&w->seed, 8);
-    const uint32_t polygon = random_below(&w->seed, mesh->stats.polygons);
-    const uint32_t k = random_below(&w->seed, 8);
-    float next[3];
-    corner_of(mesh, polygon, k, out);
-    if (kind < 2) {
-        return;
-    }
-    if (kind < 4) {
-        const float t = world_one_in(w, 2) ? 0.5f : world_chance(w, 0, 1);
-        corner_of(mesh, polygon, k + 1, next);
-        for (int axis = 0; axis < 3; ++axis) {
-            out[axis] += (next[axis] - out[axis]) * t;
-        }
-    } else if (kind == 4 && count > 0) {
-        const nav_link *link = &links[random_below(&w->seed, (uint32_t)count)];
-        memcpy(out, world_one_in(w, 2) ? link->start : link->end, 3 * sizeof *out);
-    } else if (kind == 5 && other != NULL) {
-        memcpy(out, other, 3 * sizeof *out);
-    } else {
-        world_random_place(w, mesh, out);
-    }
-}
-
-static void choose_worst_links(world *w, const nav_mesh *mesh, nav_link *links, int count)
-{
-    for (int i = 0; i < count; ++i) {
-        nav_link *link = &links[i];
-        place_link_end(w, mesh, links, i, NULL, link->start);
-        place_link_end(w, mesh, links, i, link->start, link->end);
-        link->radius = 1;
-        link->area = NAV_AREA_GROUND;
-        link->bidirectional = world_one_in(w, 3);
-        link->has_cost = !world_one_in(w, 4);
-        link->cost = world_one_in(w, 3) ? 0 : world_chance(w, 0, 3);
-    }
-}
 
 // NULL where it is empty or too much for brute force.
 static nav_mesh *linked_mesh(world *w)
@@ -185,7 +133,7 @@ static void compare_matrix(const question *q, double best, double slack)
 
 static void compare_pair(question *q, world *w, sights *truth, double *from)
 {
-    const nav_reach open = {.component = NAV_NONE, .costs = truth->costs};
+    const nav_reach open = {.component = NAV_NONE, .ground = nav_costs_table(truth->costs)};
     nav_location start, end;
     world_random_place(w, q->mesh, q->start);
     world_random_place(w, q->mesh, q->end);
@@ -218,9 +166,9 @@ static void compare_pair(question *q, world *w, sights *truth, double *from)
 
 static void compare_world(world *w, const nav_mesh *mesh, const nav_filter *filter)
 {
-    nav_costs costs;
+    nav_costs costs = {0};
     sights truth;
-    nav_costs_resolve(mesh, filter, &costs);
+    nav_costs_resolve(mesh, filter, NULL, &costs);
     sights_init(&truth, mesh, &costs, false);
     double *from = calloc(truth.count + 1, sizeof *from);
     question q = {.mesh = mesh, .filter = filter};
@@ -305,8 +253,8 @@ static void walks_with_worst_links(world *w)
     for (int i = 0; i < 4; ++i) {
         filter.area_costs[i] = world_chance(w, 0.5f, 5);
     }
-    nav_costs costs;
-    nav_costs_resolve(mesh, &filter, &costs);
+    nav_costs costs = {0};
+    nav_costs_resolve(mesh, &filter, NULL, &costs);
     question q = {.mesh = mesh, .filter = &filter};
     assert_int_equal(nav_scratch_create(NULL, &q.scratch), NAV_OK);
     for (int i = 0; i < PAIRS_A_WORLD; ++i) {

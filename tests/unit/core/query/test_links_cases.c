@@ -103,7 +103,7 @@ static void a_link_ends_where_a_border_is_crossed(void **state)
     config.links = &link;
     config.link_count = 1;
     nav_mesh *mesh = map_mesh_with("........../2222222222", &config, NULL);
-    assert_int_equal(mesh->areas[mesh->links[0].end_polygon], NAV_AREA_GROUND);
+    assert_int_equal(mesh->classes[mesh->links[0].end_polygon], NAV_AREA_GROUND);
     nav_scratch *scratch = NULL;
     assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
     const nav_path path = find(mesh, scratch, NAV_SEARCH_FAST, 9.5f, 0.5f, 1.5f, 1.75f);

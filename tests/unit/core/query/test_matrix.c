@@ -123,8 +123,16 @@ static void memory_is_asked_for_once(void **state)
         targets[i][0] = (float)(i % 7) + 0.5f;
         targets[i][2] = i < 7 ? 0.5f : 4.5f;
     }
-    for (int kind = 0; kind < 2; ++kind) {
-        request.options.filter = kind == 0 ? NULL : &weighted;
+    const nav_avoid avoid = {.shape = NAV_AVOID_CIRCLE,
+                             .center = {3.5f, 0.5f},
+                             .radius = 0.3f,
+                             .bottom = -1,
+                             .top = 1,
+                             .blocked = true};
+    request.options.avoid = &avoid;
+    for (int kind = 0; kind < 3; ++kind) {
+        request.options.filter = kind == 1 ? &weighted : NULL;
+        request.options.avoid_count = kind == 2 ? 1 : 0;
         nav_status status = NAV_NO_MEMORY;
         counting c = {0};
         for (uint32_t calls_max = 1; status == NAV_NO_MEMORY; ++calls_max) {
@@ -145,7 +153,7 @@ static void memory_is_asked_for_once(void **state)
         assert_int_equal(nav_query_matrix(mesh, scratch, &request, &matrix), NAV_OK);
         c.calls_max = c.calls;
         assert_int_equal(nav_query_matrix(mesh, scratch, &request, &matrix), NAV_OK);
-        assert_true(matrix.optimal == (kind == 0));
+        assert_true(matrix.optimal == (kind != 1));
         nav_scratch_destroy(scratch);
         assert_int_equal(c.held_bytes, 0);
     }

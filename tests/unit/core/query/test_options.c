@@ -51,6 +51,7 @@ static void right_shapes_pass(void **state)
         CONVEX(SQUARE_WITH_MORE),
         {.shape = NAV_AVOID_CIRCLE, .blocked = true, .top = INFINITY, .bottom = -INFINITY},
         {.shape = NAV_AVOID_BOX, .cost = 1e-6f, .min = {1, 1}, .max = {1, 1}},
+        {.shape = NAV_AVOID_CAPSULE, .cost = 1, .center = {1, 1}, .end = {1, 1}},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
         nav_error err = {0};
@@ -84,6 +85,9 @@ static void wrong_shapes_are_named(void **state)
         {{.shape = NAV_AVOID_CIRCLE, .cost = 1, .radius = 2e6f}, "avoid[1].radius"},
         {{.shape = NAV_AVOID_BOX, .cost = 1, .min = {2, 0}, .max = {1, 1}}, "avoid[1].min"},
         {{.shape = NAV_AVOID_BOX, .cost = 1, .max = {INFINITY, 1}}, "avoid[1].min"},
+        {{.shape = NAV_AVOID_CAPSULE, .cost = 1, .center = {NAN, 0}}, "avoid[1].center"},
+        {{.shape = NAV_AVOID_CAPSULE, .cost = 1, .end = {0, 2e6f}}, "avoid[1].end"},
+        {{.shape = NAV_AVOID_CAPSULE, .cost = 1, .radius = NAN}, "avoid[1].radius"},
         {{.shape = (nav_avoid_shape)7, .cost = 1}, "avoid[1].shape"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {

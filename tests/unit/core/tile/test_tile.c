@@ -35,6 +35,14 @@ static void build_sample(builder *b)
                              .triangle_count = 6};
 }
 
+// The same with the square under the switches b, c and e, the second triangle under c.
+static void build_switched(builder *b)
+{
+    build_sample(b);
+    builder_switch(b, 2, 1 << 1 | 1 << 2 | 1 << 4);
+    builder_switch(b, 1, 1 << 2);
+}
+
 static void seal(void *bytes, size_t size_bytes)
 {
     const size_t covered = offsetof(nav_tile_header, tile_x);
@@ -89,6 +97,34 @@ static void same_tile_gives_same_bytes(void **state)
     assert_memory_equal(first.bytes, second.bytes, first.size_bytes);
     assert_int_equal(first.size_bytes % 16, 0);
     builder_free(&a);
+    builder_free(&b);
+}
+
+static void switches_read_back_by_their_ids(void **state)
+{
+    (void)state;
+    builder plain, b;
+    build_sample(&plain);
+    build_switched(&b);
+    nav_blob without = builder_blob(&plain), blob = builder_blob(&b);
+    nav_tile tile;
+    assert_int_equal(nav_tile_open(without, &tile, NULL), NAV_OK);
+    assert_null(tile.switches);
+    assert_int_equal(nav_tile_open(blob, &tile, NULL), NAV_OK);
+    assert_int_equal(blob.size_bytes, without.size_bytes + 16 + 3 * 48 + 16 + 8 + 8);
+    assert_int_equal(tile.switches->id_count, 3);
+    assert_string_equal(tile.switch_ids[0], "b");
+    assert_string_equal(tile.switch_ids[1], "c");
+    assert_string_equal(tile.switch_ids[2], "e");
+    const uint16_t sets[] = {0, 1, 2}, entries[] = {1, 0, 1, 2};
+    assert_memory_equal(tile.polygon_sets, sets, sizeof sets);
+    assert_int_equal(tile.switches->set_count, 2);
+    assert_int_equal(tile.set_first[1], 1);
+    assert_int_equal(tile.set_first[2], 4);
+    assert_memory_equal(tile.set_entries, entries, sizeof entries);
+    assert_int_equal(tile.polygons[1].area, 7); // they keep their areas
+    assert_int_equal(tile.polygons[2].area, NAV_AREA_GROUND);
+    builder_free(&plain);
     builder_free(&b);
 }
 
@@ -255,7 +291,7 @@ static void each_wrong_value_is_refused(void **state)
         {92, 5},                    //
         {96, 4},                    //
         {96, 0xffffffff},           //
-        {100, 1},                   // zero
+        {100, 16},                  // size of switches
         {104, 176},                 // offsets
         {h->offsets[NAV_TILE_VERTICES], 0x7fffffff},
         {polygons, 1},               // corner_first
@@ -293,11 +329,57 @@ static void each_wrong_value_is_refused(void **state)
     builder_free(&b);
 }
 
+static void wrong_switches_are_refused(void **state)
+{
+    (void)state;
+    builder b;
+    build_switched(&b);
+    nav_blob blob = builder_blob(&b);
+    const nav_tile_header *h = blob.bytes;
+    const size_t at = h->size_bytes - h->switch_bytes, ids = at + 16, first = ids + 3 * 48;
+    const change changes[] = {
+        {100, 0},                   // size of the section
+        {100, h->switch_bytes + 1}, //
+        {100, 0xfffffff0},          //
+        {at, 0},                    // counts
+        {at, 0xffffffff},           //
+        {at, 2},                    //
+        {at + 4, 0},                //
+        {at + 4, 0xfffffffe},       //
+        {at + 8, 3},                //
+        {at + 8, 0xffffffff},       //
+        {at + 12, 1},               // zero
+        {ids, 0},                   // an id without a letter
+        {ids, 'c'},                 // that of its neighbour
+        {ids + 44, 'x'},            // a letter behind its end
+        {ids + 44, 0x78000000},     // no end
+        {first, 1},                 // sets
+        {first + 4, 0},             // an empty one
+        {first + 4, 5},             //
+        {first + 8, 3},             //
+        {first + 12, 1 | 3 << 16},  // a switch that is not there
+        {first + 12, 1 | 1 << 16},  // out of order
+        {first + 16, 1 | 1 << 16},  // twice
+        {first + 20, 3},            // a set that is not there
+        {first + 24, 2 | 1 << 16},  // a byte behind the end
+    };
+    uint8_t *copy = malloc(blob.size_bytes);
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; ++i) {
+        memcpy(copy, blob.bytes, blob.size_bytes);
+        memcpy(copy + changes[i].offset, &changes[i].value, 4);
+        assert_memory_not_equal(copy, blob.bytes, blob.size_bytes);
+        seal(copy, blob.size_bytes);
+        expect_refused(copy, blob.size_bytes);
+    }
+    free(copy);
+    builder_free(&b);
+}
+
 static void wrong_sizes_and_places_are_refused(void **state)
 {
     (void)state;
     builder b;
-    build_sample(&b);
+    build_switched(&b);
     nav_blob blob = builder_blob(&b);
     // In a block of exactly its size, so that a sanitizer sees a read past the end.
     for (size_t size_bytes = 0; size_bytes < blob.size_bytes; ++size_bytes) {
@@ -344,7 +426,7 @@ static void mutations_never_crash(void **state)
 {
     (void)state;
     builder b;
-    build_sample(&b);
+    build_switched(&b);
     nav_blob blob = builder_blob(&b);
     nav_scratch *scratch = NULL;
     assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
@@ -385,11 +467,13 @@ int main(void)
         cmocka_unit_test(checksum_is_xxh64),
         cmocka_unit_test(reads_back_as_written),
         cmocka_unit_test(same_tile_gives_same_bytes),
+        cmocka_unit_test(switches_read_back_by_their_ids),
         cmocka_unit_test(positions_are_of_the_grid),
         cmocka_unit_test(no_polygons_give_no_blob),
         cmocka_unit_test(no_memory_is_reported),
         cmocka_unit_test(tree_holds_every_polygon),
         cmocka_unit_test(each_wrong_value_is_refused),
+        cmocka_unit_test(wrong_switches_are_refused),
         cmocka_unit_test(wrong_sizes_and_places_are_refused),
         cmocka_unit_test(mutations_never_crash),
     };

@@ -92,6 +92,21 @@ static void a_word_leads_back_to_its_status(void **state)
     assert_int_equal(proto_status_of_word("no_such_word"), PROTO_INTERNAL);
 }
 
+static void a_place_is_told_within_another(void **state)
+{
+    (void)state;
+    nav_error err = {0};
+    nav_error_at(&err, "start");
+    proto_error_within(&err, "queries[%d].", 3);
+    assert_string_equal(err.at, "queries[3].start");
+    for (int i = 0; i < 20; i++) {
+        proto_error_within(&err, "longer.");
+    }
+    assert_int_equal(strlen(err.at), sizeof err.at - 1); // the end of it is lost
+    assert_int_equal(strncmp(err.at, "longer.longer.", 14), 0);
+    proto_error_within(NULL, "nobody asks");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -99,6 +114,7 @@ int main(void)
         cmocka_unit_test(words_are_distinct_and_fit_for_programs),
         cmocka_unit_test(values_outside_of_the_table_read_as_internal),
         cmocka_unit_test(a_word_leads_back_to_its_status),
+        cmocka_unit_test(a_place_is_told_within_another),
     };
     return cmocka_run_group_tests_name("status", tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static cJSON *printed(const nav_mesh *mesh, const nav_path *path, const nav_path
                                     .mesh = mesh,
                                     .steps = steps,
                                     .step_count = step_count};
-    proto_write_path(&w, "m", 1, &reply);
+    proto_write_path(&w, &(proto_answer_head){.mesh = "m", .version = 1}, &reply);
     char *text = proto_writer_take(&w, &size_bytes);
     cJSON *json = cJSON_Parse(text);
     assert_non_null(json);
@@ -245,9 +245,13 @@ static packed pack(const nav_path *path)
     proto_packed_paths answers;
     size_t size_bytes;
     proto_writer_init(&w);
-    proto_packed_paths_begin(&answers, &w, 1, 1);
+    proto_packed_paths_begin(&w, 1, 1);
+    answers.records = proto_packed_paths_records(&w);
+    proto_writer_init(&answers.points);
     proto_packed_paths_put(&answers, 0, path);
-    proto_packed_paths_end(&answers);
+    proto_packed_paths_join(&w, 0, &answers);
+    proto_packed_paths_end(&w);
+    proto_writer_free(&answers.points);
     uint8_t *bytes = (uint8_t *)proto_writer_take(&w, &size_bytes);
     const packed out = {.cost = proto_get_float(bytes + 24 + 16),
                         .lower_bound = proto_get_float(bytes + 24 + 20),

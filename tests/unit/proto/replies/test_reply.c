@@ -62,28 +62,32 @@ static void test_path(void **state)
                      .point_count = 3};
     proto_writer w;
     proto_writer_init(&w);
-    proto_write_path(&w, "town", 3, &(proto_path_reply){.path = &path});
+    proto_write_path(&w, &(proto_answer_head){.mesh = "town", .version = 3},
+                     &(proto_path_reply){.path = &path});
     assert_reply(&w, "{\"mesh\":\"town\",\"version\":3,\"status\":\"complete\",\"reason\":null,"
                      "\"length\":52.104,\"cost\":51.572,\"optimal\":false,\"lower_bound\":50.999,"
                      "\"start\":[1,0,2],\"end\":[30,0,40],"
                      "\"points\":[[1,0,2],[12.3,0.4,9.1],[30,0,40]]}");
     path.point_count = 0;
     path.folded = true;
-    proto_write_path(&w, "a", 1, &(proto_path_reply){.path = &path});
+    proto_write_path(&w, &(proto_answer_head){.mesh = "a", .version = 1},
+                     &(proto_path_reply){.path = &path});
     assert_reply(&w, "{\"mesh\":\"a\",\"version\":1,\"status\":\"complete\",\"reason\":null,"
                      "\"length\":52.104,\"cost\":51.572,\"optimal\":false,\"lower_bound\":50.999,"
                      "\"unproven\":\"folds\",\"start\":[1,0,2],\"end\":[30,0,40],\"points\":[]}");
     path.folded = false;
     path.optimal = true;
     path.lower_bound = path.cost;
-    proto_write_path(&w, "a", 1, &(proto_path_reply){.path = &path});
+    proto_write_path(&w, &(proto_answer_head){.mesh = "a", .version = 1},
+                     &(proto_path_reply){.path = &path});
     size_t size_bytes;
     char *text = proto_writer_take(&w, &size_bytes);
     assert_non_null(strstr(text, "\"cost\":51.572,\"optimal\":true,\"lower_bound\":51.572,"));
     assert_non_null(strstr(text, "\"points\":[]}"));
     free(text);
     path = (nav_path){.status = NAV_PATH_NONE, .reason = NAV_REASON_START_OFF_MESH};
-    proto_write_path(&w, "a", 1, &(proto_path_reply){.path = &path});
+    proto_write_path(&w, &(proto_answer_head){.mesh = "a", .version = 1},
+                     &(proto_path_reply){.path = &path});
     assert_reply(&w, "{\"mesh\":\"a\",\"version\":1,\"status\":\"none\",\"reason\":"
                      "\"start_off_mesh\",\"length\":0,\"cost\":0,\"optimal\":false,"
                      "\"lower_bound\":0,\"start\":[0,0,0],\"end\":[0,0,0],\"points\":[]}");
@@ -100,7 +104,8 @@ static void test_lower_bound_is_rounded_down(void **state)
         nav_path path = {.cost = bound, .lower_bound = bound};
         proto_writer w;
         proto_writer_init(&w);
-        proto_write_path(&w, "m", 1, &(proto_path_reply){.path = &path});
+        proto_write_path(&w, &(proto_answer_head){.mesh = "m", .version = 1},
+                         &(proto_path_reply){.path = &path});
         size_t size_bytes;
         char *text = proto_writer_take(&w, &size_bytes);
         double printed = strtod(strstr(text, "lower_bound\":") + 13, NULL);
@@ -251,16 +256,17 @@ static void test_nearest(void **state)
     assert_int_equal(polygon.area, NAV_AREA_GROUND);
     proto_writer w;
     proto_writer_init(&w);
-    proto_write_nearest(&w, "town", 2, mesh, &location, 1);
+    proto_write_nearest(&w, &(proto_answer_head){.mesh = "town", .version = 2}, mesh, &location, 1);
     size_t size_bytes;
     char *text = proto_writer_take(&w, &size_bytes);
     assert_non_null(strstr(text, "{\"mesh\":\"town\",\"version\":2,\"points\":[{\"position\":[5,"
                                  "0.5,10],\"distance\":0.25,\"polygon\":\"0\",\"area\":\"ground\","
                                  "\"component\":"));
     free(text);
-    proto_write_nearest(&w, "town", 2, mesh, &location, 0);
+    proto_write_nearest(&w, &(proto_answer_head){.mesh = "town", .version = 2}, mesh, &location, 0);
     assert_reply(&w, "{\"mesh\":\"town\",\"version\":2,\"points\":[]}");
-    proto_write_random(&w, "town", 2, mesh, 4294967295, &location, 0);
+    proto_write_random(&w, &(proto_answer_head){.mesh = "town", .version = 2}, mesh, 4294967295,
+                       &location, 0);
     assert_reply(&w, "{\"mesh\":\"town\",\"version\":2,\"seed\":4294967295,\"points\":[]}");
     nav_mesh_release(mesh);
 }

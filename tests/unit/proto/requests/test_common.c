@@ -156,6 +156,109 @@ static void shapes_stand_in_the_mesh(void **state)
     }
 }
 
+static nav_avoid resolve_one(nav_coordinates coordinates, const proto_avoid *shape)
+{
+    nav_mesh *mesh = make_mesh(coordinates);
+    nav_filter room;
+    nav_options out;
+    nav_error err = {0};
+    proto_common common = {.avoid = shape, .avoid_count = 1};
+    assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_OK);
+    nav_mesh_release(mesh);
+    return out.avoid[0];
+}
+
+static void capsules_stand_along_their_line(void **state)
+{
+    (void)state;
+    proto_avoid shape = {.shape = NAV_AVOID_CAPSULE,
+                         .blocked = true,
+                         .cost = 1,
+                         .start = {1, 7, 3},
+                         .end = {4, 5, 9},
+                         .radius = 2};
+    nav_avoid a = resolve_one(NAV_COORDINATES_Y_UP, &shape);
+    assert_int_equal(a.shape, NAV_AVOID_CAPSULE);
+    assert_true(a.blocked && a.radius == 2.0f);
+    assert_true(a.center[0] == 1.0f && a.center[1] == 3.0f && a.end[0] == 4.0f && a.end[1] == 9.0f);
+    assert_true(a.bottom == 3.0f && a.top == 9.0f); // the agent is 2 high
+    shape.has_height = true;
+    shape.height = 0.5f;
+    a = resolve_one(NAV_COORDINATES_Z_UP, &shape);
+    assert_true(a.center[1] == -7.0f && a.end[1] == -5.0f);
+    assert_true(a.bottom == 2.5f && a.top == 9.5f);
+}
+
+// Quarters of a turn are exact. Seen with Y up, Z goes to X; with Z up, X goes to Y.
+static void boxes_turn_about_their_middle(void **state)
+{
+    (void)state;
+    proto_avoid shape = {.shape = NAV_AVOID_BOX,
+                         .blocked = true,
+                         .cost = 1,
+                         .min = {1, 2, 10},
+                         .max = {5, 3, 12},
+                         .yaw = 90};
+    nav_avoid a = resolve_one(NAV_COORDINATES_Y_UP, &shape);
+    assert_int_equal(a.shape, NAV_AVOID_CONVEX);
+    assert_int_equal(a.point_count, 4);
+    // The corner (1, 10) is (-2, -1) from the middle (3, 11); Z to X: its x becomes its z.
+    assert_true(a.points[0][0] == 2.0f && a.points[0][1] == 13.0f);
+    assert_true(a.points[2][0] == 4.0f && a.points[2][1] == 9.0f);
+    assert_true(a.bottom == 2.0f && a.top == 3.0f);
+    shape.yaw = 30;
+    a = resolve_one(NAV_COORDINATES_Y_UP, &shape);
+    const double c = cos(acos(-1.0) / 6), s = 0.5;
+    assert_near(a.points[0][0], 3 - 2 * c - 1 * s, 1e-6);
+    assert_near(a.points[0][1], 11 + 2 * s - 1 * c, 1e-6);
+    // In the level of Z up the box is 4 by 1 about (3, 2.5), 2 high.
+    a = resolve_one(NAV_COORDINATES_Z_UP, &shape);
+    bool found = false;
+    for (int i = 0; i < 4; i++) {
+        found = found || (fabs((double)a.points[i][0] - (3 + 2 * c - 0.5 * s)) < 1e-6 &&
+                          fabs(-(double)a.points[i][1] - (2.5 + 2 * s + 0.5 * c)) < 1e-6);
+    }
+    assert_true(found);
+    assert_true(a.bottom == 10.0f && a.top == 12.0f);
+    // What no engine tells apart is one shape to the last bit.
+    shape.yaw = 390;
+    const nav_avoid more = resolve_one(NAV_COORDINATES_Z_UP, &shape);
+    assert_memory_equal(more.points, a.points, sizeof(float[4][2]));
+    shape.yaw = 0;
+    assert_int_equal(resolve_one(NAV_COORDINATES_Z_UP, &shape).shape, NAV_AVOID_BOX);
+}
+
+static void turns_are_those_of_the_library(void **state)
+{
+    (void)state;
+    for (int i = -7200; i <= 7200; i++) {
+        const float center[3] = {0, 0, 0};
+        float at[3] = {0, 5, 1000};
+        const double radians = i * 0.5 * acos(-1.0) / 180;
+        proto_turn(NAV_COORDINATES_Y_UP, center, i * 0.5, at);
+        assert_near(at[0], 1000 * sin(radians), 1e-4);
+        assert_near(at[2], 1000 * cos(radians), 1e-4);
+        assert_true(at[1] == 5.0f);
+    }
+}
+
+static void flat_boxes_have_no_yaw(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = make_mesh(NAV_COORDINATES_Y_UP);
+    nav_filter room;
+    nav_options out;
+    nav_error err = {0};
+    proto_avoid shape = {.shape = NAV_AVOID_BOX, .cost = 1, .max = {0, 3, 4}, .yaw = 5};
+    proto_common common = {.avoid = &shape, .avoid_count = 1};
+    assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_INVALID_FIELD);
+    assert_string_equal(err.at, "avoid[0].max");
+    shape.max[0] = -1; // as without a yaw
+    assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_INVALID_FIELD);
+    assert_string_equal(err.at, "avoid[0].min");
+    nav_mesh_release(mesh);
+}
+
 // An empty mesh knows no agent.
 static void circles_have_a_height_without_an_agent(void **state)
 {
@@ -207,6 +310,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(filters_become_numbers, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(names_that_the_mesh_has_not_are_refused, memory_begin,
                                         memory_end),
+        cmocka_unit_test_setup_teardown(capsules_stand_along_their_line, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(boxes_turn_about_their_middle, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(flat_boxes_have_no_yaw, memory_begin, memory_end),
+        cmocka_unit_test(turns_are_those_of_the_library),
         cmocka_unit_test_setup_teardown(shapes_stand_in_the_mesh, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(circles_have_a_height_without_an_agent, memory_begin,
                                         memory_end),

@@ -20,7 +20,7 @@
 
 typedef union any_request {
     proto_path_request path;
-    proto_paths_request paths;
+    proto_batch_request batch;
     proto_trace_request trace;
     proto_matrix_request matrix;
     proto_random_request random;
@@ -64,6 +64,14 @@ static void assert_refused(const refusal *rows, size_t count)
 
 #define ASSERT_REFUSED(rows) assert_refused(rows, sizeof(rows) / sizeof(rows)[0])
 
+// Query number `index` of a batch, which is a path.
+static const proto_path_request *path_at(const proto_batch_request *batch, uint32_t index)
+{
+    assert_true(index < batch->count);
+    assert_int_equal(batch->queries[index].asked, PROTO_ASKED_PATH);
+    return (const void *)batch->queries[index].question;
+}
+
 static void test_batches(void **state)
 {
     (void)state;
@@ -76,24 +84,27 @@ static void test_batches(void **state)
         "{\"start\":[1,1,1]},{\"start\":[1,1,1]},{\"start\":[1,1,1]},{\"start\":[1,1,1]},"
         "{\"start\":[1,1,1]},{\"start\":[1,1,1]},{\"start\":[1,1,1],\"details\":[\"links\"]}]}",
         &r);
-    const proto_path_request *q = r.paths.queries;
-    assert_int_equal(r.paths.common.version, 4);
-    assert_int_equal(r.paths.count, 11);
-    assert_true(q[0].start[2] == 3.0f && q[0].end[0] == 7.0f && q[0].max_nodes == 5);
-    assert_int_equal(q[0].search, NAV_SEARCH_FAST);
-    assert_null(q[0].id);
-    assert_true(q[1].end[2] == 1.0f);
-    assert_int_equal(q[1].search, NAV_SEARCH_EXACT);
-    assert_string_equal(q[1].id, "\"b\"");
-    assert_string_equal(q[2].id, "7.5");
-    assert_int_equal(q[10].details, PROTO_DETAIL_LINKS);
-    assert_null(r.paths.shared_avoid);
+    const proto_path_request *q[11];
+    for (uint32_t i = 0; i < 11; i++) {
+        q[i] = path_at(&r.batch, i);
+    }
+    assert_int_equal(r.batch.common.version, 4);
+    assert_int_equal(r.batch.count, 11);
+    assert_true(q[0]->start[2] == 3.0f && q[0]->end[0] == 7.0f && q[0]->max_nodes == 5);
+    assert_int_equal(q[0]->search, NAV_SEARCH_FAST);
+    assert_null(q[0]->common.id);
+    assert_true(q[1]->end[2] == 1.0f);
+    assert_int_equal(q[1]->search, NAV_SEARCH_EXACT);
+    assert_string_equal(q[1]->common.id, "\"b\"");
+    assert_string_equal(q[2]->common.id, "7.5");
+    assert_int_equal(q[10]->details, PROTO_DETAIL_LINKS);
+    assert_int_equal(q[0]->common.avoid_list, 0);
     assert_read(&PROTO_PATHS,
                 "{\"defaults\":{\"avoid\":[{\"shape\":\"box\",\"min\":[0,0,0],\"max\":[1,1,1]}]},"
                 "\"queries\":[{\"start\":[1,2,3],\"end\":[4,5,6]}]}",
                 &r);
-    assert_ptr_equal(r.paths.shared_avoid, r.paths.queries[0].common.avoid);
-    assert_int_equal(r.paths.queries[0].common.avoid_count, 1);
+    assert_int_equal(path_at(&r.batch, 0)->common.avoid_list, 1);
+    assert_int_equal(path_at(&r.batch, 0)->common.avoid_count, 1);
 }
 
 // A number is a name here: all of its digits count, also those that no double has.
@@ -119,8 +130,8 @@ static void test_ids(void **state)
                        "{\"start\":[0,0,0],\"end\":[1,1,1],\"id\":%s}]}",
                        ids[i], ids[i]);
         assert_read(&PROTO_PATHS, json, &r);
-        assert_string_equal(r.paths.queries[0].id, ids[i]);
-        assert_string_equal(r.paths.queries[1].id, ids[i]);
+        assert_string_equal(path_at(&r.batch, 0)->common.id, ids[i]);
+        assert_string_equal(path_at(&r.batch, 1)->common.id, ids[i]);
     }
 }
 
@@ -139,11 +150,11 @@ static void test_defaults_behind(void **state)
     }
     (void)stpcpy(at, "],\"defaults\":{\"end\":[7,8,9],\"max_nodes\":5},\"version\":4}");
     assert_read(&PROTO_PATHS, json, &r);
-    assert_int_equal(r.paths.common.version, 4);
-    assert_int_equal(r.paths.count, COUNT);
-    assert_int_equal(r.paths.queries[0].max_nodes, 5);
+    assert_int_equal(r.batch.common.version, 4);
+    assert_int_equal(r.batch.count, COUNT);
+    assert_int_equal(path_at(&r.batch, 0)->max_nodes, 5);
     for (int i = 1; i < COUNT; i++) {
-        const proto_path_request *q = &r.paths.queries[i];
+        const proto_path_request *q = path_at(&r.batch, (uint32_t)i);
         assert_true(q->start[0] == (float)i && q->end[1] == 8.0f);
         assert_int_equal(q->max_nodes, i);
     }
@@ -195,6 +206,161 @@ static void test_batches_refused(void **state)
     assert_string_equal(err.at, "targets");
     assert_string_equal(err.got, "10001");
     free(json);
+}
+
+#define BOX "[{\"shape\":\"box\",\"min\":[0,0,0],\"max\":[1,1,1]}]"
+
+// Each query by the table of its own question, wherever its kind and the lists stand.
+static void test_mixed(void **state)
+{
+    (void)state;
+    any_request r;
+    assert_read(&PROTO_BATCH,
+                "{\"queries\":["
+                "{\"kind\":\"path\",\"start\":[1,2,3],\"end\":[4,5,6],\"details\":[\"links\"]},"
+                "{\"point\":[1,2,3],\"above\":true,\"count\":2,\"kind\":\"nearest\",\"id\":\"n\"},"
+                "{\"kind\":\"raycast\",\"start\":[1,2,3],\"end\":[4,5,6],\"filter\":1,\"avoid\":0,"
+                "\"instance\":0},"
+                "{\"kind\":\"random\",\"snap\":{\"up\":1},\"seed\":4},"
+                "{\"kind\":\"reachable\",\"start\":[1,2,3],\"points\":[[1,1,1],[2,2,2]]},"
+                "{\"kind\":\"wall\",\"point\":[1,2,3],\"filter\":0,\"avoid\":1},"
+                "{\"kind\":\"floors\",\"x\":1,\"z\":2,\"avoid\":" BOX "},"
+                "{\"id\":7,\"deadline_ms\":5,\"k\\u0069nd\":\"move\",\"start\":[1,2,3],"
+                "\"end\":[4,5,6]}],"
+                "\"avoid_sets\":[" BOX ",[]],\"filters\":[\"boat\",{\"costs\":{\"mud\":4}}],"
+                "\"instances\":[\"run-17\"],"
+                "\"version\":3}",
+                &r);
+    const proto_query *q = r.batch.queries;
+    assert_int_equal(r.batch.count, PROTO_ASKED_COUNT);
+    assert_int_equal(r.batch.common.version, 3);
+    for (uint32_t i = 0; i < r.batch.count; i++) {
+        assert_int_equal(q[i].asked, i);
+    }
+    assert_int_equal(path_at(&r.batch, 0)->details, PROTO_DETAIL_LINKS);
+    assert_true(path_at(&r.batch, 0)->partial);
+    const proto_nearest_request *nearest = (const void *)q[1].question;
+    assert_true(nearest->count == 2 && nearest->common.snap.down < 0.01f);
+    assert_string_equal(q[1].question->id, "\"n\"");
+    assert_string_equal(q[2].question->filter.costs[0].area, "mud");
+    assert_int_equal(q[2].question->filter_list, 2);
+    assert_int_equal(q[2].question->avoid_count, 1);
+    assert_int_equal(q[2].question->avoid_list, 1);
+    assert_string_equal(q[2].question->instance, "run-17");
+    const proto_random_request *random = (const void *)q[3].question;
+    assert_true(random->has_seed && !random->has_center && random->common.snap.up == 1.0f);
+    const proto_reachable_request *reachable = (const void *)q[4].question;
+    assert_true(reachable->points.count == 2 && reachable->points.at[1][0] == 2.0f);
+    const proto_wall_request *wall = (const void *)q[5].question;
+    assert_true(wall->max_radius == 100.0f && wall->common.avoid_count == 0);
+    assert_string_equal(wall->common.filter.name, "boat");
+    const proto_floors_request *floors = (const void *)q[6].question;
+    assert_true(floors->has_z && floors->z == 2.0f && floors->common.avoid_list == 0);
+    assert_int_equal(floors->common.avoid_count, 1);
+    assert_int_equal(q[7].question->deadline_ms, 5);
+    assert_string_equal(q[7].question->id, "7");
+}
+
+#define RAY "\"kind\":\"raycast\",\"start\":[0,0,0],\"end\":[1,1,1]"
+
+static void test_mixed_refused(void **state)
+{
+    (void)state;
+    static const refusal rows[] = {
+        {&PROTO_BATCH, "{}", NAV_INVALID_FIELD, "queries"},
+        {&PROTO_BATCH, "{\"queries\":[]}", NAV_INVALID_FIELD, "queries"},
+        {&PROTO_BATCH, "{\"queries\":7}", NAV_INVALID_FIELD, "queries"},
+        {&PROTO_BATCH, "{\"queries\":[{" RAY "},3]}", NAV_INVALID_FIELD, "queries[1]"},
+        {&PROTO_BATCH, "{\"queries\":[{\"start\":[0,0,0]}]}", NAV_INVALID_FIELD, "queries[0].kind"},
+        {&PROTO_BATCH, "{\"queries\":[{\"snap\":{\"kind\":\"path\"}}]}", NAV_INVALID_FIELD,
+         "queries[0].kind"},
+        {&PROTO_BATCH, "{\"queries\":[{\"kind\":\"matrix\"}]}", NAV_INVALID_FIELD,
+         "queries[0].kind"},
+        {&PROTO_BATCH, "{\"queries\":[{\"kind\":0}]}", NAV_INVALID_FIELD, "queries[0].kind"},
+        {&PROTO_BATCH, "{\"queries\":[{" RAY ",\"kind\":\"path\"}]}", PROTO_BAD_JSON,
+         "queries[0].kind"},
+        {&PROTO_BATCH, "{\"queries\":[{\"kind\":\"raycast\",\"start\":[0,0,0]}]}",
+         NAV_INVALID_FIELD, "queries[0].end"},
+        {&PROTO_BATCH, "{\"queries\":[{\"kind\":\"move\",\"start\":[0,0,0],\"end\":[\"a\",0,0]}]}",
+         NAV_INVALID_FIELD, "queries[0].end[0]"},
+        {&PROTO_BATCH, "{\"queries\":[{" RAY ",\"version\":1}]}", PROTO_UNKNOWN_FIELD,
+         "queries[0].version"},
+        {&PROTO_BATCH, "{\"queries\":[{" RAY ",\"search\":\"fast\"}]}", PROTO_UNKNOWN_FIELD,
+         "queries[0].search"},
+        {&PROTO_BATCH, "{\"queries\":[{\"kind\":\"random\",\"radius\":3}]}", NAV_INVALID_FIELD,
+         "queries[0].center"},
+        {&PROTO_BATCH, "{\"queries\":[{" RAY ",\"filter\":0}]}", NAV_INVALID_FIELD,
+         "queries[0].filter"},
+        {&PROTO_BATCH, "{\"filters\":[\"a\"],\"queries\":[{" RAY "},{" RAY ",\"filter\":1}]}",
+         NAV_INVALID_FIELD, "queries[1].filter"},
+        {&PROTO_BATCH, "{\"queries\":[{" RAY ",\"avoid\":0.5}]}", NAV_INVALID_FIELD,
+         "queries[0].avoid"},
+        {&PROTO_BATCH, "{\"queries\":[{" RAY ",\"avoid\":-1}]}", NAV_INVALID_FIELD,
+         "queries[0].avoid"},
+        {&PROTO_BATCH, "{\"avoid_sets\":[[]],\"queries\":[{" RAY ",\"avoid\":1}]}",
+         NAV_INVALID_FIELD, "queries[0].avoid"},
+        {&PROTO_BATCH, "{\"filters\":{},\"queries\":[{" RAY "}]}", NAV_INVALID_FIELD, "filters"},
+        {&PROTO_BATCH, "{\"filters\":[\"a\",0],\"queries\":[{" RAY "}]}", NAV_INVALID_FIELD,
+         "filters[1]"},
+        {&PROTO_BATCH, "{\"filters\":[{\"costs\":{\"mud\":0}}],\"queries\":[{" RAY "}]}",
+         NAV_INVALID_FIELD, "filters[0].costs.mud"},
+        {&PROTO_BATCH, "{\"avoid_sets\":[[],[{\"shape\":\"ball\"}]],\"queries\":[{" RAY "}]}",
+         NAV_INVALID_FIELD, "avoid_sets[1][0].shape"},
+        {&PROTO_BATCH, "{\"queries\":[{" RAY ",\"instance\":0}]}", NAV_INVALID_FIELD,
+         "queries[0].instance"},
+        {&PROTO_BATCH, "{\"instances\":[7],\"queries\":[{" RAY "}]}", NAV_INVALID_FIELD,
+         "instances[0]"},
+        {&PROTO_BATCH, "{\"defaults\":{},\"queries\":[{" RAY "}]}", PROTO_UNKNOWN_FIELD,
+         "defaults"},
+        {&PROTO_BATCH, "{\"queries\":[{" RAY ",\"instance\":17}]}", NAV_INVALID_FIELD,
+         "queries[0].instance"},
+        {&PROTO_BATCH, "{\"queries\":[{\"start\":[0,0,0]x}]}", PROTO_BAD_JSON, "byte 28"},
+        {&PROTO_STEP, "{\"start\":[0,0,0],\"end\":[1,1,1],\"id\":1}", PROTO_UNKNOWN_FIELD, "id"},
+        {&PROTO_STEP, "{" RAY "}", PROTO_UNKNOWN_FIELD, "kind"},
+        {&PROTO_STEP, "{\"start\":[0,0,0],\"end\":[1,1,1],\"filter\":0}", NAV_INVALID_FIELD,
+         "filter"},
+    };
+    ASSERT_REFUSED(rows);
+}
+
+// A batch asks for no more places than fit into an answer.
+static void test_places_of_a_batch(void **state)
+{
+    (void)state;
+    static char json[64 * 300];
+    const uint32_t count = PROTO_BATCH_PLACES_MAX / PROTO_RANDOM_MAX;
+    for (uint32_t more = 0; more < 2; more++) {
+        any_request out;
+        nav_error err = {0};
+        char *at = stpcpy(json, "{\"queries\":[");
+        for (uint32_t i = 0; i < count; i++) {
+            at = stpcpy(at, "{\"kind\":\"random\",\"count\":1000},");
+        }
+        (void)stpcpy(at, more == 0 ? "{\"kind\":\"wall\",\"point\":[0,0,0]}]}"
+                                   : "{\"kind\":\"nearest\",\"point\":[0,0,0]}]}");
+        const nav_status status = read_text(&PROTO_BATCH, json, &out, &err);
+        assert_int_equal(status, more == 0 ? NAV_OK : PROTO_BATCH_TOO_LARGE);
+        assert_string_equal(err.at, more == 0 ? "" : "queries[200].count");
+        assert_string_equal(err.limit, more == 0 ? "" : "200000");
+    }
+}
+
+static void test_lists_of_a_batch(void **state)
+{
+    (void)state;
+    static char json[8 * 300];
+    for (uint32_t more = 0; more < 2; more++) {
+        any_request out;
+        nav_error err = {0};
+        char *at = stpcpy(json, "{\"avoid_sets\":[[]");
+        for (uint32_t i = 1; i < PROTO_BATCH_LISTS_MAX + more; i++) {
+            at = stpcpy(at, ",[]");
+        }
+        (void)stpcpy(at, "],\"queries\":[{" RAY ",\"avoid\":255}]}");
+        const nav_status status = read_text(&PROTO_BATCH, json, &out, &err);
+        assert_int_equal(status, more == 0 ? NAV_OK : NAV_INVALID_FIELD);
+        assert_string_equal(err.at, more == 0 ? "" : "avoid_sets");
+    }
 }
 
 static void test_traces(void **state)
@@ -325,16 +491,20 @@ static void test_shapes(void **state)
                 "\"height\":5},{\"shape\":\"box\",\"min\":[0,1,2],\"max\":[3,4,5],\"cost\":6},"
                 "{\"shape\":\"convex\",\"points\":[[0,1],[2,3],[4,5]],\"min_y\":-1,"
                 "\"blocked\":false,\"cost\":2},"
-                "{\"shape\":\"circle\",\"center\":[1,2,3],\"radius\":0,\"blocked\":true}]}",
+                "{\"shape\":\"circle\",\"center\":[1,2,3],\"radius\":0,\"blocked\":true},"
+                "{\"shape\":\"capsule\",\"start\":[1,2,3],\"end\":[4,5,6],\"radius\":7},"
+                "{\"shape\":\"box\",\"min\":[0,1,2],\"max\":[3,4,5],\"yaw\":-12.5}]}",
                 &r);
     const proto_avoid *s = r.path.common.avoid;
-    assert_int_equal(r.path.common.avoid_count, 4);
+    assert_int_equal(r.path.common.avoid_count, 6);
     assert_true(s[0].blocked && s[0].has_height && s[0].height == 5.0f && s[0].cost == 1.0f);
     assert_true(s[0].center[2] == 3.0f && s[0].radius == 4.0f);
     assert_true(!s[1].blocked && s[1].cost == 6.0f && s[1].max[1] == 4.0f);
     assert_true(!s[2].blocked && s[2].point_count == 3 && s[2].points[2][1] == 5.0f);
     assert_true(s[2].min_y == -1.0f && s[2].max_y == NAV_COORDINATE_MAX);
     assert_true(s[3].blocked && !s[3].has_height);
+    assert_true(s[4].start[1] == 2.0f && s[4].end[2] == 6.0f && s[4].radius == 7.0f);
+    assert_true(s[5].yaw == -12.5f && s[1].yaw == 0.0f);
     assert_read(&PROTO_PATH, "{" ENDS "\"avoid\":[]}", &r);
     assert_int_equal(r.path.common.avoid_count, 0);
 }
@@ -360,6 +530,22 @@ static void test_shapes_refused(void **state)
          NAV_INVALID_FIELD, "avoid[0].cost"},
         {&PROTO_PATH, "{" ENDS "\"avoid\":[{\"shape\":\"convex\",\"points\":[[0,0],[1,1]]}]}",
          NAV_INVALID_FIELD, "avoid[0].points"},
+        {&PROTO_PATH,
+         "{" ENDS "\"avoid\":[{\"shape\":\"box\",\"min\":[0,0,0],\"max\":[1,1,1],\"yaw\":NaN}]}",
+         PROTO_BAD_JSON, "byte 89"},
+        {&PROTO_PATH,
+         "{" ENDS
+         "\"avoid\":[{\"shape\":\"box\",\"min\":[0,0,0],\"max\":[1,1,1],\"yaw\":\"NaN\"}]}",
+         NAV_INVALID_FIELD, "avoid[0].yaw"},
+        {&PROTO_PATH,
+         "{" ENDS "\"avoid\":[{\"shape\":\"box\",\"min\":[0,0,0],\"max\":[1,1,1],\"yaw\":1e999}]}",
+         NAV_INVALID_FIELD, "avoid[0].yaw"},
+        {&PROTO_PATH,
+         "{" ENDS "\"avoid\":[{\"shape\":\"circle\",\"center\":[0,0,0],\"radius\":1,\"yaw\":1}]}",
+         PROTO_UNKNOWN_FIELD, "avoid[0].yaw"},
+        {&PROTO_PATH,
+         "{" ENDS "\"avoid\":[{\"shape\":\"capsule\",\"start\":[0,0,0],\"radius\":1}]}",
+         NAV_INVALID_FIELD, "avoid[0].end"},
         {&PROTO_PATH, "{" ENDS "\"avoid\":[{\"shape\":\"convex\",\"points\":7}]}",
          NAV_INVALID_FIELD, "avoid[0].points"},
         {&PROTO_PATH,
@@ -401,6 +587,9 @@ static void test_no_memory(void **state)
     (void)state;
     assert_no_memory(&PROTO_PATHS, "{\"queries\":[{\"start\":[1,2,3],\"end\":[4,5,6],\"id\":\"a\"},"
                                    "{\"start\":[1,2,3],\"end\":[4,5,6],\"id\":\"b\"}]}");
+    assert_no_memory(&PROTO_BATCH,
+                     "{\"filters\":[{\"costs\":{\"mud\":4}}],\"avoid_sets\":[" BOX "],"
+                     "\"queries\":[{" RAY ",\"id\":7},{" RAY ",\"avoid\":" BOX "}]}");
     assert_no_memory(&PROTO_TRACE, "{\"positions\":[[0,0,0],[1,1,1]],\"times_ms\":[0,1]}");
     assert_no_memory(&PROTO_PATH, "{" ENDS "\"filter\":\"boat\"}");
     assert_no_memory(&PROTO_PATH,
@@ -418,6 +607,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_ids, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(test_defaults_behind, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(test_batches_refused, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_mixed, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_mixed_refused, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_places_of_a_batch, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_lists_of_a_batch, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(test_traces, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(test_places, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(test_filters, memory_begin, memory_end),

@@ -139,20 +139,20 @@ static void answers_are_written(void **state)
                          .reason = NAV_REASON_DEADLINE};
     proto_writer w;
     proto_writer_init(&w);
-    proto_write_matrix(&w, "town", 3, &asked, &matrix);
+    proto_write_matrix(&w, &(proto_answer_head){.mesh = "town", .version = 3}, &asked, &matrix);
     assert_reply(&w, "{\"mesh\":\"town\",\"version\":3,\"complete\":false,\"reason\":\"deadline\","
                      "\"optimal\":false,\"sources_off_mesh\":[1],\"targets_off_mesh\":[0],"
                      "\"costs\":[[1.234,null],[null,0]]}");
     asked.nearest = 2;
     costs[2] = 4;
     matrix.reason = NAV_REASON_NULL;
-    proto_write_matrix(&w, "town", 3, &asked, &matrix);
+    proto_write_matrix(&w, &(proto_answer_head){.mesh = "town", .version = 3}, &asked, &matrix);
     assert_reply(&w, "{\"mesh\":\"town\",\"version\":3,\"complete\":true,\"reason\":null,"
                      "\"optimal\":false,\"sources_off_mesh\":[1],\"targets_off_mesh\":[0],"
                      "\"nearest\":[[{\"target\":1,\"cost\":1.234}],[{\"target\":0,\"cost\":4},"
                      "{\"target\":1,\"cost\":0}]]}");
     const nav_flood none = {0};
-    proto_write_flood(&w, "town", 3, NULL, NULL, &none);
+    proto_write_flood(&w, &(proto_answer_head){.mesh = "town", .version = 3}, NULL, NULL, &none);
     assert_reply(&w, "{\"mesh\":\"town\",\"version\":3,\"reason\":\"start_off_mesh\","
                      "\"start\":null,\"truncated\":false,\"optimal\":false,\"polygons\":[]}");
 }

@@ -39,7 +39,7 @@ static void right_bytes(uint8_t bytes[SIZE])
 }
 
 // From a block of just this size, so that a read beyond it is seen.
-static nav_status read_bytes(const uint8_t *bytes, size_t size_bytes, proto_paths_request *out,
+static nav_status read_bytes(const uint8_t *bytes, size_t size_bytes, proto_batch_request *out,
                              nav_error *err)
 {
     uint8_t *exact = malloc(size_bytes > 0 ? size_bytes : 1);
@@ -56,13 +56,13 @@ static void all_of_the_header_is_read(void **state)
 {
     (void)state;
     uint8_t bytes[SIZE];
-    proto_paths_request request;
+    proto_batch_request request;
     nav_error err = {0};
     right_bytes(bytes);
     assert_int_equal(read_bytes(bytes, SIZE, &request, &err), NAV_OK);
     assert_int_equal(request.count, COUNT);
     assert_int_equal(request.common.version, 7);
-    const proto_path_request *last = &request.queries[COUNT - 1];
+    const proto_path_request *last = (const void *)request.queries[COUNT - 1].question;
     assert_int_equal(last->search, NAV_SEARCH_FAST);
     assert_int_equal(last->max_nodes, 500);
     assert_int_equal(last->deadline_ms, 30000);
@@ -101,7 +101,7 @@ static void wrong_numbers_are_named(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint8_t bytes[SIZE];
         nav_error err = {0};
-        proto_paths_request request = {.count = 99};
+        proto_batch_request request = {.count = 99};
         right_bytes(bytes);
         if (rows[i].number != NULL) {
             proto_put_float(bytes + rows[i].offset, *rows[i].number);
@@ -122,12 +122,12 @@ static void every_other_size_is_refused(void **state)
     bytes[SIZE] = 0;
     for (size_t size_bytes = 0; size_bytes <= SIZE + 1; size_bytes++) {
         nav_error err = {0};
-        proto_paths_request request;
+        proto_batch_request request;
         assert_int_equal(read_bytes(bytes, size_bytes, &request, &err),
                          size_bytes == SIZE ? NAV_OK : NAV_INVALID_FIELD);
     }
     nav_error err = {0};
-    proto_paths_request request;
+    proto_batch_request request;
     proto_put_u32(bytes + 8, PROTO_BATCH_MAX + 1);
     assert_int_equal(read_bytes(bytes, SIZE, &request, &err), PROTO_BATCH_TOO_LARGE);
     assert_string_equal(err.limit, "10000");

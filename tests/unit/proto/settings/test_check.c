@@ -263,6 +263,39 @@ static void volumes_have_an_inside(void **state)
     assert_refused(&c, "volumes");
 }
 
+static void switches_are_sorted_and_have_shapes(void **state)
+{
+    (void)state;
+    nav_config c = nav_config_default();
+    nav_volume shape = {.shape = NAV_VOLUME_BOX, .area = 77, .max = {1, 1, 1}};
+    nav_switch switches[] = {{.id = "a"}, {.id = "b", .shapes = &shape, .shape_count = 1}};
+    nav_link link = {.end = {1, 0, 0}, .area = NAV_AREA_GROUND, .switch_number = 2};
+    c.switches = switches;
+    c.switch_count = 2;
+    c.links = &link;
+    c.link_count = 1;
+    assert_int_equal(nav_config_check(&c, NULL), NAV_OK); // areas of shapes are not read
+    shape.max[1] = -1;
+    assert_refused(&c, "switches.b.shapes[0].max");
+    shape.max[1] = 1;
+    link.switch_number = 3;
+    assert_refused(&c, "links[0].switch");
+    link.switch_number = 0;
+    strcpy(switches[0].id, "b");
+    assert_refused(&c, "switches.b");
+    strcpy(switches[0].id, "c");
+    assert_refused(&c, "switches.b");
+    strcpy(switches[0].id, "");
+    assert_refused(&c, "switches[0]");
+    memset(switches[0].id, 'x', sizeof switches[0].id);
+    assert_refused(&c, "switches[0]");
+    strcpy(switches[0].id, "a");
+    switches[0].shape_count = NAV_VOLUMES_MAX + 1;
+    assert_refused(&c, "switches.a.shapes");
+    c.switch_count = NAV_SWITCHES_MAX + 1;
+    assert_refused(&c, "switches");
+}
+
 static void bounds_and_seeds_are_places(void **state)
 {
     (void)state;
@@ -422,6 +455,7 @@ int main(void)
         cmocka_unit_test(lists_name_areas_that_exist),
         cmocka_unit_test(filters_name_areas_and_costs),
         cmocka_unit_test(volumes_have_an_inside),
+        cmocka_unit_test(switches_are_sorted_and_have_shapes),
         cmocka_unit_test(bounds_and_seeds_are_places),
         cmocka_unit_test(the_error_names_value_and_bound),
         cmocka_unit_test(a_sample_distance_is_none_or_almost_a_cell),

@@ -48,9 +48,14 @@ static void assert_same_text(const char *json, const char *other)
     "\"volumes\":[{\"shape\":\"convex\",\"points\":[[0,0],[1.5,0],[0,-2.25]],\"min_y\":-1,"        \
     "\"max_y\":5,\"area\":\"water\"},{\"shape\":\"box\",\"min\":[1,2,3],\"max\":[4,5,6],"          \
     "\"area\":\"none\"},{\"shape\":\"cylinder\",\"center\":[0.1,0.1,0.3],\"radius\":2,"            \
-    "\"height\":3,\"area\":\"crouch\"}],\"links\":[{\"start\":[1,2,3],\"end\":[4,5,6.5],"          \
+    "\"height\":3,\"area\":\"crouch\"}],"                                                          \
+    "\"switches\":{\"a lift\":{\"shapes\":[],\"default\":\"open\"},"                               \
+    "\"gate\":{\"shapes\":[{\"shape\":\"box\",\"min\":[1,2,3],\"max\":[4,5,6]},"                   \
+    "{\"shape\":\"cylinder\",\"center\":[0,1,2],\"radius\":2,\"height\":3}],"                      \
+    "\"default\":\"closed\"}},"                                                                    \
+    "\"links\":[{\"start\":[1,2,3],\"end\":[4,5,6.5],"                                             \
     "\"radius\":0.7,\"bidirectional\":false,\"area\":\"water\",\"flags\":[\"jump\"],"              \
-    "\"id\":\"ladder-1\",\"cost\":2.5}],\"seeds\":[[1,2,3],[-4,0,0.125]],"                         \
+    "\"id\":\"ladder-1\",\"cost\":2.5,\"switch\":\"gate\"}],\"seeds\":[[1,2,3],[-4,0,0.125]],"     \
     "\"query_filters\":{\"boat\":{\"costs\":{\"ground\":9,\"water\":0.5},\"include\":[\"swim\"],"  \
     "\"exclude\":[]},"                                                                             \
     "\"foot\":{\"costs\":{},\"include\":[],\"exclude\":[\"jump\",\"swim\"]}}}"
@@ -94,6 +99,13 @@ static void test_areas_and_flags_are_numbered_by_name(void **state)
     assert_int_equal(c.low_height_area, 2);
     assert_true(c.low_height_min == 1.2f && c.low_height_single && c.filter_low_height);
     assert_true(c.volumes[2].min[1] == 0.1f && c.volumes[2].max[1] == 0.1f + 3.0f);
+    assert_int_equal(c.switch_count, 2);
+    assert_string_equal(c.switches[0].id, "a lift");
+    assert_string_equal(c.switches[1].id, "gate");
+    assert_true(c.switches[1].closed && !c.switches[0].closed);
+    assert_int_equal(c.switches[1].shape_count, 2);
+    assert_true(c.switches[1].shapes[1].radius == 2 && c.switches[1].shapes[0].max[2] == 6);
+    assert_int_equal(c.links[0].switch_number, 2);
 }
 
 static void test_the_order_of_the_json_does_not_matter(void **state)
@@ -105,6 +117,10 @@ static void test_the_order_of_the_json_does_not_matter(void **state)
                      "\"liquid\":false},\"ground\":{},\"b\":{\"flags\":[\"x\",\"y\"]}}}");
     assert_same_text("{\"seeds\":[[-0,0,-0.0]]}", "{\"seeds\":[[0,0,0]],\"links\":[]}");
     assert_same_text("{\"bounds\":null}", "{}");
+    assert_same_text("{\"switches\":{}}", "{}");
+    assert_same_text(
+        "{\"switches\":{\"b\":{},\"a\":{\"default\":\"open\"}}}",
+        "{\"switches\":{\"a\":{\"shapes\":[]},\"b\":{\"shapes\":[],\"default\":\"open\"}}}");
     assert_same_text("{\"links\":[{\"end\":[1,2,3],\"start\":[0,0,0]}]}",
                      "{\"links\":[{\"start\":[0,0,0],\"end\":[1,2,3],\"radius\":0.6,\"id\":\"\","
                      "\"bidirectional\":true,\"area\":\"ground\",\"flags\":[]}]}");
@@ -117,7 +133,7 @@ static void test_nothing_given_is_nothing(void **state)
     assert_int_equal(proto_config_read("{}", 2, &memory, &c, NULL), NAV_OK);
     assert_null(c.areas);
     assert_int_equal(c.area_count + c.flag_count + c.material_count, 0);
-    assert_int_equal(c.volume_count + c.link_count + c.seed_count, 0);
+    assert_int_equal(c.volume_count + c.switch_count + c.link_count + c.seed_count, 0);
     assert_int_equal(c.low_height_area, NAV_AREA_NONE);
     assert_true(c.has_bounds && c.area_median); // what is no list stays
     assert_int_equal(proto_config_read("{\"bounds\":null}", 15, &memory, &c, NULL), NAV_OK);
@@ -219,6 +235,20 @@ static void test_wrong_lists(void **state)
         {"{\"volumes\":[{\"shape\":\"cylinder\",\"area\":\"none\",\"center\":[0,0,0],"
          "\"radius\":-1,\"height\":1}]}",
          NAV_INVALID_FIELD, "volumes[0].radius"},
+        {"{\"switches\":[]}", NAV_INVALID_FIELD, "switches"},
+        {"{\"switches\":{\"\":{}}}", NAV_INVALID_FIELD, "switches"},
+        {"{\"switches\":{\"a\":1}}", NAV_INVALID_FIELD, "switches.a"},
+        {"{\"switches\":{\"a\":{},\"a\":{}}}", PROTO_BAD_JSON, "switches.a"},
+        {"{\"switches\":{\"a\":{\"default\":\"ajar\"}}}", NAV_INVALID_FIELD, "switches.a.default"},
+        {"{\"switches\":{\"a\":{\"state\":\"open\"}}}", PROTO_UNKNOWN_FIELD, "switches.a.state"},
+        {"{\"switches\":{\"a\":{\"shapes\":{}}}}", NAV_INVALID_FIELD, "switches.a.shapes"},
+        {"{\"switches\":{\"a\":{\"shapes\":[" BOX "]}}}", PROTO_UNKNOWN_FIELD,
+         "switches.a.shapes[0].area"},
+        {"{\"switches\":{\"a\":{\"shapes\":[{\"shape\":\"box\",\"min\":[0,0,0]}]}}}",
+         NAV_INVALID_FIELD, "switches.a.shapes[0].max"},
+        {"{\"switches\":{\"a\":{}},\"links\":[{\"start\":[0,0,0],\"end\":[0,0,1],"
+         "\"switch\":\"b\"}]}",
+         NAV_INVALID_FIELD, "links[0].switch"},
         {"{\"links\":[{\"start\":[0,0,0]}]}", NAV_INVALID_FIELD, "links[0].end"},
         {"{\"links\":[{\"start\":[0,0,0],\"end\":[0,0]}]}", NAV_INVALID_FIELD, "links[0].end"},
         {"{\"links\":[{\"start\":[0,0,0],\"end\":[0,0,1],\"area\":\"none\"}]}", NAV_INVALID_FIELD,
@@ -308,6 +338,10 @@ static void test_counts_up_to_their_bounds(void **state)
         {"{\"areas\":{\"a\":{\"flags\":[", "\"f%u\"", "]}}}", NAV_FLAGS_MAX, "areas"},
         {"{\"materials\":{", "\"m%u\":\"none\"", "}}", NAV_MATERIALS_MAX, "materials"},
         {"{\"volumes\":[", BOX, "]}", NAV_VOLUMES_MAX, "volumes"},
+        {"{\"switches\":{", "\"s%u\":{}", "}}", NAV_SWITCHES_MAX, "switches"},
+        {"{\"switches\":{\"a\":{\"shapes\":[",
+         "{\"shape\":\"box\",\"min\":[0,0,0],\"max\":[1,1,1]}", "]}}}", NAV_VOLUMES_MAX,
+         "switches.a.shapes"},
         {"{\"seeds\":[", "[1,2,3]", "]}", NAV_SEEDS_MAX, "seeds"},
         {"{\"query_filters\":{", "\"f%u\":{}", "}}", NAV_FILTERS_MAX, "query_filters"},
         {"{\"links\":[", "{\"start\":[0,0,0],\"end\":[1,0,0]}", "]}", NAV_LINKS_MAX, "links"},

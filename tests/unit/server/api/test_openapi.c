@@ -14,8 +14,11 @@
 
 static const char *method_word(http_method method)
 {
-    static const char *const words[HTTP_METHOD_COUNT] = {
-        [HTTP_GET] = "get", [HTTP_POST] = "post", [HTTP_PUT] = "put", [HTTP_DELETE] = "delete"};
+    static const char *const words[HTTP_METHOD_COUNT] = {[HTTP_GET] = "get",
+                                                         [HTTP_POST] = "post",
+                                                         [HTTP_PUT] = "put",
+                                                         [HTTP_PATCH] = "patch",
+                                                         [HTTP_DELETE] = "delete"};
     return words[method];
 }
 
@@ -65,7 +68,8 @@ static void scopes_are_described(void **state)
     static const struct {
         const char *word;
         uint32_t bit;
-    } scopes[] = {{"query", AUTH_QUERY}, {"bake", AUTH_BAKE}, {"admin", AUTH_ADMIN}};
+    } scopes[] = {
+        {"query", AUTH_QUERY}, {"bake", AUTH_BAKE}, {"world", AUTH_WORLD}, {"admin", AUTH_ADMIN}};
     const size_t count = routes_all()->count;
     const route *rows = routes_all()->rows;
     for (size_t i = 0; i < count; i++) {
@@ -262,7 +266,8 @@ static void check_question(const route *of)
     const cJSON *operation = get(get(get(document, "paths"), of->pattern), method_word(of->method));
     const cJSON *body = resolve(
         get(get(get(get(operation, "requestBody"), "content"), "application/json"), "schema"));
-    const proto_fields fields = of->query->kind->fields;
+    const proto_fields fields = {of->query->kind->fields.rows,
+                                 of->query->kind->fields.count - of->query->kind->batch_rows};
     for (uint32_t i = 0; i < fields.count; i++) {
         const cJSON *schema = of->body == BODY_NONE
                                   ? parameter_schema(operation, fields.rows[i].name)
@@ -362,13 +367,13 @@ static void replies_have_their_members(void **state)
     check_written(&w, "Stats");
     proto_write_timings(&w, &report, 0, 0);
     check_written(&w, "Timings");
-    proto_write_deadline_exceeded(&w, "a", 1);
+    proto_write_deadline_exceeded(&w, &(proto_answer_head){.mesh = "a", .version = 1});
     check_written(&w, "Late");
     const nav_path path = {.status = NAV_PATH_NONE};
-    const proto_path_reply path_reply = {.path = &path, .id = "1", .details = PROTO_DETAIL_AREAS};
-    proto_write_path(&w, "a", 1, &path_reply);
+    const proto_path_reply path_reply = {.path = &path, .details = PROTO_DETAIL_AREAS};
+    proto_write_path(&w, &(proto_answer_head){.mesh = "a", .version = 1}, &path_reply);
     check_written(&w, "Path");
-    proto_write_path_result(&w, &path_reply);
+    proto_write_path(&w, &(proto_answer_head){.id = "1"}, &path_reply);
     check_written(&w, "PathResult");
 }
 

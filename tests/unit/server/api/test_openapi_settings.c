@@ -15,11 +15,17 @@ static cJSON *default_settings(void)
     return taken(&w);
 }
 
-// Each member that the daemon writes has a property with that default, and no property is left.
+// Each member that the daemon writes has a property with that default. What it writes only where it
+// was given has none, and no other property is left.
 static void check_defaults(const cJSON *written, const cJSON *schema)
 {
     const cJSON *properties = get(schema, "properties"), *member;
-    assert_int_equal(cJSON_GetArraySize(properties), cJSON_GetArraySize(written));
+    int with_default = 0;
+    cJSON_ArrayForEach(member, properties)
+    {
+        with_default += get(member, "default") != NULL || get(member, "properties") != NULL;
+    }
+    assert_int_equal(with_default, cJSON_GetArraySize(written));
     cJSON_ArrayForEach(member, written)
     {
         const cJSON *property = get(properties, member->string);

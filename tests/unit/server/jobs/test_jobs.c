@@ -9,7 +9,7 @@
 #include "server/base/service.h"
 #include "server/app/startup.h"
 #include "server/api/upload.h"
-#include "server/jobs/events.h"
+#include "server/base/events.h"
 #include "server/meshes/cache.h"
 #include "server/meshes/load_queue.h"
 #include "server/meshes/registry.h"

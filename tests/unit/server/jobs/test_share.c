@@ -4,6 +4,7 @@
 // test_share.c: the pieces of a job are each run once, by all who are free, and who has a job
 // of his own does not help.
 
+#include "server/base/metrics.h"
 #include "server/base/service.h"
 #include "server/jobs/jobs.h"
 
@@ -133,6 +134,100 @@ static void each_item_is_run_once_and_by_all(void **state)
     jobs_stop(f->service.jobs);
 }
 
+// ---- a request's items, with the help of idle cores ----
+
+static unsigned all_runs(const fixture *f)
+{
+    unsigned sum = 0;
+    for (int i = 0; i < ITEMS; i++) {
+        assert_int_equal(atomic_load(&f->runs[i]), 1);
+        sum += atomic_load(&f->runs[i]);
+    }
+    return sum;
+}
+
+static void a_request_is_helped_by_all_who_are_free(void **state)
+{
+    fixture *f = *state;
+    start(f, WORKERS - 1, share_counted);
+    assert_int_equal(jobs_spread_threads(f->service.jobs), WORKERS);
+    jobs_spread(f->service.jobs, ITEMS, WORKERS, run_counted, f);
+    assert_int_equal(all_runs(f), ITEMS);
+    for (int i = 0; i < WORKERS; i++) {
+        assert_true(atomic_load(&f->worker_runs[i]) > 0);
+    }
+    jobs_stop(f->service.jobs);
+    jobs_spread(f->service.jobs, 0, WORKERS, run_counted, f);
+}
+
+static void run_once(void *user, uint32_t item, uint32_t worker)
+{
+    fixture *f = user;
+    atomic_fetch_add(&f->runs[item], 1);
+    atomic_fetch_add(&f->worker_runs[worker], 1);
+}
+
+// As many requests are being answered as there are cores, or more.
+static void cores_of_other_requests_are_left_alone(void **state)
+{
+    fixture *f = *state;
+    start(f, WORKERS - 1, share_counted);
+    metrics_add(METRICS_HANDLERS_RUNNING, WORKERS);
+    jobs_spread(f->service.jobs, ITEMS, WORKERS, run_once, f);
+    metrics_add(METRICS_HANDLERS_RUNNING, -WORKERS);
+    assert_int_equal(all_runs(f), ITEMS);
+    assert_int_equal(atomic_load(&f->worker_runs[WORKERS - 1]), ITEMS);
+    jobs_stop(f->service.jobs);
+}
+
+static void a_request_takes_no_more_threads_than_it_may(void **state)
+{
+    fixture *f = *state;
+    start(f, WORKERS - 1, share_counted);
+    jobs_spread(f->service.jobs, ITEMS, 1, run_once, f);
+    assert_int_equal(all_runs(f), ITEMS);
+    assert_int_equal(atomic_load(&f->worker_runs[WORKERS - 1]), ITEMS);
+    jobs_stop(f->service.jobs);
+}
+
+static void bake_until_told(service *s, job *taken)
+{
+    fixture *f = fixture_of(s);
+    (void)taken;
+    (void)sem_post(&f->other_began);
+    (void)sem_wait(&f->other_go);
+}
+
+static void a_worker_that_bakes_helps_no_request(void **state)
+{
+    fixture *f = *state;
+    start(f, 1, bake_until_told);
+    submit(f, "a");
+    (void)sem_wait(&f->other_began);
+    jobs_spread(f->service.jobs, ITEMS, WORKERS, run_once, f);
+    assert_int_equal(all_runs(f), ITEMS);
+    assert_int_equal(atomic_load(&f->worker_runs[1]), ITEMS);
+    (void)sem_post(&f->other_go);
+    jobs_stop(f->service.jobs);
+}
+
+static void *stop(void *service_jobs)
+{
+    jobs_stop(service_jobs);
+    return NULL;
+}
+
+static void a_request_ends_though_the_workers_stop(void **state)
+{
+    fixture *f = *state;
+    pthread_t stopper;
+    start(f, WORKERS - 1, share_counted);
+    assert_int_equal(pthread_create(&stopper, NULL, stop, f->service.jobs), 0);
+    jobs_spread(f->service.jobs, ITEMS, WORKERS, run_once, f);
+    assert_int_equal(all_runs(f), ITEMS);
+    (void)pthread_join(stopper, NULL);
+}
+
 // ---- a job of one's own comes first ----
 
 static void run_gated(void *user, uint32_t item, uint32_t worker)
@@ -255,6 +350,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(each_item_is_run_once_and_by_all),
+        TEST(a_request_is_helped_by_all_who_are_free),
+        TEST(cores_of_other_requests_are_left_alone),
+        TEST(a_request_takes_no_more_threads_than_it_may),
+        TEST(a_worker_that_bakes_helps_no_request),
+        TEST(a_request_ends_though_the_workers_stop),
         TEST(a_helper_leaves_for_a_job_of_its_own),
         TEST(a_stop_lets_the_pieces_end),
         TEST(progress_counts_stages_of_tiles),

@@ -402,8 +402,9 @@ static const struct {
     {"versions", "mesh version state activate created_at content_key geometry_hash tiles_total "
                  "geometry_json config_json blob_json stats_json timings_json warnings_json "
                  "error_code error_detail error_at error_got error_limit tiles_reused reuse force "
-                 "checks_json"},
+                 "checks_json agents_json"},
     {"version_landmarks", "mesh version fingerprint bytes zstd"},
+    {"agent_landmarks", "mesh version agent fingerprint bytes zstd"},
     {"mesh_checks", "mesh checks_json"},
     {"blobs", "id zstd"},
     {"tiles", "id hash blob bytes key packed_hash report checksum"},

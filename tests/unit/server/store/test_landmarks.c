@@ -79,6 +79,54 @@ static void landmarks_go_with_their_version(void **state)
     expect(disk, NULL, 0, high, NULL);
 }
 
+static void expect_of(store *disk, uint32_t version, uint32_t agent, const char *text)
+{
+    store_landmarks found = {.agent = agent};
+    assert_int_equal(store_landmarks_load(disk, "town", version, &found, NULL), NAV_OK);
+    assert_int_equal(found.agent, agent);
+    assert_int_equal(found.packed_bytes, strlen(text));
+    assert_memory_equal(found.packed, text, found.packed_bytes);
+    free(found.packed);
+}
+
+static void count_landmarks(void *user, const char *mesh, uint32_t version,
+                            const store_landmarks *landmarks)
+{
+    assert_string_equal(mesh, "town");
+    assert_true(version > 0 && landmarks->packed_bytes > 0);
+    ++*(int *)user;
+}
+
+static void each_agent_has_its_own(void **state)
+{
+    store_fixture *f = *state;
+    static char own[] = "own", rat[] = "the rat's", troll[] = "the troll's", packed[] = "t";
+    const store_tile tile = {.hash = {1}, .packed = packed, .packed_bytes = 1, .bytes = 1};
+    const store_landmarks agents[] = {
+        {.agent = 1, .fingerprint = 11, .packed = rat, .packed_bytes = 9, .bytes = 1000},
+        {.agent = 2, .fingerprint = 12, .packed = troll, .packed_bytes = 11, .bytes = 1000}};
+    store_result result = store_fixture_result(&tile, 1);
+    uint64_t activation;
+    int count = 0;
+    result.landmarks =
+        (store_landmarks){.fingerprint = 10, .packed = own, .packed_bytes = 3, .bytes = 1000};
+    result.agent_landmarks = agents;
+    result.agent_count = 2;
+    const uint32_t one = store_fixture_add(f->disk, "town", 1, false);
+    assert_true(store_landmarks_fit(f->disk, "town", one, 12));
+    assert_int_equal(store_version_ready(f->disk, "town", one, &result, &activation, NULL), NAV_OK);
+    store_fixture_open(f);
+    expect_of(f->disk, one, 0, own);
+    expect_of(f->disk, one, 1, rat);
+    expect_of(f->disk, one, 2, troll);
+    expect(f->disk, NULL, 0, 12, troll); // for the mesh of any version that has this fingerprint
+    assert_int_equal(store_landmarks_each(f->disk, count_landmarks, &count, NULL), NAV_OK);
+    assert_int_equal(count, 3);
+    assert_int_equal(store_version_delete(f->disk, "town", one, NULL), NAV_OK);
+    expect(f->disk, NULL, 0, 12, NULL);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM agent_landmarks"), 0);
+}
+
 static void overwrite_page_of(store_fixture *f, const char *table)
 {
     char ask[96];
@@ -126,6 +174,7 @@ static void damaged_pages_are_as_if_there_were_no_landmarks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(landmarks_go_with_their_version),
+                                       TEST(each_agent_has_its_own),
                                        TEST(damaged_pages_are_as_if_there_were_no_landmarks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

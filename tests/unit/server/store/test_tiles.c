@@ -87,6 +87,67 @@ static void tiles_go_with_the_last_version_that_has_them(void **state)
     assert_true(store_fixture_has(f->disk, "", 0, false, 3));
 }
 
+// Tiles of further agents lie behind those of the default one, each in its place, and together are
+// what the version names.
+static void each_agent_has_its_tiles(void **state)
+{
+    store_fixture *f = *state;
+    store_tile tiles[5], *loaded;
+    char json[2][256], hex[2][65], words[STORE_TILE_WORDS_BYTES];
+    uint8_t name[32];
+    size_t count, own;
+    uint64_t activation;
+    int faults = 0;
+    store_fixture_add(f->disk, "town", 'a', true);
+    for (uint32_t i = 0; i < 5; i++) { // default: 0,0 1,0; agent 1: 0,0 1,0; agent 16: 1,0
+        tiles[i] = store_fixture_tile((uint8_t)(1 + i), (uint8_t)(11 + i));
+        tiles[i].agent = i == 4 ? NAV_AGENTS_MAX : i / 2;
+        tiles[i].x = i == 4 ? 1 : i % 2;
+        tiles[i].z = 0;
+    }
+    store_tiles_name(tiles, 2, name);
+    nav_sha256_hex(name, hex[0]);
+    (void)snprintf(json[0], sizeof json[0], "{\"sha256\":\"%s\"}", hex[0]);
+    store_tiles_name(tiles + 2, 2, name);
+    nav_sha256_hex(name, hex[0]);
+    store_tiles_name(tiles + 4, 1, name);
+    nav_sha256_hex(name, hex[1]);
+    (void)snprintf(json[1], sizeof json[1], "{\"a\":{\"sha256\":\"%s\"},\"b\":{\"sha256\":\"%s\"}}",
+                   hex[0], hex[1]);
+    store_result result = store_fixture_result(tiles, 5);
+    result.blob_json = json[0];
+    result.agents_json = json[1];
+    assert_int_equal(store_version_ready(f->disk, "town", 1, &result, &activation, NULL), NAV_OK);
+    store_fixture_open(f);
+    assert_int_equal(store_tiles_load(f->disk, "town", 1, &loaded, &count, NULL), NAV_OK);
+    assert_int_equal(count, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_true(loaded[i].agent == tiles[i].agent && loaded[i].x == tiles[i].x);
+        assert_memory_equal(loaded[i].hash, tiles[i].hash, 32);
+    }
+    assert_ptr_equal(store_tiles_of_agent(loaded, count, 1, &own), loaded + 2);
+    assert_int_equal(own, 2);
+    (void)store_tiles_of_agent(loaded, count, 2, &own);
+    assert_int_equal(own, 0);
+    assert_string_equal(store_tile_words(&loaded[1], words), "tile 1,0");
+    assert_string_equal(store_tile_words(&loaded[4], words), "tile 1,0 of agent 16");
+    store_version row;
+    assert_int_equal(store_version_get(f->disk, "town", 1, &row, NULL), NAV_OK);
+    assert_string_equal(row.agents_json, json[1]);
+    assert_true(store_version_names(&row, loaded, 5));
+    assert_false(store_version_names(&row, loaded, 4)); // an agent is gone
+    assert_false(store_version_names(&row, loaded, 3));
+    store_version_free(&row);
+    store_tiles_free(loaded, count);
+    // A row that is moved to another agent is damage.
+    assert_int_equal(store_fixture_faults(f->disk), 0);
+    store_fixture_execute(f, "UPDATE version_tiles SET tile_z = 33554432 WHERE tile_z = 268435456");
+    store_fixture_open(f);
+    faults = store_fixture_faults(f->disk);
+    assert_true(faults > 0);
+    assert_int_equal(store_tiles_load(f->disk, "town", 1, &loaded, &count, NULL), PROTO_INTERNAL);
+}
+
 static void old_versions_go_where_few_are_kept(void **state)
 {
     store_fixture *f = *state;
@@ -187,6 +248,7 @@ int main(void)
         TEST(tiles_are_there_while_the_bake_runs),
         TEST(tiles_go_with_the_last_version_that_has_them),
         TEST(old_versions_go_where_few_are_kept),
+        TEST(each_agent_has_its_tiles),
         TEST(the_owners_of_a_block),
         TEST(the_name_of_a_mesh),
     };

@@ -71,7 +71,7 @@ static void an_error_that_is_not_met_is_told_with_its_place(void **state)
     int32_t vertices[4][3] = {{0, 100, 0}, {0, 100, SIDE}, {SIDE, 100, SIDE}, {SIDE, 100, 0}};
     uint32_t corners[4] = {0, 1, 2, 3}, neighbours[4] = {NAV_NONE, NAV_NONE, NAV_NONE, NAV_NONE};
     uint32_t region = 1;
-    uint8_t area = NAV_AREA_GROUND;
+    uint16_t area = NAV_AREA_GROUND;
     nav_polygons polygons = {.vertices = vertices,
                              .vertex_count = 4,
                              .count = 1,

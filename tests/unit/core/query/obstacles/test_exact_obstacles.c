@@ -14,7 +14,7 @@
 #define DEAR 4.0f
 
 static struct {
-    uint32_t answers, legs, air, complete, closed, optimal, shorter, longer, dear;
+    uint32_t answers, legs, air, complete, closed, inside, optimal, shorter, longer, dear;
 } tally;
 
 typedef struct question {
@@ -29,8 +29,8 @@ typedef struct answer {
     uint32_t last_polygon;
 } answer;
 
-// No part of a path over ground comes nearer to a shape than the agent's radius. A leg in the air
-// is a link's.
+// No part of a path over ground comes nearer to a shape than the agent's radius, unless it begins
+// there. A leg in the air is a link's.
 static void expect_clear(const question *q, const nav_path *path, const nav_path_step *steps,
                          uint32_t step_count)
 {
@@ -44,8 +44,11 @@ static void expect_clear(const question *q, const nav_path *path, const nav_path
         tally.legs += !air;
         tally.air += air;
         for (uint32_t k = 0; k < q->options.avoid_count && !air; ++k) {
-            assert_true(leg_to_shape(a, b, &q->options.avoid[k]) >=
-                        (double)q->mesh->agent_radius - 1e-4);
+            const nav_avoid *shape = &q->options.avoid[k];
+            const double radius = (double)q->mesh->agent_radius;
+            const double grown = radius + 0.02 * (radius + (double)shape->radius) + 1e-3;
+            assert_true(leg_to_shape(a, b, shape) >= radius - 1e-4 ||
+                        leg_to_shape(path->points, path->points, shape) < grown);
         }
     }
 }
@@ -130,8 +133,16 @@ static void compare_pair(const question *q, world *w, const left_ground *ground,
     const answer exact = ask(q, start, end, NAV_SEARCH_EXACT);
     assert_int_equal(fast.path.status, exact.path.status);
     assert_int_equal(fast.path.reason, exact.path.reason);
-    if (!nav_view_snap(&ground->view, &q->options, start, &left_a) ||
-        !nav_view_snap(&ground->view, &q->options, end, &left_b)) {
+    bool start_in_shape, end_in_shape;
+    if (!nav_view_snap_end(&ground->view, &q->options, start, &left_a, &start_in_shape) ||
+        !nav_view_snap_end(&ground->view, &q->options, end, &left_b, &end_in_shape)) {
+        return;
+    }
+    if (start_in_shape || end_in_shape) {
+        // Both may be in the same one.
+        assert_true(exact.path.status != NAV_PATH_COMPLETE || start_in_shape);
+        assert_true(!exact.path.optimal || start_in_shape);
+        ++tally.inside;
         return;
     }
     // A path begins and ends in one of the polygons that meet there, and so does brute force.
@@ -218,10 +229,10 @@ static void shortest_around_shapes(void **state)
            tally.answers, tally.legs, tally.air, tally.complete, tally.optimal, tally.shorter,
            tally.longer, tally.closed);
     if (getenv("NAV_PROPERTY_WORLDS") == NULL) {
-        assert_true(tally.complete > 10000 && tally.air > 1000);
+        assert_true(tally.complete > 7000 && tally.inside > 1000 && tally.air > 1000);
         // But for ground without area, and ground that folds.
         assert_true(tally.optimal > tally.complete / 100 * 99);
-        assert_true(tally.shorter > 100 && tally.longer > 1000 && tally.closed > 2000);
+        assert_true(tally.shorter > 100 && tally.longer > 700 && tally.closed > 2000);
     }
 }
 

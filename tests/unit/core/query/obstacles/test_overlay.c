@@ -66,6 +66,29 @@ static void a_blocking_shape_keeps_the_radius(void **state)
     nav_mesh_release(mesh);
 }
 
+// The 16 tangents of a half circle at each end, and what is between: its area is that of the circle
+// and a box. One whose ends are the same place is a circle.
+static void a_capsule_is_round_at_both_ends(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = plain_mesh(10);
+    const double pi = acos(-1.0);
+    for (int step = 0; step <= 4; ++step) {
+        nav_avoid shape = circle(5, 5, 1.5f, INFINITY);
+        shape.shape = NAV_AVOID_CAPSULE;
+        // Along tangents only: else the sides cut a corner off.
+        const double length = step * 0.5, turn = pi / 8.0 * step;
+        shape.end[0] = (float)(5.0 + length * cos(turn));
+        shape.end[1] = (float)(5.0 + length * sin(turn));
+        const nav_options options = with(&shape, 1);
+        nav_view view;
+        assert_true(nav_view_begin(mesh, scratch, &options, &view));
+        const double round = 16.0 * 2.25 * tan(pi / 16.0);
+        assert_near(100.0 - open_area(&view, 1.0f), round + 3.0 * length, 1e-4);
+    }
+    nav_mesh_release(mesh);
+}
+
 static void another_storey_is_left_alone(void **state)
 {
     (void)state;
@@ -335,6 +358,7 @@ int main(void)
         cmocka_unit_test(a_box_is_cut_out),
         cmocka_unit_test(prices_multiply_where_shapes_overlap),
         cmocka_unit_test(a_blocking_shape_keeps_the_radius),
+        cmocka_unit_test(a_capsule_is_round_at_both_ends),
         cmocka_unit_test(another_storey_is_left_alone),
         cmocka_unit_test(dear_ground_is_walked_around_where_that_is_cheaper),
         cmocka_unit_test(a_line_between_two_rooms_is_cut_in_stretches),

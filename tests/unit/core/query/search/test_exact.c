@@ -10,7 +10,7 @@
 #define PAIRS_A_WORLD 24
 
 static struct {
-    uint32_t complete, none, improved, links, non_manifold, unproven, worse;
+    uint32_t complete, none, improved, links, non_manifold, unproven, worse, switched;
     double gain;
 } tally;
 
@@ -19,6 +19,7 @@ typedef struct question {
     nav_scratch *scratch;
     sights *truth;
     nav_filter filter;
+    const uint8_t *switches;
     float tolerance;
 } question;
 
@@ -28,6 +29,7 @@ static nav_path ask(const question *q, const float start[3], const float end[3],
     nav_path_request request = {
         .options = nav_options_default(), .search = search, .max_nodes = max_nodes};
     request.options.filter = &q->filter;
+    request.options.switches = q->switches;
     memcpy(request.start, start, sizeof request.start);
     memcpy(request.end, end, sizeof request.end);
     nav_path path;
@@ -38,7 +40,7 @@ static nav_path ask(const question *q, const float start[3], const float end[3],
 // The polygon that a snapped end belongs to.
 static sight_node node_of(const question *q, const float asked[3])
 {
-    const nav_reach open = {.component = NAV_NONE, .costs = q->truth->costs};
+    const nav_reach open = {.component = NAV_NONE, .ground = nav_costs_table(q->truth->costs)};
     nav_location at;
     assert_int_equal(nav_query_snap(q->mesh, asked, nav_snap_default(), open, &at, 1), 1);
     return sight_node_at(at.position, at.polygon);
@@ -92,15 +94,19 @@ static void compare_pair(question *q, world *w, const double *from, const float 
     expect_true(&hurried, best, slack);
 }
 
-static void compare_world(world *w, const nav_mesh *mesh, const nav_filter *filter)
+static void compare_world(world *w, const nav_mesh *mesh, const nav_filter *filter,
+                          const uint8_t *switches)
 {
-    nav_costs costs;
-    nav_costs_resolve(mesh, filter, &costs);
+    nav_costs costs = {.by_class = sight_class_room(mesh)};
+    nav_costs_resolve(mesh, filter, switches, &costs);
     assert_true(costs.uniform);
     sights truth;
     sights_init(&truth, mesh, &costs, false);
-    question q = {
-        .mesh = mesh, .truth = &truth, .filter = *filter, .tolerance = 2e-4f * w->config.cell_size};
+    question q = {.mesh = mesh,
+                  .truth = &truth,
+                  .filter = *filter,
+                  .switches = switches,
+                  .tolerance = 2e-4f * w->config.cell_size};
     assert_int_equal(nav_scratch_create(NULL, &q.scratch), NAV_OK);
     double *from = calloc(truth.count + 1, sizeof *from);
     float start[3], end[3];
@@ -122,6 +128,7 @@ static void compare_world(world *w, const nav_mesh *mesh, const nav_filter *filt
     tally.links += mesh->arc_count > 0;
     tally.non_manifold += mesh->has_non_manifold_edges;
     free(from);
+    free(costs.by_class);
     nav_scratch_destroy(q.scratch);
     sights_free(&truth);
 }
@@ -133,7 +140,7 @@ static void paths_are_the_shortest(world *w)
         return;
     }
     const nav_filter everything = {0};
-    compare_world(w, mesh, &everything);
+    compare_world(w, mesh, &everything, NULL);
     nav_mesh_release(mesh);
 }
 
@@ -167,10 +174,10 @@ static void paths_keep_to_open_ground(world *w)
         return;
     }
     const nav_filter filter = {.exclude = 1u << (1 + random_below(&w->seed, 3))};
-    nav_costs costs;
-    nav_costs_resolve(mesh, &filter, &costs);
+    nav_costs costs = {0};
+    nav_costs_resolve(mesh, &filter, NULL, &costs);
     if (!costs.open) {
-        compare_world(w, mesh, &filter);
+        compare_world(w, mesh, &filter, NULL);
     }
     nav_mesh_release(mesh);
 }
@@ -183,6 +190,32 @@ static void shortest_where_areas_are_closed(void **state)
     print_tally();
     if (getenv("NAV_PROPERTY_WORLDS") == NULL) {
         assert_true(tally.complete >= 500);
+    }
+}
+
+// Any state of switches, over polygons and links.
+static void paths_keep_to_open_switches(world *w)
+{
+    nav_mesh *mesh = world_mesh_switched(w);
+    if (mesh == NULL) {
+        return;
+    }
+    const nav_filter everything = {0};
+    for (int i = 0; i < 2; ++i) {
+        tally.switched += mesh->ground_class_count > 0;
+        compare_world(w, mesh, &everything, world_random_state(w, mesh));
+    }
+    nav_mesh_release(mesh);
+}
+
+static void shortest_in_any_state_of_switches(void **state)
+{
+    (void)state;
+    memset(&tally, 0, sizeof tally);
+    for_all_worlds(800, paths_keep_to_open_switches);
+    print_tally();
+    if (getenv("NAV_PROPERTY_WORLDS") == NULL) {
+        assert_true(tally.complete >= 500 && tally.none >= 300 && tally.switched >= 100);
     }
 }
 
@@ -204,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(shortest_in_all_worlds, name_world),
         cmocka_unit_test_teardown(shortest_where_areas_are_closed, name_world),
+        cmocka_unit_test_teardown(shortest_in_any_state_of_switches, name_world),
         cmocka_unit_test_teardown(shortest_where_it_was_not, name_world),
     };
     return cmocka_run_group_tests_name("query_exact", tests, NULL, NULL);

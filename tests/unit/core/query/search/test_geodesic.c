@@ -170,12 +170,12 @@ static void non_manifold_edges_use_no_landmarks(world *w)
         }
     }
     assert_true(mesh->has_non_manifold_edges || !non_manifold);
-    const nav_view view = {.mesh = mesh, .costs = plain_costs()};
+    const nav_view view = nav_view_of(mesh, plain_costs());
     for (uint32_t p = 0; p < mesh->stats.polygons && mesh->has_non_manifold_edges; ++p) {
         nav_location here = {.polygon = p};
         memcpy(here.position, mesh->vertices[mesh->corners[mesh->records[p].corner_first]],
                sizeof here.position);
-        assert_null(nav_alt_bound_make(mesh, &here).mesh);
+        assert_null(nav_alt_bound_make(&view, &here).mesh);
         assert_false(nav_alt_guess_make(&view, &here, &here).has_landmarks);
     }
     tally.non_manifold += non_manifold;

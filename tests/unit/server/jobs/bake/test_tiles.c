@@ -30,6 +30,8 @@ typedef struct outcome {
     uint32_t count;
     uint8_t hashes[TILES][32];
     uint32_t x[TILES], z[TILES];
+    uint8_t names[NAV_BODIES_MAX][32]; // of all agents' tiles together
+    uint64_t polygons[NAV_BODIES_MAX];
     nav_bake_report report;
     uint32_t tiles_done, tiles_total;
     uint64_t steps;
@@ -83,10 +85,14 @@ static int tear_down(void **state)
 
 static void copy_result(const fixture *f, const job_tiles *t, outcome *out)
 {
-    const job_tiles_output *baked = job_tiles_result(t);
+    const job_agent_tiles *baked = &job_tiles_result(t)->agents[0];
     assert_true(baked->count <= TILES);
     out->count = baked->count;
     out->report = baked->report;
+    for (uint32_t i = 0; i < job_tiles_result(t)->agent_count; i++) {
+        store_tiles_name(baked[i].tiles, baked[i].count, out->names[i]);
+        out->polygons[i] = baked[i].report.polygons;
+    }
     for (uint32_t i = 0; i < baked->count; i++) {
         memcpy(out->hashes[i], baked->tiles[i].hash, 32);
         out->x[i] = baked->tiles[i].x;
@@ -178,6 +184,36 @@ static void any_number_of_workers_gives_the_same(void **state)
     assert_same(bake(f, 2), &one);
     assert_same(bake(f, 4), &one);
     assert_same(bake(f, 16), &one); // more workers than tiles
+}
+
+static void agents_are_baked_together_on_any_number_of_workers(void **state)
+{
+    static const nav_agent agents[] = {
+        {.name = "giant", .radius = 1.5f, .height = 4, .max_climb = 1, .max_slope = 45},
+        {.name = "rat", .radius = 0.2f, .height = 0.5f, .max_climb = 0.2f, .max_slope = 30}};
+    fixture *f = *state;
+    const outcome alone = *bake(f, 1);
+    f->config.agents = agents;
+    f->config.agent_count = 2;
+    const nav_grid widest = nav_grid_widest(&f->grid, &f->config);
+    assert_int_equal(nav_bake_index(&f->geometry, &widest, NULL, &f->arena, &f->index, NULL),
+                     NAV_OK);
+    const outcome one = *bake(f, 1);
+    assert_memory_equal(one.hashes, alone.hashes, sizeof one.hashes);
+    assert_memory_equal(one.names[0], alone.names[0], 32);
+    assert_memory_not_equal(one.names[1], one.names[2], 32);
+    assert_true(one.polygons[1] > 0 && one.polygons[2] > 0);
+    // Less memory than all workers would take at once.
+    f->input.memory_bytes = 3 * alone.report.peak_bytes;
+    for (uint32_t workers = 1; workers <= 4; workers++) {
+        const outcome *got = bake(f, workers);
+        assert_int_equal(got->status, NAV_OK);
+        assert_memory_equal(got->names, one.names, sizeof one.names);
+        assert_memory_equal(got->polygons, one.polygons, sizeof one.polygons);
+        assert_int_equal(got->tiles_total, 3 * TILES);
+        assert_int_equal(got->tiles_done, 3 * TILES);
+        assert_int_equal(got->steps, 3 * TILES * NAV_STAGE_COUNT);
+    }
 }
 
 // Other tiles may have the memory for a while, which must not show in what comes out.
@@ -287,9 +323,13 @@ static void the_store_gives_what_was_baked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(any_number_of_workers_gives_the_same),   TEST(memory_for_one_tile_at_a_time_suffices),
-        TEST(too_little_memory_names_the_first_tile), TEST(time_that_is_over_names_a_tile),
-        TEST(cancelled_before_the_first_tile),        TEST(the_store_gives_what_was_baked),
+        TEST(any_number_of_workers_gives_the_same),
+        TEST(agents_are_baked_together_on_any_number_of_workers),
+        TEST(memory_for_one_tile_at_a_time_suffices),
+        TEST(too_little_memory_names_the_first_tile),
+        TEST(time_that_is_over_names_a_tile),
+        TEST(cancelled_before_the_first_tile),
+        TEST(the_store_gives_what_was_baked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 // events.c: the list of listeners and their queues, under one lock. Wakes happen outside it:
 // listeners to wake are linked into a list first, and cannot leave before their wake.
 
-#include "server/jobs/events.h"
+#include "server/base/events.h"
 
 #include "server/base/lock.h"
 
@@ -26,14 +26,14 @@ typedef struct text {
 } text;
 
 struct events_listener {
-    events *events;                 // immutable
-    char mesh[LIMIT_MESH_NAME + 1]; // immutable
-    uint32_t version;               // immutable
-    void (*wake)(void *user);       // immutable
-    void *user;                     // immutable
-    char *queue;                    // guarded by lock, likewise below; bytes that wait:
-    size_t first, end, capacity;    // queue[first] to queue[end - 1]
-    text *last;                     // comes after the queue; NULL: none, or none yet
+    events *events;                     // immutable
+    char subject[EVENTS_SUBJECT_BYTES]; // immutable
+    uint32_t version;                   // immutable
+    void (*wake)(void *user);           // immutable
+    void *user;                         // immutable
+    char *queue;                        // guarded by lock, likewise below; bytes that wait:
+    size_t first, end, capacity;        // queue[first] to queue[end - 1]
+    text *last;                         // comes after the queue; NULL: none, or none yet
     size_t last_read;
     bool open, ended, dropped, awaiting;
     events_listener *next, *next_woken;
@@ -229,19 +229,19 @@ void events_destroy(events *e)
     free(e);
 }
 
-// ---- workers ----
+// ---- publishing ----
 
 bool events_has_listeners(const events *e)
 {
     return atomic_load_explicit(&e->listener_count, memory_order_relaxed) > 0;
 }
 
-static bool is_meant(const events_listener *l, const char *mesh, uint32_t version)
+static bool is_meant(const events_listener *l, const char *subject, uint32_t version)
 {
-    return (version == 0 || l->version == version) && strcmp(l->mesh, mesh) == 0;
+    return (version == 0 || l->version == version) && strcmp(l->subject, subject) == 0;
 }
 
-void events_publish(events *e, const char *mesh, uint32_t version, const char *event,
+void events_publish(events *e, const char *subject, uint32_t version, const char *event,
                     const char *data_json)
 {
     if (!events_has_listeners(e)) {
@@ -251,7 +251,7 @@ void events_publish(events *e, const char *mesh, uint32_t version, const char *e
     text *made = make_text(event, data_json);
     (void)pthread_mutex_lock(&e->lock);
     for (events_listener *l = e->first; l != NULL; l = l->next) {
-        if (!l->open || !is_meant(l, mesh, version)) {
+        if (!l->open || !is_meant(l, subject, version)) {
             continue;
         }
         if (made != NULL) {
@@ -266,14 +266,14 @@ void events_publish(events *e, const char *mesh, uint32_t version, const char *e
     wake_all(woken);
 }
 
-void events_finish(events *e, const char *mesh, uint32_t version, const char *event,
+void events_finish(events *e, const char *subject, uint32_t version, const char *event,
                    const char *data_json)
 {
     events_listener *woken = NULL;
     text *made = event != NULL ? make_text(event, data_json) : NULL;
     (void)pthread_mutex_lock(&e->lock);
     for (events_listener *l = e->first; l != NULL; l = l->next) {
-        if (is_meant(l, mesh, version)) {
+        if (is_meant(l, subject, version)) {
             finish_locked(l, made);
             wake_locked(l, &woken);
         }
@@ -303,15 +303,15 @@ static nav_status add_locked(events *e, events_listener *l, nav_error *err)
     return NAV_OK;
 }
 
-nav_status events_listen(events *e, const char *mesh, uint32_t version, void (*wake)(void *user),
+nav_status events_listen(events *e, const char *subject, uint32_t version, void (*wake)(void *user),
                          void *user, events_listener **out, nav_error *err)
 {
     events_listener *l = calloc(1, sizeof *l);
     if (l == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to listen to events");
     }
-    NAV_ASSERT(strlen(mesh) <= LIMIT_MESH_NAME);
-    memcpy(l->mesh, mesh, strlen(mesh));
+    NAV_ASSERT(strlen(subject) < sizeof l->subject);
+    memcpy(l->subject, subject, strlen(subject));
     l->events = e;
     l->version = version;
     l->wake = wake;

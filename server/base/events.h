@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// events.h: listeners to bakes, with a queue of events each (server-sent events, as HTML's standard
-// has them).
+// events.h: listeners to bakes and to instances, with a queue of events each (server-sent events,
+// as HTML's standard has them).
 //
-//   worker --events_publish--> a queue per listener --events_read--> HTTP thread
+//   worker, or an update --events_publish--> a queue per listener --events_read--> HTTP thread
+//
+// The subject of a bake's events is the mesh's name, with the version; that of an instance's is
+// "mesh/instance", with version 0.
 //
 // No thread waits for a listener: its queue is bounded, and a listener that lets it fill is
 // dropped.
@@ -13,6 +16,9 @@
 
 #include "core/nav.h"
 #include "server/base/limits.h"
+
+// A subject and its zero.
+#define EVENTS_SUBJECT_BYTES (2 * LIMIT_MESH_NAME + 2)
 
 typedef struct events events;
 typedef struct events_listener events_listener;
@@ -24,15 +30,15 @@ events *events_create(uint32_t listeners_max);
 void events_stop(events *e);
 void events_destroy(events *e); // after the last listener has left; NULL is harmless
 
-// ---- for workers; thread: any ----
+// ---- for those who publish; thread: any ----
 
 // Whether there are listeners at all: without any, events need not be written.
 bool events_has_listeners(const events *e);
-// Queues an event for all listeners to a version; version 0: to any version of the mesh.
-void events_publish(events *e, const char *mesh, uint32_t version, const char *event,
+// Queues an event for all listeners to a version; version 0: to any version of the subject.
+void events_publish(events *e, const char *subject, uint32_t version, const char *event,
                     const char *data_json);
 // The same, and their streams end with it. event NULL: they end without one.
-void events_finish(events *e, const char *mesh, uint32_t version, const char *event,
+void events_finish(events *e, const char *subject, uint32_t version, const char *event,
                    const char *data_json);
 
 // ---- for listeners ----
@@ -40,7 +46,7 @@ void events_finish(events *e, const char *mesh, uint32_t version, const char *ev
 // wake(user) is called once after each events_await that returned true, on any thread, without a
 // lock held. Until events_open only finish and stop reach the listener. Errors: PROTO_OVERLOADED
 // where there are too many, PROTO_NOT_READY once stopped, NAV_NO_MEMORY.
-nav_status events_listen(events *e, const char *mesh, uint32_t version, void (*wake)(void *user),
+nav_status events_listen(events *e, const char *subject, uint32_t version, void (*wake)(void *user),
                          void *user, events_listener **out, nav_error *err);
 // Queues the first event, the present state. From here on all others follow, unless it is the last.
 void events_open(events_listener *l, const char *event, const char *data_json, bool last);

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// ends.c: ends of a path inside of shapes that block. Who stands in one may leave it: for this
+// question its ground is open, but so dear that the way out is short. Who wants to get into one is
+// led to its rim (query/path.c).
+
+#include "core/base/plane.h"
+#include "core/query/query.h"
+
+#include <math.h>
+
+static bool is_inside(const nav_outline *outline, const double at[2])
+{
+    bool inside = outline->count >= 3;
+    for (uint32_t i = 0; i < outline->count && inside; ++i) {
+        const double *a = outline->points[i],
+                     *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
+        const double near = NAV_OBSTACLE_NEAR * (fabs(b[0] - a[0]) + fabs(b[1] - a[1]));
+        inside = nav_plane_side(a, b, at) >= -near;
+    }
+    return inside;
+}
+
+// Whether a shape blocks the ground of a position on a polygon of the mesh. Its outline is known.
+static bool blocks(const nav_mesh *mesh, const nav_obstacle *obstacle, const nav_location *at)
+{
+    const nav_polygon_record *record = &mesh->records[at->polygon];
+    const double place[2] = {(double)at->position[0], (double)at->position[2]};
+    return obstacle->outline.cost == INFINITY && record->min[1] <= obstacle->outline.top &&
+           record->max[1] >= obstacle->outline.bottom && is_inside(&obstacle->outline, place);
+}
+
+bool nav_overlay_blocks(const nav_overlay *overlay, const nav_location *at)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < overlay->obstacle_count && !found; ++i) {
+        found = blocks(overlay->mesh, &overlay->obstacles[i], at);
+    }
+    return found;
+}
+
+void nav_path_note_blocker(nav_scratch *scratch, const nav_obstacle *obstacle)
+{
+    if (obstacle->shape.blocked && scratch->blocker_count < NAV_PATH_BLOCKERS_MAX) {
+        scratch->blockers[scratch->blocker_count++] = obstacle->number;
+    }
+}
+
+void nav_path_note_blockers_at(nav_scratch *scratch, const nav_location *at)
+{
+    const nav_overlay *overlay = &scratch->overlay;
+    scratch->blocker_count = 0;
+    for (uint32_t i = 0; i < overlay->obstacle_count; ++i) {
+        if (blocks(overlay->mesh, &overlay->obstacles[i], at)) {
+            nav_path_note_blocker(scratch, &overlay->obstacles[i]);
+        }
+    }
+}
+
+bool nav_overlay_open_around(nav_overlay *overlay, const nav_location *at,
+                             nav_overlay_budget *budget)
+{
+    for (uint32_t i = 0; i < overlay->obstacle_count && !budget->failed; ++i) {
+        nav_obstacle *obstacle = &overlay->obstacles[i];
+        if (nav_overlay_outline(overlay, i, budget) != NULL &&
+            blocks(overlay->mesh, obstacle, at)) {
+            obstacle->outline.cost = NAV_AVOID_LEAVE_COST;
+            obstacle->before = NAV_NONE; // nobody has cut it like this
+        }
+    }
+    return !budget->failed;
+}
+
+bool nav_view_snap_end(const nav_view *view, const nav_options *options, const float point[3],
+                       nav_location *out, bool *in_shape)
+{
+    const nav_view plain = nav_view_of(view->mesh, view->costs);
+    *in_shape = false;
+    if (!nav_view_snap(&plain, options, point, out)) {
+        return false;
+    }
+    if (view->overlay == NULL) {
+        return true;
+    }
+    const uint32_t polygon = nav_view_polygon_at(view, out->polygon, out->position);
+    if (polygon != NAV_NONE) {
+        out->polygon = polygon;
+        return true;
+    }
+    // Answers are rounded: who stands on the rim may be told to stand inside of it.
+    const nav_options close = {
+        .snap = {2.0f * NAV_PLAN_TOLERANCE, options->snap.up, options->snap.down}};
+    nav_location beside;
+    if (nav_view_nearest(view, &close, out->position, nav_view_reach(view), &beside, 1) > 0) {
+        *out = beside;
+        return true;
+    }
+    *in_shape = nav_overlay_blocks(view->overlay, out);
+    // Ground may be so narrow that nothing is left of it, without a shape there.
+    return *in_shape || nav_view_snap(view, options, point, out);
+}
+
+bool nav_view_snap_start(nav_view *view, nav_scratch *scratch, const nav_options *options,
+                         const float point[3], nav_location *out, bool *found)
+{
+    bool in_shape;
+    *found = nav_view_snap_end(view, options, point, out, &in_shape);
+    if (!*found || !in_shape) {
+        return true;
+    }
+    const nav_location start = *out;
+    if (!nav_view_begin_leaving(view->mesh, scratch, options, &start, view)) {
+        return false;
+    }
+    // On a slope a shape may be judged elsewhere: then there is no way out.
+    *found = nav_view_snap_end(view, options, point, out, &in_shape) && !in_shape;
+    return true;
+}

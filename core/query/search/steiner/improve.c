@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// improve.c: makes a path by labels over ground of several costs cheaper, and its string taut. See
+// steiner.h.
+//
+// Labels know one way to each portal, and guess where borders of cost are crossed. Their path is
+// mostly in the right place, so that it is enough to look around it.
+
+#include "core/query/search/steiner/steiner.h"
+
+#include "core/base/plane.h"
+#include "core/base/poison.h"
+
+#include <math.h>
+#include <string.h>
+
+// Steiner points lie so far apart, as a part of the path's length.
+#define SPACING_PART 0.04f
+// A walk over Steiner points is dearer than when it has settled: so much counts as no dearer.
+#define LIMIT_TIMES 1.1
+// Arcs that a search looks at: thousands out of one polygon are for labels alone.
+#define ARCS_MAX (UINT32_C(1) << 16)
+// Points of a string lie in the right place but for borders of cost.
+#define PATH_REACH 0.05f
+// Steps of points end at this part of the first.
+#define PART_LAST 0.1f
+
+// ---- memory ----
+
+void nav_steiner_scratch_free(nav_steiner_scratch *room, const nav_allocator *allocator)
+{
+    if (room->block != NULL) {
+        nav_unpoison(room->block, room->block_bytes);
+        allocator->free(allocator->user, room->block, room->block_bytes);
+    }
+    if (room->node_block != NULL) {
+        nav_unpoison(room->node_block, room->node_block_bytes);
+        allocator->free(allocator->user, room->node_block, room->node_block_bytes);
+    }
+    *room = (nav_steiner_scratch){0};
+}
+
+static void carve(nav_steiner_scratch *room, uint8_t *block)
+{
+    const size_t portals = room->portals;
+    room->ranges = nav_carve(&block, portals * sizeof *room->ranges);
+    room->walk = nav_carve(&block, portals * sizeof *room->walk);
+    room->kept_crossings = nav_carve(&block, portals * sizeof *room->kept_crossings);
+    room->kept = nav_carve(&block, portals * sizeof *room->kept);
+    room->marks = nav_carve(&block, room->polygons * sizeof *room->marks);
+    room->choices = nav_carve(&block, portals * sizeof *room->choices);
+}
+
+static void clear(nav_steiner_scratch *room)
+{
+    memset(room->ranges, 0, room->portals * sizeof *room->ranges);
+    memset(room->marks, 0, room->polygons * sizeof *room->marks);
+    room->stamp = 1;
+}
+
+// Room for what is seen of the mesh, and a new stamp. False when there is no memory.
+static bool begin_room(nav_steiner *s)
+{
+    nav_steiner_scratch *room = s->room;
+    const nav_allocator *allocator = &s->scratch->allocator;
+    uint32_t portals = nav_view_portals(s->view), polygons = nav_view_polygons(s->view);
+    if (room->block != NULL && room->portals >= portals && room->polygons >= polygons) {
+        if (++room->stamp == 0) {
+            clear(room);
+        }
+        return true;
+    }
+    portals = portals > room->portals ? portals : room->portals;
+    polygons = polygons > room->polygons ? polygons : room->polygons;
+    const size_t block_bytes = nav_with_red_zone(portals * sizeof *room->ranges) +
+                               nav_with_red_zone(portals * sizeof *room->walk) +
+                               nav_with_red_zone(portals * sizeof *room->kept_crossings) +
+                               nav_with_red_zone(portals * sizeof *room->kept) +
+                               nav_with_red_zone(polygons * sizeof *room->marks) +
+                               nav_with_red_zone(portals * sizeof *room->choices);
+    uint8_t *block = allocator->alloc(allocator->user, block_bytes);
+    if (block == NULL) {
+        return false;
+    }
+    nav_steiner_scratch_free(room, allocator);
+    room->block = block;
+    room->block_bytes = block_bytes;
+    room->portals = portals;
+    room->polygons = polygons;
+    carve(room, block);
+    clear(room);
+    return true;
+}
+
+// ---- from a path to a walk ----
+
+// The part of a portal at which a string crosses it, from segment *segment on.
+static float crossing_of(const nav_portal *portal, const float (*points)[3], uint32_t count,
+                         uint32_t *segment)
+{
+    const float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
+    const float width2 = dx * dx + dz * dz;
+    for (uint32_t i = *segment; i + 1 < count; ++i) {
+        const float ax = points[i][0] - portal->left[0], az = points[i][2] - portal->left[1];
+        const float bx = points[i + 1][0] - portal->left[0];
+        const float bz = points[i + 1][2] - portal->left[1];
+        const float off_a = nav_plane_cross_f(ax, az, dx, dz);
+        const float off_b = nav_plane_cross_f(bx, bz, dx, dz);
+        if (off_a * off_b > 0.0f) {
+            continue; // both on one side
+        }
+        const float part = off_a != off_b ? off_a / (off_a - off_b) : 1.0f;
+        const float t = ((ax + (bx - ax) * part) * dx + (az + (bz - az) * part) * dz) / width2;
+        if (t > -PATH_REACH && t < 1.0f + PATH_REACH) {
+            *segment = i;
+            return nav_plane_clamp_f(t, 0.0f, 1.0f);
+        }
+    }
+    return 0.5f;
+}
+
+// The walk that a path is. It need not be exact, since it is settled.
+static void list_path(const nav_steiner *s, const nav_path *path, nav_walk *out)
+{
+    const float(*points)[3] = (const float(*)[3])path->points;
+    uint32_t segment = 0;
+    out->count = path->corridor_count;
+    for (uint32_t i = 0; i < out->count; ++i) {
+        const uint32_t portal = s->scratch->corridor.portals[i];
+        const float t = nav_portal_is_arc(s->view, portal)
+                            ? 0.0f
+                            : crossing_of(nav_view_portal(s->view, portal), points,
+                                          path->point_count, &segment);
+        out->points[i] = nav_walk_point_at(s->view, portal, t, PATH_REACH);
+    }
+}
+
+// ---- from a walk to a path ----
+
+// The corridor of a path that another one is tried instead of.
+typedef struct kept_path {
+    uint32_t count;
+    bool settled;
+    double cost;
+} kept_path;
+
+static void keep(const nav_steiner *s, const kept_path *kept)
+{
+    const nav_corridor *corridor = &s->scratch->corridor;
+    memcpy(s->room->kept, corridor->portals, kept->count * sizeof *corridor->portals);
+    memcpy(s->room->kept_crossings, corridor->crossings, kept->count * sizeof *corridor->crossings);
+}
+
+static void restore(const nav_steiner *s, const kept_path *kept, nav_path *path)
+{
+    nav_corridor *corridor = &s->scratch->corridor;
+    memcpy(corridor->portals, s->room->kept, kept->count * sizeof *corridor->portals);
+    memcpy(corridor->crossings, s->room->kept_crossings, kept->count * sizeof *corridor->crossings);
+    nav_string_pull(s->view, s->scratch, s->start->position, s->target->position, kept->count,
+                    s->target->polygon, kept->settled, path);
+}
+
+// Settles a walk and pulls its string; the path stays where that is cheaper.
+static void take(const nav_steiner *s, nav_walk *walk, kept_path *kept, nav_path *path)
+{
+    nav_corridor *corridor = &s->scratch->corridor;
+    nav_walk_settle(walk, PART_LAST);
+    nav_walk_flip(walk);
+    NAV_ASSERT(walk->count <= walk->capacity);
+    keep(s, kept);
+    for (uint32_t i = 0; i < walk->count; ++i) {
+        corridor->portals[i] = walk->points[i].portal;
+        memcpy(corridor->crossings[i], walk->points[i].out, sizeof *corridor->crossings);
+    }
+    nav_string_pull(s->view, s->scratch, s->start->position, s->target->position, walk->count,
+                    s->target->polygon, true, path);
+    if (path->cost < kept->cost) {
+        *kept = (kept_path){path->corridor_count, true, path->cost};
+    } else {
+        restore(s, kept, path);
+    }
+}
+
+void nav_steiner_improve(const nav_view *view, nav_scratch *scratch,
+                         const nav_path_request *request, const nav_location *start,
+                         const nav_location *target, nav_path *path)
+{
+    nav_steiner s = {.view = view,
+                     .mesh = view->mesh,
+                     .scratch = scratch,
+                     .room = &scratch->steiner,
+                     .start = start,
+                     .target = target,
+                     .goal = {target->position[0], target->position[2]},
+                     .expanded = path->nodes_expanded,
+                     .expanded_max = request->max_nodes > 0 ? request->max_nodes : NAV_NONE,
+                     .arcs_left = ARCS_MAX};
+    const uint32_t portals = nav_view_portals(view);
+    if (path->cost <= path->lower_bound * (1.0 + NAV_PROOF_PART) ||
+        path->corridor_count > portals || !begin_room(&s)) {
+        return;
+    }
+    nav_walk walk = {.view = view,
+                     .points = s.room->walk,
+                     .capacity = portals,
+                     .start = {start->position[0], start->position[2]},
+                     .end = {s.goal[0], s.goal[1]},
+                     .cost_at_end = nav_polygon_cost(view, target->polygon),
+                     .choices = s.room->choices};
+    kept_path kept = {path->corridor_count, false, path->cost};
+    if (path->corridor_count > 0) {
+        list_path(&s, path, &walk);
+        take(&s, &walk, &kept, path);
+    }
+    s.guess = nav_alt_guess_make(view, start, target);
+    s.goals = view->overlay == NULL ? nav_goals_one(view->mesh, target->polygon, view->links)
+                                    : (nav_goals){0};
+    s.spacing = (float)path->length * SPACING_PART;
+    s.limit = (float)(path->cost * LIMIT_TIMES);
+    nav_steiner_mark(&s, path->corridor_count);
+    if (nav_steiner_search(&s, &walk)) {
+        take(&s, &walk, &kept, path);
+    }
+    path->nodes_expanded = s.expanded;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// instances.c: an instance with its state, a change of it, and whether a path still holds in it.
+
+#include "proto/replies/reply.h"
+
+static void write_point(proto_writer *w, const char *key, const float point[3])
+{
+    proto_write_key(w, key);
+    proto_write_array_begin(w);
+    for (int i = 0; i < 3; i++) {
+        proto_write_float(w, point[i]);
+    }
+    proto_write_array_end(w);
+}
+
+static void write_number(proto_writer *w, const char *key, float number)
+{
+    proto_write_key(w, key);
+    proto_write_float(w, number);
+}
+
+static void write_outline(proto_writer *w, const proto_avoid *shape)
+{
+    proto_write_key(w, "points");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < shape->point_count; i++) {
+        proto_write_array_begin(w);
+        proto_write_float(w, shape->points[i][0]);
+        proto_write_float(w, shape->points[i][1]);
+        proto_write_array_end(w);
+    }
+    proto_write_array_end(w);
+    if (shape->min_y > -NAV_COORDINATE_MAX) {
+        write_number(w, "min_y", shape->min_y);
+    }
+    if (shape->max_y < NAV_COORDINATE_MAX) {
+        write_number(w, "max_y", shape->max_y);
+    }
+}
+
+static void write_round(proto_writer *w, const proto_avoid *shape)
+{
+    write_number(w, "radius", shape->radius);
+    if (shape->has_height) {
+        write_number(w, "height", shape->height);
+    }
+}
+
+// As it was sent: numbers that read back as the same floats, in the level's coordinates.
+static void write_shape(proto_writer *w, const proto_avoid *shape)
+{
+    proto_write_object_begin(w);
+    proto_write_key(w, "shape");
+    proto_write_string(w, proto_shape_word(shape->shape));
+    switch ((nav_avoid_shape)shape->shape) {
+    case NAV_AVOID_CIRCLE:
+        write_point(w, "center", shape->center);
+        write_round(w, shape);
+        break;
+    case NAV_AVOID_CAPSULE:
+        write_point(w, "start", shape->start);
+        write_point(w, "end", shape->end);
+        write_round(w, shape);
+        break;
+    case NAV_AVOID_BOX:
+        write_point(w, "min", shape->min);
+        write_point(w, "max", shape->max);
+        if (shape->yaw != 0.0f) {
+            write_number(w, "yaw", shape->yaw);
+        }
+        break;
+    case NAV_AVOID_CONVEX:
+        write_outline(w, shape);
+        break;
+    }
+    if (shape->blocked) {
+        proto_write_flag(w, "blocked", true);
+    } else {
+        write_number(w, "cost", shape->cost);
+    }
+    proto_write_object_end(w);
+}
+
+static void write_part(proto_writer *w, proto_state_kind kind, const proto_state_part *part)
+{
+    proto_write_key(w, part->id);
+    if (part->removed) {
+        proto_write_null(w);
+    } else if (kind == PROTO_STATE_SWITCH) {
+        proto_write_string(w, part->closed ? "closed" : "open");
+    } else if (kind == PROTO_STATE_OBSTACLE) {
+        write_shape(w, part->shape);
+    } else {
+        NAV_ASSERT(kind == PROTO_STATE_AREA_COST);
+        proto_write_float(w, part->cost);
+    }
+}
+
+void proto_write_state(proto_writer *w, const proto_state *state, bool is_change)
+{
+    for (int kind = 0; kind < PROTO_STATE_KINDS; kind++) {
+        const proto_state_parts *parts = &state->parts[kind];
+        if (is_change && parts->count == 0) {
+            continue;
+        }
+        proto_write_key(w, proto_state_member((proto_state_kind)kind));
+        proto_write_object_begin(w);
+        for (uint32_t i = 0; i < parts->count; i++) {
+            write_part(w, (proto_state_kind)kind, &parts->at[i]);
+        }
+        proto_write_object_end(w);
+    }
+}
+
+void proto_write_instance_begin(proto_writer *w, const proto_instance *instance)
+{
+    proto_write_object_begin(w);
+    proto_write_key(w, "mesh");
+    proto_write_string(w, instance->mesh);
+    proto_write_key(w, "version");
+    if (instance->version != 0) {
+        proto_write_int(w, instance->version);
+    } else {
+        proto_write_null(w);
+    }
+    proto_write_key(w, "instance");
+    proto_write_string(w, instance->name);
+    proto_write_key(w, "revision");
+    proto_write_int(w, instance->revision);
+    proto_write_flag(w, "pinned", instance->pinned);
+    proto_write_key(w, "expires_in_s");
+    if (instance->expires_in_s > 0.0) {
+        proto_write_fixed(w, instance->expires_in_s, 3);
+    } else {
+        proto_write_null(w);
+    }
+    proto_write_key(w, "expires_at");
+    proto_write_string(w, instance->expires_at);
+}
+
+// `changed`: other ground may lie there than when the path was found, or there was no telling.
+void proto_write_valid(proto_writer *w, const proto_answer_head *head,
+                       const proto_valid_request *asked, const nav_trace *trace)
+{
+    const bool valid = trace->reason == NAV_TRACE_LEGAL;
+    NAV_ASSERT(valid || trace->step < asked->points.count);
+    proto_write_answer_begin(w, head);
+    proto_write_flag(w, "valid", valid);
+    proto_write_flag(w, "changed", asked->revision != head->revision);
+    proto_write_key(w, "step");
+    if (valid) {
+        proto_write_null(w);
+    } else {
+        proto_write_int(w, trace->step);
+    }
+    proto_write_point_if(w, "position", !valid, trace->position);
+    proto_write_key(w, "reason");
+    proto_write_string(w, nav_trace_reason_word(trace->reason));
+    proto_write_object_end(w);
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// shapes.c: shapes to avoid, from the level's coordinates to the mesh's: those of a question and
+// the obstacles of an instance alike.
+
+#include "proto/proto.h"
+
+#include <string.h>
+
+static nav_status no_memory(nav_error *err)
+{
+    return nav_fail(err, NAV_NO_MEMORY, "no memory for the shapes to avoid");
+}
+
+// Half as high again as an agent, where the mesh does not know its agent.
+#define HEIGHT_DEFAULT 3.0f
+
+// A circle stands on the floor at its center, a capsule on that along its line; what is a storey
+// above or below is not meant. A circle's line is a point.
+static void turn_round(const proto_avoid *shape, const nav_mesh *mesh, nav_coordinates coordinates,
+                       nav_avoid *out)
+{
+    const bool line = shape->shape == NAV_AVOID_CAPSULE;
+    float start[3], end[3];
+    memcpy(start, line ? shape->start : shape->center, sizeof start);
+    memcpy(end, line ? shape->end : shape->center, sizeof end);
+    proto_to_mesh(coordinates, start);
+    proto_to_mesh(coordinates, end);
+    const float agent_height = nav_mesh_agent_height(mesh);
+    const float height = shape->has_height     ? shape->height
+                         : agent_height > 0.0f ? agent_height
+                                               : HEIGHT_DEFAULT;
+    out->center[0] = start[0];
+    out->center[1] = start[2];
+    out->end[0] = end[0];
+    out->end[1] = end[2];
+    out->radius = shape->radius;
+    out->bottom = (start[1] < end[1] ? start[1] : end[1]) - height;
+    out->top = (start[1] > end[1] ? start[1] : end[1]) + height;
+}
+
+static void turn_box(const proto_avoid *shape, nav_coordinates coordinates, nav_avoid *out)
+{
+    float min[3] = {shape->min[0], shape->min[1], shape->min[2]};
+    float max[3] = {shape->max[0], shape->max[1], shape->max[2]};
+    proto_box_to_mesh(coordinates, min, max);
+    out->min[0] = min[0];
+    out->min[1] = min[2];
+    out->max[0] = max[0];
+    out->max[1] = max[2];
+    out->bottom = min[1];
+    out->top = max[1];
+}
+
+// The corners of a box, turned about its middle, as an outline.
+static bool turn_corners(const proto_avoid *shape, nav_coordinates coordinates, nav_arena *memory,
+                         nav_avoid *out)
+{
+    float(*points)[2] = nav_arena_alloc(memory, 4, sizeof *points);
+    float middle[3];
+    for (int i = 0; i < 3; i++) {
+        middle[i] = (float)(((double)shape->min[i] + (double)shape->max[i]) / 2.0);
+    }
+    for (int i = 0; points != NULL && i < 4; i++) {
+        float corner[3] = {i == 1 || i == 2 ? out->max[0] : out->min[0], out->bottom,
+                           i >= 2 ? out->max[1] : out->min[1]};
+        proto_to_level(coordinates, corner);
+        proto_turn(coordinates, middle, (double)shape->yaw, corner);
+        proto_to_mesh(coordinates, corner);
+        points[i][0] = corner[0];
+        points[i][1] = corner[2];
+    }
+    out->shape = NAV_AVOID_CONVEX;
+    out->points = (const float(*)[2])points;
+    out->point_count = 4;
+    return points != NULL;
+}
+
+// A box with a yaw is an outline in the mesh, which one without width or depth has not. One whose
+// min is beyond its max stays a box, for the check of boxes.
+static nav_status turn_yawed_box(const proto_avoid *shape, nav_coordinates coordinates,
+                                 nav_arena *memory, nav_avoid *out, nav_error *err)
+{
+    turn_box(shape, coordinates, out);
+    if (out->min[0] == out->max[0] || out->min[1] == out->max[1]) {
+        nav_fail(err, NAV_INVALID_FIELD, "a box that is turned must have a width and a depth");
+        nav_error_at(err, "max");
+        return NAV_INVALID_FIELD;
+    }
+    const bool right =
+        out->min[0] < out->max[0] && out->min[1] < out->max[1] && out->bottom <= out->top;
+    return !right || turn_corners(shape, coordinates, memory, out) ? NAV_OK : no_memory(err);
+}
+
+static bool turn_outline(const proto_avoid *shape, nav_coordinates coordinates, nav_arena *memory,
+                         nav_avoid *out)
+{
+    NAV_ASSERT(shape->point_count >= 3 && shape->point_count <= NAV_VOLUME_POINTS_MAX);
+    float(*points)[2] = nav_arena_alloc(memory, shape->point_count, sizeof *points);
+    if (points == NULL) {
+        return false;
+    }
+    const float sign = coordinates == NAV_COORDINATES_Z_UP ? -1.0f : 1.0f;
+    for (uint32_t i = 0; i < shape->point_count; i++) {
+        points[i][0] = shape->points[i][0];
+        points[i][1] = sign * shape->points[i][1] + 0.0f;
+    }
+    out->points = (const float(*)[2])points;
+    out->point_count = shape->point_count;
+    out->bottom = shape->min_y;
+    out->top = shape->max_y;
+    return true;
+}
+
+nav_status proto_shape_resolve(const proto_avoid *shape, const nav_mesh *mesh, nav_arena *memory,
+                               nav_avoid *out, nav_error *err)
+{
+    nav_mesh_stats stats;
+    nav_mesh_stats_get(mesh, &stats);
+    *out = (nav_avoid){
+        .shape = (nav_avoid_shape)shape->shape, .blocked = shape->blocked, .cost = shape->cost};
+    switch (out->shape) {
+    case NAV_AVOID_CIRCLE:
+    case NAV_AVOID_CAPSULE:
+        turn_round(shape, mesh, stats.coordinates, out);
+        break;
+    case NAV_AVOID_BOX:
+        if (shape->yaw != 0.0f) {
+            return turn_yawed_box(shape, stats.coordinates, memory, out, err);
+        }
+        turn_box(shape, stats.coordinates, out);
+        break;
+    case NAV_AVOID_CONVEX:
+        return turn_outline(shape, stats.coordinates, memory, out) ? NAV_OK : no_memory(err);
+    }
+    return NAV_OK;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// worlds.c: the state of an instance over a mesh: names become numbers, obstacles stand in the
+// mesh's coordinates. What does not fit the mesh is told by proto_state_check, and left out.
+
+#include "proto/requests/instances.h"
+
+#include <string.h>
+
+// The place of a part, before that of a fault within it.
+static nav_status name_part(proto_state_kind kind, const proto_state_part *part, nav_error *err)
+{
+    if (err != NULL) {
+        const char *dot = err->at[0] != '\0' ? "." : "";
+        proto_error_within(err, "%s.%.64s%s", proto_state_member(kind), part->id, dot);
+    }
+    return NAV_INVALID_FIELD;
+}
+
+static nav_status has_no(const char *what, proto_state_kind kind, const proto_state_part *part,
+                         nav_error *err)
+{
+    nav_fail(err, NAV_INVALID_FIELD, "this version of the mesh has no %s \"%.64s\"", what,
+             part->id);
+    nav_error_got(err, "%.63s", part->id);
+    return name_part(kind, part, err);
+}
+
+static bool find_area(const nav_mesh *mesh, const char *name, uint8_t *area)
+{
+    return nav_mesh_find_area(mesh, name, area) && *area != NAV_AREA_NONE;
+}
+
+// The check of options names a shape by its place in their list.
+static nav_status check_obstacle(const proto_state_part *part, const nav_mesh *mesh,
+                                 nav_arena *memory, nav_avoid *shape, nav_error *err)
+{
+    static const char first[] = "avoid[0].";
+    const size_t skip = sizeof first - 1;
+    nav_status status = proto_shape_resolve(part->shape, mesh, memory, shape, err);
+    if (status == NAV_OK) {
+        const nav_options options = {.avoid = shape, .avoid_count = 1};
+        status = nav_options_check(&options, err);
+        if (status != NAV_OK && err != NULL) {
+            NAV_ASSERT(strncmp(err->at, first, skip) == 0);
+            memmove(err->at, err->at + skip, sizeof err->at - skip);
+            memmove(err->detail, err->detail + skip, sizeof err->detail - skip);
+        }
+    }
+    return status == NAV_INVALID_FIELD ? name_part(PROTO_STATE_OBSTACLE, part, err) : status;
+}
+
+static nav_status check_switch(const proto_state_part *part, const nav_mesh *mesh, nav_error *err)
+{
+    return nav_mesh_find_switch(mesh, part->id) != NAV_NONE
+               ? NAV_OK
+               : has_no("switch", PROTO_STATE_SWITCH, part, err);
+}
+
+nav_status proto_state_check(proto_state_kind kind, const proto_state_part *part,
+                             const nav_mesh *mesh, nav_arena *memory, nav_error *err)
+{
+    nav_avoid shape;
+    uint8_t area;
+    NAV_ASSERT(!part->removed);
+    switch (kind) {
+    case PROTO_STATE_SWITCH:
+        return check_switch(part, mesh, err);
+    case PROTO_STATE_OBSTACLE:
+        return check_obstacle(part, mesh, memory, &shape, err);
+    default:
+        NAV_ASSERT(kind == PROTO_STATE_AREA_COST);
+        return find_area(mesh, part->id, &area) ? NAV_OK : has_no("area", kind, part, err);
+    }
+}
+
+static nav_status no_memory(nav_error *err)
+{
+    return nav_fail(err, NAV_NO_MEMORY, "no memory to lay an instance over the mesh");
+}
+
+static nav_status lay_obstacles(const proto_state_parts *obstacles, const nav_mesh *mesh,
+                                nav_arena *memory, proto_world *out, nav_error *err)
+{
+    nav_avoid *shapes = NAV_NEW(memory, nav_avoid, obstacles->count);
+    const char **ids = NAV_NEW(memory, const char *, obstacles->count);
+    uint32_t count = 0;
+    if (shapes == NULL || ids == NULL) {
+        return no_memory(err);
+    }
+    for (uint32_t i = 0; i < obstacles->count; i++) {
+        nav_status status = check_obstacle(&obstacles->at[i], mesh, memory, &shapes[count], NULL);
+        if (status == NAV_NO_MEMORY) {
+            return no_memory(err);
+        }
+        ids[count] = obstacles->at[i].id;
+        count += status == NAV_OK;
+    }
+    out->shape_ids = ids;
+    out->shapes = shapes;
+    out->shape_count = count;
+    return NAV_OK;
+}
+
+static nav_status lay_costs(const proto_state_parts *costs, const nav_mesh *mesh, nav_arena *memory,
+                            proto_world *out, nav_error *err)
+{
+    float *of_areas = NAV_NEW_ZERO(memory, float, NAV_AREAS_MAX);
+    if (of_areas == NULL) {
+        return no_memory(err);
+    }
+    for (uint32_t i = 0; i < costs->count; i++) {
+        uint8_t area;
+        if (find_area(mesh, costs->at[i].id, &area)) {
+            of_areas[area] = costs->at[i].cost;
+        }
+    }
+    out->area_costs = of_areas;
+    return NAV_OK;
+}
+
+// A byte a switch of the mesh, as nav_options takes them.
+static nav_status lay_switches(const proto_state_parts *switches, const nav_mesh *mesh,
+                               nav_arena *memory, proto_world *out, nav_error *err)
+{
+    uint8_t *state = NAV_NEW_ZERO(memory, uint8_t, nav_mesh_switch_count(mesh));
+    if (state == NULL) {
+        return no_memory(err);
+    }
+    for (uint32_t i = 0; i < switches->count; i++) {
+        const uint32_t number = nav_mesh_find_switch(mesh, switches->at[i].id);
+        if (number != NAV_NONE) {
+            state[number] = switches->at[i].closed ? NAV_SWITCH_CLOSED : NAV_SWITCH_OPEN;
+        }
+    }
+    out->switches = state;
+    return NAV_OK;
+}
+
+nav_status proto_world_make(const proto_state *state, const nav_mesh *mesh, nav_arena *memory,
+                            proto_world *out, nav_error *err)
+{
+    proto_world world = {0};
+    nav_status status = NAV_OK;
+    const proto_state_parts *obstacles = &state->parts[PROTO_STATE_OBSTACLE];
+    const proto_state_parts *costs = &state->parts[PROTO_STATE_AREA_COST];
+    const proto_state_parts *switches = &state->parts[PROTO_STATE_SWITCH];
+    if (obstacles->count > 0) {
+        status = lay_obstacles(obstacles, mesh, memory, &world, err);
+    }
+    if (status == NAV_OK && costs->count > 0) {
+        status = lay_costs(costs, mesh, memory, &world, err);
+    }
+    if (status == NAV_OK && switches->count > 0) {
+        status = lay_switches(switches, mesh, memory, &world, err);
+    }
+    if (status == NAV_OK) {
+        *out = world;
+    }
+    return status;
+}

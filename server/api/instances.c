@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// instances.c: instances as endpoints. An update reads the body, makes the next state and lays it
+// over its mesh, and only then takes the place of the state that it was made from; if another one
+// did so meanwhile it begins anew.
+
+#include "server/api/routes.h"
+
+#include "server/api/worlds.h"
+#include "server/base/clock.h"
+#include "server/jobs/version_mesh.h"
+#include "server/meshes/scratch.h"
+#include "server/store/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Of a body's lists, and those of the state that it makes.
+#define MEMORY_BYTES (64u << 20)
+
+// ---- showing ----
+
+static const char *expiry_text(const service *s, const instance_state *state,
+                               char out[CLOCK_TEXT_BYTES])
+{
+    if (state->expires_ns == UINT64_MAX) {
+        return NULL;
+    }
+    clock_text_at(s->started_unix_ms + (state->expires_ns - s->started_ns) / 1000000u, out);
+    return out;
+}
+
+static void write_begin(const request *r, proto_writer *w, const char *name,
+                        const instance_state *state, uint32_t version)
+{
+    char expires_at[CLOCK_TEXT_BYTES];
+    const proto_instance shown = {.mesh = r->mesh,
+                                  .name = name,
+                                  .revision = state->revision,
+                                  .version = state->version != 0 ? state->version : version,
+                                  .pinned = state->version != 0,
+                                  .expires_in_s = state->expires_in_s,
+                                  .expires_at = expiry_text(r->service, state, expires_at)};
+    proto_write_instance_begin(w, &shown);
+}
+
+// The parts that the version does not have, each with its place and why.
+static nav_status write_misfits(proto_writer *w, const instance_world *world)
+{
+    nav_arena memory;
+    nav_status status = NAV_OK;
+    nav_arena_init(&memory, NULL, MEMORY_BYTES);
+    proto_write_key(w, "misfits");
+    proto_write_array_begin(w);
+    for (int kind = 0; kind < PROTO_STATE_KINDS; kind++) {
+        const proto_state_parts *parts = &world->state->parts.parts[kind];
+        for (uint32_t i = 0; i < parts->count && status != NAV_NO_MEMORY; i++) {
+            nav_error why = {0};
+            status = proto_state_check((proto_state_kind)kind, &parts->at[i], world->mesh, &memory,
+                                       &why);
+            if (status == NAV_INVALID_FIELD) {
+                proto_write_object_begin(w);
+                proto_write_key(w, "at");
+                proto_write_string(w, why.at);
+                proto_write_key(w, "detail");
+                proto_write_string(w, why.detail);
+                proto_write_object_end(w);
+            }
+        }
+    }
+    proto_write_array_end(w);
+    nav_arena_free(&memory);
+    return status == NAV_NO_MEMORY ? status : NAV_OK;
+}
+
+static void set_etag(reply *out, uint32_t revision)
+{
+    (void)snprintf(out->etag, sizeof out->etag, "\"%u\"", revision);
+}
+
+// A whole instance.
+static nav_status write_instance(const request *r, proto_writer *w, const instance_world *world)
+{
+    write_begin(r, w, r->instance, world->state, world->version);
+    proto_write_state(w, &world->state->parts, false);
+    nav_status status = write_misfits(w, world);
+    proto_write_object_end(w);
+    return status;
+}
+
+void handle_instance_get(request *r, reply *out)
+{
+    instance_world *world = NULL;
+    nav_error err = {0};
+    proto_writer w;
+    proto_writer_init(&w);
+    nav_status status = world_acquire(r->service, r->mesh, r->instance, 0, &world, &err);
+    if (status == NAV_OK && write_instance(r, &w, world) != NAV_OK) {
+        status = nav_fail(&err, NAV_NO_MEMORY, "no memory to show the instance");
+    }
+    if (status == NAV_OK) {
+        reply_take(r, out, 200, "application/json", &w);
+        set_etag(out, world->state->revision);
+    } else {
+        proto_writer_free(&w);
+        reply_error(r, out, &err);
+    }
+    instance_world_release(world);
+}
+
+// ---- the list ----
+
+static nav_status read_list(const request *r, nav_arena *memory, proto_instances_request *out,
+                            nav_error *err)
+{
+    store_mesh row;
+    nav_status status =
+        proto_request_args(&PROTO_INSTANCES, r->args, r->arg_count, memory, out, err);
+    return status == NAV_OK ? store_mesh_get(r->service->store, r->mesh, &row, err) : status;
+}
+
+static void write_list(const request *r, proto_writer *w, instance_entry *entries, uint32_t count,
+                       bool more)
+{
+    proto_write_object_begin(w);
+    proto_write_key(w, "mesh");
+    proto_write_string(w, r->mesh);
+    proto_write_key(w, "instances");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < count; i++) {
+        write_begin(r, w, entries[i].name, entries[i].state, entries[i].version);
+        proto_write_object_end(w);
+    }
+    proto_write_array_end(w);
+    proto_write_key(w, "next");
+    proto_write_string(w, more ? entries[count - 1].name : NULL);
+    proto_write_object_end(w);
+}
+
+void handle_instance_list(request *r, reply *out)
+{
+    nav_arena memory;
+    nav_error err = {0};
+    proto_instances_request asked;
+    nav_arena_init(&memory, NULL, MEMORY_BYTES);
+    nav_status status = read_list(r, &memory, &asked, &err);
+    instance_entry *entries =
+        status == NAV_OK ? NAV_NEW(&memory, instance_entry, asked.limit) : NULL;
+    if (entries != NULL) {
+        bool more;
+        proto_writer w;
+        proto_writer_init(&w);
+        const uint32_t count = instances_list(r->service->instances, r->mesh, asked.after,
+                                              asked.limit, entries, &more);
+        write_list(r, &w, entries, count, more);
+        for (uint32_t i = 0; i < count; i++) {
+            instance_state_release(entries[i].state);
+        }
+        reply_take(r, out, 200, "application/json", &w);
+    } else {
+        status = status == NAV_OK ? nav_fail(&err, NAV_NO_MEMORY, "no memory for a list") : status;
+        reply_error(r, out, &err);
+    }
+    nav_arena_free(&memory);
+}
+
+// ---- updates ----
+
+// An update from its body to its reply.
+typedef struct update {
+    request *r;
+    bool replaces; // PUT
+    nav_arena memory;
+    proto_instance_request change;
+    proto_state missing;
+    instance_state *state; // that was made
+    uint32_t version;      // of the mesh
+    bool created;
+} update;
+
+// If-Match is a revision, with or without quotes; absent or * is any. 0: any.
+static nav_status read_if_match(const request *r, uint32_t *revision, nav_error *err)
+{
+    *revision = 0;
+    if (r->if_match == NULL || strcmp(r->if_match, "*") == 0) {
+        return NAV_OK;
+    }
+    char *end;
+    const bool quoted = r->if_match[0] == '"';
+    const unsigned long value = strtoul(r->if_match + quoted, &end, 10);
+    const bool whole = end > r->if_match + quoted && strcmp(end, quoted ? "\"" : "") == 0 &&
+                       r->if_match[quoted] >= '1' && r->if_match[quoted] <= '9';
+    if (whole && value < UINT32_MAX) {
+        *revision = (uint32_t)value;
+        return NAV_OK;
+    }
+    nav_fail(err, PROTO_STALE_ETAG, "If-Match is no revision of an instance");
+    nav_error_got(err, "%.60s", r->if_match);
+    return PROTO_STALE_ETAG;
+}
+
+static nav_status check_if_match(const request *r, const instance_state *before, nav_error *err)
+{
+    uint32_t revision;
+    nav_status status = read_if_match(r, &revision, err);
+    if (status == NAV_OK && r->if_match != NULL && before == NULL) {
+        return nav_fail(err, PROTO_STALE_ETAG, "there is no instance '%s' to match", r->instance);
+    }
+    if (status == NAV_OK && revision != 0 && revision != before->revision) {
+        nav_fail(err, PROTO_STALE_ETAG, "instance '%s' has revision %u", r->instance,
+                 before->revision);
+        nav_error_got(err, "%u", revision);
+        return PROTO_STALE_ETAG;
+    }
+    return status;
+}
+
+// What an update sets must be there in the version; what stays from before may be a misfit.
+static nav_status check_change(update *u, const nav_mesh *mesh, nav_error *err)
+{
+    for (int kind = 0; kind < PROTO_STATE_KINDS; kind++) {
+        const proto_state_parts *parts = &u->change.state.parts[kind];
+        for (uint32_t i = 0; i < parts->count; i++) {
+            nav_status status = parts->at[i].removed
+                                    ? NAV_OK
+                                    : proto_state_check((proto_state_kind)kind, &parts->at[i], mesh,
+                                                        &u->memory, err);
+            if (status != NAV_OK) {
+                return status;
+            }
+        }
+    }
+    return NAV_OK;
+}
+
+// Who listens hears of a PATCH as it was understood, and of a PUT with all that is there now.
+static char *change_text(const update *u)
+{
+    proto_writer w;
+    size_t size_bytes;
+    proto_writer_init(&w);
+    write_begin(u->r, &w, u->r->instance, u->state, u->version);
+    proto_write_state(&w, u->replaces ? &u->state->parts : &u->change.state, !u->replaces);
+    proto_write_object_end(&w);
+    char *text = proto_writer_take(&w, &size_bytes);
+    proto_writer_free(&w);
+    return text;
+}
+
+// Puts the state that was made in place of the one before.
+static nav_status swap(update *u, const instance *before, nav_mesh *mesh, bool *swapped,
+                       nav_error *err)
+{
+    const request *r = u->r;
+    instance_world *world = NULL;
+    char *text = NULL;
+    const instance_ground ground = {
+        .mesh = mesh, .version = u->version, .last = before->world, .scratch = scratch_of_thread()};
+    nav_status status = ground.scratch != NULL
+                            ? instance_world_make(u->state, &ground, &world, err)
+                            : nav_fail(err, NAV_NO_MEMORY, "no memory to search a mesh");
+    if (status == NAV_OK && events_has_listeners(r->service->events)) {
+        text = change_text(u);
+        status = text != NULL ? NAV_OK : nav_fail(err, NAV_NO_MEMORY, "no memory for an event");
+    }
+    if (status == NAV_OK) {
+        const instance_swap next = {.mesh = r->mesh,
+                                    .name = r->instance,
+                                    .before = before->state,
+                                    .state = u->state,
+                                    .world = world,
+                                    .event = u->replaces ? "replaced" : "changed",
+                                    .data_json = text};
+        status = instances_swap(r->service->instances, &next, swapped, err);
+        u->created = before->state == NULL;
+    }
+    free(text);
+    instance_world_release(world);
+    return status;
+}
+
+// With the mesh that the next state is to be laid over.
+static nav_status update_over(update *u, const instance *before, nav_mesh *mesh, bool *swapped,
+                              nav_error *err)
+{
+    const instance_update next = {.change = &u->change,
+                                  .replaces = u->replaces,
+                                  .now_ns = clock_now_ns(),
+                                  .bytes_max = u->r->service->limits.instance_bytes};
+    nav_status status = check_change(u, mesh, err);
+    if (status == NAV_OK) {
+        instance_state_release(u->state); // of an earlier try
+        u->state = NULL;
+        status = instance_state_make(before->state, &next, &u->memory, &u->missing, &u->state, err);
+    }
+    return status == NAV_OK ? swap(u, before, mesh, swapped, err) : status;
+}
+
+// The pinned version, of which a pin is held, or the live one.
+static nav_status update_version(update *u, const instance *before, uint32_t version, bool *swapped,
+                                 nav_error *err)
+{
+    nav_mesh *mesh = NULL;
+    nav_status status = NAV_OK;
+    if (before->world != NULL && version != 0 && before->state->version == version) {
+        mesh = nav_mesh_acquire(before->world->mesh); // without a look at the store
+        u->version = version;
+    } else {
+        status = version_mesh_acquire(u->r->service, u->r->mesh, version, &mesh, &u->version, err);
+    }
+    if (status == NAV_OK) {
+        status = update_over(u, before, mesh, swapped, err);
+        nav_mesh_release(mesh);
+    }
+    return status;
+}
+
+// One try, from the state that is current now.
+static nav_status update_once(update *u, bool *swapped, nav_error *err)
+{
+    request *r = u->r;
+    instance before;
+    nav_status status =
+        instances_acquire(r->service->instances, r->mesh, r->instance, &before, err);
+    if (status == PROTO_INSTANCE_NOT_FOUND && u->replaces) {
+        status = NAV_OK;
+    }
+    if (status == NAV_OK) {
+        status = check_if_match(r, before.state, err);
+    }
+    const bool keeps = !u->replaces && !u->change.has_version;
+    const uint32_t version = status == NAV_OK && keeps ? before.state->version : u->change.version;
+    const bool pinned = status == NAV_OK && version != 0;
+    if (pinned) {
+        status = pins_take(r->service->pins, r->mesh, version, err);
+    }
+    if (status == NAV_OK) {
+        status = update_version(u, &before, version, swapped, err);
+        if (pinned && !*swapped) {
+            pins_release(r->service->pins, r->mesh, version);
+        }
+    }
+    instance_release(&before);
+    return status;
+}
+
+static void write_missing(proto_writer *w, const proto_state *missing)
+{
+    proto_write_key(w, "missing");
+    proto_write_array_begin(w);
+    for (int kind = 0; kind < PROTO_STATE_KINDS; kind++) {
+        for (uint32_t i = 0; i < missing->parts[kind].count; i++) {
+            char at[2 * PROTO_STATE_ID_MAX];
+            (void)snprintf(at, sizeof at, "%s.%.64s", proto_state_member((proto_state_kind)kind),
+                           missing->parts[kind].at[i].id);
+            proto_write_string(w, at);
+        }
+    }
+    proto_write_array_end(w);
+}
+
+static void reply_updated(const update *u, reply *out)
+{
+    request *r = u->r;
+    proto_writer w;
+    proto_writer_init(&w);
+    write_begin(r, &w, r->instance, u->state, u->version);
+    write_missing(&w, &u->missing);
+    proto_write_object_end(&w);
+    reply_take(r, out, u->created ? 201 : 200, "application/json", &w);
+    set_etag(out, u->state->revision);
+    if (u->created) {
+        (void)snprintf(out->location, sizeof out->location, "/v1/meshes/%s/instances/%s", r->mesh,
+                       r->instance);
+    }
+}
+
+// A mesh that was removed while an instance of it was made has no more use for it.
+static nav_status check_mesh(request *r, nav_error *err)
+{
+    nav_mesh *mesh = NULL;
+    uint32_t version;
+    nav_status status = version_mesh_acquire(r->service, r->mesh, 0, &mesh, &version, err);
+    nav_mesh_release(mesh);
+    if (status == PROTO_MESH_NOT_FOUND) {
+        instances_clear(r->service->instances, r->mesh);
+        return status;
+    }
+    return NAV_OK;
+}
+
+static void reply_update(request *r, reply *out, bool replaces)
+{
+    nav_error err = {0};
+    update u = {.r = r, .replaces = replaces};
+    bool swapped = false;
+    nav_arena_init(&u.memory, NULL, MEMORY_BYTES);
+    nav_status status =
+        proto_request_json(&PROTO_INSTANCE, r->body, r->body_bytes, &u.memory, &u.change, &err);
+    while (status == NAV_OK && !swapped) {
+        const nav_arena_mark mark = nav_arena_save(&u.memory);
+        status = update_once(&u, &swapped, &err);
+        if (!swapped) {
+            nav_arena_restore(&u.memory, mark);
+        }
+    }
+    if (status == NAV_OK && u.created) {
+        status = check_mesh(r, &err);
+    }
+    if (status == NAV_OK) {
+        reply_updated(&u, out);
+    } else {
+        reply_error(r, out, &err);
+    }
+    instance_state_release(u.state);
+    nav_arena_free(&u.memory);
+}
+
+void handle_instance_put(request *r, reply *out)
+{
+    reply_update(r, out, true);
+}
+
+void handle_instance_patch(request *r, reply *out)
+{
+    reply_update(r, out, false);
+}
+
+void handle_instance_delete(request *r, reply *out)
+{
+    nav_error err = {0};
+    uint32_t revision;
+    nav_status status = read_if_match(r, &revision, &err);
+    if (status == NAV_OK) {
+        status = instances_remove(r->service->instances, r->mesh, r->instance, revision, &err);
+    }
+    if (status == NAV_OK) {
+        out->status = 204;
+    } else {
+        reply_error(r, out, &err);
+    }
+}
+
+// ---- events ----
+
+// The first event is the instance as it is now.
+static nav_status open_stream(request *r, uint32_t *revision, nav_error *err)
+{
+    instance_world *world = NULL;
+    nav_status status = world_acquire(r->service, r->mesh, r->instance, 0, &world, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    proto_writer w;
+    size_t size_bytes;
+    proto_writer_init(&w);
+    status = write_instance(r, &w, world);
+    char *text = proto_writer_take(&w, &size_bytes);
+    proto_writer_free(&w);
+    *revision = world->state->revision;
+    instance_world_release(world);
+    if (status != NAV_OK || text == NULL) {
+        free(text);
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to show the instance");
+    }
+    events_open(r->stream, "state", text, false);
+    free(text);
+    return NAV_OK;
+}
+
+// Whether it has another revision than the listener was told, or is gone.
+static bool has_changed(const request *r, uint32_t revision)
+{
+    instance at;
+    nav_error ignored;
+    (void)instances_acquire(r->service->instances, r->mesh, r->instance, &at, &ignored);
+    const bool changed = at.state == NULL || at.state->revision != revision;
+    instance_release(&at);
+    return changed;
+}
+
+// A change that is told after the state was read, and before the stream was open, is missed: then
+// the state is told once more.
+void handle_instance_events(request *r, reply *out)
+{
+    char subject[EVENTS_SUBJECT_BYTES];
+    nav_error err = {0};
+    uint32_t revision = 0;
+    (void)snprintf(subject, sizeof subject, "%s/%s", r->mesh, r->instance);
+    nav_status status = events_begin(r, subject, 0, &err);
+    if (status == NAV_OK) {
+        status = open_stream(r, &revision, &err);
+    }
+    while (status == NAV_OK && has_changed(r, revision)) {
+        status = open_stream(r, &revision, &err);
+    }
+    if (status == NAV_OK) {
+        reply_events(out);
+    } else {
+        reply_error(r, out, &err);
+    }
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// state.c: a change and the state before it become the next state, kind by kind, as two sorted
+// lists are merged. The result is copied into one block:
+//
+//   [instance_state | parts of all kinds | shapes | points of outlines | texts]
+
+#include "server/instances/state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- merging ----
+
+static nav_status no_memory(nav_error *err)
+{
+    return nav_fail(err, NAV_NO_MEMORY, "no memory for the state of an instance");
+}
+
+// The parts of both, those of the change before those of old; none that is removed.
+static nav_status merge(const proto_state_parts *old, const proto_state_parts *change,
+                        nav_arena *memory, proto_state_parts *out, proto_state_parts *missing,
+                        nav_error *err)
+{
+    proto_state_part *parts = NAV_NEW(memory, proto_state_part, (size_t)old->count + change->count);
+    proto_state_part *absent = NAV_NEW(memory, proto_state_part, change->count);
+    uint32_t count = 0, absent_count = 0, i = 0, k = 0;
+    if (parts == NULL || absent == NULL) {
+        return no_memory(err);
+    }
+    while (i < old->count || k < change->count) {
+        const int order = i == old->count      ? 1
+                          : k == change->count ? -1
+                                               : strcmp(old->at[i].id, change->at[k].id);
+        if (order < 0) {
+            parts[count++] = old->at[i++];
+            continue;
+        }
+        const proto_state_part *part = &change->at[k++];
+        i += order == 0;
+        if (!part->removed) {
+            parts[count++] = *part;
+        } else if (order > 0) {
+            absent[absent_count++] = *part;
+        }
+    }
+    *out = (proto_state_parts){.at = parts, .count = count};
+    *missing = (proto_state_parts){.at = absent, .count = absent_count};
+    return NAV_OK;
+}
+
+static nav_status check_count(proto_state_kind kind, uint32_t count, nav_error *err)
+{
+    const uint32_t most = proto_state_count_max(kind);
+    if (count <= most) {
+        return NAV_OK;
+    }
+    nav_fail(err, NAV_INVALID_FIELD, "the instance would have %u %s", count,
+             proto_state_member(kind));
+    nav_error_at(err, "%s", proto_state_member(kind));
+    nav_error_limit(err, "%u", most);
+    return NAV_INVALID_FIELD;
+}
+
+// ---- copying ----
+
+// What the block has behind its head, kind after kind.
+typedef struct block_sizes {
+    size_t parts, shapes, points, text_bytes;
+} block_sizes;
+
+static block_sizes measure(const proto_state *state)
+{
+    block_sizes sizes = {0};
+    for (int kind = 0; kind < PROTO_STATE_KINDS; kind++) {
+        const proto_state_parts *parts = &state->parts[kind];
+        sizes.parts += parts->count;
+        for (uint32_t i = 0; i < parts->count; i++) {
+            const proto_state_part *part = &parts->at[i];
+            sizes.text_bytes += strlen(part->id) + 1;
+            sizes.shapes += part->shape != NULL;
+            sizes.points += part->shape != NULL ? part->shape->point_count : 0;
+        }
+    }
+    return sizes;
+}
+
+// Where the next of each goes.
+typedef struct block_ends {
+    proto_state_part *part;
+    proto_avoid *shape;
+    float (*point)[2];
+    char *text;
+} block_ends;
+
+static void copy_shape(proto_state_part *part, block_ends *to)
+{
+    proto_avoid *shape = to->shape++;
+    *shape = *part->shape;
+    part->shape = shape;
+    if (shape->point_count > 0) {
+        memcpy(to->point, shape->points, shape->point_count * sizeof *to->point);
+        shape->points = (const float(*)[2])to->point;
+        to->point += shape->point_count;
+    }
+}
+
+static void copy_parts(const proto_state_parts *from, proto_state_parts *out, block_ends *to)
+{
+    *out = (proto_state_parts){.at = to->part, .count = from->count};
+    for (uint32_t i = 0; i < from->count; i++) {
+        proto_state_part *part = to->part++;
+        *part = from->at[i];
+        const size_t text_bytes = strlen(part->id) + 1;
+        memcpy(to->text, part->id, text_bytes);
+        part->id = to->text;
+        to->text += text_bytes;
+        if (part->shape != NULL) {
+            copy_shape(part, to);
+        }
+    }
+}
+
+// Counts are bounded by those of a kind, so that no size overflows.
+static nav_status copy_state(const proto_state *from, uint64_t bytes_max, instance_state **out,
+                             nav_error *err)
+{
+    const block_sizes sizes = measure(from);
+    const size_t size_bytes = sizeof(instance_state) + sizes.parts * sizeof(proto_state_part) +
+                              sizes.shapes * sizeof(proto_avoid) + sizes.points * sizeof(float[2]) +
+                              sizes.text_bytes;
+    if (size_bytes > bytes_max) {
+        nav_fail(err, NAV_INVALID_FIELD,
+                 "the state of the instance would have %zu bytes, more than the limit "
+                 "instance_bytes allows",
+                 size_bytes);
+        nav_error_got(err, "%zu", size_bytes);
+        nav_error_limit(err, "%llu", (unsigned long long)bytes_max);
+        return NAV_INVALID_FIELD;
+    }
+    instance_state *state = malloc(size_bytes);
+    if (state == NULL) {
+        return no_memory(err);
+    }
+    block_ends to = {.part = (proto_state_part *)(state + 1)};
+    to.shape = (proto_avoid *)(to.part + sizes.parts);
+    to.point = (float(*)[2])(to.shape + sizes.shapes);
+    to.text = (char *)(to.point + sizes.points);
+    *state = (instance_state){.size_bytes = size_bytes};
+    atomic_init(&state->references, 1);
+    for (int kind = 0; kind < PROTO_STATE_KINDS; kind++) {
+        copy_parts(&from->parts[kind], &state->parts.parts[kind], &to);
+    }
+    NAV_ASSERT(to.text == (char *)state + size_bytes);
+    *out = state;
+    return NAV_OK;
+}
+
+_Static_assert(_Alignof(proto_state_part) <= _Alignof(instance_state) &&
+                   _Alignof(proto_avoid) <= _Alignof(proto_state_part) &&
+                   sizeof(proto_state_part) % _Alignof(proto_avoid) == 0 &&
+                   sizeof(proto_avoid) % _Alignof(float) == 0,
+               "what follows in the block is aligned");
+
+// ---- states ----
+
+static uint64_t expiry_ns(double expires_in_s, uint64_t now_ns)
+{
+    return expires_in_s > 0.0 ? now_ns + (uint64_t)(expires_in_s * 1e9) : UINT64_MAX;
+}
+
+nav_status instance_state_make(const instance_state *before, const instance_update *update,
+                               nav_arena *memory, proto_state *missing, instance_state **out,
+                               nav_error *err)
+{
+    const proto_instance_request *change = update->change;
+    const bool keeps = before != NULL && !update->replaces;
+    const proto_state_parts none = {0};
+    proto_state merged;
+    instance_state *state = NULL;
+    nav_status status = NAV_OK;
+    for (int kind = 0; kind < PROTO_STATE_KINDS && status == NAV_OK; kind++) {
+        status = merge(keeps ? &before->parts.parts[kind] : &none, &change->state.parts[kind],
+                       memory, &merged.parts[kind], &missing->parts[kind], err);
+        if (status == NAV_OK) {
+            status = check_count((proto_state_kind)kind, merged.parts[kind].count, err);
+        }
+    }
+    if (status == NAV_OK) {
+        status = copy_state(&merged, update->bytes_max, &state, err);
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
+    state->revision = before != NULL ? before->revision + 1 : 1;
+    state->version = change->has_version || !keeps ? change->version : before->version;
+    state->expires_in_s =
+        change->has_expires || !keeps ? change->expires_in_s : before->expires_in_s;
+    state->expires_ns = expiry_ns(state->expires_in_s, update->now_ns);
+    *out = state;
+    return NAV_OK;
+}
+
+instance_state *instance_state_acquire(instance_state *state)
+{
+    (void)atomic_fetch_add_explicit(&state->references, 1, memory_order_relaxed);
+    return state;
+}
+
+// Whoever gives back the last reference sees all that others did with theirs.
+static bool is_last(_Atomic uint32_t *references)
+{
+    const uint32_t before = atomic_fetch_sub_explicit(references, 1, memory_order_acq_rel);
+    NAV_ASSERT(before > 0);
+    return before == 1;
+}
+
+void instance_state_release(instance_state *state)
+{
+    if (state != NULL && is_last(&state->references)) {
+        free(state);
+    }
+}
+
+// ---- worlds ----
+
+// Obstacles are cut out of the mesh of an agent here, once for all questions.
+static nav_status lay_obstacles(const instance_ground *ground, uint32_t agent, proto_world *laid,
+                                nav_error *err)
+{
+    if (laid->shape_count == 0) {
+        return NAV_OK;
+    }
+    const bool same_mesh = ground->last != NULL && ground->last->mesh == ground->mesh;
+    const nav_overlay_parts parts = {.shapes = laid->shapes, .shape_count = laid->shape_count};
+    nav_mesh *mesh = agent == 0 ? ground->mesh : nav_mesh_agent(ground->mesh, agent - 1);
+    nav_status status = nav_overlay_create(
+        mesh, ground->scratch, same_mesh ? instance_world_of(ground->last, agent)->overlay : NULL,
+        &parts, &laid->overlay, err);
+    if (status == NAV_INVALID_FIELD) {
+        nav_error_at(err, "obstacles");
+    }
+    return status;
+}
+
+// Agents have the same areas and coordinates, so that only the ground that is cut is another.
+static nav_status lay_for_agents(const instance_ground *ground, instance_world *world,
+                                 nav_error *err)
+{
+    const uint32_t count = nav_mesh_agent_count(ground->mesh);
+    nav_status status = lay_obstacles(ground, 0, &world->laid, err);
+    if (status != NAV_OK || count == 0) {
+        return status;
+    }
+    world->agents = NAV_NEW_ZERO(&world->memory, proto_world, count);
+    if (world->agents == NULL) {
+        return no_memory(err);
+    }
+    for (uint32_t i = 0; status == NAV_OK && i < count; i++) {
+        world->agents[i] = world->laid;
+        world->agents[i].overlay = NULL;
+        status = lay_obstacles(ground, i + 1, &world->agents[i], err);
+    }
+    return status;
+}
+
+static void release_overlays(instance_world *world, uint32_t agents)
+{
+    nav_overlay_release(world->laid.overlay);
+    for (uint32_t i = 0; world->agents != NULL && i < agents; i++) {
+        nav_overlay_release(world->agents[i].overlay);
+    }
+}
+
+nav_status instance_world_make(instance_state *state, const instance_ground *ground,
+                               instance_world **out, nav_error *err)
+{
+    instance_world *world = calloc(1, sizeof *world);
+    if (world == NULL) {
+        return no_memory(err);
+    }
+    nav_arena_init(&world->memory, NULL, 0);
+    nav_status status =
+        proto_world_make(&state->parts, ground->mesh, &world->memory, &world->laid, err);
+    if (status == NAV_OK) {
+        status = lay_for_agents(ground, world, err);
+    }
+    if (status != NAV_OK) {
+        release_overlays(world, nav_mesh_agent_count(ground->mesh));
+        nav_arena_free(&world->memory);
+        free(world);
+        return status;
+    }
+    atomic_init(&world->references, 1);
+    world->state = instance_state_acquire(state);
+    world->mesh = nav_mesh_acquire(ground->mesh);
+    world->version = ground->version;
+    *out = world;
+    return NAV_OK;
+}
+
+instance_world *instance_world_acquire(instance_world *world)
+{
+    (void)atomic_fetch_add_explicit(&world->references, 1, memory_order_relaxed);
+    return world;
+}
+
+void instance_world_release(instance_world *world)
+{
+    if (world != NULL && is_last(&world->references)) {
+        release_overlays(world, nav_mesh_agent_count(world->mesh));
+        instance_state_release(world->state);
+        nav_mesh_release(world->mesh);
+        nav_arena_free(&world->memory);
+        free(world);
+    }
+}
+
+size_t instance_world_bytes(const instance_world *world)
+{
+    size_t overlay_bytes = 0;
+    for (uint32_t agent = 0; agent <= nav_mesh_agent_count(world->mesh); agent++) {
+        const nav_overlay *overlay = instance_world_of(world, agent)->overlay;
+        overlay_bytes += overlay != NULL ? nav_overlay_bytes(overlay) : 0;
+    }
+    return sizeof *world + world->memory.held_bytes + overlay_bytes;
+}
