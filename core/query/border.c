@@ -161,12 +161,11 @@ void nav_view_walls(const nav_view *view, uint32_t polygon, nav_on_wall on_wall,
 {
     const nav_face face = nav_view_face(view, polygon);
     for (uint32_t i = 0; i < face.corner_count; ++i) {
-        const float *a = nav_view_vertex(view, face.corners[i]);
-        const float *b = nav_view_vertex(view, face.corners[(i + 1) % face.corner_count]);
-        edge e = {.a = {a[0], a[1], a[2]},
-                  .b = {b[0], b[1], b[2]},
-                  .dx = (double)b[0] - (double)a[0],
-                  .dz = (double)b[2] - (double)a[2]};
+        edge e;
+        nav_view_vertex(view, face.corners[i], e.a);
+        nav_view_vertex(view, face.corners[(i + 1) % face.corner_count], e.b);
+        e.dx = (double)e.b[0] - (double)e.a[0];
+        e.dz = (double)e.b[2] - (double)e.a[2];
         e.length2 = e.dx * e.dx + e.dz * e.dz;
         if (e.length2 > 0.0) {
             report_edge(view, &face, &e, on_wall, user);

@@ -56,7 +56,7 @@ static shape shape_of(const nav_view *view, uint32_t polygon)
     shape s = {.count = face.corner_count};
     NAV_ASSERT(face.corner_count <= NAV_POLYGON_VERTICES_MAX);
     for (uint32_t i = 0; i < s.count; ++i) {
-        const float *at = nav_view_vertex(view, face.corners[i]);
+        const float *at = nav_view_vertex_xz(view, face.corners[i]);
         s.corners[i][0] = (double)at[0];
         s.corners[i][1] = (double)at[2];
     }

@@ -42,20 +42,19 @@ nav_face nav_overlay_face(const nav_view *view, uint32_t polygon)
     return face;
 }
 
-// Few of them are asked for: the turns of a path. Many threads may look for one at once: the first
-// to find it writes it, and nobody writes it again.
-const float *nav_overlay_vertex_at(const nav_overlay *overlay, uint32_t index)
+// Few of them are asked for: the turns of a path. Many threads may look for a height at once: each
+// of them finds the same one, so it does not matter who writes it.
+void nav_overlay_vertex_at(const nav_overlay *overlay, uint32_t index, float at[3])
 {
     NAV_DCHECK(index < overlay->count.vertices);
     nav_overlay_vertex *vertex = &overlay->vertices[index];
-    float known;
-    __atomic_load(&vertex->at[1], &known, __ATOMIC_ACQUIRE);
-    if (isnan(known)) {
-        float height = nav_mesh_height(overlay->mesh, vertex->base, vertex->at[0], vertex->at[2]);
-        __atomic_compare_exchange(&vertex->at[1], &known, &height, false, __ATOMIC_ACQ_REL,
-                                  __ATOMIC_ACQUIRE);
+    at[0] = vertex->at[0];
+    at[2] = vertex->at[2];
+    __atomic_load(&vertex->at[1], &at[1], __ATOMIC_RELAXED);
+    if (isnan(at[1])) {
+        at[1] = nav_mesh_height(overlay->mesh, vertex->base, at[0], at[2]);
+        __atomic_store(&vertex->at[1], &at[1], __ATOMIC_RELAXED);
     }
-    return vertex->at;
 }
 
 float nav_overlay_cost(const nav_view *view, uint32_t polygon)

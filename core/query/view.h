@@ -10,6 +10,8 @@
 #include "core/mesh/types.h"
 #include "core/query/obstacles/overlay.h"
 
+#include <string.h>
+
 // A mesh as a question sees it.
 typedef struct nav_view {
     const nav_mesh *mesh;
@@ -106,14 +108,17 @@ static inline nav_face nav_view_face(const nav_view *view, uint32_t polygon)
     };
 }
 
-// view.c: a vertex of the overlay, with its height.
-const float *nav_overlay_vertex_at(const nav_overlay *overlay, uint32_t index);
+// view.c: where a vertex of the overlay is, with its height.
+void nav_overlay_vertex_at(const nav_overlay *overlay, uint32_t index, float at[3]);
 
-static inline const float *nav_view_vertex(const nav_view *view, uint32_t vertex)
+static inline void nav_view_vertex(const nav_view *view, uint32_t vertex, float at[3])
 {
     const uint32_t count = view->mesh->stats.vertices;
-    return vertex < count ? view->mesh->vertices[vertex]
-                          : nav_overlay_vertex_at(view->overlay, vertex - count);
+    if (vertex < count) {
+        memcpy(at, view->mesh->vertices[vertex], sizeof view->mesh->vertices[vertex]);
+    } else {
+        nav_overlay_vertex_at(view->overlay, vertex - count, at);
+    }
 }
 
 // The same for a caller that reads x and z only: the height of a fragment's vertex may be NAN.

@@ -61,16 +61,16 @@ static inline void add_point(string *s, const float point[3])
     }
 }
 
-// Adds the point where a ray ends. Returns it.
-static const float *add_corner(string *s, uint32_t index, bool left)
+// Adds the point where a ray ends, and tells it.
+static void add_corner(string *s, uint32_t index, bool left, float corner[3])
 {
-    const float *corner = s->end;
     if (index < s->portal_count) {
         const nav_portal *portal = nav_view_portal(s->view, s->corridor[index]);
-        corner = nav_view_vertex(s->view, left ? portal->left_vertex : portal->right_vertex);
+        nav_view_vertex(s->view, left ? portal->left_vertex : portal->right_vertex, corner);
+    } else {
+        memcpy(corner, s->end, sizeof *s->points);
     }
     add_point(s, corner);
-    return corner;
 }
 
 // Whether a portal's end lies within the funnel as far as the ray on its own side tells, so that
@@ -177,7 +177,8 @@ uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float
             const bool at_left = corner_left || (touches && is_nearer_end(to_left, right));
             i = corner_left ? left.index : right.index;
             NAV_DCHECK(i <= count);
-            const float *at = add_corner(&s, i, at_left);
+            float at[3];
+            add_corner(&s, i, at_left, at);
             s.touches = touches;
             apex_x = (double)at[0];
             apex_z = (double)at[2];

@@ -162,18 +162,25 @@ static void add_arc(const exact *s, nav_scratch *scratch, nav_path *path, const 
     }
 }
 
-// The vertex in which a portal ends at this point, or NULL.
-static const float *end_of_portal(const exact *s, uint32_t portal, const float point[2])
+// The vertex in which a portal ends at this point, or NAV_NONE.
+static uint32_t end_of_portal(const exact *s, uint32_t portal, const float point[2])
 {
     if (!nav_polyanya_is_over_edge(&s->nodes, portal)) {
-        return NULL;
+        return NAV_NONE;
     }
-    const nav_view *view = s->nodes.view;
-    const nav_portal *p = nav_view_portal(view, portal);
+    const nav_portal *p = nav_view_portal(s->nodes.view, portal);
     if (nav_plane_same(p->left, point)) {
-        return nav_view_vertex(view, p->left_vertex);
+        return p->left_vertex;
     }
-    return nav_plane_same(p->right, point) ? nav_view_vertex(view, p->right_vertex) : NULL;
+    return nav_plane_same(p->right, point) ? p->right_vertex : NAV_NONE;
+}
+
+static void add_vertex(const exact *s, nav_scratch *scratch, nav_path *path, uint32_t vertex)
+{
+    float at[3];
+    NAV_ASSERT(vertex != NAV_NONE);
+    nav_view_vertex(s->nodes.view, vertex, at);
+    add_point(scratch, path, at, s->step);
 }
 
 // The turn at a node's root, which is an end of the portal before, or of the node's own. The way to
@@ -182,8 +189,8 @@ static void add_turn(const exact *s, nav_scratch *scratch, nav_path *path,
                      const nav_polyanya_node *before, const nav_polyanya_node *node)
 {
     const nav_view *view = s->nodes.view;
-    const float *vertex = end_of_portal(s, before->portal, node->root);
-    if (vertex == NULL && nav_polyanya_is_over_edge(&s->nodes, before->portal)) {
+    uint32_t vertex = end_of_portal(s, before->portal, node->root);
+    if (vertex == NAV_NONE && nav_polyanya_is_over_edge(&s->nodes, before->portal)) {
         const nav_portal *portal = nav_view_portal(view, before->portal);
         const double way = node->g - before->g;
         const double past_left = fabs(nav_plane_distance_of(before->root, portal->left) +
@@ -194,12 +201,11 @@ static void add_turn(const exact *s, nav_scratch *scratch, nav_path *path,
             fabs(nav_plane_distance_of(before->root, node->root) - way)) {
             const uint32_t end =
                 past_left <= past_right ? portal->left_vertex : portal->right_vertex;
-            add_point(scratch, path, nav_view_vertex(view, end), s->step);
+            add_vertex(s, scratch, path, end);
         }
     }
-    vertex = vertex != NULL ? vertex : end_of_portal(s, node->portal, node->root);
-    NAV_ASSERT(vertex != NULL);
-    add_point(scratch, path, vertex, s->step);
+    vertex = vertex != NAV_NONE ? vertex : end_of_portal(s, node->portal, node->root);
+    add_vertex(s, scratch, path, vertex);
 }
 
 // The way from a node's root to a point in the polygon behind its portal may bend at the portal: as
