@@ -66,8 +66,8 @@ static inline double face_area(const nav_view *view, uint32_t polygon)
     const nav_face face = nav_view_face(view, polygon);
     double doubled = 0.0;
     for (uint32_t i = 0; i < face.corner_count; ++i) {
-        const float *a = nav_view_vertex(view, face.corners[i]);
-        const float *b = nav_view_vertex(view, face.corners[(i + 1) % face.corner_count]);
+        const float *a = nav_view_vertex_xz(view, face.corners[i]);
+        const float *b = nav_view_vertex_xz(view, face.corners[(i + 1) % face.corner_count]);
         doubled += (double)a[2] * (double)b[0] - (double)a[0] * (double)b[2];
     }
     return doubled / 2.0;
@@ -101,9 +101,9 @@ static inline void check_faces(const nav_view *view)
         assert_in_range(face.corner_count, 3, NAV_POLYGON_VERTICES_MAX);
         assert_true(face_area(view, i) > 0.0);
         for (uint32_t k = 0; k < face.corner_count; ++k) {
-            const float *a = nav_view_vertex(view, face.corners[k]);
-            const float *b = nav_view_vertex(view, face.corners[(k + 1) % face.corner_count]);
-            const float *c = nav_view_vertex(view, face.corners[(k + 2) % face.corner_count]);
+            const float *a = nav_view_vertex_xz(view, face.corners[k]);
+            const float *b = nav_view_vertex_xz(view, face.corners[(k + 1) % face.corner_count]);
+            const float *c = nav_view_vertex_xz(view, face.corners[(k + 2) % face.corner_count]);
             const double turn = ((double)b[0] - (double)a[0]) * ((double)c[2] - (double)b[2]) -
                                 ((double)b[2] - (double)a[2]) * ((double)c[0] - (double)b[0]);
             // Corners are rounded to steps of floats where they lie.

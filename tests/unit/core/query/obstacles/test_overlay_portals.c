@@ -43,8 +43,8 @@ static uint32_t count_reverses(const nav_view *view, const nav_portal *portal, b
 
 static bool ends_at(const nav_view *view, const nav_portal *portal)
 {
-    const float *left = nav_view_vertex(view, portal->left_vertex);
-    const float *right = nav_view_vertex(view, portal->right_vertex);
+    const float *left = nav_view_vertex_xz(view, portal->left_vertex);
+    const float *right = nav_view_vertex_xz(view, portal->right_vertex);
     return left[0] == portal->left[0] && left[2] == portal->left[1] &&
            right[0] == portal->right[0] && right[2] == portal->right[1];
 }
@@ -188,8 +188,8 @@ static void expect_no_gaps(const nav_view *view, world *w, double margin)
         const nav_face face = nav_view_face(view, i);
         const uint32_t base = nav_view_base(view, i);
         for (uint32_t k = 0; k < face.corner_count && is_wide(mesh, base, margin); ++k) {
-            const float *a = nav_view_vertex(view, face.corners[k]);
-            const float *b = nav_view_vertex(view, face.corners[(k + 1) % face.corner_count]);
+            const float *a = nav_view_vertex_xz(view, face.corners[k]);
+            const float *b = nav_view_vertex_xz(view, face.corners[(k + 1) % face.corner_count]);
             sample_edge(view, w, base, base, (float[2]){a[0], a[2]}, (float[2]){b[0], b[2]},
                         margin);
         }
