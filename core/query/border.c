@@ -161,7 +161,7 @@ void nav_view_walls(const nav_view *view, uint32_t polygon, nav_on_wall on_wall,
 {
     const nav_face face = nav_view_face(view, polygon);
     for (uint32_t i = 0; i < face.corner_count; ++i) {
-        edge e;
+        edge e = {.length2 = 0.0};
         nav_view_vertex(view, face.corners[i], e.a);
         nav_view_vertex(view, face.corners[(i + 1) % face.corner_count], e.b);
         e.dx = (double)e.b[0] - (double)e.a[0];

@@ -48,7 +48,8 @@ void state_world_make(state_world *w, const char *name, const nav_geometry *geom
     snprintf(w->name, sizeof w->name, "%s", name);
     w->config.tile_cells = NAV_TILE_CELLS_AUTO;
     w->mesh = corpus_bake(geometry, &w->config, &err);
-    if (w->mesh == NULL || nav_scratch_create(NULL, &w->scratch) != NAV_OK) {
+    if (w->mesh == NULL || !corpus_add_landmarks(w->mesh, &err) ||
+        nav_scratch_create(NULL, &w->scratch) != NAV_OK) {
         fail(name, err.detail);
     }
     nav_mesh_stats_get(w->mesh, &stats);

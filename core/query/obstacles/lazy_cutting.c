@@ -48,8 +48,8 @@ static bool leg_meets_box(const leg *l, const double min[2], const double max[2]
 {
     bool meets = true;
     for (int axis = 0; axis < 2; ++axis) {
-        meets = meets && fmin(l->from[axis], l->to[axis]) <= max[axis] + near &&
-                fmax(l->from[axis], l->to[axis]) >= min[axis] - near;
+        meets = meets && (l->from[axis] <= max[axis] + near || l->to[axis] <= max[axis] + near) &&
+                (l->from[axis] >= min[axis] - near || l->to[axis] >= min[axis] - near);
     }
     return meets;
 }
@@ -102,27 +102,16 @@ static bool is_over_corridor(const cutting *w, const nav_view *view, const nav_o
     return over;
 }
 
-// How far an obstacle reaches in plan view. Most are far from a path: they need no outline.
-static void bounds_of(const cutting *w, const nav_obstacle *obstacle, double min[2], double max[2])
-{
-    if (obstacle->outline.points == NULL) {
-        nav_outline_bounds(&obstacle->shape, (double)w->mesh->agent_radius, min, max);
-        return;
-    }
-    memcpy(min, obstacle->outline.min, sizeof obstacle->outline.min);
-    memcpy(max, obstacle->outline.max, sizeof obstacle->outline.max);
-}
-
-// Whether a path meets an obstacle. False where the budget has failed.
+// Whether a path meets an obstacle. Most are far from it: they need no outline. False where the
+// budget has failed.
 static bool is_in_way(cutting *w, const nav_view *view, const nav_path *path, uint32_t obstacle)
 {
-    double min[2], max[2];
+    const nav_outline *around = &w->overlay->obstacles[obstacle].outline;
     NAV_ASSERT(path->point_count > 0);
-    bounds_of(w, &w->overlay->obstacles[obstacle], min, max);
     for (uint32_t i = 0; i + 1 < path->point_count || i == 0; ++i) {
         const float *from = path->points + 3 * (size_t)i;
         const leg l = leg_between(from, i + 1 < path->point_count ? from + 3 : from);
-        if (leg_meets_box(&l, min, max, NAV_OBSTACLE_NEAR)) {
+        if (leg_meets_box(&l, around->min, around->max, NAV_OBSTACLE_NEAR)) {
             const nav_outline *outline = nav_overlay_outline(w->overlay, obstacle, &w->budget);
             if (outline == NULL || leg_meets_outline(&l, outline)) {
                 return outline != NULL && is_over_corridor(w, view, outline, path);
@@ -150,27 +139,23 @@ static uint32_t next_met(cutting *w, const nav_view *view, const nav_path *path,
     return w->budget.failed ? count : from;
 }
 
-// Notes the shapes that the path without shapes meets.
-static void note_blockers(cutting *w, const nav_view *view, const nav_path *path)
-{
-    for (uint32_t met = next_met(w, view, path, 0); met < w->overlay->obstacle_count;
-         met = next_met(w, view, path, met + 1)) {
-        nav_path_note_blocker(w->scratch, &w->overlay->obstacles[met]);
-    }
-}
-
-// Sees the groups of all obstacles that a path meets. *any: there were some.
+// Sees the groups of all obstacles that a path meets; the path without shapes notes each of them.
+// *any: there were some.
 static bool see_met(cutting *w, const nav_view *view, const nav_path *path, bool *any)
 {
     uint32_t met = next_met(w, view, path, 0);
     *any = met < w->overlay->obstacle_count;
     if (*any && !w->has_groups) {
-        w->has_groups = nav_view_find_groups(w->scratch, w->options, &w->budget);
+        (void)nav_view_find_groups(w->scratch, w->options, &w->budget);
     }
     for (; met < w->overlay->obstacle_count && !w->budget.failed;
          met = next_met(w, view, path, met + 1)) {
+        if (!w->has_groups) {
+            nav_path_note_blocker(w->scratch, &w->overlay->obstacles[met]);
+        }
         (void)nav_view_see_group(w->scratch, w->overlay->obstacles[met].group, &w->budget);
     }
+    w->has_groups = w->has_groups || *any;
     return !w->budget.failed;
 }
 
@@ -183,15 +168,14 @@ static bool keeps_position(cutting *w, const float asked[3], const nav_location 
     const leg at = leg_between(location->position, location->position);
     const bool moved = memcmp(from.from, at.from, sizeof at.from) != 0;
     for (uint32_t i = 0; i < w->overlay->obstacle_count; ++i) {
-        double min[2], max[2];
+        const nav_outline *around = &w->overlay->obstacles[i].outline;
         if (!w->overlay->obstacles[i].shape.blocked) {
             continue;
         }
-        bounds_of(w, &w->overlay->obstacles[i], min, max);
-        if (moved && leg_meets_box(&from, min, max, near + NAV_OBSTACLE_NEAR)) {
+        if (moved && leg_meets_box(&from, around->min, around->max, near + NAV_OBSTACLE_NEAR)) {
             return false;
         }
-        if (leg_meets_box(&at, min, max, NAV_OBSTACLE_NEAR)) {
+        if (leg_meets_box(&at, around->min, around->max, NAV_OBSTACLE_NEAR)) {
             const nav_outline *outline = nav_overlay_outline(w->overlay, i, &w->budget);
             if (outline == NULL ||
                 (leg_meets_outline(&at, outline) && is_over(w, outline, location->polygon))) {
@@ -281,22 +265,20 @@ static bool find_around(cutting *w, const nav_path_request *request,
            find_complete(w, request, &ends, view, path);
 }
 
-// Sees what is in the way of the path over the mesh without shapes, until nothing is. A way that is
+// Looks for a path around what is seen, and sees what is in its way, until nothing is. A way that is
 // proven shortest around some shapes, and keeps clear of the others, is the shortest around all.
 // False: all shapes have to be seen.
 static bool find_clear(cutting *w, const nav_path_request *request,
                        const nav_unobstructed *unobstructed, nav_view *view, nav_path *path)
 {
     bool any = true;
-    for (uint32_t looks = 0; looks <= LOOKS_MAX; ++looks) {
-        if (!see_met(w, view, path, &any) || !any) {
-            return !w->budget.failed;
-        }
-        if (looks == LOOKS_MAX || !find_around(w, request, unobstructed, view, path)) {
+    for (uint32_t looks = 0; looks < LOOKS_MAX && any; ++looks) {
+        if (!find_around(w, request, unobstructed, view, path) ||
+            !see_met(w, view, path, &any)) {
             return false;
         }
     }
-    return false;
+    return !any;
 }
 
 // The path over the mesh without shapes, and from there on. True: *path is the answer.
@@ -317,11 +299,12 @@ static bool find(cutting *w, const nav_path_request *request, bool no_partial, n
         // Shapes open no way.
         return no_partial && path->status == NAV_PATH_NONE && path->reason != NAV_REASON_NULL;
     }
-    note_blockers(w, view, path);
+    bool any;
     unobstructed->bound = path->lower_bound;
-    return !parted && keeps_position(w, request->start, &unobstructed->ends.start) &&
+    return see_met(w, view, path, &any) && !parted &&
+           keeps_position(w, request->start, &unobstructed->ends.start) &&
            keeps_position(w, request->end, &unobstructed->ends.end) &&
-           find_clear(w, request, unobstructed, view, path);
+           (!any || find_clear(w, request, unobstructed, view, path));
 }
 
 // ---- exported ----

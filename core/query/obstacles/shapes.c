@@ -136,7 +136,17 @@ bool nav_overlay_take_shapes(nav_overlay *overlay, const nav_mesh *mesh, const n
         qsort(overlay->obstacles, overlay->obstacle_count, sizeof *overlay->obstacles,
               compare_obstacles);
     }
-    return last == NULL || match(overlay, last, budget);
+    if (last != NULL && !match(overlay, last, budget)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < overlay->obstacle_count; ++i) {
+        nav_obstacle *obstacle = &overlay->obstacles[i];
+        if (obstacle->outline.points == NULL) {
+            nav_outline_bounds(&obstacle->shape, (double)mesh->agent_radius, obstacle->outline.min,
+                               obstacle->outline.max);
+        }
+    }
+    return true;
 }
 
 const nav_outline *nav_overlay_outline(nav_overlay *overlay, uint32_t obstacle,
