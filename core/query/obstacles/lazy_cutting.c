@@ -265,16 +265,15 @@ static bool find_around(cutting *w, const nav_path_request *request,
            find_complete(w, request, &ends, view, path);
 }
 
-// Looks for a path around what is seen, and sees what is in its way, until nothing is. A way that is
-// proven shortest around some shapes, and keeps clear of the others, is the shortest around all.
+// Looks for a path around what is seen, and sees what is in its way, until nothing is. A way that
+// is proven shortest around some shapes, and keeps clear of the others, is the shortest around all.
 // False: all shapes have to be seen.
 static bool find_clear(cutting *w, const nav_path_request *request,
                        const nav_unobstructed *unobstructed, nav_view *view, nav_path *path)
 {
     bool any = true;
     for (uint32_t looks = 0; looks < LOOKS_MAX && any; ++looks) {
-        if (!find_around(w, request, unobstructed, view, path) ||
-            !see_met(w, view, path, &any)) {
+        if (!find_around(w, request, unobstructed, view, path) || !see_met(w, view, path, &any)) {
             return false;
         }
     }
