@@ -40,6 +40,7 @@
 // Blocks that may be left over more than without failures: what caches hold.
 #define BLOCKS_MAX 40
 #define SANITIZER_CODE 77 // the address sanitizer ends the daemon so, for a leak too
+#define LIVES_MORE 10u    // times as many lives, as long as none has met a failure
 #define STOP_US_MAX 4000u // for so long an upload is under way before a stop
 #define STOP_CALLS 300u
 
@@ -567,7 +568,8 @@ static void sweep_lives(const char *name, bool (*inject_life)(uint64_t, uint64_t
                         uint64_t samples)
 {
     uint64_t last = 0, lives = 0, hit = 0;
-    for (; lives < samples; lives++) {
+    // A stop on a busy machine may miss what it is to meet: then more lives are tried.
+    for (; lives < samples || (hit == 0 && lives < LIVES_MORE * samples); lives++) {
         const uint64_t call = 1 + random_below(&oom.seed, (uint32_t)calls);
         const bool touched = inject_life(call, lives % 2 == 0 ? 1 : ALL);
         hit += touched;
