@@ -225,9 +225,15 @@ nav_status proto_read_avoid(const proto_item *item, const char *at, const proto_
 // there is such a list is known once all of the batch has been read.
 nav_status proto_read_list_number(const proto_item *item, const char *at, uint32_t *out,
                                   nav_error *err);
+// A list of up to NAV_FLAGS_MAX names of flags, from memory.
+nav_status proto_read_flag_names(const proto_item *list, const char *at, nav_arena *memory,
+                                 const char *const **out, uint32_t *out_count, nav_error *err);
 // One shape. Names in errors begin with prefix, "avoid[3]."; outlines come from memory.
 nav_status proto_read_shape(const proto_item *item, const char *prefix, nav_arena *memory,
                             proto_avoid *out, nav_error *err);
+// One link, likewise; names of its area and flags come from memory.
+nav_status proto_read_link(const proto_item *item, const char *prefix, nav_arena *memory,
+                           proto_link *out, nav_error *err);
 // A list of up to field->max points into a proto_points.
 nav_status proto_read_points(const proto_item *item, const char *at, const proto_field *field,
                              void *target, nav_error *err);

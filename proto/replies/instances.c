@@ -83,6 +83,28 @@ static void write_shape(proto_writer *w, const proto_avoid *shape)
     proto_write_object_end(w);
 }
 
+// As it was sent, with what was left out.
+static void write_link(proto_writer *w, const proto_link *link)
+{
+    proto_write_object_begin(w);
+    write_point(w, "start", link->start);
+    write_point(w, "end", link->end);
+    write_number(w, "radius", link->radius);
+    proto_write_flag(w, "bidirectional", link->bidirectional);
+    proto_write_key(w, "area");
+    proto_write_string(w, link->area);
+    proto_write_key(w, "flags");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < link->flag_count; i++) {
+        proto_write_string(w, link->flags[i]);
+    }
+    proto_write_array_end(w);
+    if (link->has_cost) {
+        write_number(w, "cost", link->cost);
+    }
+    proto_write_object_end(w);
+}
+
 static void write_part(proto_writer *w, proto_state_kind kind, const proto_state_part *part)
 {
     proto_write_key(w, part->id);
@@ -92,6 +114,8 @@ static void write_part(proto_writer *w, proto_state_kind kind, const proto_state
         proto_write_string(w, part->closed ? "closed" : "open");
     } else if (kind == PROTO_STATE_OBSTACLE) {
         write_shape(w, part->shape);
+    } else if (kind == PROTO_STATE_LINK) {
+        write_link(w, part->link);
     } else {
         NAV_ASSERT(kind == PROTO_STATE_AREA_COST);
         proto_write_float(w, part->cost);

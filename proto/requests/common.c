@@ -21,8 +21,8 @@ static nav_status no_such(const char *what, const char *at, const char *name, na
     return NAV_INVALID_FIELD;
 }
 
-static nav_status resolve_flags(const nav_mesh *mesh, const char *const *names, uint32_t count,
-                                const char *at, uint32_t *out, nav_error *err)
+nav_status proto_flags_resolve(const nav_mesh *mesh, const char *const *names, uint32_t count,
+                               const char *at, uint32_t *out, nav_error *err)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t flag;
@@ -34,13 +34,22 @@ static nav_status resolve_flags(const nav_mesh *mesh, const char *const *names, 
     return NAV_OK;
 }
 
+nav_status proto_area_resolve(const nav_mesh *mesh, const char *name, const char *at, uint8_t *out,
+                              nav_error *err)
+{
+    return nav_mesh_find_area(mesh, name, out) && *out != NAV_AREA_NONE
+               ? NAV_OK
+               : no_such("area", at, name, err);
+}
+
 static nav_status resolve_costs(const nav_mesh *mesh, const proto_filter *filter, nav_filter *out,
                                 nav_error *err)
 {
     for (uint32_t i = 0; i < filter->cost_count; i++) {
         uint8_t area;
-        if (!nav_mesh_find_area(mesh, filter->costs[i].area, &area) || area == NAV_AREA_NONE) {
-            nav_status status = no_such("area", "filter.costs", filter->costs[i].area, err);
+        nav_status status =
+            proto_area_resolve(mesh, filter->costs[i].area, "filter.costs", &area, err);
+        if (status != NAV_OK) {
             nav_error_at(err, "filter.costs.%.47s", filter->costs[i].area);
             return status;
         }
@@ -63,12 +72,12 @@ static nav_status resolve_filter(const nav_mesh *mesh, const proto_filter *filte
     *room = (nav_filter){0};
     nav_status status = resolve_costs(mesh, filter, room, err);
     if (status == NAV_OK) {
-        status = resolve_flags(mesh, filter->include, filter->include_count, "filter.include",
-                               &room->include, err);
+        status = proto_flags_resolve(mesh, filter->include, filter->include_count, "filter.include",
+                                     &room->include, err);
     }
     if (status == NAV_OK) {
-        status = resolve_flags(mesh, filter->exclude, filter->exclude_count, "filter.exclude",
-                               &room->exclude, err);
+        status = proto_flags_resolve(mesh, filter->exclude, filter->exclude_count, "filter.exclude",
+                                     &room->exclude, err);
     }
     *out = room;
     return status;

@@ -4,7 +4,8 @@
 // instances.c: the state of an instance, or a change of it, is read:
 //
 //   {"version":3, "expires_in_s":3600, "switches":{"north_gate":"closed"},
-//    "obstacles":{"cart-1":{"shape":"circle",...}, "cart-2":null}, "area_costs":{"mud":6}}
+//    "obstacles":{"cart-1":{"shape":"circle",...}, "cart-2":null},
+//    "links":{"lift":{"start":[x,y,z],...}}, "area_costs":{"mud":6}}
 //
 // null takes a part away; as the version it follows the live one, as the time it never expires.
 
@@ -21,9 +22,11 @@
 
 static const char *const MEMBERS[PROTO_STATE_KINDS] = {[PROTO_STATE_SWITCH] = "switches",
                                                        [PROTO_STATE_OBSTACLE] = "obstacles",
+                                                       [PROTO_STATE_LINK] = "links",
                                                        [PROTO_STATE_AREA_COST] = "area_costs"};
 static const uint32_t COUNTS_MAX[PROTO_STATE_KINDS] = {[PROTO_STATE_SWITCH] = PROTO_SWITCHES_MAX,
                                                        [PROTO_STATE_OBSTACLE] = NAV_AVOID_MAX,
+                                                       [PROTO_STATE_LINK] = PROTO_LINKS_MAX,
                                                        [PROTO_STATE_AREA_COST] = NAV_AREAS_MAX};
 
 const char *proto_state_member(proto_state_kind kind)
@@ -62,6 +65,19 @@ static nav_status read_obstacle(const proto_item *item, const char *at, nav_aren
     return proto_read_shape(item, prefix, memory, shape, err);
 }
 
+static nav_status read_link(const proto_item *item, const char *at, nav_arena *memory,
+                            proto_state_part *out, nav_error *err)
+{
+    char prefix[PLACE_BYTES + 1];
+    proto_link *link = NAV_NEW(memory, proto_link, 1);
+    if (link == NULL) {
+        return proto_fields_no_memory(err);
+    }
+    snprintf(prefix, sizeof prefix, "%s.", at);
+    out->link = link;
+    return proto_read_link(item, prefix, memory, link, err);
+}
+
 static nav_status read_area_cost(const proto_item *item, const char *at, proto_state_part *out,
                                  nav_error *err)
 {
@@ -85,27 +101,32 @@ static nav_status read_value(proto_state_kind kind, const proto_item *item, cons
         return read_switch(item, at, out, err);
     case PROTO_STATE_OBSTACLE:
         return read_obstacle(item, at, memory, out, err);
+    case PROTO_STATE_LINK:
+        return read_link(item, at, memory, out, err);
     default:
         NAV_ASSERT(kind == PROTO_STATE_AREA_COST);
         return read_area_cost(item, at, out, err);
     }
 }
 
-// Obstacles are named by the client, all else by the mesh.
+// Obstacles and links are named by the client, all else by the mesh.
 static nav_status check_id(proto_state_kind kind, const char *id, size_t length, const char *at,
                            nav_error *err)
 {
-    const bool fits = kind == PROTO_STATE_OBSTACLE
-                          ? proto_text_is_name(id, length)
-                          : length > 0 && length <= PROTO_STATE_ID_MAX && strlen(id) == length;
-    if (fits) {
+    const bool named_here = kind == PROTO_STATE_OBSTACLE || kind == PROTO_STATE_LINK;
+    const size_t most = kind == PROTO_STATE_LINK ? NAV_NAME_MAX : PROTO_STATE_ID_MAX;
+    if (length > 0 && length <= most && strlen(id) == length &&
+        (!named_here || proto_text_is_name(id, length))) {
         return NAV_OK;
     }
-    nav_fail(err, NAV_INVALID_FIELD, "%s",
-             kind == PROTO_STATE_OBSTACLE
-                 ? "the name of an obstacle is a letter or digit, then up to 63 letters, digits, "
-                   "'.', '_' and '-'"
-                 : "a name has 1 to 64 bytes");
+    if (named_here) {
+        nav_fail(err, NAV_INVALID_FIELD,
+                 "the name of %s is a letter or digit, then up to %zu letters, digits, '.', '_' "
+                 "and '-'",
+                 kind == PROTO_STATE_LINK ? "a link" : "an obstacle", most - 1);
+    } else {
+        nav_fail(err, NAV_INVALID_FIELD, "a name has 1 to %zu bytes", most);
+    }
     nav_error_at(err, "%s", at);
     nav_error_got(err, "%.63s", id);
     return NAV_INVALID_FIELD;
@@ -231,6 +252,7 @@ static const proto_field ROWS[] = {
     [ROW_EXPIRES] = {.name = "expires_in_s", .type = PROTO_FIELD_READ, .read = read_expires},
     PARTS_ROW(PROTO_STATE_SWITCH, "switches"),
     PARTS_ROW(PROTO_STATE_OBSTACLE, "obstacles"),
+    PARTS_ROW(PROTO_STATE_LINK, "links"),
     PARTS_ROW(PROTO_STATE_AREA_COST, "area_costs"),
 };
 

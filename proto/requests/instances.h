@@ -16,21 +16,24 @@
 typedef enum proto_state_kind {
     PROTO_STATE_SWITCH,
     PROTO_STATE_OBSTACLE,
+    PROTO_STATE_LINK,
     PROTO_STATE_AREA_COST,
     PROTO_STATE_KINDS,
 } proto_state_kind;
 
 #define PROTO_STATE_ID_MAX 64      // bytes
 #define PROTO_SWITCHES_MAX 4096u   // of one instance
+#define PROTO_LINKS_MAX 1024u      // of one instance
 #define PROTO_EXPIRES_S_MIN 0.001  //
 #define PROTO_EXPIRES_S_MAX 3.2e7  // a year
 #define PROTO_INSTANCES_LISTED 100 // where no limit is given
 #define PROTO_INSTANCES_LISTED_MAX 1000
 
-// One switch, obstacle or area by its name.
+// One switch, obstacle, link or area by its name.
 typedef struct proto_state_part {
     const char *id;
     const proto_avoid *shape; // of an obstacle
+    const proto_link *link;   // of a link
     float cost;               // of an area
     bool closed;              // of a switch
     bool removed;             // of a change: take it away; then the members above say nothing
@@ -47,7 +50,7 @@ typedef struct proto_state {
 
 // "circle", "box", "convex", "capsule"
 const char *proto_shape_word(unsigned shape);
-// "switches", "obstacles", "area_costs"
+// "switches", "obstacles", "links", "area_costs"
 const char *proto_state_member(proto_state_kind kind);
 // How many of a kind a state may have.
 uint32_t proto_state_count_max(proto_state_kind kind);
@@ -78,8 +81,9 @@ typedef struct proto_valid_request {
 } proto_valid_request;
 extern const proto_kind PROTO_VALID;
 
-// Whether a part fits a version of the mesh: it has the switch, or the area; the shape can be.
-// Errors: NAV_INVALID_FIELD (at = "switches.north_gate", "obstacles.cart-1.points"), NAV_NO_MEMORY.
+// Whether a part fits a version of the mesh: it has the switch, or the area; the shape or the link
+// can be. Errors: NAV_INVALID_FIELD (at = "switches.north_gate", "obstacles.cart-1.points"),
+// NAV_NO_MEMORY.
 nav_status proto_state_check(proto_state_kind kind, const proto_state_part *part,
                              const nav_mesh *mesh, nav_arena *memory, nav_error *err);
 
@@ -88,7 +92,9 @@ struct proto_world {
     const nav_avoid *shapes;      // of obstacles, to make the overlay of
     const char *const *shape_ids; // borrowed from the state
     uint32_t shape_count;
-    nav_overlay *overlay;    // the caller's to make and release; NULL: there are no obstacles
+    const nav_link *links;
+    uint32_t link_count;
+    nav_overlay *overlay;    // the caller's to make and release; NULL: no obstacles and no links
     const float *area_costs; // NAV_AREAS_MAX, 0: as the mesh says; NULL: all are
     const uint8_t *switches; // nav_options.switches; NULL: all at their defaults
 };

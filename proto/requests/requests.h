@@ -44,6 +44,31 @@ typedef struct proto_avoid {
 nav_status proto_shape_resolve(const proto_avoid *shape, const nav_mesh *mesh, nav_arena *memory,
                                nav_avoid *out, nav_error *err);
 
+// A link of an instance, in the coordinates of the request.
+typedef struct proto_link {
+    float start[3], end[3], radius;
+    bool bidirectional, has_cost;
+    float cost;
+    const char *area;
+    const char *const *flags;
+    uint32_t flag_count;
+} proto_link;
+
+#define PROTO_LINK_RADIUS_DEFAULT 0.6f
+#define PROTO_LINK_RADIUS_MAX 1e4
+
+// From the coordinates and names of the request to those of the mesh; what a link must be is for
+// nav_links_check. Errors: NAV_INVALID_FIELD (at = "area", "flags").
+nav_status proto_link_resolve(const proto_link *link, const char *id, const nav_mesh *mesh,
+                              nav_link *out, nav_error *err);
+
+// Ground of this name that may be walked on; flags are added to *out. Errors: NAV_INVALID_FIELD, at
+// this place.
+nav_status proto_area_resolve(const nav_mesh *mesh, const char *name, const char *at, uint8_t *out,
+                              nav_error *err);
+nav_status proto_flags_resolve(const nav_mesh *mesh, const char *const *names, uint32_t count,
+                               const char *at, uint32_t *out, nav_error *err);
+
 // The state of an instance over the mesh that is asked (instances.h).
 typedef struct proto_world proto_world;
 

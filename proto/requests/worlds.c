@@ -32,23 +32,42 @@ static bool find_area(const nav_mesh *mesh, const char *name, uint8_t *area)
     return nav_mesh_find_area(mesh, name, area) && *area != NAV_AREA_NONE;
 }
 
-// The check of options names a shape by its place in their list.
+// Checks of core name a shape or a link by its place in a list; here it is the only one.
+static void drop_prefix(const char *prefix, nav_error *err)
+{
+    const size_t skip = strlen(prefix);
+    if (err != NULL) {
+        NAV_ASSERT(strncmp(err->at, prefix, skip) == 0);
+        memmove(err->at, err->at + skip, sizeof err->at - skip);
+        memmove(err->detail, err->detail + skip, sizeof err->detail - skip);
+    }
+}
+
 static nav_status check_obstacle(const proto_state_part *part, const nav_mesh *mesh,
                                  nav_arena *memory, nav_avoid *shape, nav_error *err)
 {
-    static const char first[] = "avoid[0].";
-    const size_t skip = sizeof first - 1;
     nav_status status = proto_shape_resolve(part->shape, mesh, memory, shape, err);
     if (status == NAV_OK) {
         const nav_options options = {.avoid = shape, .avoid_count = 1};
         status = nav_options_check(&options, err);
-        if (status != NAV_OK && err != NULL) {
-            NAV_ASSERT(strncmp(err->at, first, skip) == 0);
-            memmove(err->at, err->at + skip, sizeof err->at - skip);
-            memmove(err->detail, err->detail + skip, sizeof err->detail - skip);
+        if (status != NAV_OK) {
+            drop_prefix("avoid[0].", err);
         }
     }
     return status == NAV_INVALID_FIELD ? name_part(PROTO_STATE_OBSTACLE, part, err) : status;
+}
+
+static nav_status check_link(const proto_state_part *part, const nav_mesh *mesh, nav_link *link,
+                             nav_error *err)
+{
+    nav_status status = proto_link_resolve(part->link, part->id, mesh, link, err);
+    if (status == NAV_OK) {
+        status = nav_links_check(mesh, link, 1, err);
+        if (status != NAV_OK) {
+            drop_prefix("links[0].", err);
+        }
+    }
+    return status == NAV_INVALID_FIELD ? name_part(PROTO_STATE_LINK, part, err) : status;
 }
 
 static nav_status check_switch(const proto_state_part *part, const nav_mesh *mesh, nav_error *err)
@@ -62,6 +81,7 @@ nav_status proto_state_check(proto_state_kind kind, const proto_state_part *part
                              const nav_mesh *mesh, nav_arena *memory, nav_error *err)
 {
     nav_avoid shape;
+    nav_link link;
     uint8_t area;
     NAV_ASSERT(!part->removed);
     switch (kind) {
@@ -69,6 +89,8 @@ nav_status proto_state_check(proto_state_kind kind, const proto_state_part *part
         return check_switch(part, mesh, err);
     case PROTO_STATE_OBSTACLE:
         return check_obstacle(part, mesh, memory, &shape, err);
+    case PROTO_STATE_LINK:
+        return check_link(part, mesh, &link, err);
     default:
         NAV_ASSERT(kind == PROTO_STATE_AREA_COST);
         return find_area(mesh, part->id, &area) ? NAV_OK : has_no("area", kind, part, err);
@@ -100,6 +122,22 @@ static nav_status lay_obstacles(const proto_state_parts *obstacles, const nav_me
     out->shape_ids = ids;
     out->shapes = shapes;
     out->shape_count = count;
+    return NAV_OK;
+}
+
+static nav_status lay_links(const proto_state_parts *parts, const nav_mesh *mesh, nav_arena *memory,
+                            proto_world *out, nav_error *err)
+{
+    nav_link *links = NAV_NEW(memory, nav_link, parts->count);
+    if (links == NULL) {
+        return no_memory(err);
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < parts->count; i++) {
+        count += check_link(&parts->at[i], mesh, &links[count], NULL) == NAV_OK;
+    }
+    out->links = links;
+    out->link_count = count;
     return NAV_OK;
 }
 
@@ -144,10 +182,14 @@ nav_status proto_world_make(const proto_state *state, const nav_mesh *mesh, nav_
     proto_world world = {0};
     nav_status status = NAV_OK;
     const proto_state_parts *obstacles = &state->parts[PROTO_STATE_OBSTACLE];
+    const proto_state_parts *links = &state->parts[PROTO_STATE_LINK];
     const proto_state_parts *costs = &state->parts[PROTO_STATE_AREA_COST];
     const proto_state_parts *switches = &state->parts[PROTO_STATE_SWITCH];
     if (obstacles->count > 0) {
         status = lay_obstacles(obstacles, mesh, memory, &world, err);
+    }
+    if (status == NAV_OK && links->count > 0) {
+        status = lay_links(links, mesh, memory, &world, err);
     }
     if (status == NAV_OK && costs->count > 0) {
         status = lay_costs(costs, mesh, memory, &world, err);

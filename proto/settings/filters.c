@@ -24,17 +24,15 @@ typedef struct filter_reader {
     nav_arena *memory;
 } filter_reader;
 
-// A list of names of flags.
-static nav_status read_flags(const proto_item *list, const char *at, const proto_field *field,
-                             void *target, nav_error *err)
+nav_status proto_read_flag_names(const proto_item *list, const char *at, nav_arena *memory,
+                                 const char *const **out, uint32_t *out_count, nav_error *err)
 {
-    filter_reader *r = target;
     const uint32_t count = list->kind == PROTO_TOKEN_LIST ? proto_item_count(list) : NAV_NONE;
     if (count > NAV_FLAGS_MAX) {
         return proto_item_invalid(list, at, "a list of up to 32 names of flags", err);
     }
     uint32_t to = 0;
-    const char **names = NAV_NEW(r->memory, const char *, count);
+    const char **names = NAV_NEW(memory, const char *, count);
     proto_item item;
     for (bool more = names != NULL && proto_item_first(list, &item); more;
          more = proto_item_next(&item)) {
@@ -42,16 +40,25 @@ static nav_status read_flags(const proto_item *list, const char *at, const proto
             return proto_item_invalid(&item, at, "a list of up to 32 names of flags", err);
         }
         NAV_ASSERT(to < count);
-        names[to] = proto_item_keep_text(&item, r->memory);
+        names[to] = proto_item_keep_text(&item, memory);
         if (names[to++] == NULL) {
             return proto_fields_no_memory(err);
         }
     }
     NAV_ASSERT(to <= count);
-    const bool include = field->offset == offsetof(filter_reader, filter.include);
-    *(include ? &r->filter.include : &r->filter.exclude) = names;
-    *(include ? &r->filter.include_count : &r->filter.exclude_count) = to;
+    *out = names;
+    *out_count = to;
     return names != NULL ? NAV_OK : proto_fields_no_memory(err);
+}
+
+static nav_status read_flags(const proto_item *list, const char *at, const proto_field *field,
+                             void *target, nav_error *err)
+{
+    filter_reader *r = target;
+    const bool include = field->offset == offsetof(filter_reader, filter.include);
+    return proto_read_flag_names(
+        list, at, r->memory, include ? &r->filter.include : &r->filter.exclude,
+        include ? &r->filter.include_count : &r->filter.exclude_count, err);
 }
 
 // One area and its cost; costs has room for it.

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define COORDINATE_LIMIT ((double)NAV_COORDINATE_MAX)
-#define LINK_RADIUS_DEFAULT 0.6f
 
 // ---- volumes ----
 
@@ -275,7 +274,7 @@ typedef struct link_fields {
 static const proto_field LINK_ROWS[] = {
     LINK_ROW(start, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT, true),
     LINK_ROW(end, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT, true),
-    LINK_ROW(radius, PROTO_FIELD_FLOAT, 0, 1e4, false),
+    LINK_ROW(radius, PROTO_FIELD_FLOAT, 0, PROTO_LINK_RADIUS_MAX, false),
     LINK_ROW(bidirectional, PROTO_FIELD_BOOL, 0, 0, false),
     LINK_ROW(area, PROTO_FIELD_STRING, 0, 0, false),
     LINK_ROW(flags, PROTO_FIELD_TREE, 0, 0, false),
@@ -332,7 +331,7 @@ static nav_status read_link(const proto_settings_reader *r, const cJSON *item, u
                             nav_link *out)
 {
     link_fields f = {
-        .radius = LINK_RADIUS_DEFAULT, .bidirectional = true, .area = "ground", .id = ""};
+        .radius = PROTO_LINK_RADIUS_DEFAULT, .bidirectional = true, .area = "ground", .id = ""};
     uint64_t seen;
     char prefix[32], area_at[48], id_at[48];
     snprintf(prefix, sizeof prefix, "links[%u].", index);

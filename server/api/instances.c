@@ -46,6 +46,29 @@ static void write_begin(const request *r, proto_writer *w, const char *name,
     proto_write_instance_begin(w, &shown);
 }
 
+static void write_misfit(proto_writer *w, const char *at, const char *detail)
+{
+    proto_write_object_begin(w);
+    proto_write_key(w, "at");
+    proto_write_string(w, at);
+    proto_write_key(w, "detail");
+    proto_write_string(w, detail);
+    proto_write_object_end(w);
+}
+
+// Links that fit, but end where there is no ground.
+static void write_links_off_mesh(proto_writer *w, const proto_world *laid)
+{
+    uint32_t count = 0;
+    const uint32_t *off_mesh =
+        laid->overlay != NULL ? nav_overlay_links_off_mesh(laid->overlay, &count) : NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        char at[sizeof(nav_name) + 8];
+        (void)snprintf(at, sizeof at, "links.%s", laid->links[off_mesh[i]].id);
+        write_misfit(w, at, "an end of the link finds no ground within its radius");
+    }
+}
+
 // The parts that the version does not have, each with its place and why.
 static nav_status write_misfits(proto_writer *w, const instance_world *world)
 {
@@ -61,15 +84,11 @@ static nav_status write_misfits(proto_writer *w, const instance_world *world)
             status = proto_state_check((proto_state_kind)kind, &parts->at[i], world->mesh, &memory,
                                        &why);
             if (status == NAV_INVALID_FIELD) {
-                proto_write_object_begin(w);
-                proto_write_key(w, "at");
-                proto_write_string(w, why.at);
-                proto_write_key(w, "detail");
-                proto_write_string(w, why.detail);
-                proto_write_object_end(w);
+                write_misfit(w, why.at, why.detail);
             }
         }
     }
+    write_links_off_mesh(w, &world->laid);
     proto_write_array_end(w);
     nav_arena_free(&memory);
     return status == NAV_NO_MEMORY ? status : NAV_OK;

@@ -4,7 +4,7 @@
 // state.c: a change and the state before it become the next state, kind by kind, as two sorted
 // lists are merged. The result is copied into one block:
 //
-//   [instance_state | parts of all kinds | shapes | points of outlines | texts]
+//   [instance_state | parts of all kinds | shapes | links | names of flags | points | texts]
 
 #include "server/instances/state.h"
 
@@ -68,8 +68,18 @@ static nav_status check_count(proto_state_kind kind, uint32_t count, nav_error *
 
 // What the block has behind its head, kind after kind.
 typedef struct block_sizes {
-    size_t parts, shapes, points, text_bytes;
+    size_t parts, shapes, links, names, points, text_bytes;
 } block_sizes;
+
+static void measure_link(const proto_link *link, block_sizes *sizes)
+{
+    sizes->links++;
+    sizes->names += link->flag_count;
+    sizes->text_bytes += strlen(link->area) + 1;
+    for (uint32_t i = 0; i < link->flag_count; i++) {
+        sizes->text_bytes += strlen(link->flags[i]) + 1;
+    }
+}
 
 static block_sizes measure(const proto_state *state)
 {
@@ -82,6 +92,9 @@ static block_sizes measure(const proto_state *state)
             sizes.text_bytes += strlen(part->id) + 1;
             sizes.shapes += part->shape != NULL;
             sizes.points += part->shape != NULL ? part->shape->point_count : 0;
+            if (part->link != NULL) {
+                measure_link(part->link, &sizes);
+            }
         }
     }
     return sizes;
@@ -91,9 +104,20 @@ static block_sizes measure(const proto_state *state)
 typedef struct block_ends {
     proto_state_part *part;
     proto_avoid *shape;
+    proto_link *link;
+    const char **name;
     float (*point)[2];
     char *text;
 } block_ends;
+
+static const char *copy_text(const char *text, block_ends *to)
+{
+    const size_t size_bytes = strlen(text) + 1;
+    char *copy = to->text;
+    memcpy(copy, text, size_bytes);
+    to->text += size_bytes;
+    return copy;
+}
 
 static void copy_shape(proto_state_part *part, block_ends *to)
 {
@@ -107,18 +131,31 @@ static void copy_shape(proto_state_part *part, block_ends *to)
     }
 }
 
+static void copy_link(proto_state_part *part, block_ends *to)
+{
+    proto_link *link = to->link++;
+    *link = *part->link;
+    part->link = link;
+    link->area = copy_text(link->area, to);
+    const char **names = to->name;
+    for (uint32_t i = 0; i < link->flag_count; i++) {
+        *to->name++ = copy_text(link->flags[i], to);
+    }
+    link->flags = names;
+}
+
 static void copy_parts(const proto_state_parts *from, proto_state_parts *out, block_ends *to)
 {
     *out = (proto_state_parts){.at = to->part, .count = from->count};
     for (uint32_t i = 0; i < from->count; i++) {
         proto_state_part *part = to->part++;
         *part = from->at[i];
-        const size_t text_bytes = strlen(part->id) + 1;
-        memcpy(to->text, part->id, text_bytes);
-        part->id = to->text;
-        to->text += text_bytes;
+        part->id = copy_text(part->id, to);
         if (part->shape != NULL) {
             copy_shape(part, to);
+        }
+        if (part->link != NULL) {
+            copy_link(part, to);
         }
     }
 }
@@ -128,9 +165,10 @@ static nav_status copy_state(const proto_state *from, uint64_t bytes_max, instan
                              nav_error *err)
 {
     const block_sizes sizes = measure(from);
-    const size_t size_bytes = sizeof(instance_state) + sizes.parts * sizeof(proto_state_part) +
-                              sizes.shapes * sizeof(proto_avoid) + sizes.points * sizeof(float[2]) +
-                              sizes.text_bytes;
+    const size_t size_bytes =
+        sizeof(instance_state) + sizes.parts * sizeof(proto_state_part) +
+        sizes.shapes * sizeof(proto_avoid) + sizes.links * sizeof(proto_link) +
+        sizes.names * sizeof(const char *) + sizes.points * sizeof(float[2]) + sizes.text_bytes;
     if (size_bytes > bytes_max) {
         nav_fail(err, NAV_INVALID_FIELD,
                  "the state of the instance would have %zu bytes, more than the limit "
@@ -146,7 +184,9 @@ static nav_status copy_state(const proto_state *from, uint64_t bytes_max, instan
     }
     block_ends to = {.part = (proto_state_part *)(state + 1)};
     to.shape = (proto_avoid *)(to.part + sizes.parts);
-    to.point = (float(*)[2])(to.shape + sizes.shapes);
+    to.link = (proto_link *)(to.shape + sizes.shapes);
+    to.name = (const char **)(to.link + sizes.links);
+    to.point = (float(*)[2])(to.name + sizes.names);
     to.text = (char *)(to.point + sizes.points);
     *state = (instance_state){.size_bytes = size_bytes};
     atomic_init(&state->references, 1);
@@ -161,7 +201,9 @@ static nav_status copy_state(const proto_state *from, uint64_t bytes_max, instan
 _Static_assert(_Alignof(proto_state_part) <= _Alignof(instance_state) &&
                    _Alignof(proto_avoid) <= _Alignof(proto_state_part) &&
                    sizeof(proto_state_part) % _Alignof(proto_avoid) == 0 &&
-                   sizeof(proto_avoid) % _Alignof(float) == 0,
+                   sizeof(proto_avoid) % _Alignof(proto_link) == 0 &&
+                   sizeof(proto_link) % _Alignof(const char *) == 0 &&
+                   sizeof(const char *) % _Alignof(float) == 0,
                "what follows in the block is aligned");
 
 // ---- states ----
@@ -226,15 +268,19 @@ void instance_state_release(instance_state *state)
 
 // ---- worlds ----
 
-// Obstacles are cut out of the mesh of an agent here, once for all questions.
-static nav_status lay_obstacles(const instance_ground *ground, uint32_t agent, proto_world *laid,
-                                nav_error *err)
+// Obstacles are cut out of the mesh of an agent here, and links laid over it, once for all
+// questions.
+static nav_status lay_overlay(const instance_ground *ground, uint32_t agent, proto_world *laid,
+                              nav_error *err)
 {
-    if (laid->shape_count == 0) {
+    if (laid->shape_count == 0 && laid->link_count == 0) {
         return NAV_OK;
     }
     const bool same_mesh = ground->last != NULL && ground->last->mesh == ground->mesh;
-    const nav_overlay_parts parts = {.shapes = laid->shapes, .shape_count = laid->shape_count};
+    const nav_overlay_parts parts = {.shapes = laid->shapes,
+                                     .shape_count = laid->shape_count,
+                                     .links = laid->links,
+                                     .link_count = laid->link_count};
     nav_mesh *mesh = agent == 0 ? ground->mesh : nav_mesh_agent(ground->mesh, agent - 1);
     nav_status status = nav_overlay_create(
         mesh, ground->scratch, same_mesh ? instance_world_of(ground->last, agent)->overlay : NULL,
@@ -250,7 +296,7 @@ static nav_status lay_for_agents(const instance_ground *ground, instance_world *
                                  nav_error *err)
 {
     const uint32_t count = nav_mesh_agent_count(ground->mesh);
-    nav_status status = lay_obstacles(ground, 0, &world->laid, err);
+    nav_status status = lay_overlay(ground, 0, &world->laid, err);
     if (status != NAV_OK || count == 0) {
         return status;
     }
@@ -261,7 +307,7 @@ static nav_status lay_for_agents(const instance_ground *ground, instance_world *
     for (uint32_t i = 0; status == NAV_OK && i < count; i++) {
         world->agents[i] = world->laid;
         world->agents[i].overlay = NULL;
-        status = lay_obstacles(ground, i + 1, &world->agents[i], err);
+        status = lay_overlay(ground, i + 1, &world->agents[i], err);
     }
     return status;
 }

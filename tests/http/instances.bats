@@ -96,6 +96,48 @@ patch() { # name json [curl options]
     is "$AT" switches.door
 }
 
+@test "a lift comes, moves and goes" {
+    printf 'v 0 0 0\nv 0 0 9\nv 9 0 9\nv 9 0 0\nf 1 2 3 4\nv 12 4 0\nv 12 4 9\nv 20 4 9\nv 20 4 0\nf 5 6 7 8
+        v 12 8 0\nv 12 8 9\nv 20 8 9\nv 20 8 0\nf 9 10 11 12\n' >tower.obj
+    ask "/v1/meshes/tower/versions?wait=1" -X POST -F geometry=@tower.obj
+    is "$STATUS" 201
+    local T=/v1/meshes/tower
+    ask "$T/instances/one" -X PUT -H 'Content-Type: application/json' \
+        -d '{"links":{"lift":{"start":[8,0,5],"end":[13,4,5],"cost":2}}}'
+    is "$STATUS" 201
+    ask "$T/instances/one"
+    is "$(json '.links.lift | tojson')" \
+        '{"area":"ground","bidirectional":true,"cost":2,"end":[13,4,5],"flags":[],"radius":0.6,"start":[8,0,5]}'
+    up() { # y; prints status and the link that leads there
+        post_json "$T/path" "{\"start\":[2,0,5],\"end\":[18,$1,5],\"instance\":\"one\",\"details\":[\"links\"]}"
+        json '"\(.status) \(.reason) \([.details.links[].id] | join(" ")) \(.end[1])"'
+    }
+    is "$(up 4)" 'complete null lift 4.2'
+    is "$(up 8 | cut -d' ' -f1-2)" 'partial unreachable'
+    post_json "$T/path" '{"start":[2,0,5],"end":[18,4,5]}'
+    is "$(json .reason)" unreachable
+    # It moves, and every kind of question knows.
+    ask "$T/instances/one" -X PATCH -H 'Content-Type: application/json' \
+        -d '{"links":{"lift":{"start":[8,0,5],"end":[13,8,5],"cost":2},"stair":null}}'
+    is "$(json '"\(.revision) \(.missing)"')" '2 ["links.stair"]'
+    is "$(up 8)" 'complete null lift 8.2'
+    is "$(up 4 | cut -d' ' -f1-2)" 'partial unreachable'
+    post_json "$T/reachable" '{"start":[2,0,5],"points":[[18,4,5],[18,8,5]],"instance":"one"}'
+    is "$(json '.reachable | tojson')" '[false,true]'
+    post_json "$T/batch" '{"queries":[{"kind":"path","start":[18,8,5],"end":[2,0,5],"instance":"one"},{"kind":"path","start":[18,8,5],"end":[2,0,5]}]}'
+    is "$(json '[.results[].status] | join(" ")')" 'complete partial'
+    # An end without ground is told, and kept.
+    ask "$T/instances/one" -X PATCH -H 'Content-Type: application/json' -d '{"links":{"lift":{"start":[8,0,5],"end":[13,6,5]}}}'
+    is "$STATUS" 200
+    ask "$T/instances/one"
+    is "$(json '[.misfits[].at] | join(" ")')" 'links.lift'
+    is "$(up 8 | cut -d' ' -f1-2)" 'partial unreachable'
+    ask "$T/instances/one" -X PATCH -H 'Content-Type: application/json' -d '{"links":{"lift":null}}'
+    is "$(json .missing)" '[]'
+    ask "$T/instances/one"
+    is "$(json '"\(.links) \(.misfits)"')" '{} []'
+}
+
 @test "what is wrong is named, and changes nothing" {
     put firm "{\"obstacles\":{\"cart\":$CART}}"
     while read -r status code at body; do
@@ -115,7 +157,11 @@ patch() { # name json [curl options]
 400 bad_json byte_67 {"obstacles":{"x":{"shape":"box","min":[0,0,0],"max":[1,1,1],"yaw":NaN}}}
 422 invalid_field obstacles.x.max {"obstacles":{"x":{"shape":"box","min":[0,0,0],"max":[0,1,1],"yaw":5}}}
 400 bad_json obstacles.x {"obstacles":{"x":null,"x":null}}
-422 unknown_field links {"links":{}}
+422 invalid_field links {"links":[]}
+422 invalid_field links.-x {"links":{"-x":null}}
+422 invalid_field links.x.area {"links":{"x":{"start":[1,0,1],"end":[9,0,9],"area":"lava"}}}
+422 invalid_field links.x.flags {"links":{"x":{"start":[1,0,1],"end":[9,0,9],"flags":["fly"]}}}
+422 unknown_field links.x.switch {"links":{"x":{"start":[1,0,1],"end":[9,0,9],"switch":"gate"}}}
 422 invalid_field expires_in_s {"expires_in_s":0}
 422 invalid_field version {"version":0}
 404 version_not_found null {"version":7}

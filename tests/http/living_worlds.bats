@@ -23,5 +23,5 @@ examples() {
             printed=$(eval "$line")
         fi
     done < <(examples)
-    [ "$count" -ge 14 ]
+    [ "$count" -ge 19 ]
 }

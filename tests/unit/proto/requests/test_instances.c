@@ -18,10 +18,13 @@
 #define BALL "{\"shape\":\"circle\",\"center\":[1,2,3],\"radius\":4}"
 #define LINE "{\"shape\":\"convex\",\"points\":[[0,0],[1,1],[2,2]]}"
 #define BOX "{\"shape\":\"box\",\"min\":[0,0,0],\"max\":[1,1,1],\"yaw\":45}"
+#define LIFT "{\"start\":[1,2,3],\"end\":[4,5,6],\"radius\":0.5,\"bidirectional\":false,\"cost\":3}"
+#define RAFT "{\"start\":[1,2,3],\"end\":[4,5,6],\"area\":\"water\",\"flags\":[\"swim\"]}"
 #define WHOLE                                                                                      \
     "{\"version\":3,\"expires_in_s\":1.5,\"switches\":{\"z\":\"closed\",\"a\":null},"              \
-    "\"obstacles\":{\"b\":" BALL ",\"a\":" BOX ",\"c\":" LINE                                      \
-    "},\"area_costs\":{\"ground\":2.5,\"mud\":3}}"
+    "\"obstacles\":{\"b\":" BALL ",\"a\":" BOX ",\"c\":" LINE "},\"links\":{\"lift\":" LIFT        \
+    ",\"raft\":" RAFT "},"                                                                         \
+    "\"area_costs\":{\"ground\":2.5,\"mud\":3}}"
 
 static nav_status read_instance(const char *json, nav_arena *from, proto_instance_request *out,
                                 nav_error *err)
@@ -46,6 +49,15 @@ static void parts_are_read_in_order(void **state)
     assert_string_equal(obstacles->at[0].id, "a");
     assert_true(obstacles->at[0].shape->yaw == 45.0f);
     assert_string_equal(obstacles->at[1].id, "b");
+    const proto_state_parts *links = &r.state.parts[PROTO_STATE_LINK];
+    assert_int_equal(links->count, 2);
+    const proto_link *lift = links->at[0].link, *raft = links->at[1].link;
+    assert_true(lift->start[2] == 3.0f && lift->end[0] == 4.0f && lift->radius == 0.5f);
+    assert_true(!lift->bidirectional && lift->has_cost && lift->cost == 3.0f);
+    assert_string_equal(lift->area, "ground");
+    assert_true(raft->bidirectional && !raft->has_cost && raft->radius == 0.6f);
+    assert_string_equal(raft->area, "water");
+    assert_string_equal(raft->flags[0], "swim");
     assert_true(costs->at[0].cost == 2.5f);
     assert_int_equal(read_instance("{\"version\":null,\"expires_in_s\":null}", &memory, &r, &err),
                      NAV_OK);
@@ -77,7 +89,22 @@ static void wrong_ones_are_named(void **state)
          NAV_INVALID_FIELD, "obstacles.a.yaw"},
         {"{\"area_costs\":{\"mud\":\"2\"}}", NAV_INVALID_FIELD, "area_costs.mud"},
         {"{\"area_costs\":{\"mud\":1e7}}", NAV_INVALID_FIELD, "area_costs.mud"},
-        {"{\"links\":{}}", PROTO_UNKNOWN_FIELD, "links"},
+        {"{\"links\":[]}", NAV_INVALID_FIELD, "links"},
+        {"{\"links\":{\"a b\":null}}", NAV_INVALID_FIELD, "links.a b"},
+        {"{\"links\":{\"a23456789012345678901234567890123456789012345678\":null}}",
+         NAV_INVALID_FIELD, "links.a23456789012345678901234567890123456789012345678"},
+        {"{\"links\":{\"a\":{\"start\":[0,0,0]}}}", NAV_INVALID_FIELD, "links.a.end"},
+        {"{\"links\":{\"a\":{\"start\":[0,0,0],\"end\":[0,0]}}}", NAV_INVALID_FIELD, "links.a.end"},
+        {"{\"links\":{\"a\":{\"start\":[0,0,0],\"end\":[0,0,9],\"radius\":-1}}}", NAV_INVALID_FIELD,
+         "links.a.radius"},
+        {"{\"links\":{\"a\":{\"start\":[0,0,0],\"end\":[0,0,9],\"cost\":-1}}}", NAV_INVALID_FIELD,
+         "links.a.cost"},
+        {"{\"links\":{\"a\":{\"start\":[0,0,0],\"end\":[0,0,9],\"area\":7}}}", NAV_INVALID_FIELD,
+         "links.a.area"},
+        {"{\"links\":{\"a\":{\"start\":[0,0,0],\"end\":[0,0,9],\"flags\":\"x\"}}}",
+         NAV_INVALID_FIELD, "links.a.flags"},
+        {"{\"links\":{\"a\":{\"start\":[0,0,0],\"end\":[0,0,9],\"switch\":\"x\"}}}",
+         PROTO_UNKNOWN_FIELD, "links.a.switch"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         proto_instance_request r;
@@ -112,11 +139,20 @@ static void a_mesh_says_what_fits(void **state)
                                        mesh, &memory, &err),
                      NAV_INVALID_FIELD);
     assert_string_equal(err.at, "area_costs.mud");
+    assert_int_equal(
+        proto_state_check(PROTO_STATE_LINK, &parts[PROTO_STATE_LINK].at[0], mesh, &memory, &err),
+        NAV_OK);
+    assert_int_equal(
+        proto_state_check(PROTO_STATE_LINK, &parts[PROTO_STATE_LINK].at[1], mesh, &memory, &err),
+        NAV_INVALID_FIELD);
+    assert_string_equal(err.at, "links.raft.area");
     // What does not fit is left out.
     assert_int_equal(proto_world_make(&r.state, mesh, &memory, &world, &err), NAV_OK);
     assert_int_equal(world.shape_count, 2);
     assert_int_equal(world.shapes[0].shape, NAV_AVOID_CONVEX); // turned
     assert_int_equal(world.shapes[1].shape, NAV_AVOID_CIRCLE);
+    assert_int_equal(world.link_count, 1);
+    assert_string_equal(world.links[0].id, "lift");
     assert_true(world.area_costs[NAV_AREA_GROUND] == 2.5f);
     nav_mesh_release(mesh);
 }

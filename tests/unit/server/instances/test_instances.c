@@ -104,6 +104,13 @@ static void assert_text(const instance_state *state, const char *expected)
     "{\"shape\":\"convex\",\"points\":[[0,0],[1,0],[0.25,1]],\"min_y\":-1,\"max_y\":2.5,\"cost\":" \
     "3}"
 
+#define LIFT                                                                                       \
+    "{\"start\":[8,0,5],\"end\":[13,4,5],\"radius\":0.5,\"bidirectional\":false,\"area\":\"mud\"," \
+    "\"flags\":[\"ride\",\"jump\"],\"cost\":2}"
+#define STAIR                                                                                      \
+    "{\"start\":[1,0,5],\"end\":[1,4,5],\"radius\":1,\"bidirectional\":true,\"area\":\"ground\","  \
+    "\"flags\":[]}"
+
 static void parts_are_merged_by_id(void **state)
 {
     (void)state;
@@ -113,6 +120,7 @@ static void parts_are_merged_by_id(void **state)
     assert_int_equal(change(NULL,
                             "{\"obstacles\":{\"m\":" BALL ",\"b\":" HULL
                             "},\"switches\":{\"z\":\"closed\",\"y\":\"open\"},"
+                            "\"links\":{\"stair\":" STAIR ",\"lift\":" LIFT "},"
                             "\"area_costs\":{\"mud\":6},\"expires_in_s\":60,\"version\":3}",
                             true, 1 << 20, &a, missing, &err),
                      NAV_OK);
@@ -120,22 +128,24 @@ static void parts_are_merged_by_id(void **state)
     assert_int_equal(a->revision, 1);
     assert_int_equal(a->version, 3);
     assert_text(a, "{\"switches\":{\"y\":\"open\",\"z\":\"closed\"},\"obstacles\":{\"b\":" HULL
-                   ",\"m\":" BALL "},\"area_costs\":{\"mud\":6}}");
+                   ",\"m\":" BALL "},\"links\":{\"lift\":" LIFT ",\"stair\":" STAIR
+                   "},\"area_costs\":{\"mud\":6}}");
     // A change keeps what it does not name.
     assert_int_equal(change(a,
                             "{\"obstacles\":{\"a\":" BALL ",\"b\":null,\"c\":null,\"m\":" HULL
-                            "},\"switches\":{\"x\":null,\"z\":null},\"area_costs\":{\"ice\":2}}",
+                            "},\"switches\":{\"x\":null,\"z\":null},\"links\":{\"stair\":null},"
+                            "\"area_costs\":{\"ice\":2}}",
                             false, 1 << 20, &b, missing, &err),
                      NAV_OK);
     assert_string_equal(missing, "x c ");
     assert_text(b, "{\"switches\":{\"y\":\"open\"},\"obstacles\":{\"a\":" BALL ",\"m\":" HULL
-                   "},\"area_costs\":{\"ice\":2,\"mud\":6}}");
+                   "},\"links\":{\"lift\":" LIFT "},\"area_costs\":{\"ice\":2,\"mud\":6}}");
     assert_int_equal(b->revision, 2);
     assert_int_equal(b->version, 3);
     assert_true(b->expires_in_s == 60.0 && b->expires_ns > a->expires_ns); // begins anew
     // A PUT keeps nothing but the count.
     assert_int_equal(change(b, "{}", true, 1 << 20, &c, missing, &err), NAV_OK);
-    assert_text(c, "{\"switches\":{},\"obstacles\":{},\"area_costs\":{}}");
+    assert_text(c, "{\"switches\":{},\"obstacles\":{},\"links\":{},\"area_costs\":{}}");
     assert_int_equal(c->revision, 3);
     assert_int_equal(c->version, 0);
     assert_true(c->expires_ns == UINT64_MAX);
