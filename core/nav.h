@@ -857,8 +857,8 @@ typedef struct nav_avoid {
 #define NAV_AVOID_COST_MIN 1e-12
 #define NAV_AVOID_COST_MAX 1e12
 
-// What is in a world for many questions: a state of it, laid over a mesh. Immutable and counted,
-// like the mesh, so that any number of threads may ask in it. A question with the same shapes in
+// The state of a world, laid over a mesh for many questions. It is immutable and counted, like the
+// mesh, so that any number of threads may ask in it. A question with the same shapes in
 // `avoid` gets the same answers, but cuts them itself.
 typedef struct nav_overlay nav_overlay;
 
@@ -899,7 +899,7 @@ const uint32_t *nav_overlay_links_off_mesh(const nav_overlay *overlay, uint32_t 
 nav_status nav_links_check(const nav_mesh *mesh, const nav_link *links, uint32_t count,
                            nav_error *err);
 
-// What a question says of a switch.
+// The state of a switch for one question.
 enum nav_switch_state {
     NAV_SWITCH_DEFAULT, // as the settings have it
     NAV_SWITCH_OPEN,
@@ -915,8 +915,8 @@ typedef struct nav_options {
     const nav_avoid *avoid;     // and what this question avoids besides
     uint32_t avoid_count;
     // Said by the caller: the last question with shapes that this scratch was used for had these
-    // very shapes, this state and this mesh, which have been held since. What has been cut is then
-    // used again.
+    // very shapes, this state and this mesh, which have been held since. Then the ground that it
+    // has cut is used again.
     bool avoid_repeated;
     // What each of the mesh's switches is for this question: nav_mesh_switch_count bytes of
     // nav_switch_state. NULL: all are at their defaults.

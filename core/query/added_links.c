@@ -160,7 +160,7 @@ static nav_condensation_edge edge_of(const nav_mesh *mesh, const nav_portal *por
                                    .to = mesh->records[portal->to].component};
 }
 
-// What leads from one component to another, with these links. False: no memory.
+// Lists all that leads from one component to another, with these links. False: no memory.
 static bool list_edges(const nav_mesh *mesh, nav_arena *kept, nav_added_links *out)
 {
     uint32_t leading = 0;

@@ -227,7 +227,7 @@ nav_status proto_batch_read_lists(batch_fields *f, const char *json, size_t size
                                   f, &seen, err);
 }
 
-// What a query asks, which says how its other members are read.
+// Reads the kind of a query, which says how its other members are read.
 static nav_status read_asked(const proto_item *item, const char *prefix, proto_asked *out,
                              nav_error *err)
 {

@@ -207,7 +207,7 @@ static nav_status read_head(query_reader *r)
     return (r->bytes[10] | r->bytes[11]) != 0 ? refuse_in(r, "reserved", 1, "0") : NAV_OK;
 }
 
-// What the question's kind does not read is 0.
+// Words that the question's kind does not read are 0.
 static nav_status check_rest(query_reader *r)
 {
     r->words_read |= 4; // of the instance

@@ -142,7 +142,7 @@ typedef struct proto_path_request {
 #define PROTO_DETAIL_AREAS 2u
 #define PROTO_DETAIL_LINKS 4u
 
-// What a query of a batch asks. PROTO_ASKED_WORDS has a word for each, and NULL behind the last.
+// The kinds of queries of a batch. PROTO_ASKED_WORDS has a word for each, and NULL behind the last.
 typedef enum proto_asked {
     PROTO_ASKED_PATH,
     PROTO_ASKED_NEAREST,

@@ -63,7 +63,7 @@ nav_status proto_read_agent_name(const proto_item *item, const char *at, const p
         .name = "instance", .type = PROTO_FIELD_READ, .read = proto_read_instance                  \
     }
 
-// What all questions have in common, but for the version.
+// Rows that all questions have in common, but for the version.
 #define PROTO_COMMON_ROWS                                                                          \
     PROTO_SNAP_ROWS(offsetof(proto_common, snap)), PROTO_FILTER_ROWS, PROTO_DEADLINE_ROW,          \
         PROTO_INSTANCE_ROW
@@ -74,7 +74,7 @@ nav_status proto_read_agent_name(const proto_item *item, const char *at, const p
         .read = proto_read_id                                                                      \
     }
 
-// What a query of a batch asks, which is known before its rows are.
+// The kind of a query of a batch, which is known before its rows are.
 #define PROTO_ASKED_ROW                                                                            \
     {                                                                                              \
         .name = "kind", .type = PROTO_FIELD_CHOICE, .offset = PROTO_FIELD_NOWHERE,                 \

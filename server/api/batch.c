@@ -112,7 +112,7 @@ typedef struct piece {
     uint32_t slot;
 } piece;
 
-// What one thread has for the queries that it answers.
+// The room of one thread for the queries that it answers.
 typedef struct slot {
     query_context q; // of the newest query
     nav_arena memory;
@@ -128,7 +128,7 @@ typedef struct slot {
     bool begun;
 } slot;
 
-// What the answer is to be.
+// The form of the answer.
 typedef enum batch_form {
     JSON,
     PACKED_PATHS,

@@ -236,7 +236,7 @@ static nav_status check_if_match(const request *r, const instance_state *before,
     return status;
 }
 
-// What an update sets must be there in the version; what stays from before may be a misfit.
+// All that an update sets must be there in the version; parts that stay from before may be misfits.
 static nav_status check_change(update *u, const nav_mesh *mesh, nav_error *err)
 {
     for (int kind = 0; kind < PROTO_STATE_KINDS; kind++) {
@@ -254,7 +254,7 @@ static nav_status check_change(update *u, const nav_mesh *mesh, nav_error *err)
     return NAV_OK;
 }
 
-// Who listens hears of a PATCH as it was understood, and of a PUT with all that is there now.
+// Listeners hear of a PATCH as it was understood, and of a PUT with all that is there now.
 static char *change_text(const update *u)
 {
     proto_writer w;

@@ -473,7 +473,7 @@ static nav_status no_room(nav_error *err, const char *limit, uint64_t value)
     return PROTO_TOO_MANY_INSTANCES;
 }
 
-// What is to be there after a swap, beside what is there now: of an instance that is new, an entry.
+// Checks the limits with all that is there after a swap: a new instance is an entry more.
 static nav_status check_room_locked(const instances *all, const entry *at,
                                     const instance_swap *swap, nav_error *err)
 {

@@ -66,7 +66,7 @@ static nav_status check_count(proto_state_kind kind, uint32_t count, nav_error *
 
 // ---- copying ----
 
-// What the block has behind its head, kind after kind.
+// How much the block has behind its head, kind after kind.
 typedef struct block_sizes {
     size_t parts, shapes, links, names, points, text_bytes;
 } block_sizes;

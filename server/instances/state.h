@@ -28,9 +28,9 @@ typedef struct instance_update {
     uint64_t bytes_max; // of the new state
 } instance_update;
 
-// The next state; `before` may be NULL. What the change removes though it is not there is listed in
-// *missing, whose lists come from memory. Errors: NAV_INVALID_FIELD (too many parts of a kind, or
-// more bytes than allowed), NAV_NO_MEMORY.
+// The next state; `before` may be NULL. Parts that the change removes, but that are not there, are
+// listed in *missing, whose lists come from memory. Errors: NAV_INVALID_FIELD (too many parts of a
+// kind, or more bytes than allowed), NAV_NO_MEMORY.
 nav_status instance_state_make(const instance_state *before, const instance_update *update,
                                nav_arena *memory, proto_state *missing, instance_state **out,
                                nav_error *err);
@@ -47,15 +47,15 @@ typedef struct instance_world {
     nav_arena memory;    // of the lists of all
 } instance_world;
 
-// What is laid over the mesh of an agent of this number (0: default).
+// The world over the mesh of an agent of this number (0: default).
 static inline const proto_world *instance_world_of(const instance_world *world, uint32_t agent)
 {
     NAV_ASSERT(agent <= nav_mesh_agent_count(world->mesh));
     return agent == 0 ? &world->laid : &world->agents[agent - 1];
 }
 
-// What a world is made of. last: NULL, or a world that has much in common with it; scratch: memory
-// to work in.
+// The ground that a world is laid over. last: NULL, or a world that has much in common with it;
+// scratch: memory to work in.
 typedef struct instance_ground {
     nav_mesh *mesh;
     uint32_t version;

@@ -8,7 +8,7 @@
 // are parts of their own.
 //
 //      +------+----+------+     The wall has two sides. The walk on the right ends first: all that
-//      |  1   |wall|   2  |     it has seen is a part. What is left of the component needs no list.
+//      |  1   |wall|   2  |     it has seen is a part. The rest of the component needs no list.
 //      |      |    +------+
 //      |      |    |            So the work grows with the smaller side, and so does the memory.
 //      +------+----+

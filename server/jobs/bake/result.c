@@ -107,7 +107,7 @@ enum {
     TEXTS
 };
 
-// What each further agent has.
+// The result of each further agent.
 static void write_agents(const job_baking *b, proto_writer *w)
 {
     const job_tiles_output *baked = job_tiles_result(b->tiles);

@@ -98,7 +98,7 @@ static void hook_agent(void *user, uint32_t agent)
     l->agent = l->baked[agent];
 }
 
-// What a slot holds is given back with all slots, which gcc's analyser loses sight of.
+// A slot's contents are given back with all slots, which gcc's analyser loses sight of.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif

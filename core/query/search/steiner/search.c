@@ -113,7 +113,7 @@ void nav_steiner_mark(nav_steiner *s, uint32_t corridor_count)
 
 // ---- points ----
 
-// What is left from a point, about.
+// About how much is left from a point.
 static float guess(const nav_steiner *s, uint32_t portal, float x, float z, float t)
 {
     const float by_line =
