@@ -170,6 +170,7 @@ bench-query: $(BENCH_QUERY) ## paths beside Detour's: table, and build/bench/que
 
 BENCH_STATE := $(BUILD)/bench_state
 $(BENCH_STATE): $(BUILD)/tests/bench/bench_state.o $(BUILD)/tests/bench/state_paths.o \
+	$(BUILD)/tests/bench/state_switches.o \
 	$(BUILD)/tests/bench/peer_obstacles.o $(BUILD)/tests/oracle/corpus.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour -lDetourTileCache $(PROTO_LIBS) $(CORE_LIBS)
 

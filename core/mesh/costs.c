@@ -114,7 +114,7 @@ static void resolve_switches(const nav_mesh *mesh, const uint8_t *switches, nav_
     for (uint32_t i = 0; i < mesh->ground_class_count; ++i) {
         const nav_mesh_class *c = &mesh->ground_classes[i];
         float cost = out->area[c->area];
-        for (uint32_t k = c->first; k < c[1].first; ++k) {
+        for (uint32_t k = c->first; k < c[1].first && cost < INFINITY; ++k) {
             cost = nav_switch_is_closed(mesh, switches, mesh->class_switches[k]) ? INFINITY : cost;
         }
         out->by_class[NAV_MESH_AREAS + i] = cost;

@@ -369,10 +369,9 @@ typedef struct part {
 } part;
 
 static const part PARTS[] = {
-    {"changes", bench_changes},
-    {"paths", state_bench_paths},
-    {"unreachable", state_bench_fenced},
-    {"memory", state_bench_memory},
+    {"changes", bench_changes},          {"paths", state_bench_paths},
+    {"unreachable", state_bench_fenced}, {"memory", state_bench_memory},
+    {"switches", state_bench_switches},
 };
 
 static void bench_level(const char *name, const nav_geometry *geometry)

@@ -62,3 +62,5 @@ void state_expect(bool holds, const state_world *world, const char *what, double
 void state_bench_paths(const state_world *world);
 void state_bench_fenced(const state_world *world);
 void state_bench_memory(const state_world *world);
+// state_switches.c: whether a place leads to another with 20 switches, and with a thousand.
+void state_bench_switches(const state_world *world);
