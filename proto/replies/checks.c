@@ -5,43 +5,26 @@
 
 #include "proto/replies/reply.h"
 
-// As it was sent: not rounded as positions of answers are.
-static void write_point(proto_writer *w, const char *key, const float point[3])
-{
-    proto_write_key(w, key);
-    proto_write_array_begin(w);
-    for (int axis = 0; axis < 3; axis++) {
-        proto_write_float(w, point[axis]);
-    }
-    proto_write_array_end(w);
-}
-
-static void write_number(proto_writer *w, const char *key, float value)
-{
-    proto_write_key(w, key);
-    proto_write_float(w, value);
-}
-
 static void write_place(proto_writer *w, const proto_check *check)
 {
     static const char *const words[] = {[PROTO_EXPECT_REACHABLE] = "reachable",
                                         [PROTO_EXPECT_UNREACHABLE] = "unreachable",
                                         [PROTO_EXPECT_ON_MESH] = "on_mesh"};
     NAV_ASSERT((size_t)check->expect < sizeof words / sizeof words[0]);
-    write_point(w, "start", check->start);
+    proto_write_sent_point(w, "start", check->start);
     if (check->has_end) {
-        write_point(w, "end", check->end);
+        proto_write_sent_point(w, "end", check->end);
     }
     proto_write_key(w, "expect");
     proto_write_string(w, words[check->expect]);
     if (check->has_max_length) {
-        write_number(w, "max_length", check->max_length);
+        proto_write_sent_number(w, "max_length", check->max_length);
     }
     proto_write_key(w, "snap");
     proto_write_object_begin(w);
-    write_number(w, "horizontal", check->snap.horizontal);
-    write_number(w, "up", check->snap.up);
-    write_number(w, "down", check->snap.down);
+    proto_write_sent_number(w, "horizontal", check->snap.horizontal);
+    proto_write_sent_number(w, "up", check->snap.up);
+    proto_write_sent_number(w, "down", check->snap.down);
     proto_write_object_end(w);
 }
 
@@ -58,7 +41,7 @@ void proto_write_checks(proto_writer *w, const proto_checks *checks)
             proto_write_string(w, check->agent);
         }
         if (check->expect == PROTO_EXPECT_AREA) {
-            write_number(w, "min_walkable_area", check->min_walkable_area);
+            proto_write_sent_number(w, "min_walkable_area", check->min_walkable_area);
         } else {
             write_place(w, check);
         }

@@ -5,22 +5,6 @@
 
 #include "proto/replies/reply.h"
 
-static void write_point(proto_writer *w, const char *key, const float point[3])
-{
-    proto_write_key(w, key);
-    proto_write_array_begin(w);
-    for (int i = 0; i < 3; i++) {
-        proto_write_float(w, point[i]);
-    }
-    proto_write_array_end(w);
-}
-
-static void write_number(proto_writer *w, const char *key, float number)
-{
-    proto_write_key(w, key);
-    proto_write_float(w, number);
-}
-
 static void write_outline(proto_writer *w, const proto_avoid *shape)
 {
     proto_write_key(w, "points");
@@ -33,18 +17,18 @@ static void write_outline(proto_writer *w, const proto_avoid *shape)
     }
     proto_write_array_end(w);
     if (shape->min_y > -NAV_COORDINATE_MAX) {
-        write_number(w, "min_y", shape->min_y);
+        proto_write_sent_number(w, "min_y", shape->min_y);
     }
     if (shape->max_y < NAV_COORDINATE_MAX) {
-        write_number(w, "max_y", shape->max_y);
+        proto_write_sent_number(w, "max_y", shape->max_y);
     }
 }
 
 static void write_round(proto_writer *w, const proto_avoid *shape)
 {
-    write_number(w, "radius", shape->radius);
+    proto_write_sent_number(w, "radius", shape->radius);
     if (shape->has_height) {
-        write_number(w, "height", shape->height);
+        proto_write_sent_number(w, "height", shape->height);
     }
 }
 
@@ -56,19 +40,19 @@ static void write_shape(proto_writer *w, const proto_avoid *shape)
     proto_write_string(w, proto_shape_word(shape->shape));
     switch ((nav_avoid_shape)shape->shape) {
     case NAV_AVOID_CIRCLE:
-        write_point(w, "center", shape->center);
+        proto_write_sent_point(w, "center", shape->center);
         write_round(w, shape);
         break;
     case NAV_AVOID_CAPSULE:
-        write_point(w, "start", shape->start);
-        write_point(w, "end", shape->end);
+        proto_write_sent_point(w, "start", shape->start);
+        proto_write_sent_point(w, "end", shape->end);
         write_round(w, shape);
         break;
     case NAV_AVOID_BOX:
-        write_point(w, "min", shape->min);
-        write_point(w, "max", shape->max);
+        proto_write_sent_point(w, "min", shape->min);
+        proto_write_sent_point(w, "max", shape->max);
         if (shape->yaw != 0.0f) {
-            write_number(w, "yaw", shape->yaw);
+            proto_write_sent_number(w, "yaw", shape->yaw);
         }
         break;
     case NAV_AVOID_CONVEX:
@@ -78,7 +62,7 @@ static void write_shape(proto_writer *w, const proto_avoid *shape)
     if (shape->blocked) {
         proto_write_flag(w, "blocked", true);
     } else {
-        write_number(w, "cost", shape->cost);
+        proto_write_sent_number(w, "cost", shape->cost);
     }
     proto_write_object_end(w);
 }
@@ -87,9 +71,9 @@ static void write_shape(proto_writer *w, const proto_avoid *shape)
 static void write_link(proto_writer *w, const proto_link *link)
 {
     proto_write_object_begin(w);
-    write_point(w, "start", link->start);
-    write_point(w, "end", link->end);
-    write_number(w, "radius", link->radius);
+    proto_write_sent_point(w, "start", link->start);
+    proto_write_sent_point(w, "end", link->end);
+    proto_write_sent_number(w, "radius", link->radius);
     proto_write_flag(w, "bidirectional", link->bidirectional);
     proto_write_key(w, "area");
     proto_write_string(w, link->area);
@@ -100,7 +84,7 @@ static void write_link(proto_writer *w, const proto_link *link)
     }
     proto_write_array_end(w);
     if (link->has_cost) {
-        write_number(w, "cost", link->cost);
+        proto_write_sent_number(w, "cost", link->cost);
     }
     proto_write_object_end(w);
 }

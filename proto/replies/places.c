@@ -120,6 +120,22 @@ void proto_write_flag(proto_writer *w, const char *key, bool value)
     proto_write_bool(w, value);
 }
 
+void proto_write_sent_point(proto_writer *w, const char *key, const float point[3])
+{
+    proto_write_key(w, key);
+    proto_write_array_begin(w);
+    for (int axis = 0; axis < 3; axis++) {
+        proto_write_float(w, point[axis]);
+    }
+    proto_write_array_end(w);
+}
+
+void proto_write_sent_number(proto_writer *w, const char *key, float number)
+{
+    proto_write_key(w, key);
+    proto_write_float(w, number);
+}
+
 void proto_write_point_if(proto_writer *w, const char *key, bool there, const float point[3])
 {
     proto_write_key(w, key);

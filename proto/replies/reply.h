@@ -30,3 +30,6 @@ void proto_write_area(proto_writer *w, const nav_mesh *mesh, uint8_t area);
 void proto_write_flag(proto_writer *w, const char *key, bool value);
 // The member `key`: a point, or null where there is none.
 void proto_write_point_if(proto_writer *w, const char *key, bool there, const float point[3]);
+// The member `key` as it was sent: not rounded as answers are.
+void proto_write_sent_point(proto_writer *w, const char *key, const float point[3]);
+void proto_write_sent_number(proto_writer *w, const char *key, float number);
