@@ -267,5 +267,5 @@ void state_bench_memory(const state_world *w)
     fprintf(bench.csv, "%s,%u,bytes,%u,%.0f,%.0f,%.0f,\n", w->name, w->polygons, MEMORY_SETS, bytes,
             sum / MEMORY_SETS, most);
     state_expect(bytes <= 1024.0, w, "bytes of an empty state", bytes, 1024.0);
-    state_expect(most <= 40960.0, w, "bytes with 8 obstacles, the most", most, 40960.0);
+    state_expect(most <= 65536.0, w, "bytes with 8 obstacles, the most", most, 65536.0);
 }
