@@ -80,7 +80,7 @@ ORACLE_QUERIES := $(BUILD)/oracle_queries
 ORACLE_COSTS := $(BUILD)/oracle_costs
 
 .PHONY: all run unit test check analyze format coverage install dist clean help oracle levels fuzz fuzz_targets \
-	bench-bake bench-cancel bench-query bench-state bench-http bench-store partitions damage sweep-stop stop-long \
+	bench-bake bench-cancel bench-query bench-state bench-http bench-worlds bench-store partitions damage sweep-stop stop-long \
 	sweep-http http-long
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
@@ -160,6 +160,7 @@ bench-bake: $(BENCH_BAKE) ## bakes beside recastnavigation: table, and build/ben
 
 BENCH_QUERY := $(BUILD)/bench_query
 $(BENCH_QUERY): $(BUILD)/tests/bench/bench_query.o $(BUILD)/tests/bench/query_avoid.o \
+	$(BUILD)/tests/bench/query_doors.o \
 	$(BUILD)/tests/bench/query_world.o \
 	$(BUILD)/tests/oracle/corpus.o $(BUILD)/tests/oracle/detour.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lDetour $(PROTO_LIBS) $(CORE_LIBS) -lpthread
@@ -193,6 +194,13 @@ bench-http: $(BENCH_HTTP) $(BENCH_BARE) $(DAEMON) ## requests beside bare libmic
 	@mkdir -p build/bench
 	@$(BENCH_HTTP) $(DAEMON) $(BENCH_BARE) --csv build/bench/http.csv
 
+BENCH_WORLDS := $(BUILD)/bench_worlds
+$(BENCH_WORLDS): $(BUILD)/tests/bench/bench_worlds.o $(BUILD)/tests/bench/http_client.o \
+	$(BUILD)/tests/bench/http_programs.o
+	$(CC) $(LDFLAGS) $^ -o $@ -lpthread
+bench-worlds: $(BENCH_WORLDS) $(DAEMON) ## instances: memory of each, of many that come and go, changes beside batches; fails where a goal is missed
+	@$(BENCH_WORLDS) $(DAEMON)
+
 BENCH_STORE := $(BUILD)/bench_store
 $(BENCH_STORE): $(BUILD)/tests/bench/bench_store.o $(BUILD)/tests/bench/store_start.o \
 	$(BUILD)/tests/bench/store_uploads.o $(BUILD)/tests/bench/http_client.o $(SERVER_LIB) \
@@ -211,7 +219,8 @@ $(BENCH_CANCEL): $(BUILD)/tests/bench/bench_cancel.o $(SERVER_LIB) $(PROTO) $(LE
 bench-cancel: $(BENCH_CANCEL) ## how long a cancel waits at most, step by step, of a city as one tile
 	@$(BENCH_CANCEL)
 
-benches: $(BENCH_BAKE) $(BENCH_QUERY) $(BENCH_STATE) $(BENCH_HTTP) $(BENCH_BARE) $(BENCH_STORE) $(BENCH_CANCEL) ## built, not run
+benches: $(BENCH_BAKE) $(BENCH_QUERY) $(BENCH_STATE) $(BENCH_HTTP) $(BENCH_BARE) $(BENCH_WORLDS) \
+	$(BENCH_STORE) $(BENCH_CANCEL) ## built, not run
 
 # Pictures of the three partitions of one level, coloured by region.
 PARTITIONS := $(BUILD)/tests/pictures/partitions
@@ -268,9 +277,10 @@ kill-long: $(FAULT_KILL) $(DAEMON) ## the same, 1,000 times (KILLS=, SEED=)
 FAULT_SOAK := $(BUILD)/fault_soak
 DURATION ?= 7200
 .PHONY: soak
-$(FAULT_SOAK): $(BUILD)/tests/faults/soak.o $(BUILD)/tests/faults/client.o
+$(FAULT_SOAK): $(BUILD)/tests/faults/soak.o $(BUILD)/tests/faults/soak_worlds.o \
+	$(BUILD)/tests/faults/client.o
 	$(CC) $(LDFLAGS) $^ -o $@ -lpthread -lm
-soak: $(FAULT_SOAK) $(DAEMON) ## questions, bakes, switches and deletes for two hours (DURATION= seconds, SEED=)
+soak: $(FAULT_SOAK) $(DAEMON) ## questions, bakes, switches, deletes and instances for two hours (DURATION= seconds, SEED=)
 	@$(FAULT_SOAK) $(DAEMON) --seconds $(DURATION) --seed $(SEED)
 
 FAULT_HTTP := $(BUILD)/fault_http

@@ -797,6 +797,10 @@ bool nav_mesh_find_area(const nav_mesh *mesh, const char *name, uint8_t *area);
 bool nav_mesh_find_flag(const nav_mesh *mesh, const char *name, uint32_t *flag);
 // Result: the filter of this name, which lives as long as the mesh, or NULL.
 const nav_filter *nav_mesh_find_filter(const nav_mesh *mesh, const char *name);
+// Result: the name of a flag, or of a filter, by its number, which lives as long as the mesh; NULL
+// where there are not so many.
+const char *nav_mesh_flag_name(const nav_mesh *mesh, uint32_t index);
+const char *nav_mesh_filter_name(const nav_mesh *mesh, uint32_t index);
 
 // ---------------------------------------------------------------------------------------------------
 // Queries. None allocates once the scratch has grown to the mesh's size. Those that take
@@ -841,7 +845,10 @@ typedef struct nav_avoid {
     float min[2], max[2];     // x and z
     const float (*points)[2]; // x and z
     uint32_t point_count;     // 3 to NAV_VOLUME_POINTS_MAX
-    float bottom, top;        // heights of ground that it stands on, both included
+    // Heights of ground that it stands on, both included. Where a polygon has any ground inside at
+    // such a height, the shape takes all that this polygon has inside: on a ramp it may take a
+    // little more than it touches, and a larger shape takes no less.
+    float bottom, top;
 } nav_avoid;
 
 #define NAV_AVOID_MAX 1024u // shapes of one question
@@ -849,9 +856,13 @@ typedef struct nav_avoid {
 // second. Beyond it the question ends in NAV_NO_MEMORY, and nav_scratch_avoid_refused tells why.
 // Paths without limits of their own cut only what is in their way.
 #define NAV_AVOID_WORK_MAX (UINT64_C(1) << 26)
-#define NAV_PATH_BLOCKERS_MAX 16 // shapes that an answer names
-// A path may leave a shape that blocks. For its question, ground of the shapes that its start lies
-// in costs so many times as much instead of being closed.
+#define NAV_PATH_BLOCKERS_MAX 16 // shapes, and switches, that an answer names
+// Ends in shapes that block, of ways from somewhere to somewhere (nav_query_path, nav_query_matrix,
+// nav_query_flood, nav_query_reachable, the start of nav_query_nearest_reachable): who stands in
+// one may leave it. For this way, ground of the shapes that its start lies in, of one or of
+// several, costs this many times as much instead of being closed, so that the way out is short. A
+// goal in one is out of reach. All other points are put onto the open ground that is nearest within
+// their snap, as beside a hole.
 #define NAV_AVOID_LEAVE_COST 64.0f
 // If shapes overlap their costs multiply, but not beyond these.
 #define NAV_AVOID_COST_MIN 1e-12
@@ -859,7 +870,8 @@ typedef struct nav_avoid {
 
 // The state of a world, laid over a mesh for many questions. It is immutable and counted, like the
 // mesh, so that any number of threads may ask in it. A question with the same shapes in
-// `avoid` gets the same answers, but cuts them itself.
+// `avoid` gets the same answers, but cuts them itself; one with the same switches of its own gets
+// the same, but finds out anew what they close.
 typedef struct nav_overlay nav_overlay;
 
 // The parts of a state; zeros are good for those that there are none of. All are copied.
@@ -868,6 +880,7 @@ typedef struct nav_overlay_parts {
     uint32_t shape_count;
     const nav_link *links; // which have passed nav_links_check
     uint32_t link_count;
+    const uint8_t *switches; // as nav_options.switches
 } nav_overlay_parts;
 
 // Lays a state over a mesh, which is acquired. last: NULL, or another state over the same mesh:
@@ -919,7 +932,7 @@ typedef struct nav_options {
     // has cut is used again.
     bool avoid_repeated;
     // What each of the mesh's switches is for this question: nav_mesh_switch_count bytes of
-    // nav_switch_state. NULL: all are at their defaults.
+    // nav_switch_state. NULL: as the state has them; without one, all are at their defaults.
     const uint8_t *switches;
     // NULL, or the work left for the shapes of several questions together (NAV_AVOID_WORK_MAX).
     uint64_t *avoid_work;
@@ -1011,13 +1024,25 @@ typedef struct nav_path_request {
     // Cost, length and limits are those of what is left of the path; optimal and lower_bound are of
     // all paths that end so near. 0: at the end itself.
     float goal_radius;
+    // How far from walls the path is to keep, in plan view, up to NAV_CLEARANCE_MAX; 0: it may
+    // touch them. Walls are the borders of the ground that the question may walk on: those of the
+    // mesh, of shapes that block, of closed switches, of what the filter closes. The path that the
+    // search finds is led away from them, between the same ends and over the same links. Where all
+    // along it a circle of 1.1 times this radius fits beside the nearest wall, the distance is
+    // kept; what is narrower than twice the clearance is passed about in its middle. A path that
+    // cannot be led like this, or would then be beyond max_cost or max_length, stays as it was; so
+    // does one that keeps the distance already. Shapes are all seen.
+    float clearance;
 } nav_path_request;
+
+#define NAV_CLEARANCE_MAX 1000.0f
 
 // points belongs to the scratch and lives until its next query.
 typedef struct nav_path {
     nav_path_status status;
     nav_path_reason reason;
-    bool optimal;  // proven: no route over the mesh has a smaller cost, to a part in a million
+    bool optimal;  // proven: no route over the mesh has a smaller cost, to a part in a million;
+                   // false of a path that has been led away from walls
     bool folded;   // it was to be proven, but a non-manifold edge is near it (core/DESIGN.md), and
                    // a route over that might cost less
     double length; // of the points, in three dimensions
@@ -1031,12 +1056,13 @@ typedef struct nav_path {
     const float *points;    // 3 * point_count
     uint32_t point_count;
     uint32_t nodes_expanded;
-    // With NAV_REASON_BLOCKED: shapes that stand in the way, as far as they are known: those that
-    // the end lies in, or that the path meets which leads there without shapes. Numbers in the
-    // lists of shapes: of the state that was asked in, and behind them of `avoid`. They live as
-    // long as points do.
-    const uint32_t *blocked_by;
-    uint32_t blocked_by_count; // at most NAV_PATH_BLOCKERS_MAX
+    // The least distance in plan view of the points and the lines between them from walls of the
+    // ground that they lead over (as nav_query_wall looks for them), up to clearance; 0 without
+    // points, and where the deadline came first. Links do not count, nor does what is nearer to an
+    // end than the clearance less the end's own distance from walls, for nothing there is farther
+    // from them; ends are the first and last points, and those of links. Of an end in a corner,
+    // where two walls meet, there is more that counts.
+    double clearance_min;
     // For nav_query_path_steps: where the path begins, and the portals that it goes through, which
     // live as long as points do.
     uint32_t start_polygon, corridor_count;
@@ -1053,13 +1079,21 @@ typedef struct nav_path {
 nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
                           const nav_path_request *request, nav_path *out);
 
-// Which closed switches stand in the way of a path that ended in NAV_REASON_BLOCKED: those that the
-// shortest path crosses if all switches are open, in rising order; none where there is no such
-// path. *count is how many were written, at most capacity. It is as long as a question for a path.
-// Errors: those of nav_query_path.
-nav_status nav_query_blocking_switches(const nav_mesh *mesh, nav_scratch *scratch,
-                                       const nav_path_request *request, uint32_t *switches,
-                                       uint32_t capacity, uint32_t *count);
+// What stands in the way of a path: numbers of switches, in rising order, and numbers in the lists
+// of shapes: of the state that was asked in, and behind them of `avoid`.
+typedef struct nav_path_blockers {
+    uint32_t switches[NAV_PATH_BLOCKERS_MAX], shapes[NAV_PATH_BLOCKERS_MAX];
+    uint32_t switch_count, shape_count;
+} nav_path_blockers;
+
+// What stands in the way of a path that ended in NAV_REASON_BLOCKED: the closed switches and the
+// blocking shapes that the shortest path meets if all switches are open and no shapes are there;
+// nothing where there is no such path, or the question's time ends first. Where the goal lies in
+// shapes, only they are told of all shapes. Those that the start lies in are not, for an agent may
+// leave them. At most NAV_PATH_BLOCKERS_MAX of each. It takes as long as a question for a path, and
+// ends the life of the scratch's last path. Errors: those of nav_query_path.
+nav_status nav_query_blockers(const nav_mesh *mesh, nav_scratch *scratch,
+                              const nav_path_request *request, nav_path_blockers *out);
 
 // A polygon along a path.
 typedef struct nav_path_step {
@@ -1075,9 +1109,10 @@ typedef struct nav_path_step {
 // each other, and none for a path without points.
 uint32_t nav_query_path_steps(const nav_path *path, nav_path_step *out, uint32_t capacity);
 
-// Whether each of the points can be reached from start. A point off the mesh cannot, and from a
-// start off the mesh none can. out has room for count. Without a filter that closes anything and
-// without shapes to avoid, this reads labels only. Errors: NAV_NO_MEMORY.
+// Whether each of the points can be reached from start. A point off the mesh cannot, nor one in a
+// shape that blocks, and from a start off the mesh none can. out has room for count. Without a
+// filter that closes anything and without shapes to avoid, this reads labels only. Errors:
+// NAV_NO_MEMORY.
 nav_status nav_query_reachable(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
                                const nav_options *options, const float (*points)[3], uint32_t count,
                                bool *out);
@@ -1183,10 +1218,15 @@ typedef struct nav_matrix {
     double *costs;     // INFINITY: no way leads there, or an end is off the mesh; NAN: not decided,
                        // for a limit came first
     uint32_t *targets; // with `nearest` only, else NULL
-    bool *sources_found, *targets_found; // which ends are on the mesh; may be NULL
+    // May be NULL: which ends are on open ground of the mesh, or in a shape that blocks it. A
+    // source in a shape counts even if no way leads out of it; nav_query_path says
+    // NAV_REASON_BLOCKED then.
+    bool *sources_found, *targets_found;
     // Filled in by the query:
-    nav_path_reason reason; // NULL, NODE_BUDGET or DEADLINE: where not all is decided
-    bool optimal;           // proven: no way costs less than a cell says
+    // NULL: all is decided. Else the limit that was met first: NODE_BUDGET, also where shapes are
+    // too much to cut (below), or DEADLINE.
+    nav_path_reason reason;
+    bool optimal; // proven: no way costs less than a cell says
     uint32_t nodes_expanded;
 } nav_matrix;
 
@@ -1197,12 +1237,21 @@ static inline uint32_t nav_matrix_columns(const nav_matrix_request *request)
                                                                             : request->target_count;
 }
 
-// One search a source, whatever the number of targets; it ends when none of them can be reached
-// more cheaply. Costs are those of nav_query_path, as exact as its exact search where all open
-// ground costs the same, around shapes that block, too; else those of walks that may be longer than
-// the cheapest. With `nearest`, a limit may end a row early; what is in it is right. Errors:
-// NAV_INVALID_FIELD (too many cells), NAV_NO_MEMORY; outputs may then be filled in part.
-// Mitchell, Mount, Papadimitriou 1987.
+// Finds the costs of the cheapest ways. There is one search a source, whatever the number of
+// targets. It ends when no target can be reached more cheaply.
+//   Exact. Where all open ground costs the same, costs are those of the shortest paths, also around
+//   shapes that block.
+//   Not exact. Where ground has several costs, each cost is that of a walk. The walk may be dearer
+//   than the path that nav_query_path finds between the same ends, which is improved afterwards.
+//   From a source in a shape that blocks, the ground of the shape is dear (NAV_AVOID_LEAVE_COST),
+//   so that this holds for its row, too.
+//   Work. All sources in the same shapes share one cut of the ground. Each other set of shapes is
+//   cut anew, and all cuts share NAV_AVOID_WORK_MAX. If that is spent, rows of sources in shapes
+//   stay undecided; all other rows are answered.
+// With `nearest`, a limit may end a row early; what is in it is right. Errors: NAV_INVALID_FIELD
+// (too many cells), NAV_NO_MEMORY, also where the shapes are too much to cut even once
+// (nav_scratch_avoid_refused). Outputs may then be filled in part. Mitchell, Mount, Papadimitriou
+// 1987.
 nav_status nav_query_matrix(const nav_mesh *mesh, nav_scratch *scratch,
                             const nav_matrix_request *request, nav_matrix *out);
 
@@ -1225,7 +1274,8 @@ typedef struct nav_flood {
 
 // The polygons to which there is a way that costs at most max_cost, in order of cost, then of
 // polygon; a polygon counts if some part of it is that near. Costs are as exact as those of
-// nav_query_matrix. Errors: NAV_NO_MEMORY.
+// nav_query_matrix. If capacity is less than their number, the first of them are written: the same,
+// to the last bit, whatever the capacity. Errors: NAV_NO_MEMORY.
 nav_status nav_query_flood(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
                            double max_cost, const nav_options *options, nav_flood_polygon *polygons,
                            uint32_t capacity, nav_flood *out);
@@ -1263,7 +1313,8 @@ typedef struct nav_trace {
 
 // Finds the first position to which one cannot have come from the one before. If the straight
 // line is blocked and a speed limit is given, a way around is legal if there was time for it. A
-// link of the mesh is legal to take. Errors: NAV_NO_MEMORY.
+// link of the mesh is legal to take, and so is ground of shapes that block the first position: as
+// a path, the log leaves them. Errors: NAV_NO_MEMORY.
 nav_status nav_query_trace(const nav_mesh *mesh, nav_scratch *scratch,
                            const nav_trace_request *request, nav_trace *out);
 

@@ -102,6 +102,28 @@ static inline double nav_plane_mix(double a, double b, double t)
     return a + (b - a) * t;
 }
 
+// Narrows what a line has between ends[0] and ends[1], in lengths of `along` from its origin, to
+// what lies inside of a convex outline, its corners in the order x -> z. False, and then the ends
+// mean nothing, where that is no longer than nothing, or lies on the outline's border.
+static inline bool nav_plane_clip(const double (*outline)[2], uint32_t count, const double from[2],
+                                  const double along[2], double ends[2])
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        const double *a = outline[i], *b = outline[i + 1 < count ? i + 1 : 0];
+        const double side = nav_plane_side(a, b, from);
+        const double turn = nav_plane_cross(b[0] - a[0], b[1] - a[1], along[0], along[1]);
+        if (turn == 0.0 && side <= 0.0) {
+            return false;
+        }
+        if (turn > 0.0) {
+            ends[0] = fmax(ends[0], -side / turn);
+        } else if (turn < 0.0) {
+            ends[1] = fmin(ends[1], -side / turn);
+        }
+    }
+    return ends[0] < ends[1];
+}
+
 // The point closest to (px, pz) on the segment from the origin to (ex, ez), as a part of its length
 // from 0 to 1; 0 if it has no length.
 static inline double nav_plane_closest(double ex, double ez, double px, double pz)
@@ -111,7 +133,27 @@ static inline double nav_plane_closest(double ex, double ez, double px, double p
     return t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
 }
 
-// The square of the distance of (px, pz) from that segment.
+// The same of points: which part of the segment a -> b is closest to p.
+static inline double nav_plane_closest_part(const double a[2], const double b[2], const double p[2])
+{
+    return nav_plane_closest(b[0] - a[0], b[1] - a[1], p[0] - a[0], p[1] - a[1]);
+}
+
+// The point at part t of the segment a -> b.
+static inline void nav_plane_point_at(const double a[2], const double b[2], double t, double out[2])
+{
+    out[0] = nav_plane_mix(a[0], b[0], t);
+    out[1] = nav_plane_mix(a[1], b[1], t);
+}
+
+// The point of the segment a -> b that is closest to p.
+static inline void nav_plane_closest_point(const double a[2], const double b[2], const double p[2],
+                                           double out[2])
+{
+    nav_plane_point_at(a, b, nav_plane_closest_part(a, b, p), out);
+}
+
+// The square of the distance of (px, pz) from the segment from the origin to (ex, ez).
 static inline double nav_plane_edge_distance2(double ex, double ez, double px, double pz)
 {
     const double t = nav_plane_closest(ex, ez, px, pz);
@@ -139,6 +181,22 @@ static inline bool nav_plane_segments_cross(const double a[2], const double b[2]
 {
     return nav_plane_side(a, b, c) * nav_plane_side(a, b, d) < 0.0 &&
            nav_plane_side(c, d, a) * nav_plane_side(c, d, b) < 0.0;
+}
+
+// The square of the distance between the segments a -> b and c -> d; 0 where they cross.
+static inline double nav_plane_segments_distance2(const double a[2], const double b[2],
+                                                  const double c[2], const double d[2])
+{
+    if (nav_plane_segments_cross(a, b, c, d)) {
+        return 0.0;
+    }
+    const double of_first[2] = {nav_plane_segment_distance2(a, b, c),
+                                nav_plane_segment_distance2(a, b, d)};
+    const double of_second[2] = {nav_plane_segment_distance2(c, d, a),
+                                 nav_plane_segment_distance2(c, d, b)};
+    const double first = of_first[0] < of_first[1] ? of_first[0] : of_first[1];
+    const double second = of_second[0] < of_second[1] ? of_second[0] : of_second[1];
+    return first < second ? first : second;
 }
 
 // The area of a simple polygon: positive where it is wound counter-clockwise from above.

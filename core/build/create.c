@@ -89,10 +89,13 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
         status = nav_mesh_find_components(mesh, temporary);
     }
     if (status == NAV_OK) {
-        status = nav_mesh_find_rooms(mesh, temporary);
+        status = nav_mesh_find_turning_vertices(mesh, temporary);
     }
     if (status == NAV_OK) {
-        status = nav_mesh_find_turning_vertices(mesh, temporary);
+        status = nav_mesh_find_turning_grounds(mesh);
+    }
+    if (status == NAV_OK) {
+        status = nav_mesh_find_rooms(mesh, temporary);
     }
     if (status == NAV_OK) {
         status = nav_mesh_find_bridges(mesh, temporary);

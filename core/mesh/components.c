@@ -13,27 +13,10 @@
 // the condensation edges lead to: they are kept in topological order, so that one pass over them
 // finds all that can be reached.
 
+#include "core/base/sets.h"
 #include "core/mesh/steps.h"
 
 #include <string.h>
-
-// The smallest polygon that is known to hang together with this one. Halves the way on the go.
-static uint32_t find_root(uint32_t *parents, uint32_t polygon)
-{
-    while (parents[polygon] != polygon) {
-        NAV_DCHECK(parents[polygon] < polygon);
-        parents[polygon] = parents[parents[polygon]];
-        polygon = parents[polygon];
-    }
-    return polygon;
-}
-
-static void join(uint32_t *parents, uint32_t a, uint32_t b)
-{
-    a = find_root(parents, a);
-    b = find_root(parents, b);
-    parents[a > b ? a : b] = a < b ? a : b;
-}
 
 // Union-find. parents: room for a number a polygon. Returns the number of rooms.
 static uint32_t label_rooms(nav_mesh *mesh, uint32_t *parents)
@@ -42,15 +25,15 @@ static uint32_t label_rooms(nav_mesh *mesh, uint32_t *parents)
         parents[i] = i;
     }
     for (uint32_t i = 0; i < mesh->edge_portal_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
-        join(parents, mesh->portals[i].from, mesh->portals[i].to);
+        nav_sets_unite(parents, mesh->portals[i].from, mesh->portals[i].to);
     }
     for (uint32_t i = 0; i < mesh->stats.links && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         if (mesh->links[i].bidirectional) {
-            join(parents, mesh->links[i].start_polygon, mesh->links[i].end_polygon);
+            nav_sets_unite(parents, mesh->links[i].start_polygon, mesh->links[i].end_polygon);
         }
     }
     for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
-        parents[i] = find_root(parents, i);
+        parents[i] = nav_set_of(parents, i);
     }
     // A root comes before the others of its room, so its entry is a label by then.
     uint32_t count = 0;

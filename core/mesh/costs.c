@@ -351,3 +351,13 @@ const nav_filter *nav_mesh_find_filter(const nav_mesh *mesh, const char *name)
     }
     return NULL;
 }
+
+const char *nav_mesh_flag_name(const nav_mesh *mesh, uint32_t index)
+{
+    return index < mesh->flag_count ? mesh->flag_names[index] : NULL;
+}
+
+const char *nav_mesh_filter_name(const nav_mesh *mesh, uint32_t index)
+{
+    return index < mesh->filter_count ? mesh->filters[index].name : NULL;
+}

@@ -54,6 +54,10 @@ void nav_mesh_release(nav_mesh *mesh)
         nav_mesh_forget_locate(mesh);
         forget_agents(mesh);
         nav_mesh_forget_rooms(mesh);
+        if (mesh->turning_grounds != NULL) {
+            allocator.free(allocator.user, mesh->turning_grounds,
+                           mesh->turning_vertex_count * sizeof *mesh->turning_grounds);
+        }
         if (mesh->landmarks != NULL) {
             allocator.free(allocator.user, mesh->landmarks,
                            (size_t)mesh->turning_vertex_count * mesh->landmark_count *

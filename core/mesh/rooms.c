@@ -12,20 +12,11 @@
 //        room 1 | gate, class 256 | room 2      Doors into a patch have its class: they are closed
 //               '------- link -------'          while it is. A link's door has the link's class.
 
+#include "core/base/sets.h"
 #include "core/mesh/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// Halves the way on the go.
-static uint32_t find_root(uint32_t *parents, uint32_t polygon)
-{
-    while (parents[polygon] != polygon) {
-        parents[polygon] = parents[parents[polygon]];
-        polygon = parents[polygon];
-    }
-    return polygon;
-}
 
 // Whether two polygons are open and closed together as far as switches go.
 static bool are_alike(const nav_mesh *mesh, uint32_t a, uint32_t b)
@@ -37,9 +28,7 @@ static bool are_alike(const nav_mesh *mesh, uint32_t a, uint32_t b)
 static void join_alike(const nav_mesh *mesh, uint32_t *parents, uint32_t a, uint32_t b)
 {
     if (are_alike(mesh, a, b)) {
-        a = find_root(parents, a);
-        b = find_root(parents, b);
-        parents[a > b ? a : b] = a < b ? a : b;
+        nav_sets_unite(parents, a, b);
     }
 }
 
@@ -59,7 +48,7 @@ static uint32_t number_rooms(const nav_mesh *mesh, uint32_t *rooms)
         }
     }
     for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
-        rooms[i] = find_root(rooms, i);
+        rooms[i] = nav_set_of(rooms, i);
     }
     uint32_t count = 0;
     for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {

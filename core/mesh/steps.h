@@ -86,6 +86,8 @@ void nav_mesh_forget_rooms(nav_mesh *mesh);
 // turning_vertices.c: numbers the ends of portals, and finds around which of them shortest paths
 // can turn.
 nav_status nav_mesh_find_turning_vertices(nav_mesh *mesh, nav_arena *temporary);
+// turning_vertices.c: finds the ground around each, where there is ground of several classes.
+nav_status nav_mesh_find_turning_grounds(nav_mesh *mesh);
 // bridges.c: finds the bridges, the preorder intervals and is_mostly_bridges. Needs the numbers of
 // turning vertices.
 nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary);

@@ -392,3 +392,50 @@ nav_status nav_mesh_find_turning_vertices(nav_mesh *mesh, nav_arena *temporary)
     nav_arena_restore(temporary, mark);
     return nav_cancel_status(mesh->cancel);
 }
+
+// ---- the ground around them ----
+
+static bool has_several_classes(const nav_mesh *mesh)
+{
+    uint32_t same = 1;
+    while (same < mesh->stats.polygons && mesh->classes[same] == mesh->classes[0]) {
+        ++same;
+    }
+    return same < mesh->stats.polygons;
+}
+
+// What is known of a turning vertex, and one more class of ground beside it.
+static uint16_t join_grounds(uint16_t known, uint16_t ground)
+{
+    return known == ground                                     ? known
+           : known < NAV_MESH_AREAS && ground < NAV_MESH_AREAS ? NAV_TURNING_PLAIN
+                                                               : NAV_TURNING_MIXED;
+}
+
+nav_status nav_mesh_find_turning_grounds(nav_mesh *mesh)
+{
+    const size_t bytes = mesh->turning_vertex_count * sizeof *mesh->turning_grounds;
+    if (bytes == 0 || !has_several_classes(mesh)) {
+        return NAV_OK;
+    }
+    mesh->turning_grounds = mesh->allocator.alloc(mesh->allocator.user, bytes);
+    if (mesh->turning_grounds == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    mesh->stats.memory_bytes += bytes;
+    const uint32_t ends = 2 * mesh->edge_portal_count;
+    // Any ground beside each is where its own begins.
+    for (uint32_t end = 0; end < ends && !nav_cancel_poll(mesh->cancel, 1); ++end) {
+        const uint32_t number = mesh->portal_turning_vertices[end / 2][end % 2];
+        mesh->turning_grounds[number & NAV_TURNING_NUMBER] =
+            mesh->classes[mesh->portals[end / 2].from];
+    }
+    for (uint32_t end = 0; end < ends && !nav_cancel_poll(mesh->cancel, 1); ++end) {
+        const nav_portal *portal = &mesh->portals[end / 2];
+        const uint32_t number = mesh->portal_turning_vertices[end / 2][end % 2];
+        uint16_t *around = &mesh->turning_grounds[number & NAV_TURNING_NUMBER];
+        *around = join_grounds(*around, mesh->classes[portal->from]);
+        *around = join_grounds(*around, mesh->classes[portal->to]);
+    }
+    return nav_cancel_status(mesh->cancel);
+}

@@ -116,6 +116,11 @@ _Static_assert(((NAV_TURNING_POSSIBLE | NAV_TURNING_NON_MANIFOLD | NAV_TURNING_B
                "flags stand beside a number");
 _Static_assert(2 * (uint64_t)NAV_PORTALS_MAX <= NAV_TURNING_NUMBER, "each end has a number");
 
+// In turning_grounds, where ground of several classes is around a turning vertex, in the place of
+// one: none of it lies under switches; some of it does. No polygon has either.
+#define NAV_TURNING_PLAIN NAV_AREA_NONE
+#define NAV_TURNING_MIXED UINT16_MAX
+
 // Of a portal, by its two ends: its element of portal_turning_vertices.
 static inline bool nav_turning_is_non_manifold(const uint32_t ends[2])
 {
@@ -313,8 +318,10 @@ struct nav_mesh {
     uint32_t (*portal_turning_vertices)[2]; // of portals over edges: left, right; with
                                             // NAV_TURNING_POSSIBLE or not
     uint32_t turning_vertex_count;
-    uint32_t (*preorder)[2]; // by polygon: its number in a depth-first search, and the first one
-                             // after those visited from it
+    uint16_t *turning_grounds; // by turning vertex: the class of all ground around it; a block of
+                               // its own; NULL: all ground is of one class
+    uint32_t (*preorder)[2];   // by polygon: its number in a depth-first search, and the first one
+                               // after those visited from it
     bool has_non_manifold_edges; // a portal has NAV_TURNING_NON_MANIFOLD
     bool is_mostly_bridges; // three portals in four have NAV_TURNING_BRIDGE, and none has a twin:
                             // one between the same polygons

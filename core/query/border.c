@@ -21,6 +21,7 @@ void nav_spread_enter(nav_spread *spread, uint32_t polygon)
         nav_polygon_cost(spread->view, polygon) < INFINITY) {
         scratch->flood.marks[polygon] = scratch->stamp;
         NAV_DCHECK(spread->count < scratch->flood.capacity);
+        scratch->flood.parents[spread->count] = spread->next > 0 ? spread->next - 1 : 0;
         scratch->flood.queue[spread->count++] = polygon;
     }
 }
@@ -54,6 +55,61 @@ void nav_spread_on(nav_spread *spread, uint32_t polygon, double reach)
             reach * reach) {
             nav_spread_enter(spread, portal->to);
         }
+    }
+}
+
+void nav_spread_along(nav_spread *spread, uint32_t polygon, const double a[2], const double b[2],
+                      double reach)
+{
+    const nav_face face = nav_view_face(spread->view, polygon);
+    for (uint32_t i = 0; i < face.portal_count; ++i) {
+        const nav_portal *portal = &face.portals[i];
+        const double left[2] = {(double)portal->left[0], (double)portal->left[1]};
+        const double right[2] = {(double)portal->right[0], (double)portal->right[1]};
+        if (nav_plane_segments_distance2(a, b, left, right) <= reach * reach) {
+            nav_spread_enter(spread, portal->to);
+        }
+    }
+}
+
+// ---- the way that it has come ----
+
+// The number of the first portal from one polygon to another, or NAV_NONE.
+static uint32_t portal_between(const nav_view *view, uint32_t from, uint32_t to)
+{
+    const nav_face face = nav_view_face(view, from);
+    for (uint32_t i = 0; i < face.portal_count; ++i) {
+        if (face.portals[i].to == to) {
+            return face.portal_first + i;
+        }
+    }
+    return NAV_NONE;
+}
+
+void nav_spread_trail(const nav_spread *spread, uint32_t polygon, float x, float z,
+                      nav_trail *trail)
+{
+    const nav_flood_scratch *flood = &spread->scratch->flood;
+    uint32_t last = 0, steps = 0;
+    while (flood->queue[last] != polygon) {
+        ++last;
+        NAV_ASSERT(last < spread->count);
+    }
+    for (uint32_t i = last; i != 0; i = flood->parents[i]) {
+        ++steps;
+    }
+    if (steps > trail->capacity - trail->count) {
+        trail->broken = true;
+        return;
+    }
+    trail->count += steps;
+    for (uint32_t i = last, at = trail->count; i != 0; i = flood->parents[i]) {
+        --at;
+        trail->portals[at] =
+            portal_between(spread->view, flood->queue[flood->parents[i]], flood->queue[i]);
+        trail->crossings[at][0] = x;
+        trail->crossings[at][1] = z;
+        trail->broken = trail->broken || trail->portals[at] == NAV_NONE;
     }
 }
 

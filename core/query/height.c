@@ -241,3 +241,53 @@ float nav_view_height(const nav_view *view, uint32_t polygon, float x, float z)
 {
     return nav_mesh_height(view->mesh, nav_view_base(view, polygon), x, z);
 }
+
+// ---- ground inside of an outline ----
+
+// Whether what a detail triangle has inside of an outline reaches into heights from bottom to top.
+// It is highest and lowest where an edge enters or leaves the outline or ends in it, and at corners
+// of the outline.
+static bool triangle_reaches(const float *const corners[3], const double (*outline)[2],
+                             uint32_t count, double bottom, double top)
+{
+    double lowest = HUGE_VAL, highest = -HUGE_VAL;
+    for (int i = 0; i < 3; ++i) {
+        const float *a = corners[i], *b = corners[(i + 1) % 3];
+        const double from[2] = {(double)a[0], (double)a[2]};
+        const double along[2] = {(double)b[0] - from[0], (double)b[2] - from[1]};
+        double ends[2] = {0.0, 1.0};
+        if (nav_plane_clip(outline, count, from, along, ends)) {
+            for (int k = 0; k < 2; ++k) {
+                const double height = nav_plane_mix((double)a[1], (double)b[1], ends[k]);
+                lowest = fmin(lowest, height);
+                highest = fmax(highest, height);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        float height;
+        if (triangle_height(corners, (float)outline[i][0], (float)outline[i][1], &height)) {
+            lowest = fmin(lowest, (double)height);
+            highest = fmax(highest, (double)height);
+        }
+    }
+    return lowest <= top && highest >= bottom;
+}
+
+bool nav_mesh_ground_reaches(const nav_mesh *mesh, uint32_t polygon, const double (*outline)[2],
+                             uint32_t count, double bottom, double top)
+{
+    const nav_polygon_record *record = &mesh->records[polygon];
+    if ((double)record->min[1] >= bottom && (double)record->max[1] <= top) {
+        return true;
+    }
+    bool reaches = false;
+    surface s;
+    surface_of(mesh, polygon, &s);
+    for (uint32_t i = 0; i < s.triangle_count && !reaches; ++i) {
+        const float *corners[3];
+        surface_triangle(&s, i, corners);
+        reaches = triangle_reaches(corners, outline, count, bottom, top);
+    }
+    return reaches;
+}

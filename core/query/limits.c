@@ -105,8 +105,7 @@ static follower follow_begin(const nav_path *path)
 {
     const nav_view *view = &path->corridor->view;
     follower f = {.path = path, .view = view, .walk = {.path = path}};
-    f.polygon = path->corridor_count > 0 ? nav_view_from(view, path->corridor->portals[0])
-                                         : path->start_polygon;
+    f.polygon = path->corridor->first_polygon;
     f.has_portal = nav_path_walk_next(&f.walk);
     return f;
 }
@@ -123,11 +122,6 @@ static void cross(follower *f)
     f->has_portal = nav_path_walk_next(&f->walk);
 }
 
-static bool is_zero_length(const nav_arc *arc)
-{
-    return memcmp(arc->start, arc->end, sizeof arc->start) == 0;
-}
-
 // Crosses what is crossed up to the point at hand. A link that leads nowhere else is taken there:
 // false where that would cost too much.
 static bool cross_at_point(follower *f, const extent *most)
@@ -136,7 +130,7 @@ static bool cross_at_point(follower *f, const extent *most)
                              (f->walk.spot.point == f->point && f->walk.spot.on_point))) {
         const nav_arc *arc = f->walk.arc;
         const double cost =
-            arc != NULL && is_zero_length(arc) ? (double)nav_arc_cost(f->view, arc) : 0.0;
+            arc != NULL && nav_arc_is_zero_length(arc) ? (double)nav_arc_cost(f->view, arc) : 0.0;
         if (cost > 0.0 && f->so_far.cost + cost > most->cost) {
             return false;
         }
@@ -151,7 +145,7 @@ static const nav_arc *link_ahead(const follower *f)
 {
     const nav_arc *arc = f->has_portal ? f->walk.arc : NULL;
     const float *from = point_of(f, f->point);
-    return arc != NULL && f->walk.spot.point == f->point + 1 && !is_zero_length(arc) &&
+    return arc != NULL && f->walk.spot.point == f->point + 1 && !nav_arc_is_zero_length(arc) &&
                    arc->start[0] == from[0] && arc->start[2] == from[2]
                ? arc
                : NULL;
@@ -253,18 +247,11 @@ static void stop_on_piece(follower *f, double t, double step, const extent *most
     *f = before;
 }
 
-// The cost of a step on the piece at hand, which is all of a path that crosses nothing.
-static double step_cost(const follower *f, const float a[3], const float b[3])
-{
-    return f->path->corridor_count > 0 ? (double)nav_polygon_cost(f->view, f->polygon)
-                                       : f->path->cost / nav_plane_distance_xz(a, b);
-}
-
 // Walks from the point at hand to the next. False: no farther than *most.
 static bool walk_piece(follower *f, const extent *most)
 {
     const float *a = point_of(f, f->point), *b = point_of(f, f->point + 1);
-    const double step = step_cost(f, a, b);
+    const double step = (double)nav_polygon_cost(f->view, f->polygon);
     const extent piece = piece_between(a, b, step);
     const double t = part_within(f, &piece, most);
     if (t < 1.0) {
@@ -313,15 +300,14 @@ static void cut(nav_scratch *scratch, nav_path *path, const follower *f)
     path->length = f->so_far.length;
 }
 
-// Leaves off the last steps over ground.
-static void stop_before_goal(nav_scratch *scratch, double radius, nav_path *path)
+// Follows a path up to where no more than a radius is left over ground.
+static follower follow_up_to(const nav_path *path, double radius)
 {
     extent most = EXTENT_ALL;
     const follower end = follow(path, most);
     most.links = end.so_far.links;
     most.walked = fmax(0.0, end.so_far.walked - radius);
-    const follower f = follow(path, most);
-    cut(scratch, path, &f);
+    return radius > 0.0 ? follow(path, most) : end;
 }
 
 static nav_path_reason exceeded(const nav_path_request *request, const nav_path *path)
@@ -356,6 +342,22 @@ static void keep_limits(nav_scratch *scratch, const nav_path_request *request, n
     path->reason = complete ? reason : path->reason;
 }
 
+// The search may have added up the same pieces in another order.
+static bool is_within(double sum, double limit)
+{
+    return limit == 0.0 || sum <= limit * (1.0 + NAV_PROOF_PART);
+}
+
+bool nav_path_keeps_limits(const nav_path_request *request, const nav_path *path)
+{
+    if (path->point_count == 0 || !nav_path_is_limited(request)) {
+        return true;
+    }
+    const follower f = follow_up_to(path, (double)request->goal_radius);
+    return is_within(f.so_far.cost, request->max_cost) &&
+           is_within(f.so_far.length, request->max_length);
+}
+
 void nav_path_shorten(nav_scratch *scratch, const nav_path_request *request, nav_path *path)
 {
     const bool complete = path->status == NAV_PATH_COMPLETE;
@@ -365,7 +367,8 @@ void nav_path_shorten(nav_scratch *scratch, const nav_path_request *request, nav
         const double ground = dearest_ground(&scratch->corridor.view);
         path->lower_bound = fmax(0.0, path->lower_bound - radius * ground);
         if (complete) {
-            stop_before_goal(scratch, radius, path);
+            const follower f = follow_up_to(path, radius);
+            cut(scratch, path, &f);
             nav_path_judge(path);
         }
     }

@@ -7,7 +7,9 @@
 //
 // A target is reached at the cost of the best entrance so far. Once the search itself has come
 // farther than that, nothing can improve it. Targets that the labels of components rule out are
-// never looked for, and the search ends with the last one that is.
+// never looked for, and the search ends with the last one that is. Sources in shapes that block
+// leave these (obstacles/ends.c) and come last: those in the same shapes share a view, in which
+// these shapes are open, but dear.
 
 #include "core/query/search/one_to_all.h"
 
@@ -15,7 +17,7 @@
 #include <string.h>
 
 typedef enum target_state {
-    TARGET_OFF_MESH,
+    TARGET_CLOSED, // off the mesh, or in a shape that blocks
     TARGET_OUT_OF_REACH,
     TARGET_OPEN,
     TARGET_REACHED,
@@ -30,10 +32,19 @@ typedef struct target {
     target_state state;
 } target;
 
+// A source in shapes that block. It is answered behind the others.
+typedef struct leaving {
+    nav_location at;
+    uint32_t source;
+    uint32_t first, last; // shapes that it is in
+    bool joins;           // it is in the same shapes as the one before, and shares its view
+} leaving;
+
 typedef struct matrix {
-    const nav_view *view;
+    nav_view *view;
     nav_scratch *scratch;
     const nav_matrix_request *request;
+    nav_options options; // the request's; all of the views share one budget for shapes
     nav_matrix *out;
     target *targets; // by target
     nav_heap_item *row;
@@ -44,8 +55,11 @@ typedef struct matrix {
     double reached_least; // the least of their costs
     uint32_t *decided;    // in order of cost, nearly
     uint32_t decided_count;
-    uint32_t wanted; // so many are to be decided
-    bool has_gaps;   // nav_one_to_all_has_gaps, of the last search
+    uint32_t wanted;  // so many are to be decided
+    leaving *leaving; // the first half is in order, the second one the room to sort them
+    nav_heap_item *leaving_order;
+    uint32_t leaving_count;
+    bool has_gaps; // nav_one_to_all_has_gaps, of the last search
     uint32_t expanded;
 } matrix;
 
@@ -55,28 +69,34 @@ static bool make_lists(matrix *m)
 {
     const size_t count = m->request->target_count;
     uint8_t *list = nav_scratch_list(
-        m->scratch, count * (sizeof *m->targets + sizeof *m->row + 3 * sizeof *m->reached));
+        m->scratch,
+        count * (sizeof *m->targets + sizeof *m->row + 3 * sizeof *m->reached) +
+            m->request->source_count * (2 * sizeof *m->leaving + sizeof *m->leaving_order));
     if (list == NULL) {
         return false;
     }
     m->targets = (void *)list;
     m->row = (void *)(m->targets + count);
-    m->reached = (void *)(m->row + count);
+    m->leaving_order = (void *)(m->row + count);
+    m->leaving = (void *)(m->leaving_order + m->request->source_count);
+    m->reached = (void *)(m->leaving + 2 * (size_t)m->request->source_count);
     m->decided = m->reached + count;
     m->goals = m->decided + count;
     return true;
 }
 
-static void snap_targets(matrix *m)
+// Finds the targets in the view at hand. is_on_mesh: NULL, or room for what the question's own view
+// says of them.
+static void snap_targets(matrix *m, bool *is_on_mesh)
 {
-    const nav_matrix_request *request = m->request;
-    for (uint32_t i = 0; i < request->target_count; ++i) {
+    for (uint32_t i = 0; i < m->request->target_count; ++i) {
         target *t = &m->targets[i];
-        const bool found =
-            nav_view_snap(m->view, &request->options, request->targets[i], &t->location);
-        t->state = found ? TARGET_OPEN : TARGET_OFF_MESH;
-        if (m->out->targets_found != NULL) {
-            m->out->targets_found[i] = found;
+        bool in_shape;
+        const bool found = nav_view_snap_end(m->view, &m->options, m->request->targets[i],
+                                             &t->location, &in_shape);
+        t->state = found && !in_shape ? TARGET_OPEN : TARGET_CLOSED;
+        if (is_on_mesh != NULL) {
+            is_on_mesh[i] = found;
         }
     }
 }
@@ -90,7 +110,7 @@ static void open_targets(matrix *m, const nav_location *source)
     m->wanted = 0;
     for (uint32_t i = 0; i < m->request->target_count; ++i) {
         target *t = &m->targets[i];
-        if (t->state != TARGET_OFF_MESH) {
+        if (t->state != TARGET_CLOSED) {
             const bool in_reach =
                 nav_is_within_reach(&reach, nav_view_component(m->view, t->location.polygon));
             t->state = in_reach ? TARGET_OPEN : TARGET_OUT_OF_REACH;
@@ -317,7 +337,7 @@ static void write_row(const matrix *m, double *costs, bool is_over)
 {
     for (uint32_t i = 0; i < m->request->target_count; ++i) {
         const target *t = &m->targets[i];
-        const bool is_known = t->state == TARGET_OFF_MESH || t->state == TARGET_OUT_OF_REACH;
+        const bool is_known = t->state == TARGET_CLOSED || t->state == TARGET_OUT_OF_REACH;
         costs[i] = t->state == TARGET_DECIDED ? t->cost
                    : is_over && !is_known     ? (double)NAN
                                               : (double)INFINITY;
@@ -343,35 +363,28 @@ static void write_nearest(const matrix *m, double *costs, uint32_t *targets)
     }
 }
 
-static bool answer_source(matrix *m, uint32_t index)
+// Answers the row of a source; NULL: no way begins there.
+static bool answer_row(matrix *m, uint32_t index, const nav_location *source)
 {
     const nav_matrix_request *request = m->request;
     const size_t at = (size_t)index * nav_matrix_columns(request);
-    nav_location source;
-    // A stamp of its own: what was marked for another source does not count.
-    if (!nav_scratch_begin(m->scratch, m->view)) {
-        return false;
-    }
-    const bool found = nav_view_snap(m->view, &request->options, request->sources[index], &source);
-    if (m->out->sources_found != NULL) {
-        m->out->sources_found[index] = found;
-    }
     m->wanted = m->decided_count = 0;
-    if (found) {
-        open_targets(m, &source);
+    if (source != NULL) {
+        open_targets(m, source);
     }
     // An exceeded deadline holds for all sources that follow.
     const bool exceeded = m->scratch->cancel.cancelled;
     const nav_path_reason before = m->out->reason;
     m->out->reason = NAV_REASON_NULL;
-    if (m->wanted > 0 && !exceeded && !search(m, &source)) {
+    if (m->wanted > 0 && !exceeded && !search(m, source)) {
         return false;
     }
     const bool is_over = (exceeded && m->wanted > 0) || m->out->reason != NAV_REASON_NULL;
-    m->out->reason = m->out->reason != NAV_REASON_NULL ? m->out->reason : before;
+    // Of two limits the first that was met is told.
+    m->out->reason = before != NAV_REASON_NULL ? before : m->out->reason;
     if (request->nearest > 0) {
         write_nearest(m, m->out->costs + at, m->out->targets + at);
-    } else if (found) {
+    } else if (source != NULL) {
         write_row(m, m->out->costs + at, is_over);
     } else {
         for (uint32_t i = 0; i < request->target_count; ++i) {
@@ -381,16 +394,128 @@ static bool answer_source(matrix *m, uint32_t index)
     return true;
 }
 
-// An answer to a question whose deadline was exceeded before its first search. It is not known
-// which points are off the mesh.
-static nav_status leave_undecided(const nav_matrix_request *request, nav_matrix *out)
+// Answers the row of a source, unless that lies in shapes.
+static bool answer_source(matrix *m, uint32_t index)
 {
-    const size_t cells = (size_t)request->source_count * nav_matrix_columns(request);
-    for (size_t i = 0; i < cells; ++i) {
+    leaving source = {.source = index};
+    bool in_shape;
+    // A stamp of its own: what was marked for another source does not count.
+    if (!nav_scratch_begin(m->scratch, m->view)) {
+        return false;
+    }
+    const bool found =
+        nav_view_snap_end(m->view, &m->options, m->request->sources[index], &source.at, &in_shape);
+    if (m->out->sources_found != NULL) {
+        m->out->sources_found[index] = found;
+    }
+    if (!in_shape) {
+        return answer_row(m, index, found ? &source.at : NULL);
+    }
+    nav_overlay_blockers(m->view->overlay, &source.at, &source.first, &source.last);
+    m->leaving[m->leaving_count++] = source;
+    return true;
+}
+
+static void leave_row_undecided(const nav_matrix_request *request, uint32_t index, nav_matrix *out)
+{
+    const uint32_t columns = nav_matrix_columns(request);
+    const size_t at = (size_t)index * columns;
+    for (size_t i = at; i < at + columns; ++i) {
         out->costs[i] = request->nearest > 0 ? (double)INFINITY : (double)NAN;
         if (request->nearest > 0) {
             out->targets[i] = NAV_NONE;
         }
+    }
+}
+
+// ---- sources in shapes ----
+
+// Sorts the sources that leave shapes by these, so that those in the same ones come together.
+static void sort_leaving(matrix *m)
+{
+    nav_heap heap = {.items = m->leaving_order, .count = m->leaving_count};
+    leaving *unsorted = m->leaving + m->request->source_count;
+    for (uint32_t i = 0; i < m->leaving_count; ++i) {
+        unsorted[i] = m->leaving[i];
+        heap.items[i] =
+            (nav_heap_item){.key = (uint64_t)unsorted[i].first << 32 | unsorted[i].last, .id = i};
+    }
+    nav_heap_build(&heap);
+    for (uint32_t i = 0; i < m->leaving_count; ++i) {
+        leaving *source = &m->leaving[i];
+        *source = unsorted[nav_heap_pop(&heap).id];
+        source->joins = i > 0 && source->first == source[-1].first &&
+                        source->last == source[-1].last &&
+                        nav_overlay_blocks_alike(m->view->overlay, &source->at, &source[-1].at);
+    }
+}
+
+// Makes the view of a source in shapes, in which these are open, and finds the targets in it.
+// *refused: the shapes are too much to cut once more, or the deadline is exceeded. False: no
+// memory.
+static bool leave(matrix *m, const leaving *source, bool *refused)
+{
+    nav_scratch *scratch = m->scratch;
+    *refused = scratch->cancel.cancelled ||
+               !nav_view_begin_leaving(m->view->mesh, scratch, &m->options, &source->at, m->view);
+    if (*refused) {
+        return scratch->cancel.cancelled || nav_scratch_avoid_refused(scratch);
+    }
+    if (!nav_scratch_begin_polygons(scratch, nav_view_polygons(m->view))) {
+        return false;
+    }
+    snap_targets(m, NULL);
+    return true;
+}
+
+// Answers the row of a source in shapes in the view at hand.
+static bool answer_leaving(matrix *m, const leaving *source)
+{
+    nav_location at;
+    bool in_shape;
+    if (!nav_scratch_begin(m->scratch, m->view)) {
+        return false;
+    }
+    // On a slope a shape may be judged elsewhere: then there is no way out.
+    const bool leads_out = nav_view_snap_end(m->view, &m->options,
+                                             m->request->sources[source->source], &at, &in_shape) &&
+                           !in_shape;
+    return answer_row(m, source->source, leads_out ? &at : NULL);
+}
+
+// Answers the sources in shapes. What is too much to cut leaves their rows undecided.
+static bool answer_all_leaving(matrix *m)
+{
+    bool refused = false;
+    sort_leaving(m);
+    for (uint32_t i = 0; i < m->leaving_count; ++i) {
+        const leaving *source = &m->leaving[i];
+        // Behind the first that is refused there is no work left to cut with.
+        if (!refused && !source->joins && !leave(m, source, &refused)) {
+            return false;
+        }
+        if (!refused && !answer_leaving(m, source)) {
+            return false;
+        }
+        if (refused) {
+            leave_row_undecided(m->request, source->source, m->out);
+        }
+    }
+    if (refused) {
+        m->scratch->avoid_refused = false; // the question is answered
+        const nav_path_reason why =
+            m->scratch->cancel.cancelled ? NAV_REASON_DEADLINE : NAV_REASON_NODE_BUDGET;
+        m->out->reason = m->out->reason != NAV_REASON_NULL ? m->out->reason : why;
+    }
+    return true;
+}
+
+// An answer to a question whose deadline was exceeded before its first search. It is not known
+// which points are off the mesh.
+static nav_status leave_undecided(const nav_matrix_request *request, nav_matrix *out)
+{
+    for (uint32_t i = 0; i < request->source_count; ++i) {
+        leave_row_undecided(request, i, out);
     }
     for (uint32_t i = 0; out->sources_found != NULL && i < request->source_count; ++i) {
         out->sources_found[i] = true;
@@ -408,11 +533,17 @@ nav_status nav_query_matrix(const nav_mesh *mesh, nav_scratch *scratch,
                             const nav_matrix_request *request, nav_matrix *out)
 {
     nav_view view;
+    uint64_t work = NAV_AVOID_WORK_MAX;
     if ((uint64_t)request->source_count * request->target_count > NAV_MATRIX_CELLS_MAX) {
         return NAV_INVALID_FIELD;
     }
-    matrix m = {.view = &view, .scratch = scratch, .request = request, .out = out};
-    if (!nav_view_begin(mesh, scratch, &request->options, &view)) {
+    matrix m = {.view = &view,
+                .scratch = scratch,
+                .request = request,
+                .options = request->options,
+                .out = out};
+    m.options.avoid_work = m.options.avoid_work != NULL ? m.options.avoid_work : &work;
+    if (!nav_view_begin(mesh, scratch, &m.options, &view)) {
         return scratch->cancel.cancelled ? leave_undecided(request, out) : NAV_NO_MEMORY;
     }
     if (!nav_scratch_begin_polygons(scratch, nav_view_polygons(&view)) || !make_lists(&m)) {
@@ -420,11 +551,14 @@ nav_status nav_query_matrix(const nav_mesh *mesh, nav_scratch *scratch,
     }
     out->reason = NAV_REASON_NULL;
     out->optimal = nav_one_to_all_is_exact(&view) && !nav_view_has_non_manifold_edges(&view);
-    snap_targets(&m);
+    snap_targets(&m, out->targets_found);
     for (uint32_t i = 0; i < request->source_count; ++i) {
         if (!answer_source(&m, i)) {
             return NAV_NO_MEMORY;
         }
+    }
+    if (m.leaving_count > 0 && !answer_all_leaving(&m)) {
+        return NAV_NO_MEMORY;
     }
     out->nodes_expanded = m.expanded;
     return NAV_OK;

@@ -27,16 +27,6 @@ typedef struct search {
     nav_move *out;
 } search;
 
-// Every polygon of the queue remembers behind which other one of it it was found.
-static void remember(nav_scratch *scratch, uint32_t from, uint32_t first, uint32_t count)
-{
-    NAV_DCHECK(from < first);
-    NAV_DCHECK(first <= count);
-    for (uint32_t i = first; i < count; ++i) {
-        scratch->flood.parents[i] = from;
-    }
-}
-
 // How much higher or lower a position lies than one that slides there can come to, one to one and a
 // step: on another storey.
 static double storeys_off(const search *s, float x, float y, float z)
@@ -129,9 +119,7 @@ static bool look_around(search *s, const nav_location *target)
             memcpy(s->out->position, target->position, sizeof s->out->position);
         }
         best = s->best2 < before2 ? at : best;
-        const uint32_t first = spread.count;
         nav_spread_on(&spread, polygon, s->radius);
-        remember(s->scratch, at, first, spread.count);
     }
     if (s->best2 == HUGE_VAL) {
         return false;
@@ -158,7 +146,7 @@ static bool slide(search *s)
 {
     const float goal[3] = {s->goal[0], 0.0f, s->goal[1]};
     nav_ray ray;
-    if (!nav_view_raycast(s->view, s->scratch, &s->start, goal, &ray)) {
+    if (!nav_view_raycast(s->view, s->scratch, &s->start, goal, NULL, &ray)) {
         return false;
     }
     memcpy(s->stopped, ray.position, sizeof s->stopped);

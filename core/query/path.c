@@ -58,6 +58,13 @@ bool nav_path_snap(const nav_view *view, const nav_path_request *request, nav_pa
 
 // ---- by labels ----
 
+static void begin_corridor(const nav_view *view, nav_scratch *scratch, const nav_location *start,
+                           nav_path *path)
+{
+    scratch->corridor.first_polygon = start->polygon;
+    path->start_polygon = nav_view_base(view, start->polygon);
+}
+
 // Searches by labels from start to target and pulls the string. Its end is the target itself, or
 // how far the search came.
 static nav_search_result run_search(const nav_view *view, nav_scratch *scratch,
@@ -77,7 +84,7 @@ static nav_search_result run_search(const nav_view *view, nav_scratch *scratch,
     }
     nav_string_pull(view, scratch, start->position, end, result.count, result.end_polygon, false,
                     path);
-    path->start_polygon = nav_view_base(view, start->polygon);
+    begin_corridor(view, scratch, start, path);
     path->nodes_expanded = result.expanded;
     return result;
 }
@@ -155,7 +162,7 @@ static bool is_exact_first(const nav_view *view, const nav_path_request *request
 {
     return request->search != NAV_SEARCH_FAST && request->max_nodes == 0 &&
            !nav_path_is_hurried(request) && view->costs->uniform &&
-           !nav_view_has_non_manifold_edges(view) && view->costs->open_but_for_shapes;
+           !nav_view_has_non_manifold_edges(view);
 }
 
 // Whether all portals of a corridor are bridges: then every path leads over them, in this order,
@@ -198,7 +205,7 @@ static bool find_exact(const nav_view *view, nav_scratch *scratch, const nav_pat
     const bool found = find_shortest(view, scratch, request, ends, path, &bound);
     if (found) {
         complete(path, bound);
-        path->start_polygon = nav_view_base(view, ends->start.polygon);
+        begin_corridor(view, scratch, &ends->start, path);
     } else if (nav_path_is_limited(request) && bound < (double)INFINITY) {
         path->lower_bound = fmax(path->lower_bound, bound);
     }
@@ -256,56 +263,142 @@ void nav_path_leave_blocked(const nav_view *view, nav_path *path)
 
 // ---- the steps ----
 
+// A path that is being found.
+typedef struct finding {
+    const nav_view *view;
+    nav_scratch *scratch;
+    const nav_path_request *request;
+    nav_path_request rest; // by labels, towards whatever is closest
+    const nav_path_ends *ends;
+    nav_location target;
+    bool connected; // as far as components know
+    bool reachable; // as far as labels and parts know
+    bool is_told;   // nothing but shapes can part what is reachable
+    nav_search_result result;
+    nav_path *path;
+} finding;
+
+static finding begin(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+                     const nav_path_ends *ends, nav_path *path)
+{
+    NAV_ASSERT(ends->start.polygon < nav_view_polygons(view));
+    NAV_ASSERT(ends->end.polygon < nav_view_polygons(view));
+    NAV_DCHECK(nav_polygon_cost(view, ends->start.polygon) < INFINITY);
+    NAV_DCHECK(ends->end_in_shape || nav_polygon_cost(view, ends->end.polygon) < INFINITY);
+    path->lower_bound = fmax(path->lower_bound, straight_cost(view, path));
+    scratch->corridor.view = *view;
+    finding f = {.view = view,
+                 .scratch = scratch,
+                 .request = request,
+                 .rest = *request,
+                 .ends = ends,
+                 .target = ends->end,
+                 .path = path};
+    f.rest.search = NAV_SEARCH_FAST; // `auto` and `exact` look further behind it
+    if (ends->end_in_shape) {
+        memcpy(f.rest.end, f.target.position, sizeof f.rest.end);
+        lean_to_start(view->mesh, ends->start.position, f.rest.end);
+    }
+    return f;
+}
+
+// Labels of components say whether the goal can be reached, a state's parts the same of its shapes,
+// rooms of switches. If not, the target is the spot closest to it that can be. *done: the answer is
+// that there is no path.
+static nav_status ask_labels(finding *f, bool *done)
+{
+    const nav_view *view = f->view;
+    const uint32_t start = f->ends->start.polygon, target = f->target.polygon;
+    const nav_state_parts *parts =
+        nav_path_is_free(f->request) ? nav_view_parts(view, f->scratch, NULL) : NULL;
+    nav_reach reach = nav_reach_from(view, f->scratch, nav_view_component(view, start));
+    f->connected = nav_is_within_reach(&reach, nav_view_component(view, target));
+    if (parts != NULL) {
+        nav_reach_keep_part(&reach, parts, start);
+    }
+    f->reachable = !f->ends->end_in_shape && nav_is_polygon_within_reach(&reach, view, target);
+    bool leads = true;
+    f->is_told = view->costs->open_but_for_shapes;
+    if (f->reachable && !f->is_told &&
+        !nav_rooms_lead(view, f->scratch, nav_view_base(view, start), nav_view_base(view, target),
+                        &leads, &f->is_told)) {
+        return NAV_NO_MEMORY;
+    }
+    *done = f->request->no_partial && !(f->reachable && leads);
+    if (*done && !f->reachable) {
+        nav_path_leave_blocked(view, f->path);
+    }
+    if (*done) {
+        f->path->reason = f->connected ? NAV_REASON_BLOCKED : NAV_REASON_UNREACHABLE;
+        return NAV_OK;
+    }
+    f->is_told = f->is_told && leads;
+    if (!f->reachable) {
+        const bool found = nav_view_closest(view, f->rest.end, reach, &f->target);
+        NAV_ASSERT(found); // the start itself can be reached
+    }
+    return NAV_OK;
+}
+
+// By labels to the target, or to the closest spot that is left where closed ground parts it from
+// the start. *done: the answer is that there is no path.
+static nav_status find_by_labels(finding *f, bool *done)
+{
+    const nav_location *start = &f->ends->start;
+    nav_path *path = f->path;
+    nav_search_result *result = &f->result;
+    *result = run_search(f->view, f->scratch, &f->rest, start, &f->target, path);
+    path->folded = false;
+    if (f->reachable && !is_disconnected(result)) {
+        path->lower_bound = fmax(path->lower_bound, result->bound);
+    }
+    path->reason = f->reachable && result->reached
+                       ? NAV_REASON_NULL
+                       : reason_for(f->connected, f->reachable, f->request, result, path);
+    *done = is_disconnected(result) && f->request->no_partial;
+    if (*done && path->reason == NAV_REASON_BLOCKED) {
+        nav_path_leave_blocked(f->view, path);
+    } else if (*done) {
+        nav_path_leave_empty(path, path->reason);
+    }
+    return is_disconnected(result) && !*done
+               ? search_closest(f->view, f->scratch, &f->rest, start, &f->target, path, result)
+               : NAV_OK;
+}
+
+// Looks for anything cheaper, with what is left of the limits.
+static void improve(finding *f)
+{
+    nav_path *path = f->path;
+    const nav_location *start = &f->ends->start;
+    if (!f->result.reached || f->request->search == NAV_SEARCH_FAST) {
+        return;
+    }
+    if (!f->view->costs->uniform) {
+        nav_steiner_improve(f->view, f->scratch, f->request, start, &f->target, path);
+        return;
+    }
+    const double bound =
+        nav_polyanya_improve(f->view, f->scratch, f->request, start, &f->target, path);
+    if (path->reason == NAV_REASON_NULL) {
+        path->lower_bound = fmax(path->lower_bound, bound);
+    }
+}
+
 nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
                          const nav_path_request *request, const nav_path_ends *ends, nav_path *path)
 {
-    const nav_location *start = &ends->start;
-    nav_location target = ends->end;
-    NAV_ASSERT(start->polygon < nav_view_polygons(view));
-    NAV_ASSERT(target.polygon < nav_view_polygons(view));
-    NAV_DCHECK(nav_polygon_cost(view, start->polygon) < INFINITY);
-    NAV_DCHECK(ends->end_in_shape || nav_polygon_cost(view, target.polygon) < INFINITY);
-    path->lower_bound = fmax(path->lower_bound, straight_cost(view, path));
-    scratch->corridor.view = *view;
-    nav_path_request rest = *request; // towards whatever is closest
-    if (ends->end_in_shape) {
-        memcpy(rest.end, target.position, sizeof rest.end);
-        lean_to_start(view->mesh, start->position, rest.end);
-    }
-    // 4. Labels of components say whether the goal can be reached. If not, the target is the spot
-    //    closest to it that can be.
-    //    A state's parts say the same of its shapes.
-    const nav_state_parts *parts = nav_path_is_free(request) ? nav_view_parts(view, scratch) : NULL;
-    nav_reach reach = nav_reach_from(view, scratch, nav_view_component(view, start->polygon));
-    const bool connected = nav_is_within_reach(&reach, nav_view_component(view, target.polygon));
-    if (parts != NULL) {
-        nav_reach_keep_part(&reach, parts, start->polygon);
-    }
-    const bool reachable =
-        !ends->end_in_shape && nav_is_polygon_within_reach(&reach, view, target.polygon);
-    if (!reachable && request->no_partial) {
-        nav_path_leave_blocked(view, path);
-        path->reason = connected ? NAV_REASON_BLOCKED : NAV_REASON_UNREACHABLE;
-        return NAV_OK;
-    }
-    bool leads = true;
-    if (reachable && request->no_partial &&
-        !nav_rooms_lead(view, scratch, nav_view_base(view, start->polygon),
-                        nav_view_base(view, target.polygon), &leads)) {
-        return NAV_NO_MEMORY;
-    }
-    if (!leads) {
-        path->reason = NAV_REASON_BLOCKED;
-        return NAV_OK;
-    }
-    if (!reachable) {
-        const bool found = nav_view_closest(view, rest.end, reach, &target);
-        NAV_ASSERT(found); // the start itself can be reached
+    finding f = begin(view, scratch, request, ends, path);
+    bool done;
+    // 4. Whether the goal can be reached at all.
+    nav_status status = ask_labels(&f, &done);
+    if (status != NAV_OK || done) {
+        return status;
     }
     // 5. Polyanya at once, where all open ground costs the same and nothing limits the search but
     //    the most that a path may cost.
     const double limit = nav_path_search_limit(view, request);
-    if (reachable && !is_beyond(path, limit) && is_exact_first(view, request) &&
+    if (f.reachable && !is_beyond(path, limit) && f.is_told && is_exact_first(view, request) &&
         find_exact(view, scratch, request, ends, path)) {
         return NAV_OK;
     }
@@ -313,41 +406,17 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
         nav_path_leave_empty(path, limit_reason(request, path));
         return NAV_OK;
     }
-    // 6. Else a search by labels to the target, and the string through the portals it found.
-    nav_search_result result = run_search(view, scratch, request, start, &target, path);
-    const bool is_complete = reachable && result.reached;
-    path->folded = false;
-    if (reachable && !is_disconnected(&result)) {
-        path->lower_bound = fmax(path->lower_bound, result.bound);
+    // 6., 7. Else a search by labels, to the closest spot where closed ground is in between.
+    status = find_by_labels(&f, &done);
+    if (status != NAV_OK || done) {
+        return status;
     }
-    path->reason =
-        is_complete ? NAV_REASON_NULL : reason_for(connected, reachable, request, &result, path);
-    // 7. Closed ground may part the target from the start: then to the closest spot that is left.
-    if (is_disconnected(&result) && request->no_partial) {
-        const nav_path_reason reason = path->reason;
-        if (reason == NAV_REASON_BLOCKED) {
-            nav_path_leave_blocked(view, path);
-        } else {
-            nav_path_leave_empty(path, reason);
-        }
-        return NAV_OK;
-    }
-    if (is_disconnected(&result) &&
-        search_closest(view, scratch, &rest, start, &target, path, &result) != NAV_OK) {
-        return NAV_NO_MEMORY;
-    }
-    // 8. Polyanya looks for anything shorter, with what is left of the limits.
-    if (result.reached && request->search != NAV_SEARCH_FAST && view->costs->uniform) {
-        const double bound = nav_polyanya_improve(view, scratch, request, start, &target, path);
-        path->lower_bound = is_complete ? fmax(path->lower_bound, bound) : path->lower_bound;
-    }
-    if (result.reached && request->search != NAV_SEARCH_FAST && !view->costs->uniform) {
-        nav_steiner_improve(view, scratch, request, start, &target, path);
-    }
+    // 8. Polyanya, or points on portals, for whatever is cheaper.
+    improve(&f);
     NAV_ASSERT(path->point_count > 0);
     NAV_ASSERT(path->corridor == &scratch->corridor);
     // 9. The worth of the path: `optimal` if it is proven shortest.
-    if (is_complete) {
+    if (path->reason == NAV_REASON_NULL) {
         complete(path, path->lower_bound);
     } else {
         path->status = NAV_PATH_PARTIAL;
@@ -380,8 +449,8 @@ static nav_status find_path(const nav_mesh *mesh, nav_scratch *scratch,
     nav_options options = request->options;
     nav_unobstructed unobstructed = {.bound = 0.0};
     const bool has_shapes = nav_options_have_shapes(&options);
-    scratch->blocker_count = 0;
-    if (has_shapes && nav_lazy_cutting_find(mesh, scratch, request, &unobstructed, out)) {
+    if (has_shapes && !(request->clearance > 0.0f) &&
+        nav_lazy_cutting_find(mesh, scratch, request, &unobstructed, out)) {
         return NAV_OK;
     }
     // Those that it has cut need not be cut again.
@@ -401,13 +470,6 @@ static nav_status find_path(const nav_mesh *mesh, nav_scratch *scratch,
         status = scratch->cancel.cancelled ? NAV_OK : NAV_NO_MEMORY;
         path.reason = NAV_REASON_DEADLINE;
     }
-    if (path.reason == NAV_REASON_BLOCKED && has_shapes && path.status != NAV_PATH_NONE) {
-        if (ends.end_in_shape) {
-            nav_path_note_blockers_at(scratch, &ends.end);
-        }
-        path.blocked_by = scratch->blockers;
-        path.blocked_by_count = scratch->blocker_count;
-    }
     if (status == NAV_OK) {
         *out = path;
     }
@@ -421,15 +483,30 @@ static nav_status find_within(const nav_mesh *mesh, nav_scratch *scratch,
                               bool *proven)
 {
     nav_path_request search = *request;
+    bool moved = false, fits = true; // the path before it is moved
     search.max_cost = limit_search ? request->max_cost : 0.0;
     search.max_length = limit_search ? request->max_length : 0.0;
-    const nav_status status = find_path(mesh, scratch, &search, out);
+    nav_status status = find_path(mesh, scratch, &search, out);
+    if (status == NAV_OK && request->clearance > 0.0f) {
+        fits = nav_path_keeps_limits(request, out);
+        status = nav_path_clear(scratch, (double)request->clearance, out, &moved);
+    }
     if (status == NAV_OK) {
         const double bound = out->lower_bound;
         nav_path_shorten(scratch, request, out);
+        out->optimal = out->optimal && !moved;
         const bool beyond =
             out->reason == NAV_REASON_MAX_COST || out->reason == NAV_REASON_MAX_LENGTH;
         *proven = !beyond || bound >= nav_path_cost_limit(&scratch->corridor.view, request);
+        if (beyond && moved && fits) {
+            // Limits count for more than room beside the path.
+            search = *request;
+            search.clearance = 0.0f;
+            status = find_within(mesh, scratch, &search, limit_search, out, proven);
+        }
+    }
+    if (status == NAV_OK && request->clearance > 0.0f) {
+        status = nav_path_measure(scratch, (double)request->clearance, out);
     }
     return status;
 }
@@ -437,12 +514,19 @@ static nav_status find_within(const nav_mesh *mesh, nav_scratch *scratch,
 nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
                           const nav_path_request *request, nav_path *out)
 {
+    nav_path path;
+    bool proven = true, moved;
     if (!nav_path_is_limited(request) && !(request->goal_radius > 0.0f)) {
-        return find_path(mesh, scratch, request, out);
+        nav_status found = find_path(mesh, scratch, request, &path);
+        if (found == NAV_OK && request->clearance > 0.0f) {
+            found = nav_path_clear(scratch, (double)request->clearance, &path, &moved);
+        }
+        if (found == NAV_OK) {
+            *out = path;
+        }
+        return found;
     }
     // 10. A path that may end early; only with no_partial may the limits end the search.
-    nav_path path;
-    bool proven = true;
     nav_status status = find_within(mesh, scratch, request, request->no_partial, &path, &proven);
     const uint32_t expanded = status == NAV_OK ? path.nodes_expanded : 0;
     // A search that leaves out what is too far away may find another path than one that does not,

@@ -90,13 +90,14 @@ void nav_all_labels_scratch_free(nav_all_labels_scratch *scratch, const nav_allo
 typedef struct nav_steiner_scratch {
     void *block;
     size_t block_bytes;
-    uint32_t portals, polygons;       // for so many there is room
-    uint32_t stamp;                   // of the last search
-    struct nav_steiner_range *ranges; // by portal
-    uint32_t *marks;                  // by polygon: the stamp where it is searched
-    struct nav_walk_point *walk;      // portals
-    uint8_t (*choices)[3];            // the same
-    uint32_t *kept;                   // the same: a corridor that another is tried instead of
+    uint32_t portals, polygons;            // for so many there is room
+    uint32_t stamp;                        // of the last search
+    struct nav_steiner_range *ranges;      // by portal
+    struct nav_steiner_arrivals *arrivals; // by polygon
+    uint32_t *next_arrivals;               // by portal: of an arc, the next into its polygon
+    struct nav_walk_point *walk;           // portals
+    struct nav_walk_choice *choices;       // the same
+    uint32_t *kept;                        // the same: a corridor that another is tried instead of
     float (*kept_crossings)[2];
     // These grow with the question, in a block of their own.
     void *node_block;
@@ -115,6 +116,7 @@ typedef struct nav_labels_scratch {
     nav_search_polygon *polygons; // polygon_capacity
     nav_open_entry *open;         // NAV_LABELS_OPEN_ROOM(portal_capacity)
     uint32_t *trail;              // portal_capacity: portals in the order of their expansion
+    uint32_t trail_count;         // of the last search
 } nav_labels_scratch;
 
 // One entry a node and the goal, and as many that have been replaced.
@@ -134,9 +136,19 @@ typedef struct nav_corridor {
     float (*crossings)[2]; // the same: where each is crossed, if the way stops there
     float (*points)[3];    // 2 * capacity + NAV_FUNNEL_POINTS_EXTRA: an off-mesh arc has two ends
     uint32_t capacity;
-    void *block; // holds the arrays
+    uint32_t first_polygon; // of the view: the path begins there; its position may not tell, for it
+                            // may lie beside it as far as rounding goes
+    void *block;            // holds the arrays
     size_t block_bytes;
 } nav_corridor;
+
+// The memory of leading a path away from walls (clearance/clearance.h); it grows with the path.
+typedef struct nav_clear_node nav_clear_node;
+typedef struct nav_clearance_scratch {
+    nav_clear_node *nodes;
+    uint32_t capacity;
+    nav_corridor spare; // the path's new one, which then changes places with the other
+} nav_clearance_scratch;
 
 // The memory of floods over polygons, in one block, by polygon.
 typedef struct nav_flood_scratch {
@@ -166,6 +178,7 @@ struct nav_scratch {
     nav_polyanya_scratch polyanya;
     nav_steiner_scratch steiner;
     nav_corridor corridor;
+    nav_clearance_scratch clearance;
     nav_flood_scratch flood;
     void *list; // nav_scratch_list
     size_t list_bytes;
@@ -181,7 +194,6 @@ struct nav_scratch {
     nav_arena overlay_work;   // of making it
     nav_overlay overlay;
     bool overlay_ready; // it has the shapes, and may be used again
-    uint32_t blockers[NAV_PATH_BLOCKERS_MAX], blocker_count; // of nav_path.blocked_by
 };
 
 // A string has at most this many points more than it leads through portals.
@@ -192,9 +204,15 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view);
 // Room for a path over so many portals, some of which may be the same ones: in the corridor, which
 // holds nothing afterwards. False when there is no memory: it is as it was.
 bool nav_scratch_make_path_room(nav_scratch *scratch, uint32_t portals);
+// Room in nav_scratch.clearance for so many nodes; in its spare corridor for a path over them, as
+// long as any other path may be. False when there is no memory.
+bool nav_scratch_make_node_room(nav_scratch *scratch, uint32_t nodes);
+bool nav_scratch_make_spare_room(nav_scratch *scratch, uint32_t nodes);
 // Why something has returned false: NAV_CANCELLED where the question is cancelled, else
 // NAV_NO_MEMORY.
 nav_status nav_scratch_failure(const nav_scratch *scratch);
+// Gives back the memory of the scratch's overlay, which is gone then.
+void nav_scratch_drop_overlay(nav_scratch *scratch);
 // Makes room for the costs of so many classes. False when there is no memory.
 bool nav_scratch_grow_classes(nav_scratch *scratch, uint32_t count);
 // Room for a mark a polygon, after nav_scratch_begin; none is marked yet. False when there is no
@@ -290,6 +308,8 @@ bool nav_path_walk_next(nav_path_walk *walk);
 // limits.c: no path that its question wants costs more than this, to the goal itself; INFINITY:
 // nothing is known. Of a request whose limits are for the search to keep.
 double nav_path_cost_limit(const nav_view *view, const nav_path_request *request);
+// limits.c: whether a path to the goal, ended where its question lets it end, is within the limits.
+bool nav_path_keeps_limits(const nav_path_request *request, const nav_path *path);
 // limits.c: ends a path of the scratch where its question lets it end, or not go on.
 void nav_path_shorten(nav_scratch *scratch, const nav_path_request *request, nav_path *path);
 
@@ -314,10 +334,15 @@ static inline double nav_path_search_limit(const nav_view *view, const nav_path_
                : (double)INFINITY;
 }
 
-// obstacles/ends.c: notes shapes that stand in the way of a path: one, if it blocks; or those that
-// block the ground of a position, in place of all others.
-void nav_path_note_blocker(nav_scratch *scratch, const nav_obstacle *obstacle);
-void nav_path_note_blockers_at(nav_scratch *scratch, const nav_location *at);
+// ---- clearance ----
+
+// clearance/lead.c: leads a path of the scratch away from walls, as far as it can, and fills in
+// clearance_min. *moved: it is another path now. A deadline leaves it as it was. Errors:
+// NAV_NO_MEMORY.
+nav_status nav_path_clear(nav_scratch *scratch, double clearance, nav_path *path, bool *moved);
+// clearance/points.c: fills in clearance_min of a path of the scratch; 0 where it has no points, or
+// the question is cancelled before it is known. Errors: NAV_NO_MEMORY.
+nav_status nav_path_measure(nav_scratch *scratch, double clearance, nav_path *path);
 
 // The answer of the mesh without shapes, as far as it helps a question with shapes.
 typedef struct nav_unobstructed {
@@ -332,6 +357,11 @@ typedef struct nav_unobstructed {
 bool nav_lazy_cutting_find(const nav_mesh *mesh, nav_scratch *scratch,
                            const nav_path_request *request, nav_unobstructed *unobstructed,
                            nav_path *out);
+// obstacles/lazy_cutting.c: the path over the mesh without shapes, and those of them that it meets,
+// for nav_query_blockers. Errors: NAV_NO_MEMORY.
+nav_status nav_path_find_without_shapes(const nav_mesh *mesh, nav_scratch *scratch,
+                                        const nav_path_request *request, nav_path *out,
+                                        nav_path_blockers *met);
 // The bound where both ends are the same positions.
 double nav_unobstructed_bound(const nav_unobstructed *unobstructed, const nav_path_ends *ends);
 

@@ -49,6 +49,7 @@ typedef struct walk {
     double cost;
     uint32_t polygon;
     uint32_t standstill; // portals since the walk got on
+    nav_trail *trail;    // or NULL
 } walk;
 
 // Positive to the left of the line, times its length; left ends of portals that it crosses outwards
@@ -66,7 +67,7 @@ static double along(const line *l, double x, double z)
 
 // ---- from polygon to polygon ----
 
-// The open polygon into which the line leaves, and at which t; NAV_NONE where no portal is crossed.
+// The portal over which the line leaves into an open polygon, and at which t; NAV_NONE: over none.
 static uint32_t find_next(const walk *w, const nav_face *face, double *t)
 {
     const line *l = &w->l;
@@ -86,7 +87,7 @@ static uint32_t find_next(const walk *w, const nav_face *face, double *t)
         if ((at - w->t) * l->length >= -l->near &&
             nav_polygon_cost(w->view, portal->to) < INFINITY) {
             *t = at;
-            return portal->to;
+            return i;
         }
     }
     return NAV_NONE;
@@ -101,6 +102,32 @@ static void go_to(walk *w, double t)
         w->t = t;
         w->standstill = 0;
     }
+}
+
+static float x_at(const walk *w)
+{
+    return (float)(w->l.x + w->l.dx * w->t);
+}
+
+static float z_at(const walk *w)
+{
+    return (float)(w->l.z + w->l.dz * w->t);
+}
+
+static void note_portal(const walk *w, uint32_t portal)
+{
+    nav_trail *trail = w->trail;
+    if (trail == NULL) {
+        return;
+    }
+    if (trail->count == trail->capacity) {
+        trail->broken = true;
+        return;
+    }
+    trail->portals[trail->count] = portal;
+    trail->crossings[trail->count][0] = x_at(w);
+    trail->crossings[trail->count][1] = z_at(w);
+    ++trail->count;
 }
 
 // The part of the line that lies over a polygon: none where from > to.
@@ -355,6 +382,8 @@ static graze leave(walk *w, const nav_face *face, const stretch *over, nav_ray *
     const graze result = graze_on(w, &spread);
     if (result == GRAZE_STOPPED) {
         stop_at_wall(w, &spread, over, out);
+    } else if (result != GRAZE_FAILED && w->trail != NULL) {
+        nav_spread_trail(&spread, w->polygon, x_at(w), z_at(w), w->trail);
     }
     return result;
 }
@@ -368,7 +397,8 @@ static graze walk_on(walk *w, nav_ray *out)
         const uint32_t next = w->standstill < STANDSTILL_MAX ? find_next(w, &face, &t) : NAV_NONE;
         if (next != NAV_NONE && t < 1.0) {
             go_to(w, t);
-            w->polygon = next;
+            note_portal(w, face.portal_first + next);
+            w->polygon = face.portals[next].to;
             continue;
         }
         const stretch over =
@@ -384,10 +414,11 @@ static graze walk_on(walk *w, nav_ray *out)
 }
 
 bool nav_view_raycast(const nav_view *view, nav_scratch *scratch, const nav_location *start,
-                      const float end[3], nav_ray *out)
+                      const float end[3], nav_trail *trail, nav_ray *out)
 {
     walk w = {.view = view,
               .scratch = scratch,
+              .trail = trail,
               .start = start,
               .end = end,
               .l = {.x = (double)start->position[0],
@@ -413,8 +444,8 @@ bool nav_view_raycast(const nav_view *view, nav_scratch *scratch, const nav_loca
     out->t = (float)w.t;
     out->cost = w.cost;
     out->polygon = w.polygon;
-    out->position[0] = out->hit ? (float)(w.l.x + w.l.dx * w.t) : end[0];
-    out->position[2] = out->hit ? (float)(w.l.z + w.l.dz * w.t) : end[2];
+    out->position[0] = out->hit ? x_at(&w) : end[0];
+    out->position[2] = out->hit ? z_at(&w) : end[2];
     if (result == GRAZE_ARRIVED) {
         (void)nav_view_clamp(view, w.polygon, &out->position[0], &out->position[2]);
     }
@@ -436,7 +467,7 @@ nav_status nav_query_raycast(const nav_mesh *mesh, nav_scratch *scratch, const f
         return NAV_OK;
     }
     nav_ray ray;
-    if (!nav_view_raycast(&view, scratch, &location, end, &ray)) {
+    if (!nav_view_raycast(&view, scratch, &location, end, NULL, &ray)) {
         return nav_scratch_failure(scratch);
     }
     ray.polygon = nav_view_base(&view, ray.polygon);

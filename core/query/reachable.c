@@ -113,12 +113,6 @@ static bool has_rooms(const nav_view *view)
     return view->mesh->rooms.count > 0 && view->links == NULL && view->costs->open_but_for_switches;
 }
 
-static bool is_room_open(const nav_view *view, uint32_t room)
-{
-    const uint16_t ground = view->mesh->rooms.ground[room];
-    return ground == 0 || view->ground[ground] < INFINITY;
-}
-
 typedef struct room_front {
     const uint32_t *first;
     const nav_door *doors;
@@ -140,8 +134,7 @@ static bool leave_room(const nav_view *view, room_front *f, uint32_t *marks, uin
     const uint32_t room = f->queue[f->next++];
     for (uint32_t i = f->first[room]; i < f->first[room + 1]; ++i) {
         const nav_door *door = &f->doors[i];
-        if (marks[door->room] == f->stamp || !is_room_open(view, door->room) ||
-            (door->ground != 0 && view->ground[door->ground] == INFINITY)) {
+        if (marks[door->room] == f->stamp || !nav_view_is_door_open(view, door)) {
             continue;
         }
         if (marks[door->room] == other_stamp) {
@@ -184,11 +177,17 @@ static bool flood_rooms(const nav_view *view, nav_scratch *scratch, uint32_t pol
 }
 
 bool nav_rooms_lead(const nav_view *view, nav_scratch *scratch, uint32_t from, uint32_t to,
-                    bool *leads)
+                    bool *leads, bool *told)
 {
     const nav_rooms *rooms = &view->mesh->rooms;
+    const nav_state_labels *labels = nav_view_labels(view);
+    *told = labels != NULL || has_rooms(view);
+    if (labels != NULL) {
+        *leads = nav_state_labels_join(labels, view->mesh, from, to);
+        return true;
+    }
     *leads = true;
-    if (!has_rooms(view) || view->costs->open || rooms->of[from] == rooms->of[to]) {
+    if (!*told || rooms->of[from] == rooms->of[to]) {
         return true;
     }
     if (!nav_scratch_begin_polygons(scratch, nav_view_polygons(view))) {
@@ -213,6 +212,14 @@ bool nav_rooms_lead(const nav_view *view, nav_scratch *scratch, uint32_t from, u
 
 bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygon, nav_reach *out)
 {
+    bool complete = false;
+    const nav_state_parts *parts =
+        view->costs->open ? NULL : nav_view_parts(view, scratch, &complete);
+    if (complete) {
+        *out = nav_view_reach(view);
+        nav_reach_keep_part(out, parts, polygon);
+        return true;
+    }
     *out = nav_reach_from(view, scratch, nav_view_component(view, polygon));
     if (view->costs->open) {
         return true;

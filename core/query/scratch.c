@@ -5,6 +5,7 @@
 // that no query allocates, and none clears anything but once in 2^31 searches.
 
 #include "core/base/poison.h"
+#include "core/query/clearance/clearance.h"
 #include "core/query/query.h"
 #include "core/query/sides.h"
 
@@ -31,9 +32,13 @@ static void *replace(const nav_scratch *scratch, void *old, size_t old_bytes, si
 
 // ---- the parts ----
 
-static bool grow_corridor(nav_scratch *scratch, uint32_t portals)
+static uint32_t larger(uint32_t a, uint32_t b)
 {
-    nav_corridor *corridor = &scratch->corridor;
+    return a > b ? a : b;
+}
+
+static bool grow_corridor(const nav_scratch *scratch, nav_corridor *corridor, uint32_t portals)
+{
     const size_t portal_bytes = (size_t)portals * sizeof *corridor->portals;
     const size_t crossing_bytes = (size_t)portals * sizeof *corridor->crossings;
     const size_t point_bytes =
@@ -54,11 +59,37 @@ static bool grow_corridor(nav_scratch *scratch, uint32_t portals)
     return true;
 }
 
+static bool has_room(const nav_corridor *corridor, uint32_t portals)
+{
+    return corridor->block != NULL && portals <= corridor->capacity;
+}
+
 bool nav_scratch_make_path_room(nav_scratch *scratch, uint32_t portals)
 {
-    const nav_corridor *corridor = &scratch->corridor;
-    return (corridor->block != NULL && portals <= corridor->capacity) ||
-           grow_corridor(scratch, portals);
+    nav_corridor *corridor = &scratch->corridor;
+    return has_room(corridor, portals) || grow_corridor(scratch, corridor, portals);
+}
+
+bool nav_scratch_make_node_room(nav_scratch *scratch, uint32_t nodes)
+{
+    nav_clearance_scratch *clearance = &scratch->clearance;
+    if (clearance->capacity < nodes) {
+        nav_clear_node *block = replace(scratch, clearance->nodes,
+                                        clearance->capacity * sizeof *block, nodes * sizeof *block);
+        if (block == NULL) {
+            return false;
+        }
+        clearance->nodes = block;
+        clearance->capacity = nodes;
+    }
+    return true;
+}
+
+bool nav_scratch_make_spare_room(nav_scratch *scratch, uint32_t nodes)
+{
+    nav_corridor *spare = &scratch->clearance.spare;
+    const uint32_t portals = larger(nodes, scratch->corridor.capacity);
+    return has_room(spare, portals) || grow_corridor(scratch, spare, portals);
 }
 
 // The size of a flood's arrays for so many polygons: marks, queue, parents and list, and the sums.
@@ -149,11 +180,6 @@ static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint
 
 // ---- a question ----
 
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
 bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view)
 {
     const nav_mesh *mesh = view->mesh;
@@ -211,6 +237,20 @@ void *nav_scratch_list(nav_scratch *scratch, size_t size_bytes)
     return list;
 }
 
+static void begin_overlay_memory(nav_scratch *scratch)
+{
+    nav_arena_init(&scratch->overlay_memory, &scratch->allocator, NAV_OVERLAY_BYTES_MAX);
+    nav_arena_init(&scratch->overlay_work, &scratch->allocator, NAV_OVERLAY_BYTES_MAX);
+}
+
+void nav_scratch_drop_overlay(nav_scratch *scratch)
+{
+    scratch->overlay_ready = false;
+    nav_arena_free(&scratch->overlay_memory);
+    nav_arena_free(&scratch->overlay_work);
+    begin_overlay_memory(scratch);
+}
+
 // ---- its life ----
 
 nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out)
@@ -221,8 +261,7 @@ nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out)
         return NAV_NO_MEMORY;
     }
     *scratch = (nav_scratch){.allocator = source, .polyanya.allocator = source};
-    nav_arena_init(&scratch->overlay_memory, &source, NAV_OVERLAY_BYTES_MAX);
-    nav_arena_init(&scratch->overlay_work, &source, NAV_OVERLAY_BYTES_MAX);
+    begin_overlay_memory(scratch);
     *out = scratch;
     return NAV_OK;
 }
@@ -235,6 +274,9 @@ void nav_scratch_destroy(nav_scratch *scratch)
     nav_allocator allocator = scratch->allocator;
     give_back(scratch, scratch->block, scratch->block_bytes);
     give_back(scratch, scratch->corridor.block, scratch->corridor.block_bytes);
+    give_back(scratch, scratch->clearance.nodes,
+              scratch->clearance.capacity * sizeof *scratch->clearance.nodes);
+    give_back(scratch, scratch->clearance.spare.block, scratch->clearance.spare.block_bytes);
     give_back(scratch, scratch->flood.sums, flood_bytes(scratch->flood.capacity));
     nav_arena_free(&scratch->overlay_memory);
     nav_arena_free(&scratch->overlay_work);

@@ -74,18 +74,6 @@ static bool ends_in(const nav_portal *portal, const float point[3])
            (portal->right[0] == point[0] && portal->right[1] == point[2]);
 }
 
-// The same portal from the other side; NAV_NONE where there is none.
-static uint32_t find_back(const nav_view *view, const nav_portal *portal)
-{
-    const nav_face face = nav_view_face(view, portal->to);
-    for (uint32_t i = 0; i < face.portal_count; ++i) {
-        if (nav_portal_is_back(&face.portals[i], portal)) {
-            return face.portal_first + i;
-        }
-    }
-    return NAV_NONE;
-}
-
 // The part of a line from `begin` to `end` that lies on a portal. False where it is as good as
 // none.
 static bool is_along(const line *l, const nav_portal *portal, double *begin, double *end)
@@ -148,7 +136,7 @@ static bool add_next(nav_side_list *list, const nav_face *face, const nav_side_s
     NAV_DCHECK(face->portals[best].from == face->portals[0].from);
     const nav_portal *portal = &face->portals[best];
     nav_side side = {
-        .at = at, .over = face->portal_first + best, .back = find_back(list->view, portal)};
+        .at = at, .over = face->portal_first + best, .back = nav_view_back(list->view, portal)};
     point_along(l, portal, best_begin, side.from);
     point_along(l, portal, best_end, side.to);
     if (side.back != NAV_NONE) {

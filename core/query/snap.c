@@ -100,8 +100,9 @@ static bool position_on_fragments(const search *s, uint32_t first, nav_location 
     for (uint32_t i = range.first; i < range.end; ++i) {
         const nav_fragment *fragment = &overlay->fragments[i];
         nav_location location;
-        if (fragment->number == NAV_NONE || fragment->max[1] < (double)s->min[2] - tolerance ||
-            fragment->min[1] > (double)s->max[2] + tolerance ||
+        if (fragment->number == NAV_NONE ||
+            (double)fragment->max[1] < (double)s->min[2] - tolerance ||
+            (double)fragment->min[1] > (double)s->max[2] + tolerance ||
             !position_on(s, fragment, &location)) {
             continue;
         }

@@ -10,11 +10,6 @@
 
 #include <math.h>
 
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 // How far point i lies from a portal, squared.
 static double point_distance2_to(const nav_path *path, uint32_t i, const nav_portal *portal)
 {
@@ -31,12 +26,7 @@ static double piece_distance2(const nav_path *path, uint32_t i, const nav_portal
     const double a[2] = {(double)p[0], (double)p[2]}, b[2] = {(double)q[0], (double)q[2]};
     const double l[2] = {(double)portal->left[0], (double)portal->left[1]};
     const double r[2] = {(double)portal->right[0], (double)portal->right[1]};
-    if (nav_plane_segments_cross(a, b, l, r)) {
-        return 0.0;
-    }
-    return smaller(
-        smaller(nav_plane_segment_distance2(a, b, l), nav_plane_segment_distance2(a, b, r)),
-        smaller(nav_plane_segment_distance2(l, r, a), nav_plane_segment_distance2(l, r, b)));
+    return nav_plane_segments_distance2(a, b, l, r);
 }
 
 // A position on a path: on the point, or between it and the next.
@@ -114,6 +104,7 @@ bool nav_path_walk_next(nav_path_walk *walk)
     }
     const nav_view *view = &corridor->view;
     const uint32_t at = walk->crossed++;
+    NAV_DCHECK(at > 0 || nav_view_from(view, corridor->portals[0]) == corridor->first_polygon);
     NAV_DCHECK(at == 0 || nav_view_from(view, corridor->portals[at]) ==
                               nav_view_to(view, corridor->portals[at - 1]));
     walk->portal = corridor->portals[at];

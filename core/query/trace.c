@@ -24,7 +24,37 @@ typedef struct follower {
     nav_scratch *scratch;
     const nav_trace_request *request;
     nav_options options; // the request's; from the second question on, its shapes are cut already
+    nav_location start;
+    bool leaves; // the log begins in shapes that block: as for a path, they are open to all of it
+    bool opened; // view has them open, until another question is asked
+    nav_view view;
 } follower;
+
+// Shapes are cut once, not for each step.
+static bool begin_step(follower *f, nav_view *view)
+{
+    if (!f->leaves) {
+        return nav_view_begin(f->mesh, f->scratch, &f->options, view);
+    }
+    f->opened = f->opened ||
+                (nav_view_begin_without_shapes(f->mesh, f->scratch, &f->options, &f->view) &&
+                 nav_view_begin_leaving(f->mesh, f->scratch, &f->options, &f->start, &f->view));
+    *view = f->view;
+    return f->opened;
+}
+
+// A position of the log. False without memory, or where the question is cancelled.
+static bool snap(follower *f, uint32_t step, nav_view *view, nav_location *out, bool *found)
+{
+    const float *position = f->request->positions[step];
+    if (step > 0) {
+        *found = nav_view_snap(view, &f->options, position, out);
+        return true;
+    }
+    *found = nav_view_snap_end(view, &f->options, position, out, &f->leaves);
+    f->start = *out;
+    return !f->leaves || nav_view_leave(view, f->scratch, &f->options, position, out, found);
+}
 
 // How far one may have gone in a step; INFINITY without a limit.
 static double range_of(const nav_trace_request *request, uint32_t step)
@@ -37,29 +67,44 @@ static double range_of(const nav_trace_request *request, uint32_t step)
     return seconds * (double)request->max_speed * (1.0 + NAV_SPEED_TOLERANCE_PART);
 }
 
-static nav_status way_around(const follower *f, const nav_location *from, const nav_location *to,
+static nav_status way_around(follower *f, const nav_location *from, const nav_location *to,
                              nav_path *out)
 {
     nav_path_request request = {
         .options = f->options, .search = NAV_SEARCH_FAST, .no_partial = true};
     memcpy(request.start, from->position, sizeof request.start);
     memcpy(request.end, to->position, sizeof request.end);
+    f->opened = false;
     return nav_query_path(f->mesh, f->scratch, &request, out);
 }
 
-static bool uses_link(const nav_path *path)
+// What the links of a path measure, from end to end.
+static double length_of_links(const nav_path *path)
 {
+    const nav_view *view = &path->corridor->view;
+    double length = 0.0;
     for (uint32_t i = 0; i < path->corridor_count; ++i) {
-        if (nav_portal_is_arc(&path->corridor->view, path->corridor->portals[i])) {
-            return true;
+        if (nav_portal_is_arc(view, path->corridor->portals[i])) {
+            const nav_arc *arc = nav_portal_arc(view, path->corridor->portals[i]);
+            length += nav_space_distance(arc->start, arc->end);
         }
     }
-    return false;
+    return length;
 }
 
-// A step whose straight line did not arrive. Without a speed limit a way around is none, but a link
-// is.
-static nav_status judge_detour(const follower *f, const nav_location *from, const nav_location *to,
+// Whether a path may be what was walked in a step. Without a speed limit a way around is none, but
+// a link is, with less of a walk to it and from it than the step and the link measure.
+static bool may_be_walked(const nav_path *path, double step, double range)
+{
+    if (range < (double)INFINITY) {
+        return path->length <= range;
+    }
+    const double links = length_of_links(path);
+    return links > 0.0 && path->length - links <= (step + links) * (1.0 + NAV_SPEED_TOLERANCE_PART);
+}
+
+// A step whose straight line did not arrive.
+static nav_status judge_detour(follower *f, const nav_location *from, const nav_location *to,
                                const nav_ray *ray, double range, nav_trace *out)
 {
     nav_path path;
@@ -68,7 +113,7 @@ static nav_status judge_detour(const follower *f, const nav_location *from, cons
         return status != NAV_OK ? status : NAV_CANCELLED;
     }
     const bool complete = path.status == NAV_PATH_COMPLETE;
-    if (complete && path.length <= range && (range < (double)INFINITY || uses_link(&path))) {
+    if (complete && may_be_walked(&path, nav_space_distance(from->position, to->position), range)) {
         return NAV_OK;
     }
     out->reason = !ray->hit ? NAV_TRACE_WRONG_FLOOR : complete ? NAV_TRACE_WALL : NAV_TRACE_GAP;
@@ -76,7 +121,7 @@ static nav_status judge_detour(const follower *f, const nav_location *from, cons
     return NAV_OK;
 }
 
-static nav_status judge_step(const follower *f, uint32_t step, const nav_location *from,
+static nav_status judge_step(follower *f, uint32_t step, const nav_location *from,
                              const nav_location *to, nav_trace *out)
 {
     NAV_ASSERT(from->polygon != NAV_NONE);
@@ -99,8 +144,8 @@ static nav_status judge_step(const follower *f, uint32_t step, const nav_locatio
     }
     nav_view view;
     nav_ray ray;
-    if (!nav_view_begin(f->mesh, f->scratch, &f->options, &view) ||
-        !nav_view_raycast(&view, f->scratch, from, to->position, &ray)) {
+    if (!begin_step(f, &view) ||
+        !nav_view_raycast(&view, f->scratch, from, to->position, NULL, &ray)) {
         return nav_scratch_failure(f->scratch);
     }
     const bool same_floor =
@@ -125,12 +170,13 @@ nav_status nav_query_trace(const nav_mesh *mesh, nav_scratch *scratch,
         nav_view view;
         nav_location location;
         memcpy(trace.position, request->positions[trace.step], sizeof trace.position);
-        if (!nav_view_begin(mesh, scratch, &f.options, &view) ||
-            nav_cancel_poll(&cancel, STEP_WORK)) {
+        bool found;
+        if (!begin_step(&f, &view) || nav_cancel_poll(&cancel, STEP_WORK) ||
+            !snap(&f, trace.step, &view, &location, &found)) {
             return cancel.cancelled ? NAV_CANCELLED : nav_scratch_failure(scratch);
         }
         f.options.avoid_repeated = true;
-        if (!nav_view_snap(&view, &f.options, request->positions[trace.step], &location)) {
+        if (!found) {
             trace.reason = NAV_TRACE_OFF_MESH;
         } else if (trace.step > 0) {
             status = judge_step(&f, trace.step, &before, &location, &trace);

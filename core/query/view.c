@@ -117,6 +117,17 @@ uint32_t nav_view_arc_target(const nav_view *view, uint32_t polygon, uint32_t in
     return to != NAV_NONE && nav_polygon_cost(view, to) < INFINITY ? to : NAV_NONE;
 }
 
+uint32_t nav_view_back(const nav_view *view, const nav_portal *portal)
+{
+    const nav_face face = nav_view_face(view, portal->to);
+    for (uint32_t i = 0; i < face.portal_count; ++i) {
+        if (nav_portal_is_back(&face.portals[i], portal)) {
+            return face.portal_first + i;
+        }
+    }
+    return NAV_NONE;
+}
+
 // ---- the shapes of a question ----
 
 static uint64_t work_of(const nav_options *options)
@@ -143,11 +154,7 @@ void nav_view_spent(nav_scratch *scratch, const nav_overlay_budget *budget,
     scratch->avoid_refused = budget->refused;
     if (budget->failed) {
         // So much is not kept for the next question, which will hardly need it.
-        scratch->overlay_ready = false;
-        nav_arena_free(&scratch->overlay_memory);
-        nav_arena_free(&scratch->overlay_work);
-        nav_arena_init(&scratch->overlay_memory, &scratch->allocator, NAV_OVERLAY_BYTES_MAX);
-        nav_arena_init(&scratch->overlay_work, &scratch->allocator, NAV_OVERLAY_BYTES_MAX);
+        nav_scratch_drop_overlay(scratch);
     }
 }
 
@@ -175,18 +182,19 @@ bool nav_view_take_shapes(const nav_mesh *mesh, nav_scratch *scratch, const nav_
     return scratch->overlay_ready;
 }
 
-// All arcs are looked up again where other ground is seen.
-static bool forget_arc_ends(nav_overlay *overlay, nav_overlay_budget *budget)
+static uint32_t count_arcs(const nav_overlay *overlay)
 {
-    const uint32_t count = overlay->mesh->arc_count + overlay->links.arc_count;
-    if (overlay->arc_ends == NULL) {
-        overlay->arc_ends = nav_overlay_keep(budget, count, sizeof *overlay->arc_ends);
-    }
-    for (uint32_t i = 0; overlay->arc_ends != NULL && i < count; ++i) {
+    return overlay->mesh->arc_count + overlay->links.arc_count;
+}
+
+// All arcs are looked up again where other ground is seen.
+static void forget_arc_ends(nav_overlay *overlay)
+{
+    const uint32_t count = count_arcs(overlay);
+    for (uint32_t i = 0; i < count; ++i) {
         overlay->arc_ends[i][0] = NAV_ARC_END_UNKNOWN;
         overlay->arc_ends[i][1] = NAV_ARC_END_UNKNOWN;
     }
-    return overlay->arc_ends != NULL;
 }
 
 bool nav_view_find_groups(nav_scratch *scratch, const nav_options *options,
@@ -194,7 +202,8 @@ bool nav_view_find_groups(nav_scratch *scratch, const nav_options *options,
 {
     nav_overlay *overlay = &scratch->overlay;
     NAV_ASSERT(scratch->overlay_ready);
-    if (overlay->groups == NULL && !nav_overlay_find_groups(overlay, options->overlay, budget)) {
+    if (overlay->groups == NULL && (!nav_overlay_find_groups(overlay, options->overlay, budget) ||
+                                    !nav_overlay_take_groups(overlay, options->overlay, budget))) {
         return false;
     }
     if (overlay->is_seen == NULL) {
@@ -203,10 +212,14 @@ bool nav_view_find_groups(nav_scratch *scratch, const nav_options *options,
     for (uint32_t i = 0; overlay->is_seen != NULL && i < overlay->group_count; ++i) {
         overlay->is_seen[i] = false;
     }
+    if (overlay->arc_ends == NULL) {
+        overlay->arc_ends =
+            nav_overlay_keep(budget, count_arcs(overlay), sizeof *overlay->arc_ends);
+    }
     overlay->costs = NAV_OVERLAY_COSTS_NONE;
     overlay->sees_any = false;
     overlay->seen_count = 0;
-    return overlay->is_seen != NULL && forget_arc_ends(overlay, budget);
+    return overlay->is_seen != NULL && overlay->arc_ends != NULL;
 }
 
 bool nav_view_see_group(nav_scratch *scratch, uint32_t group, nav_overlay_budget *budget)
@@ -226,12 +239,85 @@ bool nav_view_see_group(nav_scratch *scratch, uint32_t group, nav_overlay_budget
         costs->has_prices = costs->has_prices || g->costs.has_prices;
         costs->has_non_manifold_edges =
             costs->has_non_manifold_edges || g->costs.has_non_manifold_edges;
+        costs->has_switches = costs->has_switches || g->costs.has_switches;
     }
     return true;
 }
 
+// ---- costs ----
+
+// The costs that a state has under one filter are kept for the next question: to make them for a
+// thousand switches takes longer than most questions do.
+struct nav_kept_costs {
+    nav_kept head;
+    bool has_filter;
+    nav_filter filter;
+    nav_costs costs;
+    float by_class[]; // of costs
+};
+
+static bool is_same_filter(const nav_kept_costs *kept, const nav_filter *filter)
+{
+    return filter == NULL ? !kept->has_filter
+                          : kept->has_filter && memcmp(&kept->filter, filter, sizeof *filter) == 0;
+}
+
+// The state's costs under a filter; NULL where none have been kept.
+static const nav_kept_costs *find_kept(const nav_overlay_cell *cell, const nav_filter *filter)
+{
+    const nav_kept_costs *kept = NULL;
+    bool found = false;
+    for (int i = 0; i < NAV_KEPT_COSTS_MAX && !found; ++i) {
+        kept = (const nav_kept_costs *)nav_kept_at(&cell->costs[i]);
+        found = kept == NULL || is_same_filter(kept, filter);
+    }
+    return found ? kept : NULL;
+}
+
+// A copy of costs that nobody has yet; NULL without memory.
+static nav_kept_costs *copy_costs(const nav_costs *costs, uint32_t class_count,
+                                  const nav_filter *filter, const nav_allocator *allocator)
+{
+    const size_t size_bytes = sizeof(nav_kept_costs) + class_count * sizeof(float);
+    nav_kept_costs *kept = allocator->alloc(allocator->user, size_bytes);
+    if (kept == NULL) {
+        return NULL;
+    }
+    *kept = (nav_kept_costs){
+        .head.size_bytes = size_bytes, .has_filter = filter != NULL, .costs = *costs};
+    if (filter != NULL) {
+        kept->filter = *filter;
+    }
+    if (class_count > 0) {
+        memcpy(kept->by_class, costs->by_class, class_count * sizeof(float));
+        kept->costs.by_class = kept->by_class;
+    }
+    return kept;
+}
+
+// Keeps the costs of a state in the first place that is free, unless another thread has kept the
+// same.
+static void keep_costs(nav_overlay_cell *cell, const nav_costs *costs, uint32_t class_count,
+                       const nav_filter *filter)
+{
+    if (nav_kept_at(&cell->costs[NAV_KEPT_COSTS_MAX - 1]) != NULL) {
+        return;
+    }
+    nav_kept_costs *made = copy_costs(costs, class_count, filter, &cell->allocator);
+    bool is_kept = made == NULL;
+    for (int i = 0; i < NAV_KEPT_COSTS_MAX && !is_kept; ++i) {
+        const nav_kept_costs *kept =
+            (const nav_kept_costs *)nav_kept_put(&cell->costs[i], &made->head);
+        if (kept == made) {
+            return;
+        }
+        is_kept = is_same_filter(kept, filter);
+    }
+    nav_kept_free(cell, made != NULL ? &made->head : NULL);
+}
+
 // The scratch's costs become those of the question, without its shapes. False without memory.
-static bool resolve_costs(nav_view *view, nav_scratch *scratch, const nav_options *options)
+static bool make_costs(const nav_view *view, nav_scratch *scratch, const nav_options *options)
 {
     const nav_mesh *mesh = view->mesh;
     nav_costs *costs = &scratch->costs;
@@ -240,20 +326,36 @@ static bool resolve_costs(nav_view *view, nav_scratch *scratch, const nav_option
         return false;
     }
     costs->by_class = count > 0 ? scratch->class_costs : NULL;
-    nav_costs_resolve(mesh, options->filter, options->switches, costs);
+    nav_costs_resolve(mesh, options->filter, nav_options_switches(options), costs);
     if (view->links != NULL) {
         nav_costs_resolve_more_links(mesh, options->filter, view->links->classes,
                                      view->links->class_count, costs);
     }
-    view->costs = costs;
-    view->ground = nav_costs_table(costs);
+    if (options->overlay != NULL && options->switches == NULL) {
+        keep_costs(options->overlay->cell, costs, count, options->filter);
+    }
     return true;
 }
+
+// The view gets the costs of the question, without its shapes. False without memory.
+static bool resolve_costs(nav_view *view, nav_scratch *scratch, const nav_options *options)
+{
+    const nav_overlay *state = options->switches == NULL ? options->overlay : NULL;
+    const nav_kept_costs *kept = state != NULL ? find_kept(state->cell, options->filter) : NULL;
+    if (kept == NULL && !make_costs(view, scratch, options)) {
+        return false;
+    }
+    view->costs = kept != NULL ? &kept->costs : &scratch->costs;
+    view->ground = nav_costs_table(view->costs);
+    return true;
+}
+
+// ---- what is seen ----
 
 bool nav_view_take_overlay(nav_view *view, nav_scratch *scratch, const nav_options *options)
 {
     nav_costs *costs = &scratch->costs;
-    const nav_overlay *overlay = &scratch->overlay;
+    nav_overlay *overlay = &scratch->overlay;
     NAV_ASSERT(overlay->mesh == view->mesh);
     NAV_ASSERT(overlay->costs.least > 0.0f);
     NAV_ASSERT(overlay->costs.least <= 1.0f);
@@ -263,6 +365,9 @@ bool nav_view_take_overlay(nav_view *view, nav_scratch *scratch, const nav_optio
     view->overlay = NULL;
     // Shapes that nothing has come of leave the mesh as it is.
     if (overlay->sees_any) {
+        forget_arc_ends(overlay);
+        *costs = *view->costs;
+        view->costs = costs;
         view->overlay = overlay;
         costs->open = false;
         costs->uniform = costs->uniform && !overlay->costs.has_prices;
@@ -295,6 +400,7 @@ static bool see_all(const nav_mesh *mesh, nav_scratch *scratch, const nav_option
 bool nav_view_begin_leaving(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
                             const nav_location *start, nav_view *view)
 {
+    view->state = NULL;
     return see_all(mesh, scratch, options, start) && nav_view_take_overlay(view, scratch, options);
 }
 
@@ -305,10 +411,11 @@ static bool begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options 
     const nav_added_links *links =
         state != NULL && state->links.arc_count > 0 ? &state->links : NULL;
     // Most questions have neither: then the mesh's own costs are read where they are.
-    const bool plain =
-        options->filter == NULL && options->switches == NULL && !has_shapes && links == NULL;
+    const bool plain = options->filter == NULL && nav_options_switches(options) == NULL &&
+                       !has_shapes && links == NULL;
     *view = nav_view_of(mesh, &mesh->costs);
     view->links = links;
+    view->state = options->avoid_count == 0 && options->switches == NULL ? state : NULL;
     scratch->avoid_refused = false;
     // The first poll calls the hook: the deadline may have been exceeded before.
     scratch->cancel = (nav_cancel){

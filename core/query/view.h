@@ -19,6 +19,9 @@ typedef struct nav_view {
     const float *ground;          // of costs: nav_costs_table
     const nav_overlay *overlay;   // NULL: the ground of the mesh as it is
     const nav_added_links *links; // NULL: no links but the mesh's own
+    // The state that it is asked in, where the question brings no shapes and no switches of its
+    // own; else NULL. What is known of the state holds then, unless its filter closes anything.
+    const nav_overlay *state;
 } nav_view;
 
 static inline nav_view nav_view_of(const nav_mesh *mesh, const nav_costs *costs)
@@ -159,6 +162,18 @@ static inline float nav_polygon_cost(const nav_view *view, uint32_t polygon)
                                  : view->ground[view->mesh->classes[polygon]];
 }
 
+// Whether the polygon behind a portal over an edge is open: none leads to what shapes have cut out.
+static inline bool nav_view_is_open_behind(const nav_view *view, const nav_portal *portal)
+{
+    return view->ground[view->mesh->classes[nav_view_base(view, portal->to)]] < INFINITY;
+}
+
+// Whether an arc leads nowhere else.
+static inline bool nav_arc_is_zero_length(const nav_arc *arc)
+{
+    return memcmp(arc->start, arc->end, sizeof arc->start) == 0;
+}
+
 // The link of an arc, of the mesh or of a state.
 static inline const nav_laid_link *nav_view_link(const nav_view *view, const nav_arc *arc)
 {
@@ -249,6 +264,9 @@ static inline uint32_t nav_view_to(const nav_view *view, uint32_t portal)
                : nav_view_portal(view, portal)->to;
 }
 
+// view.c: a portal over an edge as seen from its other side; NAV_NONE where none leads back.
+uint32_t nav_view_back(const nav_view *view, const nav_portal *portal);
+
 // ---- positions ----
 
 // Moves (x, z) onto the polygon; returns the square of how far.
@@ -257,10 +275,21 @@ float nav_view_clamp(const nav_view *view, uint32_t polygon, float *x, float *z)
 // border.
 float nav_mesh_height(const nav_mesh *mesh, uint32_t polygon, float x, float z);
 float nav_view_height(const nav_view *view, uint32_t polygon, float x, float z);
+// height.c: whether any ground of a polygon inside of a convex outline, its corners in the order
+// x -> z, is at a height from bottom to top.
+bool nav_mesh_ground_reaches(const nav_mesh *mesh, uint32_t polygon, const double (*outline)[2],
+                             uint32_t count, double bottom, double top);
 
-// obstacles/parts.c: the parts of a state whose shapes are all seen, and nothing else closed, found
-// where nobody has asked for them yet, which takes another stamp; NULL: they cannot be told.
-const nav_state_parts *nav_view_parts(const nav_view *view, nav_scratch *scratch);
+// obstacles/parts.c: which ground hangs together in a view of a state, its shapes left out, found
+// where nobody has asked for it yet; NULL: it cannot be told.
+const nav_state_labels *nav_view_labels(const nav_view *view);
+// Whether two polygons of the mesh hang together by these labels.
+bool nav_state_labels_join(const nav_state_labels *labels, const nav_mesh *mesh, uint32_t a,
+                           uint32_t b);
+// The parts of a state whose shapes are all seen, found where nobody has asked for them yet, which
+// takes another stamp; NULL: they cannot be told. Polygons of two parts do not hang together; those
+// of one do, if *complete, which may be NULL, or a search has to find out.
+const nav_state_parts *nav_view_parts(const nav_view *view, nav_scratch *scratch, bool *complete);
 // Those of a state that have been found; NULL: none. The state may be NULL, too.
 const nav_state_parts *nav_view_known_parts(const nav_overlay *state);
 
@@ -348,6 +377,13 @@ nav_overlay_budget nav_view_budget(nav_scratch *scratch, const nav_options *opti
 void nav_view_spent(nav_scratch *scratch, const nav_overlay_budget *budget,
                     const nav_options *options);
 
+// The switches of a question, its own or those of its state; NULL: all are at their defaults.
+static inline const uint8_t *nav_options_switches(const nav_options *options)
+{
+    return options->switches != NULL || options->overlay == NULL ? options->switches
+                                                                 : options->overlay->switches;
+}
+
 // Whether a question has shapes, its own or those of a state.
 static inline bool nav_options_have_shapes(const nav_options *options)
 {
@@ -366,15 +402,18 @@ bool nav_view_closest(const nav_view *view, const float point[3], nav_reach reac
                       nav_location *out);
 // Turns fragments into the mesh's polygons, for answers.
 void nav_view_name(const nav_view *view, nav_location *locations, uint32_t count);
-// obstacles/ends.c: the position of an end of a path; *in_shape: on a polygon of the mesh, where a
+// obstacles/ends.c: the position of an end of a way; *in_shape: on a polygon of the mesh, where a
 // shape has cut it out. False where there is none.
 bool nav_view_snap_end(const nav_view *view, const nav_options *options, const float point[3],
                        nav_location *out, bool *in_shape);
-// obstacles/ends.c: the position that a walk begins at. One in shapes leaves them: the view then
+// obstacles/ends.c: the position that a way begins at. One in shapes leaves them: the view then
 // has them dear. *found: there is such a position. False where there is no memory, or the question
 // is cancelled.
 bool nav_view_snap_start(nav_view *view, nav_scratch *scratch, const nav_options *options,
                          const float point[3], nav_location *out, bool *found);
+// The second half of it: for a position that nav_view_snap_end has found in shapes.
+bool nav_view_leave(nav_view *view, nav_scratch *scratch, const nav_options *options,
+                    const float point[3], nav_location *at, bool *found);
 // The position of a question's point on what is open. False where there is none.
 bool nav_view_snap(const nav_view *view, const nav_options *options, const float point[3],
                    nav_location *out);
@@ -387,11 +426,25 @@ nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t co
 // is cancelled.
 bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygon, nav_reach *out);
 
+// Whether ground of a room is open.
+static inline bool nav_view_is_room_open(const nav_view *view, uint32_t room)
+{
+    const uint16_t ground = view->mesh->rooms.ground[room];
+    return ground == 0 || view->ground[ground] < INFINITY;
+}
+
+// Whether a door is open, and the room behind it.
+static inline bool nav_view_is_door_open(const nav_view *view, const nav_door *door)
+{
+    return nav_view_is_room_open(view, door->room) &&
+           (door->ground == 0 || view->ground[door->ground] < INFINITY);
+}
+
 // Whether a way leads from a polygon of the mesh to another as far as switches go, where these
-// alone close ground: a search over rooms from both ends. Shapes are left out. *leads is true also
-// where rooms say nothing. False when there is no memory.
+// alone close ground: by a state's labels, or a search over rooms from both ends. Shapes are left
+// out. Where rooms say nothing *told is false, and *leads true. False when there is no memory.
 bool nav_rooms_lead(const nav_view *view, nav_scratch *scratch, uint32_t from, uint32_t to,
-                    bool *leads);
+                    bool *leads, bool *told);
 
 static inline bool nav_is_polygon_within_reach(const nav_reach *reach, const nav_view *view,
                                                uint32_t polygon)
@@ -407,11 +460,19 @@ static inline double nav_plan_tolerance(double x, double z)
            NAV_PLAN_TOLERANCE_PART * (__builtin_fabs(x) + __builtin_fabs(z));
 }
 
-// nav_query_raycast from a position that is known; polygons may be fragments. May take another
-// stamp. False when there is no memory, or the question is cancelled (nav_scratch_failure); *out is
-// then undefined.
+// The portals that a walk crosses, one after the other, and where.
+typedef struct nav_trail {
+    uint32_t *portals;
+    float (*crossings)[2];
+    uint32_t count, capacity;
+    bool broken; // there was no room for one, or one does not begin where the last ended
+} nav_trail;
+
+// nav_query_raycast from a position that is known; polygons may be fragments. What is crossed is
+// added to trail, which may be NULL. May take another stamp. False when there is no memory, or the
+// question is cancelled (nav_scratch_failure); *out is then undefined.
 bool nav_view_raycast(const nav_view *view, nav_scratch *scratch, const nav_location *start,
-                      const float end[3], nav_ray *out);
+                      const float end[3], nav_trail *trail, nav_ray *out);
 // border.c: a flood over open ground, polygon by polygon, as far as `reach` in plan view; it
 // is begun with a polygon and led by its caller.
 typedef struct nav_spread {
@@ -431,6 +492,14 @@ uint32_t nav_spread_next(nav_spread *spread);
 void nav_spread_enter(nav_spread *spread, uint32_t polygon);
 // Puts the neighbours of a polygon behind portals within reach into the queue.
 void nav_spread_on(nav_spread *spread, uint32_t polygon, double reach);
+
+// Likewise, but within reach of the line a -> b instead of the center.
+void nav_spread_along(nav_spread *spread, uint32_t polygon, const double a[2], const double b[2],
+                      double reach);
+// Adds the portals by which the flood has come from its first polygon to this one, which are
+// crossed at (x, z).
+void nav_spread_trail(const nav_spread *spread, uint32_t polygon, float x, float z,
+                      nav_trail *trail);
 
 // Calls on_wall with each fragment of a polygon's border that leads nowhere: a to b, as they run
 // around it.

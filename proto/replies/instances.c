@@ -148,7 +148,8 @@ void proto_write_instance_begin(proto_writer *w, const proto_instance *instance)
     proto_write_string(w, instance->expires_at);
 }
 
-// `changed`: other ground may lie there than when the path was found, or there was no telling.
+// `changed`: other ground may lie there than when the path was found; null where the question does
+// not say when that was.
 void proto_write_valid(proto_writer *w, const proto_answer_head *head,
                        const proto_valid_request *asked, const nav_trace *trace)
 {
@@ -156,7 +157,12 @@ void proto_write_valid(proto_writer *w, const proto_answer_head *head,
     NAV_ASSERT(valid || trace->step < asked->points.count);
     proto_write_answer_begin(w, head);
     proto_write_flag(w, "valid", valid);
-    proto_write_flag(w, "changed", asked->revision != head->revision);
+    if (asked->revision != 0) {
+        proto_write_flag(w, "changed", asked->revision != head->revision);
+    } else {
+        proto_write_key(w, "changed");
+        proto_write_null(w);
+    }
     proto_write_key(w, "step");
     if (valid) {
         proto_write_null(w);

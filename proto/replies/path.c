@@ -185,14 +185,16 @@ static void write_outcome(proto_writer *w, const nav_path *path)
 // in it.
 static void write_blockers(proto_writer *w, const proto_path_reply *reply)
 {
-    const nav_path *path = reply->path;
+    const nav_path_blockers *blockers = reply->blockers;
     proto_write_key(w, "blocked_by");
     proto_write_array_begin(w);
-    for (uint32_t i = 0; i < reply->switch_count; i++) {
-        proto_write_string(w, reply->switch_ids[i]);
+    for (uint32_t i = 0; i < blockers->switch_count; i++) {
+        nav_switch_info info;
+        nav_mesh_switch(reply->mesh, blockers->switches[i], &info);
+        proto_write_string(w, info.id);
     }
-    for (uint32_t i = 0; i < path->blocked_by_count; i++) {
-        const uint32_t number = path->blocked_by[i];
+    for (uint32_t i = 0; i < blockers->shape_count; i++) {
+        const uint32_t number = blockers->shapes[i];
         if (number < reply->state_shape_count) {
             proto_write_string(w, reply->state_shape_ids[number]);
         } else {
@@ -208,7 +210,8 @@ static void write_members(proto_writer *w, const proto_path_reply *reply)
 {
     const nav_path *path = reply->path;
     write_outcome(w, path);
-    if (path->blocked_by_count + reply->switch_count > 0) {
+    if (reply->blockers != NULL &&
+        reply->blockers->switch_count + reply->blockers->shape_count > 0) {
         write_blockers(w, reply);
     }
     PROTO_PUT_KEY(w, "length");
@@ -220,6 +223,10 @@ static void write_members(proto_writer *w, const proto_path_reply *reply)
     proto_write_bool(w, path->optimal);
     PROTO_PUT_KEY(w, "lower_bound");
     proto_write_cost(w, path->lower_bound);
+    if (reply->has_clearance && path->point_count > 0) {
+        PROTO_PUT_KEY(w, "clearance_min");
+        proto_write_cost(w, path->clearance_min);
+    }
     if (path->folded) {
         PROTO_PUT_KEY(w, "unproven");
         proto_write_string(w, "folds");

@@ -60,18 +60,17 @@ void proto_packed_batch_join(proto_writer *w, uint32_t index, const void *bytes,
 // The answer to one path.
 typedef struct proto_path_reply {
     const nav_path *path;
-    uint32_t details; // PROTO_DETAIL_*: of steps, with the names of mesh; 0: neither is needed
+    bool has_clearance; // one was asked for: what the path keeps is told
+    uint32_t details;   // PROTO_DETAIL_*: of steps, with the names of mesh; 0: neither is needed
     const nav_mesh *mesh;
     const nav_overlay *overlay; // NULL, or the state that was asked in: its links have names, too
     const nav_path_step *steps;
     uint32_t step_count;
-    // For blocked_by: the ids of the shapes of the state that was asked in. Those of the question
-    // itself come behind them.
+    // What stands in the way (NULL: nothing), and the ids of the shapes of the state that was asked
+    // in. Those of the question itself come behind them.
+    const nav_path_blockers *blockers;
     const char *const *state_shape_ids;
     uint32_t state_shape_count;
-    // And the closed switches, by their ids.
-    const char *const *switch_ids;
-    uint32_t switch_count;
 } proto_path_reply;
 
 void proto_write_path(proto_writer *w, const proto_answer_head *head,

@@ -183,7 +183,8 @@ static nav_status read_lists(const proto_item *item, const char *at, const proto
     const proto_field_read read =
         field->offset == offsetof(batch_fields, filters)      ? proto_read_filter
         : field->offset == offsetof(batch_fields, avoid_sets) ? proto_read_avoid
-                                                              : proto_read_instance;
+        : field->offset == offsetof(batch_fields, instances)  ? proto_read_instance
+                                                              : proto_read_agent;
     proto_item element;
     for (bool more = proto_item_first(item, &element); more;
          more = status == NAV_OK && proto_item_next(&element), i++) {
@@ -210,7 +211,8 @@ static nav_status read_queries(const proto_item *item, const char *at, const pro
         .name = #member, .type = PROTO_FIELD_READ, .offset = offsetof(batch_fields, member),       \
         .read = read_lists                                                                         \
     }
-#define LISTS_ROWS LISTS_ROW(filters), LISTS_ROW(avoid_sets), LISTS_ROW(instances)
+#define LISTS_ROWS                                                                                 \
+    LISTS_ROW(filters), LISTS_ROW(avoid_sets), LISTS_ROW(instances), LISTS_ROW(agents)
 
 static const proto_field ROWS[] = {
     PROTO_VERSION_ROW,
@@ -297,8 +299,15 @@ static nav_status find_list(const shared_lists *lists, uint32_t number, uint32_t
         *out = number > 0 ? &lists->at[number - 1] : NULL;
         return NAV_OK;
     }
-    nav_fail(err, NAV_INVALID_FIELD, "queries[%u].%s: this batch has no list number %u", index,
-             member, number - 1);
+    if (lists->count > 0) {
+        nav_fail(err, NAV_INVALID_FIELD,
+                 "queries[%u].%s: this batch has no list number %u; it has numbers 0 to %u", index,
+                 member, number - 1, lists->count - 1);
+    } else {
+        nav_fail(err, NAV_INVALID_FIELD,
+                 "queries[%u].%s: this batch has no list number %u; it has none", index, member,
+                 number - 1);
+    }
     nav_error_at(err, "queries[%u].%s", index, member);
     nav_error_got(err, "%u", number - 1);
     if (lists->count > 0) {
@@ -310,13 +319,16 @@ static nav_status find_list(const shared_lists *lists, uint32_t number, uint32_t
 static nav_status name_lists(const batch_fields *f, uint32_t index, proto_common *common,
                              nav_error *err)
 {
-    const proto_common *filter = NULL, *avoid = NULL, *instance = NULL;
+    const proto_common *filter = NULL, *avoid = NULL, *instance = NULL, *agent = NULL;
     nav_status status = find_list(&f->filters, common->filter_list, index, "filter", &filter, err);
     if (status == NAV_OK) {
         status = find_list(&f->avoid_sets, common->avoid_list, index, "avoid", &avoid, err);
     }
     if (status == NAV_OK) {
         status = find_list(&f->instances, common->instance_list, index, "instance", &instance, err);
+    }
+    if (status == NAV_OK) {
+        status = find_list(&f->agents, common->agent_list, index, "agent", &agent, err);
     }
     if (filter != NULL) {
         common->filter = filter->filter;
@@ -327,6 +339,9 @@ static nav_status name_lists(const batch_fields *f, uint32_t index, proto_common
     }
     if (instance != NULL) {
         common->instance = instance->instance;
+    }
+    if (agent != NULL) {
+        common->agent = agent->agent;
     }
     return status;
 }

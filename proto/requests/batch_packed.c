@@ -17,8 +17,11 @@
 #define FORMAT_VERSION 1u
 #define HEADER_BYTES 32u
 #define QUERY_BYTES 72u
-#define POINT_BYTES 12u
+#define POINT_WORDS 3u
+#define POINT_BYTES (4u * POINT_WORDS)
 #define WORDS (QUERY_BYTES / 4u)
+#define POINT_COUNT_WORD 4u // of a `reachable`
+#define HEAD_WORDS 3u       // of each query: kind, search and flags, then two words of list numbers
 
 // ---- the record of a query ----
 
@@ -111,6 +114,12 @@ static nav_status refuse_in(const query_reader *r, const char *member, double go
     return status;
 }
 
+// So many words of the record are read, from a byte on.
+static void note_words(query_reader *r, uint32_t offset, uint32_t count)
+{
+    r->words_read |= ((1u << count) - 1u) << offset / 4;
+}
+
 static uint8_t find_row(const proto_kind *kind, const char *name)
 {
     uint32_t row = 0;
@@ -156,7 +165,7 @@ static nav_status read_member(query_reader *r, size_t member, uint32_t flags)
     if ((m->asked >> r->bytes[0] & 1) == 0 || (m->flag != 0 && (flags & m->flag) == 0)) {
         return NAV_OK;
     }
-    r->words_read |= (m->is_point ? 7u : 1u) << m->offset / 4;
+    note_words(r, m->offset, m->is_point ? POINT_WORDS : 1);
     if (m->optional && proto_get_u32(at) == 0) {
         return NAV_OK;
     }
@@ -202,15 +211,16 @@ static nav_status read_head(query_reader *r)
     const uint32_t lists = proto_get_u32(r->bytes + 4);
     r->question->filter_list = lists & 0xffff;
     r->question->avoid_list = lists >> 16;
-    r->question->instance_list = (uint32_t)r->bytes[8] | (uint32_t)r->bytes[9] << 8;
-    r->words_read = 3;
-    return (r->bytes[10] | r->bytes[11]) != 0 ? refuse_in(r, "reserved", 1, "0") : NAV_OK;
+    const uint32_t more_lists = proto_get_u32(r->bytes + 8);
+    r->question->instance_list = more_lists & 0xffff;
+    r->question->agent_list = more_lists >> 16;
+    note_words(r, 0, HEAD_WORDS);
+    return NAV_OK;
 }
 
 // Words that the question's kind does not read are 0.
-static nav_status check_rest(query_reader *r)
+static nav_status check_rest(const query_reader *r)
 {
-    r->words_read |= 4; // of the instance
     for (uint32_t word = 0; word < WORDS; word++) {
         const uint32_t value = proto_get_u32(r->bytes + 4 * (size_t)word);
         if ((r->words_read >> word & 1) == 0 && value != 0) {
@@ -248,8 +258,9 @@ static nav_status take_points(query_reader *r, batch_bytes *b)
     if (r->bytes[0] != PROTO_ASKED_REACHABLE) {
         return NAV_OK;
     }
-    const uint32_t count = proto_get_u32(r->bytes + 16), left = b->point_count - b->points_taken;
-    r->words_read |= 1u << 4;
+    const uint32_t count = proto_get_u32(r->bytes + 4 * POINT_COUNT_WORD),
+                   left = b->point_count - b->points_taken;
+    note_words(r, 4 * POINT_COUNT_WORD, 1);
     if (count == 0 || count > left || count > PROTO_BATCH_MAX) {
         return refuse_in(r, "count", count, "at least 1, and no more than there are points left");
     }

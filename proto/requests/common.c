@@ -11,15 +11,87 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- filters ----
+// Of the names in an error's text, and of "... and 1000 more" behind them.
+#define CHOICES_BYTES 128
+#define MORE_BYTES 20
 
-static nav_status no_such(const char *what, const char *at, const char *name, nav_error *err)
+// ---- names that a version does not have ----
+
+// The number-th name of a kind; NULL where there are not so many. Ground that cannot be walked on
+// and areas without a name are left out by "".
+static const char *name_of(const nav_mesh *mesh, proto_named named, uint32_t number, nav_name room)
 {
-    nav_fail(err, NAV_INVALID_FIELD, "this version of the mesh has no %s \"%.47s\"", what, name);
-    nav_error_at(err, "%s", at);
-    nav_error_got(err, "%.63s", name);
+    nav_switch_info info;
+    switch (named) {
+    case PROTO_NAMED_AREA:
+        return number >= NAV_AREAS_MAX   ? NULL
+               : number == NAV_AREA_NONE ? ""
+                                         : nav_mesh_area_name(mesh, (uint8_t)number);
+    case PROTO_NAMED_FLAG:
+        return nav_mesh_flag_name(mesh, number);
+    case PROTO_NAMED_FILTER:
+        return nav_mesh_filter_name(mesh, number);
+    case PROTO_NAMED_AGENT:
+        return number == 0                            ? "default"
+               : number <= nav_mesh_agent_count(mesh) ? nav_mesh_agent_name(mesh, number - 1)
+                                                      : NULL;
+    default:
+        NAV_ASSERT(named == PROTO_NAMED_SWITCH);
+        if (number >= nav_mesh_switch_count(mesh)) {
+            return NULL;
+        }
+        nav_mesh_switch(mesh, number, &info);
+        memcpy(room, info.id, sizeof info.id);
+        return room;
+    }
+}
+
+// "a, b and 7 more": the first ones, as many as there is room for.
+static void list_names(const nav_mesh *mesh, proto_named named, char out[CHOICES_BYTES])
+{
+    nav_name room;
+    size_t used = 0;
+    uint32_t more = 0;
+    const char *name;
+    out[0] = '\0';
+    for (uint32_t i = 0; (name = name_of(mesh, named, i, room)) != NULL; i++) {
+        if (name[0] == '\0') {
+            continue;
+        }
+        if (more > 0 || used + strlen(name) + sizeof ", " > CHOICES_BYTES - MORE_BYTES) {
+            more++;
+            continue;
+        }
+        used +=
+            (size_t)snprintf(out + used, CHOICES_BYTES - used, "%s%s", used > 0 ? ", " : "", name);
+    }
+    if (more > 0) {
+        (void)snprintf(out + used, CHOICES_BYTES - used, " and %u more", more);
+    } else if (used == 0) {
+        (void)snprintf(out, CHOICES_BYTES, "none");
+    }
+}
+
+nav_status proto_no_such(const nav_mesh *mesh, proto_named named, const char *at, const char *name,
+                         nav_error *err)
+{
+    static const char *const words[] = {[PROTO_NAMED_AREA] = "area",
+                                        [PROTO_NAMED_FLAG] = "flag",
+                                        [PROTO_NAMED_FILTER] = "filter",
+                                        [PROTO_NAMED_AGENT] = "agent",
+                                        [PROTO_NAMED_SWITCH] = "switch"};
+    char choices[CHOICES_BYTES];
+    if (err != NULL) {
+        list_names(mesh, named, choices);
+        nav_fail(err, NAV_INVALID_FIELD, "this version of the mesh has no %s \"%.64s\"; it has %s",
+                 words[named], name, choices);
+        nav_error_at(err, "%s", at);
+        nav_error_got(err, "%.63s", name);
+    }
     return NAV_INVALID_FIELD;
 }
+
+// ---- filters ----
 
 nav_status proto_flags_resolve(const nav_mesh *mesh, const char *const *names, uint32_t count,
                                const char *at, uint32_t *out, nav_error *err)
@@ -27,7 +99,7 @@ nav_status proto_flags_resolve(const nav_mesh *mesh, const char *const *names, u
     for (uint32_t i = 0; i < count; i++) {
         uint32_t flag;
         if (!nav_mesh_find_flag(mesh, names[i], &flag)) {
-            return no_such("flag", at, names[i], err);
+            return proto_no_such(mesh, PROTO_NAMED_FLAG, at, names[i], err);
         }
         *out |= flag;
     }
@@ -39,7 +111,7 @@ nav_status proto_area_resolve(const nav_mesh *mesh, const char *name, const char
 {
     return nav_mesh_find_area(mesh, name, out) && *out != NAV_AREA_NONE
                ? NAV_OK
-               : no_such("area", at, name, err);
+               : proto_no_such(mesh, PROTO_NAMED_AREA, at, name, err);
 }
 
 static nav_status resolve_costs(const nav_mesh *mesh, const proto_filter *filter, nav_filter *out,
@@ -63,7 +135,8 @@ static nav_status resolve_filter(const nav_mesh *mesh, const proto_filter *filte
 {
     if (filter->name != NULL) {
         *out = nav_mesh_find_filter(mesh, filter->name);
-        return *out != NULL ? NAV_OK : no_such("filter", "filter", filter->name, err);
+        return *out != NULL ? NAV_OK
+                            : proto_no_such(mesh, PROTO_NAMED_FILTER, "filter", filter->name, err);
     }
     if (filter->cost_count + filter->include_count + filter->exclude_count == 0) {
         *out = NULL;
@@ -98,6 +171,9 @@ nav_status proto_read_agent(const proto_item *item, const char *at, const proto_
 {
     (void)field;
     proto_common *common = target;
+    if (item->kind == PROTO_TOKEN_NUMBER && common->names_lists) {
+        return proto_read_list_number(item, at, &common->agent_list, err);
+    }
     nav_status status = check_agent_name(item, at, err);
     if (status == NAV_OK) {
         common->agent = proto_item_keep_text(item, common->memory);
@@ -118,25 +194,12 @@ nav_status proto_read_agent_name(const proto_item *item, const char *at, const p
     return status;
 }
 
-static nav_status no_such_agent(const nav_mesh *mesh, const char *agent, nav_error *err)
-{
-    char names[160] = "default";
-    size_t used = strlen(names);
-    for (uint32_t i = 0; i < nav_mesh_agent_count(mesh) && used < sizeof names; i++) {
-        used += (size_t)snprintf(names + used, sizeof names - used, ", %s",
-                                 nav_mesh_agent_name(mesh, i));
-    }
-    nav_fail(err, NAV_INVALID_FIELD, "this version of the mesh has no agent \"%.47s\"; it has %s",
-             agent, names);
-    nav_error_at(err, "agent");
-    nav_error_got(err, "%.63s", agent);
-    return NAV_INVALID_FIELD;
-}
-
 nav_status proto_agent_find(const nav_mesh *mesh, const char *agent, uint32_t *body, nav_error *err)
 {
     const char *name = agent != NULL && agent[0] != '\0' ? agent : NULL;
-    return nav_mesh_find_body(mesh, name, body) ? NAV_OK : no_such_agent(mesh, name, err);
+    return nav_mesh_find_body(mesh, name, body)
+               ? NAV_OK
+               : proto_no_such(mesh, PROTO_NAMED_AGENT, "agent", name, err);
 }
 
 // ---- shapes to avoid ----
@@ -194,7 +257,6 @@ nav_status proto_common_resolve(const proto_common *common, const nav_mesh *mesh
     if (status == NAV_OK && common->world != NULL) {
         lay_costs(common->world, room, &options.filter);
         options.overlay = common->world->overlay;
-        options.switches = common->world->switches;
     }
     if (status == NAV_OK) {
         *out = options;

@@ -332,6 +332,7 @@ static const proto_field VALID_ROWS[] = {
      .offset = offsetof(proto_valid_request, revision),
      .min = 1,
      .max = UINT32_MAX},
+    PROTO_AGENT_ROW,
     {.name = "filter", .type = PROTO_FIELD_READ, .read = proto_read_filter},
     PROTO_DEADLINE_ROW,
 };

@@ -94,11 +94,16 @@ struct proto_world {
     uint32_t shape_count;
     const nav_link *links;
     uint32_t link_count;
-    nav_overlay *overlay;    // the caller's to make and release; NULL: no obstacles and no links
+    nav_overlay *overlay;    // the caller's to make and release; NULL: none of shapes, links and
+                             // switches
     const float *area_costs; // NAV_AREAS_MAX, 0: as the mesh says; NULL: all are
-    const uint8_t *switches; // nav_options.switches; NULL: all at their defaults
+    const uint8_t *switches; // nav_overlay_parts.switches; NULL: all at their defaults
 };
 
 // All parts that fit; lists come from memory. Errors: NAV_NO_MEMORY.
 nav_status proto_world_make(const proto_state *state, const nav_mesh *mesh, nav_arena *memory,
                             proto_world *out, nav_error *err);
+// Of these only the shapes: over the mesh of another agent, whose height is that of circles and
+// capsules without one, they are others.
+nav_status proto_world_lay_obstacles(const proto_state *state, const nav_mesh *mesh,
+                                     nav_arena *memory, proto_world *out, nav_error *err);

@@ -62,6 +62,11 @@ static const char *const DETAIL_WORDS[] = {"polygons", "areas", "links", NULL};
          .offset = PATH_AT(goal_radius),                                                           \
          .min = 0,                                                                                 \
          .max = GOAL_RADIUS_MAX},                                                                  \
+        {.name = "clearance",                                                                      \
+         .type = PROTO_FIELD_FLOAT,                                                                \
+         .offset = PATH_AT(clearance),                                                             \
+         .min = 0,                                                                                 \
+         .max = (double)NAV_CLEARANCE_MAX},                                                        \
         {.name = "partial", .type = PROTO_FIELD_BOOL, .offset = PATH_AT(partial)},                 \
     {                                                                                              \
         .name = "details", .type = PROTO_FIELD_WORDS, .offset = PATH_AT(details),                  \
@@ -130,6 +135,14 @@ static nav_status read_defaults(const proto_item *item, const char *at, const pr
                                   &f->defaults_seen, err);
 }
 
+nav_status proto_path_defaults_read(const char *json, size_t size_bytes, proto_path_request *out,
+                                    nav_error *err)
+{
+    uint64_t seen;
+    return proto_fields_read_json(PROTO_ROWS(DEFAULT_ROWS), json, size_bytes,
+                                  PROTO_BATCH_VALUES_MAX, out, &seen, err);
+}
+
 static nav_status read_query(query_list *list, const proto_item *item, const char *prefix,
                              proto_query *out, nav_error *err)
 {
@@ -179,7 +192,7 @@ static void mark_shared_shapes(const paths_fields *f)
     const proto_avoid *shared = f->defaults.common.avoid;
     for (uint32_t i = 0; shared != NULL && i < f->list.request.count; i++) {
         proto_common *common = f->list.queries[i].question;
-        common->avoid_list = common->avoid == shared ? 1 : 0;
+        common->avoid_list = common->avoid == shared ? PROTO_LIST_OF_DEFAULTS : 0;
     }
 }
 

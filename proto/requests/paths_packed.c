@@ -10,13 +10,14 @@
 //        8     4  query count N                       8     4  version of the mesh
 //       12     4  version of the mesh; 0: live       12     4  query count N
 //       16     4  search: 0 auto, 1 fast, 2 exact    16     4  point count P of all
-//       20     4  max_nodes; 0: no limit             20     4  0
+//       20     4  max_nodes; 0: no limit             20     4  revision of the instance; 0: none
 //       24     4  deadline_ms of each; 0: none       24   28N  answers, in the queries' order
 //       28     4  flags: bit 0, no partial paths      .   12P  points, 3 float32 each
 //       32    12  snap: horizontal, up, down
 //       44    48  name of a filter, filled up with zeros; all zero: the default one
-//       92     4  0
+//       92     4  size of the defaults in bytes, L
 //       96   24N  queries: start and end, 3 float32 each
+//        .     L  defaults of all queries as JSON; they go before the header
 //
 //   An answer: status, reason, optimal, folded (1 byte each: 0 none, 1 partial, 2 complete; the
 //   reason's place in nav_path_reason; 1 if proven; 1 if only folds keep it from being proven),
@@ -56,13 +57,15 @@ static nav_status refuse(nav_error *err, const char *at, uint32_t got, const cha
     return NAV_INVALID_FIELD;
 }
 
-static nav_status check_count(uint32_t count, size_t size_bytes, nav_error *err)
+static nav_status check_count(uint32_t count, uint32_t defaults_bytes, size_t size_bytes,
+                              nav_error *err)
 {
     if (count > PROTO_BATCH_MAX) {
         return proto_too_many_queries(count, "count", err);
     }
-    if (count == 0 || size_bytes != HEADER_BYTES + (size_t)count * QUERY_BYTES) {
-        return refuse(err, "count", count, "at least 1, with 24 bytes a query behind the header");
+    if (count == 0 || size_bytes != HEADER_BYTES + (size_t)count * QUERY_BYTES + defaults_bytes) {
+        return refuse(err, "count", count,
+                      "at least 1, with 24 bytes a query and the defaults behind the header");
     }
     return NAV_OK;
 }
@@ -111,10 +114,7 @@ static nav_status check_header(const uint8_t *bytes, size_t size_bytes, nav_erro
     if (!is_name_and_zeros(bytes + 44, 48)) {
         return refuse_value(err, "filter", "a name of up to 47 bytes, then zeros");
     }
-    if (proto_get_u32(bytes + 92) != 0) {
-        return refuse(err, "reserved", proto_get_u32(bytes + 92), "0");
-    }
-    return check_count(proto_get_u32(bytes + 8), size_bytes, err);
+    return check_count(proto_get_u32(bytes + 8), proto_get_u32(bytes + 92), size_bytes, err);
 }
 
 static nav_status read_query(const uint8_t *bytes, uint32_t index, proto_path_request *out,
@@ -133,55 +133,75 @@ static nav_status read_query(const uint8_t *bytes, uint32_t index, proto_path_re
     return NAV_OK;
 }
 
+// What is the same for all queries: the header, and over it the defaults.
+static nav_status read_defaults(const uint8_t *bytes, nav_arena *memory, proto_path_request *out,
+                                nav_error *err)
+{
+    const uint32_t count = proto_get_u32(bytes + 8), json_bytes = proto_get_u32(bytes + 92);
+    char *filter = nav_arena_alloc(memory, NAV_NAME_MAX + 1, 1);
+    if (filter == NULL) {
+        return proto_fields_no_memory(err);
+    }
+    memcpy(filter, bytes + 44, NAV_NAME_MAX + 1);
+    *out = (proto_path_request){.common = {.memory = memory,
+                                           .snap = {.horizontal = proto_get_float(bytes + 32),
+                                                    .up = proto_get_float(bytes + 36),
+                                                    .down = proto_get_float(bytes + 40)},
+                                           .filter = {.name = filter[0] != '\0' ? filter : NULL}},
+                                .search = (nav_search)proto_get_u32(bytes + 16),
+                                .max_nodes = proto_get_u32(bytes + 20),
+                                .deadline_ms = proto_get_u32(bytes + 24),
+                                .partial = (proto_get_u32(bytes + 28) & FLAG_NO_PARTIAL) == 0};
+    const char *json = (const char *)bytes + HEADER_BYTES + (size_t)count * QUERY_BYTES;
+    nav_status status =
+        json_bytes > 0 ? proto_path_defaults_read(json, json_bytes, out, err) : NAV_OK;
+    out->common.avoid_list = out->common.avoid_count > 0 ? PROTO_LIST_OF_DEFAULTS : 0;
+    return status;
+}
+
 nav_status proto_paths_read_packed(const void *data, size_t size_bytes, nav_arena *memory,
                                    proto_batch_request *out, nav_error *err)
 {
     const uint8_t *bytes = data;
+    proto_path_request defaults;
     nav_status status = check_header(bytes, size_bytes, err);
+    if (status == NAV_OK) {
+        status = read_defaults(bytes, memory, &defaults, err);
+    }
     if (status != NAV_OK) {
         return status;
     }
     const uint32_t count = proto_get_u32(bytes + 8);
     proto_path_request *queries = NAV_NEW(memory, proto_path_request, count);
     proto_query *list = NAV_NEW(memory, proto_query, count);
-    char *filter = nav_arena_alloc(memory, NAV_NAME_MAX + 1, 1);
-    if (queries == NULL || list == NULL || filter == NULL) {
-        return nav_fail(err, NAV_NO_MEMORY, "no memory to read the request");
+    if (queries == NULL || list == NULL) {
+        return proto_fields_no_memory(err);
     }
-    memcpy(filter, bytes + 44, NAV_NAME_MAX + 1);
-    const proto_path_request defaults = {
-        .common = {.memory = memory,
-                   .version = proto_get_u32(bytes + 12),
-                   .snap = {.horizontal = proto_get_float(bytes + 32),
-                            .up = proto_get_float(bytes + 36),
-                            .down = proto_get_float(bytes + 40)},
-                   .filter = {.name = filter[0] != '\0' ? filter : NULL}},
-        .search = (nav_search)proto_get_u32(bytes + 16),
-        .max_nodes = proto_get_u32(bytes + 20),
-        .deadline_ms = proto_get_u32(bytes + 24),
-        .partial = (proto_get_u32(bytes + 28) & FLAG_NO_PARTIAL) == 0};
     for (uint32_t i = 0; i < count && status == NAV_OK; i++) {
         queries[i] = defaults;
         list[i] = (proto_query){.asked = PROTO_ASKED_PATH, .question = &queries[i].common};
         status = read_query(bytes + HEADER_BYTES + (size_t)i * QUERY_BYTES, i, &queries[i], err);
     }
     if (status == NAV_OK) {
-        *out = (proto_batch_request){.common = defaults.common, .queries = list, .count = count};
-        out->common.filter = (proto_filter){0};
+        *out = (proto_batch_request){
+            .common = {.memory = memory, .version = proto_get_u32(bytes + 12)},
+            .queries = list,
+            .count = count};
     }
     return status;
 }
 
 // ---- answers ----
 
-void proto_packed_paths_begin(proto_writer *w, uint32_t version, uint32_t count)
+void proto_packed_paths_begin(proto_writer *w, uint32_t version, uint32_t revision, uint32_t count)
 {
     uint8_t header[ANSWER_HEADER_BYTES] = {0};
     uint8_t *at = proto_put_u32(header, ANSWER_MAGIC);
     at = proto_put_u32(at, FORMAT_VERSION);
     at = proto_put_u32(at, version);
     at = proto_put_u32(at, count);
-    NAV_ASSERT(at - header == 16); // behind it the count of points, when it is known
+    at = proto_put_u32(at, 0); // the count of points, when it is known
+    proto_put_u32(at, revision);
     NAV_ASSERT(w->size_bytes == 0);
     proto_writer_put(w, header, sizeof header);
     const uint8_t none[ANSWER_BYTES] = {0};

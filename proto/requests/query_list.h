@@ -21,8 +21,8 @@ struct query_list {
     size_t text_bytes;
 };
 
-// Filters, shapes or instances that queries share: each as it is read for a question, the rest of
-// which is not looked at.
+// Filters, shapes, instances or agents that queries share: each as it is read for a question, the
+// rest of which is not looked at.
 typedef struct shared_lists {
     const proto_common *at;
     uint32_t count;
@@ -31,7 +31,7 @@ typedef struct shared_lists {
 // A mixed batch while its members are read, in whatever order they come.
 typedef struct batch_fields {
     query_list list;
-    shared_lists filters, avoid_sets, instances;
+    shared_lists filters, avoid_sets, instances, agents;
     uint32_t places; // that the queries so far ask for
 } batch_fields;
 
@@ -45,6 +45,9 @@ nav_status proto_batch_count_places(batch_fields *f, const proto_query *query, c
 // Gives each query the lists that it names by number. Errors: NAV_INVALID_FIELD, where there is no
 // such list.
 nav_status proto_batch_name_lists(const batch_fields *f, nav_error *err);
+// Defaults of paths, an object that has nothing else, over those that are in *out.
+nav_status proto_path_defaults_read(const char *json, size_t size_bytes, proto_path_request *out,
+                                    nav_error *err);
 // The table and struct of what a query asks.
 extern const proto_kind *const PROTO_ASKED_KINDS[PROTO_ASKED_COUNT];
 

@@ -62,6 +62,20 @@ typedef struct proto_link {
 nav_status proto_link_resolve(const proto_link *link, const char *id, const nav_mesh *mesh,
                               nav_link *out, nav_error *err);
 
+// What a version has by name.
+typedef enum proto_named {
+    PROTO_NAMED_AREA,
+    PROTO_NAMED_FLAG,
+    PROTO_NAMED_FILTER,
+    PROTO_NAMED_AGENT,
+    PROTO_NAMED_SWITCH
+} proto_named;
+
+// Refuses a name that it does not have, and tells the first ones that it has; err may be NULL.
+// Result: NAV_INVALID_FIELD.
+nav_status proto_no_such(const nav_mesh *mesh, proto_named named, const char *at, const char *name,
+                         nav_error *err);
+
 // Ground of this name that may be walked on; flags are added to *out. Errors: NAV_INVALID_FIELD, at
 // this place.
 nav_status proto_area_resolve(const nav_mesh *mesh, const char *name, const char *at, uint8_t *out,
@@ -71,6 +85,9 @@ nav_status proto_flags_resolve(const nav_mesh *mesh, const char *const *names, u
 
 // The state of an instance over the mesh that is asked (instances.h).
 typedef struct proto_world proto_world;
+
+// The number of the only list of shapes that the queries of `paths` share, that of its defaults.
+#define PROTO_LIST_OF_DEFAULTS 1u
 
 // The members that all questions have in common; each request begins with it. Lists and texts come
 // from memory and live as long as it.
@@ -89,8 +106,8 @@ typedef struct proto_common {
     // Of a query in a batch only:
     const char *id; // JSON text of what it was called; NULL: nothing
     // Which of the batch's lists these are, from 1 on; 0: its own.
-    uint32_t filter_list, avoid_list, instance_list;
-    bool names_lists; // a number for a filter, shapes or an instance is one of a list
+    uint32_t filter_list, avoid_list, instance_list, agent_list;
+    bool names_lists; // a number for any of these is one of a list
 } proto_common;
 
 // The number of the agent of this name (NULL or "": the default one) among those that come with a
@@ -134,6 +151,7 @@ typedef struct proto_path_request {
     uint32_t deadline_ms;        // 0: none
     double max_cost, max_length; // 0: no limit
     float goal_radius;           // how near to the end is near enough
+    float clearance;             // distance from walls; 0: none
     bool partial;     // lead to the closest reachable spot where the end cannot be reached
     uint32_t details; // PROTO_DETAIL_*
 } proto_path_request;
@@ -195,7 +213,8 @@ typedef struct proto_packed_paths {
 // each index once, beside other threads that do the same with `points` of their own; records are as
 // records gives them. After that join appends the points of a query, index by index in any order,
 // and end fills in their number. w belongs to the caller, who looks at its `failed` at the end.
-void proto_packed_paths_begin(proto_writer *w, uint32_t version, uint32_t count);
+// revision: of the instance that all were asked in; 0: none.
+void proto_packed_paths_begin(proto_writer *w, uint32_t version, uint32_t revision, uint32_t count);
 uint8_t *proto_packed_paths_records(const proto_writer *w);
 void proto_packed_paths_put(proto_packed_paths *answers, uint32_t index, const nav_path *path);
 void proto_packed_paths_join(proto_writer *w, uint32_t index, const proto_packed_paths *answers);

@@ -35,10 +35,14 @@ nav_status proto_read_agent_name(const proto_item *item, const char *at, const p
         PROTO_SNAP_ROW("snap.up", (snap_offset) + offsetof(nav_snap, up)),                         \
         PROTO_SNAP_ROW("snap.down", (snap_offset) + offsetof(nav_snap, down))
 
+#define PROTO_AGENT_ROW                                                                            \
+    {                                                                                              \
+        .name = "agent", .type = PROTO_FIELD_READ, .read = proto_read_agent                        \
+    }
+
 // Rows that a single path and each query of a batch have in common.
 #define PROTO_FILTER_ROWS                                                                          \
-    {.name = "agent", .type = PROTO_FIELD_READ, .read = proto_read_agent},                         \
-        {.name = "filter", .type = PROTO_FIELD_READ, .read = proto_read_filter},                   \
+    PROTO_AGENT_ROW, {.name = "filter", .type = PROTO_FIELD_READ, .read = proto_read_filter},      \
     {                                                                                              \
         .name = "avoid", .type = PROTO_FIELD_READ, .read = proto_read_avoid                        \
     }

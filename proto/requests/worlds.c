@@ -18,12 +18,10 @@ static nav_status name_part(proto_state_kind kind, const proto_state_part *part,
     return NAV_INVALID_FIELD;
 }
 
-static nav_status has_no(const char *what, proto_state_kind kind, const proto_state_part *part,
-                         nav_error *err)
+static nav_status has_no(const nav_mesh *mesh, proto_named named, proto_state_kind kind,
+                         const proto_state_part *part, nav_error *err)
 {
-    nav_fail(err, NAV_INVALID_FIELD, "this version of the mesh has no %s \"%.64s\"", what,
-             part->id);
-    nav_error_got(err, "%.63s", part->id);
+    (void)proto_no_such(mesh, named, "", part->id, err);
     return name_part(kind, part, err);
 }
 
@@ -74,7 +72,7 @@ static nav_status check_switch(const proto_state_part *part, const nav_mesh *mes
 {
     return nav_mesh_find_switch(mesh, part->id) != NAV_NONE
                ? NAV_OK
-               : has_no("switch", PROTO_STATE_SWITCH, part, err);
+               : has_no(mesh, PROTO_NAMED_SWITCH, PROTO_STATE_SWITCH, part, err);
 }
 
 nav_status proto_state_check(proto_state_kind kind, const proto_state_part *part,
@@ -93,7 +91,8 @@ nav_status proto_state_check(proto_state_kind kind, const proto_state_part *part
         return check_link(part, mesh, &link, err);
     default:
         NAV_ASSERT(kind == PROTO_STATE_AREA_COST);
-        return find_area(mesh, part->id, &area) ? NAV_OK : has_no("area", kind, part, err);
+        return find_area(mesh, part->id, &area) ? NAV_OK
+                                                : has_no(mesh, PROTO_NAMED_AREA, kind, part, err);
     }
 }
 
@@ -102,9 +101,13 @@ static nav_status no_memory(nav_error *err)
     return nav_fail(err, NAV_NO_MEMORY, "no memory to lay an instance over the mesh");
 }
 
-static nav_status lay_obstacles(const proto_state_parts *obstacles, const nav_mesh *mesh,
-                                nav_arena *memory, proto_world *out, nav_error *err)
+nav_status proto_world_lay_obstacles(const proto_state *state, const nav_mesh *mesh,
+                                     nav_arena *memory, proto_world *out, nav_error *err)
 {
+    const proto_state_parts *obstacles = &state->parts[PROTO_STATE_OBSTACLE];
+    if (obstacles->count == 0) {
+        return NAV_OK;
+    }
     nav_avoid *shapes = NAV_NEW(memory, nav_avoid, obstacles->count);
     const char **ids = NAV_NEW(memory, const char *, obstacles->count);
     uint32_t count = 0;
@@ -180,14 +183,10 @@ nav_status proto_world_make(const proto_state *state, const nav_mesh *mesh, nav_
                             proto_world *out, nav_error *err)
 {
     proto_world world = {0};
-    nav_status status = NAV_OK;
-    const proto_state_parts *obstacles = &state->parts[PROTO_STATE_OBSTACLE];
     const proto_state_parts *links = &state->parts[PROTO_STATE_LINK];
     const proto_state_parts *costs = &state->parts[PROTO_STATE_AREA_COST];
     const proto_state_parts *switches = &state->parts[PROTO_STATE_SWITCH];
-    if (obstacles->count > 0) {
-        status = lay_obstacles(obstacles, mesh, memory, &world, err);
-    }
+    nav_status status = proto_world_lay_obstacles(state, mesh, memory, &world, err);
     if (status == NAV_OK && links->count > 0) {
         status = lay_links(links, mesh, memory, &world, err);
     }

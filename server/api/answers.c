@@ -7,6 +7,7 @@
 #include "server/api/query.h"
 
 #include <math.h>
+#include <string.h>
 
 // ---- a path ----
 
@@ -35,7 +36,8 @@ static nav_path_request request_of(const query_context *q, const proto_path_requ
                                .no_partial = !question->partial,
                                .max_cost = limit_of(question->max_cost, 2),
                                .max_length = limit_of(question->max_length, 1),
-                               .goal_radius = radius_of(question->goal_radius)};
+                               .goal_radius = radius_of(question->goal_radius),
+                               .clearance = question->clearance};
     *deadline_ns = query_deadline_ns(q, question->deadline_ms);
     search.options.cancelled = query_deadline_exceeded;
     search.options.user = deadline_ns;
@@ -59,30 +61,6 @@ nav_status query_find_path(const query_context *q, const proto_path_request *que
     return NAV_OK;
 }
 
-// The closed switches in the way of a path. They are looked for with the memory that holds the
-// path, so that it is found again: few paths are blocked, and of those with points only.
-static nav_status find_blocking_switches(const query_context *q, const proto_path_request *question,
-                                         nav_path *path, proto_path_reply *out)
-{
-    uint64_t deadline_ns;
-    const nav_path_request search = request_of(q, question, &q->options, &deadline_ns);
-    uint32_t numbers[NAV_PATH_BLOCKERS_MAX], count;
-    const char **ids = NAV_NEW(q->memory, const char *, NAV_PATH_BLOCKERS_MAX);
-    nav_switch_info *infos = NAV_NEW(q->memory, nav_switch_info, NAV_PATH_BLOCKERS_MAX);
-    if (ids == NULL || infos == NULL ||
-        nav_query_blocking_switches(q->mesh, q->scratch, &search, numbers, NAV_PATH_BLOCKERS_MAX,
-                                    &count) != NAV_OK) {
-        return query_failure(q);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        nav_mesh_switch(q->mesh, numbers[i], &infos[i]);
-        ids[i] = infos[i].id;
-    }
-    out->switch_ids = ids;
-    out->switch_count = count;
-    return query_find_path(q, question, &q->options, path);
-}
-
 // The polygons along a path that has just been found, from q->memory. Errors: NAV_NO_MEMORY.
 static nav_status find_steps(const query_context *q, const nav_path *path, proto_path_reply *out)
 {
@@ -97,13 +75,32 @@ static nav_status find_steps(const query_context *q, const nav_path *path, proto
     return NAV_OK;
 }
 
+// What stands in the way of a path that is blocked. It is looked for with the memory that holds the
+// path, whose points are kept. Errors: NAV_NO_MEMORY.
+static nav_status find_blockers(const query_context *q, const proto_path_request *question,
+                                nav_path *path, nav_path_blockers *out)
+{
+    uint64_t deadline_ns;
+    const nav_path_request search = request_of(q, question, &q->options, &deadline_ns);
+    float *points = NAV_NEW(q->memory, float, 3 * (size_t)path->point_count);
+    if (points == NULL) {
+        return query_failure(q);
+    }
+    memcpy(points, path->points, 3 * path->point_count * sizeof *points);
+    path->points = points;
+    return nav_query_blockers(q->mesh, q->scratch, &search, out) == NAV_OK ? NAV_OK
+                                                                           : query_failure(q);
+}
+
 static nav_status answer(query_context *q)
 {
     const proto_path_request *question = q->question;
     nav_path path;
+    nav_path_blockers blockers;
     nav_status status = query_find_path(q, question, &q->options, &path);
     proto_path_reply path_reply = {.path = &path,
                                    .details = question->details,
+                                   .has_clearance = question->clearance > 0.0f,
                                    .mesh = q->mesh,
                                    .overlay = q->options.overlay};
     if (q->world != NULL) {
@@ -114,12 +111,13 @@ static nav_status answer(query_context *q)
         proto_packed_paths_put(q->packed, q->index, &path);
         return NAV_OK;
     }
-    if (status == NAV_OK && path.reason == NAV_REASON_BLOCKED && path.status != NAV_PATH_NONE &&
-        nav_mesh_switch_count(q->mesh) > 0) {
-        status = find_blocking_switches(q, question, &path, &path_reply);
-    }
     if (status == NAV_OK && path_reply.details != 0) {
         status = find_steps(q, &path, &path_reply);
+    }
+    if (status == NAV_OK && path.reason == NAV_REASON_BLOCKED && path.point_count > 0 &&
+        !q->head.is_packed) {
+        status = find_blockers(q, question, &path, &blockers);
+        path_reply.blockers = &blockers;
     }
     if (status == NAV_OK) {
         proto_write_path(q->w, &q->head, &path_reply);

@@ -50,22 +50,25 @@ typedef struct worlds {
     uint32_t held_count;
 } worlds;
 
-static const char *first_instance(const void *question)
+static const char *first_instance(const void *question, uint32_t *index)
 {
     const proto_batch_request *batch = question;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        if (batch->queries[i].question->instance != NULL) {
-            return batch->queries[i].question->instance;
+    const char *name = NULL;
+    for (*index = 0; *index < batch->count; ++*index) {
+        name = batch->queries[*index].question->instance;
+        if (name != NULL) {
+            break;
         }
     }
-    return NULL;
+    return name;
 }
 
 static nav_status acquire_worlds(const query_context *q, const proto_batch_request *batch,
                                  worlds *out)
 {
     const request *r = q->r;
-    if (first_instance(batch) == NULL) {
+    uint32_t first;
+    if (first_instance(batch, &first) == NULL) {
         return NAV_OK;
     }
     naming *namings = NAV_NEW(q->memory, naming, batch->count);
@@ -87,6 +90,9 @@ static nav_status acquire_worlds(const query_context *q, const proto_batch_reque
                 world_acquire_over(r->service, r->mesh, namings[i].name, q->mesh, q->head.version,
                                    &out->held[out->held_count], q->err);
             if (status != NAV_OK) {
+                if (status == PROTO_INSTANCE_NOT_FOUND) {
+                    nav_error_at(q->err, "instance");
+                }
                 proto_name_query(q->err, namings[i].index);
                 return status;
             }
@@ -137,7 +143,7 @@ typedef enum batch_form {
 
 // One batch, on all threads that take part.
 typedef struct batch {
-    const query_context *q;           // the request's own; immutable while threads take part
+    query_context *q;                 // the request's own; immutable while threads take part
     const proto_batch_request *asked; // immutable
     const batch_rank *ranks;          // immutable
     worlds worlds;                    // immutable
@@ -155,7 +161,6 @@ static nav_status resolve(const batch *b, slot *s, const proto_query *asked,
 {
     proto_common common = *asked->question;
     const nav_options last = s->q.options;
-    const bool same_shapes = common.avoid_list > 0 && common.avoid_list == s->avoid_list;
     const nav_mesh *last_mesh = s->q.mesh;
     uint32_t agent;
     nav_status status = proto_agent_find(b->q->mesh, common.agent, &agent, &s->err);
@@ -163,6 +168,9 @@ static nav_status resolve(const batch *b, slot *s, const proto_query *asked,
         return status;
     }
     s->q.mesh = agent == 0 ? b->q->mesh : nav_mesh_agent(b->q->mesh, agent - 1);
+    // Shapes without a height of their own have the agent's.
+    const bool same_shapes =
+        s->q.mesh == last_mesh && common.avoid_list > 0 && common.avoid_list == s->avoid_list;
     const bool same_world = world == s->world && s->q.mesh == last_mesh;
     const bool same_filter =
         same_world && common.filter_list > 0 && common.filter_list == s->filter_list;
@@ -379,6 +387,26 @@ static void run_all(batch *b)
 
 // ---- the reply ----
 
+// Packed answers have a place for each result. Packed paths are all of one instance.
+static void begin_reply(batch *b)
+{
+    query_context *q = b->q;
+    if (!request_has_type(q->r, q->r->route->media_type)) {
+        return;
+    }
+    q->content_type = q->r->route->media_type;
+    if (q->r->route->query == &QUERY_BATCH) {
+        b->form = PACKED_BATCH;
+        proto_packed_batch_begin(q->w, q->head.version, b->asked->count);
+        return;
+    }
+    NAV_ASSERT(b->worlds.held_count <= 1);
+    b->form = PACKED_PATHS;
+    proto_packed_paths_begin(q->w, q->head.version,
+                             b->worlds.held_count > 0 ? b->worlds.held[0]->state->revision : 0,
+                             b->asked->count);
+}
+
 static void join_json(const batch *b)
 {
     proto_writer *w = b->q->w;
@@ -496,14 +524,9 @@ static nav_status answer(query_context *q)
     while (b.plain_count < asked->count && batch_rank_shapes(ranks[b.plain_count]) == 0) {
         b.plain_count++;
     }
-    if (request_has_type(q->r, q->r->route->media_type)) {
-        b.form = q->r->route->query == &QUERY_PATHS ? PACKED_PATHS : PACKED_BATCH;
-        (b.form == PACKED_PATHS ? proto_packed_paths_begin
-                                : proto_packed_batch_begin)(q->w, q->head.version, asked->count);
-        q->content_type = q->r->route->media_type;
-    }
     status = acquire_worlds(q, asked, &b.worlds);
     if (status == NAV_OK) {
+        begin_reply(&b);
         status = search(&b);
     }
     release_worlds(&b.worlds);

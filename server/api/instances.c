@@ -88,6 +88,10 @@ static nav_status write_misfits(proto_writer *w, const instance_world *world)
             }
         }
     }
+    if (world->shapes_refused) {
+        write_misfit(w, proto_state_member(PROTO_STATE_OBSTACLE),
+                     "they would cut the ground into too many pieces, so that none of them counts");
+    }
     write_links_off_mesh(w, &world->laid);
     proto_write_array_end(w);
     nav_arena_free(&memory);
@@ -195,6 +199,7 @@ typedef struct update {
     proto_instance_request change;
     proto_state missing;
     instance_state *state; // that was made
+    instance_world *world; // of that state
     uint32_t version;      // of the mesh
     bool created;
 } update;
@@ -215,7 +220,7 @@ static nav_status read_if_match(const request *r, uint32_t *revision, nav_error 
         *revision = (uint32_t)value;
         return NAV_OK;
     }
-    nav_fail(err, PROTO_STALE_ETAG, "If-Match is no revision of an instance");
+    nav_fail(err, PROTO_STALE_ETAG, "If-Match is no revision of an instance, such as \"12\" or *");
     nav_error_got(err, "%.60s", r->if_match);
     return PROTO_STALE_ETAG;
 }
@@ -268,17 +273,37 @@ static char *change_text(const update *u)
     return text;
 }
 
+static bool sets_obstacles(const update *u)
+{
+    const proto_state_parts *obstacles = &u->change.state.parts[PROTO_STATE_OBSTACLE];
+    bool sets = false;
+    for (uint32_t i = 0; i < obstacles->count; i++) {
+        sets = sets || !obstacles->at[i].removed;
+    }
+    return sets;
+}
+
+static void forget_made(update *u)
+{
+    instance_world_release(u->world);
+    instance_state_release(u->state);
+    u->world = NULL;
+    u->state = NULL;
+}
+
 // Puts the state that was made in place of the one before.
 static nav_status swap(update *u, const instance *before, nav_mesh *mesh, bool *swapped,
                        nav_error *err)
 {
     const request *r = u->r;
-    instance_world *world = NULL;
     char *text = NULL;
-    const instance_ground ground = {
-        .mesh = mesh, .version = u->version, .last = before->world, .scratch = scratch_of_thread()};
+    const instance_ground ground = {.mesh = mesh,
+                                    .version = u->version,
+                                    .last = before->world,
+                                    .scratch = scratch_of_thread(),
+                                    .keeps_misfits = !sets_obstacles(u)};
     nav_status status = ground.scratch != NULL
-                            ? instance_world_make(u->state, &ground, &world, err)
+                            ? instance_world_make(u->state, &ground, &u->world, err)
                             : nav_fail(err, NAV_NO_MEMORY, "no memory to search a mesh");
     if (status == NAV_OK && events_has_listeners(r->service->events)) {
         text = change_text(u);
@@ -289,14 +314,13 @@ static nav_status swap(update *u, const instance *before, nav_mesh *mesh, bool *
                                     .name = r->instance,
                                     .before = before->state,
                                     .state = u->state,
-                                    .world = world,
+                                    .world = u->world,
                                     .event = u->replaces ? "replaced" : "changed",
                                     .data_json = text};
         status = instances_swap(r->service->instances, &next, swapped, err);
         u->created = before->state == NULL;
     }
     free(text);
-    instance_world_release(world);
     return status;
 }
 
@@ -304,14 +328,15 @@ static nav_status swap(update *u, const instance *before, nav_mesh *mesh, bool *
 static nav_status update_over(update *u, const instance *before, nav_mesh *mesh, bool *swapped,
                               nav_error *err)
 {
+    instances *all = u->r->service->instances;
     const instance_update next = {.change = &u->change,
                                   .replaces = u->replaces,
+                                  .gone_revision = instances_gone_revision(all),
                                   .now_ns = clock_now_ns(),
                                   .bytes_max = u->r->service->limits.instance_bytes};
     nav_status status = check_change(u, mesh, err);
     if (status == NAV_OK) {
-        instance_state_release(u->state); // of an earlier try
-        u->state = NULL;
+        forget_made(u); // of an earlier try
         status = instance_state_make(before->state, &next, &u->memory, &u->missing, &u->state, err);
     }
     return status == NAV_OK ? swap(u, before, mesh, swapped, err) : status;
@@ -387,6 +412,9 @@ static void reply_updated(const update *u, reply *out)
     proto_writer_init(&w);
     write_begin(r, &w, r->instance, u->state, u->version);
     write_missing(&w, &u->missing);
+    // The update has taken place, so that its reply does not fail: without memory
+    // the list is short.
+    (void)write_misfits(&w, u->world);
     proto_write_object_end(&w);
     reply_take(r, out, u->created ? 201 : 200, "application/json", &w);
     set_etag(out, u->state->revision);
@@ -433,7 +461,7 @@ static void reply_update(request *r, reply *out, bool replaces)
     } else {
         reply_error(r, out, &err);
     }
-    instance_state_release(u.state);
+    forget_made(&u);
     nav_arena_free(&u.memory);
 }
 

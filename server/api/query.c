@@ -65,10 +65,12 @@ nav_status query_failure(const query_context *q)
         return NAV_CANCELLED;
     }
     if (q->scratch != NULL && nav_scratch_avoid_refused(q->scratch)) {
+        const bool own = q->options.avoid_count > 0;
         nav_fail(q->err, NAV_INVALID_FIELD,
-                 "the shapes to avoid cut the ground into too many pieces; send fewer of them, or "
-                 "such as overlap less");
-        nav_error_at(q->err, "avoid");
+                 "the %s cut the ground into too many pieces; send fewer of them, or such as "
+                 "overlap less",
+                 own ? "shapes to avoid" : "obstacles that the question begins in");
+        nav_error_at(q->err, own ? "avoid" : "instance");
         return NAV_INVALID_FIELD;
     }
     return nav_fail(q->err, NAV_NO_MEMORY, "no memory to search a mesh of this size");
@@ -132,8 +134,9 @@ static nav_status acquire(query_context *q, proto_common *common, instance_world
 {
     const request *r = q->r;
     const bool is_batch = r->route->query->first_instance != NULL;
+    uint32_t first = 0;
     const char *name = r->instance[0] != '\0' ? r->instance
-                       : is_batch             ? r->route->query->first_instance(common)
+                       : is_batch             ? r->route->query->first_instance(common, &first)
                                               : common->instance;
     if (name == NULL) {
         return version_mesh_acquire(r->service, r->mesh, common->version, mesh, &q->head.version,
@@ -143,6 +146,12 @@ static nav_status acquire(query_context *q, proto_common *common, instance_world
     if (status == NAV_OK) {
         *mesh = nav_mesh_acquire((*world)->mesh);
         q->head.version = (*world)->version;
+    }
+    if (status == PROTO_INSTANCE_NOT_FOUND && r->instance[0] == '\0') {
+        nav_error_at(q->err, "instance");
+        if (is_batch) {
+            proto_name_query(q->err, first);
+        }
     }
     if (status == NAV_OK && !is_batch) {
         q->head.instance = name;

@@ -33,8 +33,9 @@ struct query {
     const proto_kind *kind;
     // Reads a body of route->media_type instead of JSON; NULL where there is none.
     nav_status (*read_packed)(const request *r, nav_arena *memory, void *question, nav_error *err);
-    // The first instance that a query of a batch names, or NULL; NULL where it is no batch.
-    const char *(*first_instance)(const void *question);
+    // The first instance that a query of a batch names, and the query's index; or NULL. NULL where
+    // it is no batch.
+    const char *(*first_instance)(const void *question, uint32_t *index);
     // Writes the answer.
     nav_status (*answer)(query_context *q);
 };

@@ -29,7 +29,7 @@ static nav_status make(instance_state *state, nav_mesh *mesh, uint32_t version,
                        instance_world **out, nav_error *err)
 {
     const instance_ground ground = {
-        .mesh = mesh, .version = version, .scratch = scratch_of_thread()};
+        .mesh = mesh, .version = version, .scratch = scratch_of_thread(), .keeps_misfits = true};
     return ground.scratch != NULL ? instance_world_make(state, &ground, out, err)
                                   : nav_fail(err, NAV_NO_MEMORY, "no memory to search a mesh");
 }
@@ -78,7 +78,8 @@ nav_status world_acquire(service *s, const char *mesh, const char *name, uint32_
     instance_release(&at);
     NAV_ASSERT(status != NAV_OK || world != NULL);
     if (status == NAV_OK && wanted != 0 && wanted != world->version) {
-        nav_fail(err, NAV_INVALID_FIELD, "instance '%s' is laid over version %u", name,
+        nav_fail(err, NAV_INVALID_FIELD,
+                 "instance '%s' is laid over version %u: name that, or leave it out", name,
                  world->version);
         nav_error_at(err, "version");
         nav_error_got(err, "%u", wanted);

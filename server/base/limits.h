@@ -88,7 +88,8 @@ const char *limits_row(const service_limits *l, size_t i, uint64_t *value);
 #define LIMIT_REPLY_HEAD_BYTES 1536u                    // of that, for the reply and trailers
 #define LIMIT_SEND_BUFFER_BYTES (256 << 10)             // of the system, for one connection
 #define LIMIT_BACKLOG 1024                              // not yet accepted, of one listener
-#define LIMIT_HTTP_THREADS 64                           // of one listener
+#define LIMIT_HTTP_THREADS_MAX 64                       // of one listener
+#define LIMIT_HTTP_THREADS_MIN 8                        // likewise, on few cores
 #define LIMIT_DRAIN_MS 10000u                           // requests at shutdown (--drain-ms)
 #define LIMIT_BAKE_GRACE_MS 8000u                       // bakes at shutdown, if that allows
 #define LIMIT_SLOW_QUERY_MS 500u                        // what is slow (--slow-query-ms)

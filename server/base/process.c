@@ -63,7 +63,7 @@ void process_raise_files(uint32_t listeners, const service_limits *l)
 {
     struct rlimit files;
     rlim_t each = l->listener_connections + FILES_REFUSED(l->listener_connections);
-    rlim_t wanted = FILES_BASE + listeners * (each + LIMIT_HTTP_THREADS * FILES_PER_THREAD);
+    rlim_t wanted = FILES_BASE + listeners * (each + LIMIT_HTTP_THREADS_MAX * FILES_PER_THREAD);
     if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= wanted) {
         return;
     }

@@ -53,10 +53,14 @@ static size_t unescape(void *user, struct MHD_Connection *mhd, char *text)
     return (size_t)(out - text);
 }
 
+// A thread a core, and some more where there are few: a connection waits while another one of its
+// thread asks a large batch.
 static unsigned thread_count(void)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : (cores > LIMIT_HTTP_THREADS ? LIMIT_HTTP_THREADS : (unsigned)cores);
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < LIMIT_HTTP_THREADS_MIN   ? LIMIT_HTTP_THREADS_MIN
+           : cores > LIMIT_HTTP_THREADS_MAX ? LIMIT_HTTP_THREADS_MAX
+                                            : (unsigned)cores;
 }
 
 static struct MHD_Daemon *start_daemon(listener *l, int fd)
@@ -65,17 +69,13 @@ static struct MHD_Daemon *start_daemon(listener *l, int fd)
     // Some beyond the limit, so that they can be told 503.
     unsigned most = (unsigned)l->service->limits.listener_connections;
     most += most / 8 + 16 + threads;
-    // The library refuses a pool of one thread.
-    const struct MHD_OptionItem pool[] = {
-        {threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, (intptr_t)threads, NULL},
-        {MHD_OPTION_END, 0, NULL}};
     return MHD_start_daemon(
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, http_on_request, l,
         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_NOTIFY_COMPLETED, http_on_completed, l,
         MHD_OPTION_NOTIFY_CONNECTION, http_on_connection, l, MHD_OPTION_UNESCAPE_CALLBACK, unescape,
         NULL, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)LIMIT_CONNECTION_MEMORY_BYTES,
-        MHD_OPTION_CONNECTION_LIMIT, most, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_ARRAY, pool,
-        MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_LIMIT, most, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_END);
 }
 
 static nav_status add_listener(http *h, const char *text, nav_error *err)

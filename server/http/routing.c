@@ -151,7 +151,8 @@ static nav_status refuse_method(const route_table *table, const char *path, char
         }
     }
     return used > 0 ? nav_fail(err, PROTO_METHOD_NOT_ALLOWED, "this address takes %s", allow)
-                    : nav_fail(err, PROTO_ROUTE_NOT_FOUND, "there is nothing at this address");
+                    : nav_fail(err, PROTO_ROUTE_NOT_FOUND,
+                               "there is nothing at this address; /openapi.json lists all calls");
 }
 
 nav_status routing_find(const route_table *table, request *r, const char *method, const char *path,

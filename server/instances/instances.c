@@ -1,39 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// instances.c: names in order, each with its state and world. The lock is held to find a name and
-// to count or swap pointers, never while a mesh is asked, or anything is made or freed.
-//
-// Events are told in the order of the swaps: each is put behind the others under the lock, and one
-// thread at a time takes them off and tells them.
+// instances.c: the lock around the table of instances and their events. It is held to find a name
+// and to count or swap pointers, never while a mesh is asked, or anything is made or freed but for
+// the table's own array, which doubles when it is full.
 
 #include "server/instances/instances.h"
 
 #include "server/base/clock.h"
 #include "server/base/lock.h"
+#include "server/instances/outbox.h"
+#include "server/instances/table.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 // Between two looks at what has expired; an instance that has is found by nobody before that.
 #define SWEEP_MS 1000
-
-typedef struct entry {
-    instance_state *state;
-    instance_world *world; // of that state; NULL: none
-    const char *name;      // in the block behind mesh
-    char mesh[];
-} entry;
-
-// An event that is still to be told.
-typedef struct telling {
-    struct telling *next;
-    bool last; // the instance is gone
-    char subject[EVENTS_SUBJECT_BYTES];
-    const char *event;
-    char *data_json;
-} telling;
 
 struct instances {
     pthread_mutex_t lock;
@@ -43,249 +26,85 @@ struct instances {
     instances_limits limits; // immutable
     pins *pins;              // immutable
     events *events;          // immutable
-    entry **entries;         // guarded by lock, as all below; in order of mesh and name
-    size_t count, capacity;  //
-    uint64_t bytes;          // of entries, states and worlds
-    uint64_t next_expiry_ns; // nothing expires before
+    instance_table table;    // guarded by lock, as all below
     uint64_t swaps, removals, expiries;
-    telling *first, **end; // what is to be told
-    bool tells, stopped;   // some thread tells; the sweeper is to end
+    outbox outbox;
+    bool stopped; // the sweeper is to end
 };
 
-// ---- events ----
-
-static void tell_one(instances *all, telling *t)
-{
-    if (t->last) {
-        events_finish(all->events, t->subject, 0, t->data_json != NULL ? t->event : NULL,
-                      t->data_json);
-    } else if (t->data_json != NULL) {
-        events_publish(all->events, t->subject, 0, t->event, t->data_json);
-    }
-    free(t->data_json);
-    free(t);
-}
-
-// Tells all that waits, unless another thread is at it, which then tells this, too.
-static void tell(instances *all)
-{
-    (void)pthread_mutex_lock(&all->lock);
-    if (!all->tells) {
-        all->tells = true;
-        while (all->first != NULL) {
-            telling *t = all->first;
-            all->first = t->next;
-            all->end = all->first != NULL ? all->end : &all->first;
-            (void)pthread_mutex_unlock(&all->lock);
-            tell_one(all, t);
-            (void)pthread_mutex_lock(&all->lock);
-        }
-        all->tells = false;
-    }
-    (void)pthread_mutex_unlock(&all->lock);
-}
-
-// NULL without memory: then the event is missing. data_json becomes its own.
-static telling *make_telling(const char *mesh, const char *name, const char *event, char *data_json)
-{
-    telling *t = calloc(1, sizeof *t);
-    if (t == NULL) {
-        free(data_json);
-        return NULL;
-    }
-    (void)snprintf(t->subject, sizeof t->subject, "%.64s/%.64s", mesh, name);
-    t->event = event;
-    t->data_json = data_json;
-    return t;
-}
-
-static void queue_locked(instances *all, telling *t)
-{
-    NAV_ASSERT(lock_is_held(&all->lock));
-    if (t != NULL) {
-        *all->end = t;
-        all->end = &t->next;
-    }
-}
-
-// ---- entries ----
-
-static int compare(const entry *at, const char *mesh, const char *name)
-{
-    const int order = strcmp(at->mesh, mesh);
-    return order != 0 ? order : strcmp(at->name, name);
-}
-
-// The first entry that is not before the given one.
-static size_t find_locked(instances *all, const char *mesh, const char *name)
-{
-    NAV_ASSERT(lock_is_held(&all->lock));
-    size_t low = 0, high = all->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (compare(all->entries[middle], mesh, name) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 // NULL: there is none, or it has expired.
-static entry *entry_locked(instances *all, const char *mesh, const char *name)
-{
-    const size_t index = find_locked(all, mesh, name);
-    if (index == all->count || compare(all->entries[index], mesh, name) != 0) {
-        return NULL;
-    }
-    entry *at = all->entries[index];
-    return at->state->expires_ns > clock_now_ns() ? at : NULL;
-}
-
-static size_t bytes_of(const entry *at)
-{
-    return sizeof *at + strlen(at->mesh) + strlen(at->name) + 2 + at->state->size_bytes +
-           (at->world != NULL ? instance_world_bytes(at->world) : 0);
-}
-
-static entry *make_entry(const char *mesh, const char *name)
-{
-    const size_t mesh_bytes = strlen(mesh) + 1, name_bytes = strlen(name) + 1;
-    entry *made = calloc(1, sizeof *made + mesh_bytes + name_bytes);
-    if (made != NULL) {
-        memcpy(made->mesh, mesh, mesh_bytes);
-        memcpy(made->mesh + mesh_bytes, name, name_bytes);
-        made->name = made->mesh + mesh_bytes;
-    }
-    return made;
-}
-
-static void free_entry(instances *all, entry *old)
-{
-    if (old->state != NULL && old->state->version != 0) {
-        pins_release(all->pins, old->mesh, old->state->version);
-    }
-    instance_world_release(old->world);
-    instance_state_release(old->state);
-    free(old);
-}
-
-// Takes an entry out of the list.
-static entry *take_out_locked(instances *all, size_t index)
-{
-    NAV_ASSERT(lock_is_held(&all->lock) && index < all->count);
-    entry *old = all->entries[index];
-    all->count--;
-    memmove(&all->entries[index], &all->entries[index + 1], (all->count - index) * sizeof(entry *));
-    all->bytes -= bytes_of(old);
-    return old;
-}
-
-static nav_status put_in_locked(instances *all, entry *made, nav_error *err)
+static instance_row *row_locked(instances *all, const char *mesh, const char *name)
 {
     NAV_ASSERT(lock_is_held(&all->lock));
-    if (all->count == all->capacity) {
-        const size_t capacity = all->capacity > 0 ? all->capacity * 2 : 16;
-        entry **entries = realloc(all->entries, capacity * sizeof(entry *));
-        if (entries == NULL) {
-            return nav_fail(err, NAV_NO_MEMORY, "no memory for another instance");
-        }
-        all->entries = entries;
-        all->capacity = capacity;
-    }
-    const size_t index = find_locked(all, made->mesh, made->name);
-    memmove(&all->entries[index + 1], &all->entries[index], (all->count - index) * sizeof(entry *));
-    all->entries[index] = made;
-    all->count++;
-    return NAV_OK;
+    instance_row *row = instance_table_row(&all->table, mesh, name);
+    return row != NULL && row->state->expires_ns > clock_now_ns() ? row : NULL;
 }
 
 // ---- what has gone ----
 
-// Entries that were taken out under the lock, to be freed outside it.
-typedef struct gone {
-    entry **entries;
-    size_t count;
-} gone;
-
-static char *gone_text(const entry *old, const char *why)
+// With the pin of its state.
+static void free_row(instances *all, instance_row *old)
 {
-    proto_writer w;
-    size_t size_bytes;
-    proto_writer_init(&w);
-    proto_write_object_begin(&w);
-    proto_write_key(&w, "mesh");
-    proto_write_string(&w, old->mesh);
-    proto_write_key(&w, "instance");
-    proto_write_string(&w, old->name);
-    proto_write_key(&w, "revision");
-    proto_write_int(&w, old->state->revision);
-    proto_write_key(&w, "reason");
-    proto_write_string(&w, why);
-    proto_write_object_end(&w);
-    char *text = proto_writer_take(&w, &size_bytes);
-    proto_writer_free(&w);
-    return text;
-}
-
-// Ends the streams of listeners to an entry that was taken out, and frees it.
-static void let_go(instances *all, entry *old, const char *why)
-{
-    if (events_has_listeners(all->events)) {
-        telling *t = make_telling(old->mesh, old->name, "removed", gone_text(old, why));
-        if (t != NULL) {
-            t->last = true;
-            (void)pthread_mutex_lock(&all->lock);
-            queue_locked(all, t);
-            (void)pthread_mutex_unlock(&all->lock);
-            tell(all);
-        }
+    NAV_ASSERT(old != NULL);
+    if (old->state != NULL && old->state->version != 0) {
+        pins_release(all->pins, old->mesh, old->state->version);
     }
-    free_entry(all, old);
+    instance_row_destroy(old);
 }
 
-// Takes out all of a mesh, or with mesh NULL all that have expired. Without memory to list them it
-// takes none.
-static gone take_all(instances *all, const char *mesh, uint64_t now_ns)
+static void put_and_publish(instances *all, outbox_event *e)
 {
-    gone out = {0};
     (void)pthread_mutex_lock(&all->lock);
-    out.entries = malloc((all->count + 1) * sizeof(entry *));
-    size_t kept = 0;
-    uint64_t next_ns = UINT64_MAX;
-    for (size_t i = 0; out.entries != NULL && i < all->count; i++) {
-        entry *at = all->entries[i];
-        const bool goes =
-            mesh != NULL ? strcmp(at->mesh, mesh) == 0 : at->state->expires_ns <= now_ns;
-        if (goes) {
-            all->bytes -= bytes_of(at);
-            out.entries[out.count++] = at;
-        } else {
-            next_ns = at->state->expires_ns < next_ns ? at->state->expires_ns : next_ns;
-            all->entries[kept++] = at;
-        }
-    }
-    if (out.entries != NULL) {
-        all->count = kept;
-        all->next_expiry_ns = next_ns;
-        *(mesh != NULL ? &all->removals : &all->expiries) += out.count;
-    }
+    outbox_put_locked(&all->outbox, e);
     (void)pthread_mutex_unlock(&all->lock);
-    return out;
+    outbox_publish(&all->outbox);
 }
 
-static void let_all_go(instances *all, gone out, const char *why)
+// Ends the streams of listeners to a row that was taken out, and frees it.
+static void let_go(instances *all, instance_row *old, const char *why)
 {
-    for (size_t i = 0; i < out.count; i++) {
-        let_go(all, out.entries[i], why);
+    NAV_ASSERT(old != NULL);
+    if (events_has_listeners(all->events)) {
+        put_and_publish(all, outbox_removed(old->mesh, old->name, old->state->revision, why));
     }
-    free(out.entries);
+    free_row(all, old);
+}
+
+static void let_all_go(instances *all, instance_row *first, const char *why)
+{
+    while (first != NULL) {
+        instance_row *next = first->next;
+        let_go(all, first, why);
+        first = next;
+    }
+}
+
+// How many were taken out together.
+static uint64_t count_rows(const instance_row *first)
+{
+    uint64_t count = 0;
+    for (; first != NULL; first = first->next) {
+        count++;
+    }
+    return count;
+}
+
+static void let_expired_go(instances *all)
+{
+    (void)pthread_mutex_lock(&all->lock);
+    instance_row *out = instance_table_take(&all->table, NULL, clock_now_ns());
+    all->expiries += count_rows(out);
+    (void)pthread_mutex_unlock(&all->lock);
+    let_all_go(all, out, "expired");
 }
 
 void instances_clear(instances *all, const char *mesh)
 {
-    let_all_go(all, take_all(all, mesh, 0), "mesh_removed");
+    (void)pthread_mutex_lock(&all->lock);
+    instance_row *out = instance_table_take(&all->table, mesh, 0);
+    all->removals += count_rows(out);
+    (void)pthread_mutex_unlock(&all->lock);
+    let_all_go(all, out, "mesh_removed");
 }
 
 // ---- the thread that takes away what has expired ----
@@ -298,10 +117,9 @@ static void *sweep(void *argument)
         const struct timespec until = lock_deadline(SWEEP_MS);
         while (!all->stopped && pthread_cond_timedwait(&all->stop, &all->lock, &until) == 0) {
         }
-        const uint64_t now_ns = clock_now_ns();
-        if (!all->stopped && all->next_expiry_ns <= now_ns) {
+        if (!all->stopped && all->table.next_expiry_ns <= clock_now_ns()) {
             (void)pthread_mutex_unlock(&all->lock);
-            let_all_go(all, take_all(all, NULL, now_ns), "expired");
+            let_expired_go(all);
             (void)pthread_mutex_lock(&all->lock);
         }
     }
@@ -318,9 +136,9 @@ instances *instances_create(const instances_limits *limits, pins *held, events *
     all->limits = *limits;
     all->pins = held;
     all->events = told;
-    all->next_expiry_ns = UINT64_MAX;
-    all->end = &all->first;
     (void)pthread_mutex_init(&all->lock, NULL);
+    instance_table_init(&all->table);
+    outbox_init(&all->outbox, &all->lock, told);
     lock_init_monotonic(&all->stop);
     if (pthread_create(&all->sweeper, NULL, sweep, all) != 0) {
         all->joined = true;
@@ -348,13 +166,13 @@ void instances_destroy(instances *all)
         return;
     }
     instances_stop(all);
-    for (size_t i = 0; i < all->count; i++) {
-        free_entry(all, all->entries[i]);
+    for (size_t i = 0; i < all->table.count; i++) {
+        free_row(all, all->table.rows[i]);
     }
-    NAV_ASSERT(all->first == NULL);
+    instance_table_free(&all->table);
+    NAV_ASSERT(all->outbox.first == NULL);
     (void)pthread_cond_destroy(&all->stop);
     (void)pthread_mutex_destroy(&all->lock);
-    free(all->entries);
     free(all);
 }
 
@@ -364,7 +182,7 @@ static nav_status not_found(const char *mesh, const char *name, nav_error *err)
 {
     return nav_fail(err, PROTO_INSTANCE_NOT_FOUND,
                     "mesh '%s' has no instance '%.64s'; instances end with the daemon, or when "
-                    "they expire",
+                    "they expire; PUT it to make it",
                     mesh, name);
 }
 
@@ -373,7 +191,7 @@ nav_status instances_acquire(instances *all, const char *mesh, const char *name,
 {
     *out = (instance){0};
     (void)pthread_mutex_lock(&all->lock);
-    const entry *at = entry_locked(all, mesh, name);
+    const instance_row *at = row_locked(all, mesh, name);
     if (at != NULL) {
         out->state = instance_state_acquire(at->state);
         out->world = at->world != NULL ? instance_world_acquire(at->world) : NULL;
@@ -389,23 +207,14 @@ void instance_release(instance *at)
     *at = (instance){0};
 }
 
-// The world of an instance becomes another one, or none.
-static void change_world_locked(instances *all, entry *at, instance_world *world)
-{
-    NAV_ASSERT(lock_is_held(&all->lock));
-    all->bytes -= bytes_of(at);
-    at->world = world;
-    all->bytes += bytes_of(at);
-}
-
 void instances_keep_world(instances *all, const char *mesh, const char *name, instance_world *world)
 {
     instance_world *old = NULL;
     (void)pthread_mutex_lock(&all->lock);
-    entry *at = entry_locked(all, mesh, name);
+    instance_row *at = row_locked(all, mesh, name);
     if (at != NULL && at->state == world->state) {
         old = at->world;
-        change_world_locked(all, at, instance_world_acquire(world));
+        instance_table_change(&all->table, at, at->state, instance_world_acquire(world));
     }
     (void)pthread_mutex_unlock(&all->lock);
     instance_world_release(old);
@@ -416,10 +225,10 @@ void instances_drop_world(instances *all, const char *mesh, const char *name,
 {
     instance_world *old = NULL;
     (void)pthread_mutex_lock(&all->lock);
-    entry *at = entry_locked(all, mesh, name);
+    instance_row *at = row_locked(all, mesh, name);
     if (at != NULL && at->world == world) {
         old = at->world;
-        change_world_locked(all, at, NULL);
+        instance_table_change(&all->table, at, at->state, NULL);
     }
     (void)pthread_mutex_unlock(&all->lock);
     instance_world_release(old);
@@ -432,9 +241,10 @@ uint32_t instances_list(instances *all, const char *mesh, const char *after, uin
     const uint64_t now_ns = clock_now_ns();
     *more = false;
     (void)pthread_mutex_lock(&all->lock);
-    size_t i = find_locked(all, mesh, after != NULL ? after : "");
-    for (; i < all->count && strcmp(all->entries[i]->mesh, mesh) == 0; i++) {
-        const entry *at = all->entries[i];
+    const instance_table *t = &all->table;
+    size_t i = instance_table_find(t, mesh, after != NULL ? after : "");
+    for (; i < t->count && strcmp(t->rows[i]->mesh, mesh) == 0; i++) {
+        const instance_row *at = t->rows[i];
         if (at->state->expires_ns <= now_ns || (after != NULL && strcmp(at->name, after) == 0)) {
             continue;
         }
@@ -454,14 +264,22 @@ uint32_t instances_list(instances *all, const char *mesh, const char *after, uin
 instances_use instances_used(instances *all)
 {
     (void)pthread_mutex_lock(&all->lock);
-    const instances_use use = {.count = (uint32_t)all->count,
+    const instances_use use = {.count = (uint32_t)all->table.count,
                                .count_max = all->limits.count_max,
-                               .bytes = all->bytes,
+                               .bytes = all->table.bytes,
                                .swaps = all->swaps,
                                .removals = all->removals,
                                .expiries = all->expiries};
     (void)pthread_mutex_unlock(&all->lock);
     return use;
+}
+
+uint32_t instances_gone_revision(instances *all)
+{
+    (void)pthread_mutex_lock(&all->lock);
+    const uint32_t revision = all->table.gone_revision;
+    (void)pthread_mutex_unlock(&all->lock);
+    return revision;
 }
 
 // ---- updates ----
@@ -473,27 +291,28 @@ static nav_status no_room(nav_error *err, const char *limit, uint64_t value)
     return PROTO_TOO_MANY_INSTANCES;
 }
 
-// Checks the limits with all that is there after a swap: a new instance is an entry more.
-static nav_status check_room_locked(const instances *all, const entry *at,
+// Checks the limits with all that is there after a swap: a new instance is a row more.
+static nav_status check_room_locked(instances *all, const instance_row *at,
                                     const instance_swap *swap, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&all->lock));
     const uint64_t more =
         swap->state->size_bytes + (swap->world != NULL ? instance_world_bytes(swap->world) : 0);
-    const uint64_t less = at != NULL ? bytes_of(at) : 0;
-    if (at == NULL && all->count >= all->limits.count_max) {
+    const uint64_t less = at != NULL ? instance_row_bytes(at) : 0;
+    if (at == NULL && all->table.count >= all->limits.count_max) {
         return no_room(err, "--max-instances", all->limits.count_max);
     }
-    return more <= less || all->bytes - less + more <= all->limits.bytes_max
+    return more <= less || all->table.bytes - less + more <= all->limits.bytes_max
                ? NAV_OK
                : no_room(err, "the limit instances_bytes", all->limits.bytes_max);
 }
 
-// *spare is an entry for an instance that is new, else NULL; what is not used any more is left in
-// it to be freed.
-static nav_status swap_locked(instances *all, const instance_swap *swap, entry **spare,
+// *spare is a row for an instance that is new, else NULL; what is not used any more is left in it
+// to be freed.
+static nav_status swap_locked(instances *all, const instance_swap *swap, instance_row **spare,
                               bool *swapped, nav_error *err)
 {
-    entry *at = entry_locked(all, swap->mesh, swap->name);
+    instance_row *at = row_locked(all, swap->mesh, swap->name);
     if ((at != NULL ? at->state : NULL) != swap->before ||
         (swap->data_json == NULL && events_has_listeners(all->events))) {
         return NAV_OK;
@@ -502,30 +321,27 @@ static nav_status swap_locked(instances *all, const instance_swap *swap, entry *
     if (status != NAV_OK) {
         return status;
     }
-    entry *used = at;
+    instance_row *used = at;
     if (at == NULL) {
-        // One that has expired, and waits for the sweep, is in its place.
-        const size_t index = find_locked(all, swap->mesh, swap->name);
-        if (index < all->count && compare(all->entries[index], swap->mesh, swap->name) == 0) {
+        // One that has expired, and waits for the sweep, is in its place; or one has come and gone
+        // since the state was made.
+        if (instance_table_row(&all->table, swap->mesh, swap->name) != NULL ||
+            swap->state->revision <= all->table.gone_revision) {
             return NAV_OK;
         }
         used = *spare;
-        status = put_in_locked(all, used, err);
+        status = instance_table_add(&all->table, used, err);
         if (status != NAV_OK) {
             return status;
         }
         *spare = NULL;
     } else {
-        all->bytes -= bytes_of(at);
         (*spare)->state = at->state;
         (*spare)->world = at->world;
     }
-    used->state = instance_state_acquire(swap->state);
-    used->world = swap->world != NULL ? instance_world_acquire(swap->world) : NULL;
-    all->bytes += bytes_of(used);
+    instance_table_change(&all->table, used, instance_state_acquire(swap->state),
+                          swap->world != NULL ? instance_world_acquire(swap->world) : NULL);
     all->swaps++;
-    const uint64_t expires_ns = swap->state->expires_ns;
-    all->next_expiry_ns = expires_ns < all->next_expiry_ns ? expires_ns : all->next_expiry_ns;
     *swapped = true;
     return NAV_OK;
 }
@@ -533,13 +349,13 @@ static nav_status swap_locked(instances *all, const instance_swap *swap, entry *
 // Takes away the instance of this name if it has expired.
 static void take_expired(instances *all, const char *mesh, const char *name)
 {
-    entry *old = NULL;
     (void)pthread_mutex_lock(&all->lock);
-    const size_t index = find_locked(all, mesh, name);
-    if (index < all->count && compare(all->entries[index], mesh, name) == 0 &&
-        all->entries[index]->state->expires_ns <= clock_now_ns()) {
-        old = take_out_locked(all, index);
+    instance_row *old = instance_table_row(&all->table, mesh, name);
+    if (old != NULL && old->state->expires_ns <= clock_now_ns()) {
+        instance_table_remove(&all->table, old);
         all->expiries++;
+    } else {
+        old = NULL;
     }
     (void)pthread_mutex_unlock(&all->lock);
     if (old != NULL) {
@@ -551,50 +367,49 @@ static void take_expired(instances *all, const char *mesh, const char *name)
 static bool has_expired(instances *all)
 {
     (void)pthread_mutex_lock(&all->lock);
-    const bool expired = all->next_expiry_ns <= clock_now_ns();
+    const bool expired = all->table.next_expiry_ns <= clock_now_ns();
     (void)pthread_mutex_unlock(&all->lock);
     return expired;
 }
 
-static nav_status swap_and_tell(instances *all, const instance_swap *swap, entry **spare,
-                                telling **t, bool *swapped, nav_error *err)
+static nav_status swap_and_publish(instances *all, const instance_swap *swap, instance_row **spare,
+                                   outbox_event **e, bool *swapped, nav_error *err)
 {
     (void)pthread_mutex_lock(&all->lock);
     nav_status status = swap_locked(all, swap, spare, swapped, err);
-    const bool tells = *swapped && *t != NULL;
-    if (tells) {
-        queue_locked(all, *t);
-        *t = NULL;
+    const bool publishes = *swapped && *e != NULL;
+    if (publishes) {
+        outbox_put_locked(&all->outbox, *e);
+        *e = NULL;
     }
     (void)pthread_mutex_unlock(&all->lock);
-    if (tells) {
-        tell(all);
+    if (publishes) {
+        outbox_publish(&all->outbox);
     }
     return status;
 }
 
 nav_status instances_swap(instances *all, const instance_swap *swap, bool *swapped, nav_error *err)
 {
-    entry *spare = make_entry(swap->mesh, swap->name);
-    char *data = swap->data_json != NULL ? strdup(swap->data_json) : NULL;
-    telling *t = data != NULL ? make_telling(swap->mesh, swap->name, swap->event, data) : NULL;
+    const bool told = swap->data_json != NULL;
+    instance_row *spare = instance_row_create(swap->mesh, swap->name);
+    outbox_event *e =
+        told ? outbox_changed(swap->mesh, swap->name, swap->event, swap->data_json) : NULL;
     *swapped = false;
-    if (spare == NULL || (swap->data_json != NULL && t == NULL)) {
-        free(spare);
+    if (spare == NULL || (told && e == NULL)) {
+        instance_row_destroy(spare);
+        outbox_event_destroy(e);
         return nav_fail(err, NAV_NO_MEMORY, "no memory for another instance");
     }
     take_expired(all, swap->mesh, swap->name);
-    nav_status status = swap_and_tell(all, swap, &spare, &t, swapped, err);
+    nav_status status = swap_and_publish(all, swap, &spare, &e, swapped, err);
     if (status == PROTO_TOO_MANY_INSTANCES && has_expired(all)) {
-        let_all_go(all, take_all(all, NULL, clock_now_ns()), "expired");
-        status = swap_and_tell(all, swap, &spare, &t, swapped, err);
+        let_expired_go(all);
+        status = swap_and_publish(all, swap, &spare, &e, swapped, err);
     }
-    if (t != NULL) {
-        free(t->data_json);
-        free(t);
-    }
+    outbox_event_destroy(e);
     if (spare != NULL) {
-        free_entry(all, spare); // with the state before, and its pin
+        free_row(all, spare); // with the state before, and its pin
     }
     return status;
 }
@@ -603,61 +418,68 @@ nav_status instances_remove(instances *all, const char *mesh, const char *name, 
                             nav_error *err)
 {
     nav_status status = NAV_OK;
-    entry *old = NULL;
     (void)pthread_mutex_lock(&all->lock);
-    const entry *at = entry_locked(all, mesh, name);
+    instance_row *at = row_locked(all, mesh, name);
     if (at == NULL) {
         status = not_found(mesh, name, err);
     } else if (revision != 0 && revision != at->state->revision) {
         status = nav_fail(err, PROTO_STALE_ETAG, "instance '%s' has revision %u", name,
                           at->state->revision);
     } else {
-        old = take_out_locked(all, find_locked(all, mesh, name));
+        instance_table_remove(&all->table, at);
         all->removals++;
     }
     (void)pthread_mutex_unlock(&all->lock);
-    if (old != NULL) {
-        let_go(all, old, "deleted");
+    if (status == NAV_OK) {
+        let_go(all, at, "deleted");
     }
     return status;
 }
 
 // ---- the live version ----
 
-static char *version_text(const char *mesh, const instance_entry *at, uint32_t version)
-{
-    proto_writer w;
-    size_t size_bytes;
-    const proto_answer_head head = {
-        .mesh = mesh, .version = version, .instance = at->name, .revision = at->state->revision};
-    proto_writer_init(&w);
-    proto_write_answer_begin(&w, &head);
-    proto_write_object_end(&w);
-    char *text = proto_writer_take(&w, &size_bytes);
-    proto_writer_free(&w);
-    return text;
-}
+// So many instances at a time are looked at under the lock, and told or freed outside of it.
+#define PAGE 64
 
-// Some at a time, outside the lock.
-static void tell_version(instances *all, const char *mesh, uint32_t version)
+static void publish_version(instances *all, const char *mesh, uint32_t version)
 {
-    instance_entry page[64];
+    instance_entry page[PAGE];
     char after[LIMIT_MESH_NAME + 1] = "";
     for (bool more = true; more;) {
-        const uint32_t count = instances_list(all, mesh, after, 64, page, &more);
+        const uint32_t count = instances_list(all, mesh, after, PAGE, page, &more);
         for (uint32_t i = 0; i < count; i++) {
-            telling *t = page[i].state->version == 0
-                             ? make_telling(mesh, page[i].name, "version",
-                                            version_text(mesh, &page[i], version))
-                             : NULL;
-            (void)pthread_mutex_lock(&all->lock);
-            queue_locked(all, t);
-            (void)pthread_mutex_unlock(&all->lock);
+            const instance_state *state = page[i].state;
+            if (state->version == 0) {
+                put_and_publish(all, outbox_version(mesh, page[i].name, state->revision, version));
+            }
             memcpy(after, page[i].name, sizeof after);
             instance_state_release(page[i].state);
         }
     }
-    tell(all);
+}
+
+// Takes worlds over the version before out of the table, behind the last instance that it has come
+// to. False: there are no more.
+static bool drop_some_worlds(instances *all, const char *mesh, char after[LIMIT_MESH_NAME + 1])
+{
+    instance_world *old[PAGE];
+    size_t count = 0;
+    (void)pthread_mutex_lock(&all->lock);
+    instance_table *t = &all->table;
+    for (size_t i = instance_table_find(t, mesh, after);
+         count < PAGE && i < t->count && strcmp(t->rows[i]->mesh, mesh) == 0; i++) {
+        instance_row *at = t->rows[i];
+        if (at->state->version == 0 && at->world != NULL && strcmp(at->name, after) != 0) {
+            old[count++] = at->world;
+            instance_table_change(t, at, at->state, NULL);
+            memcpy(after, at->name, strlen(at->name) + 1);
+        }
+    }
+    (void)pthread_mutex_unlock(&all->lock);
+    for (size_t i = 0; i < count; i++) {
+        instance_world_release(old[i]);
+    }
+    return count == PAGE;
 }
 
 void instances_live_changed(instances *all, const char *mesh, uint32_t version)
@@ -665,23 +487,10 @@ void instances_live_changed(instances *all, const char *mesh, uint32_t version)
     if (all == NULL) {
         return;
     }
-    size_t count = 0;
-    (void)pthread_mutex_lock(&all->lock);
-    instance_world **old = malloc((all->count + 1) * sizeof *old);
-    for (size_t i = find_locked(all, mesh, "");
-         old != NULL && i < all->count && strcmp(all->entries[i]->mesh, mesh) == 0; i++) {
-        entry *at = all->entries[i];
-        if (at->state->version == 0 && at->world != NULL) {
-            old[count++] = at->world;
-            change_world_locked(all, at, NULL);
-        }
+    char after[LIMIT_MESH_NAME + 1] = "";
+    while (drop_some_worlds(all, mesh, after)) {
     }
-    (void)pthread_mutex_unlock(&all->lock);
-    for (size_t i = 0; i < count; i++) {
-        instance_world_release(old[i]);
-    }
-    free(old);
     if (events_has_listeners(all->events)) {
-        tell_version(all, mesh, version);
+        publish_version(all, mesh, version);
     }
 }

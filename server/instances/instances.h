@@ -69,6 +69,10 @@ void instances_clear(instances *all, const char *mesh);
 // Another version of the mesh is live: what follows it lets go of the old one. all may be NULL.
 void instances_live_changed(instances *all, const char *mesh, uint32_t version);
 
+// The highest revision of all instances that have gone. One that is made anew begins above it, so
+// that no name has a revision twice for as long as the process lives.
+uint32_t instances_gone_revision(instances *all);
+
 typedef struct instance_entry {
     char name[LIMIT_MESH_NAME + 1];
     instance_state *state; // counted

@@ -160,9 +160,10 @@ nav_status pins_remove_begin(pins *p, const char *mesh, uint32_t version, nav_er
     const place *at = find_locked(p, mesh, version, false);
     nav_status status = NAV_OK;
     if (at != NULL) {
-        status =
-            nav_fail(err, PROTO_VERSION_PINNED,
-                     "%u instances of mesh '%s' are pinned to version %u", at->pins, mesh, version);
+        status = nav_fail(err, PROTO_VERSION_PINNED,
+                          "version %u of mesh '%s' is pinned by instances (%u): first remove them, "
+                          "or PATCH them with \"version\":null",
+                          version, mesh, at->pins);
     } else {
         status = add_locked(p, mesh, version, 0, err);
     }

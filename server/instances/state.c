@@ -236,7 +236,7 @@ nav_status instance_state_make(const instance_state *before, const instance_upda
     if (status != NAV_OK) {
         return status;
     }
-    state->revision = before != NULL ? before->revision + 1 : 1;
+    state->revision = (before != NULL ? before->revision : update->gone_revision) + 1;
     state->version = change->has_version || !keeps ? change->version : before->version;
     state->expires_in_s =
         change->has_expires || !keeps ? change->expires_in_s : before->expires_in_s;
@@ -268,20 +268,20 @@ void instance_state_release(instance_state *state)
 
 // ---- worlds ----
 
-// Obstacles are cut out of the mesh of an agent here, and links laid over it, once for all
-// questions.
-static nav_status lay_overlay(const instance_ground *ground, uint32_t agent, proto_world *laid,
-                              nav_error *err)
+// Obstacles are cut out of the mesh of an agent here, links laid over it and switches set, once for
+// all questions.
+static nav_status lay_overlay(const instance_ground *ground, nav_mesh *mesh, uint32_t agent,
+                              proto_world *laid, nav_error *err)
 {
-    if (laid->shape_count == 0 && laid->link_count == 0) {
+    if (laid->shape_count == 0 && laid->link_count == 0 && laid->switches == NULL) {
         return NAV_OK;
     }
     const bool same_mesh = ground->last != NULL && ground->last->mesh == ground->mesh;
     const nav_overlay_parts parts = {.shapes = laid->shapes,
                                      .shape_count = laid->shape_count,
                                      .links = laid->links,
-                                     .link_count = laid->link_count};
-    nav_mesh *mesh = agent == 0 ? ground->mesh : nav_mesh_agent(ground->mesh, agent - 1);
+                                     .link_count = laid->link_count,
+                                     .switches = laid->switches};
     nav_status status = nav_overlay_create(
         mesh, ground->scratch, same_mesh ? instance_world_of(ground->last, agent)->overlay : NULL,
         &parts, &laid->overlay, err);
@@ -291,12 +291,13 @@ static nav_status lay_overlay(const instance_ground *ground, uint32_t agent, pro
     return status;
 }
 
-// Agents have the same areas and coordinates, so that only the ground that is cut is another.
-static nav_status lay_for_agents(const instance_ground *ground, instance_world *world,
-                                 nav_error *err)
+// Agents have the same areas and coordinates, so that only shapes without a height of their own,
+// and the ground that is cut, are others.
+static nav_status lay_for_agents(const instance_state *state, const instance_ground *ground,
+                                 instance_world *world, nav_error *err)
 {
     const uint32_t count = nav_mesh_agent_count(ground->mesh);
-    nav_status status = lay_overlay(ground, 0, &world->laid, err);
+    nav_status status = lay_overlay(ground, ground->mesh, 0, &world->laid, err);
     if (status != NAV_OK || count == 0) {
         return status;
     }
@@ -307,7 +308,14 @@ static nav_status lay_for_agents(const instance_ground *ground, instance_world *
     for (uint32_t i = 0; status == NAV_OK && i < count; i++) {
         world->agents[i] = world->laid;
         world->agents[i].overlay = NULL;
-        status = lay_overlay(ground, i + 1, &world->agents[i], err);
+        nav_mesh *mesh = nav_mesh_agent(ground->mesh, i);
+        if (!world->shapes_refused) {
+            status = proto_world_lay_obstacles(&state->parts, mesh, &world->memory,
+                                               &world->agents[i], err);
+        }
+        if (status == NAV_OK) {
+            status = lay_overlay(ground, mesh, i + 1, &world->agents[i], err);
+        }
     }
     return status;
 }
@@ -318,6 +326,17 @@ static void release_overlays(instance_world *world, uint32_t agents)
     for (uint32_t i = 0; world->agents != NULL && i < agents; i++) {
         nav_overlay_release(world->agents[i].overlay);
     }
+    world->laid.overlay = NULL;
+    world->agents = NULL;
+}
+
+static nav_status lay_without_shapes(const instance_state *state, const instance_ground *ground,
+                                     instance_world *world, nav_error *err)
+{
+    release_overlays(world, nav_mesh_agent_count(ground->mesh));
+    world->laid.shape_count = 0;
+    world->shapes_refused = true;
+    return lay_for_agents(state, ground, world, err);
 }
 
 nav_status instance_world_make(instance_state *state, const instance_ground *ground,
@@ -331,7 +350,10 @@ nav_status instance_world_make(instance_state *state, const instance_ground *gro
     nav_status status =
         proto_world_make(&state->parts, ground->mesh, &world->memory, &world->laid, err);
     if (status == NAV_OK) {
-        status = lay_for_agents(ground, world, err);
+        status = lay_for_agents(state, ground, world, err);
+    }
+    if (status == NAV_INVALID_FIELD && ground->keeps_misfits) {
+        status = lay_without_shapes(state, ground, world, err);
     }
     if (status != NAV_OK) {
         release_overlays(world, nav_mesh_agent_count(ground->mesh));

@@ -24,6 +24,7 @@ typedef struct instance_state {
 typedef struct instance_update {
     const proto_instance_request *change;
     bool replaces; // PUT: nothing of the state before is left but the count of its revisions
+    uint32_t gone_revision; // of the instances that have gone: with no state before, it counts on
     uint64_t now_ns;
     uint64_t bytes_max; // of the new state
 } instance_update;
@@ -44,6 +45,7 @@ typedef struct instance_world {
     uint32_t version; // of the mesh
     proto_world laid;
     proto_world *agents; // by further agent of the mesh, the same over its own
+    bool shapes_refused; // too many pieces: none of the obstacles counts, for no agent
     nav_arena memory;    // of the lists of all
 } instance_world;
 
@@ -61,6 +63,7 @@ typedef struct instance_ground {
     uint32_t version;
     const instance_world *last;
     nav_scratch *scratch;
+    bool keeps_misfits; // obstacles that cut it into too many pieces are left out, not an error
 } instance_ground;
 
 // Lays a state over a mesh; takes references of its own. Errors: NAV_NO_MEMORY, NAV_INVALID_FIELD

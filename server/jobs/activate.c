@@ -44,7 +44,8 @@ static nav_status pass_gate(service *s, const activate_request *request, const n
         log_info("checks_overridden", "mesh=%s version=%u failed=%u checks=%u", request->mesh,
                  request->version, outcome.failed, outcome.count);
     } else if (status == NAV_OK && outcome.failed > 0) {
-        status = nav_fail(err, PROTO_CHECKS_FAILED, "version %u fails %u of %u checks: %.170s",
+        status = nav_fail(err, PROTO_CHECKS_FAILED,
+                          "version %u fails %u of %u checks: %.170s; force=1 overrides",
                           request->version, outcome.failed, outcome.count, outcome.first);
     }
     checks_outcome_free(&outcome);

@@ -6,8 +6,10 @@
 // the CSV file named on the command line.
 //
 //   bench_query [--rounds N] [--pairs N] [--csv FILE] [--quick] [--only LEVEL] [--avoid]
+//               [--doors]
 //
-// --avoid: only the rows of paths with shapes to avoid.
+// --avoid: only the rows of paths with shapes to avoid. --doors: only those of closed doors, which
+// generated dungeons and cities have.
 //
 // A query is the whole of it: both ends located, the search, the string. Its time is the least of
 // all rounds; p50 and p99 are of these least times over all pairs. Lengths are in plan view, what
@@ -15,6 +17,7 @@
 
 #include "tests/bench/figures.h"
 #include "tests/bench/query_avoid.h"
+#include "tests/bench/query_doors.h"
 #include "tests/oracle/corpus.h"
 
 #include <math.h>
@@ -25,6 +28,7 @@
 
 #define ROUNDS 7
 #define PAIRS 1000
+#define DOOR_PAIRS 300
 #define AVOID_PAIRS 200 // of those that are also asked with shapes to avoid
 #define GROWTH_MAX 8
 #define THREADS_NS_MIN 2e7 // one thread's: long beside what the start of two takes
@@ -33,7 +37,7 @@
 static struct {
     int rounds;
     uint32_t pairs;
-    bool quick, avoid;
+    bool quick, avoid, doors;
     const char *only;
     FILE *csv;
     uint32_t broken;
@@ -348,6 +352,14 @@ static void bench_level(const char *name, const nav_geometry *geometry)
     if (bench.only != NULL && strstr(name, bench.only) == NULL) {
         return;
     }
+    if (strncmp(name, "dungeon-", 8) == 0 || strcmp(name, "city-6-1") == 0) {
+        bench.broken +=
+            query_doors_bench(name, geometry, bench.pairs < DOOR_PAIRS ? bench.pairs : DOOR_PAIRS,
+                              bench.rounds, bench.csv);
+    }
+    if (bench.doors) {
+        return;
+    }
     query_world w;
     verdict plain, weighted;
     query_world_make(&w, name, geometry, bench.pairs);
@@ -391,6 +403,8 @@ static bool read_options(int argc, char **argv, const char **csv_path)
             bench.quick = true;
         } else if (strcmp(argv[i], "--avoid") == 0) {
             bench.avoid = true;
+        } else if (strcmp(argv[i], "--doors") == 0) {
+            bench.doors = true;
         } else if (i + 1 == argc) {
             return false;
         } else if (strcmp(argv[i], "--rounds") == 0) {
@@ -422,7 +436,7 @@ int main(int argc, char **argv)
     const char *csv_path = "/dev/null";
     if (!read_options(argc, argv, &csv_path)) {
         fprintf(stderr, "bench_query [--rounds N] [--pairs N] [--csv FILE] [--quick] "
-                        "[--only LEVEL] [--avoid]\n");
+                        "[--only LEVEL] [--avoid] [--doors]\n");
         return 2;
     }
     bench.csv = fopen(csv_path, "w");

@@ -105,12 +105,12 @@ void state_circles(const nav_mesh *mesh, bool is_near, uint64_t *state, nav_avoi
     }
 }
 
-nav_overlay *state_create(const state_world *w, const nav_overlay *last, const nav_avoid *shapes,
-                          uint32_t count)
+nav_overlay *state_create(nav_mesh *mesh, nav_scratch *scratch, const nav_overlay *last,
+                          const nav_avoid *shapes, uint32_t count, const uint8_t *switches)
 {
     nav_overlay *made = NULL;
-    const nav_overlay_parts parts = {.shapes = shapes, .shape_count = count};
-    NAV_ASSERT(nav_overlay_create(w->mesh, w->scratch, last, &parts, &made, NULL) == NAV_OK);
+    const nav_overlay_parts parts = {.shapes = shapes, .shape_count = count, .switches = switches};
+    NAV_ASSERT(nav_overlay_create(mesh, scratch, last, &parts, &made, NULL) == NAV_OK);
     return made;
 }
 
@@ -198,12 +198,13 @@ static change_times times_of(void)
 static void change_ours(const state_world *w, const change_case *c, const shape_set *set,
                         uint32_t index, change_times *t)
 {
-    nav_overlay *before = state_create(w, NULL, set->shapes, c->beside);
+    nav_overlay *before = state_create(w->mesh, w->scratch, NULL, set->shapes, c->beside, NULL);
     const double begin = figures_now_ns();
-    nav_overlay *with = state_create(w, before, set->shapes, c->beside + STATE_SHAPES);
+    nav_overlay *with =
+        state_create(w->mesh, w->scratch, before, set->shapes, c->beside + STATE_SHAPES, NULL);
     nav_overlay_release(before);
     const double middle = figures_now_ns();
-    nav_overlay *after = state_create(w, with, set->shapes, c->beside);
+    nav_overlay *after = state_create(w->mesh, w->scratch, with, set->shapes, c->beside, NULL);
     nav_overlay_release(with);
     const double end = figures_now_ns();
     nav_overlay_release(after);
@@ -263,7 +264,8 @@ static void expect_faster(const state_world *w, const char *row, figures ours, f
     state_expect(theirs.p50 / ours.p50 >= 2.0, w, what, theirs.p50 / ours.p50, 2.0);
 }
 
-static void bench_change(const state_world *w, peer_obstacles *peer, const change_case *c)
+// Result: the peer's median, in us, of eight that come.
+static double bench_change(const state_world *w, peer_obstacles *peer, const change_case *c)
 {
     shape_set *sets = make_sets(w->mesh, c);
     change_times ours = times_of(), theirs = times_of();
@@ -274,14 +276,43 @@ static void bench_change(const state_world *w, peer_obstacles *peer, const chang
             change_theirs(peer, c, &sets[i], i, &theirs, round == 0 ? &seen : NULL);
         }
     }
-    expect_faster(w, c->add, figures_of(ours.add_ns, bench.sets),
-                  figures_of(theirs.add_ns, bench.sets));
+    const figures theirs_added = figures_of(theirs.add_ns, bench.sets);
+    expect_faster(w, c->add, figures_of(ours.add_ns, bench.sets), theirs_added);
     expect_faster(w, c->remove, figures_of(ours.remove_ns, bench.sets),
                   figures_of(theirs.remove_ns, bench.sets));
     printf("# %s: the peer took %.1f updates a set; of %u middles on its ground %u were cut\n",
            w->name, (double)seen.updates / bench.sets, seen.ground, seen.cut);
     free(ours.add_ns);
     free(theirs.add_ns);
+    free(sets);
+    return theirs_added.p50;
+}
+
+// In a state with eight obstacles half of 20 switches close.
+static void bench_flip(const state_world *w, double theirs_us)
+{
+    uint64_t state = 78;
+    shape_set *sets = make_sets(w->mesh, &CHANGES[0]);
+    state_switched *s = state_switched_make(w, 20, &state);
+    double *values = times_of().add_ns;
+    for (int round = 0; round < bench.rounds; ++round) {
+        for (uint32_t i = 0; i < bench.sets; ++i) {
+            nav_overlay *before =
+                state_create(s->mesh, w->scratch, NULL, sets[i].shapes, STATE_SHAPES, s->open);
+            const double begin = figures_now_ns();
+            nav_overlay *after =
+                state_create(s->mesh, w->scratch, before, sets[i].shapes, STATE_SHAPES, s->half);
+            nav_overlay_release(before);
+            values[i] = fmin(values[i], figures_now_ns() - begin);
+            nav_overlay_release(after);
+        }
+    }
+    const figures ours = figures_of(values, bench.sets);
+    state_row(w, "switches flipped", bench.sets, ours, (figures){0});
+    state_expect(ours.p50 <= theirs_us / 5.0, w, "switches flipped, part of the peer's 8 added",
+                 ours.p50 / theirs_us, 0.2);
+    state_switched_free(s);
+    free(values);
     free(sets);
 }
 
@@ -292,9 +323,12 @@ static void bench_changes(const state_world *w)
     if (peer == NULL) {
         fail(w->name, why);
     }
+    double near_us = 0.0;
     for (uint32_t i = 0; i < sizeof CHANGES / sizeof *CHANGES; ++i) {
-        bench_change(w, peer, &CHANGES[i]);
+        const double added_us = bench_change(w, peer, &CHANGES[i]);
+        near_us = i == 0 ? added_us : near_us;
     }
+    bench_flip(w, near_us);
     peer_obstacles_free(peer);
 }
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #define STATE_SHAPES 8
+#define STATE_SWITCHES_MAX 1000
 
 typedef struct state_world {
     char name[64];
@@ -48,8 +49,21 @@ nav_avoid state_circle(const nav_mesh *mesh, const float place[3], float radius)
 void state_circles(const nav_mesh *mesh, bool is_near, uint64_t *state,
                    nav_avoid out[STATE_SHAPES]);
 
-nav_overlay *state_create(const state_world *world, const nav_overlay *last,
-                          const nav_avoid *shapes, uint32_t count);
+nav_overlay *state_create(nav_mesh *mesh, nav_scratch *scratch, const nav_overlay *last,
+                          const nav_avoid *shapes, uint32_t count, const uint8_t *switches);
+
+// The level with switches, each a small box somewhere on its ground, half of which a state closes.
+typedef struct state_switched {
+    nav_mesh *mesh;
+    uint32_t count;
+    nav_switch list[STATE_SWITCHES_MAX];
+    nav_volume boxes[STATE_SWITCHES_MAX];
+    uint8_t half[STATE_SWITCHES_MAX], open[STATE_SWITCHES_MAX];
+} state_switched;
+
+// state_switches.c. Ends the program where there is no memory.
+state_switched *state_switched_make(const state_world *world, uint32_t count, uint64_t *state);
+void state_switched_free(state_switched *switched);
 
 // A row of the table and of the CSV; theirs: zeros where there is no peer.
 void state_row(const state_world *world, const char *row, uint32_t count, figures ours,

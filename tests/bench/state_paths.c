@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// state_paths.c: questions in a state of a world. A path in a state with obstacles is asked beside
-// the same path on a mesh that is baked with the same holes: each circle is a cylinder of area
-// "none" there, without the agent's radius, which a bake keeps from what it cuts. Holes of the bake
-// are made of cells, so that both differ by up to a cell or two along their rims.
+// state_paths.c: questions in a state of a world. A path in a state with obstacles and switches is
+// asked beside the same path on a mesh that is baked with the same holes: each circle is a cylinder
+// of area "none" there, each closed switch its box, without the agent's radius, which a bake keeps
+// from what it cuts. Holes of the bake are made of cells, so that both differ by up to a cell or
+// two along their rims.
 
 #include "tests/bench/state_bench.h"
 
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #define PATH_SETS 5 // of shapes, each with a bake of its own
+#define SWITCHES 20 // half of them closed
 #define MEMORY_SETS 50
 #define FENCE_SIDES 8
 #define FENCE_RADIUS 2.0f
@@ -27,14 +29,16 @@ typedef struct path_ask {
 
 // One set of obstacles: a state, and a mesh that has its holes.
 typedef struct holed {
+    const state_switched *switched;
     nav_overlay *state;
     nav_mesh *mesh;
     path_ask *asks; // bench.pairs
 } holed;
 
 // Paths begin and end on ground of the holed mesh, in places that the level connects.
-static void make_asks(const state_world *w, uint64_t *state, holed *h)
+static void make_asks(uint64_t *state, holed *h)
 {
+    const nav_mesh *mesh = h->switched->mesh;
     h->asks = malloc(bench.pairs * sizeof *h->asks);
     NAV_ASSERT(h->asks != NULL);
     for (uint32_t i = 0; i < bench.pairs;) {
@@ -43,19 +47,33 @@ static void make_asks(const state_world *w, uint64_t *state, holed *h)
         state_place(h->mesh, state, ask.start);
         state_place(h->mesh, state, ask.end);
         const nav_snap snap = nav_snap_default();
-        if (nav_query_nearest(w->mesh, ask.start, snap, NAV_NONE, &ends[0], 1) > 0 &&
-            nav_query_nearest(w->mesh, ask.end, snap, NAV_NONE, &ends[1], 1) > 0 &&
-            nav_mesh_polygon(w->mesh, ends[0].polygon).component ==
-                nav_mesh_polygon(w->mesh, ends[1].polygon).component) {
+        if (nav_query_nearest(mesh, ask.start, snap, NAV_NONE, &ends[0], 1) > 0 &&
+            nav_query_nearest(mesh, ask.end, snap, NAV_NONE, &ends[1], 1) > 0 &&
+            nav_mesh_polygon(mesh, ends[0].polygon).component ==
+                nav_mesh_polygon(mesh, ends[1].polygon).component) {
             h->asks[i++] = ask;
         }
     }
 }
 
-static void make_holed(const state_world *w, uint64_t *state, holed *h)
+// The volumes of closed switches. Returns how many there are.
+static uint32_t close_switches(const state_switched *s, nav_volume *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->count; ++i) {
+        if (s->half[i] == NAV_SWITCH_CLOSED) {
+            out[count] = s->boxes[i];
+            out[count++].area = NAV_AREA_NONE;
+        }
+    }
+    return count;
+}
+
+static void make_holed(const state_world *w, const state_switched *switched, uint64_t *state,
+                       holed *h)
 {
     nav_avoid shapes[STATE_SHAPES];
-    nav_volume volumes[STATE_SHAPES];
+    nav_volume volumes[STATE_SHAPES + SWITCHES];
     nav_config config = w->config;
     nav_error err = {0};
     state_circles(w->mesh, false, state, shapes);
@@ -69,11 +87,12 @@ static void make_holed(const state_world *w, uint64_t *state, holed *h)
         };
     }
     config.volumes = volumes;
-    config.volume_count = STATE_SHAPES;
-    h->state = state_create(w, NULL, shapes, STATE_SHAPES);
+    config.volume_count = STATE_SHAPES + close_switches(switched, volumes + STATE_SHAPES);
+    h->switched = switched;
+    h->state = state_create(switched->mesh, w->scratch, NULL, shapes, STATE_SHAPES, switched->half);
     h->mesh = corpus_bake(w->geometry, &config, &err);
     NAV_ASSERT(h->mesh != NULL && corpus_add_landmarks(h->mesh, &err));
-    make_asks(w, state, h);
+    make_asks(state, h);
 }
 
 static void free_holed(holed *h)
@@ -84,11 +103,10 @@ static void free_holed(holed *h)
 }
 
 static nav_path ask_path(const nav_mesh *mesh, nav_scratch *scratch, const path_ask *ask,
-                         const nav_overlay *state, nav_search search, double *ns)
+                         const nav_options *options, nav_search search, double *ns)
 {
-    nav_path_request request = {.options = nav_options_default(), .search = search};
+    nav_path_request request = {.options = *options, .search = search};
     nav_path path;
-    request.options.overlay = state;
     memcpy(request.start, ask->start, sizeof request.start);
     memcpy(request.end, ask->end, sizeof request.end);
     const double begin = figures_now_ns();
@@ -99,14 +117,17 @@ static nav_path ask_path(const nav_mesh *mesh, nav_scratch *scratch, const path_
 
 static void ask_rounds(const state_world *w, nav_scratch *other, holed *h, nav_search search)
 {
+    const nav_options plain = nav_options_default();
+    nav_options in_state = plain;
+    in_state.overlay = h->state;
     for (uint32_t i = 0; i < bench.pairs; ++i) {
         h->asks[i].ours_ns = h->asks[i].theirs_ns = HUGE_VAL;
     }
     for (int round = 0; round < bench.rounds; ++round) {
         for (uint32_t i = 0; i < bench.pairs; ++i) {
             path_ask *a = &h->asks[i];
-            a->ours = ask_path(w->mesh, w->scratch, a, h->state, search, &a->ours_ns);
-            a->theirs = ask_path(h->mesh, other, a, NULL, search, &a->theirs_ns);
+            a->ours = ask_path(h->switched->mesh, w->scratch, a, &in_state, search, &a->ours_ns);
+            a->theirs = ask_path(h->mesh, other, a, &plain, search, &a->theirs_ns);
         }
     }
 }
@@ -176,8 +197,9 @@ void state_bench_paths(const state_world *w)
     nav_scratch *other = NULL;
     uint64_t state = 42;
     NAV_ASSERT(nav_scratch_create(NULL, &other) == NAV_OK);
+    state_switched *switched = state_switched_make(w, SWITCHES, &state);
     for (uint32_t i = 0; i < PATH_SETS; ++i) {
-        make_holed(w, &state, &sets[i]);
+        make_holed(w, switched, &state, &sets[i]);
     }
     for (uint32_t i = 0; i < sizeof PATHS / sizeof *PATHS; ++i) {
         bench_path_case(w, other, sets, &PATHS[i]);
@@ -185,6 +207,7 @@ void state_bench_paths(const state_world *w)
     for (uint32_t i = 0; i < PATH_SETS; ++i) {
         free_holed(&sets[i]);
     }
+    state_switched_free(switched);
     nav_scratch_destroy(other);
 }
 
@@ -206,7 +229,7 @@ static nav_overlay *fence(const state_world *w, const float place[3])
             shapes[i].end[axis] = place[2 * axis] + FENCE_RADIUS * next[axis];
         }
     }
-    return state_create(w, NULL, shapes, FENCE_SIDES);
+    return state_create(w->mesh, w->scratch, NULL, shapes, FENCE_SIDES, NULL);
 }
 
 void state_bench_fenced(const state_world *w)
@@ -249,23 +272,27 @@ void state_bench_fenced(const state_world *w)
 void state_bench_memory(const state_world *w)
 {
     nav_avoid shapes[STATE_SHAPES];
-    uint64_t state = 44;
+    uint64_t state = 44, dice = 45;
+    state_switched *switched = state_switched_make(w, SWITCHES, &dice);
     double most = 0.0, sum = 0.0;
-    nav_overlay *empty = state_create(w, NULL, NULL, 0);
+    nav_overlay *empty = state_create(w->mesh, w->scratch, NULL, NULL, 0, NULL);
     const double bytes = (double)nav_overlay_bytes(empty);
     nav_overlay_release(empty);
     for (uint32_t i = 0; i < MEMORY_SETS; ++i) {
         state_circles(w->mesh, i % 2 == 0, &state, shapes);
-        nav_overlay *made = state_create(w, NULL, shapes, STATE_SHAPES);
+        nav_overlay *made =
+            state_create(switched->mesh, w->scratch, NULL, shapes, STATE_SHAPES, switched->half);
         const double size = (double)nav_overlay_bytes(made);
         most = fmax(most, size);
         sum += size;
         nav_overlay_release(made);
     }
-    printf("# %s: a state with 8 obstacles has %.0f bytes on average\n", w->name,
+    state_switched_free(switched);
+    printf("# %s: a state with 20 switches and 8 obstacles has %.0f bytes on average\n", w->name,
            sum / MEMORY_SETS);
     fprintf(bench.csv, "%s,%u,bytes,%u,%.0f,%.0f,%.0f,\n", w->name, w->polygons, MEMORY_SETS, bytes,
             sum / MEMORY_SETS, most);
     state_expect(bytes <= 1024.0, w, "bytes of an empty state", bytes, 1024.0);
-    state_expect(most <= 65536.0, w, "bytes with 8 obstacles, the most", most, 65536.0);
+    state_expect(most <= 65536.0, w, "bytes with 20 switches and 8 obstacles, the most", most,
+                 65536.0);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// soak.c: hours of questions, bakes, switches and deletes. Each answer is held against the one that
-// the version it names has to give; in the end memory has not grown and no descriptor is left open.
+// soak.c: hours of questions, bakes, switches and deletes, and of instances (soak_worlds.c). Each
+// answer is held against the one that the version it names has to give; in the end memory has not
+// grown and no descriptor is left open.
 //
 //   client   questions to the live version, one after the other
 //   changer  uploads that go live, switches back, deletes
@@ -10,12 +11,11 @@
 //
 //   soak DAEMON [--seconds S] [--seed S] [--pause-ms P]
 
-#include "tests/faults/client.h"
+#include "tests/faults/soak.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LEVELS 8
-#define QUESTIONS 32
 #define CLIENTS 2
 #define KEPT 10 // versions; the changer deletes what is more
-#define VERSIONS_MAX (1u << 22)
 #define SAMPLES_MAX (1u << 16)
 #define PATH_BYTES 128
 #define GROWTH_MB_PER_HOUR 1.0
@@ -39,20 +36,17 @@ typedef struct sample {
     uint32_t files;
 } sample;
 
+soak_run SOAK;
+
 static struct {
-    char folder[64], db[PATH_BYTES], socket[PATH_BYTES], log[PATH_BYTES], listen[PATH_BYTES + 8];
-    uint32_t pause_ms;
-    char questions[QUESTIONS][96];       // parameters
-    char *expected[LEVELS][QUESTIONS];   // the answer behind its version
-    _Atomic uint8_t level[VERSIONS_MAX]; // of each number of mesh "soak", known before the upload
-    atomic_bool over;
+    char folder[64], db[PATH_BYTES], log[PATH_BYTES], listen[PATH_BYTES + 8];
+    char *expected[SOAK_LEVELS][SOAK_QUESTIONS]; // the answer behind its version
     _Atomic uint64_t answers, uploads, switches, deletes, wrong;
-    uint64_t seed;
     sample samples[SAMPLES_MAX];
     uint32_t sample_count;
 } RUN;
 
-static void wrong(const char *what, const char *text)
+void soak_wrong(const char *what, const char *text)
 {
     if (atomic_fetch_add(&RUN.wrong, 1) < FAULTS_TOLD_MAX) {
         (void)printf("wrong: %s: %.300s\n", what, text);
@@ -67,15 +61,13 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-// The number behind a name; 0 where it is not there.
-static uint64_t number_after(const char *text, const char *name)
+uint64_t soak_number_after(const char *text, const char *name)
 {
     const char *found = strstr(text, name);
     return found != NULL ? strtoull(found + strlen(name), NULL, 10) : 0;
 }
 
-// An answer without the mesh and the version that it names.
-static const char *answer_of(const char *body)
+const char *soak_answer_of(const char *body)
 {
     const char *found = strstr(body, "\"status\":");
     return found != NULL ? found : body;
@@ -85,23 +77,23 @@ static const char *answer_of(const char *body)
 
 static void *ask_on(void *user)
 {
-    uint64_t seed = RUN.seed + (uint64_t)(uintptr_t)user;
+    uint64_t seed = SOAK.seed + (uint64_t)(uintptr_t)user;
     client c;
-    client_init(&c, RUN.socket);
-    while (!atomic_load(&RUN.over)) {
+    client_init(&c, SOAK.socket);
+    while (!atomic_load(&SOAK.over)) {
         char path[160];
-        const uint32_t question = random_below(&seed, QUESTIONS);
-        (void)snprintf(path, sizeof path, "/v1/meshes/soak/path?%s", RUN.questions[question]);
+        const uint32_t question = random_below(&seed, SOAK_QUESTIONS);
+        (void)snprintf(path, sizeof path, "/v1/meshes/soak/path?%s", SOAK.questions[question]);
         const int status = client_ask(&c, "GET", path, NULL, NULL, 0);
-        const uint64_t version = status == 200 ? number_after(c.body, "\"version\":") : 0;
-        if (status != 200 || version == 0 || version >= VERSIONS_MAX) {
-            wrong(path, status != 0 ? c.body : "no answer");
-        } else if (strcmp(answer_of(c.body),
-                          RUN.expected[atomic_load(&RUN.level[version])][question]) != 0) {
-            wrong(path, c.body);
+        const uint64_t version = status == 200 ? soak_number_after(c.body, "\"version\":") : 0;
+        if (status != 200 || version == 0 || version >= SOAK_VERSIONS_MAX) {
+            soak_wrong(path, status != 0 ? c.body : "no answer");
+        } else if (strcmp(soak_answer_of(c.body),
+                          RUN.expected[atomic_load(&SOAK.level[version])][question]) != 0) {
+            soak_wrong(path, c.body);
         }
         (void)atomic_fetch_add(&RUN.answers, 1);
-        nap_us(RUN.pause_ms * 100);
+        nap_us(SOAK.pause_ms * 100);
     }
     client_free(&c);
     return NULL;
@@ -113,25 +105,37 @@ typedef struct changer {
     uint64_t seed;
 } changer;
 
+// A level with the settings, as a form.
+static int upload_level(client *c, const char *path, uint32_t number)
+{
+    char level[WALL_LEVEL_BYTES_MAX], form[WALL_LEVEL_BYTES_MAX + 768];
+    (void)wall_level(number, level);
+    const int size = snprintf(
+        form, sizeof form,
+        "--soak\r\nContent-Disposition: form-data; name=\"geometry\"; filename=\"a.obj\"\r\n\r\n"
+        "%s\r\n--soak\r\nContent-Disposition: form-data; name=\"config\"\r\n\r\n%s\r\n--soak--\r\n",
+        level, SOAK_SETTINGS);
+    return client_ask(c, "POST", path, "multipart/form-data; boundary=soak", form, (size_t)size);
+}
+
 static void upload(changer *c)
 {
-    char path[160], level[WALL_LEVEL_BYTES_MAX];
-    const uint32_t number = random_below(&c->seed, LEVELS);
-    atomic_store(&RUN.level[c->next], (uint8_t)number);
-    (void)snprintf(path, sizeof path, "/v1/meshes/soak/versions?tile_cells=64&wait=1%s",
+    char path[160];
+    const uint32_t number = random_below(&c->seed, SOAK_LEVELS);
+    atomic_store(&SOAK.level[c->next], (uint8_t)number);
+    (void)snprintf(path, sizeof path, "/v1/meshes/soak/versions?wait=1%s",
                    random_below(&c->seed, 2) == 0 ? "&reuse=0" : "");
-    const int status =
-        client_ask(&c->client, "POST", path, "model/obj", level, wall_level(number, level));
-    const uint32_t version = (uint32_t)number_after(c->client.body, "\"version\":");
+    const int status = upload_level(&c->client, path, number);
+    const uint32_t version = (uint32_t)soak_number_after(c->client.body, "\"version\":");
     if (status != 200 && status != 201) {
-        wrong(path, status != 0 ? c->client.body : "no answer");
+        soak_wrong(path, status != 0 ? c->client.body : "no answer");
         return;
     }
     if (version == c->next) {
         c->versions[c->count++] = version;
         c->next++;
-    } else if (atomic_load(&RUN.level[version]) != number) {
-        wrong("an upload is said to be another's equal", c->client.body);
+    } else if (atomic_load(&SOAK.level[version]) != number) {
+        soak_wrong("an upload is said to be another's equal", c->client.body);
     }
     c->active = version;
     (void)atomic_fetch_add(&RUN.uploads, 1);
@@ -143,7 +147,7 @@ static void switch_to(changer *c, uint32_t version)
     (void)snprintf(json, sizeof json, "{\"version\":%u}", version);
     if (client_ask(&c->client, "PUT", "/v1/meshes/soak/active", "application/json", json,
                    strlen(json)) != 200) {
-        wrong("a switch", c->client.body);
+        soak_wrong("a switch", c->client.body);
     }
     c->active = version;
     (void)atomic_fetch_add(&RUN.switches, 1);
@@ -156,7 +160,7 @@ static void delete_one(changer *c)
     i = c->versions[i] == c->active ? (i + 1) % c->count : i;
     (void)snprintf(path, sizeof path, "/v1/meshes/soak/versions/%u", c->versions[i]);
     if (client_ask(&c->client, "DELETE", path, NULL, NULL, 0) != 204) {
-        wrong(path, c->client.body);
+        soak_wrong(path, c->client.body);
     }
     c->versions[i] = c->versions[--c->count];
     (void)atomic_fetch_add(&RUN.deletes, 1);
@@ -165,7 +169,7 @@ static void delete_one(changer *c)
 static void *change_on(void *user)
 {
     changer *c = user;
-    while (!atomic_load(&RUN.over) && c->next + 1 < VERSIONS_MAX) {
+    while (!atomic_load(&SOAK.over) && c->next + 1 < SOAK_VERSIONS_MAX) {
         if (c->count > KEPT - 1) {
             delete_one(c);
         } else if (random_below(&c->seed, 3) == 0) {
@@ -173,7 +177,7 @@ static void *change_on(void *user)
         } else {
             upload(c);
         }
-        nap_us(RUN.pause_ms * 1000);
+        nap_us(SOAK.pause_ms * 1000);
     }
     return NULL;
 }
@@ -182,27 +186,26 @@ static void *change_on(void *user)
 
 static void learn(client *c)
 {
-    uint64_t seed = RUN.seed;
-    for (size_t i = 0; i < QUESTIONS; i++) {
-        (void)snprintf(RUN.questions[i], sizeof RUN.questions[i], "start=%u,0,%u&end=%u,0,%u",
+    uint64_t seed = SOAK.seed;
+    for (size_t i = 0; i < SOAK_QUESTIONS; i++) {
+        (void)snprintf(SOAK.questions[i], sizeof SOAK.questions[i], "start=%u,0,%u&end=%u,0,%u",
                        random_below(&seed, 38) + 1, random_below(&seed, 38) + 1,
                        random_below(&seed, 38) + 1, random_below(&seed, 38) + 1);
     }
-    for (uint32_t level = 0; level < LEVELS; level++) {
-        char text[WALL_LEVEL_BYTES_MAX], path[192];
-        if (client_ask(c, "POST", "/v1/meshes/reference/versions?tile_cells=64&wait=1", "model/obj",
-                       text, wall_level(level, text)) != 201) {
+    for (uint32_t level = 0; level < SOAK_LEVELS; level++) {
+        char path[192];
+        if (upload_level(c, "/v1/meshes/reference/versions?wait=1", level) != 201) {
             (void)printf("a level is not baked: %.300s\n", c->body);
             exit(1);
         }
-        for (size_t i = 0; i < QUESTIONS; i++) {
+        for (size_t i = 0; i < SOAK_QUESTIONS; i++) {
             (void)snprintf(path, sizeof path, "/v1/meshes/reference/path?version=%u&%s", level + 1,
-                           RUN.questions[i]);
+                           SOAK.questions[i]);
             if (client_ask(c, "GET", path, NULL, NULL, 0) != 200) {
                 (void)printf("no answer: %.300s\n", c->body);
                 exit(1);
             }
-            RUN.expected[level][i] = strdup(answer_of(c->body));
+            RUN.expected[level][i] = strdup(soak_answer_of(c->body));
         }
     }
 }
@@ -211,13 +214,13 @@ static void take_sample(client *c, double begin)
 {
     if (client_ask(c, "GET", "/v1/status", NULL, NULL, 0) != 200 ||
         RUN.sample_count == SAMPLES_MAX) {
-        wrong("status", c->body);
+        soak_wrong("status", c->body);
         return;
     }
     RUN.samples[RUN.sample_count++] =
         (sample){.hours = (now_s() - begin) / 3600,
-                 .resident_mb = (double)number_after(c->body, "\"resident_bytes\":") / 1e6,
-                 .files = (uint32_t)number_after(c->body, "\"files\":{\"open\":")};
+                 .resident_mb = (double)soak_number_after(c->body, "\"resident_bytes\":") / 1e6,
+                 .files = (uint32_t)soak_number_after(c->body, "\"files\":{\"open\":")};
     if (RUN.sample_count % 60 == 1) {
         const sample *s = &RUN.samples[RUN.sample_count - 1];
         (void)printf("%6.0f s: %.2f MB resident, %u files, %llu answers\n", s->hours * 3600,
@@ -257,6 +260,7 @@ static uint32_t judge(double warm_hours)
         least = RUN.samples[i].files < least ? RUN.samples[i].files : least;
         most = RUN.samples[i].files > most ? RUN.samples[i].files : most;
     }
+    soak_worlds_report();
     double error;
     const double rise = slope(RUN.samples + first, RUN.sample_count - first, &error);
     (void)printf("%llu answers, %llu uploads, %llu switches, %llu deletes; %llu wrong\n",
@@ -277,16 +281,16 @@ static uint32_t judge(double warm_hours)
 
 static void begin(uint64_t seed, uint32_t pause_ms)
 {
-    RUN.seed = seed;
-    RUN.pause_ms = pause_ms;
+    SOAK.seed = seed;
+    SOAK.pause_ms = pause_ms;
     (void)snprintf(RUN.folder, sizeof RUN.folder, "/tmp/navmeshd-soak-XXXXXX");
     if (mkdtemp(RUN.folder) == NULL) {
         perror(RUN.folder);
         exit(1);
     }
     (void)snprintf(RUN.db, PATH_BYTES, "%s/soak.db", RUN.folder);
-    (void)snprintf(RUN.socket, PATH_BYTES, "%s/socket", RUN.folder);
-    (void)snprintf(RUN.listen, sizeof RUN.listen, "unix:%s", RUN.socket);
+    (void)snprintf(SOAK.socket, sizeof SOAK.socket, "%s/socket", RUN.folder);
+    (void)snprintf(RUN.listen, sizeof RUN.listen, "unix:%s", SOAK.socket);
     (void)snprintf(RUN.log, PATH_BYTES, "%s/log", RUN.folder);
 }
 
@@ -295,9 +299,10 @@ static uint32_t soak(client *own, double seconds)
     static changer c;
     pthread_t clients[CLIENTS], changing;
     c.next = 1;
-    c.seed = RUN.seed;
-    client_init(&c.client, RUN.socket);
+    c.seed = SOAK.seed;
+    client_init(&c.client, SOAK.socket);
     learn(own);
+    soak_worlds_learn(own);
     upload(&c);
     const double begin = now_s(), warm = seconds / 4 < 600 ? seconds / 4 : 600;
     const double every = seconds / 400 < 1 ? 1 : seconds / 400 < 5 ? seconds / 400 : 5;
@@ -305,15 +310,17 @@ static uint32_t soak(client *own, double seconds)
         (void)pthread_create(&clients[i], NULL, ask_on, (void *)i);
     }
     (void)pthread_create(&changing, NULL, change_on, &c);
+    soak_worlds_begin();
     while (now_s() - begin < seconds) {
         take_sample(own, begin);
         nap_us((uint32_t)(every * 1e6));
     }
-    atomic_store(&RUN.over, true);
+    atomic_store(&SOAK.over, true);
     for (size_t i = 0; i < CLIENTS; i++) {
         (void)pthread_join(clients[i], NULL);
     }
     (void)pthread_join(changing, NULL);
+    soak_worlds_end();
     client_free(&c.client);
     return judge(warm / 3600);
 }
@@ -338,7 +345,7 @@ int main(int argc, char **argv)
     begin(seed, pause_ms);
     const char *const daemon[] = {argv[1], "--listen", RUN.listen, "--db", RUN.db, NULL};
     client c;
-    client_init(&c, RUN.socket);
+    client_init(&c, SOAK.socket);
     const pid_t pid = daemon_start(daemon, RUN.log);
     if (!daemon_wait_ready(&c, pid, 60)) {
         (void)printf("the daemon does not start; its log is %s\n", RUN.log);

@@ -143,6 +143,15 @@ static void ask_limited(const asking *q, const nav_path *whole, bool no_partial)
                whole->status != NAV_PATH_COMPLETE || !q->sound);
 }
 
+// The same path, led away from walls.
+static void ask_clear(const asking *q, const nav_path *whole)
+{
+    const nav_path_request request = {.options = q->options, .clearance = 0.7f};
+    const nav_path path = ask_request(q, request);
+    NAV_ASSERT(path.clearance_min >= 0.0 && path.clearance_min <= (double)request.clearance);
+    NAV_ASSERT(path.status == NAV_PATH_COMPLETE || whole->status != NAV_PATH_COMPLETE || !q->sound);
+}
+
 static void ask_paths(const asking *q)
 {
     const nav_path fast = ask_path(q, NAV_SEARCH_FAST);
@@ -155,6 +164,7 @@ static void ask_paths(const asking *q)
     const nav_path whole = ask_path(q, NAV_SEARCH_AUTO);
     ask_limited(q, &whole, false);
     ask_limited(q, &whole, true);
+    ask_clear(q, &whole);
 }
 
 static void ask_walks(const asking *q)

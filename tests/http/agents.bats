@@ -65,6 +65,115 @@ path_of() { # agent
     is "$STATUS $(json '[.code, .at] | join(" ")')" '422 invalid_field agent'
 }
 
+# Every call that asks something of a mesh.
+QUESTIONS='path "start":[2,0,2],"end":[70,0,70]
+raycast "start":[2,0,2],"end":[30,0,30]
+move "start":[2,0,2],"end":[9,0,9]
+nearest "point":[20,0,20],"count":5
+wall "point":[20,0,20]
+floors "x":20,"z":20
+random "count":20,"seed":7
+flood "start":[2,0,2],"max_cost":20
+paths "queries":[{"start":[2,0,2],"end":[70,0,70],AGENT}]
+batch "queries":[{"kind":"path","start":[2,0,2],"end":[70,0,70],AGENT},{"kind":"wall","point":[20,0,20],AGENT}]
+matrix "sources":[[2,0,2]],"targets":[[70,0,70],[30,0,30]]
+reachable "start":[2,0,2],"points":[[70,0,70],[30,0,30],[20,0,20]]
+trace "positions":[[2,0,2],[20,0,20],[70,0,70]]
+instances/state/valid "points":[[2,0,2],[20,0,20],[70,0,70]]'
+
+@test "every question and every query of a batch takes agent, and refuses one that is not there" {
+    local kind rest question plain mine mesh differ=0
+    alone same "$RAT"
+    for mesh in town same; do
+        ask "/v1/meshes/$mesh/instances/state" -X PUT -H 'Content-Type: application/json' \
+            -d '{"obstacles":{"cart":{"shape":"circle","center":[30,0,30],"radius":3}}}'
+        is "$STATUS" 201
+    done
+    while read -r kind rest; do
+        question="{$rest,\"agent\":\"rat\"}" plain="{$rest}"
+        if [[ $rest == *AGENT* ]]; then
+            question="{${rest//AGENT/\"agent\":\"rat\"}}" plain="{${rest//,AGENT/}}"
+        fi
+        post_json "/v1/meshes/same/$kind" "$plain"
+        is "$STATUS" 200
+        mine=${BODY/\"same\"/\"town\"}
+        post_json "/v1/meshes/town/$kind" "$question"
+        is "$BODY" "$mine"
+        post_json "/v1/meshes/town/$kind" "$plain"
+        [ "$BODY" = "$mine" ] || differ=$((differ + 1))
+        post_json "/v1/meshes/town/$kind" "${question//rat/cat}"
+        is_error 422 invalid_field
+        is "$(json .got) ${AT#'queries[0].'}" 'cat agent'
+        is "$(json .detail)" 'this version of the mesh has no agent "cat"; it has default, giant, rat'
+        if [[ $kind =~ ^(path|raycast|move|nearest|wall|floors|random|flood)$ ]]; then
+            to_arguments "$question"
+            ask "/v1/meshes/town/$kind" "${ARGUMENTS[@]}"
+            is "$BODY" "$mine"
+            to_arguments "${question//rat/cat}"
+            ask "/v1/meshes/town/$kind" "${ARGUMENTS[@]}"
+            is_refused agent
+        fi
+        # A batch names it by number.
+        if [[ $kind =~ ^(path|raycast|move|nearest|wall|floors|random|reachable)$ ]]; then
+            post_json /v1/meshes/town/batch "{\"agents\":[\"giant\",\"rat\"],\"queries\":[{\"kind\":\"$kind\",$rest,\"agent\":1}]}"
+            is "{\"mesh\":\"town\",\"version\":1,${BODY#*\"results\":\[\{}" "$mine]}"
+        fi
+    done <<<"$QUESTIONS"
+    # Nearly all answers are others for another body.
+    [ "$differ" -ge 10 ]
+    post_json /v1/meshes/town/batch '{"agents":["rat"],"queries":[{"kind":"wall","point":[20,0,20],"agent":1}]}'
+    is_refused 'queries[0].agent'
+    post_json /v1/meshes/town/batch '{"agents":["rat",7],"queries":[{"kind":"wall","point":[20,0,20]}]}'
+    is_refused 'agents[1]'
+    post_json /v1/meshes/town/batch '{"agents":["rat","cat"],"queries":[{"kind":"wall","point":[20,0,20],"agent":1}]}'
+    is_refused 'queries[0].agent'
+}
+
+# The points of a packed path, the only one of its answer, in thousandths.
+packed_points() { # file
+    od -v -An -tf4 -j $((24 + 28)) -w4 "$1" | xargs printf '%.3f '
+}
+
+@test "packed questions name the body, and the instance" {
+    local q=$BATS_TEST_TMPDIR/q reply=$BATS_TEST_TMPDIR/body agent wanted
+    ask /v1/meshes/town/instances/packed -X PUT -H 'Content-Type: application/json' \
+        -d '{"obstacles":{"cart":{"shape":"circle","center":[30,0,30],"radius":3}}}'
+    for agent in default rat giant; do
+        path_of "$agent&instance=packed"
+        wanted=$(json '.points[][]' | xargs printf '%.3f ')
+        DEFAULTS="{\"agent\":\"$agent\",\"instance\":\"packed\"}" packed "$q" 1 2 0 2 70 0 70
+        ask_packed town "$q"
+        is "$STATUS" 200
+        is "$(at_u32 "$reply" 8) $(at_u32 "$reply" 20)" '1 1'
+        is "$(packed_points "$reply")" "$wanted"
+        # A batch names them by number.
+        local lists="{\"agents\":[\"$agent\"],\"instances\":[\"packed\"]}"
+        {
+            printf NAVB
+            u32 1 1 0 "${#lists}" 0 0 0 0 0 $((1 << 16 | 1)) 0 0 0
+            f32 2 0 2 70 0 70 2 4 4 0 0 0
+            printf %s "$lists"
+        } >"$q"
+        ask /v1/meshes/town/batch -X POST -H 'Content-Type: application/vnd.navmeshd.batch' --data-binary "@$q"
+        is "$STATUS" 200
+        is "$(at_u32 "$reply" 32)" 1
+        is "$(od -v -An -tf4 -j $((28 + 8 + 20)) -w4 "$reply" | xargs printf '%.3f ')" "$wanted"
+    done
+    while read -r status code at DEFAULTS; do
+        packed "$q" 1 2 0 2 70 0 70
+        ask_packed town "$q"
+        is_error "$status" "$code"
+        is "${AT/ /_}" "$at"
+    done <<'END'
+422 invalid_field queries[0].agent {"agent":"cat"}
+422 invalid_field agent {"agent":7}
+422 unknown_field version {"version":1}
+422 invalid_field queries[0].filter {"filter":"boat"}
+404 instance_not_found queries[0].instance {"instance":"nobody"}
+400 bad_json byte_8 {"agent"
+END
+}
+
 @test "each query of a batch may name another body" {
     local q='"start":[2,0,2],"end":[70,0,70]' avoid='"avoid":[{"shape":"circle","center":[30,0,30],"radius":3}]'
     post_json /v1/meshes/town/paths "{\"defaults\":{$q,$avoid},\"queries\":[{},{\"agent\":\"rat\"},{\"agent\":\"giant\"},{\"agent\":\"rat\"}]}"
@@ -95,6 +204,7 @@ path_of() { # agent
 }
 
 @test "checks, pictures and comparisons take the body, too" {
+    local call
     ask /v1/meshes/checked/checks -X PUT -H 'Content-Type: application/json' -d \
         '{"checks":[{"name":"a","agent":"rat","start":[2,0,2],"end":[70,0,70],"expect":"reachable"},
                     {"name":"b","agent":"giant","min_walkable_area":1e9},{"name":"c","agent":"cat","min_walkable_area":1}]}'
@@ -107,6 +217,11 @@ path_of() { # agent
     local rat=$BODY
     ask '/v1/meshes/town/versions/1/render.svg'
     [ "$BODY" != "$rat" ]
+    for call in '1/render.svg?agent=cat' 'diff?from=1&to=1&agent=cat'; do
+        ask "/v1/meshes/town/versions/$call"
+        is_refused agent
+        is "$(json .got)" cat
+    done
     echo "{\"tile_cells\":64,\"agents\":{\"rat\":$RAT,\"giant\":{\"radius\":0.9,\"height\":4}}}" >"$BATS_TEST_TMPDIR/other.json"
     ask '/v1/meshes/town/versions?wait=1&activate=0' -F geometry=@town.obj -F "config=@$BATS_TEST_TMPDIR/other.json"
     local count='[.tiles.before - .tiles.unchanged, (.tiles.changed | length > 0)] | map(tostring) | join(" ")'
@@ -165,4 +280,30 @@ path_of() { # agent
     is "$(json .agents)" "$(gojq .agents version.json)"
     stop_daemon
     run -0 "$NAVMESHD" verify --db "$DB"
+}
+
+@test "a shape without a height of its own has that of the body that asks, in an instance as in avoid" {
+    local agent shape cost
+    square_obj 20 >flat.obj
+    ask '/v1/meshes/flat/versions?wait=1' -F geometry=@flat.obj -F config=@config.json
+    is "$STATUS" 201
+    # It stands a metre below the floor: a rat of half a metre walks over it.
+    for shape in '{"shape":"circle","center":[10,-1,10],"radius":2}' \
+        '{"shape":"capsule","start":[10,-1,8],"end":[10,-1,12],"radius":1}'; do
+        ask /v1/meshes/flat/instances/low -X PUT -H 'Content-Type: application/json' -d "{\"obstacles\":{\"low\":$shape}}"
+        [[ $STATUS =~ ^20[01]$ ]]
+        for agent in rat default; do
+            post_json /v1/meshes/flat/path "{\"start\":[3,0,10],\"end\":[17,0,10],\"agent\":\"$agent\",\"avoid\":[$shape]}"
+            cost=$(json .cost)
+            is "$(json '.cost == 14')" "$([ "$agent" = rat ] && echo true || echo false)"
+            post_json /v1/meshes/flat/path "{\"start\":[3,0,10],\"end\":[17,0,10],\"agent\":\"$agent\",\"instance\":\"low\"}"
+            is "$(json .cost)" "$cost"
+        done
+        # The same list of a batch is another one for each body.
+        post_json /v1/meshes/flat/batch "{\"avoid_sets\":[[$shape]],\"queries\":[$(for agent in rat default rat default; do
+            printf '%s{"kind":"path","start":[3,0,10],"end":[17,0,10],"avoid":0,"agent":"%s"}' "${comma:-}" $agent
+            comma=,
+        done)]}"
+        is "$(json '[.results[].cost == 14] | tojson')" '[true,false,true,false]'
+    done
 }

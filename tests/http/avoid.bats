@@ -115,6 +115,23 @@ overlapping() { # count
     is "$(json .status)" complete
 }
 
+@test "10,000 shapes over one polygon are refused, of a question, a query and an instance" {
+    printf '{%s,"avoid":[%s]}' "$WALK" "$(overlapping 10000)" >many.json
+    post_json /v1/meshes/square/path @many.json
+    is_error 413 body_too_large
+    printf '{"queries":[{"kind":"path",%s,"avoid":[%s]}]}' "$WALK" "$(overlapping 10000)" >many.json
+    post_json /v1/meshes/square/batch @many.json
+    is_refused 'queries[0].avoid'
+    is "$(json .limit)" 1024
+    printf '{"obstacles":%s}' "$(gojq -nc '[range(10000)] | map({key: "o\(.)", value: {shape: "circle", center: [10, 0, 10], radius: 9}}) | from_entries')" >many.json
+    ask /v1/meshes/square/instances/many -X PUT -H 'Content-Type: application/json' --data-binary @many.json
+    is_error 413 body_too_large
+    ask /v1/meshes/square/instances/many
+    is_error 404 instance_not_found
+    post_json /v1/meshes/square/path "{$WALK}"
+    is "$(json .cost)" 14
+}
+
 @test "a batch with shapes of all and of one answers as single questions do" {
     local all='{"shape":"box","min":[8,-1,5],"max":[12,1,15]}' own='{"shape":"circle","center":[10,0,10],"radius":2}'
     post_json /v1/meshes/square/paths "{\"defaults\":{\"avoid\":[$all]},\"queries\":[{$WALK,\"avoid\":[$own]},{$WALK},{$WALK,\"avoid\":[]},{$WALK,\"search\":\"fast\"},{$WALK,\"avoid\":[$all]}]}"

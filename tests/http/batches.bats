@@ -92,49 +92,6 @@ TWICE
 
 # ---- the packed form ----
 
-# Little-endian numbers as bytes: u32 N..., f32 by way of the bits that awk computes.
-u32() {
-    local n
-    for n in "$@"; do
-        printf "\\x$(printf %02x $((n & 255)))\\x$(printf %02x $((n >> 8 & 255)))\\x$(printf %02x $((n >> 16 & 255)))\\x$(printf %02x $((n >> 24 & 255)))"
-    done
-}
-
-# Small whole numbers as float32.
-f32() {
-    local n exponent mantissa
-    for n in "$@"; do
-        if [ "$n" -eq 0 ]; then
-            u32 0
-            continue
-        fi
-        exponent=0
-        while [ $((n >> (exponent + 1))) -gt 0 ]; do exponent=$((exponent + 1)); done
-        mantissa=$(((n << (23 - exponent)) & 0x7fffff))
-        u32 $(((exponent + 127) << 23 | mantissa))
-    done
-}
-
-packed() { # file count ends...
-    local file=$1 count=$2
-    shift 2
-    {
-        printf NAVQ
-        u32 1 "$count" 0 0 0 0 0
-        f32 2 4 4
-        head -c 52 /dev/zero
-        f32 "$@"
-    } >"$file"
-}
-
-ask_packed() { # mesh file
-    ask "/v1/meshes/$1/paths" -X POST -H 'Content-Type: application/vnd.navmeshd.paths' --data-binary "@$2"
-}
-
-at_u32() { # file offset
-    od -An -tu4 -j "$2" -N 4 "$1" | tr -d ' '
-}
-
 @test "the packed form answers as JSON does" {
     packed "$BATS_TEST_TMPDIR/q" 2 2 0 2 14 0 18 2 0 10 58 0 10
     ask_packed islands "$BATS_TEST_TMPDIR/q"
@@ -164,6 +121,10 @@ at_u32() { # file offset
     printf 'NOPE' | dd of="$BATS_TEST_TMPDIR/q" conv=notrunc status=none
     ask_packed islands "$BATS_TEST_TMPDIR/q"
     is_refused magic
+    packed "$BATS_TEST_TMPDIR/q" 1 2 0 2 14 0 18
+    printf '\0\0\300\177' | dd of="$BATS_TEST_TMPDIR/q" bs=1 seek=100 conv=notrunc status=none # NaN
+    ask_packed islands "$BATS_TEST_TMPDIR/q"
+    is_refused 'queries[0].start[1]'
     packed "$BATS_TEST_TMPDIR/q" 100000 2 0 2 14 0 18
     ask_packed islands "$BATS_TEST_TMPDIR/q"
     is_error 413 batch_too_large

@@ -100,29 +100,35 @@ WIDE='tile_cells=32&agent.radius=180'
     upload '/v1/meshes/m/versions?wait=1' links.json application/json
     is "$STATUS" 201
     stop_daemon
-    # Each start has twice the time of the one before, until one is ready before it is told to stop.
-    local ms early=0 begin took quickest=999999
-    for ((ms = 20; ms < 60000 * PATIENCE; ms *= 2)); do
-        : >"$LOG"
-        "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" 2>>"$LOG" >/dev/null 3>&- &
-        DAEMON_PID=$!
-        wait_log event=listening
-        sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
+    # A stop that waited for the mesh would take about as long as making it does. Under sanitizers one that does
+    # not takes a quarter of that, since memory is searched for leaks. Other work on the machine slows either: both
+    # are measured again then.
+    local ms early=0 round begin took=1 whole=0
+    for ((round = 0; round < 5 && took * 2 >= whole; round++)); do
+        # Each start has twice the time of the one before, until one is ready before it is told to stop.
+        took=999999
+        for ((ms = 20; ms < 60000 * PATIENCE; ms *= 2)); do
+            : >"$LOG"
+            "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" 2>>"$LOG" >/dev/null 3>&- &
+            DAEMON_PID=$!
+            wait_log event=listening
+            sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
+            begin=$(date +%s%3N)
+            stop_daemon
+            whole=$(($(date +%s%3N) - begin))
+            is "$EXIT_CODE" 0
+            lacks -q event=mesh_not_loaded "$LOG"
+            ! grep -q event=ready "$LOG" || break
+            early=$((early + 1))
+            [ "$whole" -ge "$took" ] || took=$whole
+        done
         begin=$(date +%s%3N)
-        stop_daemon
-        took=$(($(date +%s%3N) - begin))
-        is "$EXIT_CODE" 0
-        lacks -q event=mesh_not_loaded "$LOG"
-        ! grep -q event=ready "$LOG" || break
-        early=$((early + 1))
-        [ "$early" -gt 3 ] || [ "$took" -ge "$quickest" ] || quickest=$took
+        start_daemon
+        whole=$(($(date +%s%3N) - begin))
+        [ $((took * 2)) -lt "$whole" ] || stop_daemon
     done
     [ "$early" -ge 3 ]
-    begin=$(date +%s%3N)
-    start_daemon
-    # A stop that waited for the mesh would take about as long as making it does. Under sanitizers one that does
-    # not takes a quarter of that, since memory is searched for leaks.
-    [ $((quickest * 2)) -lt $(($(date +%s%3N) - begin)) ]
+    [ $((took * 2)) -lt "$whole" ]
     ask '/v1/meshes/m/path?start=2,0,2&end=58,0,58&search=fast&deadline_ms=5000'
     is "$STATUS" 200
     is "$(json .version)" 1

@@ -122,7 +122,7 @@ GAP='{"name":"gap","start":[2,0,2],"end":[58,0,18],"expect":"reachable"}'
     is "$(live hand)" null
     put_active hand 1
     is_error 409 checks_failed
-    [[ "$(json .detail)" == "version 1 fails 1 of 1 checks: 'gap': there is no way from start to end" ]]
+    [[ "$(json .detail)" == "version 1 fails 1 of 1 checks: 'gap': there is no way from start to end; force=1 overrides" ]]
     is "$(live hand)" null
     put_active hand 1 '?force=1'
     is "$STATUS" 200

@@ -173,11 +173,20 @@ lacks() {
     is "$code" 1
 }
 
-# The last reply is this error, in the one shape that errors have. Sets AT, the place that it names.
+# The last reply is this error, in the one shape that errors have. Sets AT, the place that it names. Without
+# escapes it is read without any process.
+PROBLEM='^\{"type":"about:blank","title":"[^"]+","status":([0-9]+),"code":"([a-z_]+)","detail":"[^"]+",'
+PROBLEM+='"at":(null|"([^"]*)"),"got":(null|"[^"]*"),"limit":[^,]+,"request_id":"[^"]+"\}[[:space:]]*$'
 is_error() { # status code
     local shape
     is "$STATUS" "$1"
-    shape=$(gojq -r '"\(.status) \(.code) \((.detail // "") != "") \((.request_id // "") != "") \(.at)"' <<<"$BODY")
+    if [[ $BODY != *\\* && $BODY =~ $PROBLEM ]]; then
+        AT=${BASH_REMATCH[4]}
+        [ "${BASH_REMATCH[3]}" != null ] || AT=null
+        shape="${BASH_REMATCH[1]} ${BASH_REMATCH[2]} true true $AT"
+    else
+        shape=$(gojq -r '"\(.status) \(.code) \((.detail // "") != "") \((.request_id // "") != "") \(.at)"' <<<"$BODY")
+    fi
     AT=${shape#"$1 $2 true true "}
     is "${shape%" $AT"}" "$1 $2 true true"
     is "$(header Content-Type)" application/problem+json
@@ -187,6 +196,25 @@ is_error() { # status code
 is_refused() { # member
     is_error 422 invalid_field
     is "$AT" "$1"
+}
+
+# A JSON question as the arguments of its GET: ARGUMENTS, for curl.
+to_arguments() { # json
+    local line
+    ARGUMENTS=(-G)
+    while IFS= read -r line; do
+        ARGUMENTS+=(--data-urlencode "$line")
+    done < <(gojq -r 'to_entries[] | "\(.key)=\(.value | if type == "array" then join(",") else . end)"' <<<"$1")
+}
+
+# A path through the town as GET and as POST, with what the file has in WHERE and ENDS: one answer.
+ask_both() { # rest of the query string, rest of the JSON
+    ask "/v1/meshes/town/path?$WHERE&$1"
+    is "$STATUS" 200
+    local by_get=$BODY
+    post_json /v1/meshes/town/path "{$ENDS,$2}"
+    is "$STATUS" 200
+    is "$BODY" "$by_get"
 }
 
 # Polls a version until its bake has ended; its object is in BODY.
@@ -305,4 +333,50 @@ tile_hash() { # id of a row of tiles
 damage_tile() { # id of a row of tiles
     sqlite3 "$DB" "UPDATE blobs SET zstd = CAST(zeroblob(16) || substr(zstd, 17) AS BLOB)
         WHERE id = (SELECT blob FROM tiles WHERE id = $1)"
+}
+
+# Little-endian numbers as bytes: u32 N..., f32 by way of the bits that awk computes.
+u32() {
+    local n
+    for n in "$@"; do
+        printf "\\x$(printf %02x $((n & 255)))\\x$(printf %02x $((n >> 8 & 255)))\\x$(printf %02x $((n >> 16 & 255)))\\x$(printf %02x $((n >> 24 & 255)))"
+    done
+}
+
+# Small whole numbers as float32.
+f32() {
+    local n exponent mantissa
+    for n in "$@"; do
+        if [ "$n" -eq 0 ]; then
+            u32 0
+            continue
+        fi
+        exponent=0
+        while [ $((n >> (exponent + 1))) -gt 0 ]; do exponent=$((exponent + 1)); done
+        mantissa=$(((n << (23 - exponent)) & 0x7fffff))
+        u32 $(((exponent + 127) << 23 | mantissa))
+    done
+}
+
+# Packed paths; DEFAULTS are those of all of them, as JSON.
+packed() { # file count ends...
+    local file=$1 count=$2
+    shift 2
+    {
+        printf NAVQ
+        u32 1 "$count" 0 0 0 0 0
+        f32 2 4 4
+        head -c 48 /dev/zero
+        u32 "${#DEFAULTS}"
+        f32 "$@"
+        printf %s "${DEFAULTS:-}"
+    } >"$file"
+}
+
+ask_packed() { # mesh file
+    ask "/v1/meshes/$1/paths" -X POST -H 'Content-Type: application/vnd.navmeshd.paths' --data-binary "@$2"
+}
+
+at_u32() { # file offset
+    od -An -tu4 -j "$2" -N 4 "$1" | tr -d ' '
 }

@@ -9,6 +9,11 @@ setup_file() {
     printf '%s\n' 'query  query-token-0123456789' 'bake  bake-token-0123456789' 'world  world-token-0123456789' \
         'admin  admin-token-0123456789' >tokens
     chmod 600 tokens
+}
+
+# A daemon a test, since revisions begin above those of instances that have gone.
+setup() {
+    own_database
     start_with square
 }
 
@@ -91,9 +96,27 @@ patch() { # name json [curl options]
     is "$(json '.reachable | tojson')" '[false,true]'
     post_json /v1/meshes/gated/batch "{\"queries\":[{\"kind\":\"path\",$WALK,\"instance\":\"one\"},{\"kind\":\"raycast\",$WALK,\"instance\":\"one\"}]}"
     is "$(json '.results | .[0].blocked_by[0], .[1].hit' | tr '\n' ' ')" 'gate true '
+    # A barricade and the gate on one way.
+    ask /v1/meshes/gated/instances/one -X PATCH -H 'Content-Type: application/json' \
+        -d '{"obstacles":{"logs":{"shape":"box","min":[5,-1,-1],"max":[6,2,21]},"grass":{"shape":"circle","center":[3,0,3],"radius":1,"cost":0.5}}}'
+    post_json "$P" "{$WALK,\"instance\":\"one\"}"
+    is "$(json '.reason, (.blocked_by | tojson)' | tr '\n' ' ')" 'blocked ["gate","logs"] '
     ask /v1/meshes/gated/instances/one -X PATCH -H 'Content-Type: application/json' -d '{"switches":{"door":"open"}}'
     is_error 422 invalid_field
     is "$AT" switches.door
+    is "$(json .detail)" 'this version of the mesh has no switch "door"; it has gate'
+    ask /v1/meshes/gated/instances/one -X PATCH -H 'Content-Type: application/json' -d '{"area_costs":{"lava":2}}'
+    is "$(json .detail)" 'this version of the mesh has no area "lava"; it has ground'
+    post_json "$P" "{$WALK,\"filter\":\"boat\"}"
+    is "$(json .detail)" 'this version of the mesh has no filter "boat"; it has none'
+    post_json /v1/meshes/gated/batch "{\"filters\":[{},{},{}],\"queries\":[{\"kind\":\"path\",$WALK,\"filter\":3}]}"
+    is "$(json .detail)" 'queries[0].filter: this batch has no list number 3; it has numbers 0 to 2'
+    local many
+    many=$(awk 'BEGIN { for (i = 0; i < 60; i++) printf "%s\"gate-%02d\":{\"shapes\":[{\"shape\":\"box\",\"min\":[9,-1,-1],\"max\":[11,2,21]}]}", i ? "," : "", i }')
+    ask "/v1/meshes/gates/versions?wait=1" -X POST -F geometry=@square.obj -F "config={\"switches\":{$many}};type=application/json"
+    is "$STATUS" 201
+    ask /v1/meshes/gates/instances/one -X PUT -H 'Content-Type: application/json' -d '{"switches":{"door":"open"}}'
+    [[ $(json .detail) =~ 'it has gate-00, gate-01, '.*', gate-'[0-9]+' and '[0-9]+' more'$ ]]
 }
 
 @test "a lift comes, moves and goes" {
@@ -128,7 +151,9 @@ patch() { # name json [curl options]
     is "$(json '[.results[].status] | join(" ")')" 'complete partial'
     # An end without ground is told, and kept.
     ask "$T/instances/one" -X PATCH -H 'Content-Type: application/json' -d '{"links":{"lift":{"start":[8,0,5],"end":[13,6,5]}}}'
-    is "$STATUS" 200
+    is "$STATUS $(json '[.misfits[].at] | join(" ")')" '200 links.lift'
+    ask "$T/instances/two" -X PUT -H 'Content-Type: application/json' -d '{"links":{"lift":{"start":[8,0,5],"end":[13,6,5]}}}'
+    is "$STATUS $(json '[.misfits[].at] | join(" ")')" '201 links.lift'
     ask "$T/instances/one"
     is "$(json '[.misfits[].at] | join(" ")')" 'links.lift'
     is "$(up 8 | cut -d' ' -f1-2)" 'partial unreachable'
@@ -155,6 +180,7 @@ patch() { # name json [curl options]
 422 invalid_field obstacles.x.points {"obstacles":{"x":{"shape":"convex","points":[[0,0],[1,1],[2,2]]}}}
 422 invalid_field obstacles.x.yaw {"obstacles":{"x":{"shape":"box","min":[0,0,0],"max":[1,1,1],"yaw":"NaN"}}}
 400 bad_json byte_67 {"obstacles":{"x":{"shape":"box","min":[0,0,0],"max":[1,1,1],"yaw":NaN}}}
+422 invalid_field obstacles.x.yaw {"obstacles":{"x":{"shape":"box","min":[0,0,0],"max":[1,1,1],"yaw":1e999}}}
 422 invalid_field obstacles.x.max {"obstacles":{"x":{"shape":"box","min":[0,0,0],"max":[0,1,1],"yaw":5}}}
 400 bad_json obstacles.x {"obstacles":{"x":null,"x":null}}
 422 invalid_field links {"links":[]}
@@ -201,17 +227,42 @@ END
     is "$STATUS" 204
 }
 
-# Every kind of question, over an instance and with the same shapes of its own.
+# An answer without what only one that is given alone has.
+result_of() { # json
+    gojq -c 'del(.mesh, .version)' <<<"$1"
+}
+
+# Every kind of question, over an instance and with the same shapes of its own: as POST, as GET, and in a batch.
 @test "answers are those of the same shapes as avoid, and name instance and revision" {
+    local kind rest over
     put same "{\"obstacles\":{\"a\":$CART,\"b\":{\"shape\":\"box\",\"min\":[4,-1,4],\"max\":[6,1,9],\"cost\":3}}}"
     local own="\"avoid\":[$CART,{\"shape\":\"box\",\"min\":[4,-1,4],\"max\":[6,1,9],\"cost\":3}]"
     while read -r kind rest; do
         post_json "$M/$kind" "{$rest,\"instance\":\"same\"}"
         is "$STATUS" 200
         is "$(json '"\(.version) \(.instance) \(.revision)"')" '1 same 1'
-        local over=${BODY/,\"instance\":\"same\",\"revision\":1/}
+        over=$BODY
         post_json "$M/$kind" "{$rest,$own}"
-        is "$over" "$BODY"
+        is "${over/,\"instance\":\"same\",\"revision\":1/}" "$BODY"
+        post_json "$M/$kind" "{$rest,\"instance\":\"nobody\"}"
+        is_error 404 instance_not_found
+        is "$AT" instance
+        if [[ ! $kind =~ ^(reachable|matrix|trace)$ ]]; then
+            to_arguments "{$rest,\"instance\":\"same\"}"
+            ask "$M/$kind" "${ARGUMENTS[@]}"
+            is "$BODY" "$over"
+            to_arguments "{$rest,\"instance\":\"nobody\"}"
+            ask "$M/$kind" "${ARGUMENTS[@]}"
+            is_error 404 instance_not_found
+        fi
+        if [[ ! $kind =~ ^(flood|matrix|trace)$ ]]; then
+            post_json "$M/batch" "{\"instances\":[\"same\"],\"queries\":[{\"kind\":\"$kind\",$rest,\"instance\":0}]}"
+            is "$(json '.results[0] | tojson')" "$(result_of "$over")"
+        fi
+        if [ "$kind" = path ]; then
+            post_json "$M/paths" "{\"queries\":[{$rest,\"instance\":\"same\"}]}"
+            is "$(json '.results[0] | tojson')" "$(result_of "$over")"
+        fi
     done <<END
 path $WALK,"search":"fast"
 path $WALK,"search":"exact","details":["areas","polygons"]
@@ -227,9 +278,7 @@ reachable "start":[3,0,10],"points":[[17,0,10],[10,0,10]]
 matrix "sources":[[3,0,10],[2,0,2]],"targets":[[17,0,10],[10,0,10]]
 trace "positions":[[3,0,10],[17,0,10]]
 END
-    # A GET, and shapes of the question's own beside them.
-    ask "$M/path?start=3,0,10&end=17,0,10&instance=same"
-    is "$(json '"\(.instance) \(.status)"')" 'same complete'
+    # Shapes of the question's own beside them.
     post_json "$M/path" "{$WALK,\"instance\":\"same\",\"avoid\":[$WALL]}"
     is "$(json '"\(.status) \(.reason) \(.blocked_by)"')" 'partial blocked ["a","avoid[0]"]'
     put shut "{\"obstacles\":{\"a\":$CART,\"gate\":$WALL}}"
@@ -261,6 +310,10 @@ END
     is "$(json '"\(.results[1].id) \(.results[5].status) \(.results[6].cost)"')" '7 partial 28'
     post_json "$M/batch" "{\"queries\":[{\"kind\":\"raycast\",$WALK},{\"kind\":\"raycast\",$WALK,\"instance\":\"nobody\"}]}"
     is_error 404 instance_not_found
+    is "$AT" 'queries[1].instance'
+    post_json "$M/batch" "{\"queries\":[{\"kind\":\"raycast\",$WALK,\"instance\":\"one\"},{\"kind\":\"raycast\",$WALK,\"instance\":\"nobody\"}]}"
+    is_error 404 instance_not_found
+    is "$AT" 'queries[1].instance'
     post_json "$M/paths" "{\"version\":2,\"queries\":[{$WALK,\"instance\":\"one\"}]}"
     is_refused version
 }
@@ -290,12 +343,12 @@ END
     post_json "$I/way/valid" "{\"points\":$points,\"revision\":1}"
     is "$(json '"\(.revision) \(.valid) \(.changed) \(.reason)"')" '2 false true gap'
     is "$(json '.step == ('"$points"' | length) - 1 and .position[0] > 13.3 and .position[0] < 13.5')" true
-    # A point that is covered now is no point on the rim.
-    patch way '{"obstacles":{"wall":null,"foot":{"shape":"circle","center":[3,0,10],"radius":0.2}}}'
+    # A point that is covered now is no point on the rim. Without a revision there is no telling of a change.
+    patch way '{"obstacles":{"wall":null,"foot":{"shape":"circle","center":[17,0,10],"radius":0.2}}}'
     post_json "$I/way/valid" "{\"points\":$points}"
-    is "$(json '"\(.valid) \(.step) \(.reason)"')" 'false 0 off_mesh'
+    is "$(json '"\(.valid) \(.step == ('"$points"' | length) - 1) \(.reason) \(.changed)"')" 'false true off_mesh null'
     # With a cost instead it is as good as before.
-    patch way '{"obstacles":{"foot":{"shape":"circle","center":[3,0,10],"radius":0.2,"cost":9}}}'
+    patch way '{"obstacles":{"foot":{"shape":"circle","center":[17,0,10],"radius":0.2,"cost":9}}}'
     post_json "$I/way/valid" "{\"points\":$points}"
     is "$(json .valid)" true
     # Another way around the cart is not this one.
@@ -306,6 +359,61 @@ END
     is_refused points
     post_json "$I/nobody/valid" '{"points":[[1,0,1]]}'
     is_error 404 instance_not_found
+}
+
+@test "a path out of a shape holds, as it was answered; none leads back into it" {
+    put way "{\"obstacles\":{\"cart\":$CART,\"log\":{\"shape\":\"box\",\"min\":[12,-1,4],\"max\":[13,1,12],\"yaw\":20}}}"
+    for start in '[10,0,10]' '[9.2,0,11]' '[12.4,0,10]'; do
+        post_json "$M/path" "{\"start\":$start,\"end\":[17,0,10],\"instance\":\"way\"}"
+        is "$(json .status)" complete
+        post_json "$I/way/valid" "{\"points\":$(json '.points | tojson'),\"revision\":1}"
+        is "$(json '"\(.valid) \(.changed)"')" 'true false'
+    done
+    post_json "$I/way/valid" '{"points":[[3,0,10],[10,0,10],[17,0,10]]}'
+    is "$(json '"\(.valid) \(.step)"')" 'false 1'
+    # Out of one, and through another that nobody stood in.
+    post_json "$I/way/valid" '{"points":[[9.2,0,11],[17,0,11]]}'
+    is "$(json '"\(.valid) \(.step)"')" 'false 1'
+}
+
+@test "a revision is never that of another world, also where the name is made again" {
+    put door '{}'
+    is "$(json .revision)" 1
+    ask "$I/door" -X DELETE
+    is "$STATUS" 204
+    put door "{\"obstacles\":{\"wall\":$WALL}}"
+    is "$STATUS $(json .revision) $(header ETag)" '201 2 "2"'
+    post_json "$I/door/valid" '{"points":[[3,0,10],[4,0,10]],"revision":1}'
+    is "$(json .changed)" true
+    patch door '{"obstacles":{"wall":null}}' -H 'If-Match: "1"'
+    is_error 412 stale_etag
+    # One that expires is above as well.
+    put door '{"expires_in_s":0.1}'
+    is "$(json .revision)" 3
+    sleep 0.2
+    put door '{}'
+    is "$STATUS $(json .revision)" '201 4'
+}
+
+@test "shapes that cut another live version into too many pieces are a misfit of it" {
+    square_obj 20 >far.obj
+    printf 'v 40 0 0\nv 40 0 20\nv 60 0 20\nv 60 0 0\nf 1 2 3 4\n' >near.obj
+    bake_mesh crowd far.obj
+    local J=/v1/meshes/crowd/instances crowd
+    crowd=$(awk 'BEGIN { srand(5); for (i = 0; i < 1000; i++) printf "%s\"c%d\":{\"shape\":\"circle\",\"center\":[%.2f,0,%.2f],\"radius\":9,\"cost\":1.5}", i ? "," : "", i, 40 + rand() * 20, rand() * 20 }')
+    printf '{"obstacles":{%s}}' "$crowd" >crowd.json
+    ask "$J/a" -X PUT -H 'Content-Type: application/json' --data-binary @crowd.json
+    is "$STATUS $(json .misfits)" '201 []'
+    bake_mesh crowd near.obj
+    ask "/v1/meshes/crowd/path?start=42,0,10&end=58,0,10&instance=a"
+    is "$STATUS $(json .version) $(json .status)" '200 2 complete'
+    ask "$J/a"
+    is "$(json '"\([.misfits[].at] | join(" ")) \(.obstacles | length)"')" 'obstacles 1000'
+    # What else is changed is; but more of them are not taken.
+    ask "$J/a" -X PATCH -H 'Content-Type: application/json' -d '{"area_costs":{"ground":2},"obstacles":{"c0":null}}'
+    is "$STATUS $(json '.misfits[0].at')" '200 obstacles'
+    ask "$J/a" -X PATCH -H 'Content-Type: application/json' -d "{\"obstacles\":{\"c0\":{\"shape\":\"circle\",\"center\":[50,0,10],\"radius\":4}}}"
+    is_refused obstacles
 }
 
 @test "an instance that is pinned keeps its version; one that follows is laid over the new one" {
@@ -381,6 +489,49 @@ END
     is_error 404 instance_not_found
 }
 
+@test "what expires goes by itself, and each change is counted" {
+    local i count
+    ask /metrics
+    count=$(sed -n 's/^navmeshd_instance_changes_total{change="expired"} //p' <<<"$BODY")
+    put brief '{"expires_in_s":30}'
+    curl -sS -N --max-time $((60 * PATIENCE)) -o brief.txt "$BASE$I/brief/events" 3>&- &
+    local listener=$!
+    for ((i = 0; i < 400 * PATIENCE; i++)); do
+        ! grep -q '^event: state$' brief.txt 2>/dev/null || break
+        sleep 0.02
+    done
+    # It begins anew with each change, and another time may be given.
+    patch brief '{"expires_in_s":0.5}'
+    is "$(json '.expires_in_s')" 0.5
+    wait "$listener"
+    is "$(sed -n 's/^event: //p' brief.txt | tr '\n' ' ')" 'state changed removed '
+    is "$(grep -A1 '^event: removed' brief.txt | sed -n 's/^data: //p')" '{"mesh":"square","instance":"brief","revision":2,"reason":"expired"}'
+    ask "$I/brief"
+    is_error 404 instance_not_found
+    put brief '{"version":1}'
+    is "$STATUS $(json .revision)" '201 3'
+    ask /metrics
+    is "$(sed -n 's/^navmeshd_instance_changes_total{change="expired"} //p' <<<"$BODY")" $((count + 1))
+    is "$(sed -n 's/^navmeshd_pinned_versions //p' <<<"$BODY")" 1
+    count=$(sed -n 's/^navmeshd_instance_changes_total{change="removed"} //p' <<<"$BODY")
+    ask "$I/brief" -X DELETE
+    ask /metrics
+    is "$(sed -n 's/^navmeshd_instance_changes_total{change="removed"} //p' <<<"$BODY")" $((count + 1))
+    is "$(sed -n 's/^navmeshd_pinned_versions //p' <<<"$BODY")" 0
+}
+
+@test "a page of the list has bounds" {
+    local call
+    for call in limit=0 limit=1001 limit=x; do
+        ask "$I?$call"
+        is_refused "${call%%=*}"
+    done
+    ask "$I?before=a"
+    is_error 422 unknown_field
+    ask "$I?limit=1000&after=zzz"
+    is "$(json '"\(.instances) \(.next)"')" '[] null'
+}
+
 @test "status and metrics count them; they end with the daemon, which says since when it runs" {
     put counted '{"expires_in_s":3600}'
     is "$(json '.expires_in_s')" 3600
@@ -397,8 +548,10 @@ END
 }
 
 @test "limits and scopes" {
-    own_database
-    start_daemon --max-instances 2 --limit pinned_versions=1 --token-file "$BATS_FILE_TMPDIR/tokens"
+    stop_daemon
+    DB=$BATS_TEST_TMPDIR/limits.db
+    start_daemon --max-instances 2 --limit pinned_versions=1 --limit instances_bytes=65536 --limit instance_bytes=16384 \
+        --token-file "$BATS_FILE_TMPDIR/tokens"
     local world='Authorization: Bearer world-token-0123456789' query='Authorization: Bearer query-token-0123456789'
     upload '/v1/meshes/square/versions?wait=1' square.obj model/obj -H 'Authorization: Bearer bake-token-0123456789'
     put a '{}' -H "$query"
@@ -416,14 +569,41 @@ END
         ask "$I" -H "$reader"
         is "$STATUS" 200
     done
+    for reader in "$query" "$world"; do
+        ask "$I/a/events" -H "$reader" --max-time 0.2 || true
+        is "$STATUS" 200
+    done
     ask "$M/path?start=3,0,10&end=17,0,10&instance=a" -H "$query"
     is "$(json .revision)" 1
+    # A question takes the scope of questions.
+    post_json "$I/a/valid" '{"points":[[3,0,10]]}' -H "$query"
+    is "$(json .valid)" true
+    post_json "$I/a/valid" '{"points":[[3,0,10]]}' -H "$world"
+    is_error 403 token_scope
     put b '{"version":1}' -H "$world"
     put c '{}' -H "$world"
     is_error 429 too_many_instances
     is "$(json '"\(.limit) \(.detail)"')" '2 there are as many instances as --max-instances allows'
     patch a '{"version":1}' -H "$world"
     is "$STATUS" 200
+    # Of all limits the name is told, and nothing has changed.
+    square_obj 22 >other.obj
+    upload '/v1/meshes/square/versions?wait=1' other.obj model/obj -H 'Authorization: Bearer bake-token-0123456789'
+    patch b '{"version":2}' -H "$world"
+    is_error 429 too_many_instances
+    [[ $(json '"\(.limit) \(.detail)"') == '1 '*' the limit pinned_versions allows' ]]
+    local many
+    many=$(gojq -nc '{obstacles: ([range(150)] | map({key: "o\(.)", value: {shape: "circle", center: [. % 20, 0, 9], radius: 0.5}}) | from_entries)}')
+    patch b "$many" -H "$world"
+    is_error 422 invalid_field
+    is "$(json .limit)" 16384
+    [[ $(json .detail) == *instance_bytes* ]]
+    many=$(gojq -nc '{obstacles: ([range(80)] | map({key: "o\(.)", value: {shape: "circle", center: [. % 20, 0, . / 4], radius: 0.5}}) | from_entries)}')
+    patch b "$many" -H "$world"
+    is_error 429 too_many_instances
+    is "$(json '"\(.limit) \(.detail)"')" '65536 there are as many instances as the limit instances_bytes allows'
+    ask "$I/b" -H "$query"
+    is "$(json '"\(.revision) \(.version) \(.obstacles)"')" '1 1 {}'
     # One that has expired leaves its room.
     put a '{"expires_in_s":0.001}' -H "$world"
     put c '{}' -H "$world"
@@ -433,7 +613,8 @@ END
 }
 
 @test "what is pinned is kept, however many versions are to be" {
-    own_database
+    stop_daemon
+    DB=$BATS_TEST_TMPDIR/kept.db
     start_daemon --keep-versions 1
     local side
     square_obj 20 >square.obj

@@ -99,7 +99,7 @@ slow_upload() { # mesh
 
 @test "a client that waits hears of the cancel" {
     slow_upload held
-    local held=$VERSION
+    local held=$VERSION i
     (
         BATS_TEST_TMPDIR=$BATS_TEST_TMPDIR/waiter
         mkdir -p "$BATS_TEST_TMPDIR"
@@ -107,7 +107,11 @@ slow_upload() { # mesh
         printf '%s %s' "$STATUS" "$(json .code)" >waited
     ) 3>&- &
     local pid=$!
-    sleep 0.3
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
+        ask /v1/meshes/waits/versions/1
+        [ "$STATUS" != 200 ] || break
+        sleep 0.05
+    done
     ask /v1/meshes/waits/versions/1 -X DELETE
     wait $pid
     is "$(cat waited)" '409 cancelled'

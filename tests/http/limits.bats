@@ -210,6 +210,17 @@ LISTS
     [[ $STATUS == 20[01] ]]
 }
 
+# Until all connections that were opened, or closed, are counted.
+wait_health() { # status
+    local i
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
+        ask /healthz
+        [ "$STATUS" != "$1" ] || return 0
+        sleep 0.05
+    done
+    is "$STATUS" "$1"
+}
+
 @test "connections: one too many gets 503, a flood of TCP leaves the Unix socket free" {
     local host=${ADDRESS%:*} port=${ADDRESS##*:} n descriptor held=()
     for ((n = 0; n < 8; n++)); do
@@ -217,8 +228,7 @@ LISTS
         printf 'GET /he' >&"$descriptor"
         held+=("$descriptor")
     done
-    sleep 0.2
-    ask /healthz
+    wait_health 503
     is_error 503 overloaded
     is "$(header Retry-After)" 1
     for ((n = 0; n < 7; n++)); do
@@ -231,9 +241,7 @@ LISTS
     for descriptor in "${held[@]}"; do
         exec {descriptor}>&-
     done
-    sleep 0.2
-    ask /healthz
-    is "$STATUS" 200
+    wait_health 200
 }
 
 @test "one JSON limit alone: depth, values of a question, values of a batch" {

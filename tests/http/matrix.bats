@@ -72,6 +72,28 @@ places() { # count seed
     is "$(json "(.costs[0][0] - 2 * $plain | fabs) < 0.01")" true
 }
 
+@test "a source that a shape shuts in is on the mesh, though no way leads out" {
+    local avoid='"avoid":[{"shape":"circle","center":[10,0,10],"radius":40}]'
+    post_json /v1/meshes/islands/matrix "{\"sources\":[[2,0,2],[500,0,0]],\"targets\":[[58,0,10]],$avoid}"
+    is "$STATUS" 200
+    is "$(json '[.complete, .sources_off_mesh, .targets_off_mesh, .costs] | tojson')" '[true,[1],[],[[null],[null]]]'
+    post_json /v1/meshes/islands/path "{\"start\":[2,0,2],\"end\":[58,0,10],$avoid}"
+    is "$(json '.reason | IN("blocked", "unreachable")')" true
+}
+
+@test "sources that stand in shapes by the hundred are answered, each as its path" {
+    local sources shapes
+    sources=$(gojq -nc '[range(1000) | [(if . % 5 < 3 then 5 else 14 end) + (. % 20) * 0.1, 0, 5 + (. / 20 | floor) * 0.04]]')
+    shapes=$(gojq -nc '[range(60) | {shape: "circle", center: [(. % 30) * 0.6 + 1, 0, 16 + (. / 30 | floor)], radius: 0.2}] + [{shape: "circle", center: [6, 0, 6], radius: 2.5}]')
+    post_json /v1/meshes/islands/matrix "{\"sources\":$sources,\"targets\":[[18,0,2]],\"avoid\":$shapes}"
+    is "$STATUS" 200
+    is "$(json '[.complete, .sources_off_mesh, ([.costs[][] | select(. == null)] | length)] | tojson')" '[true,[],0]'
+    local cost
+    cost=$(json '.costs[0][0]')
+    post_json /v1/meshes/islands/path "{\"start\":[5,0,5],\"end\":[18,0,2],\"avoid\":$shapes}"
+    is "$(json "(.cost - $cost | fabs) <= 0.02 * .cost")" true
+}
+
 @test "a limit leaves cells open and says so" {
     local sources targets
     sources=$(places 2 5)

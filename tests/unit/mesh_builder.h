@@ -101,6 +101,28 @@ static inline uint32_t builder_rectangle(builder *b, int32_t x0, int32_t z0, int
     return builder_polygon(b, 4, corners);
 }
 
+// The place on the border of a square of `side` with its corner in `low`, `at` steps around it.
+static inline void builder_place_around(int32_t low, int32_t side, int32_t at, int32_t out[3])
+{
+    const int32_t along = at % side;
+    const int32_t x[4] = {0, along, side, side - along}, z[4] = {along, side, side - along, 0};
+    out[0] = low + x[at / side % 4];
+    out[1] = 0;
+    out[2] = low + z[at / side % 4];
+}
+
+// 800 triangles that meet in [1000, 0, 1000], of a square with sides of 200: more than nodes get
+// around from next to it.
+static inline void builder_fan(builder *b)
+{
+    for (int32_t at = 0; at < 800; ++at) {
+        int32_t corners[3][3] = {{1000, 0, 1000}};
+        builder_place_around(900, 200, at, corners[1]);
+        builder_place_around(900, 200, at + 1, corners[2]);
+        builder_polygon(b, 3, (const int32_t(*)[3])corners);
+    }
+}
+
 // Rows from z = 0 on, separated by '/'; a cell that is not '#' is a unit square at height 0, of
 // area 2 to 9 where it is such a digit.
 static inline void builder_map(builder *b, const char *map)

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // visibility_overlay.h: what shapes have left of a mesh, as a mesh of its own for brute force
-// (visibility.h): faces with their portals, and the links whose two ends are left.
+// (visibility.h): faces with their portals, and the links whose two ends are left, also those of a
+// state.
 
 #pragma once
 
@@ -46,9 +47,11 @@ static inline uint32_t left_polygon_at(const left_ground *g, uint32_t polygon, c
 static inline void left_add_links(left_ground *g)
 {
     const nav_mesh *mesh = g->view.mesh;
-    g->mesh.links = calloc(mesh->stats.links + 1u, sizeof *g->mesh.links);
-    for (uint32_t i = 0; i < mesh->stats.links; ++i) {
-        nav_laid_link link = mesh->links[i];
+    const uint32_t added = g->view.links != NULL ? g->view.links->count : 0;
+    g->mesh.links = calloc(mesh->stats.links + added + 1u, sizeof *g->mesh.links);
+    for (uint32_t i = 0; i < mesh->stats.links + added; ++i) {
+        nav_laid_link link =
+            i < mesh->stats.links ? mesh->links[i] : g->view.links->laid[i - mesh->stats.links];
         link.start_polygon = left_polygon_at(g, link.start_polygon, link.start);
         link.end_polygon = left_polygon_at(g, link.end_polygon, link.end);
         if (link.start_polygon != NAV_NONE && link.end_polygon != NAV_NONE) {

@@ -15,6 +15,8 @@
 
 #include "core/bake/regions/regions.h"
 
+#include "core/base/sets.h"
+
 // The relatives of each region, in order of first sight: those of region r are
 // items[first[r]] .. items[first[r + 1] - 1].
 typedef struct relation {
@@ -100,7 +102,7 @@ static bool survey_links(layering *l, uint32_t span, uint32_t number)
         if ((other & NAV_REGION_BORDER) != 0) {
             l->open[number] = true;
         } else if (other != 0 && other != number) {
-            nav_region_unite(l->island, number, other);
+            nav_sets_unite(l->island, number, other);
             if (!pairs_add(&l->link_pairs, number, other)) {
                 return false;
             }
@@ -194,12 +196,12 @@ static nav_status remove_islands(layering *l)
         return NAV_NO_MEMORY;
     }
     for (uint32_t i = 1; i <= l->raw_count; ++i) {
-        uint32_t island = nav_region_root(l->island, i);
+        uint32_t island = nav_set_of(l->island, i);
         spans[island] += l->span_count[i];
         l->open[island] |= l->open[i];
     }
     for (uint32_t i = 1; i <= l->raw_count; ++i) {
-        uint32_t island = nav_region_root(l->island, i);
+        uint32_t island = nav_set_of(l->island, i);
         if (!l->open[island] && spans[island] < l->job->region_min_spans) {
             l->span_count[i] = 0;
             if (island == i) {

@@ -12,6 +12,8 @@
 
 #include "core/bake/regions/regions.h"
 
+#include "core/base/sets.h"
+
 typedef struct region_list {
     uint32_t *items;
     uint32_t count, capacity;
@@ -323,7 +325,7 @@ static void find_islands(const merger *m, uint32_t *islands)
         for (uint32_t j = 0; j < ring->count; ++j) {
             uint32_t number = ring->items[j];
             if (nav_region_is_inside(number)) {
-                nav_region_unite(islands, i, number);
+                nav_sets_unite(islands, i, number);
             }
         }
     }
@@ -350,13 +352,13 @@ static nav_status remove_islands(const merger *m)
     }
     find_islands(m, islands);
     for (uint32_t i = 1; i < count; ++i) {
-        uint32_t island = nav_region_root(islands, i);
+        uint32_t island = nav_set_of(islands, i);
         spans[island] += m->regions[i].span_count;
         open[island] |= touches_padding(&m->regions[i]);
     }
     for (uint32_t i = 1; i < count; ++i) {
         raw_region *r = &m->regions[i];
-        uint32_t island = nav_region_root(islands, i);
+        uint32_t island = nav_set_of(islands, i);
         r->removed = !open[island] && spans[island] < m->job->region_min_spans;
         if (r->removed && island == i) {
             const float cell_size = m->job->grid->cell_size;

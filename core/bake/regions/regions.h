@@ -18,24 +18,6 @@ static inline bool nav_region_is_inside(uint32_t number)
     return number != 0 && (number & NAV_REGION_BORDER) == 0;
 }
 
-// The root of a region in trees of regions that hang together. Paths are halved on the way.
-static inline uint32_t nav_region_root(uint32_t *parents, uint32_t number)
-{
-    while (parents[number] != number) {
-        NAV_DCHECK(parents[number] < number);
-        parents[number] = parents[parents[number]];
-        number = parents[number];
-    }
-    return number;
-}
-
-// Joins the trees of two regions; the first region of all is their root.
-static inline void nav_region_unite(uint32_t *parents, uint32_t number, uint32_t other)
-{
-    uint32_t a = nav_region_root(parents, number), b = nav_region_root(parents, other);
-    parents[a > b ? a : b] = a > b ? b : a;
-}
-
 // The regions that lie above or below a region or beside what does, each once: those of region r
 // are items[first[r]] up to items[first[r + 1]].
 typedef struct nav_region_floors {

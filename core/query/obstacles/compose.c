@@ -132,12 +132,8 @@ bool nav_overlay_append(nav_overlay *overlay, const nav_overlay *from,
                         const nav_overlay_extent *first, const nav_overlay_extent *end,
                         uint32_t group, nav_overlay_budget *budget)
 {
-    const nav_overlay_extent more = {.fragments = end->fragments - first->fragments,
-                                     .polygons = end->polygons - first->polygons,
-                                     .corners = end->corners - first->corners,
-                                     .vertices = end->vertices - first->vertices,
-                                     .portals = end->portals - first->portals};
     const nav_overlay_extent at = overlay->count;
+    const nav_overlay_extent more = nav_overlay_extent_behind(&(nav_overlay_extent){0}, first, end);
     const shift s = {.polygons = overlay->mesh->stats.polygons,
                      .vertices = overlay->mesh->stats.vertices,
                      .turns = overlay->mesh->turning_vertex_count,
@@ -153,15 +149,25 @@ bool nav_overlay_append(nav_overlay *overlay, const nav_overlay *from,
     append_fragments(overlay, from, first, end, &s, group);
     append_portals(overlay, from, first, end, &s);
     append_vertices(overlay, from, first->vertices, end->vertices);
-    overlay->count = (nav_overlay_extent){.fragments = at.fragments + more.fragments,
-                                          .polygons = at.polygons + more.polygons,
-                                          .corners = at.corners + more.corners,
-                                          .vertices = at.vertices + more.vertices,
-                                          .portals = at.portals + more.portals};
+    overlay->count = nav_overlay_extent_behind(&at, first, end);
     overlay->groups[group].first = at;
     overlay->groups[group].end = overlay->count;
     overlay->groups[group].is_cut = true;
     return nav_overlay_list_fragments(overlay, at.fragments, budget->kept, budget);
+}
+
+bool nav_overlay_take_groups(nav_overlay *overlay, const nav_overlay *last,
+                             nav_overlay_budget *budget)
+{
+    bool done = true;
+    for (uint32_t i = 0; i < overlay->group_count && done; ++i) {
+        const uint32_t before = overlay->groups[i].before;
+        const nav_overlay_group *old = before != NAV_NONE ? &last->groups[before] : NULL;
+        if (old != NULL && old->is_cut) {
+            done = nav_overlay_append(overlay, last, &old->first, &old->end, i, budget);
+        }
+    }
+    return done;
 }
 
 bool nav_overlay_cut_group(nav_overlay *overlay, uint32_t group, nav_overlay_budget *budget)
@@ -187,5 +193,10 @@ bool nav_overlay_cut_group(nav_overlay *overlay, uint32_t group, nav_overlay_bud
         g->changes = alone.fragments[i].cut;
     }
     g->costs = done ? alone.costs : g->costs;
+    for (uint32_t i = 0; i < g->ground_count && overlay->mesh->rooms.count > 0; ++i) {
+        const uint32_t polygon = overlay->ground[g->ground_first + i];
+        g->costs.has_switches =
+            g->costs.has_switches || overlay->mesh->classes[polygon] >= NAV_MESH_AREAS;
+    }
     return done;
 }

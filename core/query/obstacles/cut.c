@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// cut.c: cuts the polygons that outlines touch into convex parts. A polygon is clipped once for
-// each side of an outline (Sutherland, Hodgman 1974): the ground beyond the side is a convex part,
-// the rest goes on to the next side, and the ground that remains in the end lies inside.
+// cut.c: cuts the polygons that outlines touch into convex parts. A polygon is clipped by the sides
+// of an outline (Sutherland, Hodgman 1974): the ground beyond a side is a convex part, the rest
+// goes on to the next side, and the ground that remains in the end lies inside.
+//
+// Only the sides that bound what the outline has of the polygon cut it: the lines of the others
+// would part ground that no shape is next to. Each corner of the outline within the polygon needs a
+// line that ends there, so that there can be no fewer parts.
 
 #include "core/base/tolerances.h"
 #include "core/base/plane.h"
@@ -18,6 +22,7 @@
 typedef struct part {
     uint32_t base;
     const double (*corners)[2];
+    const uint32_t *lines; // of its edges
     uint32_t corner_count;
     const nav_touch *touches;
     uint32_t touch_count;
@@ -27,6 +32,22 @@ typedef struct part {
 #define PART_TOUCHES_MAX 6
 #define PART_DEPTH_MAX 20
 
+// The most corners that a convex part has once an outline has cut it.
+#define CLIP_CORNERS_MAX (NAV_POLYGON_VERTICES_MAX + NAV_VOLUME_POINTS_MAX + 32)
+
+// A convex polygon that is being cut, and the line of each edge, which goes from its corner to the
+// next.
+typedef struct ring {
+    double corners[CLIP_CORNERS_MAX][2];
+    uint32_t lines[CLIP_CORNERS_MAX];
+    uint32_t count;
+} ring;
+
+// What is being cut, by turns, and what one line has cut off.
+typedef struct cut_room {
+    ring rings[2], beyond;
+} cut_room;
+
 typedef struct cutter {
     const nav_mesh *mesh;
     const nav_outline *outlines;
@@ -34,30 +55,81 @@ typedef struct cutter {
     bool has_cut; // the polygon that is looked at
     nav_convex_list made;
     uint32_t next_number;
+    nav_line_list lines;
+    cut_room *room;
 } cutter;
+
+// ---- lines ----
+
+// A new line. 0 where the budget has failed.
+static uint32_t add_line(cutter *c)
+{
+    nav_line_list *lines = &c->lines;
+    lines->leaders = nav_overlay_grow(c->budget, lines->leaders, lines->count, &lines->capacity,
+                                      sizeof *lines->leaders);
+    if (c->budget->failed) {
+        return 0;
+    }
+    lines->leaders[lines->count] = lines->count;
+    return lines->count++;
+}
 
 // ---- cutting ----
 
-// The part of a polygon on the side of a -> b where its outline lies (sign 1) or beyond (sign -1).
-static uint32_t clip(const double (*from)[2], uint32_t count, const double a[2], const double b[2],
-                     double sign, double (*to)[2])
+static void ring_begin(ring *r, const double (*corners)[2], const uint32_t *lines, uint32_t count)
 {
-    NAV_DCHECK(sign == 1.0 || sign == -1.0);
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        const double *p = from[i], *q = from[i + 1 < count ? i + 1 : 0];
-        const double side_p = sign * nav_plane_side(a, b, p);
-        const double side_q = sign * nav_plane_side(a, b, q);
-        if (side_p >= 0.0) {
-            memcpy(to[kept++], p, sizeof *to);
+    NAV_ASSERT(count <= CLIP_CORNERS_MAX);
+    r->count = count;
+    memcpy(r->corners, corners, count * sizeof *corners);
+    memcpy(r->lines, lines, count * sizeof *lines);
+}
+
+static inline void ring_add(ring *r, const double at[2], uint32_t line)
+{
+    NAV_ASSERT(r->count < CLIP_CORNERS_MAX);
+    memcpy(r->corners[r->count], at, sizeof *r->corners);
+    r->lines[r->count++] = line;
+}
+
+// Parts a polygon by a line a -> b: what lies on its inner side, and beyond (NULL: not asked for).
+// False where nothing is beyond, and then nothing is written.
+static bool split(const ring *from, const double a[2], const double b[2], uint32_t line, ring *in,
+                  ring *out)
+{
+    double away[CLIP_CORNERS_MAX];
+    double least = 0.0;
+    for (uint32_t i = 0; i < from->count; ++i) {
+        away[i] = nav_plane_side(a, b, from->corners[i]);
+        least = away[i] < least ? away[i] : least;
+    }
+    if (least == 0.0) {
+        return false;
+    }
+    in->count = 0;
+    if (out != NULL) {
+        out->count = 0;
+    }
+    for (uint32_t i = 0; i < from->count; ++i) {
+        const uint32_t next = i + 1 < from->count ? i + 1 : 0;
+        const double *p = from->corners[i], *q = from->corners[next];
+        const bool leaves = away[i] >= 0.0 && away[next] < 0.0;
+        if (away[i] >= 0.0) {
+            ring_add(in, p, leaves && away[i] == 0.0 ? line : from->lines[i]);
         }
-        if ((side_p > 0.0 && side_q < 0.0) || (side_p < 0.0 && side_q > 0.0)) {
-            const double t = side_p / (side_p - side_q);
-            to[kept][0] = nav_plane_mix(p[0], q[0], t);
-            to[kept++][1] = nav_plane_mix(p[1], q[1], t);
+        if (away[i] <= 0.0 && out != NULL) {
+            ring_add(out, p, away[i] == 0.0 && away[next] > 0.0 ? line : from->lines[i]);
+        }
+        if ((away[i] > 0.0 && away[next] < 0.0) || (away[i] < 0.0 && away[next] > 0.0)) {
+            const double t = away[i] / (away[i] - away[next]);
+            double crossing[2];
+            nav_plane_point_at(p, q, t, crossing);
+            ring_add(in, crossing, leaves ? line : from->lines[i]);
+            if (out != NULL) {
+                ring_add(out, crossing, leaves ? from->lines[i] : line);
+            }
         }
     }
-    return kept;
+    return true;
 }
 
 void nav_convex_measure(nav_convex *out)
@@ -81,119 +153,51 @@ static inline bool is_too_thin(const nav_convex *convex, double area)
     return area < NAV_FRAGMENT_AREA_MIN || area < extent * far * NAV_FRAGMENT_WIDTH_PART;
 }
 
-static void add_convex(cutter *c, uint32_t base, float cost, const double (*corners)[2],
-                       uint32_t count)
+static void add_convex(cutter *c, uint32_t base, nav_ground_cost cost, const ring *r);
+
+// A part with more corners than a face can have is parted by a diagonal.
+static void add_by_parts(cutter *c, uint32_t base, nav_ground_cost cost, const ring *r)
 {
-    const double area = count < 3 ? 0.0 : nav_plane_area(corners, count);
-    if (area < NAV_FRAGMENT_AREA_MIN) {
+    const uint32_t first = NAV_POLYGON_VERTICES_MAX, diagonal = add_line(c);
+    ring piece;
+    ring_begin(&piece, (const double(*)[2])r->corners, r->lines, first);
+    piece.lines[first - 1] = diagonal;
+    add_convex(c, base, cost, &piece);
+    piece.count = 0;
+    ring_add(&piece, r->corners[0], diagonal);
+    for (uint32_t i = first - 1; i < r->count; ++i) {
+        ring_add(&piece, r->corners[i], r->lines[i]);
+    }
+    add_convex(c, base, cost, &piece);
+}
+
+// Adds a convex part, unless it has no room. Then what lies on both sides of it touches.
+static void add_convex(cutter *c, uint32_t base, nav_ground_cost cost, const ring *r)
+{
+    const double(*corners)[2] = (const double(*)[2])r->corners;
+    const double area = r->count < 3 ? 0.0 : nav_plane_area(corners, r->count);
+    nav_convex convex = {.count = r->count, .base = base, .cost = cost};
+    if (c->budget->failed) {
         return;
     }
-    // Faces have a bounded number of corners: what has more is parted by a diagonal.
-    if (count > NAV_POLYGON_VERTICES_MAX) {
-        double rest[2 * NAV_VOLUME_POINTS_MAX][2];
-        const uint32_t first = NAV_POLYGON_VERTICES_MAX;
-        NAV_ASSERT(count - first + 2 <= 2 * NAV_VOLUME_POINTS_MAX);
-        add_convex(c, base, cost, corners, first);
-        memcpy(rest[0], corners[0], sizeof rest[0]);
-        memcpy(rest[1], corners + first - 1, (count - first + 1) * sizeof rest[0]);
-        add_convex(c, base, cost, (const double(*)[2])rest, count - first + 2);
+    if (r->count > NAV_POLYGON_VERTICES_MAX && area >= NAV_FRAGMENT_AREA_MIN) {
+        add_by_parts(c, base, cost, r);
         return;
     }
-    nav_convex convex = {.count = count, .base = base, .cost = cost};
-    nav_plane_bounds(corners, count, convex.min, convex.max);
+    nav_plane_bounds(corners, r->count, convex.min, convex.max);
     if (is_too_thin(&convex, area)) {
+        nav_lines_unite(&c->lines, r->lines, r->count);
         return;
     }
-    convex.corners = nav_overlay_alloc(c->budget, count, sizeof *convex.corners);
+    convex.corners = nav_overlay_alloc(c->budget, r->count, sizeof *convex.corners);
+    convex.lines = nav_overlay_alloc(c->budget, r->count, sizeof *convex.lines);
     nav_convex *added = next_convex(c);
-    if (added != NULL && convex.corners != NULL) {
+    if (!c->budget->failed) {
         convex.number = c->next_number++;
-        memcpy(convex.corners, corners, count * sizeof *convex.corners);
+        memcpy(convex.corners, corners, r->count * sizeof *corners);
+        memcpy(convex.lines, r->lines, r->count * sizeof *convex.lines);
         *added = convex;
     }
-}
-
-// The most corners that a convex part has once an outline has cut it.
-#define CLIP_CORNERS_MAX (NAV_POLYGON_VERTICES_MAX + NAV_VOLUME_POINTS_MAX + 32)
-
-// Whether one side of an outline has all of a convex part beyond it.
-static bool is_apart(const nav_convex *convex, const nav_outline *outline)
-{
-    bool apart = false;
-    for (uint32_t i = 0; i < outline->count && !apart; ++i) {
-        const double *a = outline->points[i],
-                     *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
-        apart = true;
-        for (uint32_t k = 0; k < convex->count && apart; ++k) {
-            apart = nav_plane_side(a, b, convex->corners[k]) <= 0.0;
-        }
-    }
-    return apart;
-}
-
-// Room is CLIP_CORNERS_MAX.
-static void add_corner(double (*corners)[2], uint32_t *count, const double at[2])
-{
-    NAV_ASSERT(*count < CLIP_CORNERS_MAX);
-    memcpy(corners[(*count)++], at, sizeof *corners);
-}
-
-// Parts a polygon by the line a -> b: what lies on its inner side, and beyond; both are clip's.
-// False where nothing is beyond, and then nothing is written.
-static bool split(const double (*from)[2], uint32_t count, const double a[2], const double b[2],
-                  double (*in)[2], uint32_t *in_count, double (*out)[2], uint32_t *out_count)
-{
-    double sides[CLIP_CORNERS_MAX];
-    NAV_ASSERT(count <= CLIP_CORNERS_MAX);
-    double least = 0.0;
-    for (uint32_t i = 0; i < count; ++i) {
-        sides[i] = nav_plane_side(a, b, from[i]);
-        least = sides[i] < least ? sides[i] : least;
-    }
-    if (least == 0.0) {
-        return false;
-    }
-    uint32_t inner = 0, outer = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t next = i + 1 < count ? i + 1 : 0;
-        if (sides[i] >= 0.0) {
-            add_corner(in, &inner, from[i]);
-        }
-        if (sides[i] <= 0.0) {
-            add_corner(out, &outer, from[i]);
-        }
-        if ((sides[i] > 0.0 && sides[next] < 0.0) || (sides[i] < 0.0 && sides[next] > 0.0)) {
-            const double t = sides[i] / (sides[i] - sides[next]);
-            const double crossing[2] = {nav_plane_mix(from[i][0], from[next][0], t),
-                                        nav_plane_mix(from[i][1], from[next][1], t)};
-            add_corner(in, &inner, crossing);
-            add_corner(out, &outer, crossing);
-        }
-    }
-    *in_count = inner;
-    *out_count = outer;
-    return true;
-}
-
-// Whether what lies inside of an outline is ground, and at its height.
-static bool is_inside(const cutter *c, uint32_t base, const nav_outline *outline,
-                      const double (*inside)[2], uint32_t count)
-{
-    if (count < 3 || nav_plane_area(inside, count) < NAV_FRAGMENT_AREA_MIN) {
-        return false;
-    }
-    const nav_polygon_record *record = &c->mesh->records[base];
-    if (record->min[1] >= outline->bottom && record->max[1] <= outline->top) {
-        return true;
-    }
-    double middle[2] = {0.0, 0.0};
-    for (uint32_t i = 0; i < count; ++i) {
-        middle[0] += inside[i][0] / count;
-        middle[1] += inside[i][1] / count;
-    }
-    const nav_view view = {.mesh = c->mesh};
-    const float height = nav_view_height(&view, base, (float)middle[0], (float)middle[1]);
-    return height >= outline->bottom && height <= outline->top;
 }
 
 static void keep_whole(cutter *c, const nav_convex *whole)
@@ -204,40 +208,68 @@ static void keep_whole(cutter *c, const nav_convex *whole)
     }
 }
 
+static const double *side_end(const nav_outline *outline, uint32_t side)
+{
+    return outline->points[side + 1 < outline->count ? side + 1 : 0];
+}
+
+// The sides of an outline that bound what it has of a convex part, in their order. Result: how
+// many; *found: whether it has anything.
+static uint32_t find_sides(const cutter *c, const nav_convex *whole, const nav_outline *outline,
+                           uint32_t sides[CLIP_CORNERS_MAX], bool *found)
+{
+    uint32_t none[NAV_POLYGON_VERTICES_MAX], at = 0, count = 0;
+    bool bounds[CLIP_CORNERS_MAX];
+    ring *rings = c->room->rings;
+    NAV_ASSERT(outline->count <= CLIP_CORNERS_MAX);
+    memset(none, 0xff, sizeof none);
+    memset(bounds, 0, outline->count);
+    ring_begin(&rings[at], (const double(*)[2])whole->corners, none, whole->count);
+    for (uint32_t i = 0; i < outline->count && rings[at].count >= 3; ++i) {
+        const double *a = outline->points[i], *b = side_end(outline, i);
+        at = split(&rings[at], a, b, i, &rings[1 - at], NULL) ? 1 - at : at;
+    }
+    const ring *inside = &rings[at];
+    *found = inside->count >= 3 && nav_plane_area((const double(*)[2])inside->corners,
+                                                  inside->count) >= NAV_FRAGMENT_AREA_MIN;
+    for (uint32_t i = 0; i < inside->count && *found; ++i) {
+        if (inside->lines[i] != NAV_NONE) {
+            bounds[inside->lines[i]] = true;
+        }
+    }
+    for (uint32_t i = 0; i < outline->count; ++i) {
+        if (bounds[i]) {
+            sides[count++] = i;
+        }
+    }
+    return count;
+}
+
 // Parts a convex part: what lies beyond each side of the outline in turn, and what is left inside.
 static void cut_convex(cutter *c, const nav_convex *whole, const nav_outline *outline)
 {
-    double room[2][CLIP_CORNERS_MAX][2], beyond[CLIP_CORNERS_MAX][2];
-    const uint32_t first = c->made.count, number = c->next_number;
-    uint32_t count = whole->count, at = 0;
-    NAV_ASSERT(count >= 3);
-    NAV_ASSERT(count <= NAV_POLYGON_VERTICES_MAX);
+    uint32_t sides[CLIP_CORNERS_MAX], at = 0;
+    bool found;
+    NAV_ASSERT(whole->count >= 3);
+    NAV_ASSERT(whole->count <= NAV_POLYGON_VERTICES_MAX);
     nav_overlay_spend(c->budget, 2 * (uint64_t)outline->count * whole->count);
-    if (is_apart(whole, outline)) {
+    const uint32_t side_count = find_sides(c, whole, outline, sides, &found);
+    if (!found) {
         keep_whole(c, whole);
         return;
     }
-    memcpy(room[at], whole->corners, count * sizeof *room[at]);
-    for (uint32_t i = 0; i < outline->count && count >= 3; ++i) {
-        const double *a = outline->points[i];
-        const double *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
-        uint32_t beyond_count;
-        if (split((const double(*)[2])room[at], count, a, b, room[1 - at], &count, beyond,
-                  &beyond_count)) {
-            add_convex(c, whole->base, whole->cost, (const double(*)[2])beyond, beyond_count);
+    ring *rings = c->room->rings;
+    ring_begin(&rings[at], (const double(*)[2])whole->corners, whole->lines, whole->count);
+    for (uint32_t i = 0; i < side_count && rings[at].count >= 3; ++i) {
+        const double *a = outline->points[sides[i]], *b = side_end(outline, sides[i]);
+        if (split(&rings[at], a, b, add_line(c), &rings[1 - at], &c->room->beyond)) {
+            add_convex(c, whole->base, whole->cost, &c->room->beyond);
             at = 1 - at;
         }
     }
-    if (!is_inside(c, whole->base, outline, (const double(*)[2])room[at], count)) {
-        c->made.count = first;
-        c->next_number = number;
-        keep_whole(c, whole);
-        return;
-    }
     c->has_cut = true;
     if (outline->cost < INFINITY) {
-        add_convex(c, whole->base, nav_overlay_multiply(whole->cost, outline->cost),
-                   (const double(*)[2])room[at], count);
+        add_convex(c, whole->base, nav_overlay_multiply(whole->cost, outline), &rings[at]);
     }
 }
 
@@ -262,7 +294,8 @@ static int compare_convexes(const void *a, const void *b)
 static void cut_part(cutter *c, const part *whole)
 {
     const uint32_t first = c->made.count;
-    add_convex(c, whole->base, 1.0f, whole->corners, whole->corner_count);
+    ring_begin(&c->room->beyond, whole->corners, whole->lines, whole->corner_count);
+    add_convex(c, whole->base, (nav_ground_cost){.factor = 1.0f}, &c->room->beyond);
     for (uint32_t i = 0; i < whole->touch_count && !c->budget->failed; ++i) {
         const nav_outline *outline = &c->outlines[whole->touches[i].outline];
         const uint32_t end = c->made.count;
@@ -285,52 +318,67 @@ static void cut_part(cutter *c, const part *whole)
     }
 }
 
-// One side of a line along an axis, with the outlines that touch it.
-static part half_of(cutter *c, const part *whole, int axis, double middle, double sign,
-                    double (*corners)[2])
+// One side of a line along an axis, with the outlines that touch it, in the budget's memory.
+static part half_of(cutter *c, const part *whole, const ring *side)
 {
-    const double a[2] = {axis == 0 ? middle : 0.0, axis == 0 ? 0.0 : middle};
-    const double b[2] = {axis == 0 ? middle : 1.0, axis == 0 ? 1.0 : middle};
-    part half = {.base = whole->base, .corners = (const double(*)[2])corners};
-    half.corner_count = clip(whole->corners, whole->corner_count, a, b, sign, corners);
-    nav_convex box = {.corners = corners, .count = half.corner_count};
-    NAV_ASSERT(half.corner_count <= 2 * NAV_POLYGON_VERTICES_MAX);
-    nav_convex_measure(&box);
-    nav_overlay_spend(c->budget, whole->touch_count);
+    part half = {.base = whole->base, .corner_count = side->count};
+    double(*corners)[2] = nav_overlay_alloc(c->budget, side->count, sizeof *corners);
+    uint32_t *lines = nav_overlay_alloc(c->budget, side->count, sizeof *lines);
     nav_touch *touches = nav_overlay_alloc(c->budget, whole->touch_count, sizeof *touches);
-    for (uint32_t i = 0; touches != NULL && i < whole->touch_count; ++i) {
+    nav_overlay_spend(c->budget, whole->touch_count);
+    if (c->budget->failed) {
+        return half;
+    }
+    memcpy(corners, side->corners, side->count * sizeof *corners);
+    memcpy(lines, side->lines, side->count * sizeof *lines);
+    nav_convex box = {.corners = corners, .count = side->count};
+    nav_convex_measure(&box);
+    for (uint32_t i = 0; i < whole->touch_count; ++i) {
         if (boxes_meet(&box, &c->outlines[whole->touches[i].outline])) {
             touches[half.touch_count++] = whole->touches[i];
         }
     }
+    half.corners = (const double(*)[2])corners;
+    half.lines = lines;
     half.touches = touches;
     return half;
 }
 
+// Parts a polygon in the middle of its longer extent. False where the budget has failed, where it
+// is so small that nothing lies beyond the middle, or where outlines lie all over each other, so
+// that both halves have most of them.
+static bool halve(cutter *c, const part *whole, part halves[2])
+{
+    ring *inner = &c->room->rings[1], *beyond = &c->room->beyond;
+    double min[2], max[2];
+    ring_begin(&c->room->rings[0], whole->corners, whole->lines, whole->corner_count);
+    nav_plane_bounds(whole->corners, whole->corner_count, min, max);
+    const int axis = max[1] - min[1] > max[0] - min[0];
+    const double middle = min[axis] + (max[axis] - min[axis]) / 2.0;
+    const double a[2] = {axis == 0 ? middle : 0.0, axis == 0 ? 0.0 : middle};
+    const double b[2] = {axis == 0 ? middle : 1.0, axis == 0 ? 1.0 : middle};
+    if (!split(&c->room->rings[0], a, b, add_line(c), inner, beyond)) {
+        return false;
+    }
+    halves[0] = half_of(c, whole, inner);
+    halves[1] = half_of(c, whole, beyond);
+    return !c->budget->failed &&
+           halves[0].touch_count + halves[1].touch_count <= whole->touch_count * 3 / 2;
+}
+
 // A polygon that many outlines touch is parted along the axes first, so that each has few
-// and small convex parts to cut, unless they lie all over each other.
+// and small convex parts to cut.
 static void part_and_cut(cutter *c, const part *whole, uint32_t depth)
 {
+    part halves[2];
     if (whole->touch_count <= PART_TOUCHES_MAX || depth == 0 ||
-        whole->corner_count > NAV_POLYGON_VERTICES_MAX || c->budget->failed) {
+        whole->corner_count > NAV_POLYGON_VERTICES_MAX || c->budget->failed ||
+        !halve(c, whole, halves)) {
         cut_part(c, whole);
         return;
     }
-    double corners[2][2 * NAV_POLYGON_VERTICES_MAX][2];
-    double around[NAV_POLYGON_VERTICES_MAX][2];
-    nav_convex box = {.corners = around, .count = whole->corner_count};
-    memcpy(around, whole->corners, whole->corner_count * sizeof *around);
-    nav_convex_measure(&box);
-    const int axis = box.max[1] - box.min[1] > box.max[0] - box.min[0];
-    const double middle = box.min[axis] + (box.max[axis] - box.min[axis]) / 2.0;
-    const part low = half_of(c, whole, axis, middle, 1.0, corners[0]);
-    const part high = half_of(c, whole, axis, middle, -1.0, corners[1]);
-    if (c->budget->failed || low.touch_count + high.touch_count > whole->touch_count * 3 / 2) {
-        cut_part(c, whole);
-        return;
-    }
-    part_and_cut(c, &low, depth - 1);
-    part_and_cut(c, &high, depth - 1);
+    part_and_cut(c, &halves[0], depth - 1);
+    part_and_cut(c, &halves[1], depth - 1);
 }
 
 // Cuts one polygon by the outlines that touch it. Its convex parts are the last ones.
@@ -338,22 +386,27 @@ static void cut_polygon(cutter *c, uint32_t polygon, const nav_touch *touches, u
 {
     NAV_ASSERT(c->mesh->records[polygon].corner_count <= NAV_POLYGON_VERTICES_MAX);
     double corners[NAV_POLYGON_VERTICES_MAX][2];
+    uint32_t lines[NAV_POLYGON_VERTICES_MAX];
     part whole = {.base = polygon,
                   .corners = (const double(*)[2])corners,
+                  .lines = lines,
                   .touches = touches,
                   .touch_count = touch_count};
     for (uint32_t i = c->mesh->records[polygon].corner_first;
          i < c->mesh->records[polygon + 1].corner_first; ++i) {
         const float *at = c->mesh->vertices[c->mesh->corners[i]];
         corners[whole.corner_count][0] = (double)at[0];
-        corners[whole.corner_count++][1] = (double)at[2];
+        corners[whole.corner_count][1] = (double)at[2];
+        lines[whole.corner_count++] = add_line(c);
     }
-    nav_convex convex = {.corners = corners, .count = whole.corner_count, .base = polygon};
+    nav_convex convex = {
+        .corners = corners, .lines = lines, .count = whole.corner_count, .base = polygon};
     const uint32_t first = c->made.count;
     nav_convex_measure(&convex);
     if (is_too_thin(&convex, nav_plane_area((const double(*)[2])corners, convex.count))) {
-        c->has_cut = nav_ground_cut_thin(c->mesh, c->outlines, touches, touch_count, &convex,
-                                         c->budget, &c->made);
+        nav_lines_unite(&c->lines, lines, c->budget->failed ? 0 : whole.corner_count);
+        c->has_cut =
+            nav_ground_cut_thin(c->outlines, touches, touch_count, &convex, c->budget, &c->made);
         for (uint32_t i = first; i < c->made.count; ++i) {
             c->made.convexes[i].number = c->next_number++;
         }
@@ -389,23 +442,30 @@ static void list_turning_vertices(cutter *c, nav_cut_ground *out)
 bool nav_ground_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
                     nav_overlay_budget *budget, nav_cut_ground *out)
 {
-    cutter c = {.mesh = mesh, .outlines = outlines, .budget = budget};
-    nav_polygon_list cut = {0};
+    cut_room room; // not cleared
+    cutter c = {.mesh = mesh, .outlines = outlines, .budget = budget, .room = &room};
+    nav_polygon_list cut = {0}, borders = {0};
     const nav_touch_list touched = nav_touches_list(mesh, outlines, count, budget);
     for (uint32_t i = 0, end = 0; i < touched.count && !budget->failed; i = end) {
         const uint32_t polygon = touched.touches[i].polygon;
-        const uint32_t first = c.made.count;
+        const uint32_t first = c.made.count, border = c.lines.count;
         while (end < touched.count && touched.touches[end].polygon == polygon) {
             ++end;
         }
         cut_polygon(&c, polygon, touched.touches + i, end - i);
         if (!c.has_cut) {
-            c.made.count = first; // boxes met, but nothing else
+            c.made.count = first; // nothing that is thick enough
+            c.lines.count = border;
             continue;
         }
         nav_polygon_list_add(&cut, polygon, budget);
+        nav_polygon_list_add(&borders, border, budget);
     }
-    *out = (nav_cut_ground){.convexes = c.made.convexes, .count = c.made.count, .cut = cut};
+    *out = (nav_cut_ground){.convexes = c.made.convexes,
+                            .count = c.made.count,
+                            .cut = cut,
+                            .borders = borders.polygons,
+                            .lines = c.lines};
     list_turning_vertices(&c, out);
     return !budget->failed;
 }

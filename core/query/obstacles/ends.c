@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// ends.c: ends of a path inside of shapes that block. Who stands in one may leave it: for this
-// question its ground is open, but so dear that the way out is short. Who wants to get into one is
-// led to its rim (query/path.c).
+// ends.c: ends of ways inside of shapes that block, of a path, a matrix, a flood, or what can be
+// reached. An agent in one may leave it: for this question its ground is open, but so dear that
+// the way out is short. None can get into one; a path leads to its rim (query/path.c).
 
 #include "core/base/plane.h"
 #include "core/query/query.h"
@@ -22,8 +22,7 @@ static bool is_inside(const nav_outline *outline, const double at[2])
     return inside;
 }
 
-// Whether a shape blocks the ground of a position on a polygon of the mesh. Its outline is known.
-static bool blocks(const nav_mesh *mesh, const nav_obstacle *obstacle, const nav_location *at)
+bool nav_obstacle_blocks(const nav_mesh *mesh, const nav_obstacle *obstacle, const nav_location *at)
 {
     const nav_polygon_record *record = &mesh->records[at->polygon];
     const double place[2] = {(double)at->position[0], (double)at->position[2]};
@@ -35,27 +34,33 @@ bool nav_overlay_blocks(const nav_overlay *overlay, const nav_location *at)
 {
     bool found = false;
     for (uint32_t i = 0; i < overlay->obstacle_count && !found; ++i) {
-        found = blocks(overlay->mesh, &overlay->obstacles[i], at);
+        found = nav_obstacle_blocks(overlay->mesh, &overlay->obstacles[i], at);
     }
     return found;
 }
 
-void nav_path_note_blocker(nav_scratch *scratch, const nav_obstacle *obstacle)
+void nav_overlay_blockers(const nav_overlay *overlay, const nav_location *at, uint32_t *first,
+                          uint32_t *last)
 {
-    if (obstacle->shape.blocked && scratch->blocker_count < NAV_PATH_BLOCKERS_MAX) {
-        scratch->blockers[scratch->blocker_count++] = obstacle->number;
+    *first = *last = NAV_NONE;
+    for (uint32_t i = 0; i < overlay->obstacle_count; ++i) {
+        if (nav_obstacle_blocks(overlay->mesh, &overlay->obstacles[i], at)) {
+            *first = *first == NAV_NONE ? i : *first;
+            *last = i;
+        }
     }
 }
 
-void nav_path_note_blockers_at(nav_scratch *scratch, const nav_location *at)
+bool nav_overlay_blocks_alike(const nav_overlay *overlay, const nav_location *a,
+                              const nav_location *b)
 {
-    const nav_overlay *overlay = &scratch->overlay;
-    scratch->blocker_count = 0;
-    for (uint32_t i = 0; i < overlay->obstacle_count; ++i) {
-        if (blocks(overlay->mesh, &overlay->obstacles[i], at)) {
-            nav_path_note_blocker(scratch, &overlay->obstacles[i]);
-        }
+    bool alike = true;
+    for (uint32_t i = 0; i < overlay->obstacle_count && alike; ++i) {
+        const nav_obstacle *obstacle = &overlay->obstacles[i];
+        alike = nav_obstacle_blocks(overlay->mesh, obstacle, a) ==
+                nav_obstacle_blocks(overlay->mesh, obstacle, b);
     }
+    return alike;
 }
 
 bool nav_overlay_open_around(nav_overlay *overlay, const nav_location *at,
@@ -64,8 +69,9 @@ bool nav_overlay_open_around(nav_overlay *overlay, const nav_location *at,
     for (uint32_t i = 0; i < overlay->obstacle_count && !budget->failed; ++i) {
         nav_obstacle *obstacle = &overlay->obstacles[i];
         if (nav_overlay_outline(overlay, i, budget) != NULL &&
-            blocks(overlay->mesh, obstacle, at)) {
+            nav_obstacle_blocks(overlay->mesh, obstacle, at)) {
             obstacle->outline.cost = NAV_AVOID_LEAVE_COST;
+            obstacle->outline.leaves = true;
             obstacle->before = NAV_NONE; // nobody has cut it like this
         }
     }
@@ -101,19 +107,23 @@ bool nav_view_snap_end(const nav_view *view, const nav_options *options, const f
     return *in_shape || nav_view_snap(view, options, point, out);
 }
 
+bool nav_view_leave(nav_view *view, nav_scratch *scratch, const nav_options *options,
+                    const float point[3], nav_location *at, bool *found)
+{
+    const nav_location start = *at;
+    if (!nav_view_begin_leaving(view->mesh, scratch, options, &start, view)) {
+        return false;
+    }
+    bool in_shape;
+    // On a slope a shape may be judged elsewhere: then there is no way out.
+    *found = nav_view_snap_end(view, options, point, at, &in_shape) && !in_shape;
+    return true;
+}
+
 bool nav_view_snap_start(nav_view *view, nav_scratch *scratch, const nav_options *options,
                          const float point[3], nav_location *out, bool *found)
 {
     bool in_shape;
     *found = nav_view_snap_end(view, options, point, out, &in_shape);
-    if (!*found || !in_shape) {
-        return true;
-    }
-    const nav_location start = *out;
-    if (!nav_view_begin_leaving(view->mesh, scratch, options, &start, view)) {
-        return false;
-    }
-    // On a slope a shape may be judged elsewhere: then there is no way out.
-    *found = nav_view_snap_end(view, options, point, out, &in_shape) && !in_shape;
-    return true;
+    return !*found || !in_shape || nav_view_leave(view, scratch, options, point, out, found);
 }

@@ -16,11 +16,17 @@
 // The slot of a polygon of the mesh in the table: its own, or one that is free.
 static uint32_t *table_slot(const nav_overlay *o, uint32_t polygon)
 {
-    uint32_t slot = (polygon * 2654435761u) & o->table_mask;
+    uint32_t slot = nav_overlay_slot(polygon, o->table_mask);
     while (o->table[slot] != NAV_NONE && o->fragments[o->table[slot]].base != polygon) {
         slot = (slot + 1) & o->table_mask;
     }
     return &o->table[slot];
+}
+
+// Whether a fragment is the first one of its polygon.
+static bool is_first(const nav_overlay *o, uint32_t fragment)
+{
+    return fragment == 0 || o->fragments[fragment - 1].base != o->fragments[fragment].base;
 }
 
 bool nav_overlay_list_fragments(nav_overlay *overlay, uint32_t first, nav_arena *arena,
@@ -28,8 +34,11 @@ bool nav_overlay_list_fragments(nav_overlay *overlay, uint32_t first, nav_arena 
 {
     const uint32_t count = overlay->count.fragments;
     uint32_t size = overlay->table != NULL ? overlay->table_mask + 1 : TABLE_SIZE_MIN;
-    if (overlay->table == NULL || size < 2 * count) {
-        while (size < 2 * count) {
+    for (uint32_t i = first; i < count; ++i) {
+        overlay->table_count += is_first(overlay, i);
+    }
+    if (overlay->table == NULL || size < 2 * overlay->table_count) {
+        while (size < 2 * overlay->table_count) {
             size *= 2;
         }
         overlay->table = nav_overlay_alloc_from(budget, arena, size, sizeof *overlay->table);
@@ -41,7 +50,7 @@ bool nav_overlay_list_fragments(nav_overlay *overlay, uint32_t first, nav_arena 
         memset(overlay->table, 0xff, size * sizeof *overlay->table);
     }
     for (uint32_t i = first; i < count; ++i) {
-        if (i == 0 || overlay->fragments[i - 1].base != overlay->fragments[i].base) {
+        if (is_first(overlay, i)) {
             *table_slot(overlay, overlay->fragments[i].base) = i;
         }
     }
@@ -71,7 +80,7 @@ nav_fragment_range nav_overlay_range(const nav_overlay *overlay, uint32_t first,
     nav_fragment_range range = {.first = first, .end = first + fragments[first].sibling_count};
     for (uint32_t end = range.end; range.first < end;) {
         const uint32_t middle = range.first + (end - range.first) / 2;
-        if (fragments[middle].far < min_x) {
+        if ((double)fragments[middle].far < min_x) {
             range.first = middle + 1;
         } else {
             end = middle;
@@ -79,7 +88,7 @@ nav_fragment_range nav_overlay_range(const nav_overlay *overlay, uint32_t first,
     }
     for (uint32_t from = range.first; from < range.end;) {
         const uint32_t middle = from + (range.end - from) / 2;
-        if (fragments[middle].min[0] > max_x) {
+        if ((double)fragments[middle].min[0] > max_x) {
             range.end = middle;
         } else {
             from = middle + 1;
@@ -99,8 +108,8 @@ static bool is_in_fragment(const nav_overlay *overlay, const nav_fragment *fragm
     bool inside = fragment->corner_count > 0;
     // A fragment without area has no sides: its ends are those of its bounds.
     for (int axis = 0; axis < 2; ++axis) {
-        inside = inside && at[axis] >= fragment->min[axis] - near &&
-                 at[axis] <= fragment->max[axis] + near;
+        inside = inside && at[axis] >= (double)fragment->min[axis] - near &&
+                 at[axis] <= (double)fragment->max[axis] + near;
     }
     for (uint32_t i = 0; i < fragment->corner_count && inside; ++i) {
         const float *a = nav_view_vertex_xz(&view, corners[i]);

@@ -11,6 +11,7 @@
 // Groups do not depend on what else there is, so that a group may be cut once for many questions,
 // and stays as it is when shapes elsewhere come and go.
 
+#include "core/base/sets.h"
 #include "core/query/obstacles/overlay.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ typedef struct grouping {
     nav_overlay_budget *budget;
     mark *marks; // a hash table
     uint32_t mark_count, mark_mask;
-    uint32_t *leaders;       // by obstacle: another one of its group, or itself
+    uint32_t *leaders;       // by obstacle: sets of those that share ground
     nav_polygon_list fresh;  // obstacles whose ground has to be found
     bool *is_fresh;          // by obstacle
     bool *is_left;           // by group of `last`: it is not taken over
@@ -41,7 +42,7 @@ typedef struct grouping {
 
 static uint32_t slot_of(const grouping *g, uint32_t key)
 {
-    uint32_t slot = (key * 2654435761u) & g->mark_mask;
+    uint32_t slot = nav_overlay_slot(key, g->mark_mask);
     while (g->marks[slot].key != NAV_NONE && g->marks[slot].key != key) {
         slot = (slot + 1) & g->mark_mask;
     }
@@ -82,21 +83,6 @@ static mark *mark_of(grouping *g, uint32_t key)
 
 // ---- which belong together ----
 
-static uint32_t leader_of(grouping *g, uint32_t obstacle)
-{
-    while (g->leaders[obstacle] != obstacle) {
-        g->leaders[obstacle] = g->leaders[g->leaders[obstacle]];
-        obstacle = g->leaders[obstacle];
-    }
-    return obstacle;
-}
-
-static void unite(grouping *g, uint32_t a, uint32_t b)
-{
-    const uint32_t low = leader_of(g, a), high = leader_of(g, b);
-    g->leaders[low > high ? low : high] = low < high ? low : high;
-}
-
 static void make_fresh(grouping *g, uint32_t obstacle)
 {
     if (!g->is_fresh[obstacle]) {
@@ -131,7 +117,7 @@ static void enter(grouping *g, uint32_t polygon, uint32_t obstacle, nav_polygon_
     m->last = obstacle;
     nav_polygon_list_add(queue, polygon, g->budget);
     if (m->first != NAV_NONE) {
-        unite(g, m->first, obstacle);
+        nav_sets_unite(g->leaders, m->first, obstacle);
         return;
     }
     m->first = obstacle;
@@ -151,12 +137,9 @@ static void enter_touched(grouping *g, uint32_t obstacle, nav_polygon_list *queu
     if (outline == NULL) {
         return;
     }
-    nav_box_walk walk = {.mesh = mesh,
-                         .min = {outline->min[0], (double)outline->bottom, outline->min[1]},
-                         .max = {outline->max[0], (double)outline->top, outline->max[1]}};
-    nav_overlay_spend(g->budget, mesh->root_count);
-    for (uint32_t polygon = nav_box_walk_next(&walk); polygon != NAV_NONE && !g->budget->failed;
-         polygon = nav_box_walk_next(&walk)) {
+    nav_touch_walk walk = nav_touch_walk_begin(mesh, outline, g->budget);
+    for (uint32_t polygon = nav_touch_walk_next(&walk); polygon != NAV_NONE;
+         polygon = nav_touch_walk_next(&walk)) {
         const uint32_t end = mesh->portal_first[polygon + 1];
         enter(g, polygon, obstacle, queue);
         nav_overlay_spend(g->budget, 1 + end - mesh->portal_first[polygon]);
@@ -278,8 +261,8 @@ static void lay_groups(grouping *g)
     }
 }
 
-// The groups of `last` that stay, each with what has been cut.
-static bool take_groups(grouping *g)
+// The groups of `last` that stay.
+static void keep_groups(grouping *g)
 {
     nav_overlay *o = g->o;
     for (uint32_t i = 0; g->last != NULL && i < g->last->group_count; ++i) {
@@ -290,29 +273,23 @@ static bool take_groups(grouping *g)
         const uint32_t number = o->group_count++;
         o->groups[number] = (nav_overlay_group){.member_count = old->member_count,
                                                 .ground_count = old->ground_count,
-                                                .is_cut = old->is_cut,
+                                                .before = i,
                                                 .changes = old->changes,
                                                 .costs = old->costs};
         for (uint32_t k = 0; k < old->member_count; ++k) {
             o->obstacles[g->new_obstacles[g->last->members[old->member_first + k]]].group = number;
         }
         nav_overlay_spend(g->budget, old->end.portals - old->first.portals);
-        if (old->is_cut &&
-            !nav_overlay_append(o, g->last, &old->first, &old->end, number, g->budget)) {
-            return false;
-        }
     }
-    return true;
 }
 
 // Ground of groups that stay is copied: nothing has come to it.
 static void copy_ground(grouping *g)
 {
-    uint32_t number = 0;
-    for (uint32_t i = 0; g->last != NULL && i < g->last->group_count; ++i) {
-        const nav_overlay_group *old = &g->last->groups[i];
-        if (!g->is_left[i]) {
-            nav_overlay_group *group = &g->o->groups[number++];
+    for (uint32_t i = 0; i < g->o->group_count; ++i) {
+        nav_overlay_group *group = &g->o->groups[i];
+        if (group->before != NAV_NONE) {
+            const nav_overlay_group *old = &g->last->groups[group->before];
             group->ground_count = old->ground_count;
             memcpy(g->o->ground + group->ground_first, g->last->ground + old->ground_first,
                    old->ground_count * sizeof *g->o->ground);
@@ -326,10 +303,11 @@ static void number_fresh(grouping *g)
     nav_overlay *o = g->o;
     for (uint32_t i = 0; i < o->obstacle_count; ++i) {
         if (g->is_fresh[i]) {
-            const uint32_t leader = leader_of(g, i);
+            const uint32_t leader = nav_set_of(g->leaders, i);
             if (g->group_of[leader] == NAV_NONE) {
                 g->group_of[leader] = o->group_count;
-                o->groups[o->group_count++] = (nav_overlay_group){.costs = NAV_OVERLAY_COSTS_NONE};
+                o->groups[o->group_count++] =
+                    (nav_overlay_group){.before = NAV_NONE, .costs = NAV_OVERLAY_COSTS_NONE};
             }
             o->obstacles[i].group = g->group_of[leader];
             ++o->groups[o->obstacles[i].group].member_count;
@@ -366,11 +344,12 @@ bool nav_overlay_find_groups(nav_overlay *overlay, const nav_overlay *last,
     overlay->members = nav_overlay_keep(budget, overlay->obstacle_count, sizeof(uint32_t));
     overlay->ground =
         nav_overlay_keep(budget, (size_t)old_ground + g.ground.count, sizeof(uint32_t));
-    if (budget->failed || !take_groups(&g)) {
+    if (budget->failed) {
         return false;
     }
+    keep_groups(&g);
     number_fresh(&g);
     lay_groups(&g);
     copy_ground(&g);
-    return true;
+    return !budget->failed;
 }

@@ -23,7 +23,7 @@ typedef struct edge {
     uint32_t places[2]; // of a and b
     double along[2];    // a unit
     double length, tolerance;
-    double min[2], max[2];
+    uint32_t fragment;
 } edge;
 
 // One portal, as found.
@@ -37,11 +37,10 @@ typedef struct join {
 typedef struct assembly {
     nav_overlay_budget *budget;
     nav_overlay *o;
-    nav_places *places;
-    const nav_convex *convexes;               // by fragment
-    const nav_polygon_list *turning_vertices; // of nav_cut_ground
-    edge **edges;                             // by fragment: its edges; NULL: it has no corners
-    bool *non_manifold;                       // by fragment: whether its polygon has such an edge
+    const nav_laid_ground *laid;
+    edge *edges;          // by line, then by fragment
+    uint32_t *line_first; // by line, and of the end: the first of its edges
+    bool *non_manifold;   // by fragment: whether its polygon has such an edge
     join *joins;
     uint32_t join_count, join_capacity;
 } assembly;
@@ -51,14 +50,6 @@ typedef struct assembly {
 static double tolerance_at(const double at[2])
 {
     return nav_overlay_tolerance(at[0], at[1]);
-}
-
-static void set_bounds(edge *e)
-{
-    for (int axis = 0; axis < 2; ++axis) {
-        e->min[axis] = e->a[axis] < e->b[axis] ? e->a[axis] : e->b[axis];
-        e->max[axis] = e->a[axis] < e->b[axis] ? e->b[axis] : e->a[axis];
-    }
 }
 
 static inline void set_edge(edge *e, const double a[2], uint32_t place_a, const double b[2],
@@ -72,43 +63,66 @@ static inline void set_edge(edge *e, const double a[2], uint32_t place_a, const 
                 .along = {ex * inverse, ez * inverse},
                 .length = length,
                 .tolerance = tolerance_at(a)};
-    set_bounds(e);
-}
-
-// The edges of all convex parts, each from corner to corner.
-static bool lay_all_edges(assembly *a, const nav_laid_ground *laid)
-{
-    const nav_overlay *o = a->o;
-    edge *edges = nav_overlay_alloc(a->budget, o->count.corners, sizeof *edges);
-    a->edges = nav_overlay_alloc(a->budget, o->count.fragments, sizeof *a->edges);
-    for (uint32_t i = 0; i < o->count.fragments && !a->budget->failed; ++i) {
-        const nav_fragment *fragment = &o->fragments[i];
-        const uint32_t first = fragment->corner_first, count = fragment->corner_count;
-        const uint32_t *places = laid->corner_places + first;
-        const double(*corners)[2] = (const double(*)[2])laid->convexes[i].corners;
-        a->edges[i] = count > 0 ? edges + first : NULL;
-        for (uint32_t k = 0; k < count; ++k) {
-            const uint32_t next = k + 1 < count ? k + 1 : 0;
-            set_edge(&edges[first + k], corners[k], places[k], corners[next], places[next]);
-        }
-    }
-    return !a->budget->failed;
-}
-
-static edge edge_of_portal(assembly *a, const nav_portal *portal)
-{
-    const double right[2] = {(double)portal->right[0], (double)portal->right[1]};
-    const double left[2] = {(double)portal->left[0], (double)portal->left[1]};
-    const uint32_t place = nav_place_of_vertex(a->places, portal->right);
-    edge out;
-    set_edge(&out, right, place, left, nav_place_of_vertex(a->places, portal->left));
-    return out;
 }
 
 // How many edges of a convex part others can lie along.
 static uint32_t edge_count(const nav_convex *fragment)
 {
     return fragment->thin ? 1 : fragment->count;
+}
+
+static uint32_t line_of(const assembly *a, uint32_t line)
+{
+    return nav_set_of(a->laid->cut->lines.leaders, line);
+}
+
+// Counts the edges of each line; line_first of its follower has the number then.
+static void count_edges(assembly *a)
+{
+    const nav_convex *convexes = a->laid->convexes;
+    memset(a->line_first, 0, (a->laid->cut->lines.count + 2) * sizeof *a->line_first);
+    for (uint32_t i = 0; i < a->o->count.fragments; ++i) {
+        for (uint32_t k = 0; k < edge_count(&convexes[i]); ++k) {
+            ++a->line_first[line_of(a, convexes[i].lines[k]) + 2];
+        }
+    }
+}
+
+// The edges of all convex parts, each from corner to corner, line by line.
+static bool lay_edges(assembly *a)
+{
+    const nav_overlay *o = a->o;
+    const uint32_t line_count = a->laid->cut->lines.count;
+    a->edges = nav_overlay_alloc(a->budget, o->count.corners, sizeof *a->edges);
+    a->line_first = nav_overlay_alloc(a->budget, line_count + 2, sizeof *a->line_first);
+    if (a->budget->failed) {
+        return false;
+    }
+    count_edges(a);
+    for (uint32_t i = 2; i < line_count + 2; ++i) {
+        a->line_first[i] += a->line_first[i - 1];
+    }
+    for (uint32_t i = 0; i < o->count.fragments; ++i) {
+        const nav_convex *convex = &a->laid->convexes[i];
+        const uint32_t *places = a->laid->corner_places + o->fragments[i].corner_first;
+        for (uint32_t k = 0; k < edge_count(convex); ++k) {
+            const uint32_t next = k + 1 < convex->count ? k + 1 : 0;
+            edge *e = &a->edges[a->line_first[line_of(a, convex->lines[k]) + 1]++];
+            set_edge(e, convex->corners[k], places[k], convex->corners[next], places[next]);
+            e->fragment = i;
+        }
+    }
+    return true;
+}
+
+static edge edge_of_portal(const assembly *a, const nav_portal *portal)
+{
+    const double right[2] = {(double)portal->right[0], (double)portal->right[1]};
+    const double left[2] = {(double)portal->left[0], (double)portal->left[1]};
+    const uint32_t place = nav_place_of_vertex(a->laid->places, portal->right);
+    edge out;
+    set_edge(&out, right, place, left, nav_place_of_vertex(a->laid->places, portal->left));
+    return out;
 }
 
 static inline bool is_on_line(const edge *e, const double at[2])
@@ -192,7 +206,6 @@ static edge edge_of(const stretch *part)
         out.places[axis] = part->places[axis];
     }
     out.length = part->last - part->first;
-    set_bounds(&out);
     return out;
 }
 
@@ -234,99 +247,113 @@ static uint32_t index_of(const assembly *a, const nav_fragment *fragment)
     return (uint32_t)(fragment - a->o->fragments);
 }
 
-// Whether an edge comes as near as that to a convex part's bounds.
-static inline bool is_near_convex(const edge *e, const nav_convex *convex, double near)
+// Joins the fragments of one polygon that have edges on both sides of a line. Between two stretches
+// of a polygon without area that is a portal along them, which has no true sides but leads both
+// ways over the same two ends. Edges are in the order in which their fragments begin along x.
+static void join_line(assembly *a, uint32_t line)
 {
-    return e->min[0] <= convex->max[0] + near && e->max[0] >= convex->min[0] - near &&
-           e->min[1] <= convex->max[1] + near && e->max[1] >= convex->min[1] - near;
-}
-
-// Between two fragments of one polygon: where an edge of one lies along an edge of the other.
-// Between two stretches of a polygon without area that is a portal along them, which has no true
-// sides but leads both ways over the same two ends.
-static void join_pair(assembly *a, uint32_t from, uint32_t to, double near)
-{
-    NAV_DCHECK(from != to);
-    NAV_DCHECK(a->o->fragments[from].base == a->o->fragments[to].base);
-    const nav_convex *p = &a->convexes[from], *q = &a->convexes[to];
-    if (p->min[1] > q->max[1] + near || q->min[1] > p->max[1] + near ||
-        p->min[0] > q->max[0] + near || q->min[0] > p->max[0] + near) {
-        return;
-    }
-    nav_overlay_spend(a->budget, p->count * q->count);
-    const uint32_t count = edge_count(p), their_count = edge_count(q);
-    const edge *theirs = a->edges[to];
-    for (const edge *mine = a->edges[from]; mine < a->edges[from] + count; ++mine) {
-        if (!is_near_convex(mine, q, near)) {
-            continue;
-        }
-        for (uint32_t k = 0; k < their_count; ++k) {
+    const edge *end = a->edges + a->line_first[line + 1];
+    for (const edge *e = a->edges + a->line_first[line]; e < end && !a->budget->failed; ++e) {
+        const nav_convex *convex = &a->laid->convexes[e->fragment];
+        const double last = (e->a[0] > e->b[0] ? e->a[0] : e->b[0]) + 2.0 * e->tolerance;
+        const edge *other = e + 1;
+        for (; other < end && a->laid->convexes[other->fragment].min[0] <= last; ++other) {
             stretch shared;
-            if ((p->thin || nav_plane_dot(mine->along[0], mine->along[1], theirs[k].along[0],
-                                          theirs[k].along[1]) < 0.0) &&
-                overlap(mine, &theirs[k], &shared)) {
-                add_joins(a, from, to, shared.places, NAV_NONE, false);
+            if (other->fragment != e->fragment &&
+                (convex->thin ||
+                 nav_plane_dot(e->along[0], e->along[1], other->along[0], other->along[1]) < 0.0) &&
+                overlap(e, other, &shared)) {
+                add_joins(a, e->fragment, other->fragment, shared.places, NAV_NONE, false);
             }
         }
+        nav_overlay_spend(a->budget, (uint64_t)(other - e));
     }
 }
 
-// With those that stand behind it, which are in order of where they begin along x.
-static void join_siblings(assembly *a, uint32_t from, uint32_t end)
+// The lines of a polygon's edges that a portal lies along, each once.
+typedef struct line_list {
+    uint32_t lines[NAV_POLYGON_VERTICES_MAX];
+    uint32_t count;
+} line_list;
+
+static void add_line(line_list *list, uint32_t line)
 {
-    const nav_convex *p = &a->convexes[from];
-    const double near = tolerance_at(p->max) + tolerance_at(p->min), last = p->max[0] + near;
-    uint32_t to = from + 1;
-    while (to < end && a->o->fragments[to].min[0] <= last && !a->budget->failed) {
-        join_pair(a, from, to++, near);
+    bool known = false;
+    for (uint32_t i = 0; i < list->count; ++i) {
+        known = known || list->lines[i] == line;
     }
-    nav_overlay_spend(a->budget, to - from);
+    if (!known) {
+        list->lines[list->count++] = line;
+    }
 }
+
+// Of a polygon that is cut, by its first fragment. A line that is listed in vain costs little, and
+// one that is left out, a way: tolerances of all ends are added.
+static line_list lines_along(const assembly *a, uint32_t first, const edge *portal)
+{
+    const nav_mesh *mesh = a->o->mesh;
+    const uint32_t base = a->o->fragments[first].base, corner = mesh->records[base].corner_first;
+    const uint32_t count = mesh->records[base + 1].corner_first - corner;
+    const double near = 2.0 * (portal->tolerance + tolerance_at(portal->b));
+    line_list out = {.count = 0};
+    for (uint32_t i = 0; i < count; ++i) {
+        const float *p = mesh->vertices[mesh->corners[corner + i]];
+        const float *q = mesh->vertices[mesh->corners[corner + (i + 1 < count ? i + 1 : 0)]];
+        const double from[2] = {(double)p[0], (double)p[2]}, to[2] = {(double)q[0], (double)q[2]};
+        const double reach = near * nav_plane_distance(from, to);
+        if (fabs(nav_plane_side(from, to, portal->a)) <= reach &&
+            fabs(nav_plane_side(from, to, portal->b)) <= reach) {
+            add_line(&out, line_of(a, a->laid->borders[first] + i));
+        }
+    }
+    return out;
+}
+
+// The ground behind a portal of the mesh.
+typedef struct ground_behind {
+    uint32_t portal;
+    bool one_way; // the mesh has no portal back either
+    const nav_fragment *fragment;
+    line_list lines; // where it is cut
+} ground_behind;
 
 // Joins a fragment over a stretch of its polygon's border to another polygon's.
-static void join_over(assembly *a, uint32_t from, uint32_t over, const edge *border, bool one_way)
+static void join_over(assembly *a, uint32_t from, const ground_behind *behind, const edge *border)
 {
-    const nav_fragment *found = nav_overlay_find(a->o, a->o->mesh->portals[over].to);
-    NAV_DCHECK(found != NULL); // one of the two is cut
-    if (!found->cut) {
-        add_joins(a, from, index_of(a, found), border->places, over, one_way);
+    if (!behind->fragment->cut) {
+        add_joins(a, from, index_of(a, behind->fragment), border->places, behind->portal,
+                  behind->one_way);
         return;
     }
-    const double near = tolerance_at(border->a) + tolerance_at(border->b);
-    const double *ends[2] = {border->a, border->b};
-    const int low = border->b[0] < border->a[0];
-    const nav_fragment_range range =
-        nav_overlay_range(a->o, index_of(a, found), ends[low][0] - near, ends[1 - low][0] + near);
-    nav_overlay_spend(a->budget, range.end - range.first);
-    for (uint32_t i = range.first; i < range.end && !a->budget->failed; ++i) {
-        if (a->edges[i] == NULL || !is_near_convex(border, &a->convexes[i], near)) {
-            continue;
-        }
-        nav_overlay_spend(a->budget, a->convexes[i].count);
-        for (uint32_t k = 0; k < edge_count(&a->convexes[i]); ++k) {
+    for (uint32_t i = 0; i < behind->lines.count && !a->budget->failed; ++i) {
+        const uint32_t line = behind->lines.lines[i];
+        const edge *end = a->edges + a->line_first[line + 1];
+        nav_overlay_spend(a->budget, a->line_first[line + 1] - a->line_first[line]);
+        for (const edge *e = a->edges + a->line_first[line]; e < end; ++e) {
             stretch shared;
-            if (overlap(border, &a->edges[i][k], &shared)) {
-                add_joins(a, from, i, shared.places, over, one_way);
+            if (overlap(border, e, &shared)) {
+                add_joins(a, from, e->fragment, shared.places, behind->portal, behind->one_way);
             }
         }
     }
 }
 
-// Over a border of the polygon that a cut fragment is a part of. Borders on both sides of a stretch
-// without area lie along its one edge, each in its direction.
-static void join_border(assembly *a, uint32_t from, uint32_t over, const edge *border, bool one_way)
+// Over the border of a polygon that is cut. Borders on both sides of a stretch without area lie
+// along its one edge, each in its direction.
+static void join_border(assembly *a, uint32_t first, const ground_behind *behind,
+                        const edge *border)
 {
-    const nav_convex *convex = &a->convexes[from];
-    const double near = tolerance_at(border->a) + tolerance_at(border->b);
-    if (!is_near_convex(border, convex, near)) {
-        return;
-    }
-    nav_overlay_spend(a->budget, convex->count);
-    for (uint32_t k = 0; k < edge_count(convex); ++k) {
-        stretch shared;
-        if (overlap(border, &a->edges[from][k], &shared)) {
-            const edge part = edge_of(&shared);
-            join_over(a, from, over, &part, one_way);
+    const line_list lines = lines_along(a, first, border);
+    for (uint32_t i = 0; i < lines.count; ++i) {
+        const uint32_t line = lines.lines[i];
+        const edge *end = a->edges + a->line_first[line + 1];
+        nav_overlay_spend(a->budget, a->line_first[line + 1] - a->line_first[line]);
+        for (const edge *e = a->edges + a->line_first[line]; e < end && !a->budget->failed; ++e) {
+            stretch shared;
+            if (overlap(border, e, &shared)) {
+                const edge part = edge_of(&shared);
+                join_over(a, e->fragment, behind, &part);
+            }
         }
     }
 }
@@ -357,15 +384,14 @@ static void join_portal(assembly *a, uint32_t first, uint32_t over)
         return;
     }
     const edge border = edge_of_portal(a, portal);
-    if (!fragment->cut) {
-        join_over(a, first, over, &border, back == NAV_NONE);
-        return;
+    ground_behind ground = {.portal = over, .one_way = back == NAV_NONE, .fragment = behind};
+    if (behind->cut) {
+        ground.lines = lines_along(a, index_of(a, behind), &border);
     }
-    nav_overlay_spend(a->budget, fragment->sibling_count);
-    for (uint32_t i = first; i < first + fragment->sibling_count && !a->budget->failed; ++i) {
-        if (a->edges[i] != NULL) {
-            join_border(a, i, over, &border, back == NAV_NONE);
-        }
+    if (fragment->cut) {
+        join_border(a, first, &ground, &border);
+    } else {
+        join_over(a, first, &ground, &border);
     }
 }
 
@@ -377,14 +403,15 @@ static nav_portal portal_of(assembly *a, const join *j)
     if (j->right == NAV_NONE) {
         return o->mesh->portals[j->over];
     }
-    const nav_place *right = &a->places->list[j->right], *left = &a->places->list[j->left];
+    const nav_place *right = &a->laid->places->list[j->right];
+    const nav_place *left = &a->laid->places->list[j->left];
     nav_portal out = {.left = {left->at[0], left->at[1]},
                       .right = {right->at[0], right->at[1]},
                       .from = o->fragments[j->from].number,
                       .to = j->polygon};
     const uint32_t base = o->fragments[j->from].base, other = o->fragments[j->to].base;
-    out.left_vertex = nav_overlay_vertex_of(o, a->places, j->left, base, other);
-    out.right_vertex = nav_overlay_vertex_of(o, a->places, j->right, base, other);
+    out.left_vertex = nav_overlay_vertex_of(o, a->laid->places, j->left, base, other);
+    out.right_vertex = nav_overlay_vertex_of(o, a->laid->places, j->right, base, other);
     return out;
 }
 
@@ -416,7 +443,7 @@ static bool has_non_manifold_edge(const assembly *a, uint32_t polygon)
 // no area, ways that turn do not tell all.
 static bool is_non_manifold(const assembly *a, const join *j)
 {
-    const nav_convex *from = &a->convexes[j->from], *to = &a->convexes[j->to];
+    const nav_convex *from = &a->laid->convexes[j->from], *to = &a->laid->convexes[j->to];
     if (j->over == NAV_NONE) {
         return from->thin || a->non_manifold[j->from];
     }
@@ -442,7 +469,8 @@ static void set_turning_vertices(const assembly *a, const join *j, const nav_por
     }
     for (int right = 0; right < 2; ++right) {
         const uint32_t known = mesh->portal_turning_vertices[j->over][right];
-        const bool is_near = nav_polygon_list_has(a->turning_vertices, known & NAV_TURNING_NUMBER);
+        const bool is_near =
+            nav_polygon_list_has(&a->laid->cut->turning_vertices, known & NAV_TURNING_NUMBER);
         out[right] = is_near ? (known | NAV_TURNING_NUMBER) & ~NAV_TURNING_POSSIBLE : known;
     }
 }
@@ -480,29 +508,25 @@ static bool lay_portals(assembly *a)
 bool nav_fragments_join(nav_overlay *overlay, const nav_laid_ground *laid)
 {
     const nav_mesh *mesh = overlay->mesh;
-    assembly a = {.budget = laid->places->budget,
-                  .o = overlay,
-                  .places = laid->places,
-                  .convexes = laid->convexes,
-                  .turning_vertices = laid->turning_vertices};
+    assembly a = {.budget = laid->places->budget, .o = overlay, .laid = laid};
     a.non_manifold = nav_overlay_alloc(a.budget, overlay->count.fragments, sizeof *a.non_manifold);
-    if (!lay_all_edges(&a, laid)) {
+    if (!lay_edges(&a)) {
         return false;
     }
-    for (uint32_t i = 0, end = 0; i < overlay->count.fragments && !a.budget->failed; ++i) {
+    for (uint32_t i = 0; i < overlay->count.fragments && !a.budget->failed;
+         i += overlay->fragments[i].sibling_count) {
         const uint32_t base = overlay->fragments[i].base;
-        const bool is_first = i == end;
-        end += is_first ? overlay->fragments[i].sibling_count : 0;
-        a.non_manifold[i] = is_first ? has_non_manifold_edge(&a, base) : a.non_manifold[i - 1];
-        if (is_first) {
-            for (uint32_t k = mesh->portal_first[base];
-                 k < mesh->portal_first[base + 1] && !a.budget->failed; ++k) {
-                join_portal(&a, i, k);
-            }
+        const bool non_manifold = has_non_manifold_edge(&a, base);
+        for (uint32_t k = 0; k < overlay->fragments[i].sibling_count; ++k) {
+            a.non_manifold[i + k] = non_manifold;
         }
-        if (a.edges[i] != NULL) {
-            join_siblings(&a, i, end);
+        for (uint32_t k = mesh->portal_first[base];
+             k < mesh->portal_first[base + 1] && !a.budget->failed; ++k) {
+            join_portal(&a, i, k);
         }
+    }
+    for (uint32_t i = 0; i < laid->cut->lines.count && !a.budget->failed; ++i) {
+        join_line(&a, i);
     }
     return !a.budget->failed && lay_portals(&a);
 }

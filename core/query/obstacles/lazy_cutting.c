@@ -31,7 +31,8 @@ typedef struct cutting {
     const nav_options *options; // with the shapes
     nav_overlay *overlay;       // the scratch's
     nav_overlay_budget budget;
-    bool has_groups; // and none of them, or some, are seen
+    bool has_groups;       // and none of them, or some, are seen
+    double min[2], max[2]; // where an outline is near the path at hand, in plan view
 } cutting;
 
 // A stretch of a path, or a position, in plan view.
@@ -44,7 +45,8 @@ static leg leg_between(const float a[3], const float b[3])
     return (leg){{(double)a[0], (double)a[2]}, {(double)b[0], (double)b[2]}};
 }
 
-static bool leg_meets_box(const leg *l, const double min[2], const double max[2], double near)
+static inline bool leg_meets_box(const leg *l, const double min[2], const double max[2],
+                                 double near)
 {
     bool meets = true;
     for (int axis = 0; axis < 2; ++axis) {
@@ -102,12 +104,31 @@ static bool is_over_corridor(const cutting *w, const nav_view *view, const nav_o
     return over;
 }
 
-// Whether a path meets an obstacle. Most are far from it: they need no outline. False where the
-// budget has failed.
+static void measure_path(cutting *w, const nav_path *path)
+{
+    for (int axis = 0; axis < 2; ++axis) {
+        const float *at = path->points + 2 * axis;
+        float min = *at, max = *at;
+        for (uint32_t i = 1; i < path->point_count; ++i) {
+            at += 3;
+            min = *at < min ? *at : min;
+            max = *at > max ? *at : max;
+        }
+        w->min[axis] = (double)min - NAV_OBSTACLE_NEAR;
+        w->max[axis] = (double)max + NAV_OBSTACLE_NEAR;
+    }
+}
+
+// Whether a path, which has been measured, meets an obstacle. Most are far from it: they need no
+// outline. False where the budget has failed.
 static bool is_in_way(cutting *w, const nav_view *view, const nav_path *path, uint32_t obstacle)
 {
     const nav_outline *around = &w->overlay->obstacles[obstacle].outline;
     NAV_ASSERT(path->point_count > 0);
+    if (around->min[0] > w->max[0] || around->max[0] < w->min[0] || around->min[1] > w->max[1] ||
+        around->max[1] < w->min[1]) {
+        return false;
+    }
     for (uint32_t i = 0; i + 1 < path->point_count || i == 0; ++i) {
         const float *from = path->points + 3 * (size_t)i;
         const leg l = leg_between(from, i + 1 < path->point_count ? from + 3 : from);
@@ -139,10 +160,10 @@ static uint32_t next_met(cutting *w, const nav_view *view, const nav_path *path,
     return w->budget.failed ? count : from;
 }
 
-// Sees the groups of all obstacles that a path meets; the path without shapes notes each of them.
-// *any: there were some.
+// Sees the groups of all obstacles that a path meets. *any: there were some.
 static bool see_met(cutting *w, const nav_view *view, const nav_path *path, bool *any)
 {
+    measure_path(w, path);
     uint32_t met = next_met(w, view, path, 0);
     *any = met < w->overlay->obstacle_count;
     if (*any && !w->has_groups) {
@@ -150,9 +171,6 @@ static bool see_met(cutting *w, const nav_view *view, const nav_path *path, bool
     }
     for (; met < w->overlay->obstacle_count && !w->budget.failed;
          met = next_met(w, view, path, met + 1)) {
-        if (!w->has_groups) {
-            nav_path_note_blocker(w->scratch, &w->overlay->obstacles[met]);
-        }
         (void)nav_view_see_group(w->scratch, w->overlay->obstacles[met].group, &w->budget);
     }
     w->has_groups = w->has_groups || *any;
@@ -186,7 +204,22 @@ static bool keeps_position(cutting *w, const float asked[3], const nav_location 
     return true;
 }
 
+static bool keeps_positions(cutting *w, const nav_path_request *request, const nav_path_ends *ends)
+{
+    return keeps_position(w, request->start, &ends->start) &&
+           keeps_position(w, request->end, &ends->end);
+}
+
 // ---- the steps ----
+
+static cutting begin_cutting(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options)
+{
+    return (cutting){.mesh = mesh,
+                     .scratch = scratch,
+                     .options = options,
+                     .overlay = &scratch->overlay,
+                     .budget = nav_view_budget(scratch, options)};
+}
 
 // No path yet, between two points.
 static nav_path path_between(const float start[3], const float end[3])
@@ -213,14 +246,15 @@ static bool makes_nothing_cheaper(const nav_overlay *overlay)
 }
 
 // Whether a state is known to part two positions of the mesh. A question's own shapes may part
-// more, and a filter, but open nothing.
+// more, and a filter, but open nothing; its own switches may.
 static bool are_parted(const cutting *w, const nav_path_ends *ends)
 {
     const nav_overlay *state = w->options->overlay;
-    const nav_state_parts *parts = nav_view_known_parts(state);
+    const nav_state_parts *parts =
+        w->options->switches == NULL ? nav_view_known_parts(state) : NULL;
     if (parts == NULL || w->mesh->records[ends->start.polygon].component !=
                              w->mesh->records[ends->end.polygon].component) {
-        return false;
+        return false; // without a link the goal is out of reach, not blocked
     }
     const nav_fragment *fragments[2] = {NULL, NULL};
     uint32_t numbers[2] = {ends->start.polygon, ends->end.polygon};
@@ -295,15 +329,43 @@ static bool find(cutting *w, const nav_path_request *request, bool no_partial, n
         return true;
     }
     if (!find_complete(w, request, &unobstructed->ends, view, path)) {
-        // Shapes open no way.
-        return no_partial && path->status == NAV_PATH_NONE && path->reason != NAV_REASON_NULL;
+        // Shapes open no way, but an end that they move may come to ground that leads on.
+        return no_partial && path->status == NAV_PATH_NONE && path->reason != NAV_REASON_NULL &&
+               keeps_positions(w, request, &unobstructed->ends) && !w->budget.failed;
     }
     bool any;
     unobstructed->bound = path->lower_bound;
     return see_met(w, view, path, &any) && !parted &&
-           keeps_position(w, request->start, &unobstructed->ends.start) &&
-           keeps_position(w, request->end, &unobstructed->ends.end) &&
+           keeps_positions(w, request, &unobstructed->ends) &&
            (!any || find_clear(w, request, unobstructed, view, path));
+}
+
+// ---- what stands in the way ----
+
+// Notes the blocking shapes that a path meets: first those that hold the goal, then all of them;
+// without those that hold the start, which can be left, unless there are no others: the start may
+// be beside its rim.
+static void note_blockers(cutting *w, const nav_view *view, const nav_path_ends *ends,
+                          const nav_path *path, nav_path_blockers *out)
+{
+    enum {
+        AT_GOAL,
+        BESIDE_START,
+        ALL,
+        PASSES
+    };
+    measure_path(w, path);
+    for (int pass = AT_GOAL; pass < PASSES && out->shape_count == 0; ++pass) {
+        for (uint32_t i = 0; i < w->overlay->obstacle_count && !w->budget.failed; ++i) {
+            const nav_obstacle *obstacle = &w->overlay->obstacles[i];
+            if (obstacle->shape.blocked && out->shape_count < NAV_PATH_BLOCKERS_MAX &&
+                is_in_way(w, view, path, i) &&
+                (pass != AT_GOAL || nav_obstacle_blocks(w->mesh, obstacle, &ends->end)) &&
+                (pass == ALL || !nav_obstacle_blocks(w->mesh, obstacle, &ends->start))) {
+                out->shapes[out->shape_count++] = obstacle->number;
+            }
+        }
+    }
 }
 
 // ---- exported ----
@@ -328,11 +390,7 @@ bool nav_lazy_cutting_find(const nav_mesh *mesh, nav_scratch *scratch,
         !nav_view_begin_without_shapes(mesh, scratch, &plain.options, &view)) {
         return false;
     }
-    cutting w = {.mesh = mesh,
-                 .scratch = scratch,
-                 .options = &request->options,
-                 .overlay = &scratch->overlay,
-                 .budget = nav_view_budget(scratch, &request->options)};
+    cutting w = begin_cutting(mesh, scratch, &request->options);
     nav_path path = path_between(request->start, request->end);
     const bool found = nav_view_take_shapes(mesh, scratch, &request->options, false, &w.budget) &&
                        find(&w, &plain, request->no_partial, &view, unobstructed, &path);
@@ -342,4 +400,28 @@ bool nav_lazy_cutting_find(const nav_mesh *mesh, nav_scratch *scratch,
         *out = path;
     }
     return found;
+}
+
+nav_status nav_path_find_without_shapes(const nav_mesh *mesh, nav_scratch *scratch,
+                                        const nav_path_request *request, nav_path *out,
+                                        nav_path_blockers *met)
+{
+    nav_view view;
+    nav_path_ends ends;
+    *out = path_between(request->start, request->end);
+    if (!nav_view_begin_without_shapes(mesh, scratch, &request->options, &view)) {
+        return scratch->cancel.cancelled ? NAV_OK : NAV_NO_MEMORY;
+    }
+    const bool found = nav_path_snap(&view, request, &ends, out);
+    const nav_status status = found ? nav_path_find(&view, scratch, request, &ends, out) : NAV_OK;
+    if (status != NAV_OK || out->status != NAV_PATH_COMPLETE ||
+        !nav_options_have_shapes(&request->options)) {
+        return status;
+    }
+    cutting w = begin_cutting(mesh, scratch, &request->options);
+    if (nav_view_take_shapes(mesh, scratch, &request->options, false, &w.budget)) {
+        note_blockers(&w, &view, &ends, out, met);
+    }
+    nav_view_spent(scratch, &w.budget, &request->options);
+    return NAV_OK;
 }

@@ -13,6 +13,7 @@
 #include "core/base/tolerances.h"
 #include "core/base/plane.h"
 #include "core/query/obstacles/overlay.h"
+#include "core/query/view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -289,15 +290,81 @@ static int compare_touches(const void *a, const void *b)
     return left->outline < right->outline ? -1 : left->outline > right->outline;
 }
 
+// Whether all corners of a polygon lie beyond one side of an outline.
+static bool is_beyond_side(const double (*corners)[2], uint32_t count, const nav_outline *outline)
+{
+    bool beyond = false;
+    for (uint32_t i = 0; i < outline->count && !beyond; ++i) {
+        const double *a = outline->points[i];
+        const double *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
+        beyond = true;
+        for (uint32_t k = 0; k < count && beyond; ++k) {
+            beyond = nav_plane_side(a, b, corners[k]) <= 0.0;
+        }
+    }
+    return beyond;
+}
+
+// Whether all of an outline lies beyond one edge of a polygon.
+static bool is_beyond_edge(const double (*corners)[2], uint32_t count, const nav_outline *outline)
+{
+    bool beyond = false;
+    for (uint32_t i = 0; i < count && !beyond; ++i) {
+        const double *a = corners[i], *b = corners[i + 1 < count ? i + 1 : 0];
+        beyond = a[0] != b[0] || a[1] != b[1];
+        for (uint32_t k = 0; k < outline->count && beyond; ++k) {
+            beyond = nav_plane_side(a, b, outline->points[k]) >= 0.0;
+        }
+    }
+    return beyond;
+}
+
+static bool touches(const nav_mesh *mesh, const nav_outline *outline, uint32_t polygon)
+{
+    double corners[NAV_POLYGON_VERTICES_MAX][2];
+    const uint32_t first = mesh->records[polygon].corner_first;
+    const uint32_t count = mesh->records[polygon + 1].corner_first - first;
+    NAV_ASSERT(count <= NAV_POLYGON_VERTICES_MAX);
+    for (uint32_t i = 0; i < count; ++i) {
+        const float *at = mesh->vertices[mesh->corners[first + i]];
+        corners[i][0] = (double)at[0];
+        corners[i][1] = (double)at[2];
+    }
+    return !is_beyond_side((const double(*)[2])corners, count, outline) &&
+           !is_beyond_edge((const double(*)[2])corners, count, outline) &&
+           nav_mesh_ground_reaches(mesh, polygon, (const double(*)[2])outline->points,
+                                   outline->count, (double)outline->bottom, (double)outline->top);
+}
+
+uint32_t nav_touch_walk_next(nav_touch_walk *walk)
+{
+    uint32_t polygon = nav_box_walk_next(&walk->boxes);
+    while (polygon != NAV_NONE && !walk->budget->failed &&
+           !touches(walk->boxes.mesh, walk->outline, polygon)) {
+        nav_overlay_spend(walk->budget, walk->outline->count);
+        polygon = nav_box_walk_next(&walk->boxes);
+    }
+    return walk->budget->failed ? NAV_NONE : polygon;
+}
+
+nav_touch_walk nav_touch_walk_begin(const nav_mesh *mesh, const nav_outline *outline,
+                                    nav_overlay_budget *budget)
+{
+    nav_overlay_spend(budget, mesh->root_count);
+    return (nav_touch_walk){
+        .boxes = {.mesh = mesh,
+                  .min = {outline->min[0], (double)outline->bottom, outline->min[1]},
+                  .max = {outline->max[0], (double)outline->top, outline->max[1]}},
+        .outline = outline,
+        .budget = budget};
+}
+
 static void list_touched(const nav_mesh *mesh, const nav_outline *outline, uint32_t index,
                          nav_overlay_budget *budget, nav_touch_list *list)
 {
-    nav_box_walk walk = {.mesh = mesh,
-                         .min = {outline->min[0], (double)outline->bottom, outline->min[1]},
-                         .max = {outline->max[0], (double)outline->top, outline->max[1]}};
-    nav_overlay_spend(budget, mesh->root_count);
-    for (uint32_t polygon = nav_box_walk_next(&walk); polygon != NAV_NONE && !budget->failed;
-         polygon = nav_box_walk_next(&walk)) {
+    nav_touch_walk walk = nav_touch_walk_begin(mesh, outline, budget);
+    for (uint32_t polygon = nav_touch_walk_next(&walk); polygon != NAV_NONE;
+         polygon = nav_touch_walk_next(&walk)) {
         nav_overlay_spend(budget, 1);
         list->touches = nav_overlay_grow(budget, list->touches, list->count, &list->capacity,
                                          sizeof *list->touches);

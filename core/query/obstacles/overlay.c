@@ -192,6 +192,7 @@ static bool weld(nav_places *places, nav_convex *convex, uint32_t *at)
             memmove(convex->corners[count], corner, sizeof *convex->corners);
             at[count++] = place;
         }
+        convex->lines[count - 1] = convex->lines[k];
     }
     count -= count > 1 && at[count - 1] == at[0];
     convex->count = count;
@@ -206,6 +207,13 @@ static bool weld(nav_places *places, nav_convex *convex, uint32_t *at)
     return convex->thin || nav_plane_area((const double(*)[2])corners, count) > 0.0;
 }
 
+// The nearest float that is not above a number.
+static float float_below(double at)
+{
+    const float near = (float)at;
+    return (double)near <= at ? near : nextafterf(near, -INFINITY);
+}
+
 // A convex part as the next fragment; `first` is the first of the same polygon.
 static void lay_fragment(nav_overlay *o, nav_places *places, const nav_convex *convex,
                          const uint32_t *at, uint32_t first)
@@ -216,12 +224,14 @@ static void lay_fragment(nav_overlay *o, nav_places *places, const nav_convex *c
     *fragment = (nav_fragment){.base = convex->base,
                                .number = o->mesh->stats.polygons + o->count.polygons,
                                .corner_first = o->count.corners,
-                               .corner_count = convex->count,
-                               .cost = convex->cost,
-                               .cut = true,
-                               .far = convex->max[0]};
-    memcpy(fragment->min, convex->min, sizeof fragment->min);
-    memcpy(fragment->max, convex->max, sizeof fragment->max);
+                               .corner_count = (uint8_t)convex->count,
+                               .cost = convex->cost.factor,
+                               .cut = true};
+    for (int axis = 0; axis < 2; ++axis) {
+        fragment->min[axis] = float_below(convex->min[axis]);
+        fragment->max[axis] = -float_below(-convex->max[axis]);
+    }
+    fragment->far = fragment->max[0];
     if (o->count.fragments > first && fragment[-1].far > fragment->far) {
         fragment->far = fragment[-1].far;
     }
@@ -229,9 +239,9 @@ static void lay_fragment(nav_overlay *o, nav_places *places, const nav_convex *c
         o->corners[o->count.corners++] =
             nav_overlay_vertex_of(o, places, at[k], convex->base, convex->base);
     }
-    o->costs.least = convex->cost < o->costs.least ? convex->cost : o->costs.least;
-    o->costs.most = convex->cost > o->costs.most ? convex->cost : o->costs.most;
-    o->costs.has_prices = o->costs.has_prices || convex->cost != 1.0f;
+    o->costs.least = convex->cost.factor < o->costs.least ? convex->cost.factor : o->costs.least;
+    o->costs.most = convex->cost.factor > o->costs.most ? convex->cost.factor : o->costs.most;
+    o->costs.has_prices = o->costs.has_prices || convex->cost.factor != 1.0f;
     o->cut_fragments[o->count.polygons++] = o->count.fragments++;
 }
 
@@ -251,15 +261,19 @@ static void take_vertices(const nav_mesh *mesh, nav_places *places, uint32_t pol
 
 // The fragments of a polygon that is cut, from convex part `at` on. Returns the first one of the
 // next polygon.
-static uint32_t lay_cut(nav_overlay *o, nav_laid_ground *laid, const nav_cut_ground *ground,
-                        uint32_t at, uint32_t base)
+static uint32_t lay_cut(nav_overlay *o, nav_laid_ground *laid, uint32_t at, uint32_t base)
 {
+    const nav_cut_ground *ground = laid->cut;
     const uint32_t first = o->count.fragments;
     take_vertices(o->mesh, laid->places, base);
     for (; at < ground->count && ground->convexes[at].base == base; ++at) {
         nav_convex convex = ground->convexes[at];
         uint32_t *places = laid->corner_places + o->count.corners;
-        if (weld(laid->places, &convex, places) && !laid->places->budget->failed) {
+        uint32_t lines[NAV_POLYGON_VERTICES_MAX];
+        memcpy(lines, convex.lines, convex.count * sizeof *lines);
+        if (!weld(laid->places, &convex, places)) {
+            nav_lines_unite(&laid->cut->lines, lines, ground->convexes[at].count);
+        } else if (!laid->places->budget->failed) {
             laid->convexes[o->count.fragments] = convex;
             lay_fragment(o, laid->places, &convex, places, first);
         }
@@ -273,11 +287,10 @@ static uint32_t lay_cut(nav_overlay *o, nav_laid_ground *laid, const nav_cut_gro
     return at;
 }
 
-// Cut polygons with their convex parts, whole ones next to them without, in order of base.
-static bool lay_fragments(nav_overlay *o, nav_laid_ground *laid, const nav_cut_ground *c,
-                          const uint32_t *ground, uint32_t ground_count)
+static bool make_room(nav_overlay *o, nav_laid_ground *laid, uint32_t ground_count)
 {
     nav_overlay_budget *budget = laid->places->budget;
+    const nav_cut_ground *c = laid->cut;
     const uint32_t most = c->count + ground_count;
     size_t corner_count = 0;
     for (uint32_t i = 0; i < c->count; ++i) {
@@ -288,21 +301,36 @@ static bool lay_fragments(nav_overlay *o, nav_laid_ground *laid, const nav_cut_g
     o->corners = nav_overlay_alloc(budget, corner_count, sizeof *o->corners);
     laid->corner_places = nav_overlay_alloc(budget, corner_count, sizeof *laid->corner_places);
     laid->convexes = nav_overlay_alloc(budget, most, sizeof *laid->convexes);
-    if (budget->failed || !lay_places(laid->places, o->mesh, c)) {
+    laid->borders = nav_overlay_alloc(budget, most, sizeof *laid->borders);
+    if (budget->failed || laid->convexes == NULL) {
         return false;
     }
     memset(laid->convexes, 0, most * sizeof *laid->convexes);
-    uint32_t at = 0;
+    return true;
+}
+
+// Cut polygons with their convex parts, whole ones next to them without, in order of base.
+static bool lay_fragments(nav_overlay *o, nav_laid_ground *laid, const uint32_t *ground,
+                          uint32_t ground_count)
+{
+    nav_overlay_budget *budget = laid->places->budget;
+    const nav_cut_ground *c = laid->cut;
+    uint32_t at = 0, cut = 0;
+    if (!make_room(o, laid, ground_count) || !lay_places(laid->places, o->mesh, c)) {
+        return false;
+    }
     for (uint32_t i = 0; i < ground_count && !budget->failed; ++i) {
         const uint32_t base = ground[i];
-        if (nav_polygon_list_has(&c->cut, base)) {
-            at = lay_cut(o, laid, c, at, base);
+        if (cut < c->cut.count && c->cut.polygons[cut] == base) {
+            laid->borders[o->count.fragments] = c->borders[cut++];
+            at = lay_cut(o, laid, at, base);
         } else {
             o->fragments[o->count.fragments++] =
                 (nav_fragment){.base = base, .sibling_count = 1, .number = base, .cost = 1.0f};
         }
     }
     NAV_ASSERT(at == c->count || budget->failed); // each is of a polygon of the ground
+    NAV_ASSERT(cut == c->cut.count || budget->failed);
     return !budget->failed;
 }
 
@@ -314,10 +342,10 @@ bool nav_overlay_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t
 {
     nav_cut_ground cut;
     nav_places places = {.budget = budget};
-    nav_laid_ground laid = {.places = &places, .turning_vertices = &cut.turning_vertices};
+    nav_laid_ground laid = {.cut = &cut, .places = &places};
     *out = (nav_overlay){.mesh = mesh, .costs = NAV_OVERLAY_COSTS_NONE};
     if (!nav_ground_cut(mesh, outlines, count, budget, &cut) ||
-        !lay_fragments(out, &laid, &cut, ground, ground_count) ||
+        !lay_fragments(out, &laid, ground, ground_count) ||
         !nav_overlay_list_fragments(out, 0, budget->arena, budget)) {
         return false;
     }

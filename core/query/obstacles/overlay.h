@@ -17,6 +17,7 @@
 
 #pragma once
 
+#include "core/base/sets.h"
 #include "core/base/tolerances.h"
 #include "core/mesh/types.h"
 #include "core/query/added_links.h"
@@ -85,7 +86,8 @@ typedef struct nav_outline {
     uint32_t count;
     double min[2], max[2];
     float bottom, top;
-    float cost; // factor; INFINITY: blocked
+    float cost;  // factor; INFINITY: blocked
+    bool leaves; // it blocks, but the way begins in it
 } nav_outline;
 
 // outlines.c: a shape as an outline; one that blocks grows by radius, corners rounded so that no
@@ -96,14 +98,36 @@ bool nav_outline_create(const nav_avoid *shape, double radius, nav_overlay_budge
 // How far an outline reaches in plan view.
 void nav_outline_bounds(const nav_avoid *shape, double radius, double min[2], double max[2]);
 
+// The lines that polygons are bounded and cut by, numbered as they come: edges of two convex parts
+// lie along each other only where both lie along one line. Lines that nothing lies between but
+// ground too thin to be any are one (core/base/sets.h).
+typedef struct nav_line_list {
+    uint32_t *leaders;
+    uint32_t count, capacity;
+} nav_line_list;
+
+static inline void nav_lines_unite(nav_line_list *list, const uint32_t *lines, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; ++i) {
+        nav_sets_unite(list->leaders, lines[0], lines[i]);
+    }
+}
+
+// What shapes make of the cost of ground. Those that the way begins in count once.
+typedef struct nav_ground_cost {
+    float factor; // from NAV_AVOID_COST_MIN to NAV_AVOID_COST_MAX
+    bool leaves;  // it is in one of those
+} nav_ground_cost;
+
 // Ground that outlines have left: a convex polygon in plan view, counter-clockwise from above.
 typedef struct nav_convex {
     double (*corners)[2];
+    uint32_t *lines; // of its edges, each from a corner to the next
     uint32_t count;  // 3 to NAV_POLYGON_VERTICES_MAX
     uint32_t base;   // the polygon of the mesh that it is a part of
     uint32_t number; // in the order in which convex parts are made
-    float cost;      // factor, from NAV_AVOID_COST_MIN to NAV_AVOID_COST_MAX
-    bool thin;       // a stretch of a polygon without area, all of it along its first edge
+    nav_ground_cost cost;
+    bool thin; // a stretch of a polygon without area, all of it along its first edge
     double min[2], max[2];
 } nav_convex;
 
@@ -115,13 +139,17 @@ typedef struct nav_polygon_list {
     uint32_t count, capacity;
 } nav_polygon_list;
 
-// The cost of ground where shapes overlap: open ground stays open, however dear.
-static inline float nav_overlay_multiply(float cost, float factor)
+// The cost of ground that lies in one more outline: open ground stays open, however dear.
+static inline nav_ground_cost nav_overlay_multiply(nav_ground_cost cost, const nav_outline *outline)
 {
-    const double product = (double)cost * (double)factor;
-    return product < NAV_AVOID_COST_MIN   ? (float)NAV_AVOID_COST_MIN
-           : product > NAV_AVOID_COST_MAX ? (float)NAV_AVOID_COST_MAX
-                                          : (float)product;
+    if (cost.leaves && outline->leaves) {
+        return cost;
+    }
+    const double product = (double)cost.factor * (double)outline->cost;
+    return (nav_ground_cost){.factor = product < NAV_AVOID_COST_MIN   ? (float)NAV_AVOID_COST_MIN
+                                       : product > NAV_AVOID_COST_MAX ? (float)NAV_AVOID_COST_MAX
+                                                                      : (float)product,
+                             .leaves = cost.leaves || outline->leaves};
 }
 
 // outlines.c: appends a polygon; the list stays as it is where the budget has failed. Begin with a
@@ -132,7 +160,7 @@ void nav_polygon_list_sort(nav_polygon_list *list);
 // Whether a polygon is in a list that is in order.
 bool nav_polygon_list_has(const nav_polygon_list *list, uint32_t polygon);
 
-// An outline whose box meets a polygon's.
+// An outline that touches a polygon.
 typedef struct nav_touch {
     uint32_t polygon, outline;
 } nav_touch;
@@ -154,14 +182,16 @@ typedef struct nav_convex_list {
 
 // thin.c: what outlines leave of a polygon without area: appends its stretches to
 // `out`, not numbered. False where none of them meets it: then nothing has been appended.
-bool nav_ground_cut_thin(const nav_mesh *mesh, const nav_outline *outlines,
-                         const nav_touch *touches, uint32_t touch_count, const nav_convex *whole,
-                         nav_overlay_budget *budget, nav_convex_list *out);
+bool nav_ground_cut_thin(const nav_outline *outlines, const nav_touch *touches,
+                         uint32_t touch_count, const nav_convex *whole, nav_overlay_budget *budget,
+                         nav_convex_list *out);
 
 typedef struct nav_cut_ground {
     nav_convex *convexes; // in order of base, and of min[0]
     uint32_t count;
     nav_polygon_list cut; // polygons that convex parts are parts of, or of which nothing is left
+    uint32_t *borders;    // by polygon in `cut`: the line of its first edge; the others follow
+    nav_line_list lines;
     nav_polygon_list turning_vertices; // of the mesh: at the ends of portals of what is cut; rising
 } nav_cut_ground;
 
@@ -171,17 +201,20 @@ bool nav_ground_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t 
 
 // A polygon of the overlay: a fragment of one of the mesh, or, with other portals, all of it.
 typedef struct nav_fragment {
-    uint32_t base;                       // polygon of the mesh
-    uint32_t number;                     // its own
-    uint32_t group;                      // that has cut it
-    uint32_t sibling_count;              // of a base's first fragment: how many it has
-    uint32_t corner_first, corner_count; // in corners
-    uint32_t portal_first, portal_count; // in portals
-    float cost;                          // factor
-    bool cut;                            // a fragment, not all of it
-    double min[2], max[2];               // bounds in plan view, of what is cut
-    double far;                          // the largest max[0] up to here of the same base
+    uint32_t base;          // polygon of the mesh
+    uint32_t number;        // its own
+    uint32_t group;         // that has cut it
+    uint32_t sibling_count; // of a base's first fragment: how many it has
+    uint32_t corner_first, portal_first;
+    uint32_t portal_count;
+    uint8_t corner_count;
+    bool cut;             // a fragment, not all of it
+    float cost;           // factor
+    float min[2], max[2]; // bounds in plan view, of what is cut, rounded outwards
+    float far;            // the largest max[0] up to here of the same base
 } nav_fragment;
+
+_Static_assert(sizeof(nav_fragment) == 56, "a state has some 20 of them for each shape");
 
 // A corner of a fragment, or an end of a portal.
 typedef struct nav_overlay_vertex {
@@ -206,12 +239,25 @@ typedef struct nav_overlay_extent {
     uint32_t fragments, polygons, corners, vertices, portals;
 } nav_overlay_extent;
 
+// The numbers behind those that `to` ends with, once what is between two extents is laid there.
+static inline nav_overlay_extent nav_overlay_extent_behind(const nav_overlay_extent *to,
+                                                           const nav_overlay_extent *first,
+                                                           const nav_overlay_extent *end)
+{
+    return (nav_overlay_extent){.fragments = to->fragments + end->fragments - first->fragments,
+                                .polygons = to->polygons + end->polygons - first->polygons,
+                                .corners = to->corners + end->corners - first->corners,
+                                .vertices = to->vertices + end->vertices - first->vertices,
+                                .portals = to->portals + end->portals - first->portals};
+}
+
 // The changes that shapes make to what a step costs.
 typedef struct nav_overlay_costs {
     float least;                 // of the factors, at most 1
     float most;                  // the same, at least 1
     bool has_prices;             // some factor is not 1
     bool has_non_manifold_edges; // a new portal has NAV_TURNING_NON_MANIFOLD
+    bool has_switches;           // some of the ground lies under switches
 } nav_overlay_costs;
 
 #define NAV_OVERLAY_COSTS_NONE ((nav_overlay_costs){.least = 1.0f, .most = 1.0f})
@@ -221,24 +267,67 @@ typedef struct nav_overlay_costs {
 typedef struct nav_overlay_group {
     uint32_t member_first, member_count; // in members
     uint32_t ground_first, ground_count; // in ground
-    bool is_cut;                         // its fragments are in the overlay
-    bool changes;                        // some polygon is cut
-    nav_overlay_extent first, end;       // of what is its own, where it is cut
+    uint32_t before;               // the group of another overlay that it is; NAV_NONE: a new one
+    bool is_cut;                   // its fragments are in the overlay
+    bool changes;                  // some polygon is cut
+    nav_overlay_extent first, end; // of what is its own, where it is cut
     nav_overlay_costs costs;
 } nav_overlay_group;
 
-// parts.c: which ground of a state hangs together, where nothing but its shapes closes any.
+// What the first question that needs it finds out about a state, in a block that begins like this.
+// It is kept for all others, and never changes.
+typedef struct nav_kept {
+    size_t size_bytes;
+} nav_kept;
+
+// ../view.c: what ground and links of a state cost under one filter.
+typedef struct nav_kept_costs nav_kept_costs;
+// parts.c: which ground of a state hangs together without its shapes, and with them.
+typedef struct nav_state_labels nav_state_labels;
 typedef struct nav_state_parts nav_state_parts;
 
-// The only thing that is found later: by the first question that needs it.
+// Costs are kept for so many filters. Questions under others make them anew.
+#define NAV_KEPT_COSTS_MAX 4
+
+// All that is kept; NULL: nobody has needed it yet.
 typedef struct nav_overlay_cell {
     nav_allocator allocator;
-    _Atomic(nav_state_parts *) parts;
+    _Atomic(nav_kept *) labels;
+    _Atomic(nav_kept *) parts;
+    _Atomic(nav_kept *) costs[NAV_KEPT_COSTS_MAX]; // by filter; the free ones are the last
 } nav_overlay_cell;
 
-// Result: 0, or the part of a polygon; polygons of one component and one part hang together.
+static inline nav_kept *nav_kept_at(const _Atomic(nav_kept *) *place)
+{
+    return atomic_load_explicit(place, memory_order_acquire);
+}
+
+// Keeps what has been made in a place that was free. The result is what is kept there: `made`, or
+// what another thread has put there before; `made` is then the caller's as before.
+static inline nav_kept *nav_kept_put(_Atomic(nav_kept *) *place, nav_kept *made)
+{
+    nav_kept *before = NULL;
+    return atomic_compare_exchange_strong_explicit(place, &before, made, memory_order_acq_rel,
+                                                   memory_order_acquire)
+               ? made
+               : before;
+}
+
+static inline void nav_kept_free(const nav_overlay_cell *cell, nav_kept *kept)
+{
+    if (kept != NULL) {
+        cell->allocator.free(cell->allocator.user, kept, kept->size_bytes);
+    }
+}
+
+// The slot of a hash table of 2^n slots, which mask covers, from which on a number is looked for.
+static inline uint32_t nav_overlay_slot(uint32_t number, uint32_t mask)
+{
+    return (number * 2654435761u) & mask;
+}
+
+// The part of a polygon or a fragment: those of one part hang together. 0: it is closed.
 uint32_t nav_state_part_at(const nav_state_parts *parts, uint32_t polygon);
-void nav_state_parts_free(nav_state_parts *parts, const nav_allocator *allocator);
 
 // Numbers behind those of the mesh are given as they are found in it: polygons behind
 // stats.polygons, portals behind portal_count, vertices behind stats.vertices.
@@ -264,8 +353,10 @@ struct nav_overlay {
     uint32_t (*turning_vertices)[2];
     // Polygons of the mesh with fragments: a hash table of their first fragments.
     uint32_t *table;
-    uint32_t table_mask;
-    nav_added_links links; // of an overlay of many questions
+    uint32_t table_mask, table_count;
+    // Of an overlay of many questions.
+    nav_added_links links;
+    const uint8_t *switches; // nav_overlay_parts.switches
     // As the question sees it; an overlay of many questions has none of these.
     bool *is_seen;       // by group; NULL: all
     bool sees_any;       // a group that changes anything
@@ -309,10 +400,11 @@ uint32_t nav_place_of_vertex(nav_places *places, const float at[2]);
 
 // Fragments as they are laid, for join.c.
 typedef struct nav_laid_ground {
+    nav_cut_ground *cut;
     nav_places *places;
-    nav_convex *convexes;                     // by fragment; those that are not cut have none
-    uint32_t *corner_places;                  // by corner of the overlay
-    const nav_polygon_list *turning_vertices; // of nav_cut_ground
+    nav_convex *convexes;    // by fragment; those that are not cut have none
+    uint32_t *corner_places; // by corner of the overlay
+    uint32_t *borders;       // by fragment: of the first one of what is cut, that of nav_cut_ground
 } nav_laid_ground;
 
 // overlay.c: a new vertex in a place, on a polygon of the mesh. 0 where the budget has failed.
@@ -353,16 +445,24 @@ bool nav_overlay_take_shapes(nav_overlay *overlay, const nav_mesh *mesh, const n
 const nav_outline *nav_overlay_outline(nav_overlay *overlay, uint32_t obstacle,
                                        nav_overlay_budget *budget);
 
-// ends.c: whether a shape blocks the ground of a position on a polygon of the mesh.
+// ends.c: whether a shape, whose outline is known, blocks the ground of a position on a polygon of
+// the mesh; and whether any of an overlay does.
+bool nav_obstacle_blocks(const nav_mesh *mesh, const nav_obstacle *obstacle,
+                         const nav_location *at);
 bool nav_overlay_blocks(const nav_overlay *overlay, const nav_location *at);
+// ends.c: the first and the last of the obstacles that do so; NAV_NONE where none does.
+void nav_overlay_blockers(const nav_overlay *overlay, const nav_location *at, uint32_t *first,
+                          uint32_t *last);
+// ends.c: whether the same obstacles block the ground of two positions.
+bool nav_overlay_blocks_alike(const nav_overlay *overlay, const nav_location *a,
+                              const nav_location *b);
 // ends.c: shapes that do so become dear instead, before their groups are found. False where the
 // budget has failed.
 bool nav_overlay_open_around(nav_overlay *overlay, const nav_location *at,
                              nav_overlay_budget *budget);
 
 // groups.c: finds the groups of an overlay's shapes. Those that `last` (NULL: nothing) has, and
-// nothing new has come near to, are taken from there with all that has been cut. False where the
-// budget has failed.
+// nothing new has come near to, stay, and come first. False where the budget has failed.
 bool nav_overlay_find_groups(nav_overlay *overlay, const nav_overlay *last,
                              nav_overlay_budget *budget);
 
@@ -371,6 +471,9 @@ bool nav_overlay_find_groups(nav_overlay *overlay, const nav_overlay *last,
 bool nav_overlay_append(nav_overlay *overlay, const nav_overlay *from,
                         const nav_overlay_extent *first, const nav_overlay_extent *end,
                         uint32_t group, nav_overlay_budget *budget);
+// compose.c: lays what `last` has cut of the groups that stay. False where the budget has failed.
+bool nav_overlay_take_groups(nav_overlay *overlay, const nav_overlay *last,
+                             nav_overlay_budget *budget);
 // compose.c: cuts a group, where that has not been done. False where the budget has failed.
 bool nav_overlay_cut_group(nav_overlay *overlay, uint32_t group, nav_overlay_budget *budget);
 
@@ -414,6 +517,20 @@ typedef struct nav_box_walk {
 
 // outlines.c: the next polygon, or NAV_NONE.
 uint32_t nav_box_walk_next(nav_box_walk *walk);
+
+// outlines.c: a walk over the polygons of a mesh that an outline touches: those that it meets in
+// plan view, and that have ground inside of it at a height where its shape stands. All that such a
+// polygon has inside is taken then, so that a larger shape takes no less.
+typedef struct nav_touch_walk {
+    nav_box_walk boxes;
+    const nav_outline *outline;
+    nav_overlay_budget *budget;
+} nav_touch_walk;
+
+nav_touch_walk nav_touch_walk_begin(const nav_mesh *mesh, const nav_outline *outline,
+                                    nav_overlay_budget *budget);
+// The next polygon; NAV_NONE, also where the budget has failed.
+uint32_t nav_touch_walk_next(nav_touch_walk *walk);
 
 // find.c: the fragment of a polygon of the mesh that a position lies in, or NULL where it is cut
 // out.

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// parts.c: which ground of a state cannot hang together, where nothing but its shapes closes any: a
-// goal in another part is out of reach, and no search need find that out. Most shapes part nothing:
+// parts.c: which ground of a state cannot hang together, where nothing but the state closes any: a
+// goal in another part is out of reach, and no search need find that out. Rooms (mesh/rooms.c) that
+// hang together under its switches and by its links have the same label. Most shapes part nothing:
 // the ground around them hangs together all the same. Where it does not, walks set out from each
 // side, turn by turn, until they meet, or all but one have been everywhere: what those have seen
 // are parts of their own.
 //
 //      +------+----+------+     The wall has two sides. The walk on the right ends first: all that
-//      |  1   |wall|   2  |     it has seen is a part. The rest of the component needs no list.
+//      |  1   |wall|   2  |     it has seen is a part. The rest of its label needs no list.
 //      |      |    +------+
 //      |      |    |            So the work grows with the smaller side, and so does the memory.
 //      +------+----+
+//
+// Where sides have some ten million polygons the work is beyond NAV_AVOID_WORK_MAX. Then nothing is
+// kept: a search finds out, and the next question tries again.
 
 #include "core/query/query.h"
 
@@ -22,21 +26,33 @@ typedef struct member {
     uint32_t polygon, part;
 } member;
 
-struct nav_state_parts {
-    size_t size_bytes;
-    uint32_t mask;
-    member members[]; // a hash table; what is not in it is in part 0 of its component
+// By room, or by component - 1 of a mesh that has no rooms: a label, from 1 on; 0: it is closed.
+struct nav_state_labels {
+    nav_kept head;
+    uint32_t count;  // of rooms
+    uint32_t labels; // how many there are; 0: none can be told
+    bool two_way;    // all that leads anywhere also leads back: walks may set out
+    uint32_t of[];
 };
 
-// A walk over the ground from one side of a group; walks that have met are one.
+struct nav_state_parts {
+    nav_kept head;
+    const nav_overlay *state;
+    const nav_state_labels *labels; // the state's
+    bool is_complete;               // what is in one part does hang together
+    uint32_t mask;
+    member members[]; // a hash table; the part of what is not in it is its label
+};
+
+// A walk over the ground from one side of a group. Walks that have met are a set, whose first one
+// leads it.
 typedef struct walk {
-    uint32_t leader;     // another walk that it has met, or itself
     uint32_t head, tail; // of its queue, in flood.parents; NAV_NONE: it is empty
     uint32_t alive;      // of a leader: walks with it that have somewhere to go
-    uint32_t component;  // of the mesh
-    uint32_t walks;      // of a leader: with it
-    bool is_open;        // of a leader: one of them leads out of its group
-    bool stands;         // it goes on only if another one meets it
+    uint32_t label;
+    uint32_t walks; // of a leader: with it
+    bool is_open;   // of a leader: one of them leads out of its group
+    bool stands;    // it goes on only if another one meets it
 } walk;
 
 typedef struct parting {
@@ -45,66 +61,158 @@ typedef struct parting {
     nav_flood_scratch *flood; // marks; parents: the next in a queue; list: the walk
     uint32_t stamp;
     walk *walks;
-    uint32_t walk_count, walk_room;
-    uint32_t *alive; // by component - 1: leaders with walks that are alive
+    uint32_t *leaders; // by walk (core/base/sets.h)
+    uint32_t walk_count, walk_room, leader_room;
+    const nav_state_labels *labels;
+    uint32_t *alive; // by label - 1: leaders with walks that are alive
     uint32_t *queue; // all polygons that have been seen
     uint32_t seen_count;
 } parting;
 
-// ---- where parts can be told ----
+// ---- labels ----
 
-// Walks go both ways: there may be nothing that leads one way only.
-static bool is_two_way(const nav_view *view)
+// Whether all that leads from one room, or component, to another leads back as well.
+static bool are_rooms_two_way(const nav_view *view)
 {
-    bool two_way = !nav_view_has_non_manifold_edges(view);
-    for (uint32_t i = 0; i < view->mesh->stats.links && two_way; ++i) {
-        two_way = view->mesh->links[i].bidirectional;
+    const nav_rooms *rooms = &view->mesh->rooms;
+    const nav_added_links *added = &view->state->links;
+    bool two_way = rooms->count > 0 || view->mesh->condensation_edge_count == 0;
+    for (uint32_t room = 0; room < rooms->count && two_way; ++room) {
+        two_way = rooms->out_first[room + 1] == rooms->in_first[room + 1];
+    }
+    for (uint32_t i = 0; rooms->count > 0 && i < rooms->out_first[rooms->count] && two_way; ++i) {
+        two_way =
+            rooms->out[i].room == rooms->in[i].room && rooms->out[i].ground == rooms->in[i].ground;
+    }
+    for (uint32_t i = 0; i < added->arc_count && two_way; ++i) {
+        two_way = nav_view_link(view, &added->arcs[i])->bidirectional;
     }
     return two_way;
 }
 
-// ---- walks ----
-
-static uint32_t leader_of(const parting *p, uint32_t number)
+// The same of all polygons, where that is so of rooms.
+static bool is_ground_two_way(const nav_mesh *mesh)
 {
-    while (p->walks[number].leader != number) {
-        p->walks[number].leader = p->walks[p->walks[number].leader].leader;
-        number = p->walks[number].leader;
+    bool two_way = !mesh->has_non_manifold_edges;
+    for (uint32_t i = 0; i < mesh->stats.links && two_way; ++i) {
+        two_way = mesh->links[i].bidirectional;
     }
-    return number;
+    return two_way;
 }
+
+static uint32_t room_of(const nav_mesh *mesh, uint32_t polygon)
+{
+    return mesh->rooms.count > 0 ? mesh->rooms.of[polygon] : mesh->records[polygon].component - 1;
+}
+
+static bool is_open(const nav_view *view, uint32_t room)
+{
+    return view->mesh->rooms.count == 0 || nav_view_is_room_open(view, room);
+}
+
+// Joins rooms by open doors, and by links of the state.
+static void join_all(const nav_view *view, uint32_t *leaders)
+{
+    const nav_rooms *rooms = &view->mesh->rooms;
+    const nav_added_links *added = &view->state->links;
+    for (uint32_t room = 0; room < rooms->count; ++room) {
+        for (uint32_t i = rooms->out_first[room];
+             i < rooms->out_first[room + 1] && is_open(view, room); ++i) {
+            if (nav_view_is_door_open(view, &rooms->out[i])) {
+                nav_sets_unite(leaders, room, rooms->out[i].room);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < added->arc_count; ++i) {
+        const uint32_t from = room_of(view->mesh, added->portals[i].from);
+        const uint32_t to = room_of(view->mesh, added->portals[i].to);
+        if (nav_arc_cost(view, &added->arcs[i]) < INFINITY && is_open(view, from) &&
+            is_open(view, to)) {
+            nav_sets_unite(leaders, from, to);
+        }
+    }
+}
+
+// The least room of those that hang together has the lowest number: it comes first.
+static void number_labels(const nav_view *view, nav_state_labels *labels)
+{
+    for (uint32_t room = 0; room < labels->count; ++room) {
+        labels->of[room] = nav_set_of(labels->of, room);
+    }
+    for (uint32_t room = 0; room < labels->count; ++room) {
+        const uint32_t root = labels->of[room];
+        labels->of[room] = !is_open(view, room) ? 0
+                           : root == room       ? ++labels->labels
+                                                : labels->of[root];
+    }
+}
+
+static nav_kept *make_labels(const nav_view *view, const nav_allocator *allocator)
+{
+    const nav_mesh *mesh = view->mesh;
+    const bool told = are_rooms_two_way(view);
+    const uint32_t count = !told                   ? 0
+                           : mesh->rooms.count > 0 ? mesh->rooms.count
+                                                   : mesh->stats.components;
+    const size_t size_bytes = sizeof(nav_state_labels) + count * sizeof(uint32_t);
+    nav_state_labels *labels = allocator->alloc(allocator->user, size_bytes);
+    if (labels == NULL) {
+        return NULL;
+    }
+    *labels = (nav_state_labels){
+        .head.size_bytes = size_bytes, .count = count, .two_way = is_ground_two_way(mesh)};
+    for (uint32_t room = 0; room < count; ++room) {
+        labels->of[room] = room;
+    }
+    if (told) {
+        join_all(view, labels->of);
+        number_labels(view, labels);
+    }
+    return &labels->head;
+}
+
+static uint32_t label_of(const nav_state_labels *labels, const nav_mesh *mesh, uint32_t polygon)
+{
+    const uint32_t room = room_of(mesh, polygon);
+    NAV_DCHECK(room < labels->count);
+    return labels->of[room];
+}
+
+// ---- walks ----
 
 static void revive(parting *p, walk *w)
 {
     if (w->stands) {
         w->stands = false;
         w->alive = w->walks;
-        ++p->alive[w->component - 1];
+        ++p->alive[w->label - 1];
     }
 }
 
 static void unite(parting *p, uint32_t a, uint32_t b)
 {
-    const uint32_t one = leader_of(p, a), two = leader_of(p, b);
+    const uint32_t one = nav_set_of(p->leaders, a), two = nav_set_of(p->leaders, b);
     walk *low = &p->walks[one < two ? one : two], *high = &p->walks[one < two ? two : one];
     if (low == high) {
         return;
     }
-    NAV_DCHECK(low->component == high->component);
+    nav_sets_unite(p->leaders, one, two);
+    NAV_DCHECK(low->label == high->label);
     revive(p, low);
     revive(p, high);
-    p->alive[low->component - 1] -= low->alive > 0 && high->alive > 0;
-    high->leader = one < two ? one : two;
+    p->alive[low->label - 1] -= low->alive > 0 && high->alive > 0;
     low->alive += high->alive;
     low->walks += high->walks;
     low->is_open = low->is_open || high->is_open;
 }
 
-// A polygon is seen by a walk: for the first time, or where another one has been. If a portal leads
-// one way only, both sides of it count as one.
+// An open polygon is seen by a walk: for the first time, or where another one has been.
 static void enter(parting *p, uint32_t number, uint32_t polygon)
 {
     nav_flood_scratch *flood = p->flood;
+    if (nav_polygon_cost(p->view, polygon) == INFINITY) {
+        return;
+    }
     if (flood->marks[polygon] == p->stamp) {
         unite(p, number, flood->list[polygon]);
         return;
@@ -140,9 +248,9 @@ static void step(parting *p, uint32_t number)
         }
     }
     if (p->walks[number].head == NAV_NONE) {
-        walk *leader = &p->walks[leader_of(p, number)];
+        walk *leader = &p->walks[nav_set_of(p->leaders, number)];
         --leader->alive;
-        p->alive[leader->component - 1] -= leader->alive == 0;
+        p->alive[leader->label - 1] -= leader->alive == 0;
     }
 }
 
@@ -150,16 +258,20 @@ static void step(parting *p, uint32_t number)
 
 static bool begin_walk(parting *p, uint32_t polygon)
 {
-    p->walks =
-        nav_overlay_grow(p->budget, p->walks, p->walk_count, &p->walk_room, sizeof *p->walks);
+    const uint32_t number = p->walk_count;
+    p->walks = nav_overlay_grow(p->budget, p->walks, number, &p->walk_room, sizeof *p->walks);
+    p->leaders =
+        nav_overlay_grow(p->budget, p->leaders, number, &p->leader_room, sizeof *p->leaders);
     if (p->budget->failed) {
         return false;
     }
-    p->walks[p->walk_count] = (walk){.leader = p->walk_count,
-                                     .head = NAV_NONE,
-                                     .walks = 1,
-                                     .component = nav_view_component(p->view, polygon)};
-    enter(p, p->walk_count++, polygon);
+    p->leaders[number] = number;
+    p->walks[number] =
+        (walk){.head = NAV_NONE,
+               .walks = 1,
+               .label = label_of(p->labels, p->view->mesh, nav_view_base(p->view, polygon))};
+    ++p->walk_count;
+    enter(p, number, polygon);
     return true;
 }
 
@@ -168,7 +280,7 @@ static bool begin_walk(parting *p, uint32_t polygon)
 static void fill_side(parting *p, uint32_t group, uint32_t polygon)
 {
     const uint32_t number = p->walk_count;
-    bool is_open = false;
+    bool leads_out = false;
     if (!begin_walk(p, polygon)) {
         return;
     }
@@ -182,13 +294,13 @@ static void fill_side(parting *p, uint32_t group, uint32_t polygon)
             if (fragment != NULL && fragment->group == group) {
                 enter(p, number, to);
             } else {
-                is_open = true;
+                leads_out = leads_out || nav_polygon_cost(p->view, to) < INFINITY;
             }
         }
-        is_open = is_open || nav_arc_runs_count(&face.arcs) > 0;
+        leads_out = leads_out || nav_arc_runs_count(&face.arcs) > 0;
     }
-    walk *leader = &p->walks[leader_of(p, number)];
-    leader->is_open = leader->is_open || is_open;
+    walk *leader = &p->walks[nav_set_of(p->leaders, number)];
+    leader->is_open = leader->is_open || leads_out;
 }
 
 // Each side of a group is a walk. Where only one is open nothing is parted: it stands until another
@@ -201,16 +313,17 @@ static void find_sides(parting *p, uint32_t group)
     uint32_t open_count = 0;
     for (uint32_t i = g->first.fragments; i < g->end.fragments && !p->budget->failed; ++i) {
         const uint32_t number = overlay->fragments[i].number;
-        if (number != NAV_NONE && p->flood->marks[number] != p->stamp) {
+        if (number != NAV_NONE && p->flood->marks[number] != p->stamp &&
+            nav_polygon_cost(p->view, number) < INFINITY) {
             fill_side(p, group, number);
         }
     }
     for (uint32_t i = first; i < p->walk_count; ++i) {
-        open_count += p->walks[i].leader == i && p->walks[i].is_open;
+        open_count += p->leaders[i] == i && p->walks[i].is_open;
     }
     for (uint32_t i = first; i < p->walk_count; ++i) {
         walk *w = &p->walks[i];
-        if (w->leader == i && w->is_open) {
+        if (p->leaders[i] == i && w->is_open) {
             w->stands = true;
             if (open_count > 1) {
                 revive(p, w);
@@ -219,7 +332,7 @@ static void find_sides(parting *p, uint32_t group)
     }
 }
 
-// Turn by turn, until at most one set of walks that have met is left in each component.
+// Turn by turn, until at most one set of walks that have met is left of each label.
 static void walk_on(parting *p)
 {
     bool any = true;
@@ -227,8 +340,8 @@ static void walk_on(parting *p)
         any = false;
         for (uint32_t i = 0; i < p->walk_count && !p->budget->failed; ++i) {
             const walk *w = &p->walks[i];
-            if (w->head != NAV_NONE && p->walks[leader_of(p, i)].alive > 0 &&
-                p->alive[w->component - 1] > 1) {
+            if (w->head != NAV_NONE && p->walks[nav_set_of(p->leaders, i)].alive > 0 &&
+                p->alive[w->label - 1] > 1) {
                 step(p, i);
                 any = true;
             }
@@ -238,23 +351,36 @@ static void walk_on(parting *p)
 
 // ---- the list ----
 
-static member *slot_of(nav_state_parts *parts, uint32_t polygon)
+// The slot of a polygon; one that is free where it is not in the table.
+static uint32_t slot_of(const nav_state_parts *parts, uint32_t polygon)
 {
-    uint32_t slot = (polygon * 2654435761u) & parts->mask;
+    uint32_t slot = nav_overlay_slot(polygon, parts->mask);
     while (parts->members[slot].polygon != NAV_NONE && parts->members[slot].polygon != polygon) {
         slot = (slot + 1) & parts->mask;
     }
-    return &parts->members[slot];
+    return slot;
 }
 
 // Whether a walk is in a set that has been everywhere it can come to.
 static bool is_done(const parting *p, uint32_t number)
 {
-    const walk *w = &p->walks[leader_of(p, number)];
+    const walk *w = &p->walks[nav_set_of(p->leaders, number)];
     return w->alive == 0 && !w->stands;
 }
 
-static nav_state_parts *list_parts(const parting *p, const nav_allocator *allocator)
+// Whether no open link has lost an end to a shape: no walk knows what that parts.
+static bool are_links_whole(const nav_view *view)
+{
+    bool whole = true;
+    for (uint32_t i = 0; i < nav_view_arcs(view) && view->overlay != NULL && whole; ++i) {
+        const uint32_t portal = view->mesh->edge_portal_count + i;
+        whole = nav_arc_cost(view, nav_view_arc(view, i)) == INFINITY ||
+                (nav_view_from(view, portal) != NAV_NONE && nav_view_to(view, portal) != NAV_NONE);
+    }
+    return whole;
+}
+
+static nav_kept *list_parts(const parting *p, const nav_allocator *allocator)
 {
     uint32_t count = 0, size = 1;
     for (uint32_t i = 0; i < p->seen_count; ++i) {
@@ -268,35 +394,43 @@ static nav_state_parts *list_parts(const parting *p, const nav_allocator *alloca
     if (parts == NULL) {
         return NULL;
     }
-    parts->size_bytes = size_bytes;
-    parts->mask = size - 1;
+    *parts = (nav_state_parts){.head.size_bytes = size_bytes,
+                               .state = p->view->state,
+                               .labels = p->labels,
+                               .is_complete = are_links_whole(p->view),
+                               .mask = size - 1};
     memset(parts->members, 0xff, size * sizeof(member));
     for (uint32_t i = 0; i < p->seen_count; ++i) {
         const uint32_t polygon = p->queue[i], number = p->flood->list[polygon];
         if (is_done(p, number)) {
-            *slot_of(parts, polygon) =
-                (member){.polygon = polygon, .part = 1 + leader_of(p, number)};
+            parts->members[slot_of(parts, polygon)] = (member){
+                .polygon = polygon, .part = p->labels->labels + 1 + nav_set_of(p->leaders, number)};
         }
     }
-    return parts;
+    return &parts->head;
 }
 
 // ---- exported ----
 
 uint32_t nav_state_part_at(const nav_state_parts *parts, uint32_t polygon)
 {
-    uint32_t slot = (polygon * 2654435761u) & parts->mask;
-    while (parts->members[slot].polygon != NAV_NONE && parts->members[slot].polygon != polygon) {
-        slot = (slot + 1) & parts->mask;
+    const member *found = &parts->members[slot_of(parts, polygon)];
+    if (found->polygon == polygon) {
+        return found->part;
     }
-    return parts->members[slot].polygon == polygon ? parts->members[slot].part : 0;
+    const nav_view view = {.mesh = parts->state->mesh, .overlay = parts->state};
+    return label_of(parts->labels, view.mesh, nav_view_base(&view, polygon));
 }
 
-static nav_state_parts *make(const nav_view *view, nav_scratch *scratch)
+// Where a state's shapes change nothing no walk sets out.
+static nav_kept *make_parts(const nav_view *view, const nav_state_labels *labels,
+                            nav_scratch *scratch)
 {
-    const nav_overlay *overlay = view->overlay;
-    nav_overlay_budget budget = {.arena = &scratch->overlay_work, .work = NAV_AVOID_WORK_MAX};
-    if (!nav_scratch_begin_polygons(scratch, nav_view_polygons(view))) {
+    const nav_overlay *state = view->state;
+    nav_overlay_budget budget = {
+        .arena = &scratch->overlay_work, .work = NAV_AVOID_WORK_MAX, .cancel = &scratch->cancel};
+    if (!nav_scratch_begin(scratch, view) ||
+        !nav_scratch_begin_polygons(scratch, nav_view_polygons(view))) {
         return NULL;
     }
     nav_arena_reset(budget.arena);
@@ -304,51 +438,89 @@ static nav_state_parts *make(const nav_view *view, nav_scratch *scratch)
                  .budget = &budget,
                  .flood = &scratch->flood,
                  .stamp = scratch->stamp,
+                 .labels = labels,
                  .queue = scratch->flood.queue};
-    p.alive = nav_overlay_alloc(&budget, view->mesh->stats.components, sizeof *p.alive);
+    p.alive = nav_overlay_alloc(&budget, labels->labels, sizeof *p.alive);
     if (p.alive == NULL) {
         return NULL;
     }
-    memset(p.alive, 0, view->mesh->stats.components * sizeof *p.alive);
-    for (uint32_t i = 0; i < overlay->group_count && !budget.failed; ++i) {
+    memset(p.alive, 0, labels->labels * sizeof *p.alive);
+    for (uint32_t i = 0; i < state->group_count && view->overlay != NULL && !budget.failed; ++i) {
         find_sides(&p, i);
     }
     walk_on(&p);
-    return budget.failed ? NULL : list_parts(&p, &overlay->cell->allocator);
+    nav_kept *parts = budget.failed ? NULL : list_parts(&p, &state->cell->allocator);
+    (void)nav_scratch_begin(scratch, view); // there is room: what walks have marked does not count
+    return parts;
+}
+
+// Whether a view of a state shows all of its shapes.
+static bool sees_all(const nav_view *view)
+{
+    const nav_overlay *state = view->state;
+    if (view->overlay != NULL) {
+        return view->overlay->seen_count == state->group_count;
+    }
+    bool changes = false;
+    for (uint32_t i = 0; i < state->group_count && !changes; ++i) {
+        changes = state->groups[i].changes;
+    }
+    return !changes;
+}
+
+// Keeps what has been made, unless another thread has been faster: that has made the same.
+static const nav_kept *keep(const nav_overlay_cell *cell, _Atomic(nav_kept *) *place,
+                            nav_kept *made)
+{
+    nav_kept *kept = made != NULL ? nav_kept_put(place, made) : NULL;
+    if (kept != made) {
+        nav_kept_free(cell, made);
+    }
+    return kept;
+}
+
+const nav_state_labels *nav_view_labels(const nav_view *view)
+{
+    if (view->state == NULL || !view->costs->open_but_for_switches) {
+        return NULL;
+    }
+    nav_overlay_cell *cell = view->state->cell;
+    const nav_kept *kept = nav_kept_at(&cell->labels);
+    if (kept == NULL) {
+        kept = keep(cell, &cell->labels, make_labels(view, &cell->allocator));
+    }
+    const nav_state_labels *labels = (const nav_state_labels *)kept;
+    return labels != NULL && labels->labels > 0 ? labels : NULL;
+}
+
+bool nav_state_labels_join(const nav_state_labels *labels, const nav_mesh *mesh, uint32_t a,
+                           uint32_t b)
+{
+    return label_of(labels, mesh, a) == label_of(labels, mesh, b);
 }
 
 const nav_state_parts *nav_view_known_parts(const nav_overlay *state)
 {
-    return state != NULL && state->cell != NULL && state->links.count == 0
-               ? atomic_load_explicit(&state->cell->parts, memory_order_acquire)
+    return state != NULL && state->cell != NULL
+               ? (const nav_state_parts *)nav_kept_at(&state->cell->parts)
                : NULL;
 }
 
-const nav_state_parts *nav_view_parts(const nav_view *view, nav_scratch *scratch)
+const nav_state_parts *nav_view_parts(const nav_view *view, nav_scratch *scratch, bool *complete)
 {
-    const nav_overlay *overlay = view->overlay;
-    if (overlay == NULL || overlay->cell == NULL || overlay->links.count > 0 ||
-        overlay->seen_count < overlay->group_count || !view->costs->open_but_for_shapes) {
+    const nav_state_labels *labels = nav_view_labels(view);
+    if (labels == NULL || !sees_all(view) ||
+        (view->overlay != NULL && (!labels->two_way || nav_view_has_non_manifold_edges(view)))) {
         return NULL;
     }
-    nav_state_parts *known = atomic_load_explicit(&overlay->cell->parts, memory_order_acquire);
-    if (known != NULL || !is_two_way(view) || !nav_scratch_begin(scratch, view)) {
-        return known;
+    nav_overlay_cell *cell = view->state->cell;
+    const nav_kept *kept = nav_kept_at(&cell->parts);
+    if (kept == NULL) {
+        kept = keep(cell, &cell->parts, make_parts(view, labels, scratch));
     }
-    nav_state_parts *made = make(view, scratch);
-    // Another thread may have been faster; its parts are the same.
-    if (made != NULL &&
-        !atomic_compare_exchange_strong_explicit(&overlay->cell->parts, &known, made,
-                                                 memory_order_acq_rel, memory_order_acquire)) {
-        nav_state_parts_free(made, &overlay->cell->allocator);
-        return known;
+    const nav_state_parts *parts = (const nav_state_parts *)kept;
+    if (complete != NULL) {
+        *complete = parts != NULL && parts->is_complete;
     }
-    return made;
-}
-
-void nav_state_parts_free(nav_state_parts *parts, const nav_allocator *allocator)
-{
-    if (parts != NULL) {
-        allocator->free(allocator->user, parts, parts->size_bytes);
-    }
+    return parts;
 }

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// state.c: the life of an overlay that many questions see. It is made whole, all its groups cut, in
-// the scratch's memory, and then copied into one block of just its size. It never changes: the next
-// state is another overlay, which takes from this one whatever stays.
+// state.c: the life of an overlay that many questions see. Its new groups are cut in the scratch's
+// memory; then they are laid into one block of just its size, behind those that it has in common
+// with the state before. It never changes: the next state is another overlay.
 
 #include "core/query/query.h"
 
 #include <string.h>
 
-static bool cut_all(nav_overlay *overlay, const nav_overlay *last, nav_overlay_budget *budget)
+static bool cut_new_groups(nav_overlay *overlay, const nav_overlay *last,
+                           nav_overlay_budget *budget)
 {
     bool done = nav_overlay_find_groups(overlay, last, budget);
     for (uint32_t i = 0; done && i < overlay->group_count; ++i) {
-        done = nav_overlay_cut_group(overlay, i, budget);
+        done = overlay->groups[i].before != NAV_NONE || nav_overlay_cut_group(overlay, i, budget);
     }
     return done;
 }
@@ -21,11 +22,13 @@ static bool cut_all(nav_overlay *overlay, const nav_overlay *last, nav_overlay_b
 static bool make(nav_overlay *overlay, const nav_mesh *mesh, const nav_overlay *last,
                  const nav_overlay_parts *parts, nav_overlay_budget *budget)
 {
-    return nav_overlay_take_shapes(overlay, mesh, last, true, parts->shapes, parts->shape_count,
-                                   budget) &&
-           cut_all(overlay, last, budget) &&
-           nav_added_links_lay(mesh, parts->links, parts->link_count, budget->kept, budget->arena,
-                               &overlay->links);
+    const bool done = nav_overlay_take_shapes(overlay, mesh, last, true, parts->shapes,
+                                              parts->shape_count, budget) &&
+                      cut_new_groups(overlay, last, budget) &&
+                      nav_added_links_lay(mesh, parts->links, parts->link_count, budget->kept,
+                                          budget->arena, &overlay->links);
+    overlay->switches = parts->switches;
+    return done;
 }
 
 static nav_status why_failed(const nav_overlay_budget *budget, nav_error *err)
@@ -46,16 +49,6 @@ static nav_overlay_budget take_memory(nav_scratch *scratch)
                                 .work = NAV_AVOID_WORK_MAX};
 }
 
-// So much is not kept.
-static void give_memory_back(nav_scratch *scratch)
-{
-    nav_arena *arenas[2] = {&scratch->overlay_memory, &scratch->overlay_work};
-    for (int i = 0; i < 2; ++i) {
-        nav_arena_free(arenas[i]);
-        nav_arena_init(arenas[i], &scratch->allocator, NAV_OVERLAY_BYTES_MAX);
-    }
-}
-
 // ---- one block ----
 
 #define BLOCK_ALIGNMENT 16u
@@ -66,13 +59,19 @@ typedef struct block {
     size_t size_bytes;
 } block;
 
-static void *copy(block *b, const void *from, size_t count, size_t size_bytes)
+static void *room(block *b, size_t count, size_t size_bytes)
 {
     void *to = b->bytes != NULL ? b->bytes + b->size_bytes : NULL;
+    b->size_bytes += (count * size_bytes + BLOCK_ALIGNMENT - 1) & ~(size_t)(BLOCK_ALIGNMENT - 1);
+    return to;
+}
+
+static void *copy(block *b, const void *from, size_t count, size_t size_bytes)
+{
+    void *to = room(b, count, size_bytes);
     if (to != NULL && count > 0) {
         memcpy(to, from, count * size_bytes);
     }
-    b->size_bytes += (count * size_bytes + BLOCK_ALIGNMENT - 1) & ~(size_t)(BLOCK_ALIGNMENT - 1);
     return to;
 }
 
@@ -104,48 +103,111 @@ static void copy_links(block *b, nav_added_links *links)
     links->edges = copy(b, links->edges, links->edge_count, sizeof *links->edges);
 }
 
-// Moves all that an overlay has into a block.
-static void move_into(block *b, nav_overlay *o)
+// What a group has: a new one of `made`, another one of the state before.
+static const nav_overlay *source_of(const nav_overlay *made, const nav_overlay *last,
+                                    uint32_t group, const nav_overlay_group **out)
 {
-    const nav_overlay_extent *count = &o->count;
-    uint32_t ground = 0;
+    const uint32_t before = made->groups[group].before;
+    *out = before != NAV_NONE ? &last->groups[before] : &made->groups[group];
+    return before != NAV_NONE ? last : made;
+}
+
+// Room for what groups have. Each of their polygons has a slot of the table, and another is free.
+static void make_room(block *b, const nav_overlay *made, const nav_overlay *last, nav_overlay *o)
+{
+    uint32_t ground = 0, table_size = 1;
+    o->room = (nav_overlay_extent){0};
     for (uint32_t i = 0; i < o->group_count; ++i) {
-        ground += o->groups[i].ground_count;
+        const nav_overlay_group *group;
+        (void)source_of(made, last, i, &group);
+        o->room = nav_overlay_extent_behind(&o->room, &group->first, &group->end);
+        ground += group->ground_count;
     }
+    while (table_size < 2 * ground) {
+        table_size *= 2;
+    }
+    o->ground = copy(b, o->ground, ground, sizeof *o->ground);
+    o->fragments = room(b, o->room.fragments, sizeof *o->fragments);
+    o->cut_fragments = room(b, o->room.polygons, sizeof *o->cut_fragments);
+    o->corners = room(b, o->room.corners, sizeof *o->corners);
+    o->vertices = room(b, o->room.vertices, sizeof *o->vertices);
+    o->portals = room(b, o->room.portals, sizeof *o->portals);
+    o->turning_vertices = room(b, o->room.portals, sizeof *o->turning_vertices);
+    o->table = room(b, table_size, sizeof *o->table);
+    o->table_mask = table_size - 1;
+    o->table_count = 0;
+    o->count = (nav_overlay_extent){0};
+    if (o->table != NULL) {
+        memset(o->table, 0xff, table_size * sizeof *o->table);
+    }
+}
+
+// All that an overlay has in a block, but for its groups' fragments: there is room for them.
+static void move_into(block *b, const nav_overlay *made, const nav_overlay *last, nav_overlay *o)
+{
+    *o = *made;
     copy_obstacles(b, o);
     o->groups = copy(b, o->groups, o->group_count, sizeof *o->groups);
     o->members = copy(b, o->members, o->obstacle_count, sizeof *o->members);
-    o->ground = copy(b, o->ground, ground, sizeof *o->ground);
-    o->fragments = copy(b, o->fragments, count->fragments, sizeof *o->fragments);
-    o->cut_fragments = copy(b, o->cut_fragments, count->polygons, sizeof *o->cut_fragments);
-    o->corners = copy(b, o->corners, count->corners, sizeof *o->corners);
-    o->vertices = copy(b, o->vertices, count->vertices, sizeof *o->vertices);
-    o->portals = copy(b, o->portals, count->portals, sizeof *o->portals);
-    o->turning_vertices = copy(b, o->turning_vertices, count->portals, sizeof *o->turning_vertices);
-    o->table = copy(b, o->table, o->table != NULL ? o->table_mask + 1u : 0u, sizeof *o->table);
+    make_room(b, made, last, o);
     copy_links(b, &o->links);
-    o->room = o->count;
+    // NULL says that all switches are as the mesh has them.
+    if (o->switches != NULL) {
+        o->switches = copy(b, o->switches, o->mesh->switch_count, 1);
+    }
 }
 
-// The overlay in a block of its own, which begins with it. NULL: no memory.
-static nav_overlay *pack(const nav_overlay *made, const nav_allocator *allocator)
+// The overlay in a block of its own, which begins with it. NULL: no memory, or too much in it.
+static nav_overlay *pack(const nav_overlay *made, const nav_overlay *last,
+                         const nav_allocator *allocator, nav_overlay_budget *budget)
 {
-    nav_overlay counted = *made, kept = *made;
+    nav_overlay counted;
     block b = {0};
-    copy(&b, made, 1, sizeof *made);
-    move_into(&b, &counted);
+    (void)room(&b, 1, sizeof counted);
+    move_into(&b, made, last, &counted);
     const size_t size_bytes = b.size_bytes;
-    b = (block){.bytes = allocator->alloc(allocator->user, size_bytes)};
+    budget->refused = size_bytes > NAV_OVERLAY_BYTES_MAX;
+    b = (block){.bytes = budget->refused ? NULL : allocator->alloc(allocator->user, size_bytes)};
     if (b.bytes == NULL) {
         return NULL;
     }
-    nav_overlay *out = copy(&b, made, 1, sizeof *made);
-    move_into(&b, &kept);
+    nav_overlay *out = room(&b, 1, sizeof *out);
+    move_into(&b, made, last, out);
     NAV_ASSERT(b.size_bytes == size_bytes);
-    kept.size_bytes = size_bytes;
-    kept.allocator = *allocator;
-    *out = kept;
+    out->size_bytes = size_bytes;
+    out->allocator = *allocator;
+    for (uint32_t i = 0; i < out->group_count; ++i) {
+        const nav_overlay_group *group;
+        const nav_overlay *from = source_of(made, last, i, &group);
+        (void)nav_overlay_append(out, from, &group->first, &group->end, i, budget);
+    }
+    NAV_ASSERT(!budget->failed);
+    NAV_ASSERT((uint8_t *)out->portals < b.bytes + size_bytes); // nothing had to grow
+    NAV_ASSERT((uint8_t *)out->portals >= b.bytes);
     return out;
+}
+
+// ---- what is found out later ----
+
+static void begin_cell(nav_overlay *overlay)
+{
+    nav_overlay_cell *cell = &overlay->own_cell;
+    cell->allocator = overlay->allocator;
+    atomic_init(&cell->labels, NULL);
+    atomic_init(&cell->parts, NULL);
+    for (int i = 0; i < NAV_KEPT_COSTS_MAX; ++i) {
+        atomic_init(&cell->costs[i], NULL);
+    }
+    overlay->cell = cell;
+}
+
+static void free_kept(const nav_overlay_cell *cell)
+{
+    nav_kept_free(cell, nav_kept_at(&cell->labels));
+    nav_kept_free(cell, nav_kept_at(&cell->parts));
+    for (int i = 0; i < NAV_KEPT_COSTS_MAX; ++i) {
+        nav_kept_free(cell, nav_kept_at(&cell->costs[i]));
+    }
 }
 
 // ---- exported ----
@@ -157,17 +219,14 @@ nav_status nav_overlay_create(nav_mesh *mesh, nav_scratch *scratch, const nav_ov
     nav_overlay_budget budget = take_memory(scratch);
     NAV_ASSERT(last == NULL || last->mesh == mesh);
     NAV_ASSERT(mesh->portal_count + 2 * (uint64_t)parts->link_count <= NAV_PORTALS_MAX);
-    if (!make(&made, mesh, last, parts, &budget)) {
-        give_memory_back(scratch);
-        return why_failed(&budget, err);
-    }
-    nav_overlay *kept = pack(&made, &scratch->allocator);
+    nav_overlay *kept = make(&made, mesh, last, parts, &budget)
+                            ? pack(&made, last, &scratch->allocator, &budget)
+                            : NULL;
     if (kept == NULL) {
+        nav_scratch_drop_overlay(scratch); // so much is not kept
         return why_failed(&budget, err);
     }
-    kept->own_cell.allocator = kept->allocator;
-    atomic_init(&kept->own_cell.parts, NULL);
-    kept->cell = &kept->own_cell;
+    begin_cell(kept);
     kept->held = nav_mesh_acquire(mesh);
     atomic_init(&kept->references, 1);
     *out = kept;
@@ -206,7 +265,7 @@ void nav_overlay_release(nav_overlay *overlay)
     NAV_ASSERT(before > 0);
     if (before == 1) {
         const nav_allocator allocator = overlay->allocator;
-        nav_state_parts_free(atomic_load(&overlay->cell->parts), &allocator);
+        free_kept(&overlay->own_cell);
         nav_mesh_release(overlay->held);
         allocator.free(allocator.user, overlay, overlay->size_bytes);
     }

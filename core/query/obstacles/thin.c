@@ -12,8 +12,6 @@
 #include "core/base/plane.h"
 #include "core/query/obstacles/overlay.h"
 
-#include "core/query/view.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +23,7 @@ typedef struct line {
 
 typedef struct stretch {
     double from, to; // along the line
-    float cost;
+    nav_ground_cost cost;
 } stretch;
 
 typedef struct stretches {
@@ -54,38 +52,21 @@ static void point_on(const line *l, double along, double out[2])
     out[1] = l->from[1] + l->along[1] * along;
 }
 
-// The part of a stretch inside of an outline; false where there is none: none that is longer than
-// nothing, or one on another floor.
-static bool find_inside(const nav_mesh *mesh, uint32_t polygon, const line *l, const stretch *whole,
-                        const nav_outline *outline, stretch *out)
+// The part of a stretch inside of an outline; false where none is longer than nothing.
+static bool find_inside(const line *l, const stretch *whole, const nav_outline *outline,
+                        stretch *out)
 {
-    *out = *whole;
-    for (uint32_t i = 0; i < outline->count; ++i) {
-        const double *a = outline->points[i],
-                     *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
-        const double ex = b[0] - a[0], ez = b[1] - a[1];
-        const double side = nav_plane_side(a, b, l->from);
-        const double turn = nav_plane_cross(ex, ez, l->along[0], l->along[1]);
-        if (turn == 0.0 && side <= 0.0) {
-            return false;
-        }
-        if (turn > 0.0) {
-            out->from = fmax(out->from, -side / turn);
-        } else if (turn < 0.0) {
-            out->to = fmin(out->to, -side / turn);
-        }
-    }
-    if (!(out->from < out->to)) {
+    double ends[2] = {whole->from, whole->to};
+    if (!nav_plane_clip((const double(*)[2])outline->points, outline->count, l->from, l->along,
+                        ends)) {
         return false;
     }
-    double middle[2];
-    point_on(l, (out->from + out->to) / 2.0, middle);
-    const nav_view view = {.mesh = mesh};
-    const float height = nav_view_height(&view, polygon, (float)middle[0], (float)middle[1]);
-    return height >= outline->bottom && height <= outline->top;
+    *out = (stretch){ends[0], ends[1], whole->cost};
+    return true;
 }
 
-static void add(stretches *s, double from, double to, float cost, nav_overlay_budget *budget)
+static void add(stretches *s, double from, double to, nav_ground_cost cost,
+                nav_overlay_budget *budget)
 {
     if (to - from < NAV_FRAGMENT_PORTAL_MIN) {
         return;
@@ -98,10 +79,10 @@ static void add(stretches *s, double from, double to, float cost, nav_overlay_bu
 
 // Takes what is inside out of a stretch. How far the rest reaches into what stays open: a portal's
 // length, and what rounding to floats takes of it.
-static void part_stretch(stretches *s, const line *l, stretch whole, stretch inside, float factor,
-                         nav_overlay_budget *budget)
+static void part_stretch(stretches *s, const line *l, stretch whole, stretch inside,
+                         const nav_outline *outline, nav_overlay_budget *budget)
 {
-    const bool open = factor < INFINITY;
+    const bool open = outline->cost < INFINITY;
     NAV_DCHECK(whole.from <= inside.from);
     NAV_DCHECK(inside.from < inside.to);
     NAV_DCHECK(inside.to <= whole.to);
@@ -113,7 +94,7 @@ static void part_stretch(stretches *s, const line *l, stretch whole, stretch ins
         add(s, whole.from, inside.from + reach, whole.cost, budget);
     }
     if (open) {
-        add(s, inside.from, inside.to, nav_overlay_multiply(whole.cost, factor), budget);
+        add(s, inside.from, inside.to, nav_overlay_multiply(whole.cost, outline), budget);
     }
     if (inside.to < whole.to) {
         add(s, inside.to - reach, whole.to, whole.cost, budget);
@@ -122,8 +103,8 @@ static void part_stretch(stretches *s, const line *l, stretch whole, stretch ins
 
 // Cuts all stretches by one outline: new ones are put behind the old ones, which they then take the
 // place of. False where it meets none.
-static bool cut_stretches(const nav_mesh *mesh, uint32_t polygon, const line *l,
-                          const nav_outline *outline, nav_overlay_budget *budget, stretches *s)
+static bool cut_stretches(const line *l, const nav_outline *outline, nav_overlay_budget *budget,
+                          stretches *s)
 {
     const uint32_t end = s->count;
     uint32_t kept = 0;
@@ -131,11 +112,11 @@ static bool cut_stretches(const nav_mesh *mesh, uint32_t polygon, const line *l,
     for (uint32_t i = 0; i < end && !budget->failed; ++i) {
         const stretch whole = s->list[i];
         stretch inside;
-        if (!find_inside(mesh, polygon, l, &whole, outline, &inside) ||
+        if (!find_inside(l, &whole, outline, &inside) ||
             (outline->cost < INFINITY && inside.to - inside.from < NAV_FRAGMENT_PORTAL_MIN)) {
             s->list[kept++] = whole;
         } else {
-            part_stretch(s, l, whole, inside, outline->cost, budget);
+            part_stretch(s, l, whole, inside, outline, budget);
         }
     }
     if (budget->failed || kept == end) {
@@ -146,15 +127,19 @@ static bool cut_stretches(const nav_mesh *mesh, uint32_t polygon, const line *l,
     return true;
 }
 
-static void add_convex(const line *l, uint32_t base, const stretch *s, nav_overlay_budget *budget,
-                       nav_convex_list *out)
+static void add_convex(const line *l, const nav_convex *whole, const stretch *s,
+                       nav_overlay_budget *budget, nav_convex_list *out)
 {
-    nav_convex convex = {.count = 3, .base = base, .cost = s->cost, .thin = true};
+    nav_convex convex = {.count = 3, .base = whole->base, .cost = s->cost, .thin = true};
     convex.corners = nav_overlay_alloc(budget, convex.count, sizeof *convex.corners);
+    convex.lines = nav_overlay_alloc(budget, convex.count, sizeof *convex.lines);
     out->convexes =
         nav_overlay_grow(budget, out->convexes, out->count, &out->capacity, sizeof *out->convexes);
     if (budget->failed) {
         return;
+    }
+    for (uint32_t i = 0; i < convex.count; ++i) {
+        convex.lines[i] = whole->lines[0];
     }
     point_on(l, s->from, convex.corners[0]);
     point_on(l, s->to, convex.corners[1]);
@@ -163,20 +148,20 @@ static void add_convex(const line *l, uint32_t base, const stretch *s, nav_overl
     out->convexes[out->count++] = convex;
 }
 
-bool nav_ground_cut_thin(const nav_mesh *mesh, const nav_outline *outlines,
-                         const nav_touch *touches, uint32_t touch_count, const nav_convex *whole,
-                         nav_overlay_budget *budget, nav_convex_list *out)
+bool nav_ground_cut_thin(const nav_outline *outlines, const nav_touch *touches,
+                         uint32_t touch_count, const nav_convex *whole, nav_overlay_budget *budget,
+                         nav_convex_list *out)
 {
     const line l = longest_edge(whole);
     stretches s = {0};
     bool has_cut = false;
-    add(&s, 0.0, l.length, 1.0f, budget);
+    add(&s, 0.0, l.length, (nav_ground_cost){.factor = 1.0f}, budget);
     for (uint32_t i = 0; i < touch_count && !budget->failed; ++i) {
         const nav_outline *outline = &outlines[touches[i].outline];
-        has_cut = cut_stretches(mesh, whole->base, &l, outline, budget, &s) || has_cut;
+        has_cut = cut_stretches(&l, outline, budget, &s) || has_cut;
     }
     for (uint32_t i = 0; has_cut && i < s.count && !budget->failed; ++i) {
-        add_convex(&l, whole->base, &s.list[i], budget, out);
+        add_convex(&l, whole, &s.list[i], budget, out);
     }
     return has_cut;
 }

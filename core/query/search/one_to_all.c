@@ -22,6 +22,16 @@ static bool begin_polyanya(nav_one_to_all *search, nav_scratch *scratch)
                               search->cancel);
 }
 
+// Whether the node at hand has come over an edge on which ground branches: not all that is behind
+// is seen.
+static bool is_over_branch(const nav_one_to_all *search)
+{
+    const uint32_t portal = search->nodes.hand.portal;
+    return nav_view_has_non_manifold_edges(search->view) &&
+           nav_polyanya_is_over_edge(&search->nodes, portal) &&
+           nav_turning_is_non_manifold(nav_view_turning_vertices(search->view, portal));
+}
+
 static bool next_by_polyanya(nav_one_to_all *search)
 {
     nav_polyanya *s = &search->nodes;
@@ -32,6 +42,7 @@ static bool next_by_polyanya(nav_one_to_all *search)
     if (found) {
         NAV_DCHECK(s->hand.key >= 0.0f);
         NAV_DCHECK(s->polygon < nav_view_polygons(search->view));
+        s->has_gaps = s->has_gaps || is_over_branch(search);
         search->portal = s->hand.portal;
         search->polygon = s->polygon;
         search->cost = (double)s->hand.key * (double)search->view->costs->least;

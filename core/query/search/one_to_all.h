@@ -68,12 +68,16 @@ bool nav_one_to_all_begin(nav_one_to_all *search, const nav_view *view, nav_scra
 // Goes on to the next entrance: that of the source first, then in order of cost. False: there is
 // none, or no memory (no_memory), which also stands for more nodes than sound ground can have.
 bool nav_one_to_all_next(nav_one_to_all *search);
-// Whether a search by Polyanya has met portals that it does not follow, other than non-manifold
-// edges: it may have passed ground by, and its costs need not be the least.
+// Whether a search by Polyanya has met portals that it does not follow: it may have passed ground
+// by, and its costs need not be the least.
+static inline bool nav_one_to_all_passes_by(const nav_one_to_all *search)
+{
+    return search->engine == NAV_BY_POLYANYA && search->nodes.has_gaps;
+}
+// The same, where these are others than non-manifold edges.
 static inline bool nav_one_to_all_has_gaps(const nav_one_to_all *search)
 {
-    return search->engine == NAV_BY_POLYANYA && search->nodes.has_gaps &&
-           !search->view->mesh->has_non_manifold_edges;
+    return nav_one_to_all_passes_by(search) && !search->view->mesh->has_non_manifold_edges;
 }
 // The cost of a point in the polygon by the entrance at hand.
 double nav_one_to_all_cost_to(const nav_one_to_all *search, const float point[2]);

@@ -212,6 +212,21 @@ static void add_arc(const string *s, const nav_arc *arc, nav_path *path)
     path->cost += (double)nav_arc_cost(s->view, arc);
 }
 
+// The first of the last stops that all lie where the path ends, in plan view. Where costs meet
+// there the polygons before have another height than the end.
+static uint32_t find_stops_at_end(const string *s)
+{
+    uint32_t first = s->stop_count;
+    bool is_at_end = true;
+    while (first > 0 && is_at_end) {
+        float at[3];
+        nav_corridor_stand(s->view, s->scratch, s->stops[first - 1].at, at);
+        is_at_end = !is_arc(s, &s->stops[first - 1]) && at[0] == s->end[0] && at[2] == s->end[2];
+        first -= is_at_end;
+    }
+    return first;
+}
+
 // Pulls all pieces.
 static void pull(const string *s, nav_side_list *sides, nav_path *path)
 {
@@ -220,10 +235,12 @@ static void pull(const string *s, nav_side_list *sides, nav_path *path)
     path->point_count = 0;
     path->length = path->cost = 0.0; // of a string that was pulled before
     beginning from = {.position = {s->start[0], s->start[1], s->start[2]}};
+    const uint32_t at_end = find_stops_at_end(s);
     for (uint32_t k = 0; k < s->stop_count; ++k) {
         const nav_string_stop *stop = &s->stops[k];
         float to[3];
         nav_corridor_stand(s->view, s->scratch, stop->at, to);
+        to[1] = k < at_end ? to[1] : s->end[1];
         const nav_arc *arc = is_arc(s, stop)
                                  ? nav_portal_arc(s->view, s->scratch->corridor.portals[stop->at])
                                  : NULL;

@@ -251,14 +251,15 @@ void nav_label_search_open_bridges(nav_label_search *s, uint32_t entry, uint32_t
 {
     const nav_label from = nav_label_of(s, entry, polygon);
     const nav_face face = nav_view_face(s->view, polygon);
-    const float cost = nav_polygon_cost(s->view, polygon);
+    const float cost = s->by_length ? 1.0f : nav_polygon_cost(s->view, polygon);
     for (uint32_t k = 0; k < face.portal_count; ++k) {
+        const float behind = nav_polygon_cost(s->view, face.portals[k].to);
         const step on = {.portal = &face.portals[k],
                          .index = face.portal_first + k,
                          .cost_before = cost,
                          .cost = cost,
-                         .cost_behind = nav_polygon_cost(s->view, face.portals[k].to)};
-        if (on.cost_behind < INFINITY && nav_bridge_leads_away(s->mesh, &s->goals, on.index)) {
+                         .cost_behind = s->by_length ? 1.0f : behind};
+        if (behind < INFINITY && nav_bridge_leads_away(s->mesh, &s->goals, on.index)) {
             open_step(s, &from, &on);
         }
     }

@@ -27,6 +27,8 @@ typedef struct nav_label_search {
     float start[2], goal[2];
     uint32_t goal_polygon;
     nav_goals goals; // bridges that lead away from the goal are not crossed
+    bool by_length;  // all open ground costs the same: steps count as long as they are
+    bool open_but_for_shapes;
     float goal_cost; // of a step in the goal's polygon
     float bound;     // of what a step costs anywhere
     nav_alt_guess guess;

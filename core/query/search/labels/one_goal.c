@@ -36,27 +36,41 @@
 // In large meshes ways are long, and what they cost evens out: so much weight would lead astray.
 #define WEIGHT_COSTS_LARGE 1.5f
 #define LARGE_POLYGONS 8192u
-// The same for a path that is improved afterwards (search/steiner), in the ground around it.
-#define WEIGHT_COSTS_IMPROVED 1.2f
+// The same for a search that is to see the ground around a path as well (search/steiner).
+#define WEIGHT_COSTS_AROUND 1.1f
 
 // ---- where all steps cost the same ----
 
-// The next portal from `i` on that may lead to the goal, or the end of the polygon's.
-static inline uint32_t next_portal(const nav_label_search *s, uint32_t came_from, uint32_t i,
-                                   uint32_t end)
+// The portals on out of a polygon: the first, and the next one.
+typedef struct portals_out {
+    const nav_portal *portals; // that of number `before`, and those behind it
+    uint32_t before;
+    uint32_t came_from, first, other, end;
+} portals_out;
+
+static inline const nav_portal *portal_of(const portals_out *out, uint32_t i)
 {
-    for (; i < end; ++i) {
-        const nav_portal *portal = &s->mesh->portals[i];
-        if (portal->to != came_from && !nav_bridge_leads_away(s->mesh, &s->goals, i)) {
+    return &out->portals[i - out->before];
+}
+
+// The next portal from `i` on that may lead to the goal, or the end of the polygon's. `whole`: the
+// mesh as it is, all of it open.
+__attribute__((always_inline)) static inline uint32_t
+next_portal(const nav_label_search *s, const portals_out *out, uint32_t i, const bool whole)
+{
+    for (; i < out->end; ++i) {
+        const nav_portal *portal = portal_of(out, i);
+        if (portal->to != out->came_from && !nav_bridge_leads_away(s->mesh, &s->goals, i) &&
+            (whole || s->open_but_for_shapes || nav_view_is_open_behind(s->view, portal))) {
             break;
         }
     }
     return i;
 }
 
-static void open_portal(nav_label_search *s, const nav_label *from, uint32_t i)
+__attribute__((always_inline)) static inline void
+open_portal(nav_label_search *s, const nav_label *from, const nav_portal *portal, uint32_t i)
 {
-    const nav_portal *portal = &s->mesh->portals[i];
     if (s->nodes[i].stamp == s->stamp + 1) {
         return; // it has been expanded
     }
@@ -72,19 +86,22 @@ static void open_portal(nav_label_search *s, const nav_label *from, uint32_t i)
     }
 }
 
-// The portals on out of a polygon: the first, and the next one.
-typedef struct portals_out {
-    uint32_t came_from, first, other, end;
-} portals_out;
-
-static inline portals_out portals_out_of(const nav_label_search *s, uint32_t polygon,
-                                         uint32_t came_from)
+__attribute__((always_inline)) static inline portals_out
+portals_out_of(const nav_label_search *s, uint32_t polygon, uint32_t came_from, const bool whole)
 {
-    const nav_mesh *mesh = s->mesh;
-    const uint32_t end = mesh->portal_first[polygon + 1];
-    const uint32_t first = next_portal(s, came_from, mesh->portal_first[polygon], end);
-    const uint32_t other = first < end ? next_portal(s, came_from, first + 1, end) : end;
-    return (portals_out){came_from, first, other, end};
+    portals_out out = {.portals = s->mesh->portals, .came_from = came_from};
+    if (whole) {
+        out.first = s->mesh->portal_first[polygon];
+        out.end = s->mesh->portal_first[polygon + 1];
+    } else {
+        const nav_face face = nav_view_face(s->view, polygon);
+        out.portals = face.portals;
+        out.before = out.first = face.portal_first;
+        out.end = face.portal_first + face.portal_count;
+    }
+    out.first = next_portal(s, &out, out.first, whole);
+    out.other = out.first < out.end ? next_portal(s, &out, out.first + 1, whole) : out.end;
+    return out;
 }
 
 static inline bool is_only_portal(const portals_out *out)
@@ -92,27 +109,41 @@ static inline bool is_only_portal(const portals_out *out)
     return out->first < out->end && out->other == out->end;
 }
 
-static void expand_plain(nav_label_search *s, uint32_t entry, uint32_t polygon)
+// The same of the mesh as it is, or closed in parts and with shapes cut out of it.
+__attribute__((always_inline)) static inline void
+expand_uniform(nav_label_search *s, uint32_t entry, uint32_t polygon, const bool whole)
 {
-    const nav_mesh *mesh = s->mesh;
     nav_label from = nav_label_of(s, entry, polygon);
-    portals_out out = portals_out_of(
-        s, polygon, entry == NAV_SEARCH_START ? NAV_NONE : mesh->portals[entry].from);
+    portals_out out = portals_out_of(s, polygon,
+                                     entry == NAV_SEARCH_START ? NAV_NONE
+                                     : whole                   ? s->mesh->portals[entry].from
+                                             : nav_view_portal(s->view, entry)->from,
+                                     whole);
     while (is_only_portal(&out) &&
-           nav_label_search_may_pass(s, out.first, mesh->portals[out.first].to)) {
-        const nav_portal *portal = &mesh->portals[out.first];
+           nav_label_search_may_pass(s, out.first, portal_of(&out, out.first)->to)) {
+        const nav_portal *portal = portal_of(&out, out.first);
         const nav_seen seen = nav_label_see(&from, portal, 1.0f);
         nav_node_write(&s->nodes[out.first], seen, from.entry);
         nav_label_search_pass(s, out.first, portal->to);
         const uint32_t came_from = from.polygon;
         from = nav_label_behind(portal, seen, out.first, portal->to);
-        out = portals_out_of(s, portal->to, came_from);
+        out = portals_out_of(s, portal->to, came_from, whole);
     }
     nav_label_lean(&from, s->goal);
     for (uint32_t i = out.first; i < out.end;
-         i = i == out.first ? out.other : next_portal(s, out.came_from, i + 1, out.end)) {
-        open_portal(s, &from, i);
+         i = i == out.first ? out.other : next_portal(s, &out, i + 1, whole)) {
+        open_portal(s, &from, portal_of(&out, i), i);
     }
+}
+
+static void expand_whole(nav_label_search *s, uint32_t entry, uint32_t polygon)
+{
+    expand_uniform(s, entry, polygon, true);
+}
+
+static void expand_cut(nav_label_search *s, uint32_t entry, uint32_t polygon)
+{
+    expand_uniform(s, entry, polygon, false);
 }
 
 // ---- the search ----
@@ -126,14 +157,16 @@ static float cost_of_line(const nav_label_search *s, const nav_location *start)
                : INFINITY;
 }
 
-static void expand(nav_label_search *s, bool plain, uint32_t entry, uint32_t polygon)
+static void expand(nav_label_search *s, bool whole, uint32_t entry, uint32_t polygon)
 {
     nav_search_polygon *first = &s->polygons[polygon];
     if (first->stamp != s->stamp) {
         *first = (nav_search_polygon){.stamp = s->stamp, .entry = entry};
     }
-    if (plain) {
-        expand_plain(s, entry, polygon);
+    if (whole) {
+        expand_whole(s, entry, polygon);
+    } else if (s->by_length) {
+        expand_cut(s, entry, polygon);
     } else {
         nav_label_search_expand_weighted(s, entry, polygon);
     }
@@ -165,7 +198,7 @@ static bool is_beyond_limit(const nav_label_search *s, uint32_t index)
 
 // Expands portals until the goal comes up, or nothing cheaper than the line. The goal may have
 // been seen, but not proven, where a limit ends the search.
-static void search_on(nav_label_search *s, bool plain, float line, nav_search_result *out)
+static void search_on(nav_label_search *s, bool whole, float line, nav_search_result *out)
 {
     nav_open_entry top;
     while (nav_open_list_take(&s->open, &top) && top.key < line) {
@@ -191,7 +224,7 @@ static void search_on(nav_label_search *s, bool plain, float line, nav_search_re
         NAV_DCHECK(s->trail_count < nav_view_portals(s->view));
         node->stamp = s->stamp + 1;
         s->trail[s->trail_count++] = top.index;
-        expand(s, plain, top.index, nav_view_to(s->view, top.index));
+        expand(s, whole, top.index, nav_view_to(s->view, top.index));
     }
 }
 
@@ -275,10 +308,16 @@ static uint32_t find_closest(const nav_label_search *s)
     return best;
 }
 
-// Whether all ground is open and of one cost, and nothing leads off it.
+// Whether all open ground is of one cost, and nothing leads off it: it is searched by lengths.
 static bool is_plain(const nav_view *view)
 {
-    return view->costs->uniform && view->costs->open && nav_view_arcs(view) == 0;
+    return view->costs->uniform && nav_view_arcs(view) == 0;
+}
+
+// Whether that is the mesh as it is, all of it open.
+static bool is_whole(const nav_view *view)
+{
+    return is_plain(view) && view->costs->open && view->overlay == NULL;
 }
 
 // The factor of what is guessed. A link that costs less than its length is found only by a search
@@ -289,21 +328,17 @@ static float weight_of(const nav_label_search *s, const nav_path_request *reques
     if (!s->guess.has_landmarks || costs->bound < costs->landmark_bound) {
         return 1.0f;
     }
-    const bool improved = request->search != NAV_SEARCH_FAST && request->max_nodes == 0 &&
-                          !nav_path_is_hurried(request);
     return costs->uniform                             ? WEIGHT
-           : improved                                 ? WEIGHT_COSTS_IMPROVED
+           : request->search != NAV_SEARCH_FAST       ? WEIGHT_COSTS_AROUND
            : s->mesh->stats.polygons < LARGE_POLYGONS ? WEIGHT_COSTS
                                                       : WEIGHT_COSTS_LARGE;
 }
 
-// Plain ground is searched by lengths.
 static void weigh_guesses(nav_label_search *s, const nav_path_request *request)
 {
-    const bool plain = is_plain(s->view);
     const float weight = weight_of(s, request);
-    s->straight_weight = plain ? weight : weight * s->bound;
-    s->landmark_weight = plain ? weight : weight * s->view->costs->landmark_bound;
+    s->straight_weight = s->by_length ? weight : weight * s->bound;
+    s->landmark_weight = s->by_length ? weight : weight * s->view->costs->landmark_bound;
 }
 
 // Field by field: to clear it all first takes longer than a polygon.
@@ -327,6 +362,8 @@ static void begin(nav_label_search *s, const nav_view *view, nav_scratch *scratc
                                      : (nav_goals){0};
     s->goal_cost = nav_polygon_cost(view, target->polygon);
     s->bound = view->costs->bound;
+    s->by_length = is_plain(view);
+    s->open_but_for_shapes = view->costs->open_but_for_shapes;
     s->guess = nav_alt_guess_make(view, start, target);
     weigh_guesses(s, request);
     s->at_goal = (nav_search_node){0};
@@ -351,23 +388,24 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     NAV_ASSERT(nav_polygon_cost(view, target->polygon) < INFINITY);
     nav_label_search s;
     begin(&s, view, scratch, request, start, target);
-    const bool plain = is_plain(view);
+    const bool whole = is_whole(view);
     const float line = cost_of_line(&s, start);
     nav_search_result out = {.end_polygon = start->polygon};
     out.bound = s.guess.bound * (double)view->costs->landmark_bound;
     out.pruned = out.bound > (double)s.limit;
     // The line within the polygon is beaten only by a way around, over cheaper ground.
     if (!(line < INFINITY && s.goal_cost <= s.bound) && !out.pruned) {
-        expand(&s, plain, NAV_SEARCH_START, start->polygon);
-        search_on(&s, plain, line, &out);
+        expand(&s, whole, NAV_SEARCH_START, start->polygon);
+        search_on(&s, whole, line, &out);
         if (is_exhausted(&s, line, &out)) {
             open_bridges(&s, start->polygon);
-            search_on(&s, plain, line, &out);
+            search_on(&s, whole, line, &out);
         }
     }
     NAV_ASSERT(s.trail_count <= nav_view_portals(view));
     NAV_ASSERT(s.expanded <= s.expanded_max);
     out.expanded = s.expanded;
+    scratch->labels.trail_count = s.trail_count;
     const bool seen = s.at_goal.stamp == s.stamp && s.at_goal.f < line;
     out.reached = seen || line < INFINITY;
     if (seen) {

@@ -372,7 +372,8 @@ bool nav_all_labels_next(nav_one_to_all *search)
             node->done = true;
             search->portal = item.id;
             search->polygon = nav_view_to(search->view, item.id);
-            search->cost = node->key;
+            // Roots are rounded, so that a key may be less than the one before by as little.
+            search->cost = fmax(search->cost, node->key);
             return true;
         }
     }

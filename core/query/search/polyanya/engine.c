@@ -121,11 +121,15 @@ bool nav_polyanya_begin(nav_polyanya *s, const nav_view *view, nav_polyanya_scra
     // If ground is closed, turning vertices fall apart, and ends of portals are numbered
     // instead.
     const bool is_all_open = view->costs->open_but_for_shapes;
-    uint32_t numbers = is_all_open ? mesh->turning_vertex_count : 2 * mesh->edge_portal_count;
-    if (overlay != NULL) {
-        numbers = is_all_open ? numbers + 2 * overlay->count.portals : 2 * nav_view_portals(view);
-    }
-    NAV_ASSERT(numbers <= NAV_TURNING_NUMBER);
+    const uint64_t whole =
+        mesh->turning_vertex_count + (overlay != NULL ? 2 * (uint64_t)overlay->count.portals : 0);
+    const uint64_t ends =
+        2 * (uint64_t)(overlay != NULL ? nav_view_portals(view) : mesh->edge_portal_count);
+    const bool keeps_numbers =
+        !is_all_open && mesh->turning_grounds != NULL && whole + ends <= NAV_TURNING_NUMBER;
+    const uint64_t wanted = is_all_open ? whole : keeps_numbers ? whole + ends : ends;
+    NAV_ASSERT(wanted <= NAV_TURNING_NUMBER);
+    const uint32_t numbers = (uint32_t)wanted;
     const uint32_t passes = overlay != NULL ? NAV_POLYANYA_PASSES * overlay->count.portals : 0;
     if (!make_marks(scratch, numbers + extra, passes)) {
         return false;
@@ -150,6 +154,8 @@ bool nav_polyanya_begin(nav_polyanya *s, const nav_view *view, nav_polyanya_scra
                         .arc_base = numbers,
                         .has_arcs = nav_view_arcs(view) > 0,
                         .is_all_open = is_all_open,
+                        .keeps_numbers = keeps_numbers,
+                        .on_foot = keeps_numbers ? (uint32_t)whole : 0,
                         .overlay_first = overlay != NULL || view->links != NULL
                                              ? nav_view_overlay_first(view)
                                              : NAV_NONE,

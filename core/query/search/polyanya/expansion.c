@@ -63,8 +63,8 @@ static inline bool is_within(const expansion *e, double off_left, double off_rig
            (off_right < 0.0 || off_right * off_right <= e->right_tolerance2);
 }
 
-// A portal that has no part between the rays, nor right of them; the distances of its ends from
-// each ray. `hidden`: nor left of them, and shapes have been cut out of the ground.
+// A portal that has no part between the rays; the distances of its ends from
+// each ray. `hidden`: no node leads through it, and shapes have been cut out of the ground.
 __attribute__((always_inline)) static inline void expand_unseen(const expansion *e, uint32_t index,
                                                                 const double off_left[2],
                                                                 const double off_right[2],
@@ -144,14 +144,15 @@ __attribute__((always_inline)) static inline void expand_portal(const expansion 
             add_node(e, &e->seen_from, index, portal, ends, left, right);
         }
     }
+    const bool is_unseen = e->s->count == before;
     if (e->turn_right.turning_vertex != NAV_NONE &&
         ((right_r > 0.0) | (right_l > 0.0) | on_right)) {
         nav_expansion_add_seen(e, &e->turn_right, index, right_l >= 0.0 ? NULL : e->behind_right,
                                NULL);
     }
     const double off_left[2] = {left_l, left_r}, off_right[2] = {right_l, right_r};
-    if (e->s->count == before) {
-        expand_unseen(e, index, off_left, off_right, cut && before == first);
+    if (is_unseen) {
+        expand_unseen(e, index, off_left, off_right, cut && e->s->count == first);
     }
 }
 
@@ -195,11 +196,12 @@ static inline double tolerance_at(const float point[2])
     return NAV_LINE_TOLERANCE_PART * fmax(fabs((double)point[0]), fabs((double)point[1]));
 }
 
-// Whether a root lies on a portal, or off it by no more than rounding does; but not where it is one
-// of its ends.
+// Whether a root lies on a portal, or off it by no more than the rounding of both does; but not
+// where it is one of its ends.
 static bool stands_on(const float root[2], const nav_portal *portal)
 {
-    const double near = tolerance_at(root);
+    const double near =
+        fmax(tolerance_at(root), fmax(tolerance_at(portal->left), tolerance_at(portal->right)));
     return nav_plane_segment_distance2_of(portal->left, portal->right, root) <= near * near &&
            !nav_plane_same(root, portal->left) && !nav_plane_same(root, portal->right);
 }
@@ -289,7 +291,8 @@ expand(nav_polyanya *s, const nav_polyanya_node *node, uint32_t first, uint32_t 
                                  cut ? nav_view_base(view, portal->from) : portal->from,
                                  cut ? nav_view_base(view, portal->to) : portal->to);
         if (portal->to != came_from && !leads_away &&
-            (s->is_all_open || nav_polygon_cost(view, portal->to) < INFINITY)) {
+            (s->is_all_open || (cut ? nav_view_is_open_behind(view, portal)
+                                    : view->ground[mesh->classes[portal->to]] < INFINITY))) {
             if (is_open_point && stands_on(node->root, portal)) {
                 nav_expansion_step_through(&e, first + i);
             } else {

@@ -77,12 +77,16 @@ static inline double key_of_root(const nav_polyanya *s, const float root[2], dou
     return key > s->least ? key : s->least;
 }
 
+// marks.c: the same where ground is closed.
+uint32_t nav_turning_beside_closed(const nav_polyanya *s, uint32_t portal, const uint32_t ends[2],
+                                   int right);
+
 // The number of the point where a portal ends: on its left (0) or its right (1). `ends`: what the
 // mesh or the overlay knows.
 static inline uint32_t turning_vertex_of(const nav_polyanya *s, uint32_t portal,
                                          const uint32_t ends[2], int right)
 {
-    return s->is_all_open ? ends[right] : nav_turning_on_foot(s->view, portal, right);
+    return s->is_all_open ? ends[right] : nav_turning_beside_closed(s, portal, ends, right);
 }
 
 // The mark of a portal's end: that of a turning vertex, or where ground is closed its own. It is

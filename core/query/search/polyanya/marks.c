@@ -55,6 +55,28 @@ void nav_turning_mark_begin(const nav_polyanya *s, nav_turning_mark *mark, uint3
     }
 }
 
+// Whether all ground around a turning vertex, of the mesh or of an overlay, is known to be open.
+static bool is_open_around(const nav_polyanya *s, uint32_t number)
+{
+    const nav_view *view = s->view;
+    if (number >= view->mesh->turning_vertex_count) {
+        return view->costs->open_but_for_switches && !view->overlay->costs.has_switches;
+    }
+    const uint16_t ground = view->mesh->turning_grounds[number];
+    return ground == NAV_TURNING_PLAIN
+               ? view->costs->open_but_for_switches
+               : ground != NAV_TURNING_MIXED && view->ground[ground] < INFINITY;
+}
+
+// Where all is open around an end, the number of its turning vertex holds.
+uint32_t nav_turning_beside_closed(const nav_polyanya *s, uint32_t portal, const uint32_t ends[2],
+                                   int right)
+{
+    return s->keeps_numbers && is_open_around(s, ends[right] & NAV_TURNING_NUMBER)
+               ? ends[right]
+               : nav_turning_on_foot(s->view, portal, right) + s->on_foot;
+}
+
 bool nav_polyanya_note(nav_polyanya *s, uint32_t number, double g)
 {
     NAV_DCHECK(number >= s->arc_base);

@@ -92,9 +92,13 @@ typedef struct nav_polyanya {
     nav_open_list open;
     uint64_t taken; // from the open list
     // Bounds by which nodes are judged.
-    double limit; // nodes whose key is not below it are left out; INFINITY: none is
-    double least; // no node out of the one at hand has a lower key
-    bool is_all_open;
+    double limit;     // nodes whose key is not below it are left out; INFINITY: none is
+    double least;     // no node out of the one at hand has a lower key
+    bool is_all_open; // but for shapes
+    // Where some ground is closed: turning vertices with open ground all around keep their numbers,
+    // which are below `on_foot`; all other ends are numbered on foot, from there on.
+    bool keeps_numbers;
+    uint32_t on_foot;
     uint32_t overlay_first; // the number of the overlay's first portal; NAV_NONE: there is none
     // Points that everything is seen from: the start, and where off-mesh arcs have landed.
     uint32_t home;             // the start's polygon
@@ -106,7 +110,8 @@ typedef struct nav_polyanya {
     uint32_t steps_through, tolerance_ends; // expansion.c, degenerate.c: what rounding may add
     nav_cancel *cancel;                     // arcs are counted here, the caller polls it
     bool pruned;                            // a node was left out for the limit
-    bool has_gaps;  // a non-manifold edge was met that is not followed; the caller clears it
+    bool has_gaps;  // a non-manifold edge was met that is not followed, or not seen all behind; the
+                    // caller clears it
     bool no_memory; // nothing that follows is of use
 } nav_polyanya;
 

@@ -111,7 +111,7 @@ static bool flip(nav_walk *f, uint32_t i, uint32_t j, int side)
 static int side_of(const nav_walk *f, uint32_t i)
 {
     const nav_walk_point *p = &f->points[i];
-    if (nav_portal_is_arc(f->view, p->portal)) {
+    if (p->is_arc) {
         return 0;
     }
     if (p->t < AT_END || p->t > 1.0f - AT_END) {

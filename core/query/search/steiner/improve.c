@@ -5,7 +5,7 @@
 // steiner.h.
 //
 // Labels know one way to each portal, and guess where borders of cost are crossed. Their path is
-// mostly in the right place, so that it is enough to look around it.
+// mostly in the right place, so that it is enough to look at the ground that they have seen.
 
 #include "core/query/search/steiner/steiner.h"
 
@@ -28,16 +28,18 @@
 
 // ---- memory ----
 
+static void free_block(void *block, size_t bytes, const nav_allocator *allocator)
+{
+    if (block != NULL) {
+        nav_unpoison(block, bytes);
+        allocator->free(allocator->user, block, bytes);
+    }
+}
+
 void nav_steiner_scratch_free(nav_steiner_scratch *room, const nav_allocator *allocator)
 {
-    if (room->block != NULL) {
-        nav_unpoison(room->block, room->block_bytes);
-        allocator->free(allocator->user, room->block, room->block_bytes);
-    }
-    if (room->node_block != NULL) {
-        nav_unpoison(room->node_block, room->node_block_bytes);
-        allocator->free(allocator->user, room->node_block, room->node_block_bytes);
-    }
+    free_block(room->block, room->block_bytes, allocator);
+    free_block(room->node_block, room->node_block_bytes, allocator);
     *room = (nav_steiner_scratch){0};
 }
 
@@ -48,14 +50,15 @@ static void carve(nav_steiner_scratch *room, uint8_t *block)
     room->walk = nav_carve(&block, portals * sizeof *room->walk);
     room->kept_crossings = nav_carve(&block, portals * sizeof *room->kept_crossings);
     room->kept = nav_carve(&block, portals * sizeof *room->kept);
-    room->marks = nav_carve(&block, room->polygons * sizeof *room->marks);
+    room->next_arrivals = nav_carve(&block, portals * sizeof *room->next_arrivals);
+    room->arrivals = nav_carve(&block, room->polygons * sizeof *room->arrivals);
     room->choices = nav_carve(&block, portals * sizeof *room->choices);
 }
 
 static void clear(nav_steiner_scratch *room)
 {
     memset(room->ranges, 0, room->portals * sizeof *room->ranges);
-    memset(room->marks, 0, room->polygons * sizeof *room->marks);
+    memset(room->arrivals, 0, room->polygons * sizeof *room->arrivals);
     room->stamp = 1;
 }
 
@@ -77,13 +80,14 @@ static bool begin_room(nav_steiner *s)
                                nav_with_red_zone(portals * sizeof *room->walk) +
                                nav_with_red_zone(portals * sizeof *room->kept_crossings) +
                                nav_with_red_zone(portals * sizeof *room->kept) +
-                               nav_with_red_zone(polygons * sizeof *room->marks) +
+                               nav_with_red_zone(portals * sizeof *room->next_arrivals) +
+                               nav_with_red_zone(polygons * sizeof *room->arrivals) +
                                nav_with_red_zone(portals * sizeof *room->choices);
     uint8_t *block = allocator->alloc(allocator->user, block_bytes);
     if (block == NULL) {
         return false;
     }
-    nav_steiner_scratch_free(room, allocator);
+    free_block(room->block, room->block_bytes, allocator);
     room->block = block;
     room->block_bytes = block_bytes;
     room->portals = portals;
@@ -141,7 +145,6 @@ static void list_path(const nav_steiner *s, const nav_path *path, nav_walk *out)
 // The corridor of a path that another one is tried instead of.
 typedef struct kept_path {
     uint32_t count;
-    bool settled;
     double cost;
 } kept_path;
 
@@ -152,16 +155,72 @@ static void keep(const nav_steiner *s, const kept_path *kept)
     memcpy(s->room->kept_crossings, corridor->crossings, kept->count * sizeof *corridor->crossings);
 }
 
-static void restore(const nav_steiner *s, const kept_path *kept, nav_path *path)
+static bool is_kept(const nav_steiner *s, uint32_t count, const kept_path *kept)
+{
+    return count == kept->count &&
+           memcmp(s->scratch->corridor.portals, s->room->kept, count * sizeof *s->room->kept) == 0;
+}
+
+static void take_back(const nav_steiner *s, const kept_path *kept)
 {
     nav_corridor *corridor = &s->scratch->corridor;
     memcpy(corridor->portals, s->room->kept, kept->count * sizeof *corridor->portals);
     memcpy(corridor->crossings, s->room->kept_crossings, kept->count * sizeof *corridor->crossings);
-    nav_string_pull(s->view, s->scratch, s->start->position, s->target->position, kept->count,
-                    s->target->polygon, kept->settled, path);
 }
 
-// Settles a walk and pulls its string; the path stays where that is cheaper.
+static void restore(const nav_steiner *s, const kept_path *kept, nav_path *path)
+{
+    take_back(s, kept);
+    nav_string_pull(s->view, s->scratch, s->start->position, s->target->position, kept->count,
+                    s->target->polygon, true, path);
+}
+
+// Pulls the string through another corridor; the path stays where that is cheaper.
+static void try_corridor(const nav_steiner *s, uint32_t count, bool settled, kept_path *kept,
+                         nav_path *path)
+{
+    nav_string_pull(s->view, s->scratch, s->start->position, s->target->position, count,
+                    s->target->polygon, settled, path);
+    if (path->cost < kept->cost) {
+        *kept = (kept_path){path->corridor_count, path->cost};
+    } else {
+        restore(s, kept, path);
+    }
+}
+
+// ---- what the labels see ----
+
+// A search that hardly leans towards the goal sees more ground, and mostly finds a cheaper path.
+// False when there is no memory.
+static bool look_around(nav_steiner *s, const nav_path_request *request, kept_path *kept,
+                        nav_path *path)
+{
+    keep(s, kept);
+    if (!nav_scratch_begin(s->scratch, s->view)) { // the labels so far do not count
+        return false;
+    }
+    const nav_search_result result =
+        nav_search_run(s->view, s->scratch, request, s->start, s->target);
+    s->expanded += result.expanded;
+    if (result.reached && !is_kept(s, result.count, kept)) {
+        try_corridor(s, result.count, false, kept, path);
+    } else {
+        take_back(s, kept);
+    }
+    return true;
+}
+
+// Whether a walk leads through the corridor's portals, where it could but settle once more.
+static bool is_corridor(const nav_steiner *s, const nav_walk *walk, const nav_path *path)
+{
+    bool same = walk->count == path->corridor_count;
+    for (uint32_t i = 0; i < walk->count && same; ++i) {
+        same = walk->points[i].portal == s->scratch->corridor.portals[i];
+    }
+    return same;
+}
+
+// Settles a walk and pulls its string.
 static void take(const nav_steiner *s, nav_walk *walk, kept_path *kept, nav_path *path)
 {
     nav_corridor *corridor = &s->scratch->corridor;
@@ -173,13 +232,7 @@ static void take(const nav_steiner *s, nav_walk *walk, kept_path *kept, nav_path
         corridor->portals[i] = walk->points[i].portal;
         memcpy(corridor->crossings[i], walk->points[i].out, sizeof *corridor->crossings);
     }
-    nav_string_pull(s->view, s->scratch, s->start->position, s->target->position, walk->count,
-                    s->target->polygon, true, path);
-    if (path->cost < kept->cost) {
-        *kept = (kept_path){path->corridor_count, true, path->cost};
-    } else {
-        restore(s, kept, path);
-    }
+    try_corridor(s, walk->count, true, kept, path);
 }
 
 void nav_steiner_improve(const nav_view *view, nav_scratch *scratch,
@@ -187,7 +240,6 @@ void nav_steiner_improve(const nav_view *view, nav_scratch *scratch,
                          const nav_location *target, nav_path *path)
 {
     nav_steiner s = {.view = view,
-                     .mesh = view->mesh,
                      .scratch = scratch,
                      .room = &scratch->steiner,
                      .start = start,
@@ -208,18 +260,18 @@ void nav_steiner_improve(const nav_view *view, nav_scratch *scratch,
                      .end = {s.goal[0], s.goal[1]},
                      .cost_at_end = nav_polygon_cost(view, target->polygon),
                      .choices = s.room->choices};
-    kept_path kept = {path->corridor_count, false, path->cost};
+    kept_path kept = {path->corridor_count, path->cost};
+    const bool hurried = request->max_nodes > 0 || nav_path_is_hurried(request);
+    if (!hurried && !look_around(&s, request, &kept, path)) {
+        return;
+    }
     if (path->corridor_count > 0) {
         list_path(&s, path, &walk);
         take(&s, &walk, &kept, path);
     }
-    s.guess = nav_alt_guess_make(view, start, target);
-    s.goals = view->overlay == NULL ? nav_goals_one(view->mesh, target->polygon, view->links)
-                                    : (nav_goals){0};
     s.spacing = (float)path->length * SPACING_PART;
     s.limit = (float)(path->cost * LIMIT_TIMES);
-    nav_steiner_mark(&s, path->corridor_count);
-    if (nav_steiner_search(&s, &walk)) {
+    if (nav_steiner_search(&s, &walk) && !is_corridor(&s, &walk, path)) {
         take(&s, &walk, &kept, path);
     }
     path->nodes_expanded = s.expanded;

@@ -20,59 +20,73 @@
 #define ROUNDS_MAX 40
 // A round that gains less is followed by a smaller step.
 #define GAIN_PART (1.0f - 1e-5f)
+// A point's places are worked out side by side. The last one is the middle once more.
+#define LANES 4
+#define MIDDLE 1
+static const float OFF[LANES] = {-1.0f, 0.0f, 1.0f, 0.0f};
 
-// The three places of a point, and what it costs to get there.
+// The places of a point, and what it costs to get there.
 typedef struct places {
-    float in[3][2], out[3][2], t[3], cost[3];
+    float x[LANES], z[LANES], cost[LANES];
 } places;
 
-static void place(const nav_view *view, const nav_walk_point *point, float part, places *out)
+// Where the places lie on the portal, as parts of it.
+static inline void spread(const nav_walk_point *point, float part, float t[LANES])
 {
-    if (nav_portal_is_arc(view, point->portal)) {
-        for (int k = 0; k < 3; ++k) {
-            memcpy(out->in[k], point->in, sizeof out->in[k]);
-            memcpy(out->out[k], point->out, sizeof out->out[k]);
-            out->t[k] = point->t;
-        }
-        return;
+    const float step = point->reach * part;
+    for (int k = 0; k < LANES; ++k) {
+        t[k] = nav_plane_greater_f(point->t + OFF[k] * step, 0.0f);
     }
-    const nav_portal *portal = nav_view_portal(view, point->portal);
-    for (int k = 0; k < 3; ++k) {
-        out->t[k] = nav_plane_clamp_f(point->t + (float)(k - 1) * part * point->reach, 0.0f, 1.0f);
-        nav_portal_point(portal, out->t[k], out->in[k]);
-        memcpy(out->out[k], out->in[k], sizeof out->out[k]);
+    for (int k = 0; k < LANES; ++k) {
+        t[k] = nav_plane_lesser_f(t[k], 1.0f);
     }
 }
 
-// The best of three places before each of three places. Of equal ones that in the middle.
-static inline void join(const places *before, float step, places *at, uint8_t choice[3])
+static inline void place(const nav_walk_point *point, float part, places *out)
 {
-    for (int k = 0; k < 3; ++k) {
-        const float x = at->in[k][0], z = at->in[k][1];
-        float least = before->cost[1] +
-                      nav_plane_distance_f(before->out[1][0], before->out[1][1], x, z) * step;
-        choice[k] = 1;
-        for (int i = 0; i < 3; i += 2) {
-            const float cost =
-                before->cost[i] +
-                nav_plane_distance_f(before->out[i][0], before->out[i][1], x, z) * step;
-            choice[k] = cost < least ? (uint8_t)i : choice[k];
-            least = cost < least ? cost : least;
-        }
-        at->cost[k] = least;
+    float t[LANES];
+    spread(point, part, t);
+    for (int k = 0; k < LANES; ++k) {
+        out->x[k] = point->left[0] + point->along[0] * t[k];
+        out->z[k] = point->left[1] + point->along[1] * t[k];
     }
 }
 
-static places fixed(const float at[2])
+// Holds place i of the point before against the best one before each place.
+static inline void join_from(const places *before, int32_t i, float step, places *at,
+                             nav_walk_choice *chosen)
 {
-    places out = {.cost = {0}};
-    for (int k = 0; k < 3; ++k) {
-        memcpy(out.in[k], at, sizeof out.in[k]);
-        memcpy(out.out[k], at, sizeof out.out[k]);
-        out.cost[k] = 0.0f;
-        out.t[k] = 0.0f;
+    for (int k = 0; k < LANES; ++k) {
+        const float dx = at->x[k] - before->x[i], dz = at->z[k] - before->z[i];
+        const float cost = before->cost[i] + sqrtf(dx * dx + dz * dz) * step;
+        const int32_t better = -(int32_t)(cost < at->cost[k]);
+        chosen->before[k] = (i & better) | (chosen->before[k] & ~better);
+        at->cost[k] = nav_plane_lesser_f(cost, at->cost[k]);
     }
-    return out;
+}
+
+// The best place before each place; of equally cheap ones the middle.
+static inline void join(const places *before, float step, places *at, nav_walk_choice *out)
+{
+    places to = *at;
+    nav_walk_choice chosen;
+    for (int k = 0; k < LANES; ++k) {
+        to.cost[k] = INFINITY;
+        chosen.before[k] = MIDDLE;
+    }
+    join_from(before, MIDDLE, step, &to, &chosen);
+    join_from(before, 0, step, &to, &chosen);
+    join_from(before, 2, step, &to, &chosen);
+    *at = to;
+    *out = chosen;
+}
+
+static inline void stand(const float at[2], places *out)
+{
+    for (int k = 0; k < LANES; ++k) {
+        out->x[k] = at[0];
+        out->z[k] = at[1];
+    }
 }
 
 nav_walk_point nav_walk_point_at(const nav_view *view, uint32_t portal, float t, float reach)
@@ -83,54 +97,76 @@ nav_walk_point nav_walk_point_at(const nav_view *view, uint32_t portal, float t,
                           .cost_before = nav_polygon_cost(view, nav_view_from(view, portal))};
     if (nav_portal_is_arc(view, portal)) {
         const nav_arc *arc = nav_portal_arc(view, portal);
+        out.is_arc = true;
         for (int axis = 0; axis < 2; ++axis) {
-            out.in[axis] = arc->start[2 * axis];
+            out.left[axis] = out.in[axis] = arc->start[2 * axis];
             out.out[axis] = arc->end[2 * axis];
         }
-    } else {
-        nav_portal_point(nav_view_portal(view, portal), t, out.in);
-        memcpy(out.out, out.in, sizeof out.out);
+        return out;
     }
+    const nav_portal *over = nav_view_portal(view, portal);
+    for (int axis = 0; axis < 2; ++axis) {
+        out.left[axis] = over->left[axis];
+        out.along[axis] = over->right[axis] - over->left[axis];
+    }
+    nav_portal_point(over, t, out.in);
+    memcpy(out.out, out.in, sizeof out.out);
     return out;
 }
 
 // Takes the best choices, from the end on. Returns whether a point has moved.
-static bool take_choices(nav_walk *walk, float part, uint8_t chosen)
+static bool take_choices(nav_walk *walk, float part, int32_t chosen)
 {
-    bool moved = false;
+    bool changed = false;
     for (uint32_t i = walk->count; i-- > 0;) {
         nav_walk_point *point = &walk->points[i];
-        if (chosen != 1) {
-            places at;
-            place(walk->view, point, part, &at);
-            moved = moved || at.t[chosen] != point->t;
-            point->t = at.t[chosen];
-            memcpy(point->in, at.in[chosen], sizeof point->in);
-            memcpy(point->out, at.out[chosen], sizeof point->out);
+        if (chosen != MIDDLE) {
+            float t[LANES];
+            spread(point, part, t);
+            changed = changed || t[chosen] != point->t;
+            point->t = t[chosen];
         }
-        chosen = walk->choices[i][chosen];
+        chosen = walk->choices[i].before[chosen];
     }
-    return moved;
+    return changed;
+}
+
+// One round. Returns what the walk then costs, links left out.
+static float move_once(nav_walk *walk, float part, bool *changed)
+{
+    places before = {.cost = {0}}, at;
+    nav_walk_choice last;
+    stand(walk->start, &before);
+    for (uint32_t i = 0; i < walk->count; ++i) {
+        const nav_walk_point *point = &walk->points[i];
+        place(point, part, &at);
+        join(&before, point->cost_before, &at, &walk->choices[i]);
+        if (point->is_arc) {
+            stand(point->out, &at);
+        }
+        before = at;
+    }
+    stand(walk->end, &at);
+    join(&before, walk->cost_at_end, &at, &last);
+    *changed = take_choices(walk, part, last.before[MIDDLE]);
+    return at.cost[MIDDLE];
 }
 
 void nav_walk_settle(nav_walk *walk, float part_last)
 {
     float part = 1.0f, last = INFINITY;
     for (int round = 0; round < ROUNDS_MAX && part > part_last; ++round) {
-        places before = fixed(walk->start);
-        for (uint32_t i = 0; i < walk->count; ++i) {
-            places at;
-            place(walk->view, &walk->points[i], part, &at);
-            join(&before, walk->points[i].cost_before, &at, walk->choices[i]);
-            before = at;
+        bool changed;
+        const float cost = move_once(walk, part, &changed);
+        part *= changed && cost < last * GAIN_PART ? 1.0f : 0.5f;
+        last = cost;
+    }
+    for (uint32_t i = 0; i < walk->count; ++i) {
+        nav_walk_point *point = &walk->points[i];
+        if (!point->is_arc) {
+            nav_portal_point(nav_view_portal(walk->view, point->portal), point->t, point->in);
+            memcpy(point->out, point->in, sizeof point->out);
         }
-        places goal = fixed(walk->end);
-        uint8_t choice[3];
-        join(&before, walk->cost_at_end, &goal, choice);
-        const bool moved = take_choices(walk, part, choice[1]);
-        const bool gained = goal.cost[1] < last * GAIN_PART;
-        last = goal.cost[1];
-        part *= moved && gained ? 1.0f : 0.5f;
     }
 }
 

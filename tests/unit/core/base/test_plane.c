@@ -89,6 +89,9 @@ static void test_closest_point_of_a_segment(void **state)
         const double from[2] = {0, 0}, to[2] = {10, 0};
         assert_true(nav_plane_segment_distance2_of(a, b, points[i]) == expected2[i]);
         assert_true(nav_plane_segment_distance2(from, to, p) == expected2[i]);
+        double closest[2];
+        nav_plane_closest_point(from, to, p, closest);
+        assert_true(nav_plane_length2(p[0] - closest[0], p[1] - closest[1]) == expected2[i]);
     }
     // A segment without length is its point.
     assert_true(nav_plane_segment_distance2_of(a, a, points[0]) == 25.0);

@@ -73,6 +73,8 @@ static bool check_word(const test_case *c, const nav_path *path, const char *wor
         expect_number(c, "length", x, path->length);
     } else if (strcmp(word, "bound") == 0 && numbers == 1) {
         expect_number(c, "bound", x, path->lower_bound);
+    } else if (strcmp(word, "keeps") == 0 && numbers == 1) {
+        expect_number(c, "keeps", x, path->clearance_min);
     } else if (strcmp(word, "cost") == 0 && numbers == 1) {
         expect_number(c, "cost", x, path->cost);
     } else if (strcmp(word, "via") == 0 && numbers == 2) {
@@ -156,7 +158,9 @@ static void run_case(const test_case *c)
 {
     float start[2];
     float end[2];
-    if (sscanf(c->question, "path %f,%f -> %f,%f", &start[0], &start[1], &end[0], &end[1]) != 4) {
+    float clearance = 0.0f;
+    if (sscanf(c->question, "path %f,%f -> %f,%f clearance %f", &start[0], &start[1], &end[0],
+               &end[1], &clearance) < 4) {
         reject(c, "the question is of a kind that is not known");
     }
     nav_mesh *mesh = read_world(c);
@@ -164,7 +168,8 @@ static void run_case(const test_case *c)
     assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
     const nav_path_request request = {.start = {start[0], 0.0f, start[1]},
                                       .end = {end[0], 0.0f, end[1]},
-                                      .options.snap = nav_snap_default()};
+                                      .options.snap = nav_snap_default(),
+                                      .clearance = clearance};
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     check_answer(c, &path);
@@ -210,7 +215,7 @@ static void every_case_is_answered_as_written(void **state)
         count += run_file(files.gl_pathv[i]);
     }
     globfree(&files);
-    assert_true(count >= 22);
+    assert_true(count >= 26);
 }
 
 int main(void)

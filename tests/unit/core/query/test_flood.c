@@ -4,6 +4,7 @@
 // test_flood.c: in random worlds, the polygons that a flood comes to are those that brute
 // force (visibility.h) finds near enough, each entered at the nearest place and at its cost; and a
 // flood with less room gives the first of them. Around shapes: obstacles/test_all_goals.c.
+// Lists of any size: test_flood_cases.c.
 
 #include "tests/unit/visibility_world.h"
 

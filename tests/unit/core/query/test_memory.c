@@ -81,7 +81,7 @@ static places random_places(uint64_t *random)
 
 typedef nav_status (*question)(nav_scratch *scratch, const nav_options *options, const places *p);
 
-// To the end or not at all, then to the end or as near as one comes.
+// To the end or not at all, then to the end or as near as one comes, then away from walls, too.
 static nav_status ask_path(nav_scratch *scratch, const nav_options *options, const places *p,
                            nav_search search)
 {
@@ -91,8 +91,9 @@ static nav_status ask_path(nav_scratch *scratch, const nav_options *options, con
     memcpy(request.start, p->at[0], sizeof request.start);
     memcpy(request.end, p->at[1], sizeof request.end);
     nav_status status = NAV_OK;
-    for (int i = 0; i < 2 && status == NAV_OK; ++i) {
+    for (int i = 0; i < 3 && status == NAV_OK; ++i) {
         request.no_partial = i == 0;
+        request.clearance = i == 2 ? 0.3f : 0.0f;
         status = nav_query_path(mesh, scratch, &request, &path);
         if (status == NAV_OK) {
             nav_query_path_steps(&path, steps, 64);

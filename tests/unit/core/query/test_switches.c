@@ -116,17 +116,45 @@ static void expect_blocked_by(const nav_mesh *mesh, nav_scratch *scratch, float 
                                 .end = {to, 0, 0.5f},
                                 .options = nav_options_default(),
                                 .max_cost = 1};
-    uint32_t numbers[BUILDER_SWITCHES], count;
+    nav_path_blockers blockers;
     char found[BUILDER_SWITCHES + 1] = "";
     request.options.snap = (nav_snap){0.1f, 1, 1};
     request.options.switches = switches;
-    assert_int_equal(
-        nav_query_blocking_switches(mesh, scratch, &request, numbers, BUILDER_SWITCHES, &count),
-        NAV_OK);
-    for (uint32_t i = 0; i < count; ++i) {
-        strcat(found, BUILDER_SWITCH_LIST[numbers[i]].id);
+    assert_int_equal(nav_query_blockers(mesh, scratch, &request, &blockers), NAV_OK);
+    for (uint32_t i = 0; i < blockers.switch_count; ++i) {
+        strcat(found, BUILDER_SWITCH_LIST[blockers.switches[i]].id);
     }
+    assert_int_equal(blockers.shape_count, 0);
     assert_string_equal(found, ids);
+}
+
+// The shape is in the first cell's corner, where it is in nobody's way.
+static void a_state_without_switches_has_those_of_the_mesh(void **state)
+{
+    (void)state;
+    const nav_config config = nav_config_default();
+    nav_mesh *mesh = corridor(&config);
+    nav_scratch *scratch;
+    assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
+    const nav_avoid shape = {
+        .shape = NAV_AVOID_BOX, .blocked = true, .max = {0.2f, 0.2f}, .bottom = -1, .top = 1};
+    const uint8_t open[BUILDER_SWITCHES] = {D, O, D, D, D, D};
+    for (int i = 0; i < 3; ++i) {
+        const nav_overlay_parts parts = {
+            .shapes = &shape, .shape_count = i != 1, .switches = i == 2 ? open : NULL};
+        nav_overlay *world;
+        assert_int_equal(nav_overlay_create(mesh, scratch, NULL, &parts, &world, NULL), NAV_OK);
+        nav_path_request request = {
+            .start = {0.5f, 0, 0.5f}, .end = {7.5f, 0, 0.5f}, .options = nav_options_default()};
+        nav_path path;
+        request.options.overlay = world;
+        assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+        assert_int_equal(path.status, i == 2 ? NAV_PATH_COMPLETE : NAV_PATH_PARTIAL);
+        assert_near(path.points[3 * (path.point_count - 1)], i == 2 ? 7.5 : 5.0, 1e-3);
+        nav_overlay_release(world);
+    }
+    nav_scratch_destroy(scratch);
+    nav_mesh_release(mesh);
 }
 
 static void closed_switches_in_the_way_are_told(void **state)
@@ -137,7 +165,6 @@ static void closed_switches_in_the_way_are_told(void **state)
     const nav_config config = nav_config_default();
     nav_mesh *mesh = corridor(&config);
     nav_scratch *scratch;
-    uint32_t none;
     assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
     expect_blocked_by(mesh, scratch, 0.5f, 7.5f, closed, "abc");
     expect_blocked_by(mesh, scratch, 7.5f, 0.5f, NULL, "b");
@@ -146,10 +173,41 @@ static void closed_switches_in_the_way_are_told(void **state)
     expect_blocked_by(mesh, scratch, 7.5f, 5.5f, closed, "b"); // the goal is under it
     expect_blocked_by(mesh, scratch, 5.5f, 7.5f, closed, "b");
     expect_blocked_by(mesh, scratch, 0.5f, 99, closed, "");
-    const nav_path_request request = {
+    nav_scratch_destroy(scratch);
+    nav_mesh_release(mesh);
+}
+
+// A closed switch, and a shape, one behind the other: both are told, whichever is nearer.
+static void a_switch_and_a_shape_in_the_way_are_told(void **state)
+{
+    (void)state;
+    const nav_config config = nav_config_default();
+    nav_mesh *mesh = corridor(&config);
+    nav_scratch *scratch;
+    assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
+    const nav_avoid shape = {.shape = NAV_AVOID_BOX,
+                             .blocked = true,
+                             .min = {1.4f, -1},
+                             .max = {1.6f, 2},
+                             .bottom = -1,
+                             .top = 1};
+    nav_path_request request = {
         .start = {0.5f, 0, 0.5f}, .end = {7.5f, 0, 0.5f}, .options = nav_options_default()};
-    assert_int_equal(nav_query_blocking_switches(mesh, scratch, &request, NULL, 0, &none), NAV_OK);
-    assert_int_equal(none, 0);
+    request.options.avoid = &shape;
+    request.options.avoid_count = 1;
+    for (int back = 0; back < 2; ++back) {
+        nav_path path;
+        nav_path_blockers blockers;
+        assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+        assert_int_equal(path.reason, NAV_REASON_BLOCKED);
+        assert_int_equal(nav_query_blockers(mesh, scratch, &request, &blockers), NAV_OK);
+        assert_int_equal(blockers.switch_count, 1);
+        assert_string_equal(BUILDER_SWITCH_LIST[blockers.switches[0]].id, "b");
+        assert_int_equal(blockers.shape_count, 1);
+        assert_int_equal(blockers.shapes[0], 0);
+        request.start[0] = 7.5f;
+        request.end[0] = 0.5f;
+    }
     nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
@@ -189,7 +247,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mesh_tells_its_switches),
         cmocka_unit_test(all_switches_over_a_place_must_be_open),
+        cmocka_unit_test(a_state_without_switches_has_those_of_the_mesh),
         cmocka_unit_test(closed_switches_in_the_way_are_told),
+        cmocka_unit_test(a_switch_and_a_shape_in_the_way_are_told),
         cmocka_unit_test(a_link_opens_with_its_switch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,8 +48,9 @@ static struct {
     uint32_t reached, blocked, switched;
 } tally;
 
+// The switches are a question's own, or a state's.
 static void expect_reach(const nav_mesh *mesh, nav_scratch *scratch, world *w,
-                         const uint8_t *switches)
+                         const uint8_t *switches, const nav_overlay *state)
 {
     float points[16][3];
     nav_location at[16];
@@ -57,7 +58,8 @@ static void expect_reach(const nav_mesh *mesh, nav_scratch *scratch, world *w,
     bool *reached = calloc(mesh->stats.polygons, sizeof *reached);
     nav_options options = nav_options_default();
     nav_view view;
-    options.switches = switches;
+    options.switches = state == NULL ? switches : NULL;
+    options.overlay = state;
     assert_true(nav_view_begin(mesh, scratch, &options, &view));
     for (int i = 0; i < 16; ++i) {
         world_random_place(w, mesh, points[i]);
@@ -96,7 +98,12 @@ static void reach_is_that_of_a_flood(world *w)
     assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
     tally.switched += mesh->ground_class_count > 0;
     for (int i = 0; i < 4; ++i) {
-        expect_reach(mesh, scratch, w, world_random_state(w, mesh));
+        const uint8_t *switches = world_random_state(w, mesh);
+        const nav_overlay_parts parts = {.switches = switches};
+        nav_overlay *state = NULL;
+        assert_int_equal(nav_overlay_create(mesh, scratch, NULL, &parts, &state, NULL), NAV_OK);
+        expect_reach(mesh, scratch, w, switches, i % 2 == 0 ? NULL : state);
+        nav_overlay_release(state);
     }
     nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);

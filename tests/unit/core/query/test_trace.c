@@ -65,6 +65,33 @@ static void logs_are_followed(void **state)
     nav_mesh_release(mesh);
 }
 
+// Two halves, and a link between them at one end.
+static void a_step_may_lead_over_a_link_that_is_near(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    builder_map(&b, "...#.../...#.../...#.../...#.../...#.../...#.../...#.../...#...");
+    nav_config config = nav_config_default();
+    const nav_link link = {.start = {2.5f, 0, 0.5f},
+                           .end = {4.5f, 0, 0.5f},
+                           .radius = 0.5f,
+                           .area = NAV_AREA_GROUND,
+                           .bidirectional = true};
+    config.links = &link;
+    config.link_count = 1;
+    nav_mesh *mesh = builder_mesh_with(&b, &config, NULL);
+    static const float over[][3] = {{1.5f, 0, 0.5f}, {5.5f, 0, 0.5f}, {1.5f, 0, 1.5f}};
+    assert_int_equal(follow(mesh, over, NULL, 3, 0).reason, NAV_TRACE_LEGAL);
+    // Far from the link, that would be a walk of 14 m for a step of 4 m.
+    static const float far[][3] = {{1.5f, 0, 7.5f}, {5.5f, 0, 7.5f}};
+    assert_int_equal(follow(mesh, far, NULL, 2, 0).reason, NAV_TRACE_WALL);
+    static const double times[] = {0, 17000};
+    assert_int_equal(follow(mesh, far, times, 2, 1.0f).reason, NAV_TRACE_LEGAL);
+    nav_mesh_release(mesh);
+    builder_free(&b);
+}
+
 // Answers are rounded to thousandths: who follows a path around a corner may be told to have been
 // behind it by half of one.
 static void a_corner_is_passed_where_rounding_puts_it(void **state)
@@ -118,6 +145,31 @@ static void paths_are_legal(void **state)
     assert_true(corners > 500);
 }
 
+// Whoever stands in a shape when the log begins may leave it; nobody else gets through.
+static void a_log_that_begins_in_a_shape_leaves_it(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh("............/............/............");
+    const nav_avoid wall = {.shape = NAV_AVOID_BOX,
+                            .min = {4, -1},
+                            .bottom = -1,
+                            .max = {6, 4},
+                            .top = 1,
+                            .blocked = true};
+    static const float log[][3] = {{1, 0, 1.5f}, {5, 0, 1.5f}, {5.5f, 0, 1}, {9, 0, 1.5f}};
+    nav_trace_request request = {.positions = log + 1, .count = 3, .options = OPTIONS};
+    nav_trace trace;
+    request.options.avoid = &wall;
+    request.options.avoid_count = 1;
+    assert_int_equal(nav_query_trace(mesh, scratch, &request, &trace), NAV_OK);
+    assert_int_equal(trace.reason, NAV_TRACE_LEGAL);
+    request.positions = log;
+    request.count = 4;
+    assert_int_equal(nav_query_trace(mesh, scratch, &request, &trace), NAV_OK);
+    assert_true(trace.reason == NAV_TRACE_OFF_MESH && trace.step == 1);
+    nav_mesh_release(mesh);
+}
+
 static void another_floor_is_told_from_a_wall(void **state)
 {
     (void)state;
@@ -133,8 +185,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(logs_are_followed),
+        cmocka_unit_test(a_step_may_lead_over_a_link_that_is_near),
         cmocka_unit_test(a_corner_is_passed_where_rounding_puts_it),
         cmocka_unit_test(paths_are_legal),
+        cmocka_unit_test(a_log_that_begins_in_a_shape_leaves_it),
         cmocka_unit_test(another_floor_is_told_from_a_wall),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);

@@ -245,7 +245,7 @@ static packed pack(const nav_path *path)
     proto_packed_paths answers;
     size_t size_bytes;
     proto_writer_init(&w);
-    proto_packed_paths_begin(&w, 1, 1);
+    proto_packed_paths_begin(&w, 1, 0, 1);
     answers.records = proto_packed_paths_records(&w);
     proto_writer_init(&answers.points);
     proto_packed_paths_put(&answers, 0, path);

@@ -94,7 +94,7 @@ static void wrong_numbers_are_named(void **state)
         {40, 0, &too_far, "snap"},
         {52, 0x41, NULL, "filter"},       // behind the name's zeros
         {88, 0x41000000, NULL, "filter"}, // its last byte
-        {92, 1, NULL, "reserved"},
+        {92, 1, NULL, "count"},           // the size of defaults that are not there
         {HEADER + 4, 0, &nan, "queries[0].start[1]"},
         {HEADER + 44, 0, &infinite, "queries[1].end[2]"},
     };
@@ -112,6 +112,42 @@ static void wrong_numbers_are_named(void **state)
         assert_string_equal(err.at, rows[i].at);
         assert_int_equal(request.count, 99);
     }
+}
+
+// Defaults as JSON go before the header; a query begins as they say, but for its ends.
+static void defaults_go_before_the_header(void **state)
+{
+    (void)state;
+    static const char defaults[] =
+        "{\"agent\":\"rat\",\"instance\":\"run-17\",\"max_nodes\":9,\"filter\":{\"include\":["
+        "\"walk\"]},"
+        "\"goal_radius\":2,\"start\":[7,7,7],"
+        "\"avoid\":[{\"shape\":\"circle\",\"center\":[1,0,1],\"radius\":1}]}";
+    uint8_t bytes[SIZE + sizeof defaults - 1];
+    proto_batch_request request;
+    nav_error err = {0};
+    right_bytes(bytes);
+    proto_put_u32(bytes + 92, sizeof defaults - 1);
+    memcpy(bytes + SIZE, defaults, sizeof defaults - 1);
+    assert_int_equal(read_bytes(bytes, sizeof bytes, &request, &err), NAV_OK);
+    assert_null(request.common.agent);
+    assert_null(request.common.instance);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const proto_path_request *path = (const void *)request.queries[i].question;
+        assert_string_equal(path->common.agent, "rat");
+        assert_string_equal(path->common.instance, "run-17");
+        assert_null(path->common.filter.name);
+        assert_int_equal(path->common.filter.include_count, 1);
+        assert_int_equal(path->common.avoid_count, 1);
+        assert_int_equal(path->common.avoid_list, 1); // the same for all
+        assert_int_equal(path->max_nodes, 9);
+        assert_int_equal(path->deadline_ms, 30000); // the header's
+        assert_true(path->goal_radius == 2.0f && path->start[0] == 6.0f * (float)i);
+    }
+    assert_int_equal(read_bytes(bytes, sizeof bytes - 1, &request, &err), NAV_INVALID_FIELD);
+    assert_string_equal(err.at, "count");
+    bytes[SIZE] = '[';
+    assert_int_not_equal(read_bytes(bytes, sizeof bytes, &request, &err), NAV_OK);
 }
 
 static void every_other_size_is_refused(void **state)
@@ -138,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_of_the_header_is_read),
         cmocka_unit_test(wrong_numbers_are_named),
+        cmocka_unit_test(defaults_go_before_the_header),
         cmocka_unit_test(every_other_size_is_refused),
     };
     return cmocka_run_group_tests(tests, memory_begin, memory_end);

@@ -55,6 +55,7 @@ static void assert_path_request(const proto_path_request *r)
     assert_true(r->common.snap.down == 0.0f);
     assert_int_equal(r->max_nodes, 100);
     assert_true(r->max_cost == 12345678.9 && r->max_length == 40.0 && r->goal_radius == 2.5f);
+    assert_true(r->clearance == 0.75f);
 }
 
 static void test_path_get_and_post_agree(void **state)
@@ -63,12 +64,12 @@ static void test_path_get_and_post_agree(void **state)
     static const char json[] =
         "{\"start\":[1,-0.5,2e2],\"end\":[0.1,0,3],\"version\":7,\"snap\":{"
         "\"horizontal\":1.5,\"down\":0},\"search\":\"fast\",\"max_nodes\":100,"
-        "\"max_cost\":12345678.9,\"max_length\":40,\"goal_radius\":2.5}";
+        "\"max_cost\":12345678.9,\"max_length\":40,\"goal_radius\":2.5,\"clearance\":0.75}";
     static const proto_arg args[] = {
         {"max_nodes", "100"},   {"start", "1,-0.5,2e2"},    {"end", "0.1,0,3"},
         {"version", "7"},       {"snap.horizontal", "1.5"}, {"snap.down", "0"},
         {"search", "fast"},     {"max_cost", "12345678.9"}, {"max_length", "40"},
-        {"goal_radius", "2.5"},
+        {"goal_radius", "2.5"}, {"clearance", "0.75"},
     };
     proto_path_request request = {0};
     assert_int_equal(path_json(json, sizeof json - 1, &request, NULL), NAV_OK);
@@ -87,6 +88,7 @@ static void test_path_defaults(void **state)
     assert_int_equal(request.common.version, 0);
     assert_int_equal(request.max_nodes, 0);
     assert_true(request.max_cost + request.max_length + (double)request.goal_radius == 0.0);
+    assert_true(request.clearance == 0.0f);
     assert_true(request.common.snap.horizontal == 2.0f && request.common.snap.up == 4.0f &&
                 request.common.snap.down == 4.0f);
 }
@@ -129,6 +131,9 @@ static void test_path_refusals(void **state)
         {"{" ENDS ",\"max_length\":1e10}", NAV_INVALID_FIELD, "max_length", "1e+10"},
         {"{" ENDS ",\"max_length\":\"40\"}", NAV_INVALID_FIELD, "max_length", "40"},
         {"{" ENDS ",\"goal_radius\":-0.5}", NAV_INVALID_FIELD, "goal_radius", "-0.5"},
+        {"{" ENDS ",\"clearance\":-0.5}", NAV_INVALID_FIELD, "clearance", "-0.5"},
+        {"{" ENDS ",\"clearance\":1000.5}", NAV_INVALID_FIELD, "clearance", "1000.5"},
+        {"{" ENDS ",\"clearance\":1e999}", NAV_INVALID_FIELD, "clearance", NULL},
         {"{" ENDS ",\"snap\":2}", NAV_INVALID_FIELD, "snap", "2"},
         {"{" ENDS ",\"snap\":{\"up\":-1}}", NAV_INVALID_FIELD, "snap.up", "-1"},
         {"{" ENDS ",\"snap\":{\"up\":10000.5}}", NAV_INVALID_FIELD, "snap.up", "10000.5"},

@@ -147,10 +147,10 @@ static uint64_t sum_of(const store_fixture *f)
 typedef nav_status call_of(store_fixture *f, nav_error *err);
 
 // Not each of thousands of allocations: further on every left/32-th, under the slow sanitizers
-// every left/4-th.
+// every left/2-th.
 static int64_t step_of(int64_t left)
 {
-    return 1 + left / (FAILING_MALLOC ? 32 : 4);
+    return 1 + left / (FAILING_MALLOC ? 32 : 2);
 }
 
 static void fail_call(store_fixture *f, call_of *call, bool writes, bool once)

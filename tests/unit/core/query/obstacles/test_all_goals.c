@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_all_goals.c: in random worlds with shapes that block, and areas that a filter closes: every
+// test_all_goals.c: in random worlds with shapes that block, areas that a filter closes, and states
+// with shapes, switches and links at once: every
 // cost of a matrix is that of the exact path, and what brute force finds over what the shapes leave
 // (visibility_overlay.h); a flood enters each polygon where and when it is first reached.
 
 #include "tests/unit/avoid_world.h"
+#include "tests/unit/links_world.h"
 #include "tests/unit/visibility_overlay.h"
 
 #define SOURCES 3
 #define TARGETS 10
+#define LINKS_MAX 4u
 // Brute force grows with the square of this.
 #define LEFT_PORTALS_MAX 400u
 
 static struct {
     uint32_t cells, none, gaps, paths, dearer, worlds, optimal;
     uint32_t floods, optimal_floods, entered, left_out, entrances;
+    uint32_t links, switched; // of states; worlds
 } tally;
 
 typedef struct question {
@@ -33,14 +37,9 @@ static double slack_of(const question *q, double best)
     return 2.5 * 2e-4 * (double)q->w->config.cell_size + 1e-5 * best;
 }
 
-static bool begin(question *q, world *w, const nav_mesh *mesh, const nav_filter *filter,
-                  world_shapes *shapes)
+static bool begin(question *q, world *w, const nav_mesh *mesh, const nav_options *options)
 {
-    world_add_shapes(w, mesh, shapes);
-    *q = (question){.w = w, .mesh = mesh, .options = nav_options_default()};
-    q->options.filter = filter;
-    q->options.avoid = shapes->list;
-    q->options.avoid_count = shapes->count;
+    *q = (question){.w = w, .mesh = mesh, .options = *options};
     left_begin(&q->ground, mesh, &q->options);
     if (q->ground.mesh.edge_portal_count > LEFT_PORTALS_MAX) {
         left_end(&q->ground);
@@ -60,13 +59,31 @@ static void end(question *q)
     left_end(&q->ground);
 }
 
+// False where no way leads to the point: it is off the mesh, or in a shape.
 static bool snap(const question *q, const float point[3], sight_node *out, nav_location *at)
 {
-    const bool found = nav_view_snap(&q->ground.view, &q->options, point, at);
+    bool in_shape;
+    const bool found =
+        nav_view_snap_end(&q->ground.view, &q->options, point, at, &in_shape) && !in_shape;
     if (found) {
         *out = sight_node_at(at->position, at->polygon);
     }
     return found;
+}
+
+// A place to begin at. Who begins in a shape leaves it, which brute force does not know
+// (test_ends_random.c).
+static void random_start(const question *q, float out[3])
+{
+    bool in_shape = true;
+    nav_location at;
+    for (int i = 0; i < 32 && in_shape; ++i) {
+        world_random_place(q->w, q->mesh, out);
+        nav_view_snap_end(&q->ground.view, &q->options, out, &at, &in_shape);
+    }
+    for (int axis = 0; axis < 3 && in_shape; ++axis) {
+        out[axis] = 1e6f; // there is hardly anything but shapes
+    }
 }
 
 // ---- matrix ----
@@ -132,7 +149,7 @@ static void compare_matrix(question *q)
     double costs[SOURCES * TARGETS];
     nav_matrix matrix = {.costs = costs};
     for (int i = 0; i < SOURCES; ++i) {
-        world_random_place(q->w, q->mesh, sources[i]);
+        random_start(q, sources[i]);
     }
     for (int i = 0; i < TARGETS; ++i) {
         world_random_place(q->w, q->mesh, targets[i]);
@@ -220,7 +237,7 @@ static void compare_flood(question *q)
     nav_flood flood;
     nav_flood_polygon *polygons = calloc(polygon_count, sizeof *polygons);
     const nav_flood_polygon **by_polygon = calloc(polygon_count, sizeof(void *));
-    world_random_place(q->w, q->mesh, start);
+    random_start(q, start);
     assert_int_equal(nav_query_flood(q->mesh, q->scratch, start, max_cost, &q->options, polygons,
                                      polygon_count, &flood),
                      NAV_OK);
@@ -251,16 +268,64 @@ static void compare_flood(question *q)
 
 // ---- worlds ----
 
-static void compare_world(world *w, const nav_filter *filter)
+static void compare_all(world *w, const nav_mesh *mesh, const nav_options *options)
 {
-    nav_mesh *mesh = world_mesh(w);
     question q;
-    world_shapes shapes;
-    if (mesh != NULL && begin(&q, w, mesh, filter, &shapes)) {
+    if (begin(&q, w, mesh, options)) {
         compare_matrix(&q);
         compare_flood(&q);
         end(&q);
     }
+}
+
+static void compare_world(world *w, const nav_filter *filter)
+{
+    nav_mesh *mesh = world_mesh(w);
+    if (mesh != NULL) {
+        world_shapes shapes;
+        nav_options options = nav_options_default();
+        world_add_shapes(w, mesh, &shapes);
+        options.filter = filter;
+        options.avoid = shapes.list;
+        options.avoid_count = shapes.count;
+        compare_all(w, mesh, &options);
+    }
+    nav_mesh_release(mesh);
+}
+
+// Switches, links, and some of the shapes are a state's; the other shapes are the question's own,
+// and so are the switches in some worlds.
+static void in_a_state(world *w)
+{
+    nav_mesh *mesh = world_mesh_switched(w);
+    if (mesh == NULL) {
+        return;
+    }
+    world_shapes shapes;
+    nav_link links[LINKS_MAX] = {0};
+    nav_overlay *state = NULL;
+    nav_scratch *scratch;
+    nav_options options = nav_options_default();
+    world_add_shapes(w, mesh, &shapes);
+    const uint8_t *switches = world_random_state(w, mesh);
+    const bool asked = world_one_in(w, 3);
+    const nav_overlay_parts parts = {.shapes = shapes.list,
+                                     .shape_count = random_below(&w->seed, shapes.count + 1),
+                                     .links = links,
+                                     .link_count = random_below(&w->seed, LINKS_MAX + 1),
+                                     .switches = asked ? NULL : switches};
+    choose_worst_links(w, mesh, links, (int)parts.link_count);
+    assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
+    assert_int_equal(nav_overlay_create(mesh, scratch, NULL, &parts, &state, NULL), NAV_OK);
+    options.overlay = state;
+    options.switches = asked ? switches : NULL;
+    options.avoid = shapes.list + parts.shape_count;
+    options.avoid_count = shapes.count - parts.shape_count;
+    tally.links += state->links.count;
+    tally.switched += mesh->ground_class_count > 0;
+    compare_all(w, mesh, &options);
+    nav_overlay_release(state);
+    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -300,6 +365,24 @@ static void costs_around_shapes_are_exact(void **state)
     }
 }
 
+// A node enters a polygon without area along it: a turn around the far end hid that the root, which
+// stands at the near end, sees what is behind.
+static void a_polygon_without_area_hides_nothing(void **state)
+{
+    (void)state;
+    static const uint64_t worlds[] = {217354};
+    for_worlds(worlds, 1, around_shapes);
+}
+
+// A start lies beside the end of a portal by the rounding of the portal's other end, which is much
+// farther from the origin than the start is.
+static void a_start_stands_on_a_portal_by_the_rounding_of_its_ends(void **state)
+{
+    (void)state;
+    static const uint64_t worlds[] = {7002571};
+    for_worlds(worlds, 1, around_shapes);
+}
+
 static void costs_around_shapes_and_closed_areas_are_exact(void **state)
 {
     (void)state;
@@ -310,11 +393,29 @@ static void costs_around_shapes_and_closed_areas_are_exact(void **state)
                 getenv("NAV_PROPERTY_WORLDS") != NULL);
 }
 
+static void costs_in_states_are_exact(void **state)
+{
+    (void)state;
+    memset(&tally, 0, sizeof tally);
+    for_all_worlds(300, in_a_state);
+    print_tally();
+    printf("%u links of states, %u worlds with switches\n", tally.links, tally.switched);
+    if (getenv("NAV_PROPERTY_WORLDS") == NULL) {
+        assert_true(tally.cells > 500 && tally.none > 500 && tally.paths > 300);
+        assert_true(tally.links > 100 && tally.switched > 50);
+        assert_true(tally.optimal > tally.worlds / 100 * 90);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(costs_around_shapes_are_exact, name_world),
         cmocka_unit_test_teardown(costs_around_shapes_and_closed_areas_are_exact, name_world),
+        cmocka_unit_test_teardown(costs_in_states_are_exact, name_world),
+        cmocka_unit_test_teardown(a_polygon_without_area_hides_nothing, name_world),
+        cmocka_unit_test_teardown(a_start_stands_on_a_portal_by_the_rounding_of_its_ends,
+                                  name_world),
     };
     return cmocka_run_group_tests_name("query_all_goals", tests, NULL, NULL);
 }

@@ -141,6 +141,63 @@ static void another_storey_is_not_in_the_way(void **state)
     nav_mesh_release(mesh);
 }
 
+// The way around the box on the left meets the one on the right, which cuts the ground where the
+// link begins. The way without the link is long.
+static void a_link_begins_in_ground_that_is_cut_later(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = thin_rectangles(11, (const int32_t[][5]){{0, 0, 10, 20, 0},
+                                                              {10, 0, 11, 20, 0},
+                                                              {11, 0, 12, 20, 0},
+                                                              {12, 0, 13, 20, 0},
+                                                              {13, 0, 14, 20, 0},
+                                                              {14, 0, 24, 20, 0},
+                                                              {30, 0, 40, 20, 0},
+                                                              {-10, 0, 0, 20, 0},
+                                                              {-10, -10, 0, 0, 0},
+                                                              {0, -10, 30, 0, 0},
+                                                              {30, -10, 40, 0, 0}});
+    const nav_link link = {.start = {23, 0, 10}, .end = {32, 0, 10}, .radius = 1, .area = 1};
+    const nav_overlay_parts parts = {.links = &link, .link_count = 1};
+    nav_overlay *world;
+    assert_int_equal(nav_overlay_create(mesh, scratch, NULL, &parts, &world, NULL), NAV_OK);
+    const nav_avoid list[] = {box(4, 8, 6, 10.5f, INFINITY),
+                              box(17.5f, 10.07f, 18.5f, 15, INFINITY)};
+    nav_options options = with(list, 2);
+    options.overlay = world;
+    for (int search = NAV_SEARCH_AUTO; search <= NAV_SEARCH_EXACT; ++search) {
+        const nav_path path = ask(mesh, &options, (nav_search)search, 1, 10, 33, 10);
+        assert_int_equal(path.status, NAV_PATH_COMPLETE);
+        assert_true(path.cost > 32.0 && path.cost < 32.2);
+        assert_true(path.optimal || search == NAV_SEARCH_FAST);
+    }
+    nav_overlay_release(world);
+    nav_mesh_release(mesh);
+}
+
+// The goal stands on the rim of a ledge that cannot be reached. With the ledge blocked it is on the
+// ground below; with no_partial that way is found as well.
+static void a_shape_may_move_the_goal_to_ground_that_leads_on(void **state)
+{
+    (void)state;
+    nav_mesh *mesh =
+        thin_rectangles(2, (const int32_t[][5]){{0, 0, 10, 10, 0}, {10, 0, 20, 10, 2}});
+    nav_avoid ledge = box(9, 3, 21, 7, INFINITY);
+    ledge.bottom = 1;
+    ledge.top = 3;
+    nav_path_request request = {.start = {1, 0, 5}, .end = {10, 2, 5}, .options = with(&ledge, 1)};
+    for (int i = 0; i < 4; ++i) {
+        nav_path path;
+        request.no_partial = i % 2 == 1;
+        request.options.avoid_count = i < 2;
+        assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+        assert_int_equal(path.status, i < 2    ? NAV_PATH_COMPLETE
+                                      : i == 2 ? NAV_PATH_PARTIAL
+                                               : NAV_PATH_NONE);
+    }
+    nav_mesh_release(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +207,8 @@ int main(void)
         cmocka_unit_test(cheap_ground_beside_the_path_attracts_it),
         cmocka_unit_test(other_shapes_are_other_shapes),
         cmocka_unit_test(another_storey_is_not_in_the_way),
+        cmocka_unit_test(a_link_begins_in_ground_that_is_cut_later),
+        cmocka_unit_test(a_shape_may_move_the_goal_to_ground_that_leads_on),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

@@ -284,9 +284,9 @@ static void a_shape_does_not_change_the_floor(void **state)
     nav_mesh_release(mesh);
 }
 
-// A ramp of one polygon, as high as x: a shape counts where the ground inside of it is at the
-// heights that it stands on, both included.
-static void a_shape_on_a_ramp_counts_by_its_middle(void **state)
+// A ramp of one polygon, as high as x: a shape takes the ground inside of it where any of that is
+// at the heights that it stands on, both included.
+static void a_shape_on_a_ramp_takes_all_or_nothing(void **state)
 {
     (void)state;
     static const int32_t corners[4][3] = {{0, 0, 0}, {0, 0, 4}, {10, 10, 4}, {10, 10, 0}};
@@ -294,8 +294,9 @@ static void a_shape_on_a_ramp_counts_by_its_middle(void **state)
         float bottom, top;
         bool cuts;
     } cases[] = {{4.5f, 5.5f, true},   {5.0f, 5.5f, true},  {4.5f, 5.0f, true},
-                 {4.0f, 4.5f, false},  {5.5f, 6.0f, false}, {-1.0f, 4.0f, false},
-                 {6.0f, 11.0f, false}, {0, 10, true}};
+                 {3.0f, 3.9f, false},  {3.0f, 4.1f, true},  {6.1f, 6.2f, false},
+                 {-1.0f, 3.9f, false}, {5.9f, 11.0f, true}, {6.1f, 11.0f, false},
+                 {0, 10, true}};
     builder b;
     builder_init(&b);
     builder_polygon(&b, 4, corners);
@@ -309,6 +310,32 @@ static void a_shape_on_a_ramp_counts_by_its_middle(void **state)
         nav_view view;
         assert_true(nav_view_begin(mesh, scratch, &options, &view));
         assert_near(open_area(&view, 3.0f), cases[i].cuts ? 4.0 : 0.0, 1e-4);
+    }
+    nav_mesh_release(mesh);
+}
+
+// The same ramp: of the ground that a shape takes a larger one, or one among others, opens none.
+static void a_larger_shape_on_a_ramp_opens_nothing(void **state)
+{
+    (void)state;
+    static const int32_t corners[4][3] = {{0, 0, 0}, {0, 0, 4}, {10, 10, 4}, {10, 10, 0}};
+    builder b;
+    builder_init(&b);
+    builder_polygon(&b, 4, corners);
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    mesh->agent_radius = 0.0f;
+    for (float right = 3; right < 8.5f; right += 0.5f) {
+        nav_avoid shapes[2] = {box(2, -1, right, 5, INFINITY), box(2.5f, 1, 8, 3, 3.0f)};
+        shapes[0].bottom = 0;
+        shapes[0].top = 2.5f;
+        for (uint32_t count = 1; count <= 2; ++count) {
+            const nav_path_request request = {
+                .start = {1, 1, 2}, .end = {9, 9, 2}, .options = with(shapes, count)};
+            nav_path path;
+            assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+            assert_int_not_equal(path.status, NAV_PATH_COMPLETE);
+        }
     }
     nav_mesh_release(mesh);
 }
@@ -367,7 +394,8 @@ int main(void)
         cmocka_unit_test(a_polygon_in_pieces_is_one_place),
         cmocka_unit_test(an_edge_of_many_portals_is_no_wall),
         cmocka_unit_test(a_shape_does_not_change_the_floor),
-        cmocka_unit_test(a_shape_on_a_ramp_counts_by_its_middle),
+        cmocka_unit_test(a_shape_on_a_ramp_takes_all_or_nothing),
+        cmocka_unit_test(a_larger_shape_on_a_ramp_opens_nothing),
         cmocka_unit_test(a_corner_at_the_middle_is_in_both_parts),
         cmocka_unit_test(a_convex_shape_reaches_as_far_as_its_corners),
     };

@@ -57,9 +57,10 @@ static void expect_reverses(const nav_view *view)
         bool same_vertices;
         assert_int_equal(count_reverses(view, portal, &same_vertices), 1);
         assert_true(ends_at(view, portal));
-        assert_false(nav_plane_same(portal->left, portal->right));
+        // A polygon of the mesh without area may have an edge that is a point in plan view.
         const bool is_new =
             portal->from >= view->mesh->stats.polygons || portal->to >= view->mesh->stats.polygons;
+        assert_false(is_new && nav_plane_same(portal->left, portal->right));
         assert_true(same_vertices || !is_new);
         tally.portals += is_new;
         tally.whole += !is_new;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // test_state_threads.c: threads that ask a new state at once get the same answers; what one of them
-// finds out for all, heights and parts, it finds without a race.
+// finds out for all, heights, costs, labels and parts, it finds without a race.
 
 #include "tests/unit/overlay_fixture.h"
 
@@ -19,12 +19,14 @@ typedef struct asker {
 
 static void *ask_all(void *user)
 {
+    const nav_filter dear = {.area_costs = {[NAV_AREA_GROUND] = 2.0f}};
     asker *a = user;
     nav_scratch *own;
     NAV_ASSERT(nav_scratch_create(NULL, &own) == NAV_OK);
     for (uint32_t i = 0; i < sizeof a->answers / sizeof *a->answers; ++i) {
         nav_path_request request = {.options = nav_options_default()};
         request.options.overlay = a->state;
+        request.options.filter = i % 4 == 1 ? &dear : NULL;
         request.no_partial = i % 3 == 0;
         request.start[0] = 1.0f + (float)(i % 8);
         request.start[2] = 1.0f + (float)(i / 8);

@@ -7,6 +7,7 @@
 
 #include "core/query/query.h"
 #include "tests/levels/levels.h"
+#include "tests/unit/bake_builder.h"
 #include "tests/unit/floors.h"
 
 #include <math.h>
@@ -152,6 +153,51 @@ static void shapes_in_town(void **state)
     nav_mesh_release(mesh);
 }
 
+static void random_boxes(uint64_t *random, nav_avoid *boxes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        const float x = random_between(random, 0, 100), z = random_between(random, 0, 100);
+        const float width = random_between(random, 2, 30), depth = random_between(random, 2, 30);
+        boxes[i] =
+            shape(x - width, z - depth, x + width, z + depth, random_between(random, 0.4f, 6));
+    }
+}
+
+// Whoever asks for more than a fast path gets none that is dearer.
+static void none_is_dearer_than_fast(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = bake_town();
+    nav_scratch *scratch;
+    uint64_t random = 11;
+    uint32_t complete = 0;
+    assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
+    for (int i = 0; i < 400; ++i) {
+        nav_avoid boxes[4];
+        nav_path_request request = {.options = nav_options_default()};
+        request.options.avoid = boxes;
+        request.options.avoid_count = 1 + random_below(&random, 4);
+        request.options.snap = (nav_snap){20, 20, 20};
+        random_boxes(&random, boxes, request.options.avoid_count);
+        for (int axis = 0; axis < 3; axis += 2) {
+            request.start[axis] = random_between(&random, 0, 100);
+            request.end[axis] = random_between(&random, 0, 100);
+        }
+        request.search = NAV_SEARCH_FAST;
+        const nav_path fast = ask(mesh, scratch, request);
+        request.search = i % 2 == 0 ? NAV_SEARCH_AUTO : NAV_SEARCH_EXACT;
+        const nav_path path = ask(mesh, scratch, request);
+        assert_int_equal(path.status, fast.status);
+        if (path.status == NAV_PATH_COMPLETE) {
+            assert_true(path.cost <= fast.cost * (1.0 + 1e-6));
+            ++complete;
+        }
+    }
+    assert_true(complete > 300);
+    nav_scratch_destroy(scratch);
+    nav_mesh_release(mesh);
+}
+
 // The budget is that of all searches together, and what there is of a path stays one.
 static void budgets_hold(void **state)
 {
@@ -184,9 +230,8 @@ static void budgets_hold(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mud_is_walked_around),
-        cmocka_unit_test(box_is_passed_on_the_nearer_side),
-        cmocka_unit_test(shapes_in_town),
+        cmocka_unit_test(mud_is_walked_around), cmocka_unit_test(box_is_passed_on_the_nearer_side),
+        cmocka_unit_test(shapes_in_town),       cmocka_unit_test(none_is_dearer_than_fast),
         cmocka_unit_test(budgets_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// blocking_switches.c: the closed switches that stand between two positions: those over the ground
-// and the links of the shortest path there would be with all switches open.
+// blockers.c: what stands between two positions: the closed switches over the ground and the links
+// of the shortest path there would be with all switches open and no shapes, and the shapes that it
+// meets. One path tells of both, so that it is free once all of them are gone.
 
 #include "core/query/query.h"
 
@@ -35,31 +36,30 @@ static void mark_path(const nav_path *path, bool *crossed)
     }
 }
 
-nav_status nav_query_blocking_switches(const nav_mesh *mesh, nav_scratch *scratch,
-                                       const nav_path_request *request, uint32_t *switches,
-                                       uint32_t capacity, uint32_t *count)
+nav_status nav_query_blockers(const nav_mesh *mesh, nav_scratch *scratch,
+                              const nav_path_request *request, nav_path_blockers *out)
 {
     uint8_t open[NAV_SWITCHES_MAX];
     bool crossed[NAV_SWITCHES_MAX] = {false};
-    nav_path_request all_open = *request;
-    nav_path path = {0};
+    nav_path_request free = *request;
+    nav_path path;
     NAV_ASSERT(mesh->switch_count <= NAV_SWITCHES_MAX);
-    memset(open, NAV_SWITCH_OPEN, sizeof open);
-    all_open.options.switches = open;
-    all_open.no_partial = true;
-    all_open.max_cost = all_open.max_length = 0.0;
-    *count = 0;
-    if (mesh->ground_class_count == 0) {
-        return NAV_OK;
+    if (mesh->ground_class_count > 0) {
+        memset(open, NAV_SWITCH_OPEN, sizeof open);
+        free.options.switches = open;
     }
-    const nav_status status = nav_query_path(mesh, scratch, &all_open, &path);
+    free.no_partial = true;
+    free.max_cost = free.max_length = 0.0;
+    *out = (nav_path_blockers){.switch_count = 0};
+    const nav_status status = nav_path_find_without_shapes(mesh, scratch, &free, &path, out);
     if (status != NAV_OK || path.status != NAV_PATH_COMPLETE) {
         return status;
     }
     mark_path(&path, crossed);
-    for (uint32_t i = 0; i < mesh->switch_count && *count < capacity; ++i) {
-        if (crossed[i] && nav_switch_is_closed(mesh, request->options.switches, i)) {
-            switches[(*count)++] = i;
+    const uint8_t *const asked = nav_options_switches(&request->options);
+    for (uint32_t i = 0; i < mesh->switch_count && out->switch_count < NAV_PATH_BLOCKERS_MAX; ++i) {
+        if (crossed[i] && nav_switch_is_closed(mesh, asked, i)) {
+            out->switches[out->switch_count++] = i;
         }
     }
     return NAV_OK;
