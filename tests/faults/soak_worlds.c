@@ -24,7 +24,7 @@
 
 #define STATES 8 // a bit for each part
 #define SLOTS 16
-#define REVISIONS 64 // of one instance, which then goes
+#define REVISIONS 64 // of one instance, which then goes; its revisions follow each other
 #define INSTANCES "/v1/meshes/soak/instances"
 
 const char *const SOAK_SETTINGS =
@@ -46,8 +46,8 @@ static const part PARTS[] = {
 _Static_assert(1 << PART_COUNT == STATES, "a bit for each part");
 
 typedef struct slot {
-    _Atomic uint32_t alive; // the number of the instance that is there; 0: none
-    _Atomic uint8_t states[REVISIONS];
+    _Atomic uint32_t alive;            // the number of the instance that is there; 0: none
+    _Atomic uint8_t states[REVISIONS]; // by revision, modulo REVISIONS
 } slot;
 
 static char *expected[SOAK_LEVELS][STATES][SOAK_QUESTIONS];
@@ -131,8 +131,7 @@ static void ask_in(client *c, uint32_t index, uint32_t number, uint64_t *seed)
     if (atomic_load(&slots[index].alive) != number) {
         return;
     }
-    if (status != 200 || version == 0 || version >= SOAK_VERSIONS_MAX || revision == 0 ||
-        revision >= REVISIONS) {
+    if (status != 200 || version == 0 || version >= SOAK_VERSIONS_MAX || revision == 0) {
         soak_wrong(path, status != 0 ? c->body : "no answer");
     } else if (strcmp(soak_answer_of(c->body),
                       expected[atomic_load(&SOAK.level[version])][state][question]) != 0) {
@@ -163,40 +162,61 @@ static void *ask_on(void *user)
 
 typedef struct keeper {
     client client;
+    const char *answer; // to the last change
     uint64_t seed;
-    uint32_t number;                       // of the newest instance
-    uint32_t revisions[SLOTS], now[SLOTS]; // by slot: its revision, its state
+    uint32_t number;                          // of the newest instance
+    uint64_t gone;                            // the highest revision of instances that have gone
+    uint64_t firsts[SLOTS], revisions[SLOTS]; // by slot: its first revision, its last one
+    uint32_t now[SLOTS];                      // by slot: its state
 } keeper;
 
-static bool change(keeper *k, uint32_t index, const char *method, uint32_t number, uint32_t state,
-                   uint32_t changed, double expires_in_s)
+// Sends a change. Result: the revision that the answer tells; 0: it is refused.
+static uint64_t send_change(keeper *k, uint32_t index, const char *method, uint32_t number,
+                            const char *json, size_t size_bytes)
 {
-    char path[96], name[40], json[512];
-    const uint32_t revision = k->revisions[index] + 1;
+    char path[96], name[40];
     name_of(index, number, name);
     (void)snprintf(path, sizeof path, INSTANCES "/%s", name);
-    atomic_store(&slots[index].states[revision], (uint8_t)state); // before anybody is answered so
-    const size_t size = state_json(state, changed, expires_in_s, json);
-    const int status = client_ask(&k->client, method, path, "application/json", json, size);
-    if ((status != 200 && status != 201) ||
-        soak_number_after(k->client.body, "\"revision\":") != revision) {
-        soak_wrong(json, status != 0 ? k->client.body : "no answer");
-        return false;
-    }
-    k->revisions[index] = revision;
-    k->now[index] = state;
+    const int status = client_ask(&k->client, method, path, "application/json", json, size_bytes);
+    k->answer = status != 0 ? k->client.body : "no answer";
     (void)atomic_fetch_add(&changes, 1);
-    return true;
+    return status == 200 || status == 201 ? soak_number_after(k->client.body, "\"revision\":") : 0;
 }
 
+static void note_state(keeper *k, uint32_t index, uint64_t revision, uint32_t state)
+{
+    atomic_store(&slots[index].states[revision % REVISIONS], (uint8_t)state);
+    k->revisions[index] = revision;
+    k->now[index] = state;
+}
+
+static void change(keeper *k, uint32_t index, uint32_t number, uint32_t state, uint32_t changed,
+                   double expires_in_s)
+{
+    char json[512];
+    const size_t size_bytes = state_json(state, changed, expires_in_s, json);
+    note_state(k, index, k->revisions[index] + 1, state); // before anybody is answered so
+    if (send_change(k, index, "PATCH", number, json, size_bytes) != k->revisions[index]) {
+        soak_wrong(json, k->answer);
+    }
+}
+
+// The first revision is above those of instances that have gone; one that has expired goes with the
+// next sweep.
 static void make(keeper *k, uint32_t index)
 {
+    char json[512];
     const uint32_t state = random_below(&k->seed, STATES);
-    k->revisions[index] = 0;
+    const size_t size_bytes = state_json(state, state, 3600, json);
     k->number++;
-    if (change(k, index, "PUT", k->number, state, state, 3600)) {
-        atomic_store(&slots[index].alive, k->number);
+    const uint64_t revision = send_change(k, index, "PUT", k->number, json, size_bytes);
+    if (revision == 0 || revision > k->gone + 1) {
+        soak_wrong(json, k->answer);
+        return;
     }
+    k->firsts[index] = revision;
+    note_state(k, index, revision, state);
+    atomic_store(&slots[index].alive, k->number);
 }
 
 // Removes it, or lets it expire, and looks whether it is gone.
@@ -212,10 +232,11 @@ static void end_one(keeper *k, uint32_t index, uint32_t number)
         }
         (void)atomic_fetch_add(&removals, 1);
     } else {
-        (void)change(k, index, "PATCH", number, k->now[index], 0, 0.05);
+        change(k, index, number, k->now[index], 0, 0.05);
         nap_us(80000);
         (void)atomic_fetch_add(&expiries, 1);
     }
+    k->gone = k->revisions[index] > k->gone ? k->revisions[index] : k->gone;
     if (client_ask(&k->client, "GET", path, NULL, NULL, 0) != 404) {
         soak_wrong("an instance is not gone", k->client.body);
     }
@@ -231,11 +252,12 @@ static void *keep_on(void *user)
         const uint32_t number = atomic_load(&slots[index].alive);
         if (number == 0) {
             make(&k, index);
-        } else if (k.revisions[index] + 2 >= REVISIONS || random_below(&k.seed, 50) == 0) {
+        } else if (k.revisions[index] - k.firsts[index] + 2 >= REVISIONS ||
+                   random_below(&k.seed, 50) == 0) {
             end_one(&k, index, number);
         } else {
             const uint32_t changed = random_below(&k.seed, STATES);
-            (void)change(&k, index, "PATCH", number, k.now[index] ^ changed, changed, 3600);
+            change(&k, index, number, k.now[index] ^ changed, changed, 3600);
             ask_in(&k.client, index, number, &k.seed);
         }
         nap_us(SOAK.pause_ms * 100);
