@@ -36,8 +36,8 @@ typedef struct target {
 typedef struct leaving {
     nav_location at;
     uint32_t source;
-    uint32_t first, last; // shapes that it is in
-    bool joins;           // it is in the same shapes as the one before, and shares its view
+    bool joins;    // it is in the same shapes as the one before, and shares its view
+    uint64_t hash; // of the shapes that it is in
 } leaving;
 
 typedef struct matrix {
@@ -411,7 +411,7 @@ static bool answer_source(matrix *m, uint32_t index)
     if (!in_shape) {
         return answer_row(m, index, found ? &source.at : NULL);
     }
-    nav_overlay_blockers(m->view->overlay, &source.at, &source.first, &source.last);
+    source.hash = nav_overlay_blockers_hash(m->view->overlay, &source.at);
     m->leaving[m->leaving_count++] = source;
     return true;
 }
@@ -437,15 +437,13 @@ static void sort_leaving(matrix *m)
     leaving *unsorted = m->leaving + m->request->source_count;
     for (uint32_t i = 0; i < m->leaving_count; ++i) {
         unsorted[i] = m->leaving[i];
-        heap.items[i] =
-            (nav_heap_item){.key = (uint64_t)unsorted[i].first << 32 | unsorted[i].last, .id = i};
+        heap.items[i] = (nav_heap_item){.key = unsorted[i].hash, .id = i};
     }
     nav_heap_build(&heap);
     for (uint32_t i = 0; i < m->leaving_count; ++i) {
         leaving *source = &m->leaving[i];
         *source = unsorted[nav_heap_pop(&heap).id];
-        source->joins = i > 0 && source->first == source[-1].first &&
-                        source->last == source[-1].last &&
+        source->joins = i > 0 && source->hash == source[-1].hash &&
                         nav_overlay_blocks_alike(m->view->overlay, &source->at, &source[-1].at);
     }
 }

@@ -450,9 +450,8 @@ const nav_outline *nav_overlay_outline(nav_overlay *overlay, uint32_t obstacle,
 bool nav_obstacle_blocks(const nav_mesh *mesh, const nav_obstacle *obstacle,
                          const nav_location *at);
 bool nav_overlay_blocks(const nav_overlay *overlay, const nav_location *at);
-// ends.c: the first and the last of the obstacles that do so; NAV_NONE where none does.
-void nav_overlay_blockers(const nav_overlay *overlay, const nav_location *at, uint32_t *first,
-                          uint32_t *last);
+// ends.c: a hash of the obstacles that do so: where they are the same, so is the hash.
+uint64_t nav_overlay_blockers_hash(const nav_overlay *overlay, const nav_location *at);
 // ends.c: whether the same obstacles block the ground of two positions.
 bool nav_overlay_blocks_alike(const nav_overlay *overlay, const nav_location *a,
                               const nav_location *b);

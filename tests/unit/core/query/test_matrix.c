@@ -178,6 +178,48 @@ static void rows_that_are_too_much_to_cut_are_undecided(void **state)
     nav_mesh_release(mesh);
 }
 
+// Sources that stand in two sets of shapes by turns share two cuts, in whatever order they come:
+// both sets begin and end with the same shapes.
+static void sources_in_the_same_shapes_share_a_cut(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh("..................../..................../"
+                              "..................../....................");
+    nav_scratch *scratch;
+    assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
+    const nav_avoid shapes[3] = {circle_at(3, 2, 2.6f), circle_at(4.2f, 2, 0.2f),
+                                 circle_at(6, 2, 2.6f)};
+    static const float places[2][3] = {{5, 0, 2}, {4.2f, 0, 2}}; // in the outer two, in all three
+    const float target[1][3] = {{19.5f, 0, 0.5f}};
+    uint64_t spent[2];
+    for (int by_turns = 0; by_turns < 2; ++by_turns) {
+        float sources[8][3];
+        double costs[8];
+        for (int i = 0; i < 8; ++i) {
+            memcpy(sources[i], places[by_turns ? i % 2 : i / 4], sizeof sources[i]);
+        }
+        uint64_t work = NAV_AVOID_WORK_MAX;
+        nav_matrix matrix = {.costs = costs};
+        nav_matrix_request request = {.sources = (const float(*)[3])sources,
+                                      .targets = target,
+                                      .source_count = 8,
+                                      .target_count = 1,
+                                      .options = nav_options_default()};
+        request.options.avoid = shapes;
+        request.options.avoid_count = 3;
+        request.options.avoid_work = &work;
+        assert_int_equal(nav_query_matrix(mesh, scratch, &request, &matrix), NAV_OK);
+        spent[by_turns] = NAV_AVOID_WORK_MAX - work;
+        for (int i = 0; i < 8; ++i) {
+            assert_true(isfinite(costs[i]));
+        }
+    }
+    assert_true(spent[0] > 0);
+    assert_int_equal(spent[1], spent[0]);
+    nav_scratch_destroy(scratch);
+    nav_mesh_release(mesh);
+}
+
 // A shape covers all ground of an island: its source is on the mesh, though no way leads anywhere
 // else.
 static void a_source_that_cannot_leave_is_on_the_mesh(void **state)
@@ -436,6 +478,7 @@ int main(void)
         cmocka_unit_test(what_is_off_the_mesh_is_told),
         cmocka_unit_test(a_crowd_of_sources_in_shapes_is_answered),
         cmocka_unit_test(rows_that_are_too_much_to_cut_are_undecided),
+        cmocka_unit_test(sources_in_the_same_shapes_share_a_cut),
         cmocka_unit_test(a_source_that_cannot_leave_is_on_the_mesh),
         cmocka_unit_test(the_first_limit_is_told),
         cmocka_unit_test(limits_leave_cells_undecided),
