@@ -291,13 +291,15 @@ static nav_status no_room(nav_error *err, const char *limit, uint64_t value)
     return PROTO_TOO_MANY_INSTANCES;
 }
 
-// Checks the limits with all that is there after a swap: a new instance is a row more.
+// Checks the limits with all that is there after a swap. bare: a row of this name with nothing in
+// it.
 static nav_status check_room_locked(instances *all, const instance_row *at,
-                                    const instance_swap *swap, nav_error *err)
+                                    const instance_row *bare, const instance_swap *swap,
+                                    nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&all->lock));
-    const uint64_t more =
-        swap->state->size_bytes + (swap->world != NULL ? instance_world_bytes(swap->world) : 0);
+    const uint64_t more = instance_row_bytes(bare) + swap->state->size_bytes +
+                          (swap->world != NULL ? instance_world_bytes(swap->world) : 0);
     const uint64_t less = at != NULL ? instance_row_bytes(at) : 0;
     if (at == NULL && all->table.count >= all->limits.count_max) {
         return no_room(err, "--max-instances", all->limits.count_max);
@@ -307,8 +309,8 @@ static nav_status check_room_locked(instances *all, const instance_row *at,
                : no_room(err, "the limit instances_bytes", all->limits.bytes_max);
 }
 
-// *spare is a row for an instance that is new, else NULL; what is not used any more is left in it
-// to be freed.
+// *spare is a row of this name with nothing in it. An instance that is new takes it, and leaves
+// NULL; another one leaves in it what it does not need any more, to be freed.
 static nav_status swap_locked(instances *all, const instance_swap *swap, instance_row **spare,
                               bool *swapped, nav_error *err)
 {
@@ -317,7 +319,7 @@ static nav_status swap_locked(instances *all, const instance_swap *swap, instanc
         (swap->data_json == NULL && events_has_listeners(all->events))) {
         return NAV_OK;
     }
-    nav_status status = check_room_locked(all, at, swap, err);
+    nav_status status = check_room_locked(all, at, *spare, swap, err);
     if (status != NAV_OK) {
         return status;
     }

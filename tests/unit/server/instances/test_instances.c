@@ -269,6 +269,27 @@ static void an_update_that_comes_second_is_not_made(void **state)
     close_fixture(&f);
 }
 
+static void the_limit_of_bytes_counts_all_that_an_instance_takes(void **state)
+{
+    (void)state;
+    fixture f;
+    bool swapped;
+    nav_error err = {0};
+    open_fixture(&f, 2, UINT64_MAX);
+    assert_put(&f, "a", "{}");
+    const uint64_t each = instances_used(f.all).bytes;
+    close_fixture(&f);
+    for (int enough = 0; enough < 2; enough++) {
+        open_fixture(&f, 2, enough ? 2 * each : 2 * each - 1);
+        assert_put(&f, "a", "{}");
+        assert_int_equal(put(&f, "b", "{}", &swapped, &err),
+                         enough ? NAV_OK : PROTO_TOO_MANY_INSTANCES);
+        assert_put(&f, "a", "{}");
+        assert_int_equal(instances_used(f.all).bytes, enough ? 2 * each : each);
+        close_fixture(&f);
+    }
+}
+
 static void limits_are_told_by_name(void **state)
 {
     (void)state;
@@ -431,6 +452,7 @@ int main(void)
         cmocka_unit_test(parts_are_merged_by_id),
         cmocka_unit_test(a_state_has_bounds),
         cmocka_unit_test(an_update_that_comes_second_is_not_made),
+        cmocka_unit_test(the_limit_of_bytes_counts_all_that_an_instance_takes),
         cmocka_unit_test(limits_are_told_by_name),
         cmocka_unit_test(what_has_expired_is_gone),
         cmocka_unit_test(lists_go_by_name_page_by_page),
