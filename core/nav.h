@@ -1089,9 +1089,10 @@ typedef struct nav_path_blockers {
 // What stands in the way of a path that ended in NAV_REASON_BLOCKED: the closed switches and the
 // blocking shapes that the shortest path meets if all switches are open and no shapes are there;
 // nothing where there is no such path, or the question's time ends first. Where the goal lies in
-// shapes, only they are told of all shapes. Those that the start lies in are not, for an agent may
-// leave them. At most NAV_PATH_BLOCKERS_MAX of each. It takes as long as a question for a path, and
-// ends the life of the scratch's last path. Errors: those of nav_query_path.
+// shapes, only they are told of all shapes. Those that the start lies in are told only where there
+// are no others, for an agent may leave them. At most NAV_PATH_BLOCKERS_MAX of each. It takes as
+// long as a question for a path, and ends the life of the scratch's last path. Errors: those of
+// nav_query_path.
 nav_status nav_query_blockers(const nav_mesh *mesh, nav_scratch *scratch,
                               const nav_path_request *request, nav_path_blockers *out);
 

@@ -350,10 +350,11 @@ bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach rea
 // question is cancelled (nav_scratch_failure).
 bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
                     nav_view *view);
-// The same for a path from a position that lies in shapes: those are dear instead of closed.
+// Begins a view anew, which has begun already, for a way from a position that lies in shapes: those
+// are dear instead of closed.
 bool nav_view_begin_leaving(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
                             const nav_location *start, nav_view *view);
-// The same without its shapes; but the links of its state are there.
+// nav_view_begin without shapes; but the links of the question's state are there.
 bool nav_view_begin_without_shapes(const nav_mesh *mesh, nav_scratch *scratch,
                                    const nav_options *options, nav_view *view);
 // The parts of that for a question that may not need all its shapes. First: its shapes become the

@@ -46,7 +46,7 @@ void nav_leg_leave_out(nav_leg *leg, const double center[2], double radius)
         }
     }
     leg->part_count = count;
-    memcpy(leg->parts, parts, sizeof parts);
+    memcpy(leg->parts, parts, count * sizeof *parts);
 }
 
 typedef struct leg_search {

@@ -170,8 +170,7 @@ typedef struct nav_touch_list {
     uint32_t count, capacity;
 } nav_touch_list;
 
-// outlines.c: all of them, by polygon, then by outline. Short where the budget has
-// failed.
+// outlines.c: all of them, by polygon, then by outline. Short where the budget has failed.
 nav_touch_list nav_touches_list(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
                                 nav_overlay_budget *budget);
 
@@ -180,8 +179,8 @@ typedef struct nav_convex_list {
     uint32_t count, capacity;
 } nav_convex_list;
 
-// thin.c: what outlines leave of a polygon without area: appends its stretches to
-// `out`, not numbered. False where none of them meets it: then nothing has been appended.
+// thin.c: what outlines leave of a polygon without area: appends its stretches to `out`, not
+// numbered. False where none of them meets it: then nothing has been appended.
 bool nav_ground_cut_thin(const nav_outline *outlines, const nav_touch *touches,
                          uint32_t touch_count, const nav_convex *whole, nav_overlay_budget *budget,
                          nav_convex_list *out);

@@ -63,8 +63,8 @@ static inline bool is_within(const expansion *e, double off_left, double off_rig
            (off_right < 0.0 || off_right * off_right <= e->right_tolerance2);
 }
 
-// A portal that has no part between the rays; the distances of its ends from
-// each ray. `hidden`: no node leads through it, and shapes have been cut out of the ground.
+// A portal that has no part between the rays; the distances of its ends from each ray. `hidden`: no
+// node leads through it, and shapes have been cut out of the ground.
 __attribute__((always_inline)) static inline void expand_unseen(const expansion *e, uint32_t index,
                                                                 const double off_left[2],
                                                                 const double off_right[2],

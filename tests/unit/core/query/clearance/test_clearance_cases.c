@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// A path with a clearance among pillars: whenever the deadline comes there is an answer, want of
-// memory is told, and limits count for more than room.
+// test_clearance_cases.c: a path with a clearance among pillars: whenever the deadline comes there
+// is an answer, want of memory is told, and limits count for more than room.
 
 #include "tests/unit/counting_allocator.h"
 #include "tests/unit/mesh_builder.h"
