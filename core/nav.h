@@ -861,8 +861,9 @@ typedef struct nav_avoid {
 // nav_query_flood, nav_query_reachable, the start of nav_query_nearest_reachable): who stands in
 // one may leave it. For this way, ground of the shapes that its start lies in, of one or of
 // several, costs this many times as much instead of being closed, so that the way out is short. A
-// goal in one is out of reach. All other points are put onto the open ground that is nearest within
-// their snap, as beside a hole.
+// goal in one is out of reach. Such an end lies on the ground that is nearest to it without shapes:
+// a shape over it never puts it onto another storey. All other points are put onto the open ground
+// that is nearest within their snap, as beside a hole.
 #define NAV_AVOID_LEAVE_COST 64.0f
 // If shapes overlap their costs multiply, but not beyond these.
 #define NAV_AVOID_COST_MIN 1e-12

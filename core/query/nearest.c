@@ -276,6 +276,12 @@ nav_snap nav_snap_default(void)
     return (nav_snap){.horizontal = 2.0f, .up = 4.0f, .down = 4.0f};
 }
 
+float nav_mesh_same_floor_max(const nav_mesh *mesh)
+{
+    const float room = fminf(mesh->agent_max_climb, mesh->agent_height / 2.0f);
+    return fmaxf(room, NAV_SAME_FLOOR);
+}
+
 uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap snap, nav_reach reach,
                         nav_location *out, uint32_t capacity)
 {
@@ -345,19 +351,11 @@ static void sort_from_the_top(nav_location *locations, uint32_t count)
     }
 }
 
-// Between two floors above each other there is at least room to stand; two polygons of one floor
-// differ by what their heights may be wrong.
-static float same_floor_max(const nav_mesh *mesh)
-{
-    const float room = fminf(mesh->agent_max_climb, mesh->agent_height / 2.0f);
-    return fmaxf(room, NAV_SAME_FLOOR);
-}
-
 // Keeps one position a floor, at most capacity, of positions sorted from the top. Returns how many.
 static uint32_t keep_floors(const nav_mesh *mesh, const nav_location *locations,
                             uint32_t location_count, nav_location *out, uint32_t capacity)
 {
-    const float near = same_floor_max(mesh);
+    const float near = nav_mesh_same_floor_max(mesh);
     uint32_t count = 0;
     for (uint32_t i = 0; i < location_count && count < capacity; ++i) {
         NAV_DCHECK(i == 0 || locations[i - 1].position[1] >= locations[i].position[1]);

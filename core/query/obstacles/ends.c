@@ -93,9 +93,10 @@ bool nav_view_snap_end(const nav_view *view, const nav_options *options, const f
         out->polygon = polygon;
         return true;
     }
-    // Answers are rounded: who stands on the rim may be told to stand inside of it.
-    const nav_options close = {
-        .snap = {2.0f * NAV_PLAN_TOLERANCE, options->snap.up, options->snap.down}};
+    // Answers are rounded: who stands on the rim may be told to stand inside of it. What is open on
+    // another storey is no rim.
+    const float height = nav_mesh_same_floor_max(view->mesh);
+    const nav_options close = {.snap = {2.0f * NAV_PLAN_TOLERANCE, height, height}};
     nav_location beside;
     if (nav_view_nearest(view, &close, out->position, nav_view_reach(view), &beside, 1) > 0) {
         *out = beside;

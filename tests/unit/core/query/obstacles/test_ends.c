@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // test_ends.c: who stands in a shape that blocks may leave it, by a short way; who wants to get
-// into one is led to its rim, and told which shapes keep him out.
+// into one is led to its rim, and told which shapes keep him out. Neither is put onto another
+// storey.
 
 #include "tests/unit/overlay_fixture.h"
 
@@ -133,6 +134,119 @@ static void what_shuts_the_way_is_named(void **state)
     nav_mesh_release(mesh);
 }
 
+// Two storeys, one 3 above the other, and a ramp beside them that leads up. Seen from above:
+//
+//   14 +-------+----+----+
+//      | up    | up | up |
+//   10 +-------+----+----+
+//      | both  |ramp| up |
+//    0 +-------+----+----+
+//      0      10   14   18
+static nav_mesh *two_storeys(void)
+{
+    static const int32_t ramp[4][3] = {{10, 0, 0}, {10, 0, 10}, {14, 3, 10}, {14, 3, 0}};
+    builder b;
+    builder_init(&b);
+    builder_rectangle(&b, 0, 0, 10, 10, 0);
+    builder_polygon(&b, 4, ramp);
+    builder_rectangle(&b, 14, 0, 18, 10, 3);
+    builder_rectangle(&b, 14, 10, 18, 14, 3);
+    builder_rectangle(&b, 10, 10, 14, 14, 3);
+    builder_rectangle(&b, 0, 10, 10, 14, 3);
+    builder_rectangle(&b, 0, 0, 10, 10, 3);
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    return mesh;
+}
+
+// A place on either storey, and a shape over it there.
+static nav_avoid cover_place(uint64_t *random, float at[3])
+{
+    at[0] = 0.5f + 9.0f * random_part(random);
+    at[1] = next_random(random) % 2 == 0 ? 0.0f : 3.0f;
+    at[2] = 0.5f + 9.0f * random_part(random);
+    const float x = at[0] + 0.5f * random_part(random) - 0.25f;
+    const float z = at[2] + 0.5f * random_part(random) - 0.25f;
+    const float size = 0.4f + random_part(random);
+    nav_avoid shape = next_random(random) % 2 == 0
+                          ? circle(x, z, size, INFINITY)
+                          : box(x - size, z - size, x + size, z + size, INFINITY);
+    shape.bottom += at[1];
+    shape.top += at[1];
+    return shape;
+}
+
+// All questions about ways between two places, whose storeys are known.
+static void ask_about(const nav_mesh *mesh, const nav_options *options, const float start[3],
+                      const float end[3], bool leads)
+{
+    nav_path_request request = {.options = *options};
+    nav_path path;
+    memcpy(request.start, start, sizeof request.start);
+    memcpy(request.end, end, sizeof request.end);
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+    assert_int_equal(path.status, leads ? NAV_PATH_COMPLETE : NAV_PATH_PARTIAL);
+    assert_int_equal(path.reason, leads ? NAV_REASON_NULL : NAV_REASON_BLOCKED);
+    assert_memory_equal(path.start, start, sizeof path.start);
+    assert_memory_equal(path.end, end, sizeof path.end);
+    double cost;
+    bool found[2], reachable;
+    nav_matrix matrix = {.costs = &cost, .sources_found = &found[0], .targets_found = &found[1]};
+    const nav_matrix_request pair = {.sources = (const float(*)[3])request.start,
+                                     .targets = (const float(*)[3])request.end,
+                                     .source_count = 1,
+                                     .target_count = 1,
+                                     .options = *options};
+    assert_int_equal(nav_query_matrix(mesh, scratch, &pair, &matrix), NAV_OK);
+    assert_true(found[0] && found[1] && isfinite(cost) == leads);
+    assert_int_equal(
+        nav_query_reachable(mesh, scratch, start, options, pair.targets, 1, &reachable), NAV_OK);
+    assert_int_equal(reachable, leads);
+    nav_flood flood;
+    nav_flood_polygon first;
+    assert_int_equal(nav_query_flood(mesh, scratch, start, 0.0, options, &first, 1, &flood),
+                     NAV_OK);
+    assert_true(flood.found && memcmp(flood.start, start, sizeof flood.start) == 0);
+}
+
+// A movement log that begins in a shape and goes straight to the middle of its storey is legal.
+static void trace_out(const nav_mesh *mesh, const nav_options *options, const float start[3])
+{
+    const float log[2][3] = {{start[0], start[1], start[2]}, {5, start[1], 5}};
+    const nav_trace_request request = {.positions = log, .count = 2, .options = *options};
+    nav_trace trace;
+    assert_int_equal(nav_query_trace(mesh, scratch, &request, &trace), NAV_OK);
+    assert_int_equal(trace.step, 2);
+}
+
+// The open floor above or below is nearer than the snap allows; it is no answer, all the same.
+static void an_end_in_a_shape_stays_on_its_storey(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = two_storeys();
+    uint64_t random = 1;
+    for (int i = 0; i < 200; ++i) {
+        float in_shape[3], outside[3] = {16, 3, 5};
+        const nav_avoid shape = cover_place(&random, in_shape);
+        nav_options options = with(&shape, 1);
+        options.snap = nav_snap_default();
+        ask_about(mesh, &options, in_shape, outside, true);
+        ask_about(mesh, &options, outside, in_shape, false);
+        trace_out(mesh, &options, in_shape);
+        // The same in a state.
+        const nav_overlay_parts parts = {.shapes = &shape, .shape_count = 1};
+        nav_overlay *world = NULL;
+        assert_int_equal(nav_overlay_create(mesh, scratch, NULL, &parts, &world, NULL), NAV_OK);
+        options.avoid_count = 0;
+        options.overlay = world;
+        ask_about(mesh, &options, in_shape, outside, true);
+        ask_about(mesh, &options, outside, in_shape, false);
+        trace_out(mesh, &options, in_shape);
+        nav_overlay_release(world);
+    }
+    nav_mesh_release(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +254,7 @@ int main(void)
         cmocka_unit_test(a_start_in_many_shapes_leaves_them),
         cmocka_unit_test(a_goal_in_a_shape_is_led_to_its_rim),
         cmocka_unit_test(what_shuts_the_way_is_named),
+        cmocka_unit_test(an_end_in_a_shape_stays_on_its_storey),
     };
     return cmocka_run_group_tests_name("query_ends", tests, scratch_begin, scratch_end);
 }

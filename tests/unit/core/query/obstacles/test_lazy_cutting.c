@@ -175,8 +175,9 @@ static void a_link_begins_in_ground_that_is_cut_later(void **state)
     nav_mesh_release(mesh);
 }
 
-// The goal stands on the rim of a ledge that cannot be reached. With the ledge blocked it is on the
-// ground below; with no_partial that way is found as well.
+// The goal stands on the rim of a ledge that cannot be reached, but is no higher than a climb. With
+// the ledge blocked it is on the ground below; with no_partial that way is found as well. A ledge
+// that is higher is another storey, and the goal stays up there.
 static void a_shape_may_move_the_goal_to_ground_that_leads_on(void **state)
 {
     (void)state;
@@ -186,14 +187,18 @@ static void a_shape_may_move_the_goal_to_ground_that_leads_on(void **state)
     ledge.bottom = 1;
     ledge.top = 3;
     nav_path_request request = {.start = {1, 0, 5}, .end = {10, 2, 5}, .options = with(&ledge, 1)};
-    for (int i = 0; i < 4; ++i) {
+    mesh->agent_height = 5.0f;
+    for (int i = 0; i < 8; ++i) {
         nav_path path;
+        const bool leads = i % 4 >= 2 && i < 4;
         request.no_partial = i % 2 == 1;
-        request.options.avoid_count = i < 2;
+        request.options.avoid_count = i % 4 >= 2;
+        mesh->agent_max_climb = i < 4 ? 2.0f : 1.0f;
         assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
-        assert_int_equal(path.status, i < 2    ? NAV_PATH_COMPLETE
-                                      : i == 2 ? NAV_PATH_PARTIAL
-                                               : NAV_PATH_NONE);
+        assert_int_equal(path.status, leads                ? NAV_PATH_COMPLETE
+                                      : request.no_partial ? NAV_PATH_NONE
+                                                           : NAV_PATH_PARTIAL);
+        assert_true(path.end[1] == (leads ? 0.0f : 2.0f));
     }
     nav_mesh_release(mesh);
 }
