@@ -492,22 +492,25 @@ void handle_instance_delete(request *r, reply *out)
 
 // ---- events ----
 
-// The first event is the instance as it is now.
-static nav_status open_stream(request *r, uint32_t *revision, nav_error *err)
+// Listens to the instance that began with a revision, in place of an earlier one of its name.
+static nav_status listen_anew(request *r, uint32_t born, nav_error *err)
 {
-    instance_world *world = NULL;
-    nav_status status = world_acquire(r->service, r->mesh, r->instance, 0, &world, err);
-    if (status != NAV_OK) {
-        return status;
-    }
+    char subject[EVENTS_SUBJECT_BYTES];
+    (void)snprintf(subject, sizeof subject, "%s/%s", r->mesh, r->instance);
+    events_leave(r->stream);
+    r->stream = NULL;
+    return events_begin(r, subject, born, err);
+}
+
+// The first event is the instance as it is now.
+static nav_status open_stream(request *r, const instance_world *world, nav_error *err)
+{
     proto_writer w;
     size_t size_bytes;
     proto_writer_init(&w);
-    status = write_instance(r, &w, world);
+    nav_status status = write_instance(r, &w, world);
     char *text = proto_writer_take(&w, &size_bytes);
     proto_writer_free(&w);
-    *revision = world->state->revision;
-    instance_world_release(world);
     if (status != NAV_OK || text == NULL) {
         free(text);
         return nav_fail(err, NAV_NO_MEMORY, "no memory to show the instance");
@@ -515,6 +518,31 @@ static nav_status open_stream(request *r, uint32_t *revision, nav_error *err)
     events_open(r->stream, "state", text, false);
     free(text);
     return NAV_OK;
+}
+
+// What a stream's listener has been told.
+typedef struct told {
+    uint32_t born;     // 0: nobody listens yet
+    uint32_t revision; // 0: none
+} told;
+
+// Listens first, and tells the state when it is called again.
+static nav_status tell_state(request *r, told *to, nav_error *err)
+{
+    instance_world *world = NULL;
+    nav_status status = world_acquire(r->service, r->mesh, r->instance, 0, &world, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    if (world->state->born != to->born) {
+        *to = (told){.born = world->state->born};
+        status = listen_anew(r, to->born, err);
+    } else {
+        to->revision = world->state->revision;
+        status = open_stream(r, world, err);
+    }
+    instance_world_release(world);
+    return status;
 }
 
 // Whether it has another revision than the listener was told, or is gone.
@@ -532,16 +560,11 @@ static bool has_changed(const request *r, uint32_t revision)
 // the state is told once more.
 void handle_instance_events(request *r, reply *out)
 {
-    char subject[EVENTS_SUBJECT_BYTES];
     nav_error err = {0};
-    uint32_t revision = 0;
-    (void)snprintf(subject, sizeof subject, "%s/%s", r->mesh, r->instance);
-    nav_status status = events_begin(r, subject, 0, &err);
-    if (status == NAV_OK) {
-        status = open_stream(r, &revision, &err);
-    }
-    while (status == NAV_OK && has_changed(r, revision)) {
-        status = open_stream(r, &revision, &err);
+    told to = {0};
+    nav_status status = NAV_OK;
+    while (status == NAV_OK && has_changed(r, to.revision)) {
+        status = tell_state(r, &to, &err);
     }
     if (status == NAV_OK) {
         reply_events(out);

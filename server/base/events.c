@@ -248,7 +248,7 @@ void events_publish(events *e, const char *subject, uint32_t version, const char
         return;
     }
     events_listener *woken = NULL;
-    text *made = make_text(event, data_json);
+    text *made = data_json != NULL ? make_text(event, data_json) : NULL;
     (void)pthread_mutex_lock(&e->lock);
     for (events_listener *l = e->first; l != NULL; l = l->next) {
         if (!l->open || !is_meant(l, subject, version)) {

@@ -7,7 +7,7 @@
 //   worker, or an update --events_publish--> a queue per listener --events_read--> HTTP thread
 //
 // The subject of a bake's events is the mesh's name, with the version; that of an instance's is
-// "mesh/instance", with version 0.
+// "mesh/instance", with the revision that it began with in place of the version.
 //
 // No thread waits for a listener: its queue is bounded, and a listener that lets it fill is
 // dropped.
@@ -35,6 +35,7 @@ void events_destroy(events *e); // after the last listener has left; NULL is har
 // Whether there are listeners at all: without any, events need not be written.
 bool events_has_listeners(const events *e);
 // Queues an event for all listeners to a version; version 0: to any version of the subject.
+// data_json NULL: there was no memory for it. They are dropped then, since an event is missing.
 void events_publish(events *e, const char *subject, uint32_t version, const char *event,
                     const char *data_json);
 // The same, and their streams end with it. event NULL: they end without one.

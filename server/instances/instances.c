@@ -43,68 +43,57 @@ static instance_row *row_locked(instances *all, const char *mesh, const char *na
 // ---- what has gone ----
 
 // With the pin of its state.
-static void free_row(instances *all, instance_row *old)
+static void release_row(instances *all, instance_row *old)
 {
     NAV_ASSERT(old != NULL);
     if (old->state != NULL && old->state->version != 0) {
         pins_release(all->pins, old->mesh, old->state->version);
     }
-    instance_row_destroy(old);
+    instance_row_release(old);
 }
 
-static void put_and_publish(instances *all, outbox_event *e)
+// Puts the end of streams to rows that were taken out behind what their listeners are still to
+// hear. It returns how many rows there are.
+static uint64_t tell_removed_locked(instances *all, instance_row *first, const char *why)
 {
-    (void)pthread_mutex_lock(&all->lock);
-    outbox_put_locked(&all->outbox, e);
-    (void)pthread_mutex_unlock(&all->lock);
-    outbox_publish(&all->outbox);
-}
-
-// Ends the streams of listeners to a row that was taken out, and frees it.
-static void let_go(instances *all, instance_row *old, const char *why)
-{
-    NAV_ASSERT(old != NULL);
-    if (events_has_listeners(all->events)) {
-        put_and_publish(all, outbox_removed(old->mesh, old->name, old->state->revision, why));
-    }
-    free_row(all, old);
-}
-
-static void let_all_go(instances *all, instance_row *first, const char *why)
-{
-    while (first != NULL) {
-        instance_row *next = first->next;
-        let_go(all, first, why);
-        first = next;
-    }
-}
-
-// How many were taken out together.
-static uint64_t count_rows(const instance_row *first)
-{
+    NAV_ASSERT(lock_is_held(&all->lock));
     uint64_t count = 0;
-    for (; first != NULL; first = first->next) {
+    for (instance_row *old = first; old != NULL; old = old->next) {
+        if (events_has_listeners(all->events)) {
+            outbox_put_removed_locked(&all->outbox, instance_row_acquire(old), why);
+        }
         count++;
     }
     return count;
+}
+
+// Publishes that end, and lets go of the rows.
+static void let_go(instances *all, instance_row *first)
+{
+    while (first != NULL) {
+        instance_row *next = first->next;
+        release_row(all, first);
+        first = next;
+    }
+    outbox_publish(&all->outbox);
 }
 
 static void let_expired_go(instances *all)
 {
     (void)pthread_mutex_lock(&all->lock);
     instance_row *out = instance_table_take(&all->table, NULL, clock_now_ns());
-    all->expiries += count_rows(out);
+    all->expiries += tell_removed_locked(all, out, "expired");
     (void)pthread_mutex_unlock(&all->lock);
-    let_all_go(all, out, "expired");
+    let_go(all, out);
 }
 
 void instances_clear(instances *all, const char *mesh)
 {
     (void)pthread_mutex_lock(&all->lock);
     instance_row *out = instance_table_take(&all->table, mesh, 0);
-    all->removals += count_rows(out);
+    all->removals += tell_removed_locked(all, out, "mesh_removed");
     (void)pthread_mutex_unlock(&all->lock);
-    let_all_go(all, out, "mesh_removed");
+    let_go(all, out);
 }
 
 // ---- the thread that takes away what has expired ----
@@ -167,7 +156,7 @@ void instances_destroy(instances *all)
     }
     instances_stop(all);
     for (size_t i = 0; i < all->table.count; i++) {
-        free_row(all, all->table.rows[i]);
+        release_row(all, all->table.rows[i]);
     }
     instance_table_free(&all->table);
     NAV_ASSERT(all->outbox.first == NULL);
@@ -355,13 +344,13 @@ static void take_expired(instances *all, const char *mesh, const char *name)
     instance_row *old = instance_table_row(&all->table, mesh, name);
     if (old != NULL && old->state->expires_ns <= clock_now_ns()) {
         instance_table_remove(&all->table, old);
-        all->expiries++;
+        all->expiries += tell_removed_locked(all, old, "expired");
     } else {
         old = NULL;
     }
     (void)pthread_mutex_unlock(&all->lock);
     if (old != NULL) {
-        let_go(all, old, "expired");
+        let_go(all, old);
     }
 }
 
@@ -375,13 +364,13 @@ static bool has_expired(instances *all)
 }
 
 static nav_status swap_and_publish(instances *all, const instance_swap *swap, instance_row **spare,
-                                   outbox_event **e, bool *swapped, nav_error *err)
+                                   instance_row **e, bool *swapped, nav_error *err)
 {
     (void)pthread_mutex_lock(&all->lock);
     nav_status status = swap_locked(all, swap, spare, swapped, err);
     const bool publishes = *swapped && *e != NULL;
     if (publishes) {
-        outbox_put_locked(&all->outbox, *e);
+        outbox_put_changed_locked(&all->outbox, *e, swap->event, swap->state->born);
         *e = NULL;
     }
     (void)pthread_mutex_unlock(&all->lock);
@@ -395,12 +384,11 @@ nav_status instances_swap(instances *all, const instance_swap *swap, bool *swapp
 {
     const bool told = swap->data_json != NULL;
     instance_row *spare = instance_row_create(swap->mesh, swap->name);
-    outbox_event *e =
-        told ? outbox_changed(swap->mesh, swap->name, swap->event, swap->data_json) : NULL;
+    instance_row *e = told ? outbox_changed(swap->mesh, swap->name, swap->data_json) : NULL;
     *swapped = false;
     if (spare == NULL || (told && e == NULL)) {
-        instance_row_destroy(spare);
-        outbox_event_destroy(e);
+        instance_row_release(spare);
+        instance_row_release(e);
         return nav_fail(err, NAV_NO_MEMORY, "no memory for another instance");
     }
     take_expired(all, swap->mesh, swap->name);
@@ -409,9 +397,9 @@ nav_status instances_swap(instances *all, const instance_swap *swap, bool *swapp
         let_expired_go(all);
         status = swap_and_publish(all, swap, &spare, &e, swapped, err);
     }
-    outbox_event_destroy(e);
+    instance_row_release(e);
     if (spare != NULL) {
-        free_row(all, spare); // with the state before, and its pin
+        release_row(all, spare); // with the state before, and its pin
     }
     return status;
 }
@@ -429,11 +417,11 @@ nav_status instances_remove(instances *all, const char *mesh, const char *name, 
                           at->state->revision);
     } else {
         instance_table_remove(&all->table, at);
-        all->removals++;
+        all->removals += tell_removed_locked(all, at, "deleted");
     }
     (void)pthread_mutex_unlock(&all->lock);
     if (status == NAV_OK) {
-        let_go(all, at, "deleted");
+        let_go(all, at);
     }
     return status;
 }
@@ -443,6 +431,23 @@ nav_status instances_remove(instances *all, const char *mesh, const char *name, 
 // So many instances at a time are looked at under the lock, and told or freed outside of it.
 #define PAGE 64
 
+// The row of the event is made outside of the lock, and its state found under it: what the instance
+// has become since comes behind this event.
+static void publish_version_of(instances *all, const char *mesh, const char *name, uint32_t version)
+{
+    instance_row *e = instance_row_create(mesh, name); // without memory the event is missing
+    (void)pthread_mutex_lock(&all->lock);
+    const instance_row *at = e != NULL ? row_locked(all, mesh, name) : NULL;
+    if (at != NULL && at->state->version == 0) {
+        e->state = instance_state_acquire(at->state);
+        outbox_put_version_locked(&all->outbox, e, version);
+        e = NULL;
+    }
+    (void)pthread_mutex_unlock(&all->lock);
+    instance_row_release(e);
+    outbox_publish(&all->outbox);
+}
+
 static void publish_version(instances *all, const char *mesh, uint32_t version)
 {
     instance_entry page[PAGE];
@@ -450,10 +455,7 @@ static void publish_version(instances *all, const char *mesh, uint32_t version)
     for (bool more = true; more;) {
         const uint32_t count = instances_list(all, mesh, after, PAGE, page, &more);
         for (uint32_t i = 0; i < count; i++) {
-            const instance_state *state = page[i].state;
-            if (state->version == 0) {
-                put_and_publish(all, outbox_version(mesh, page[i].name, state->revision, version));
-            }
+            publish_version_of(all, mesh, page[i].name, version);
             memcpy(after, page[i].name, sizeof after);
             instance_state_release(page[i].state);
         }

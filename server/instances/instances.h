@@ -19,7 +19,7 @@ typedef struct instances_limits {
 } instances_limits;
 
 // Begins the thread that takes away what has expired. Listeners to an instance hear of it as
-// "mesh/instance", version 0 (events.h). NULL without memory or thread.
+// "mesh/instance", with the revision that it began with (events.h). NULL without memory or thread.
 instances *instances_create(const instances_limits *limits, pins *held, events *told);
 // Ends the thread. Harmless to call twice.
 void instances_stop(instances *all);

@@ -13,111 +13,108 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct outbox_event {
-    outbox_event *next;
-    bool last; // the instance is gone
-    char subject[EVENTS_SUBJECT_BYTES];
-    const char *event;
-    char *data_json; // NULL: there was no memory for it
-};
-
 void outbox_init(outbox *box, pthread_mutex_t *lock, events *to)
 {
     *box = (outbox){.lock = lock, .events = to, .end = &box->first};
 }
 
-// ---- events ----
+// ---- putting ----
 
-// data_json becomes its own.
-static outbox_event *make(const char *mesh, const char *instance, const char *event,
-                          char *data_json)
+instance_row *outbox_changed(const char *mesh, const char *instance, const char *data_json)
 {
-    outbox_event *e = calloc(1, sizeof *e);
-    if (e == NULL) {
-        free(data_json);
+    instance_row *row = instance_row_create(mesh, instance);
+    char *data = row != NULL ? strdup(data_json) : NULL;
+    if (data == NULL) {
+        instance_row_release(row);
         return NULL;
     }
-    (void)snprintf(e->subject, sizeof e->subject, "%.64s/%.64s", mesh, instance);
-    e->event = event;
-    e->data_json = data_json;
-    return e;
+    row->event.data_json = data;
+    return row;
 }
 
-void outbox_event_destroy(outbox_event *e)
-{
-    if (e != NULL) {
-        free(e->data_json);
-        free(e);
-    }
-}
-
-outbox_event *outbox_changed(const char *mesh, const char *instance, const char *event,
-                             const char *data_json)
-{
-    char *data = strdup(data_json);
-    return data != NULL ? make(mesh, instance, event, data) : NULL;
-}
-
-static char *take_text(proto_writer *w)
-{
-    size_t size_bytes;
-    proto_write_object_end(w);
-    char *text = proto_writer_take(w, &size_bytes);
-    proto_writer_free(w);
-    return text;
-}
-
-outbox_event *outbox_removed(const char *mesh, const char *instance, uint32_t revision,
-                             const char *reason)
-{
-    proto_writer w;
-    proto_writer_init(&w);
-    proto_write_object_begin(&w);
-    proto_write_key(&w, "mesh");
-    proto_write_string(&w, mesh);
-    proto_write_key(&w, "instance");
-    proto_write_string(&w, instance);
-    proto_write_key(&w, "revision");
-    proto_write_int(&w, revision);
-    proto_write_key(&w, "reason");
-    proto_write_string(&w, reason);
-    outbox_event *e = make(mesh, instance, "removed", take_text(&w));
-    if (e != NULL) {
-        e->last = true;
-    }
-    return e;
-}
-
-outbox_event *outbox_version(const char *mesh, const char *instance, uint32_t revision,
-                             uint32_t version)
-{
-    const proto_answer_head head = {
-        .mesh = mesh, .version = version, .instance = instance, .revision = revision};
-    proto_writer w;
-    proto_writer_init(&w);
-    proto_write_answer_begin(&w, &head);
-    return make(mesh, instance, "version", take_text(&w));
-}
-
-// ---- the list ----
-
-void outbox_put_locked(outbox *box, outbox_event *e)
+static void put_locked(outbox *box, instance_row *row, const char *event, uint32_t born)
 {
     NAV_ASSERT(lock_is_held(box->lock));
-    if (e != NULL) {
-        *box->end = e;
-        box->end = &e->next;
+    NAV_ASSERT(row->event.name == NULL);
+    row->event.name = event;
+    row->event.born = born;
+    *box->end = row;
+    box->end = &row->event.next;
+}
+
+void outbox_put_changed_locked(outbox *box, instance_row *row, const char *event, uint32_t born)
+{
+    NAV_ASSERT(row->event.data_json != NULL);
+    put_locked(box, row, event, born);
+}
+
+void outbox_put_removed_locked(outbox *box, instance_row *row, const char *reason)
+{
+    row->event.reason = reason;
+    put_locked(box, row, "removed", row->state->born);
+}
+
+void outbox_put_version_locked(outbox *box, instance_row *row, uint32_t version)
+{
+    row->event.version = version;
+    put_locked(box, row, "version", row->state->born);
+}
+
+// ---- publishing ----
+
+static void write_removed(proto_writer *w, const instance_row *row)
+{
+    proto_write_object_begin(w);
+    proto_write_key(w, "mesh");
+    proto_write_string(w, row->mesh);
+    proto_write_key(w, "instance");
+    proto_write_string(w, row->name);
+    proto_write_key(w, "revision");
+    proto_write_int(w, row->state->revision);
+    proto_write_key(w, "reason");
+    proto_write_string(w, row->event.reason);
+    proto_write_object_end(w);
+}
+
+static void write_version(proto_writer *w, const instance_row *row)
+{
+    const proto_answer_head head = {.mesh = row->mesh,
+                                    .version = row->event.version,
+                                    .instance = row->name,
+                                    .revision = row->state->revision};
+    proto_write_answer_begin(w, &head);
+    proto_write_object_end(w);
+}
+
+// Writes the text of an event that has none yet; it stays NULL without memory.
+static void write_text(instance_row *row)
+{
+    proto_writer w;
+    size_t size_bytes;
+    proto_writer_init(&w);
+    if (row->event.reason != NULL) {
+        write_removed(&w, row);
+    } else {
+        write_version(&w, row);
     }
+    row->event.data_json = proto_writer_take(&w, &size_bytes);
+    proto_writer_free(&w);
 }
 
 // Streams of an instance that is gone end, with the event or without.
-static void publish(outbox *box, const outbox_event *e)
+static void publish(outbox *box, instance_row *row)
 {
-    if (e->last) {
-        events_finish(box->events, e->subject, 0, e->data_json != NULL ? e->event : NULL,
+    char subject[EVENTS_SUBJECT_BYTES];
+    instance_event *e = &row->event;
+    (void)snprintf(subject, sizeof subject, "%.64s/%.64s", row->mesh, row->name);
+    if (e->data_json == NULL) {
+        write_text(row);
+    }
+    if (e->reason != NULL) {
+        events_finish(box->events, subject, e->born, e->data_json != NULL ? e->name : NULL,
                       e->data_json);
-    } else if (e->data_json != NULL) {
-        events_publish(box->events, e->subject, 0, e->event, e->data_json);
+    } else {
+        events_publish(box->events, subject, e->born, e->name, e->data_json);
     }
 }
 
@@ -127,12 +124,12 @@ void outbox_publish(outbox *box)
     if (!box->publishes) {
         box->publishes = true;
         while (box->first != NULL) {
-            outbox_event *e = box->first;
-            box->first = e->next;
+            instance_row *row = box->first;
+            box->first = row->event.next;
             box->end = box->first != NULL ? box->end : &box->first;
             (void)pthread_mutex_unlock(box->lock);
-            publish(box, e);
-            outbox_event_destroy(e);
+            publish(box, row);
+            instance_row_release(row);
             (void)pthread_mutex_lock(box->lock);
         }
         box->publishes = false;

@@ -1,42 +1,41 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// outbox.h: events of instances that are still to be published. One is made outside the lock of the
-// instances, put behind the others under it, and published outside it again: what is put under the
-// lock of its swap reaches listeners in the order of swaps.
+// outbox.h: events of instances that are still to be published. One is put behind the others under
+// the lock of the instances, together with the change that it tells of, and is published outside of
+// it: events reach listeners in the order of changes. It is a row of its own, or the one that was
+// taken out; the text of what a row can tell is written when it is published.
 
 #pragma once
 
 #include "server/base/events.h"
+#include "server/instances/table.h"
 
 #include <pthread.h>
-
-typedef struct outbox_event outbox_event;
 
 typedef struct outbox {
     pthread_mutex_t *lock; // the owner's; immutable
     events *events;        // immutable
-    outbox_event *first;   // guarded by lock, as all below
-    outbox_event **end;    //
+    instance_row *first;   // guarded by lock, as all below
+    instance_row **end;    //
     bool publishes;        // some thread does
 } outbox;
 
 void outbox_init(outbox *box, pthread_mutex_t *lock, events *to);
 
-// Events for the listeners to "mesh/instance". NULL without memory: then the event is missing.
-// data_json is copied, the event's name is not.
-outbox_event *outbox_changed(const char *mesh, const char *instance, const char *event,
-                             const char *data_json);
-// The instance is gone; the streams of its listeners end with this event.
-outbox_event *outbox_removed(const char *mesh, const char *instance, uint32_t revision,
-                             const char *reason);
-// Another version of the mesh is live, which the instance follows.
-outbox_event *outbox_version(const char *mesh, const char *instance, uint32_t revision,
-                             uint32_t version);
-void outbox_event_destroy(outbox_event *e); // one that was not put; NULL is harmless
+// A row for outbox_put_changed_locked, with a copy of data_json. NULL without memory.
+instance_row *outbox_changed(const char *mesh, const char *instance, const char *data_json);
 
-// Puts an event behind all others, and takes it over. NULL is harmless.
-void outbox_put_locked(outbox *box, outbox_event *e);
+// Events for the listeners to "mesh/instance" since its birth, put behind all others. Each takes
+// over a reference to the row.
+// The name of the event is not copied.
+void outbox_put_changed_locked(outbox *box, instance_row *row, const char *event, uint32_t born);
+// The instance is gone; the streams of its listeners end, with this event or, without memory for
+// its text, with none.
+void outbox_put_removed_locked(outbox *box, instance_row *row, const char *reason);
+// Another version of the mesh is live, which the row's state follows.
+void outbox_put_version_locked(outbox *box, instance_row *row, uint32_t version);
+
 // Publishes all that waits, without the lock. Where another thread does so already it publishes
 // these, too, perhaps after the return.
 void outbox_publish(outbox *box);

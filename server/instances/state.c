@@ -237,6 +237,7 @@ nav_status instance_state_make(const instance_state *before, const instance_upda
         return status;
     }
     state->revision = (before != NULL ? before->revision : update->gone_revision) + 1;
+    state->born = before != NULL ? before->born : state->revision;
     state->version = change->has_version || !keeps ? change->version : before->version;
     state->expires_in_s =
         change->has_expires || !keeps ? change->expires_in_s : before->expires_in_s;

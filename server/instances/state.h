@@ -14,6 +14,7 @@
 typedef struct instance_state {
     _Atomic uint32_t references;
     uint32_t revision;
+    uint32_t born;       // the revision with which the instance began
     uint32_t version;    // that it is pinned to; 0: it follows the live one
     double expires_in_s; // 0: never
     uint64_t expires_ns; // of clock_now_ns; UINT64_MAX: never

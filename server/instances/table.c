@@ -15,6 +15,7 @@ instance_row *instance_row_create(const char *mesh, const char *name)
     const size_t mesh_bytes = strlen(mesh) + 1, name_bytes = strlen(name) + 1;
     instance_row *made = calloc(1, sizeof *made + mesh_bytes + name_bytes);
     if (made != NULL) {
+        atomic_init(&made->references, 1);
         memcpy(made->mesh, mesh, mesh_bytes);
         memcpy(made->mesh + mesh_bytes, name, name_bytes);
         made->name = made->mesh + mesh_bytes;
@@ -22,11 +23,18 @@ instance_row *instance_row_create(const char *mesh, const char *name)
     return made;
 }
 
-void instance_row_destroy(instance_row *row)
+instance_row *instance_row_acquire(instance_row *row)
 {
-    if (row != NULL) {
+    atomic_fetch_add(&row->references, 1);
+    return row;
+}
+
+void instance_row_release(instance_row *row)
+{
+    if (row != NULL && atomic_fetch_sub(&row->references, 1) == 1) {
         instance_world_release(row->world);
         instance_state_release(row->state);
+        free(row->event.data_json);
         free(row);
     }
 }

@@ -8,18 +8,32 @@
 
 #include "server/instances/state.h"
 
+// What listeners are to hear of a row that waits in the outbox (outbox.h).
+typedef struct instance_event {
+    const char *name;          // NULL: nothing
+    uint32_t born;             // the revision with which the instance began
+    uint32_t version;          // that is live; of the event "version"
+    const char *reason;        // of the event "removed"
+    char *data_json;           // of all others; the row's own
+    struct instance_row *next; // that waits
+} instance_event;
+
 typedef struct instance_row {
+    _Atomic uint32_t references;
     instance_state *state;     // counted; NULL: none yet
     instance_world *world;     // counted, of that state; NULL: none
     const char *name;          // in the block behind mesh
     struct instance_row *next; // of those that were taken out together
+    instance_event event;
     char mesh[];
 } instance_row;
 
-// NULL without memory.
+// With one reference; NULL without memory.
 instance_row *instance_row_create(const char *mesh, const char *name);
-// With its references to state and world; not while it is in a table. NULL is harmless.
-void instance_row_destroy(instance_row *row);
+instance_row *instance_row_acquire(instance_row *row);
+// The last one frees it, with its references to state and world; not while it is in a table. NULL
+// is harmless.
+void instance_row_release(instance_row *row);
 size_t instance_row_bytes(const instance_row *row);
 
 typedef struct instance_table {

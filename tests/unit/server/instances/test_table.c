@@ -44,7 +44,7 @@ static uint32_t destroy_all(instance_row *first)
     uint32_t count = 0;
     while (first != NULL) {
         instance_row *next = first->next;
-        instance_row_destroy(first);
+        instance_row_release(first);
         first = next;
         count++;
     }
@@ -90,7 +90,7 @@ static void rows_are_in_order_of_mesh_and_name(void **state)
     assert_ptr_equal(instance_table_row(&t, "b", "c"), c);
     assert_ptr_equal(t.rows[0], first);
     assert_ptr_equal(t.rows[3], last);
-    instance_row_destroy(b);
+    instance_row_release(b);
     assert_int_equal(destroy_all(instance_table_take(&t, NULL, UINT64_MAX)), 4);
     assert_int_equal(t.bytes, 0);
     instance_table_free(&t);
@@ -116,7 +116,7 @@ static void bytes_follow_each_change(void **state)
         assert_int_equal(t.bytes, sum_bytes(&t));
     }
     instance_table_remove(&t, bare);
-    instance_row_destroy(bare);
+    instance_row_release(bare);
     assert_int_equal(t.bytes, sum_bytes(&t));
     assert_int_equal(destroy_all(instance_table_take(&t, "town", 0)), 25);
     assert_int_equal(t.bytes, 0);
