@@ -71,11 +71,11 @@ typedef struct nav_clearing {
     const nav_view *view;
     double clearance;
     double tolerance; // of positions
-    double keep;      // the distance that legs are to keep: what is told is rounded
     nav_clear_node *nodes;
     uint32_t count, capacity; // no point is added to a list that is full
     // The stretch between two links at hand.
     uint32_t first, last;
+    double keep;        // the distance that its legs are to keep: what is told is rounded
     double left_out[2]; // radius around its ends within which nothing counts
     bool freed[2];      // a step leads away from the end, or none can
 } nav_clearing;

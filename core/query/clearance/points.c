@@ -2,11 +2,14 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // points.c: the points of a path on their way, and how far the legs between them are from walls. A
-// stretch leads from one link, or end, to the next. What is nearer to its ends than the clearance
-// less their own distance from walls does not count: nothing there is farther away.
+// stretch leads from one link, or end, to the next. A short one cannot keep a large clearance: it
+// wants no more than an end's own distance from walls and a quarter of its way. What is nearer to
+// an end than what is wanted less the end's own distance does not count: nothing there is farther
+// from walls.
 
 #include "core/query/clearance/clearance.h"
 
+#include "core/base/plane.h"
 #include "core/base/tolerances.h"
 
 #include <math.h>
@@ -66,7 +69,6 @@ bool nav_clearing_begin(nav_clearing *c, nav_scratch *scratch, double clearance,
         return false;
     }
     c->tolerance = nav_plan_tolerance((double)path->start[0], (double)path->start[2]);
-    c->keep = clearance + c->tolerance;
     c->nodes = scratch->clearance.nodes;
     c->capacity = nodes;
     list_nodes(c, path);
@@ -93,8 +95,20 @@ bool nav_clearing_measure_at(const nav_clearing *c, const float at[3], uint32_t 
 
 // ---- stretches ----
 
-// An end that is nearer to a wall than the clearance keeps all positions around it from being as
-// far away.
+// A quarter of how far the stretch comes from one of its ends. Two circles of such radii around the
+// ends never hold all of it: either its farthest position from one of them is outside of both, or
+// the circles are apart, and it leads from one to the other.
+static double quarter_from(const nav_clearing *c, uint32_t end)
+{
+    double farthest = nav_plane_distance_xz(c->nodes[c->first].at, c->nodes[c->last].at);
+    for (uint32_t i = c->first; i != c->last; i = c->nodes[i].next) {
+        farthest = fmax(farthest, nav_plane_distance_xz(c->nodes[end].at, c->nodes[i].at));
+    }
+    return farthest / 4.0;
+}
+
+// An end that is nearer to a wall than the stretch wants keeps all positions around it from being
+// as far away.
 bool nav_clearing_begin_stretch(nav_clearing *c, uint32_t first)
 {
     c->first = c->last = first;
@@ -103,16 +117,23 @@ bool nav_clearing_begin_stretch(nav_clearing *c, uint32_t first)
         c->last = next;
     }
     const uint32_t ends[2] = {c->first, c->last};
-    bool measured = true;
-    for (int k = 0; k < 2 && measured; ++k) {
+    double distances[2], quarters[2], wanted = c->clearance;
+    for (int k = 0; k < 2; ++k) {
         const nav_clear_node *end = &c->nodes[ends[k]];
         nav_leg_room room;
-        measured = nav_clearing_measure_at(c, end->at, end->polygon, c->clearance, &room);
-        c->left_out[k] =
-            measured && room.hit ? c->clearance - sqrt(room.distance2) + c->tolerance : 0.0;
+        if (!nav_clearing_measure_at(c, end->at, end->polygon, c->clearance, &room)) {
+            return false;
+        }
+        distances[k] = sqrt(room.distance2);
+        quarters[k] = quarter_from(c, ends[k]);
+        wanted = fmin(wanted, distances[k] + fmax(quarters[k] - c->tolerance, 0.0));
+    }
+    c->keep = wanted + c->tolerance;
+    for (int k = 0; k < 2; ++k) {
+        c->left_out[k] = distances[k] < wanted ? fmin(c->keep - distances[k], quarters[k]) : 0.0;
         c->freed[k] = false;
     }
-    return measured;
+    return true;
 }
 
 nav_leg nav_clearing_leg(const nav_clearing *c, uint32_t from, uint32_t to)
@@ -128,25 +149,38 @@ nav_leg nav_clearing_leg(const nav_clearing *c, uint32_t from, uint32_t to)
 
 // ---- what the path keeps ----
 
+// Makes *kept the least distance that the stretch at hand keeps, where that is less. False as
+// nav_leg_measure.
+static bool measure_stretch(nav_clearing *c, double *kept)
+{
+    for (uint32_t i = c->first; i != c->last; i = c->nodes[i].next) {
+        const nav_leg leg = nav_clearing_leg(c, i, c->nodes[i].next);
+        nav_leg_room room;
+        if (!nav_leg_measure(c->view, c->scratch, &leg, *kept, &room)) {
+            return false;
+        }
+        *kept = room.hit ? sqrt(room.distance2) : *kept;
+    }
+    return true;
+}
+
 // The least distance that a path of nodes keeps, up to the clearance; negative where it is not
-// known.
+// known. A path that leads nowhere has that of its one point.
 static double measure_nodes(nav_clearing *c)
 {
     double kept = c->clearance;
-    for (uint32_t first = 0; first != NAV_NONE; first = c->nodes[c->last].next) {
-        if (!nav_clearing_begin_stretch(c, first)) {
-            return -1.0;
-        }
-        for (uint32_t i = first; i != c->last; i = c->nodes[i].next) {
-            const nav_leg leg = nav_clearing_leg(c, i, c->nodes[i].next);
-            nav_leg_room room;
-            if (!nav_leg_measure(c->view, c->scratch, &leg, kept, &room)) {
-                return -1.0;
-            }
-            kept = room.hit ? sqrt(room.distance2) : kept;
-        }
+    bool walks = false, measured = true;
+    for (uint32_t first = 0; first != NAV_NONE && measured; first = c->nodes[c->last].next) {
+        measured = nav_clearing_begin_stretch(c, first) && measure_stretch(c, &kept);
+        walks = walks || c->first != c->last;
     }
-    return kept;
+    if (measured && !walks) {
+        const nav_clear_node *node = &c->nodes[0];
+        nav_leg_room room;
+        measured = nav_clearing_measure_at(c, node->at, node->polygon, c->clearance, &room);
+        kept = sqrt(room.distance2);
+    }
+    return measured ? kept : -1.0;
 }
 
 nav_status nav_path_measure(nav_scratch *scratch, double clearance, nav_path *path)

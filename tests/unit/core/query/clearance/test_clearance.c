@@ -3,13 +3,14 @@
 //
 // test_clearance.c: paths that keep a distance from walls, in random worlds with shapes, switches,
 // costs and links: each leg lies on open ground, ends and bounds are those of the path without, and
-// the distance that is told is that of brute force over all walls. Where brute force finds room for
-// a circle of 1.1 times the clearance all along the path without, the clearance is kept.
+// the distance that is told is that of brute force over all walls; whatever counts, it is no more
+// than that of the path's middle. Where brute force finds room for a circle of 1.1 times the
+// clearance all along the path without, the clearance is kept, or what the ends leave of it.
 
 #include "core/query/clearance/clearance.h"
 #include "tests/unit/avoid_world.h"
 
-#define PAIRS_A_WORLD 6
+#define PAIRS_A_WORLD 7
 #define SAMPLES 100 // a leg
 #define POINTS_MAX 4096
 #define WALLS_MAX 20000
@@ -145,34 +146,87 @@ static double end_distance(const nav_view *view, nav_scratch *scratch, uint32_t 
     return result;
 }
 
+// A quarter of how far a stretch comes from one of its ends.
+static double quarter_from(uint32_t end, uint32_t first, uint32_t last)
+{
+    double farthest = 0;
+    for (uint32_t i = first; i <= last; ++i) {
+        farthest = fmax(farthest, hypot((double)points[i][0] - (double)points[end][0],
+                                        (double)points[i][2] - (double)points[end][2]));
+    }
+    return farthest / 4;
+}
+
+// Which positions of a path are looked at. How far its ends are from walls may not be known.
+typedef enum part {
+    MAY_COUNT,
+    MUST_COUNT,
+    MIDDLE, // whatever the ends are like: farther from both than a quarter of the stretch
+} part;
+
+static void leave_out(const nav_view *view, nav_scratch *scratch, uint32_t first, uint32_t last,
+                      double clearance, part looked_at, double out[2])
+{
+    const uint32_t ends[2] = {first, last};
+    double least[2], most[2], wanted = clearance;
+    for (int k = 0; k < 2; ++k) {
+        const double quarter = quarter_from(ends[k], first, last);
+        out[k] = quarter;
+        least[k] = end_distance(view, scratch, ends[k], clearance, false);
+        most[k] = end_distance(view, scratch, ends[k], clearance, true);
+        wanted = fmin(wanted, quarter + (looked_at == MAY_COUNT ? least[k] : most[k]));
+    }
+    for (int k = 0; k < 2 && looked_at != MIDDLE; ++k) {
+        const double distance = looked_at == MAY_COUNT ? most[k] : least[k];
+        out[k] = fmin(out[k], fmax(wanted - distance, 0));
+    }
+}
+
+static double step_length(uint32_t i)
+{
+    return hypot((double)points[i][0] - (double)points[i + 1][0],
+                 (double)points[i][2] - (double)points[i + 1][2]) /
+           SAMPLES;
+}
+
 static closest path_distance(const nav_view *view, nav_scratch *scratch, uint32_t count,
-                             double clearance, bool most)
+                             double clearance, part looked_at)
 {
     closest best = {.distance = clearance};
+    bool walks = false;
     for (uint32_t i = 0; i + 1 < count; ++i) {
-        best.step = fmax(best.step, hypot((double)points[i][0] - (double)points[i + 1][0],
-                                          (double)points[i][2] - (double)points[i + 1][2]) /
-                                        SAMPLES);
+        best.step = fmax(best.step, step_length(i));
     }
-    // What counts may be less than a step long.
-    const double slack = most ? -best.step : 2e-3;
-    for (uint32_t first = 0; first < count;) {
-        const uint32_t last = stretch_end(first, count);
-        const double left_out[2] = {
-            clearance - end_distance(view, scratch, first, clearance, most) + slack,
-            clearance - end_distance(view, scratch, last, clearance, most) + slack};
+    for (uint32_t first = 0, last; first < count; first = last + 1) {
+        double left_out[2];
+        bool any = false;
+        last = stretch_end(first, count);
+        leave_out(view, scratch, first, last, clearance, looked_at, left_out);
+        for (int k = 0; k < 2; ++k) {
+            // What counts may be less than a step long.
+            left_out[k] += looked_at == MAY_COUNT ? -best.step : 3e-3;
+        }
         for (uint32_t i = first; i < last; ++i) {
             for (int k = 0; k <= SAMPLES; ++k) {
                 const spot p = spot_between(points[i], points[i + 1], (double)k / SAMPLES);
-                const double distance = wall_distance(p);
-                if (distance < best.distance && counts(p, first, last, left_out)) {
-                    best.distance = distance;
-                    best.at = p;
-                    best.leg = i;
+                if (counts(p, first, last, left_out)) {
+                    const double distance = wall_distance(p);
+                    any = true;
+                    if (distance < best.distance) {
+                        best.distance = distance;
+                        best.at = p;
+                        best.leg = i;
+                    }
                 }
             }
         }
-        first = last + 1;
+        // Something is left of whatever is walked.
+        walks = walks || last > first;
+        assert_true(any || quarter_from(first, first, last) < 0.01);
+    }
+    if (!walks) {
+        best.distance = end_distance(view, scratch, 0, clearance, looked_at == MUST_COUNT);
+        best.at = spot_of(points[0]);
     }
     return best;
 }
@@ -356,6 +410,20 @@ static void expect_elsewhere(const nav_view *view, nav_scratch *scratch, const c
     assert_true(!ray.hit || left > 4e-3 || fabs((double)ray.position[1] - y) > 0.3);
 }
 
+// What the ends of a path leave of a clearance, however it is led from one to the other.
+static double room_of_ends(const nav_view *view, nav_scratch *scratch, uint32_t count,
+                           double clearance)
+{
+    const uint32_t ends[2] = {0, count - 1};
+    double room = clearance;
+    for (int k = 0; k < 2; ++k) {
+        const double apart = hypot((double)points[ends[0]][0] - (double)points[ends[1]][0],
+                                   (double)points[ends[0]][2] - (double)points[ends[1]][2]);
+        room = fmin(room, apart / 4 + end_distance(view, scratch, ends[k], clearance, false));
+    }
+    return room;
+}
+
 static void ask(const nav_mesh *mesh, nav_scratch *scratch, const nav_path_request *request,
                 answer *out)
 {
@@ -380,6 +448,9 @@ static void try_pair(const nav_mesh *mesh, nav_scratch *scratch, nav_path_reques
     // Storeys that are less than a climb apart may keep a path where it is.
     const bool is_plain = mesh->arc_count == 0 && mesh->agent_max_climb < mesh->agent_height;
     const bool roomy = is_known && is_plain && is_roomy(plain.count, ROOM_PART * (double)clearance);
+    const double room =
+        roomy ? room_of_ends(&plain.path.corridor->view, scratch, plain.count, (double)clearance)
+              : 0;
     request.clearance = clearance;
     ask(mesh, scratch, &request, &clear);
     const nav_path *path = &clear.path;
@@ -410,13 +481,16 @@ static void try_pair(const nav_mesh *mesh, nav_scratch *scratch, nav_path_reques
     list_walls(&path->corridor->view);
     const double told = path->clearance_min, cost = path->cost;
     const nav_view *view = &path->corridor->view;
-    closest nearest = path_distance(view, scratch, clear.count, (double)clearance, true);
+    closest nearest = path_distance(view, scratch, clear.count, (double)clearance, MAY_COUNT);
     assert_true(nearest.distance <= told + nearest.step + 4e-3);
-    nearest = path_distance(view, scratch, clear.count, (double)clearance, false);
-    // More is told only where the nearest wall belongs to other ground, above or below.
-    const bool exact = told <= nearest.distance + 4e-3;
-    if (!exact) {
-        expect_elsewhere(view, scratch, &nearest);
+    bool exact = true;
+    for (part looked_at = MUST_COUNT; looked_at <= MIDDLE; ++looked_at) {
+        // More is told only where the nearest wall belongs to other ground, above or below.
+        nearest = path_distance(view, scratch, clear.count, (double)clearance, looked_at);
+        exact = exact && told <= nearest.distance + 4e-3;
+        if (told > nearest.distance + 4e-3) {
+            expect_elsewhere(view, scratch, &nearest);
+        }
     }
     tally.exact += exact;
     tally.elsewhere += !exact;
@@ -425,7 +499,7 @@ static void try_pair(const nav_mesh *mesh, nav_scratch *scratch, nav_path_reques
         arcs += nav_portal_is_arc(&path->corridor->view, path->corridor->portals[i]);
     }
     const bool kept = told >= (double)clearance;
-    assert_true(kept || !roomy);
+    assert_true(kept || (room < (double)clearance && told >= room - 5e-3));
     memcpy(points, clear.points, sizeof points);
     expect_walkable(&path->corridor->view, scratch, clear.count,
                     arcs == 0 && !nav_options_have_shapes(&request.options), cost);
@@ -458,7 +532,9 @@ static void try_world(world *w, nav_mesh *mesh)
         request.search = i % 2 == 0 ? NAV_SEARCH_FAST : NAV_SEARCH_AUTO;
         world_random_place(w, mesh, request.start);
         world_random_place(w, mesh, request.end);
-        try_pair(mesh, scratch, request, world_chance(w, 0.05f, 2.5f) * w->config.cell_size);
+        // One of them is mostly more than there is room for anywhere.
+        const float clearance = world_chance(w, 0.05f, 2.5f) * w->config.cell_size;
+        try_pair(mesh, scratch, request, i == PAIRS_A_WORLD - 1 ? 10.0f * clearance : clearance);
     }
     nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
@@ -490,7 +566,7 @@ static void in_worlds(void (*test)(world *))
            tally.paths, tally.moved, tally.kept, tally.roomy, tally.shaped, tally.linked,
            tally.exact, tally.elsewhere, tally.sides, tally.cost / tally.plain_cost, tally.longest);
     if (getenv("NAV_PROPERTY_WORLDS") == NULL) {
-        assert_true(tally.moved > 500 && tally.kept > 500 && tally.roomy > 60);
+        assert_true(tally.moved > 500 && tally.kept > 250 && tally.roomy > 60);
         assert_true(tally.shaped > 150 && tally.linked > 30 && tally.exact > 2 * tally.elsewhere);
         assert_true(tally.sides < 40);
     }

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // test_clearance_cases.c: a path with a clearance among pillars: whenever the deadline comes there
-// is an answer, want of memory is told, and limits count for more than room.
+// is an answer, want of memory is told, and limits count for more than room. No more is told than
+// is kept, however large the clearance or short the path.
 
 #include "tests/unit/counting_allocator.h"
 #include "tests/unit/mesh_builder.h"
@@ -239,6 +240,99 @@ static void limits_count_what_a_radius_leaves_off_a_slope(void **state)
     nav_mesh_release(mesh);
 }
 
+// Cells that jut out of the long sides of a hall of 16 by 5.
+typedef struct jut {
+    double x0, x1, z0, z1;
+} jut;
+
+// From the walls of that hall.
+static double hall_distance(double x, double z)
+{
+    static const jut juts[] = {{5, 6, 0, 3}, {10, 11, 2, 5}};
+    double nearest = fmin(fmin(x, 16 - x), fmin(z, 5 - z));
+    for (int i = 0; i < 2; ++i) {
+        const double off_x = fmax(fmax(juts[i].x0 - x, x - juts[i].x1), 0);
+        const double off_z = fmax(fmax(juts[i].z0 - z, z - juts[i].z1), 0);
+        nearest = fmin(nearest, hypot(off_x, off_z));
+    }
+    return nearest;
+}
+
+// The least distance of what lies between two columns of the hall.
+static double distance_between(const answer *a, double from_x, double to_x)
+{
+    double nearest = HUGE_VAL;
+    for (uint32_t i = 0; i + 1 < a->count; ++i) {
+        for (int k = 0; k <= 200; ++k) {
+            const float *p = a->points[i], *q = a->points[i + 1];
+            const double x = (double)p[0] + ((double)q[0] - (double)p[0]) * k / 200;
+            const double z = (double)p[2] + ((double)q[2] - (double)p[2]) * k / 200;
+            nearest = x >= from_x && x <= to_x ? fmin(nearest, hall_distance(x, z)) : nearest;
+        }
+    }
+    return nearest;
+}
+
+//         .....#..........        A hall in which no place is as far from walls as most clearances
+//         .....#..........        ask: the path passes in the middle of what there is, and no more
+//   start .....#....#..... goal   is told than it keeps there.
+//         ..........#.....
+//         ..........#.....
+static void a_clearance_beyond_all_room_leads_through_the_middle(void **state)
+{
+    (void)state;
+    static const float clearances[] = {1, 2, 3, 5, 8, 12, 20, 100, 1000};
+    nav_mesh *mesh = map_mesh(".....#........../.....#........../.....#....#...../"
+                              "..........#...../..........#.....");
+    nav_scratch *scratch;
+    assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
+    for (size_t i = 0; i < sizeof clearances / sizeof *clearances; ++i) {
+        const nav_path_request request = {.start = {0.5f, 0, 2.5f},
+                                          .end = {15.5f, 0, 2.5f},
+                                          .options = nav_options_default(),
+                                          .clearance = clearances[i]};
+        ask(mesh, scratch, &request, &clear);
+        const double kept = distance_between(&clear, 5, 11);
+        assert_true(clear.path.clearance_min <= kept + 2e-3);
+        assert_true(clear.path.clearance_min > 0.9);
+    }
+    nav_scratch_destroy(scratch);
+    nav_mesh_release(mesh);
+}
+
+// From one place at a wall to another, half a step away, and to the same.
+static void a_short_path_tells_what_it_keeps(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh("......../......../......../......../......../......../......../"
+                              "........");
+    nav_scratch *scratch;
+    assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
+    for (int i = 0; i <= 16; ++i) {
+        const float length = 0.125f * (float)i;
+        nav_path_request request = {
+            .start = {2, 0, 0.1f}, .end = {2 + length, 0, 0.1f}, .options = nav_options_default()};
+        request.clearance = 3.0f;
+        ask(mesh, scratch, &request, &clear);
+        double kept = HUGE_VAL; // half way along it
+        for (uint32_t k = 0; k + 1 < clear.count; ++k) {
+            const double from = (double)clear.points[k][0], to = (double)clear.points[k + 1][0];
+            const double t = (2.0 + (double)length / 2.0 - from) / (to - from);
+            if (t >= 0.0 && t <= 1.0) {
+                kept = fmin(kept, (double)clear.points[k][2] * (1.0 - t) +
+                                      (double)clear.points[k + 1][2] * t);
+            }
+        }
+        kept = clear.count == 1 ? 0.1 : kept;
+        assert_true(clear.path.clearance_min <= kept + 2e-3);
+        // It leads away from the wall by about a quarter of its length.
+        assert_true(clear.path.clearance_min >= 0.1 + 0.2 * (double)length - 4e-3);
+        assert_true(kept <= 0.1 + 0.3 * (double)length + 4e-3);
+    }
+    nav_scratch_destroy(scratch);
+    nav_mesh_release(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +340,8 @@ int main(void)
         cmocka_unit_test(want_of_memory_is_told),
         cmocka_unit_test(limits_count_for_more_than_room),
         cmocka_unit_test(limits_count_what_a_radius_leaves_off_a_slope),
+        cmocka_unit_test(a_clearance_beyond_all_room_leads_through_the_middle),
+        cmocka_unit_test(a_short_path_tells_what_it_keeps),
     };
     return cmocka_run_group_tests_name("query_clearance_cases", tests, NULL, NULL);
 }
