@@ -1305,6 +1305,7 @@ typedef struct nav_trace_request {
     const double *times_ms; // NULL: there are none, and no speed limit
     uint32_t count;
     float max_speed; // world units a second, 0: no limit
+    bool no_detours; // a step leads straight or over a link from end to end, as in a path
     nav_options options;
 } nav_trace_request;
 
@@ -1316,10 +1317,13 @@ typedef struct nav_trace {
     double speed;      // world units a second of that step, where there are times
 } nav_trace;
 
-// Finds the first position to which one cannot have come from the one before. If the straight
-// line is blocked and a speed limit is given, a way around is legal if there was time for it. A
-// link of the mesh is legal to take, and so is ground of shapes that block the first position: as
-// a path, the log leaves them. Errors: NAV_NO_MEMORY.
+// Finds the first position to which one cannot have come from the one before. A step is legal if
+// its straight line is open, or if it leads over an open link from end to end, at whatever cost:
+// its ends then lie within the agent's radius of the link's, with a straight walk between. Else,
+// without no_detours, if the way that `fast` finds around took no longer than there was time for at
+// max_speed; without a speed limit, if that way takes a link, and the walk to it and from it is no
+// longer than the step and the link. Ground of shapes that block the first position is legal: as a
+// path, the log leaves them. Errors: NAV_NO_MEMORY.
 nav_status nav_query_trace(const nav_mesh *mesh, nav_scratch *scratch,
                            const nav_trace_request *request, nav_trace *out);
 

@@ -4,8 +4,8 @@
 // trace.c: can somebody have moved like this? Position after position of a movement log is
 // held against the mesh, until one cannot have been come to from the one before.
 //
-//   on the mesh? -> fast enough? -> straight there? -> legal
-//                                        | no: around, or over a link, if there was time -> legal
+//   on the mesh? -> fast enough? -> straight there, or over a link from end to end? -> legal
+//                                        | no: around, if there was time and it may be -> legal
 //                                        v
 //                    wrong floor, gap (nothing leads there) or wall
 
@@ -67,6 +67,80 @@ static double range_of(const nav_trace_request *request, uint32_t step)
     return seconds * (double)request->max_speed * (1.0 + NAV_SPEED_TOLERANCE_PART);
 }
 
+// Whether the straight line from one position to another arrives there, on its floor. False without
+// memory.
+static bool walk(follower *f, const nav_view *view, const nav_location *from, const float to[3],
+                 nav_ray *ray, bool *arrives)
+{
+    const bool walked = nav_view_raycast(view, f->scratch, from, to, NULL, ray);
+    *arrives = walked && !ray->hit &&
+               fabs((double)ray->position[1] - (double)to[1]) <= (double)f->mesh->agent_max_climb;
+    return walked;
+}
+
+// ---- over a link from end to end ----
+
+// How far from an end of a link a step over it may begin or end: positions of a log are rounded.
+static double near_link(const nav_mesh *mesh, const float at[3])
+{
+    return fmax((double)mesh->agent_radius, nav_plan_tolerance((double)at[0], (double)at[2]));
+}
+
+// A step that is held against the links around where it begins.
+typedef struct step_over {
+    const nav_view *view;
+    const nav_location *from, *to;
+    double near;  // to an end of a link
+    double range; // that may be gone
+} step_over;
+
+// Whether an arc is open, and its ends are those of the step, near enough and with a straight walk
+// to them. False without memory.
+static bool try_arc(follower *f, const step_over *step, uint32_t number, bool *taken)
+{
+    const nav_arc *arc = nav_view_arc(step->view, number);
+    const float *from = step->from->position, *to = step->to->position;
+    if (nav_plane_distance_xz(from, arc->start) > step->near ||
+        nav_plane_distance_xz(arc->end, to) > step->near ||
+        nav_space_distance(from, arc->start) + nav_space_distance(arc->start, arc->end) +
+                nav_space_distance(arc->end, to) >
+            step->range) {
+        return true;
+    }
+    const uint32_t begin = nav_view_from(step->view, step->view->mesh->edge_portal_count + number);
+    nav_location end = {.polygon = nav_view_arc_target(step->view, begin, number)};
+    nav_ray ray;
+    memcpy(end.position, arc->end, sizeof end.position);
+    if (end.polygon == NAV_NONE) {
+        return true;
+    }
+    return walk(f, step->view, step->from, arc->start, &ray, taken) &&
+           (!*taken || walk(f, step->view, &end, to, &ray, taken));
+}
+
+// Whether a step leads over a link from end to end, whatever that costs. False without memory.
+static bool find_link(follower *f, const step_over *step, bool *taken)
+{
+    nav_box_walk boxes = {.mesh = f->mesh};
+    for (int axis = 0; axis < 3; ++axis) {
+        const double near = axis != 1 ? step->near : (double)INFINITY;
+        boxes.min[axis] = (double)step->from->position[axis] - near;
+        boxes.max[axis] = (double)step->from->position[axis] + near;
+    }
+    *taken = false;
+    for (uint32_t polygon; !*taken && (polygon = nav_box_walk_next(&boxes)) != NAV_NONE;) {
+        const nav_arc_runs runs = nav_view_arcs_out_of(step->view, polygon);
+        for (uint32_t k = 0; k < nav_arc_runs_count(&runs) && !*taken; ++k) {
+            if (!try_arc(f, step, nav_arc_runs_at(&runs, k), taken)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// ---- around ----
+
 static nav_status way_around(follower *f, const nav_location *from, const nav_location *to,
                              nav_path *out)
 {
@@ -103,7 +177,7 @@ static bool may_be_walked(const nav_path *path, double step, double range)
     return links > 0.0 && path->length - links <= (step + links) * (1.0 + NAV_SPEED_TOLERANCE_PART);
 }
 
-// A step whose straight line did not arrive.
+// A step whose straight line did not arrive, and no link from end to end.
 static nav_status judge_detour(follower *f, const nav_location *from, const nav_location *to,
                                const nav_ray *ray, double range, nav_trace *out)
 {
@@ -113,7 +187,8 @@ static nav_status judge_detour(follower *f, const nav_location *from, const nav_
         return status != NAV_OK ? status : NAV_CANCELLED;
     }
     const bool complete = path.status == NAV_PATH_COMPLETE;
-    if (complete && may_be_walked(&path, nav_space_distance(from->position, to->position), range)) {
+    if (complete && !f->request->no_detours &&
+        may_be_walked(&path, nav_space_distance(from->position, to->position), range)) {
         return NAV_OK;
     }
     out->reason = !ray->hit ? NAV_TRACE_WRONG_FLOOR : complete ? NAV_TRACE_WALL : NAV_TRACE_GAP;
@@ -144,17 +219,22 @@ static nav_status judge_step(follower *f, uint32_t step, const nav_location *fro
     }
     nav_view view;
     nav_ray ray;
-    if (!begin_step(f, &view) ||
-        !nav_view_raycast(&view, f->scratch, from, to->position, NULL, &ray)) {
+    bool arrives;
+    const step_over over = {.view = &view,
+                            .from = from,
+                            .to = to,
+                            .near = near_link(f->mesh, from->position),
+                            .range = range};
+    if (!begin_step(f, &view) || !walk(f, &view, from, to->position, &ray, &arrives)) {
         return nav_scratch_failure(f->scratch);
     }
-    const bool same_floor =
-        ray.polygon == to->polygon ||
-        fabs((double)ray.position[1] - (double)to->position[1]) <= (double)f->mesh->agent_max_climb;
-    if (!ray.hit && same_floor) {
+    if (arrives || (!ray.hit && ray.polygon == to->polygon)) {
         return NAV_OK;
     }
-    return judge_detour(f, from, to, &ray, range, out);
+    if (!find_link(f, &over, &arrives)) {
+        return nav_scratch_failure(f->scratch);
+    }
+    return arrives ? NAV_OK : judge_detour(f, from, to, &ray, range, out);
 }
 
 nav_status nav_query_trace(const nav_mesh *mesh, nav_scratch *scratch,

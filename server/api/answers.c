@@ -385,22 +385,6 @@ const query QUERY_TRACE = {.kind = &PROTO_TRACE, .answer = answer_trace};
 // covers must not be taken for its rim.
 #define PATH_POINT_OFF 0.002f
 
-// Times in which one who walks straight from point to point, a unit a second, is just there: a way
-// around takes too long.
-static double *straight_times(const query_context *q, const float (*points)[3], uint32_t count)
-{
-    double *times_ms = NAV_NEW(q->memory, double, count);
-    for (uint32_t i = 0; times_ms != NULL && i < count; i++) {
-        double length = 0.0;
-        for (int axis = 0; axis < 3 && i > 0; axis++) {
-            const double along = (double)points[i][axis] - (double)points[i - 1][axis];
-            length += along * along;
-        }
-        times_ms[i] = i > 0 ? times_ms[i - 1] + 1.0 + 1000.0 * sqrt(length) : 0.0;
-    }
-    return times_ms;
-}
-
 static nav_status answer_valid(query_context *q)
 {
     const proto_valid_request *question = q->question;
@@ -410,16 +394,12 @@ static nav_status answer_valid(query_context *q)
         return status;
     }
     float(*points)[3] = query_points(q, question->points);
-    const double *times_ms =
-        points != NULL ? straight_times(q, (const float(*)[3])points, question->points.count)
-                       : NULL;
     nav_trace_request walk = {.positions = (const float(*)[3])points,
-                              .times_ms = times_ms,
                               .count = question->points.count,
-                              .max_speed = 1.0f,
+                              .no_detours = true,
                               .options = q->options};
     walk.options.snap.horizontal = PATH_POINT_OFF;
-    if (times_ms == NULL || nav_query_trace(q->mesh, q->scratch, &walk, &trace) != NAV_OK) {
+    if (points == NULL || nav_query_trace(q->mesh, q->scratch, &walk, &trace) != NAV_OK) {
         return query_failure(q);
     }
     proto_write_valid(q->w, &q->head, question, &trace);

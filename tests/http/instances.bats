@@ -361,6 +361,22 @@ END
     is_error 404 instance_not_found
 }
 
+@test "a small shape on a long leg is in its way, however short the way around; a link is none, whatever it costs" {
+    put way "{\"obstacles\":{\"barrel\":{\"shape\":\"circle\",\"center\":[10,0,10],\"radius\":0.1}}}"
+    post_json "$I/way/valid" '{"points":[[1,0,10],[19,0,10]]}'
+    is "$(json '"\(.valid) \(.step) \(.reason)"')" 'false 1 wall'
+    # Nor does a path lead over a link that is away from its leg.
+    put way "{\"obstacles\":{\"cart\":$CART},\"links\":{\"jump\":{\"start\":[7,0,10],\"end\":[13,0,10],\"cost\":100}}}"
+    post_json "$I/way/valid" '{"points":[[1,0,10],[7,0,10],[13,0,10],[19,0,10]]}'
+    is "$(json .valid)" true
+    post_json "$M/trace" '{"positions":[[7,0,10],[13,0,10]],"instance":"way"}'
+    is "$(json .legal)" true
+    post_json "$I/way/valid" '{"points":[[1,0,10],[19,0,10]]}'
+    is "$(json '"\(.valid) \(.reason)"')" 'false wall'
+    post_json "$I/way/valid" '{"points":[[7,0,12],[13,0,12]]}'
+    is "$(json '"\(.valid) \(.reason)"')" 'false wall'
+}
+
 @test "a path out of a shape holds, as it was answered; none leads back into it" {
     put way "{\"obstacles\":{\"cart\":$CART,\"log\":{\"shape\":\"box\",\"min\":[12,-1,4],\"max\":[13,1,12],\"yaw\":20}}}"
     for start in '[10,0,10]' '[9.2,0,11]' '[12.4,0,10]'; do

@@ -92,6 +92,68 @@ static void a_step_may_lead_over_a_link_that_is_near(void **state)
     builder_free(&b);
 }
 
+// Two halves with ground all around, and a link between them that costs more than the walk around.
+static void a_step_over_a_link_is_legal_whatever_it_costs(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    builder_map(&b, ".........../...#####.../...#####.../...#####.../...........");
+    nav_config config = nav_config_default();
+    nav_link link = {.start = {2.5f, 0, 2.5f},
+                     .end = {8.5f, 0, 2.5f},
+                     .radius = 0.5f,
+                     .area = NAV_AREA_GROUND,
+                     .has_cost = true,
+                     .cost = 1000.0f};
+    config.links = &link;
+    config.link_count = 1;
+    config.agent_radius = 0.3f;
+    nav_mesh *mesh = builder_mesh_with(&b, &config, NULL);
+    static const float over[][3] = {{2.5f, 0, 2.5f}, {8.5f, 0, 2.5f}};
+    static const float near[][3] = {{2.3f, 0, 2.5f}, {8.7f, 0, 2.6f}};
+    static const float far[][3] = {{2.5f, 0, 2.1f}, {8.5f, 0, 2.5f}};
+    static const float back[][3] = {{8.5f, 0, 2.5f}, {2.5f, 0, 2.5f}};
+    static const double times[] = {0, 6000};
+    assert_int_equal(follow(mesh, over, NULL, 2, 0).reason, NAV_TRACE_LEGAL);
+    assert_int_equal(follow(mesh, over, times, 2, 1.0f).reason, NAV_TRACE_LEGAL);
+    assert_int_equal(follow(mesh, over, times, 2, 0.9f).reason, NAV_TRACE_TOO_FAST);
+    assert_int_equal(follow(mesh, near, NULL, 2, 0).reason, NAV_TRACE_LEGAL);
+    assert_int_equal(follow(mesh, far, NULL, 2, 0).reason, NAV_TRACE_WALL);
+    assert_int_equal(follow(mesh, back, NULL, 2, 0).reason, NAV_TRACE_WALL);
+    nav_mesh_release(mesh);
+    builder_free(&b);
+}
+
+// A small shape makes the way around hardly longer than the step: there is time for it, but a path
+// straight through it holds no more.
+static void a_path_takes_no_detours(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh("......................../......................../"
+                              "......................../........................");
+    static const float leg[][3] = {{0.5f, 0, 2}, {23.5f, 0, 2}};
+    static const double times[] = {0, 23000};
+    const nav_avoid barrel = {.shape = NAV_AVOID_CIRCLE,
+                              .center = {12, 2},
+                              .bottom = -1,
+                              .top = 1,
+                              .radius = 0.3f,
+                              .blocked = true};
+    nav_trace_request request = {
+        .positions = leg, .times_ms = times, .count = 2, .max_speed = 1.0f, .options = OPTIONS};
+    nav_trace trace;
+    request.options.avoid = &barrel;
+    request.options.avoid_count = 1;
+    assert_int_equal(nav_query_trace(mesh, scratch, &request, &trace), NAV_OK);
+    assert_int_equal(trace.reason, NAV_TRACE_LEGAL);
+    request.no_detours = true;
+    assert_int_equal(nav_query_trace(mesh, scratch, &request, &trace), NAV_OK);
+    assert_true(trace.reason == NAV_TRACE_WALL && trace.step == 1);
+    assert_true(trace.position[0] > 10.5f && trace.position[0] < 11.8f);
+    nav_mesh_release(mesh);
+}
+
 // Answers are rounded to thousandths: who follows a path around a corner may be told to have been
 // behind it by half of one.
 static void a_corner_is_passed_where_rounding_puts_it(void **state)
@@ -186,6 +248,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(logs_are_followed),
         cmocka_unit_test(a_step_may_lead_over_a_link_that_is_near),
+        cmocka_unit_test(a_step_over_a_link_is_legal_whatever_it_costs),
+        cmocka_unit_test(a_path_takes_no_detours),
         cmocka_unit_test(a_corner_is_passed_where_rounding_puts_it),
         cmocka_unit_test(paths_are_legal),
         cmocka_unit_test(a_log_that_begins_in_a_shape_leaves_it),
