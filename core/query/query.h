@@ -90,14 +90,12 @@ void nav_all_labels_scratch_free(nav_all_labels_scratch *scratch, const nav_allo
 typedef struct nav_steiner_scratch {
     void *block;
     size_t block_bytes;
-    uint32_t portals, polygons;            // for so many there is room
-    uint32_t stamp;                        // of the last search
-    struct nav_steiner_range *ranges;      // by portal
-    struct nav_steiner_arrivals *arrivals; // by polygon
-    uint32_t *next_arrivals;               // by portal: of an arc, the next into its polygon
-    struct nav_walk_point *walk;           // portals
-    struct nav_walk_choice *choices;       // the same
-    uint32_t *kept;                        // the same: a corridor that another is tried instead of
+    uint32_t portals;                 // for so many there is room
+    uint32_t stamp;                   // of the last search
+    struct nav_steiner_range *ranges; // by portal
+    struct nav_walk_point *walk;      // portals
+    struct nav_walk_choice *choices;  // the same
+    uint32_t *kept;                   // the same: a corridor that another is tried instead of
     float (*kept_crossings)[2];
     // These grow with the question, in a block of their own.
     void *node_block;
@@ -116,7 +114,6 @@ typedef struct nav_labels_scratch {
     nav_search_polygon *polygons; // polygon_capacity
     nav_open_entry *open;         // NAV_LABELS_OPEN_ROOM(portal_capacity)
     uint32_t *trail;              // portal_capacity: portals in the order of their expansion
-    uint32_t trail_count;         // of the last search
 } nav_labels_scratch;
 
 // One entry a node and the goal, and as many that have been replaced.

@@ -22,6 +22,7 @@
 #define SWEEP_GAIN 1e-7
 #define POINTS_MAX 20000
 #define ON_EDGE 1e-6
+#define ON_EDGE_PART 2e-7 // of |x| + |z|
 #define POINTS_AN_EDGE 400
 
 // A point of the graph, and the straight edge that it may be moved along.
@@ -93,13 +94,15 @@ static double depth_in(const nav_outline *shape, const double p[2])
     return depth;
 }
 
-// On its border a place counts as in or out, as is cheaper.
+// On its border a place counts as in or out, as is cheaper; how near to it floats come depends on
+// where that is.
 static double factor_at(const priced_ground *g, const double p[2])
 {
     double factor = 1.0;
     for (uint32_t i = 0; i < g->shape_count; ++i) {
         const nav_outline *shape = &g->shapes[i];
-        const double border = shape->cost > 1.0f ? ON_EDGE : -ON_EDGE;
+        const double near = ON_EDGE + ON_EDGE_PART * (fabs(p[0]) + fabs(p[1]));
+        const double border = shape->cost > 1.0f ? near : -near;
         factor *= depth_in(shape, p) > border ? (double)shape->cost : 1.0;
     }
     return factor;

@@ -36,8 +36,6 @@
 // In large meshes ways are long, and what they cost evens out: so much weight would lead astray.
 #define WEIGHT_COSTS_LARGE 1.5f
 #define LARGE_POLYGONS 8192u
-// The same for a search that is to see the ground around a path as well (search/steiner).
-#define WEIGHT_COSTS_AROUND 1.1f
 
 // ---- where all steps cost the same ----
 
@@ -322,21 +320,20 @@ static bool is_whole(const nav_view *view)
 
 // The factor of what is guessed. A link that costs less than its length is found only by a search
 // that does not run for the goal.
-static float weight_of(const nav_label_search *s, const nav_path_request *request)
+static float weight_of(const nav_label_search *s)
 {
     const nav_costs *costs = s->view->costs;
     if (!s->guess.has_landmarks || costs->bound < costs->landmark_bound) {
         return 1.0f;
     }
     return costs->uniform                             ? WEIGHT
-           : request->search != NAV_SEARCH_FAST       ? WEIGHT_COSTS_AROUND
            : s->mesh->stats.polygons < LARGE_POLYGONS ? WEIGHT_COSTS
                                                       : WEIGHT_COSTS_LARGE;
 }
 
-static void weigh_guesses(nav_label_search *s, const nav_path_request *request)
+static void weigh_guesses(nav_label_search *s)
 {
-    const float weight = weight_of(s, request);
+    const float weight = weight_of(s);
     s->straight_weight = s->by_length ? weight : weight * s->bound;
     s->landmark_weight = s->by_length ? weight : weight * s->view->costs->landmark_bound;
 }
@@ -365,7 +362,7 @@ static void begin(nav_label_search *s, const nav_view *view, nav_scratch *scratc
     s->by_length = is_plain(view);
     s->open_but_for_shapes = view->costs->open_but_for_shapes;
     s->guess = nav_alt_guess_make(view, start, target);
-    weigh_guesses(s, request);
+    weigh_guesses(s);
     s->at_goal = (nav_search_node){0};
     s->goal_entry = NAV_NONE;
     s->trail = scratch->labels.trail;
@@ -405,7 +402,6 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     NAV_ASSERT(s.trail_count <= nav_view_portals(view));
     NAV_ASSERT(s.expanded <= s.expanded_max);
     out.expanded = s.expanded;
-    scratch->labels.trail_count = s.trail_count;
     const bool seen = s.at_goal.stamp == s.stamp && s.at_goal.f < line;
     out.reached = seen || line < INFINITY;
     if (seen) {

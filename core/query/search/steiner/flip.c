@@ -18,7 +18,6 @@
 
 // Points before and behind a corner that settle anew with it.
 #define WINDOW 3u
-#define FAN_MAX 16u
 #define GAIN_MIN 1e-5
 #define PASSES_MAX 4
 #define AT_END 1e-3f
@@ -31,10 +30,8 @@ static const float *end_of(const nav_portal *portal, int side)
     return side < 0 ? portal->left : portal->right;
 }
 
-// The portals from polygon `from` to `to` around a corner that is on this side of them. Returns how
-// many; 0: there is no way.
-static uint32_t walk_fan(const nav_walk *f, uint32_t from, uint32_t to, const float corner[2],
-                         int side, uint32_t out[FAN_MAX])
+uint32_t nav_walk_fan(const nav_walk *f, uint32_t from, uint32_t to, const float corner[2],
+                      int side, uint32_t out[NAV_WALK_FAN_MAX])
 {
     uint32_t count = 0;
     for (uint32_t polygon = from; polygon != to;) {
@@ -45,7 +42,7 @@ static uint32_t walk_fan(const nav_walk *f, uint32_t from, uint32_t to, const fl
                  nav_polygon_cost(f->view, face.portals[k].to) < INFINITY)) {
             ++k;
         }
-        if (k == face.portal_count || count == FAN_MAX) {
+        if (k == face.portal_count || count == NAV_WALK_FAN_MAX) {
             return 0;
         }
         out[count++] = face.portal_first + k;
@@ -64,15 +61,15 @@ static bool flip(nav_walk *f, uint32_t i, uint32_t j, int side)
     const nav_portal *first = nav_view_portal(f->view, f->points[i].portal);
     const float corner[2] = {end_of(first, side)[0], end_of(first, side)[1]};
     const uint32_t to = nav_view_portal(f->view, f->points[j - 1].portal)->to;
-    uint32_t fan[FAN_MAX];
-    const uint32_t fan_count = walk_fan(f, first->from, to, corner, -side, fan);
+    uint32_t fan[NAV_WALK_FAN_MAX];
+    const uint32_t fan_count = nav_walk_fan(f, first->from, to, corner, -side, fan);
     if (fan_count == 0 || f->count - (j - i) + fan_count > f->capacity) {
         return false;
     }
     const uint32_t low = i > WINDOW ? i - WINDOW : 0;
     const uint32_t high = j + WINDOW < f->count ? j + WINDOW : f->count;
     const uint32_t length = high - low - (j - i) + fan_count;
-    nav_walk_point window[2 * WINDOW + FAN_MAX];
+    nav_walk_point window[2 * WINDOW + NAV_WALK_FAN_MAX];
     uint32_t n = 0;
     for (uint32_t k = low; k < i; ++k) {
         window[n++] = f->points[k];

@@ -4,8 +4,7 @@
 // improve.c: makes a path by labels over ground of several costs cheaper, and its string taut. See
 // steiner.h.
 //
-// Labels know one way to each portal, and guess where borders of cost are crossed. Their path is
-// mostly in the right place, so that it is enough to look at the ground that they have seen.
+// Labels know one way to each portal, and guess where borders of cost are crossed.
 
 #include "core/query/search/steiner/steiner.h"
 
@@ -16,15 +15,17 @@
 #include <string.h>
 
 // Steiner points lie so far apart, as a part of the path's length.
-#define SPACING_PART 0.04f
+#define SPACING_PART 0.03f
 // A walk over Steiner points is dearer than when it has settled: so much counts as no dearer.
-#define LIMIT_TIMES 1.1
+#define LIMIT_TIMES 1.3
 // Arcs that a search looks at: thousands out of one polygon are for labels alone.
 #define ARCS_MAX (UINT32_C(1) << 16)
 // Points of a string lie in the right place but for borders of cost.
 #define PATH_REACH 0.05f
 // Steps of points end at this part of the first.
 #define PART_LAST 0.1f
+#define PASSES_MAX 4
+#define GAIN_MIN 1e-5
 
 // ---- memory ----
 
@@ -50,15 +51,12 @@ static void carve(nav_steiner_scratch *room, uint8_t *block)
     room->walk = nav_carve(&block, portals * sizeof *room->walk);
     room->kept_crossings = nav_carve(&block, portals * sizeof *room->kept_crossings);
     room->kept = nav_carve(&block, portals * sizeof *room->kept);
-    room->next_arrivals = nav_carve(&block, portals * sizeof *room->next_arrivals);
-    room->arrivals = nav_carve(&block, room->polygons * sizeof *room->arrivals);
     room->choices = nav_carve(&block, portals * sizeof *room->choices);
 }
 
 static void clear(nav_steiner_scratch *room)
 {
     memset(room->ranges, 0, room->portals * sizeof *room->ranges);
-    memset(room->arrivals, 0, room->polygons * sizeof *room->arrivals);
     room->stamp = 1;
 }
 
@@ -67,21 +65,18 @@ static bool begin_room(nav_steiner *s)
 {
     nav_steiner_scratch *room = s->room;
     const nav_allocator *allocator = &s->scratch->allocator;
-    uint32_t portals = nav_view_portals(s->view), polygons = nav_view_polygons(s->view);
-    if (room->block != NULL && room->portals >= portals && room->polygons >= polygons) {
+    uint32_t portals = nav_view_portals(s->view);
+    if (room->block != NULL && room->portals >= portals) {
         if (++room->stamp == 0) {
             clear(room);
         }
         return true;
     }
     portals = portals > room->portals ? portals : room->portals;
-    polygons = polygons > room->polygons ? polygons : room->polygons;
     const size_t block_bytes = nav_with_red_zone(portals * sizeof *room->ranges) +
                                nav_with_red_zone(portals * sizeof *room->walk) +
                                nav_with_red_zone(portals * sizeof *room->kept_crossings) +
                                nav_with_red_zone(portals * sizeof *room->kept) +
-                               nav_with_red_zone(portals * sizeof *room->next_arrivals) +
-                               nav_with_red_zone(polygons * sizeof *room->arrivals) +
                                nav_with_red_zone(portals * sizeof *room->choices);
     uint8_t *block = allocator->alloc(allocator->user, block_bytes);
     if (block == NULL) {
@@ -91,7 +86,6 @@ static bool begin_room(nav_steiner *s)
     room->block = block;
     room->block_bytes = block_bytes;
     room->portals = portals;
-    room->polygons = polygons;
     carve(room, block);
     clear(room);
     return true;
@@ -155,32 +149,20 @@ static void keep(const nav_steiner *s, const kept_path *kept)
     memcpy(s->room->kept_crossings, corridor->crossings, kept->count * sizeof *corridor->crossings);
 }
 
-static bool is_kept(const nav_steiner *s, uint32_t count, const kept_path *kept)
-{
-    return count == kept->count &&
-           memcmp(s->scratch->corridor.portals, s->room->kept, count * sizeof *s->room->kept) == 0;
-}
-
-static void take_back(const nav_steiner *s, const kept_path *kept)
+static void restore(const nav_steiner *s, const kept_path *kept, nav_path *path)
 {
     nav_corridor *corridor = &s->scratch->corridor;
     memcpy(corridor->portals, s->room->kept, kept->count * sizeof *corridor->portals);
     memcpy(corridor->crossings, s->room->kept_crossings, kept->count * sizeof *corridor->crossings);
-}
-
-static void restore(const nav_steiner *s, const kept_path *kept, nav_path *path)
-{
-    take_back(s, kept);
     nav_string_pull(s->view, s->scratch, s->start->position, s->target->position, kept->count,
                     s->target->polygon, true, path);
 }
 
 // Pulls the string through another corridor; the path stays where that is cheaper.
-static void try_corridor(const nav_steiner *s, uint32_t count, bool settled, kept_path *kept,
-                         nav_path *path)
+static void try_corridor(const nav_steiner *s, uint32_t count, kept_path *kept, nav_path *path)
 {
     nav_string_pull(s->view, s->scratch, s->start->position, s->target->position, count,
-                    s->target->polygon, settled, path);
+                    s->target->polygon, true, path);
     if (path->cost < kept->cost) {
         *kept = (kept_path){path->corridor_count, path->cost};
     } else {
@@ -188,27 +170,7 @@ static void try_corridor(const nav_steiner *s, uint32_t count, bool settled, kep
     }
 }
 
-// ---- what the labels see ----
-
-// A search that hardly leans towards the goal sees more ground, and mostly finds a cheaper path.
-// False when there is no memory.
-static bool look_around(nav_steiner *s, const nav_path_request *request, kept_path *kept,
-                        nav_path *path)
-{
-    keep(s, kept);
-    if (!nav_scratch_begin(s->scratch, s->view)) { // the labels so far do not count
-        return false;
-    }
-    const nav_search_result result =
-        nav_search_run(s->view, s->scratch, request, s->start, s->target);
-    s->expanded += result.expanded;
-    if (result.reached && !is_kept(s, result.count, kept)) {
-        try_corridor(s, result.count, false, kept, path);
-    } else {
-        take_back(s, kept);
-    }
-    return true;
-}
+// ---- steps ----
 
 // Whether a walk leads through the corridor's portals, where it could but settle once more.
 static bool is_corridor(const nav_steiner *s, const nav_walk *walk, const nav_path *path)
@@ -232,7 +194,23 @@ static void take(const nav_steiner *s, nav_walk *walk, kept_path *kept, nav_path
         corridor->portals[i] = walk->points[i].portal;
         memcpy(corridor->crossings[i], walk->points[i].out, sizeof *corridor->crossings);
     }
-    try_corridor(s, walk->count, true, kept, path);
+    try_corridor(s, walk->count, kept, path);
+}
+
+// Leads the path straight past its bends where that is cheaper, and settles it once more: its
+// string may have come to cheaper sides of borders.
+static void shorten(nav_steiner *s, nav_walk *walk, kept_path *kept, nav_path *path)
+{
+    double before = (double)INFINITY;
+    for (int pass = 0; pass < PASSES_MAX && kept->cost < before * (1.0 - GAIN_MIN); ++pass) {
+        before = kept->cost;
+        list_path(s, path, walk);
+        nav_walk_settle(walk, PART_LAST);
+        if (!nav_walk_shorten(s, walk)) {
+            return;
+        }
+        take(s, walk, kept, path);
+    }
 }
 
 void nav_steiner_improve(const nav_view *view, nav_scratch *scratch,
@@ -261,10 +239,6 @@ void nav_steiner_improve(const nav_view *view, nav_scratch *scratch,
                      .cost_at_end = nav_polygon_cost(view, target->polygon),
                      .choices = s.room->choices};
     kept_path kept = {path->corridor_count, path->cost};
-    const bool hurried = request->max_nodes > 0 || nav_path_is_hurried(request);
-    if (!hurried && !look_around(&s, request, &kept, path)) {
-        return;
-    }
     if (path->corridor_count > 0) {
         list_path(&s, path, &walk);
         take(&s, &walk, &kept, path);
@@ -273,6 +247,9 @@ void nav_steiner_improve(const nav_view *view, nav_scratch *scratch,
     s.limit = (float)(path->cost * LIMIT_TIMES);
     if (nav_steiner_search(&s, &walk) && !is_corridor(&s, &walk, path)) {
         take(&s, &walk, &kept, path);
+    }
+    if (path->corridor_count > 0) {
+        shorten(&s, &walk, &kept, path);
     }
     path->nodes_expanded = s.expanded;
 }

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// search.c: A* over Steiner points, back from the goal to the start. See steiner.h.
+// search.c: A* over Steiner points. See steiner.h.
 //
-//     +--o--o--o--o--+      Points o on the portals of the polygons that the labels have seen. A
-//     |              |      step leads from a point of a polygon to any other one, for polygons
-//     o              o      are convex. There are none at the ends of portals, where those around a
-//     |              |      corner would all have one.
-//     o              o
-//     |              |      The labels tell what a way from the start to a polygon costs, about.
-//     +-----o--o-----+      Therefore the search runs back: little but the best way is expanded.
+//     +--o--o--o--o--+      Points o on portals. A step leads from a point of a polygon to any
+//     |              |      other one, for polygons are convex. There are none at the ends of
+//     o              o      portals, where those around a corner would all have one.
+//     |              |
+//     +-----o--o-----+      The row of portals counts, not the points: the walk is settled
+//                           afterwards.
 //
-// The row of portals counts, not the points: the walk is settled afterwards.
+// What is left to the goal is guessed as labels do it, by landmarks and the straight line, at the
+// least cost that there is.
 
 #include "core/query/search/steiner/steiner.h"
 
 #include "core/base/plane.h"
 #include "core/base/poison.h"
+#include "core/query/search/goals.h"
 #include "core/query/search/refract.h"
 
 #include <math.h>
@@ -26,11 +27,11 @@ typedef struct nav_steiner_node node;
 typedef struct nav_steiner_range range;
 
 // A portal has at most so many points.
-#define POINTS_MAX 9u
+#define POINTS_MAX 13u
 // The reach of a point that is settled, as a part of what lies between it and the next.
 #define REACH_PART 0.25f
-// The labels' costs are those of ways that there are: the best one may cost less.
-#define GUESS_PART 0.85f
+// Few ways cost as little as is guessed.
+#define WEIGHT 1.1f
 #define ROOM_FIRST 512u
 
 // ---- memory ----
@@ -70,56 +71,6 @@ static bool grow_nodes(nav_steiner *s, uint32_t count)
     return true;
 }
 
-// ---- what the labels have seen ----
-
-static bool is_seen(const nav_steiner *s, uint32_t polygon)
-{
-    return s->scratch->labels.polygons[polygon].stamp == s->scratch->stamp;
-}
-
-// Lists, by the polygons in which they end, the arcs that the labels went over.
-static void list_arcs(nav_steiner *s)
-{
-    const nav_labels_scratch *labels = &s->scratch->labels;
-    const uint32_t count = nav_view_arcs(s->view) > 0 ? labels->trail_count : 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t portal = labels->trail[i];
-        if (nav_portal_is_arc(s->view, portal)) {
-            nav_steiner_arrivals *into = &s->room->arrivals[nav_view_to(s->view, portal)];
-            s->room->next_arrivals[portal] = into->stamp == s->room->stamp ? into->first : NAV_NONE;
-            *into = (nav_steiner_arrivals){s->room->stamp, portal};
-        }
-    }
-}
-
-// A place that a way from the start comes to at this cost, from which it goes on straight.
-typedef struct root {
-    float x, z, g;
-} root;
-
-static root root_of(const nav_steiner *s, uint32_t entry)
-{
-    if (entry == NAV_SEARCH_START) {
-        return (root){.x = s->start->position[0], .z = s->start->position[2]};
-    }
-    const nav_search_node *label = &s->scratch->labels.nodes[entry];
-    return (root){label->x, label->z, label->g};
-}
-
-// The roots from which labels know ways to a portal out of a polygon: that of the polygon's first
-// entry, and that of the portal itself, or the same again.
-static void find_roots(const nav_steiner *s, uint32_t polygon, uint32_t portal, root out[2])
-{
-    const nav_search_node *label = &s->scratch->labels.nodes[portal];
-    out[0] = root_of(s, s->scratch->labels.polygons[polygon].entry);
-    out[1] = label->stamp >= s->scratch->stamp ? root_of(s, portal) : out[0];
-}
-
-static float cost_from(const root *from, float x, float z, float cost)
-{
-    return from->g + nav_plane_distance_f(from->x, from->z, x, z) * cost;
-}
-
 // ---- points ----
 
 static uint32_t points_on(const nav_steiner *s, const nav_portal *portal)
@@ -130,66 +81,55 @@ static uint32_t points_on(const nav_steiner *s, const nav_portal *portal)
     return parts < 1.0f ? 1 : parts > (float)POINTS_MAX ? POINTS_MAX : (uint32_t)(parts + 0.5f);
 }
 
-// What is left from a point to the start, about.
-static float guess(const root roots[2], float cost, float x, float z)
+// What is left from a point to the goal, about.
+static float guess(const nav_steiner *s, uint32_t portal, float t, const float at[2])
 {
-    const float a = cost_from(&roots[0], x, z, cost), b = cost_from(&roots[1], x, z, cost);
-    return (a < b ? a : b) * GUESS_PART;
+    const nav_costs *costs = s->view->costs;
+    const float by_line = nav_plane_distance_f(at[0], at[1], s->goal[0], s->goal[1]) * costs->bound;
+    const float by_landmarks =
+        nav_alt_guess_at(&s->guess, s->view->mesh, portal, t) * costs->landmark_bound;
+    return nav_plane_greater_f(by_line, by_landmarks) * WEIGHT;
 }
 
-// Makes the points of a portal, or of an arc the one where it begins. Without memory there are
-// none.
+// Makes the points of a portal; of an arc the one where it begins, guessed from where it ends.
+// Without memory there are none.
 static void make_points(nav_steiner *s, uint32_t over, range *r)
 {
     const nav_portal *portal = nav_view_portal(s->view, over);
     const uint32_t count = points_on(s, portal); // one where an arc begins
-    const uint32_t polygon = nav_view_from(s->view, over);
-    const float cost = nav_polygon_cost(s->view, polygon);
+    *r = (range){.stamp = s->room->stamp, .first = s->room->node_count};
     s->failed = !grow_nodes(s, s->room->node_count + count);
     if (s->failed) {
         return;
     }
-    root roots[2];
-    find_roots(s, polygon, over, roots);
     r->count = count;
     for (uint32_t k = 0; k < count; ++k) {
         node *n = &s->room->nodes[s->room->node_count++];
-        const float t = ((float)k + 0.5f) / (float)count;
-        float at[2]; // an arc begins where its left and right are
+        const float u = ((float)k + 0.5f) / (float)count;
+        const float t = u * u * (3.0f - 2.0f * u);
+        float at[2];
         nav_portal_point(portal, t, at);
+        if (nav_portal_is_arc(s->view, over)) {
+            const nav_arc *arc = nav_portal_arc(s->view, over);
+            at[0] = arc->end[0];
+            at[1] = arc->end[2];
+        }
         *n = (node){.x = at[0],
                     .z = at[1],
                     .g = INFINITY,
-                    .h = guess(roots, cost, at[0], at[1]),
-                    .next = NAV_NONE,
+                    .h = guess(s, over, t, at),
+                    .before = NAV_NONE,
                     .t = t,
                     .reach = REACH_PART / (float)count,
                     .portal = over};
     }
 }
 
-// The points on a portal over which the search goes back: those of the portal that leads the other
-// way. They are made when it is first seen; there are none where nothing leads so.
-static const range *points_of(nav_steiner *s, uint32_t portal)
-{
-    range *r = &s->room->ranges[portal];
-    if (r->stamp != s->room->stamp) {
-        *r = (range){.stamp = s->room->stamp, .first = s->room->node_count};
-        const uint32_t over = nav_portal_is_arc(s->view, portal)
-                                  ? portal
-                                  : nav_view_back(s->view, nav_view_portal(s->view, portal));
-        if (over != NAV_NONE) {
-            make_points(s, over, r);
-        }
-    }
-    return r;
-}
-
 // ---- the search ----
 
 static bool is_current(const nav_steiner *s, nav_open_entry entry)
 {
-    const node *n = entry.index == NAV_NONE ? &s->at_start : &s->room->nodes[entry.index];
+    const node *n = entry.index == NAV_NONE ? &s->at_goal : &s->room->nodes[entry.index];
     return n->g + n->h == entry.key;
 }
 
@@ -219,7 +159,7 @@ static void open_node(nav_steiner *s, float f, uint32_t index)
 typedef struct origin {
     float x, z, g;
     uint32_t node;
-    uint32_t polygon; // from which it is reached
+    uint32_t polygon; // that it leads into
     uint32_t behind;  // the polygon on the other side of its edge; NAV_NONE: it is on none
 } origin;
 
@@ -232,47 +172,58 @@ static void reach(nav_steiner *s, const origin *from, uint32_t index, float g)
         // this key, or has been expanded by it.
         const bool has_entry = f == n->g + n->h;
         n->g = g;
-        n->next = from->node;
+        n->before = from->node;
         if (!has_entry) {
             open_node(s, f, index);
         }
     }
 }
 
+// The points of a portal out of the polygon of an origin, which are made when it is first seen.
 static void reach_portal(nav_steiner *s, const origin *from, uint32_t portal, float cost)
 {
-    const range *r = points_of(s, portal);
+    range *r = &s->room->ranges[portal];
+    if (r->stamp != s->room->stamp) {
+        make_points(s, portal, r);
+    }
     for (uint32_t i = r->first; i < r->first + r->count; ++i) {
         const node *n = &s->room->nodes[i];
         reach(s, from, i, from->g + nav_plane_distance_f(from->x, from->z, n->x, n->z) * cost);
     }
 }
 
-// The arcs that end in the polygon.
-static void reach_arcs(nav_steiner *s, const origin *from, float cost)
+// The arcs that begin in the polygon of an origin.
+static void reach_arcs(nav_steiner *s, const origin *from, const nav_face *face, float cost)
 {
-    const nav_steiner_arrivals *into = &s->room->arrivals[from->polygon];
-    uint32_t portal = into->stamp == s->room->stamp ? into->first : NAV_NONE;
-    for (; portal != NAV_NONE && !s->failed; portal = s->room->next_arrivals[portal]) {
-        const nav_arc *arc = nav_portal_arc(s->view, portal);
-        const float away = nav_plane_distance_f(from->x, from->z, arc->end[0], arc->end[2]);
-        const range *r = points_of(s, portal);
-        s->failed = s->failed || s->arcs_left == 0;
-        nav_cancel_count(&s->scratch->cancel, NAV_STEP_ARC);
+    const uint32_t count = nav_arc_runs_count(&face->arcs);
+    nav_cancel_count(&s->scratch->cancel, (uint64_t)NAV_STEP_ARC * count);
+    s->failed = s->failed || count > s->arcs_left;
+    s->arcs_left -= s->failed ? 0 : count;
+    for (uint32_t k = 0; k < count && !s->failed; ++k) {
+        const uint32_t i = nav_arc_runs_at(&face->arcs, k);
+        const uint32_t portal = s->view->mesh->edge_portal_count + i;
+        range *r = &s->room->ranges[portal];
+        if (nav_view_arc_target(s->view, from->polygon, i) == NAV_NONE) {
+            continue;
+        }
+        if (r->stamp != s->room->stamp) {
+            make_points(s, portal, r);
+        }
         if (!s->failed) {
-            --s->arcs_left;
+            const nav_arc *arc = nav_view_arc(s->view, i);
+            const float away = nav_plane_distance_f(from->x, from->z, arc->start[0], arc->start[2]);
             reach(s, from, r->first, from->g + away * cost + nav_arc_cost(s->view, arc));
         }
     }
 }
 
-static void reach_start(nav_steiner *s, const origin *from, float cost)
+static void reach_goal(nav_steiner *s, const origin *from, float cost)
 {
-    const float *start = s->start->position;
-    const float g = from->g + nav_plane_distance_f(from->x, from->z, start[0], start[2]) * cost;
-    if (g < s->at_start.g && g < s->limit) {
-        s->at_start.g = g;
-        s->at_start.next = from->node;
+    const float away = nav_plane_distance_f(from->x, from->z, s->goal[0], s->goal[1]);
+    const float g = from->g + away * cost;
+    if (g < s->at_goal.g && g < s->limit) {
+        s->at_goal.g = g;
+        s->at_goal.before = from->node;
         s->limit = g;
         open_node(s, g, NAV_NONE);
     }
@@ -282,17 +233,20 @@ static void expand(nav_steiner *s, const origin *from)
 {
     const float cost = nav_polygon_cost(s->view, from->polygon);
     const nav_face face = nav_view_face(s->view, from->polygon);
-    if (from->polygon == s->start->polygon) {
-        reach_start(s, from, cost);
+    if (from->polygon == s->target->polygon) {
+        reach_goal(s, from, cost);
     }
     for (uint32_t k = 0; k < face.portal_count && !s->failed; ++k) {
         const uint32_t to = face.portals[k].to;
-        // Back over its own edge a way leads only to run along it on cheaper ground.
-        if (is_seen(s, to) && (to != from->behind || nav_polygon_cost(s->view, to) > cost)) {
-            reach_portal(s, from, face.portal_first + k, cost);
+        const float beyond = nav_polygon_cost(s->view, to);
+        // Back over its own edge a way leads only where it has run along it on cheaper ground.
+        const uint32_t portal = face.portal_first + k;
+        if (beyond < INFINITY && (to != from->behind || beyond > cost) &&
+            (beyond < cost || !nav_bridge_leads_away(s->view->mesh, &s->goals, portal))) {
+            reach_portal(s, from, portal, cost);
         }
     }
-    reach_arcs(s, from, cost);
+    reach_arcs(s, from, &face, cost);
 }
 
 static origin origin_of(const nav_steiner *s, uint32_t index)
@@ -303,18 +257,18 @@ static origin origin_of(const nav_steiner *s, uint32_t index)
                     .z = n->z,
                     .g = n->g,
                     .node = index,
-                    .polygon = nav_view_from(s->view, n->portal),
-                    .behind = is_arc ? NAV_NONE : nav_view_to(s->view, n->portal)};
+                    .polygon = nav_view_to(s->view, n->portal),
+                    .behind = is_arc ? NAV_NONE : nav_view_from(s->view, n->portal)};
 }
 
 // False: no way within the limit, or the budget has ended.
 static bool search(nav_steiner *s)
 {
     nav_cancel *cancel = &s->scratch->cancel;
-    origin from = {.x = s->goal[0],
-                   .z = s->goal[1],
+    origin from = {.x = s->start->position[0],
+                   .z = s->start->position[2],
                    .node = NAV_NONE,
-                   .polygon = s->target->polygon,
+                   .polygon = s->start->polygon,
                    .behind = NAV_NONE};
     expand(s, &from);
     nav_open_entry top;
@@ -342,11 +296,15 @@ static bool list_walk(const nav_steiner *s, nav_walk *out)
 {
     const node *nodes = s->room->nodes;
     out->count = 0;
-    for (uint32_t at = s->at_start.next; at != NAV_NONE; at = nodes[at].next) {
-        if (out->count == out->capacity) {
-            return false;
-        }
-        out->points[out->count++] =
+    for (uint32_t at = s->at_goal.before; at != NAV_NONE; at = nodes[at].before) {
+        ++out->count;
+    }
+    if (out->count > out->capacity) {
+        return false;
+    }
+    uint32_t i = out->count;
+    for (uint32_t at = s->at_goal.before; at != NAV_NONE; at = nodes[at].before) {
+        out->points[--i] =
             nav_walk_point_at(s->view, nodes[at].portal, nodes[at].t, nodes[at].reach);
     }
     return true;
@@ -356,7 +314,10 @@ bool nav_steiner_search(nav_steiner *s, nav_walk *out)
 {
     s->room->node_count = 0;
     s->open = nav_open_list_of(s->room->open);
-    s->at_start = (node){.g = INFINITY};
-    list_arcs(s);
+    s->at_goal = (node){.g = INFINITY};
+    s->guess = nav_alt_guess_make(s->view, s->start, s->target);
+    s->goals = s->view->overlay == NULL
+                   ? nav_goals_one(s->view->mesh, s->target->polygon, s->view->links)
+                   : (nav_goals){0};
     return search(s) && list_walk(s, out);
 }

@@ -4,17 +4,19 @@
 // steiner.h: a path over ground of several costs made cheaper. Private to core/query/search.
 //
 //   path by labels --settle, flip--> taut path
-//   search over points --settle, flip--> taut path       the cheaper one of both
+//   search over points --settle, flip--> taut path       the cheaper one of both, then shortcuts
 //
-// The path is that of `fast`, or that of a search by labels which leans less towards the goal. Its
-// string is tightened (settle.c), also over the other sides of the corners that it meets (flip.c).
-// Then a search over points on portals (Steiner points, search.c) looks for another row of portals
-// in the ground that the labels have seen, which is tightened likewise. The cheaper one is the
-// answer (improve.c), which therefore is never dearer than that of `fast`.
+// The path is that of `fast`. Its string is tightened (settle.c), also over the other sides of the
+// corners that it meets (flip.c). Then a search over points on portals (Steiner points, search.c)
+// looks for another row of portals, which is tightened likewise. The cheaper one is led straight
+// past its bends where that costs less (shortcut.c): it is the answer (improve.c), which therefore
+// is never dearer than that of `fast`.
 
 #pragma once
 
 #include "core/query/query.h"
+#include "core/query/search/alt.h"
+#include "core/query/search/goals.h"
 
 // ---- walks ----
 
@@ -56,16 +58,22 @@ double nav_walk_cost(const nav_walk *walk);
 // cheaper.
 void nav_walk_flip(nav_walk *walk);
 
+// flip.c: the portals from polygon `from` to `to` around a corner that is on this side of them: -1
+// left, 1 right. Returns how many; 0: there is no way, or one over more than NAV_WALK_FAN_MAX.
+#define NAV_WALK_FAN_MAX 16u
+uint32_t nav_walk_fan(const nav_walk *walk, uint32_t from, uint32_t to, const float corner[2],
+                      int side, uint32_t out[NAV_WALK_FAN_MAX]);
+
 // ---- the search ----
 
-// A Steiner point on a portal, or the beginning of an off-mesh arc, as the search sees it.
+// A Steiner point on a portal, or the end of an off-mesh arc, as the search sees it.
 struct nav_steiner_node {
     float x, z;
-    float g;       // cost to the goal; INFINITY: not reached
-    float h;       // of a way from the start to here, about
-    float t;       // where on the portal
-    float reach;   // of the point of a walk
-    uint32_t next; // the node behind it; NAV_NONE: the goal
+    float g;         // cost from the start; INFINITY: not reached
+    float h;         // of a way from here to the goal, about
+    float t;         // where on the portal
+    float reach;     // of the point of a walk
+    uint32_t before; // the node before it; NAV_NONE: the start
     uint32_t portal;
 };
 
@@ -75,27 +83,26 @@ struct nav_steiner_range {
     uint32_t first, count;
 };
 
-// The arcs that end in a polygon: the first, whose next one is in next_arrivals.
-typedef struct nav_steiner_arrivals {
-    uint32_t stamp; // of the search that wrote it
-    uint32_t first;
-} nav_steiner_arrivals;
-
 typedef struct nav_steiner {
     const nav_view *view;
-    nav_scratch *scratch;      // with what the labels have seen
+    nav_scratch *scratch;
     nav_steiner_scratch *room; // the scratch's
     const nav_location *start, *target;
     float goal[2];
     nav_open_list open;
     float spacing; // of points, in world units
     float limit;   // no way that costs more is looked for
-    struct nav_steiner_node at_start;
+    nav_alt_guess guess;
+    nav_goals goals; // bridges that lead away from the goal are not crossed
+    struct nav_steiner_node at_goal;
     uint32_t expanded, expanded_max;
     uint32_t arcs_left; // that the search may look at
     bool failed;        // no memory, or too many arcs
 } nav_steiner;
 
-// search.c: the cheapest walk over Steiner points of the ground that the labels have seen, as
-// points on portals. False: none within the limit, or the budget has ended.
+// search.c: the cheapest walk over Steiner points, or nearly, as points on portals. False: none
+// within the limit, or the budget has ended.
 bool nav_steiner_search(nav_steiner *s, nav_walk *out);
+// shortcut.c: leads a settled walk straight past its bends where that is cheaper. False when there
+// is no memory, or the question is cancelled.
+bool nav_walk_shorten(nav_steiner *s, nav_walk *walk);

@@ -131,6 +131,37 @@ static void box_is_passed_on_the_nearer_side(void **state)
     nav_mesh_release(mesh);
 }
 
+// Fires that reach over the straight way a little, on either side of it, asked both ways: the way
+// by their near rim is hardly longer.
+static void fires_are_passed_on_the_nearer_side(void **state)
+{
+    (void)state;
+    soup s;
+    soup_init(&s, 1);
+    soup_floor(&s, 0, 0, 60, 60, 0);
+    nav_config config = nav_config_default();
+    config.tile_cells = 0;
+    nav_mesh *mesh = bake(&s.geometry, &config);
+    for (int i = 0; i < 8; ++i) {
+        const float side = i % 2 == 0 ? 1.0f : -1.0f, off = i / 2 % 2 == 0 ? 2.9f : 2.0f;
+        nav_avoid fire = {.shape = NAV_AVOID_CIRCLE,
+                          .cost = 4.0f,
+                          .center = {30, 30 + side * off},
+                          .radius = 3.0f,
+                          .bottom = -50,
+                          .top = 50};
+        nav_path_request request = {.start = {i < 4 ? 4 : 56, 0, 30},
+                                    .end = {i < 4 ? 56 : 4, 0, 30},
+                                    .options = nav_options_default()};
+        request.options.avoid = &fire;
+        request.options.avoid_count = 1;
+        const double cost = cost_of(mesh, request);
+        assert_true(cost > 51.99 && cost < 52.06);
+    }
+    nav_mesh_release(mesh);
+    soup_free(&s);
+}
+
 // Ground that gets cheaper makes no path dearer, and around dear ground there is a way.
 static void shapes_in_town(void **state)
 {
@@ -230,8 +261,11 @@ static void budgets_hold(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mud_is_walked_around), cmocka_unit_test(box_is_passed_on_the_nearer_side),
-        cmocka_unit_test(shapes_in_town),       cmocka_unit_test(none_is_dearer_than_fast),
+        cmocka_unit_test(mud_is_walked_around),
+        cmocka_unit_test(box_is_passed_on_the_nearer_side),
+        cmocka_unit_test(fires_are_passed_on_the_nearer_side),
+        cmocka_unit_test(shapes_in_town),
+        cmocka_unit_test(none_is_dearer_than_fast),
         cmocka_unit_test(budgets_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
