@@ -1011,7 +1011,8 @@ typedef struct nav_path_request {
     nav_options options;
     nav_search search;
     uint32_t max_nodes; // that may be expanded; 0: no limit
-    bool no_partial;    // where the goal cannot be reached, say so and search no further
+    bool no_partial;    // where the goal cannot be reached, say so and search no further: NONE for
+                        // every PARTIAL, also where the budget or the deadline ends the search
     // The most that a path may cost, and how long its points may be; 0: no limit. If the path that
     // the search finds is beyond a limit, the answer is its beginning, up to the limit: PARTIAL,
     // with MAX_COST or else MAX_LENGTH. The end of any other path that leads too far is left off
@@ -1091,12 +1092,13 @@ typedef struct nav_path_blockers {
 } nav_path_blockers;
 
 // What stands in the way of a path that ended in NAV_REASON_BLOCKED: the closed switches and the
-// blocking shapes that the shortest path meets if all switches are open and no shapes are there;
-// nothing where there is no such path, or the question's time ends first. Where the goal lies in
-// shapes, only they are told of all shapes. Those that the start lies in are told only where there
-// are no others, for an agent may leave them. At most NAV_PATH_BLOCKERS_MAX of each. It takes as
-// long as a question for a path, and ends the life of the scratch's last path. Errors: those of
-// nav_query_path.
+// blocking shapes that the shortest path, as `auto` finds it whatever request->search says, meets
+// if all switches are open and no shapes are there; nothing where there is no such path, or
+// max_nodes or the deadline end the search before there is one. If these end it before the path is
+// proven, it is the shortest that was found by then. Where the goal lies in shapes, only they are
+// told of all shapes. Those that the start lies in are told only where there are no others, for an
+// agent may leave them. At most NAV_PATH_BLOCKERS_MAX of each. It takes as long as a question for a
+// path, and ends the life of the scratch's last path. Errors: those of nav_query_path.
 nav_status nav_query_blockers(const nav_mesh *mesh, nav_scratch *scratch,
                               const nav_path_request *request, nav_path_blockers *out);
 

@@ -418,6 +418,8 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
     // 9. The worth of the path: `optimal` if it is proven shortest.
     if (path->reason == NAV_REASON_NULL) {
         complete(path, path->lower_bound);
+    } else if (request->no_partial) {
+        nav_path_leave_empty(path, path->reason);
     } else {
         path->status = NAV_PATH_PARTIAL;
         path->folded = false;

@@ -415,7 +415,8 @@ static bool begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options 
                        !has_shapes && links == NULL;
     *view = nav_view_of(mesh, &mesh->costs);
     view->links = links;
-    view->state = options->avoid_count == 0 && options->switches == NULL ? state : NULL;
+    view->state = options->switches == NULL ? state : NULL;
+    view->adds_shapes = options->avoid_count > 0;
     scratch->avoid_refused = false;
     // The first poll calls the hook: the deadline may have been exceeded before.
     scratch->cancel = (nav_cancel){

@@ -19,9 +19,11 @@ typedef struct nav_view {
     const float *ground;          // of costs: nav_costs_table
     const nav_overlay *overlay;   // NULL: the ground of the mesh as it is
     const nav_added_links *links; // NULL: no links but the mesh's own
-    // The state that it is asked in, where the question brings no shapes and no switches of its
-    // own; else NULL. What is known of the state holds then, unless its filter closes anything.
+    // The state that it is asked in, where the question brings no switches of its own; else NULL.
+    // What is known of the state holds then, unless its filter closes anything; but with shapes of
+    // its own only what is known of the state without shapes.
     const nav_overlay *state;
+    bool adds_shapes;
 } nav_view;
 
 static inline nav_view nav_view_of(const nav_mesh *mesh, const nav_costs *costs)

@@ -119,6 +119,24 @@ patch() { # name json [curl options]
     [[ $(json .detail) =~ 'it has gate-00, gate-01, '.*', gate-'[0-9]+' and '[0-9]+' more'$ ]]
 }
 
+# What is known of a state's switches and links holds also where a question brings shapes of its own.
+@test "beside a closed gate and a link, shapes of the question count as those of the instance do" {
+    local config='{"switches":{"gate":{"shapes":[{"shape":"box","min":[9,-1,-1],"max":[11,2,21]}],"default":"closed"}}}'
+    ask "/v1/meshes/linked/versions?wait=1" -X POST -F geometry=@square.obj -F "config=$config;type=application/json"
+    is "$STATUS" 201
+    local link='"links":{"jump":{"start":[3,0,3],"end":[3,0,17]}}' far='{"shape":"circle","center":[2,0,2],"radius":0.2}' over rest
+    ask /v1/meshes/linked/instances/f -X PUT -H 'Content-Type: application/json' -d "{$link,\"obstacles\":{\"far\":$far}}"
+    ask /v1/meshes/linked/instances/b -X PUT -H 'Content-Type: application/json' -d "{$link}"
+    is "$STATUS" 201
+    for rest in '"partial":false,"max_nodes":1' '"partial":false,"max_cost":2' '"partial":false'; do
+        post_json /v1/meshes/linked/path "{$WALK,$rest,\"instance\":\"f\"}"
+        over=${BODY/,\"instance\":\"f\"/}
+        post_json /v1/meshes/linked/path "{$WALK,$rest,\"instance\":\"b\",\"avoid\":[$far]}"
+        is "$over" "${BODY/,\"instance\":\"b\"/}"
+        is "$(json .reason)" blocked
+    done
+}
+
 @test "a lift comes, moves and goes" {
     printf 'v 0 0 0\nv 0 0 9\nv 9 0 9\nv 9 0 0\nf 1 2 3 4\nv 12 4 0\nv 12 4 9\nv 20 4 9\nv 20 4 0\nf 5 6 7 8
         v 12 8 0\nv 12 8 9\nv 20 8 9\nv 20 8 0\nf 9 10 11 12\n' >tower.obj

@@ -454,10 +454,13 @@ static nav_kept *make_parts(const nav_view *view, const nav_state_labels *labels
     return parts;
 }
 
-// Whether a view of a state shows all of its shapes.
+// Whether a view of a state shows all of its shapes, and no others.
 static bool sees_all(const nav_view *view)
 {
     const nav_overlay *state = view->state;
+    if (view->adds_shapes) {
+        return false;
+    }
     if (view->overlay != NULL) {
         return view->overlay->seen_count == state->group_count;
     }

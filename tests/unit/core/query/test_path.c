@@ -162,6 +162,13 @@ static void budget_ends_the_search_early(void **state)
     // The polygon that was to come next has been seen: the way leads to its border.
     expect_points(&path, 2, (const float[][2]){{0.5f, 0.5f}, {4.0f, 0.5f}});
     assert_near(path.lower_bound, 9.0, 1e-6);
+    request.no_partial = true;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+    assert_int_equal(path.status, NAV_PATH_NONE);
+    assert_int_equal(path.reason, NAV_REASON_NODE_BUDGET);
+    assert_int_equal(path.nodes_expanded, 3);
+    assert_int_equal(path.point_count, 0);
+    assert_near(path.lower_bound, 9.0, 1e-6);
     request.max_nodes = 8; // the goal's own polygon is not expanded
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
