@@ -48,6 +48,7 @@ nav_status nav_query_blockers(const nav_mesh *mesh, nav_scratch *scratch,
         memset(open, NAV_SWITCH_OPEN, sizeof open);
         free.options.switches = open;
     }
+    free.search = NAV_SEARCH_AUTO; // a path by `fast` may meet others than the shortest
     free.no_partial = true;
     free.max_cost = free.max_length = 0.0;
     *out = (nav_path_blockers){.switch_count = 0};

@@ -26,9 +26,9 @@ static float radius_of(float goal_radius)
     return fmaxf(goal_radius - NAV_PLAN_TOLERANCE, 0.0f);
 }
 
-// The question as core takes it. The deadline lives as long as the search.
+// The question as core takes it; its deadline is that of the options.
 static nav_path_request request_of(const query_context *q, const proto_path_request *question,
-                                   const nav_options *options, uint64_t *deadline_ns)
+                                   const nav_options *options)
 {
     nav_path_request search = {.options = *options,
                                .search = question->search,
@@ -38,10 +38,6 @@ static nav_path_request request_of(const query_context *q, const proto_path_requ
                                .max_length = limit_of(question->max_length, 1),
                                .goal_radius = radius_of(question->goal_radius),
                                .clearance = question->clearance};
-    *deadline_ns = query_deadline_ns(q, question->deadline_ms);
-    search.options.cancelled = query_deadline_exceeded;
-    search.options.user = deadline_ns;
-    search.options.unhurried = question->deadline_ms == 0;
     query_point(q, question->start, search.start);
     query_point(q, question->end, search.end);
     return search;
@@ -50,8 +46,11 @@ static nav_path_request request_of(const query_context *q, const proto_path_requ
 nav_status query_find_path(const query_context *q, const proto_path_request *question,
                            const nav_options *options, nav_path *out)
 {
-    uint64_t deadline_ns;
-    const nav_path_request search = request_of(q, question, options, &deadline_ns);
+    uint64_t deadline_ns = query_deadline_ns(q, question->deadline_ms);
+    nav_path_request search = request_of(q, question, options);
+    search.options.cancelled = query_deadline_exceeded;
+    search.options.user = &deadline_ns;
+    search.options.unhurried = question->deadline_ms == 0;
     if (q->scratch == NULL || nav_query_path(q->mesh, q->scratch, &search, out) != NAV_OK) {
         return query_failure(q);
     }
@@ -76,12 +75,11 @@ static nav_status find_steps(const query_context *q, const nav_path *path, proto
 }
 
 // What stands in the way of a path that is blocked. It is looked for with the memory that holds the
-// path, whose points are kept. Errors: NAV_NO_MEMORY.
+// path, whose points are kept, by the deadline of both. Errors: NAV_NO_MEMORY.
 static nav_status find_blockers(const query_context *q, const proto_path_request *question,
                                 nav_path *path, nav_path_blockers *out)
 {
-    uint64_t deadline_ns;
-    const nav_path_request search = request_of(q, question, &q->options, &deadline_ns);
+    const nav_path_request search = request_of(q, question, &q->options);
     float *points = NAV_NEW(q->memory, float, 3 * (size_t)path->point_count);
     if (points == NULL) {
         return query_failure(q);

@@ -304,11 +304,43 @@ static void paths_lead_around_what_blocks(void **state)
     assert_true(complete > 300 && blocked > 100 && leaving > 50);
 }
 
+// They are those of the shortest way, also where the path that was asked for need not be.
+static void blockers_are_the_same_for_every_search(void **state)
+{
+    (void)state;
+    uint64_t random = 5;
+    char map[(SIDE + 1) * SIDE];
+    shapes s;
+    uint32_t named = 0;
+    for (int i = 0; i < 2000; ++i) {
+        builder_random_map(&random, SIDE, 3, map);
+        random_shapes(&random, &s);
+        nav_mesh *mesh = thin_mesh(map);
+        nav_path_request request = {.options = with(s.list, s.count)};
+        for (int axis = 0; axis < 3; axis += 2) {
+            request.start[axis] = random_part(&random) * SIDE;
+            request.end[axis] = random_part(&random) * SIDE;
+        }
+        nav_path_blockers blockers[2];
+        for (int fast = 0; fast < 2; ++fast) {
+            request.search = fast != 0 ? NAV_SEARCH_FAST : NAV_SEARCH_AUTO;
+            assert_int_equal(nav_query_blockers(mesh, scratch, &request, &blockers[fast]), NAV_OK);
+        }
+        named += blockers[0].shape_count > 0;
+        assert_int_equal(blockers[0].shape_count, blockers[1].shape_count);
+        assert_memory_equal(blockers[0].shapes, blockers[1].shapes,
+                            blockers[0].shape_count * sizeof *blockers[0].shapes);
+        nav_mesh_release(mesh);
+    }
+    assert_true(named > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_left_is_what_the_shapes_leave),
         cmocka_unit_test(paths_lead_around_what_blocks),
+        cmocka_unit_test(blockers_are_the_same_for_every_search),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }
