@@ -274,6 +274,13 @@ static bool triangle_reaches(const float *const corners[3], const double (*outli
     return lowest <= top && highest >= bottom;
 }
 
+uint32_t nav_mesh_ground_triangles(const nav_mesh *mesh, uint32_t polygon)
+{
+    surface s;
+    surface_of(mesh, polygon, &s);
+    return s.triangle_count;
+}
+
 bool nav_mesh_ground_reaches(const nav_mesh *mesh, uint32_t polygon, const double (*outline)[2],
                              uint32_t count, double bottom, double top)
 {

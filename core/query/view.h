@@ -278,7 +278,8 @@ float nav_view_clamp(const nav_view *view, uint32_t polygon, float *x, float *z)
 float nav_mesh_height(const nav_mesh *mesh, uint32_t polygon, float x, float z);
 float nav_view_height(const nav_view *view, uint32_t polygon, float x, float z);
 // height.c: whether any ground of a polygon inside of a convex outline, its corners in the order
-// x -> z, is at a height from bottom to top.
+// x -> z, is at a height from bottom to top. It takes steps by corner and triangle of the ground.
+uint32_t nav_mesh_ground_triangles(const nav_mesh *mesh, uint32_t polygon);
 bool nav_mesh_ground_reaches(const nav_mesh *mesh, uint32_t polygon, const double (*outline)[2],
                              uint32_t count, double bottom, double top);
 

@@ -71,6 +71,7 @@ static inline uint32_t builder_vertex(builder *b, const int32_t at[3])
 static inline uint32_t builder_polygon(builder *b, uint32_t count, const int32_t corners[][3])
 {
     nav_polygons *p = &b->polygons;
+    NAV_ASSERT(p->count < BUILDER_POLYGONS_MAX && count <= BUILDER_ROW);
     uint32_t added = p->count++;
     uint32_t *row = p->polygon_vertices + (size_t)added * BUILDER_ROW;
     for (uint32_t k = 0; k < count; ++k) {

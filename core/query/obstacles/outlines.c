@@ -319,8 +319,12 @@ static bool is_beyond_edge(const double (*corners)[2], uint32_t count, const nav
     return beyond;
 }
 
-static bool touches(const nav_mesh *mesh, const nav_outline *outline, uint32_t polygon)
+// Spends a step for each corner of the outline; where the ground is looked at, for each corner and
+// triangle.
+static bool touches(const nav_touch_walk *walk, uint32_t polygon)
 {
+    const nav_mesh *mesh = walk->boxes.mesh;
+    const nav_outline *outline = walk->outline;
     double corners[NAV_POLYGON_VERTICES_MAX][2];
     const uint32_t first = mesh->records[polygon].corner_first;
     const uint32_t count = mesh->records[polygon + 1].corner_first - first;
@@ -330,8 +334,14 @@ static bool touches(const nav_mesh *mesh, const nav_outline *outline, uint32_t p
         corners[i][0] = (double)at[0];
         corners[i][1] = (double)at[2];
     }
-    return !is_beyond_side((const double(*)[2])corners, count, outline) &&
-           !is_beyond_edge((const double(*)[2])corners, count, outline) &&
+    nav_overlay_spend(walk->budget, outline->count);
+    if (is_beyond_side((const double(*)[2])corners, count, outline) ||
+        is_beyond_edge((const double(*)[2])corners, count, outline)) {
+        return false;
+    }
+    nav_overlay_spend(walk->budget,
+                      (uint64_t)outline->count * nav_mesh_ground_triangles(mesh, polygon));
+    return !walk->budget->failed &&
            nav_mesh_ground_reaches(mesh, polygon, (const double(*)[2])outline->points,
                                    outline->count, (double)outline->bottom, (double)outline->top);
 }
@@ -339,9 +349,7 @@ static bool touches(const nav_mesh *mesh, const nav_outline *outline, uint32_t p
 uint32_t nav_touch_walk_next(nav_touch_walk *walk)
 {
     uint32_t polygon = nav_box_walk_next(&walk->boxes);
-    while (polygon != NAV_NONE && !walk->budget->failed &&
-           !touches(walk->boxes.mesh, walk->outline, polygon)) {
-        nav_overlay_spend(walk->budget, walk->outline->count);
+    while (polygon != NAV_NONE && !walk->budget->failed && !touches(walk, polygon)) {
         polygon = nav_box_walk_next(&walk->boxes);
     }
     return walk->budget->failed ? NAV_NONE : polygon;

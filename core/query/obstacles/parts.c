@@ -14,8 +14,9 @@
 //      |      |    |            So the work grows with the smaller side, and so does the memory.
 //      +------+----+
 //
-// Where sides have some ten million polygons the work is beyond NAV_AVOID_WORK_MAX. Then nothing is
-// kept: a search finds out, and the next question tries again.
+// Where sides have some ten million polygons the work is beyond NAV_AVOID_WORK_MAX. Then it is kept
+// that parts cannot be told: a search finds out, now and for each question to come. Only what ended
+// for want of memory or time is tried again.
 
 #include "core/query/query.h"
 
@@ -39,6 +40,7 @@ struct nav_state_parts {
     nav_kept head;
     const nav_overlay *state;
     const nav_state_labels *labels; // the state's
+    bool is_told;                   // else the rest is of no use: it was too much work
     bool is_complete;               // what is in one part does hang together
     uint32_t mask;
     member members[]; // a hash table; the part of what is not in it is its label
@@ -397,6 +399,7 @@ static nav_kept *list_parts(const parting *p, const nav_allocator *allocator)
     *parts = (nav_state_parts){.head.size_bytes = size_bytes,
                                .state = p->view->state,
                                .labels = p->labels,
+                               .is_told = true,
                                .is_complete = are_links_whole(p->view),
                                .mask = size - 1};
     memset(parts->members, 0xff, size * sizeof(member));
@@ -410,10 +413,22 @@ static nav_kept *list_parts(const parting *p, const nav_allocator *allocator)
     return &parts->head;
 }
 
+// The mark that parts were too much work.
+static nav_kept *list_nothing(const nav_allocator *allocator)
+{
+    nav_state_parts *parts = allocator->alloc(allocator->user, sizeof *parts);
+    if (parts == NULL) {
+        return NULL;
+    }
+    *parts = (nav_state_parts){.head.size_bytes = sizeof *parts};
+    return &parts->head;
+}
+
 // ---- exported ----
 
 uint32_t nav_state_part_at(const nav_state_parts *parts, uint32_t polygon)
 {
+    NAV_DCHECK(parts->is_told);
     const member *found = &parts->members[slot_of(parts, polygon)];
     if (found->polygon == polygon) {
         return found->part;
@@ -449,7 +464,9 @@ static nav_kept *make_parts(const nav_view *view, const nav_state_labels *labels
         find_sides(&p, i);
     }
     walk_on(&p);
-    nav_kept *parts = budget.failed ? NULL : list_parts(&p, &state->cell->allocator);
+    nav_kept *parts = !budget.failed     ? list_parts(&p, &state->cell->allocator)
+                      : budget.work == 0 ? list_nothing(&state->cell->allocator)
+                                         : NULL;
     (void)nav_scratch_begin(scratch, view); // there is room: what walks have marked does not count
     return parts;
 }
@@ -502,11 +519,15 @@ bool nav_state_labels_join(const nav_state_labels *labels, const nav_mesh *mesh,
     return label_of(labels, mesh, a) == label_of(labels, mesh, b);
 }
 
+static const nav_state_parts *parts_of(const nav_kept *kept)
+{
+    const nav_state_parts *parts = (const nav_state_parts *)kept;
+    return parts != NULL && parts->is_told ? parts : NULL;
+}
+
 const nav_state_parts *nav_view_known_parts(const nav_overlay *state)
 {
-    return state != NULL && state->cell != NULL
-               ? (const nav_state_parts *)nav_kept_at(&state->cell->parts)
-               : NULL;
+    return state != NULL && state->cell != NULL ? parts_of(nav_kept_at(&state->cell->parts)) : NULL;
 }
 
 const nav_state_parts *nav_view_parts(const nav_view *view, nav_scratch *scratch, bool *complete)
@@ -521,7 +542,7 @@ const nav_state_parts *nav_view_parts(const nav_view *view, nav_scratch *scratch
     if (kept == NULL) {
         kept = keep(cell, &cell->parts, make_parts(view, labels, scratch));
     }
-    const nav_state_parts *parts = (const nav_state_parts *)kept;
+    const nav_state_parts *parts = parts_of(kept);
     if (complete != NULL) {
         *complete = parts != NULL && parts->is_complete;
     }

@@ -120,6 +120,28 @@ static void several_questions_share_what_shapes_may_cost(void **state)
     nav_mesh_release(mesh);
 }
 
+// Both triangles of a polygon are looked at along the whole outline.
+static void triangles_under_an_outline_are_counted(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = plain_mesh(10);
+    const nav_avoid shape = circle(5, 5, 2, INFINITY);
+    for (uint64_t missing = 0; missing < 2; ++missing) {
+        nav_arena memory;
+        nav_outline outline;
+        nav_arena_init(&memory, NULL, 0);
+        nav_overlay_budget budget = {.kept = &memory, .arena = &memory, .work = 10000};
+        assert_true(nav_outline_create(&shape, 0.0, &budget, &outline));
+        budget.work = mesh->root_count + outline.count * (1u + 2u) + 1u - missing;
+        const nav_touch_list list = nav_touches_list(mesh, &outline, 1, &budget);
+        assert_int_equal(budget.refused, missing == 1);
+        assert_int_equal(list.count, 1 - missing);
+        assert_int_equal(budget.work, 0);
+        nav_arena_free(&memory);
+    }
+    nav_mesh_release(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +150,7 @@ int main(void)
         cmocka_unit_test(many_prices_leave_the_ground_open),
         cmocka_unit_test(shapes_used_again_answer_the_same),
         cmocka_unit_test(several_questions_share_what_shapes_may_cost),
+        cmocka_unit_test(triangles_under_an_outline_are_counted),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }
