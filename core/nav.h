@@ -908,6 +908,9 @@ const nav_laid_link *nav_overlay_link(const nav_mesh *mesh, const nav_overlay *o
 // Result: the places in nav_overlay_parts.links of those that are left out, rising, *count of them.
 // They live as long as the state.
 const uint32_t *nav_overlay_links_off_mesh(const nav_overlay *overlay, uint32_t *count);
+// Which ends of a link find ground in a mesh: lands[0] is that of its start. Result: how far above
+// or below an end its ground may lie: the agent's climb, and two cells of height.
+float nav_link_lands(const nav_mesh *mesh, const nav_link *link, bool lands[2]);
 // Checks links of a state, whose values may be anything, for a mesh; but their switches, which are
 // not read. Errors: NAV_INVALID_FIELD (at = "links[3].radius").
 nav_status nav_links_check(const nav_mesh *mesh, const nav_link *links, uint32_t count,

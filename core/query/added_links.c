@@ -18,11 +18,16 @@
 // round while a query's box is not.
 #define CANDIDATES 8u
 
+// A step that the agent can take, and a cell each for the rounding of floors and for the error of
+// height detail.
+static float height_tolerance(const nav_mesh *mesh)
+{
+    return mesh->agent_max_climb + 2.0f * mesh->cell_height;
+}
+
 static bool snap_end(const nav_mesh *mesh, float radius, const float point[3], nav_location *out)
 {
-    // A step that the agent can take, and a cell each for the rounding of floors and for the error
-    // of height detail.
-    const float tolerance = mesh->agent_max_climb + 2.0f * mesh->cell_height;
+    const float tolerance = height_tolerance(mesh);
     const nav_snap snap = {.horizontal = radius, .up = tolerance, .down = tolerance};
     nav_location locations[CANDIDATES];
     // Mostly the nearest will do, and one position is found by looking no farther than that.
@@ -40,6 +45,14 @@ static bool snap_end(const nav_mesh *mesh, float radius, const float point[3], n
         }
     }
     return false;
+}
+
+float nav_link_lands(const nav_mesh *mesh, const nav_link *link, bool lands[2])
+{
+    nav_location at;
+    lands[0] = snap_end(mesh, link->radius, link->start, &at);
+    lands[1] = snap_end(mesh, link->radius, link->end, &at);
+    return height_tolerance(mesh);
 }
 
 bool nav_link_lay(const nav_mesh *mesh, const nav_link *link, uint32_t index, nav_laid_link *out,

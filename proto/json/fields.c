@@ -16,9 +16,10 @@
 
 // ---- errors ----
 
-nav_status proto_fields_unknown(const char *name, nav_error *err)
+nav_status proto_fields_unknown(const char *name, const char *known, nav_error *err)
 {
-    nav_fail(err, PROTO_UNKNOWN_FIELD, "there is no field \"%.80s\" here", name);
+    nav_fail(err, PROTO_UNKNOWN_FIELD, "there is no field \"%.80s\" here%s%s", name,
+             known != NULL ? "; there are " : "", known != NULL ? known : "");
     nav_error_at(err, "%.95s", name);
     return PROTO_UNKNOWN_FIELD;
 }
@@ -33,6 +34,66 @@ nav_status proto_fields_twice(const char *name, nav_status status, nav_error *er
     nav_fail(err, status, "\"%.80s\" is given twice", name);
     nav_error_at(err, "%.95s", name);
     return status;
+}
+
+// ---- the names that there are ----
+
+#define KNOWN_BYTES 144 // of their list in an error
+#define MORE_BYTES 16   // " and 12 more"
+
+// What a list of names is of: the rows of a mask in the outer object (group NULL), or in a nested
+// one.
+typedef struct known_names {
+    proto_fields fields;
+    const char *group;
+    size_t group_bytes;
+    uint64_t mask;
+} known_names;
+
+// The name of a row within its object, *length bytes of it; NULL where it is not in that, or the
+// row before has it, too, which is one of the same group.
+static const char *known_name(const known_names *of, uint32_t row, size_t *length)
+{
+    const char *name = of->fields.rows[row].name;
+    if ((of->mask >> row & 1) == 0) {
+        return NULL;
+    }
+    if (of->group != NULL) {
+        const bool within =
+            strncmp(name, of->group, of->group_bytes) == 0 && name[of->group_bytes] == '.';
+        name += within ? of->group_bytes + 1 : 0;
+        *length = strlen(name);
+        return within ? name : NULL;
+    }
+    *length = strcspn(name, ".");
+    const char *before = row > 0 ? of->fields.rows[row - 1].name : "";
+    return name[*length] == '.' && strncmp(before, name, *length + 1) == 0 ? NULL : name;
+}
+
+// "a, b and 7 more": as many as there is room for; those that begin like the wrong one come first.
+static const char *list_known(const known_names *of, const char *wrong, char out[KNOWN_BYTES])
+{
+    size_t used = 0, length;
+    uint32_t more = 0;
+    out[0] = '\0';
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < of->fields.count; i++) {
+            const char *name = known_name(of, i, &length);
+            if (name == NULL || (name[0] == wrong[0]) != (pass == 0)) {
+                continue;
+            }
+            if (more > 0 || used + length + 2 > KNOWN_BYTES - MORE_BYTES) {
+                more++;
+                continue;
+            }
+            used += (size_t)snprintf(out + used, KNOWN_BYTES - used, "%s%.*s", used > 0 ? ", " : "",
+                                     (int)length, name);
+        }
+    }
+    if (more > 0) {
+        (void)snprintf(out + used, KNOWN_BYTES - used, " and %u more", more);
+    }
+    return used > 0 ? out : "none";
 }
 
 // ---- JSON objects ----
@@ -96,8 +157,10 @@ static nav_status read_member(const object_reader *r, const char *group, size_t 
     char whole[MEMBER_NAME_BYTES];
     // A name with a dot is not the nested member that it looks like.
     if (row == NAV_NONE || memchr(member->name, '.', member->name_bytes) != NULL) {
+        char known[KNOWN_BYTES];
+        const known_names of = {r->fields, group, group_bytes, UINT64_MAX};
         name_member(r, group, group_bytes, member, whole);
-        return proto_fields_unknown(whole, r->err);
+        return proto_fields_unknown(whole, list_known(&of, member->name, known), r->err);
     }
     if ((*r->seen >> row & 1) != 0) {
         name_member(r, group, group_bytes, member, whole);
@@ -230,9 +293,10 @@ nav_status proto_fields_check_members(proto_fields fields, const char *prefix, u
     for (uint32_t i = 0; i < fields.count; i++) {
         const uint64_t bit = UINT64_C(1) << i;
         if ((seen & bit) != 0 && ((must | may) & bit) == 0) {
-            char at[96];
+            char at[96], known[KNOWN_BYTES];
+            const known_names of = {fields, NULL, 0, must | may};
             snprintf(at, sizeof at, "%s%s", prefix, fields.rows[i].name);
-            return proto_fields_unknown(at, err);
+            return proto_fields_unknown(at, list_known(&of, fields.rows[i].name, known), err);
         }
         if ((seen & bit) == 0 && (must & bit) != 0) {
             return missing(fields, prefix, i, err);
@@ -284,7 +348,9 @@ nav_status proto_fields_read_args(proto_fields fields, const proto_arg *args, si
             return status;
         }
         if (row == NAV_NONE) {
-            return proto_fields_unknown(args[i].key, err);
+            char known[KNOWN_BYTES];
+            const known_names of = {fields, NULL, 0, UINT64_MAX};
+            return proto_fields_unknown(args[i].key, list_known(&of, args[i].key, known), err);
         }
         if ((*seen >> row & 1) != 0) {
             return proto_fields_twice(args[i].key, NAV_INVALID_FIELD, err);

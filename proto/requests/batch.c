@@ -291,6 +291,21 @@ static nav_status read_query(query_list *list, const proto_item *item, const cha
 
 // ---- lists that are named by number ----
 
+// The batch's list that a member of a query names by number.
+static const char *list_name(const char *member)
+{
+    static const char *const LISTS[][2] = {{"filter", "filters"},
+                                           {"avoid", "avoid_sets"},
+                                           {"instance", "instances"},
+                                           {"agent", "agents"}};
+    uint32_t i = 0;
+    while (strcmp(LISTS[i][0], member) != 0) {
+        i++;
+        NAV_ASSERT(i < sizeof LISTS / sizeof LISTS[0]);
+    }
+    return LISTS[i][1];
+}
+
 // The list that a query names, of which there may be none.
 static nav_status find_list(const shared_lists *lists, uint32_t number, uint32_t index,
                             const char *member, const proto_common **out, nav_error *err)
@@ -299,14 +314,15 @@ static nav_status find_list(const shared_lists *lists, uint32_t number, uint32_t
         *out = number > 0 ? &lists->at[number - 1] : NULL;
         return NAV_OK;
     }
+    const char *list = list_name(member);
     if (lists->count > 0) {
         nav_fail(err, NAV_INVALID_FIELD,
-                 "queries[%u].%s: this batch has no list number %u; it has numbers 0 to %u", index,
-                 member, number - 1, lists->count - 1);
+                 "queries[%u].%s: \"%s\" of this batch has no number %u; it has numbers 0 to %u",
+                 index, member, list, number - 1, lists->count - 1);
     } else {
         nav_fail(err, NAV_INVALID_FIELD,
-                 "queries[%u].%s: this batch has no list number %u; it has none", index, member,
-                 number - 1);
+                 "queries[%u].%s: %u is a place in \"%s\", and this batch has no \"%s\"", index,
+                 member, number - 1, list, list);
     }
     nav_error_at(err, "queries[%u].%s", index, member);
     nav_error_got(err, "%u", number - 1);

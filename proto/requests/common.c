@@ -72,6 +72,15 @@ static void list_names(const nav_mesh *mesh, proto_named named, char out[CHOICES
     }
 }
 
+// What a name of digits alone was meant to be.
+static const char *number_hint(proto_named named, const char *name)
+{
+    const bool listed = named == PROTO_NAMED_FILTER || named == PROTO_NAMED_AGENT;
+    return listed && name[0] != '\0' && strspn(name, "0123456789") == strlen(name)
+               ? "; a place in a batch's list is a number, without quotes"
+               : "";
+}
+
 nav_status proto_no_such(const nav_mesh *mesh, proto_named named, const char *at, const char *name,
                          nav_error *err)
 {
@@ -83,8 +92,9 @@ nav_status proto_no_such(const nav_mesh *mesh, proto_named named, const char *at
     char choices[CHOICES_BYTES];
     if (err != NULL) {
         list_names(mesh, named, choices);
-        nav_fail(err, NAV_INVALID_FIELD, "this version of the mesh has no %s \"%.64s\"; it has %s",
-                 words[named], name, choices);
+        nav_fail(err, NAV_INVALID_FIELD,
+                 "this version of the mesh has no %s \"%.64s\"; it has %s%s", words[named], name,
+                 choices, number_hint(named, name));
         nav_error_at(err, "%s", at);
         nav_error_got(err, "%.63s", name);
     }

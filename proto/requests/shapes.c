@@ -77,8 +77,7 @@ static bool turn_corners(const proto_avoid *shape, nav_coordinates coordinates, 
     return points != NULL;
 }
 
-// A box with a yaw is an outline in the mesh, which one without width or depth has not. One whose
-// min is beyond its max stays a box, for the check of boxes.
+// A box with a yaw is an outline in the mesh, which one without width or depth has not.
 static nav_status turn_yawed_box(const proto_avoid *shape, nav_coordinates coordinates,
                                  nav_arena *memory, nav_avoid *out, nav_error *err)
 {
@@ -88,9 +87,7 @@ static nav_status turn_yawed_box(const proto_avoid *shape, nav_coordinates coord
         nav_error_at(err, "max");
         return NAV_INVALID_FIELD;
     }
-    const bool right =
-        out->min[0] < out->max[0] && out->min[1] < out->max[1] && out->bottom <= out->top;
-    return !right || turn_corners(shape, coordinates, memory, out) ? NAV_OK : no_memory(err);
+    return turn_corners(shape, coordinates, memory, out) ? NAV_OK : no_memory(err);
 }
 
 static bool turn_outline(const proto_avoid *shape, nav_coordinates coordinates, nav_arena *memory,
@@ -113,6 +110,34 @@ static bool turn_outline(const proto_avoid *shape, nav_coordinates coordinates, 
     return true;
 }
 
+// In the level's coordinates, and by the members that were sent: what core calls bottom may have
+// been a y or a z.
+static nav_status check_box(const proto_avoid *shape, nav_error *err)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        const double min = (double)shape->min[axis], max = (double)shape->max[axis];
+        if (!(min <= max)) {
+            nav_fail(err, NAV_INVALID_FIELD,
+                     "min must be at most max on each axis; on %c, min is %.7g and max %.7g",
+                     "xyz"[axis], min, max);
+            nav_error_at(err, "min");
+            return NAV_INVALID_FIELD;
+        }
+    }
+    return NAV_OK;
+}
+
+static nav_status check_heights(const proto_avoid *shape, nav_error *err)
+{
+    if (shape->min_y <= shape->max_y) {
+        return NAV_OK;
+    }
+    nav_fail(err, NAV_INVALID_FIELD, "min_y must be at most max_y; min_y is %.7g and max_y %.7g",
+             (double)shape->min_y, (double)shape->max_y);
+    nav_error_at(err, "min_y");
+    return NAV_INVALID_FIELD;
+}
+
 nav_status proto_shape_resolve(const proto_avoid *shape, const nav_mesh *mesh, nav_arena *memory,
                                nav_avoid *out, nav_error *err)
 {
@@ -120,6 +145,12 @@ nav_status proto_shape_resolve(const proto_avoid *shape, const nav_mesh *mesh, n
     nav_mesh_stats_get(mesh, &stats);
     *out = (nav_avoid){
         .shape = (nav_avoid_shape)shape->shape, .blocked = shape->blocked, .cost = shape->cost};
+    const nav_status status = out->shape == NAV_AVOID_BOX      ? check_box(shape, err)
+                              : out->shape == NAV_AVOID_CONVEX ? check_heights(shape, err)
+                                                               : NAV_OK;
+    if (status != NAV_OK) {
+        return status;
+    }
     switch (out->shape) {
     case NAV_AVOID_CIRCLE:
     case NAV_AVOID_CAPSULE:

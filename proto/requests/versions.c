@@ -33,7 +33,7 @@ static nav_status read_arg(const proto_arg *arg, proto_upload_request *request, 
     }
     bool known;
     status = proto_config_argument(arg, &request->config, &known, err);
-    return status == NAV_OK && !known ? proto_fields_unknown(arg->key, err) : status;
+    return status == NAV_OK && !known ? proto_fields_unknown(arg->key, NULL, err) : status;
 }
 
 // An argument overrules the coordinates of the config even where its lists are read with them.

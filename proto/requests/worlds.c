@@ -6,6 +6,7 @@
 
 #include "proto/requests/instances.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // The place of a part, before that of a fault within it.
@@ -30,14 +31,18 @@ static bool find_area(const nav_mesh *mesh, const char *name, uint8_t *area)
     return nav_mesh_find_area(mesh, name, area) && *area != NAV_AREA_NONE;
 }
 
-// Checks of core name a shape or a link by its place in a list; here it is the only one.
-static void drop_prefix(const char *prefix, nav_error *err)
+// Checks of core name a shape or a link by its place in a list, which is the only one here: in the
+// text, that becomes its id.
+static void drop_prefix(const char *prefix, proto_state_kind kind, const proto_state_part *part,
+                        nav_error *err)
 {
     const size_t skip = strlen(prefix);
     if (err != NULL) {
         NAV_ASSERT(strncmp(err->at, prefix, skip) == 0);
         memmove(err->at, err->at + skip, sizeof err->at - skip);
-        memmove(err->detail, err->detail + skip, sizeof err->detail - skip);
+        const nav_error told = *err;
+        (void)snprintf(err->detail, sizeof err->detail, "%s.%.64s.%.170s", proto_state_member(kind),
+                       part->id, told.detail + skip);
     }
 }
 
@@ -49,7 +54,7 @@ static nav_status check_obstacle(const proto_state_part *part, const nav_mesh *m
         const nav_options options = {.avoid = shape, .avoid_count = 1};
         status = nav_options_check(&options, err);
         if (status != NAV_OK) {
-            drop_prefix("avoid[0].", err);
+            drop_prefix("avoid[0].", PROTO_STATE_OBSTACLE, part, err);
         }
     }
     return status == NAV_INVALID_FIELD ? name_part(PROTO_STATE_OBSTACLE, part, err) : status;
@@ -62,7 +67,7 @@ static nav_status check_link(const proto_state_part *part, const nav_mesh *mesh,
     if (status == NAV_OK) {
         status = nav_links_check(mesh, link, 1, err);
         if (status != NAV_OK) {
-            drop_prefix("links[0].", err);
+            drop_prefix("links[0].", PROTO_STATE_LINK, part, err);
         }
     }
     return status == NAV_INVALID_FIELD ? name_part(PROTO_STATE_LINK, part, err) : status;

@@ -57,7 +57,7 @@ static void write_misfit(proto_writer *w, const char *at, const char *detail)
 }
 
 // Links that fit, but end where there is no ground.
-static void write_links_off_mesh(proto_writer *w, const proto_world *laid)
+static void write_links_off_mesh(proto_writer *w, const nav_mesh *mesh, const proto_world *laid)
 {
     uint32_t count = 0;
     const uint32_t *off_mesh =
@@ -65,7 +65,17 @@ static void write_links_off_mesh(proto_writer *w, const proto_world *laid)
     for (uint32_t i = 0; i < count; i++) {
         char at[sizeof(nav_name) + 8];
         (void)snprintf(at, sizeof at, "links.%s", laid->links[off_mesh[i]].id);
-        write_misfit(w, at, "an end of the link finds no ground within its radius");
+        bool lands[2];
+        char detail[160];
+        const nav_link *link = &laid->links[off_mesh[i]];
+        const float height = nav_link_lands(mesh, link, lands);
+        (void)snprintf(detail, sizeof detail,
+                       "%s no ground within the radius of %.7g, and up to %.7g above or below",
+                       lands[0]   ? "its end finds"
+                       : lands[1] ? "its start finds"
+                                  : "both ends find",
+                       (double)link->radius, (double)height);
+        write_misfit(w, at, detail);
     }
 }
 
@@ -92,7 +102,7 @@ static nav_status write_misfits(proto_writer *w, const instance_world *world)
         write_misfit(w, proto_state_member(PROTO_STATE_OBSTACLE),
                      "they would cut the ground into too many pieces, so that none of them counts");
     }
-    write_links_off_mesh(w, &world->laid);
+    write_links_off_mesh(w, world->mesh, &world->laid);
     proto_write_array_end(w);
     nav_arena_free(&memory);
     return status == NAV_NO_MEMORY ? status : NAV_OK;
@@ -233,8 +243,9 @@ static nav_status check_if_match(const request *r, const instance_state *before,
         return nav_fail(err, PROTO_STALE_ETAG, "there is no instance '%s' to match", r->instance);
     }
     if (status == NAV_OK && revision != 0 && revision != before->revision) {
-        nav_fail(err, PROTO_STALE_ETAG, "instance '%s' has revision %u", r->instance,
-                 before->revision);
+        nav_fail(err, PROTO_STALE_ETAG,
+                 "instance '%s' has revision %u; GET it, and send the change for that one",
+                 r->instance, before->revision);
         nav_error_got(err, "%u", revision);
         return PROTO_STALE_ETAG;
     }

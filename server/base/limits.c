@@ -61,6 +61,13 @@ uint64_t limits_at(const service_limits *l, size_t offset)
     return value;
 }
 
+const char *limits_name(size_t offset)
+{
+    const size_t index = offset / sizeof(uint64_t);
+    NAV_ASSERT(index < ROW_COUNT && ROWS[index].offset == offset);
+    return ROWS[index].name;
+}
+
 const char *limits_row(const service_limits *l, size_t i, uint64_t *value)
 {
     if (i >= ROW_COUNT) {

@@ -73,6 +73,8 @@ service_limits limits_default(void);
 nav_status limits_set(service_limits *l, const char *text, nav_error *err);
 // The limit at an offset in service_limits.
 uint64_t limits_at(const service_limits *l, size_t offset);
+// And its name.
+const char *limits_name(size_t offset);
 // Row i of the table, or NULL behind the last.
 const char *limits_row(const service_limits *l, size_t i, uint64_t *value);
 

@@ -153,10 +153,17 @@ uint64_t http_body_limit(const request *r)
 
 nav_status http_fail_too_large(http_transaction *t)
 {
+    const route *at = t->request.route;
     uint64_t limit = http_body_limit(&t->request);
     t->close = true;
-    nav_fail(&t->error, PROTO_BODY_TOO_LARGE, "the body is larger than %llu bytes",
-             (unsigned long long)limit);
+    if (limit > 0) {
+        nav_fail(&t->error, PROTO_BODY_TOO_LARGE,
+                 "the body is larger than %llu bytes; send less at a time, or have the daemon "
+                 "started with a higher --limit %s=",
+                 (unsigned long long)limit, limits_name(at->body_limit));
+    } else {
+        nav_fail(&t->error, PROTO_BODY_TOO_LARGE, "this request has no body; send it without");
+    }
     nav_error_limit(&t->error, "%llu", (unsigned long long)limit);
     return PROTO_BODY_TOO_LARGE;
 }

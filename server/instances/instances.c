@@ -413,8 +413,9 @@ nav_status instances_remove(instances *all, const char *mesh, const char *name, 
     if (at == NULL) {
         status = not_found(mesh, name, err);
     } else if (revision != 0 && revision != at->state->revision) {
-        status = nav_fail(err, PROTO_STALE_ETAG, "instance '%s' has revision %u", name,
-                          at->state->revision);
+        status = nav_fail(err, PROTO_STALE_ETAG,
+                          "instance '%s' has revision %u; GET it, and ask again if it may still go",
+                          name, at->state->revision);
     } else {
         instance_table_remove(&all->table, at);
         all->removals += tell_removed_locked(all, at, "deleted");

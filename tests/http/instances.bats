@@ -110,7 +110,7 @@ patch() { # name json [curl options]
     post_json "$P" "{$WALK,\"filter\":\"boat\"}"
     is "$(json .detail)" 'this version of the mesh has no filter "boat"; it has none'
     post_json /v1/meshes/gated/batch "{\"filters\":[{},{},{}],\"queries\":[{\"kind\":\"path\",$WALK,\"filter\":3}]}"
-    is "$(json .detail)" 'queries[0].filter: this batch has no list number 3; it has numbers 0 to 2'
+    is "$(json .detail)" 'queries[0].filter: "filters" of this batch has no number 3; it has numbers 0 to 2'
     local many
     many=$(awk 'BEGIN { for (i = 0; i < 60; i++) printf "%s\"gate-%02d\":{\"shapes\":[{\"shape\":\"box\",\"min\":[9,-1,-1],\"max\":[11,2,21]}]}", i ? "," : "", i }')
     ask "/v1/meshes/gates/versions?wait=1" -X POST -F geometry=@square.obj -F "config={\"switches\":{$many}};type=application/json"
@@ -200,6 +200,9 @@ patch() { # name json [curl options]
 400 bad_json byte_67 {"obstacles":{"x":{"shape":"box","min":[0,0,0],"max":[1,1,1],"yaw":NaN}}}
 422 invalid_field obstacles.x.yaw {"obstacles":{"x":{"shape":"box","min":[0,0,0],"max":[1,1,1],"yaw":1e999}}}
 422 invalid_field obstacles.x.max {"obstacles":{"x":{"shape":"box","min":[0,0,0],"max":[0,1,1],"yaw":5}}}
+422 invalid_field obstacles.x.min {"obstacles":{"x":{"shape":"box","min":[0,2,0],"max":[1,1,1]}}}
+422 invalid_field obstacles.x.min {"obstacles":{"x":{"shape":"box","min":[2,0,0],"max":[1,1,1],"yaw":5}}}
+422 invalid_field obstacles.x.min_y {"obstacles":{"x":{"shape":"convex","points":[[0,0],[1,0],[0,1]],"min_y":2,"max_y":1}}}
 400 bad_json obstacles.x {"obstacles":{"x":null,"x":null}}
 422 invalid_field links {"links":[]}
 422 invalid_field links.-x {"links":{"-x":null}}

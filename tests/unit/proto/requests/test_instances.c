@@ -134,7 +134,8 @@ static void a_mesh_says_what_fits(void **state)
                                        mesh, &memory, &err),
                      NAV_INVALID_FIELD);
     assert_string_equal(err.at, "obstacles.c.points");
-    assert_string_equal(err.detail, "points must be the corners of a convex shape, in order");
+    assert_string_equal(err.detail,
+                        "obstacles.c.points must be the corners of a convex shape, in order");
     assert_int_equal(proto_state_check(PROTO_STATE_AREA_COST, &parts[PROTO_STATE_AREA_COST].at[1],
                                        mesh, &memory, &err),
                      NAV_INVALID_FIELD);
