@@ -542,7 +542,8 @@ struct nav_bake_hooks {
 // of removed regions and islands, and of holes that were not merged and so are covered, their area;
 // of a failed triangulation how many triangles are missing; of detail how far the worst sample is
 // from the surface in height; of a clamped value what the setting of this name became, in its own
-// unit; of links and seeds off the mesh how far they are from it.
+// unit; of links and seeds off the mesh how far they are from it. A switch off the mesh has shapes,
+// and none of them touches any ground: its position is in the first of them.
 #define NAV_WARNING_TABLE(X)                                                                       \
     X(NAV_WARN_DEGENERATE_TRIANGLES, "degenerate_triangles")                                       \
     X(NAV_WARN_SLIVER_TRIANGLES, "sliver_triangles")                                               \
@@ -553,6 +554,7 @@ struct nav_bake_hooks {
     X(NAV_WARN_VALUE_CLAMPED, "value_clamped")                                                     \
     X(NAV_WARN_LINK_OFF_MESH, "link_off_mesh")                                                     \
     X(NAV_WARN_SEED_OFF_MESH, "seed_off_mesh")                                                     \
+    X(NAV_WARN_SWITCH_OFF_MESH, "switch_off_mesh")                                                 \
     X(NAV_WARN_ISLAND, "island")                                                                   \
     X(NAV_WARN_ISLAND_REMOVED, "island_removed")
 
@@ -576,7 +578,7 @@ typedef struct nav_warning {
     struct nav_warning_item {
         float position[3]; // world units
         float value;       // a distance, an area, as the table says; 0 where it has none
-        nav_name name;     // of the link or the setting, or ""
+        nav_name name;     // of the link, the switch or the setting, or ""
     } items[NAV_WARNING_ITEMS_MAX];
 } nav_warning;
 

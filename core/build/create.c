@@ -108,6 +108,9 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
         label_nodes(mesh);
         nav_mesh_derive_costs(mesh);
         derive_area(mesh);
+        if (config != NULL && report != NULL) {
+            nav_mesh_warn_switches(mesh, config, report);
+        }
         status = nav_cancel_status(mesh->cancel);
     }
     return status == NAV_NO_MEMORY ? nav_fail(err, status, "no memory to link the mesh") : status;

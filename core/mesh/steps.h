@@ -28,6 +28,9 @@ uint16_t nav_class_plan_of(const nav_class_plan *plan, const nav_tile *tile, uin
 void nav_class_plan_copy(const nav_class_plan *plan, const nav_config *config, nav_mesh *mesh);
 // Counts the polygons of classes and switches, which have none yet, and finds their bounds.
 void nav_mesh_derive_switches(nav_mesh *mesh);
+// Warns of switches of the settings whose shapes touch no ground.
+void nav_mesh_warn_switches(const nav_mesh *mesh, const nav_config *config,
+                            nav_bake_report *report);
 
 // links.c: the links between the tiles of one grid, in order of corner and along the edge, with
 // indices as if the tiles had been laid end to end. The tiles have been verified. *out is allocated

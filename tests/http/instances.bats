@@ -78,6 +78,14 @@ patch() { # name json [curl options]
     is_error 404 instance_not_found
 }
 
+@test "a switch whose shapes touch no ground is warned of" {
+    local config='{"switches":{"high":{"shapes":[{"shape":"box","min":[9,5,9],"max":[11,6,11]}]},"empty":{},
+        "gate":{"shapes":[{"shape":"box","min":[9,-1,-1],"max":[11,2,21]}]}}}'
+    ask "/v1/meshes/mistyped/versions?wait=1" -X POST -F geometry=@square.obj -F "config=$config;type=application/json"
+    is "$STATUS" 201
+    is "$(json '.warnings | tojson')" '[{"code":"switch_off_mesh","count":1,"items":[{"position":[10,5.5,10],"name":"high"}]}]'
+}
+
 @test "a gate is opened and closed by its switch, group by group" {
     local config='{"switches":{"gate":{"shapes":[{"shape":"box","min":[9,-1,-1],"max":[11,2,21]}],"default":"closed"}}}'
     ask "/v1/meshes/gated/versions?wait=1" -X POST -F geometry=@square.obj -F "config=$config;type=application/json"
