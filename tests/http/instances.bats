@@ -83,7 +83,7 @@ patch() { # name json [curl options]
         "gate":{"shapes":[{"shape":"box","min":[9,-1,-1],"max":[11,2,21]}]}}}'
     ask "/v1/meshes/mistyped/versions?wait=1" -X POST -F geometry=@square.obj -F "config=$config;type=application/json"
     is "$STATUS" 201
-    is "$(json '.warnings | tojson')" '[{"code":"switch_off_mesh","count":1,"items":[{"position":[10,5.5,10],"name":"high"}]}]'
+    is "$(json '.warnings | tojson')" '[{"code":"switch_off_mesh","count":1,"items":[{"name":"high","position":[10,5.5,10]}]}]'
 }
 
 @test "a gate is opened and closed by its switch, group by group" {
