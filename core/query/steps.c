@@ -91,6 +91,19 @@ static spot find_arc_end(const nav_path *path, uint32_t from, const nav_arc *arc
     return (spot){.point = from, .on_point = true};
 }
 
+// Whether a path that has crossed an edge within a piece comes back over it next: polygons are
+// convex, so that it has to turn before.
+static bool turns_back(const nav_path_walk *walk, uint32_t at)
+{
+    const nav_corridor *corridor = walk->path->corridor;
+    const nav_view *view = &corridor->view;
+    return at > 0 && walk->arc == NULL && !walk->spot.on_point &&
+           walk->spot.point + 1 < walk->path->point_count &&
+           !nav_portal_is_arc(view, corridor->portals[at]) &&
+           nav_view_back(view, nav_view_portal(view, corridor->portals[at])) ==
+               corridor->portals[at - 1];
+}
+
 // ---- exported ----
 
 bool nav_path_walk_next(nav_path_walk *walk)
@@ -107,10 +120,11 @@ bool nav_path_walk_next(nav_path_walk *walk)
     NAV_DCHECK(at > 0 || nav_view_from(view, corridor->portals[0]) == corridor->first_polygon);
     NAV_DCHECK(at == 0 || nav_view_from(view, corridor->portals[at]) ==
                               nav_view_to(view, corridor->portals[at - 1]));
+    const uint32_t from = walk->spot.point + turns_back(walk, at);
     walk->portal = corridor->portals[at];
     walk->arc = nav_portal_is_arc(view, walk->portal) ? nav_portal_arc(view, walk->portal) : NULL;
-    walk->spot = walk->arc != NULL ? find_arc_end(path, walk->spot.point, walk->arc)
-                                   : find_crossing(path, walk->spot.point, at);
+    walk->spot =
+        walk->arc != NULL ? find_arc_end(path, from, walk->arc) : find_crossing(path, from, at);
     NAV_ASSERT(walk->spot.point < path->point_count);
     return true;
 }

@@ -592,6 +592,15 @@ static void no_path_is_cheaper_than_its_bound(void **state)
     for_worlds(worlds, 1, in_a_plain_world);
 }
 
+// A path that comes back over an edge is told on which side of it each point lies.
+static void paths_that_turn_back_are_measured(void **state)
+{
+    (void)state;
+    static const uint64_t worlds[] = {777152}, with_costs[] = {780337};
+    for_worlds(worlds, 1, in_a_plain_world);
+    for_worlds(with_costs, 1, in_a_world_of_costs_and_switches);
+}
+
 // Straight ahead from the start, less than a climb below the goal, is another storey than the
 // goal's.
 static void a_path_ends_on_the_storey_of_the_goal(void **state)
@@ -615,6 +624,7 @@ int main(void)
         cmocka_unit_test_teardown(they_hold_in_plain_worlds, name_world),
         cmocka_unit_test_teardown(they_hold_over_costs_and_switches, name_world),
         cmocka_unit_test_teardown(no_path_is_cheaper_than_its_bound, name_world),
+        cmocka_unit_test_teardown(paths_that_turn_back_are_measured, name_world),
         cmocka_unit_test_teardown(a_path_ends_on_the_storey_of_the_goal, name_world),
         cmocka_unit_test_teardown(a_path_ends_at_the_height_of_the_goal, name_world),
     };
