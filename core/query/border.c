@@ -113,6 +113,28 @@ void nav_spread_trail(const nav_spread *spread, uint32_t polygon, float x, float
     }
 }
 
+bool nav_spread_turn(const nav_view *view, nav_scratch *scratch, uint32_t from, uint32_t to,
+                     const float at[2], double reach, nav_trail *trail)
+{
+    nav_spread spread;
+    if (from == to) {
+        return true;
+    }
+    if (!nav_scratch_begin(scratch, view) || !nav_spread_begin(&spread, view, scratch, from, at)) {
+        return false;
+    }
+    uint32_t found = nav_spread_next(&spread);
+    for (; found != NAV_NONE && found != to; found = nav_spread_next(&spread)) {
+        nav_spread_on(&spread, found, reach);
+    }
+    if (found == NAV_NONE) {
+        trail->broken = true;
+    } else {
+        nav_spread_trail(&spread, to, at[0], at[1], trail);
+    }
+    return !scratch->cancel.cancelled;
+}
+
 // ---- walls ----
 
 // Portals of an edge that are looked at in one go.

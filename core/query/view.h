@@ -510,6 +510,11 @@ void nav_spread_along(nav_spread *spread, uint32_t polygon, const double a[2], c
 void nav_spread_trail(const nav_spread *spread, uint32_t polygon, float x, float z,
                       nav_trail *trail);
 
+// Adds the portals from one polygon to another around a position that both meet within reach; the
+// trail is broken where there is no such way. False as nav_view_raycast.
+bool nav_spread_turn(const nav_view *view, nav_scratch *scratch, uint32_t from, uint32_t to,
+                     const float at[2], double reach, nav_trail *trail);
+
 // Calls on_wall with each fragment of a polygon's border that leads nowhere: a to b, as they run
 // around it.
 typedef void (*nav_on_wall)(void *user, const float a[3], const float b[3]);

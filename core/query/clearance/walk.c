@@ -82,25 +82,8 @@ static void turn_to(build *b, uint32_t polygon, const float at[3])
 {
     const nav_clearing *c = b->c;
     const float center[2] = {at[0], at[2]};
-    nav_spread spread;
-    if (polygon == b->polygon) {
-        return;
-    }
-    if (!nav_scratch_begin(c->scratch, c->view) ||
-        !nav_spread_begin(&spread, c->view, c->scratch, b->polygon, center)) {
-        b->failed = true;
-        return;
-    }
-    uint32_t found = nav_spread_next(&spread);
-    for (; found != NAV_NONE && found != polygon; found = nav_spread_next(&spread)) {
-        nav_spread_on(&spread, found, c->tolerance);
-    }
-    b->failed = c->scratch->cancel.cancelled;
-    if (found == NAV_NONE) {
-        b->trail.broken = true;
-        return;
-    }
-    nav_spread_trail(&spread, polygon, at[0], at[2], &b->trail);
+    b->failed =
+        !nav_spread_turn(c->view, c->scratch, b->polygon, polygon, center, c->tolerance, &b->trail);
     b->polygon = polygon;
 }
 

@@ -100,6 +100,12 @@ static double cost_between(const nav_walk *w, const bend *a, const bend *c)
 
 // ---- other ways past a bend ----
 
+// The polygon in which the walk comes to point i, or to its end.
+static uint32_t polygon_at(const nav_steiner *s, const nav_walk *w, uint32_t i)
+{
+    return i < w->count ? nav_view_from(w->view, w->points[i].portal) : s->target->polygon;
+}
+
 // A way from bend a to bend c that is tried: over a place, portal by portal.
 typedef struct way {
     nav_trail trail;
@@ -135,38 +141,19 @@ static bool go_straight(const nav_steiner *s, const float to[2], way *out)
     return true;
 }
 
-// Goes around the corner where the way has come to, to a polygon.
-static bool go_around(const nav_walk *w, const float corner[2], uint32_t polygon, way *out)
-{
-    uint32_t fan[NAV_WALK_FAN_MAX];
-    uint32_t count = nav_walk_fan(w, out->at.polygon, polygon, corner, -1, fan);
-    count = count > 0 ? count : nav_walk_fan(w, out->at.polygon, polygon, corner, 1, fan);
-    if (count == 0 || count > out->trail.capacity - out->trail.count) {
-        return false;
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-        out->trail.portals[out->trail.count] = fan[i];
-        memcpy(out->trail.crossings[out->trail.count++], corner, 2 * sizeof *corner);
-    }
-    return true;
-}
-
-// The point of bend c at which the walk goes on behind a way. False: at none.
+// The point of bend c at which the walk goes on behind a way, which is led around the bend to the
+// polygon there. False as nav_walk_shorten.
 static bool find_joint(const nav_steiner *s, const nav_walk *w, const bend *c, way *from,
                        uint32_t *joint)
 {
-    uint32_t first = NAV_NONE;
+    *joint = c->first;
     for (uint32_t i = c->first; i <= c->end && i <= w->count; ++i) {
-        const uint32_t here =
-            i < w->count ? nav_view_from(w->view, w->points[i].portal) : s->target->polygon;
-        first = first == NAV_NONE ? here : first;
-        if (here == from->at.polygon) {
+        if (polygon_at(s, w, i) == from->at.polygon) {
             *joint = i;
-            return true;
         }
     }
-    *joint = c->first;
-    return go_around(w, c->in, first, from);
+    return nav_spread_turn(s->view, s->scratch, from->at.polygon, polygon_at(s, w, *joint), c->in,
+                           nav_plan_tolerance((double)c->in[0], (double)c->in[1]), &from->trail);
 }
 
 static nav_walk_point point_on(const nav_view *view, uint32_t portal, const float at[2])
@@ -218,8 +205,13 @@ static bool pass(nav_steiner *s, nav_walk *w, double walk_cost, const bend *a, c
         if (!go_straight(s, over, &tried) || (tried.walked && !go_straight(s, c->in, &tried))) {
             return false;
         }
-        *taken = tried.walked && tried.cost < cost && find_joint(s, w, c, &tried, &joint) &&
-                 replace(w, a->end, joint, &tried.trail);
+        if (!tried.walked || !(tried.cost < cost)) {
+            continue;
+        }
+        if (!find_joint(s, w, c, &tried, &joint)) {
+            return false;
+        }
+        *taken = !tried.trail.broken && replace(w, a->end, joint, &tried.trail);
     }
     return true;
 }
