@@ -1089,16 +1089,16 @@ typedef struct nav_path {
 nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
                           const nav_path_request *request, nav_path *out);
 
-// What stands in the way of a path: numbers of switches, in rising order, and numbers in the lists
+// This stands in the way of a path: numbers of switches, in rising order, and numbers in the lists
 // of shapes: of the state that was asked in, and behind them of `avoid`.
 typedef struct nav_path_blockers {
     uint32_t switches[NAV_PATH_BLOCKERS_MAX], shapes[NAV_PATH_BLOCKERS_MAX];
     uint32_t switch_count, shape_count;
 } nav_path_blockers;
 
-// What stands in the way of a path that ended in NAV_REASON_BLOCKED: the closed switches and the
-// blocking shapes that the shortest path, as `auto` finds it whatever request->search says, meets
-// if all switches are open and no shapes are there; nothing where there is no such path, or
+// Finds what stands in the way of a path that ended in NAV_REASON_BLOCKED: the closed switches and
+// the blocking shapes that the shortest path, as `auto` finds it whatever request->search says,
+// meets if all switches are open and no shapes are there; nothing where there is no such path, or
 // max_nodes or the deadline end the search before there is one. If these end it before the path is
 // proven, it is the shortest that was found by then. Where the goal lies in shapes, only they are
 // told of all shapes. Those that the start lies in are told only where there are no others, for an

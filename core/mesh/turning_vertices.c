@@ -404,7 +404,7 @@ static bool has_several_classes(const nav_mesh *mesh)
     return same < mesh->stats.polygons;
 }
 
-// What is known of a turning vertex, and one more class of ground beside it.
+// Adds a class of ground beside a turning vertex to what is known of it.
 static uint16_t join_grounds(uint16_t known, uint16_t ground)
 {
     return known == ground                                     ? known

@@ -481,7 +481,7 @@ static bool answer_leaving(matrix *m, const leaving *source)
     return answer_row(m, source->source, leads_out ? &at : NULL);
 }
 
-// Answers the sources in shapes. What is too much to cut leaves their rows undecided.
+// Answers the sources in shapes. Shapes that are too much to cut leave their rows undecided.
 static bool answer_all_leaving(matrix *m)
 {
     bool refused = false;

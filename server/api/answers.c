@@ -74,8 +74,8 @@ static nav_status find_steps(const query_context *q, const nav_path *path, proto
     return NAV_OK;
 }
 
-// What stands in the way of a path that is blocked. It is looked for with the memory that holds the
-// path, whose points are kept, by the deadline of both. Errors: NAV_NO_MEMORY.
+// Finds what stands in the way of a path that is blocked. It is looked for with the memory that
+// holds the path, whose points are kept, by the deadline of both. Errors: NAV_NO_MEMORY.
 static nav_status find_blockers(const query_context *q, const proto_path_request *question,
                                 nav_path *path, nav_path_blockers *out)
 {

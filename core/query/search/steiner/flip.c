@@ -20,9 +20,7 @@
 #define WINDOW 3u
 #define GAIN_MIN 1e-5
 #define PASSES_MAX 4
-#define AT_END 1e-3f
 #define NEAR_PART 0.5f
-#define FAN_REACH 0.25f
 #define PART_LAST 0.004f
 
 static const float *end_of(const nav_portal *portal, int side)
@@ -75,7 +73,7 @@ static bool flip(nav_walk *f, uint32_t i, uint32_t j, int side)
         window[n++] = f->points[k];
     }
     for (uint32_t k = 0; k < fan_count; ++k) {
-        window[n++] = nav_walk_point_at(f->view, fan[k], side < 0 ? 1.0f : 0.0f, FAN_REACH);
+        window[n++] = nav_walk_point_at(f->view, fan[k], side < 0 ? 1.0f : 0.0f, NAV_WALK_REACH);
     }
     for (uint32_t k = j; k < high; ++k) {
         window[n++] = f->points[k];
@@ -108,11 +106,9 @@ static bool flip(nav_walk *f, uint32_t i, uint32_t j, int side)
 static int side_of(const nav_walk *f, uint32_t i)
 {
     const nav_walk_point *p = &f->points[i];
-    if (p->is_arc) {
-        return 0;
-    }
-    if (p->t < AT_END || p->t > 1.0f - AT_END) {
-        return p->t < AT_END ? -1 : 1;
+    const int end_side = nav_walk_point_end(p);
+    if (p->is_arc || end_side != 0) {
+        return end_side;
     }
     const bool last = i + 1 == f->count;
     if (p->cost_before == (last ? f->cost_at_end : f->points[i + 1].cost_before)) {

@@ -17,8 +17,6 @@
 
 // A way that saves less of the walk's cost is not looked for.
 #define GAIN_MIN 5e-4
-#define AT_END 1e-3f
-#define REACH 0.25f
 // Bends that are looked at.
 #define LOOKS_MAX 256u
 // How far from a bend towards the straight line a way past it is led; 1: all of it is straight.
@@ -40,8 +38,7 @@ static float cost_behind(const nav_walk *w, uint32_t i)
 static bool bends(const nav_walk *w, uint32_t i)
 {
     const nav_walk_point *p = &w->points[i];
-    return p->is_arc || p->t < AT_END || p->t > 1.0f - AT_END ||
-           p->cost_before != cost_behind(w, i);
+    return p->is_arc || nav_walk_point_end(p) != 0 || p->cost_before != cost_behind(w, i);
 }
 
 // The first bend behind point i - 1.
@@ -70,20 +67,13 @@ static bool has_arc(const nav_walk *w, const bend *b)
     return false;
 }
 
-// The end of its portals in which a bend lies: -1 left, 1 right, 0: none.
-static int side_of(const nav_walk *w, const bend *b)
-{
-    const nav_walk_point *p = &w->points[b->first];
-    return p->t < AT_END ? -1 : p->t > 1.0f - AT_END ? 1 : 0;
-}
-
 // Whether there is ground around the corner on the other side of a bend: it is not at a wall.
 static bool is_open(const nav_walk *w, const bend *b)
 {
     uint32_t fan[NAV_WALK_FAN_MAX];
     return nav_walk_fan(w, nav_view_from(w->view, w->points[b->first].portal),
-                        nav_view_to(w->view, w->points[b->end - 1].portal), b->in, -side_of(w, b),
-                        fan) > 0;
+                        nav_view_to(w->view, w->points[b->end - 1].portal), b->in,
+                        -nav_walk_point_end(&w->points[b->first]), fan) > 0;
 }
 
 // What the walk costs from bend a to bend c.
@@ -162,7 +152,8 @@ static nav_walk_point point_on(const nav_view *view, uint32_t portal, const floa
     const double left[2] = {(double)over->left[0], (double)over->left[1]};
     const double right[2] = {(double)over->right[0], (double)over->right[1]};
     const double p[2] = {(double)at[0], (double)at[1]};
-    return nav_walk_point_at(view, portal, (float)nav_plane_closest_part(left, right, p), REACH);
+    return nav_walk_point_at(view, portal, (float)nav_plane_closest_part(left, right, p),
+                             NAV_WALK_REACH);
 }
 
 // Puts a way in the place of the points from `first` to before `end`. False: there is no room.
@@ -227,7 +218,7 @@ bool nav_walk_shorten(nav_steiner *s, nav_walk *walk)
         }
         const bend c = bend_from(walk, b.end);
         bool taken = false;
-        if (!has_arc(walk, &b) && side_of(walk, &b) != 0 &&
+        if (!has_arc(walk, &b) && nav_walk_point_end(&walk->points[b.first]) != 0 &&
             !pass(s, walk, cost, &a, &b, &c, &taken)) {
             return false;
         }

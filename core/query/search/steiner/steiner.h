@@ -32,6 +32,20 @@ typedef struct nav_walk_point {
     bool is_arc;       // which has no width
 } nav_walk_point;
 
+// A point so near to an end of its portal lies there, as a part of the portal.
+#define NAV_WALK_AT_END 1e-3f
+// The reach of points that a walk is led over anew.
+#define NAV_WALK_REACH 0.25f
+
+// The end of its portal in which a point lies: -1 left, 1 right; 0: none, or it is an arc.
+static inline int nav_walk_point_end(const nav_walk_point *point)
+{
+    return point->is_arc                       ? 0
+           : point->t < NAV_WALK_AT_END        ? -1
+           : point->t > 1.0f - NAV_WALK_AT_END ? 1
+                                               : 0;
+}
+
 // By place of a point: which of three places of the point before it is best.
 typedef struct nav_walk_choice {
     int32_t before[4];
