@@ -363,6 +363,14 @@ typedef enum nav_partition {
     NAV_PARTITION_LAYERS,    // fast, good for small tiles
 } nav_partition;
 
+// Which borders of regions edge_max_length cuts.
+typedef enum nav_edge_split {
+    NAV_EDGE_SPLIT_WALLS, // where the mesh ends
+    NAV_EDGE_SPLIT_AREAS, // between two areas
+    NAV_EDGE_SPLIT_BOTH,
+    NAV_EDGE_SPLIT_NONE,
+} nav_edge_split;
+
 // The level's own coordinates. The library itself knows Y-up only and carries this value for
 // programs that convert their input and output.
 typedef enum nav_coordinates {
@@ -394,6 +402,7 @@ typedef struct nav_config {
     uint32_t region_min_size;      // cells: islands under this size squared are dropped
     uint32_t region_merge_size;    // cells: regions under this size squared are merged into others
     float edge_max_length;         // world units; 0: any length
+    nav_edge_split edge_split;     // which edges it holds for
     float edge_max_error;          // cells
     uint32_t polygon_max_vertices; // 3 to NAV_POLYGON_VERTICES_MAX
     bool detail;                   // build the height detail mesh

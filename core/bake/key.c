@@ -75,7 +75,8 @@ static void add_settings(nav_sha256 *key, const nav_config *c)
     const float sizes[] = {c->agent_radius,    c->agent_height,           c->agent_max_climb,
                            c->agent_max_slope, c->edge_max_length,        c->edge_max_error,
                            c->low_height_min,  c->detail_sample_distance, c->detail_max_error};
-    const uint32_t words[] = {(uint32_t)c->partition,
+    // Both in one word: keys of tiles from before there was edge_split stay as they are.
+    const uint32_t words[] = {(uint32_t)c->partition | (uint32_t)c->edge_split << 8,
                               c->region_min_size,
                               c->region_merge_size,
                               c->polygon_max_vertices,

@@ -39,6 +39,11 @@ static const char *const PARTITION_WORDS[] = {[NAV_PARTITION_WATERSHED] = "water
                                               [NAV_PARTITION_MONOTONE] = "monotone",
                                               [NAV_PARTITION_LAYERS] = "layers",
                                               NULL};
+static const char *const EDGE_SPLIT_WORDS[] = {[NAV_EDGE_SPLIT_WALLS] = "walls",
+                                               [NAV_EDGE_SPLIT_AREAS] = "areas",
+                                               [NAV_EDGE_SPLIT_BOTH] = "both",
+                                               [NAV_EDGE_SPLIT_NONE] = "none",
+                                               NULL};
 static const char *const COORDINATES_WORDS[] = {
     [NAV_COORDINATES_Y_UP] = "y_up", [NAV_COORDINATES_Z_UP] = "z_up", NULL};
 
@@ -61,6 +66,10 @@ static const proto_field SETTINGS[] = {
     UINT_ROW("region_min_size", region_min_size, 0, NAV_REGION_SIZE_MAX),
     UINT_ROW("region_merge_size", region_merge_size, 0, NAV_REGION_SIZE_MAX),
     FLOAT_ROW("edge_max_length", edge_max_length),
+    {.name = "edge_split",
+     .type = PROTO_FIELD_CHOICE,
+     .offset = offsetof(nav_config, edge_split),
+     .words = EDGE_SPLIT_WORDS},
     FLOAT_ROW("edge_max_error", edge_max_error),
     UINT_ROW("polygon_max_vertices", polygon_max_vertices, 3, NAV_POLYGON_VERTICES_MAX),
     BOOL_ROW("detail", detail),
@@ -108,6 +117,7 @@ static const struct {
 };
 
 _Static_assert(sizeof(nav_partition) == sizeof(unsigned), "a choice is stored as unsigned");
+_Static_assert(sizeof(nav_edge_split) == sizeof(unsigned), "a choice is stored as unsigned");
 _Static_assert(sizeof(nav_coordinates) == sizeof(unsigned), "a choice is stored as unsigned");
 _Static_assert(sizeof SETTINGS / sizeof SETTINGS[0] <= 64, "a row is a bit of what was seen");
 _Static_assert(offsetof(proto_settings, config) == 0, "rows have their offsets in nav_config");
@@ -222,10 +232,14 @@ static void write_value(proto_writer *w, const nav_config *config, const proto_f
     }
 }
 
-// Settings without switches or agents are written as they were before there were any: the text
-// names a bake.
+// Settings without switches or agents, and with edges split as they always were, are written as
+// they were before there was a choice: the text names a bake.
 static bool is_left_out(const nav_config *config, const proto_field *field)
 {
+    if (field->type == PROTO_FIELD_CHOICE) {
+        return field->offset == offsetof(nav_config, edge_split) &&
+               config->edge_split == NAV_EDGE_SPLIT_WALLS;
+    }
     return field->type == PROTO_FIELD_TREE &&
            ((field->offset == offsetof(proto_settings, switches) && config->switch_count == 0) ||
             (field->offset == offsetof(proto_settings, agents) && config->agent_count == 0));

@@ -153,6 +153,7 @@ static nav_config take_config(source *s, lists *l)
     config.region_min_size = take_below(s, 8);
     config.region_merge_size = take_below(s, 24);
     config.edge_max_length = take_float(s, 0.0f, 12.0f);
+    config.edge_split = (nav_edge_split)(config.region_merge_size % 4);
     config.edge_max_error = take_float(s, 0.1f, 3.0f);
     config.polygon_max_vertices = 3 + take_below(s, NAV_POLYGON_VERTICES_MAX - 2);
     config.detail_sample_distance = take_float(s, 0.9f, 6.0f);

@@ -81,6 +81,22 @@ setup_file() {
     is "$(json '.config | .region_min_size, .region_merge_size, .edge_max_length, .edge_max_error, .polygon_max_vertices' | tr '\n' ' ')" '8 20 12 1.3 6 '
 }
 
+@test "edge_split names the edges that edge_max_length cuts, and is echoed where it is not walls" {
+    local split vertices=()
+    for split in walls areas both none; do
+        upload "/v1/meshes/edges/versions?wait=1&edge_max_length=2&edge_split=$split" square.obj
+        is "$STATUS" 201
+        is "$(json '.config.edge_split // "walls"')" "$split"
+        vertices+=("$(json .stats.vertices)")
+    done
+    # A square floor has walls only.
+    is "${vertices[2]}" "${vertices[0]}"
+    is "${vertices[3]}" "${vertices[1]}"
+    ((vertices[0] > vertices[1]))
+    upload '/v1/meshes/edges/versions?edge_split=all' square.obj
+    is_refused edge_split
+}
+
 @test "each partition bakes and is echoed" {
     local partition
     for partition in watershed monotone layers; do

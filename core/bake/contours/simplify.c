@@ -130,13 +130,27 @@ static uint32_t split_for_error(nav_raw_contour *raw, uint32_t a, uint32_t b, do
     }
 }
 
-// The raw point halfway along a wall that is longer than allowed; NAV_NONE if the edge may stay.
-static uint32_t split_for_length(const nav_raw_contour *raw, uint32_t a, uint32_t b,
-                                 uint64_t length_cells)
+// Whether edge_max_length holds for the edge whose first raw point after its start is `inner`.
+static bool has_length(const nav_bake_job *job, const nav_contour_point *inner)
 {
+    const nav_edge_split split = job->config->edge_split;
+    if (job->edge_max_length_cells == 0 || split == NAV_EDGE_SPLIT_NONE) {
+        return false;
+    }
+    if (is_wall(inner)) {
+        return split != NAV_EDGE_SPLIT_AREAS;
+    }
+    return split != NAV_EDGE_SPLIT_WALLS && (inner->neighbour & NAV_CONTOUR_AREA_BORDER) != 0;
+}
+
+// The raw point halfway along an edge that is longer than allowed; NAV_NONE if the edge may stay.
+static uint32_t split_for_length(const nav_bake_job *job, const nav_raw_contour *raw, uint32_t a,
+                                 uint32_t b)
+{
+    const uint64_t length_cells = job->edge_max_length_cells;
     nav_plan from = nav_contour_plan(&raw->points[a]);
     nav_plan to = nav_contour_plan(&raw->points[b]);
-    if (!is_wall(&raw->points[step(raw, a)]) ||
+    if (!has_length(job, &raw->points[step(raw, a)]) ||
         (uint64_t)nav_plan_distance_squared(from, to) <= length_cells * length_cells) {
         return NAV_NONE;
     }
@@ -162,16 +176,16 @@ static uint32_t next_kept(const nav_raw_contour *raw, uint32_t index)
 // may stay by both rules. Both are asked of every part: a point halfway along an edge can lie just
 // within the error on one side of it, and a point beside it just within on the other. The walk goes
 // round exactly once, from a point that is kept before it begins.
-static uint32_t split_edges(nav_raw_contour *raw, uint32_t kept, double error_squared,
-                            uint64_t length_cells)
+static uint32_t split_edges(const nav_bake_job *job, nav_raw_contour *raw, uint32_t kept)
 {
+    const double error = (double)job->config->edge_max_error;
     uint32_t first = next_kept(raw, raw->count - 1);
     uint32_t at = first;
     uint32_t end = next_kept(raw, at);
     for (;;) {
-        uint32_t split = split_for_error(raw, at, end, error_squared);
-        if (split == NAV_NONE && length_cells > 0) {
-            split = split_for_length(raw, at, end, length_cells);
+        uint32_t split = split_for_error(raw, at, end, error * error);
+        if (split == NAV_NONE) {
+            split = split_for_length(job, raw, at, end);
         }
         if (split != NAV_NONE) {
             NAV_ASSERT(split < raw->count);
@@ -201,8 +215,7 @@ uint32_t nav_contour_simplify(const nav_bake_job *job, nav_raw_contour *raw)
         kept = keep_extremes(raw);
     }
     NAV_ASSERT(kept >= 1);
-    double error = (double)job->config->edge_max_error;
-    return split_edges(raw, kept, error * error, job->edge_max_length_cells);
+    return split_edges(job, raw, kept);
 }
 
 uint32_t nav_contour_collect(const nav_raw_contour *raw, nav_contour_point *out)

@@ -33,7 +33,8 @@ static void test_defaults_are_those_of_the_api(void **state)
 #define OTHER                                                                                      \
     "{\"cell_size\":0.15,\"cell_height\":0.1,\"agent\":{\"radius\":0.4,\"height\":1.8,"            \
     "\"max_climb\":0.5,\"max_slope\":50.5},\"partition\":\"layers\",\"tile_cells\":64,"            \
-    "\"region_min_size\":4,\"region_merge_size\":10,\"edge_max_length\":0,"                        \
+    "\"region_min_size\":4,\"region_merge_size\":10,\"edge_max_length\":0,\"edge_split\":"         \
+    "\"areas\","                                                                                   \
     "\"edge_max_error\":1.1,\"polygon_max_vertices\":12,\"detail\":false,"                         \
     "\"detail_sample_distance\":0,\"detail_max_error\":0.5,\"filters\":{\"low_hanging\":false,"    \
     "\"ledges\":false,\"low_height\":false}" NO_LISTS
@@ -48,6 +49,7 @@ static void test_written_settings_read_back(void **state)
     assert_true(config.agent_max_slope == 50.5f);
     assert_int_equal(config.tile_cells, 64);
     assert_false(config.filter_ledges);
+    config.edge_split = NAV_EDGE_SPLIT_WALLS; // left out there
     assert_int_equal(proto_config_read(DEFAULTS, sizeof DEFAULTS - 1, &memory, &config, NULL),
                      NAV_OK);
     assert_config(&config, DEFAULTS);
@@ -73,6 +75,7 @@ static void test_arguments(void **state)
         {"region_min_size", "4"},
         {"region_merge_size", "10"},
         {"edge_max_length", "0"},
+        {"edge_split", "areas"},
         {"edge_max_error", "1.1"},
         {"polygon_max_vertices", "12"},
         {"detail", "0"},
@@ -124,6 +127,7 @@ static void test_wrong_arguments(void **state)
         {"region_min_size", "-1"},
         {"region_min_size", "4294967296"},
         {"partition", "Monotone"},
+        {"edge_split", "all"},
         {"polygon_max_vertices", "6.5"},
         {"agent.radius", "0x1"},
     };

@@ -135,6 +135,38 @@ static void test_long_walls_are_split_and_borders_are_not(void **state)
     fixture_free(&f);
 }
 
+// Two regions of one area beside each other, and one of another area below: walls, a border within
+// an area, and one between two areas.
+static uint32_t points_split(nav_edge_split split, uint32_t region)
+{
+    field_fixture f;
+    FIELD_DRAW(&f, ((const char *const[]){"aaaaaaaa", "bbbbbbbb", "cccccccc"}));
+    for (uint32_t span = 0; span < f.field.span_count; span++) {
+        f.field.area[span] = f.field.region[span] == 3 ? 2 : NAV_AREA_GROUND;
+    }
+    f.job.edge_max_length_cells = 4;
+    f.config.edge_split = split;
+    nav_contour_set set = fixture_contours(&f);
+    assert_int_equal(set.count, 3);
+    const uint32_t count = set.contours[region].point_count;
+    fixture_free(&f);
+    return count;
+}
+
+static void test_edge_split_names_the_edges_that_are_cut(void **state)
+{
+    (void)state;
+    static const uint32_t expected[][3] = {[NAV_EDGE_SPLIT_WALLS] = {5, 4, 5},
+                                           [NAV_EDGE_SPLIT_AREAS] = {4, 5, 5},
+                                           [NAV_EDGE_SPLIT_BOTH] = {5, 5, 6},
+                                           [NAV_EDGE_SPLIT_NONE] = {4, 4, 4}};
+    for (int split = NAV_EDGE_SPLIT_WALLS; split <= NAV_EDGE_SPLIT_NONE; split++) {
+        for (uint32_t region = 0; region < 3; region++) {
+            assert_int_equal(points_split((nav_edge_split)split, region), expected[split][region]);
+        }
+    }
+}
+
 static void test_parts_of_long_walls_keep_to_the_error(void **state)
 {
     (void)state;
@@ -232,6 +264,7 @@ static void test_borders_match_on_random_maps(void **state)
         fixture_random(&f, &seed, 24);
         f.config.edge_max_error = 1.3f;
         f.job.edge_max_length_cells = 6;
+        f.config.edge_split = (nav_edge_split)(round / 2 % 4);
         // In every second round borders are between areas too and follow the cells.
         for (uint32_t span = 0; span < f.field.span_count && round % 2 == 1; span++) {
             f.field.area[span] = (uint8_t)(1 + f.field.region[span] % 250);
@@ -304,6 +337,7 @@ int main(void)
         cmocka_unit_test(test_border_between_areas_follows_the_cells),
         cmocka_unit_test(test_error_smooths_walls),
         cmocka_unit_test(test_long_walls_are_split_and_borders_are_not),
+        cmocka_unit_test(test_edge_split_names_the_edges_that_are_cut),
         cmocka_unit_test(test_parts_of_long_walls_keep_to_the_error),
         cmocka_unit_test(test_slit_that_ends_at_a_corner_is_a_point_of_both),
         cmocka_unit_test(test_checkerboard_is_single_cells),
