@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// layout.h: the bytes in which Detour's tiles, and files of them, are kept: tile format 7, RecastDemo's
-// MSET, TrinityCore's and AzerothCore's .mmap and .mmtile. Copied to and from these structs, which
-// have no padding of their own: nothing in such a file is aligned. Private to proto/.
+// layout.h: the bytes in which Detour's tiles, and files of them, are kept: tile format 7,
+// RecastDemo's MSET, TrinityCore's and AzerothCore's .mmap and .mmtile. Copied to and from these
+// structs, which have no padding of their own: nothing in such a file is aligned. Private to
+// proto/.
 //
 //   MSET     proto_mset_header, then of each tile proto_mset_tile (proto_mset_tile_64) and the tile
 //   .mmap    proto_detour_params, or proto_mmap_header and its off-mesh connections
@@ -58,8 +59,8 @@ typedef struct proto_mset_tile_64 {
     uint32_t padding;
 } proto_mset_tile_64;
 
-// The .mmap of newer versions; older ones are proto_detour_params alone. Connections of the kind that
-// TrinityCore keeps in this file follow.
+// The .mmap of newer versions; older ones are proto_detour_params alone. Connections of the kind
+// that TrinityCore keeps in this file follow.
 typedef struct proto_mmap_header {
     uint32_t magic;
     uint32_t version;
@@ -78,7 +79,7 @@ typedef struct proto_mmtile_header {
 
 // Follows it in AzerothCore's format 19: what the tile was baked with.
 typedef struct proto_mmtile_recast {
-    float max_slope;              // degrees
+    float max_slope; // degrees
     uint8_t radius_cells, height_cells, climb_cells;
     uint8_t padding;
     uint32_t map_side_vertices, tile_side_vertices, map_side_tiles;
