@@ -420,18 +420,20 @@ coverage: ## branches that unit tests and the disk sweep take, by hand (gcovr); 
 	@scripts/coverage
 
 # In their folders, so that their links lead somewhere.
-DOCUMENTS := README.md LICENSE .github/SECURITY.md tests/pictures/town.svg $(call below,core docker proto scripts server tests,*.md)
+DOCUMENTS := README.md LICENSE .github/SECURITY.md tests/pictures/town.svg $(wildcard tests/examples/path.c*) $(call below,core docker proto scripts server tests,*.md)
 
 # From, to: with the places filled in.
-install_filled = sed -e 's|@BINDIR@|$(PREFIX)/bin|' -e 's|@DOCDIR@|$(DOCDIR)|' \
+install_filled = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@BINDIR@|$(PREFIX)/bin|' -e 's|@DOCDIR@|$(DOCDIR)|' \
 	-e 's|@SYSCONFDIR@|$(SYSCONFDIR)|' -e 's|@STATEDIR@/|$(if $(STATEDIR),$(STATEDIR)/navmeshd/)|' \
 	$(1) > $(BUILD)/filled && install -m 644 $(BUILD)/filled $(2) && rm -f $(BUILD)/filled
 
 # A configuration that is there is kept. /var/lib/navmeshd is made by systemd.
-install: $(DAEMON) $(LIBRARY) ## binary, library, units, docs to PREFIX (/usr/local); honours DESTDIR
+install: $(DAEMON) $(LIBRARY) ## binary, library with its pkg-config file, units, docs to PREFIX (/usr/local); honours DESTDIR
 	install -D -m 755 $(DAEMON) $(DESTDIR)$(PREFIX)/bin/navmeshd
 	install -D -m 644 $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/libnavmesh.a
 	install -D -m 644 core/nav.h $(DESTDIR)$(PREFIX)/include/nav.h
+	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	$(call install_filled,core/navmesh.pc.in,$(DESTDIR)$(PREFIX)/lib/pkgconfig/navmesh.pc)
 	for file in $(DOCUMENTS); do install -D -m 644 $$file $(DESTDIR)$(DOCDIR)/$$file || exit 1; done
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	for unit in navmeshd.service navmeshd.socket; do \

@@ -94,29 +94,23 @@ setup() {
     is "$(cd "$BATS_TEST_TMPDIR/masked" && stat -c %a etc/navmeshd/navmeshd.json "$UNIT" "$SOCKET_UNIT" | tr '\n' ' ')" '644 644 644 '
 }
 
-@test "C and C++ programs compile with the header, and link with the library, that are installed" {
-    cat >"$BATS_TEST_TMPDIR/program.c" <<'PROGRAM'
-#include <nav.h>
-#include <stdio.h>
-int main(void)
-{
-    nav_config config = nav_config_default();
-    nav_error err = {};
-    config.cell_size = -1;
-    NAV_ASSERT(nav_config_check(&config, &err) == NAV_INVALID_FIELD);
-    return puts(err.at) < 0;
-}
-PROGRAM
-    cp "$BATS_TEST_TMPDIR/program.c" "$BATS_TEST_TMPDIR/program.cpp"
-    sed -i 's/{}/{0}/' "$BATS_TEST_TMPDIR/program.c"
+@test "the examples compile with what pkg-config says, bake a level, and find the path around its pond" {
+    # The system's own folders are named as well, since here they lie below another root.
+    export PKG_CONFIG_PATH=$PWD/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$PWD PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 \
+        PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+    is "$(pkg-config --modversion navmesh)" "$(usr/bin/navmeshd --version | sed 's/^navmeshd //')"
     local compiler
-    for compiler in 'gcc -std=c17 program.c' 'clang -std=c17 program.c' 'g++ -std=c++17 program.cpp' \
-        'clang++ -std=c++17 program.cpp' 'g++ -std=c++20 program.cpp'; do
-        # shellcheck disable=SC2086 # a command and its words
-        (cd "$BATS_TEST_TMPDIR" && $compiler -Wall -Wextra -Wpedantic -Wshadow -Werror -I"$OLDPWD/usr/include" \
-            -o program -L"$OLDPWD/usr/lib" -lnavmesh -lm)
-        run -0 "$BATS_TEST_TMPDIR/program"
-        is "$output" cell_size
+    for compiler in 'gcc -std=c17' 'clang -std=c17' 'g++ -std=c++17' 'clang++ -std=c++20'; do
+        local source=path.c
+        [[ $compiler != *++* ]] || source=path.cpp
+        # shellcheck disable=SC2046,SC2086 # commands and their words
+        $compiler -Wall -Wextra -Wpedantic -Wshadow -Werror usr/share/doc/navmeshd/tests/examples/$source \
+            $(pkg-config --cflags --libs navmesh) -o "$BATS_TEST_TMPDIR/path"
+        run -0 "$BATS_TEST_TMPDIR/path"
+        is "${lines[0]}" '2.00 0.20 2.00'
+        is "${lines[-1]}" '2.00 0.20 18.00'
+        # Around the end of the pond, by the agent's radius of 0.6 m.
+        is "$(printf '%s\n' "${lines[@]:1:${#lines[@]}-2}" | awk '$1 < 16.2 || $1 > 16.8' | wc -l)" 0
     done
 }
 
