@@ -194,6 +194,8 @@ nav_status proto_fields_count(const struct cJSON *list, const char *at, uint32_t
 // Its elements one after the other: the first of a list, then the one after; NULL at the end.
 const struct cJSON *proto_fields_first(const struct cJSON *list);
 const struct cJSON *proto_fields_next(const struct cJSON *item);
+// The name of a member, where they are an object's; else "".
+const char *proto_fields_name(const struct cJSON *item);
 
 // ---- requests ----
 

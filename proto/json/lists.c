@@ -141,6 +141,11 @@ const cJSON *proto_fields_next(const cJSON *item)
     return item->next;
 }
 
+const char *proto_fields_name(const cJSON *item)
+{
+    return item->string != NULL ? item->string : "";
+}
+
 // ---- lists of requests ----
 
 // How many elements a list has, at least 1 and at most the field's limit.

@@ -157,9 +157,11 @@ typedef struct proto_lines {
     const char *prefix;
     proto_writer text; // to be freed, also after an error
     uint32_t failed_checks, warnings;
+    const char *agent; // the further agent whose warnings are being written
 } proto_lines;
 
-// From the texts that a version's object has; NULL: none. Errors: PROTO_BAD_JSON and kin, where
-// they are not as they were written; NAV_NO_MEMORY.
+// From the texts that a version's object has; NULL: none. agents_json: those of further agents,
+// whose warnings follow. Errors: PROTO_BAD_JSON and kin, where they are not as they were written;
+// NAV_NO_MEMORY.
 nav_status proto_lines_write(proto_lines *lines, const char *checks_json, const char *warnings_json,
-                             nav_error *err);
+                             const char *agents_json, nav_error *err);

@@ -60,6 +60,10 @@ typedef struct item_row {
     const char *name;
 } item_row;
 
+typedef struct agent_row {
+    const struct cJSON *blob, *stats, *warnings;
+} agent_row;
+
 enum {
     POSITION,
     VALUE,
@@ -76,6 +80,15 @@ static const proto_field ITEM[] = {
                .min = -(double)FLT_MAX,
                .max = (double)FLT_MAX},
     [NAME] = {.name = "name", .type = PROTO_FIELD_STRING, .offset = offsetof(item_row, name)},
+};
+
+static const proto_field AGENT[] = {
+    {.name = "blob", .type = PROTO_FIELD_TREE, .offset = offsetof(agent_row, blob)},
+    {.name = "stats", .type = PROTO_FIELD_TREE, .offset = offsetof(agent_row, stats)},
+    {.name = "warnings",
+     .type = PROTO_FIELD_TREE,
+     .offset = offsetof(agent_row, warnings),
+     .required = true},
 };
 
 #define FIELDS(rows) ((proto_fields){rows, sizeof(rows) / sizeof(rows)[0]})
@@ -138,16 +151,44 @@ static nav_status write_warning(proto_lines *lines, const struct cJSON *item, na
         return status;
     }
     lines->warnings++;
-    proto_write_text(&lines->text, "%swarning %s: %u", lines->prefix, warning.code, warning.count);
+    proto_write_text(&lines->text, "%s", lines->prefix);
+    if (lines->agent != NULL) {
+        proto_write_text(&lines->text, "agent %s: ", lines->agent);
+    }
+    proto_write_text(&lines->text, "warning %s: %u", warning.code, warning.count);
     const struct cJSON *first = proto_fields_first(warning.items);
     status = first != NULL ? write_first(lines, first, err) : NAV_OK;
     proto_write_text(&lines->text, "\n");
     return status;
 }
 
-static nav_status write_each(proto_lines *lines, const char *json,
-                             nav_status (*write)(proto_lines *lines, const struct cJSON *item,
-                                                 nav_error *err),
+typedef nav_status write_item(proto_lines *lines, const struct cJSON *item, nav_error *err);
+
+static nav_status write_list(proto_lines *lines, const struct cJSON *list, write_item *write,
+                             nav_error *err)
+{
+    nav_status status = NAV_OK;
+    for (const struct cJSON *item = proto_fields_first(list); status == NAV_OK && item != NULL;
+         item = proto_fields_next(item)) {
+        status = write(lines, item, err);
+    }
+    return status;
+}
+
+static nav_status write_agent(proto_lines *lines, const struct cJSON *item, nav_error *err)
+{
+    agent_row agent = {0};
+    uint64_t seen;
+    nav_status status = proto_fields_read_tree(FIELDS(AGENT), item, "", &agent, &seen, err);
+    if (status == NAV_OK) {
+        lines->agent = proto_fields_name(item);
+        status = write_list(lines, agent.warnings, write_warning, err);
+        lines->agent = NULL;
+    }
+    return status;
+}
+
+static nav_status write_each(proto_lines *lines, const char *json, write_item *write,
                              nav_error *err)
 {
     struct cJSON *list = NULL;
@@ -157,20 +198,20 @@ static nav_status write_each(proto_lines *lines, const char *json,
     if (status != NAV_OK || list == NULL) {
         return status;
     }
-    for (const struct cJSON *item = proto_fields_first(list); status == NAV_OK && item != NULL;
-         item = proto_fields_next(item)) {
-        status = write(lines, item, err);
-    }
+    status = write_list(lines, list, write, err);
     proto_document_delete(list);
     return status;
 }
 
 nav_status proto_lines_write(proto_lines *lines, const char *checks_json, const char *warnings_json,
-                             nav_error *err)
+                             const char *agents_json, nav_error *err)
 {
     nav_status status = write_each(lines, checks_json, write_check, err);
     if (status == NAV_OK) {
         status = write_each(lines, warnings_json, write_warning, err);
+    }
+    if (status == NAV_OK) {
+        status = write_each(lines, agents_json, write_agent, err);
     }
     return status == NAV_OK && lines->text.failed ? proto_fields_no_memory(err) : status;
 }

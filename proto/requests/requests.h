@@ -338,7 +338,9 @@ nav_status proto_diff_request_args(const proto_arg *args, size_t arg_count, prot
 // How an upload is to be treated, and its settings, from query arguments and JSON `config`.
 typedef struct proto_upload_request {
     bool wait, activate, reuse;
-    bool force; // made live whatever the checks say
+    bool force;          // made live whatever the checks say
+    bool require_checks; // a version that fails checks is an error
+    bool strict;         // one with warnings is, too, and does not go live
     nav_config config;
 } proto_upload_request;
 

@@ -20,6 +20,8 @@ static const proto_field UPLOAD_ROWS[] = {
     {.name = "activate", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(activate)},
     {.name = "reuse", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(reuse)},
     {.name = "force", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(force)},
+    {.name = "require_checks", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(require_checks)},
+    {.name = "strict", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(strict)},
 };
 
 static const proto_fields UPLOAD_FIELDS = {UPLOAD_ROWS, sizeof UPLOAD_ROWS / sizeof UPLOAD_ROWS[0]};
@@ -64,6 +66,23 @@ static nav_status read_config(const proto_arg *args, size_t arg_count, const cha
                                memory, config, err);
 }
 
+// Both gates are about the end of the bake, so that the answer waits for it.
+static nav_status settle_gates(proto_upload_request *request, nav_error *err)
+{
+    if (request->force && (request->require_checks || request->strict)) {
+        nav_fail(
+            err, NAV_INVALID_FIELD,
+            "force=1 makes a version live whatever is found, and %s=1 refuses it: leave one of "
+            "them out",
+            request->require_checks ? "require_checks" : "strict");
+        nav_error_at(err, "force");
+        nav_error_got(err, "1");
+        return NAV_INVALID_FIELD;
+    }
+    request->wait = request->wait || request->require_checks || request->strict;
+    return NAV_OK;
+}
+
 nav_status proto_upload_request_read(const proto_arg *args, size_t arg_count,
                                      const char *config_json, nav_arena *memory,
                                      proto_upload_request *out, nav_error *err)
@@ -86,7 +105,10 @@ nav_status proto_upload_request_read(const proto_arg *args, size_t arg_count,
             return status;
         }
     }
-    status = nav_config_check(&request.config, err);
+    status = settle_gates(&request, err);
+    if (status == NAV_OK) {
+        status = nav_config_check(&request.config, err);
+    }
     if (status == NAV_OK) {
         *out = request;
     }

@@ -12,6 +12,7 @@
 #include "server/jobs/job_events.h"
 #include "server/jobs/version_view.h"
 #include "server/meshes/cache.h"
+#include "server/meshes/checks.h"
 #include "server/meshes/damage_list.h"
 #include "server/meshes/registry.h"
 #include "server/store/store.h"
@@ -288,8 +289,6 @@ void handle_active_put(request *r, reply *out)
 
 // ---- checks ----
 
-#define CHECKS_MEMORY_BYTES (4u << 20)
-
 // Replies with the text of the store, {"checks":[...]}, the mesh's name put in behind its brace.
 static void reply_checks(const request *r, reply *out, const char *checks)
 {
@@ -322,36 +321,11 @@ void handle_checks_get(request *r, reply *out)
     free(text);
 }
 
-// The text to keep: the checks as they were understood, in one form. malloc'ed.
-static nav_status read_sent(const request *r, char **text, nav_error *err)
-{
-    nav_arena memory;
-    proto_checks checks;
-    nav_arena_init(&memory, NULL, CHECKS_MEMORY_BYTES);
-    nav_status status = proto_checks_read(r->body, r->body_bytes, &memory, &checks, err);
-    if (status == NAV_OK) {
-        proto_writer w;
-        size_t size_bytes;
-        proto_writer_init(&w);
-        proto_write_object_begin(&w);
-        proto_write_key(&w, "checks");
-        proto_write_checks(&w, &checks);
-        proto_write_object_end(&w);
-        *text = proto_writer_take(&w, &size_bytes);
-        proto_writer_free(&w);
-        if (*text == NULL) {
-            status = nav_fail(err, NAV_NO_MEMORY, "no memory to keep the checks");
-        }
-    }
-    nav_arena_free(&memory);
-    return status;
-}
-
 void handle_checks_put(request *r, reply *out)
 {
     nav_error err = {0};
     char *text = NULL;
-    nav_status status = read_sent(r, &text, &err);
+    nav_status status = checks_read_sent(r->body, r->body_bytes, &text, &err);
     if (status == NAV_OK) {
         status = store_checks_set(r->service->store, r->mesh, text, &err);
     }

@@ -151,6 +151,8 @@ nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, boo
         status = upload_store(u, &c, restart, out, err);
     }
     out->wait = c.request.wait;
+    out->require_checks = c.request.require_checks;
+    out->strict = c.request.strict;
     nav_arena_free(&c.memory);
     free(c.packed_layout);
     free(c.geometry_json);

@@ -27,8 +27,9 @@ void upload_close(upload *u); // NULL is harmless
 
 typedef struct upload_outcome {
     uint32_t version;
-    bool existing; // an equal version was there already
-    bool wait;     // the client wants to hear how the bake ends
+    bool existing;               // an equal version was there already
+    bool wait;                   // the client wants to hear how the bake ends
+    bool require_checks, strict; // a version that fails checks, or has warnings, is an error
     bool kept; // of a restart: nothing was stored; the live version has other settings and stays
 } upload_outcome;
 

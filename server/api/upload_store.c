@@ -135,7 +135,9 @@ static nav_status insert(const upload *u, const upload_contents *c, bool restart
                               .tiles_total = c->grid.tiles_x * c->grid.tiles_z *
                                              (c->request.config.agent_count + 1),
                               .activate = c->request.activate,
-                              .force = c->request.force,
+                              .gate = c->request.force    ? STORE_GATE_FORCE
+                                      : c->request.strict ? STORE_GATE_STRICT
+                                                          : STORE_GATE_CHECKS,
                               .reuse = restart || c->request.reuse,
                               .damaged = damaged,
                               .again = restart};
@@ -177,32 +179,51 @@ static bool is_removed(nav_status status)
     return status == PROTO_MESH_NOT_FOUND || status == PROTO_VERSION_NOT_FOUND;
 }
 
+static nav_status has_warnings(const store_version *row, bool *found, nav_error *err)
+{
+    proto_lines lines = {.prefix = ""};
+    nav_status status = proto_lines_write(&lines, NULL, row->warnings_json, row->agents_json, err);
+    *found = lines.warnings > 0;
+    proto_writer_free(&lines.text);
+    return status;
+}
+
 // An equal version that is ready but not live is made live where the upload asks for that. One that
-// fails its checks stays as it is, like one that has just been baked: its object tells. So does one
-// that somebody has just removed: the answer tells.
-static nav_status activate_existing(const upload *u, uint32_t version, bool restart, bool force,
-                                    nav_error *err)
+// its gate keeps back stays as it is, like one that has just been baked: its object tells. So does
+// one that somebody has just removed: the answer tells. Checks that are required are run anew, also
+// on the live version: they may have been changed.
+static nav_status settle_existing(const upload *u, const proto_upload_request *asked, bool restart,
+                                  uint32_t version, nav_error *err)
 {
     store_version row;
+    store_mesh mesh;
+    uint64_t activation;
+    bool warned = false;
     NAV_ASSERT(version != 0);
     nav_status status = store_version_get(u->service->store, u->mesh, version, &row, err);
     if (status != NAV_OK) {
         return is_removed(status) ? NAV_OK : status;
     }
-    bool wanted = row.state == STORE_READY && !row.active;
+    const bool ready = row.state == STORE_READY;
+    bool wanted = ready && !row.active && asked->activate;
+    if (wanted && asked->strict) {
+        status = has_warnings(&row, &warned, err);
+    }
     store_version_free(&row);
-    store_mesh mesh;
-    uint64_t activation;
-    if (wanted && restart) {
+    const activate_request now = {.mesh = u->mesh,
+                                  .version = version,
+                                  .expected = STORE_ANY_ACTIVATION,
+                                  .force = asked->force};
+    if (status == NAV_OK && ready && asked->require_checks) {
+        status = activate_check(u->service, &now, err);
+    }
+    if (status == NAV_OK && wanted && restart) {
         status = store_mesh_get(u->service->store, u->mesh, &mesh, err);
         wanted = status == NAV_OK && mesh.active == 0;
     }
-    if (status != NAV_OK || !wanted) {
-        return is_removed(status) ? NAV_OK : status;
+    if (status == NAV_OK && wanted && !warned) {
+        status = activate_version(u->service, &now, &mesh, &activation, err);
     }
-    const activate_request wanted_now = {
-        .mesh = u->mesh, .version = version, .expected = STORE_ANY_ACTIVATION, .force = force};
-    status = activate_version(u->service, &wanted_now, &mesh, &activation, err);
     return status == PROTO_CHECKS_FAILED || is_removed(status) ? NAV_OK : status;
 }
 
@@ -363,8 +384,8 @@ nav_status upload_store(upload *u, upload_contents *c, bool restart, upload_outc
             status = insert_with_place(u, c, restart, damaged, out, err);
         }
     }
-    if (status == NAV_OK && out->existing && c->request.activate) {
-        status = activate_existing(u, out->version, restart, c->request.force, err);
+    if (status == NAV_OK && out->existing) {
+        status = settle_existing(u, &c->request, restart, out->version, err);
     }
     return status;
 }

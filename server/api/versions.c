@@ -120,6 +120,37 @@ static void reply_version(request *r, reply *out, int status, uint32_t version)
     version_view_free(&view);
 }
 
+// The first thing about a ready version that its upload does not let pass.
+static nav_status pass_gates(const upload_outcome *outcome, const store_version *row,
+                             nav_error *err)
+{
+    proto_lines lines = {.prefix = ""};
+    nav_error why = {0};
+    const char *live = row->active ? "was live before, and stays so" : "is not live";
+    nav_status status = proto_lines_write(&lines, outcome->require_checks ? row->checks_json : NULL,
+                                          outcome->strict ? row->warnings_json : NULL,
+                                          outcome->strict ? row->agents_json : NULL, &why);
+    const char *text = lines.text.bytes;
+    const char *end = text != NULL ? memchr(text, '\n', lines.text.size_bytes) : NULL;
+    const int length = end != NULL ? (int)(end - text) : 0;
+    if (status != NAV_OK) {
+        status = status == NAV_NO_MEMORY
+                     ? nav_fail(err, status, "%s", why.detail)
+                     : damage_fail(err, row->mesh, row->version, "how its bake and checks went");
+    } else if (lines.failed_checks > 0) {
+        status = nav_fail(err, PROTO_CHECKS_FAILED,
+                          "version %u is ready, but fails %u of its checks, and %s: %.*s",
+                          row->version, lines.failed_checks, live, length, text);
+    } else if (lines.warnings > 0) {
+        status = nav_fail(err, PROTO_HAS_WARNINGS,
+                          "version %u is ready, but has %u kind%s of warnings, and %s: %.*s",
+                          row->version, lines.warnings, lines.warnings == 1 ? "" : "s", live,
+                          length, text);
+    }
+    proto_writer_free(&lines.text);
+    return status;
+}
+
 // Replies after the bake, or at once if nobody waits. A version that is still queued is accepted
 // (202), also if a client has waited and the daemon stops: the next start bakes it.
 static nav_status reply_stored(request *r, reply *out, const upload_outcome *outcome,
@@ -133,6 +164,10 @@ static nav_status reply_stored(request *r, reply *out, const upload_outcome *out
     }
     if (outcome->wait && state == STORE_CANCELLED) {
         return nav_fail(err, NAV_CANCELLED, "version %u was cancelled", outcome->version);
+    }
+    nav_status status = state == STORE_READY ? pass_gates(outcome, &view->row, err) : NAV_OK;
+    if (status != NAV_OK) {
+        return status;
     }
     const bool created = outcome->wait && state == STORE_READY;
     reply_view(r, out, outcome->existing ? 200 : (created ? 201 : 202), view, outcome->existing);

@@ -37,8 +37,8 @@
     "  0  ready, and live unless activate=0\n"                                                     \
     "  1  anything else\n"                                                                         \
     "  2  the command line is wrong\n"                                                             \
-    "  3  ready, but it fails its checks and is not live (force=1 makes it live)\n"                \
-    "  4  with --strict: there are warnings, and it is live all the same\n"                        \
+    "  3  ready, but it fails its checks and does not go live (force=1 makes it live)\n"           \
+    "  4  with --strict: ready, but it has warnings and does not go live\n"                        \
     "Of several meshes the first of 1, 3, 4 counts.\n"
 
 static int back_up(const options *o)

@@ -8,8 +8,8 @@
 #include "core/nav.h"
 #include "server/app/options.h"
 
-// Exit codes. The last two are of a bake that went well: its version fails checks and is not live;
-// it has warnings, where none were wanted.
+// Exit codes. The last two are of a bake that went well: its version fails checks, or has warnings
+// where none were wanted, and does not go live.
 enum {
     COMMAND_DONE = 0,
     COMMAND_FAILED = 1, // or found faults

@@ -3,7 +3,8 @@
 //
 // command_bake.c: `navmeshd bake`: the bake of an upload without a server. Each mesh in turn goes
 // through the same upload, queue and workers; this thread shows how far they are: a bar on a
-// terminal, elsewhere a line for every tenth.
+// terminal, elsewhere a line for every tenth. What came of it follows on stdout, as lines or as the
+// versions' objects.
 
 #include "proto/proto.h"
 #include "server/app/command.h"
@@ -12,7 +13,9 @@
 #include "server/base/clock.h"
 #include "server/base/events.h"
 #include "server/jobs/jobs.h"
+#include "server/jobs/version_view.h"
 #include "server/meshes/cache.h"
+#include "server/meshes/checks.h"
 #include "server/meshes/registry.h"
 #include "server/store/store.h"
 
@@ -27,11 +30,15 @@
 #define LOOK_NS 100000000L
 #define BAR_WIDTH 30
 #define SETTINGS_MAX LIMIT_ARGS // of the command line, as of a query string
+#define GATES_MAX 2             // --strict and --checks are settings, too
 
 typedef struct baker {
     service service;
-    char *config; // of --settings, malloc'ed, or NULL
-    proto_arg args[SETTINGS_MAX];
+    char *config;  // of --settings, malloc'ed, or NULL
+    char *checks;  // of --checks, likewise
+    FILE *telling; // for people: stdout, or stderr beside --json
+    bool json;
+    proto_arg args[SETTINGS_MAX + GATES_MAX];
     size_t arg_count;
     sem_t ended;
     bool terminal, told;        // told: why it failed, in a sentence longer than an error's
@@ -41,7 +48,7 @@ typedef struct baker {
 
 // ---- how far it is ----
 
-static void show_bar(const char *mesh, const job_progress *now, uint32_t tiles)
+static void show_bar(FILE *out, const char *mesh, const job_progress *now, uint32_t tiles)
 {
     char bar[BAR_WIDTH + 1];
     NAV_ASSERT(now->progress >= 0 && now->progress <= 1);
@@ -50,28 +57,29 @@ static void show_bar(const char *mesh, const job_progress *now, uint32_t tiles)
         bar[i] = i < full ? '#' : '.';
     }
     bar[BAR_WIDTH] = '\0';
-    (void)printf("\r%s [%s] %3d %%  %u of %u tiles, %u reused  %-10s", mesh, bar,
-                 (int)(now->progress * 100), now->tiles_done, tiles, now->tiles_reused, now->stage);
+    (void)fprintf(out, "\r%s [%s] %3d %%  %u of %u tiles, %u reused  %-10s", mesh, bar,
+                  (int)(now->progress * 100), now->tiles_done, tiles, now->tiles_reused,
+                  now->stage);
 }
 
 static void show(baker *b, const char *mesh, const job_progress *now, uint32_t tiles)
 {
     int tenths = (int)(now->progress * 10);
     if (b->terminal) {
-        show_bar(mesh, now, tiles);
+        show_bar(b->telling, mesh, now, tiles);
     } else if (tenths > b->tenths) {
         b->tenths = tenths;
-        (void)printf("%s: %d %%, %u of %u tiles, %u reused\n", mesh, tenths * 10, now->tiles_done,
-                     tiles, now->tiles_reused);
+        (void)fprintf(b->telling, "%s: %d %%, %u of %u tiles, %u reused\n", mesh, tenths * 10,
+                      now->tiles_done, tiles, now->tiles_reused);
     }
-    (void)fflush(stdout);
+    (void)fflush(b->telling);
 }
 
 static void clear_bar(const baker *b)
 {
     if (b->terminal) {
-        (void)fputs("\r\033[K", stdout);
-        (void)fflush(stdout);
+        (void)fputs("\r\033[K", b->telling);
+        (void)fflush(b->telling);
     }
 }
 
@@ -112,41 +120,65 @@ static void wait_for_bake(baker *b, const char *mesh, uint32_t version, uint32_t
 // ---- one mesh ----
 
 // Checks that failed and warnings, one a line. A version that is live passed its checks or was
-// forced, so it does not count as failed.
-static nav_status tell_faults(baker *b, const store_version *row, nav_error *err)
+// forced, so it does not count as failed, unless its checks have just been run anew.
+static nav_status tell_faults(baker *b, const upload_outcome *outcome, const store_version *row,
+                              nav_error *err)
 {
     char prefix[LIMIT_MESH_NAME + 32];
     (void)snprintf(prefix, sizeof prefix, "%s version %u: ", row->mesh, row->version);
     proto_lines lines = {.prefix = prefix};
-    nav_status status = proto_lines_write(&lines, row->checks_json, row->warnings_json, err);
+    nav_status status =
+        proto_lines_write(&lines, row->checks_json, row->warnings_json, row->agents_json, err);
     if (status == NAV_OK && lines.text.size_bytes > 0) {
-        (void)fwrite(lines.text.bytes, 1, lines.text.size_bytes, stdout);
+        (void)fwrite(lines.text.bytes, 1, lines.text.size_bytes, b->telling);
     }
     proto_writer_free(&lines.text);
-    b->checks_failed |= lines.failed_checks > 0 && !row->active;
-    b->warned |= lines.warnings > 0;
+    b->checks_failed |= lines.failed_checks > 0 && (!row->active || outcome->require_checks);
+    b->warned |= lines.warnings > 0 && outcome->strict;
     return status;
+}
+
+// The object that the API has, on a line of stdout.
+static nav_status print_object(const version_view *view, bool existing, nav_error *err)
+{
+    proto_writer w;
+    size_t size_bytes = 0;
+    proto_writer_init(&w);
+    version_view_write(&w, view, existing);
+    char *text = proto_writer_take(&w, &size_bytes);
+    proto_writer_free(&w);
+    if (text == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to describe the version");
+    }
+    (void)printf("%.*s%s", (int)size_bytes, text, text[size_bytes - 1] == '\n' ? "" : "\n");
+    (void)fflush(stdout);
+    free(text);
+    return NAV_OK;
 }
 
 static nav_status report(baker *b, const char *mesh, const upload_outcome *outcome, nav_error *err)
 {
-    store_version row;
-    nav_status status = store_version_get(b->service.store, mesh, outcome->version, &row, err);
+    version_view view;
+    nav_status status = version_view_get(&b->service, mesh, outcome->version, &view, err);
     if (status != NAV_OK) {
         return status;
     }
-    if (row.state == STORE_READY) {
-        (void)printf("%s version %u: %s, %u tiles, %u reused%s\n", mesh, row.version,
-                     outcome->existing ? "stored before" : "ready", row.tiles_total,
-                     row.tiles_reused, row.active ? ", live" : "");
-        status = tell_faults(b, &row, err);
-    } else {
-        (void)fprintf(stderr, "navmeshd: %s version %u is %s: %s\n", mesh, row.version,
-                      store_state_word(row.state), row.error.detail);
-        b->told = true;
-        status = row.error.status != NAV_OK ? row.error.status : NAV_CANCELLED;
+    const store_version *row = &view.row;
+    if (b->json) {
+        status = print_object(&view, outcome->existing, err);
     }
-    store_version_free(&row);
+    if (status == NAV_OK && row->state == STORE_READY) {
+        (void)fprintf(b->telling, "%s version %u: %s, %u tiles, %u reused%s\n", mesh, row->version,
+                      outcome->existing ? "stored before" : "ready", row->tiles_total,
+                      row->tiles_reused, row->active ? ", live" : "");
+        status = tell_faults(b, outcome, row, err);
+    } else if (status == NAV_OK) {
+        (void)fprintf(stderr, "navmeshd: %s version %u is %s: %s\n", mesh, row->version,
+                      store_state_word(row->state), row->error.detail);
+        b->told = true;
+        status = row->error.status != NAV_OK ? row->error.status : NAV_CANCELLED;
+    }
+    version_view_free(&view);
     return status;
 }
 
@@ -155,6 +187,11 @@ static nav_status bake_mesh(baker *b, const option_mesh *mesh, nav_error *err)
     upload_outcome outcome;
     store_version row;
     nav_status status =
+        b->checks != NULL ? store_checks_set(b->service.store, mesh->name, b->checks, err) : NAV_OK;
+    if (status != NAV_OK) {
+        return status;
+    }
+    status =
         mesh_file_upload(&b->service, mesh, b->args, b->arg_count, b->config, false, &outcome, err);
     if (status != NAV_OK) {
         return status;
@@ -186,6 +223,36 @@ static const char *split_words(baker *b, const options *o)
     return NULL;
 }
 
+// The gates of the command line, which an upload has by these names.
+static void add_gates(baker *b, const options *o)
+{
+    if (o->strict) {
+        b->args[b->arg_count++] = (proto_arg){.key = "strict", .value = "1"};
+    }
+    if (o->checks != NULL) {
+        b->args[b->arg_count++] = (proto_arg){.key = "require_checks", .value = "1"};
+    }
+}
+
+static nav_status read_files(baker *b, const options *o, nav_error *err)
+{
+    nav_status status = NAV_OK;
+    if (o->settings != NULL) {
+        status = mesh_file_read_text(o->settings, &b->config, err);
+    }
+    if (status == NAV_OK && o->checks != NULL) {
+        char *text = NULL;
+        nav_error why = {0};
+        status = mesh_file_read_text(o->checks, &text, err);
+        if (status == NAV_OK && checks_read_sent(text, strlen(text), &b->checks, &why) != NAV_OK) {
+            status = nav_fail(err, why.status, "--checks %.80s: %s: %.150s", o->checks, why.at,
+                              why.detail);
+        }
+        free(text);
+    }
+    return status;
+}
+
 static nav_status bake_all(baker *b, const options *o, nav_error *err)
 {
     nav_status status = store_open(o->db, &b->service.store, err);
@@ -205,7 +272,11 @@ static nav_status bake_all(baker *b, const options *o, nav_error *err)
 
 static nav_status run(baker *b, const options *o, nav_error *err)
 {
-    sandbox_enter_command(o, o->settings, SANDBOX_READ);
+    nav_status status = read_files(b, o, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    sandbox_enter_command(o, NULL, 0);
     b->service.budget.bake_bytes = (uint64_t)o->bake_memory_mib << 20;
     b->service.budget.bake_ns = (uint64_t)(o->bake_time_s * 1e9);
     b->service.limits = o->limits;
@@ -216,13 +287,9 @@ static nav_status run(baker *b, const options *o, nav_error *err)
     b->service.events = events_create(0); // to which nobody listens
     b->service.jobs = jobs_create(o->workers);
     atomic_init(&b->service.state, SERVICE_BAKING);
-    nav_status status = NAV_OK;
     if (b->service.registry == NULL || b->service.jobs == NULL || b->service.cache == NULL ||
         b->service.events == NULL) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory to start");
-    }
-    if (status == NAV_OK && o->settings != NULL) {
-        status = mesh_file_read_text(o->settings, &b->config, err);
     }
     if (status == NAV_OK) {
         status = bake_all(b, o, err);
@@ -242,7 +309,8 @@ int command_bake(const options *o)
     if (o->meshes.count == 0) {
         return command_usage("bake", "write --mesh NAME=FILE", "");
     }
-    b = (baker){.terminal = isatty(STDOUT_FILENO) == 1};
+    b = (baker){.json = o->json, .telling = o->json ? stderr : stdout};
+    b.terminal = isatty(fileno(b.telling)) == 1;
     const char *wrong = split_words(&b, o);
     int exit_code = COMMAND_DONE;
     if (wrong != NULL) {
@@ -251,13 +319,15 @@ int command_bake(const options *o)
                                                              : "write SETTING=VALUE, not",
                                   wrong);
     } else {
+        add_gates(&b, o);
         (void)sem_init(&b.ended, 0, 0);
         exit_code = run(&b, o, &err) != NAV_OK ? (b.told ? COMMAND_FAILED : command_fail(&err))
                     : b.checks_failed          ? COMMAND_CHECKS
-                    : b.warned && o->strict    ? COMMAND_WARNINGS
+                    : b.warned                 ? COMMAND_WARNINGS
                                                : COMMAND_DONE;
         (void)sem_destroy(&b.ended);
     }
+    free(b.checks);
     free(b.config);
     return exit_code;
 }

@@ -71,6 +71,8 @@ typedef struct options {
     option_sandbox sandbox;
     const char *settings; // of bake: a file; NULL: none
     bool strict;          // of bake
+    const char *checks;   // of bake: a file; NULL: those that are set
+    bool json;            // of bake
     char **words;         // that belong to no option, of backup and bake; borrowed from argv
     size_t word_count;
     nav_arena memory; // of the strings

@@ -242,7 +242,7 @@ static nav_status explain_checks(const char *name, const store_version *row, nav
 {
     nav_error ignored;
     proto_lines lines = {.prefix = ""};
-    if (proto_lines_write(&lines, row->checks_json, NULL, &ignored) == NAV_OK &&
+    if (proto_lines_write(&lines, row->checks_json, NULL, NULL, &ignored) == NAV_OK &&
         lines.failed_checks > 0) {
         const char *end = memchr(lines.text.bytes, '\n', lines.text.size_bytes);
         NAV_ASSERT(end != NULL); // a line for each check that failed

@@ -52,6 +52,20 @@ static nav_status pass_gate(service *s, const activate_request *request, const n
     return status;
 }
 
+nav_status activate_check(service *s, const activate_request *request, nav_error *err)
+{
+    nav_mesh *mesh = NULL;
+    uint32_t version;
+    NAV_ASSERT(request->version != 0);
+    nav_status status =
+        version_mesh_acquire(s, request->mesh, request->version, &mesh, &version, err);
+    if (status == NAV_OK) {
+        status = pass_gate(s, request, mesh, err);
+        nav_mesh_release(mesh);
+    }
+    return status;
+}
+
 nav_status activate_version(service *s, const activate_request *request, store_mesh *before,
                             uint64_t *activation, nav_error *err)
 {

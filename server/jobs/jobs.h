@@ -155,6 +155,10 @@ typedef struct activate_request {
 nav_status activate_version(service *s, const activate_request *request, store_mesh *before,
                             uint64_t *activation, nav_error *err);
 
+// Runs the checks that are set now on a ready version, live or not, and keeps their outcome with
+// it. Errors: as above; PROTO_CHECKS_FAILED.
+nav_status activate_check(service *s, const activate_request *request, nav_error *err);
+
 // ---- private to jobs.c and workers.c: the list of jobs ----
 
 struct job_watcher {

@@ -41,6 +41,30 @@ static void format_number(char out[32], double value)
     }
 }
 
+nav_status checks_read_sent(const char *json, size_t size_bytes, char **out, nav_error *err)
+{
+    nav_arena memory;
+    proto_checks checks;
+    nav_arena_init(&memory, NULL, CHECKS_MEMORY_BYTES);
+    nav_status status = proto_checks_read(json, size_bytes, &memory, &checks, err);
+    if (status == NAV_OK) {
+        proto_writer w;
+        size_t text_bytes;
+        proto_writer_init(&w);
+        proto_write_object_begin(&w);
+        proto_write_key(&w, "checks");
+        proto_write_checks(&w, &checks);
+        proto_write_object_end(&w);
+        *out = proto_writer_take(&w, &text_bytes);
+        proto_writer_free(&w);
+        if (*out == NULL) {
+            status = nav_fail(err, NAV_NO_MEMORY, "no memory to keep the checks");
+        }
+    }
+    nav_arena_free(&memory);
+    return status;
+}
+
 // ---- on the mesh ----
 
 static bool is_on_mesh(const run *r, const float place[3], nav_snap snap, double *distance)

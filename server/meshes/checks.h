@@ -9,6 +9,10 @@
 #include "core/nav.h"
 #include "server/store/store.h"
 
+// Checks that were sent for a mesh, as they were understood: the text to keep, malloc'ed. Errors:
+// those of proto_checks_read.
+nav_status checks_read_sent(const char *json, size_t size_bytes, char **out, nav_error *err);
+
 // How the checks of one version went.
 typedef struct checks_outcome {
     char *json; // malloc'ed: the array "checks" of the version's object

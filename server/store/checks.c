@@ -105,15 +105,23 @@ nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t vers
     return status;
 }
 
-nav_status store_is_forced_locked(store *disk, int64_t mesh, uint32_t version, bool *forced,
-                                  nav_error *err)
+store_gate store_gate_at(store_statement *s, int column)
+{
+    const int gate = sqlite3_column_int(s->sql, column);
+    return gate > 0 ? STORE_GATE_FORCE : gate < 0 ? STORE_GATE_STRICT : STORE_GATE_CHECKS;
+}
+
+nav_status store_gate_pass_locked(store *disk, int64_t mesh, uint32_t version,
+                                  const store_result *result, bool *passes, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s = store_prepare_locked(
         &disk->writer, "SELECT force FROM versions WHERE mesh = ? AND version = ?");
     store_bind_int(&s, 1, mesh);
     store_bind_int(&s, 2, version);
-    *forced = store_step(&s) && sqlite3_column_int(s.sql, 0) != 0;
+    const store_gate gate = store_step(&s) ? store_gate_at(&s, 0) : STORE_GATE_STRICT;
+    *passes = gate == STORE_GATE_FORCE ||
+              (!result->checks_failed && !(gate == STORE_GATE_STRICT && result->has_warnings));
     return store_finish(&s, "reading a version", err);
 }
 

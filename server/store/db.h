@@ -224,9 +224,11 @@ nav_status store_tiles_drop_locked(store *disk, int64_t mesh, uint32_t version, 
 nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t baked,
                                const store_result *result, uint32_t *count, nav_error *err);
 
-// checks.c: whether a version is to go live though it fails checks.
-nav_status store_is_forced_locked(store *disk, int64_t mesh, uint32_t version, bool *forced,
-                                  nav_error *err);
+// checks.c: a number that is none of them is the nearest.
+store_gate store_gate_at(store_statement *s, int column);
+// checks.c: whether a version's gate lets it go live with this result.
+nav_status store_gate_pass_locked(store *disk, int64_t mesh, uint32_t version,
+                                  const store_result *result, bool *passes, nav_error *err);
 // checks.c: a mesh takes its checks with it. *removed: there were some, though perhaps no
 // version.
 nav_status store_checks_drop_locked(store *disk, const char *name, bool *removed, nav_error *err);

@@ -117,7 +117,7 @@ static void read_version(store_statement *s, store_version *out)
     if (out->state == STORE_FAILED || sqlite3_column_type(s->sql, 14) != SQLITE_NULL) {
         read_error(s, out); // one that has failed has one, if it were of the damage alone
     }
-    out->force = sqlite3_column_int(s->sql, 21) != 0;
+    out->gate = store_gate_at(s, 21);
     out->checks_json = take_json(s, 22, STORE_TEXT_LIST, "how its checks went", out);
     store_column_hash(s, 23, out->content_key);
     out->agents_json = take_json(s, 24, STORE_TEXT_OBJECT, "what it says of its agents", out);

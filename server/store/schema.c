@@ -43,7 +43,7 @@
     "  tiles_reused INTEGER NOT NULL DEFAULT 0,\n"                                                 \
     "  reuse INTEGER NOT NULL DEFAULT 1,            -- its bake may take tiles of other "          \
     "versions\n"                                                                                   \
-    "  force INTEGER NOT NULL DEFAULT 0,            -- to go live though checks fail\n"            \
+    "  force INTEGER NOT NULL DEFAULT 0,            -- 1: live though checks fail; -1: strict\n"   \
     "  checks_json TEXT,                            -- how its checks went last\n"                 \
     "  PRIMARY KEY (mesh, version)\n"                                                              \
     ") WITHOUT ROWID;\n"                                                                           \

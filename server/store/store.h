@@ -54,6 +54,14 @@ typedef enum store_state {
 
 const char *store_state_word(store_state state);
 
+// What keeps a version that is to be made live from that, once it is ready. The numbers stand in
+// the file: of two equal uploads the more lenient counts.
+typedef enum store_gate {
+    STORE_GATE_STRICT = -1, // checks that fail, and warnings
+    STORE_GATE_CHECKS = 0,  // checks that fail
+    STORE_GATE_FORCE = 1,   // nothing
+} store_gate;
+
 // A row. The texts are malloc'ed JSON, NULL where there is none yet, and where it is damaged.
 typedef struct store_version {
     char mesh[LIMIT_MESH_NAME + 1];
@@ -61,7 +69,7 @@ typedef struct store_version {
     store_state state;
     bool active;   // live now
     bool activate; // to be made live when ready
-    bool force;    // also where it fails checks
+    store_gate gate;
     char created_at[CLOCK_TEXT_BYTES];
     bool reuse; // its bake may take tiles of other versions
     uint32_t tiles_total, tiles_reused;
@@ -86,7 +94,7 @@ typedef struct store_upload {
     const char *geometry_json, *config_json;
     uint32_t tiles_total;
     bool activate;
-    bool force;
+    store_gate gate;
     bool reuse;       // a version with the same content_key, queued or ready, may stand for it; and
                       // its bake may take tiles of other versions
     uint32_t damaged; // such a version and all before it may not; 0: none
@@ -204,12 +212,12 @@ typedef struct store_result {
     size_t agent_count;
     const char *blob_json, *stats_json, *timings_json, *warnings_json, *checks_json;
     const char *agents_json; // what further agents have; NULL: there are none
-    bool checks_failed;
+    bool checks_failed, has_warnings;
 } store_result;
 
 // queued -> ready. *activation is the mesh's new count where the version has become live: if it was
-// to be activated, has passed its checks or is forced, and nothing newer has been live since; else
-// 0. NAV_CANCELLED where the version is no longer queued or no longer there.
+// to be activated, its gate lets it pass, and nothing newer has been live since; else 0.
+// NAV_CANCELLED where the version is no longer queued or no longer there.
 nav_status store_version_ready(store *disk, const char *mesh, uint32_t version,
                                const store_result *result, uint64_t *activation, nav_error *err);
 // Gives a damaged version the result of a new bake of it: all tiles, the landmarks, and those texts

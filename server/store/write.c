@@ -115,22 +115,25 @@ static nav_status insert_row_locked(store *disk, const store_upload *upload, int
     store_bind_text(&s, 8, upload->geometry_json);
     store_bind_text(&s, 9, upload->config_json);
     store_bind_int(&s, 10, upload->reuse);
-    store_bind_int(&s, 11, upload->force);
+    store_bind_int(&s, 11, upload->gate);
     (void)store_step(&s);
     return store_finish(&s, "storing a version", err);
 }
 
-// An equal version that waits for its bake is baked as this upload wants it, too.
+// An equal version that waits for its bake is baked as this upload wants it, too. The gate of one
+// that is not to go live does not count.
 static nav_status join_equal_locked(store *disk, const store_upload *upload, int64_t mesh,
                                     uint32_t version, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    const int64_t values[] = {upload->activate, upload->force, mesh, version};
-    return store_change_locked(disk,
-                               "UPDATE versions SET activate = max(activate, ?),"
-                               " force = max(force, ?)"
-                               " WHERE mesh = ? AND version = ? AND state = 'queued'",
-                               values, 4, err);
+    const int64_t values[] = {upload->gate, mesh, version};
+    return upload->activate
+               ? store_change_locked(disk,
+                                     "UPDATE versions SET activate = 1,"
+                                     " force = iif(activate, max(force, ?1), ?1)"
+                                     " WHERE mesh = ?2 AND version = ?3 AND state = 'queued'",
+                                     values, 3, err)
+               : NAV_OK;
 }
 
 // One that failed is baked as this upload alone wants it. It may have failed because what was
@@ -150,7 +153,7 @@ static nav_status queue_again_locked(store *disk, const store_upload *upload, in
                        " geometry_hash = ?, geometry_json = ?, config_json = ?"
                        " WHERE mesh = ? AND version = ?");
     store_bind_int(&s, 1, upload->activate);
-    store_bind_int(&s, 2, upload->force);
+    store_bind_int(&s, 2, upload->gate);
     store_bind_int(&s, 3, upload->tiles_total);
     store_bind_blob(&s, 4, upload->geometry_hash, 32);
     store_bind_text(&s, 5, upload->geometry_json);
@@ -246,8 +249,8 @@ static nav_status ready_locked(store *disk, store_mesh_row *mesh, uint32_t versi
     store_bind_int(&s, 9, version);
     (void)store_step(&s);
     status = store_finish(&s, "storing a bake", err);
-    if (status == NAV_OK && activate && result->checks_failed) {
-        status = store_is_forced_locked(disk, mesh->id, version, &activate, err);
+    if (status == NAV_OK && activate && (result->checks_failed || result->has_warnings)) {
+        status = store_gate_pass_locked(disk, mesh->id, version, result, &activate, err);
     }
     // An older upload that took longer does not push a newer one aside, nor undo a roll-back.
     if (status == NAV_OK && activate && version > mesh->newest_activated) {

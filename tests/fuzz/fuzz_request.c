@@ -62,8 +62,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
     proto_upload_request_read(NULL, 0, text, &memory, &upload, &err);
     proto_checks_read(json, size_bytes, &memory, &checks, &err);
     proto_lines lines = {.prefix = ""};
-    proto_lines_write(&lines, text, NULL, &err);
-    proto_lines_write(&lines, NULL, text, &err);
+    proto_lines_write(&lines, text, NULL, NULL, &err);
+    proto_lines_write(&lines, NULL, text, NULL, &err);
+    proto_lines_write(&lines, NULL, NULL, text, &err);
     proto_writer_free(&lines.text);
     size_t count = split_args(text, args);
     proto_diff_request_args(args, count, &diff, &err);

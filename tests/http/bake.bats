@@ -118,15 +118,76 @@ bake() {
     grep -q '^yard version 1: ready.*, live$' <<<"$output"
     run -4 "$NAVMESHD" bake --db "$DB" --strict --mesh yard=square.obj "$setting"
     [[ $output == *'warning value_clamped'* ]]
+    # What is live stays live.
+    run -0 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj
+    run -4 "$NAVMESHD" bake --db "$DB" --strict --mesh yard=square.obj agent.radius=0.32
+    lacks -q ', live$' <<<"$output"
+    is "$(sqlite3 "$DB" "SELECT active FROM meshes WHERE name = 'yard'")" 2
     islands_obj >islands.obj
     run -4 "$NAVMESHD" bake --db "$DB" --mesh islands=islands.obj --strict
     grep -qE '^islands version 1: warning island: 1, first at \[[0-9.]+,[0-9.]+,[0-9.]+\] \([0-9.]+\)$' <<<"$output"
     run -0 "$NAVMESHD" bake --db "$DB" --strict --mesh plain=square.obj
     lacks -q warning <<<"$output"
+    # Those of other bodies as well.
+    echo '{"agents":{"rat":{"radius":0.31}}}' >rats.json
+    run -4 "$NAVMESHD" bake --db "$DB" --mesh plain=square.obj --settings rats.json --strict
+    grep -qx 'plain version 2: agent rat: warning value_clamped: 1, first "agent.radius" (0.6)' <<<"$output"
     # Checks that fail come before warnings, what is wrong before both.
     sqlite3 "$DB" "INSERT INTO mesh_checks VALUES ('yard', '{\"checks\":[{\"name\":\"size\",\"min_walkable_area\":4000}]}')"
     run -3 "$NAVMESHD" bake --db "$DB" --strict --mesh yard=square.obj agent.radius=0.32
     run -1 "$NAVMESHD" bake --db "$DB" --strict --mesh yard=square.obj agent.radius=0.32 --mesh none=none.obj
+}
+
+@test "--checks sets the checks of each mesh, and what is stored already has to pass them as well" {
+    echo '{"checks":[{"name":"spawn","point":[4,0,2],"expect":"on_mesh"}]}' >good.json
+    echo '{"checks":[{"name":"far","point":[60,0,60],"expect":"on_mesh"}]}' >bad.json
+    run -0 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj --mesh town=square.obj --checks good.json
+    is "$(sqlite3 "$DB" "SELECT group_concat(mesh) FROM mesh_checks WHERE checks_json LIKE '%spawn%'")" town,yard
+    run -3 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj --checks bad.json
+    grep -q '^yard version 1: stored before.*, live$' <<<"$output"
+    grep -q '^yard version 1: check "far" failed: ' <<<"$output"
+    square_obj 24 >wider.obj
+    run -3 "$NAVMESHD" bake --db "$DB" --mesh yard=wider.obj --checks=bad.json
+    is "$(sqlite3 "$DB" "SELECT active FROM meshes WHERE name = 'yard'")" 1
+    run -0 "$NAVMESHD" bake --db "$DB" --mesh yard=wider.obj --checks good.json
+    grep -q '^yard version 2: stored before.*, live$' <<<"$output"
+    # A file that is none changes nothing.
+    echo '{"checks":[{"name":"far"}]}' >none.json
+    run -1 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj --checks none.json
+    [[ $output == *'--checks none.json: checks[0].expect: '* ]]
+    run -1 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj --checks missing.json
+    [[ $output == *'missing.json cannot be read'* ]]
+    is "$(sqlite3 "$DB" "SELECT count(*) FROM mesh_checks WHERE checks_json LIKE '%spawn%'")" 2
+}
+
+@test "--json: the object that the API has on stdout, a line for each mesh, and all else on stderr" {
+    run -0 --separate-stderr "$NAVMESHD" bake --db "$DB" --json --mesh yard=square.obj --mesh town=town.obj
+    is "${#lines[@]}" 2
+    printf '%s' "${lines[1]}" >town.json
+    printf '%s' "${lines[0]}" >yard.json
+    grep -q '^town version 1: ready' <<<"$stderr"
+    start_daemon
+    ask /v1/meshes/town/versions/1
+    is "$BODY" "$(cat town.json)"
+    ask /v1/meshes/yard/versions/1
+    is "$(json .active)" true
+    is "$BODY" "$(cat yard.json)"
+    stop_daemon
+    run -0 --separate-stderr "$NAVMESHD" bake --db "$DB" --json --mesh yard=square.obj
+    is "$(gojq -c '[.deduplicated, .version, .active]' <<<"$output")" '[true,1,true]'
+    run -4 --separate-stderr "$NAVMESHD" bake --db "$DB" --json --strict --mesh yard=square.obj agent.radius=0.31
+    is "$(gojq -c '[.active, .warnings[0].code]' <<<"$output")" '[false,"value_clamped"]'
+    [[ $stderr == *'warning value_clamped'* ]]
+    # A bake that fails has its object, too; a level that is refused has none.
+    run -1 --separate-stderr "$NAVMESHD" bake --db "$DB" --json --mesh yard=square.obj agent.radius=15 agent.height=9
+    is "$(gojq -c '[.state, .error.code]' <<<"$output")" '["failed","mesh_empty"]'
+    run -1 --separate-stderr "$NAVMESHD" bake --db "$DB" --json --mesh none=none.obj
+    is "$output" ''
+    # A bar on the terminal that stderr is, while stdout is a file.
+    city_obj 4 >city.obj
+    script -qec "'$NAVMESHD' bake --json --db '$DB' --mesh city=city.obj cell_size=0.12 tile_cells=64 >city.json" /dev/null >bar
+    grep -q 'city \[#.*\.\]' bar
+    is "$(gojq -r .state city.json)" ready
 }
 
 @test "a file that is not geometry of a known kind is refused by its ending" {
@@ -172,6 +233,8 @@ bake() {
     refuses --workers verify --db "$DB" --workers 3
     refuses --mesh verify --mesh=yard=square.obj
     refuses --strict verify --strict
+    refuses --checks verify --checks good.json
+    refuses --json verify --json
     refuses --settings backup --db "$DB" copy.db --settings square.obj
     refuses --log-level backup --log-level debug --db "$DB" copy.db
     refuses --listen bake --listen unix:/x --db "$DB" --mesh yard=square.obj

@@ -151,6 +151,67 @@ GAP='{"name":"gap","start":[2,0,2],"end":[58,0,18],"expect":"reachable"}'
     is "$(json '.version, .active' | tr '\n' ' ')" '1 true '
 }
 
+@test "with require_checks=1 a version that fails is an error, and one that passes is as ever" {
+    put_checks required "{\"checks\":[$ACROSS]}"
+    upload '/v1/meshes/required/versions?require_checks=1' whole.obj
+    is "$STATUS" 201
+    is "$(json .active)" true
+    # Also where the answer need not have waited.
+    put_checks required "{\"checks\":[$ACROSS,$GAP]}"
+    upload '/v1/meshes/required/versions?wait=0&require_checks=1' islands.obj
+    is_error 409 checks_failed
+    is "$(header Location)" /v1/meshes/required/versions/2
+    [[ $(json .detail) == 'version 2 is ready, but fails 1 of its checks, and is not live: check "gap" failed: '* ]]
+    is "$(live required)" 1
+    ask /v1/meshes/required/versions/2
+    is "$(json '.state, .active' | tr '\n' ' ')" 'ready false '
+    # Equal ones are checked anew: the live one as well, which stays.
+    upload '/v1/meshes/required/versions?require_checks=1' islands.obj
+    is_error 409 checks_failed
+    upload '/v1/meshes/required/versions' whole.obj
+    is "$(json '.deduplicated, .active' | tr '\n' ' ')" 'true true '
+    upload '/v1/meshes/required/versions?require_checks=1' whole.obj
+    is_error 409 checks_failed
+    [[ $(json .detail) == 'version 1 is ready, but fails 1 of its checks, and was live before, and stays so: '* ]]
+    is "$(live required)" 1
+    put_checks required "{\"checks\":[$ACROSS]}"
+    upload '/v1/meshes/required/versions?require_checks=1&activate=0' islands.obj
+    is "$STATUS" 200
+    is "$(json '.active, .checks[0].passed' | tr '\n' ' ')" 'false true '
+    upload '/v1/meshes/required/versions?require_checks=1&force=1' whole.obj
+    is_error 422 invalid_field
+    is "$AT" force
+    # Warnings are no matter of the checks.
+    upload '/v1/meshes/required/versions?require_checks=1&agent.radius=0.31' whole.obj
+    is "$STATUS" 201
+}
+
+@test "with strict=1 a version with warnings is an error and does not go live" {
+    upload '/v1/meshes/strict_gate/versions?strict=1' whole.obj
+    is "$STATUS" 201
+    is "$(json .active)" true
+    upload '/v1/meshes/strict_gate/versions?strict=1&agent.radius=0.31' whole.obj
+    is_error 409 has_warnings
+    [[ $(json .detail) == 'version 2 is ready, but has 1 kind of warnings, and is not live: warning value_clamped: '* ]]
+    is "$(live strict_gate)" 1
+    # The same once more; then without, which makes it live.
+    upload '/v1/meshes/strict_gate/versions?strict=1&agent.radius=0.31' whole.obj
+    is_error 409 has_warnings
+    is "$(live strict_gate)" 1
+    upload '/v1/meshes/strict_gate/versions?agent.radius=0.31' whole.obj
+    is "$(json '.deduplicated, .active' | tr '\n' ' ')" 'true true '
+    # Warnings of another body count as well.
+    ask '/v1/meshes/bodies/versions?strict=1' -F geometry=@whole.obj -F 'config={"agents":{"rat":{"radius":0.31}}}'
+    is_error 409 has_warnings
+    [[ $(json .detail) == *': agent rat: warning value_clamped: '* ]]
+    # A failed check comes first.
+    put_checks strict_gate "{\"checks\":[$GAP]}"
+    upload '/v1/meshes/strict_gate/versions?strict=1&require_checks=1' islands.obj
+    is_error 409 checks_failed
+    upload '/v1/meshes/strict_gate/versions?strict=1&force=1' whole.obj
+    is_error 422 invalid_field
+}
+
 @test "a switch runs the checks that are set now, and the version keeps how they went last" {
     put_checks now "{\"checks\":[$GAP]}"
     upload '/v1/meshes/now/versions?wait=1' islands.obj

@@ -163,7 +163,7 @@ static inline nav_status store_fixture_upload(store *disk, const char *mesh, uin
                                .config_json = "{}",
                                .tiles_total = 4,
                                .activate = how->activate,
-                               .force = how->force,
+                               .gate = how->gate,
                                .reuse = how->reuse};
     return store_version_insert(disk, &sent, version, existing, err);
 }

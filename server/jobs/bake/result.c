@@ -157,6 +157,17 @@ static bool write_texts(const job_baking *b, char *texts[TEXTS])
     return whole;
 }
 
+// Of all agents, as they are told.
+static nav_status count_warnings(store_result *result, nav_error *err)
+{
+    proto_lines lines = {.prefix = ""};
+    nav_status status =
+        proto_lines_write(&lines, NULL, result->warnings_json, result->agents_json, err);
+    result->has_warnings = lines.warnings > 0;
+    proto_writer_free(&lines.text);
+    return status;
+}
+
 nav_status job_result_put(job_baking *b, nav_error *err)
 {
     const job_tiles_output *baked = job_tiles_result(b->tiles);
@@ -178,9 +189,12 @@ nav_status job_result_put(job_baking *b, nav_error *err)
                            .warnings_json = texts[WARNINGS],
                            .checks_json = b->checks.json,
                            .checks_failed = b->checks.failed > 0};
-    // Behind the store's commit nothing may fail: what it has is what is live, and is stored once.
-    nav_status status = whole ? registry_reserve(b->service->registry, b->job->mesh, err)
+    nav_status status = whole ? count_warnings(&result, err)
                               : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the bake");
+    // Behind the store's commit nothing may fail: what it has is what is live, and is stored once.
+    if (status == NAV_OK) {
+        status = registry_reserve(b->service->registry, b->job->mesh, err);
+    }
     if (status == NAV_OK) {
         status = b->job->repairs ? put_repaired(b, &result, err) : put_new(b, &result, err);
     }

@@ -354,6 +354,14 @@ static void test_upload(void **state)
     assert_false(request.activate || request.reuse);
     assert_true(request.config.cell_size == 0.25f); // the argument wins
     assert_true(request.config.agent_radius == 1.0f);
+    // A gate at the end of the bake is worth waiting for.
+    static const char *const gates[] = {"strict", "require_checks"};
+    for (int i = 0; i < 2; i++) {
+        const proto_arg gate[] = {{gates[i], "1"}, {"wait", "0"}};
+        assert_int_equal(proto_upload_request_read(gate, 2, NULL, &memory, &request, &err), NAV_OK);
+        assert_true(request.wait && request.strict == (i == 0) &&
+                    request.require_checks == (i == 1));
+    }
     static const struct {
         proto_arg args[2];
         size_t count;
@@ -363,6 +371,9 @@ static void test_upload(void **state)
     } cases[] = {
         {{{"wait", "2"}}, 1, NULL, NAV_INVALID_FIELD, "wait"},
         {{{"walt", "1"}}, 1, NULL, PROTO_UNKNOWN_FIELD, "walt"},
+        {{{"strict", "yes"}}, 1, NULL, NAV_INVALID_FIELD, "strict"},
+        {{{"strict", "1"}, {"force", "1"}}, 2, NULL, NAV_INVALID_FIELD, "force"},
+        {{{"force", "1"}, {"require_checks", "1"}}, 2, NULL, NAV_INVALID_FIELD, "force"},
         {{{"wait", "1"}, {"wait", "1"}}, 2, NULL, NAV_INVALID_FIELD, "wait"},
         {{{"cell_size", "0"}}, 1, NULL, NAV_INVALID_FIELD, "cell_size"},
         {{{"cell_size", "-1"}}, 1, NULL, NAV_INVALID_FIELD, "cell_size"},

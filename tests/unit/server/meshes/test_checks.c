@@ -146,7 +146,7 @@ static void sentences(void **state)
 
 // ---- the store ----
 
-static uint32_t insert(store_fixture *f, uint8_t key, bool force)
+static uint32_t insert(store_fixture *f, uint8_t key, bool activate, store_gate gate)
 {
     uint8_t hash[32] = {key};
     uint32_t version = 0;
@@ -160,22 +160,49 @@ static uint32_t insert(store_fixture *f, uint8_t key, bool force)
                                  .geometry_json = "{}",
                                  .config_json = "{}",
                                  .tiles_total = 1,
-                                 .activate = true,
-                                 .force = force,
+                                 .activate = activate,
+                                 .gate = gate,
                                  .reuse = true};
     assert_int_equal(store_version_insert(f->disk, &upload, &version, &existing, NULL), NAV_OK);
     return version;
 }
 
-static uint64_t finish(store_fixture *f, uint32_t version, bool failed)
+static uint64_t finish_with(store_fixture *f, uint32_t version, bool failed, bool warned)
 {
     uint64_t activation = 99;
     store_result result = store_fixture_result(NULL, 0);
     result.checks_json = "[1]";
     result.checks_failed = failed;
+    result.has_warnings = warned;
     assert_int_equal(store_version_ready(f->disk, "m", version, &result, &activation, NULL),
                      NAV_OK);
     return activation;
+}
+
+static uint64_t finish(store_fixture *f, uint32_t version, bool failed)
+{
+    return finish_with(f, version, failed, true); // which count for the strict gate alone
+}
+
+static void the_strict_gate_lets_no_warning_pass(void **state)
+{
+    store_fixture *f = *state;
+    assert_int_equal(insert(f, 1, true, STORE_GATE_STRICT), 1);
+    assert_int_equal(insert(f, 2, true, STORE_GATE_STRICT), 2);
+    assert_int_equal(insert(f, 3, true, STORE_GATE_STRICT), 3);
+    assert_int_equal(finish_with(f, 1, false, false), 1);
+    assert_int_equal(finish_with(f, 2, false, true), 0);
+    assert_int_equal(finish_with(f, 3, true, false), 0);
+    // Of two equal uploads the more lenient counts, but not one that is not to go live.
+    assert_int_equal(insert(f, 4, true, STORE_GATE_STRICT), 4);
+    assert_int_equal(insert(f, 4, true, STORE_GATE_CHECKS), 4);
+    assert_int_equal(finish_with(f, 4, false, true), 2);
+    assert_int_equal(insert(f, 5, false, STORE_GATE_FORCE), 5);
+    assert_int_equal(insert(f, 5, true, STORE_GATE_STRICT), 5);
+    assert_int_equal(finish_with(f, 5, false, true), 0);
+    assert_int_equal(insert(f, 6, true, STORE_GATE_STRICT), 6);
+    assert_int_equal(insert(f, 6, false, STORE_GATE_FORCE), 6);
+    assert_int_equal(finish_with(f, 6, false, true), 0);
 }
 
 static void what_fails_does_not_go_live_unless_forced(void **state)
@@ -183,15 +210,15 @@ static void what_fails_does_not_go_live_unless_forced(void **state)
     store_fixture *f = *state;
     bool ready = true;
     char *text = NULL;
-    assert_int_equal(insert(f, 1, false), 1);
-    assert_int_equal(insert(f, 2, false), 2);
-    assert_int_equal(insert(f, 3, true), 3);
-    assert_int_equal(insert(f, 4, false), 4);
+    assert_int_equal(insert(f, 1, true, STORE_GATE_CHECKS), 1);
+    assert_int_equal(insert(f, 2, true, STORE_GATE_CHECKS), 2);
+    assert_int_equal(insert(f, 3, true, STORE_GATE_FORCE), 3);
+    assert_int_equal(insert(f, 4, true, STORE_GATE_CHECKS), 4);
     assert_int_equal(finish(f, 1, false), 1);
     assert_int_equal(finish(f, 2, true), 0);
     assert_int_equal(finish(f, 3, true), 2);
     // Sent again with force while it waits.
-    assert_int_equal(insert(f, 4, true), 4);
+    assert_int_equal(insert(f, 4, true, STORE_GATE_FORCE), 4);
     assert_int_equal(store_version_checks_get(f->disk, "m", 4, &ready, &text, NULL), NAV_OK);
     assert_false(ready);
     assert_null(text);
@@ -217,7 +244,7 @@ static void a_mesh_takes_its_checks_with_it(void **state)
     assert_int_equal(store_checks_get(f->disk, "m", &text, NULL), NAV_OK);
     assert_null(text);
     assert_int_equal(store_checks_set(f->disk, "m", "{\"checks\":[]}", NULL), NAV_OK);
-    assert_int_equal(finish(f, insert(f, 1, false), false), 1);
+    assert_int_equal(finish(f, insert(f, 1, true, STORE_GATE_CHECKS), false), 1);
     assert_int_equal(store_mesh_delete(f->disk, "m", &activation, NULL), NAV_OK);
     assert_int_equal(activation, 2);
     assert_int_equal(store_checks_get(f->disk, "m", &text, NULL), NAV_OK);
@@ -234,6 +261,7 @@ int main(void)
         cmocka_unit_test(without_memory_nothing_is_read),
         TEST(sentences),
         TEST(what_fails_does_not_go_live_unless_forced),
+        TEST(the_strict_gate_lets_no_warning_pass),
         TEST(a_mesh_takes_its_checks_with_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

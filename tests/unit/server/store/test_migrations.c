@@ -65,7 +65,7 @@ static void assert_content(store_fixture *f)
     assert_string_equal(rows[1].blob_json, "{\"b\":2}");
     assert_string_equal(rows[1].created_at, "2026-11-20T21:01:00.123Z");
     for (size_t i = 0; i < count; i++) {
-        assert_true(rows[i].reuse && !rows[i].force);
+        assert_true(rows[i].reuse && rows[i].gate == STORE_GATE_CHECKS);
         assert_null(rows[i].checks_json);
         assert_int_equal(rows[i].tiles_reused, 0);
     }
