@@ -120,7 +120,7 @@ bake() {
     [[ $output == *'warning value_clamped'* ]]
     # What is live stays live.
     run -0 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj
-    run -4 "$NAVMESHD" bake --db "$DB" --strict --mesh yard=square.obj agent.radius=0.32
+    run -4 "$NAVMESHD" bake --db "$DB" --strict --mesh yard=square.obj agent.radius=0.33
     lacks -q ', live$' <<<"$output"
     is "$(sqlite3 "$DB" "SELECT active FROM meshes WHERE name = 'yard'")" 2
     islands_obj >islands.obj
