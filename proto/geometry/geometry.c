@@ -6,19 +6,15 @@
 
 #include "proto/geometry/geometry.h"
 
+#include "proto/base/bytes.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CONFIG_BYTES_MAX (16u << 20)
 #define CAPACITY_MIN 1024u
-
-const char *proto_format_word(proto_format format)
-{
-    static const char *const words[] = {"obj", "json", "packed"};
-    NAV_ASSERT((unsigned)format < sizeof words / sizeof words[0]);
-    return words[format];
-}
 
 proto_geometry_limits proto_geometry_limits_default(void)
 {
@@ -36,13 +32,9 @@ nav_status proto_geometry_begin(proto_format format, const proto_geometry_limits
     if (reader == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory for a geometry reader");
     }
-    reader->format = format;
+    reader->format = PROTO_FORMAT_UNKNOWN;
+    reader->declared = format;
     reader->limits = limits != NULL ? *limits : proto_geometry_limits_default();
-    if (format == PROTO_FORMAT_OBJ) {
-        proto_obj_begin(reader);
-    } else if (format == PROTO_FORMAT_JSON) {
-        proto_geojson_begin(reader);
-    }
     *out = reader;
     return NAV_OK;
 }
@@ -57,8 +49,21 @@ void proto_geometry_destroy(proto_geometry_reader *reader)
         proto_materials_free(&reader->materials);
         if (reader->format == PROTO_FORMAT_PACKED) {
             free(reader->state.packed.names);
+        } else if (reader->format == PROTO_FORMAT_STL) {
+            proto_weld_free(&reader->state.stl.weld);
         }
         free(reader);
+    }
+}
+
+static void begin(proto_geometry_reader *reader, proto_format format)
+{
+    NAV_ASSERT(reader->format == PROTO_FORMAT_UNKNOWN && format != PROTO_FORMAT_UNKNOWN);
+    reader->format = format;
+    if (format == PROTO_FORMAT_OBJ) {
+        proto_obj_begin(reader);
+    } else if (format == PROTO_FORMAT_JSON) {
+        proto_geojson_begin(reader);
     }
 }
 
@@ -72,6 +77,10 @@ static nav_status feed(proto_geometry_reader *reader, const void *bytes, size_t 
         return proto_geojson_feed(reader, bytes, size_bytes, err);
     case PROTO_FORMAT_PACKED:
         return proto_packed_feed(reader, bytes, size_bytes, err);
+    case PROTO_FORMAT_STL:
+        return proto_stl_feed(reader, bytes, size_bytes, err);
+    case PROTO_FORMAT_UNKNOWN:
+        break;
     }
     return nav_fail(err, PROTO_INTERNAL, "unknown geometry format");
 }
@@ -85,8 +94,25 @@ static nav_status end(proto_geometry_reader *reader, nav_error *err)
         return proto_geojson_end(reader, err);
     case PROTO_FORMAT_PACKED:
         return proto_packed_end(reader, err);
+    case PROTO_FORMAT_STL:
+        return proto_stl_end(reader, err);
+    case PROTO_FORMAT_UNKNOWN:
+        break;
     }
     return nav_fail(err, PROTO_INTERNAL, "unknown geometry format");
+}
+
+// Hands the first bytes on once they have told the format. Until then they are kept.
+static nav_status judge(proto_geometry_reader *reader, bool ended, nav_error *err)
+{
+    proto_format format;
+    nav_status status =
+        proto_format_judge(reader->declared, reader->head, reader->head_bytes, ended, &format, err);
+    if (status != NAV_OK || format == PROTO_FORMAT_UNKNOWN) {
+        return status;
+    }
+    begin(reader, format);
+    return reader->head_bytes > 0 ? feed(reader, reader->head, reader->head_bytes, err) : NAV_OK;
 }
 
 nav_status proto_geometry_feed(proto_geometry_reader *reader, const void *bytes, size_t size_bytes,
@@ -96,7 +122,20 @@ nav_status proto_geometry_feed(proto_geometry_reader *reader, const void *bytes,
     if (size_bytes == 0) {
         return NAV_OK;
     }
-    nav_status status = feed(reader, bytes, size_bytes, err);
+    const uint8_t *at = bytes;
+    nav_status status = NAV_OK;
+    if (reader->format == PROTO_FORMAT_UNKNOWN) {
+        const size_t room = PROTO_HEAD_BYTES - reader->head_bytes;
+        const size_t taken = size_bytes < room ? size_bytes : room;
+        memcpy(reader->head + reader->head_bytes, at, taken);
+        reader->head_bytes += (uint32_t)taken;
+        at += taken;
+        size_bytes -= taken;
+        status = judge(reader, false, err);
+    }
+    if (status == NAV_OK && size_bytes > 0) {
+        status = feed(reader, at, size_bytes, err);
+    }
     reader->closed = status != NAV_OK;
     return status;
 }
@@ -111,7 +150,13 @@ nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bak
 {
     NAV_ASSERT(!reader->closed);
     reader->closed = true;
-    nav_status status = end(reader, err);
+    nav_status status = NAV_OK;
+    if (reader->format == PROTO_FORMAT_UNKNOWN) {
+        status = judge(reader, true, err);
+    }
+    if (status == NAV_OK) {
+        status = end(reader, err);
+    }
     if (status != NAV_OK) {
         return status;
     }
@@ -136,6 +181,11 @@ void proto_geometry_to_mesh(proto_geometry_reader *reader, nav_coordinates coord
     for (size_t i = 0; i < reader->vertex_count; i++) {
         proto_to_mesh(coordinates, reader->vertices + 3 * i);
     }
+}
+
+proto_format proto_geometry_format(const proto_geometry_reader *reader)
+{
+    return reader->format;
 }
 
 const char *proto_geometry_config(const proto_geometry_reader *reader)
@@ -241,4 +291,66 @@ nav_status proto_geometry_check_coordinate(const proto_geometry_reader *reader, 
     nav_error_at(err, "vertices[%u].%c", reader->vertex_count, name);
     nav_error_got(err, "%s", got);
     return status;
+}
+
+nav_status proto_geometry_read_coordinate(const proto_geometry_reader *reader, uint32_t axis,
+                                          const proto_words *w, double *out, nav_error *err)
+{
+    const char *got = w->word.text;
+    if (!proto_text_decimal(w->word.text, w->word.size_bytes, out)) {
+        got = proto_text_not_finite(w->word.text);
+        if (got == NULL) {
+            return proto_words_refuse(w, err, "a coordinate is not a number");
+        }
+        *out = (double)NAN;
+    }
+    return proto_geometry_check_coordinate(reader, axis, *out, got, err);
+}
+
+nav_status proto_geometry_get_position(const proto_geometry_reader *reader, const uint8_t *bytes,
+                                       float out[3], nav_error *err)
+{
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        out[axis] = proto_get_float(bytes + (size_t)4 * axis);
+        const double value = (double)out[axis];
+        char text[PROTO_NUMBER_BYTES_MAX];
+        // Text is made for the rare coordinate only that will be refused.
+        if (!(fabs(value) <= (double)NAV_COORDINATE_MAX)) {
+            (void)snprintf(text, sizeof text, "%.9g", value);
+            const char *word = proto_text_not_finite(text);
+            return proto_geometry_check_coordinate(reader, axis, value, word != NULL ? word : text,
+                                                   err);
+        }
+    }
+    return NAV_OK;
+}
+
+nav_status proto_geometry_check_promise(const char *what, uint32_t promised, uint32_t limit,
+                                        nav_error *err)
+{
+    if (promised <= limit) {
+        return NAV_OK;
+    }
+    nav_status status = too_many(what, limit, err);
+    nav_error_got(err, "%u", promised);
+    return status;
+}
+
+const uint8_t *proto_record_take(proto_record *r, uint32_t need, const uint8_t **bytes,
+                                 size_t *size_bytes)
+{
+    NAV_ASSERT(need <= sizeof r->bytes && r->count < need);
+    const uint8_t *record = *bytes;
+    size_t taken = need;
+    if (r->count > 0 || *size_bytes < need) {
+        taken = need - r->count;
+        taken = taken < *size_bytes ? taken : *size_bytes;
+        memcpy(r->bytes + r->count, *bytes, taken);
+        r->count += (uint32_t)taken;
+        record = r->count == need ? r->bytes : NULL;
+    }
+    *bytes += taken;
+    *size_bytes -= taken;
+    r->count = record != NULL ? 0 : r->count;
+    return record;
 }

@@ -1,19 +1,88 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// geometry.h: parts that the three geometry formats share: triangle buffers and the state between
-// two pieces of input. Private to proto/.
+// geometry.h: parts that the formats of geometry share: triangle buffers and the state between two
+// pieces of input. Private to proto/.
 
 #pragma once
 
 #include "proto/json/tokens.h"
 #include "proto/proto.h"
 
-// A word of OBJ (number, keyword, name) gathered across pieces. One longer than this is refused.
-typedef struct proto_obj_word {
+// A word of text (number, keyword, name) gathered across pieces. One longer than this is refused.
+typedef struct proto_word {
     char text[PROTO_NUMBER_BYTES_MAX + 1];
     uint32_t size_bytes;
-} proto_obj_word;
+} proto_word;
+
+// ---- formats by their first bytes: see formats.c ----
+
+#define PROTO_HEAD_BYTES 512u // no more are looked at
+
+// What a file is by its beginning, if its sender says that it is `declared`. ended: nothing
+// follows. *out is PROTO_FORMAT_UNKNOWN while more bytes are needed, which is never the case when
+// it has ended or there are PROTO_HEAD_BYTES. Errors: PROTO_MEDIA_TYPE.
+nav_status proto_format_judge(proto_format declared, const uint8_t *bytes, size_t size_bytes,
+                              bool ended, proto_format *out, nav_error *err);
+// The media types that are proposed, with commas between them.
+void proto_format_types(char *out, size_t room);
+
+#define PROTO_STL_NAME_BYTES 80u
+#define PROTO_STL_HEADER_BYTES 84u
+#define PROTO_STL_RECORD_BYTES 50u
+
+// Whether the first bytes of STL, all or at least PROTO_STL_HEADER_BYTES, are those of its binary
+// form: no text has bytes like those of a count that can be read.
+bool proto_stl_is_binary(const uint8_t *bytes, size_t size_bytes);
+
+// ---- lines of words: see words.c ----
+
+typedef enum proto_words_end {
+    PROTO_WORDS_PIECE, // the piece is used up, perhaps within a word
+    PROTO_WORDS_WORD,  // word.text is one, terminated
+    PROTO_WORDS_LINE,
+} proto_words_end;
+
+typedef struct proto_words {
+    proto_word word;
+    bool taken;        // the word has been handed out
+    bool after_return; // the last byte was \r: a \n now belongs to it
+    bool after_line;   // the last byte ended a line
+    uint64_t line;     // from 1; of the word, or of the end that has been handed out
+} proto_words;
+
+void proto_words_begin(proto_words *w);
+// Goes on to the end of the next word or line and moves *bytes behind it. Errors:
+// PROTO_BAD_GEOMETRY: a control character, a word that is too long.
+nav_status proto_words_next(proto_words *w, const char **bytes, const char *end,
+                            proto_words_end *out, nav_error *err);
+// The text has ended: whether that was the end of a last word.
+bool proto_words_last(proto_words *w);
+// PROTO_BAD_GEOMETRY at the line, with the word as what was got.
+nav_status proto_words_refuse(const proto_words *w, nav_error *err, const char *what);
+
+// ---- records ----
+
+#define PROTO_RECORD_BYTES_MAX 96u
+
+// A record that the end of a piece has cut.
+typedef struct proto_record {
+    uint8_t bytes[PROTO_RECORD_BYTES_MAX]; // of which count have arrived
+    uint32_t count;
+} proto_record;
+
+// The next record of `need` bytes, in the piece or put together in r, and moves on behind it; NULL:
+// the piece is used up. `need` stays the same until there is one.
+const uint8_t *proto_record_take(proto_record *r, uint32_t need, const uint8_t **bytes,
+                                 size_t *size_bytes);
+
+// ---- vertices that are not numbered: see weld.c ----
+
+typedef struct proto_weld {
+    uint32_t *table; // hash table of vertices, NAV_NONE where free
+    uint32_t table_size;
+    uint32_t used;
+} proto_weld;
 
 // ---- materials: see materials.c ----
 
@@ -45,7 +114,7 @@ typedef enum proto_obj_mode {
 } proto_obj_mode;
 
 typedef struct proto_obj_state {
-    proto_obj_word token;
+    proto_word token;
     proto_obj_mode mode;
     bool in_comment;
     bool after_backslash; // the last byte was one: a line end now continues the line
@@ -115,11 +184,9 @@ typedef enum proto_packed_section {
 } proto_packed_section;
 
 #define PROTO_PACKED_HEADER_BYTES 24u
-#define PROTO_PACKED_RECORD_BYTES_MAX 48u // a name
 
 typedef struct proto_packed_state {
-    uint8_t record[PROTO_PACKED_RECORD_BYTES_MAX]; // of which record_bytes have arrived
-    uint32_t record_bytes;
+    proto_record record;
     proto_packed_section section;
     uint32_t left[PROTO_PACKED_END]; // records that each section still has
     nav_name *names;                 // as in the file
@@ -127,8 +194,44 @@ typedef struct proto_packed_state {
     size_t names_capacity;
 } proto_packed_state;
 
+// ---- STL: see stl.c ----
+
+typedef enum proto_stl_place {
+    PROTO_STL_OUTSIDE, // before the first solid, or behind one
+    PROTO_STL_NAME,    // behind `solid`: the rest of the line is a name
+    PROTO_STL_SOLID,
+    PROTO_STL_FACET,  // behind `facet`
+    PROTO_STL_NORMAL, // behind `normal`
+    PROTO_STL_OUTER,  // behind the normal
+    PROTO_STL_LOOP,   // behind `outer`
+    PROTO_STL_CORNER, // in the loop
+    PROTO_STL_POSITION,
+    PROTO_STL_LOOP_END,
+    PROTO_STL_FACET_END,
+    PROTO_STL_LAST_NAME, // behind `endsolid`
+} proto_stl_place;
+
+typedef struct proto_stl_state {
+    bool has_begun, is_binary;
+    proto_weld weld;
+    // Text.
+    proto_words words;
+    proto_stl_place place;
+    uint32_t number_count; // of the normal, or of the position
+    float position[3];
+    uint32_t corners[3];
+    uint32_t corner_count; // of the facet
+    // Binary.
+    proto_record record;
+    bool has_header;
+    uint32_t promised; // triangles, by the header
+} proto_stl_state;
+
 struct proto_geometry_reader {
-    proto_format format;
+    proto_format format; // PROTO_FORMAT_UNKNOWN until it has begun
+    proto_format declared;
+    uint8_t head[PROTO_HEAD_BYTES]; // of which head_bytes have arrived, until the format has begun
+    uint32_t head_bytes;
     proto_geometry_limits limits;
     bool closed; // ended or failed: only destroy is allowed
     float *vertices;
@@ -142,6 +245,7 @@ struct proto_geometry_reader {
         proto_obj_state obj;
         proto_geojson_state json;
         proto_packed_state packed;
+        proto_stl_state stl;
     } state;
 };
 
@@ -159,7 +263,22 @@ nav_status proto_geometry_config_too_large(const proto_geometry_limits *limits, 
 nav_status proto_geometry_check_coordinate(const proto_geometry_reader *reader, uint32_t axis,
                                            double value, const char *got, nav_error *err);
 
-// One reader per format. feed may be called any number of times, end once.
+// Three float32 in a row, each checked as a coordinate of the next vertex.
+nav_status proto_geometry_get_position(const proto_geometry_reader *reader, const uint8_t *bytes,
+                                       float out[3], nav_error *err);
+// NAV_GEOMETRY_TOO_LARGE where a header promises more `what` than the limit.
+nav_status proto_geometry_check_promise(const char *what, uint32_t promised, uint32_t limit,
+                                        nav_error *err);
+// As text, "NaN" among them. *out is the number.
+nav_status proto_geometry_read_coordinate(const proto_geometry_reader *reader, uint32_t axis,
+                                          const proto_words *w, double *out, nav_error *err);
+// The vertex of this position: one that is there already, if it has been welded in, or a new one.
+nav_status proto_weld_vertex(proto_geometry_reader *reader, proto_weld *weld, float position[3],
+                             uint32_t *out, nav_error *err);
+void proto_weld_free(proto_weld *weld);
+
+// One reader per format. feed may be called any number of times, end once. The first piece has the
+// first PROTO_STL_HEADER_BYTES of STL, if there are so many.
 void proto_obj_begin(proto_geometry_reader *reader);
 nav_status proto_obj_feed(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
                           nav_error *err);
@@ -171,3 +290,6 @@ nav_status proto_geojson_end(proto_geometry_reader *reader, nav_error *err);
 nav_status proto_packed_feed(proto_geometry_reader *reader, const uint8_t *bytes, size_t size_bytes,
                              nav_error *err);
 nav_status proto_packed_end(proto_geometry_reader *reader, nav_error *err);
+nav_status proto_stl_feed(proto_geometry_reader *reader, const uint8_t *bytes, size_t size_bytes,
+                          nav_error *err);
+nav_status proto_stl_end(proto_geometry_reader *reader, nav_error *err);

@@ -23,7 +23,6 @@
 #include "proto/base/bytes.h"
 #include "proto/geometry/geometry.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define MAGIC 0x4756414eu // "NAVG"
@@ -37,7 +36,7 @@ static uint32_t padding_after(uint32_t size_bytes)
     return (4 - size_bytes % 4) % 4;
 }
 
-_Static_assert(sizeof(nav_name) == PROTO_PACKED_RECORD_BYTES_MAX, "a name is a record");
+_Static_assert(sizeof(nav_name) <= PROTO_RECORD_BYTES_MAX, "a name is a record");
 
 // ---- reading: the file is a row of records, whose size depends on the section ----
 
@@ -56,18 +55,6 @@ static nav_status refuse_header(nav_error *err, const char *at, uint32_t got, co
     return PROTO_BAD_GEOMETRY;
 }
 
-static nav_status refuse_count(nav_error *err, const char *what, uint32_t got, uint32_t limit)
-{
-    nav_fail(err, NAV_GEOMETRY_TOO_LARGE, "the geometry has more than %u %s", limit, what);
-    nav_error_at(err, "%s", what);
-    nav_error_got(err, "%u", got);
-    nav_error_limit(err, "%u", limit);
-    return NAV_GEOMETRY_TOO_LARGE;
-}
-
-_Static_assert(PROTO_PACKED_HEADER_BYTES <= PROTO_PACKED_RECORD_BYTES_MAX &&
-                   sizeof(nav_name) <= PROTO_PACKED_RECORD_BYTES_MAX,
-               "a record fits");
 _Static_assert(NAV_GEOMETRY_MATERIALS_MAX <= UINT16_MAX, "a material's number has two bytes");
 
 static nav_status take_header(proto_geometry_reader *reader, const uint8_t *bytes, nav_error *err)
@@ -87,14 +74,17 @@ static nav_status take_header(proto_geometry_reader *reader, const uint8_t *byte
         return refuse_header(err, "flags", flags, "an unknown flag or reserved field is set");
     }
     uint32_t vertices = proto_get_u32(bytes + 8), triangles = proto_get_u32(bytes + 12);
-    if (vertices > reader->limits.vertices_max) {
-        return refuse_count(err, "vertices", vertices, reader->limits.vertices_max);
+    nav_status status =
+        proto_geometry_check_promise("vertices", vertices, reader->limits.vertices_max, err);
+    if (status == NAV_OK) {
+        status =
+            proto_geometry_check_promise("triangles", triangles, reader->limits.triangles_max, err);
     }
-    if (triangles > reader->limits.triangles_max) {
-        return refuse_count(err, "triangles", triangles, reader->limits.triangles_max);
+    if (status == NAV_OK) {
+        status = proto_geometry_check_promise("materials", names, NAV_GEOMETRY_MATERIALS_MAX, err);
     }
-    if (names > NAV_GEOMETRY_MATERIALS_MAX) {
-        return refuse_count(err, "materials", names, NAV_GEOMETRY_MATERIALS_MAX);
+    if (status != NAV_OK) {
+        return status;
     }
     uint32_t *left = packed->left;
     left[PROTO_PACKED_VERTICES] = vertices;
@@ -110,22 +100,8 @@ static nav_status take_header(proto_geometry_reader *reader, const uint8_t *byte
 static nav_status take_vertex(proto_geometry_reader *reader, const uint8_t *bytes, nav_error *err)
 {
     float position[3];
-    for (uint32_t axis = 0; axis < 3; axis++) {
-        position[axis] = proto_get_float(bytes + (size_t)4 * axis);
-        double value = (double)position[axis];
-        char text[PROTO_NUMBER_BYTES_MAX];
-        const char *got = "";
-        // Text is made for the rare coordinate only that will be refused.
-        if (!(value >= -(double)NAV_COORDINATE_MAX && value <= (double)NAV_COORDINATE_MAX)) {
-            snprintf(text, sizeof text, "%.9g", value);
-            got = proto_text_not_finite(text) != NULL ? proto_text_not_finite(text) : text;
-        }
-        nav_status status = proto_geometry_check_coordinate(reader, axis, value, got, err);
-        if (status != NAV_OK) {
-            return status;
-        }
-    }
-    return proto_geometry_add_vertex(reader, position, err);
+    nav_status status = proto_geometry_get_position(reader, bytes, position, err);
+    return status == NAV_OK ? proto_geometry_add_vertex(reader, position, err) : status;
 }
 
 static nav_status take_triangle(proto_geometry_reader *reader, const uint8_t *bytes, nav_error *err)
@@ -237,32 +213,19 @@ nav_status proto_packed_feed(proto_geometry_reader *reader, const uint8_t *bytes
                              nav_error *err)
 {
     proto_packed_state *packed = &reader->state.packed;
-    while (size_bytes > 0) {
-        uint32_t need = packed->section == PROTO_PACKED_END ? 1 : record_size(packed->section);
-        const uint8_t *record = bytes;
-        NAV_ASSERT(need <= sizeof packed->record && packed->record_bytes < need);
-        size_t taken = need;
-        // A record that is cut by the end of a piece is put together in packed->record.
-        if (packed->record_bytes > 0 || size_bytes < need) {
-            taken = need - packed->record_bytes;
-            taken = taken < size_bytes ? taken : size_bytes;
-            memcpy(packed->record + packed->record_bytes, bytes, taken);
-            packed->record_bytes += (uint32_t)taken;
-            record = packed->record;
+    for (;;) {
+        const uint32_t need =
+            packed->section == PROTO_PACKED_END ? 1 : record_size(packed->section);
+        const uint8_t *record = proto_record_take(&packed->record, need, &bytes, &size_bytes);
+        if (record == NULL) {
+            return NAV_OK;
         }
-        bytes += taken;
-        size_bytes -= taken;
-        if (record == packed->record && packed->record_bytes < need) {
-            break;
-        }
-        packed->record_bytes = 0;
         nav_status status = take_record(reader, record, err);
         if (status != NAV_OK) {
             return status;
         }
         advance(packed);
     }
-    return NAV_OK;
 }
 
 nav_status proto_packed_end(proto_geometry_reader *reader, nav_error *err)

@@ -11,11 +11,17 @@
 typedef enum proto_format {
     PROTO_FORMAT_OBJ,
     PROTO_FORMAT_JSON,
-    PROTO_FORMAT_PACKED, // layout in geometry/README.md; also the form in which geometry is stored
+    PROTO_FORMAT_PACKED,  // layout in geometry/README.md; also the form in which geometry is stored
+    PROTO_FORMAT_STL,     // text or binary
+    PROTO_FORMAT_UNKNOWN, // nobody says; a reader finds out by the first bytes
 } proto_format;
 
-// "obj", "json", "packed".
+// "obj", "json", "packed", "stl".
 const char *proto_format_word(proto_format format);
+// The media types and the endings of a format, by number from 0, the one to propose first; NULL:
+// there are no more.
+const char *proto_format_media_type(proto_format format, uint32_t number);
+const char *proto_format_ending(proto_format format, uint32_t number);
 
 // A streaming reader: feed bytes as they arrive, in pieces of any size, then end. There is no tree
 // and no second copy of the text. Memory grows with the triangles, never with what a header merely
@@ -39,7 +45,9 @@ nav_status proto_geometry_begin(proto_format format, const proto_geometry_limits
 // Takes the next bytes, which are not needed afterwards. Errors: PROTO_BAD_GEOMETRY (with line),
 // PROTO_BAD_JSON, PROTO_JSON_TOO_DEEP, PROTO_UNKNOWN_FIELD, NAV_INVALID_FIELD,
 // NAV_VERTEX_NOT_FINITE, NAV_VERTEX_OUT_OF_RANGE, NAV_INDEX_OUT_OF_RANGE, NAV_GEOMETRY_TOO_LARGE,
-// PROTO_BODY_TOO_LARGE (config), NAV_NO_MEMORY. After an error only destroy may be called.
+// PROTO_BODY_TOO_LARGE (config), NAV_NO_MEMORY; PROTO_MEDIA_TYPE where the first bytes are those of
+// something else than the format, or of nothing that is read (at = "byte 0", got names it). After
+// an error only destroy may be called.
 nav_status proto_geometry_feed(proto_geometry_reader *reader, const void *bytes, size_t size_bytes,
                                nav_error *err);
 // Checks that the text is whole and the geometry valid (nav_geometry_check). The result is borrowed
@@ -49,6 +57,8 @@ nav_status proto_geometry_end(proto_geometry_reader *reader, nav_geometry *out, 
 // NAV_CANCELLED.
 nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bake_hooks *hooks,
                                     nav_geometry *out, nav_error *err);
+// The format that is read; PROTO_FORMAT_UNKNOWN until the first bytes have told it.
+proto_format proto_geometry_format(const proto_geometry_reader *reader);
 // The `config` member of JSON geometry as text, or NULL. Borrowed; after proto_geometry_end.
 const char *proto_geometry_config(const proto_geometry_reader *reader);
 void proto_geometry_destroy(proto_geometry_reader *reader); // NULL is harmless
@@ -61,15 +71,17 @@ void proto_geometry_to_mesh(proto_geometry_reader *reader, nav_coordinates coord
 
 typedef struct proto_body_type {
     bool is_form;        // multipart/form-data, with parts `geometry` and `config` in any order
-    proto_format format; // where it is none
+    proto_format format; // where it is none; PROTO_FORMAT_UNKNOWN: the type does not say
     char boundary[71];   // where it is one
 } proto_body_type;
 
-// The kind of body that a Content-Type (NULL: there was none) names. Errors: PROTO_MEDIA_TYPE;
+// The kind of body that a Content-Type (NULL: there was none) names. None, and those that say
+// nothing (application/octet-stream, curl's for --data-binary) leave it to the first bytes. Errors:
+// PROTO_MEDIA_TYPE;
 // PROTO_BAD_MULTIPART where a form has no boundary, or one that cannot be (at = "Content-Type").
 nav_status proto_body_type_read(const char *content_type, proto_body_type *out, nav_error *err);
-// The format that the ending of a file's name stands for (.obj, .json, .navg); false: none.
-bool proto_format_of_file(const char *name, proto_format *out);
+// The format that the ending of a file's name stands for; PROTO_FORMAT_UNKNOWN: none.
+proto_format proto_format_of_file(const char *name);
 
 // Streams like a geometry reader: what a form holds of the body is at most the headers of one part
 // and the settings.

@@ -29,7 +29,6 @@ typedef enum body_part {
 } body_part;
 
 struct proto_body {
-    proto_format format; // of a form: once its geometry has begun
     proto_geometry_limits limits;
     proto_geometry_reader *geometry; // NULL: of a form whose geometry has not begun
     proto_multipart *form;           // NULL: the body is geometry
@@ -42,43 +41,58 @@ struct proto_body {
 
 // ---- formats ----
 
-static const struct {
-    const char *media_type, *ending;
-    proto_format format;
-} FORMATS[] = {{"model/obj", ".obj", PROTO_FORMAT_OBJ},
-               {"text/plain", NULL, PROTO_FORMAT_OBJ},
-               {"application/json", ".json", PROTO_FORMAT_JSON},
-               {"application/vnd.navmeshd.geometry", ".navg", PROTO_FORMAT_PACKED}};
-#define FORMAT_COUNT (sizeof FORMATS / sizeof FORMATS[0])
-
 static bool format_of_type(proto_span media_type, proto_format *out)
 {
-    for (size_t i = 0; i < FORMAT_COUNT; i++) {
-        if (proto_span_is_word(media_type, FORMATS[i].media_type)) {
-            *out = FORMATS[i].format;
+    // A client that knows no better says the last two: curl says the third for --data-binary.
+    static const char *const says_nothing[] = {"", "application/octet-stream",
+                                               "application/x-www-form-urlencoded"};
+    for (size_t i = 0; i < sizeof says_nothing / sizeof says_nothing[0]; i++) {
+        if (proto_span_is_word(media_type, says_nothing[i])) {
+            *out = PROTO_FORMAT_UNKNOWN;
             return true;
+        }
+    }
+    for (proto_format f = 0; f < PROTO_FORMAT_UNKNOWN; f++) {
+        const char *type;
+        for (uint32_t i = 0; (type = proto_format_media_type(f, i)) != NULL; i++) {
+            if (proto_span_is_word(media_type, type)) {
+                *out = f;
+                return true;
+            }
         }
     }
     return false;
 }
 
-static bool format_of_ending(proto_span file, proto_format *out)
+static proto_format format_of_ending(proto_span file)
 {
-    for (size_t i = 0; i < FORMAT_COUNT; i++) {
-        const size_t length = FORMATS[i].ending != NULL ? strlen(FORMATS[i].ending) : 0;
-        if (length > 0 && file.size_bytes > length &&
-            proto_span_is_word((proto_span){file.at + file.size_bytes - length, length},
-                               FORMATS[i].ending)) {
-            *out = FORMATS[i].format;
-            return true;
+    for (proto_format f = 0; f < PROTO_FORMAT_UNKNOWN; f++) {
+        const char *ending;
+        for (uint32_t i = 0; (ending = proto_format_ending(f, i)) != NULL; i++) {
+            const size_t length = strlen(ending);
+            if (file.size_bytes > length &&
+                proto_span_is_word((proto_span){file.at + file.size_bytes - length, length},
+                                   ending)) {
+                return f;
+            }
         }
     }
-    return false;
+    return PROTO_FORMAT_UNKNOWN;
 }
 
-bool proto_format_of_file(const char *name, proto_format *out)
+proto_format proto_format_of_file(const char *name)
 {
-    return format_of_ending((proto_span){name, strlen(name)}, out);
+    return format_of_ending((proto_span){name, strlen(name)});
+}
+
+// what: the Content-Type of what; more: another type that is taken there.
+static nav_status refuse_type(nav_error *err, const char *what, const char *more, proto_span got)
+{
+    char types[200];
+    proto_format_types(types, sizeof types);
+    nav_fail(err, PROTO_MEDIA_TYPE, "%s must be %s or %s", what, types, more);
+    nav_error_got(err, "%.*s", proto_span_width(got, 60), got.at);
+    return PROTO_MEDIA_TYPE;
 }
 
 nav_status proto_body_type_read(const char *content_type, proto_body_type *out, nav_error *err)
@@ -93,11 +107,9 @@ nav_status proto_body_type_read(const char *content_type, proto_body_type *out, 
             return status;
         }
     } else if (!format_of_type(word, &type.format)) {
-        nav_fail(err, PROTO_MEDIA_TYPE,
-                 "Content-Type must be model/obj, text/plain, application/json, "
-                 "application/vnd.navmeshd.geometry or " FORM);
-        nav_error_got(err, "%.60s", text);
-        return PROTO_MEDIA_TYPE;
+        return refuse_type(err, "Content-Type",
+                           "application/octet-stream (the bytes tell), or " FORM,
+                           (proto_span){text, strlen(text)});
     }
     *out = type;
     return NAV_OK;
@@ -113,7 +125,6 @@ nav_status proto_body_begin(const proto_body_type *type, const proto_geometry_li
         return nav_fail(err, NAV_NO_MEMORY, "no memory for an upload");
     }
     body->limits = limits != NULL ? *limits : proto_geometry_limits_default();
-    body->format = type->format;
     nav_status status = NAV_OK;
     if (!type->is_form) {
         status = proto_geometry_begin(type->format, &body->limits, &body->geometry, err);
@@ -142,25 +153,21 @@ void proto_body_destroy(proto_body *body)
 
 // ---- parts of a form ----
 
-// A part that does not say its type is judged by its file's name: so curl sends a file.
+// A part that does not say its type is judged by its file's name: so curl sends a file. If that
+// says nothing either, the first bytes tell.
 static nav_status begin_geometry(proto_body *body, const proto_part *part, nav_error *err)
 {
-    const bool is_typed =
-        part->type.at != NULL && !proto_span_is_word(part->type, "application/octet-stream");
-    if (is_typed ? format_of_type(part->type, &body->format)
-                 : format_of_ending(part->file_name, &body->format)) {
-        return proto_geometry_begin(body->format, &body->limits, &body->geometry, err);
+    proto_format format = PROTO_FORMAT_UNKNOWN;
+    if (part->type.at != NULL && !format_of_type(part->type, &format)) {
+        refuse_type(err, "the Content-Type of the part geometry", "application/octet-stream",
+                    part->type);
+        nav_error_at(err, "geometry");
+        return PROTO_MEDIA_TYPE;
     }
-    const proto_span got = is_typed ? part->type : part->file_name;
-    nav_fail(err, PROTO_MEDIA_TYPE,
-             "the part geometry needs a Content-Type, of model/obj, text/plain, application/json "
-             "or application/vnd.navmeshd.geometry, or a filename that ends in .obj, .json or "
-             ".navg");
-    nav_error_at(err, "geometry");
-    if (got.at != NULL) {
-        nav_error_got(err, "%.*s", proto_span_width(got, 60), got.at);
+    if (format == PROTO_FORMAT_UNKNOWN && part->file_name.at != NULL) {
+        format = format_of_ending(part->file_name);
     }
-    return PROTO_MEDIA_TYPE;
+    return proto_geometry_begin(format, &body->limits, &body->geometry, err);
 }
 
 static nav_status begin_config(proto_body *body, const proto_part *part, nav_error *err)
@@ -299,7 +306,7 @@ const char *proto_body_config(const proto_body *body)
 
 proto_format proto_body_format(const proto_body *body)
 {
-    return body->format;
+    return proto_geometry_format(body->geometry);
 }
 
 void proto_body_to_mesh(proto_body *body, nav_coordinates coordinates)

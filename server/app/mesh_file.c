@@ -57,11 +57,7 @@ static nav_status open_file(const char *file, FILE **in, proto_format *format, n
         (void)close(fd);
         return nav_fail(err, PROTO_BAD_GEOMETRY, "%.100s is not a regular file", file);
     }
-    if (fd >= 0 && !proto_format_of_file(file, format)) {
-        (void)close(fd);
-        return nav_fail(err, PROTO_MEDIA_TYPE,
-                        "%.80s must end in .obj, .json or .navg, the formats that are read", file);
-    }
+    *format = proto_format_of_file(file);
     *in = fd >= 0 ? fdopen(fd, "r") : NULL;
     if (*in == NULL) {
         nav_fail(err, PROTO_BAD_GEOMETRY, "%.100s cannot be read: %s", file, strerror(errno));

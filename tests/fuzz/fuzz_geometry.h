@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // fuzz_geometry.h: a geometry read whole, then byte by byte: the outcome must be the same, to the
-// last byte as it is stored, and what is stored must read as the same again. The three
-// fuzz_geometry_*.c do so, each with its format.
+// last byte as it is stored, and what is stored must read as the same again. Each
+// fuzz_geometry_*.c does so with its format.
 
 #pragma once
 

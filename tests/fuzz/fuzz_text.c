@@ -81,7 +81,6 @@ static void check_parameters(const char *text, size_t size_bytes)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
-    proto_format format;
     char boundary[PROTO_BOUNDARY_BYTES_MAX + 1];
     char *text = malloc(size_bytes + 1);
     NAV_ASSERT(text != NULL);
@@ -94,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
     check_parameters(text, size_bytes);
     if (memchr(text, '\0', size_bytes) == NULL) {
         check_numbers(text, size_bytes);
-        (void)proto_format_of_file(text, &format);
+        (void)proto_format_of_file(text);
         if (proto_multipart_boundary(text, boundary, NULL) == NAV_OK) {
             NAV_ASSERT(strlen(boundary) > 0 && strlen(boundary) <= PROTO_BOUNDARY_BYTES_MAX);
         }

@@ -190,19 +190,33 @@ bake() {
     is "$(gojq -r .state city.json)" ready
 }
 
-@test "a file that is not geometry of a known kind is refused by its ending" {
+@test "a file that is not geometry of a known kind is refused by what it is" {
     local file
-    for file in level.glb level.gltf level.fbx level.txt level; do
-        square_obj 20 >"$file"
+    printf '\x89PNG\r\n\x1a\n\0\0\0\rIHDR' >picture
+    for file in level.fbx level.obj level.stl level; do
+        cp picture "$file"
         run -1 "$NAVMESHD" bake --db "$DB" --mesh "yard=$file"
-        [[ $output == *"$file"* ]]
-        [[ $output == *'must end in .obj, .json or .navg'* ]]
+        [[ $output == *"$file"*'this is a PNG image'* ]]
         run -1 timeout 30 "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" --mesh "yard=$file" 3>&-
-        [[ $output == *'must end in .obj, .json or .navg'* ]]
+        [[ $output == *"$file"*'this is a PNG image'* ]]
         run -1 "$NAVMESHD" --check --db "$DB" --mesh "yard=$file"
-        [[ $output == *'must end in .obj, .json or .navg'* ]]
+        [[ $output == *"$file"*'this is a PNG image'* ]]
     done
     is "$(sqlite3 "$DB" 'SELECT count(*) FROM versions')" 0
+}
+
+@test "a file whose ending says nothing is read by its first bytes" {
+    local file
+    for file in level.txt level; do
+        square_obj 20 >"$file"
+        run -0 "$NAVMESHD" bake --db "$DB" --mesh "yard=$file"
+    done
+    is "$(sqlite3 "$DB" 'SELECT count(*) FROM versions')" 1
+    square_stl >square.stl
+    run -0 "$NAVMESHD" bake --db "$DB" --mesh hall=square.stl
+    cp square.stl scan.dat
+    run -0 "$NAVMESHD" bake --db "$DB" --mesh hall=scan.dat
+    is "$(sqlite3 "$DB" 'SELECT count(*) FROM versions')" 2
 }
 
 @test "a grid that is too large: its bound, and a cell size that fits, as over HTTP" {

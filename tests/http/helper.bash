@@ -247,6 +247,17 @@ square_obj() { # side in metres
     printf 'v 0 0 0\nv 0 0 %s\nv %s 0 %s\nv %s 0 0\nf 1 2 3 4\n' "$1" "$1" "$1" "$1"
 }
 
+# The same, of 20 metres, as STL; its corners are vertices in the same order.
+square_stl() {
+    local corners
+    echo 'solid square'
+    for corners in '0 0 0 0 0 20 20 0 20' '0 0 0 20 0 20 20 0 0'; do
+        # shellcheck disable=SC2086
+        printf 'facet normal 0 1 0\nouter loop\nvertex %s %s %s\nvertex %s %s %s\nvertex %s %s %s\nendloop\nendfacet\n' $corners
+    done
+    echo 'endsolid square'
+}
+
 # A flat square of so many tiles with FLAT_TILES, in a release build: ten thousand are about a second's
 # work of one worker. Elsewhere it has fewer, so that it takes as long.
 FLAT_TILES='cell_size=0.25&tile_cells=16'

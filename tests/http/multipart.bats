@@ -148,7 +148,7 @@ JSON
     is "$STATUS $(json .version)" '200 1'
 }
 
-@test "the geometry's format: by its type, else by its file's name" {
+@test "the geometry's format: by its type, else by its file's name, else by its bytes" {
     local blob part i=0
     bake_mesh plain square.obj
     blob=$(json .blob.sha256)
@@ -158,16 +158,17 @@ JSON
     cp square.obj other
     for part in obj:@square.obj obj:@SQUARE.OBJ json:@square.json packed:@square.navg \
         'obj:@other;type=model/obj' 'obj:<other;type=text/plain' 'obj:@other;filename=x.obj' \
-        'packed:@square.navg;type=application/vnd.navmeshd.geometry;filename=x'; do
+        'packed:@square.navg;type=application/vnd.navmeshd.geometry;filename=x' \
+        obj:@other 'obj:<square.obj' 'obj:@other;filename=x.fbx' 'json:<square.json' 'packed:<square.navg'; do
         form "typed-$((i++))" -F "geometry=${part#*:}"
         is "$STATUS" 201
         is "$(json .geometry.format)" "${part%%:*}"
         is "$(json .blob.sha256)" "$blob"
     done
-    for part in '@other' '<square.obj' '@other;filename=x.fbx' '@square.obj;type=image/png'; do
-        form bad -F "geometry=$part"
-        refuses 415 unsupported_media_type geometry
-    done
+    form bad -F 'geometry=@square.obj;type=image/png'
+    refuses 415 unsupported_media_type geometry
+    form bad -F 'geometry=@square.json;filename=x.obj'
+    refuses 415 unsupported_media_type 'byte 0'
     form bad -F geometry=@square.obj -F 'config={};type=application/xml'
     refuses 415 unsupported_media_type config
 }

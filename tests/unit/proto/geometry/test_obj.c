@@ -118,8 +118,9 @@ static void test_refusals(void **state)
         {"v 0 -1000001 3\n", NAV_VERTEX_OUT_OF_RANGE, "vertices[0].y", "-1000001", "1000000"},
         {"# ok\n\x01\x02\n", PROTO_BAD_GEOMETRY, "line 2", NULL, NULL},
         {"# ok\x7f\n", PROTO_BAD_GEOMETRY, "line 1", NULL, NULL},
-        {"{\"vertices\":[]}", PROTO_BAD_GEOMETRY, "line 1", NULL, NULL},
-        {"\xff\xfe\n", PROTO_BAD_GEOMETRY, "line 1", NULL, NULL},
+        {"{\"vertices\":[]}", PROTO_MEDIA_TYPE, "byte 0", "JSON", NULL},
+        {"f 1 2 3\n{\"vertices\":[]}", PROTO_BAD_GEOMETRY, "line 2", NULL, NULL},
+        {"\xff\xfe\n", PROTO_MEDIA_TYPE, "byte 0", "text in UTF-16", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_refused(PROTO_FORMAT_OBJ, &cases[i]);

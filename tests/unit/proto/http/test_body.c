@@ -66,10 +66,14 @@ static void content_types(void **state)
         {"multipart/form-data; boundary=\"\"", PROTO_BAD_MULTIPART, true, 0},
         {"multipart/mixed; boundary=b", PROTO_MEDIA_TYPE, false, 0},
         {"multipart/form-datax; boundary=b", PROTO_MEDIA_TYPE, false, 0},
-        {"application/octet-stream", PROTO_MEDIA_TYPE, false, 0},
+        {"model/stl", NAV_OK, false, PROTO_FORMAT_STL},
         {"model/objx", PROTO_MEDIA_TYPE, false, 0},
-        {"", PROTO_MEDIA_TYPE, false, 0},
-        {NULL, PROTO_MEDIA_TYPE, false, 0},
+        {"image/png", PROTO_MEDIA_TYPE, false, 0},
+        // These say nothing: the bytes will.
+        {"application/octet-stream", NAV_OK, false, PROTO_FORMAT_UNKNOWN},
+        {"application/x-www-form-urlencoded", NAV_OK, false, PROTO_FORMAT_UNKNOWN},
+        {"", NAV_OK, false, PROTO_FORMAT_UNKNOWN},
+        {NULL, NAV_OK, false, PROTO_FORMAT_UNKNOWN},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         proto_body_type type = {.format = 77};
@@ -89,19 +93,19 @@ static void content_types(void **state)
 static void endings_of_files(void **state)
 {
     (void)state;
-    static const char *const files[] = {"a.obj", "/x/A.OBJ", "b.json", "c.navg"};
-    static const proto_format formats[] = {PROTO_FORMAT_OBJ, PROTO_FORMAT_OBJ, PROTO_FORMAT_JSON,
-                                           PROTO_FORMAT_PACKED};
-    static const char *const others[] = {"", ".obj", "obj", "a.obj.gz", "a.glb", "a.obj/b"};
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        proto_format format = 77;
-        assert_true(proto_format_of_file(files[i], &format));
-        assert_int_equal(format, formats[i]);
-    }
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        proto_format format = 77;
-        assert_false(proto_format_of_file(others[i], &format));
-        assert_int_equal(format, 77);
+    static const struct {
+        const char *file;
+        proto_format format;
+    } rows[] = {
+        {"a.obj", PROTO_FORMAT_OBJ},        {"/x/A.OBJ", PROTO_FORMAT_OBJ},
+        {"b.json", PROTO_FORMAT_JSON},      {"c.navg", PROTO_FORMAT_PACKED},
+        {"d.Stl", PROTO_FORMAT_STL},        {"", PROTO_FORMAT_UNKNOWN},
+        {".obj", PROTO_FORMAT_UNKNOWN},     {"obj", PROTO_FORMAT_UNKNOWN},
+        {"a.obj.gz", PROTO_FORMAT_UNKNOWN}, {"a.fbx", PROTO_FORMAT_UNKNOWN},
+        {"a.obj/b", PROTO_FORMAT_UNKNOWN},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(proto_format_of_file(rows[i].file), rows[i].format);
     }
 }
 
@@ -162,6 +166,12 @@ static void parts_in_any_order_and_of_any_type(void **state)
         {GEOMETRY(LINE "Content-Type: application/json", JSON) END, PROTO_FORMAT_JSON, NULL},
         {GEOMETRY(LINE "Content-Type: application/json", JSON_WITH_CONFIG) END, PROTO_FORMAT_JSON,
          "{\"cell_size\":0.5}"},
+        // Nothing names the format, or nothing known does: the bytes tell it.
+        {GEOMETRY("", OBJ) END, PROTO_FORMAT_OBJ, NULL},
+        {GEOMETRY("; filename=\"\"", JSON) END, PROTO_FORMAT_JSON, NULL},
+        {GEOMETRY("; filename=\"level.fbx\"", OBJ) END, PROTO_FORMAT_OBJ, NULL},
+        {GEOMETRY(LINE "Content-Type: application/octet-stream", JSON_WITH_CONFIG) END,
+         PROTO_FORMAT_JSON, "{\"cell_size\":0.5}"},
         // The type counts, whatever the file is called; without one its ending does.
         {GEOMETRY("; filename=\"a.json\"" AS_OBJ, OBJ) END, PROTO_FORMAT_OBJ, NULL},
         {GEOMETRY("; filename=\"a.Obj\"", OBJ) END, PROTO_FORMAT_OBJ, NULL},
@@ -246,12 +256,9 @@ static const struct refusal {
     {HEAD("name=\"\"") OBJ LINE END, PROTO_UNKNOWN_FIELD, "", ""},
     {GEOMETRY(AS_OBJ, OBJ), PROTO_BAD_MULTIPART, NULL, ""},
     {GEOMETRY(AS_OBJ, "v 0"), PROTO_BAD_MULTIPART, NULL, ""},
-    // Nothing names the format, or nothing known does.
-    {GEOMETRY("", OBJ) END, PROTO_MEDIA_TYPE, "geometry", ""},
-    {GEOMETRY("; filename=\"\"", OBJ) END, PROTO_MEDIA_TYPE, "geometry", ""},
-    {GEOMETRY("; filename=\"level.fbx\"", OBJ) END, PROTO_MEDIA_TYPE, "geometry", "level.fbx"},
-    {GEOMETRY(LINE "Content-Type: application/octet-stream", OBJ) END, PROTO_MEDIA_TYPE, "geometry",
-     ""},
+    // A type that is not known, and bytes that are something else than the type or the name says.
+    {GEOMETRY("; filename=\"a.json\"", OBJ) END, PROTO_MEDIA_TYPE, "byte 0", "OBJ"},
+    {GEOMETRY("", "GIF89a") END, PROTO_MEDIA_TYPE, "byte 0", "a GIF image"},
     {GEOMETRY("; filename=\"a.obj\"" LINE "Content-Type: image/png", OBJ) END, PROTO_MEDIA_TYPE,
      "geometry", "image/png"},
     {GEOMETRY("; filename=\"a.obj\"" LINE "Content-Type: multipart/mixed; boundary=c", OBJ) END,
@@ -264,7 +271,9 @@ static const struct refusal {
     {GEOMETRY(LINE "Content-Type: application/json", "") END, PROTO_BAD_JSON, "byte 0", ""},
     {GEOMETRY(LINE "Content-Type: application/json", "{\"vertices\"") END, PROTO_BAD_JSON,
      "byte 11", ""},
-    {GEOMETRY("; filename=a.navg", OBJ) END, PROTO_BAD_GEOMETRY, NULL, NULL},
+    {GEOMETRY("; filename=a.navg", OBJ) END, PROTO_MEDIA_TYPE, "byte 0", "OBJ"},
+    {GEOMETRY("; filename=a.navg", "f 1 2 3 and no more than that") END, PROTO_BAD_GEOMETRY, NULL,
+     NULL},
     {CONFIG("", "") GEOMETRY(AS_OBJ, OBJ) END, PROTO_BAD_JSON, "byte 0", ""},
     {CONFIG("", "{\"a\" 1}") GEOMETRY(AS_OBJ, OBJ) END, PROTO_BAD_JSON, "byte 5", ""},
     {CONFIG("", "{} {}") GEOMETRY(AS_OBJ, OBJ) END, PROTO_BAD_JSON, "byte 3", ""},

@@ -190,7 +190,7 @@ static void uploads_have_their_types(void **state)
         }
         count++;
     }
-    assert_int_equal(count, 5);
+    assert_int_equal(count, 7);
 }
 
 static void references_lead_somewhere(void **state)
