@@ -114,13 +114,17 @@ stop_daemon() {
 ask() { # path [curl options]
     local path=$1
     shift
-    local folder=${BATS_TEST_TMPDIR:-$BATS_FILE_TMPDIR}
-    HEADERS=$folder/headers
-    : >"$HEADERS" >"$folder/body"
-    STATUS=$(curl -sS --max-time $((120 * PATIENCE)) -o "$folder/body" -D "$HEADERS" -w '%{http_code}' \
-        "$@" "$BASE$path") || true
+    local folder=${BATS_TEST_TMPDIR:-$BATS_FILE_TMPDIR} body what
+    HEADERS=$folder/headers body=$folder/body
+    [ -z "${REPLIES:-}" ] || body=$REPLIES/$BASHPID.$EPOCHREALTIME
+    : >"$HEADERS" >"$body"
+    what=$(curl -sS --max-time $((120 * PATIENCE)) -o "$body" -D "$HEADERS" \
+        -w '%{http_code}\t%{method}\t%{content_type}' "$@" "$BASE$path") || true
+    STATUS=${what%%$'\t'*}
     # A command substitution leaves out zero bytes, and says so.
-    { BODY=$(<"$folder/body"); } 2>/dev/null
+    { BODY=$(<"$body"); } 2>/dev/null
+    # For tests/openapi/validate.mjs; the query string names no operation.
+    [ -z "${REPLIES:-}" ] || printf '%s\t%s\t%s\n' "$what" "${body##*/}" "${path%%\?*}" >>"$REPLIES/list.$BASHPID"
 }
 
 # Uploads a file: upload path file [type] [curl options]

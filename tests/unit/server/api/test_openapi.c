@@ -193,6 +193,26 @@ static void uploads_have_their_types(void **state)
     assert_int_equal(count, 7);
 }
 
+// A default of a body's member would make generated clients ask for it; x-default tells people
+// only.
+static void no_member_has_a_default(const cJSON *schema)
+{
+    const cJSON *child;
+    if (get(schema, "default") != NULL && get(schema, "type") != NULL) {
+        fail_msg("%s has a default", schema->string);
+    }
+    cJSON_ArrayForEach(child, schema)
+    {
+        no_member_has_a_default(child);
+    }
+}
+
+static void bodies_force_no_member(void **state)
+{
+    (void)state;
+    no_member_has_a_default(get(get(document, "components"), "schemas"));
+}
+
 static void references_lead_somewhere(void **state)
 {
     (void)state;
@@ -388,6 +408,7 @@ int main(void)
         cmocka_unit_test(operations_are_whole),
         cmocka_unit_test(uploads_have_their_types),
         cmocka_unit_test(references_lead_somewhere),
+        cmocka_unit_test(bodies_force_no_member),
         cmocka_unit_test(questions_have_their_members),
         cmocka_unit_test(error_codes),
         cmocka_unit_test(replies_have_their_members),
