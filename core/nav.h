@@ -102,6 +102,7 @@ typedef struct nav_error {
     char got[64];             // the offending value as text
     bool got_is_text;         // it was sent as text, even where it reads like a number
     char limit[64];           // the bound that it broke, as text
+    char suggest[64];         // the name that was probably meant
     double suggest_cell_size; // with NAV_GRID_TOO_LARGE: a cell size that would fit; else 0
 } nav_error;
 
@@ -117,6 +118,9 @@ void nav_error_at(nav_error *err, const char *format, ...) __attribute__((format
 void nav_error_got(nav_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // The bound that it broke.
 void nav_error_limit(nav_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// The name that was probably meant.
+void nav_error_suggest(nav_error *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 // Prints the condition with its place to standard error and ends the process. NAV_ASSERT calls it,
 // never for bad input.

@@ -66,6 +66,11 @@ void nav_error_limit(nav_error *err, const char *format, ...)
     FILL_MEMBER(limit)
 }
 
+void nav_error_suggest(nav_error *err, const char *format, ...)
+{
+    FILL_MEMBER(suggest)
+}
+
 void nav_assert_failed(const char *condition, const char *file, int line)
 {
     fprintf(stderr, "navmesh: assertion failed: %s (%s:%d)\n", condition, file, line);

@@ -11,6 +11,8 @@
 
 #include "proto/geometry/geometry.h"
 
+#include "proto/base/suggest.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -271,6 +273,11 @@ static nav_status take_name(proto_geojson_state *json, nav_error *err)
     }
     nav_fail(err, PROTO_UNKNOWN_FIELD, "JSON geometry has no member \"%.80s\"", name);
     nav_error_at(err, "%.95s", name);
+    proto_suggestion meant = proto_suggest(name, strlen(name));
+    for (uint32_t i = 0; i < PROTO_GEOJSON_MEMBER_COUNT; i++) {
+        proto_suggest_offer(&meant, NAMES[i], strlen(NAMES[i]));
+    }
+    proto_suggest_tell(&meant, err);
     return PROTO_UNKNOWN_FIELD;
 }
 

@@ -10,6 +10,7 @@
 // The geometry of a form is read as it arrives, as any other. A third part can only be one that is
 // there already or one that is not known, so that nothing need count them.
 
+#include "proto/base/suggest.h"
 #include "proto/geometry/geometry.h"
 #include "proto/http/multipart.h"
 
@@ -199,6 +200,10 @@ static nav_status begin_part(void *user, const proto_part *part, nav_error *err)
         nav_fail(err, PROTO_UNKNOWN_FIELD, "a form has the parts geometry and config, not \"%.*s\"",
                  proto_span_width(name, 80), name.at);
         nav_error_at(err, "%.*s", proto_span_width(name, 95), name.at);
+        proto_suggestion meant = proto_suggest(name.at, name.size_bytes);
+        proto_suggest_offer(&meant, "geometry", strlen("geometry"));
+        proto_suggest_offer(&meant, "config", strlen("config"));
+        proto_suggest_tell(&meant, err);
         return PROTO_UNKNOWN_FIELD;
     }
     if (is_geometry ? body->geometry != NULL : body->has_config) {

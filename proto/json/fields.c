@@ -16,14 +16,6 @@
 
 // ---- errors ----
 
-nav_status proto_fields_unknown(const char *name, const char *known, nav_error *err)
-{
-    nav_fail(err, PROTO_UNKNOWN_FIELD, "there is no field \"%.80s\" here%s%s", name,
-             known != NULL ? "; there are " : "", known != NULL ? known : "");
-    nav_error_at(err, "%.95s", name);
-    return PROTO_UNKNOWN_FIELD;
-}
-
 nav_status proto_fields_no_memory(nav_error *err)
 {
     return nav_fail(err, NAV_NO_MEMORY, "no memory to read the request");
@@ -42,12 +34,13 @@ nav_status proto_fields_twice(const char *name, nav_status status, nav_error *er
 #define MORE_BYTES 16   // " and 12 more"
 
 // What a list of names is of: the rows of a mask in the outer object (group NULL), or in a nested
-// one.
+// one; or all rows by their whole names, as arguments have them.
 typedef struct known_names {
     proto_fields fields;
     const char *group;
     size_t group_bytes;
     uint64_t mask;
+    bool whole;
 } known_names;
 
 // The name of a row within its object, *length bytes of it; NULL where it is not in that, or the
@@ -57,6 +50,10 @@ static const char *known_name(const known_names *of, uint32_t row, size_t *lengt
     const char *name = of->fields.rows[row].name;
     if ((of->mask >> row & 1) == 0) {
         return NULL;
+    }
+    if (of->whole) {
+        *length = strlen(name);
+        return name;
     }
     if (of->group != NULL) {
         const bool within =
@@ -70,30 +67,81 @@ static const char *known_name(const known_names *of, uint32_t row, size_t *lengt
     return name[*length] == '.' && strncmp(before, name, *length + 1) == 0 ? NULL : name;
 }
 
-// "a, b and 7 more": as many as there is room for; those that begin like the wrong one come first.
-static const char *list_known(const known_names *of, const char *wrong, char out[KNOWN_BYTES])
+// "a, b and 7 more": as many as there is room for.
+typedef struct known_list {
+    char text[KNOWN_BYTES];
+    size_t used;
+    uint32_t more;
+} known_list;
+
+// Adds the names that begin with this letter, or all others.
+static void list_known(known_list *list, const known_names *of, char first, bool with_first)
 {
-    size_t used = 0, length;
-    uint32_t more = 0;
-    out[0] = '\0';
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; i < of->fields.count; i++) {
-            const char *name = known_name(of, i, &length);
-            if (name == NULL || (name[0] == wrong[0]) != (pass == 0)) {
-                continue;
-            }
-            if (more > 0 || used + length + 2 > KNOWN_BYTES - MORE_BYTES) {
-                more++;
-                continue;
-            }
-            used += (size_t)snprintf(out + used, KNOWN_BYTES - used, "%s%.*s", used > 0 ? ", " : "",
-                                     (int)length, name);
+    size_t length;
+    for (uint32_t i = 0; i < of->fields.count; i++) {
+        const char *name = known_name(of, i, &length);
+        if (name == NULL || (name[0] == first) != with_first) {
+            continue;
+        }
+        if (list->more > 0 || list->used + length + 2 > KNOWN_BYTES - MORE_BYTES) {
+            list->more++;
+            continue;
+        }
+        list->used += (size_t)snprintf(list->text + list->used, KNOWN_BYTES - list->used, "%s%.*s",
+                                       list->used > 0 ? ", " : "", (int)length, name);
+    }
+}
+
+// Of an outer object also what stands in its nested ones: "agent.radius" is meant by "radius".
+static void offer_known(proto_suggestion *meant, const known_names *of)
+{
+    size_t length;
+    for (uint32_t i = 0; i < of->fields.count; i++) {
+        const char *name = known_name(of, i, &length);
+        if (name != NULL) {
+            proto_suggest_offer(meant, name, length);
+        }
+        if (of->group == NULL && !of->whole && (of->mask >> i & 1) != 0) {
+            proto_suggest_offer(meant, of->fields.rows[i].name, strlen(of->fields.rows[i].name));
         }
     }
-    if (more > 0) {
-        (void)snprintf(out + used, KNOWN_BYTES - used, " and %u more", more);
+}
+
+// The name stands at `at`, its last part is wrong. Names that begin like it are listed first.
+static nav_status unknown(const char *at, const char *wrong, size_t wrong_bytes,
+                          const known_names *of, size_t count, nav_error *err)
+{
+    known_list list = {0};
+    char hint[PROTO_HINT_BYTES];
+    proto_suggestion meant = proto_suggest(wrong, wrong_bytes);
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < count; i++) {
+            list_known(&list, &of[i], wrong_bytes > 0 ? wrong[0] : '\0', pass == 0);
+            if (pass == 0) {
+                offer_known(&meant, &of[i]);
+            }
+        }
     }
-    return used > 0 ? out : "none";
+    if (list.more > 0) {
+        (void)snprintf(list.text + list.used, KNOWN_BYTES - list.used, " and %u more", list.more);
+    }
+    proto_suggest_hint(&meant, hint);
+    nav_fail(err, PROTO_UNKNOWN_FIELD, "there is no field \"%.80s\" here%s%s %s", at, hint,
+             hint[0] != '\0' ? " There are" : "; there are", list.used > 0 ? list.text : "none");
+    nav_error_at(err, "%.95s", at);
+    nav_error_suggest(err, "%s", meant.best);
+    return PROTO_UNKNOWN_FIELD;
+}
+
+nav_status proto_fields_unknown_arg(const char *key, const proto_fields *tables, size_t count,
+                                    nav_error *err)
+{
+    known_names of[2];
+    NAV_ASSERT(count <= sizeof of / sizeof of[0]);
+    for (size_t i = 0; i < count; i++) {
+        of[i] = (known_names){.fields = tables[i], .mask = UINT64_MAX, .whole = true};
+    }
+    return unknown(key, key, strlen(key), of, count, err);
 }
 
 // ---- JSON objects ----
@@ -150,17 +198,30 @@ static void name_member(const object_reader *r, const char *group, size_t group_
              member->name);
 }
 
+// A name as arguments have it: {"agent.radius":0.4}.
+static nav_status flat_name(const char *at, const proto_member *member, const char *dot,
+                            nav_error *err)
+{
+    const int group_bytes = (int)(dot - member->name);
+    nav_fail(err, PROTO_UNKNOWN_FIELD,
+             "\"%.80s\" is an argument; JSON has {\"%.*s\":{\"%.*s\":...}}", at, group_bytes,
+             member->name, (int)member->name_bytes - group_bytes - 1, dot + 1);
+    nav_error_at(err, "%.95s", at);
+    return PROTO_UNKNOWN_FIELD;
+}
+
 // One member of the outer object (group NULL) or of a nested one; row is what find_row says of it.
 static nav_status read_member(const object_reader *r, const char *group, size_t group_bytes,
                               const proto_member *member, uint32_t row)
 {
     char whole[MEMBER_NAME_BYTES];
     // A name with a dot is not the nested member that it looks like.
-    if (row == NAV_NONE || memchr(member->name, '.', member->name_bytes) != NULL) {
-        char known[KNOWN_BYTES];
-        const known_names of = {r->fields, group, group_bytes, UINT64_MAX};
+    const char *const dot = memchr(member->name, '.', member->name_bytes);
+    if (row == NAV_NONE || dot != NULL) {
+        const known_names of = {r->fields, group, group_bytes, UINT64_MAX, false};
         name_member(r, group, group_bytes, member, whole);
-        return proto_fields_unknown(whole, list_known(&of, member->name, known), r->err);
+        return row != NAV_NONE ? flat_name(whole, member, dot, r->err)
+                               : unknown(whole, member->name, member->name_bytes, &of, 1, r->err);
     }
     if ((*r->seen >> row & 1) != 0) {
         name_member(r, group, group_bytes, member, whole);
@@ -293,10 +354,11 @@ nav_status proto_fields_check_members(proto_fields fields, const char *prefix, u
     for (uint32_t i = 0; i < fields.count; i++) {
         const uint64_t bit = UINT64_C(1) << i;
         if ((seen & bit) != 0 && ((must | may) & bit) == 0) {
-            char at[96], known[KNOWN_BYTES];
-            const known_names of = {fields, NULL, 0, must | may};
-            snprintf(at, sizeof at, "%s%s", prefix, fields.rows[i].name);
-            return proto_fields_unknown(at, list_known(&of, fields.rows[i].name, known), err);
+            char at[96];
+            const char *const name = fields.rows[i].name;
+            const known_names of = {fields, NULL, 0, must | may, false};
+            snprintf(at, sizeof at, "%s%s", prefix, name);
+            return unknown(at, name, strlen(name), &of, 1, err);
         }
         if ((seen & bit) == 0 && (must & bit) != 0) {
             return missing(fields, prefix, i, err);
@@ -348,9 +410,7 @@ nav_status proto_fields_read_args(proto_fields fields, const proto_arg *args, si
             return status;
         }
         if (row == NAV_NONE) {
-            char known[KNOWN_BYTES];
-            const known_names of = {fields, NULL, 0, UINT64_MAX};
-            return proto_fields_unknown(args[i].key, list_known(&of, args[i].key, known), err);
+            return proto_fields_unknown_arg(args[i].key, &fields, 1, err);
         }
         if ((*seen >> row & 1) != 0) {
             return proto_fields_twice(args[i].key, NAV_INVALID_FIELD, err);

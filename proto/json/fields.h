@@ -11,6 +11,7 @@
 
 #pragma once
 
+#include "proto/base/suggest.h"
 #include "proto/json/tokens.h"
 #include "proto/proto.h"
 
@@ -142,10 +143,11 @@ nav_status proto_fields_check_required(proto_fields fields, uint64_t seen, nav_e
 nav_status proto_fields_check_members(proto_fields fields, const char *prefix, uint64_t seen,
                                       uint64_t must, uint64_t may, nav_error *err);
 // Errors that several readers have; each fills err and returns its status: NAV_NO_MEMORY;
-// PROTO_UNKNOWN_FIELD at `name`, with the names that there are, or NULL; `status` at a name that is
-// given twice.
+// PROTO_UNKNOWN_FIELD of an argument that is in none of up to two tables, with the names that there
+// are and the one that was probably meant; `status` at a name that is given twice.
 nav_status proto_fields_no_memory(nav_error *err);
-nav_status proto_fields_unknown(const char *name, const char *known, nav_error *err);
+nav_status proto_fields_unknown_arg(const char *key, const proto_fields *tables, size_t count,
+                                    nav_error *err);
 nav_status proto_fields_twice(const char *name, nav_status status, nav_error *err);
 
 // ---- one value (values.c) ----

@@ -369,7 +369,16 @@ static nav_status not_a_choice(const proto_value *v)
         snprintf(expected + length, sizeof expected - length, "%s \"%s\"", i > 0 ? "," : "",
                  v->field->words[i]);
     }
-    return invalid(v, expected);
+    const nav_status status = invalid(v, expected);
+    if (v->item == NULL || v->item->kind == PROTO_TOKEN_STRING) {
+        proto_suggestion meant = v->item != NULL ? proto_suggest(v->item->text, v->item->text_bytes)
+                                                 : proto_suggest(v->text, v->text_bytes);
+        for (unsigned i = 0; v->field->words[i] != NULL; i++) {
+            proto_suggest_offer(&meant, v->field->words[i], strlen(v->field->words[i]));
+        }
+        proto_suggest_tell(&meant, v->err);
+    }
+    return status;
 }
 
 static nav_status read_choice(const proto_value *v)

@@ -29,7 +29,7 @@ static void write_value_or_null(proto_writer *w, const char *key, const char *te
     }
 }
 
-void proto_write_error(proto_writer *w, const nav_error *err, const char *request_id)
+void proto_write_error_open(proto_writer *w, const nav_error *err, const char *request_id)
 {
     NAV_ASSERT(err->status > NAV_OK && err->status < PROTO_STATUS_COUNT);
     proto_write_object_begin(w);
@@ -50,6 +50,9 @@ void proto_write_error(proto_writer *w, const nav_error *err, const char *reques
         write_value_or_null(w, "got", err->got);
     }
     write_value_or_null(w, "limit", err->limit);
+    if (err->suggest[0] != '\0') {
+        write_text_or_null(w, "suggest", err->suggest);
+    }
     if (err->suggest_cell_size > 0.0) {
         proto_write_key(w, "suggest_cell_size");
         proto_write_float(w, (float)err->suggest_cell_size);
@@ -58,5 +61,10 @@ void proto_write_error(proto_writer *w, const nav_error *err, const char *reques
         proto_write_key(w, "request_id");
         proto_write_string(w, request_id);
     }
+}
+
+void proto_write_error(proto_writer *w, const nav_error *err, const char *request_id)
+{
+    proto_write_error_open(w, err, request_id);
     proto_write_object_end(w);
 }

@@ -39,6 +39,8 @@ void proto_write_timings(proto_writer *w, const nav_bake_report *report, uint64_
 void proto_write_warnings(proto_writer *w, const nav_bake_report *report);
 // The RFC 9457 object. request_id may be NULL (a failed bake's `error` member has none).
 void proto_write_error(proto_writer *w, const nav_error *err, const char *request_id);
+// The same, open for more members.
+void proto_write_error_open(proto_writer *w, const nav_error *err, const char *request_id);
 
 // The beginning of every answer.
 typedef struct proto_answer_head {

@@ -72,6 +72,17 @@ static void list_names(const nav_mesh *mesh, proto_named named, char out[CHOICES
     }
 }
 
+static void suggest_name(const nav_mesh *mesh, proto_named named, const char *wrong, nav_error *err)
+{
+    nav_name room;
+    const char *name;
+    proto_suggestion meant = proto_suggest(wrong, strlen(wrong));
+    for (uint32_t i = 0; (name = name_of(mesh, named, i, room)) != NULL; i++) {
+        proto_suggest_offer(&meant, name, strlen(name));
+    }
+    proto_suggest_tell(&meant, err);
+}
+
 // What a name of digits alone was meant to be.
 static const char *number_hint(proto_named named, const char *name)
 {
@@ -97,6 +108,7 @@ nav_status proto_no_such(const nav_mesh *mesh, proto_named named, const char *at
                  choices, number_hint(named, name));
         nav_error_at(err, "%s", at);
         nav_error_got(err, "%.63s", name);
+        suggest_name(mesh, named, name, err);
     }
     return NAV_INVALID_FIELD;
 }

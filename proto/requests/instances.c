@@ -49,7 +49,17 @@ static nav_status read_switch(const proto_item *item, const char *at, proto_stat
     const bool text = item->kind == PROTO_TOKEN_STRING;
     const bool open = text && item->text_bytes == 4 && memcmp(item->text, "open", 4) == 0;
     out->closed = text && item->text_bytes == 6 && memcmp(item->text, "closed", 6) == 0;
-    return open || out->closed ? NAV_OK : proto_item_invalid(item, at, "open, closed or null", err);
+    if (open || out->closed) {
+        return NAV_OK;
+    }
+    (void)proto_item_invalid(item, at, "open, closed or null", err);
+    if (text) {
+        proto_suggestion meant = proto_suggest(item->text, item->text_bytes);
+        proto_suggest_offer(&meant, "open", strlen("open"));
+        proto_suggest_offer(&meant, "closed", strlen("closed"));
+        proto_suggest_tell(&meant, err);
+    }
+    return NAV_INVALID_FIELD;
 }
 
 static nav_status read_obstacle(const proto_item *item, const char *at, nav_arena *memory,

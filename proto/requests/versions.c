@@ -35,7 +35,8 @@ static nav_status read_arg(const proto_arg *arg, proto_upload_request *request, 
     }
     bool known;
     status = proto_config_argument(arg, &request->config, &known, err);
-    return status == NAV_OK && !known ? proto_fields_unknown(arg->key, NULL, err) : status;
+    const proto_fields tables[] = {UPLOAD_FIELDS, proto_settings_fields()};
+    return status == NAV_OK && !known ? proto_fields_unknown_arg(arg->key, tables, 2, err) : status;
 }
 
 // An argument overrules the coordinates of the config even where its lists are read with them.

@@ -174,6 +174,11 @@ static nav_status find_flags(const proto_settings_reader *r, const char *const *
                      at, names[i]);
             nav_error_at(r->err, "%s", at);
             nav_error_got(r->err, "%.63s", names[i]);
+            proto_suggestion meant = proto_suggest(names[i], strlen(names[i]));
+            for (uint32_t k = 0; k < config->flag_count; k++) {
+                proto_suggest_offer(&meant, config->flag_names[k], strlen(config->flag_names[k]));
+            }
+            proto_suggest_tell(&meant, r->err);
             return NAV_INVALID_FIELD;
         }
         NAV_ASSERT(flag < NAV_FLAGS_MAX);

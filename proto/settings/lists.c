@@ -213,6 +213,12 @@ nav_status proto_settings_area(const proto_settings_reader *r, const char *name,
     nav_fail(r->err, NAV_INVALID_FIELD, "%s: there is no area \"%.47s\" in areas", at, name);
     nav_error_at(r->err, "%s", at);
     nav_error_got(r->err, "%.63s", name);
+    proto_suggestion meant = proto_suggest(name, strlen(name));
+    for (uint32_t i = 0; i < count; i++) {
+        const char *known = config->areas != NULL ? config->areas[i].name : always[i];
+        proto_suggest_offer(&meant, known, strlen(known));
+    }
+    proto_suggest_tell(&meant, r->err);
     return NAV_INVALID_FIELD;
 }
 

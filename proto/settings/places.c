@@ -325,6 +325,11 @@ static nav_status find_switch(const proto_settings_reader *r, const char *id, co
              prefix, id);
     nav_error_at(r->err, "%sswitch", prefix);
     nav_error_got(r->err, "%.63s", id);
+    proto_suggestion meant = proto_suggest(id, strlen(id));
+    for (uint32_t i = 0; i < config->switch_count; i++) {
+        proto_suggest_offer(&meant, config->switches[i].id, strlen(config->switches[i].id));
+    }
+    proto_suggest_tell(&meant, r->err);
     return NAV_INVALID_FIELD;
 }
 

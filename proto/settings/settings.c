@@ -122,6 +122,11 @@ _Static_assert(sizeof(nav_coordinates) == sizeof(unsigned), "a choice is stored 
 _Static_assert(sizeof SETTINGS / sizeof SETTINGS[0] <= 64, "a row is a bit of what was seen");
 _Static_assert(offsetof(proto_settings, config) == 0, "rows have their offsets in nav_config");
 
+proto_fields proto_settings_fields(void)
+{
+    return FIELDS;
+}
+
 nav_status proto_settings_read(const char *json, size_t size_bytes,
                                const nav_coordinates *coordinates, nav_arena *memory,
                                nav_config *config, nav_error *err)

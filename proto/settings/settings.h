@@ -16,6 +16,8 @@ typedef struct proto_settings {
         *low_height, *query_filters, *agents;
 } proto_settings;
 
+// The table of all settings.
+proto_fields proto_settings_fields(void);
 // Lists are not merged: they and the area of low passages begin empty with each reading.
 void proto_settings_clear_lists(nav_config *config);
 // Reads the trees into config; arrays come from memory. Coordinates become the mesh's.

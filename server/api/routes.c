@@ -48,6 +48,7 @@
     }
 
 static const route ROUTES[] = {
+    {.method = HTTP_GET, .pattern = "/", .handle = handle_root, .always = true, FREE},
     WATCH("/healthz", handle_healthz, FREE),
     WATCH("/readyz", handle_readyz, FREE),
     WATCH("/metrics", handle_metrics, READ),
@@ -198,4 +199,22 @@ void handle_openapi(request *r, reply *out)
     memcpy(copy, text, size_bytes);
     *out = (reply){
         .status = 200, .content_type = "application/json", .body = copy, .body_bytes = size_bytes};
+}
+
+// ---- / ----
+
+void handle_root(request *r, reply *out)
+{
+    proto_writer w;
+    proto_writer_init(&w);
+    proto_write_object_begin(&w);
+    proto_write_key(&w, "name");
+    proto_write_string(&w, "navmeshd");
+    proto_write_key(&w, "version");
+    proto_write_string(&w, NAVMESHD_VERSION);
+    proto_write_key(&w, "description");
+    proto_write_string(&w, "/openapi.json");
+    routing_write(routes_all(), &w);
+    proto_write_object_end(&w);
+    reply_take(r, out, 200, "application/json", &w);
 }

@@ -13,6 +13,8 @@ const route_table *routes_all(void);
 // The bytes of openapi.json, not terminated. They live as long as the program.
 const char *openapi_text(size_t *size_bytes);
 void handle_openapi(request *r, reply *out);
+// GET /: what there is to ask.
+void handle_root(request *r, reply *out);
 
 // ---- query.c ----
 

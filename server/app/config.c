@@ -6,11 +6,13 @@
 
 #include "server/app/options.h"
 
+#include "proto/base/suggest.h"
 #include "proto/json/document.h"
 #include "server/base/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define FILE_BYTES_MAX ((size_t)1 << 20)
 
@@ -51,6 +53,25 @@ static const char *wanted(const option_row *row)
     return words[row->type];
 }
 
+// The options are named as in the file: with '_'.
+static void suggest_key(const char *key, nav_error *err)
+{
+    size_t count;
+    const option_row *rows = options_rows(&count);
+    proto_suggestion meant = proto_suggest(key, strlen(key));
+    for (size_t i = 0; i < count; i++) {
+        char name[PROTO_SUGGEST_BYTES];
+        (void)snprintf(name, sizeof name, "%s", rows[i].name);
+        for (char *at = name; (at = strchr(at, '-')) != NULL;) {
+            *at = '_';
+        }
+        if (options_find_key(name) != NULL) {
+            proto_suggest_offer(&meant, name, strlen(name));
+        }
+    }
+    proto_suggest_tell(&meant, err);
+}
+
 static void take_value(void *user, const proto_flat *value)
 {
     const reading *r = user;
@@ -62,6 +83,7 @@ static void take_value(void *user, const proto_flat *value)
     if (row == NULL) {
         status = nav_fail(&err, PROTO_UNKNOWN_FIELD, "%s: there is no such option", where);
         nav_error_at(&err, "%.90s", value->key);
+        suggest_key(value->key, &err);
     } else if (!fits(row, value)) {
         status = nav_fail(&err, NAV_INVALID_FIELD, "%s: must be %s, not %.40s", where, wanted(row),
                           value->text);

@@ -5,6 +5,8 @@
 // value through the table of options.c. No socket or database is opened here.
 
 #include "server/app/options.h"
+
+#include "proto/base/suggest.h"
 #include "server/http/listen.h"
 
 #include <getopt.h>
@@ -63,7 +65,13 @@ static nav_status take_choice(options *o, const option_row *row, const char *tex
         size_t used = strlen(words);
         (void)snprintf(words + used, sizeof words - used, "%s%s", i > 0 ? ", " : "", row->words[i]);
     }
-    return nav_fail(err, NAV_INVALID_FIELD, "write one of: %s", words);
+    nav_fail(err, NAV_INVALID_FIELD, "write one of: %s", words);
+    proto_suggestion meant = proto_suggest(text, strlen(text));
+    for (unsigned i = 0; row->words[i] != NULL; i++) {
+        proto_suggest_offer(&meant, row->words[i], strlen(row->words[i]));
+    }
+    proto_suggest_tell(&meant, err);
+    return NAV_INVALID_FIELD;
 }
 
 static nav_status take_switch(options *o, const option_row *row, const char *text, nav_error *err)
@@ -161,6 +169,7 @@ nav_status options_take(options *o, const option_row *row, const char *where, co
         nav_fail(err, status, "%s %.60s: %.120s", where, text != NULL ? text : "", why.detail);
         nav_error_at(err, "%s", row->name);
         nav_error_got(err, "%.60s", text != NULL ? text : "");
+        nav_error_suggest(err, "%s", why.suggest);
     }
     return status;
 }
@@ -226,13 +235,37 @@ static const char *wrong_word(const line *l, char letter[8])
     return optopt != 0 && optopt < ROW_VALUE_FIRST ? letter : l->argv[optind - 1];
 }
 
+// The options of this command that a word may have meant.
+static proto_suggestion suggest_option(const line *l, const char *word)
+{
+    size_t count;
+    const option_row *rows = options_rows(&count);
+    proto_suggestion meant = proto_suggest(word, strcspn(word, "="));
+    for (size_t i = 0; i < count; i++) {
+        char flag[64];
+        (void)snprintf(flag, sizeof flag, "--%s", rows[i].name);
+        if (options_row_is_for(&rows[i], l->command)) {
+            proto_suggest_offer(&meant, flag, strlen(flag));
+        }
+    }
+    return meant;
+}
+
 static void refuse_word(const line *l, int got, option_faults *faults)
 {
     char letter[8];
-    add_fault(faults, got == ':' ? l->argv[optind - 1] : wrong_word(l, letter),
-              got == ':'                  ? "a value is missing"
-              : optopt >= ROW_VALUE_FIRST ? "this option takes no value"
-                                          : "there is no such option");
+    if (got == ':') {
+        add_fault(faults, l->argv[optind - 1], "a value is missing");
+    } else if (optopt >= ROW_VALUE_FIRST) {
+        add_fault(faults, wrong_word(l, letter), "this option takes no value");
+    } else {
+        char why[PROTO_HINT_BYTES + 32], hint[PROTO_HINT_BYTES];
+        const char *const word = wrong_word(l, letter);
+        const proto_suggestion meant = suggest_option(l, word);
+        (void)snprintf(why, sizeof why, "there is no such option%s",
+                       proto_suggest_hint(&meant, hint));
+        add_fault(faults, word, why);
+    }
 }
 
 static void refuse_unused(const line *l, const option_row *row, option_faults *faults)

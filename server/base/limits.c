@@ -6,6 +6,7 @@
 
 #include "server/base/limits.h"
 
+#include "proto/base/suggest.h"
 #include "proto/base/text.h"
 #include "server/base/service.h"
 
@@ -92,7 +93,13 @@ static nav_status refuse_name(const char *text, size_t length, nav_error *err)
                        : nav_fail(err, NAV_INVALID_FIELD, "%s is set with %s", name, option);
         }
     }
-    return nav_fail(err, NAV_INVALID_FIELD, "there is no limit of this name (see /v1/status)");
+    proto_suggestion meant = proto_suggest(text, length);
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        proto_suggest_offer(&meant, ROWS[i].name, strlen(ROWS[i].name));
+    }
+    nav_fail(err, NAV_INVALID_FIELD, "there is no limit of this name (see /v1/status)");
+    proto_suggest_tell(&meant, err);
+    return NAV_INVALID_FIELD;
 }
 
 nav_status limits_set(service_limits *l, const char *text, nav_error *err)

@@ -141,6 +141,10 @@ void request_take_name(request *r, const char *value);
 nav_status routing_find(const route_table *table, request *r, const char *method, const char *path,
                         char *allow, size_t allow_bytes, nav_error *err);
 
+// The member "routes" of an object: [{"path":"/healthz","methods":["GET"]},...], in the order of
+// the table.
+void routing_write(const route_table *table, proto_writer *w);
+
 // Whether a client takes an answer of this media type (RFC 9110, 12.5.1). accept: the value of the
 // header; NULL: it is absent and anything is taken. Of the ranges that media_type lies in the
 // narrowest decides; q=0 says no.

@@ -53,7 +53,11 @@ void reply_error(const request *r, reply *out, const nav_error *err)
     NAV_ASSERT(err->status != NAV_OK);
     proto_writer w;
     proto_writer_init(&w);
-    proto_write_error(&w, err, r->id);
+    proto_write_error_open(&w, err, r->id);
+    if (err->status == PROTO_ROUTE_NOT_FOUND) {
+        routing_write(r->service->routes, &w);
+    }
+    proto_write_object_end(&w);
     reply_take(r, out, proto_status_http(err->status), "application/problem+json", &w);
     if (err->status == PROTO_BAKE_QUEUE_FULL || err->status == PROTO_NOT_READY ||
         err->status == PROTO_OVERLOADED) {

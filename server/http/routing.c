@@ -5,13 +5,15 @@
 
 #include "server/http/http.h"
 
+#include "proto/base/suggest.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 static const char *const METHOD_WORDS[HTTP_METHOD_COUNT] = {
-    [HTTP_GET] = "GET, HEAD", [HTTP_POST] = "POST",     [HTTP_PUT] = "PUT",
-    [HTTP_PATCH] = "PATCH",   [HTTP_DELETE] = "DELETE",
+    [HTTP_GET] = "GET",     [HTTP_POST] = "POST",     [HTTP_PUT] = "PUT",
+    [HTTP_PATCH] = "PATCH", [HTTP_DELETE] = "DELETE",
 };
 
 // HTTP_METHOD_COUNT for a method that no route has.
@@ -136,6 +138,80 @@ static nav_status take_captures(request *r, const captures *found, nav_error *er
     return status;
 }
 
+// ---- addresses that are not there ----
+
+// Of a pattern or a path: the segment before *end, which moves to its slash. False: there is none.
+static bool take_last(const char *text, size_t *end, const char **segment, size_t *length)
+{
+    if (*end == 0) {
+        return false;
+    }
+    size_t begin = *end;
+    while (begin > 0 && text[begin - 1] != '/') {
+        begin--;
+    }
+    *segment = text + begin;
+    *length = *end - begin;
+    *end = begin > 0 ? begin - 1 : 0;
+    return true;
+}
+
+// What a segment too few, in front, costs beside a letter that is wrong.
+#define SEGMENT_COST 4u
+
+// How far a path is from a pattern, compared from their ends on: /path is not far from
+// /v1/meshes/{mesh}/path. NAV_NONE: another call was meant.
+static uint32_t distance_to(const char *pattern, const char *path, size_t path_bytes)
+{
+    size_t pattern_end = strlen(pattern), path_end = path_bytes, length, path_length;
+    const char *segment, *path_segment;
+    uint32_t distance = 0, words = 0;
+    while (take_last(pattern, &pattern_end, &segment, &length)) {
+        if (!take_last(path, &path_end, &path_segment, &path_length)) {
+            distance += SEGMENT_COST;
+        } else if (segment[0] != '{') {
+            const uint32_t wrong =
+                proto_suggest_distance(segment, length, path_segment, path_length);
+            if (wrong == NAV_NONE) {
+                return NAV_NONE;
+            }
+            distance += wrong;
+            words++;
+        }
+    }
+    return path_end > 0 || words == 0 ? NAV_NONE : distance;
+}
+
+// The call that a path was probably meant for, or NULL.
+static const char *suggest_pattern(const route_table *table, const char *path)
+{
+    size_t length = strlen(path);
+    const char *best = NULL;
+    uint32_t best_distance = NAV_NONE;
+    while (length > 1 && path[length - 1] == '/') {
+        length--;
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        const uint32_t distance = distance_to(table->rows[i].pattern, path, length);
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = table->rows[i].pattern;
+        }
+    }
+    return best;
+}
+
+static nav_status refuse_path(const route_table *table, const char *path, nav_error *err)
+{
+    const char *const meant = suggest_pattern(table, path);
+    nav_fail(err, PROTO_ROUTE_NOT_FOUND,
+             "there is nothing at this address%s%s%s; / lists all calls",
+             meant != NULL ? "; did you mean " : "", meant != NULL ? meant : "",
+             meant != NULL ? "?" : "");
+    nav_error_suggest(err, "%s", meant != NULL ? meant : "");
+    return PROTO_ROUTE_NOT_FOUND;
+}
+
 // Fails with the methods that the path takes, as in Allow, in the order of the table.
 static nav_status refuse_method(const route_table *table, const char *path, char *allow,
                                 size_t allow_bytes, nav_error *err)
@@ -143,17 +219,51 @@ static nav_status refuse_method(const route_table *table, const char *path, char
     size_t used = 0;
     for (size_t i = 0; i < table->count; i++) {
         captures found;
+        const http_method method = table->rows[i].method;
         if (matches(table->rows[i].pattern, path, &found)) {
-            int more = snprintf(allow + used, allow_bytes - used, "%s%s", used > 0 ? ", " : "",
-                                METHOD_WORDS[table->rows[i].method]);
+            int more = snprintf(allow + used, allow_bytes - used, "%s%s%s", used > 0 ? ", " : "",
+                                METHOD_WORDS[method], method == HTTP_GET ? ", HEAD" : "");
             NAV_ASSERT(more > 0 && used + (size_t)more < allow_bytes);
             used += (size_t)more;
         }
     }
     return used > 0 ? nav_fail(err, PROTO_METHOD_NOT_ALLOWED, "this address takes %s", allow)
-                    : nav_fail(err, PROTO_ROUTE_NOT_FOUND,
-                               "there is nothing at this address; /openapi.json lists all calls");
+                    : refuse_path(table, path, err);
 }
+
+static void write_route(const route_table *table, size_t first, proto_writer *w)
+{
+    proto_write_object_begin(w);
+    proto_write_key(w, "path");
+    proto_write_string(w, table->rows[first].pattern);
+    proto_write_key(w, "methods");
+    proto_write_array_begin(w);
+    for (size_t i = first; i < table->count; i++) {
+        if (strcmp(table->rows[i].pattern, table->rows[first].pattern) == 0) {
+            proto_write_string(w, METHOD_WORDS[table->rows[i].method]);
+        }
+    }
+    proto_write_array_end(w);
+    proto_write_object_end(w);
+}
+
+void routing_write(const route_table *table, proto_writer *w)
+{
+    proto_write_key(w, "routes");
+    proto_write_array_begin(w);
+    for (size_t i = 0; i < table->count; i++) {
+        size_t first = 0;
+        while (strcmp(table->rows[first].pattern, table->rows[i].pattern) != 0) {
+            first++;
+        }
+        if (first == i) {
+            write_route(table, i, w);
+        }
+    }
+    proto_write_array_end(w);
+}
+
+// ---- from a path to a row ----
 
 nav_status routing_find(const route_table *table, request *r, const char *method, const char *path,
                         char *allow, size_t allow_bytes, nav_error *err)

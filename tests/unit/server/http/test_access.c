@@ -181,7 +181,7 @@ static void limits_that_are_set_elsewhere(void **state)
         {"bake_time_ms=1", "bake_time_ms is set with --bake-time"},
         {"drain_ms=1", "drain_ms is set with --drain-ms"},
         {"slow_query_ms=1", "slow_query_ms is set with --slow-query-ms"},
-        {"idle=1", "there is no limit of this name (see /v1/status)"},
+        {"idle=1", "there is no limit of this name (see /v1/status); did you mean \"idle_ms\"?"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         service_limits l = limits_default();
