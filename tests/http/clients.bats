@@ -1,0 +1,21 @@
+#!/usr/bin/env bats
+# Each client of proto/clients asks a real daemon, over TCP and over a Unix socket, with its own tests.
+
+load helper
+
+setup_file() {
+    start_daemon --listen "unix:$BATS_FILE_TMPDIR/socket"
+    export NAVMESHD_URL=$BASE NAVMESHD_UNIX=$BATS_FILE_TMPDIR/socket
+}
+
+@test "Python: questions, uploads, instances, packed batches, retries" {
+    cd "$ROOT/proto/clients/python"
+    PYTHONDONTWRITEBYTECODE=1 run -0 python3 -W error test_navmeshd.py
+    echo "$output"
+    grep -qE '^Ran [1-9][0-9]+ tests' <<<"$output"
+}
+
+@test "Python: the client's types are sound" {
+    cd "$ROOT/proto/clients/python"
+    run -0 mypy --strict --cache-dir "$BATS_TEST_TMPDIR" navmeshd.py
+}
