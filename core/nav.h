@@ -673,6 +673,46 @@ nav_status nav_tile_key(const nav_geometry *geometry, const nav_config *config,
                         uint8_t key[32]);
 
 // ---------------------------------------------------------------------------------------------------
+// Tiles of polygons that another program made
+
+// A neighbour beyond the tile's border, in the direction of the lowest two bits: 0 -x, 1 +z, 2 +x,
+// 3 -z. nav_mesh_create joins such edges where those of two tiles meet on one line.
+#define NAV_EDGE_PORTAL 0xfffffff0u
+// How far a corner may lie inside of its polygon's hull, in world units.
+#define NAV_TILE_DENT_MAX 0.01f
+
+// Polygons of one tile; arrays are borrowed. A tile_x and tile_z are names: where the tile lies its
+// vertices say. All tiles of a mesh have the same tiles_x, tiles_z, cells and grid_min.
+typedef struct nav_tile_polygons {
+    uint32_t tile_x, tile_z, tiles_x, tiles_z; // which tile, of how many
+    float grid_min[3], cell_size, cell_height; // vertex x: grid_min[0] + cells * cell_size
+    float agent_radius, agent_height, agent_max_climb;
+    const int32_t (*vertices)[3]; // x, y, z in cells
+    const uint8_t *corner_counts; // of each polygon: 3 to NAV_POLYGON_VERTICES_MAX
+    const uint8_t *areas;         // of each polygon: not NAV_AREA_NONE
+    const uint32_t *corners;      // vertices of polygon 0, counter-clockwise from above, of 1 ...
+    const uint32_t *neighbours;   // across the edge from that corner to the next: a polygon, a wall
+                                  // (NAV_NONE), or NAV_EDGE_PORTAL | direction
+    const uint8_t *detail_vertex_counts,
+        *detail_triangle_counts;           // of each polygon; NULL: no detail
+    const float (*detail_vertices)[3];     // world units; of polygon 0, of 1 ...
+    const uint16_t (*detail_triangles)[3]; // they count a polygon's corners, then its vertices
+    uint32_t vertex_count, polygon_count;
+} nav_tile_polygons;
+
+// Writes them as a tile, for nav_mesh_create. The arrays have the lengths that the counts say;
+// everything within may be anything. Polygons may have no area, and lie over each other. Refused
+// are those that are not convex, that run clockwise, whose neighbour does not lead back over the
+// same two vertices, and edges to another tile that do not lie along x or z with the polygon behind
+// them. The blob is allocated from result, which must not be scratch; without polygons it is
+// NAV_OK with out->size_bytes 0. Polls hooks->cancelled (hooks may be NULL). Errors: NAV_BAD_BLOB,
+// which names the polygon; NAV_NO_MEMORY, NAV_CANCELLED; then result is as it was. Thread: any; one
+// call per arena.
+nav_status nav_tile_from_polygons(const nav_tile_polygons *in, const nav_bake_hooks *hooks,
+                                  nav_arena *scratch, nav_arena *result, nav_blob *out,
+                                  nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
 // Mesh
 
 // A searchable mesh: immutable once it is shared, counted, for any number of threads.

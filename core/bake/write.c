@@ -12,18 +12,6 @@
 
 #include <string.h>
 
-// The sections of the blob being written: nav_tile without the const.
-typedef struct writer {
-    nav_tile_header *header;
-    int32_t (*vertices)[3];
-    nav_tile_polygon *polygons;
-    uint32_t *corners;
-    uint32_t *neighbours;
-    float (*detail_vertices)[3];
-    uint16_t (*detail_triangles)[3];
-    nav_tile_node *nodes;
-} writer;
-
 static bool has_detail(const nav_detail *detail)
 {
     return detail != NULL && detail->triangle_first != NULL;
@@ -86,23 +74,8 @@ static nav_tile_header make_header(const nav_bake_job *job, const nav_polygons *
     return header;
 }
 
-static writer open_writer(void *bytes, const nav_tile_header *header)
-{
-    char *base = bytes;
-    memcpy(base, header, sizeof *header);
-    return (writer){
-        .header = bytes,
-        .vertices = (void *)(base + header->offsets[NAV_TILE_VERTICES]),
-        .polygons = (void *)(base + header->offsets[NAV_TILE_POLYGONS]),
-        .corners = (void *)(base + header->offsets[NAV_TILE_CORNERS]),
-        .neighbours = (void *)(base + header->offsets[NAV_TILE_NEIGHBOURS]),
-        .detail_vertices = (void *)(base + header->offsets[NAV_TILE_DETAIL_VERTICES]),
-        .detail_triangles = (void *)(base + header->offsets[NAV_TILE_DETAIL_TRIANGLES]),
-        .nodes = (void *)(base + header->offsets[NAV_TILE_NODES]),
-    };
-}
-
-static void write_vertices(writer *w, const nav_bake_job *job, const nav_polygons *polygons)
+static void write_vertices(nav_tile_sections *w, const nav_bake_job *job,
+                           const nav_polygons *polygons)
 {
     for (uint32_t i = 0; i < polygons->vertex_count; ++i) {
         w->vertices[i][0] = polygons->vertices[i][0] + job->first_x_cells;
@@ -111,7 +84,7 @@ static void write_vertices(writer *w, const nav_bake_job *job, const nav_polygon
     }
 }
 
-static void write_polygons(writer *w, const nav_polygons *polygons)
+static void write_polygons(nav_tile_sections *w, const nav_polygons *polygons)
 {
     uint32_t corner = 0;
     for (uint32_t i = 0; i < polygons->count; ++i) {
@@ -136,7 +109,7 @@ static void write_polygons(writer *w, const nav_polygons *polygons)
     NAV_ASSERT(corner == w->header->corner_count);
 }
 
-static void write_detail(writer *w, const nav_bake_job *job, const nav_detail *detail)
+static void write_detail(nav_tile_sections *w, const nav_bake_job *job, const nav_detail *detail)
 {
     const nav_grid *grid = job->grid;
     for (uint32_t i = 0; i < w->header->polygon_count; ++i) {
@@ -162,7 +135,8 @@ static void write_detail(writer *w, const nav_bake_job *job, const nav_detail *d
     }
 }
 
-static void write_switches(const writer *w, const nav_config *config, const nav_ground_sets *sets)
+static void write_switches(const nav_tile_sections *w, const nav_config *config,
+                           const nav_ground_sets *sets)
 {
     if (sets->set_count == 0) {
         return;
@@ -181,48 +155,6 @@ static void write_switches(const writer *w, const nav_config *config, const nav_
     memcpy(at + first_bytes, sets->entries, entry_bytes);
     memcpy(at + first_bytes + entry_bytes, sets->polygon_sets,
            header->polygon_count * sizeof *sets->polygon_sets);
-}
-
-static void add_point(nav_tile_node *box, const float point[3])
-{
-    for (int axis = 0; axis < 3; ++axis) {
-        box->min[axis] = point[axis] < box->min[axis] ? point[axis] : box->min[axis];
-        box->max[axis] = point[axis] > box->max[axis] ? point[axis] : box->max[axis];
-    }
-}
-
-// Bounds of a polygon with its detail, as a leaf of the tree.
-static nav_tile_node polygon_box(const writer *w, uint32_t index)
-{
-    const nav_tile_polygon *polygon = &w->polygons[index];
-    nav_tile_node box = {.polygon = index};
-    for (uint32_t k = 0; k < polygon->corner_count; ++k) {
-        float world[3];
-        nav_tile_vertex(w->header, w->vertices[w->corners[polygon->corner_first + k]], world);
-        if (k == 0) {
-            memcpy(box.min, world, sizeof world);
-            memcpy(box.max, world, sizeof world);
-        }
-        add_point(&box, world);
-    }
-    for (uint32_t k = 0; k < polygon->detail_vertex_count; ++k) {
-        add_point(&box, w->detail_vertices[polygon->detail_vertex_first + k]);
-    }
-    return box;
-}
-
-// All that takes long here. False where the bake was cancelled.
-static bool write_tree(writer *w, nav_tile_node *leaves, nav_cancel *cancel)
-{
-    const uint32_t count = w->header->polygon_count;
-    for (uint32_t i = 0; i < count; ++i) {
-        const nav_tile_polygon *polygon = &w->polygons[i];
-        if (nav_cancel_poll(cancel, polygon->corner_count + polygon->detail_vertex_count)) {
-            return false;
-        }
-        leaves[i] = polygon_box(w, i);
-    }
-    return nav_tile_tree_build(leaves, count, w->nodes, cancel);
 }
 
 nav_status nav_bake_tile_write(const nav_bake_job *job, const nav_polygons *polygons,
@@ -251,20 +183,18 @@ nav_status nav_bake_tile_write(const nav_bake_job *job, const nav_polygons *poly
         return nav_fail(job->err, NAV_NO_MEMORY, "a tile of %llu bytes does not fit into memory",
                         (unsigned long long)header.size_bytes);
     }
-    writer w = open_writer(bytes, &header);
+    nav_tile_sections w = nav_tile_sections_begin(bytes, &header);
     write_vertices(&w, job, polygons);
     write_polygons(&w, polygons);
     if (has_detail(detail)) {
         write_detail(&w, job, detail);
     }
     write_switches(&w, job->config, &sets);
-    if (!write_tree(&w, leaves, job->cancel)) {
+    if (!nav_tile_seal(&w, leaves, job->cancel)) {
         nav_arena_restore(result, result_mark);
         nav_arena_restore(job->scratch, mark);
         return nav_bake_end(job);
     }
-    const size_t covered = offsetof(nav_tile_header, tile_x);
-    w.header->checksum = nav_tile_checksum((char *)bytes + covered, header.size_bytes - covered);
     nav_arena_restore(job->scratch, mark);
     *out = (nav_blob){.bytes = bytes, .size_bytes = header.size_bytes};
     return NAV_OK;

@@ -431,6 +431,18 @@ static nav_status check_switches(const nav_tile *tile, nav_error *err)
     return valid ? NAV_OK : nav_fail(err, NAV_BAD_BLOB, "the tile's switches are wrong");
 }
 
+nav_status nav_tile_check_polygons(const nav_tile *tile, nav_error *err)
+{
+    nav_status status = check_header(tile->header, err);
+    if (status == NAV_OK) {
+        status = check_vertices(tile, err);
+    }
+    if (status == NAV_OK) {
+        status = check_corners(tile, err);
+    }
+    return status == NAV_OK ? check_polygons(tile, err) : status;
+}
+
 nav_status nav_tile_open(nav_blob blob, nav_tile *out, nav_error *err)
 {
     nav_status status = check_frame(blob, err);
@@ -438,11 +450,8 @@ nav_status nav_tile_open(nav_blob blob, nav_tile *out, nav_error *err)
         return status;
     }
     nav_tile tile = nav_tile_view(blob.bytes);
-    if ((status = check_header(tile.header, err)) != NAV_OK ||
+    if ((status = nav_tile_check_polygons(&tile, err)) != NAV_OK ||
         (status = check_gaps(tile.header, err)) != NAV_OK ||
-        (status = check_vertices(&tile, err)) != NAV_OK ||
-        (status = check_corners(&tile, err)) != NAV_OK ||
-        (status = check_polygons(&tile, err)) != NAV_OK ||
         (status = check_tree(&tile, err)) != NAV_OK ||
         (status = check_switches(&tile, err)) != NAV_OK) {
         return status;

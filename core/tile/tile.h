@@ -4,6 +4,7 @@
 // tile.h: the tile blob, what a bake leaves behind. Private to core/.
 //
 //   nav_polygons, nav_detail --bake/write.c--> blob --open.c--> nav_tile
+//   nav_tile_polygons --import.c--> blob
 //   nav_tile --build/create.c--> nav_mesh
 //
 // FORMAT, version 1. Little-endian. One block, relocatable: offsets count from its first byte. The
@@ -50,10 +51,6 @@
 
 #include "core/base/cancel.h"
 #include "core/nav.h"
-
-// A neighbour beyond the tile's border, in the direction of the lowest two bits: to be linked to
-// the next tile.
-#define NAV_EDGE_PORTAL 0xfffffff0u
 
 #define NAV_TILE_VERSION 1u
 // An area is a byte. Classes of ground, which switches make, are counted on from here.
@@ -155,6 +152,9 @@ typedef struct nav_tile {
 // bytes are safe. They must begin at a multiple of 8, as every allocation does; others are refused.
 // Errors: NAV_BAD_BLOB.
 nav_status nav_tile_open(nav_blob blob, nav_tile *out, nav_error *err);
+// The part of that which the tree needs: header, vertices, corners, polygons and their detail, in a
+// block whose counts are those of its size. What is inside may be anything.
+nav_status nav_tile_check_polygons(const nav_tile *tile, nav_error *err);
 // The view of a blob that nav_tile_open has verified before.
 nav_tile nav_tile_view(const void *bytes);
 
@@ -186,3 +186,23 @@ static inline void nav_tile_vertex(const nav_tile_header *header, const int32_t 
 // in with its box and polygon; leaves is reordered. False where it is not wanted any more.
 bool nav_tile_tree_build(nav_tile_node *leaves, uint32_t count, nav_tile_node *nodes,
                          nav_cancel *cancel);
+
+// ---- writing: seal.c ----
+
+// The sections of a blob that is being written: nav_tile without the const.
+typedef struct nav_tile_sections {
+    nav_tile_header *header;
+    int32_t (*vertices)[3];
+    nav_tile_polygon *polygons;
+    uint32_t *corners;
+    uint32_t *neighbours;
+    float (*detail_vertices)[3];
+    uint16_t (*detail_triangles)[3];
+    nav_tile_node *nodes;
+} nav_tile_sections;
+
+// Copies a header that is laid out to the beginning of zeroed bytes, header->size_bytes of them.
+nav_tile_sections nav_tile_sections_begin(void *bytes, const nav_tile_header *header);
+// Ends a blob whose other sections are written and valid: builds the tree, with room for a leaf a
+// polygon, and the checksum. False where it is not wanted any more.
+bool nav_tile_seal(nav_tile_sections *w, nav_tile_node *leaves, nav_cancel *cancel);

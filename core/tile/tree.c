@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// tree.c: the bounding-volume tree of a tile, for bake/write.c. Boxes are split at the median
+// tree.c: the bounding-volume tree of a tile, for seal.c. Boxes are split at the median
 // of their centres along the axis on which the centres spread most.
 //
 // The halves are sets, told apart by a total order of (centre, polygon): the tree does not depend
