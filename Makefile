@@ -20,6 +20,8 @@ SYSTEM_PREFIX := $(filter /usr /usr/local,$(PREFIX))
 SYSCONFDIR ?= $(if $(SYSTEM_PREFIX),,$(PREFIX))/etc
 STATEDIR ?= $(if $(SYSTEM_PREFIX),/var/lib)
 DOCDIR := $(PREFIX)/share/doc/navmeshd
+MANDIR := $(PREFIX)/share/man
+COMPLETIONDIR := $(PREFIX)/share/bash-completion/completions
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
 	-Wdouble-promotion -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wvla \
@@ -428,13 +430,15 @@ install_filled = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 
 	$(1) > $(BUILD)/filled && install -m 644 $(BUILD)/filled $(2) && rm -f $(BUILD)/filled
 
 # A configuration that is there is kept. /var/lib/navmeshd is made by systemd.
-install: $(DAEMON) $(LIBRARY) ## binary, library with its pkg-config file, units, docs to PREFIX (/usr/local); honours DESTDIR
+install: $(DAEMON) $(LIBRARY) ## binary, library with its pkg-config file, man page, completion, units, docs to PREFIX (/usr/local); honours DESTDIR
 	install -D -m 755 $(DAEMON) $(DESTDIR)$(PREFIX)/bin/navmeshd
 	install -D -m 644 $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/libnavmesh.a
 	install -D -m 644 core/nav.h $(DESTDIR)$(PREFIX)/include/nav.h
 	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	$(call install_filled,core/navmesh.pc.in,$(DESTDIR)$(PREFIX)/lib/pkgconfig/navmesh.pc)
 	for file in $(DOCUMENTS); do install -D -m 644 $$file $(DESTDIR)$(DOCDIR)/$$file || exit 1; done
+	install -D -m 644 server/app/navmeshd.1 $(DESTDIR)$(MANDIR)/man1/navmeshd.1
+	install -D -m 644 server/app/navmeshd.bash $(DESTDIR)$(COMPLETIONDIR)/navmeshd
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	for unit in navmeshd.service navmeshd.socket; do \
 		$(call install_filled,docker/$$unit,$(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit) || exit 1; \

@@ -337,8 +337,8 @@ static int check(const options *o, option_faults *faults)
 static int print_help(void)
 {
     return command_help(OPTION_FOR_SERVE,
-                        "usage: navmeshd [option]...\n"
-                        "       navmeshd bake|verify|backup --help\n"
+                        "usage: navmeshd [serve] [option]...\n"
+                        "       navmeshd bake|query|diff|export|verify|backup --help\n"
                         "Bakes navigation meshes and answers path queries over HTTP.\n",
                         "");
 }
@@ -386,6 +386,10 @@ int main(int argc, char **argv)
     process_prepare();
     if (command_run(argc, argv, cores, &exit_code)) {
         return exit_code;
+    }
+    if (argc > 1 && strcmp(argv[1], "serve") == 0) {
+        argc--;
+        argv++;
     }
     (void)options_parse(OPTION_FOR_SERVE, argc, argv, cores, &started, &faults);
     // A second reading, which a reload replaces while the first one's texts stay in use.

@@ -41,6 +41,28 @@
     "  4  with --strict: ready, but it has warnings and does not go live\n"                        \
     "Of several meshes the first of 1, 3, 4 counts.\n"
 
+#define QUERY_INTRO                                                                                \
+    "usage: navmeshd query --mesh NAME [option]... KIND [NAME=VALUE]...\n"                         \
+    "Asks as GET /v1/meshes/{mesh}/KIND?NAME=VALUE does, and prints the same answer.\n"
+#define QUERY_OUTRO                                                                                \
+    "\n"                                                                                           \
+    "KIND is one of path, nearest, floors, raycast, move, wall, random, flood; with\n"             \
+    "--body also paths, batch, matrix, reachable, trace, instances/NAME/valid.\n"                  \
+    "For example: navmeshd query --mesh town path start=2,0,2 end=70,0,70\n"                       \
+    "Exit codes:\n"                                                                                \
+    "  0  an answer: the path is complete, the points are reachable\n"                             \
+    "  1  an error, which stderr tells\n"                                                          \
+    "  2  the command line is wrong\n"                                                             \
+    "  3  an answer that says no: no path, or a part of one; an end off the mesh; nothing\n"       \
+    "     found; a deadline. Of several answers any\n"
+#define DIFF_INTRO                                                                                 \
+    "usage: navmeshd diff --mesh NAME [option]... from=N to=N [agent=NAME]\n"                      \
+    "Prints what changed between two versions, as GET .../versions/diff does.\n"
+#define EXPORT_INTRO                                                                               \
+    "usage: navmeshd export --mesh NAME [option]... [version=N] [NAME=VALUE]...\n"                 \
+    "Writes a version, without version=N the live one, as\n"                                       \
+    "GET .../versions/{version}/export?NAME=VALUE does.\n"
+
 static int back_up(const options *o)
 {
     nav_error err = {0};
@@ -73,8 +95,25 @@ static const struct {
     {"verify", OPTION_FOR_VERIFY, command_verify, VERIFY_INTRO, ""},
     {"backup", OPTION_FOR_BACKUP, back_up, BACKUP_INTRO, ""},
     {"bake", OPTION_FOR_BAKE, command_bake, BAKE_INTRO, BAKE_OUTRO},
+    {"query", OPTION_FOR_QUERY, command_query, QUERY_INTRO, QUERY_OUTRO},
+    {"diff", OPTION_FOR_DIFF, command_diff, DIFF_INTRO, ""},
+    {"export", OPTION_FOR_EXPORT, command_export, EXPORT_INTRO, ""},
 };
 #define COMMAND_COUNT (sizeof COMMANDS / sizeof COMMANDS[0])
+
+const char *command_arguments(const options *o, size_t first, size_t count_max, proto_arg *args,
+                              size_t *count)
+{
+    for (size_t i = first; i < o->word_count; i++) {
+        char *equals = strchr(o->words[i], '=');
+        if (equals == NULL || *count == count_max) {
+            return o->words[i];
+        }
+        *equals = '\0';
+        args[(*count)++] = (proto_arg){.key = o->words[i], .value = equals + 1};
+    }
+    return NULL;
+}
 
 int command_usage(const char *command, const char *why, const char *what)
 {

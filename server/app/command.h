@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// command.h: the commands beside the daemon: `navmeshd verify`, `backup`, `bake`.
+// command.h: the commands beside the daemon: `navmeshd verify`, `backup`, `bake`, `query`, `diff`,
+// `export`.
 
 #pragma once
 
 #include "core/nav.h"
+#include "proto/proto.h"
 #include "server/app/options.h"
 
 // Exit codes. The last two are of a bake that went well: its version fails checks, or has warnings
@@ -15,6 +17,7 @@ enum {
     COMMAND_FAILED = 1, // or found faults
     COMMAND_USAGE = 2,  // the command line cannot be understood
     COMMAND_CHECKS = 3,
+    COMMAND_NEGATIVE = 3, // of a query: there is an answer, and it says no
     COMMAND_WARNINGS = 4
 };
 
@@ -26,5 +29,13 @@ int command_help(option_command command, const char *intro, const char *outro);
 int command_usage(const char *command, const char *why, const char *what);
 int command_fail(const nav_error *err);
 
+// The words from `first` on as arguments NAME=VALUE, which they are cut into. Returns the one at
+// which it fails: without =, or one too many; or NULL.
+const char *command_arguments(const options *o, size_t first, size_t count_max, proto_arg *args,
+                              size_t *count);
+
 int command_verify(const options *o);
 int command_bake(const options *o);
+int command_query(const options *o);
+int command_diff(const options *o);
+int command_export(const options *o);

@@ -208,21 +208,6 @@ static nav_status bake_mesh(baker *b, const option_mesh *mesh, nav_error *err)
 
 // ---- from the command line to the database ----
 
-// SETTING=VALUE as the arguments of a query string. Returns the word at which it fails, or NULL.
-static const char *split_words(baker *b, const options *o)
-{
-    for (size_t i = 0; i < o->word_count; i++) {
-        char *equals = strchr(o->words[i], '=');
-        if (equals == NULL || i == SETTINGS_MAX) {
-            return o->words[i];
-        }
-        NAV_ASSERT(b->arg_count < SETTINGS_MAX);
-        *equals = '\0';
-        b->args[b->arg_count++] = (proto_arg){.key = o->words[i], .value = equals + 1};
-    }
-    return NULL;
-}
-
 // The gates of the command line, which an upload has by these names.
 static void add_gates(baker *b, const options *o)
 {
@@ -311,7 +296,7 @@ int command_bake(const options *o)
     }
     b = (baker){.json = o->json, .telling = o->json ? stderr : stdout};
     b.terminal = isatty(fileno(b.telling)) == 1;
-    const char *wrong = split_words(&b, o);
+    const char *wrong = command_arguments(o, 0, SETTINGS_MAX, b.args, &b.arg_count);
     int exit_code = COMMAND_DONE;
     if (wrong != NULL) {
         exit_code = command_usage("bake",

@@ -103,9 +103,12 @@ static const option_row ROWS[] = {
     {.name = "token-file",
      .type = OPTION_TYPE_TEXT,
      AT(token_file),
+     .commands = OPTION_FOR_SERVE | OPTION_FOR_ASKING,
      .value = "FILE",
      .help = "tokens and their scopes; addresses that other machines reach need\n"
-             "it; SIGHUP reads it again"},
+             "it; SIGHUP reads it again",
+     .command_help = "a file whose first token is sent to --url: alone on its line, or a\n"
+                     "line of the daemon's file"},
     {.name = "allow-host",
      .type = OPTION_TYPE_LIST,
      AT(allowed_hosts),
@@ -239,6 +242,36 @@ static const option_row ROWS[] = {
      .flag_only = true,
      .commands = OPTION_FOR_BAKE,
      .help = "a version with warnings does not go live: exit code 4"},
+    {.name = "url",
+     .type = OPTION_TYPE_TEXT,
+     AT(url),
+     .flag_only = true,
+     .commands = OPTION_FOR_ASKING,
+     .value = "URL",
+     .help = "http://HOST:PORT or unix:PATH: the daemon that is asked; without,\n"
+             "the database of --db, which is only read, also beside a daemon"},
+    {.name = "mesh",
+     .type = OPTION_TYPE_TEXT,
+     AT(mesh),
+     .flag_only = true,
+     .commands = OPTION_FOR_ASKING,
+     .value = "NAME",
+     .help = "the mesh that is asked about"},
+    {.name = "body",
+     .type = OPTION_TYPE_TEXT,
+     AT(body),
+     .flag_only = true,
+     .commands = OPTION_FOR_QUERY,
+     .value = "FILE",
+     .help = "the question as JSON, in place of arguments; -: standard input"},
+    {.name = "output",
+     .type = OPTION_TYPE_TEXT,
+     AT(output),
+     .flag_only = true,
+     .commands = OPTION_FOR_ASKING,
+     .value = "FILE",
+     .help = "where the answer goes, in place of standard output; the file\n"
+             "appears when it is whole"},
     {.name = "checks",
      .type = OPTION_TYPE_TEXT,
      AT(checks),
@@ -292,6 +325,16 @@ const option_row *options_find_key(const char *key)
 bool options_row_is_for(const option_row *row, option_command command)
 {
     return ((row->commands != 0 ? row->commands : OPTION_FOR_SERVE) & command) != 0;
+}
+
+bool options_row_gives_way(const option_row *row, option_command command)
+{
+    bool found = false;
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        found = found || (&ROWS[i] != row && strcmp(ROWS[i].name, row->name) == 0 &&
+                          options_row_is_for(&ROWS[i], command));
+    }
+    return found && !options_row_is_for(row, command);
 }
 
 const option_row *options_rows(size_t *count)

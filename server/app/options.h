@@ -40,7 +40,11 @@ typedef enum option_command {
     OPTION_FOR_VERIFY = 2,
     OPTION_FOR_BACKUP = 4,
     OPTION_FOR_BAKE = 8,
-    OPTION_FOR_ALL = 15,
+    OPTION_FOR_QUERY = 16,
+    OPTION_FOR_EXPORT = 32,
+    OPTION_FOR_DIFF = 64,
+    OPTION_FOR_ASKING = 112, // the three
+    OPTION_FOR_ALL = 127,
 } option_command;
 
 typedef enum option_sandbox {
@@ -73,7 +77,11 @@ typedef struct options {
     bool strict;          // of bake
     const char *checks;   // of bake: a file; NULL: those that are set
     bool json;            // of bake
-    char **words;         // that belong to no option, of backup and bake; borrowed from argv
+    const char *url;      // of what asks: a daemon; NULL: the database
+    const char *mesh;     // of what asks: a name; NULL: none
+    const char *body;     // of query: a file; NULL: none
+    const char *output;   // of what asks: a file; NULL: stdout
+    char **words;         // that belong to no option, of commands that take some; from argv
     size_t word_count;
     nav_arena memory; // of the strings
 } options;
@@ -154,6 +162,8 @@ bool options_row_is_for(const option_row *row, option_command command);
 
 // The row of a key of the file; NULL if there is none.
 const option_row *options_find_key(const char *key);
+// Whether another row of this name is for the command, so that a command line means that one.
+bool options_row_gives_way(const option_row *row, option_command command);
 // Stores one value. where: "--workers" or "config.json: workers", for the error. Texts are copied.
 nav_status options_take(options *o, const option_row *row, const char *where, const char *text,
                         nav_error *err);

@@ -209,15 +209,20 @@ static void take_flag(options *o, const option_row *row, bool first, option_faul
 // Above what getopt_long returns of its own: ':' and '?'.
 #define ROW_VALUE_FIRST 256
 
-static void describe_rows(const option_row *rows, size_t count, struct option *known)
+static void describe_rows(option_command command, const option_row *rows, size_t count,
+                          struct option *known)
 {
+    size_t described = 0;
     for (size_t i = 0; i < count; i++) {
         int kind = rows[i].type == OPTION_TYPE_ACTION   ? no_argument
                    : rows[i].type == OPTION_TYPE_SWITCH ? optional_argument
                                                         : required_argument;
-        known[i] = (struct option){rows[i].name, kind, NULL, (int)i + ROW_VALUE_FIRST};
+        if (!options_row_gives_way(&rows[i], command)) {
+            known[described++] =
+                (struct option){rows[i].name, kind, NULL, (int)i + ROW_VALUE_FIRST};
+        }
     }
-    known[count] = (struct option){0};
+    known[described] = (struct option){0};
 }
 
 // A command line that is walked.
@@ -283,8 +288,8 @@ static void take_words(const line *l, options *o, option_faults *faults)
 {
     o->words = l->argv + optind;
     o->word_count = (size_t)(l->argc - optind);
-    for (int i = optind; (l->command & (OPTION_FOR_BACKUP | OPTION_FOR_BAKE)) == 0 && i < l->argc;
-         i++) {
+    const uint32_t takers = OPTION_FOR_BACKUP | OPTION_FOR_BAKE | OPTION_FOR_ASKING;
+    for (int i = optind; (l->command & takers) == 0 && i < l->argc; i++) {
         add_fault(faults, l->argv[i], "only options are taken");
     }
 }
@@ -298,7 +303,7 @@ static void walk(const line *l, bool for_config, options *o, option_faults *faul
     size_t count;
     const option_row *rows = options_rows(&count);
     NAV_ASSERT(count <= OPTION_ROWS_MAX);
-    describe_rows(rows, count, known);
+    describe_rows(l->command, rows, count, known);
     optind = 0; // start over, also after an earlier call
     opterr = 0; // the sentence for the user is ours
     int got;

@@ -150,6 +150,9 @@ void routing_write(const route_table *table, proto_writer *w);
 // narrowest decides; q=0 says no.
 bool accept_takes(const char *accept, const char *media_type);
 
+// Whether the route takes a query string, if there is one. Errors: PROTO_UNKNOWN_FIELD.
+nav_status request_check_arguments(const request *r, nav_error *err);
+
 // The end of a request, for log and counters.
 typedef struct request_end {
     const char *method, *path; // as sent
@@ -161,6 +164,22 @@ typedef struct request_end {
 
 // Counts it, and writes the lines of --log-requests and --slow-query-ms. Once for each reply.
 void request_ended(const request *r, const request_end *end);
+
+// ---- for commands ----
+
+// A question of this program's own. Arguments are as they are meant, without escapes; a body is
+// JSON, with a zero behind it; NULL: none.
+typedef struct http_question {
+    const char *method, *path;
+    const proto_arg *args;
+    size_t arg_count;
+    const char *body;
+    size_t body_bytes;
+} http_question;
+
+// Answers it on this thread, as a listener would. out->body is the caller's, to be freed. Not for
+// uploads, nor for events.
+void http_ask_in_process(service *s, const http_question *asked, reply *out);
 
 // ---- for main ----
 

@@ -192,7 +192,7 @@ static nav_status check_json_headers(const request *r, nav_error *err)
 }
 
 // An argument that nobody reads is a mistake of the client: ?version=2 behind a POST, say.
-static nav_status check_arguments(const request *r, nav_error *err)
+nav_status request_check_arguments(const request *r, nav_error *err)
 {
     if (r->route->args || r->arg_count == 0) {
         return NAV_OK;
@@ -249,7 +249,7 @@ static nav_status check_route(http_transaction *t, const header_walk *walk, uint
         status = check_ready(t, err);
     }
     if (status == NAV_OK) {
-        status = check_arguments(r, err);
+        status = request_check_arguments(r, err);
     }
     if (status == NAV_OK) {
         status = check_accept(r, walk->accept, err);

@@ -179,6 +179,9 @@ nav_status instances_acquire(instances *all, const char *mesh, const char *name,
                              nav_error *err)
 {
     *out = (instance){0};
+    if (all == NULL) {
+        return not_found(mesh, name, err);
+    }
     (void)pthread_mutex_lock(&all->lock);
     const instance_row *at = row_locked(all, mesh, name);
     if (at != NULL) {

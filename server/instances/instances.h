@@ -33,7 +33,7 @@ typedef struct instance {
     instance_world *world; // of that state; NULL: none yet
 } instance;
 
-// Errors: PROTO_INSTANCE_NOT_FOUND; *out is zeroed then.
+// all NULL: there are none. Errors: PROTO_INSTANCE_NOT_FOUND; *out is zeroed then.
 nav_status instances_acquire(instances *all, const char *mesh, const char *name, instance *out,
                              nav_error *err);
 void instance_release(instance *at);

@@ -493,6 +493,20 @@ nav_status store_open_to_look(const char *path, store **out, nav_error *err)
     return NAV_OK;
 }
 
+nav_status store_open_to_read(const char *path, store **out, nav_error *err)
+{
+    nav_status status = store_open_to_look(path, out, err);
+    if (status == NAV_OK && !(*out)->newest) {
+        store_close(*out);
+        *out = NULL;
+        status = nav_fail(err, PROTO_STORE_UNAVAILABLE,
+                          "the database %.120s was written by an older navmeshd: start the daemon "
+                          "with it once, which brings it up to date",
+                          path);
+    }
+    return status;
+}
+
 // SQLite's temporary files lie beside the database: the sandbox lets nothing else be written, and
 // there is room where the database has room.
 static void keep_temporary_beside(const char *path)

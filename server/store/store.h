@@ -39,6 +39,8 @@ nav_status store_watch_begin(store *disk, nav_error *err);
 // For the functions of the last section only, whatever its schema and whoever is using it. All of
 // them see the same moment.
 nav_status store_open_to_look(const char *path, store **out, nav_error *err);
+// The same for all functions that only read: one of an older schema is refused.
+nav_status store_open_to_read(const char *path, store **out, nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
 // Versions

@@ -14,9 +14,10 @@ setup() {
     UNIT=usr/lib/systemd/system/navmeshd.service SOCKET_UNIT=usr/lib/systemd/system/navmeshd.socket
 }
 
-@test "binary, library, header, unit, configuration and documents are there" {
+@test "binary, library, header, man page, completion, unit, configuration and documents are there" {
     local file
-    for file in usr/bin/navmeshd usr/lib/libnavmesh.a usr/include/nav.h "$UNIT" "$SOCKET_UNIT" etc/navmeshd/navmeshd.json \
+    for file in usr/bin/navmeshd usr/lib/libnavmesh.a usr/include/nav.h usr/share/man/man1/navmeshd.1 \
+        usr/share/bash-completion/completions/navmeshd "$UNIT" "$SOCKET_UNIT" etc/navmeshd/navmeshd.json \
         usr/share/doc/navmeshd/{README.md,LICENSE,.github/SECURITY.md} usr/share/doc/navmeshd/{core,proto,server,docker}/README.md; do
         [ -s "$file" ]
     done

@@ -1,0 +1,311 @@
+#!/usr/bin/env bats
+# `navmeshd query`, `diff` and `export` say what the API says, byte by byte, of a daemon and of a
+# database, and their exit codes are the answer. The man page and the completion name all there is.
+
+load helper
+
+setup_file() {
+    start_with square islands town
+    square_obj 24 >wider.obj
+    bake_mesh square wider.obj
+}
+
+# Runs a command against the daemon and against its database, which is in use: one answer, in BODY.
+both() { # exit code, command, arguments
+    local code=$1 command=$2
+    shift 2
+    run "-$code" --separate-stderr "$NAVMESHD" "$command" --url "$BASE" "$@"
+    BODY=$output TOLD=$stderr
+    run "-$code" --separate-stderr "$NAVMESHD" "$command" --db "$DB" "$@"
+    is "$output" "$BODY"
+    is "$stderr" "$TOLD"
+}
+
+# The same as curl says.
+same_as() { # path [curl options]
+    local said=$BODY
+    ask "$@"
+    is "$STATUS" 200
+    is "$said" "$BODY"
+}
+
+@test "a question in the words of the query string: the API's answer" {
+    both 0 query --mesh town path start=2,0,2 end=70,0,70
+    same_as '/v1/meshes/town/path?start=2,0,2&end=70,0,70'
+    both 0 query path start=2,0,2 end=70,0,70 agent=default snap.up=5 --mesh town
+    same_as '/v1/meshes/town/path?start=2,0,2&end=70,0,70&agent=default&snap.up=5'
+    both 0 query --mesh town nearest point=2,0,2
+    same_as '/v1/meshes/town/nearest?point=2,0,2'
+    both 0 query --mesh square raycast version=1 start=2,0,2 end=70,0,3
+    same_as '/v1/meshes/square/raycast?version=1&start=2,0,2&end=70,0,3'
+    # JSON in an argument, with all that an address cannot hold.
+    local avoid='[{"shape":"circle","center":[10,0,10],"radius":2}]'
+    both 0 query --mesh square path start=2,0,2 end=18,0,18 "avoid=$avoid"
+    same_as /v1/meshes/square/path -G -d start=2,0,2 -d end=18,0,18 --data-urlencode "avoid=$avoid"
+}
+
+@test "with --body a question is a POST; - is standard input" {
+    local json='{"queries":[{"start":[2,0,2],"end":[70,0,70]},{"start":[2,0,2],"end":[30,0,30]}]}'
+    echo "$json" >question.json
+    both 0 query --mesh town paths --body question.json
+    local said=$BODY
+    post_json /v1/meshes/town/paths "$json"
+    is "$BODY" "$said"
+    is "$("$NAVMESHD" query --db "$DB" --mesh town paths --body - <question.json)" "$said"
+    is "$("$NAVMESHD" query --url "$BASE" --mesh town paths --body - <question.json)" "$said"
+    echo '{"start":[2,0,2],"end":[70,0,70]}' >path.json
+    both 0 query --mesh town path --body path.json
+    same_as '/v1/meshes/town/path?start=2,0,2&end=70,0,70'
+    # 300,000 bytes, which come in pieces.
+    gojq -nc '{queries:[range(4000)|{start:[2,0,2],end:[70,0,70]}]}' >many.json
+    both 0 query --mesh town paths --body many.json
+    is "$(json '.results | length')" 4000
+    run -2 "$NAVMESHD" query --db "$DB" --mesh town batch
+    [[ $output == *'write --body FILE'* ]]
+}
+
+@test "an answer that says no is exit code 3" {
+    both 3 query --mesh islands path start=2,0,2 end=58,0,2
+    is "$(json '.status')" partial
+    both 3 query --mesh square path start=2,0,2 end=700,0,70
+    is "$(json .reason)" end_off_mesh
+    both 3 query --mesh square nearest point=700,0,70
+    both 3 query --mesh square floors x=700 z=70
+    echo '{"sources":[[2,0,2]],"targets":[[18,0,2],[58,0,2]]}' >matrix.json
+    both 3 query --mesh islands matrix --body matrix.json
+    echo '{"start":[2,0,2],"points":[[18,0,2],[18,0,18]]}' >near.json
+    both 0 query --mesh islands reachable --body near.json
+    echo '{"start":[2,0,2],"points":[[18,0,2],[58,0,2]]}' >far.json
+    both 3 query --mesh islands reachable --body far.json
+}
+
+@test "errors are a sentence with its code on stderr, and exit code 1" {
+    both 1 query --mesh nobody path start=2,0,2 end=4,0,4
+    is "$BODY" ''
+    [[ $TOLD == navmeshd:*'(mesh_not_found)' ]]
+    both 1 query --mesh square path start=2,0 end=4,0,4
+    [[ $TOLD == navmeshd:*'(invalid_field at start)' ]]
+    both 1 query --mesh square path start=2,0,2 end=4,0,4 colour=red
+    [[ $TOLD == navmeshd:*'(unknown_field at colour)' ]]
+    both 1 diff --mesh square from=1 to=9
+    [[ $TOLD == navmeshd:*'(version_not_found)' ]]
+    both 1 query --mesh square path start=2,0,2 end=4,0,4 instance=nobody
+    [[ $TOLD == navmeshd:*'(instance_not_found at instance)' ]]
+    echo '{' >broken.json
+    both 1 query --mesh square path --body broken.json
+    [[ $TOLD == navmeshd:*'(bad_json'* ]]
+    echo '{"points":[[1,0,1]]}' >valid.json
+    both 1 query --mesh square instances/nobody/valid --body valid.json
+    [[ $TOLD == navmeshd:*'(instance_not_found'* ]]
+    run -1 "$NAVMESHD" query --db none.db --mesh square path start=2,0,2 end=4,0,4
+    [[ $output == *'there is no database none.db'* ]]
+    [ ! -e none.db ]
+    run -1 "$NAVMESHD" query --url http://127.0.0.1:1 --mesh square path start=2,0,2 end=4,0,4
+    [[ $output == *'no daemon answers at http://127.0.0.1:1: Connection refused'* ]]
+    run -1 "$NAVMESHD" query --url https://localhost --mesh square path start=2,0,2 end=4,0,4
+    [[ $output == *'write http://HOST:PORT or unix:PATH'* ]]
+}
+
+@test "a wrong command line is exit code 2, and says what there is" {
+    run -2 "$NAVMESHD" query --db "$DB" --mesh square colour
+    [[ $output == *'write one of these, not colour: path paths batch '*'instances/{instance}/valid' ]]
+    run -2 "$NAVMESHD" query --db "$DB" --mesh square
+    run -2 "$NAVMESHD" query --db "$DB" --mesh square versions
+    run -2 "$NAVMESHD" query --db "$DB" path start=2,0,2 end=4,0,4
+    [[ $output == *'write --mesh NAME'* ]]
+    run -2 "$NAVMESHD" query --db "$DB" --mesh ../square path start=2,0,2 end=4,0,4
+    run -2 "$NAVMESHD" query --db "$DB" --mesh square path start
+    [[ $output == *'write NAME=VALUE, not start'* ]]
+    run -2 "$NAVMESHD" diff --db "$DB" --mesh square --body x from=1 to=2
+    [[ $output == *'--body: navmeshd diff does not use this option'* ]]
+    run -2 "$NAVMESHD" export --db "$DB" --mesh square version=two
+    # For the daemon --mesh is another option of the same name.
+    run -2 "$NAVMESHD" --db "$DB" --mesh square
+    [[ $output == *'write NAME=FILE'* ]]
+}
+
+@test "diff, and a file in place of standard output" {
+    both 0 diff --mesh square from=1 to=2
+    same_as '/v1/meshes/square/versions/diff?from=1&to=2'
+    both 0 diff --mesh square from=1 to=2 --output "$BATS_TEST_TMPDIR/diff.json"
+    is "$BODY" ''
+    ask '/v1/meshes/square/versions/diff?from=1&to=2'
+    is "$(cat "$BATS_TEST_TMPDIR/diff.json")" "$BODY"
+    is "$(ls "$BATS_TEST_TMPDIR" | grep -c part)" 0
+    run -1 "$NAVMESHD" diff --db "$DB" --mesh square from=1 to=2 --output /no/such/folder/diff.json
+    [[ $output == *'/no/such/folder/diff.json cannot be written'* ]]
+}
+
+@test "export names the live version where none is named" {
+    local name said
+    for name in '' version=1; do
+        run --separate-stderr "$NAVMESHD" export --url "$BASE" --mesh square $name format=obj
+        said="$status $output $stderr"
+        run --separate-stderr "$NAVMESHD" export --db "$DB" --mesh square $name format=obj
+        is "$status $output $stderr" "$said"
+        local version=${name#version=}
+        ask "/v1/meshes/square/versions/${version:-2}/export?format=obj"
+        if [ "$STATUS" = 200 ]; then
+            is "$output" "$BODY"
+        else
+            [[ $stderr == *"($(json .code)"* ]]
+        fi
+    done
+    run -1 "$NAVMESHD" export --url "$BASE" --mesh nobody format=obj
+    [[ $output == *mesh_not_found* ]]
+}
+
+@test "a database in use is read and left as it is; one that nobody uses as well" {
+    local before
+    before=$(sqlite3 "$DB" 'SELECT group_concat(name || active || activation) FROM meshes')
+    both 0 query --mesh square path version=1 start=2,0,2 end=4,0,4
+    upload '/v1/meshes/later/versions?wait=1' square.obj
+    is "$STATUS" 201
+    both 0 query --mesh later path start=2,0,2 end=4,0,4
+    is "$(sqlite3 "$DB" "SELECT group_concat(name || active || activation) FROM meshes WHERE name != 'later'")" "$before"
+    "$NAVMESHD" backup --db "$DB" "$BATS_TEST_TMPDIR/copy.db" >/dev/null
+    chmod 400 "$BATS_TEST_TMPDIR/copy.db"
+    local sum
+    sum=$(sha256sum <"$BATS_TEST_TMPDIR/copy.db")
+    run -0 --separate-stderr "$NAVMESHD" query --db "$BATS_TEST_TMPDIR/copy.db" --mesh square path start=2,0,2 end=4,0,4
+    BODY=$output
+    same_as '/v1/meshes/square/path?start=2,0,2&end=4,0,4'
+    is "$(sha256sum <"$BATS_TEST_TMPDIR/copy.db")" "$sum"
+}
+
+@test "a damaged tile is told, by the name of what is damaged" {
+    "$NAVMESHD" backup --db "$DB" "$BATS_TEST_TMPDIR/hurt.db" >/dev/null
+    (DB=$BATS_TEST_TMPDIR/hurt.db && damage_tile 1)
+    run -1 --separate-stderr "$NAVMESHD" query --db "$BATS_TEST_TMPDIR/hurt.db" --mesh square path version=1 start=2,0,2 end=4,0,4
+    [[ $stderr == *'damaged'*'(internal_error at tile 0,0)' ]]
+}
+
+@test "a Unix socket, and a token from a file" {
+    own_folder
+    printf '# the tokens\nbake    other-0123456789abcdef\nquery   asker-0123456789abcdef   a server\n' >tokens
+    echo 'asker-0123456789abcdef' >token
+    printf '\n  # of the servers\nquery asker-0123456789abcdef' >line
+    echo 'other-0123456789abcdef' >other
+    chmod 600 tokens token line other
+    start_daemon --listen "unix:$PWD/sock" --token-file tokens
+    curl -fsS -o /dev/null -X POST -H 'Authorization: Bearer other-0123456789abcdef' -H 'Content-Type: model/obj' \
+        --data-binary @square.obj "$BASE/v1/meshes/yard/versions?wait=1"
+    local question=(query --mesh yard path start=2,0,2 end=4,0,4) said
+    run -0 "$NAVMESHD" "${question[@]}" --url "unix:$PWD/sock"
+    said=$output
+    run -1 "$NAVMESHD" "${question[@]}" --url "$BASE"
+    [[ $output == *'(token_missing)'* ]]
+    local file
+    for file in token line; do
+        run -0 "$NAVMESHD" "${question[@]}" --url "$BASE" --token-file "$file"
+        is "$output" "$said"
+    done
+    run -1 "$NAVMESHD" "${question[@]}" --url "$BASE" --token-file other
+    [[ $output == *'(token_scope)'* ]]
+    echo '# nothing' >none
+    run -1 "$NAVMESHD" "${question[@]}" --url "$BASE" --token-file none
+    [[ $output == *'there is no token in it'* ]]
+}
+
+@test "an answer that is none, or breaks off" {
+    local answer
+    for answer in 'HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n{' 'SSH-2.0-x\r\n\r\n' ''; do
+        rm -f "$BATS_TEST_TMPDIR/fake"
+        perl -MIO::Socket::UNIX -e '
+            my $l = IO::Socket::UNIX->new(Local => $ARGV[0], Listen => 1) or die;
+            my $c = $l->accept; sysread($c, my $q, 4096); print $c eval "qq{$ARGV[1]}"; close $c' \
+            "$BATS_TEST_TMPDIR/fake" "$answer" 3>&- &
+        local fake=$! i
+        for ((i = 0; i < 250 * PATIENCE; i++)); do
+            [ ! -S "$BATS_TEST_TMPDIR/fake" ] || break
+            sleep 0.02
+        done
+        run -1 "$NAVMESHD" query --url "unix:$BATS_TEST_TMPDIR/fake" --mesh a path start=1,0,1 end=2,0,2
+        [[ $output == *'no whole answer of HTTP/1.1'* ]]
+        wait "$fake"
+    done
+}
+
+@test "serve is the daemon" {
+    own_folder
+    run -0 "$NAVMESHD" serve --check --db "$DB"
+    is "$output" ok
+    run -0 "$NAVMESHD" serve --version
+    [[ $output == navmeshd\ * ]]
+    is "$("$NAVMESHD" serve --help)" "$("$NAVMESHD" --help)"
+    run -2 "$NAVMESHD" serve --bogus
+    run -2 "$NAVMESHD" server
+}
+
+# ---- man page and completion ----
+
+COMMANDS='serve bake query diff export verify backup'
+MAN=$ROOT/server/app/navmeshd.1
+COMPLETION=$ROOT/server/app/navmeshd.bash
+
+# What is offered for the last of these words.
+offered() { # words...
+    bash -c 'source "$1"; shift
+        compopt() { :; }
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        _navmeshd
+        printf "%s\n" "${COMPREPLY[@]}"' _ "$COMPLETION" "$NAVMESHD" "$@"
+}
+
+# The names of an operation's arguments.
+arguments() { # path method
+    gojq -r --arg path "$1" --arg method "$2" '. as $all | .paths[$path][$method].parameters[]
+        | if has("$ref") then (."$ref" | ltrimstr("#/") | split("/")) as $at | $all | getpath($at) else . end
+        | select(.in == "query") | .name + "="' "$ROOT/server/api/openapi.json" | sort
+}
+
+@test "the man page has each command and each option, and nothing is wrong with its form" {
+    local command flag
+    run -0 mandoc -Tlint -W warning "$MAN"
+    is "$output" ''
+    mandoc -Tutf8 "$MAN" | sed 's/.\x08//g' >page
+    for command in $COMMANDS; do
+        grep -qE "^ +navmeshd \[?$command" page
+        while read -r flag; do
+            grep -qE "^     $flag( |$)" page || {
+                echo "the man page lacks $flag of $command"
+                return 1
+            }
+        done < <("$NAVMESHD" "$command" --help | sed -nE 's/^  (--[a-z-]+).*/\1/p')
+    done
+    # Nothing else either.
+    while read -r flag; do
+        for command in $COMMANDS; do "$NAVMESHD" "$command" --help; done | grep -q -- "^  $flag" || {
+            echo "there is no $flag"
+            return 1
+        }
+    done < <(sed -nE 's/^     (--[a-z-]+).*/\1/p' page)
+}
+
+@test "the completion has each command, option, setting and kind of question" {
+    local command kind
+    is "$(offered '' | sort)" "$(tr ' ' '\n' <<<"$COMMANDS" | sort)"
+    is "$(offered ver)" verify
+    for command in $COMMANDS; do
+        is "$(offered "$command" --)" "$("$NAVMESHD" "$command" --help | sed -nE 's/^  (--[a-z-]+).*/\1/p')"
+    done
+    is "$(offered --)" "$(offered serve --)"
+    is "$(offered --log-level '')" $'debug\ninfo\nwarn\nerror'
+    is "$(offered bake '' | sort)" "$(arguments '/v1/meshes/{mesh}/versions' post)"
+    is "$(offered bake cell_)" $'cell_size=\ncell_height='
+    is "$(offered diff --mesh x '' | sort)" "$(arguments '/v1/meshes/{mesh}/versions/diff' get)"
+    local kinds
+    kinds=$("$NAVMESHD" query --mesh x nothing 2>&1 | sed -nE 's/.*: (path .*) instances.*/\1/p' | tr ' ' '\n' | sort)
+    [ -n "$kinds" ]
+    is "$(offered query --mesh path '' | sort)" "$kinds"
+    while read -r kind; do
+        [ "$(gojq -r --arg path "/v1/meshes/{mesh}/$kind" '.paths[$path] | has("get")' "$ROOT/server/api/openapi.json")" = true ] || {
+            is "$(offered query "$kind" '')" ''
+            continue
+        }
+        is "$(offered query "$kind" '' | sort)" "$(arguments "/v1/meshes/{mesh}/$kind" get)"
+    done <<<"$kinds"
+    # Files are for the shell.
+    is "$(offered bake --settings '')" ''
+    is "$(offered bake --db '')" ''
+}
