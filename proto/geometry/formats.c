@@ -30,7 +30,7 @@
 // ---- what a sender can say ----
 
 // A new format is a row here, one in KINDS below, and a name here.
-#define READ_NAMES "OBJ, JSON, STL or packed geometry"
+#define READ_NAMES "OBJ, JSON, STL, packed geometry or binary glTF"
 #define NAMES_MAX 2u
 static const struct format_row {
     const char *word; // in replies
@@ -45,6 +45,7 @@ static const struct format_row {
                              {".navg"},
                              {"application/vnd.navmeshd.geometry"}},
     [PROTO_FORMAT_STL] = {"stl", "STL", {".stl"}, {"model/stl"}},
+    [PROTO_FORMAT_GLB] = {"glb", "binary glTF", {".glb"}, {"model/gltf-binary"}},
 };
 #define FORMAT_COUNT (sizeof FORMATS / sizeof FORMATS[0])
 
@@ -105,6 +106,7 @@ static const struct kind {
         how, bytes, sizeof bytes - 1, PROTO_FORMAT_UNKNOWN, name, advice                           \
     }
     IS(AT_START, "NAVG", PACKED, "packed geometry"),
+    IS(AT_START, "glTF", GLB, "binary glTF"),
     IS(AS_TEXT, "{", JSON, "JSON"),
     IS(AS_TEXT, "solid ", STL, "STL as text"),
     IS(AS_TEXT, "solid\n", STL, "STL as text"),
@@ -114,7 +116,6 @@ static const struct kind {
     IS(AS_TEXT, "mtllib ", OBJ, "OBJ"),
     NOT_READ(AT_START, "ply\n", "PLY", "export it as STL"),
     NOT_READ(AT_START, "ply\r", "PLY", "export it as STL"),
-    NOT_READ(AT_START, "glTF", "binary glTF", NULL),
     // Levels that other programs write.
     NOT_READ(AT_START, "Kaydara FBX Binary", "FBX", "export it as OBJ"),
     NOT_READ(AS_TEXT, "; FBX", "FBX as text", "export it as OBJ"),
@@ -162,7 +163,7 @@ static const struct kind {
 static const struct kind GLTF = {.how = AS_TEXT,
                                  .format = PROTO_FORMAT_UNKNOWN,
                                  .name = "glTF as text",
-                                 .advice = "export it as OBJ"};
+                                 .advice = "export it as one binary file (.glb)"};
 #define KIND_COUNT (sizeof KINDS / sizeof KINDS[0])
 
 typedef enum finding {

@@ -20,6 +20,7 @@ proto_geometry_limits proto_geometry_limits_default(void)
 {
     return (proto_geometry_limits){.vertices_max = NAV_VERTICES_MAX,
                                    .triangles_max = NAV_TRIANGLES_MAX,
+                                   .placed_bytes_max = UINT64_MAX,
                                    .config_bytes_max = CONFIG_BYTES_MAX,
                                    .config_depth_max = PROTO_JSON_DEPTH_MAX,
                                    .config_values_max = PROTO_CONFIG_SENT_VALUES_MAX};
@@ -46,11 +47,15 @@ void proto_geometry_destroy(proto_geometry_reader *reader)
         free(reader->triangles);
         free(reader->areas);
         free(reader->config);
+        free(reader->shapes);
+        free(reader->shape_points);
         proto_materials_free(&reader->materials);
         if (reader->format == PROTO_FORMAT_PACKED) {
             free(reader->state.packed.names);
         } else if (reader->format == PROTO_FORMAT_STL) {
             proto_weld_free(&reader->state.stl.weld);
+        } else if (reader->format == PROTO_FORMAT_GLB) {
+            proto_gltf_free(reader);
         }
         free(reader);
     }
@@ -79,6 +84,8 @@ static nav_status feed(proto_geometry_reader *reader, const void *bytes, size_t 
         return proto_packed_feed(reader, bytes, size_bytes, err);
     case PROTO_FORMAT_STL:
         return proto_stl_feed(reader, bytes, size_bytes, err);
+    case PROTO_FORMAT_GLB:
+        return proto_gltf_feed(reader, bytes, size_bytes, err);
     case PROTO_FORMAT_UNKNOWN:
         break;
     }
@@ -96,6 +103,8 @@ static nav_status end(proto_geometry_reader *reader, nav_error *err)
         return proto_packed_end(reader, err);
     case PROTO_FORMAT_STL:
         return proto_stl_end(reader, err);
+    case PROTO_FORMAT_GLB:
+        return proto_gltf_end(reader, err);
     case PROTO_FORMAT_UNKNOWN:
         break;
     }
@@ -191,6 +200,13 @@ proto_format proto_geometry_format(const proto_geometry_reader *reader)
 const char *proto_geometry_config(const proto_geometry_reader *reader)
 {
     return reader->config;
+}
+
+const proto_geometry_shape *proto_geometry_shapes(const proto_geometry_reader *reader,
+                                                  uint32_t *count)
+{
+    *count = reader->shape_count;
+    return reader->shapes;
 }
 
 // ---- what the formats share ----

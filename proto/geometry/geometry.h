@@ -226,6 +226,9 @@ typedef struct proto_stl_state {
     bool has_header;
     uint32_t promised; // triangles, by the header
 } proto_stl_state;
+// ---- binary glTF: see gltf/ ----
+
+struct proto_gltf;
 
 struct proto_geometry_reader {
     proto_format format; // PROTO_FORMAT_UNKNOWN until it has begun
@@ -239,13 +242,18 @@ struct proto_geometry_reader {
     uint8_t *areas;
     proto_materials materials;
     char *config;
+    proto_geometry_shape *shapes;
+    float *shape_points; // of all shapes, one behind the other
     size_t vertices_capacity, triangles_capacity, areas_capacity, config_capacity;
+    size_t shapes_capacity, shape_points_capacity;
     uint32_t vertex_count, triangle_count, area_count, config_bytes;
+    uint32_t shape_count, shape_point_count;
     union {
         proto_obj_state obj;
         proto_geojson_state json;
         proto_packed_state packed;
         proto_stl_state stl;
+        struct proto_gltf *gltf;
     } state;
 };
 
@@ -293,3 +301,7 @@ nav_status proto_packed_end(proto_geometry_reader *reader, nav_error *err);
 nav_status proto_stl_feed(proto_geometry_reader *reader, const uint8_t *bytes, size_t size_bytes,
                           nav_error *err);
 nav_status proto_stl_end(proto_geometry_reader *reader, nav_error *err);
+nav_status proto_gltf_feed(proto_geometry_reader *reader, const uint8_t *bytes, size_t size_bytes,
+                           nav_error *err);
+nav_status proto_gltf_end(proto_geometry_reader *reader, nav_error *err);
+void proto_gltf_free(proto_geometry_reader *reader);

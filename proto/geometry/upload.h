@@ -13,10 +13,11 @@ typedef enum proto_format {
     PROTO_FORMAT_JSON,
     PROTO_FORMAT_PACKED,  // layout in geometry/README.md; also the form in which geometry is stored
     PROTO_FORMAT_STL,     // text or binary
+    PROTO_FORMAT_GLB,     // binary glTF 2.0: see geometry/gltf/README.md
     PROTO_FORMAT_UNKNOWN, // nobody says; a reader finds out by the first bytes
 } proto_format;
 
-// "obj", "json", "packed", "stl".
+// "obj", "json", "packed", "stl", "glb".
 const char *proto_format_word(proto_format format);
 // The media types and the endings of a format, by number from 0, the one to propose first; NULL:
 // there are no more.
@@ -32,10 +33,13 @@ typedef struct proto_geometry_limits {
     uint32_t vertices_max, triangles_max;
     // Of settings: the `config` member of JSON geometry, which lies one level deeper, or a part.
     uint32_t config_bytes_max, config_depth_max, config_values_max;
+    // Of vertices and triangles of a glTF, whose nodes place a mesh as often as they want.
+    uint64_t placed_bytes_max;
 } proto_geometry_limits;
 
 // The defaults: all that the library can count, settings of 16 MiB, PROTO_JSON_DEPTH_MAX,
-// PROTO_CONFIG_SENT_VALUES_MAX.
+// PROTO_CONFIG_SENT_VALUES_MAX, any
+// number of placed bytes.
 proto_geometry_limits proto_geometry_limits_default(void);
 
 // A new reader, for proto_geometry_destroy; *out is untouched on failure. limits NULL: the
@@ -61,6 +65,19 @@ nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bak
 proto_format proto_geometry_format(const proto_geometry_reader *reader);
 // The `config` member of JSON geometry as text, or NULL. Borrowed; after proto_geometry_end.
 const char *proto_geometry_config(const proto_geometry_reader *reader);
+// A volume or a shape of a switch that stands in the geometry beside its triangles: a node of a
+// glTF. The points are the level's, as vertices are.
+typedef struct proto_geometry_shape {
+    bool is_switch;      // else a volume
+    nav_name name;       // id of the switch, area of the volume
+    uint32_t node;       // of the file
+    const float *points; // 3 * point_count
+    uint32_t point_count;
+} proto_geometry_shape;
+
+// All of them, in the order of their nodes. Borrowed; after proto_geometry_end.
+const proto_geometry_shape *proto_geometry_shapes(const proto_geometry_reader *reader,
+                                                  uint32_t *count);
 void proto_geometry_destroy(proto_geometry_reader *reader); // NULL is harmless
 
 // Turns the vertices into the mesh's coordinates, in place: what is packed or hashed afterwards is
@@ -101,9 +118,10 @@ nav_status proto_body_feed(proto_body *body, const void *bytes, size_t size_byte
 // within it and beside it.
 nav_status proto_body_end(proto_body *body, nav_geometry *out, nav_error *err);
 // After proto_body_end: the settings that were sent, as text (NULL: none; borrowed), the format of
-// the geometry, and proto_geometry_to_mesh of it.
+// the geometry, its shapes, and proto_geometry_to_mesh of it.
 const char *proto_body_config(const proto_body *body);
 proto_format proto_body_format(const proto_body *body);
+const proto_geometry_shape *proto_body_shapes(const proto_body *body, uint32_t *count);
 void proto_body_to_mesh(proto_body *body, nav_coordinates coordinates);
 void proto_body_destroy(proto_body *body); // NULL is harmless
 

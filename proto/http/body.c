@@ -314,6 +314,11 @@ proto_format proto_body_format(const proto_body *body)
     return proto_geometry_format(body->geometry);
 }
 
+const proto_geometry_shape *proto_body_shapes(const proto_body *body, uint32_t *count)
+{
+    return proto_geometry_shapes(body->geometry, count);
+}
+
 void proto_body_to_mesh(proto_body *body, nav_coordinates coordinates)
 {
     proto_geometry_to_mesh(body->geometry, coordinates);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "proto/base/coordinates.h"
+#include "proto/geometry/upload.h"
 #include "proto/settings/config.h"
 
 // A filter as it was asked for: a named one, or names that the mesh will know (or not).
@@ -349,6 +350,11 @@ typedef struct proto_upload_request {
 nav_status proto_upload_request_read(const proto_arg *args, size_t arg_count,
                                      const char *config_json, nav_arena *memory,
                                      proto_upload_request *out, nav_error *err);
+// Puts the volumes and switches that stand in the geometry to those of the settings; arrays come
+// from memory. Errors: NAV_INVALID_FIELD (at = "nodes[3]", or the switch that has shapes in both),
+// NAV_NO_MEMORY.
+nav_status proto_upload_add_shapes(const proto_geometry_shape *shapes, uint32_t count,
+                                   nav_arena *memory, nav_config *config, nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
 // Checks: what every version of a mesh must meet before it goes live. Positions are the level's.

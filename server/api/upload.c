@@ -32,6 +32,7 @@ nav_status upload_open_body(service *s, const char *mesh, const proto_body_type 
     proto_geometry_limits limits = proto_geometry_limits_default();
     limits.vertices_max = (uint32_t)l->vertices;
     limits.triangles_max = (uint32_t)l->triangles;
+    limits.placed_bytes_max = l->unpacked_bytes;
     limits.config_depth_max = (uint32_t)l->json_depth;
     limits.config_values_max = (uint32_t)l->config_json_values;
     const pack_limits packed = {.output_bytes_max = l->unpacked_bytes,
@@ -94,6 +95,11 @@ static nav_status read_contents(upload *u, const proto_arg *args, size_t arg_cou
     if (status == NAV_OK) {
         const char *config = u->config != NULL ? u->config : proto_body_config(u->body);
         status = proto_upload_request_read(args, arg_count, config, &c->memory, &c->request, err);
+    }
+    if (status == NAV_OK) {
+        uint32_t count;
+        const proto_geometry_shape *shapes = proto_body_shapes(u->body, &count);
+        status = proto_upload_add_shapes(shapes, count, &c->memory, &c->request.config, err);
     }
     return status;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// levels.c: the front of the generator: picks the level's builder, and writes the result as OBJ.
+// levels.c: the front of the generator: picks the level's builder, and writes the result
+// as OBJ or as binary glTF.
 
 #include "levels.h"
 #include "shapes.h"
@@ -87,6 +88,50 @@ bool levels_write_obj(const level_mesh *mesh, FILE *file)
     for (uint32_t i = 0; i < mesh->triangle_count; ++i) {
         const uint32_t *t = mesh->triangles + 3 * (size_t)i;
         fprintf(file, "f %u %u %u\n", t[0] + 1, t[1] + 1, t[2] + 1);
+    }
+    return fflush(file) == 0 && !ferror(file);
+}
+
+// ---- binary glTF ----
+
+static void write_u32(uint32_t value, FILE *file)
+{
+    for (uint32_t i = 0; i < 4; ++i) {
+        fputc((int)(value >> 8 * i & 0xff), file);
+    }
+}
+
+bool levels_write_glb(const level_mesh *mesh, FILE *file)
+{
+    const uint32_t vertex_bytes = 12 * mesh->vertex_count, index_bytes = 12 * mesh->triangle_count;
+    char json[768];
+    int length = snprintf(
+        json, sizeof json,
+        "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":%u}],\"bufferViews\":["
+        "{\"buffer\":0,\"byteLength\":%u},{\"buffer\":0,\"byteOffset\":%u,\"byteLength\":%u}],"
+        "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":%u,\"type\":\"VEC3\"},"
+        "{\"bufferView\":1,\"componentType\":5125,\"count\":%u,\"type\":\"SCALAR\"}],"
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]}],"
+        "\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":[0]}],\"scene\":0}",
+        vertex_bytes + index_bytes, vertex_bytes, vertex_bytes, index_bytes, mesh->vertex_count,
+        3 * mesh->triangle_count);
+    while (length % 4 != 0) {
+        json[length++] = ' ';
+    }
+    fwrite("glTF\2\0\0\0", 1, 8, file);
+    write_u32(28 + (uint32_t)length + vertex_bytes + index_bytes, file);
+    write_u32((uint32_t)length, file);
+    fwrite("JSON", 1, 4, file);
+    fwrite(json, 1, (size_t)length, file);
+    write_u32(vertex_bytes + index_bytes, file);
+    fwrite("BIN", 1, 4, file);
+    for (size_t i = 0; i < (size_t)3 * mesh->vertex_count; ++i) {
+        uint32_t bits;
+        memcpy(&bits, &mesh->vertices[i], sizeof bits);
+        write_u32(bits, file);
+    }
+    for (size_t i = 0; i < (size_t)3 * mesh->triangle_count; ++i) {
+        write_u32(mesh->triangles[i], file);
     }
     return fflush(file) == 0 && !ferror(file);
 }

@@ -4,6 +4,7 @@
 // levels.h: levels made by a program, for tests, the demo and benchmarks.
 //
 //   kind, size, seed --levels_generate--> level_mesh --levels_write_obj--> OBJ text
+//                                                    --levels_write_glb--> binary glTF
 //
 // The generator computes in whole millimetres with its own integer noise, so that the same kind,
 // size and seed give the same bytes on every machine. Metres, Y up, counter-clockwise triangles
@@ -52,3 +53,5 @@ nav_geometry levels_geometry(const level_mesh *mesh);
 
 // `v` and `f` lines, three decimals. False when writing fails.
 bool levels_write_obj(const level_mesh *mesh, FILE *file);
+// One mesh of one node, in the same order: read, it is the same geometry as the OBJ.
+bool levels_write_glb(const level_mesh *mesh, FILE *file);

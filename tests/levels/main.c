@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// main.c: the command `makelevel KIND [--size N] [--seed N] > level.obj`.
+// main.c: the command `makelevel KIND [--size N] [--seed N] [--glb] > level.obj`.
 
 #include "levels.h"
 
@@ -10,8 +10,9 @@
 
 static void print_help(FILE *file)
 {
-    fputs("usage: makelevel KIND [--size N] [--seed N] > level.obj\n\n"
-          "Writes a level as Wavefront OBJ. The same arguments always give the same bytes.\n\n",
+    fputs("usage: makelevel KIND [--size N] [--seed N] [--glb] > level.obj\n\n"
+          "Writes a level as Wavefront OBJ, or as binary glTF with --glb. The same arguments "
+          "always give the same bytes.\n\n",
           file);
     for (level_kind kind = 0; kind < LEVEL_KIND_COUNT; ++kind) {
         fprintf(file, "  %-8s  size: %s, 1 to %u (default %u)\n", levels_kind_word(kind),
@@ -42,6 +43,7 @@ int main(int argc, char **argv)
 {
     level_kind kind = LEVEL_KIND_COUNT;
     uint64_t size = 0, seed = 1;
+    bool is_glb = false;
     for (int i = 1; i < argc; ++i) {
         if (strcmp(argv[i], "--help") == 0) {
             print_help(stdout);
@@ -55,6 +57,8 @@ int main(int argc, char **argv)
             if (!read_number(argv[++i], UINT64_MAX, &seed)) {
                 return fail("--seed needs a number", argv[i] ? argv[i] : "nothing");
             }
+        } else if (strcmp(argv[i], "--glb") == 0) {
+            is_glb = true;
         } else {
             for (kind = 0; kind < LEVEL_KIND_COUNT; ++kind) {
                 if (strcmp(argv[i], levels_kind_word(kind)) == 0) {
@@ -78,7 +82,7 @@ int main(int argc, char **argv)
                 levels_size_max(kind), levels_kind_unit(kind));
         return 2;
     }
-    bool written = levels_write_obj(&mesh, stdout);
+    bool written = (is_glb ? levels_write_glb : levels_write_obj)(&mesh, stdout);
     levels_free(&mesh);
     if (!written) {
         perror("makelevel: writing failed");

@@ -28,6 +28,13 @@
     "\0\0\0\0\0\0\0\0\0\0\x80\x40"                                                                 \
     "\0\0\x80\x40\0\0\0\0\0\0\x80\x40"                                                             \
     "\0\0\0\0\1\0\0\0\2\0\0"
+// Its accessor has no bytes, and so is zeros.
+#define GLB                                                                                        \
+    "glTF\2\0\0\0\xbc\0\0\0\xa8\0\0\0"                                                             \
+    "JSON"                                                                                         \
+    "{\"asset\":{\"version\":\"2.0\"},\"accessors\":[{\"componentType\":5126,\""                   \
+    "count\":3,\"type\":\"VEC3\"}],\"meshes\":[{\"primitives\":[{\"attributes\""                   \
+    ":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}]} "
 
 // Bytes that may have zeros within. The zero behind a literal is part of binary STL and of packed
 // geometry, which end in one.
@@ -74,6 +81,7 @@ static const struct known {
           "\"vertices\":[0,0,0,0,0,4,4,0,4],\"triangles\":[0,1,2]}"),
      PROTO_FORMAT_JSON},
     {BYTES(PACKED), PROTO_FORMAT_PACKED},
+    {TEXT(GLB), PROTO_FORMAT_GLB},
     {TEXT(STL), PROTO_FORMAT_STL},
     {TEXT(" \r\n" STL), PROTO_FORMAT_STL},
     {BYTES(BINARY(NAME)), PROTO_FORMAT_STL},
@@ -256,7 +264,7 @@ static void nothing_at_all(void **state)
     static const nav_status wanted[] = {
         [PROTO_FORMAT_OBJ] = NAV_MESH_EMPTY,        [PROTO_FORMAT_JSON] = PROTO_BAD_JSON,
         [PROTO_FORMAT_PACKED] = PROTO_BAD_GEOMETRY, [PROTO_FORMAT_STL] = NAV_MESH_EMPTY,
-        [PROTO_FORMAT_UNKNOWN] = NAV_MESH_EMPTY,
+        [PROTO_FORMAT_GLB] = PROTO_BAD_GEOMETRY,    [PROTO_FORMAT_UNKNOWN] = NAV_MESH_EMPTY,
     };
     for (proto_format declared = 0; declared <= PROTO_FORMAT_UNKNOWN; declared++) {
         nav_status status;

@@ -97,12 +97,12 @@ static void endings_of_files(void **state)
         const char *file;
         proto_format format;
     } rows[] = {
-        {"a.obj", PROTO_FORMAT_OBJ},        {"/x/A.OBJ", PROTO_FORMAT_OBJ},
-        {"b.json", PROTO_FORMAT_JSON},      {"c.navg", PROTO_FORMAT_PACKED},
-        {"d.Stl", PROTO_FORMAT_STL},        {"", PROTO_FORMAT_UNKNOWN},
-        {".obj", PROTO_FORMAT_UNKNOWN},     {"obj", PROTO_FORMAT_UNKNOWN},
-        {"a.obj.gz", PROTO_FORMAT_UNKNOWN}, {"a.fbx", PROTO_FORMAT_UNKNOWN},
-        {"a.obj/b", PROTO_FORMAT_UNKNOWN},
+        {"a.obj", PROTO_FORMAT_OBJ},     {"/x/A.OBJ", PROTO_FORMAT_OBJ},
+        {"b.json", PROTO_FORMAT_JSON},   {"c.navg", PROTO_FORMAT_PACKED},
+        {"d.glb", PROTO_FORMAT_GLB},     {"d.Stl", PROTO_FORMAT_STL},
+        {"", PROTO_FORMAT_UNKNOWN},      {".obj", PROTO_FORMAT_UNKNOWN},
+        {"obj", PROTO_FORMAT_UNKNOWN},   {"a.obj.gz", PROTO_FORMAT_UNKNOWN},
+        {"a.fbx", PROTO_FORMAT_UNKNOWN}, {"a.obj/b", PROTO_FORMAT_UNKNOWN},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_int_equal(proto_format_of_file(rows[i].file), rows[i].format);

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// meshes.c: the meshes of a glTF to triangles. The scene is walked twice: the first walk reads each
+// mesh once, however often it is placed, and counts what all its places add up to; then there is
+// room for exactly that, and the second walk fills it. Primitives of points and lines are passed
+// over. A transform that mirrors turns the corners round, so that fronts stay fronts.
+
+#include "proto/base/bytes.h"
+#include "proto/geometry/gltf/gltf.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- reading a mesh ----
+
+typedef struct primitive_fields {
+    proto_gltf_value attributes, extensions;
+    uint32_t indices, material, positions;
+    uint64_t mode;
+} primitive_fields;
+
+static const proto_gltf_row PRIMITIVE_ROWS[] = {
+    {.name = "attributes",
+     .kind = PROTO_GLTF_OBJECT,
+     .offset = offsetof(primitive_fields, attributes)},
+    {.name = "extensions",
+     .kind = PROTO_GLTF_OBJECT,
+     .offset = offsetof(primitive_fields, extensions)},
+    {.name = "indices",
+     .kind = PROTO_GLTF_INDEX,
+     .offset = offsetof(primitive_fields, indices),
+     .list = PROTO_GLTF_ACCESSORS},
+    {.name = "material",
+     .kind = PROTO_GLTF_INDEX,
+     .offset = offsetof(primitive_fields, material),
+     .list = PROTO_GLTF_MATERIALS},
+    {.name = "mode", .kind = PROTO_GLTF_WHOLE, .offset = offsetof(primitive_fields, mode)},
+};
+
+static nav_status read_fields(const proto_gltf *g, proto_gltf_value value,
+                              const proto_gltf_place *at, primitive_fields *f, nav_error *err)
+{
+    static const proto_gltf_row position_row = {
+        .name = "POSITION", .kind = PROTO_GLTF_INDEX, .list = PROTO_GLTF_ACCESSORS};
+    *f = (primitive_fields){.indices = NAV_NONE,
+                            .material = NAV_NONE,
+                            .positions = NAV_NONE,
+                            .mode = PROTO_GLTF_TRIANGLES};
+    const proto_gltf_rows rows = {PRIMITIVE_ROWS, sizeof PRIMITIVE_ROWS / sizeof *PRIMITIVE_ROWS};
+    nav_status status = proto_gltf_read(g, value, rows, at, f, err);
+    if (status == NAV_OK && f->attributes.at != NULL) {
+        const proto_gltf_place place = proto_gltf_at("%.60s.attributes", at->text);
+        status = proto_gltf_read(g, f->attributes, (proto_gltf_rows){&position_row, 1}, &place,
+                                 &f->positions, err);
+    }
+    return status;
+}
+
+static nav_status read_material(proto_gltf *g, uint32_t material, nav_name out, nav_error *err)
+{
+    static const proto_gltf_row row = {.name = "name", .kind = PROTO_GLTF_STRING};
+    proto_gltf_string name = {"", 0};
+    proto_gltf_place at;
+    memset(out, 0, sizeof(nav_name));
+    if (material == NAV_NONE) {
+        return NAV_OK;
+    }
+    nav_status status = proto_gltf_read_element(g, PROTO_GLTF_MATERIALS, material,
+                                                (proto_gltf_rows){&row, 1}, &at, &name, err);
+    if (status == NAV_OK && name.size_bytes > NAV_NAME_MAX) {
+        const proto_gltf_place place = proto_gltf_at("%.60s.name", at.text);
+        proto_gltf_fail(err, &place, "the name of a material has more than %d bytes", NAV_NAME_MAX);
+        nav_error_got(err, "%.63s", name.text);
+        nav_error_limit(err, "%d", NAV_NAME_MAX);
+        return PROTO_BAD_GEOMETRY;
+    }
+    if (status == NAV_OK) {
+        memcpy(out, name.text, name.size_bytes);
+        g->has_materials = g->has_materials || name.size_bytes > 0;
+    }
+    return status;
+}
+
+static nav_status count_triangles(proto_gltf_primitive *p, const proto_gltf_place *at,
+                                  nav_error *err)
+{
+    const uint32_t corners = p->has_indices ? p->indices.count : p->positions.count;
+    const bool is_list = p->mode == PROTO_GLTF_TRIANGLES;
+    if (corners < 3 || (is_list && corners % 3 != 0)) {
+        proto_gltf_fail(err, at, "%u corners are %s", corners,
+                        corners < 3 ? "less than a triangle" : "no whole triangles");
+        nav_error_got(err, "%u", corners);
+        return PROTO_BAD_GEOMETRY;
+    }
+    p->triangle_count = is_list ? corners / 3 : corners - 2;
+    return NAV_OK;
+}
+
+// *is_ground false: it has no triangles.
+static nav_status read_primitive(proto_gltf *g, proto_gltf_value value, const proto_gltf_place *at,
+                                 proto_gltf_primitive *p, bool *is_ground, nav_error *err)
+{
+    static const char draco[] = "KHR_draco_mesh_compression";
+    primitive_fields f;
+    proto_gltf_value packed = {0};
+    nav_status status = read_fields(g, value, at, &f, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    if (f.mode > PROTO_GLTF_FAN) {
+        const proto_gltf_place place = proto_gltf_at("%.60s.mode", at->text);
+        proto_gltf_fail(err, &place, "it must be from 0 to 6");
+        nav_error_got(err, "%llu", (unsigned long long)f.mode);
+        return PROTO_BAD_GEOMETRY;
+    }
+    *is_ground = f.mode >= PROTO_GLTF_TRIANGLES && f.positions != NAV_NONE;
+    if (!*is_ground) {
+        return NAV_OK;
+    }
+    *p = (proto_gltf_primitive){.mode = (proto_gltf_mode)f.mode,
+                                .has_indices = f.indices != NAV_NONE};
+    status = proto_gltf_extension(g, f.extensions, draco, at, &packed, err);
+    if (status == NAV_OK) {
+        status = proto_gltf_open(g, f.positions, PROTO_GLTF_POSITIONS, &p->positions, err);
+    }
+    if (status == NAV_OK && packed.at != NULL && p->positions.bytes == NULL) {
+        return proto_gltf_fail(err, at, "%s is not read here; export without compression", draco);
+    }
+    if (status == NAV_OK && p->has_indices) {
+        status = proto_gltf_open(g, f.indices, PROTO_GLTF_INDICES, &p->indices, err);
+    }
+    if (status == NAV_OK) {
+        status = read_material(g, f.material, p->material, err);
+    }
+    return status == NAV_OK ? count_triangles(p, at, err) : status;
+}
+
+static nav_status add_primitive(proto_gltf *g, proto_gltf_mesh *mesh, proto_gltf_primitive *p,
+                                nav_error *err)
+{
+    void *block = g->primitives;
+    nav_status status = proto_geometry_reserve(&block, &g->primitives_capacity, g->primitive_count,
+                                               1, sizeof *p, err);
+    g->primitives = block;
+    if (status != NAV_OK) {
+        return status;
+    }
+    p->shares_vertices =
+        mesh->count > 0 &&
+        g->primitives[g->primitive_count - 1].positions.accessor == p->positions.accessor;
+    g->primitives[g->primitive_count++] = *p;
+    mesh->count++;
+    mesh->vertex_count += p->shares_vertices ? 0 : p->positions.count;
+    mesh->triangle_count += p->triangle_count;
+    return NAV_OK;
+}
+
+static nav_status read_mesh(proto_gltf *g, uint32_t index, nav_error *err)
+{
+    static const proto_gltf_row row = {.name = "primitives", .kind = PROTO_GLTF_ARRAY};
+    proto_gltf_mesh *mesh = &g->meshes[index];
+    proto_gltf_value list = {0}, item;
+    proto_gltf_items items;
+    proto_gltf_place at;
+    mesh->is_read = true;
+    mesh->first = g->primitive_count;
+    nav_status status = proto_gltf_read_element(g, PROTO_GLTF_MESHES, index,
+                                                (proto_gltf_rows){&row, 1}, &at, &list, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    proto_gltf_items_begin(&items, list);
+    while (status == NAV_OK && proto_gltf_items_next(&items, &item)) {
+        const proto_gltf_place place = proto_gltf_at("%.40s.primitives[%u]", at.text, items.index);
+        proto_gltf_primitive p;
+        bool is_ground;
+        status = read_primitive(g, item, &place, &p, &is_ground, err);
+        if (status == NAV_OK && is_ground) {
+            status = add_primitive(g, mesh, &p, err);
+        }
+    }
+    return status;
+}
+
+// ---- counting ----
+
+static nav_status too_many(const char *what, uint64_t count, uint64_t limit, uint32_t node,
+                           nav_error *err)
+{
+    nav_fail(err, NAV_GEOMETRY_TOO_LARGE,
+             "glTF: with nodes[%u] and its instances there are %llu %s, more than %llu; send parts "
+             "of the level",
+             node, (unsigned long long)count, what, (unsigned long long)limit);
+    nav_error_at(err, "%s", what);
+    nav_error_got(err, "%llu", (unsigned long long)count);
+    nav_error_limit(err, "%llu", (unsigned long long)limit);
+    return NAV_GEOMETRY_TOO_LARGE;
+}
+
+// A mesh alone is held against the limits first, so that no product overflows.
+static nav_status check_counts(const proto_geometry_reader *reader, const proto_gltf_mesh *mesh,
+                               uint32_t node, nav_error *err)
+{
+    const proto_gltf *g = reader->state.gltf;
+    const proto_geometry_limits *l = &reader->limits;
+    const uint64_t counts[] = {mesh->vertex_count,   g->vertex_count + g->shape_vertices,
+                               mesh->triangle_count, g->triangle_count + g->shape_triangles,
+                               g->placed_count,      g->shape_count};
+    const uint64_t limits[] = {l->vertices_max,  l->vertices_max,       l->triangles_max,
+                               l->triangles_max, PROTO_GLTF_PLACED_MAX, NAV_VOLUMES_MAX};
+    static const char *const words[] = {"vertices",  "vertices",          "triangles",
+                                        "triangles", "placed primitives", "shapes"};
+    for (uint32_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        if (counts[i] > limits[i]) {
+            return too_many(words[i], counts[i], limits[i], node, err);
+        }
+    }
+    return NAV_OK;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+nav_status proto_gltf_count(proto_geometry_reader *reader, const proto_gltf_placed *placed,
+                            nav_error *err)
+{
+    proto_gltf *g = reader->state.gltf;
+    const proto_gltf_mesh *mesh = &g->meshes[placed->mesh];
+    nav_status status = mesh->is_read ? NAV_OK : read_mesh(g, placed->mesh, err);
+    if (status == NAV_OK) {
+        status = check_counts(reader, mesh, placed->node, err);
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
+    const uint64_t times = placed->instance_count;
+    g->placed_count += times * larger(mesh->count, 1);
+    if (placed->shape_node == NAV_NONE) {
+        g->vertex_count += times * mesh->vertex_count;
+        g->triangle_count += times * mesh->triangle_count;
+    } else if (mesh->count > 0) {
+        g->shape_vertices = larger(g->shape_vertices, mesh->vertex_count);
+        g->shape_triangles = larger(g->shape_triangles, mesh->triangle_count);
+        g->shape_count += times;
+    }
+    return check_counts(reader, mesh, placed->node, err);
+}
+
+// The block of `count` elements, from nothing.
+static nav_status make_block(void **block, size_t *capacity, uint64_t count, size_t element_bytes,
+                             nav_error *err)
+{
+    return count > 0 ? proto_geometry_reserve(block, capacity, 0, (size_t)count, element_bytes, err)
+                     : NAV_OK;
+}
+
+nav_status proto_gltf_make_room(proto_geometry_reader *reader, nav_error *err)
+{
+    const proto_gltf *g = reader->state.gltf;
+    const uint64_t vertices = g->vertex_count + g->shape_vertices;
+    const uint64_t triangles = g->triangle_count + g->shape_triangles;
+    const uint64_t materials = g->has_materials ? g->triangle_count : 0;
+    const uint64_t size_bytes = 12 * (vertices + triangles) + 2 * materials;
+    if (size_bytes > reader->limits.placed_bytes_max) {
+        nav_fail(err, NAV_GEOMETRY_TOO_LARGE,
+                 "glTF: with all instances its %llu triangles take %llu bytes; send parts of the "
+                 "level",
+                 (unsigned long long)g->triangle_count, (unsigned long long)size_bytes);
+        nav_error_at(err, "nodes");
+        nav_error_got(err, "%llu", (unsigned long long)size_bytes);
+        nav_error_limit(err, "%llu", (unsigned long long)reader->limits.placed_bytes_max);
+        return NAV_GEOMETRY_TOO_LARGE;
+    }
+    void *blocks[3] = {NULL, NULL, NULL};
+    nav_status status = make_block(&blocks[0], &reader->vertices_capacity, vertices, 12, err);
+    reader->vertices = blocks[0];
+    if (status == NAV_OK) {
+        status = make_block(&blocks[1], &reader->triangles_capacity, triangles, 12, err);
+        reader->triangles = blocks[1];
+    }
+    if (status == NAV_OK) {
+        status = make_block(&blocks[2], &reader->materials.triangles_capacity, materials, 2, err);
+        reader->materials.triangles = blocks[2];
+    }
+    return status;
+}
+
+// ---- filling ----
+
+// Where a primitive is put, and how.
+typedef struct target {
+    proto_geometry_reader *reader;
+    const proto_gltf_placed *placed;
+    proto_gltf_transform transform;
+    bool is_identity, is_mirrored, has_material;
+} target;
+
+static nav_status bad_coordinate(const target *t, const proto_gltf_source *s, uint32_t vertex,
+                                 uint32_t axis, double value, nav_error *err)
+{
+    const bool is_finite = isfinite(value);
+    const nav_status status = is_finite ? NAV_VERTEX_OUT_OF_RANGE : NAV_VERTEX_NOT_FINITE;
+    char text[32];
+    (void)snprintf(text, sizeof text, "%.9g", value);
+    const char *got = is_finite ? text : proto_text_not_finite(text);
+    nav_fail(err, status, "glTF: accessors[%u][%u], placed by nodes[%u]: %c is %s, %s", s->accessor,
+             vertex, t->placed->node, "xyz"[axis], got,
+             is_finite ? "too far out" : "not a finite number");
+    nav_error_at(err, "accessors[%u][%u]", s->accessor, vertex);
+    nav_error_got(err, "%s", got);
+    if (is_finite) {
+        nav_error_limit(err, "%.0f", (double)NAV_COORDINATE_MAX);
+    }
+    return status;
+}
+
+static nav_status add_vertices(const target *t, const proto_gltf_source *s, nav_error *err)
+{
+    proto_geometry_reader *reader = t->reader;
+    proto_gltf_cursor cursor = {.source = s};
+    const double *m = t->transform.m;
+    float *out = reader->vertices + (size_t)3 * reader->vertex_count;
+    NAV_ASSERT(reader->vertices_capacity - reader->vertex_count >= s->count);
+    for (uint32_t i = 0; i < s->count; i++) {
+        double p[3], q[3];
+        proto_gltf_next_numbers(&cursor, p);
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            const double *row = m + (size_t)4 * axis;
+            q[axis] =
+                t->is_identity ? p[axis] : row[0] * p[0] + row[1] * p[1] + row[2] * p[2] + row[3];
+            if (!(fabs(q[axis]) <= (double)NAV_COORDINATE_MAX)) {
+                return bad_coordinate(t, s, i, axis, q[axis], err);
+            }
+            *out++ = (float)q[axis];
+        }
+    }
+    reader->vertex_count += s->count;
+    return NAV_OK;
+}
+
+static nav_status bad_index(const proto_gltf_primitive *p, uint32_t corner, uint32_t index,
+                            nav_error *err)
+{
+    nav_fail(err, NAV_INDEX_OUT_OF_RANGE,
+             "glTF: accessors[%u][%u] names vertex %u, but accessors[%u] has %u",
+             p->indices.accessor, corner, index, p->positions.accessor, p->positions.count);
+    nav_error_at(err, "accessors[%u][%u]", p->indices.accessor, corner);
+    nav_error_got(err, "%u", index);
+    nav_error_limit(err, "%u", p->positions.count);
+    return NAV_INDEX_OUT_OF_RANGE;
+}
+
+static nav_status next_corner(const proto_gltf_primitive *p, proto_gltf_cursor *cursor,
+                              uint32_t *out, nav_error *err)
+{
+    const uint32_t corner = cursor->next;
+    if (!p->has_indices) {
+        *out = cursor->next++;
+        return NAV_OK;
+    }
+    *out = proto_gltf_next_index(cursor);
+    return *out < p->positions.count ? NAV_OK : bad_index(p, corner, *out, err);
+}
+
+// The corners of triangle i; of a strip or a fan the last triangle's are in corners.
+static nav_status next_triangle(const proto_gltf_primitive *p, proto_gltf_cursor *cursor,
+                                uint32_t i, uint32_t corners[3], nav_error *err)
+{
+    uint32_t known = 0;
+    if (p->mode != PROTO_GLTF_TRIANGLES && i > 0) {
+        corners[0] = p->mode == PROTO_GLTF_STRIP ? corners[1] : corners[0];
+        corners[1] = corners[2];
+        known = 2;
+    }
+    nav_status status = NAV_OK;
+    for (uint32_t k = known; k < 3 && status == NAV_OK; k++) {
+        status = next_corner(p, cursor, &corners[k], err);
+    }
+    return status;
+}
+
+// Every second triangle of a strip is the other way round, and all are where space is mirrored. The
+// first corner stays the first, as in the specification's formulas but for fans, which begin with
+// their second corner there.
+static nav_status add_triangles(const target *t, const proto_gltf_primitive *p, uint32_t base,
+                                nav_error *err)
+{
+    proto_geometry_reader *reader = t->reader;
+    proto_gltf_cursor cursor = {.source = &p->indices};
+    uint32_t corners[3];
+    nav_status status = NAV_OK;
+    NAV_ASSERT(reader->triangles_capacity - reader->triangle_count >= p->triangle_count);
+    for (uint32_t i = 0; i < p->triangle_count && status == NAV_OK; i++) {
+        const bool is_turned = (p->mode == PROTO_GLTF_STRIP && i % 2 == 1) != t->is_mirrored;
+        status = next_triangle(p, &cursor, i, corners, err);
+        if (status == NAV_OK) {
+            uint32_t *out = reader->triangles + (size_t)3 * reader->triangle_count++;
+            out[0] = base + corners[0];
+            out[1] = base + corners[is_turned ? 2 : 1];
+            out[2] = base + corners[is_turned ? 1 : 2];
+        }
+        if (status == NAV_OK && t->has_material) {
+            status = proto_materials_add(&reader->materials, p->material, err);
+        }
+    }
+    return status;
+}
+
+static bool mirrors(const proto_gltf_transform *transform)
+{
+    const double *m = transform->m;
+    return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) +
+               m[2] * (m[4] * m[9] - m[5] * m[8]) <
+           0.0;
+}
+
+static nav_status add_mesh(target *t, nav_error *err)
+{
+    const proto_gltf *g = t->reader->state.gltf;
+    const proto_gltf_mesh *mesh = &g->meshes[t->placed->mesh];
+    t->is_identity = proto_gltf_is_identity(&t->transform);
+    t->is_mirrored = mirrors(&t->transform);
+    t->has_material = g->has_materials && t->placed->shape_node == NAV_NONE;
+    nav_status status = NAV_OK;
+    uint32_t base = t->reader->vertex_count;
+    for (uint32_t i = 0; i < mesh->count && status == NAV_OK; i++) {
+        const proto_gltf_primitive *p = &g->primitives[mesh->first + i];
+        if (!p->shares_vertices) {
+            base = t->reader->vertex_count;
+            status = add_vertices(t, &p->positions, err);
+        }
+        status = status == NAV_OK ? add_triangles(t, p, base, err) : status;
+    }
+    return status;
+}
+
+typedef struct instance_cursors {
+    proto_gltf_cursor translations, rotations, scales;
+    uint32_t next;
+} instance_cursors;
+
+static nav_status next_instance(const proto_gltf_placed *placed, instance_cursors *c,
+                                proto_gltf_transform *out, nav_error *err)
+{
+    double translation[3] = {0, 0, 0}, rotation[4] = {0, 0, 0, 1}, scale[3] = {1, 1, 1};
+    if (placed->has_translations) {
+        proto_gltf_next_numbers(&c->translations, translation);
+    }
+    if (placed->has_rotations) {
+        proto_gltf_next_numbers(&c->rotations, rotation);
+    }
+    if (placed->has_scales) {
+        proto_gltf_next_numbers(&c->scales, scale);
+    }
+    if (!proto_gltf_unit(rotation)) {
+        const proto_gltf_place at =
+            proto_gltf_at("accessors[%u][%u]", placed->rotations.accessor, c->next);
+        return proto_gltf_fail(err, &at, "it must be a quaternion of length 1");
+    }
+    c->next++;
+    const proto_gltf_transform own = proto_gltf_transform_of(translation, rotation, scale);
+    *out = proto_gltf_compose(&placed->transform, &own);
+    return NAV_OK;
+}
+
+nav_status proto_gltf_add(proto_geometry_reader *reader, const proto_gltf_placed *placed,
+                          nav_error *err)
+{
+    target t = {.reader = reader, .placed = placed, .transform = placed->transform};
+    instance_cursors cursors = {.translations = {.source = &placed->translations},
+                                .rotations = {.source = &placed->rotations},
+                                .scales = {.source = &placed->scales}};
+    const bool is_shape =
+        placed->shape_node != NAV_NONE && reader->state.gltf->meshes[placed->mesh].count > 0;
+    nav_status status = NAV_OK;
+    for (uint32_t i = 0; i < placed->instance_count && status == NAV_OK; i++) {
+        const uint32_t first_vertex = reader->vertex_count, first = reader->triangle_count;
+        if (placed->has_instances) {
+            status = next_instance(placed, &cursors, &t.transform, err);
+        }
+        status = status == NAV_OK ? add_mesh(&t, err) : status;
+        if (status == NAV_OK && is_shape) {
+            status = proto_gltf_take_shape(reader, placed, first_vertex, first, err);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// objects.c: the JSON chunk of a glTF. One scan proves that it is JSON and bounds it; then where
+// the elements of the lists begin is noted, four bytes an element. An object is read by a table of
+// rows when it is needed; members that no row names are skipped, as the specification wants.
+
+#include "proto/geometry/gltf/gltf.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const LIST_NAMES[PROTO_GLTF_LIST_COUNT] = {
+    "scenes", "nodes", "meshes", "accessors", "bufferViews", "buffers", "materials"};
+
+// ---- errors ----
+
+nav_status proto_gltf_fail(nav_error *err, const proto_gltf_place *at, const char *format, ...)
+{
+    char why[200];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    nav_fail(err, PROTO_BAD_GEOMETRY, "glTF: %s: %s", at->text, why);
+    nav_error_at(err, "%s", at->text);
+    return PROTO_BAD_GEOMETRY;
+}
+
+proto_gltf_place proto_gltf_at(const char *format, ...)
+{
+    proto_gltf_place place;
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(place.text, sizeof place.text, format, args);
+    va_end(args);
+    return place;
+}
+
+static proto_gltf_place member_of(const proto_gltf_place *at, const char *name)
+{
+    return at->text[0] != '\0' ? proto_gltf_at("%.50s.%.28s", at->text, name)
+                               : proto_gltf_at("%.60s", name);
+}
+
+// ---- values ----
+
+static void begin(proto_tokens *t, proto_gltf_value value)
+{
+    proto_tokens_init(t, value.at, value.size_bytes, PROTO_GLTF_JSON_DEPTH_MAX, UINT32_MAX);
+}
+
+// Of a text that the scan has passed.
+static void skip(proto_tokens *t, proto_token token)
+{
+    const uint32_t outside = t->depth - (token == PROTO_TOKEN_OBJECT || token == PROTO_TOKEN_LIST);
+    while (t->depth > outside) {
+        token = proto_tokens_next(t);
+        NAV_ASSERT(token > PROTO_TOKEN_END);
+    }
+}
+
+static proto_gltf_value value_here(const proto_tokens *t)
+{
+    const size_t begins = (size_t)proto_tokens_byte(t);
+    return (proto_gltf_value){t->window + begins, t->window_bytes - begins};
+}
+
+static bool is_whole(const proto_tokens *t, proto_token token, double max, double *out)
+{
+    *out = token == PROTO_TOKEN_NUMBER ? proto_tokens_number(t) : -1.0;
+    return *out >= 0.0 && *out <= max && floor(*out) == *out;
+}
+
+static void show_value(const proto_tokens *t, proto_token token, nav_error *err)
+{
+    nav_error_got(err, "%.*s", (int)(t->text_bytes < 60 ? t->text_bytes : 60), t->text);
+    if (err != NULL) {
+        err->got_is_text = token == PROTO_TOKEN_STRING;
+    }
+}
+
+static nav_status take_index(const proto_gltf *g, const proto_tokens *t, proto_token token,
+                             proto_gltf_list list, const proto_gltf_place *at, uint32_t *out,
+                             nav_error *err)
+{
+    double value;
+    if (is_whole(t, token, (double)g->counts[list] - 1.0, &value)) {
+        *out = (uint32_t)value;
+        return NAV_OK;
+    }
+    proto_gltf_fail(err, at, "it must be a number of one of the %u %s, from 0", g->counts[list],
+                    LIST_NAMES[list]);
+    show_value(t, token, err);
+    nav_error_limit(err, "%u", g->counts[list]);
+    return PROTO_BAD_GEOMETRY;
+}
+
+static nav_status take_numbers(proto_tokens *t, proto_token token, uint32_t count,
+                               const proto_gltf_place *at, double *out, nav_error *err)
+{
+    bool good = token == PROTO_TOKEN_LIST;
+    for (uint32_t i = 0; good && i < count; i++) {
+        token = proto_tokens_next(t);
+        out[i] = token == PROTO_TOKEN_NUMBER ? proto_tokens_number(t) : (double)NAN;
+        good = isfinite(out[i]);
+    }
+    if (good && proto_tokens_next(t) == PROTO_TOKEN_CLOSE) {
+        return NAV_OK;
+    }
+    return proto_gltf_fail(err, at, "it must be a list of %u finite numbers", count);
+}
+
+static nav_status take_value(const proto_gltf *g, proto_tokens *t, const proto_gltf_row *row,
+                             const proto_gltf_place *at, void *out, nav_error *err)
+{
+    const proto_token token = proto_tokens_next(t);
+    const char *wanted = "";
+    double whole;
+    switch (row->kind) {
+    case PROTO_GLTF_INDEX:
+        if (take_index(g, t, token, row->list, at, out, err) != NAV_OK) {
+            return PROTO_BAD_GEOMETRY;
+        }
+        break;
+    case PROTO_GLTF_WHOLE:
+        wanted = is_whole(t, token, PROTO_GLTF_EXACT_MAX, &whole)
+                     ? ""
+                     : "a whole number from 0 to 9007199254740992";
+        *(uint64_t *)out = *wanted == '\0' ? (uint64_t)whole : 0;
+        break;
+    case PROTO_GLTF_BOOL:
+        wanted = token == PROTO_TOKEN_TRUE || token == PROTO_TOKEN_FALSE ? "" : "true or false";
+        *(bool *)out = token == PROTO_TOKEN_TRUE;
+        break;
+    case PROTO_GLTF_STRING: {
+        proto_gltf_string *string = out;
+        wanted = token == PROTO_TOKEN_STRING ? "" : "a string";
+        string->size_bytes = token == PROTO_TOKEN_STRING
+                                 ? proto_tokens_decode(t, string->text, sizeof string->text)
+                                 : 0;
+        break;
+    }
+    case PROTO_GLTF_OBJECT:
+    case PROTO_GLTF_ARRAY: {
+        const bool is_object = row->kind == PROTO_GLTF_OBJECT;
+        if (token != (is_object ? PROTO_TOKEN_OBJECT : PROTO_TOKEN_LIST)) {
+            wanted = is_object ? "an object" : "a list";
+        }
+        *(proto_gltf_value *)out = value_here(t);
+        break;
+    }
+    case PROTO_GLTF_NUMBERS:
+        return take_numbers(t, token, row->count, at, out, err);
+    }
+    if (*wanted != '\0') {
+        proto_gltf_fail(err, at, "it must be %s", wanted);
+        show_value(t, token, err);
+        return PROTO_BAD_GEOMETRY;
+    }
+    skip(t, token);
+    return NAV_OK;
+}
+
+static uint32_t find_row(const proto_tokens *t, proto_gltf_rows rows)
+{
+    char name[PROTO_GLTF_STRING_BYTES_MAX];
+    proto_tokens_decode(t, name, sizeof name);
+    uint32_t i = 0;
+    while (i < rows.count && strcmp(rows.rows[i].name, name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+nav_status proto_gltf_read(const proto_gltf *g, proto_gltf_value object, proto_gltf_rows rows,
+                           const proto_gltf_place *at, void *out, nav_error *err)
+{
+    proto_tokens t;
+    begin(&t, object);
+    uint32_t seen = 0;
+    NAV_ASSERT(rows.count <= 32);
+    if (proto_tokens_next(&t) != PROTO_TOKEN_OBJECT) {
+        return proto_gltf_fail(err, at, "it must be an object");
+    }
+    while (proto_tokens_next(&t) == PROTO_TOKEN_NAME) {
+        const uint32_t i = find_row(&t, rows);
+        if (i == rows.count) {
+            skip(&t, proto_tokens_next(&t));
+            continue;
+        }
+        const proto_gltf_row *row = &rows.rows[i];
+        const proto_gltf_place place = member_of(at, row->name);
+        if ((seen & 1u << i) != 0) {
+            return proto_gltf_fail(err, &place, "it is there twice");
+        }
+        seen |= 1u << i;
+        nav_status status = take_value(g, &t, row, &place, (char *)out + row->offset, err);
+        if (status != NAV_OK) {
+            return status;
+        }
+    }
+    return NAV_OK;
+}
+
+nav_status proto_gltf_read_element(const proto_gltf *g, proto_gltf_list list, uint32_t index,
+                                   proto_gltf_rows rows, proto_gltf_place *at, void *out,
+                                   nav_error *err)
+{
+    NAV_ASSERT(index < g->counts[list]);
+    *at = proto_gltf_at("%s[%u]", LIST_NAMES[list], index);
+    const uint32_t begins = g->begins[list][index];
+    return proto_gltf_read(g, (proto_gltf_value){g->json + begins, g->json_bytes - begins}, rows,
+                           at, out, err);
+}
+
+nav_status proto_gltf_extension(const proto_gltf *g, proto_gltf_value extensions, const char *name,
+                                const proto_gltf_place *at, proto_gltf_value *out, nav_error *err)
+{
+    *out = (proto_gltf_value){0};
+    const proto_gltf_place place = member_of(at, "extensions");
+    const proto_gltf_row row = {.name = name, .kind = PROTO_GLTF_OBJECT};
+    return extensions.at == NULL
+               ? NAV_OK
+               : proto_gltf_read(g, extensions, (proto_gltf_rows){&row, 1}, &place, out, err);
+}
+
+void proto_gltf_items_begin(proto_gltf_items *items, proto_gltf_value array)
+{
+    items->index = NAV_NONE;
+    if (array.at != NULL) {
+        begin(&items->tokens, array);
+        const proto_token token = proto_tokens_next(&items->tokens);
+        NAV_ASSERT(token == PROTO_TOKEN_LIST);
+    } else {
+        items->tokens.depth = 0;
+    }
+}
+
+bool proto_gltf_items_next(proto_gltf_items *items, proto_gltf_value *out)
+{
+    proto_tokens *t = &items->tokens;
+    const proto_token token = t->depth > 0 ? proto_tokens_next(t) : PROTO_TOKEN_CLOSE;
+    if (token == PROTO_TOKEN_CLOSE) {
+        return false;
+    }
+    NAV_ASSERT(token > PROTO_TOKEN_CLOSE);
+    *out = value_here(t);
+    items->index++; // NAV_NONE + 1 is 0
+    skip(t, token);
+    return true;
+}
+
+nav_status proto_gltf_index_value(const proto_gltf *g, proto_gltf_value value, proto_gltf_list list,
+                                  const proto_gltf_place *at, uint32_t *out, nav_error *err)
+{
+    proto_tokens t;
+    begin(&t, value);
+    const proto_token token = proto_tokens_next(&t);
+    return take_index(g, &t, token, list, at, out, err);
+}
+
+// ---- the whole ----
+
+typedef struct root {
+    proto_gltf_value asset, lists[PROTO_GLTF_LIST_COUNT], required;
+    uint64_t scene;
+} root;
+
+static nav_status read_root(const proto_gltf *g, root *out, nav_error *err)
+{
+    proto_gltf_row rows[PROTO_GLTF_LIST_COUNT + 3] = {
+        {.name = "asset", .kind = PROTO_GLTF_OBJECT, .offset = offsetof(root, asset)},
+        {.name = "extensionsRequired",
+         .kind = PROTO_GLTF_ARRAY,
+         .offset = offsetof(root, required)},
+        {.name = "scene", .kind = PROTO_GLTF_WHOLE, .offset = offsetof(root, scene)}};
+    for (uint32_t i = 0; i < PROTO_GLTF_LIST_COUNT; i++) {
+        rows[3 + i] =
+            (proto_gltf_row){.name = LIST_NAMES[i],
+                             .kind = PROTO_GLTF_ARRAY,
+                             .offset = offsetof(root, lists) + i * sizeof(proto_gltf_value)};
+    }
+    const proto_gltf_place at = {""};
+    return proto_gltf_read(g, (proto_gltf_value){g->json, g->json_bytes},
+                           (proto_gltf_rows){rows, PROTO_GLTF_LIST_COUNT + 3}, &at, out, err);
+}
+
+static nav_status check_asset(const proto_gltf *g, proto_gltf_value asset, nav_error *err)
+{
+    const proto_gltf_place at = {"asset"}, version_at = {"asset.version"};
+    struct {
+        proto_gltf_string version, least;
+    } read = {{"", 0}, {"", 0}};
+    static const proto_gltf_row rows[] = {
+        {.name = "version", .kind = PROTO_GLTF_STRING, .offset = 0},
+        {.name = "minVersion", .kind = PROTO_GLTF_STRING, .offset = sizeof(proto_gltf_string)}};
+    if (asset.at == NULL) {
+        return proto_gltf_fail(err, &at, "every glTF has it, with its version");
+    }
+    nav_status status = proto_gltf_read(g, asset, (proto_gltf_rows){rows, 2}, &at, &read, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    const proto_gltf_string *wanted = read.least.size_bytes > 0 ? &read.least : &read.version;
+    if (wanted->size_bytes >= 2 && strncmp(wanted->text, "2.", 2) == 0 &&
+        (wanted == &read.version || strcmp(wanted->text, "2.0") == 0)) {
+        return NAV_OK;
+    }
+    proto_gltf_fail(err, &version_at, "export as glTF 2.0, the version that is read");
+    nav_error_got(err, "%.60s", wanted->text);
+    return PROTO_BAD_GEOMETRY;
+}
+
+// Extensions that change nothing about where triangles are, or that are read; a name that ends with
+// _ stands for all that begin with it.
+static const char *const KNOWN[] = {
+    "KHR_mesh_quantization", "EXT_mesh_gpu_instancing", "KHR_materials_",      "KHR_texture_",
+    "EXT_texture_",          "MSFT_texture_dds",        "KHR_lights_punctual", "EXT_lights_",
+    "KHR_animation_pointer", "KHR_xmp_json_ld"};
+
+static bool is_known(const char *name)
+{
+    for (size_t i = 0; i < sizeof KNOWN / sizeof KNOWN[0]; i++) {
+        const size_t length = strlen(KNOWN[i]);
+        const bool is_family = KNOWN[i][length - 1] == '_';
+        if (is_family ? strncmp(name, KNOWN[i], length) == 0 : strcmp(name, KNOWN[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static nav_status check_required(proto_gltf_value list, nav_error *err)
+{
+    proto_gltf_items items;
+    proto_gltf_value item;
+    proto_gltf_items_begin(&items, list);
+    while (proto_gltf_items_next(&items, &item)) {
+        const proto_gltf_place at = proto_gltf_at("extensionsRequired[%u]", items.index);
+        char name[PROTO_GLTF_STRING_BYTES_MAX];
+        proto_tokens t;
+        begin(&t, item);
+        if (proto_tokens_next(&t) != PROTO_TOKEN_STRING) {
+            return proto_gltf_fail(err, &at, "it must be the name of an extension");
+        }
+        proto_tokens_decode(&t, name, sizeof name);
+        if (!is_known(name)) {
+            proto_gltf_fail(err, &at, "%.60s is not read here; export without %s", name,
+                            strstr(name, "draco") != NULL || strstr(name, "meshopt") != NULL
+                                ? "compression"
+                                : "it");
+            nav_error_got(err, "%.60s", name);
+            return PROTO_BAD_GEOMETRY;
+        }
+    }
+    return NAV_OK;
+}
+
+static nav_status index_list(proto_gltf *g, proto_gltf_list list, proto_gltf_value value,
+                             nav_error *err)
+{
+    const proto_gltf_place at = proto_gltf_at("%s", LIST_NAMES[list]);
+    proto_tokens t;
+    if (value.at == NULL) {
+        return NAV_OK;
+    }
+    begin(&t, value);
+    proto_tokens_next(&t);
+    const uint32_t count = proto_tokens_count(&t);
+    if (count > PROTO_GLTF_ELEMENTS_MAX) {
+        nav_fail(err, NAV_GEOMETRY_TOO_LARGE, "glTF: %s has more than %u elements; send parts",
+                 at.text, PROTO_GLTF_ELEMENTS_MAX);
+        nav_error_at(err, "%s", at.text);
+        nav_error_got(err, "%u", count);
+        nav_error_limit(err, "%u", PROTO_GLTF_ELEMENTS_MAX);
+        return NAV_GEOMETRY_TOO_LARGE;
+    }
+    g->begins[list] = malloc(((size_t)count + 1) * sizeof *g->begins[list]);
+    if (g->begins[list] == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for the %s of a glTF", at.text);
+    }
+    proto_gltf_items items;
+    proto_gltf_value item;
+    proto_gltf_items_begin(&items, value);
+    while (proto_gltf_items_next(&items, &item)) {
+        const proto_gltf_place place = proto_gltf_at("%s[%u]", at.text, items.index);
+        NAV_ASSERT(g->counts[list] < count);
+        if (*item.at != '{') {
+            return proto_gltf_fail(err, &place, "it must be an object");
+        }
+        g->begins[list][g->counts[list]++] = (uint32_t)(item.at - g->json);
+    }
+    return NAV_OK;
+}
+
+nav_status proto_gltf_index(proto_gltf *g, nav_error *err)
+{
+    root read = {.scene = UINT64_MAX};
+    nav_error why = {0};
+    nav_status status =
+        proto_json_scan(g->json != NULL ? g->json : "", g->json_bytes, PROTO_GLTF_JSON_DEPTH_MAX,
+                        PROTO_GLTF_JSON_VALUES_MAX, &why);
+    if (status != NAV_OK) {
+        if (err != NULL) {
+            *err = why;
+            (void)snprintf(err->detail, sizeof err->detail, "glTF: the JSON chunk: %.220s",
+                           why.detail);
+        }
+        return status;
+    }
+    status = read_root(g, &read, err);
+    status = status == NAV_OK ? check_asset(g, read.asset, err) : status;
+    status = status == NAV_OK ? check_required(read.required, err) : status;
+    for (uint32_t i = 0; status == NAV_OK && i < PROTO_GLTF_LIST_COUNT; i++) {
+        status = index_list(g, (proto_gltf_list)i, read.lists[i], err);
+    }
+    if (status == NAV_OK && read.scene != UINT64_MAX &&
+        read.scene >= g->counts[PROTO_GLTF_SCENES]) {
+        const proto_gltf_place at = {"scene"};
+        proto_gltf_fail(err, &at, "there are %u scenes, counted from 0",
+                        g->counts[PROTO_GLTF_SCENES]);
+        nav_error_got(err, "%llu", (unsigned long long)read.scene);
+        nav_error_limit(err, "%u", g->counts[PROTO_GLTF_SCENES]);
+        return PROTO_BAD_GEOMETRY;
+    }
+    g->scene = read.scene != UINT64_MAX ? (uint32_t)read.scene : NAV_NONE;
+    return status;
+}
