@@ -30,7 +30,7 @@
 // ---- what a sender can say ----
 
 // A new format is a row here, one in KINDS below, and a name here.
-#define READ_NAMES "OBJ, JSON, STL, packed geometry or binary glTF"
+#define READ_NAMES "OBJ, JSON, STL, PLY, packed geometry or binary glTF"
 #define NAMES_MAX 2u
 static const struct format_row {
     const char *word; // in replies
@@ -45,6 +45,7 @@ static const struct format_row {
                              {".navg"},
                              {"application/vnd.navmeshd.geometry"}},
     [PROTO_FORMAT_STL] = {"stl", "STL", {".stl"}, {"model/stl"}},
+    [PROTO_FORMAT_PLY] = {"ply", "PLY", {".ply"}, {"model/ply", "application/x-ply"}},
     [PROTO_FORMAT_GLB] = {"glb", "binary glTF", {".glb"}, {"model/gltf-binary"}},
 };
 #define FORMAT_COUNT (sizeof FORMATS / sizeof FORMATS[0])
@@ -114,8 +115,12 @@ static const struct kind {
     IS(AS_TEXT, "SOLID ", STL, "STL as text"),
     IS(AS_TEXT, "v ", OBJ, "OBJ"),
     IS(AS_TEXT, "mtllib ", OBJ, "OBJ"),
-    NOT_READ(AT_START, "ply\n", "PLY", "export it as STL"),
-    NOT_READ(AT_START, "ply\r", "PLY", "export it as STL"),
+    IS(AT_START, "ply\nformat ascii", PLY, "ASCII PLY"),
+    IS(AT_START, "ply\r\nformat ascii", PLY, "ASCII PLY"),
+    IS(AT_START, "ply\nformat binary", PLY, "binary PLY"),
+    IS(AT_START, "ply\r\nformat binary", PLY, "binary PLY"),
+    IS(AT_START, "ply\n", PLY, "PLY"),
+    IS(AT_START, "ply\r", PLY, "PLY"),
     // Levels that other programs write.
     NOT_READ(AT_START, "Kaydara FBX Binary", "FBX", "export it as OBJ"),
     NOT_READ(AS_TEXT, "; FBX", "FBX as text", "export it as OBJ"),

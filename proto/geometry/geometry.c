@@ -84,6 +84,8 @@ static nav_status feed(proto_geometry_reader *reader, const void *bytes, size_t 
         return proto_packed_feed(reader, bytes, size_bytes, err);
     case PROTO_FORMAT_STL:
         return proto_stl_feed(reader, bytes, size_bytes, err);
+    case PROTO_FORMAT_PLY:
+        return proto_ply_feed(reader, bytes, size_bytes, err);
     case PROTO_FORMAT_GLB:
         return proto_gltf_feed(reader, bytes, size_bytes, err);
     case PROTO_FORMAT_UNKNOWN:
@@ -103,6 +105,8 @@ static nav_status end(proto_geometry_reader *reader, nav_error *err)
         return proto_packed_end(reader, err);
     case PROTO_FORMAT_STL:
         return proto_stl_end(reader, err);
+    case PROTO_FORMAT_PLY:
+        return proto_ply_end(reader, err);
     case PROTO_FORMAT_GLB:
         return proto_gltf_end(reader, err);
     case PROTO_FORMAT_UNKNOWN:
@@ -321,6 +325,19 @@ nav_status proto_geometry_read_coordinate(const proto_geometry_reader *reader, u
         *out = (double)NAN;
     }
     return proto_geometry_check_coordinate(reader, axis, *out, got, err);
+}
+
+nav_status proto_geometry_check_number(const proto_geometry_reader *reader, uint32_t axis,
+                                       double value, nav_error *err)
+{
+    // Text is made for the rare coordinate only that will be refused.
+    if (fabs(value) <= (double)NAV_COORDINATE_MAX) {
+        return NAV_OK;
+    }
+    char text[PROTO_NUMBER_BYTES_MAX];
+    (void)snprintf(text, sizeof text, "%.9g", value);
+    const char *word = proto_text_not_finite(text);
+    return proto_geometry_check_coordinate(reader, axis, value, word != NULL ? word : text, err);
 }
 
 nav_status proto_geometry_get_position(const proto_geometry_reader *reader, const uint8_t *bytes,

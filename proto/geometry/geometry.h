@@ -226,9 +226,85 @@ typedef struct proto_stl_state {
     bool has_header;
     uint32_t promised; // triangles, by the header
 } proto_stl_state;
+
 // ---- binary glTF: see gltf/ ----
 
 struct proto_gltf;
+
+// ---- PLY: see ply.c and ply_header.c ----
+
+typedef enum proto_ply_layout {
+    PROTO_PLY_NONE, // no `format` has come
+    PROTO_PLY_ASCII,
+    PROTO_PLY_LITTLE,
+    PROTO_PLY_BIG,
+} proto_ply_layout;
+
+typedef enum proto_ply_kind {
+    PROTO_PLY_OTHER, // is skipped
+    PROTO_PLY_VERTEX,
+    PROTO_PLY_FACE,
+    PROTO_PLY_STRIPS,
+} proto_ply_kind;
+
+typedef enum proto_ply_role {
+    PROTO_PLY_X, // y and z follow
+    PROTO_PLY_Y,
+    PROTO_PLY_Z,
+    PROTO_PLY_CORNERS, // a list of vertices
+    PROTO_PLY_SKIP,
+} proto_ply_role;
+
+typedef struct proto_ply_type {
+    uint8_t size_bytes; // 0: none
+    bool is_float, is_signed;
+} proto_ply_type;
+
+typedef struct proto_ply_property {
+    proto_ply_type type, count; // count.size_bytes is not 0: it is a list
+    uint8_t role;
+} proto_ply_property;
+
+typedef struct proto_ply_element {
+    proto_ply_kind kind;
+    uint32_t count;
+    uint16_t first, property_count; // in properties
+} proto_ply_element;
+
+#define PROTO_PLY_LINE_BYTES_MAX 512u // of the header, comments apart
+#define PROTO_PLY_ELEMENTS_MAX 32u
+#define PROTO_PLY_PROPERTIES_MAX 256u // of all elements
+
+typedef struct proto_ply_state {
+    // The header.
+    bool has_header;
+    char line[PROTO_PLY_LINE_BYTES_MAX + 1]; // of which line_bytes have arrived, or one more
+    uint32_t line_bytes;
+    uint32_t line_number;
+    uint64_t byte; // how many have been taken
+    proto_ply_layout layout;
+    proto_ply_element elements[PROTO_PLY_ELEMENTS_MAX];
+    uint32_t element_count;
+    proto_ply_property properties[PROTO_PLY_PROPERTIES_MAX];
+    uint32_t property_count;
+    // Where the data is.
+    uint32_t element, row, property; // numbers: row of the element, property of the row
+    bool in_list;
+    uint32_t list_left;
+    uint64_t skip; // bytes, or words of text, that mean nothing
+    proto_record value;
+    proto_words words;
+    float position[3];
+    uint32_t corners[3];   // of a face the first and the last, of a strip the last two
+    uint32_t corner_count; // of the face or strip
+} proto_ply_state;
+
+// Reads the header's bytes and moves on behind them; has_header once they were all.
+nav_status proto_ply_read_header(proto_geometry_reader *reader, const uint8_t **bytes,
+                                 size_t *size_bytes, nav_error *err);
+// PROTO_BAD_GEOMETRY at the line that is being read.
+nav_status proto_ply_refuse_line(const proto_ply_state *ply, nav_error *err, const char *what,
+                                 const char *got);
 
 struct proto_geometry_reader {
     proto_format format; // PROTO_FORMAT_UNKNOWN until it has begun
@@ -253,6 +329,7 @@ struct proto_geometry_reader {
         proto_geojson_state json;
         proto_packed_state packed;
         proto_stl_state stl;
+        proto_ply_state ply;
         struct proto_gltf *gltf;
     } state;
 };
@@ -274,6 +351,9 @@ nav_status proto_geometry_check_coordinate(const proto_geometry_reader *reader, 
 // Three float32 in a row, each checked as a coordinate of the next vertex.
 nav_status proto_geometry_get_position(const proto_geometry_reader *reader, const uint8_t *bytes,
                                        float out[3], nav_error *err);
+// NAV_OK where value may be a coordinate of the next vertex.
+nav_status proto_geometry_check_number(const proto_geometry_reader *reader, uint32_t axis,
+                                       double value, nav_error *err);
 // NAV_GEOMETRY_TOO_LARGE where a header promises more `what` than the limit.
 nav_status proto_geometry_check_promise(const char *what, uint32_t promised, uint32_t limit,
                                         nav_error *err);
@@ -301,6 +381,9 @@ nav_status proto_packed_end(proto_geometry_reader *reader, nav_error *err);
 nav_status proto_stl_feed(proto_geometry_reader *reader, const uint8_t *bytes, size_t size_bytes,
                           nav_error *err);
 nav_status proto_stl_end(proto_geometry_reader *reader, nav_error *err);
+nav_status proto_ply_feed(proto_geometry_reader *reader, const uint8_t *bytes, size_t size_bytes,
+                          nav_error *err);
+nav_status proto_ply_end(proto_geometry_reader *reader, nav_error *err);
 nav_status proto_gltf_feed(proto_geometry_reader *reader, const uint8_t *bytes, size_t size_bytes,
                            nav_error *err);
 nav_status proto_gltf_end(proto_geometry_reader *reader, nav_error *err);

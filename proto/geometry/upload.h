@@ -13,11 +13,12 @@ typedef enum proto_format {
     PROTO_FORMAT_JSON,
     PROTO_FORMAT_PACKED,  // layout in geometry/README.md; also the form in which geometry is stored
     PROTO_FORMAT_STL,     // text or binary
+    PROTO_FORMAT_PLY,     // text, or binary of either byte order
     PROTO_FORMAT_GLB,     // binary glTF 2.0: see geometry/gltf/README.md
     PROTO_FORMAT_UNKNOWN, // nobody says; a reader finds out by the first bytes
 } proto_format;
 
-// "obj", "json", "packed", "stl", "glb".
+// "obj", "json", "packed", "stl", "ply", "glb".
 const char *proto_format_word(proto_format format);
 // The media types and the endings of a format, by number from 0, the one to propose first; NULL:
 // there are no more.

@@ -143,10 +143,10 @@ static const option_row ROWS[] = {
      .max = LIMIT_MESH_FILES,
      .commands = OPTION_FOR_SERVE | OPTION_FOR_BAKE,
      .value = "NAME=FILE",
-     .help = "bake FILE (OBJ, JSON, STL, .navg) as mesh NAME unless it is stored\n"
+     .help = "bake FILE (OBJ, JSON, STL, PLY) as mesh NAME unless it is stored\n"
              "already, or one with other settings is live, which stays; may\n"
              "be given several times",
-     .command_help = "bake FILE (OBJ, JSON, STL, .navg) as a version of mesh NAME; may be\n"
+     .command_help = "bake FILE (OBJ, JSON, STL, PLY) as a version of mesh NAME; may be\n"
                      "given several times"},
     {.name = "workers",
      .type = OPTION_TYPE_UINT,

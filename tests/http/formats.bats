@@ -9,8 +9,25 @@ setup_file() {
     square_obj 20 >square.obj
     square_stl >square.stl
     binary_stl >binary.stl
+    ply_header ascii >square.ply
+    printf '0 0 0\n0 0 20\n20 0 20\n20 0 0\n4 0 1 2 3\n' >>square.ply
+    binary_ply little '\0\0\xa0\x41' >little.ply
+    binary_ply big '\x41\xa0\0\0' >big.ply
     echo '{"vertices":[0,0,0,0,0,20,20,0,20,20,0,0],"triangles":[0,1,2,0,2,3]}' >square.json
     start_daemon
+}
+
+ply_header() { # format
+    printf 'ply\nformat %s 1.0\ncomment a square\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n' "$1"
+    printf 'element face 1\nproperty list uchar uchar vertex_indices\nend_header\n'
+}
+
+# The square as binary PLY.
+binary_ply() { # byte order, 20 as a float
+    local zero='\0\0\0\0' side=$2
+    ply_header "binary_$1_endian"
+    # shellcheck disable=SC2059
+    printf "$zero$zero$zero$zero$zero$side$side$zero$side$side$zero$zero\4\0\1\2\3"
 }
 
 # The square as binary STL whose name begins like a text.
@@ -29,7 +46,8 @@ binary_stl() {
     bake_mesh plain square.obj
     blob=$(json .blob.sha256)
     local sha256=$(json .geometry.sha256)
-    for row in 'stl square.stl model/stl' 'stl binary.stl Model/STL' 'json square.json application/json'; do
+    for row in 'stl square.stl model/stl' 'stl binary.stl Model/STL' 'ply square.ply model/ply' 'ply little.ply model/ply' \
+        'ply big.ply application/x-ply' 'json square.json application/json'; do
         local format file type
         read -r format file type <<<"$row"
         upload "/v1/meshes/$file/versions?wait=1" "$file" "$type"
@@ -39,7 +57,7 @@ binary_stl() {
 
 @test "a body without a type, or with one that says nothing, is told by its bytes" {
     local row i=0
-    for row in 'obj square.obj' 'stl square.stl' 'stl binary.stl' 'json square.json'; do
+    for row in 'obj square.obj' 'stl square.stl' 'stl binary.stl' 'ply square.ply' 'ply little.ply' 'ply big.ply' 'json square.json'; do
         local format=${row% *} file=${row#* }
         for type in 'Content-Type:' 'Content-Type: application/octet-stream' 'Content-Type: application/x-www-form-urlencoded'; do
             ask "/v1/meshes/told-$((i++))/versions?wait=1" -X POST -H "$type" --data-binary "@$file"
@@ -88,6 +106,12 @@ form_of() { # mesh file
     upload /v1/meshes/bad/versions square.stl model/obj
     is_error 415 unsupported_media_type
     is "$(json .detail)" 'this is STL as text, not OBJ: send it as model/stl, or with a name in .stl'
+    upload /v1/meshes/bad/versions square.ply model/obj
+    is_error 415 unsupported_media_type
+    is "$(json .detail)" 'this is ASCII PLY, not OBJ: send it as model/ply, or with a name in .ply'
+    upload /v1/meshes/bad/versions big.ply model/stl
+    is_error 415 unsupported_media_type
+    is "$(json .detail)" 'this is binary PLY, not STL: send it as model/ply, or with a name in .ply'
     upload /v1/meshes/bad/versions square.obj application/json
     is_error 415 unsupported_media_type
     is "$(json .detail)" 'this is OBJ, not JSON: send it as model/obj, or with a name in .obj'
@@ -123,4 +147,30 @@ form_of() { # mesh file
     upload /v1/meshes/bad/versions wrong.stl model/stl
     is_error 422 bad_geometry
     is "$(json '.at, .got' | tr '\n' ' ')" 'line 8 endfaces '
+}
+
+@test "PLY that is wrong: the line, or the byte, and nothing is stored" {
+    local row code line change
+    for row in 'bad_geometry|line 4|s/vertex 4/vertex many/' 'bad_geometry|line 9|/property float z/d' \
+        'bad_geometry|line 15|s/^4 0 1 2 3/2 0 1/' 'index_out_of_range|triangles[1]|s/^4 0 1 2 3/4 0 1 2 4/' \
+        'index_out_of_range|line 15|s/^4 0 1 2 3/4 0 1 2 -3/' 'bad_geometry|line 15|s/^4 0 1 2 3/-4 0 1 2 3/' \
+        'bad_geometry|line 16|s/^4 0 1 2 3/5 0 1 2 3/' 'vertex_not_finite|vertices[0].x|s/^0 0 0/nan 0 0/'; do
+        IFS='|' read -r code line change <<<"$row"
+        sed "$change" square.ply >wrong.ply
+        upload /v1/meshes/bad/versions wrong.ply model/ply
+        is_error 422 "$code"
+        is "$(json .at)" "$line"
+    done
+    sed 's/vertex 4/vertex 4294967296/' square.ply >wrong.ply
+    upload /v1/meshes/bad/versions wrong.ply model/ply
+    is_error 413 geometry_too_large
+    sed 's/^4 0 1 2 3/2147483648 0 1 2 3/' square.ply >wrong.ply
+    upload /v1/meshes/bad/versions wrong.ply model/ply
+    is_error 413 geometry_too_large
+    head -c -1 big.ply >wrong.ply
+    upload /v1/meshes/bad/versions wrong.ply model/ply
+    is_error 422 bad_geometry
+    is "$(json .at)" "byte $(stat -c %s wrong.ply)"
+    ask /v1/meshes/bad
+    is_error 404 mesh_not_found
 }

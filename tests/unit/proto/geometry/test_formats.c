@@ -14,6 +14,16 @@
 #define STL                                                                                        \
     "solid a\nfacet normal 0 1 0\nouter loop\nvertex 0 0 0\nvertex 0 0 4\nvertex 4 0 4\nendloop\n" \
     "endfacet\nendsolid a\n"
+#define PLY_AS(format)                                                                             \
+    "ply\nformat " format " 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"           \
+    "property float z\nelement face 1\nproperty list uchar uchar vertex_indices\nend_header\n"
+#define PLY PLY_AS("ascii") "0 0 0\n0 0 4\n4 0 4\n3 0 1 2\n"
+#define BINARY_PLY                                                                                 \
+    PLY_AS("binary_little_endian")                                                                 \
+    "\0\0\0\0\0\0\0\0\0\0\0\0"                                                                     \
+    "\0\0\0\0\0\0\0\0\0\0\x80\x40"                                                                 \
+    "\0\0\x80\x40\0\0\0\0\0\0\x80\x40"                                                             \
+    "\3\0\1\2"
 #define NAME "0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz01234567"
 #define BINARY(name)                                                                               \
     name "\1\0\0\0"                                                                                \
@@ -85,6 +95,8 @@ static const struct known {
     {TEXT(STL), PROTO_FORMAT_STL},
     {TEXT(" \r\n" STL), PROTO_FORMAT_STL},
     {BYTES(BINARY(NAME)), PROTO_FORMAT_STL},
+    {TEXT(PLY), PROTO_FORMAT_PLY},
+    {TEXT(BINARY_PLY), PROTO_FORMAT_PLY},
 };
 #define KNOWN_COUNT (sizeof KNOWN / sizeof KNOWN[0])
 
@@ -213,6 +225,12 @@ static void another_format_is_named(void **state)
          "this is OBJ, not JSON: send it as model/obj, or with a name in .obj"},
         {PROTO_FORMAT_PACKED, TEXT("mtllib a.mtl\n" OBJ),
          "this is OBJ, not packed geometry: send it as model/obj, or with a name in .obj"},
+        {PROTO_FORMAT_OBJ, TEXT(PLY),
+         "this is ASCII PLY, not OBJ: send it as model/ply, or with a name in .ply"},
+        {PROTO_FORMAT_STL, TEXT(BINARY_PLY),
+         "this is binary PLY, not STL: send it as model/ply, or with a name in .ply"},
+        {PROTO_FORMAT_PACKED, TEXT("ply\r\n"),
+         "this is PLY, not packed geometry: send it as model/ply, or with a name in .ply"},
         {PROTO_FORMAT_STL, BYTES(PACKED),
          "this is packed geometry, not STL: send it as application/vnd.navmeshd.geometry, or with "
          "a "
@@ -264,7 +282,8 @@ static void nothing_at_all(void **state)
     static const nav_status wanted[] = {
         [PROTO_FORMAT_OBJ] = NAV_MESH_EMPTY,        [PROTO_FORMAT_JSON] = PROTO_BAD_JSON,
         [PROTO_FORMAT_PACKED] = PROTO_BAD_GEOMETRY, [PROTO_FORMAT_STL] = NAV_MESH_EMPTY,
-        [PROTO_FORMAT_GLB] = PROTO_BAD_GEOMETRY,    [PROTO_FORMAT_UNKNOWN] = NAV_MESH_EMPTY,
+        [PROTO_FORMAT_PLY] = PROTO_BAD_GEOMETRY,    [PROTO_FORMAT_GLB] = PROTO_BAD_GEOMETRY,
+        [PROTO_FORMAT_UNKNOWN] = NAV_MESH_EMPTY,
     };
     for (proto_format declared = 0; declared <= PROTO_FORMAT_UNKNOWN; declared++) {
         nav_status status;

@@ -67,6 +67,8 @@ static void content_types(void **state)
         {"multipart/mixed; boundary=b", PROTO_MEDIA_TYPE, false, 0},
         {"multipart/form-datax; boundary=b", PROTO_MEDIA_TYPE, false, 0},
         {"model/stl", NAV_OK, false, PROTO_FORMAT_STL},
+        {"Model/PLY", NAV_OK, false, PROTO_FORMAT_PLY},
+        {"application/x-ply", NAV_OK, false, PROTO_FORMAT_PLY},
         {"model/objx", PROTO_MEDIA_TYPE, false, 0},
         {"image/png", PROTO_MEDIA_TYPE, false, 0},
         // These say nothing: the bytes will.
@@ -97,12 +99,13 @@ static void endings_of_files(void **state)
         const char *file;
         proto_format format;
     } rows[] = {
-        {"a.obj", PROTO_FORMAT_OBJ},     {"/x/A.OBJ", PROTO_FORMAT_OBJ},
-        {"b.json", PROTO_FORMAT_JSON},   {"c.navg", PROTO_FORMAT_PACKED},
-        {"d.glb", PROTO_FORMAT_GLB},     {"d.Stl", PROTO_FORMAT_STL},
-        {"", PROTO_FORMAT_UNKNOWN},      {".obj", PROTO_FORMAT_UNKNOWN},
-        {"obj", PROTO_FORMAT_UNKNOWN},   {"a.obj.gz", PROTO_FORMAT_UNKNOWN},
-        {"a.fbx", PROTO_FORMAT_UNKNOWN}, {"a.obj/b", PROTO_FORMAT_UNKNOWN},
+        {"a.obj", PROTO_FORMAT_OBJ},        {"/x/A.OBJ", PROTO_FORMAT_OBJ},
+        {"b.json", PROTO_FORMAT_JSON},      {"c.navg", PROTO_FORMAT_PACKED},
+        {"e.ply", PROTO_FORMAT_PLY},        {"d.glb", PROTO_FORMAT_GLB},
+        {"d.Stl", PROTO_FORMAT_STL},        {"", PROTO_FORMAT_UNKNOWN},
+        {".obj", PROTO_FORMAT_UNKNOWN},     {"obj", PROTO_FORMAT_UNKNOWN},
+        {"a.obj.gz", PROTO_FORMAT_UNKNOWN}, {"a.fbx", PROTO_FORMAT_UNKNOWN},
+        {"a.obj/b", PROTO_FORMAT_UNKNOWN},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_int_equal(proto_format_of_file(rows[i].file), rows[i].format);
