@@ -19,3 +19,12 @@ setup_file() {
     cd "$ROOT/proto/clients/python"
     run -0 mypy --strict --cache-dir "$BATS_TEST_TMPDIR" navmeshd.py
 }
+
+@test "TypeScript: questions, uploads, instances, packed batches, retries" {
+    local built=$BATS_TEST_TMPDIR/typescript
+    "$ROOT/build/node/node_modules/.bin/tsc" -p "$ROOT/proto/clients/typescript" --outDir "$built"
+    echo '{"type":"module"}' >"$built/package.json"
+    CLIENT=$built/navmeshd.js run -0 node --test --test-reporter=tap "$ROOT/proto/clients/typescript/test.mjs"
+    echo "$output"
+    grep -qE '^# pass [1-9][0-9]' <<<"$output"
+}
