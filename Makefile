@@ -81,7 +81,7 @@ ORACLE_RAYS := $(BUILD)/oracle_rays
 ORACLE_QUERIES := $(BUILD)/oracle_queries
 ORACLE_COSTS := $(BUILD)/oracle_costs
 
-.PHONY: all run unit test check analyze format coverage install dist clean help oracle levels fuzz fuzz_targets \
+.PHONY: all run unit test check analyze format coverage install dist dist-clients clean help oracle levels fuzz fuzz_targets \
 	bench-bake bench-cancel bench-query bench-state bench-http bench-worlds bench-store partitions damage sweep-stop stop-long \
 	sweep-http http-long
 .SECONDARY:
@@ -459,6 +459,19 @@ dist: ## in a clone: build/navmeshd-VERSION.tar.gz, the files that git knows, as
 		--transform='s,^,navmeshd-$(VERSION)/,'
 	@gzip -9nf $(DIST)
 	@echo $(DIST).gz
+	@$(MAKE) -s dist-clients
+
+# Debian's own Python, which has the modules that scripts/setup --test installs. Sources are copied, since
+# the packers write beside them.
+PYTHON ?= /usr/bin/python3
+dist-clients: ## build/navmeshd-VERSION-py3-none-any.whl and build/navmeshd-VERSION.tgz, the clients for Python and npm (needs scripts/setup --test)
+	@rm -rf build/clients && mkdir -p build/clients
+	@cp -r proto/clients/python proto/clients/typescript build/clients
+	@cd build/clients/python && SOURCE_DATE_EPOCH=1767225600 $(PYTHON) -m build --wheel --no-isolation --outdir ../.. >../python.log 2>&1 || \
+		{ cat ../python.log >&2; exit 1; }
+	@build/node/node_modules/.bin/tsc -p proto/clients/typescript --outDir build/clients/typescript
+	@cd build/clients/typescript && npm pack --silent --pack-destination ../.. >/dev/null
+	@echo build/navmeshd-$(VERSION)-py3-none-any.whl; echo build/navmeshd-$(VERSION).tgz
 
 clean: ## remove build/
 	rm -rf build

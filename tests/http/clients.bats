@@ -28,3 +28,21 @@ setup_file() {
     echo "$output"
     grep -qE '^# pass [1-9][0-9]' <<<"$output"
 }
+
+@test "C++: questions, uploads, instances, packed batches over a Unix socket, retries" {
+    local compiler
+    for compiler in g++ clang++; do
+        "$compiler" -std=c++17 -Wall -Wextra -Wpedantic -Wshadow -Werror "$ROOT/proto/clients/cpp/test.cpp" -lcurl -lpthread \
+            -o "$BATS_TEST_TMPDIR/$compiler"
+    done
+    run -0 "$BATS_TEST_TMPDIR/g++"
+    [[ $output =~ ^[1-9][0-9]\ checks$ ]]
+}
+
+@test "C#: questions, uploads, instances, packed batches, retries" {
+    mcs -langversion:7 -warnaserror -out:"$BATS_TEST_TMPDIR/test.exe" -r:System.Net.Http -r:System.Runtime.Serialization \
+        -r:System.Xml -r:System.Core "$ROOT"/proto/clients/csharp/{Navmeshd,Test}.cs
+    run -0 mono "$BATS_TEST_TMPDIR/test.exe"
+    echo "$output"
+    [[ $output =~ ^[1-9][0-9]\ checks$ ]]
+}

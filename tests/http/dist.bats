@@ -41,3 +41,13 @@ setup() {
     ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18'
     is "$(json .status)" complete
 }
+
+@test "the clients' packages have the daemon's version, and what is in them can be used" {
+    local version=${FOLDER#navmeshd-} build=$ROOT/build
+    python3 -m zipfile -e "$build/navmeshd-$version-py3-none-any.whl" wheel
+    is "$(PYTHONPATH=wheel PYTHONDONTWRITEBYTECODE=1 python3 -c 'import navmeshd; print(navmeshd.__version__, navmeshd.Client().mesh("town").name)')" "$version town"
+    tar -xzf "$build/navmeshd-$version.tgz"
+    is "$(cd package && ls | tr '\n' ' ')" 'README.md navmeshd.d.ts navmeshd.js package.json '
+    is "$(gojq -r .version package/package.json)" "$version"
+    is "$(cd package && node -e 'import("./navmeshd.js").then((m) => console.log(new m.Client().mesh("town").name))')" town
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// Test.cs: the client against a real daemon, whose address is in NAVMESHD_URL (tests/http/clients.bats
+// starts one), and against a server of its own that is busy or breaks off.
+
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Linq;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.CompilerServices;
+using System.Text;
+using System.Threading.Tasks;
+using Navmeshd;
+
+internal static class Test
+{
+    private static int checks;
+
+    private static void Expect(bool good, [CallerLineNumber] int line = 0)
+    {
+        checks++;
+        if (!good)
+        {
+            Console.Error.WriteLine("line " + line + " of Test.cs");
+            Environment.Exit(1);
+        }
+    }
+
+    private static bool Near(double a, double b)
+    {
+        return Math.Abs(a - b) < 0.01;
+    }
+
+    private static async Task<T> Throws<T>(Task task) where T : Exception
+    {
+        try
+        {
+            await task;
+        }
+        catch (T error)
+        {
+            return error;
+        }
+        Expect(false);
+        return null;
+    }
+
+    private static Point P(float x, float z)
+    {
+        return new Point(x, 0, z);
+    }
+
+    // A floor of so many metres a side.
+    private static byte[] Floor(int side)
+    {
+        return Encoding.ASCII.GetBytes(string.Format("v 0 0 0\nv {0} 0 0\nv {0} 0 {0}\nv 0 0 {0}\nf 4 3 2 1\n", side));
+    }
+
+    private static Parameters Box(float lowX, float highX)
+    {
+        return new Parameters { ["shape"] = "box", ["min"] = new Point(lowX, -1, 8), ["max"] = new Point(highX, 1, 12) };
+    }
+
+    private static async Task Questions(Client daemon)
+    {
+        Mesh yard = daemon.Mesh("csharp");
+        Parameters hole = Box(0, 14).With(new Parameters { ["area"] = "none" });
+        await yard.UploadAsync(Floor(20), "model/obj", null, new Parameters { ["volumes"] = new[] { hole } });
+        Json path = await yard.PathAsync(P(2, 2), P(2, 18));
+        Expect(path["status"].Text == "complete" && path["optimal"].IsTrue && path["length"].Number > 26);
+        Expect(path["reason"].IsNull && path["points"].Count > 2 && Near(path["points"][0].Point.X, 2));
+        Expect((await yard.PathAsync(P(2, 2), P(90, 90)))["reason"].Text == "end_off_mesh");
+        var circle = new Parameters { ["shape"] = "circle", ["center"] = P(17, 10), ["radius"] = 6 };
+        Json shut = await yard.PathAsync(P(2, 2), P(2, 18), new Parameters { ["avoid"] = new[] { circle } });
+        Expect(shut["status"].Text == "partial" && shut["reason"].Text == "blocked");
+        Expect(Near((await yard.NearestAsync(new Point(5, 1, 5)))[0]["position"].Point.X, 5));
+        Expect((await yard.RaycastAsync(P(2, 2), P(2, 18)))["hit"].IsTrue);
+        Expect(Near((await yard.MoveAsync(P(2, 2), P(3, 3)))["position"].Point.X, 3));
+        Expect((await yard.AskAsync("floors", new Parameters { ["x"] = 5, ["z"] = 5 }))["floors"].Count == 1);
+        var error = await Throws<NavmeshdException>(yard.PathAsync(P(2, 2), P(2, 18), new Parameters { ["search"] = "qu\"ick\n" }));
+        Expect(error.Status == 422 && error.Code == "invalid_field" && error.Problem["at"].Text == "search");
+    }
+
+    private static async Task PackedPaths(Client daemon)
+    {
+        Mesh yard = daemon.Mesh("csharp");
+        var ends = new List<Point>();
+        var queries = new List<Parameters>();
+        for (int x = 2; x < 100; x += 7)
+        {
+            ends.Add(P(2, 2));
+            ends.Add(P(x, 18));
+            queries.Add(new Parameters { ["start"] = P(2, 2), ["end"] = P(x, 18), ["id"] = x });
+        }
+        PackedPath[] packed = await yard.PathsPackedAsync(ends);
+        Json plain = await yard.PathsAsync(queries);
+        Expect(packed.Length == queries.Count && plain.Count == queries.Count);
+        for (int i = 0; i < packed.Length; i++)
+        {
+            Expect(plain[i]["id"].Number == 2 + 7 * i);
+            Expect(packed[i].Status.ToString().ToLowerInvariant() == plain[i]["status"].Text);
+            Expect(packed[i].Points.Length == plain[i]["points"].Count && Near(packed[i].Length, plain[i]["length"].Number));
+            Expect(packed[i].Points.Length == 0 || Near(packed[i].Points.Last().X, plain[i]["end"].Point.X));
+        }
+    }
+
+    private static async Task PackedBatch(Client daemon)
+    {
+        Mesh yard = daemon.Mesh("csharp");
+        var lists = new Parameters { ["filters"] = new[] { new Parameters { ["costs"] = new Parameters { ["ground"] = 2 } } } };
+        PackedResult[] packed = await yard.BatchPackedAsync(new[]
+        {
+            new PackedQuery { Kind = Kind.Path, Start = P(2, 2), End = P(2, 18), Filter = 1 },
+            new PackedQuery { Kind = Kind.Path, Start = P(2, 2), End = P(90, 90) },
+            new PackedQuery { Kind = Kind.Nearest, Start = P(5, 5), Count = 2 },
+            new PackedQuery { Kind = Kind.Raycast, Start = P(2, 2), End = P(2, 18) },
+            new PackedQuery { Kind = Kind.Random, Count = 3, Seed = 7 },
+            new PackedQuery { Kind = Kind.Reachable, Start = P(2, 2), Points = new[] { P(2, 18), P(90, 90) } },
+            new PackedQuery { Kind = Kind.Wall, Start = P(10, 5) },
+            new PackedQuery { Kind = Kind.Floors, Start = P(5, 5) },
+            new PackedQuery { Kind = Kind.Move, Start = P(2, 2), End = P(3, 3) },
+        }, lists);
+        Json plain = await yard.BatchAsync(new[]
+        {
+            new Parameters { ["kind"] = "path", ["start"] = P(2, 2), ["end"] = P(2, 18), ["filter"] = 0 },
+            new Parameters { ["kind"] = "raycast", ["start"] = P(2, 2), ["end"] = P(2, 18) },
+            new Parameters { ["kind"] = "wall", ["point"] = P(10, 5) },
+        }, lists);
+        Expect(packed.Length == 9 && plain.Count == 3);
+        Expect(packed[0].Path.Status == PathStatus.Complete && Near(packed[0].Path.Cost, plain[0]["cost"].Number));
+        Expect(packed[0].Path.Points.Length == plain[0]["points"].Count);
+        Expect(packed[1].Reason == Reason.EndOffMesh && packed[1].Path.Points.Length == 0);
+        Expect(packed[2].Places.Length >= 1 && Near(packed[2].Places[0].Position.X, 5));
+        Expect(packed[3].Hit && Near(packed[3].T, plain[1]["t"].Number));
+        Expect(packed[4].Places.Length == 3 && packed[4].Seed == 7);
+        Expect(packed[5].Reachable.SequenceEqual(new[] { true, false }));
+        Expect(Near(packed[6].Distance, plain[2]["distance"].Number));
+        Expect(packed[7].Places.Length == 1 && packed[8].Visited.Length > 0 && Near(packed[8].Position.X, 3));
+    }
+
+    private static async Task Versions(Client daemon)
+    {
+        Mesh lives = daemon.Mesh("csharp-versions");
+        var heard = new List<string>();
+        Json first = await lives.UploadAsync(Floor(400), "model/obj", new Parameters { ["tile_cells"] = 64 }, null, (name, data) => heard.Add(name));
+        Expect(first["state"].Text == "ready" && heard.Contains("progress") && heard.Last() == "ready");
+        Json second = await lives.UploadAsync(Floor(20), "model/obj");
+        int number = (int)first["version"].Number;
+        Expect((await lives.ActivateAsync(number))["previous"].Number == second["version"].Number);
+        Expect((await lives.InfoAsync())["active"].Number == number);
+        await lives.SetChecksAsync(new[] { new Parameters { ["name"] = "way", ["start"] = P(2, 2), ["end"] = P(18, 18), ["expect"] = "reachable" } });
+        Expect((await lives.ChecksAsync())[0]["name"].Text == "way");
+        await lives.DeleteAsync((int)second["version"].Number);
+        Expect((await lives.VersionsAsync()).Count == 1);
+        byte[] steep = Encoding.ASCII.GetBytes("v 0 0 0\nv 20 0 0\nv 20 90 20\nf 3 2 1\n");
+        var error = await Throws<BakeException>(lives.UploadAsync(steep, "model/obj"));
+        Expect(error.Code == "mesh_empty" && error.Version["state"].Text == "failed");
+        await lives.DeleteAsync();
+        Expect((await daemon.MeshesAsync()).All(mesh => mesh["mesh"].Text != "csharp-versions"));
+    }
+
+    private static async Task Instances(Client daemon)
+    {
+        Mesh worlds = daemon.Mesh("csharp-worlds");
+        var gate = new Parameters { ["shapes"] = new[] { Box(-1, 21) } };
+        await worlds.UploadAsync(Floor(20), "model/obj", null, new Parameters { ["switches"] = new Parameters { ["gate"] = gate } });
+        Func<string, Parameters> gates = word => new Parameters { ["switches"] = new Parameters { ["gate"] = word } };
+        Instance run = worlds.Instance("run-17");
+        var revision = (long)(await run.PutAsync(gates("closed")))["revision"].Number;
+        Expect((await run.PathAsync(P(2, 2), P(2, 18)))["blocked_by"][0].Text == "gate");
+        Json changed = await run.ChangeAsync(gates("open"), revision);
+        Json path = await run.PathAsync(P(2, 2), P(2, 18));
+        Expect(path["status"].Text == "complete");
+        Expect((await run.ValidAsync(path["points"].Select(point => point.Point)))["valid"].IsTrue);
+        var error = await Throws<NavmeshdException>(run.ChangeAsync(gates("closed"), revision));
+        Expect(error.Status == 412 && error.Code == "stale_etag");
+        var instance = new Parameters { ["instance"] = "run-17" };
+        Expect((await worlds.PathsPackedAsync(new[] { P(2, 2), P(2, 18) }, instance))[0].Status == PathStatus.Complete);
+        double heard = 0;
+        await run.EventsAsync((name, data) =>
+        {
+            heard = data["revision"].Number;
+            return false;
+        });
+        Expect(heard == changed["revision"].Number);
+        Expect((await run.GetAsync())["revision"].Number == heard);
+        await run.DeleteAsync();
+    }
+
+    // A server that answers as told, a connection each: a whole reply, or nothing.
+    private static string Busy(params string[] replies)
+    {
+        var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        Task.Run(() =>
+        {
+            foreach (string reply in replies)
+            {
+                using (TcpClient client = listener.AcceptTcpClient())
+                {
+                    var request = new byte[4096];
+                    client.GetStream().Read(request, 0, request.Length);
+                    byte[] bytes = Encoding.ASCII.GetBytes(reply);
+                    client.GetStream().Write(bytes, 0, bytes.Length);
+                }
+            }
+            listener.Stop();
+        });
+        return "http://127.0.0.1:" + ((IPEndPoint)listener.LocalEndpoint).Port;
+    }
+
+    private static string Reply(string status, string header = "")
+    {
+        const string body = "{\"code\":\"overloaded\",\"detail\":\"busy\",\"meshes\":[]}";
+        return "HTTP/1.1 " + status + "\r\nConnection: close\r\n" + header + "Content-Length: " + body.Length + "\r\n\r\n" + body;
+    }
+
+    private static async Task Retries()
+    {
+        var pause = TimeSpan.FromMilliseconds(5);
+        var watch = Stopwatch.StartNew();
+        using (var waits = new Client(Busy(Reply("503 No", "Retry-After: 1\r\n"), "", Reply("429 No"), Reply("200 OK"))) { Pause = pause })
+        {
+            Expect((await waits.MeshesAsync()).Count == 0 && watch.Elapsed >= TimeSpan.FromSeconds(0.99));
+        }
+        using (var ends = new Client(Busy(Reply("503 No"), Reply("503 No"), Reply("422 No"))) { Pause = pause, Retries = 1 })
+        {
+            Expect((await Throws<NavmeshdException>(ends.MeshesAsync())).Status == 503);
+            Expect((await Throws<NavmeshdException>(ends.MeshesAsync())).Status == 422);
+        }
+    }
+
+    private static async Task Run(string url)
+    {
+        using (var daemon = new Client(url))
+        {
+            await Questions(daemon);
+            await PackedPaths(daemon);
+            await PackedBatch(daemon);
+            await Versions(daemon);
+            await Instances(daemon);
+        }
+        await Retries();
+        Console.WriteLine(checks + " checks");
+    }
+
+    private static void Main()
+    {
+        Run(Environment.GetEnvironmentVariable("NAVMESHD_URL")).GetAwaiter().GetResult();
+    }
+}
