@@ -164,6 +164,7 @@ static nav_status load(service *s, watch *w, bool *stopped, nav_error *err)
 static nav_status serve(service *s, const options *o, watch *w, nav_error *err)
 {
     uint32_t pending = 0, repairs = 0;
+    startup_versions versions;
     bool stopped = false;
     NAV_ASSERT(atomic_load(&s->state) == SERVICE_LOADING);
     nav_status status = load(s, w, &stopped, err);
@@ -172,6 +173,9 @@ static nav_status serve(service *s, const options *o, watch *w, nav_error *err)
     }
     if (status == NAV_OK) {
         repair_begin(s, count_done, &w->bakes, &repairs);
+        status = startup_set_checks(s, o, err);
+    }
+    if (status == NAV_OK) {
         status = startup_requeue(s, err);
     }
     if (status == NAV_OK && jobs_start(s->jobs, job_bake, s) != NAV_OK) {
@@ -179,14 +183,14 @@ static nav_status serve(service *s, const options *o, watch *w, nav_error *err)
     }
     if (status == NAV_OK) {
         atomic_store(&s->state, SERVICE_BAKING);
-        status = startup_upload(s, o, count_done, &w->bakes, &pending, err);
+        status = startup_upload(s, o, &versions, count_done, &w->bakes, &pending, err);
     }
     pending += repairs;
     if (status == NAV_OK && pending > 0 && wait_for(w, s, &pending)) {
         return NAV_OK;
     }
     if (status == NAV_OK) {
-        status = startup_check_meshes(s, o, err);
+        status = startup_check_meshes(s, o, &versions, err);
     }
     if (status == NAV_OK) {
         atomic_store(&s->state, SERVICE_READY);

@@ -12,6 +12,7 @@
 #include "proto/json/fields.h"
 
 #include <cjson/cJSON.h>
+#include <stdlib.h>
 #include <string.h>
 
 nav_status proto_json_scan(const char *bytes, size_t size_bytes, uint32_t depth_max,
@@ -50,8 +51,41 @@ void proto_document_delete(cJSON *tree)
 }
 
 // ---- flat objects ----
+//
+// cJSON's tree has the values, but not the text of an object: for that the tokens are read beside
+// it, in the same order.
 
-// The kind of a value, and its text.
+typedef struct flat_reading {
+    proto_tokens tokens; // those up to the newest member or element have been read
+    const char *counted; // up to here line ends are counted
+    uint32_t line;
+    proto_flat_take *take;
+    void *user;
+} flat_reading;
+
+// Reads past the next value. Of an object or list *begin and the end that is returned hold it.
+static const char *pass_value(proto_tokens *t, const char **begin)
+{
+    (void)proto_tokens_next(t);
+    *begin = t->text;
+    const uint32_t depth = t->depth;
+    const bool is_open = *t->text == '{' || *t->text == '[';
+    while (is_open && t->depth >= depth) {
+        const proto_token token = proto_tokens_next(t);
+        NAV_ASSERT(token > PROTO_TOKEN_END); // the text has been read once, for the tree
+    }
+    return t->text + t->text_bytes;
+}
+
+static uint32_t line_of(flat_reading *r, const char *at)
+{
+    for (; r->counted < at; r->counted++) {
+        r->line += *r->counted == '\n' ? 1 : 0;
+    }
+    return r->line;
+}
+
+// The kind of a value, and its text; that of an object is the caller's.
 static proto_flat describe(const cJSON *item, char number[PROTO_NUMBER_TEXT_BYTES])
 {
     proto_flat value = {.kind = PROTO_FLAT_OTHER, .text = "null"};
@@ -66,36 +100,54 @@ static proto_flat describe(const cJSON *item, char number[PROTO_NUMBER_TEXT_BYTE
     } else if (cJSON_IsArray(item)) {
         value.text = "an array";
     } else if (cJSON_IsObject(item)) {
-        value.text = "an object";
+        value.kind = PROTO_FLAT_OBJECT;
     }
     return value;
 }
 
-static void give(const cJSON *item, const char *key, uint32_t index, proto_flat_take *take,
-                 void *user)
+static nav_status give(flat_reading *r, const cJSON *item, const char *key, uint32_t index,
+                       nav_error *err)
 {
     char number[PROTO_NUMBER_TEXT_BYTES];
+    const char *begin;
+    const char *end = pass_value(&r->tokens, &begin);
     proto_flat value = describe(item, number);
     value.key = key;
     value.index = index;
-    take(user, &value);
+    char *object = NULL;
+    if (value.kind == PROTO_FLAT_OBJECT) {
+        object = strndup(begin, (size_t)(end - begin));
+        if (object == NULL) {
+            return proto_fields_no_memory(err);
+        }
+        value.text = object;
+        value.line = line_of(r, begin);
+    }
+    r->take(r->user, &value);
+    free(object);
+    return NAV_OK;
 }
 
-static void give_member(const cJSON *member, proto_flat_take *take, void *user)
+static nav_status give_member(flat_reading *r, const cJSON *member, nav_error *err)
 {
+    const proto_token name = proto_tokens_next(&r->tokens);
+    NAV_ASSERT(name == PROTO_TOKEN_NAME);
     if (!cJSON_IsArray(member)) {
-        give(member, member->string, NAV_NONE, take, user);
-        return;
+        return give(r, member, member->string, NAV_NONE, err);
     }
+    nav_status status = NAV_OK;
     uint32_t index = 0;
-    for (const cJSON *item = member->child; item != NULL; item = item->next) {
-        give(item, member->string, index++, take, user);
+    (void)proto_tokens_next(&r->tokens); // the bracket
+    for (const cJSON *item = member->child; status == NAV_OK && item != NULL; item = item->next) {
+        status = give(r, item, member->string, index++, err);
     }
+    (void)proto_tokens_next(&r->tokens);
     if (index == 0) {
         const proto_flat none = {
             .key = member->string, .kind = PROTO_FLAT_EMPTY, .text = "[]", .index = NAV_NONE};
-        take(user, &none);
+        r->take(r->user, &none);
     }
+    return status;
 }
 
 static nav_status check_names(const cJSON *object, nav_error *err)
@@ -125,12 +177,12 @@ nav_status proto_flat_read(const char *json, size_t size_bytes, proto_flat_take 
     } else {
         status = check_names(root, err);
     }
-    const cJSON *member;
-    if (status == NAV_OK) {
-        cJSON_ArrayForEach(member, root)
-        {
-            give_member(member, take, user);
-        }
+    flat_reading r = {.counted = json, .line = 1, .take = take, .user = user};
+    proto_tokens_init(&r.tokens, json, size_bytes, PROTO_JSON_DEPTH_MAX, PROTO_FLAT_VALUES_MAX);
+    (void)proto_tokens_next(&r.tokens); // the bracket
+    for (const cJSON *member = root->child; status == NAV_OK && member != NULL;
+         member = member->next) {
+        status = give_member(&r, member, err);
     }
     proto_document_delete(root);
     return status;

@@ -18,27 +18,31 @@ nav_status proto_document_parse(const char *json, size_t size_bytes, uint32_t va
                                 struct cJSON **out, nav_error *err);
 void proto_document_delete(struct cJSON *tree); // NULL is harmless
 
-// A flat object, such as a configuration file, holds text, numbers, true, false, and lists of
-// those.
+// A flat object, such as a configuration file, holds text, numbers, true, false, objects that the
+// caller reads in turn, and lists of those.
 typedef enum proto_flat_kind {
     PROTO_FLAT_TEXT,
     PROTO_FLAT_NUMBER,
     PROTO_FLAT_BOOL,
     PROTO_FLAT_EMPTY, // a list without values
-    PROTO_FLAT_OTHER, // null, an object, a list within a list
+    PROTO_FLAT_OBJECT,
+    PROTO_FLAT_OTHER, // null, a list within a list
 } proto_flat_kind;
 
 // One value. The strings are borrowed for the call.
 typedef struct proto_flat {
     const char *key;
     proto_flat_kind kind;
-    const char *text; // also of a number (the shortest that reads back as the same) and of a bool
-    uint32_t index;   // in its list; NAV_NONE: it is in none
+    // Also of a number (the shortest that reads back as the same), of a bool, and of an object, as
+    // it stands there.
+    const char *text;
+    uint32_t index; // in its list; NAV_NONE: it is in none
+    uint32_t line;  // on which an object begins, from 1; 0 of all else
 } proto_flat;
 
 typedef void proto_flat_take(void *user, const proto_flat *value);
 
-#define PROTO_FLAT_VALUES_MAX 1000
+#define PROTO_FLAT_VALUES_MAX 100000 // those within objects included
 
 // Calls take for each value, in order. Nothing is given of a text that is not such an object.
 // Errors: those of proto_json_scan, PROTO_BAD_JSON (a name that appears twice), NAV_INVALID_FIELD

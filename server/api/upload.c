@@ -55,6 +55,11 @@ void upload_use_config(upload *u, const char *json)
     u->config = json;
 }
 
+void upload_replace_settings(upload *u)
+{
+    u->replace = true;
+}
+
 void upload_close(upload *u)
 {
     if (u != NULL) {

@@ -23,6 +23,8 @@ nav_status upload_open(service *s, const char *mesh, proto_format format, bool z
 nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_error *err);
 // Settings as JSON in place of those that were sent; borrowed until upload_finish. NULL: none.
 void upload_use_config(upload *u, const char *json);
+// Of a restart: a live version that was baked with other settings is replaced.
+void upload_replace_settings(upload *u);
 void upload_close(upload *u); // NULL is harmless
 
 typedef struct upload_outcome {
@@ -37,9 +39,9 @@ typedef struct upload_outcome {
 // version is stored and its bake queued, or the equal one found, and made live if that is asked and
 // needed. restart: this upload comes with every start. So a version that is stored already and was
 // switched off stays off; a live one that was baked with other settings stays live (outcome->kept,
-// and the log names the settings that differ); one whose bake failed is queued once more as the
-// same version. Errors: of the geometry and settings; NAV_GRID_TOO_LARGE; PROTO_BAKE_QUEUE_FULL;
-// PROTO_NOT_READY; the store's.
+// and the log names the settings that differ), unless upload_replace_settings; one whose bake
+// failed is queued once more as the same version. Errors: of the geometry and settings;
+// NAV_GRID_TOO_LARGE; PROTO_BAKE_QUEUE_FULL; PROTO_NOT_READY; the store's.
 nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, bool restart,
                          upload_outcome *out, nav_error *err);
 
@@ -52,6 +54,7 @@ struct upload {
     pack_reader *unpacker; // NULL: the bytes are as they are
     uint64_t held_bytes;   // of the budget for bodies in flight
     const char *config;    // in place of what was sent, or NULL
+    bool replace;          // upload_replace_settings
 };
 
 // All that upload_finish works out before it stores anything.
@@ -64,6 +67,7 @@ typedef struct upload_contents {
     size_t packed_layout_bytes;
     uint8_t geometry_hash[32], content_key[32];
     char *geometry_json, *config_json; // malloc'ed
+    bool replaces; // of a restart: the live version, although its settings are others
 } upload_contents;
 
 // Stores the version and queues its bake, or finds the equal one, as upload_finish says.

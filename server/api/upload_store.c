@@ -192,9 +192,10 @@ static nav_status has_warnings(const store_version *row, bool *found, nav_error 
 // its gate keeps back stays as it is, like one that has just been baked: its object tells. So does
 // one that somebody has just removed: the answer tells. Checks that are required are run anew, also
 // on the live version: they may have been changed.
-static nav_status settle_existing(const upload *u, const proto_upload_request *asked, bool restart,
+static nav_status settle_existing(const upload *u, const upload_contents *c, bool restart,
                                   uint32_t version, nav_error *err)
 {
+    const proto_upload_request *asked = &c->request;
     store_version row;
     store_mesh mesh;
     uint64_t activation;
@@ -217,7 +218,7 @@ static nav_status settle_existing(const upload *u, const proto_upload_request *a
     if (status == NAV_OK && ready && asked->require_checks) {
         status = activate_check(u->service, &now, err);
     }
-    if (status == NAV_OK && wanted && restart) {
+    if (status == NAV_OK && wanted && restart && !c->replaces) {
         status = store_mesh_get(u->service->store, u->mesh, &mesh, err);
         wanted = status == NAV_OK && mesh.active == 0;
     }
@@ -317,21 +318,26 @@ static nav_status read_live(const upload *u, nav_arena *memory, nav_config *conf
     return status;
 }
 
-static void log_kept(const upload *u, const upload_contents *c, const store_version *live,
-                     const char *settings)
+static void log_other_settings(const upload *u, const upload_contents *c, const store_version *live,
+                               const char *settings)
 {
     const bool same = memcmp(live->geometry_hash, c->geometry_hash, sizeof c->geometry_hash) == 0;
-    log_warn("mesh_file_left", "mesh=%s version=%u settings=\"%s\" geometry=%s detail=\"%s\"",
-             u->mesh, live->version, settings, same ? "same" : "differs",
-             "the live version was baked with other settings than the file has and stays live; to "
-             "replace it, bake the file with the settings that it shall have (navmeshd bake, or an "
-             "upload)");
+    if (u->replace) {
+        log_info("mesh_file_replaces", "mesh=%s version=%u settings=\"%s\" geometry=%s", u->mesh,
+                 live->version, settings, same ? "same" : "differs");
+        return;
+    }
+    log_warn(
+        "mesh_file_left", "mesh=%s version=%u settings=\"%s\" geometry=%s detail=\"%s\"", u->mesh,
+        live->version, settings, same ? "same" : "differs",
+        "the live version was baked with other settings than the start names and stays live; to "
+        "replace it, say so (--mesh NAME=FILE,SETTINGS,replace, or replace: true in the "
+        "configuration), or upload the file");
 }
 
-// A live version with other settings stays live: a start must not undo a later upload. *kept is
-// that version; 0: the file is to be baked.
-static nav_status find_kept(const upload *u, const upload_contents *c, uint32_t *kept,
-                            nav_error *err)
+// A live version with other settings stays live, unless the start says otherwise: it must not undo
+// a later upload. *kept is that version; 0: the file is to be baked.
+static nav_status find_kept(const upload *u, upload_contents *c, uint32_t *kept, nav_error *err)
 {
     nav_arena memory;
     nav_config config;
@@ -350,8 +356,9 @@ static nav_status find_kept(const upload *u, const upload_contents *c, uint32_t 
         status = nav_fail(err, NAV_NO_MEMORY, "no memory for an upload");
     }
     if (size_bytes > 0) {
-        *kept = live.version;
-        log_kept(u, c, &live, settings);
+        *kept = u->replace ? 0 : live.version;
+        c->replaces = u->replace;
+        log_other_settings(u, c, &live, settings);
     }
     free(settings);
     proto_writer_free(&names);
@@ -370,8 +377,9 @@ nav_status upload_store(upload *u, upload_contents *c, bool restart, upload_outc
     if (restart || c->request.reuse) {
         status = find_ready(u, c, restart, &ready, &damaged, err);
     }
-    if (status == NAV_OK && restart && damaged == 0) {
+    if (status == NAV_OK && restart && (damaged == 0 || u->replace)) {
         status = find_kept(u, c, &kept, err);
+        c->request.activate |= c->replaces;
         out->kept = kept != 0;
         ready = kept != 0 ? kept : ready;
     }
@@ -385,7 +393,7 @@ nav_status upload_store(upload *u, upload_contents *c, bool restart, upload_outc
         }
     }
     if (status == NAV_OK && out->existing) {
-        status = settle_existing(u, &c->request, restart, out->version, err);
+        status = settle_existing(u, c, restart, out->version, err);
     }
     return status;
 }

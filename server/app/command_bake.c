@@ -186,8 +186,10 @@ static nav_status bake_mesh(baker *b, const option_mesh *mesh, nav_error *err)
 {
     upload_outcome outcome;
     store_version row;
-    nav_status status =
-        b->checks != NULL ? store_checks_set(b->service.store, mesh->name, b->checks, err) : NAV_OK;
+    nav_status status = NAV_OK;
+    if (b->checks != NULL && mesh->checks_file == NULL) {
+        status = store_checks_set(b->service.store, mesh->name, b->checks, err);
+    }
     if (status != NAV_OK) {
         return status;
     }
@@ -244,12 +246,14 @@ static nav_status bake_all(baker *b, const options *o, nav_error *err)
     if (status != NAV_OK) {
         return status;
     }
-    if (jobs_start(b->service.jobs, job_bake, &b->service) != NAV_OK) {
+    for (size_t i = 0; status == NAV_OK && i < o->mesh_count; i++) {
+        status = mesh_file_set_checks(&b->service, &o->meshes[i], err);
+    }
+    if (status == NAV_OK && jobs_start(b->service.jobs, job_bake, &b->service) != NAV_OK) {
         status = nav_fail(err, NAV_NO_MEMORY, "the workers cannot be started");
     }
-    for (size_t i = 0; status == NAV_OK && i < o->meshes.count; i++) {
-        const option_mesh mesh = options_mesh(o->meshes.items[i]);
-        status = bake_mesh(b, &mesh, err);
+    for (size_t i = 0; status == NAV_OK && i < o->mesh_count; i++) {
+        status = bake_mesh(b, &o->meshes[i], err);
     }
     jobs_stop(b->service.jobs);
     return status;
@@ -291,7 +295,7 @@ int command_bake(const options *o)
 {
     static baker b;
     nav_error err = {0};
-    if (o->meshes.count == 0) {
+    if (o->mesh_count == 0) {
         return command_usage("bake", "write --mesh NAME=FILE", "");
     }
     b = (baker){.json = o->json, .telling = o->json ? stderr : stdout};

@@ -34,6 +34,8 @@ static bool fits(const option_row *row, const proto_flat *value)
         return value->kind == PROTO_FLAT_TEXT && value->index == NAV_NONE;
     case OPTION_TYPE_LIST:
         return value->kind == PROTO_FLAT_TEXT || value->kind == PROTO_FLAT_EMPTY;
+    case OPTION_TYPE_OBJECTS:
+        return value->kind == PROTO_FLAT_OBJECT || value->kind == PROTO_FLAT_EMPTY;
     case OPTION_TYPE_ACTION:
         break;
     }
@@ -48,6 +50,7 @@ static const char *wanted(const option_row *row)
                                         [OPTION_TYPE_CHOICE] = "a string",
                                         [OPTION_TYPE_TEXT] = "a string",
                                         [OPTION_TYPE_LIST] = "a string or a list of strings",
+                                        [OPTION_TYPE_OBJECTS] = "a list of objects",
                                         [OPTION_TYPE_ACTION] = "left to the command line"};
     NAV_ASSERT((size_t)row->type < sizeof words / sizeof words[0]);
     return words[row->type];
@@ -72,23 +75,36 @@ static void suggest_key(const char *key, nav_error *err)
     proto_suggest_tell(&meant, err);
 }
 
+// "navmeshd.json: workers", "navmeshd.json, line 7: meshes[1]".
+static void write_place(const reading *r, const proto_flat *value, char where[160])
+{
+    char line[24] = "", index[16] = "";
+    if (value->line != 0) {
+        (void)snprintf(line, sizeof line, ", line %u", value->line);
+        (void)snprintf(index, sizeof index, "[%u]", value->index != NAV_NONE ? value->index : 0);
+    }
+    (void)snprintf(where, 160, "%.70s%s: %.40s%s", r->options->config, line, value->key, index);
+}
+
 static void take_value(void *user, const proto_flat *value)
 {
     const reading *r = user;
     char where[160];
     nav_error err = {0};
     nav_status status = NAV_OK;
-    (void)snprintf(where, sizeof where, "%.90s: %.60s", r->options->config, value->key);
+    const bool is_object = value->kind == PROTO_FLAT_OBJECT;
+    const char *got = is_object ? "an object" : value->text;
+    write_place(r, value, where);
     const option_row *row = options_find_key(value->key);
     if (row == NULL) {
         status = nav_fail(&err, PROTO_UNKNOWN_FIELD, "%s: there is no such option", where);
         nav_error_at(&err, "%.90s", value->key);
         suggest_key(value->key, &err);
     } else if (!fits(row, value)) {
-        status = nav_fail(&err, NAV_INVALID_FIELD, "%s: must be %s, not %.40s", where, wanted(row),
-                          value->text);
+        status =
+            nav_fail(&err, NAV_INVALID_FIELD, "%s: must be %s, not %.40s", where, wanted(row), got);
         nav_error_at(&err, "%.90s", value->key);
-        nav_error_got(&err, "%.60s", value->text);
+        nav_error_got(&err, "%.60s", got);
     } else if (value->kind != PROTO_FLAT_EMPTY) {
         status = options_take(r->options, row, where, value->text, &err);
     }

@@ -2,9 +2,14 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // mesh_file.c: files of geometry, read piece by piece into an upload, or into a reader that only
-// checks them.
+// checks them; and the settings and checks that belong to them.
 
 #include "server/app/mesh_file.h"
+
+#include "server/base/file.h"
+#include "server/base/log.h"
+#include "server/meshes/checks.h"
+#include "server/store/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,7 +74,120 @@ static nav_status open_file(const char *file, FILE **in, proto_format *format, n
     return NAV_OK;
 }
 
-nav_status mesh_file_check(const char *file, nav_error *err)
+nav_status mesh_file_read_text(const char *file, char **out, nav_error *err)
+{
+    nav_error why = {0};
+    size_t size_bytes;
+    nav_status status = file_read(file, TEXT_BYTES_MAX, out, &size_bytes, NULL, &why);
+    return status == NAV_OK
+               ? NAV_OK
+               : nav_fail(err, status, "%.100s cannot be read: %.120s", file, why.detail);
+}
+
+// ---- faults ----
+
+// Fails with *why, the mesh and the file before its sentence. A long path loses its front, so that
+// the reason stays whole. file NULL: the settings stand in the configuration.
+static nav_status blame(const option_mesh *mesh, const char *file, const nav_error *why,
+                        nav_error *err)
+{
+    nav_error made = *why;
+    NAV_ASSERT(why->status != NAV_OK);
+    file = file != NULL ? file : "settings";
+    const size_t taken = sizeof ": : " + strlen(mesh->origin) + strlen(why->detail);
+    const size_t room = taken < sizeof made.detail ? sizeof made.detail - taken : 0;
+    const size_t length = strlen(file);
+    const size_t cut = length > room ? length - room : 0;
+    if (room > 0) {
+        (void)snprintf(made.detail, sizeof made.detail, "%s: %s: %.*s", mesh->origin, file + cut,
+                       (int)strlen(why->detail), why->detail);
+    }
+    if (err != NULL) {
+        *err = made;
+    }
+    return why->status;
+}
+
+// ---- settings ----
+
+// Whether settings (NULL: the defaults) are right.
+static nav_status check_settings(const char *json, nav_error *err)
+{
+    nav_arena memory;
+    proto_upload_request ignored;
+    nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
+    nav_status status = proto_upload_request_read(NULL, 0, json, &memory, &ignored, err);
+    nav_arena_free(&memory);
+    return status;
+}
+
+// The settings of a mesh, for free; *out is NULL where it has none.
+static nav_status read_settings(const option_mesh *mesh, char **out, nav_error *err)
+{
+    nav_error why = {0};
+    nav_status status = NAV_OK;
+    *out = NULL;
+    if (mesh->settings_file != NULL) {
+        status = mesh_file_read_text(mesh->settings_file, out, &why);
+    } else if (mesh->settings != NULL && (*out = strdup(mesh->settings)) == NULL) {
+        status = nav_fail(&why, NAV_NO_MEMORY, "no memory to read the settings");
+    }
+    if (status == NAV_OK && *out != NULL) {
+        status = check_settings(*out, &why);
+    }
+    if (status == NAV_OK) {
+        return NAV_OK;
+    }
+    free(*out);
+    *out = NULL;
+    return blame(mesh, mesh->settings_file, &why, err);
+}
+
+// ---- checks ----
+
+// The checks of a mesh in the form in which the store has them, for free; *out is NULL where it has
+// no file of them.
+static nav_status read_checks(const option_mesh *mesh, char **out, nav_error *err)
+{
+    nav_error why = {0};
+    char *sent = NULL;
+    *out = NULL;
+    if (mesh->checks_file == NULL) {
+        return NAV_OK;
+    }
+    nav_status status = mesh_file_read_text(mesh->checks_file, &sent, &why);
+    if (status == NAV_OK) {
+        status = checks_read_sent(sent, strlen(sent), out, &why);
+    }
+    free(sent);
+    return status == NAV_OK ? NAV_OK : blame(mesh, mesh->checks_file, &why, err);
+}
+
+nav_status mesh_file_set_checks(service *s, const option_mesh *mesh, nav_error *err)
+{
+    char *wanted, *now = NULL;
+    nav_status status = read_checks(mesh, &wanted, err);
+    if (status != NAV_OK || wanted == NULL) {
+        return status;
+    }
+    status = store_checks_get(s->store, mesh->name, &now, err);
+    // Those that are damaged are set anew.
+    if (status == PROTO_INTERNAL ||
+        (status == NAV_OK && (now == NULL || strcmp(now, wanted) != 0))) {
+        status = store_checks_set(s->store, mesh->name, wanted, err);
+        if (status == NAV_OK) {
+            log_info("checks_set", "mesh=%s file=\"%s\"", mesh->name, mesh->checks_file);
+        }
+    }
+    free(now);
+    free(wanted);
+    return status;
+}
+
+// ---- geometry ----
+
+// Without settings of the mesh's own those within the geometry are looked at.
+static nav_status check_geometry(const char *file, bool has_settings, nav_error *err)
 {
     FILE *in;
     proto_format format;
@@ -87,55 +205,28 @@ nav_status mesh_file_check(const char *file, nav_error *err)
     if (status == NAV_OK) {
         status = proto_geometry_end(reader, &geometry, err);
     }
+    if (status == NAV_OK && !has_settings) {
+        status = check_settings(proto_geometry_config(reader), err);
+    }
     proto_geometry_destroy(reader);
     (void)fclose(in);
     return status;
 }
 
-nav_status mesh_file_read_text(const char *file, char **out, nav_error *err)
+nav_status mesh_file_check(const option_mesh *mesh, nav_error *err)
 {
-    FILE *in = fopen(file, "re");
-    char *text = malloc(TEXT_BYTES_MAX + 1);
-    size_t got = in != NULL && text != NULL ? fread(text, 1, TEXT_BYTES_MAX, in) : 0;
-    nav_status status = NAV_OK;
-    if (text == NULL) {
-        status = nav_fail(err, NAV_NO_MEMORY, "no memory to read %.100s", file);
-    } else if (in == NULL || ferror(in)) {
-        status =
-            nav_fail(err, NAV_INVALID_FIELD, "%.100s cannot be read: %s", file, strerror(errno));
-    } else if (got == TEXT_BYTES_MAX) {
-        status = nav_fail(err, NAV_INVALID_FIELD, "%.100s has more than %zu bytes", file,
-                          TEXT_BYTES_MAX);
+    char *settings = NULL, *checks = NULL;
+    nav_error why = {0};
+    nav_status status = read_settings(mesh, &settings, err);
+    if (status == NAV_OK) {
+        status = read_checks(mesh, &checks, err);
     }
-    if (in != NULL) {
-        (void)fclose(in);
+    if (status == NAV_OK && check_geometry(mesh->file, settings != NULL, &why) != NAV_OK) {
+        status = blame(mesh, mesh->file, &why, err);
     }
-    if (text == NULL || status != NAV_OK) {
-        free(text);
-        return status;
-    }
-    NAV_ASSERT(got < TEXT_BYTES_MAX);
-    text[got] = '\0';
-    *out = text;
-    return NAV_OK;
-}
-
-nav_status mesh_file_blame(const option_mesh *mesh, const nav_error *why, nav_error *err)
-{
-    nav_error made = *why;
-    NAV_ASSERT(why->status != NAV_OK);
-    const size_t taken = sizeof "--mesh =: " + strlen(mesh->name) + strlen(why->detail);
-    const size_t room = taken < sizeof made.detail ? sizeof made.detail - taken : 0;
-    const size_t length = strlen(mesh->file);
-    const size_t cut = length > room ? length - room : 0;
-    if (room > 0) {
-        (void)snprintf(made.detail, sizeof made.detail, "--mesh %s=%s: %.*s", mesh->name,
-                       mesh->file + cut, (int)strlen(why->detail), why->detail);
-    }
-    if (err != NULL) {
-        *err = made;
-    }
-    return why->status;
+    free(checks);
+    free(settings);
+    return status;
 }
 
 static nav_status upload_file(service *s, const option_mesh *mesh, const proto_arg *args,
@@ -155,6 +246,9 @@ static nav_status upload_file(service *s, const option_mesh *mesh, const proto_a
     }
     if (status == NAV_OK) {
         upload_use_config(u, config);
+        if (mesh->replace) {
+            upload_replace_settings(u);
+        }
         status = upload_finish(u, args, arg_count, restart, out, err);
     }
     upload_close(u);
@@ -167,6 +261,13 @@ nav_status mesh_file_upload(service *s, const option_mesh *mesh, const proto_arg
                             nav_error *err)
 {
     nav_error why = {0};
-    nav_status status = upload_file(s, mesh, args, arg_count, config, restart, out, &why);
-    return status == NAV_OK ? NAV_OK : mesh_file_blame(mesh, &why, err);
+    char *settings;
+    nav_status status = read_settings(mesh, &settings, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = upload_file(s, mesh, args, arg_count, settings != NULL ? settings : config, restart,
+                         out, &why);
+    free(settings);
+    return status == NAV_OK ? NAV_OK : blame(mesh, mesh->file, &why, err);
 }

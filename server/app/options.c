@@ -15,54 +15,41 @@
 
 // ---- lists: one text of each ----
 
-static nav_status check_listener(const option_list *so_far, const char *text, nav_error *err)
+static nav_status check_listener(const char *text, nav_error *err)
 {
     bool reachable;
-    (void)so_far;
     return listen_check(text, &reachable, err);
 }
 
-static nav_status check_host(const option_list *so_far, const char *text, nav_error *err)
+static nav_status check_host(const char *text, nav_error *err)
 {
-    (void)so_far;
     return text[0] == '\0' ? nav_fail(err, NAV_INVALID_FIELD, "a name is missing") : NAV_OK;
 }
 
-static nav_status check_limit(const option_list *so_far, const char *text, nav_error *err)
+static nav_status check_limit(const char *text, nav_error *err)
 {
     service_limits ignored = limits_default();
-    (void)so_far;
     return limits_set(&ignored, text, err);
 }
 
-option_mesh options_mesh(const char *text)
+static nav_status check_mesh(const char *text, nav_error *err)
 {
-    option_mesh mesh = {0};
-    size_t length = strcspn(text, "=");
-    NAV_ASSERT(length < sizeof mesh.name && text[length] == '='); // check_mesh
-    NAV_ASSERT(text[length + 1] != '\0');
-    memcpy(mesh.name, text, length);
-    mesh.file = text + length + 1;
-    return mesh;
+    option_mesh ignored;
+    nav_arena memory;
+    nav_arena_init(&memory, NULL, 0);
+    nav_status status = options_mesh_of_text(text, &memory, &ignored, err);
+    nav_arena_free(&memory);
+    return status;
 }
 
-static nav_status check_mesh(const option_list *so_far, const char *text, nav_error *err)
+static nav_status check_mesh_object(const char *json, nav_error *err)
 {
-    size_t length = strcspn(text, "=");
-    if (text[length] == '\0' || text[length + 1] == '\0') {
-        return nav_fail(err, NAV_INVALID_FIELD, "write NAME=FILE");
-    }
-    if (!limits_is_mesh_name(text, length)) {
-        return nav_fail(err, NAV_INVALID_FIELD,
-                        "a name is a letter or digit, then up to 63 letters, digits, '.', '_' "
-                        "and '-'");
-    }
-    for (size_t i = 0; i < so_far->count; i++) {
-        if (strncmp(so_far->items[i], text, length + 1) == 0) {
-            return nav_fail(err, NAV_INVALID_FIELD, "this name is given twice");
-        }
-    }
-    return NAV_OK;
+    option_mesh ignored;
+    nav_arena memory;
+    nav_arena_init(&memory, NULL, 0);
+    nav_status status = options_mesh_of_object(json, &memory, &ignored, err);
+    nav_arena_free(&memory);
+    return status;
 }
 
 // ---- the table ----
@@ -138,16 +125,26 @@ static const option_row ROWS[] = {
              "missing"},
     {.name = "mesh",
      .type = OPTION_TYPE_LIST,
-     AT(meshes),
+     AT(mesh_texts),
      .check = check_mesh,
      .max = LIMIT_MESH_FILES,
      .commands = OPTION_FOR_SERVE | OPTION_FOR_BAKE,
-     .value = "NAME=FILE",
-     .help = "bake FILE (OBJ, JSON, STL, PLY) as mesh NAME unless it is stored\n"
-             "already, or one with other settings is live, which stays; may\n"
-             "be given several times",
-     .command_help = "bake FILE (OBJ, JSON, STL, PLY) as a version of mesh NAME; may be\n"
-                     "given several times"},
+     .value = "NAME=FILE[,SETTINGS[,replace]]",
+     .help = "bake FILE, a level in any format, as mesh NAME, with the settings in\n"
+             "the JSON file SETTINGS, unless it is stored already; a live version\n"
+             "that was baked with other settings stays unless `replace` is there;\n"
+             "a comma within a name is written twice; may be given several times;\n"
+             "\"meshes\" in the file of --config says more of a mesh",
+     .command_help = "bake FILE, a level in any format, as a version of mesh NAME, with the\n"
+                     "settings in the JSON file SETTINGS; a comma within a name is written\n"
+                     "twice; may be given several times"},
+    {.name = "meshes",
+     .type = OPTION_TYPE_OBJECTS,
+     AT(mesh_objects),
+     .check = check_mesh_object,
+     .max = LIMIT_MESH_FILES,
+     .file_only = true,
+     .commands = OPTION_FOR_SERVE | OPTION_FOR_BAKE},
     {.name = "workers",
      .type = OPTION_TYPE_UINT,
      AT(workers),
@@ -235,7 +232,8 @@ static const option_row ROWS[] = {
      .flag_only = true,
      .commands = OPTION_FOR_BAKE,
      .value = "FILE",
-     .help = "settings as a JSON object, instead of those within the geometry"},
+     .help = "settings as a JSON object, instead of those within the geometry, for\n"
+             "meshes without settings of their own"},
     {.name = "strict",
      .type = OPTION_TYPE_SWITCH,
      AT(strict),
@@ -395,7 +393,7 @@ char *options_help(option_command command, const char *intro, const char *outro)
     for (size_t i = 0; i < ROW_COUNT; i++) {
         const option_row *row = &ROWS[i];
         const bool differs = command != OPTION_FOR_SERVE && row->command_help != NULL;
-        if (options_row_is_for(row, command)) {
+        if (options_row_is_for(row, command) && !row->file_only) {
             put_row(&w, row, differs ? row->command_help : row->help);
         }
     }
@@ -442,6 +440,7 @@ static bool same_values(const options *a, const options *b, const option_row *ro
         memcpy(&text_right, right, sizeof text_right);
         return same_texts(text_left, text_right);
     case OPTION_TYPE_LIST:
+    case OPTION_TYPE_OBJECTS:
         return same_lists(left, right);
     case OPTION_TYPE_ACTION:
         break;

@@ -21,10 +21,15 @@ typedef struct option_list {
     size_t count;
 } option_list;
 
-// A text of --mesh, taken apart.
+// A mesh that the start bakes: a text of --mesh or an object of "meshes", taken apart.
 typedef struct option_mesh {
-    char name[LIMIT_MESH_NAME + 1];
-    const char *file; // borrowed from the text
+    const char *name;
+    const char *origin; // as faults call it: "--mesh town", "navmeshd.json: mesh town"
+    const char *file;
+    const char *settings;      // JSON, in place of those within the geometry; NULL: none
+    const char *settings_file; // a file that holds them
+    const char *checks_file;   // checks to set before the bake; NULL: none
+    bool replace;              // a live version that was baked with other settings is replaced
 } option_mesh;
 
 typedef enum option_action {
@@ -57,7 +62,10 @@ typedef struct options {
     const char *config; // file; NULL: none
     option_list listeners;
     const char *db;
-    option_list meshes; // NAME=FILE
+    option_list mesh_texts;    // of --mesh
+    option_list mesh_objects;  // of "meshes", JSON
+    const option_mesh *meshes; // of both, each name once
+    size_t mesh_count;
     uint32_t workers;
     uint32_t bake_memory_mib;
     double bake_time_s;
@@ -89,17 +97,18 @@ typedef struct options {
 // ---- the table ----
 
 typedef enum option_type {
-    OPTION_TYPE_SWITCH, // bool
-    OPTION_TYPE_UINT,   // uint32_t, min to max
-    OPTION_TYPE_NUMBER, // double, min to max
-    OPTION_TYPE_CHOICE, // an enum: the index of the word in words
-    OPTION_TYPE_TEXT,   // const char *, not empty
-    OPTION_TYPE_LIST,   // option_list, at most max texts, each passed by check
-    OPTION_TYPE_ACTION, // on the command line only: fallback is the option_action
+    OPTION_TYPE_SWITCH,  // bool
+    OPTION_TYPE_UINT,    // uint32_t, min to max
+    OPTION_TYPE_NUMBER,  // double, min to max
+    OPTION_TYPE_CHOICE,  // an enum: the index of the word in words
+    OPTION_TYPE_TEXT,    // const char *, not empty
+    OPTION_TYPE_LIST,    // option_list, at most max texts, each passed by check
+    OPTION_TYPE_OBJECTS, // likewise, of JSON objects; in the file only
+    OPTION_TYPE_ACTION,  // on the command line only: fallback is the option_action
 } option_type;
 
-// Whether a text may be added to a list of those that have passed so far.
-typedef nav_status option_check(const option_list *so_far, const char *text, nav_error *err);
+// Whether a text may be in a list.
+typedef nav_status option_check(const char *text, nav_error *err);
 
 typedef struct option_row {
     const char *name; // "bake-memory" is the flag --bake-memory and the file's "bake_memory"
@@ -112,6 +121,7 @@ typedef struct option_row {
     option_check *check;       // of lists
     bool live;                 // a reload changes it
     bool flag_only;            // not in the file
+    bool file_only;            // not on the command line
     uint32_t commands;         // option_command bits of those that take it; 0: the daemon alone
     const char *value;         // the word for the value in --help
     const char *help;          // lines of --help, ended by \n but for the last
@@ -135,9 +145,6 @@ typedef struct option_faults {
 nav_status options_parse(option_command command, int argc, char **argv, uint32_t cores,
                          options *out, option_faults *faults);
 void options_free(options *o);
-// Of a text that has passed as one of --mesh.
-option_mesh options_mesh(const char *text);
-
 // Calls changed for each row in which the two differ.
 typedef void option_changed(void *user, const option_row *row);
 void options_compare(const options *before, const options *after, option_changed *changed,
@@ -159,6 +166,22 @@ void options_check(const options *o, const options *running, option_faults *faul
 // The table.
 const option_row *options_rows(size_t *count);
 bool options_row_is_for(const option_row *row, option_command command);
+
+// A list in all but what its texts are.
+static inline bool options_row_is_list(const option_row *row)
+{
+    return row->type == OPTION_TYPE_LIST || row->type == OPTION_TYPE_OBJECTS;
+}
+
+// Reads one text of --mesh, NAME=FILE[,SETTINGS[,replace]], or one object of "meshes" (mesh.c).
+// Strings come from memory; origin is left NULL. Errors: NAV_INVALID_FIELD, PROTO_UNKNOWN_FIELD and
+// those of JSON; NAV_NO_MEMORY.
+nav_status options_mesh_of_text(const char *text, nav_arena *memory, option_mesh *out,
+                                nav_error *err);
+nav_status options_mesh_of_object(const char *json, nav_arena *memory, option_mesh *out,
+                                  nav_error *err);
+// Fills o->meshes from the texts and objects, which have been read once before.
+void options_mesh_list(options *o, option_faults *faults);
 
 // The row of a key of the file; NULL if there is none.
 const option_row *options_find_key(const char *key);

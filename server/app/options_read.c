@@ -112,7 +112,7 @@ static nav_status take_text(options *o, const option_row *row, const char *text,
 static option_list list_of(const options *o, const option_row *row)
 {
     option_list list;
-    NAV_ASSERT(row->type == OPTION_TYPE_LIST);
+    NAV_ASSERT(options_row_is_list(row));
     memcpy(&list, (const char *)o + row->offset, sizeof list);
     return list;
 }
@@ -124,7 +124,7 @@ static nav_status take_item(options *o, const option_row *row, const char *text,
     if ((double)list.count >= row->max) {
         return nav_fail(err, NAV_INVALID_FIELD, "there are already %g", row->max);
     }
-    nav_status status = row->check(&list, text, err);
+    nav_status status = row->check(text, err);
     if (status != NAV_OK) {
         return status;
     }
@@ -152,6 +152,7 @@ static nav_status take_value(options *o, const option_row *row, const char *text
     case OPTION_TYPE_TEXT:
         return take_text(o, row, text, err);
     case OPTION_TYPE_LIST:
+    case OPTION_TYPE_OBJECTS:
         return take_item(o, row, text, err);
     case OPTION_TYPE_ACTION:
         o->action = (option_action)row->fallback;
@@ -165,8 +166,13 @@ nav_status options_take(options *o, const option_row *row, const char *where, co
 {
     nav_error why = {0};
     nav_status status = take_value(o, row, text, &why);
-    if (status != NAV_OK) {
-        nav_fail(err, status, "%s %.60s: %.120s", where, text != NULL ? text : "", why.detail);
+    if (status != NAV_OK && row->type == OPTION_TYPE_OBJECTS) {
+        nav_fail(err, status, "%s: %.150s", where, why.detail);
+        nav_error_at(err, "%s.%.60s", row->name, why.at);
+        nav_error_got(err, "%.60s", why.got);
+        memcpy(err->suggest, why.suggest, sizeof err->suggest);
+    } else if (status != NAV_OK) {
+        nav_fail(err, status, "%s %.60s: %.150s", where, text != NULL ? text : "", why.detail);
         nav_error_at(err, "%s", row->name);
         nav_error_got(err, "%.60s", text != NULL ? text : "");
         nav_error_suggest(err, "%s", why.suggest);
@@ -214,6 +220,9 @@ static void describe_rows(option_command command, const option_row *rows, size_t
 {
     size_t described = 0;
     for (size_t i = 0; i < count; i++) {
+        if (rows[i].file_only) {
+            continue;
+        }
         int kind = rows[i].type == OPTION_TYPE_ACTION   ? no_argument
                    : rows[i].type == OPTION_TYPE_SWITCH ? optional_argument
                                                         : required_argument;
@@ -351,6 +360,7 @@ static void set_defaults(options *o)
             store(o, row, &row->fallback_text, sizeof row->fallback_text);
             break;
         case OPTION_TYPE_LIST: // filled only where it has stayed empty
+        case OPTION_TYPE_OBJECTS:
         case OPTION_TYPE_ACTION:
             break;
         }
@@ -436,6 +446,7 @@ nav_status options_parse(option_command command, int argc, char **argv, uint32_t
         add_passed(out, faults);
     }
     fill_empty_lists(out, faults);
+    options_mesh_list(out, faults);
     apply_limits(out);
     if (command == OPTION_FOR_SERVE) { // no other command listens
         check_reachable(out, faults);

@@ -27,12 +27,9 @@ static void check_database(const options *o, option_faults *faults)
 
 static void check_meshes(const options *o, option_faults *faults)
 {
-    for (size_t i = 0; i < o->meshes.count; i++) {
-        nav_error why = {0}, err;
-        const option_mesh mesh = options_mesh(o->meshes.items[i]);
-        nav_status status = mesh_file_check(mesh.file, &why);
-        if (status != NAV_OK) {
-            (void)mesh_file_blame(&mesh, &why, &err);
+    for (size_t i = 0; i < o->mesh_count; i++) {
+        nav_error err = {0};
+        if (mesh_file_check(&o->meshes[i], &err) != NAV_OK) {
             options_fault(faults, &err);
         }
     }

@@ -205,8 +205,14 @@ void sandbox_allow_options(sandbox *s, const options *o)
     if (o->token_file != NULL) {
         allow_folder_of(s, o->token_file, SANDBOX_READ);
     }
-    for (size_t i = 0; i < o->meshes.count; i++) {
-        allow(s, options_mesh(o->meshes.items[i]).file, SANDBOX_READ);
+    for (size_t i = 0; i < o->mesh_count; i++) {
+        const option_mesh *mesh = &o->meshes[i];
+        const char *const files[] = {mesh->file, mesh->settings_file, mesh->checks_file};
+        for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+            if (files[k] != NULL) {
+                allow(s, files[k], SANDBOX_READ);
+            }
+        }
     }
     for (size_t i = 0; i < o->listeners.count; i++) {
         const char *listener = o->listeners.items[i];

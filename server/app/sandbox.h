@@ -31,7 +31,7 @@ typedef struct sandbox {
 // Begins an empty list of what stays allowed.
 void sandbox_begin(sandbox *s, const options *o);
 // Allows the paths that a daemon with these options needs: its database, the files that a reload
-// reads, files of --mesh, the folders of its Unix sockets.
+// reads, files of meshes, the folders of its Unix sockets.
 void sandbox_allow_options(sandbox *s, const options *o);
 // Puts the lists into force.
 void sandbox_enter_files(sandbox *s);

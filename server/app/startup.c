@@ -3,7 +3,7 @@
 //
 // startup.c: what comes before the daemon is ready, in this order: the live versions into the
 // registry, on as many threads as there are workers, while main listens for signals; the bakes that
-// were cut short; the files of the command line.
+// were cut short; the files of meshes that options name.
 
 #include "server/app/startup.h"
 
@@ -213,22 +213,34 @@ nav_status startup_requeue(service *s, nav_error *err)
     return status;
 }
 
-nav_status startup_upload(service *s, const options *o, void (*done)(void *user), void *user,
-                          uint32_t *pending, nav_error *err)
+nav_status startup_set_checks(service *s, const options *o, nav_error *err)
 {
+    nav_status status = NAV_OK;
+    for (size_t i = 0; status == NAV_OK && i < o->mesh_count; i++) {
+        status = mesh_file_set_checks(s, &o->meshes[i], err);
+    }
+    return status;
+}
+
+nav_status startup_upload(service *s, const options *o, startup_versions *versions,
+                          void (*done)(void *user), void *user, uint32_t *pending, nav_error *err)
+{
+    _Static_assert(sizeof versions->items / sizeof *versions->items == 2 * LIMIT_MESH_FILES,
+                   "two lists of options name meshes");
     *pending = 0;
-    for (size_t i = 0; i < o->meshes.count; i++) {
-        option_mesh mesh = options_mesh(o->meshes.items[i]);
+    for (size_t i = 0; i < o->mesh_count; i++) {
+        const option_mesh *mesh = &o->meshes[i];
         upload_outcome outcome;
-        nav_status status = mesh_file_upload(s, &mesh, NULL, 0, NULL, true, &outcome, err);
+        nav_status status = mesh_file_upload(s, mesh, NULL, 0, NULL, true, &outcome, err);
         if (status != NAV_OK) {
             return status;
         }
+        versions->items[i] = outcome.version;
         if (!outcome.kept) {
-            log_info("mesh_file", "mesh=%s version=%u stored=%s", mesh.name, outcome.version,
+            log_info("mesh_file", "mesh=%s version=%u stored=%s", mesh->name, outcome.version,
                      outcome.existing ? "before" : "now");
         }
-        if (jobs_watch(s->jobs, mesh.name, outcome.version, done, user)) {
+        if (jobs_watch(s->jobs, mesh->name, outcome.version, done, user)) {
             (*pending)++;
         }
     }
@@ -281,16 +293,32 @@ static nav_status explain(service *s, const char *name, nav_error *err)
     return status;
 }
 
-nav_status startup_check_meshes(service *s, const options *o, nav_error *err)
+// Where a version is ready and not live, says so if that is because it fails checks.
+static void tell_checks(service *s, const char *name, uint32_t version)
 {
-    for (size_t i = 0; i < o->meshes.count; i++) {
+    store_version row;
+    nav_error ignored = {0};
+    if (store_version_get(s->store, name, version, &row, &ignored) == NAV_OK) {
+        if (row.state == STORE_READY && !row.active) {
+            (void)explain_checks(name, &row, NAV_OK, &ignored);
+        }
+        store_version_free(&row);
+    }
+}
+
+nav_status startup_check_meshes(service *s, const options *o, const startup_versions *versions,
+                                nav_error *err)
+{
+    for (size_t i = 0; i < o->mesh_count; i++) {
         uint32_t version;
-        option_mesh wanted = options_mesh(o->meshes.items[i]);
-        nav_mesh *mesh = registry_acquire(s->registry, wanted.name, &version);
+        nav_mesh *mesh = registry_acquire(s->registry, o->meshes[i].name, &version);
         if (mesh == NULL) {
-            return explain(s, wanted.name, err);
+            return explain(s, o->meshes[i].name, err);
         }
         nav_mesh_release(mesh);
+        if (version != versions->items[i]) {
+            tell_checks(s, o->meshes[i].name, versions->items[i]);
+        }
     }
     return NAV_OK;
 }

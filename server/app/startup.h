@@ -27,10 +27,20 @@ nav_status startup_load_begin(service *s, void (*done)(void *user), void *user, 
 void startup_load_end(loaders *l);
 // Queues every version whose bake had not ended when the process did.
 nav_status startup_requeue(service *s, nav_error *err);
-// Uploads the files of --mesh that are not stored yet; a live version with other settings stays
-// (api/upload.h). Versions that have to be baked first are watched: done(user) is called once for
-// each of *pending, on any thread.
-nav_status startup_upload(service *s, const options *o, void (*done)(void *user), void *user,
-                          uint32_t *pending, nav_error *err);
-// After the bakes: NAV_OK if every mesh of --mesh is live, else the reason why the first is not.
-nav_status startup_check_meshes(service *s, const options *o, nav_error *err);
+// Sets the checks that belong to meshes of --mesh and "meshes". Before any bake begins.
+nav_status startup_set_checks(service *s, const options *o, nav_error *err);
+// What became of those meshes: the version that each file is, baked now or before; or the one that
+// stays live in its place.
+typedef struct startup_versions {
+    uint32_t items[2 * LIMIT_MESH_FILES];
+} startup_versions;
+
+// Uploads the files of --mesh and "meshes" that are not stored yet; a live version with other
+// settings stays (api/upload.h). Versions that have to be baked first are watched: done(user) is
+// called once for each of *pending, on any thread.
+nav_status startup_upload(service *s, const options *o, startup_versions *versions,
+                          void (*done)(void *user), void *user, uint32_t *pending, nav_error *err);
+// After the bakes: NAV_OK if each of these meshes is live, else the reason why the first is not.
+// Where the version of a file fails its checks and another is live, the log says which check.
+nav_status startup_check_meshes(service *s, const options *o, const startup_versions *versions,
+                                nav_error *err);

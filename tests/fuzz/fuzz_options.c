@@ -29,8 +29,8 @@ static void parse(option_command command, int argc, char **argv)
     if (status == NAV_OK && command == OPTION_FOR_SERVE && o.action == OPTION_SERVE) {
         NAV_ASSERT(o.workers >= 1 && o.workers <= LIMIT_WORKERS);
         NAV_ASSERT(o.listeners.count <= LIMIT_LISTENERS && o.db != NULL);
-        for (size_t i = 0; i < o.meshes.count; i++) {
-            NAV_ASSERT(options_mesh(o.meshes.items[i]).name[0] != '\0');
+        for (size_t i = 0; i < o.mesh_count; i++) {
+            NAV_ASSERT(o.meshes[i].name[0] != '\0' && o.meshes[i].file[0] != '\0');
         }
     }
     options_free(&o);

@@ -46,7 +46,7 @@ JSON
     is "$output" ''
     is "$(wc -l <<<"$stderr")" 8
     for name in 'config.json: worker: ' 'config.json: bake_time' 'config.json: log_level' 'config.json: listen' \
-        'config.json: drain_ms' -- '--slow-query-ms x' '--db letter' '--mesh yard=missing.obj'; do
+        'config.json: drain_ms' -- '--slow-query-ms x' '--db letter' '--mesh yard: missing.obj'; do
         [ "$name" = -- ] || grep -qF -e "$name" <<<"$stderr"
     done
 }

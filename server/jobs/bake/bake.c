@@ -331,8 +331,8 @@ static nav_status run_checks(job_baking *b, nav_error *err)
     nav_status status =
         checks_run(b->service->store, b->job->mesh, b->mesh, &hooks, &b->checks, err);
     if (status == NAV_OK && b->checks.failed > 0) {
-        log_info("checks_failed", "mesh=%s version=%u failed=%u checks=%u", b->job->mesh,
-                 b->job->version, b->checks.failed, b->checks.count);
+        log_info("checks_failed", "mesh=%s version=%u failed=%u checks=%u detail=\"%s\"",
+                 b->job->mesh, b->job->version, b->checks.failed, b->checks.count, b->checks.first);
     }
     return status;
 }

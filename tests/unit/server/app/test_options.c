@@ -60,7 +60,7 @@ static void defaults(void **state)
     assert_int_equal(o.listeners.count, 1);
     assert_string_equal(o.listeners.items[0], "127.0.0.1:7650");
     assert_string_equal(o.db, "navmeshd.db");
-    assert_int_equal(o.meshes.count, 0);
+    assert_int_equal(o.mesh_count, 0);
     assert_int_equal(o.workers, 4);
     assert_int_equal(o.bake_memory_mib, 2048);
     assert_true(o.bake_time_s == 1800);
@@ -86,11 +86,10 @@ static void everything_given(void **state)
     assert_int_equal(o.listeners.count, 2);
     assert_string_equal(o.listeners.items[1], "unix:/x/y");
     assert_string_equal(o.db, "a.db");
-    assert_int_equal(o.meshes.count, 2);
-    option_mesh mesh = options_mesh(o.meshes.items[0]);
-    assert_string_equal(mesh.name, "town");
-    assert_string_equal(mesh.file, "levels/a=b.obj");
-    assert_string_equal(options_mesh(o.meshes.items[1]).name, "c.d_e-f");
+    assert_int_equal(o.mesh_count, 2);
+    assert_string_equal(o.meshes[0].name, "town");
+    assert_string_equal(o.meshes[0].file, "levels/a=b.obj");
+    assert_string_equal(o.meshes[1].name, "c.d_e-f");
     assert_int_equal(o.workers, 2);
     assert_int_equal(o.bake_memory_mib, 64);
     assert_true(o.bake_time_s == 0.25);
@@ -137,7 +136,8 @@ static void help_and_version(void **state)
                 at = strstr(at + 1, flag); // --check is not --checks
             }
             if (!options_row_gives_way(&rows[i], commands[c])) {
-                assert_int_equal(at != NULL, options_row_is_for(&rows[i], commands[c]));
+                assert_int_equal(at != NULL,
+                                 options_row_is_for(&rows[i], commands[c]) && !rows[i].file_only);
             }
         }
         const bool bakes = commands[c] == OPTION_FOR_SERVE || commands[c] == OPTION_FOR_BAKE;
@@ -233,6 +233,9 @@ static void commands_refuse_what_they_do_not_use(void **state)
     for (size_t i = 0; i < count * (sizeof commands / sizeof commands[0]); i++) {
         const option_row *row = &rows[i % count];
         const size_t c = i / count;
+        if (row->file_only) {
+            continue;
+        }
         const bool bare = row->type == OPTION_TYPE_ACTION || row->type == OPTION_TYPE_SWITCH;
         char flag[64], name[64];
         (void)snprintf(flag, sizeof flag, "--%s", row->name);
@@ -331,6 +334,50 @@ static void same_name_twice(void **state)
     options_free(&o);
 }
 
+// Commas end fields; two of them are one within a field.
+static void settings_behind_a_file(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *file, *settings;
+        bool replace;
+    } cases[] = {
+        {"a=b.obj", "b.obj", NULL, false},
+        {"a=b.obj,c.json", "b.obj", "c.json", false},
+        {"a=b.obj,c.json,replace", "b.obj", "c.json", true},
+        {"a=b,,1.obj", "b,1.obj", NULL, false},
+        {"a=,,b,,,,c,,,d,,", ",b,,c,", "d,", false},
+    };
+    static const char *const wrong[] = {"a=",
+                                        "a=,b",
+                                        "a=b,",
+                                        "a=b,c,",
+                                        "a=b,c,replaces",
+                                        "a=b,c,replace,",
+                                        "a=b,c,replace,d",
+                                        "a,b=c",
+                                        "a=b,,c,d,e"};
+    options o;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(PARSE(&o, "--mesh", cases[i].text), NAV_OK);
+        assert_string_equal(o.meshes[0].file, cases[i].file);
+        assert_true(o.meshes[0].replace == cases[i].replace);
+        assert_null(o.meshes[0].settings);
+        if (cases[i].settings == NULL) {
+            assert_null(o.meshes[0].settings_file);
+        } else {
+            assert_string_equal(o.meshes[0].settings_file, cases[i].settings);
+        }
+        options_free(&o);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_int_equal(PARSE(&o, "--mesh", wrong[i]), NAV_INVALID_FIELD);
+        assert_int_equal(faults.count, 1);
+        assert_int_equal(o.mesh_count, 0);
+        options_free(&o);
+    }
+}
+
 // ---- the file ----
 
 static const char *write_config(const char *text)
@@ -373,7 +420,7 @@ static void file_gives_every_option(void **state)
     assert_int_equal(o.listeners.count, 2);
     assert_string_equal(o.listeners.items[1], "unix:/x");
     assert_string_equal(o.db, "a.db");
-    assert_string_equal(options_mesh(o.meshes.items[0]).file, "t.obj");
+    assert_string_equal(o.meshes[0].file, "t.obj");
     assert_int_equal(o.workers, 2);
     assert_int_equal(o.bake_memory_mib, 64);
     assert_true(o.bake_time_s == 0.5);
@@ -448,6 +495,67 @@ static void file_refused(void **state)
     assert_int_equal(faults.count, 2);
     assert_string_equal(o.db, "a.db");
     options_free(&o);
+}
+
+static void meshes_of_the_file(void **state)
+{
+    (void)state;
+    options o;
+    assert_int_equal(
+        parse_config("{\"mesh\":\"town=t.obj\",\"meshes\":[{\"name\":\"yard\",\"file\":\"a,b.obj\","
+                     "\"settings\":{\"agent\": {\"radius\":0.5}},\"checks\":\"c.json\"},"
+                     "{\"file\":\"x\",\"name\":\"x\",\"settings\":\"s.json\",\"replace\":true}]}",
+                     &o),
+        NAV_OK);
+    assert_int_equal(o.mesh_count, 3);
+    assert_string_equal(o.meshes[0].name, "town");
+    assert_string_equal(o.meshes[0].origin, "--mesh town");
+    const option_mesh *yard = &o.meshes[1];
+    assert_string_equal(yard->name, "yard");
+    assert_non_null(strstr(yard->origin, ".json: mesh yard"));
+    assert_string_equal(yard->file, "a,b.obj");
+    assert_string_equal(yard->settings, "{\"agent\": {\"radius\":0.5}}");
+    assert_null(yard->settings_file);
+    assert_string_equal(yard->checks_file, "c.json");
+    assert_false(yard->replace);
+    assert_null(o.meshes[2].settings);
+    assert_string_equal(o.meshes[2].settings_file, "s.json");
+    assert_null(o.meshes[2].checks_file);
+    assert_true(o.meshes[2].replace);
+    options_free(&o);
+    static const struct {
+        const char *text, *named;
+        nav_status status;
+    } cases[] = {
+        {"{\"meshes\":\"a=b\"}", "a list of objects", NAV_INVALID_FIELD},
+        {"{\"meshes\":[{\"name\":\"a\",\"file\":\"b\"},\"c=d\"]}", "a list of objects",
+         NAV_INVALID_FIELD},
+        {"{\"meshes\":[{\"file\":\"b\"}]}", "line 1: meshes[0]: name is missing",
+         NAV_INVALID_FIELD},
+        {"{\"meshes\":[{\"name\":\"a\"}]}", "file is missing", NAV_INVALID_FIELD},
+        {"{\n\"meshes\":[{\"name\":\"a\",\"file\":\"b\"},\n{\"name\":\"b\",\"file\":7}]}",
+         "line 3: meshes[1]: file must be a string", NAV_INVALID_FIELD},
+        {"{\"meshes\":[{\"name\":\"../a\",\"file\":\"b\"}]}", "letter or digit", NAV_INVALID_FIELD},
+        {"{\"meshes\":[{\"name\":\"a\",\"file\":\"b\",\"setting\":{}}]}",
+         "did you mean \"settings\"?", PROTO_UNKNOWN_FIELD},
+        {"{\"meshes\":[{\"name\":\"a\",\"file\":\"b\",\"settings\":[{}]}]}", "settings must",
+         NAV_INVALID_FIELD},
+        {"{\"meshes\":[{\"name\":\"a\",\"file\":\"b\",\"settings\":\"\"}]}", "settings must",
+         NAV_INVALID_FIELD},
+        {"{\"meshes\":[{\"name\":\"a\",\"file\":\"b\",\"replace\":\"true\"}]}", "replace must",
+         NAV_INVALID_FIELD},
+        {"{\"meshes\":[{\"name\":\"a\",\"name\":\"a\",\"file\":\"b\"}]}", "name", PROTO_BAD_JSON},
+        {"{\"mesh\":\"a=b\",\"meshes\":[{\"name\":\"a\",\"file\":\"b\"}]}",
+         "mesh a: this name is given twice, also by --mesh a", NAV_INVALID_FIELD},
+        {"{\"meshes\":[{\"name\":\"a\",\"file\":\"b\"},{\"name\":\"a\",\"file\":\"c\"}]}",
+         "given twice", NAV_INVALID_FIELD},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(parse_config(cases[i].text, &o), cases[i].status);
+        assert_int_equal(faults.count, 1);
+        assert_non_null(strstr(faults.items[0].detail, cases[i].named));
+        options_free(&o);
+    }
 }
 
 static void note_change(void *user, const option_row *row)
@@ -558,6 +666,8 @@ int main(void)
         cmocka_unit_test(file_refused),
         cmocka_unit_test(changes_between_two),
         cmocka_unit_test(same_name_twice),
+        cmocka_unit_test(settings_behind_a_file),
+        cmocka_unit_test(meshes_of_the_file),
         cmocka_unit_test(loopback_addresses),
         cmocka_unit_test(routes_of_paths),
         cmocka_unit_test(mesh_name_lengths),

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// options_mesh.c: the meshes that a start bakes. Two forms give the same struct: a text of --mesh,
+// and an object of "meshes" in the file of --config, which can say more:
+//
+//   NAME=FILE[,SETTINGS[,replace]]
+//   {"name": "town", "file": "town.obj", "settings": {...} or "FILE", "checks": "FILE",
+//    "replace": true}
+
+#include "server/app/options.h"
+
+#include "proto/base/suggest.h"
+#include "proto/json/document.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *keep_text(nav_arena *memory, const char *text)
+{
+    const size_t size_bytes = strlen(text) + 1;
+    char *copy = nav_arena_alloc(memory, size_bytes, 1);
+    return copy != NULL ? memcpy(copy, text, size_bytes) : NULL;
+}
+
+static nav_status no_memory(nav_error *err)
+{
+    return nav_fail(err, NAV_NO_MEMORY, "no memory for the options");
+}
+
+static nav_status check_name(const char *name, nav_error *err)
+{
+    return limits_is_mesh_name(name, strlen(name))
+               ? NAV_OK
+               : nav_fail(err, NAV_INVALID_FIELD,
+                          "a name is a letter or digit, then up to 63 letters, digits, '.', '_' "
+                          "and '-'");
+}
+
+// ---- a text ----
+
+// Decodes the field that text begins with in place, in which two commas stand for one. Returns the
+// text behind the comma that ends it, or NULL if it is the last.
+static char *end_field(char *text)
+{
+    char *out = text;
+    while (*text != '\0' && (text[0] != ',' || text[1] == ',')) {
+        text += *text == ',' ? 1 : 0;
+        *out++ = *text++;
+    }
+    char *next = *text == ',' ? text + 1 : NULL;
+    *out = '\0';
+    return next;
+}
+
+nav_status options_mesh_of_text(const char *text, nav_arena *memory, option_mesh *out,
+                                nav_error *err)
+{
+    option_mesh mesh = {0};
+    const size_t size_bytes = strlen(text) + 1;
+    char *copy = nav_arena_alloc(memory, size_bytes, 1);
+    if (copy == NULL) {
+        return no_memory(err);
+    }
+    memcpy(copy, text, size_bytes);
+    mesh.name = copy;
+    char *file = copy + strcspn(copy, "=");
+    char *settings = NULL, *word = NULL, *rest = NULL;
+    if (*file == '=') {
+        *file++ = '\0';
+        settings = end_field(file);
+        word = settings != NULL ? end_field(settings) : NULL;
+        rest = word != NULL ? end_field(word) : NULL;
+    }
+    if (*file == '\0' || (settings != NULL && *settings == '\0') || rest != NULL ||
+        (word != NULL && strcmp(word, "replace") != 0)) {
+        return nav_fail(err, NAV_INVALID_FIELD,
+                        "write NAME=FILE, NAME=FILE,SETTINGS or NAME=FILE,SETTINGS,replace; a "
+                        "comma within a name is written twice");
+    }
+    nav_status status = check_name(mesh.name, err);
+    if (status == NAV_OK) {
+        mesh.file = file;
+        mesh.settings_file = settings;
+        mesh.replace = word != NULL;
+        *out = mesh;
+    }
+    return status;
+}
+
+// ---- an object ----
+
+typedef struct object_reading {
+    option_mesh mesh;
+    nav_arena *memory;
+    nav_error why; // the first fault
+} object_reading;
+
+static void refuse(object_reading *r, const proto_flat *value, nav_status status, const char *what)
+{
+    const char *got = value->kind == PROTO_FLAT_OBJECT ? "an object" : value->text;
+    nav_fail(&r->why, status, "%.60s%s", value->key, what);
+    nav_error_at(&r->why, "%.60s", value->key);
+    nav_error_got(&r->why, "%.60s", got);
+}
+
+static void take_string(object_reading *r, const proto_flat *value, const char **out)
+{
+    if (value->kind != PROTO_FLAT_TEXT || value->index != NAV_NONE || value->text[0] == '\0') {
+        refuse(r, value, NAV_INVALID_FIELD, " must be a string that is not empty");
+    } else if ((*out = keep_text(r->memory, value->text)) == NULL) {
+        (void)no_memory(&r->why);
+    }
+}
+
+static void take_settings(object_reading *r, const proto_flat *value)
+{
+    if (value->kind != PROTO_FLAT_OBJECT || value->index != NAV_NONE) {
+        if (value->kind == PROTO_FLAT_TEXT) {
+            take_string(r, value, &r->mesh.settings_file);
+        } else {
+            refuse(r, value, NAV_INVALID_FIELD,
+                   " must be an object of settings, or the name of a file that holds one");
+        }
+    } else if ((r->mesh.settings = keep_text(r->memory, value->text)) == NULL) {
+        (void)no_memory(&r->why);
+    }
+}
+
+static void refuse_unknown(object_reading *r, const proto_flat *value)
+{
+    static const char *const names[] = {"name", "file", "settings", "checks", "replace"};
+    proto_suggestion meant = proto_suggest(value->key, strlen(value->key));
+    refuse(r, value, PROTO_UNKNOWN_FIELD, ": a mesh has name, file, settings, checks and replace");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        proto_suggest_offer(&meant, names[i], strlen(names[i]));
+    }
+    proto_suggest_tell(&meant, &r->why);
+}
+
+static void take_member(void *user, const proto_flat *value)
+{
+    object_reading *r = user;
+    option_mesh *mesh = &r->mesh;
+    if (r->why.status != NAV_OK) {
+        return;
+    }
+    if (strcmp(value->key, "name") == 0) {
+        take_string(r, value, &mesh->name);
+    } else if (strcmp(value->key, "file") == 0) {
+        take_string(r, value, &mesh->file);
+    } else if (strcmp(value->key, "settings") == 0) {
+        take_settings(r, value);
+    } else if (strcmp(value->key, "checks") == 0) {
+        take_string(r, value, &mesh->checks_file);
+    } else if (strcmp(value->key, "replace") != 0) {
+        refuse_unknown(r, value);
+    } else if (value->kind != PROTO_FLAT_BOOL || value->index != NAV_NONE) {
+        refuse(r, value, NAV_INVALID_FIELD, " must be true or false");
+    } else {
+        mesh->replace = value->text[0] == 't';
+    }
+}
+
+static nav_status check_object(const option_mesh *mesh, nav_error *err)
+{
+    if (mesh->name == NULL || mesh->file == NULL) {
+        const char *missing = mesh->name == NULL ? "name" : "file";
+        nav_fail(err, NAV_INVALID_FIELD, "%s is missing", missing);
+        nav_error_at(err, "%s", missing);
+        return NAV_INVALID_FIELD;
+    }
+    nav_status status = check_name(mesh->name, err);
+    if (status != NAV_OK) {
+        nav_error_at(err, "name");
+        nav_error_got(err, "%.60s", mesh->name);
+    }
+    return status;
+}
+
+nav_status options_mesh_of_object(const char *json, nav_arena *memory, option_mesh *out,
+                                  nav_error *err)
+{
+    object_reading r = {.memory = memory};
+    nav_status status = proto_flat_read(json, strlen(json), take_member, &r, err);
+    if (status == NAV_OK && r.why.status != NAV_OK) {
+        status = r.why.status;
+        *err = r.why;
+    }
+    if (status == NAV_OK) {
+        status = check_object(&r.mesh, err);
+    }
+    if (status == NAV_OK) {
+        *out = r.mesh;
+    }
+    return status;
+}
+
+// ---- all of them ----
+
+static nav_status add_origin(options *o, bool of_file, option_mesh *mesh, nav_error *err)
+{
+    char origin[200];
+    (void)snprintf(origin, sizeof origin, "%.80s%s%s", of_file ? o->config : "--mesh",
+                   of_file ? ": mesh " : " ", mesh->name);
+    mesh->origin = keep_text(&o->memory, origin);
+    return mesh->origin != NULL ? NAV_OK : no_memory(err);
+}
+
+// Whether a mesh may follow those that are there.
+static nav_status check_twice(const options *o, const option_mesh *mesh, nav_error *err)
+{
+    for (size_t i = 0; i < o->mesh_count; i++) {
+        if (strcmp(o->meshes[i].name, mesh->name) == 0) {
+            nav_fail(err, NAV_INVALID_FIELD, "%s: this name is given twice, also by %s",
+                     mesh->origin, o->meshes[i].origin);
+            nav_error_at(err, "mesh");
+            nav_error_got(err, "%s", mesh->name);
+            return NAV_INVALID_FIELD;
+        }
+    }
+    return NAV_OK;
+}
+
+static nav_status add_mesh(options *o, option_mesh *out, size_t i, nav_error *err)
+{
+    const size_t texts = o->mesh_texts.count;
+    const bool of_file = i >= texts;
+    nav_status status =
+        of_file ? options_mesh_of_object(o->mesh_objects.items[i - texts], &o->memory, out, err)
+                : options_mesh_of_text(o->mesh_texts.items[i], &o->memory, out, err);
+    if (status == NAV_OK) {
+        status = add_origin(o, of_file, out, err);
+    }
+    return status == NAV_OK ? check_twice(o, out, err) : status;
+}
+
+void options_mesh_list(options *o, option_faults *faults)
+{
+    nav_error err = {0};
+    const size_t count = o->mesh_texts.count + o->mesh_objects.count;
+    option_mesh *meshes = count > 0 ? NAV_NEW(&o->memory, option_mesh, count) : NULL;
+    if (count > 0 && meshes == NULL) {
+        (void)no_memory(&err);
+        options_fault(faults, &err);
+        return;
+    }
+    o->meshes = meshes;
+    for (size_t i = 0; i < count; i++) {
+        if (add_mesh(o, &meshes[o->mesh_count], i, &err) == NAV_OK) {
+            o->mesh_count++;
+        } else {
+            options_fault(faults, &err);
+        }
+    }
+}
