@@ -826,6 +826,57 @@ const float *nav_mesh_vertex(const nav_mesh *mesh, uint32_t vertex);
 // A link by its number, which is below stats.links; it lives as long as the mesh.
 const nav_laid_link *nav_mesh_link(const nav_mesh *mesh, uint32_t link);
 
+// The height detail of a polygon. Without triangles it has none: its vertices are all there is.
+// Pointers live as long as the mesh.
+typedef struct nav_polygon_detail {
+    const float (*vertices)[3];
+    const uint16_t (*triangles)[3]; // indices that count the polygon's vertices first, then these;
+                                    // counter-clockwise from above
+    uint32_t vertex_count, triangle_count;
+} nav_polygon_detail;
+
+nav_polygon_detail nav_mesh_polygon_detail(const nav_mesh *mesh, uint32_t polygon);
+
+// A way over an edge of a polygon into another one: over all of it or, on a tile's border, over the
+// part from `right` to `left`, as seen by somebody who leaves the polygon.
+typedef struct nav_edge_portal {
+    uint32_t edge; // i: from the polygon's vertex i to the next
+    uint32_t to;
+    uint32_t right, left; // numbers of vertices; on a tile's border of either polygon
+} nav_edge_portal;
+
+// The ways over a polygon's edges, in order of edge and along it. Returns how many there are, of
+// which the first `capacity` are written.
+uint32_t nav_mesh_edge_portals(const nav_mesh *mesh, uint32_t polygon, nav_edge_portal *out,
+                               uint32_t capacity);
+// The switches that a polygon lies under, as numbers for nav_mesh_switch. Returns their count;
+// *switches lives as long as the mesh.
+uint32_t nav_mesh_polygon_switches(const nav_mesh *mesh, uint32_t polygon,
+                                   const uint16_t **switches);
+
+// The grid that a mesh was baked on, and the body that it was baked for, in world units.
+typedef struct nav_mesh_grid {
+    float min[3]; // where tile 0, 0 begins
+    float cell_size, cell_height;
+    uint32_t tile_cells; // side of a tile; 0: the world is one tile
+    uint32_t tiles_x, tiles_z;
+    float agent_radius, agent_height, agent_max_climb;
+} nav_mesh_grid;
+
+// Copies them; all are 0 where the mesh is empty.
+void nav_mesh_grid_get(const nav_mesh *mesh, nav_mesh_grid *out);
+
+// The polygons of one tile: their numbers follow each other.
+typedef struct nav_mesh_tile {
+    uint32_t x, z;
+    uint32_t polygon_first, polygon_count;
+} nav_mesh_tile;
+
+// Result: how many tiles have polygons. Each of them by its number, which is below that, in order
+// of polygons.
+uint32_t nav_mesh_tile_count(const nav_mesh *mesh);
+nav_mesh_tile nav_mesh_tile_get(const nav_mesh *mesh, uint32_t tile);
+
 // A switch of a mesh.
 typedef struct nav_switch_info {
     nav_name id;
@@ -846,6 +897,9 @@ float nav_mesh_agent_height(const nav_mesh *mesh);
 // Result: the name of an area in the settings that the mesh was made with; "" where it has none. It
 // lives as long as the mesh.
 const char *nav_mesh_area_name(const nav_mesh *mesh, uint8_t area);
+// Result: an area by its number: the name, "" where it has none, cost and flags that the mesh was
+// made with.
+nav_area nav_mesh_area(const nav_mesh *mesh, uint8_t area);
 // Looks up an area's number by its name. Result: false where there is no such area.
 bool nav_mesh_find_area(const nav_mesh *mesh, const char *name, uint8_t *area);
 // Looks up a flag's bit by its name. Result: false where there is no such flag.

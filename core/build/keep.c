@@ -142,6 +142,26 @@ static void move_links(nav_mesh *mesh, const numbering *to)
     nav_mesh_derive_arcs(mesh);
 }
 
+// Tiles that keep a polygon, as move_nodes keeps their trees. Kept polygons are numbered in order,
+// so that a tile's first one is the next.
+static void move_runs(nav_mesh *mesh, const numbering *to)
+{
+    uint32_t count = 0;
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < mesh->root_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
+        nav_mesh_run run = mesh->runs[i];
+        const uint32_t first = next;
+        for (uint32_t k = run.polygon_first; k < mesh->runs[i + 1].polygon_first; ++k) {
+            next += to->polygons[k] != NAV_NONE;
+        }
+        if (next > first) {
+            run.polygon_first = first;
+            mesh->runs[count++] = run;
+        }
+    }
+    mesh->runs[count] = (nav_mesh_run){.polygon_first = next};
+}
+
 // An inner node that keeps one child only gives way to it:
 //
 //      [a      [b  [c]  [d]]  [e]]     without c:     [a  [d]  [e]]
@@ -211,6 +231,7 @@ nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *te
     if (to.polygon_count < mesh->stats.polygons) {
         nav_mesh_forget_locate(mesh);
         // Once it is cancelled no step begins, as each asks first: none sees what another left.
+        move_runs(mesh, &to);
         move_nodes(mesh, &to, leaves);
         shrink_boxes(mesh);
         move_vertices(mesh, &to);

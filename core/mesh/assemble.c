@@ -155,6 +155,7 @@ static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
     mesh->detail_triangles = take(c, sum->detail_triangles, sizeof *mesh->detail_triangles);
     mesh->nodes = take(c, sum->nodes, sizeof *mesh->nodes);
     mesh->roots = take(c, sum->tiles, sizeof *mesh->roots);
+    mesh->runs = take(c, sum->tiles + 1, sizeof *mesh->runs);
     const bool has_classes = sum->classes > 0;
     mesh->switches = take(c, sum->switches, sizeof *mesh->switches);
     mesh->ground_classes = take(c, sum->classes + 1, sizeof *mesh->ground_classes);
@@ -220,6 +221,9 @@ static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const nav_class_
 
 static void copy_nodes(nav_mesh *mesh, const nav_tile *tile, const totals *at)
 {
+    mesh->runs[mesh->root_count] = (nav_mesh_run){.tile_x = tile->header->tile_x,
+                                                  .tile_z = tile->header->tile_z,
+                                                  .polygon_first = (uint32_t)at->polygons};
     mesh->roots[mesh->root_count++] = (uint32_t)at->nodes;
     for (uint32_t i = 0; i < tile->header->node_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         nav_tile_node *node = &mesh->nodes[at->nodes + i];
@@ -245,6 +249,9 @@ static void copy_tile(nav_mesh *mesh, const nav_tile *tile, const nav_class_plan
     memcpy(mesh->grid_min, header->grid_min, sizeof mesh->grid_min);
     mesh->cell_size = header->cell_size;
     mesh->cell_height = header->cell_height;
+    mesh->tile_cells = header->tile_cells;
+    mesh->tiles_x = header->tiles_x;
+    mesh->tiles_z = header->tiles_z;
     for (uint32_t i = 0; i < header->vertex_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         nav_tile_vertex(header, tile->vertices[i], mesh->vertices[at->vertices + i]);
     }
@@ -268,6 +275,7 @@ static nav_status copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t til
         }
     }
     NAV_ASSERT(mesh->root_count <= tile_count);
+    mesh->runs[mesh->root_count] = (nav_mesh_run){.polygon_first = (uint32_t)at.polygons};
     mesh->stats.tiles = tile_count;
     mesh->stats.polygons = (uint32_t)at.polygons;
     mesh->stats.vertices = (uint32_t)at.vertices;

@@ -320,6 +320,15 @@ const char *nav_mesh_area_name(const nav_mesh *mesh, uint8_t area)
     return area < mesh->area_count ? mesh->area_names[area] : "";
 }
 
+nav_area nav_mesh_area(const nav_mesh *mesh, uint8_t area)
+{
+    nav_area out = {.cost = mesh->area_costs[area], .flags = mesh->area_flags[area]};
+    if (area < mesh->area_count) {
+        memcpy(out.name, mesh->area_names[area], sizeof out.name);
+    }
+    return out;
+}
+
 bool nav_mesh_find_area(const nav_mesh *mesh, const char *name, uint8_t *area)
 {
     for (uint32_t i = 0; i < mesh->area_count && name[0] != '\0'; ++i) {

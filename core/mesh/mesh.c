@@ -155,3 +155,99 @@ const nav_laid_link *nav_mesh_link(const nav_mesh *mesh, uint32_t link)
     NAV_ASSERT(link < mesh->stats.links);
     return &mesh->links[link];
 }
+
+nav_polygon_detail nav_mesh_polygon_detail(const nav_mesh *mesh, uint32_t polygon)
+{
+    NAV_ASSERT(polygon < mesh->stats.polygons);
+    const nav_polygon_record *record = &mesh->records[polygon];
+    return (nav_polygon_detail){
+        .vertices = (const float(*)[3])mesh->detail_vertices + record->detail_vertex_first,
+        .triangles = (const uint16_t(*)[3])mesh->detail_triangles + record->detail_triangle_first,
+        .vertex_count = record[1].detail_vertex_first - record->detail_vertex_first,
+        .triangle_count = record[1].detail_triangle_first - record->detail_triangle_first,
+    };
+}
+
+static bool lies_between(float at, float a, float b)
+{
+    return a < b ? at >= a && at <= b : at >= b && at <= a;
+}
+
+// Whether a portal is the edge a -> b, or lies on it, on a tile's border, which runs along an axis.
+// Vertices of one grid are the same to the last bit.
+static bool lies_on_edge(const nav_portal *portal, const float a[3], const float b[3])
+{
+    const float begin[2] = {a[0], a[2]}, end[2] = {b[0], b[2]};
+    const int along = begin[0] == end[0] ? 1 : 0, across = 1 - along;
+    return (nav_plane_same(portal->right, begin) && nav_plane_same(portal->left, end)) ||
+           (begin[across] == end[across] && portal->right[across] == begin[across] &&
+            portal->left[across] == begin[across] &&
+            lies_between(portal->right[along], begin[along], end[along]) &&
+            lies_between(portal->left[along], begin[along], end[along]));
+}
+
+uint32_t nav_mesh_edge_portals(const nav_mesh *mesh, uint32_t polygon, nav_edge_portal *out,
+                               uint32_t capacity)
+{
+    const nav_polygon whole = nav_mesh_polygon(mesh, polygon);
+    const uint32_t first = mesh->portal_first[polygon];
+    const uint32_t count = mesh->portal_first[polygon + 1] - first;
+    uint32_t edge = 0;
+    for (uint32_t i = 0; i < count && i < capacity; ++i) {
+        const nav_portal *portal = &mesh->portals[first + i];
+        // They are in order of edge.
+        while (whole.neighbours[edge] == NAV_NONE ||
+               !lies_on_edge(portal, mesh->vertices[whole.vertices[edge]],
+                             mesh->vertices[whole.vertices[(edge + 1) % whole.vertex_count]])) {
+            ++edge;
+            NAV_ASSERT(edge < whole.vertex_count);
+        }
+        out[i] = (nav_edge_portal){.edge = edge,
+                                   .to = portal->to,
+                                   .right = portal->right_vertex,
+                                   .left = portal->left_vertex};
+    }
+    return count;
+}
+
+uint32_t nav_mesh_polygon_switches(const nav_mesh *mesh, uint32_t polygon,
+                                   const uint16_t **switches)
+{
+    NAV_ASSERT(polygon < mesh->stats.polygons);
+    const uint16_t ground = mesh->classes[polygon];
+    if (ground < NAV_MESH_AREAS) {
+        *switches = NULL;
+        return 0;
+    }
+    const nav_mesh_class *c = &mesh->ground_classes[ground - NAV_MESH_AREAS];
+    *switches = mesh->class_switches + c->first;
+    return c[1].first - c->first;
+}
+
+void nav_mesh_grid_get(const nav_mesh *mesh, nav_mesh_grid *out)
+{
+    *out = (nav_mesh_grid){.cell_size = mesh->cell_size,
+                           .cell_height = mesh->cell_height,
+                           .tile_cells = mesh->tile_cells,
+                           .tiles_x = mesh->tiles_x,
+                           .tiles_z = mesh->tiles_z,
+                           .agent_radius = mesh->agent_radius,
+                           .agent_height = mesh->agent_height,
+                           .agent_max_climb = mesh->agent_max_climb};
+    memcpy(out->min, mesh->grid_min, sizeof out->min);
+}
+
+uint32_t nav_mesh_tile_count(const nav_mesh *mesh)
+{
+    return mesh->root_count;
+}
+
+nav_mesh_tile nav_mesh_tile_get(const nav_mesh *mesh, uint32_t tile)
+{
+    NAV_ASSERT(tile < mesh->root_count);
+    const nav_mesh_run *run = &mesh->runs[tile];
+    return (nav_mesh_tile){.x = run->tile_x,
+                           .z = run->tile_z,
+                           .polygon_first = run->polygon_first,
+                           .polygon_count = run[1].polygon_first - run->polygon_first};
+}

@@ -297,6 +297,12 @@ typedef struct nav_rooms {
 
 // ---- the mesh ----
 
+// The polygons of one tile begin here.
+typedef struct nav_mesh_run {
+    uint32_t tile_x, tile_z;
+    uint32_t polygon_first;
+} nav_mesh_run;
+
 struct nav_mesh {
     _Atomic uint32_t references;
     nav_allocator allocator;
@@ -358,6 +364,7 @@ struct nav_mesh {
     nav_costs costs;                                   // of the default filter
     float agent_radius, agent_height, agent_max_climb; // world units
     float grid_min[3], cell_size, cell_height;         // of the grid that vertices lie on
+    uint32_t tile_cells, tiles_x, tiles_z;             // likewise
 
     nav_name *area_names; // area_count, at least those of NAV_AREA_NONE and NAV_AREA_GROUND
     nav_name *flag_names;
@@ -372,6 +379,8 @@ struct nav_mesh {
     nav_tile_node *nodes; // the trees of all tiles, one after the other
     uint32_t *roots;      // where each tree begins
     uint32_t root_count;
+    // By tree: its tile, and its first polygon; one more has the end of the last one's polygons.
+    nav_mesh_run *runs;
 };
 
 // The meshes of further bodies, of which this mesh holds a reference each.

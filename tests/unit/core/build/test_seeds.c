@@ -148,6 +148,12 @@ static void whole_tiles_may_go(void **state)
         assert_int_equal(place.polygon, i);
         assert_int_equal(mesh->records[i].component, i < 2 ? 1 : 2);
     }
+    for (uint32_t i = 0; i < 2; ++i) {
+        const nav_mesh_tile tile = nav_mesh_tile_get(mesh, i);
+        assert_int_equal(tile.polygon_first, 2 * i);
+        assert_int_equal(tile.polygon_count, 2);
+    }
+    assert_int_equal(nav_mesh_tile_count(mesh), 2);
     assert_int_equal(mesh->condensation_edge_count, 1);
     assert_int_equal(mesh->condensation_edges[0].from, 2);
     nav_mesh_release(mesh);

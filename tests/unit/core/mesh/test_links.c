@@ -106,6 +106,78 @@ static void an_edge_is_linked_to_all_that_it_overlaps_each_as_far_as_it_does(voi
     nav_mesh_release(mesh);
 }
 
+// What exports read: the same, by edge, and the tiles.
+static void edges_tell_the_polygons_behind_them_and_tiles_theirs(void **state)
+{
+    (void)state;
+    pair p;
+    pair_init(&p);
+    add(&p, 0, 1, 5, 0, 0); // polygon 0
+    add(&p, 1, 0, 2, 0, 0); // 1
+    add(&p, 1, 2, 4, 0, 0); // 2
+    add(&p, 1, 4, 6, 0, 0); // 3
+    nav_mesh *mesh = pair_mesh(&p);
+    nav_edge_portal portals[4] = {{.to = 77}, {.to = 77}, {.to = 77}, {.to = 77}};
+    assert_int_equal(nav_mesh_edge_portals(mesh, 0, portals, 2), 3);
+    assert_int_equal(portals[2].to, 77); // beyond the capacity nothing is written
+    assert_int_equal(nav_mesh_edge_portals(mesh, 0, portals, 4), 3);
+    for (uint32_t i = 0; i < 3; ++i) {
+        assert_int_equal(portals[i].edge, 2);
+        assert_int_equal(portals[i].to, 3 - i);
+    }
+    assert_true(nav_mesh_vertex(mesh, portals[1].right)[2] == 4.0f);
+    assert_true(nav_mesh_vertex(mesh, portals[1].left)[2] == 2.0f);
+    // The middle one of the east: west over the border, and its neighbours over whole edges.
+    assert_int_equal(nav_mesh_edge_portals(mesh, 2, portals, 4), 3);
+    for (uint32_t i = 0; i < 3; ++i) {
+        static const uint32_t edges[3] = {0, 1, 3}, to[3] = {0, 3, 1};
+        assert_int_equal(portals[i].edge, edges[i]);
+        assert_int_equal(portals[i].to, to[i]);
+    }
+    assert_int_equal(nav_mesh_tile_count(mesh), 2);
+    const nav_mesh_tile east = nav_mesh_tile_get(mesh, 1);
+    assert_int_equal(east.x, 1);
+    assert_int_equal(east.z, 0);
+    assert_int_equal(east.polygon_first, 1);
+    assert_int_equal(east.polygon_count, 3);
+    nav_mesh_grid grid;
+    nav_mesh_grid_get(mesh, &grid);
+    assert_int_equal(grid.tile_cells, 4);
+    assert_int_equal(grid.tiles_x, 2);
+    assert_true(grid.cell_size == 1.0f && grid.agent_height == 2.0f);
+    nav_mesh_release(mesh);
+}
+
+// A border with a corner in it: two edges of one polygon lie along it, and both meet one behind.
+static void portals_of_edges_in_a_row_are_told_apart(void **state)
+{
+    (void)state;
+    pair p;
+    pair_init(&p);
+    add(&p, 0, 0, 6, 0, 0); // polygon 0, whose border gets a corner at z = 4 below
+    add(&p, 1, 1, 3, 0, 0); // 1
+    add(&p, 1, 3, 6, 0, 0); // 2, before and behind the corner
+    uint32_t *row = p.sides[0].polygons.polygon_vertices;
+    uint32_t *neighbours = p.sides[0].polygons.polygon_neighbours;
+    // A triangle with two corners on the border: (0,0,6) is left out.
+    row[0] = builder_vertex(&p.sides[0], (const int32_t[3]){0, 0, 0});
+    row[1] = builder_vertex(&p.sides[0], (const int32_t[3]){4, 0, 6});
+    row[2] = builder_vertex(&p.sides[0], (const int32_t[3]){4, 0, 4});
+    row[3] = builder_vertex(&p.sides[0], (const int32_t[3]){4, 0, 0});
+    neighbours[0] = NAV_NONE;
+    neighbours[1] = neighbours[2] = NAV_EDGE_PORTAL | 2u;
+    neighbours[3] = NAV_NONE;
+    nav_mesh *mesh = pair_mesh(&p);
+    nav_edge_portal portals[4];
+    assert_int_equal(nav_mesh_edge_portals(mesh, 0, portals, 4), 3);
+    static const uint32_t edges[3] = {1, 2, 2}, to[3] = {2, 2, 1};
+    for (uint32_t i = 0; i < 3; ++i) {
+        assert_int_equal(portals[i].edge, edges[i]);
+        assert_int_equal(portals[i].to, to[i]);
+    }
+    nav_mesh_release(mesh);
+}
+
 static void touching_in_a_point_is_no_link(void **state)
 {
     (void)state;
@@ -263,6 +335,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_edge_is_linked_to_all_that_it_overlaps_each_as_far_as_it_does),
+        cmocka_unit_test(edges_tell_the_polygons_behind_them_and_tiles_theirs),
+        cmocka_unit_test(portals_of_edges_in_a_row_are_told_apart),
         cmocka_unit_test(touching_in_a_point_is_no_link),
         cmocka_unit_test(storeys_are_kept_apart),
         cmocka_unit_test(slopes_are_compared_where_they_overlap),

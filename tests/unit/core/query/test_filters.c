@@ -253,6 +253,11 @@ static void names_are_kept(void **state)
     assert_false(nav_mesh_find_area(w.mesh, "", &area));
     assert_string_equal(nav_mesh_area_name(w.mesh, 2), "area2");
     assert_string_equal(nav_mesh_area_name(w.mesh, 200), "");
+    assert_string_equal(nav_mesh_area(w.mesh, 2).name, "area2");
+    assert_true(nav_mesh_area(w.mesh, 2).cost == w.config.areas[2].cost);
+    assert_int_equal(nav_mesh_area(w.mesh, 2).flags, w.config.areas[2].flags);
+    assert_string_equal(nav_mesh_area(w.mesh, 200).name, "");
+    assert_true(nav_mesh_area(w.mesh, 200).cost == 1.0f);
     assert_true(nav_mesh_find_flag(w.mesh, "jump", &flag) && flag == JUMP);
     assert_false(nav_mesh_find_flag(w.mesh, "fly", &flag));
     assert_int_equal(nav_mesh_find_filter(w.mesh, "boat")->include, SWIM);

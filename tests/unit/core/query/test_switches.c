@@ -54,6 +54,13 @@ static void a_mesh_tells_its_switches(void **state)
     nav_mesh_switch(mesh, 3, &info);
     assert_int_equal(info.polygons, 0);
     assert_int_equal(nav_mesh_polygon(mesh, 2).area, NAV_AREA_GROUND);
+    const uint16_t *over;
+    assert_int_equal(nav_mesh_polygon_switches(mesh, 2, &over), 2);
+    assert_int_equal(over[0], 0);
+    assert_int_equal(over[1], 2);
+    assert_int_equal(nav_mesh_polygon_switches(mesh, 5, &over), 1);
+    assert_int_equal(over[0], 1);
+    assert_int_equal(nav_mesh_polygon_switches(mesh, 0, &over), 0);
     nav_mesh_release(mesh);
 }
 
