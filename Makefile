@@ -80,6 +80,7 @@ ORACLE_TILES := $(BUILD)/oracle_tiles
 ORACLE_RAYS := $(BUILD)/oracle_rays
 ORACLE_QUERIES := $(BUILD)/oracle_queries
 ORACLE_COSTS := $(BUILD)/oracle_costs
+ORACLE_EXPORTS := $(BUILD)/oracle_exports
 
 .PHONY: all run unit test check analyze format coverage install dist dist-clients clean help oracle levels fuzz fuzz_targets \
 	bench-bake bench-cancel bench-query bench-state bench-http bench-worlds bench-store partitions damage sweep-stop stop-long \
@@ -130,7 +131,7 @@ ORACLE_TILES_MAIN := $(BUILD)/tests/oracle/tiles.o
 ORACLE_RAYS_MAIN := $(BUILD)/tests/oracle/rays.o
 ORACLE_OBJECTS := $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard tests/oracle/*.cpp)) \
 	$(filter-out $(ORACLE_TILES_MAIN) $(ORACLE_RAYS_MAIN),$(call objects,tests/oracle))
-oracle: $(ORACLE) $(ORACLE_TILES) $(ORACLE_RAYS) $(ORACLE_QUERIES) $(ORACLE_COSTS) ## beside librecast, tiles beside one, queries beside Detour, straight walks, several costs
+oracle: $(ORACLE) $(ORACLE_TILES) $(ORACLE_RAYS) $(ORACLE_QUERIES) $(ORACLE_COSTS) $(ORACLE_EXPORTS) ## beside librecast, tiles beside one, queries beside Detour, straight walks, several costs, exports in Detour
 $(ORACLE): $(ORACLE_OBJECTS) $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS)
 
@@ -149,6 +150,11 @@ $(ORACLE_QUERIES): $(call objects,tests/oracle/queries) $(BUILD)/tests/oracle/co
 $(ORACLE_COSTS): $(call objects,tests/oracle/costs) $(BUILD)/tests/oracle/corpus.o \
 	$(BUILD)/tests/oracle/made.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(CORE_LIBS)
+
+$(ORACLE_EXPORTS): $(call objects,tests/oracle/exports) $(BUILD)/tests/oracle/corpus.o \
+	$(BUILD)/tests/oracle/detour.o $(BUILD)/tests/oracle/detour_queries.o \
+	$(BUILD)/tests/bench/query_world.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
+	$(CXX) $(LDFLAGS) $^ -o $@ -lDetour $(PROTO_LIBS) $(CORE_LIBS)
 
 # Benchmarks: ours and the peer in one run.
 BENCH_BAKE := $(BUILD)/bench_bake

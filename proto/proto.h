@@ -9,6 +9,7 @@
 //   text of the settings --settings/config.h-->    nav_config
 //   body or arguments    --requests/requests.h-->  a request's struct
 //   results, errors      --replies/replies.h-->    bytes
+//   a mesh               --exports/exports.h-->    a file for other programs
 //
 // Beside them, for some: http/wire.h (bytes before the HTTP library sees them), json/document.h
 // (the configuration file), base/text.h (UTF-8).

@@ -58,6 +58,7 @@
     CORE(NAV_INDEX_OUT_OF_RANGE, "index_out_of_range", 422, "A triangle names a missing vertex")   \
     CORE(NAV_GRID_TOO_LARGE, "grid_too_large", 422, "The voxel grid would be too large")           \
     CORE(NAV_TILE_TOO_COMPLEX, "tile_too_complex", 422, "A tile is more than the bake can hold")   \
+    OWN(PROTO_NOT_EXPORTABLE, "not_exportable", 422, "The version does not fit into this format")  \
     CORE(NAV_BAD_BLOB, "bad_blob", 422, "The bytes are not a valid tile")                          \
     OWN(PROTO_BAKE_QUEUE_FULL, "bake_queue_full", 429, "Too many bakes are waiting")               \
     OWN(PROTO_TOO_MANY_INSTANCES, "too_many_instances", 429,                                       \

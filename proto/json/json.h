@@ -15,7 +15,9 @@
 typedef struct proto_writer {
     char *bytes; // malloc'ed; owned by the writer until proto_writer_take
     size_t size_bytes, capacity_bytes;
+    size_t limit_bytes; // more than this is a failure, too; 0: no limit
     bool failed;
+    bool at_limit; // it failed there, not for want of memory
     bool need_comma;
     uint32_t depth;              // lists and objects that are begun and not ended
     nav_coordinates coordinates; // of the level that proto_write_point writes for; Y_UP at first

@@ -28,7 +28,8 @@ void proto_writer_free(proto_writer *w)
 static void fail(proto_writer *w)
 {
     free(w->bytes);
-    *w = (proto_writer){.failed = true, .depth = w->depth}; // brackets are still closed
+    // Brackets are still closed.
+    *w = (proto_writer){.failed = true, .at_limit = w->at_limit, .depth = w->depth};
 }
 
 char *proto_writer_grow(proto_writer *w, size_t more_bytes)
@@ -42,8 +43,16 @@ char *proto_writer_grow(proto_writer *w, size_t more_bytes)
         fail(w);
         return NULL;
     }
+    if (w->limit_bytes > 0 && need_bytes - 1 > w->limit_bytes) {
+        w->at_limit = true;
+        fail(w);
+        return NULL;
+    }
     size_t capacity_bytes = twice_bytes > need_bytes ? twice_bytes : need_bytes;
     capacity_bytes = capacity_bytes > CAPACITY_BYTES_MIN ? capacity_bytes : CAPACITY_BYTES_MIN;
+    if (w->limit_bytes > 0 && capacity_bytes > w->limit_bytes) {
+        capacity_bytes = w->limit_bytes + 1;
+    }
     char *bytes = realloc(w->bytes, capacity_bytes);
     if (bytes == NULL) {
         fail(w);

@@ -27,6 +27,7 @@
 
 // How world positions become pixels.
 typedef struct view {
+    const proto_picture *picture;
     double x_min, z_min, scale, left_px, top_px;
     double y_min, y_extent;
     double width_px, height_px;
@@ -36,12 +37,13 @@ _Static_assert(PROTO_RENDER_WIDTH_MIN > 2 * (int)MARGIN_PX, "there is room betwe
 _Static_assert((int)HEIGHT_PX_MIN > 2 * (int)MARGIN_PX + (int)FOOTER_PX,
                "there is room above the scale bar");
 
-static view view_of(const nav_mesh_stats *stats, uint32_t width_px)
+static view view_of(const proto_picture *picture)
 {
-    NAV_ASSERT(width_px >= PROTO_RENDER_WIDTH_MIN && stats->polygons > 0);
-    double x_extent = fmax((double)stats->max[0] - (double)stats->min[0], EXTENT_MIN);
-    double z_extent = fmax((double)stats->max[2] - (double)stats->min[2], EXTENT_MIN);
-    double width = (double)width_px;
+    NAV_ASSERT(picture->width_px >= PROTO_RENDER_WIDTH_MIN && picture->polygon_count > 0);
+    const float *min = picture->min, *max = picture->max;
+    double x_extent = fmax((double)max[0] - (double)min[0], EXTENT_MIN);
+    double z_extent = fmax((double)max[2] - (double)min[2], EXTENT_MIN);
+    double width = (double)picture->width_px;
     double inner = width - 2.0 * MARGIN_PX;
     double height = z_extent / x_extent * inner + 2.0 * MARGIN_PX + FOOTER_PX;
     height = ceil(fmin(fmax(height, HEIGHT_PX_MIN), HEIGHT_PX_MAX));
@@ -49,13 +51,14 @@ static view view_of(const nav_mesh_stats *stats, uint32_t width_px)
     NAV_ASSERT(inner > 0.0 && inner_height > 0.0);
     double scale = fmin(inner / x_extent, inner_height / z_extent);
     NAV_ASSERT(scale > 0.0 && isfinite(scale));
-    return (view){.x_min = (double)stats->min[0],
-                  .z_min = (double)stats->min[2],
+    return (view){.picture = picture,
+                  .x_min = (double)min[0],
+                  .z_min = (double)min[2],
                   .scale = scale,
                   .left_px = (width - scale * x_extent) / 2.0,
                   .top_px = MARGIN_PX + (inner_height - scale * z_extent) / 2.0,
-                  .y_min = (double)stats->min[1],
-                  .y_extent = fmax((double)stats->max[1] - (double)stats->min[1], EXTENT_MIN),
+                  .y_min = (double)min[1],
+                  .y_extent = fmax((double)max[1] - (double)min[1], EXTENT_MIN),
                   .width_px = width,
                   .height_px = height};
 }
@@ -94,9 +97,14 @@ static void put_fill(proto_writer *w, const view *v, const nav_polygon *polygon,
     proto_writer_put(w, colour, sizeof colour);
 }
 
-static void put_polygon(proto_writer *w, const view *v, const nav_mesh *mesh,
-                        const nav_polygon *polygon)
+static nav_polygon polygon_of(const proto_picture *p, uint32_t i)
 {
+    return nav_mesh_polygon(p->mesh, p->polygons != NULL ? p->polygons[i] : i);
+}
+
+static void put_polygon(proto_writer *w, const view *v, const nav_polygon *polygon)
+{
+    const nav_mesh *mesh = v->picture->mesh;
     NAV_DCHECK(polygon->vertex_count >= 3);
     double height = 0.0;
     for (uint32_t i = 0; i < polygon->vertex_count; i++) {
@@ -111,26 +119,27 @@ static void put_polygon(proto_writer *w, const view *v, const nav_mesh *mesh,
     PUT(w, "Z\"/>\n");
 }
 
-static void put_polygons(proto_writer *w, const view *v, const nav_mesh *mesh, uint32_t count)
+static void put_polygons(proto_writer *w, const view *v)
 {
     proto_write_text(w, "<g id=\"polygons\" stroke=\"#ffffff\" stroke-width=\"0.5\" "
                         "stroke-linejoin=\"round\">\n");
-    for (uint32_t i = 0; i < count; i++) {
-        nav_polygon polygon = nav_mesh_polygon(mesh, i);
+    for (uint32_t i = 0; i < v->picture->polygon_count; i++) {
+        nav_polygon polygon = polygon_of(v->picture, i);
         if (polygon.vertex_count > 0) {
-            put_polygon(w, v, mesh, &polygon);
+            put_polygon(w, v, &polygon);
         }
     }
     proto_write_text(w, "</g>\n");
 }
 
 // Edges without a neighbour, all in one shape.
-static void put_walls(proto_writer *w, const view *v, const nav_mesh *mesh, uint32_t count)
+static void put_walls(proto_writer *w, const view *v)
 {
+    const nav_mesh *mesh = v->picture->mesh;
     proto_write_text(w, "<path id=\"walls\" fill=\"none\" stroke=\"#263238\" stroke-width=\"1.5\" "
                         "stroke-linecap=\"round\" d=\"");
-    for (uint32_t i = 0; i < count; i++) {
-        nav_polygon polygon = nav_mesh_polygon(mesh, i);
+    for (uint32_t i = 0; i < v->picture->polygon_count; i++) {
+        nav_polygon polygon = polygon_of(v->picture, i);
         for (uint32_t k = 0; k < polygon.vertex_count; k++) {
             if (polygon.neighbours[k] == NAV_NONE) {
                 uint32_t next = k + 1 < polygon.vertex_count ? k + 1 : 0;
@@ -167,12 +176,13 @@ static void put_link(proto_writer *w, const view *v, const nav_laid_link *link)
                      link->bidirectional ? "#4a148c" : "#ffffff");
 }
 
-static void put_links(proto_writer *w, const view *v, const nav_mesh *mesh, uint32_t count)
+static void put_links(proto_writer *w, const view *v)
 {
+    const proto_picture *p = v->picture;
     proto_write_text(w, "<g id=\"links\" stroke=\"#4a148c\" stroke-width=\"1.5\" "
                         "stroke-dasharray=\"5 3\">\n");
-    for (uint32_t i = 0; i < count; i++) {
-        put_link(w, v, nav_mesh_link(mesh, i));
+    for (uint32_t i = 0; i < p->link_count; i++) {
+        put_link(w, v, nav_mesh_link(p->mesh, p->links != NULL ? p->links[i] : i));
     }
     proto_write_text(w, "</g>\n");
 }
@@ -262,28 +272,43 @@ static void put_empty(proto_writer *w, uint32_t width_px)
                         "has no polygons.</text>\n</svg>\n");
 }
 
-void proto_write_svg(proto_writer *w, const nav_mesh *mesh, uint32_t width_px, const nav_path *path)
+proto_picture proto_picture_of(const nav_mesh *mesh, uint32_t width_px, const nav_path *path)
 {
     nav_mesh_stats stats;
     nav_mesh_stats_get(mesh, &stats);
-    if (stats.polygons == 0) {
-        put_empty(w, width_px);
+    proto_picture picture = {.mesh = mesh,
+                             .width_px = width_px,
+                             .path = path,
+                             .polygon_count = stats.polygons,
+                             .component_count = stats.components,
+                             .link_count = stats.links};
+    for (int axis = 0; axis < 3; axis++) {
+        picture.min[axis] = stats.min[axis];
+        picture.max[axis] = stats.max[axis];
+    }
+    return picture;
+}
+
+void proto_write_svg(proto_writer *w, const proto_picture *picture)
+{
+    if (picture->polygon_count == 0) {
+        put_empty(w, picture->width_px);
         return;
     }
-    view v = view_of(&stats, width_px);
+    view v = view_of(picture);
     put_head(w, v.width_px, v.height_px);
     proto_write_text(w,
                      "<desc>%u polygons in %u components; x to the right, z down; lighter is "
                      "higher.</desc>\n",
-                     stats.polygons, stats.components);
+                     picture->polygon_count, picture->component_count);
     put_background(w);
-    put_polygons(w, &v, mesh, stats.polygons);
-    put_walls(w, &v, mesh, stats.polygons);
-    if (stats.links > 0) {
-        put_links(w, &v, mesh, stats.links);
+    put_polygons(w, &v);
+    put_walls(w, &v);
+    if (picture->link_count > 0) {
+        put_links(w, &v);
     }
-    if (path != NULL) {
-        put_path(w, &v, path);
+    if (picture->path != NULL) {
+        put_path(w, &v, picture->path);
     }
     put_scale_bar(w, &v);
     proto_write_text(w, "</svg>\n");

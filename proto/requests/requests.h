@@ -318,6 +318,27 @@ typedef struct proto_render_request {
 nav_status proto_render_request_args(const proto_arg *args, size_t arg_count,
                                      proto_render_request *out, nav_error *err);
 
+// Files that a version can be written as (exports/exports.h).
+typedef enum proto_export_format {
+    PROTO_EXPORT_JSON,
+    PROTO_EXPORT_OBJ,
+    PROTO_EXPORT_GLB,
+    PROTO_EXPORT_MSET,
+    PROTO_EXPORT_SVG,
+    PROTO_EXPORT_COUNT
+} proto_export_format;
+
+// GET .../versions/{version}/export?format=obj&bounds=x,y,z,x,y,z
+typedef struct proto_export_request {
+    proto_export_format format;
+    bool has_bounds;
+    float min[3], max[3]; // the level's coordinates, min below max
+    nav_name agent;       // "": the default one
+} proto_export_request;
+
+nav_status proto_export_request_args(const proto_arg *args, size_t arg_count,
+                                     proto_export_request *out, nav_error *err);
+
 // PUT .../active: the body {"version":2} and the argument force.
 typedef struct proto_active_request {
     uint32_t version;

@@ -3,7 +3,7 @@
 //
 // versions.c: requests about a mesh's versions: POST .../versions, with how the upload is to be
 // treated and its settings; PUT .../active; GET .../versions/diff; GET
-// .../versions/{version}/render.svg.
+// .../versions/{version}/render.svg and .../export.
 
 #include "proto/requests/rows.h"
 #include "proto/settings/settings.h"
@@ -228,4 +228,63 @@ nav_status proto_render_request_args(const proto_arg *args, size_t arg_count,
         *out = request;
     }
     return status;
+}
+
+// ---- export: ?format=glb&bounds=x,y,z,x,y,z ----
+
+enum {
+    ROW_FORMAT,
+    ROW_BOUNDS,
+    ROW_EXPORT_AGENT
+};
+
+// In the order of proto_export_format.
+static const char *const FORMAT_WORDS[] = {"json", "obj", "glb", "mset", "svg", NULL};
+_Static_assert(sizeof FORMAT_WORDS / sizeof FORMAT_WORDS[0] == PROTO_EXPORT_COUNT + 1, "each");
+
+static const proto_field EXPORT_ROWS[] = {
+    [ROW_FORMAT] = {.name = "format",
+                    .type = PROTO_FIELD_CHOICE,
+                    .offset = offsetof(proto_export_request, format),
+                    .words = FORMAT_WORDS,
+                    .required = true},
+    [ROW_BOUNDS] = {.name = "bounds",
+                    .type = PROTO_FIELD_SEGMENT,
+                    .offset = offsetof(proto_export_request, min),
+                    .note = "bounds are two corners: the lowest x,y,z, then the highest"},
+    [ROW_EXPORT_AGENT] = PROTO_AGENT_NAME_ROW(proto_export_request, agent),
+};
+
+static const proto_fields EXPORT_FIELDS = {EXPORT_ROWS, sizeof EXPORT_ROWS / sizeof EXPORT_ROWS[0]};
+
+_Static_assert(offsetof(proto_export_request, max) ==
+                   offsetof(proto_export_request, min) + 3 * sizeof(float),
+               "the two corners of bounds are read in one go");
+
+nav_status proto_export_request_args(const proto_arg *args, size_t arg_count,
+                                     proto_export_request *out, nav_error *err)
+{
+    uint64_t seen;
+    proto_export_request request = {0};
+    nav_status status =
+        proto_fields_read_args(EXPORT_FIELDS, args, arg_count, &request, &seen, err);
+    if (status == NAV_OK) {
+        status = proto_fields_check_required(EXPORT_FIELDS, seen, err);
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
+    request.has_bounds = (seen >> ROW_BOUNDS & 1) != 0;
+    for (int axis = 0; request.has_bounds && axis < 3; axis++) {
+        if (request.min[axis] > request.max[axis]) {
+            nav_fail(err, NAV_INVALID_FIELD,
+                     "bounds has its lower corner above its upper one in %c", "xyz"[axis]);
+            nav_error_at(err, "bounds");
+            nav_error_got(err, "%g", (double)request.min[axis]);
+            nav_error_limit(err, "%g", (double)request.max[axis]);
+            return NAV_INVALID_FIELD;
+        }
+    }
+    *out = request;
+    return NAV_OK;
 }

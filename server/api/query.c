@@ -251,7 +251,9 @@ static nav_status draw(const request *r, const proto_render_request *question, p
         status = query_find_path(&q, &route_question, &options, &path);
     }
     if (status == NAV_OK) {
-        proto_write_svg(w, q.mesh, question->width_px, question->has_path ? &path : NULL);
+        const proto_picture picture =
+            proto_picture_of(q.mesh, question->width_px, question->has_path ? &path : NULL);
+        proto_write_svg(w, &picture);
     }
     nav_mesh_release(mesh);
     return status;

@@ -70,8 +70,11 @@ void handle_instance_patch(request *r, reply *out);
 void handle_instance_delete(request *r, reply *out);
 void handle_instance_events(request *r, reply *out);
 
-// ---- diff.c, status.c, metrics_page.c ----
+// ---- diff.c, export.c, status.c, metrics_page.c ----
 
+// A version as a file for other programs; the media type of the one that is asked for, or NULL.
+void handle_export(request *r, reply *out);
+const char *export_media_type(const request *r);
 void handle_diff(request *r, reply *out);
 void handle_healthz(request *r, reply *out);
 void handle_readyz(request *r, reply *out);

@@ -40,6 +40,8 @@
     X(store_retry_ms, 32000, 0, 86400000)                                                          \
     /* for all questions of a request together: as long as the longest deadline_ms */              \
     X(query_ms, 30000, 10, 3600000)                                                                \
+    /* a version as a file */                                                                      \
+    X(export_bytes, UINT64_C(1) << 30, 1024, UINT64_C(1) << 40)                                    \
     /* connections: of all TCP listeners together, and of each listener */                         \
     X(connections, 6144, 1, 60000)                                                                 \
     X(listener_connections, 4096, 1, 60000)                                                        \

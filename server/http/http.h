@@ -75,6 +75,7 @@ typedef struct reply {
     const reply_stream *stream;              // instead of body, with static lifetime; else NULL
     char location[2 * LIMIT_MESH_NAME + 48]; // "": no such header, likewise below
     char etag[48];
+    char file_name[LIMIT_MESH_NAME + NAV_NAME_MAX + 24]; // under which a browser saves the body
     char allow[40];
     uint32_t retry_after_s;
     bool challenge; // 401: say which kind of token is wanted
@@ -96,7 +97,9 @@ struct route {
     uint32_t scopes;        // AUTH_ bits, one of them is enough; 0: for admin alone
     const char *media_type; // of BODY_JSON: one that is taken as well; NULL: none
     const char *answers;    // media type of its answers; NULL: JSON, or that of the body
-    const query *query;     // what handle_query answers
+    // The same where the arguments decide; NULL is returned for arguments that are wrong.
+    const char *(*answers_of)(const request *r);
+    const query *query; // what handle_query answers
     // BODY_STREAM only. open sees the headers and may refuse before the body is read; feed's error
     // becomes the reply, the rest of the body is then dropped; close frees request->stream.
     nav_status (*open)(request *r, nav_error *err);

@@ -209,10 +209,11 @@ static nav_status check_accept(const request *r, const char *accept, nav_error *
         return NAV_OK;
     }
     const char *packed = r->route->media_type;
-    const char *answer = r->route->answers != NULL                       ? r->route->answers
+    const char *answer = r->route->answers_of != NULL                    ? r->route->answers_of(r)
+                         : r->route->answers != NULL                     ? r->route->answers
                          : packed != NULL && request_has_type(r, packed) ? packed
                                                                          : "application/json";
-    if (accept_takes(accept, answer)) {
+    if (answer == NULL || accept_takes(accept, answer)) {
         return NAV_OK;
     }
     nav_fail(err, PROTO_NOT_ACCEPTABLE, "the answer is %s, which Accept leaves out", answer);

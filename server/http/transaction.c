@@ -223,6 +223,11 @@ static void add_headers(response_headers *h, const request *r, const reply *out)
     response_headers_add(h, "X-Request-Id", r->id);
     response_headers_add(h, "Location", out->location);
     response_headers_add(h, "ETag", out->etag);
+    if (out->file_name[0] != '\0') {
+        char text[sizeof out->file_name + 32];
+        (void)snprintf(text, sizeof text, "attachment; filename=\"%s\"", out->file_name);
+        response_headers_add(h, "Content-Disposition", text);
+    }
     response_headers_add(h, "Allow", out->allow);
     response_headers_add(h, "Cache-Control", out->stream != NULL ? "no-store" : NULL);
     if (out->retry_after_s > 0) {

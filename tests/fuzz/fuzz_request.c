@@ -37,6 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
     _Alignas(max_align_t) uint8_t request[PROTO_REQUEST_BYTES_MAX];
     proto_batch_request packed;
     proto_render_request render;
+    proto_export_request file;
     proto_upload_request upload;
     proto_active_request active;
     proto_diff_request diff;
@@ -77,6 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
         (void)proto_config_argument(&args[i], &config, &known, &err);
     }
     proto_render_request_args(args, count, &render, &err);
+    proto_export_request_args(args, count, &file, &err);
     proto_upload_request_read(args, count, NULL, &memory, &upload, &err);
     nav_arena_free(&memory);
     free(text);

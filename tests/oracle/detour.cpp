@@ -241,7 +241,74 @@ const char *add_tiles(detour_mesh &out, const nav_blob *tiles, uint32_t count,
     return first ? "there are no tiles" : nullptr;
 }
 
+// A file of RecastDemo's (Sample::loadAll), with its own words for the numbers.
+struct set_header {
+    int magic, version, tile_count;
+    dtNavMeshParams params;
+};
+
+struct set_tile {
+    dtTileRef ref;
+    int size;
+};
+
+// Reads an element and moves on; false where the bytes end before.
+template <typename T> bool take(const uint8_t *&at, const uint8_t *end, T &out)
+{
+    if ((size_t)(end - at) < sizeof out) {
+        return false;
+    }
+    std::memcpy(&out, at, sizeof out);
+    at += sizeof out;
+    return true;
+}
+
+const char *load_tiles(detour_mesh &out, const uint8_t *at, const uint8_t *end)
+{
+    set_header header;
+    if (!take(at, end, header) || header.magic != ('M' << 24 | 'S' << 16 | 'E' << 8 | 'T') ||
+        header.version != 1) {
+        return "header";
+    }
+    if (dtStatusFailed(out.mesh->init(&header.params))) {
+        return "navigation mesh";
+    }
+    for (int i = 0; i < header.tile_count; ++i) {
+        set_tile tile;
+        if (!take(at, end, tile) || tile.ref == 0 || tile.size <= 0 || end - at < tile.size) {
+            return "a tile's header";
+        }
+        unsigned char *data = (unsigned char *)dtAlloc(tile.size, DT_ALLOC_PERM);
+        std::memcpy(data, at, (size_t)tile.size);
+        at += tile.size;
+        dtTileRef ref = 0;
+        if (dtStatusFailed(out.mesh->addTile(data, tile.size, DT_TILE_FREE_DATA, tile.ref, &ref)) ||
+            ref != tile.ref) {
+            return "adding a tile";
+        }
+        const dtMeshHeader *h = out.mesh->getTileByRef(ref)->header;
+        const uint32_t ground = (uint32_t)h->offMeshBase;
+        out.tiles.push_back({out.polygon_count, ground, ref});
+        out.polygon_count += ground;
+    }
+    out.flat.assign(out.polygon_count, false);
+    return at == end ? nullptr : "bytes behind the last tile";
+}
+
 } // namespace
+
+detour_mesh *detour_load(const void *bytes, size_t size_bytes, const char **why)
+{
+    auto out = std::make_unique<detour_mesh>();
+    const uint8_t *begin = static_cast<const uint8_t *>(bytes);
+    out->mesh = dtAllocNavMesh();
+    out->query = dtAllocNavMeshQuery();
+    *why = load_tiles(*out, begin, begin + size_bytes);
+    if (*why == nullptr && dtStatusFailed(out->query->init(out->mesh, NODES_MAX))) {
+        *why = "query";
+    }
+    return *why == nullptr ? out.release() : nullptr;
+}
 
 detour_mesh *detour_create(const nav_blob *tiles, uint32_t tile_count,
                            const uint16_t area_flags[NAV_AREAS_MAX], const char **why)
@@ -275,7 +342,7 @@ detour_path detour_find_path(detour_mesh *mesh, const float start[3], const floa
                              bool crossings)
 {
     static const float HALF_EXTENTS[3] = {2, 4, 2};
-    detour_path path = {false, false, nullptr, 0};
+    detour_path path = {false, false, 0, nullptr, 0};
     dtPolyRef start_ref = 0, end_ref = 0;
     float from[3], to[3];
     mesh->point_count = 0;
@@ -295,6 +362,12 @@ detour_path detour_find_path(detour_mesh *mesh, const float start[3], const floa
     mesh->query->findStraightPath(from, to, mesh->corridor.data(), count, mesh->points.data(),
                                   nullptr, mesh->polygons.data(), &mesh->point_count, CORRIDOR_MAX,
                                   crossings ? DT_STRAIGHTPATH_AREA_CROSSINGS : 0);
+    for (int i = 0; i < count; ++i) {
+        const dtMeshTile *tile = nullptr;
+        const dtPoly *poly = nullptr;
+        mesh->mesh->getTileAndPolyByRefUnsafe(mesh->corridor[(size_t)i], &tile, &poly);
+        path.connections += poly->getType() == DT_POLYTYPE_OFFMESH_CONNECTION;
+    }
     path.points = reinterpret_cast<const float(*)[3]>(mesh->points.data());
     path.point_count = (uint32_t)mesh->point_count;
     return path;

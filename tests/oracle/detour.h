@@ -22,6 +22,9 @@ typedef struct detour_mesh detour_mesh;
 // Detour gives up; *why then says at which step.
 detour_mesh *detour_create(const nav_blob *tiles, uint32_t tile_count,
                            const uint16_t area_flags[NAV_AREAS_MAX], const char **why);
+// From the bytes of an MSET, each tile added as RecastDemo adds it when it loads one. Polygons are
+// numbered in the order of the file.
+detour_mesh *detour_load(const void *bytes, size_t size_bytes, const char **why);
 void detour_free(detour_mesh *mesh); // NULL is harmless
 
 // Sets the ground that the next paths may walk on, and its costs. A new mesh has all of it at
@@ -32,6 +35,7 @@ void detour_filter(detour_mesh *mesh, const float area_costs[NAV_AREAS_MAX], uin
 typedef struct detour_path {
     bool found;               // both ends lie on the mesh
     bool complete;            // the path ends in the goal's polygon
+    uint32_t connections;     // off-mesh ones that it takes
     const float (*points)[3]; // live until the next path
     uint32_t point_count;
 } detour_path;

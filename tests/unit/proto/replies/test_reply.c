@@ -271,6 +271,13 @@ static void test_nearest(void **state)
     nav_mesh_release(mesh);
 }
 
+static void write_picture(proto_writer *w, const nav_mesh *mesh, uint32_t width_px,
+                          const nav_path *path)
+{
+    const proto_picture picture = proto_picture_of(mesh, width_px, path);
+    proto_write_svg(w, &picture);
+}
+
 static void test_svg(void **state)
 {
     (void)state;
@@ -286,7 +293,7 @@ static void test_svg(void **state)
                            .point_count = 2};
     proto_writer w;
     proto_writer_init(&w);
-    proto_write_svg(&w, mesh, 400, &path);
+    write_picture(&w, mesh, 400, &path);
     size_t size_bytes;
     char *text = proto_writer_take(&w, &size_bytes);
     assert_non_null(text);
@@ -308,7 +315,7 @@ static void test_svg(void **state)
     assert_true(height > 650.0 && height < 900.0);
     assert_non_null(strstr(text, ">2 m</text>"));
     free(text);
-    proto_write_svg(&w, mesh, 400, NULL);
+    write_picture(&w, mesh, 400, NULL);
     text = proto_writer_take(&w, &size_bytes);
     assert_int_equal(count_of(text, "<circle "), 0);
     free(text);
@@ -332,7 +339,7 @@ static void test_svg_of_links(void **state)
     nav_mesh *mesh = floor_mesh_with(links, 2);
     proto_writer w;
     proto_writer_init(&w);
-    proto_write_svg(&w, mesh, 400, NULL);
+    write_picture(&w, mesh, 400, NULL);
     size_t size_bytes;
     char *text = proto_writer_take(&w, &size_bytes);
     assert_int_equal(count_of(text, "<g id=\"links\""), 1);
@@ -352,7 +359,7 @@ static void test_svg_of_an_empty_mesh(void **state)
     assert_int_equal(nav_mesh_create(NULL, 0, NULL, NULL, &mesh, NULL, NULL), NAV_OK);
     proto_writer w;
     proto_writer_init(&w);
-    proto_write_svg(&w, mesh, 300, NULL);
+    write_picture(&w, mesh, 300, NULL);
     size_t size_bytes;
     char *text = proto_writer_take(&w, &size_bytes);
     assert_non_null(strstr(text, "viewBox=\"0 0 300 128\""));

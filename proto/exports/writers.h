@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// writers.h: the writer of each format, for export.c. Private to the room. Whether there was memory
+// for the bytes is told by the writer at its end; scratch is for what dies with the call. Errors:
+// PROTO_NOT_EXPORTABLE, NAV_NO_MEMORY.
+
+#pragma once
+
+#include "proto/exports/selection.h"
+
+void export_json(proto_writer *w, const proto_export *what, const selection *s);
+void export_obj(proto_writer *w, const proto_export *what, const selection *s);
+nav_status export_glb(proto_writer *w, const proto_export *what, const selection *s,
+                      nav_arena *scratch, nav_error *err);
+nav_status export_mset(proto_writer *w, const selection *s, nav_arena *scratch, nav_error *err);
