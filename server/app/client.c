@@ -260,6 +260,7 @@ static nav_status read_all(int fd, char **out, size_t *size_bytes, nav_error *er
                             code == EAGAIN ? "it took too long" : strerror(code));
         }
     }
+    NAV_ASSERT(bytes != NULL && used < capacity);
     bytes[used] = '\0';
     *out = bytes;
     *size_bytes = used;
@@ -364,6 +365,7 @@ nav_status client_ask(client *c, const http_question *asked, const char *token, 
     free(head);
     nav_status status = read_all(c->fd, &bytes, &size_bytes, err);
     if (status == NAV_OK) {
+        NAV_ASSERT(bytes != NULL);
         status = client_read_answer(bytes, size_bytes, out, err);
     }
     free(bytes);
