@@ -83,7 +83,7 @@ ORACLE_COSTS := $(BUILD)/oracle_costs
 ORACLE_EXPORTS := $(BUILD)/oracle_exports
 
 .PHONY: all run unit test check analyze format coverage install dist dist-clients clean help oracle levels fuzz fuzz_targets \
-	bench-bake bench-cancel bench-query bench-state bench-http bench-worlds bench-store partitions damage sweep-stop stop-long \
+	bench-bake bench-read bench-cancel bench-query bench-state bench-http bench-worlds bench-store partitions damage sweep-stop stop-long \
 	sweep-http http-long
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
@@ -227,8 +227,15 @@ $(BENCH_CANCEL): $(BUILD)/tests/bench/bench_cancel.o $(SERVER_LIB) $(PROTO) $(LE
 bench-cancel: $(BENCH_CANCEL) ## how long a cancel waits at most, step by step, of a city as one tile
 	@$(BENCH_CANCEL)
 
+BENCH_READ := $(BUILD)/bench_read
+$(BENCH_READ): $(BUILD)/tests/bench/bench_read.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(CORE_LIBS)
+
+bench-read: $(BENCH_READ) ## reading a city of 4 million triangles in each format, beside its bake; fails where a goal is missed
+	@$(BENCH_READ)
+
 benches: $(BENCH_BAKE) $(BENCH_QUERY) $(BENCH_STATE) $(BENCH_HTTP) $(BENCH_BARE) $(BENCH_WORLDS) \
-	$(BENCH_STORE) $(BENCH_CANCEL) ## built, not run
+	$(BENCH_STORE) $(BENCH_CANCEL) $(BENCH_READ) ## built, not run
 
 # Pictures of the three partitions of one level, coloured by region.
 PARTITIONS := $(BUILD)/tests/pictures/partitions

@@ -181,8 +181,10 @@ nav_status proto_gltf_feed(proto_geometry_reader *reader, const uint8_t *bytes, 
     if (g == NULL) {
         g = reader->state.gltf = calloc(1, sizeof *g);
     }
-    nav_status status =
-        g != NULL ? NAV_OK : nav_fail(err, NAV_NO_MEMORY, "no memory for a glTF reader");
+    if (g == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for a glTF reader");
+    }
+    nav_status status = NAV_OK;
     for (size_t used = 0; size_bytes > 0 && status == NAV_OK; bytes += used, size_bytes -= used) {
         if (g->has_header && g->taken_bytes == g->promised_bytes) {
             return bad_file(err, "end", g->promised_bytes, "more bytes than its length");

@@ -6,7 +6,8 @@
 
 #include "tests/unit/glb_text.h"
 
-#include <malloc.h>
+#include "proto/geometry/gltf/gltf.h"
+#include "tests/unit/failing_malloc.h"
 
 static const char SQUARE[] = GLB_FRONT GLB_NODE;
 
@@ -120,11 +121,41 @@ static void test_promises_take_no_memory(void **state)
     uint8_t head[28] = "glTF\2\0\0\0\xff\xff\xff\xff\xe0\xff\xff\x0fJSON";
     proto_geometry_reader *reader;
     nav_error err;
-    const size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
     assert_int_equal(proto_geometry_begin(PROTO_FORMAT_GLB, NULL, &reader, &err), NAV_OK);
     assert_int_equal(proto_geometry_feed(reader, head, sizeof head, &err), NAV_OK);
-    assert_true(mallinfo2().uordblks + mallinfo2().hblkhd - before < 1u << 20);
+    assert_in_range(reader->state.gltf->json_capacity, 8, 64u << 10);
     proto_geometry_destroy(reader);
+}
+
+// Every call for memory fails in turn: a normal error, and the reader can be destroyed.
+static void test_no_memory(void **state)
+{
+    (void)state;
+    static const char json[] = GLB_HEAD GLB_VIEWS GLB_ACCESSORS
+        "'materials':[{'name':'mud'}],'meshes':[{'primitives':[{'attributes':{'POSITION':0},"
+        "'indices':1,'material':0}]}],'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0,'children':[1]},"
+        "{'mesh':0,'name':'volume:mud'}]}";
+    glb file = glb_make(json, &GLB_SQUARE, sizeof GLB_SQUARE);
+    bool came = true;
+    int64_t left = 0;
+    for (; came && left < 100; left++) {
+        proto_geometry_reader *reader = NULL;
+        nav_geometry geometry;
+        nav_error err = {0};
+        failing_malloc_begin(left, false);
+        nav_status status = proto_geometry_begin(PROTO_FORMAT_GLB, NULL, &reader, &err);
+        if (status == NAV_OK) {
+            status = proto_geometry_feed(reader, file.bytes, file.size_bytes, &err);
+        }
+        if (status == NAV_OK) {
+            status = proto_geometry_end(reader, &geometry, &err);
+        }
+        came = failing_malloc_end();
+        assert_int_equal(status, came ? NAV_NO_MEMORY : NAV_OK);
+        proto_geometry_destroy(reader);
+    }
+    assert_in_range(left, FAILING_MALLOC ? 20 : 1, 99);
+    free(file.bytes);
 }
 
 int main(void)
@@ -134,6 +165,7 @@ int main(void)
         cmocka_unit_test(test_length),       cmocka_unit_test(test_heads_that_lie),
 
         cmocka_unit_test(test_other_chunks), cmocka_unit_test(test_promises_take_no_memory),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
