@@ -50,11 +50,11 @@ void proto_detour_place(const proto_detour *d, uint32_t index, uint32_t *x, uint
 // Makes that tile, of settings that proto_detour_settings has filled: a blob from result, which
 // must not be scratch. Polygons without any flag, which no query of Detour's takes, are left out;
 // where nothing is left out->size_bytes is 0. Errors: NAV_BAD_BLOB with the tile and its polygon,
-// NAV_INVALID_FIELD (the settings lack an area), NAV_CANCELLED, NAV_NO_MEMORY. Thread: any; one
-// call per arena.
+// NAV_INVALID_FIELD (the settings lack an area), NAV_CANCELLED, NAV_NO_MEMORY. report may be NULL.
+// Thread: any; one call per arena.
 nav_status proto_detour_tile(const proto_detour *d, uint32_t index, const nav_config *config,
                              const nav_bake_hooks *hooks, nav_arena *scratch, nav_arena *result,
-                             nav_blob *out, nav_error *err);
+                             nav_blob *out, nav_bake_report *report, nav_error *err);
 // Makes each tile and lets it go: what it does not refuse can be imported. Errors: as above.
 nav_status proto_detour_check(const proto_detour *d, const nav_config *config,
                               const nav_bake_hooks *hooks, nav_error *err);

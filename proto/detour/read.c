@@ -462,6 +462,10 @@ static nav_status read(proto_detour *d, const nav_bake_hooks *hooks, nav_error *
     uint32_t magic = 0;
     memcpy(&magic, d->bytes, d->size_bytes < sizeof magic ? d->size_bytes : sizeof magic);
     d->is_mset = magic == PROTO_MSET_MAGIC;
+    if (!d->is_mset && (d->size_bytes < 512 || memcmp(d->bytes + 257, "ustar", 5) != 0)) {
+        return nav_fail(err, PROTO_BAD_GEOMETRY,
+                        "the file is neither an MSET nor a tar archive of .mmap and .mmtile files");
+    }
     nav_status status = d->is_mset ? detour_read_mset(d, err) : detour_read_mmap(d, err);
     if (status == NAV_OK) {
         status = check_params(d, err);

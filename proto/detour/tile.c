@@ -360,7 +360,7 @@ static nav_status find_areas(const proto_detour *d, const nav_config *config,
 
 static nav_status import_tile(const proto_detour *d, uint32_t index, const uint8_t *areas,
                               const nav_bake_hooks *hooks, nav_arena *scratch, nav_arena *result,
-                              nav_blob *out, nav_error *err)
+                              nav_blob *out, nav_bake_report *report, nav_error *err)
 {
     const detour_frame *frame = &d->frames[index];
     importing t = {
@@ -381,17 +381,22 @@ static nav_status import_tile(const proto_detour *d, uint32_t index, const uint8
         }
     }
     nav_arena_restore(scratch, mark);
+    if (status == NAV_OK && report != NULL) {
+        report->polygons += t.polygon_count;
+        report->vertices += t.vertex_count;
+        report->detail_triangles += t.detail_triangle_count;
+    }
     return status;
 }
 
 nav_status proto_detour_tile(const proto_detour *d, uint32_t index, const nav_config *config,
                              const nav_bake_hooks *hooks, nav_arena *scratch, nav_arena *result,
-                             nav_blob *out, nav_error *err)
+                             nav_blob *out, nav_bake_report *report, nav_error *err)
 {
     uint8_t areas[DETOUR_GROUNDS_MAX];
     NAV_ASSERT(index < d->frame_count);
     nav_status status = find_areas(d, config, areas, err);
-    return status == NAV_OK ? import_tile(d, index, areas, hooks, scratch, result, out, err)
+    return status == NAV_OK ? import_tile(d, index, areas, hooks, scratch, result, out, report, err)
                             : status;
 }
 
@@ -405,7 +410,7 @@ nav_status proto_detour_check(const proto_detour *d, const nav_config *config,
     bool empty = true;
     for (uint32_t i = 0; status == NAV_OK && i < d->frame_count; i++) {
         nav_blob blob = {0};
-        status = proto_detour_tile(d, i, config, hooks, &scratch, &result, &blob, err);
+        status = proto_detour_tile(d, i, config, hooks, &scratch, &result, &blob, NULL, err);
         empty = empty && blob.size_bytes == 0;
         nav_arena_reset(&result);
     }

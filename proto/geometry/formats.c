@@ -30,7 +30,7 @@
 // ---- what a sender can say ----
 
 // A new format is a row here, one in KINDS below, and a name here.
-#define READ_NAMES "OBJ, JSON, STL, PLY, packed geometry or binary glTF"
+#define READ_NAMES "OBJ, JSON, STL, PLY, binary glTF, packed geometry or Detour's tiles"
 #define NAMES_MAX 2u
 static const struct format_row {
     const char *word; // in replies
@@ -47,6 +47,14 @@ static const struct format_row {
     [PROTO_FORMAT_STL] = {"stl", "STL", {".stl"}, {"model/stl"}},
     [PROTO_FORMAT_PLY] = {"ply", "PLY", {".ply"}, {"model/ply", "application/x-ply"}},
     [PROTO_FORMAT_GLB] = {"glb", "binary glTF", {".glb"}, {"model/gltf-binary"}},
+    [PROTO_FORMAT_MSET] = {"mset",
+                           "a set of Detour's tiles (MSET)",
+                           {".mset", ".bin"},
+                           {"application/vnd.detour.mset"}},
+    [PROTO_FORMAT_MMTILE] = {"mmtile",
+                             "a tar archive of .mmap and .mmtile files",
+                             {".tar"},
+                             {"application/x-tar"}},
 };
 #define FORMAT_COUNT (sizeof FORMATS / sizeof FORMATS[0])
 
@@ -134,8 +142,10 @@ static const struct kind {
     NOT_READ(AS_TEXT, "OFF\r", "an OFF mesh", "export it as OBJ"),
     NOT_READ(AS_TEXT, "<", "XML or HTML (COLLADA?)", "export it as OBJ"),
     // Detour's tiles.
-    NOT_READ(AT_START, "TESM", "a set of Detour's tiles", NULL),
-    NOT_READ(AT_START, "PAMM", "a tile of Detour's", NULL),
+    IS(AT_START, "TESM", MSET, "a set of Detour's tiles (MSET)"),
+    IS(AT_257, "ustar", MMTILE, "a tar archive"),
+    NOT_READ(AT_START, "PAMM", "an .mmap or .mmtile file",
+             "send those of one map together, as a tar archive"),
     // Packed files.
     NOT_READ(AT_START, "\x28\xb5\x2f\xfd", "zstd data",
              "send it with Content-Encoding: zstd, or unpack it"),
@@ -148,7 +158,6 @@ static const struct kind {
              "xz data", "unpack it"),
     NOT_READ(AT_START, "7z\xbc\xaf", "a 7z archive", "unpack it, and send the level within"),
     NOT_READ(AT_START, "Rar!", "a rar archive", "unpack it, and send the level within"),
-    NOT_READ(AT_257, "ustar", "a tar archive", "unpack it, and send the level within"),
     // Other things.
     NOT_READ(AT_START, "\x89PNG", "a PNG image", NULL),
     NOT_READ(AT_START, "\xff\xd8\xff", "a JPEG image", NULL),

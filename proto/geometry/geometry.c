@@ -49,6 +49,7 @@ void proto_geometry_destroy(proto_geometry_reader *reader)
         free(reader->config);
         free(reader->shapes);
         free(reader->shape_points);
+        free(reader->source);
         proto_materials_free(&reader->materials);
         if (reader->format == PROTO_FORMAT_PACKED) {
             free(reader->state.packed.names);
@@ -72,6 +73,21 @@ static void begin(proto_geometry_reader *reader, proto_format format)
     }
 }
 
+// Files of tiles are kept as they are: what is in them is read once they are whole.
+static nav_status keep_source(proto_geometry_reader *reader, const void *bytes, size_t size_bytes,
+                              nav_error *err)
+{
+    void *block = reader->source;
+    nav_status status = proto_geometry_reserve(&block, &reader->source_capacity,
+                                               reader->source_bytes, size_bytes, 1, err);
+    reader->source = block;
+    if (status == NAV_OK) {
+        memcpy(reader->source + reader->source_bytes, bytes, size_bytes);
+        reader->source_bytes += size_bytes;
+    }
+    return status;
+}
+
 static nav_status feed(proto_geometry_reader *reader, const void *bytes, size_t size_bytes,
                        nav_error *err)
 {
@@ -88,6 +104,9 @@ static nav_status feed(proto_geometry_reader *reader, const void *bytes, size_t 
         return proto_ply_feed(reader, bytes, size_bytes, err);
     case PROTO_FORMAT_GLB:
         return proto_gltf_feed(reader, bytes, size_bytes, err);
+    case PROTO_FORMAT_MSET:
+    case PROTO_FORMAT_MMTILE:
+        return keep_source(reader, bytes, size_bytes, err);
     case PROTO_FORMAT_UNKNOWN:
         break;
     }
@@ -109,6 +128,9 @@ static nav_status end(proto_geometry_reader *reader, nav_error *err)
         return proto_ply_end(reader, err);
     case PROTO_FORMAT_GLB:
         return proto_gltf_end(reader, err);
+    case PROTO_FORMAT_MSET:
+    case PROTO_FORMAT_MMTILE:
+        return NAV_OK;
     case PROTO_FORMAT_UNKNOWN:
         break;
     }
@@ -173,6 +195,10 @@ nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bak
     if (status != NAV_OK) {
         return status;
     }
+    if (reader->source != NULL) {
+        *out = (nav_geometry){0};
+        return NAV_OK;
+    }
     nav_geometry geometry = {.vertices = reader->vertices,
                              .triangles = reader->triangles,
                              .triangle_areas = reader->areas,
@@ -199,6 +225,12 @@ void proto_geometry_to_mesh(proto_geometry_reader *reader, nav_coordinates coord
 proto_format proto_geometry_format(const proto_geometry_reader *reader)
 {
     return reader->format;
+}
+
+const void *proto_geometry_source(const proto_geometry_reader *reader, size_t *size_bytes)
+{
+    *size_bytes = reader->source_bytes;
+    return reader->source;
 }
 
 const char *proto_geometry_config(const proto_geometry_reader *reader)

@@ -324,6 +324,8 @@ struct proto_geometry_reader {
     size_t shapes_capacity, shape_points_capacity;
     uint32_t vertex_count, triangle_count, area_count, config_bytes;
     uint32_t shape_count, shape_point_count;
+    uint8_t *source; // of a format without triangles: all bytes
+    size_t source_bytes, source_capacity;
     union {
         proto_obj_state obj;
         proto_geojson_state json;

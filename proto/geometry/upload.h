@@ -15,10 +15,12 @@ typedef enum proto_format {
     PROTO_FORMAT_STL,     // text or binary
     PROTO_FORMAT_PLY,     // text, or binary of either byte order
     PROTO_FORMAT_GLB,     // binary glTF 2.0: see geometry/gltf/README.md
+    PROTO_FORMAT_MSET,    // tiles of Detour's, which RecastDemo saves: no triangles
+    PROTO_FORMAT_MMTILE,  // likewise, an archive of TrinityCore's .mmap and .mmtile files
     PROTO_FORMAT_UNKNOWN, // nobody says; a reader finds out by the first bytes
 } proto_format;
 
-// "obj", "json", "packed", "stl", "ply", "glb".
+// "obj", "json" ...
 const char *proto_format_word(proto_format format);
 // The media types and the endings of a format, by number from 0, the one to propose first; NULL:
 // there are no more.
@@ -64,6 +66,9 @@ nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bak
                                     nav_geometry *out, nav_error *err);
 // The format that is read; PROTO_FORMAT_UNKNOWN until the first bytes have told it.
 proto_format proto_geometry_format(const proto_geometry_reader *reader);
+// The bytes of a file that has tiles and no triangles, for proto_detour_open; NULL: it has
+// triangles. Borrowed; after proto_geometry_end, which leaves the geometry empty then.
+const void *proto_geometry_source(const proto_geometry_reader *reader, size_t *size_bytes);
 // The `config` member of JSON geometry as text, or NULL. Borrowed; after proto_geometry_end.
 const char *proto_geometry_config(const proto_geometry_reader *reader);
 // A volume or a shape of a switch that stands in the geometry beside its triangles: a node of a
@@ -119,10 +124,11 @@ nav_status proto_body_feed(proto_body *body, const void *bytes, size_t size_byte
 // within it and beside it.
 nav_status proto_body_end(proto_body *body, nav_geometry *out, nav_error *err);
 // After proto_body_end: the settings that were sent, as text (NULL: none; borrowed), the format of
-// the geometry, its shapes, and proto_geometry_to_mesh of it.
+// the geometry, its shapes, proto_geometry_source and proto_geometry_to_mesh of it.
 const char *proto_body_config(const proto_body *body);
 proto_format proto_body_format(const proto_body *body);
 const proto_geometry_shape *proto_body_shapes(const proto_body *body, uint32_t *count);
+const void *proto_body_source(const proto_body *body, size_t *size_bytes);
 void proto_body_to_mesh(proto_body *body, nav_coordinates coordinates);
 void proto_body_destroy(proto_body *body); // NULL is harmless
 

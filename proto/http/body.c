@@ -309,6 +309,11 @@ const char *proto_body_config(const proto_body *body)
     return body->has_config ? body->config : proto_geometry_config(body->geometry);
 }
 
+const void *proto_body_source(const proto_body *body, size_t *size_bytes)
+{
+    return proto_geometry_source(body->geometry, size_bytes);
+}
+
 proto_format proto_body_format(const proto_body *body)
 {
     return proto_geometry_format(body->geometry);

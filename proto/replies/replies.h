@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "proto/detour/detour.h"
 #include "proto/geometry/upload.h"
 #include "proto/requests/instances.h"
 
@@ -31,6 +32,9 @@ void proto_write_version(proto_writer *w, const proto_version *version);
 // bytes are those after compression; times are nanoseconds and shown as milliseconds.
 void proto_write_geometry_info(proto_writer *w, const uint8_t sha256[32], proto_format format,
                                const nav_geometry *geometry);
+// The same of a file of tiles, which has no triangles; sha256 is that of its bytes.
+void proto_write_source_info(proto_writer *w, const uint8_t sha256[32], proto_format format,
+                             const proto_detour_numbers *numbers);
 void proto_write_blob_info(proto_writer *w, const uint8_t sha256[32], uint64_t bytes,
                            uint64_t stored_bytes);
 void proto_write_stats(proto_writer *w, const nav_mesh_stats *stats, const nav_bake_report *report);

@@ -89,6 +89,22 @@ void proto_write_geometry_info(proto_writer *w, const uint8_t sha256[32], proto_
     proto_write_object_end(w);
 }
 
+void proto_write_source_info(proto_writer *w, const uint8_t sha256[32], proto_format format,
+                             const proto_detour_numbers *numbers)
+{
+    proto_write_object_begin(w);
+    write_sha256(w, sha256);
+    write_word(w, "format", proto_format_word(format));
+    write_word(w, "source", "detour");
+    write_count(w, "tiles", numbers->tiles);
+    write_count(w, "polygons", numbers->polygons);
+    write_count(w, "vertices", numbers->vertices);
+    write_count(w, "triangles", 0);
+    proto_write_key(w, "bounds");
+    proto_write_bounds(w, numbers->min, numbers->max);
+    proto_write_object_end(w);
+}
+
 void proto_write_blob_info(proto_writer *w, const uint8_t sha256[32], uint64_t bytes,
                            uint64_t stored_bytes)
 {

@@ -90,6 +90,20 @@ nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_erro
 
 // ---- what was sent ----
 
+// A file of tiles is looked at to the last polygon before it is stored.
+static nav_status read_tiles(const upload *u, upload_contents *c, nav_error *err)
+{
+    c->layout = proto_body_source(u->body, &c->layout_bytes);
+    if (c->layout == NULL) {
+        return NAV_OK;
+    }
+    nav_status status = proto_detour_open(c->layout, c->layout_bytes, NULL, &c->tiles, err);
+    if (status == NAV_OK) {
+        status = proto_detour_settings(c->tiles, &c->memory, &c->request.config, err);
+    }
+    return status == NAV_OK ? proto_detour_check(c->tiles, &c->request.config, NULL, err) : status;
+}
+
 static nav_status read_contents(upload *u, const proto_arg *args, size_t arg_count,
                                 upload_contents *c, nav_error *err)
 {
@@ -106,7 +120,7 @@ static nav_status read_contents(upload *u, const proto_arg *args, size_t arg_cou
         const proto_geometry_shape *shapes = proto_body_shapes(u->body, &count);
         status = proto_upload_add_shapes(shapes, count, &c->memory, &c->request.config, err);
     }
-    return status;
+    return status == NAV_OK ? read_tiles(u, c, err) : status;
 }
 
 static nav_status describe(const upload *u, upload_contents *c, nav_error *err)
@@ -115,7 +129,13 @@ static nav_status describe(const upload *u, upload_contents *c, nav_error *err)
     size_t size_bytes;
     proto_writer_init(&info);
     proto_writer_init(&config);
-    proto_write_geometry_info(&info, c->geometry_hash, proto_body_format(u->body), &c->geometry);
+    if (c->tiles != NULL) {
+        const proto_detour_numbers numbers = proto_detour_count(c->tiles);
+        proto_write_source_info(&info, c->geometry_hash, proto_body_format(u->body), &numbers);
+    } else {
+        proto_write_geometry_info(&info, c->geometry_hash, proto_body_format(u->body),
+                                  &c->geometry);
+    }
     proto_write_config(&config, &c->request.config);
     c->geometry_json = proto_writer_take(&info, &size_bytes);
     c->config_json = proto_writer_take(&config, &size_bytes);
@@ -126,21 +146,31 @@ static nav_status describe(const upload *u, upload_contents *c, nav_error *err)
                : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the geometry");
 }
 
-// geometry_hash names the triangles, whatever format they came in; content_key names the bake.
-static nav_status name_contents(const upload *u, upload_contents *c, nav_error *err)
+static nav_status pack_geometry(upload_contents *c, nav_error *err)
 {
-    c->packed_layout_bytes = proto_geometry_packed_size(&c->geometry);
-    c->packed_layout = malloc(c->packed_layout_bytes);
-    if (c->packed_layout == NULL) {
+    c->layout_bytes = proto_geometry_packed_size(&c->geometry);
+    c->packed = malloc(c->layout_bytes);
+    if (c->packed == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to pack the geometry");
     }
     NAV_ASSERT(c->geometry.vertex_count > 0 || c->geometry.triangle_count == 0);
-    proto_geometry_pack(&c->geometry, c->packed_layout);
+    proto_geometry_pack(&c->geometry, c->packed);
+    c->layout = c->packed;
+    return NAV_OK;
+}
+
+// geometry_hash names the triangles, whatever format they came in; content_key names the bake.
+static nav_status name_contents(const upload *u, upload_contents *c, nav_error *err)
+{
+    nav_status status = c->tiles == NULL ? pack_geometry(c, err) : NAV_OK;
+    if (status != NAV_OK) {
+        return status;
+    }
     nav_sha256 hash;
     nav_sha256_init(&hash);
-    nav_sha256_add(&hash, c->packed_layout, c->packed_layout_bytes);
+    nav_sha256_add(&hash, c->layout, c->layout_bytes);
     nav_sha256_end(&hash, c->geometry_hash);
-    nav_status status = describe(u, c, err);
+    status = describe(u, c, err);
     if (status == NAV_OK) {
         store_content_key(c->geometry_hash, c->config_json, c->content_key);
     }
@@ -165,7 +195,8 @@ nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, boo
     out->require_checks = c.request.require_checks;
     out->strict = c.request.strict;
     nav_arena_free(&c.memory);
-    free(c.packed_layout);
+    free(c.packed);
+    proto_detour_close(c.tiles);
     free(c.geometry_json);
     free(c.config_json);
     return status;

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "proto/detour/detour.h"
 #include "proto/proto.h"
 #include "server/base/pack.h"
 #include "server/base/service.h"
@@ -59,12 +60,14 @@ struct upload {
 
 // All that upload_finish works out before it stores anything.
 typedef struct upload_contents {
-    nav_geometry geometry; // borrowed from the body
+    nav_geometry geometry; // borrowed from the body; empty where that has tiles
+    proto_detour *tiles;   // of those, or NULL
     proto_upload_request request;
     nav_arena memory; // of the request's lists
     nav_grid grid;
-    void *packed_layout; // malloc'ed
-    size_t packed_layout_bytes;
+    const void *layout; // what is stored: of tiles the body's bytes, else packed
+    size_t layout_bytes;
+    void *packed; // malloc'ed, or NULL
     uint8_t geometry_hash[32], content_key[32];
     char *geometry_json, *config_json; // malloc'ed
     bool replaces; // of a restart: the live version, although its settings are others

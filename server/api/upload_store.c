@@ -56,8 +56,13 @@ static nav_status refuse_cells(double cells, double limit, double suggested, nav
 // daemon's bound, too.
 static nav_status plan(upload *u, upload_contents *c, nav_error *err)
 {
+    if (c->tiles != NULL) { // they are there
+        c->grid.tiles_x = proto_detour_count(c->tiles).tiles;
+        c->grid.tiles_z = 1;
+        return NAV_OK;
+    }
     const uint64_t memory_bytes = u->service->budget.bake_bytes;
-    NAV_ASSERT(c->packed_layout != NULL); // packed as it came, before it is turned here
+    NAV_ASSERT(c->layout != NULL); // packed as it came, before it is turned here
     const double limit = (double)u->service->limits.grid_cells;
     nav_config config = c->request.config;
     nav_error unasked = {0};
@@ -112,14 +117,13 @@ static nav_status insert(const upload *u, const upload_contents *c, bool restart
 {
     void *zstd = NULL;
     size_t zstd_bytes = 0;
-    NAV_ASSERT(c->packed_layout != NULL && c->config_json != NULL && c->geometry_json != NULL);
+    NAV_ASSERT(c->layout != NULL && c->config_json != NULL && c->geometry_json != NULL);
     NAV_ASSERT(c->grid.tiles_x > 0 && c->grid.tiles_z > 0); // plan
     job *prepared = jobs_prepare();
     if (prepared == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "out of memory");
     }
-    nav_status status =
-        pack_compress(c->packed_layout, c->packed_layout_bytes, &zstd, &zstd_bytes, err);
+    nav_status status = pack_compress(c->layout, c->layout_bytes, &zstd, &zstd_bytes, err);
     if (status != NAV_OK) {
         jobs_discard(prepared);
         return status;
@@ -129,7 +133,7 @@ static nav_status insert(const upload *u, const upload_contents *c, bool restart
                               .geometry_hash = c->geometry_hash,
                               .geometry = zstd,
                               .geometry_bytes = zstd_bytes,
-                              .geometry_unpacked_bytes = c->packed_layout_bytes,
+                              .geometry_unpacked_bytes = c->layout_bytes,
                               .geometry_json = c->geometry_json,
                               .config_json = c->config_json,
                               .tiles_total = c->grid.tiles_x * c->grid.tiles_z *

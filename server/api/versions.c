@@ -279,6 +279,16 @@ void handle_version_delete(request *r, reply *out)
     }
 }
 
+// Triangles are stored packed, files of tiles as they came.
+static const char *stored_type(const void *bytes, size_t size_bytes)
+{
+    if (size_bytes >= 4 && memcmp(bytes, "NAVG", 4) == 0) {
+        return proto_format_media_type(PROTO_FORMAT_PACKED, 0);
+    }
+    const bool is_mset = size_bytes >= 4 && memcmp(bytes, "TESM", 4) == 0;
+    return proto_format_media_type(is_mset ? PROTO_FORMAT_MSET : PROTO_FORMAT_MMTILE, 0);
+}
+
 void handle_geometry_get(request *r, reply *out)
 {
     nav_error err = {0};
@@ -290,7 +300,7 @@ void handle_geometry_get(request *r, reply *out)
         return;
     }
     out->status = 200;
-    out->content_type = "application/vnd.navmeshd.geometry";
+    out->content_type = stored_type(bytes, size_bytes);
     out->body = bytes;
     out->body_bytes = size_bytes;
 }

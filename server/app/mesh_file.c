@@ -6,6 +6,7 @@
 
 #include "server/app/mesh_file.h"
 
+#include "proto/detour/detour.h"
 #include "server/base/file.h"
 #include "server/base/log.h"
 #include "server/meshes/checks.h"
@@ -207,6 +208,13 @@ static nav_status check_geometry(const char *file, bool has_settings, nav_error 
     }
     if (status == NAV_OK && !has_settings) {
         status = check_settings(proto_geometry_config(reader), err);
+    }
+    size_t source_bytes;
+    const void *source = status == NAV_OK ? proto_geometry_source(reader, &source_bytes) : NULL;
+    proto_detour *tiles = NULL;
+    if (source != NULL) {
+        status = proto_detour_open(source, source_bytes, NULL, &tiles, err);
+        proto_detour_close(tiles);
     }
     proto_geometry_destroy(reader);
     (void)fclose(in);

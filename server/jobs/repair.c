@@ -13,6 +13,7 @@
 
 #include "server/jobs/repair.h"
 
+#include "proto/detour/detour.h"
 #include "server/base/log.h"
 #include "server/base/pack.h"
 #include "server/jobs/jobs.h"
@@ -340,6 +341,7 @@ typedef struct source {
     bool loaded;
     proto_geometry_reader *reader;
     nav_geometry geometry; // borrowed from reader
+    proto_detour *import;  // its tiles, where it has those and no triangles
     nav_arena settings, index_arena, scratch;
     nav_config config;
     nav_grid grid;
@@ -348,10 +350,29 @@ typedef struct source {
 
 static void source_free(source *from)
 {
+    proto_detour_close(from->import);
     proto_geometry_destroy(from->reader);
     nav_arena_free(&from->settings);
     nav_arena_free(&from->index_arena);
     nav_arena_free(&from->scratch);
+}
+
+static nav_status source_plan(source *from, uint64_t memory_bytes, nav_error *err)
+{
+    size_t source_bytes;
+    const void *tiles = proto_geometry_source(from->reader, &source_bytes);
+    if (tiles != NULL) {
+        return proto_detour_open(tiles, source_bytes, from->hooks, &from->import, err);
+    }
+    proto_geometry_to_mesh(from->reader, from->config.coordinates);
+    nav_status status = nav_bake_plan_until(&from->geometry, &from->config, memory_bytes,
+                                            from->hooks, &from->grid, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    const nav_grid widest = nav_grid_widest(&from->grid, &from->config);
+    return nav_bake_index(&from->geometry, &widest, from->hooks, &from->index_arena, &from->index,
+                          err);
 }
 
 static nav_status source_load(source *from, store *disk, uint64_t memory_bytes, nav_error *err)
@@ -366,14 +387,7 @@ static nav_status source_load(source *from, store *disk, uint64_t memory_bytes, 
                                &from->geometry, err);
     }
     if (status == NAV_OK) {
-        proto_geometry_to_mesh(from->reader, from->config.coordinates);
-        status = nav_bake_plan_until(&from->geometry, &from->config, memory_bytes, from->hooks,
-                                     &from->grid, err);
-    }
-    if (status == NAV_OK) {
-        const nav_grid widest = nav_grid_widest(&from->grid, &from->config);
-        status = nav_bake_index(&from->geometry, &widest, from->hooks, &from->index_arena,
-                                &from->index, err);
+        status = source_plan(from, memory_bytes, err);
     }
     from->loaded = status == NAV_OK;
     return status;
@@ -404,22 +418,45 @@ static nav_status check_hash(const source *from, const store_tile *tile, nav_blo
                              "tile %u,%u, and its bake gives other bytes", tile->x, tile->z);
 }
 
+// The tile that is there now by the plan. Planned anew the world may have other tiles, where the
+// memory for a bake was changed.
+static nav_status bake_again(source *from, const store_tile *tile, nav_arena *result, nav_blob *out,
+                             nav_error *err)
+{
+    if (tile->agent > from->config.agent_count || tile->x >= from->grid.tiles_x ||
+        tile->z >= from->grid.tiles_z) {
+        return damage_fail(err, from->mesh, from->version,
+                           "tile %u,%u, and no tile of the plan now", tile->x, tile->z);
+    }
+    const nav_config config = nav_config_of_body(&from->config, tile->agent);
+    const nav_grid grid = nav_grid_of_body(&from->grid, &from->config, tile->agent);
+    return nav_bake_tile(&from->geometry, &config, &grid, &from->index, tile->x, tile->z,
+                         from->hooks, &from->scratch, result, out, NULL, err);
+}
+
+static nav_status import_again(source *from, const store_tile *tile, nav_arena *result,
+                               nav_blob *out, nav_error *err)
+{
+    const uint32_t count = proto_detour_count(from->import).tiles;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t x, z;
+        proto_detour_place(from->import, i, &x, &z);
+        if (x == tile->x && z == tile->z) {
+            return proto_detour_tile(from->import, i, &from->config, from->hooks, &from->scratch,
+                                     result, out, NULL, err);
+        }
+    }
+    return damage_fail(err, from->mesh, from->version, "tile %u,%u, and no tile of its file",
+                       tile->x, tile->z);
+}
+
 static nav_status rebake(source *from, store *disk, store_tile *tile, nav_error *err)
 {
     nav_arena result;
     nav_arena_init(&result, NULL, 0);
     nav_blob blob = {0};
-    // Planned anew the world may have other tiles, where the memory for a bake was changed.
-    const bool planned = tile->agent <= from->config.agent_count && tile->x < from->grid.tiles_x &&
-                         tile->z < from->grid.tiles_z;
-    const uint32_t body = planned ? tile->agent : 0;
-    const nav_config config = nav_config_of_body(&from->config, body);
-    const nav_grid grid = nav_grid_of_body(&from->grid, &from->config, body);
     nav_status status =
-        planned ? nav_bake_tile(&from->geometry, &config, &grid, &from->index, tile->x, tile->z,
-                                from->hooks, &from->scratch, &result, &blob, NULL, err)
-                : damage_fail(err, from->mesh, from->version,
-                              "tile %u,%u, and no tile of the plan now", tile->x, tile->z);
+        (from->import != NULL ? import_again : bake_again)(from, tile, &result, &blob, err);
     if (status == NAV_OK) {
         status = check_hash(from, tile, blob, err);
     }

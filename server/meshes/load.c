@@ -295,7 +295,7 @@ nav_status load_geometry(store *disk, const char *mesh, uint32_t version,
     proto_geometry_limits limits = proto_geometry_limits_default();
     pouring p = {.hooks = hooks};
     nav_sha256_init(&p.hash);
-    status = proto_geometry_begin(PROTO_FORMAT_PACKED, &limits, &p.reader, err);
+    status = proto_geometry_begin(PROTO_FORMAT_UNKNOWN, &limits, &p.reader, err);
     if (status == NAV_OK) {
         status = pour_all(&p, packed, packed_bytes, bytes, hash, err);
     }

@@ -19,11 +19,12 @@ nav_status load_config(store *disk, const char *mesh, uint32_t version, nav_aren
 // bytes are damaged.
 nav_status load_mesh(store *disk, const char *mesh, uint32_t version, const nav_bake_hooks *hooks,
                      bool *landmarks_damaged, nav_mesh **out, nav_error *err);
-// A version's geometry in the packed layout, malloc'ed. Errors likewise.
+// A version's geometry in the packed layout, or its file of tiles as it was sent, malloc'ed. Errors
+// likewise.
 nav_status load_geometry_bytes(store *disk, const char *mesh, uint32_t version, void **out,
                                size_t *size_bytes, nav_error *err);
-// The same, read: *geometry is borrowed from *reader, which the caller destroys. Hooks as for
-// load_mesh.
+// The same, read: *geometry is borrowed from *reader, which the caller destroys; of tiles it is
+// empty, and proto_geometry_source has them. Hooks as for load_mesh.
 nav_status load_geometry(store *disk, const char *mesh, uint32_t version,
                          const nav_bake_hooks *hooks, proto_geometry_reader **reader,
                          nav_geometry *geometry, nav_error *err);

@@ -154,22 +154,39 @@ static nav_status load_input(job_baking *b, nav_error *err)
         status = load_geometry(b->service->store, b->job->mesh, b->job->version, &b->hooks,
                                &b->reader, &b->geometry, err);
     }
-    if (status == NAV_OK) {
+    size_t source_bytes = 0;
+    const void *source = status == NAV_OK ? proto_geometry_source(b->reader, &source_bytes) : NULL;
+    if (source != NULL) {
+        status = proto_detour_open(source, source_bytes, &b->hooks, &b->import, err);
+    } else if (status == NAV_OK) {
         proto_geometry_to_mesh(b->reader, b->config.coordinates);
     }
     return judge(&b->limits, status, FIRST_TILE, "its geometry was read", err);
+}
+
+// Tiles that are imported are a row, whose places they tell themselves.
+static nav_status plan_grid(job_baking *b, nav_error *err)
+{
+    if (b->import != NULL) {
+        b->grid.tiles_x = proto_detour_count(b->import).tiles;
+        b->grid.tiles_z = 1;
+        return NAV_OK;
+    }
+    nav_status status = nav_bake_plan_until(&b->geometry, &b->config, b->service->budget.bake_bytes,
+                                            &b->hooks, &b->grid, err);
+    b->events.tiles_x = b->grid.tiles_x;
+    return judge(&b->limits, status, FIRST_TILE, "it was planned", err);
 }
 
 static nav_status plan(job_baking *b, nav_error *err)
 {
     const service_budget *budget = &b->service->budget;
     NAV_ASSERT(b->reader != NULL && b->tiles == NULL); // load_input
-    nav_status status =
-        nav_bake_plan_until(&b->geometry, &b->config, budget->bake_bytes, &b->hooks, &b->grid, err);
+    nav_status status = plan_grid(b, err);
     if (status != NAV_OK) {
-        return judge(&b->limits, status, FIRST_TILE, "it was planned", err);
+        return status;
     }
-    bool several = b->grid.tiles_x > 1 || b->grid.tiles_z > 1;
+    bool several = b->import == NULL && (b->grid.tiles_x > 1 || b->grid.tiles_z > 1);
     if (several) {
         const nav_grid widest = nav_grid_widest(&b->grid, &b->config);
         status = nav_bake_index(&b->geometry, &widest, &b->hooks, &b->index_arena, &b->index, err);
@@ -179,6 +196,7 @@ static nav_status plan(job_baking *b, nav_error *err)
                      "it listed the triangles of its tiles; use larger ones", err);
     }
     const job_tiles_input input = {.geometry = &b->geometry,
+                                   .import = b->import,
                                    .config = &b->config,
                                    .grid = &b->grid,
                                    .index = several ? &b->index : NULL,
@@ -189,7 +207,6 @@ static nav_status plan(job_baking *b, nav_error *err)
                                    .deadline_ns = b->limits.deadline_ns,
                                    .workers = jobs_count(b->service->jobs).workers,
                                    .events = &b->events};
-    b->events.tiles_x = b->grid.tiles_x;
     return job_tiles_create(&input, b->job, &b->tiles, err);
 }
 
@@ -404,6 +421,7 @@ static void release(job_baking *b)
     nav_arena_free(&b->settings);
     job_tiles_destroy(b->tiles);
     nav_arena_free(&b->index_arena);
+    proto_detour_close(b->import);
     proto_geometry_destroy(b->reader);
 }
 

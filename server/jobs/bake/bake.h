@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "proto/detour/detour.h"
 #include "server/base/service.h"
 #include "server/jobs/bake/tiles.h"
 #include "server/jobs/jobs.h"
@@ -36,6 +37,7 @@ typedef struct job_baking {
     job *job;
     proto_geometry_reader *reader;
     nav_geometry geometry; // borrowed from reader
+    proto_detour *import;  // its tiles, where it has those and no triangles
     nav_arena settings;    // the config's lists
     nav_config config;
     store_version damaged; // the row of a version that is damaged; else empty

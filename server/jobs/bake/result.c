@@ -75,7 +75,13 @@ static nav_status put_repaired(job_baking *b, store_result *result, nav_error *e
     char *geometry_json = NULL;
     proto_writer_init(&w);
     if (row->geometry_json == NULL) {
-        proto_write_geometry_info(&w, row->geometry_hash, PROTO_FORMAT_PACKED, &b->geometry);
+        if (b->import != NULL) {
+            const proto_detour_numbers numbers = proto_detour_count(b->import);
+            proto_write_source_info(&w, row->geometry_hash, proto_geometry_format(b->reader),
+                                    &numbers);
+        } else {
+            proto_write_geometry_info(&w, row->geometry_hash, PROTO_FORMAT_PACKED, &b->geometry);
+        }
         geometry_json = proto_writer_take(&w, &size_bytes);
         if (geometry_json == NULL) {
             proto_writer_free(&w);

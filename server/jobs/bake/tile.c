@@ -108,7 +108,8 @@ static void hook_agent(void *user, uint32_t agent)
 // A budget that the library does not know of has run out.
 static nav_status fail_complex(const job_tiles *t, uint32_t tile, nav_error *err)
 {
-    uint32_t x = tile % t->input.grid->tiles_x, z = tile / t->input.grid->tiles_x;
+    uint32_t x, z;
+    job_tile_place(t, tile, &x, &z);
     if (out_of_time(t)) {
         nav_fail(err, NAV_TILE_TOO_COMPLEX,
                  "the bake had come to tile %u, %u when its time was over", x, z);
@@ -241,6 +242,26 @@ static nav_status bake_tiles(job_tiles *t, job_lane *l, uint32_t tile, uint32_t 
     return status;
 }
 
+// A tile that needs no bake has no key, and is made again where it is needed again.
+static nav_status import_tile(job_tiles *t, job_lane *l, uint32_t tile, nav_error *err)
+{
+    const nav_bake_hooks hooks = {.user = l, .cancelled = job_tile_is_given_up};
+    job_slot *s = job_slot_of(t, tile, 0);
+    const nav_arena_mark mark = nav_arena_save(&l->result);
+    nav_blob blob = {0};
+    renew_scratch(l);
+    nav_status status = proto_detour_tile(t->input.import, tile, t->input.config, &hooks,
+                                          &l->scratch, &l->result, &blob, s->report, err);
+    nav_arena_free(&l->scratch);
+    if (status == NAV_OK) {
+        status = keep_tile(t, s, blob, &hooks, err);
+    }
+    if (status != NAV_OK) {
+        nav_arena_restore(&l->result, mark);
+    }
+    return status;
+}
+
 // Empties a slot, whatever an earlier try has left there; what was taken stays.
 static nav_status begin_slot(job_tiles *t, uint32_t tile, uint32_t agent, nav_error *err)
 {
@@ -255,8 +276,8 @@ static nav_status begin_slot(job_tiles *t, uint32_t tile, uint32_t agent, nav_er
     *s->report = (nav_bake_report){0};
     store_tile_empty(&s->tile);
     s->blob = (nav_blob){0};
-    s->tile = (store_tile){
-        .agent = agent, .x = tile % t->input.grid->tiles_x, .z = tile / t->input.grid->tiles_x};
+    s->tile = (store_tile){.agent = agent};
+    job_tile_place(t, tile, &s->tile.x, &s->tile.z);
     return NAV_OK;
 }
 
@@ -264,6 +285,10 @@ nav_status job_tile_make(job_tiles *t, job_lane *l, uint32_t tile, nav_error *er
 {
     const job_tiles_input *in = &t->input;
     NAV_ASSERT(tile < t->count && l->at == tile && l->tiles == t);
+    if (in->import != NULL) {
+        nav_status status = begin_slot(t, tile, 0, err);
+        return status == NAV_OK ? import_tile(t, l, tile, err) : status;
+    }
     const bool empty = in->index != NULL && in->index->first[tile] == in->index->first[tile + 1];
     nav_status status = NAV_OK;
     uint32_t count = 0;

@@ -69,6 +69,18 @@ static inline job_slot *job_slot_of(const job_tiles *t, uint32_t tile, uint32_t 
     return &t->slots[(size_t)tile * t->agent_count + agent];
 }
 
+// Where a tile is, by its number: the store's order of tiles is that of numbers.
+static inline void job_tile_place(const job_tiles *t, uint32_t tile, uint32_t *x, uint32_t *z)
+{
+    NAV_ASSERT(tile < t->count);
+    if (t->input.import != NULL) {
+        proto_detour_place(t->input.import, tile, x, z);
+    } else {
+        *x = tile % t->input.grid->tiles_x;
+        *z = tile / t->input.grid->tiles_x;
+    }
+}
+
 // An arena that draws on a budget, with a limit of its own (0: none).
 void job_tile_init_arena(nav_arena *arena, job_budget *from, uint64_t limit_bytes);
 // Whether the lane's tile is to end early: the job is cancelled or out of time, or an earlier tile

@@ -6,12 +6,14 @@
 
 #pragma once
 
+#include "proto/detour/detour.h"
 #include "server/jobs/job_events.h"
 #include "server/jobs/jobs.h"
 #include "server/store/store.h"
 
 typedef struct job_tiles_input {
     const nav_geometry *geometry;
+    const proto_detour *import;  // in place of geometry and index: its tiles; or NULL
     const nav_config *config;    // whose agents are baked with the default one
     const nav_grid *grid;        // of the default one
     const nav_tile_index *index; // of the widest grid; NULL: every triangle is looked at

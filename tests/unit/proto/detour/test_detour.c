@@ -39,7 +39,7 @@ static nav_status import(imported *in, const void *bytes, size_t size_bytes)
     const uint32_t count = status == NAV_OK ? proto_detour_count(in->file).tiles : 0;
     for (uint32_t i = 0; status == NAV_OK && i < count && i < 4; i++) {
         status = proto_detour_tile(in->file, i, &in->config, NULL, &in->scratch, &in->result,
-                                   &in->blobs[i], &in->err);
+                                   &in->blobs[i], NULL, &in->err);
     }
     if (status == NAV_OK) {
         status = nav_mesh_create(in->blobs, count < 4 ? count : 4, &in->config, NULL, &in->mesh,

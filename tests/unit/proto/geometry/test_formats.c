@@ -194,17 +194,33 @@ static void other_things_are_named(void **state)
     }
 }
 
-static void a_tar_is_named_where_nobody_says(void **state)
+// Files of tiles have no triangles: their bytes are kept.
+static void tiles_of_detour_are_kept_as_they_are(void **state)
 {
     (void)state;
-    char bytes[1024] = "level.obj";
-    memcpy(bytes + 257, "ustar\0", 6);
-    for (uint32_t piece = 0; piece < 300; piece += 99) {
-        nav_status status;
-        nav_error err;
-        read_as(PROTO_FORMAT_UNKNOWN, (sample){bytes, sizeof bytes}, piece, &status, &err);
-        assert_int_equal(status, PROTO_MEDIA_TYPE);
-        assert_string_equal(err.got, "a tar archive");
+    char tar[1024] = "530.mmap", set[40] = "TESM";
+    memcpy(tar + 257, "ustar\0", 6);
+    const struct {
+        sample s;
+        proto_format format;
+    } rows[] = {{{tar, sizeof tar}, PROTO_FORMAT_MMTILE}, {{set, sizeof set}, PROTO_FORMAT_MSET}};
+    for (size_t i = 0; i < 2; i++) {
+        for (uint32_t piece = 0; piece < 300; piece += 99) {
+            proto_geometry_reader *reader;
+            nav_geometry geometry;
+            nav_error err;
+            size_t size_bytes;
+            assert_int_equal(read_geometry(PROTO_FORMAT_UNKNOWN, rows[i].s.bytes,
+                                           rows[i].s.size_bytes, piece, piece | 1, &reader,
+                                           &geometry, &err),
+                             NAV_OK);
+            assert_int_equal(proto_geometry_format(reader), rows[i].format);
+            assert_int_equal(geometry.triangle_count, 0);
+            const void *source = proto_geometry_source(reader, &size_bytes);
+            assert_int_equal(size_bytes, rows[i].s.size_bytes);
+            assert_memory_equal(source, rows[i].s.bytes, size_bytes);
+            proto_geometry_destroy(reader);
+        }
     }
 }
 
@@ -283,6 +299,7 @@ static void nothing_at_all(void **state)
         [PROTO_FORMAT_OBJ] = NAV_MESH_EMPTY,        [PROTO_FORMAT_JSON] = PROTO_BAD_JSON,
         [PROTO_FORMAT_PACKED] = PROTO_BAD_GEOMETRY, [PROTO_FORMAT_STL] = NAV_MESH_EMPTY,
         [PROTO_FORMAT_PLY] = PROTO_BAD_GEOMETRY,    [PROTO_FORMAT_GLB] = PROTO_BAD_GEOMETRY,
+        [PROTO_FORMAT_MSET] = NAV_MESH_EMPTY,       [PROTO_FORMAT_MMTILE] = NAV_MESH_EMPTY,
         [PROTO_FORMAT_UNKNOWN] = NAV_MESH_EMPTY,
     };
     for (proto_format declared = 0; declared <= PROTO_FORMAT_UNKNOWN; declared++) {
@@ -329,7 +346,7 @@ int main(void)
         cmocka_unit_test(formats_are_told_by_their_bytes),
         cmocka_unit_test(binary_stl_of_any_name),
         cmocka_unit_test(other_things_are_named),
-        cmocka_unit_test(a_tar_is_named_where_nobody_says),
+        cmocka_unit_test(tiles_of_detour_are_kept_as_they_are),
         cmocka_unit_test(another_format_is_named),
         cmocka_unit_test(bytes_of_no_known_kind),
         cmocka_unit_test(nothing_at_all),

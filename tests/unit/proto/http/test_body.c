@@ -69,6 +69,8 @@ static void content_types(void **state)
         {"model/stl", NAV_OK, false, PROTO_FORMAT_STL},
         {"Model/PLY", NAV_OK, false, PROTO_FORMAT_PLY},
         {"application/x-ply", NAV_OK, false, PROTO_FORMAT_PLY},
+        {"application/vnd.detour.mset", NAV_OK, false, PROTO_FORMAT_MSET},
+        {"application/x-tar", NAV_OK, false, PROTO_FORMAT_MMTILE},
         {"model/objx", PROTO_MEDIA_TYPE, false, 0},
         {"image/png", PROTO_MEDIA_TYPE, false, 0},
         // These say nothing: the bytes will.
@@ -105,7 +107,8 @@ static void endings_of_files(void **state)
         {"d.Stl", PROTO_FORMAT_STL},        {"", PROTO_FORMAT_UNKNOWN},
         {".obj", PROTO_FORMAT_UNKNOWN},     {"obj", PROTO_FORMAT_UNKNOWN},
         {"a.obj.gz", PROTO_FORMAT_UNKNOWN}, {"a.fbx", PROTO_FORMAT_UNKNOWN},
-        {"a.obj/b", PROTO_FORMAT_UNKNOWN},
+        {"a.obj/b", PROTO_FORMAT_UNKNOWN},  {"all_tiles_navmesh.bin", PROTO_FORMAT_MSET},
+        {"a.mset", PROTO_FORMAT_MSET},      {"530.tar", PROTO_FORMAT_MMTILE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_int_equal(proto_format_of_file(rows[i].file), rows[i].format);
