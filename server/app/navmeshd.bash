@@ -35,7 +35,7 @@ _navmeshd_words() { # command kind
     bake) echo "$_navmeshd_settings" ;;
     query) _navmeshd_question "$2" ;;
     diff) echo from to agent ;;
-    export) echo version format bounds ;;
+    export) echo version format bounds agent ;;
     esac
 }
 

@@ -136,23 +136,29 @@ same_as() { # path [curl options]
     [[ $output == *'/no/such/folder/diff.json cannot be written'* ]]
 }
 
-@test "export names the live version where none is named" {
-    local name said
-    for name in '' version=1; do
-        run --separate-stderr "$NAVMESHD" export --url "$BASE" --mesh square $name format=obj
-        said="$status $output $stderr"
-        run --separate-stderr "$NAVMESHD" export --db "$DB" --mesh square $name format=obj
-        is "$status $output $stderr" "$said"
-        local version=${name#version=}
-        ask "/v1/meshes/square/versions/${version:-2}/export?format=obj"
-        if [ "$STATUS" = 200 ]; then
-            is "$output" "$BODY"
-        else
-            [[ $stderr == *"($(json .code)"* ]]
-        fi
+@test "export, of the live version where none is named, in each format" {
+    local format name
+    for format in json obj glb mset svg; do
+        for name in '' version=1; do
+            local version=${name#version=}
+            ask "/v1/meshes/square/versions/${version:-2}/export?format=$format"
+            is "$STATUS" 200
+            both 0 export --mesh square $name "format=$format" --output "$BATS_TEST_TMPDIR/level"
+            cmp "$BATS_TEST_TMPDIR/level" "$BATS_TEST_TMPDIR/body"
+            "$NAVMESHD" export --url "$BASE" --mesh square $name "format=$format" | cmp - "$BATS_TEST_TMPDIR/body"
+        done
     done
-    run -1 "$NAVMESHD" export --url "$BASE" --mesh nobody format=obj
-    [[ $output == *mesh_not_found* ]]
+    both 1 export --mesh nobody format=obj
+    [[ $TOLD == *'(mesh_not_found)' ]]
+    both 1 export --mesh square version=9 format=obj
+    [[ $TOLD == *'(version_not_found)' ]]
+    both 1 export --mesh square format=dwg
+    [[ $TOLD == *'(invalid_field at format)' ]]
+    # A mesh without a live version.
+    ask /v1/meshes/checked/versions?activate=0\&wait=1 -X POST -H 'Content-Type: model/obj' --data-binary @square.obj
+    is "$STATUS" 201
+    both 1 export --mesh checked format=obj
+    [[ $TOLD == *'has no live version: write version=N' ]]
 }
 
 @test "a database in use is read and left as it is; one that nobody uses as well" {
@@ -294,6 +300,7 @@ arguments() { # path method
     is "$(offered bake '' | sort)" "$(arguments '/v1/meshes/{mesh}/versions' post)"
     is "$(offered bake cell_)" $'cell_size=\ncell_height='
     is "$(offered diff --mesh x '' | sort)" "$(arguments '/v1/meshes/{mesh}/versions/diff' get)"
+    is "$(offered export '' | sort)" "$( (echo version= && arguments '/v1/meshes/{mesh}/versions/{version}/export' get) | sort)"
     local kinds
     kinds=$("$NAVMESHD" query --mesh x nothing 2>&1 | sed -nE 's/.*: (path .*) instances.*/\1/p' | tr ' ' '\n' | sort)
     [ -n "$kinds" ]
