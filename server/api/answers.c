@@ -6,6 +6,8 @@
 
 #include "server/api/query.h"
 
+#include "server/base/metrics.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -54,6 +56,7 @@ nav_status query_find_path(const query_context *q, const proto_path_request *que
     if (q->scratch == NULL || nav_query_path(q->mesh, q->scratch, &search, out) != NAV_OK) {
         return query_failure(q);
     }
+    metrics_path(out->status, out->reason);
     if (q->nodes_expanded != NULL) {
         *q->nodes_expanded += out->nodes_expanded;
     }

@@ -140,6 +140,27 @@ static void write_requests(proto_writer *w)
           metrics_counter_get(METRICS_SLOW_QUERIES));
 }
 
+// ---- paths ----
+
+// Outcomes that have not happened are left out, but for the one that is hoped for.
+static void write_paths(proto_writer *w)
+{
+    family(w, "navmeshd_paths_total", "counter",
+           "Paths asked for, alone or in lists, by how they turned out.");
+    for (int status = NAV_PATH_NONE; status <= NAV_PATH_COMPLETE; status++) {
+        for (int reason = 0; reason < METRICS_PATH_REASONS; reason++) {
+            const uint64_t count =
+                metrics_path_get((nav_path_status)status, (nav_path_reason)reason);
+            if (count > 0 || (status == NAV_PATH_COMPLETE && reason == 0)) {
+                const char *word = nav_path_reason_word((nav_path_reason)reason);
+                proto_write_text(
+                    w, "navmeshd_paths_total{status=\"%s\",reason=\"%s\"} %" PRIu64 "\n",
+                    nav_path_status_word((nav_path_status)status), word != NULL ? word : "", count);
+            }
+        }
+    }
+}
+
 // ---- bakes ----
 
 static void write_bake_histogram(proto_writer *w, const metrics_bake_sums *sums)
@@ -271,6 +292,7 @@ void metrics_write(const service *s, proto_writer *w)
 {
     write_process(w, s);
     write_requests(w);
+    write_paths(w);
     write_bakes(w, s);
     write_instances(w, s);
     write_meshes(w, s);

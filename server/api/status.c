@@ -314,6 +314,8 @@ void handle_status(request *r, reply *out)
     write_life(&w, s);
     write_build(&w);
     write_listeners(&w, s);
+    proto_write_key(&w, "trusted_network");
+    proto_write_bool(&w, s->trusted_network);
     write_int(&w, "connections", connections_count(s->connections));
     write_queue(&w, jobs_count(s->jobs));
     uint64_t meshes_bytes = write_meshes(&w, entries, count);

@@ -8,6 +8,7 @@
 #include "server/app/options.h"
 
 #include "proto/proto.h"
+#include "server/http/access.h"
 #include "server/http/listen.h"
 
 #include <stdio.h>
@@ -24,6 +25,15 @@ static nav_status check_listener(const char *text, nav_error *err)
 static nav_status check_host(const char *text, nav_error *err)
 {
     return text[0] == '\0' ? nav_fail(err, NAV_INVALID_FIELD, "a name is missing") : NAV_OK;
+}
+
+static nav_status check_origin(const char *text, nav_error *err)
+{
+    return access_is_origin(text) && strlen(text) <= LIMIT_ORIGIN_BYTES
+               ? NAV_OK
+               : nav_fail(err, NAV_INVALID_FIELD,
+                          "an origin is http://HOST:PORT or https://HOST, as browsers send it: "
+                          "without a path or a slash at its end");
 }
 
 static nav_status check_limit(const char *text, nav_error *err)
@@ -96,13 +106,26 @@ static const option_row ROWS[] = {
              "it; SIGHUP reads it again",
      .command_help = "a file whose first token is sent to --url: alone on its line, or a\n"
                      "line of the daemon's file"},
+    {.name = "trusted-network",
+     .type = OPTION_TYPE_SWITCH,
+     AT(trusted_network),
+     .help = "addresses that other machines reach need no --token-file: whoever\n"
+             "reaches them may do everything"},
     {.name = "allow-host",
      .type = OPTION_TYPE_LIST,
      AT(allowed_hosts),
      .check = check_host,
      .max = LIMIT_ALLOWED_HOSTS,
      .value = "NAME",
-     .help = "another name by which loopback listeners may be called; may be\n"
+     .help = "another name by which listeners without tokens may be called; may\n"
+             "be given several times"},
+    {.name = "allow-origin",
+     .type = OPTION_TYPE_LIST,
+     AT(allowed_origins),
+     .check = check_origin,
+     .max = LIMIT_ALLOWED_ORIGINS,
+     .value = "ORIGIN",
+     .help = "http://HOST:PORT or https://HOST of web pages that may ask; may be\n"
              "given several times"},
     {.name = "limit",
      .type = OPTION_TYPE_LIST,

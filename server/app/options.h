@@ -75,7 +75,9 @@ typedef struct options {
     bool log_requests;
     uint32_t slow_query_ms; // 0: none is slow
     const char *token_file; // NULL: none
+    bool trusted_network;
     option_list allowed_hosts;
+    option_list allowed_origins;
     option_list limit_texts; // NAME=VALUE
     service_limits limits;   // the defaults, changed by these
     uint32_t keep_versions;  // 0: all

@@ -409,14 +409,15 @@ static void apply_limits(options *o)
 // A listener without tokens can be used by all who reach it.
 static void check_reachable(const options *o, option_faults *faults)
 {
-    for (size_t i = 0; o->token_file == NULL && i < o->listeners.count; i++) {
+    const bool guarded = o->token_file != NULL || o->trusted_network;
+    for (size_t i = 0; !guarded && i < o->listeners.count; i++) {
         const char *text = o->listeners.items[i];
         bool reachable = false;
         nav_error err = {0};
         if (listen_check(text, &reachable, &err) == NAV_OK && reachable) {
             nav_fail(&err, NAV_INVALID_FIELD,
                      "--listen %.100s: other machines can reach this address: it needs "
-                     "--token-file",
+                     "--token-file, or --trusted-network where all of them may do everything",
                      text);
             nav_error_at(&err, "listen");
             nav_error_got(&err, "%.60s", text);

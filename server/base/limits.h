@@ -106,6 +106,8 @@ const char *limits_row(const service_limits *l, size_t i, uint64_t *value);
 #define LIMIT_LOAD_WAIT_MS 1000u                        // of a question, while its mesh is loaded
 #define LIMIT_LISTENERS 8u                              // --listen, and sockets that are passed in
 #define LIMIT_ALLOWED_HOSTS 32u                         // --allow-host
+#define LIMIT_ALLOWED_ORIGINS 32u                       // --allow-origin
+#define LIMIT_ORIGIN_BYTES 128u
 #define LIMIT_LIMIT_TEXTS 256u                          // --limit
 #define LIMIT_TOKENS 1024u                              // lines of the token file
 #define LIMIT_TOKEN_LINE_BYTES 257                      // a token, with a zero behind it

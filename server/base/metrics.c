@@ -32,6 +32,7 @@ typedef struct request_counters {
 
 typedef struct copy {
     _Alignas(CACHE_LINE_BYTES) request_counters requests[METRICS_ROUTES_MAX][METRICS_CLASSES];
+    counter paths[NAV_PATH_COMPLETE + 1][METRICS_PATH_REASONS];
     _Atomic int64_t gauges[METRICS_GAUGE_COUNT]; // each may be below zero; their sum is not
 } copy;
 
@@ -94,6 +95,22 @@ metrics_request_sums metrics_request_get(uint32_t route, uint32_t status_class)
         sums.sum_ns += get(&from->sum_ns);
     }
     return sums;
+}
+
+void metrics_path(nav_path_status status, nav_path_reason reason)
+{
+    NAV_ASSERT(status <= NAV_PATH_COMPLETE && reason < METRICS_PATH_REASONS);
+    add(&copy_of_thread()->paths[status][reason], 1);
+}
+
+uint64_t metrics_path_get(nav_path_status status, nav_path_reason reason)
+{
+    uint64_t sum = 0;
+    NAV_ASSERT(status <= NAV_PATH_COMPLETE && reason < METRICS_PATH_REASONS);
+    for (uint32_t i = 0; i < COPIES; i++) {
+        sum += get(&copies[i].paths[status][reason]);
+    }
+    return sum;
 }
 
 void metrics_add(metrics_gauge gauge, int change)

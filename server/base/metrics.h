@@ -36,6 +36,11 @@ typedef enum metrics_counter {
 void metrics_add(metrics_gauge gauge, int change);
 void metrics_count(metrics_counter counter);
 
+#define METRICS_PATH_REASONS (NAV_REASON_MAX_LENGTH + 1)
+
+// A path that was asked for, alone or in a list, and how it turned out.
+void metrics_path(nav_path_status status, nav_path_reason reason);
+
 // How a bake ended.
 typedef enum metrics_bake_state {
     METRICS_BAKE_READY,
@@ -71,5 +76,6 @@ typedef struct metrics_bake_sums {
 // few requests apart.
 metrics_request_sums metrics_request_get(uint32_t route, uint32_t status_class);
 metrics_bake_sums metrics_bake_get(void);
+uint64_t metrics_path_get(nav_path_status status, nav_path_reason reason);
 int64_t metrics_gauge_get(metrics_gauge gauge);
 uint64_t metrics_counter_get(metrics_counter counter);

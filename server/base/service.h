@@ -45,23 +45,26 @@ typedef struct service_live {
 } service_live;
 
 struct service {
-    store *store;                     // immutable
-    registry *registry;               // immutable
-    jobs *jobs;                       // immutable
-    mesh_cache *cache;                // immutable
-    load_queue *load_queue;           // immutable; NULL: nothing is loaded at the start
-    events *events;                   // immutable
-    pins *pins;                       // immutable; NULL: there are no instances
-    instances *instances;             // immutable; likewise
-    damage_list *damage_list;         // immutable; NULL: no list of damage is kept
-    const struct route_table *routes; // immutable; the API's, for the listeners
-    service_budget budget;            // immutable
-    service_limits limits;            // immutable
-    struct connections *connections;  // http/http.c makes and unmakes it
-    auth *auth;                       // immutable; NULL: no tokens are asked for
-    const char *const *allowed_hosts; // immutable; of loopback listeners, beside their own
-    size_t allowed_host_count;        // immutable
-    _Atomic uint64_t bodies_bytes;    // held by requests in flight (limits.bodies_in_flight_bytes)
+    store *store;                       // immutable
+    registry *registry;                 // immutable
+    jobs *jobs;                         // immutable
+    mesh_cache *cache;                  // immutable
+    load_queue *load_queue;             // immutable; NULL: nothing is loaded at the start
+    events *events;                     // immutable
+    pins *pins;                         // immutable; NULL: there are no instances
+    instances *instances;               // immutable; likewise
+    damage_list *damage_list;           // immutable; NULL: no list of damage is kept
+    const struct route_table *routes;   // immutable; the API's, for the listeners
+    service_budget budget;              // immutable
+    service_limits limits;              // immutable
+    struct connections *connections;    // http/http.c makes and unmakes it
+    auth *auth;                         // immutable; NULL: no tokens are asked for
+    bool trusted_network;               // immutable; listeners that others reach need no tokens
+    const char *const *allowed_hosts;   // immutable; names of listeners, beside their own
+    size_t allowed_host_count;          // immutable
+    const char *const *allowed_origins; // immutable; of pages that may ask
+    size_t allowed_origin_count;        // immutable
+    _Atomic uint64_t bodies_bytes; // held by requests in flight (limits.bodies_in_flight_bytes)
     service_live live;
     uint64_t started_ns;         // immutable
     uint64_t started_unix_ms;    // immutable

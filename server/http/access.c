@@ -66,18 +66,31 @@ static bool is_usual(const char *text)
     return port[digits] == '\0';
 }
 
-static nav_status check_host(const char *text, const char *const *allowed, size_t allowed_count,
-                             nav_error *err)
+// Nobody can point an address elsewhere, as a name can be.
+static bool is_address(const char *host)
+{
+    struct in_addr v4;
+    struct in6_addr v6;
+    char inside[HOST_BYTES];
+    if (host[0] != '[') {
+        return inet_pton(AF_INET, host, &v4) == 1;
+    }
+    (void)snprintf(inside, sizeof inside, "%.*s", (int)strlen(host) - 2, host + 1);
+    return inet_pton(AF_INET6, inside, &v6) == 1;
+}
+
+static nav_status check_host(const char *text, const access_rules *rules, nav_error *err)
 {
     // HTTP/1.0 has no Host; no browser speaks it.
-    if (text == NULL || is_usual(text)) {
+    if (rules->names == ACCESS_ANY || text == NULL || is_usual(text)) {
         return NAV_OK;
     }
     char host[HOST_BYTES];
     if (take_host(text, host)) {
-        bool known = is_loopback(host);
-        for (size_t i = 0; !known && i < allowed_count; i++) {
-            known = strcasecmp(host, allowed[i]) == 0 || strcasecmp(text, allowed[i]) == 0;
+        bool known = is_loopback(host) || (rules->names == ACCESS_ADDRESSES && is_address(host));
+        for (size_t i = 0; !known && i < rules->host_count; i++) {
+            known =
+                strcasecmp(host, rules->hosts[i]) == 0 || strcasecmp(text, rules->hosts[i]) == 0;
         }
         if (known) {
             return NAV_OK;
@@ -99,15 +112,41 @@ static bool is_same_origin(const char *origin, const char *host)
     return rest != NULL && host != NULL && strcasecmp(rest, host) == 0;
 }
 
-nav_status access_check(const access_headers *headers, bool any_host, const char *const *allowed,
-                        size_t allowed_count, nav_error *err)
+bool access_is_origin(const char *text)
 {
-    nav_status status = any_host ? NAV_OK : check_host(headers->host, allowed, allowed_count, err);
+    char host[HOST_BYTES];
+    const char *rest = strncmp(text, "http://", 7) == 0    ? text + 7
+                       : strncmp(text, "https://", 8) == 0 ? text + 8
+                                                           : "";
+    return strcspn(rest, "/?#@ \t\r\n,") == strlen(rest) && take_host(rest, host);
+}
+
+// The origin of --allow-origin that the header names, or NULL.
+static const char *allowed_origin(const char *origin, const access_rules *rules)
+{
+    for (size_t i = 0; origin != NULL && i < rules->origin_count; i++) {
+        if (strcasecmp(origin, rules->origins[i]) == 0) {
+            return rules->origins[i];
+        }
+    }
+    return NULL;
+}
+
+nav_status access_check(const access_headers *headers, const access_rules *rules,
+                        const char **origin, nav_error *err)
+{
+    nav_status status = check_host(headers->host, rules, err);
+    *origin = NULL;
     if (status != NAV_OK) {
         return status;
     }
+    *origin = allowed_origin(headers->origin, rules);
+    if (*origin != NULL) {
+        return NAV_OK;
+    }
     if (headers->origin != NULL && !is_same_origin(headers->origin, headers->host)) {
-        nav_fail(err, PROTO_ORIGIN_NOT_ALLOWED, "a page of another site may not ask this daemon");
+        nav_fail(err, PROTO_ORIGIN_NOT_ALLOWED,
+                 "a page of another site may not ask this daemon; --allow-origin allows one");
         nav_error_at(err, "Origin");
         nav_error_got(err, "%.60s", headers->origin);
         return PROTO_ORIGIN_NOT_ALLOWED;

@@ -13,10 +13,26 @@ typedef struct access_headers {
     const char *host, *origin, *fetch_site;
 } access_headers;
 
-// On a loopback address the daemon has these names: localhost, 127.x.x.x, [::1], and those of
-// --allow-host; a port may follow. Any other is a name that somebody has pointed at this machine.
-// On other listeners (any_host) tokens or the file system guard the daemon. Errors:
-// PROTO_HOST_NOT_ALLOWED; PROTO_ORIGIN_NOT_ALLOWED if a browser tells that a page of another site
-// asks.
-nav_status access_check(const access_headers *headers, bool any_host, const char *const *allowed,
-                        size_t allowed_count, nav_error *err);
+// Which names of the daemon a listener takes in Host. A name that somebody else has pointed at this
+// machine is none of them.
+typedef enum access_names {
+    ACCESS_LOOPBACK,  // localhost, 127.x.x.x, [::1] and those of --allow-host; a port may follow
+    ACCESS_ADDRESSES, // these, and any address: of a listener that a trusted network may reach
+    ACCESS_ANY,       // tokens or the file system guard the daemon
+} access_names;
+
+typedef struct access_rules {
+    access_names names;
+    const char *const *hosts, *const *origins; // of --allow-host and --allow-origin
+    size_t host_count, origin_count;
+} access_rules;
+
+// Whether the sender may ask. *origin becomes that of rules->origins which the page that asks has,
+// so that the browser is told; NULL: it has none of them. Errors: PROTO_HOST_NOT_ALLOWED;
+// PROTO_ORIGIN_NOT_ALLOWED if a browser tells that a page of another site asks.
+nav_status access_check(const access_headers *headers, const access_rules *rules,
+                        const char **origin, nav_error *err);
+
+// Whether a text looks like what browsers send as Origin: http:// or https://, a host and perhaps a
+// port, without a path.
+bool access_is_origin(const char *text);

@@ -78,6 +78,14 @@ static struct MHD_Daemon *start_daemon(listener *l, int fd)
         MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_END);
 }
 
+static access_names names_of(const service *s, const listen_socket *bound)
+{
+    return !bound->tcp         ? ACCESS_ANY
+           : !bound->reachable ? ACCESS_LOOPBACK
+           : s->auth != NULL   ? ACCESS_ANY
+                               : ACCESS_ADDRESSES;
+}
+
 static nav_status add_listener(http *h, const char *text, nav_error *err)
 {
     listen_socket bound;
@@ -92,10 +100,12 @@ static nav_status add_listener(http *h, const char *text, nav_error *err)
                     .text = text,
                     .file = bound.file,
                     .tcp = bound.tcp,
-                    .any_host = !bound.tcp || bound.reachable};
-    if (bound.reachable && h->service->auth == NULL) {
+                    .names = names_of(h->service, &bound)};
+    if (bound.reachable && h->service->auth == NULL && !h->service->trusted_network) {
         status = nav_fail(err, NAV_INVALID_FIELD,
-                          "other machines can reach %.100s: it needs --token-file", bound.text);
+                          "other machines can reach %.100s: it needs --token-file, or "
+                          "--trusted-network where all that can reach it may do everything",
+                          bound.text);
     } else if ((l->daemon = start_daemon(l, bound.fd)) == NULL) {
         status = nav_fail(err, PROTO_OVERLOADED, "the HTTP server cannot start on %.100s", text);
     }
@@ -106,6 +116,10 @@ static nav_status add_listener(http *h, const char *text, nav_error *err)
     memcpy(l->address, bound.text, sizeof l->address);
     h->count++;
     log_info("listening", "address=%s", bound.text);
+    if (l->names == ACCESS_ADDRESSES) {
+        log_warn("trusted_network", "address=%s detail=\"%s\"", bound.text,
+                 "no token is asked for: whoever reaches this address may do everything");
+    }
     return NAV_OK;
 }
 

@@ -5,7 +5,6 @@
 // (access.c), route (routing.c), token (auth.c), whether a body of this kind and length is taken
 // there, and whether the client takes the answer.
 
-#include "server/http/access.h"
 #include "server/http/auth.h"
 #include "server/http/transaction.h"
 
@@ -223,14 +222,18 @@ static nav_status check_accept(const request *r, const char *accept, nav_error *
 }
 
 // The sender, and whether there is room for one more connection.
-static nav_status check_sender(const http_transaction *t, const header_walk *walk, nav_error *err)
+static nav_status check_sender(http_transaction *t, const header_walk *walk, nav_error *err)
 {
     const service *s = t->request.service;
     if (t->connection->over_limit) {
         return nav_fail(err, PROTO_OVERLOADED, "too many connections are open");
     }
-    return access_check(&walk->access, t->listener->any_host, s->allowed_hosts,
-                        s->allowed_host_count, err);
+    const access_rules rules = {.names = t->listener->names,
+                                .hosts = s->allowed_hosts,
+                                .host_count = s->allowed_host_count,
+                                .origins = s->allowed_origins,
+                                .origin_count = s->allowed_origin_count};
+    return access_check(&walk->access, &rules, &t->origin, err);
 }
 
 static nav_status check_token(const http_transaction *t, const header_walk *walk, nav_error *err)
@@ -289,6 +292,12 @@ nav_status http_check_head(http_transaction *t, const char *method, const char *
     }
     status =
         routing_find(r->service->routes, r, method, path, t->allow, sizeof t->allow, &t->error);
+    // A browser asks before it sends what a page of another site wants, without the page's token.
+    if (status == PROTO_METHOD_NOT_ALLOWED && t->origin != NULL && strcmp(method, "OPTIONS") == 0) {
+        t->preflight = true;
+        t->error.status = NAV_OK;
+        return NAV_OK;
+    }
     if (status != NAV_OK) {
         return status;
     }

@@ -47,7 +47,8 @@ static http_transaction *next_transaction(connection *c)
     memset(&t->request, 0, offsetof(request, args));
     t->error.status = NAV_OK;
     t->allow[0] = '\0';
-    t->close = t->large_body = t->expects = t->answered = false;
+    t->origin = NULL;
+    t->close = t->large_body = t->expects = t->answered = t->preflight = false;
     t->body_bytes = t->handled_ns = 0;
     return t;
 }
@@ -216,11 +217,30 @@ static struct MHD_Response *make_response(http_transaction *t, reply *out)
                              : MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
 }
 
-static void add_headers(response_headers *h, const request *r, const reply *out)
+// What a browser has to be told before it lets a page of --allow-origin see the reply, or ask at
+// all. Source: Fetch standard, "CORS protocol"; Private Network Access.
+static void add_cors_headers(response_headers *h, const http_transaction *t)
+{
+    response_headers_add(h, "Access-Control-Allow-Origin", t->origin);
+    response_headers_add(h, "Vary", "Origin");
+    if (t->preflight) {
+        response_headers_add(h, "Access-Control-Allow-Methods", t->allow);
+        response_headers_add(h, "Access-Control-Allow-Headers",
+                             "Authorization, Content-Encoding, Content-Type, If-Match, "
+                             "If-None-Match, X-Request-Id");
+        response_headers_add(h, "Access-Control-Allow-Private-Network", "true");
+        response_headers_add(h, "Access-Control-Max-Age", "600");
+    } else {
+        response_headers_add(h, "Access-Control-Expose-Headers",
+                             "ETag, Location, Retry-After, X-Request-Id");
+    }
+}
+
+static void add_headers(response_headers *h, const http_transaction *t, const reply *out)
 {
     response_headers_begin(h);
     response_headers_add(h, "Content-Type", out->content_type);
-    response_headers_add(h, "X-Request-Id", r->id);
+    response_headers_add(h, "X-Request-Id", t->request.id);
     response_headers_add(h, "Location", out->location);
     response_headers_add(h, "ETag", out->etag);
     if (out->file_name[0] != '\0') {
@@ -237,6 +257,9 @@ static void add_headers(response_headers *h, const request *r, const reply *out)
     }
     response_headers_add(h, "WWW-Authenticate",
                          out->challenge ? "Bearer realm=\"navmeshd\"" : NULL);
+    if (t->origin != NULL) {
+        add_cors_headers(h, t);
+    }
 }
 
 // Queues a reply that was known at now_ns (clock_now_ns). Takes its body in any case.
@@ -255,7 +278,7 @@ static enum MHD_Result send_reply(http_transaction *t, reply *out, uint64_t now_
         free(out->body);
         return MHD_NO;
     }
-    add_headers(&t->connection->headers, &t->request, out);
+    add_headers(&t->connection->headers, t, out);
     const bool stopping = atomic_load(&t->request.service->state) == SERVICE_STOPPING;
     if (out->close || stopping) {
         // The library has to know, since it closes the connection.
@@ -287,6 +310,9 @@ static enum MHD_Result answer(http_transaction *t)
         return send_error(t);
     }
     request *r = &t->request;
+    if (t->preflight) {
+        return send_reply(t, &(reply){.status = 204}, clock_now_ns());
+    }
     NAV_ASSERT(r->route != NULL); // http_check_head found one, or an error
     // The buffer may still hold the body of the request before.
     r->body = t->body != NULL && t->body_bytes > 0 ? t->body : "";

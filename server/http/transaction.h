@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "server/http/access.h"
 #include "server/http/connections.h"
 #include "server/http/listen.h"
 
@@ -19,7 +20,7 @@ typedef struct listener {
     listen_file file;             // of its Unix socket
     MHD_socket quiesced;          // no longer polled; open until the library's threads have ended
     bool tcp;                     // asks for a token, if there are any
-    bool any_host;                // takes any Host header
+    access_names names;           // that Host may have
     _Atomic uint32_t connections; // open now
 } listener;
 
@@ -32,6 +33,8 @@ typedef struct http_transaction {
     struct MHD_Connection *mhd;
     nav_error error; // status NAV_OK: none so far
     char allow[40];
+    const char *origin;  // of --allow-origin, whose page asks; NULL: none
+    bool preflight;      // OPTIONS: a browser asks whether that page may ask
     bool close;          // after the reply
     bool large_body;     // promises a body too large to be read and dropped
     bool expects;        // promises a body and waits for "100 Continue"

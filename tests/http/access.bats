@@ -21,7 +21,7 @@ bake,query $BOTH
 admin $ADMIN
 TOKENS
     chmod 600 tokens
-    start_daemon --allow-host nav.example --allow-host other.example:81
+    start_daemon --allow-host nav.example --allow-host other.example:81 --allow-origin https://tools.example
     bake_mesh yard square.obj
     # A second daemon with tokens, on all addresses and on a Unix socket.
     export OPEN_LOG=$BATS_FILE_TMPDIR/open.log OPEN_SOCKET=$BATS_FILE_TMPDIR/open.sock
@@ -95,6 +95,59 @@ teardown_file() {
     is "$(header Access-Control-Allow-Origin)" ''
     ask /v1/meshes -H "Host: nav.example" -H 'Origin: https://nav.example' -H 'Sec-Fetch-Site: none'
     is "$STATUS" 200
+}
+
+@test "a page of --allow-origin may ask, read the reply, and is told so before" {
+    ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18' -H 'Origin: https://tools.example' -H 'Sec-Fetch-Site: cross-site'
+    is "$STATUS $(json .status)" '200 complete'
+    is "$(header Access-Control-Allow-Origin)" https://tools.example
+    is "$(header Vary)" Origin
+    is "$(header Access-Control-Expose-Headers)" 'ETag, Location, Retry-After, X-Request-Id'
+    ask /v1/meshes/yard/path -X OPTIONS -H 'Origin: https://tools.example' -H 'Access-Control-Request-Method: POST' \
+        -H 'Access-Control-Request-Headers: content-type' -H 'Access-Control-Request-Private-Network: true'
+    is "$STATUS" 204
+    is "$BODY" ''
+    is "$(header Access-Control-Allow-Methods)" 'GET, HEAD, POST'
+    is "$(header Access-Control-Allow-Headers)" 'Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, X-Request-Id'
+    is "$(header Access-Control-Allow-Private-Network)" true
+    # An error can be read as well.
+    ask '/v1/meshes/nowhere/path?start=2,0,2&end=18,0,18' -H 'Origin: https://tools.example'
+    is_error 404 mesh_not_found
+    is "$(header Access-Control-Allow-Origin)" https://tools.example
+    local origin
+    for origin in http://tools.example https://tools.example:444 https://tools.example.evil; do
+        ask /v1/meshes -H "Origin: $origin"
+        is_error 403 origin_not_allowed
+        is "$(header Access-Control-Allow-Origin)" ''
+    done
+    # OPTIONS of nobody's page is a method like any other.
+    ask /v1/meshes/yard/path -X OPTIONS
+    is_error 405 method_not_allowed
+}
+
+@test "--allow-origin takes origins only" {
+    local origin
+    for origin in tools.example https://tools.example/ '*' https://; do
+        run -2 timeout 30 "$NAVMESHD" --listen 127.0.0.1:0 --db never.db --allow-origin "$origin" 3>&-
+        [[ $output == *'an origin is http://HOST:PORT'* ]]
+    done
+}
+
+@test "--trusted-network: an address that others reach without tokens, by its address, told in log and status" {
+    DB=$BATS_TEST_TMPDIR/trusted.db LOG=$BATS_TEST_TMPDIR/trusted.log DAEMON_PID= start_daemon --listen 0.0.0.0:0 --trusted-network
+    grep -q 'event=trusted_network address=0.0.0.0:' "$BATS_TEST_TMPDIR/trusted.log"
+    ask /v1/status
+    is "$(json .trusted_network)" true
+    BASE=http://127.0.0.1:$(sed -n 's/.*event=listening address=0.0.0.0:\([0-9]*\).*/\1/p' "$BATS_TEST_TMPDIR/trusted.log")
+    local host
+    for host in 127.0.0.1 10.1.2.3:7650 '[fe80::1]' localhost; do
+        ask /v1/meshes -H "Host: $host"
+        is "$host $STATUS" "$host 200"
+    done
+    for host in navmeshd evil.example 10.1.2.3.example; do
+        ask /v1/meshes -H "Host: $host"
+        is_error 403 host_not_allowed
+    done
 }
 
 # ---- tokens ----

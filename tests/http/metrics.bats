@@ -230,3 +230,33 @@ check_format() { # file
     done
     is "$(value page 'navmeshd_bakes_total{state="cancelled"}')" 1
 }
+
+@test "paths are counted by how they turned out, alone and in lists" {
+    ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18'
+    ask '/v1/meshes/yard/path?start=2,0,2&end=90,0,90'
+    post_json /v1/meshes/yard/paths '{"defaults":{"start":[2,0,2]},"queries":[{"end":[9,0,9]},{"end":[9,90,9]}]}'
+    post_json /v1/meshes/yard/batch '{"queries":[{"kind":"path","start":[2,0,2],"end":[9,0,9]},{"kind":"wall","point":[2,0,2]}]}'
+    post_json /v1/meshes/yard/path '{"start":[2,0,2],"end":[18,0,18],"max_length":3}'
+    scrape after
+    check_format after
+    is "$(value after 'navmeshd_paths_total{status="complete",reason=""}')" 3
+    is "$(value after 'navmeshd_paths_total{status="none",reason="end_off_mesh"}')" 2
+    is "$(value after 'navmeshd_paths_total{status="partial",reason="max_length"}')" 1
+}
+
+@test "alert rules and the dashboard ask for families that there are, and the dashboard is JSON" {
+    ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18'
+    scrape page
+    local name seen=0
+    while read -r name; do
+        grep -q "^# TYPE $name " page || {
+            echo "there is no $name"
+            return 1
+        }
+        seen=$((seen + 1))
+    done < <(grep -ohE '\b(navmeshd|process)_[a-z_]+' "$ROOT"/docker/{alerts.yaml,grafana/navmeshd.json} | sed -E 's/_bucket$//' | sort -u)
+    [ "$seen" -gt 20 ]
+    gojq -e '(.panels | length > 8) and ([.panels[].targets[].expr] | all(length > 0))' "$ROOT/docker/grafana/navmeshd.json" >/dev/null
+    # The job that alerts name is the one that Prometheus has.
+    grep -q 'job_name: navmeshd$' "$ROOT/docker/prometheus.yaml"
+}

@@ -18,15 +18,91 @@
 
 #include <cmocka.h>
 
-static const char *const ALLOWED[] = {"nav.example", "other.example:81"};
+static const char *const HOSTS[] = {"nav.example", "other.example:81"};
+static const char *const ORIGINS[] = {"https://game.example", "http://tools.example:8080"};
+
+static nav_status check_names(const char *host, const char *origin, const char *site,
+                              access_names names, const char **told)
+{
+    const access_headers headers = {.host = host, .origin = origin, .fetch_site = site};
+    const access_rules rules = {
+        .names = names, .hosts = HOSTS, .host_count = 2, .origins = ORIGINS, .origin_count = 2};
+    nav_error err = {0};
+    nav_status status = access_check(&headers, &rules, told, &err);
+    assert_int_equal(err.status, status);
+    return status;
+}
 
 static nav_status check(const char *host, const char *origin, const char *site, bool any_host)
 {
-    const access_headers headers = {.host = host, .origin = origin, .fetch_site = site};
-    nav_error err = {0};
-    nav_status status = access_check(&headers, any_host, ALLOWED, 2, &err);
-    assert_int_equal(err.status, status);
+    const char *told = "";
+    nav_status status =
+        check_names(host, origin, site, any_host ? ACCESS_ANY : ACCESS_LOOPBACK, &told);
+    assert_null(told);
     return status;
+}
+
+// Where all of a network may ask, still only by an address: a name can be pointed at it by a site.
+static void hosts_of_a_trusted_network(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"10.1.2.3",  "10.1.2.3:7650", "[fe80::1]:7650",
+                                       "localhost", "nav.example",   NULL};
+    static const char *const bad[] = {"evil.example", "10.1.2.3.example", "10.1.2",
+                                      "[10.1.2.3]",   "fe80::1",          ""};
+    const char *told;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_int_equal(check_names(good[i], NULL, NULL, ACCESS_ADDRESSES, &told), NAV_OK);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(check_names(bad[i], NULL, NULL, ACCESS_ADDRESSES, &told),
+                         PROTO_HOST_NOT_ALLOWED);
+    }
+}
+
+static void origins_that_are_allowed(void **state)
+{
+    (void)state;
+    const char *told = NULL;
+    assert_int_equal(
+        check_names("localhost", "https://GAME.example", "cross-site", ACCESS_LOOPBACK, &told),
+        NAV_OK);
+    assert_ptr_equal(told, ORIGINS[0]);
+    static const char *const bad[] = {"https://game.example:444",  "http://game.example",
+                                      "https://game.example.evil", "https://tools.example:8080",
+                                      "https://game.example/",     "null"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(check_names("localhost", bad[i], NULL, ACCESS_LOOPBACK, &told),
+                         PROTO_ORIGIN_NOT_ALLOWED);
+        assert_null(told);
+    }
+    // An allowed page does not make a name of this daemon's.
+    assert_int_equal(
+        check_names("evil.example", "https://game.example", NULL, ACCESS_LOOPBACK, &told),
+        PROTO_HOST_NOT_ALLOWED);
+}
+
+static void what_is_an_origin(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"http://localhost:3000", "https://game.example",
+                                       "http://[::1]:80"};
+    static const char *const bad[] = {"game.example",
+                                      "https://",
+                                      "https://game.example/",
+                                      "*",
+                                      "null",
+                                      "https://game.example/a",
+                                      "ftp://game.example",
+                                      "https://a,b",
+                                      "https://me@game.example",
+                                      ""};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_true(access_is_origin(good[i]));
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_false(access_is_origin(bad[i]));
+    }
 }
 
 static void hosts(void **state)
@@ -196,6 +272,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hosts),
         cmocka_unit_test(origins),
+        cmocka_unit_test(hosts_of_a_trusted_network),
+        cmocka_unit_test(origins_that_are_allowed),
+        cmocka_unit_test(what_is_an_origin),
         cmocka_unit_test(tokens),
         cmocka_unit_test(limits_by_name),
         cmocka_unit_test(limits_that_are_set_elsewhere),
