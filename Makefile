@@ -220,19 +220,20 @@ bench-store: $(BENCH_STORE) $(DAEMON) ## commits, starts and small changes besid
 	@mkdir -p build/bench
 	@$(BENCH_STORE) build/bench
 
+BENCH_READ := $(BUILD)/bench_read
+$(BENCH_READ): $(BUILD)/tests/bench/bench_read.o $(PROTO) $(LEVELS_LIB) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(CORE_LIBS)
+
+bench-read: $(BENCH_READ) ## levels of each format read, as a part of their bake: table, and build/bench/read.csv
+	@mkdir -p build/bench
+	@$(BENCH_READ) --csv build/bench/read.csv
+
 BENCH_CANCEL := $(BUILD)/bench_cancel
 $(BENCH_CANCEL): $(BUILD)/tests/bench/bench_cancel.o $(SERVER_LIB) $(PROTO) $(LEVELS_LIB) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 
 bench-cancel: $(BENCH_CANCEL) ## how long a cancel waits at most, step by step, of a city as one tile
 	@$(BENCH_CANCEL)
-
-BENCH_READ := $(BUILD)/bench_read
-$(BENCH_READ): $(BUILD)/tests/bench/bench_read.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
-	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(CORE_LIBS)
-
-bench-read: $(BENCH_READ) ## reading a city of 4 million triangles in each format, beside its bake; fails where a goal is missed
-	@$(BENCH_READ)
 
 benches: $(BENCH_BAKE) $(BENCH_QUERY) $(BENCH_STATE) $(BENCH_HTTP) $(BENCH_BARE) $(BENCH_WORLDS) \
 	$(BENCH_STORE) $(BENCH_CANCEL) $(BENCH_READ) ## built, not run

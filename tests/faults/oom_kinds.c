@@ -92,6 +92,11 @@ const oom_kind OOM_KINDS[] = {
      "v 0 0 0\nv 0 0 9\nv 9 0 9\nf 1 2 3\n\r\n--B\r\nContent-Disposition: form-data; "
      "name=\"config\"\r\n\r\n{\"cell_size\":0.4}\r\n--B--\r\n",
      201, "\"ready\"", OOM_NOTHING, UP "/%u", 200, OOM_UPLOADED},
+    {"upload of STL, told by its bytes", "POST", "/v1/meshes/up/versions?wait=1&reuse=0",
+     "application/octet-stream",
+     "solid a\nfacet normal 0 1 0\nouter loop\nvertex 0 0 0\nvertex 0 0 8\nvertex 8 0 8\nendloop\n"
+     "endfacet\nendsolid a\n",
+     201, "\"ready\"", OOM_NOTHING, UP "/%u", 200, OOM_UPLOADED},
     {"upload that is there", "POST", "/v1/meshes/town/versions?wait=1&" OOM_TILES, "model/obj",
      "v 0 0 0\nv 0 0 20\nv 20 0 20\nv 20 0 0\nf 1 2 3 4\n", 200, "\"deduplicated\":true",
      OOM_NOTHING, NULL, 0, NULL},

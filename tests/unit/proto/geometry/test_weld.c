@@ -5,6 +5,7 @@
 // positions that were chosen to fall on one place end soon.
 
 #include "proto/geometry/geometry.h"
+#include "tests/unit/failing_malloc.h"
 #include "tests/unit/geometry_text.h"
 
 #include <math.h>
@@ -91,12 +92,37 @@ static void positions_on_one_place(void **state)
     fixture_free(&f);
 }
 
+// Each allocation fails in turn: the refusal is a plain one, and what is there can be freed.
+static void memory_that_fails(void **state)
+{
+    (void)state;
+    uint32_t failures = 0;
+    for (bool came = FAILING_MALLOC; came;) {
+        fixture f;
+        fixture_init(&f);
+        nav_status status = NAV_OK;
+        failing_malloc_begin(failures, true);
+        for (uint32_t i = 0; i < 3000 && status == NAV_OK; i++) {
+            float position[3] = {(float)i, 0, 0};
+            uint32_t vertex = NAV_NONE;
+            status = proto_weld_vertex(f.reader, &f.weld, position, &vertex, NULL);
+            assert_true(status != NAV_OK || vertex == i);
+        }
+        came = failing_malloc_end();
+        assert_int_equal(status, came ? NAV_NO_MEMORY : NAV_OK);
+        fixture_free(&f);
+        failures += came ? 1 : 0;
+    }
+    assert_true(failures > 4 || !FAILING_MALLOC);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_bits_are_one_vertex),
         cmocka_unit_test(many),
         cmocka_unit_test(positions_on_one_place),
+        cmocka_unit_test(memory_that_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
