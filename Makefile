@@ -83,7 +83,7 @@ ORACLE_COSTS := $(BUILD)/oracle_costs
 ORACLE_EXPORTS := $(BUILD)/oracle_exports
 
 .PHONY: all run unit test check analyze format coverage install dist dist-clients clean help oracle levels fuzz fuzz_targets \
-	bench-bake bench-read bench-cancel bench-query bench-state bench-http bench-worlds bench-store partitions damage sweep-stop stop-long \
+	bench-bake bench-read bench-cancel bench-query bench-state bench-http bench-worlds bench-store bench-export partitions damage sweep-stop stop-long \
 	sweep-http http-long
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
@@ -228,6 +228,14 @@ bench-read: $(BENCH_READ) ## levels of each format read, as a part of their bake
 	@mkdir -p build/bench
 	@$(BENCH_READ) --csv build/bench/read.csv
 
+BENCH_EXPORT := $(BUILD)/bench_export
+$(BENCH_EXPORT): $(BUILD)/tests/bench/bench_export.o $(SERVER_LIB) $(PROTO) $(LEVELS_LIB) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
+
+bench-export: $(BENCH_EXPORT) $(DAEMON) ## files of a city of 100,000 polygons beside loading it; fails where one costs over half
+	@mkdir -p build/bench
+	@$(BENCH_EXPORT) $(DAEMON) build/bench
+
 BENCH_CANCEL := $(BUILD)/bench_cancel
 $(BENCH_CANCEL): $(BUILD)/tests/bench/bench_cancel.o $(SERVER_LIB) $(PROTO) $(LEVELS_LIB) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
@@ -236,7 +244,7 @@ bench-cancel: $(BENCH_CANCEL) ## how long a cancel waits at most, step by step, 
 	@$(BENCH_CANCEL)
 
 benches: $(BENCH_BAKE) $(BENCH_QUERY) $(BENCH_STATE) $(BENCH_HTTP) $(BENCH_BARE) $(BENCH_WORLDS) \
-	$(BENCH_STORE) $(BENCH_CANCEL) $(BENCH_READ) ## built, not run
+	$(BENCH_STORE) $(BENCH_CANCEL) $(BENCH_READ) $(BENCH_EXPORT) ## built, not run
 
 # Pictures of the three partitions of one level, coloured by region.
 PARTITIONS := $(BUILD)/tests/pictures/partitions

@@ -406,12 +406,16 @@ static void write_file(proto_writer *w, const mset *m)
 {
     const proto_mset_header header = header_of(m);
     const uint32_t bits = polygon_bits(m), salt_at = bits + bits_for(header.params.tiles_max);
+    size_t all_bytes = sizeof header;
+    for (uint32_t i = 0; i < m->tile_count; i++) {
+        all_bytes += sizeof(proto_mset_tile) + mset_tile_bytes(&m->tiles[i]);
+    }
+    (void)proto_writer_reserve(w, all_bytes);
     proto_writer_put(w, &header, sizeof header);
     for (uint32_t i = 0; i < m->tile_count; i++) {
         const size_t size_bytes = mset_tile_bytes(&m->tiles[i]);
         const proto_mset_tile head = {.reference = 1u << salt_at | i << bits,
                                       .size_bytes = (uint32_t)size_bytes};
-        (void)proto_writer_reserve(w, sizeof head + size_bytes);
         proto_writer_put(w, &head, sizeof head);
         const size_t begin = w->size_bytes;
         mset_tile_write(w, m, &m->tiles[i]);

@@ -4,17 +4,22 @@
 // places.c: answers of places on the mesh, and about the surface around one. An answer from off the
 // mesh is null.
 
+#include "proto/json/write.h"
 #include "proto/replies/reply.h"
-
-#include <stdio.h>
 
 // ---- places on the mesh: nearest, random, reachable ----
 
 void proto_write_number_text(proto_writer *w, uint32_t number)
 {
-    char text[16];
-    (void)snprintf(text, sizeof text, "%u", number);
-    proto_write_string(w, text);
+    char text[12];
+    char *end = text + sizeof text, *first = end;
+    *--first = '"';
+    do {
+        *--first = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    *--first = '"';
+    proto_writer_put_value(w, first, (size_t)(end - first));
 }
 
 void proto_write_area(proto_writer *w, const nav_mesh *mesh, uint8_t area)

@@ -162,3 +162,31 @@ WRONG
     export_of obj bounds=0,-9,0,20,9,20
     is "$STATUS" 200
 }
+
+@test "an exported glTF is a level with the same ground and areas" {
+    curl -s "$BASE/v1/meshes/town/versions/1/export?format=glb" >again.glb
+    echo '{"agent":{"radius":0},"areas":{"grass":{"cost":1.5}},"region_min_size":0}' >again.json
+    ask '/v1/meshes/gltf/versions?wait=1' -F 'geometry=@again.glb;type=model/gltf-binary' -F config=@again.json
+    is "$STATUS" 201
+    is "$(gojq -n "$(json .stats.walkable_area) / $(gojq .walkable_area stats.json) | . > 0.88 and . < 1.02")" true
+    ask '/v1/meshes/gltf/nearest?point=20,0,20'
+    is "$(json '.points[0].area')" grass
+}
+
+# Detour has numbers where the settings have names: grass is its area 2.
+@test "an exported MSET is a version that answers as the one it was made of" {
+    curl -s "$BASE/v1/meshes/town/versions/1/export?format=mset" >again.mset
+    echo '{"areas":{"area_2":{"cost":1.5}}}' >again.json
+    ask '/v1/meshes/tiles/versions?wait=1' -F 'geometry=@again.mset;type=application/vnd.detour.mset' -F config=@again.json
+    is "$STATUS" 201
+    is "$(json '[.stats.polygons, .stats.components, .stats.links] | map(tostring) | join(" ")')" \
+        "$(gojq -r '[.polygons, .components, .links] | map(tostring) | join(" ")' stats.json)"
+    local ends
+    for ends in 'start=2,0,2&end=70,0,70' 'start=2,0,2&end=12,0,2' 'start=90,0,5&end=5,0,90'; do
+        ask "/v1/meshes/town/path?$ends&search=exact"
+        local mine
+        mine=$(json '.status, (.length * 10 | round)' | xargs)
+        ask "/v1/meshes/tiles/path?$ends&search=exact"
+        is "$(json '.status, (.length * 10 | round)' | xargs)" "$mine"
+    done
+}

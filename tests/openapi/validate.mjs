@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// validate.mjs: holds replies against openapi.json. The HTTP tests leave them in a folder (REPLIES):
-// a file each, and lists that name them:
+// validate.mjs: holds replies against openapi.json, and binary glTF against its specification. The
+// HTTP tests leave them in a folder (REPLIES): a file each, and lists that name them:
 //
 //   STATUS <tab> METHOD <tab> content type <tab> file <tab> path
 //
@@ -17,6 +17,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const require = createRequire(join(root, "build/node/"));
 const Ajv2020 = require("ajv/dist/2020");
 const addFormats = require("ajv-formats");
+const gltf = require("gltf-validator"); // Khronos'
 
 const MOST_SHOWN = 3; // faults of one operation and status
 
@@ -97,6 +98,14 @@ function note(name, fault) {
     seen.set(name, entry);
 }
 
+const files = []; // of binary glTF, which are looked at last
+
+// Neither an error nor a warning or a hint.
+async function checkGltf({name, file, path}) {
+    const {issues} = await gltf.validateBytes(new Uint8Array(readFileSync(join(folder, file))));
+    note(name, issues.messages.length ? `${path}: ${JSON.stringify(issues.messages[0])}` : null);
+}
+
 function check(status, method, type, file, path) {
     const pattern = patterns.find(([, regexp]) => regexp.test(path))?.[0];
     const mime = type.split(";")[0].trim();
@@ -109,6 +118,8 @@ function check(status, method, type, file, path) {
     const name = `${method} ${pattern} ${status} ${mime}`;
     if (place === undefined) {
         note(name, `${path}: no such reply is described`);
+    } else if (status === 200 && mime === "model/gltf-binary") {
+        files.push({name, file, path});
     } else if (place === null) {
         note(name, null);
     } else {
@@ -144,6 +155,10 @@ for (const list of readdirSync(folder).filter((name) => name.startsWith("list.")
             check(Number(status), method.toLowerCase(), type, file, path);
         }
     }
+}
+
+for (const file of files) {
+    await checkGltf(file);
 }
 
 let failed = false;
