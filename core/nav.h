@@ -259,6 +259,10 @@ nav_status nav_geometry_check(const nav_geometry *geometry, nav_error *err);
 // Cancellable variant: polls hooks->cancelled (hooks may be NULL). Errors: also NAV_CANCELLED.
 nav_status nav_geometry_check_until(const nav_geometry *geometry, const nav_bake_hooks *hooks,
                                     nav_error *err);
+// The same for a level in another unit, before it is scaled: with another bound of coordinates than
+// NAV_COORDINATE_MAX.
+nav_status nav_geometry_check_within(const nav_geometry *geometry, float coordinate_max,
+                                     const nav_bake_hooks *hooks, nav_error *err);
 
 // Longest name of an area, a flag or a link, in bytes, and its storage.
 #define NAV_NAME_MAX 47
@@ -375,12 +379,23 @@ typedef enum nav_edge_split {
     NAV_EDGE_SPLIT_NONE,
 } nav_edge_split;
 
-// The level's own coordinates. The library itself knows Y-up only and carries this value for
-// programs that convert their input and output.
-typedef enum nav_coordinates {
-    NAV_COORDINATES_Y_UP,
-    NAV_COORDINATES_Z_UP, // right-handed: x, y, z -> x, z, -y
+// The level's own coordinates: where its axes lie in the mesh, and how long its unit is. The
+// library itself knows Y up, right-handed and in metres only, and carries this value for programs
+// that convert their input and output.
+typedef struct nav_coordinates {
+    // The mesh's axis along which each of the level's axes runs: 1 x, 2 y, 3 z; negative: against
+    // it. {1, -3, 2}: the level's z is up, and its y runs against the mesh's z.
+    int8_t axes[3];
+    bool reversed; // triangles face the other way than their corners say
+    double scale;  // metres of one unit of the level; 0, to a mesh: nav_coordinates_default
 } nav_coordinates;
+
+// Bounds of a scale.
+#define NAV_SCALE_MIN 1e-4
+#define NAV_SCALE_MAX 1e3
+
+// Result: those of the mesh itself: Y up, right-handed, metres.
+nav_coordinates nav_coordinates_default(void);
 
 // Bounds of cell_size.
 #define NAV_CELL_SIZE_MIN 1e-6

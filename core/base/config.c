@@ -17,6 +17,11 @@ _Static_assert(NAV_TILE_SIDE_CELLS_MAX < NAV_TILE_CELLS_AUTO, "auto is no size")
 
 #define CONFIG_COOKIE 0x4e41564du
 
+nav_coordinates nav_coordinates_default(void)
+{
+    return (nav_coordinates){.axes = {1, 2, 3}, .scale = 1.0};
+}
+
 nav_config nav_config_default(void)
 {
     return (nav_config){
@@ -40,6 +45,7 @@ nav_config nav_config_default(void)
         .filter_low_hanging = true,
         .filter_ledges = true,
         .filter_low_height = true,
+        .coordinates = nav_coordinates_default(),
     };
 }
 
@@ -406,6 +412,22 @@ static bool check_low_height(const nav_config *c, nav_error *err)
            refuse(err, at, "must be below agent.height") == NAV_OK;
 }
 
+// Each of the level's axes runs along one of the mesh's, and none along two.
+static bool check_coordinates(const nav_config *c, nav_error *err)
+{
+    uint32_t taken = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const int along = c->coordinates.axes[axis];
+        const uint32_t number = (uint32_t)(along < 0 ? -along : along);
+        taken |= number >= 1 && number <= 3 ? 1u << number : 0;
+    }
+    if (taken != (1u << 1 | 1u << 2 | 1u << 3)) {
+        return refuse(err, "coordinates", "must name each of three axes once") == NAV_OK;
+    }
+    return in_range("scale", (float)c->coordinates.scale, (float)NAV_SCALE_MIN,
+                    (float)NAV_SCALE_MAX, err);
+}
+
 static nav_status check_lists(const nav_config *c, nav_error *err)
 {
     nav_status status = check_areas(c, err);
@@ -545,7 +567,8 @@ nav_status nav_config_check(const nav_config *c, nav_error *err)
     if (!good) {
         return NAV_INVALID_FIELD;
     }
-    nav_status status = check_sample_distance(c, err);
+    nav_status status =
+        check_coordinates(c, err) ? check_sample_distance(c, err) : NAV_INVALID_FIELD;
     if (status == NAV_OK) {
         status = check_tile_cells(c, err);
     }

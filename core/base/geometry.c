@@ -23,7 +23,7 @@ static nav_status check_count(const char *what, uint32_t count, uint32_t max, na
     return NAV_GEOMETRY_TOO_LARGE;
 }
 
-static nav_status check_vertex(const float *vertex, uint32_t index, nav_error *err)
+static nav_status check_vertex(const float *vertex, float limit, uint32_t index, nav_error *err)
 {
     for (int axis = 0; axis < 3; ++axis) {
         float value = vertex[axis];
@@ -35,13 +35,13 @@ static nav_status check_vertex(const float *vertex, uint32_t index, nav_error *e
             nav_error_got(err, "%s", got);
             return NAV_VERTEX_NOT_FINITE;
         }
-        if (fabsf(value) > NAV_COORDINATE_MAX) {
+        if (fabsf(value) > limit) {
             nav_fail(err, NAV_VERTEX_OUT_OF_RANGE,
                      "vertex %u: %c is too far from the origin; move or scale the level", index,
                      name);
             nav_error_at(err, "vertices[%u].%c", index, name);
             nav_error_got(err, "%.9g", (double)value);
-            nav_error_limit(err, "%.0f", (double)NAV_COORDINATE_MAX);
+            nav_error_limit(err, "%.0f", (double)limit);
             return NAV_VERTEX_OUT_OF_RANGE;
         }
     }
@@ -78,14 +78,21 @@ static nav_status fail_cancelled(nav_error *err)
 nav_status nav_geometry_check_until(const nav_geometry *g, const nav_bake_hooks *hooks,
                                     nav_error *err)
 {
+    return nav_geometry_check_within(g, NAV_COORDINATE_MAX, hooks, err);
+}
+
+nav_status nav_geometry_check_within(const nav_geometry *g, float coordinate_max,
+                                     const nav_bake_hooks *hooks, nav_error *err)
+{
     nav_cancel cancel = nav_cancel_by(hooks);
     nav_status status = check_count("vertices", g->vertex_count, NAV_VERTICES_MAX, err);
     if (status == NAV_OK) {
         status = check_count("triangles", g->triangle_count, NAV_TRIANGLES_MAX, err);
     }
     for (uint32_t i = 0; status == NAV_OK && i < g->vertex_count; ++i) {
-        status = nav_cancel_poll(&cancel, 1) ? fail_cancelled(err)
-                                             : check_vertex(g->vertices + 3 * (size_t)i, i, err);
+        status = nav_cancel_poll(&cancel, 1)
+                     ? fail_cancelled(err)
+                     : check_vertex(g->vertices + 3 * (size_t)i, coordinate_max, i, err);
     }
     if (status == NAV_OK && g->triangle_count == 0) {
         status = nav_fail(err, NAV_MESH_EMPTY, "the geometry has no faces");

@@ -39,7 +39,8 @@ nav_status nav_mesh_copy_areas(nav_mesh *mesh, const nav_config *config, nav_err
     }
     strcpy(mesh->area_names[NAV_AREA_NONE], "none");
     strcpy(mesh->area_names[NAV_AREA_GROUND], "ground");
-    mesh->stats.coordinates = config != NULL ? config->coordinates : NAV_COORDINATES_Y_UP;
+    const bool says_coordinates = config != NULL && config->coordinates.scale > 0.0;
+    mesh->stats.coordinates = says_coordinates ? config->coordinates : nav_coordinates_default();
     if (config == NULL) {
         return NAV_OK;
     }

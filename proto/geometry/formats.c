@@ -290,7 +290,7 @@ static bool could_be_stl(const head *h)
          at += PROTO_STL_RECORD_BYTES) {
         for (size_t i = 3; i < 12; i++) {
             const double value = (double)proto_get_float(h->bytes + at + 4 * i);
-            if (!(fabs(value) <= (double)NAV_COORDINATE_MAX)) {
+            if (!(fabs(value) <= PROTO_LEVEL_COORDINATE_MAX)) {
                 return false;
             }
         }

@@ -36,6 +36,9 @@ nav_status proto_geometry_begin(proto_format format, const proto_geometry_limits
     reader->format = PROTO_FORMAT_UNKNOWN;
     reader->declared = format;
     reader->limits = limits != NULL ? *limits : proto_geometry_limits_default();
+    if (reader->limits.coordinate_max == 0.0) {
+        reader->limits.coordinate_max = (double)NAV_COORDINATE_MAX;
+    }
     *out = reader;
     return NAV_OK;
 }
@@ -204,7 +207,7 @@ nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bak
                              .triangle_areas = reader->areas,
                              .vertex_count = reader->vertex_count,
                              .triangle_count = reader->triangle_count};
-    status = nav_geometry_check_until(&geometry, hooks, err);
+    status = nav_geometry_check_within(&geometry, (float)reader->limits.coordinate_max, hooks, err);
     if (status == NAV_OK) {
         status = proto_materials_end(&reader->materials, &geometry, err);
     }
@@ -214,12 +217,58 @@ nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bak
     return status;
 }
 
-void proto_geometry_to_mesh(proto_geometry_reader *reader, nav_coordinates coordinates)
+// A vertex that the mesh has no room for, in the level's unit.
+static nav_status vertex_out_of_range(uint32_t vertex, const float position[3],
+                                      nav_coordinates coordinates, nav_error *err)
 {
-    NAV_ASSERT(reader->closed);
-    for (size_t i = 0; i < reader->vertex_count; i++) {
-        proto_to_mesh(coordinates, reader->vertices + 3 * i);
+    const double limit = proto_level_coordinate_max(coordinates);
+    int axis = 0;
+    while (axis < 2 && fabs((double)position[axis]) <= limit) {
+        axis++;
     }
+    char unit[48] = "";
+    if (coordinates.scale != 1.0) {
+        (void)snprintf(unit, sizeof unit, " units of %g metres", coordinates.scale);
+    }
+    nav_fail(err, NAV_VERTEX_OUT_OF_RANGE,
+             "vertex %u: %c is %.9g, further out than %.10g%s; move the level, or set its scale",
+             vertex, "xyz"[axis], (double)position[axis], limit, unit);
+    nav_error_at(err, "vertices[%u].%c", vertex, "xyz"[axis]);
+    nav_error_got(err, "%.9g", (double)position[axis]);
+    nav_error_limit(err, "%.10g", limit);
+    return NAV_VERTEX_OUT_OF_RANGE;
+}
+
+// Triangles whose corners run the other way round in the mesh than they face: those of a level with
+// the other hand, or that are to be reversed, but not both.
+static void turn_triangles(proto_geometry_reader *reader)
+{
+    for (size_t i = 0; i < reader->triangle_count; i++) {
+        uint32_t *corners = reader->triangles + 3 * i;
+        const uint32_t keep = corners[1];
+        corners[1] = corners[2];
+        corners[2] = keep;
+    }
+}
+
+nav_status proto_geometry_to_mesh(proto_geometry_reader *reader, nav_coordinates coordinates,
+                                  nav_error *err)
+{
+    NAV_ASSERT(reader->closed && !reader->turned);
+    reader->turned = true;
+    for (uint32_t i = 0; i < reader->vertex_count; i++) {
+        float *vertex = reader->vertices + 3 * (size_t)i;
+        const float sent[3] = {vertex[0], vertex[1], vertex[2]};
+        proto_to_mesh(coordinates, vertex);
+        if (!(fabsf(vertex[0]) <= NAV_COORDINATE_MAX && fabsf(vertex[1]) <= NAV_COORDINATE_MAX &&
+              fabsf(vertex[2]) <= NAV_COORDINATE_MAX)) {
+            return vertex_out_of_range(i, sent, coordinates, err);
+        }
+    }
+    if (proto_is_mirrored(coordinates) != coordinates.reversed) {
+        turn_triangles(reader);
+    }
+    return NAV_OK;
 }
 
 proto_format proto_geometry_format(const proto_geometry_reader *reader)
@@ -327,15 +376,16 @@ nav_status proto_geometry_check_coordinate(const proto_geometry_reader *reader, 
                                            double value, const char *got, nav_error *err)
 {
     NAV_DCHECK(axis < 3);
-    if (fabs(value) <= (double)NAV_COORDINATE_MAX) {
+    const double limit = reader->limits.coordinate_max;
+    if (fabs(value) <= limit) {
         return NAV_OK;
     }
     nav_status status = isfinite(value) ? NAV_VERTEX_OUT_OF_RANGE : NAV_VERTEX_NOT_FINITE;
     char name = "xyz"[axis];
     if (status == NAV_VERTEX_OUT_OF_RANGE) {
         nav_fail(err, status, "vertex %u: %c is %.40s, further out than %.0f", reader->vertex_count,
-                 name, got, (double)NAV_COORDINATE_MAX);
-        nav_error_limit(err, "%.0f", (double)NAV_COORDINATE_MAX);
+                 name, got, limit);
+        nav_error_limit(err, "%.0f", limit);
     } else {
         nav_fail(err, status, "vertex %u: %c is %.40s, not a finite number", reader->vertex_count,
                  name, got);
@@ -380,7 +430,7 @@ nav_status proto_geometry_get_position(const proto_geometry_reader *reader, cons
         const double value = (double)out[axis];
         char text[PROTO_NUMBER_BYTES_MAX];
         // Text is made for the rare coordinate only that will be refused.
-        if (!(fabs(value) <= (double)NAV_COORDINATE_MAX)) {
+        if (!(fabs(value) <= reader->limits.coordinate_max)) {
             (void)snprintf(text, sizeof text, "%.9g", value);
             const char *word = proto_text_not_finite(text);
             return proto_geometry_check_coordinate(reader, axis, value, word != NULL ? word : text,

@@ -313,6 +313,7 @@ struct proto_geometry_reader {
     uint32_t head_bytes;
     proto_geometry_limits limits;
     bool closed; // ended or failed: only destroy is allowed
+    bool turned; // proto_geometry_to_mesh has been called
     float *vertices;
     uint32_t *triangles;
     uint8_t *areas;

@@ -106,7 +106,7 @@ static nav_status take_coordinate(proto_geometry_reader *reader, double value, n
     proto_geojson_state *json = &reader->state.json;
     char text[64];
     json->position[json->number_count] = (float)value;
-    if (fabs(value) <= (double)NAV_COORDINATE_MAX) {
+    if (fabs(value) <= reader->limits.coordinate_max) {
         return NAV_OK;
     }
     const size_t size_bytes = json->tokens.text_bytes < 63 ? json->tokens.text_bytes : 63;

@@ -38,11 +38,16 @@ typedef struct proto_geometry_limits {
     uint32_t config_bytes_max, config_depth_max, config_values_max;
     // Of vertices and triangles of a glTF, whose nodes place a mesh as often as they want.
     uint64_t placed_bytes_max;
+    // Of a vertex as it is sent, in the level's unit; 0: NAV_COORDINATE_MAX.
+    double coordinate_max;
 } proto_geometry_limits;
 
+// The largest coordinate of a level in any unit: that of the mesh in the smallest one.
+#define PROTO_LEVEL_COORDINATE_MAX ((double)NAV_COORDINATE_MAX / NAV_SCALE_MIN)
 // The defaults: all that the library can count, settings of 16 MiB, PROTO_JSON_DEPTH_MAX,
-// PROTO_CONFIG_SENT_VALUES_MAX, any
-// number of placed bytes.
+// PROTO_CONFIG_SENT_VALUES_MAX, any number of placed bytes, NAV_COORDINATE_MAX. Where settings may
+// have another scale, a reader is given PROTO_LEVEL_COORDINATE_MAX, and proto_geometry_to_mesh
+// checks what is left.
 proto_geometry_limits proto_geometry_limits_default(void);
 
 // A new reader, for proto_geometry_destroy; *out is untouched on failure. limits NULL: the
@@ -86,9 +91,12 @@ const proto_geometry_shape *proto_geometry_shapes(const proto_geometry_reader *r
                                                   uint32_t *count);
 void proto_geometry_destroy(proto_geometry_reader *reader); // NULL is harmless
 
-// Turns the vertices into the mesh's coordinates, in place: what is packed or hashed afterwards is
-// no longer what was read. After proto_geometry_end, once.
-void proto_geometry_to_mesh(proto_geometry_reader *reader, nav_coordinates coordinates);
+// Turns the vertices into the mesh's coordinates, in place, and the corners of triangles so that
+// their front stays where it is: what is packed or hashed afterwards is no longer what was read.
+// After proto_geometry_end, once. Errors: NAV_VERTEX_OUT_OF_RANGE, after which only destroy may be
+// called.
+nav_status proto_geometry_to_mesh(proto_geometry_reader *reader, nav_coordinates coordinates,
+                                  nav_error *err);
 
 // ---- the body of an upload: geometry, or a form that has geometry and settings as parts ----
 
@@ -129,7 +137,7 @@ const char *proto_body_config(const proto_body *body);
 proto_format proto_body_format(const proto_body *body);
 const proto_geometry_shape *proto_body_shapes(const proto_body *body, uint32_t *count);
 const void *proto_body_source(const proto_body *body, size_t *size_bytes);
-void proto_body_to_mesh(proto_body *body, nav_coordinates coordinates);
+nav_status proto_body_to_mesh(proto_body *body, nav_coordinates coordinates, nav_error *err);
 void proto_body_destroy(proto_body *body); // NULL is harmless
 
 // The packed form: the same triangles always give the same bytes, whatever format they came in.

@@ -324,7 +324,7 @@ const proto_geometry_shape *proto_body_shapes(const proto_body *body, uint32_t *
     return proto_geometry_shapes(body->geometry, count);
 }
 
-void proto_body_to_mesh(proto_body *body, nav_coordinates coordinates)
+nav_status proto_body_to_mesh(proto_body *body, nav_coordinates coordinates, nav_error *err)
 {
-    proto_geometry_to_mesh(body->geometry, coordinates);
+    return proto_geometry_to_mesh(body->geometry, coordinates, err);
 }

@@ -233,7 +233,8 @@ static nav_status read_member(const object_reader *r, const char *group, size_t 
                            .item = &member->value,
                            .target = r->target,
                            .err = r->err,
-                           .prefix = r->prefix};
+                           .prefix = r->prefix,
+                           .scale = r->fields.scale};
     return proto_value_read(&v);
 }
 
@@ -394,7 +395,8 @@ nav_status proto_fields_read_arg(proto_fields fields, const proto_arg *arg, void
                            .text = arg->value,
                            .text_bytes = strlen(arg->value),
                            .target = target,
-                           .err = err};
+                           .err = err,
+                           .scale = fields.scale};
     return proto_value_read(&v);
 }
 

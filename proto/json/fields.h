@@ -89,6 +89,14 @@ typedef enum proto_field_type {
     PROTO_FIELD_READ,       // whatever `read` makes of it; as an argument JSON, or a bare word
 } proto_field_type;
 
+// What a number of a field counts.
+typedef enum proto_unit {
+    PROTO_UNIT_NONE,         // metres, degrees, things
+    PROTO_UNIT_LENGTH,       // units of the level: lengths, positions, costs, speeds; bounds are
+                             // metres, but for a lower one that is not below 0
+    PROTO_UNIT_LENGTH_STAYS, // likewise, and left as sent by proto_lengths_to_mesh
+} proto_unit;
+
 // Offset of a field whose value is checked, but kept nowhere.
 #define PROTO_FIELD_NOWHERE SIZE_MAX
 
@@ -104,6 +112,7 @@ struct proto_field {
     size_t offset;
     size_t tree_offset; // switches only
     double min, max;    // numbers; of points only where max is above min
+    proto_unit unit;    // of numbers and points
     bool required;
     const char *const *words; // choices and words only; ends with NULL
     proto_field_read read;    // PROTO_FIELD_READ only
@@ -113,8 +122,12 @@ struct proto_field {
 typedef struct proto_fields {
     const proto_field *rows;
     uint32_t count; // at most 64
+    // Metres of the level's unit: lengths become metres as they are read. 0: not known yet; they
+    // are kept as they were sent, and proto_lengths_check is still to come.
+    double scale;
 } proto_fields;
-#define PROTO_ROWS(rows) ((proto_fields){(rows), sizeof(rows) / sizeof((rows)[0])})
+#define PROTO_ROWS(rows) PROTO_ROWS_IN(rows, 0.0)
+#define PROTO_ROWS_IN(rows, scale) ((proto_fields){(rows), sizeof(rows) / sizeof((rows)[0]), scale})
 
 // Reads a question, a JSON object of at most values_max values, into target. *seen gets a bit per
 // row that was given. Errors: PROTO_BAD_JSON and kin (also for a name that appears twice; what is
@@ -142,6 +155,13 @@ nav_status proto_fields_check_required(proto_fields fields, uint64_t seen, nav_e
 // among the rows seen, those of neither set may not.
 nav_status proto_fields_check_members(proto_fields fields, const char *prefix, uint64_t seen,
                                       uint64_t must, uint64_t may, nav_error *err);
+// Lengths that were read before the level's unit was known, of the rows that were seen (an infinite
+// one was not sent). Checks them against their bounds. Errors: NAV_INVALID_FIELD.
+nav_status proto_lengths_check(proto_fields fields, const char *prefix, uint64_t seen,
+                               const void *target, nav_coordinates coordinates, nav_error *err);
+// Makes them metres, once; points are left as they are.
+void proto_lengths_to_mesh(proto_fields fields, uint64_t seen, void *target,
+                           nav_coordinates coordinates);
 // Errors that several readers have; each fills err and returns its status: NAV_NO_MEMORY;
 // PROTO_UNKNOWN_FIELD of an argument that is in none of up to two tables, with the names that there
 // are and the one that was probably meant; `status` at a name that is given twice.
@@ -161,6 +181,7 @@ typedef struct proto_value {
     void *target;
     nav_error *err;
     const char *prefix; // before the field's name in errors, or NULL
+    double scale;       // of proto_fields
 } proto_value;
 
 // Reads, checks and stores the value.
@@ -184,12 +205,13 @@ nav_status proto_item_not_within(const proto_item *item, const char *at, double 
 nav_status proto_node_not_within(const struct cJSON *node, const char *at, double least,
                                  double most, const char *more, nav_error *err);
 nav_status proto_fields_too_many(const char *at, uint32_t count, uint32_t limit, nav_error *err);
-// `count` finite numbers, each at most `limit` from 0 (limit 0: any). The item is element `index`
-// of what `at` names, or with NAV_NONE that itself.
+// `count` finite numbers. The item is element `index` of what `at` names, or with NAV_NONE that
+// itself.
 nav_status proto_item_numbers(const proto_item *item, const char *at, uint32_t index,
-                              uint32_t count, double limit, float *out, nav_error *err);
-nav_status proto_node_numbers(const struct cJSON *node, const char *at, uint32_t count,
-                              double limit, float *out, nav_error *err);
+                              uint32_t count, float *out, nav_error *err);
+// `count` coordinates in units of so many metres, which become metres, each within the mesh's.
+nav_status proto_node_coordinates(const struct cJSON *node, const char *at, uint32_t count,
+                                  double scale, float *out, nav_error *err);
 // How many elements a document's list has; one with more than limit is an error.
 nav_status proto_fields_count(const struct cJSON *list, const char *at, uint32_t limit,
                               uint32_t *count, nav_error *err);
@@ -236,6 +258,8 @@ nav_status proto_read_flag_names(const proto_item *list, const char *at, nav_are
 // One shape. Names in errors begin with prefix, "avoid[3]."; outlines come from memory.
 nav_status proto_read_shape(const proto_item *item, const char *prefix, nav_arena *memory,
                             proto_avoid *out, nav_error *err);
+// Its lengths, once the level's unit is known.
+nav_status proto_shape_check(const proto_avoid *shape, nav_coordinates coordinates, nav_error *err);
 // One link, likewise; names of its area and flags come from memory.
 nav_status proto_read_link(const proto_item *item, const char *prefix, nav_arena *memory,
                            proto_link *out, nav_error *err);

@@ -20,7 +20,7 @@ typedef struct proto_writer {
     bool at_limit; // it failed there, not for want of memory
     bool need_comma;
     uint32_t depth;              // lists and objects that are begun and not ended
-    nav_coordinates coordinates; // of the level that proto_write_point writes for; Y_UP at first
+    nav_coordinates coordinates; // of the level that is written for; those of the mesh at first
 } proto_writer;
 
 // Begins empty; nothing is allocated yet. free gives the buffer back and is harmless on a zeroed
@@ -43,19 +43,29 @@ void proto_write_null(proto_writer *w);
 void proto_write_int(proto_writer *w, int64_t value);
 // decimals 0 to 6, rounded to the nearest, trailing zeros dropped; not finite writes null.
 void proto_write_fixed(proto_writer *w, double value, int decimals);
-// A cost, or a bound on one: 3 decimals, rounded down, so that a bound is one as it is printed.
-void proto_write_cost(proto_writer *w, double value);
+// Whatever belongs to a place in the level is given in the mesh's metres and written in the unit
+// of the writer's coordinates, with thousandths of it or, where that is coarser, of a metre. Each
+// kind of value has one function. A length, a distance, a speed:
+void proto_write_length(proto_writer *w, double metres);
+// A cost, or a bound on one: rounded down, so that a bound is one as it is printed.
+void proto_write_cost(proto_writer *w, double metres);
+// An area, in the square of the unit.
+void proto_write_square(proto_writer *w, double square_metres);
+// The height of a place: its value on the level's upward axis.
+void proto_write_height(proto_writer *w, float metres);
 // The relative error of a sum of doubles that a cost may carry: a cost that misses a whole
 // thousandth by no more than that counts as one.
 #define PROTO_COST_NOISE 1e-12
 // The shortest decimal that reads back as the same float.
 void proto_write_float(proto_writer *w, float value);
-// [x,y,z] of a direction of the mesh, turned as a point is; 6 decimals.
+// The same in a level's unit: the shortest decimal that, times scale, is the same float.
+void proto_write_float_scaled(proto_writer *w, float value, double scale);
+// [x,y,z] of a direction of the mesh, which has no unit; 6 decimals.
 void proto_write_direction(proto_writer *w, const float direction[3]);
-// [x,y,z] of a mesh's point in the writer's coordinates, with 3 decimals (millimetres).
+// [x,y,z] of a mesh's point, with the decimals of a length.
 void proto_write_point(proto_writer *w, const float point[3]);
 // Whether two points are the same once they are printed.
-bool proto_is_printed_as(const float a[3], const float b[3]);
+bool proto_is_printed_as(const proto_writer *w, const float a[3], const float b[3]);
 // {"min":[x,y,z],"max":[x,y,z]} of a box in the mesh, likewise.
 void proto_write_bounds(proto_writer *w, const float min[3], const float max[3]);
 // Text that is JSON already; empty or NULL writes null.

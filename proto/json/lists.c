@@ -95,8 +95,10 @@ static nav_status wrong_count(const proto_item *item, const char *at, uint32_t i
     return proto_item_invalid(item, place_of(at, index).text, expected, err);
 }
 
-nav_status proto_item_numbers(const proto_item *item, const char *at, uint32_t index,
-                              uint32_t count, double limit, float *out, nav_error *err)
+// `count` numbers times scale, each at most `limit` from 0 (limit 0: any).
+static nav_status read_numbers(const proto_item *item, const char *at, uint32_t index,
+                               uint32_t count, double scale, double limit, float *out,
+                               nav_error *err)
 {
     proto_item element;
     bool more = item->kind == PROTO_TOKEN_LIST && proto_item_first(item, &element);
@@ -108,17 +110,24 @@ nav_status proto_item_numbers(const proto_item *item, const char *at, uint32_t i
         if (!finite || (limit > 0 && fabs(element.number) > limit)) {
             return wrong_number(&element, place_of(at, index).text, i, finite ? limit : 0, err);
         }
-        out[i] = (float)element.number + 0.0f; // -0 becomes 0
+        out[i] = (float)(element.number * scale) + 0.0f; // -0 becomes 0
         more = proto_item_next(&element);
     }
     return more ? wrong_count(item, at, index, count, err) : NAV_OK;
 }
 
-nav_status proto_node_numbers(const cJSON *node, const char *at, uint32_t count, double limit,
-                              float *out, nav_error *err)
+nav_status proto_item_numbers(const proto_item *item, const char *at, uint32_t index,
+                              uint32_t count, float *out, nav_error *err)
+{
+    return read_numbers(item, at, index, count, 1.0, 0.0, out, err);
+}
+
+nav_status proto_node_coordinates(const cJSON *node, const char *at, uint32_t count, double scale,
+                                  float *out, nav_error *err)
 {
     const proto_item item = proto_item_of_node(node);
-    return proto_item_numbers(&item, at, NAV_NONE, count, limit, out, err);
+    return read_numbers(&item, at, NAV_NONE, count, scale, (double)NAV_COORDINATE_MAX / scale, out,
+                        err);
 }
 
 nav_status proto_fields_count(const cJSON *list, const char *at, uint32_t limit, uint32_t *count,
@@ -194,7 +203,7 @@ nav_status proto_read_points(const proto_item *item, const char *at, const proto
     proto_item point;
     for (bool more = proto_item_first(item, &point); more; more = proto_item_next(&point), i++) {
         NAV_ASSERT(i < count);
-        status = proto_item_numbers(&point, at, i, 3, 0, points[i], err);
+        status = proto_item_numbers(&point, at, i, 3, points[i], err);
         if (status != NAV_OK) {
             return status;
         }

@@ -7,6 +7,7 @@
 #include "proto/json/fields.h"
 
 #include <cjson/cJSON.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -258,13 +259,37 @@ static bool number_of(const proto_value *v, double *out)
            proto_text_decimal(v->text, v->text_bytes, out) && isfinite(*out);
 }
 
+// The bounds of a value as it is sent.
+typedef struct value_bounds {
+    double min, max;
+} value_bounds;
+
+static value_bounds bounds_of(const proto_value *v)
+{
+    value_bounds b = {v->field->min, v->field->max};
+    if (v->field->unit == PROTO_UNIT_NONE) {
+        return b;
+    }
+    const bool is_known = v->scale > 0.0;
+    b.max = is_known ? b.max / v->scale : DBL_MAX;
+    b.min = b.min >= 0.0 ? b.min : is_known ? b.min / v->scale : -DBL_MAX;
+    return b;
+}
+
+// What it is kept as.
+static double kept_of(const proto_value *v, double number)
+{
+    return v->field->unit == PROTO_UNIT_NONE || v->scale == 0.0 ? number : number * v->scale;
+}
+
 static nav_status coordinate_out_of_range(const proto_value *v, uint32_t i, double number)
 {
     char expected[64];
-    snprintf(expected, sizeof expected, "within %.10g and %.10g", v->field->min, v->field->max);
+    const value_bounds b = bounds_of(v);
+    snprintf(expected, sizeof expected, "within %.10g and %.10g", b.min, b.max);
     nav_status status = invalid(v, expected);
     nav_error_at(v->err, "%s%s[%u]", v->prefix != NULL ? v->prefix : "", v->field->name, i);
-    nav_error_limit(v->err, "%.10g", number < v->field->min ? v->field->min : v->field->max);
+    nav_error_limit(v->err, "%.10g", number < b.min ? b.min : b.max);
     return status;
 }
 
@@ -279,11 +304,11 @@ static bool is_word(const proto_value *v, const char *word)
 
 static nav_status out_of_range(const proto_value *v, const char *kind, double number)
 {
-    const proto_field *field = v->field;
+    const value_bounds b = bounds_of(v);
     char expected[96];
-    snprintf(expected, sizeof expected, "%s from %.9g to %.10g", kind, field->min, field->max);
+    snprintf(expected, sizeof expected, "%s from %.9g to %.10g", kind, b.min, b.max);
     nav_status status = invalid(v, expected);
-    nav_error_limit(v->err, "%.10g", number < field->min ? field->min : field->max);
+    nav_error_limit(v->err, "%.10g", number < b.min ? b.min : b.max);
     return status;
 }
 
@@ -294,8 +319,12 @@ static nav_status read_number(const proto_value *v, double *out)
     if (!number_of(v, out) || !isfinite((float)*out)) {
         return invalid(v, "a finite number");
     }
-    return *out < v->field->min || *out > v->field->max ? out_of_range(v, "a number", *out)
-                                                        : NAV_OK;
+    const value_bounds b = bounds_of(v);
+    if (*out < b.min || *out > b.max) {
+        return out_of_range(v, "a number", *out);
+    }
+    *out = kept_of(v, *out);
+    return NAV_OK;
 }
 
 static nav_status read_float(const proto_value *v)
@@ -450,10 +479,11 @@ static nav_status read_coordinates(const proto_value *v, uint32_t count, const c
             nav_error_at(v->err, "%s%s[%u]", v->prefix != NULL ? v->prefix : "", v->field->name, i);
             return status;
         }
-        if (v->field->max > v->field->min && (number < v->field->min || number > v->field->max)) {
+        const value_bounds b = bounds_of(v);
+        if (v->field->max > v->field->min && (number < b.min || number > b.max)) {
             return coordinate_out_of_range(&p.value, i, number);
         }
-        coordinates[i] = (float)number + 0.0f; // -0 becomes 0
+        coordinates[i] = (float)kept_of(v, number) + 0.0f; // -0 becomes 0
         next_part(&p);
     }
     if (p.more) {
@@ -557,6 +587,73 @@ static nav_status read_own(const proto_value *v)
     const proto_item word = {
         .kind = PROTO_TOKEN_STRING, .text = v->text, .text_bytes = v->text_bytes};
     return v->field->read(&word, at, v->field, v->target, v->err);
+}
+
+// ---- lengths, once the level's unit is known ----
+
+// The number-th float of a field.
+static float float_at(const proto_field *field, const void *target, uint32_t number)
+{
+    float value;
+    memcpy(&value, (const char *)target + field->offset + number * sizeof value, sizeof value);
+    return value;
+}
+
+static nav_status check_length(const proto_value *v, uint32_t number)
+{
+    double length;
+    if (v->field->type == PROTO_FIELD_DOUBLE) {
+        memcpy(&length, (const char *)v->target + v->field->offset, sizeof length);
+    } else {
+        length = (double)float_at(v->field, v->target, number);
+    }
+    const value_bounds b = bounds_of(v);
+    if (isinf(length) || (length >= b.min && length <= b.max)) {
+        return NAV_OK;
+    }
+    const nav_status status = v->field->type == PROTO_FIELD_POINT
+                                  ? coordinate_out_of_range(v, number, length)
+                                  : out_of_range(v, "a number", length);
+    nav_error_got(v->err, "%.7g", length);
+    return status;
+}
+
+nav_status proto_lengths_check(proto_fields fields, const char *prefix, uint64_t seen,
+                               const void *target, nav_coordinates coordinates, nav_error *err)
+{
+    nav_status status = NAV_OK;
+    for (uint32_t i = 0; status == NAV_OK && i < fields.count; i++) {
+        const proto_field *field = &fields.rows[i];
+        if (field->unit == PROTO_UNIT_NONE || (seen >> i & 1) == 0 || field->min >= field->max) {
+            continue;
+        }
+        // It is only read.
+        const proto_value v = {.field = field,
+                               .text = "",
+                               .target = (void *)(uintptr_t)target,
+                               .err = err,
+                               .prefix = prefix,
+                               .scale = coordinates.scale};
+        const uint32_t count = field->type == PROTO_FIELD_POINT ? 3 : 1;
+        for (uint32_t k = 0; status == NAV_OK && k < count; k++) {
+            status = check_length(&v, k);
+        }
+    }
+    return status;
+}
+
+void proto_lengths_to_mesh(proto_fields fields, uint64_t seen, void *target,
+                           nav_coordinates coordinates)
+{
+    for (uint32_t i = 0; i < fields.count; i++) {
+        const proto_field *field = &fields.rows[i];
+        if (field->unit == PROTO_UNIT_LENGTH && field->type == PROTO_FIELD_FLOAT &&
+            (seen >> i & 1) != 0) {
+            const double length = (double)float_at(field, target, 0);
+            const float metres = (float)proto_length_to_mesh(coordinates, length);
+            memcpy((char *)target + field->offset, &metres, sizeof metres);
+        }
+    }
 }
 
 nav_status proto_value_read(const proto_value *v)

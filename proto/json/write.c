@@ -16,20 +16,21 @@
 
 void proto_writer_init(proto_writer *w)
 {
-    *w = (proto_writer){0};
+    *w = (proto_writer){.coordinates = nav_coordinates_default()};
 }
 
 void proto_writer_free(proto_writer *w)
 {
     free(w->bytes);
-    *w = (proto_writer){0};
+    proto_writer_init(w);
 }
 
 static void fail(proto_writer *w)
 {
     free(w->bytes);
     // Brackets are still closed.
-    *w = (proto_writer){.failed = true, .at_limit = w->at_limit, .depth = w->depth};
+    *w = (proto_writer){
+        .failed = true, .at_limit = w->at_limit, .depth = w->depth, .coordinates = w->coordinates};
 }
 
 char *proto_writer_grow(proto_writer *w, size_t more_bytes)

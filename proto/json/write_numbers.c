@@ -16,6 +16,9 @@
 // Above this doubles are farther apart than the decimals asked for.
 #define FIXED_SCALED_MAX 9e15
 
+#define DECIMALS_MAX 6
+static const uint32_t powers[DECIMALS_MAX + 1] = {1, 10, 100, 1000, 10000, 100000, 1000000};
+
 // Digits of value, most significant first, right-aligned before end; returns where they begin.
 static char *digits_before(char *end, uint64_t value)
 {
@@ -41,8 +44,7 @@ void proto_write_int(proto_writer *w, int64_t value)
 // text has NUMBER_BYTES_MAX bytes. Returns the length.
 static size_t format_fixed(char *text, double value, int decimals)
 {
-    static const uint32_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
-    NAV_DCHECK(decimals >= 0 && decimals <= 6);
+    NAV_DCHECK(decimals >= 0 && decimals <= DECIMALS_MAX);
     double magnitude = fabs(value) * powers[decimals];
     if (!(magnitude < FIXED_SCALED_MAX)) {
         return (size_t)snprintf(text, NUMBER_BYTES_MAX, "%.17g", value);
@@ -138,28 +140,60 @@ void proto_write_fixed(proto_writer *w, double value, int decimals)
     }
 }
 
-void proto_write_cost(proto_writer *w, double value)
+void proto_write_length(proto_writer *w, double metres)
 {
-    proto_write_fixed(w, floor(value * 1000.0 * (1.0 + PROTO_COST_NOISE)) / 1000.0, 3);
+    proto_write_fixed(w, proto_length_to_level(w->coordinates, metres),
+                      proto_length_decimals(w->coordinates));
+}
+
+void proto_write_cost(proto_writer *w, double metres)
+{
+    const double cost = proto_length_to_level(w->coordinates, metres);
+    const int decimals = proto_length_decimals(w->coordinates);
+    const double parts = powers[decimals];
+    proto_write_fixed(w, floor(cost * parts * (1.0 + PROTO_COST_NOISE)) / parts, decimals);
+}
+
+void proto_write_square(proto_writer *w, double square_metres)
+{
+    const int decimals = 2 * proto_length_decimals(w->coordinates) - 3;
+    proto_write_fixed(w, proto_area_to_level(w->coordinates, square_metres),
+                      decimals < DECIMALS_MAX ? decimals : DECIMALS_MAX);
+}
+
+void proto_write_height(proto_writer *w, float metres)
+{
+    const float point[3] = {0.0f, metres, 0.0f};
+    double level[3];
+    proto_point_to_level(w->coordinates, point, level);
+    proto_write_fixed(w, level[proto_upward_axis(w->coordinates)],
+                      proto_length_decimals(w->coordinates));
 }
 
 void proto_write_float(proto_writer *w, float value)
+{
+    proto_write_float_scaled(w, value, 1.0);
+}
+
+// Nine significant digits always suffice for a float, and one or two more for one that was scaled;
+// most settings need one or two. Whole numbers would get an exponent that nobody writes.
+void proto_write_float_scaled(proto_writer *w, float value, double scale)
 {
     if (!isfinite(value)) {
         proto_write_null(w);
         return;
     }
-    // Nine significant digits always suffice for a float; most settings need one or two. Whole
-    // numbers would get an exponent that nobody writes.
+    const double unscaled = (double)value / scale;
     char text[NUMBER_BYTES_MAX];
     int length = 0;
-    if (fabsf(value) < 1e7f && floorf(value) == value) {
-        proto_write_int(w, (int64_t)value);
+    const double whole = floor(unscaled + 0.5);
+    if (fabs(whole) < 1e7 && (float)(whole * scale) == value) {
+        proto_write_int(w, (int64_t)whole);
         return;
     }
-    for (int digits = 1; digits <= 9; digits++) {
-        length = snprintf(text, sizeof text, "%.*g", digits, (double)value);
-        if (strtof(text, NULL) == value) {
+    for (int digits = 1; digits <= 17; digits++) {
+        length = snprintf(text, sizeof text, "%.*g", digits, unscaled);
+        if ((float)(strtod(text, NULL) * scale) == value) {
             break;
         }
     }
@@ -167,10 +201,11 @@ void proto_write_float(proto_writer *w, float value)
 }
 
 // One coordinate and what stands behind it.
-static inline char *put_coordinate(char *end, float value, char behind)
+static inline char *put_coordinate(char *end, double value, int decimals, char behind)
 {
     if (isfinite(value)) {
-        end = put_thousandths(end, (double)value);
+        end =
+            decimals == 3 ? put_thousandths(end, value) : end + format_fixed(end, value, decimals);
     } else {
         memcpy(end, "null", 4);
         end += 4;
@@ -179,44 +214,52 @@ static inline char *put_coordinate(char *end, float value, char behind)
     return end;
 }
 
-// A coordinate in whole thousandths, rounded as it is printed.
-static double thousandths(float value)
+// A coordinate in whole parts of its last decimal, rounded as it is printed.
+static double printed_parts(const proto_writer *w, float value)
 {
-    const double magnitude = floor(fabs((double)value) * 1000.0 + 0.5);
+    const double length = proto_length_to_level(w->coordinates, (double)value);
+    const double parts = powers[proto_length_decimals(w->coordinates)];
+    const double magnitude = floor(fabs(length) * parts + 0.5);
     return value < 0.0f ? -magnitude : magnitude;
 }
 
-bool proto_is_printed_as(const float a[3], const float b[3])
+bool proto_is_printed_as(const proto_writer *w, const float a[3], const float b[3])
 {
+    // Twice a part: nearly all points are farther apart than any rounding.
+    const float near = 0.002f * (float)w->coordinates.scale;
     bool same = true;
     for (int i = 0; i < 3 && same; i++) {
-        // Nearly all points are farther apart than any rounding.
-        same =
-            a[i] == b[i] || (fabsf(a[i] - b[i]) < 0.002f && thousandths(a[i]) == thousandths(b[i]));
+        same = a[i] == b[i] ||
+               (fabsf(a[i] - b[i]) < near && printed_parts(w, a[i]) == printed_parts(w, b[i]));
     }
     return same;
 }
 
 void proto_write_point(proto_writer *w, const float point[3])
 {
-    float turned[3] = {point[0], point[1], point[2]};
-    proto_to_level(w->coordinates, turned);
+    double turned[3];
+    proto_point_to_level(w->coordinates, point, turned);
+    const int decimals = proto_length_decimals(w->coordinates);
     char *end = proto_writer_begin_value(w, 1 + 3 * (NUMBER_BYTES_MAX + 1));
     if (end != NULL) {
         *end++ = '[';
-        end = put_coordinate(end, turned[0], ',');
-        end = put_coordinate(end, turned[1], ',');
-        end = put_coordinate(end, turned[2], ']');
+        end = put_coordinate(end, turned[0], decimals, ',');
+        end = put_coordinate(end, turned[1], decimals, ',');
+        end = put_coordinate(end, turned[2], decimals, ']');
         proto_writer_end_value(w, end);
     }
 }
 
 void proto_write_bounds(proto_writer *w, const float min[3], const float max[3])
 {
-    // proto_write_point turns each corner; the lower one of the level has the mesh's upper z.
-    bool z_up = w->coordinates == NAV_COORDINATES_Z_UP;
-    const float low[3] = {min[0], min[1], z_up ? max[2] : min[2]};
-    const float high[3] = {max[0], max[1], z_up ? min[2] : max[2]};
+    // proto_write_point turns each corner; where an axis turns round, they have changed places.
+    float low[3], high[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const int along = abs(w->coordinates.axes[axis]) - 1;
+        const bool turned = w->coordinates.axes[axis] < 0;
+        low[along] = turned ? max[along] : min[along];
+        high[along] = turned ? min[along] : max[along];
+    }
     proto_write_object_begin(w);
     proto_write_key(w, "min");
     proto_write_point(w, low);
@@ -228,7 +271,7 @@ void proto_write_bounds(proto_writer *w, const float min[3], const float max[3])
 void proto_write_direction(proto_writer *w, const float direction[3])
 {
     float turned[3] = {direction[0], direction[1], direction[2]};
-    proto_to_level(w->coordinates, turned);
+    proto_direction_to_level(w->coordinates, turned);
     proto_write_array_begin(w);
     for (int i = 0; i < 3; i++) {
         proto_write_fixed(w, (double)turned[i], 6);

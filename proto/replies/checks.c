@@ -5,7 +5,25 @@
 
 #include "proto/replies/reply.h"
 
-static void write_place(proto_writer *w, const proto_check *check)
+// The members that were sent; or all, the others in the writer's unit.
+static void write_snap(proto_writer *w, const proto_check *check, bool all)
+{
+    static const char *const words[] = {"horizontal", "up", "down"};
+    const float snap[3] = {check->snap.horizontal, check->snap.up, check->snap.down};
+    proto_write_key(w, "snap");
+    proto_write_object_begin(w);
+    for (int i = 0; i < 3; i++) {
+        if ((check->snap_sent >> i & 1) != 0) {
+            proto_write_sent_number(w, words[i], snap[i]);
+        } else if (all) {
+            proto_write_key(w, words[i]);
+            proto_write_length(w, (double)snap[i]);
+        }
+    }
+    proto_write_object_end(w);
+}
+
+static void write_place(proto_writer *w, const proto_check *check, bool all)
 {
     static const char *const words[] = {[PROTO_EXPECT_REACHABLE] = "reachable",
                                         [PROTO_EXPECT_UNREACHABLE] = "unreachable",
@@ -20,15 +38,10 @@ static void write_place(proto_writer *w, const proto_check *check)
     if (check->has_max_length) {
         proto_write_sent_number(w, "max_length", check->max_length);
     }
-    proto_write_key(w, "snap");
-    proto_write_object_begin(w);
-    proto_write_sent_number(w, "horizontal", check->snap.horizontal);
-    proto_write_sent_number(w, "up", check->snap.up);
-    proto_write_sent_number(w, "down", check->snap.down);
-    proto_write_object_end(w);
+    write_snap(w, check, all);
 }
 
-void proto_write_checks(proto_writer *w, const proto_checks *checks)
+void proto_write_checks(proto_writer *w, const proto_checks *checks, bool all)
 {
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < checks->count; i++) {
@@ -43,7 +56,7 @@ void proto_write_checks(proto_writer *w, const proto_checks *checks)
         if (check->expect == PROTO_EXPECT_AREA) {
             proto_write_sent_number(w, "min_walkable_area", check->min_walkable_area);
         } else {
-            write_place(w, check);
+            write_place(w, check, all);
         }
         proto_write_object_end(w);
     }

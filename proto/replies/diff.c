@@ -21,17 +21,29 @@ static void write_flag(proto_writer *w, const char *key, bool value)
     proto_write_bool(w, value);
 }
 
-// {"before":10,"after":12.5,"delta":2.5}
+// {"before":10,"after":12.5,"delta":2.5}, of areas
 static void write_change(proto_writer *w, const char *key, double before, double after)
 {
     proto_write_key(w, key);
     proto_write_object_begin(w);
     proto_write_key(w, "before");
-    proto_write_fixed(w, before, 3);
+    proto_write_square(w, before);
     proto_write_key(w, "after");
-    proto_write_fixed(w, after, 3);
+    proto_write_square(w, after);
     proto_write_key(w, "delta");
-    proto_write_fixed(w, after - before, 3);
+    proto_write_square(w, after - before);
+    proto_write_object_end(w);
+}
+
+// Likewise, of counts.
+static void write_count_change(proto_writer *w, const char *key, uint32_t before, uint32_t after)
+{
+    proto_write_key(w, key);
+    proto_write_object_begin(w);
+    write_count(w, "before", before);
+    write_count(w, "after", after);
+    proto_write_key(w, "delta");
+    proto_write_int(w, (int64_t)after - (int64_t)before);
     proto_write_object_end(w);
 }
 
@@ -93,7 +105,7 @@ static void write_changed(proto_writer *w, const nav_island_change *change)
     }
     proto_write_object_begin(w);
     write_change(w, "area", before->area, after->area);
-    write_change(w, "polygons", (double)before->polygons, (double)after->polygons);
+    write_count_change(w, "polygons", before->polygons, after->polygons);
     write_bounds(w, "bounds", min, max);
     write_bounds(w, "bounds_before", before->min, before->max);
     write_bounds(w, "bounds_after", after->min, after->max);
@@ -107,7 +119,7 @@ static void write_single(proto_writer *w, const nav_island_change *change, const
     NAV_DCHECK((change->before.component == 0) != (change->after.component == 0));
     proto_write_object_begin(w);
     proto_write_key(w, "area");
-    proto_write_fixed(w, island->area, 3);
+    proto_write_square(w, island->area);
     write_count(w, "polygons", island->polygons);
     write_bounds(w, "bounds", island->min, island->max);
     write_flag(w, change->after.component == 0 ? "joined_another" : "cut_off", change->shared);
@@ -155,7 +167,7 @@ void proto_write_diff(proto_writer *w, const proto_diff *diff)
     write_flag(w, "geometry_changed", diff->geometry_changed);
     write_flag(w, "config_changed", diff->config_changed);
     write_change(w, "walkable_area", diff->before.walkable_area, diff->after.walkable_area);
-    write_change(w, "polygons", (double)diff->before.polygons, (double)diff->after.polygons);
+    write_count_change(w, "polygons", diff->before.polygons, diff->after.polygons);
     write_tiles(w, diff);
     write_islands(w, diff);
     proto_write_object_end(w);

@@ -5,6 +5,8 @@
 
 #include "proto/replies/reply.h"
 
+#include <math.h>
+
 static void write_outline(proto_writer *w, const proto_avoid *shape)
 {
     proto_write_key(w, "points");
@@ -16,10 +18,10 @@ static void write_outline(proto_writer *w, const proto_avoid *shape)
         proto_write_array_end(w);
     }
     proto_write_array_end(w);
-    if (shape->min_y > -NAV_COORDINATE_MAX) {
+    if (isfinite(shape->min_y)) {
         proto_write_sent_number(w, "min_y", shape->min_y);
     }
-    if (shape->max_y < NAV_COORDINATE_MAX) {
+    if (isfinite(shape->max_y)) {
         proto_write_sent_number(w, "max_y", shape->max_y);
     }
 }

@@ -24,7 +24,7 @@ static void pack_float(proto_writer *w, float value)
     proto_writer_put(w, bytes, sizeof bytes);
 }
 
-// A point, or a direction, of the mesh in the level's coordinates.
+// A point of the mesh in the level's coordinates.
 static void pack_point(proto_writer *w, const float point[3])
 {
     float turned[3];
@@ -33,6 +33,26 @@ static void pack_point(proto_writer *w, const float point[3])
     for (int i = 0; i < 3; i++) {
         pack_float(w, turned[i]);
     }
+}
+
+static void pack_direction(proto_writer *w, const float direction[3])
+{
+    float turned[3];
+    memcpy(turned, direction, sizeof turned);
+    proto_direction_to_level(w->coordinates, turned);
+    for (int i = 0; i < 3; i++) {
+        pack_float(w, turned[i]);
+    }
+}
+
+static void pack_length(proto_writer *w, double metres)
+{
+    pack_float(w, (float)proto_length_to_level(w->coordinates, metres));
+}
+
+static void pack_cost(proto_writer *w, double metres)
+{
+    pack_float(w, proto_rounded_down(proto_length_to_level(w->coordinates, metres)));
 }
 
 // ---- the beginning of each ----
@@ -70,10 +90,10 @@ void proto_pack_path(proto_writer *w, const proto_answer_head *head, const nav_p
 {
     pack_begin(w, head, path->status, path->reason,
                (path->optimal ? OPTIMAL : 0u) | (path->folded ? FOLDED : 0u));
-    pack_float(w, (float)path->length);
+    pack_length(w, path->length);
     // Of an optimal path both are what is proven.
-    pack_float(w, proto_rounded_down(path->optimal ? path->lower_bound : path->cost));
-    pack_float(w, proto_rounded_down(path->lower_bound));
+    pack_cost(w, path->optimal ? path->lower_bound : path->cost);
+    pack_cost(w, path->lower_bound);
     pack_u32(w, path->nodes_expanded);
     pack_u32(w, path->point_count);
     for (uint32_t i = 0; i < path->point_count; i++) {
@@ -91,7 +111,7 @@ void proto_pack_places(proto_writer *w, const proto_answer_head *head, const nav
     pack_u32(w, count);
     for (uint32_t i = 0; i < count; i++) {
         pack_point(w, places[i].position);
-        pack_float(w, head->asked == PROTO_ASKED_FLOORS ? 0.0f : places[i].distance);
+        pack_length(w, head->asked == PROTO_ASKED_FLOORS ? 0.0 : (double)places[i].distance);
         pack_u32(w, places[i].polygon);
         pack_u32(w, nav_mesh_polygon(nav, places[i].polygon).component);
     }
@@ -119,8 +139,8 @@ void proto_pack_raycast(proto_writer *w, const proto_answer_head *head, const na
         pack_float(w, ray->t);
         pack_point(w, ray->start);
         pack_point(w, ray->position);
-        pack_point(w, ray->hit ? ray->normal : none);
-        pack_float(w, proto_rounded_down(ray->cost));
+        pack_direction(w, ray->hit ? ray->normal : none);
+        pack_cost(w, ray->cost);
         pack_u32(w, ray->polygon);
     }
 }
@@ -141,9 +161,14 @@ void proto_pack_wall(proto_writer *w, const proto_answer_head *head, const nav_w
 {
     static const float none[3];
     if (pack_found(w, head, wall->found, wall->hit)) {
-        pack_float(w, wall->distance);
-        pack_point(w, wall->hit ? wall->position : none);
-        pack_point(w, wall->hit ? wall->normal : none);
+        pack_length(w, (double)wall->distance);
+        if (wall->hit) {
+            pack_point(w, wall->position);
+            pack_direction(w, wall->normal);
+        } else {
+            pack_direction(w, none);
+            pack_direction(w, none);
+        }
     }
 }
 

@@ -33,11 +33,11 @@ void proto_write_answer_begin(proto_writer *w, const proto_answer_head *head)
 // ---- points ----
 
 // Two points that are the same once they are printed are one. Whether point i is the one before.
-static bool is_repeated(const nav_path *path, uint32_t i)
+static bool is_repeated(const proto_writer *w, const nav_path *path, uint32_t i)
 {
     NAV_DCHECK(i < path->point_count);
     const float *point = path->points + 3 * (size_t)i;
-    return i > 0 && proto_is_printed_as(point - 3, point);
+    return i > 0 && proto_is_printed_as(w, point - 3, point);
 }
 
 static void write_points(proto_writer *w, const nav_path *path)
@@ -45,7 +45,7 @@ static void write_points(proto_writer *w, const nav_path *path)
     PROTO_PUT_KEY(w, "points");
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < path->point_count; i++) {
-        if (!is_repeated(path, i)) {
+        if (!is_repeated(w, path, i)) {
             proto_write_point(w, path->points + 3 * (size_t)i);
         }
     }
@@ -54,6 +54,7 @@ static void write_points(proto_writer *w, const nav_path *path)
 
 // From numbers of a path's points to those of what is printed; asked in rising order.
 typedef struct printed_points {
+    const proto_writer *w;
     const nav_path *path;
     uint32_t at, repeated; // so many up to there
 } printed_points;
@@ -63,7 +64,7 @@ static uint32_t printed_number(printed_points *points, uint32_t point)
     NAV_DCHECK(point >= points->at); // asked in their order
     while (points->at < point) {
         points->at++;
-        points->repeated += is_repeated(points->path, points->at);
+        points->repeated += is_repeated(points->w, points->path, points->at);
     }
     NAV_ASSERT(points->repeated <= point);
     return point - points->repeated;
@@ -73,7 +74,7 @@ static uint32_t printed_number(printed_points *points, uint32_t point)
 
 static void write_polygons(proto_writer *w, const proto_path_reply *reply)
 {
-    printed_points points = {.path = reply->path};
+    printed_points points = {.w = w, .path = reply->path};
     proto_write_key(w, "polygons");
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < reply->step_count; i++) {
@@ -101,7 +102,7 @@ static bool is_touched(const proto_path_reply *reply, uint32_t i)
 // Only where it becomes another one.
 static void write_areas(proto_writer *w, const proto_path_reply *reply)
 {
-    printed_points points = {.path = reply->path};
+    printed_points points = {.w = w, .path = reply->path};
     int last = -1;
     proto_write_key(w, "areas");
     proto_write_array_begin(w);
@@ -124,7 +125,7 @@ static void write_areas(proto_writer *w, const proto_path_reply *reply)
 // A link without a name is told by its place in the settings; those of a state have names.
 static void write_links(proto_writer *w, const proto_path_reply *reply)
 {
-    printed_points points = {.path = reply->path};
+    printed_points points = {.w = w, .path = reply->path};
     proto_write_key(w, "links");
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < reply->step_count; i++) {
@@ -215,7 +216,7 @@ static void write_members(proto_writer *w, const proto_path_reply *reply)
         write_blockers(w, reply);
     }
     PROTO_PUT_KEY(w, "length");
-    proto_write_fixed(w, path->length, 3);
+    proto_write_length(w, path->length);
     // Of an optimal path both are what is proven, so that no rounding can part them.
     PROTO_PUT_KEY(w, "cost");
     proto_write_cost(w, path->optimal ? path->lower_bound : path->cost);

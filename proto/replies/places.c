@@ -55,7 +55,7 @@ static void write_points(proto_writer *w, const nav_mesh *nav, const nav_locatio
         proto_write_key(w, "position");
         proto_write_point(w, locations[i].position);
         proto_write_key(w, "distance");
-        proto_write_fixed(w, (double)locations[i].distance, 3);
+        proto_write_length(w, (double)locations[i].distance);
         write_polygon_members(w, nav, locations[i].polygon);
         proto_write_object_end(w);
     }
@@ -171,6 +171,16 @@ static void write_number(proto_writer *w, const char *key, bool there, double va
     }
 }
 
+static void write_length(proto_writer *w, const char *key, bool there, double metres)
+{
+    proto_write_key(w, key);
+    if (there) {
+        proto_write_length(w, metres);
+    } else {
+        proto_write_null(w);
+    }
+}
+
 // Why there is no answer, in every answer of these.
 static void write_reason(proto_writer *w, bool found, const char *why)
 {
@@ -242,7 +252,7 @@ void proto_write_wall(proto_writer *w, const proto_answer_head *head, const nav_
     proto_write_answer_begin(w, head);
     write_reason(w, wall->found, "point_off_mesh");
     proto_write_flag(w, "hit", wall->hit);
-    write_number(w, "distance", wall->found, (double)wall->distance, 3);
+    write_length(w, "distance", wall->found, (double)wall->distance);
     proto_write_point_if(w, "position", wall->hit, wall->position);
     write_direction(w, "normal", wall->hit, wall->normal);
     proto_write_object_end(w);
@@ -261,7 +271,7 @@ void proto_write_floors(proto_writer *w, const proto_answer_head *head, const na
     for (uint32_t i = 0; i < count; i++) {
         proto_write_object_begin(w);
         proto_write_key(w, "height");
-        proto_write_fixed(w, (double)floors[i].position[1], 3);
+        proto_write_height(w, floors[i].position[1]);
         proto_write_key(w, "position");
         proto_write_point(w, floors[i].position);
         write_polygon_members(w, nav, floors[i].polygon);
@@ -289,7 +299,7 @@ void proto_write_trace(proto_writer *w, const proto_answer_head *head,
     proto_write_string(w, nav_trace_reason_word(trace->reason));
     proto_write_point_if(w, "position", !legal, trace->position);
     write_number(w, "time_ms", timed, timed ? asked->times_ms.at[trace->step] : 0.0, 3);
-    write_number(w, "speed", timed && trace->step > 0 && trace->reason != NAV_TRACE_TIME,
-                 trace->speed, 3);
+    write_length(w, "speed", timed && trace->step > 0 && trace->reason != NAV_TRACE_TIME,
+                 trace->speed);
     proto_write_object_end(w);
 }

@@ -124,7 +124,7 @@ void proto_write_stats(proto_writer *w, const nav_mesh_stats *stats, const nav_b
     write_count(w, "polygons", stats->polygons);
     write_count(w, "vertices", stats->vertices);
     proto_write_key(w, "walkable_area");
-    proto_write_fixed(w, stats->walkable_area, 3);
+    proto_write_square(w, stats->walkable_area);
     write_count(w, "components", stats->components);
     write_count(w, "links", stats->links);
     write_count(w, "memory_bytes", stats->memory_bytes);
@@ -157,6 +157,28 @@ void proto_write_timings(proto_writer *w, const nav_bake_report *report, uint64_
     proto_write_object_end(w);
 }
 
+// The value of an item, in the level's unit where it belongs to a place in it.
+static void write_warning_value(proto_writer *w, nav_warning_code code, double value)
+{
+    switch (code) {
+    case NAV_WARN_SLIVER_TRIANGLES:
+    case NAV_WARN_DETAIL_ERROR:
+    case NAV_WARN_LINK_OFF_MESH:
+    case NAV_WARN_SEED_OFF_MESH:
+        proto_write_length(w, value);
+        break;
+    case NAV_WARN_REGIONS_REMOVED:
+    case NAV_WARN_HOLE_NOT_MERGED:
+    case NAV_WARN_ISLAND:
+    case NAV_WARN_ISLAND_REMOVED:
+        proto_write_square(w, value);
+        break;
+    default: // a count, or a setting in its own unit
+        proto_write_fixed(w, value, 3);
+        break;
+    }
+}
+
 // {"position":[x,y,z],"value":0.4,"name":"ladder-1"}: value and name only where there is one. A
 // setting has no position, and may have become 0.
 static void write_warning_item(proto_writer *w, nav_warning_code code,
@@ -170,7 +192,7 @@ static void write_warning_item(proto_writer *w, nav_warning_code code,
     }
     if (item->value != 0 || is_setting) {
         proto_write_key(w, "value");
-        proto_write_fixed(w, (double)item->value, 3);
+        write_warning_value(w, code, (double)item->value);
     }
     if (item->name[0] != '\0') {
         write_word(w, "name", item->name);

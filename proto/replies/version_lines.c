@@ -91,8 +91,6 @@ static const proto_field AGENT[] = {
      .required = true},
 };
 
-#define FIELDS(rows) ((proto_fields){rows, sizeof(rows) / sizeof(rows)[0]})
-
 // Names are a client's: what a terminal would obey is escaped.
 static void write_quoted(proto_lines *lines, const char *name)
 {
@@ -104,7 +102,7 @@ static nav_status write_check(proto_lines *lines, const struct cJSON *item, nav_
 {
     check_row check = {0};
     uint64_t seen;
-    nav_status status = proto_fields_read_tree(FIELDS(CHECK), item, "", &check, &seen, err);
+    nav_status status = proto_fields_read_tree(PROTO_ROWS(CHECK), item, "", &check, &seen, err);
     if (status == NAV_OK && !check.passed) {
         lines->failed_checks++;
         proto_write_text(&lines->text, "%scheck ", lines->prefix);
@@ -119,7 +117,7 @@ static nav_status write_first(proto_lines *lines, const struct cJSON *item, nav_
 {
     item_row row = {0};
     uint64_t seen;
-    nav_status status = proto_fields_read_tree(FIELDS(ITEM), item, "", &row, &seen, err);
+    nav_status status = proto_fields_read_tree(PROTO_ROWS(ITEM), item, "", &row, &seen, err);
     if (status != NAV_OK) {
         return status;
     }
@@ -146,7 +144,7 @@ static nav_status write_warning(proto_lines *lines, const struct cJSON *item, na
 {
     warning_row warning = {0};
     uint64_t seen;
-    nav_status status = proto_fields_read_tree(FIELDS(WARNING), item, "", &warning, &seen, err);
+    nav_status status = proto_fields_read_tree(PROTO_ROWS(WARNING), item, "", &warning, &seen, err);
     if (status != NAV_OK) {
         return status;
     }
@@ -179,7 +177,7 @@ static nav_status write_agent(proto_lines *lines, const struct cJSON *item, nav_
 {
     agent_row agent = {0};
     uint64_t seen;
-    nav_status status = proto_fields_read_tree(FIELDS(AGENT), item, "", &agent, &seen, err);
+    nav_status status = proto_fields_read_tree(PROTO_ROWS(AGENT), item, "", &agent, &seen, err);
     if (status == NAV_OK) {
         lines->agent = proto_fields_name(item);
         status = write_list(lines, agent.warnings, write_warning, err);
@@ -206,6 +204,7 @@ static nav_status write_each(proto_lines *lines, const char *json, write_item *w
 nav_status proto_lines_write(proto_lines *lines, const char *checks_json, const char *warnings_json,
                              const char *agents_json, nav_error *err)
 {
+    lines->text.coordinates = nav_coordinates_default(); // the texts are the level's already
     nav_status status = write_each(lines, checks_json, write_check, err);
     if (status == NAV_OK) {
         status = write_each(lines, warnings_json, write_warning, err);

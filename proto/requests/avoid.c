@@ -11,6 +11,7 @@
 #include "proto/json/fields.h"
 #include "proto/requests/rows.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,6 +61,11 @@ enum {
         .name = #member, .type = kind, .offset = offsetof(proto_avoid, member), .min = least,      \
         .max = most                                                                                \
     }
+#define AVOID_LENGTH_ROW(member, kind, least)                                                      \
+    {                                                                                              \
+        .name = #member, .type = kind, .offset = offsetof(proto_avoid, member), .min = least,      \
+        .max = COORDINATE_LIMIT, .unit = PROTO_UNIT_LENGTH                                         \
+    }
 
 static nav_status read_outline(const proto_item *list, const char *at, const proto_field *field,
                                void *target, nav_error *err)
@@ -78,7 +84,7 @@ static nav_status read_outline(const proto_item *list, const char *at, const pro
     proto_item point;
     for (bool more = proto_item_first(list, &point); more; more = proto_item_next(&point), i++) {
         NAV_ASSERT(i < count);
-        nav_status status = proto_item_numbers(&point, at, i, 2, COORDINATE_LIMIT, points[i], err);
+        nav_status status = proto_item_numbers(&point, at, i, 2, points[i], err);
         if (status != NAV_OK) {
             return status;
         }
@@ -97,17 +103,17 @@ static const proto_field AVOID_ROWS[AVOID_ROWS_COUNT] = {
                .note = "a \"cylinder\" of switches and volumes is a \"circle\" here"},
     [BLOCKED] = AVOID_ROW(blocked, PROTO_FIELD_BOOL, 0, 0),
     [COST] = AVOID_ROW(cost, PROTO_FIELD_FLOAT, 1e-6, 1e6),
-    [CENTER] = AVOID_ROW(center, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
-    [RADIUS] = AVOID_ROW(radius, PROTO_FIELD_FLOAT, 0, COORDINATE_LIMIT),
-    [HEIGHT] = AVOID_ROW(height, PROTO_FIELD_FLOAT, 0, COORDINATE_LIMIT),
-    [START] = AVOID_ROW(start, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
-    [END] = AVOID_ROW(end, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
-    [MIN] = AVOID_ROW(min, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
-    [MAX] = AVOID_ROW(max, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
+    [CENTER] = AVOID_LENGTH_ROW(center, PROTO_FIELD_POINT, -COORDINATE_LIMIT),
+    [RADIUS] = AVOID_LENGTH_ROW(radius, PROTO_FIELD_FLOAT, 0),
+    [HEIGHT] = AVOID_LENGTH_ROW(height, PROTO_FIELD_FLOAT, 0),
+    [START] = AVOID_LENGTH_ROW(start, PROTO_FIELD_POINT, -COORDINATE_LIMIT),
+    [END] = AVOID_LENGTH_ROW(end, PROTO_FIELD_POINT, -COORDINATE_LIMIT),
+    [MIN] = AVOID_LENGTH_ROW(min, PROTO_FIELD_POINT, -COORDINATE_LIMIT),
+    [MAX] = AVOID_LENGTH_ROW(max, PROTO_FIELD_POINT, -COORDINATE_LIMIT),
     [YAW] = AVOID_ROW(yaw, PROTO_FIELD_FLOAT, -YAW_LIMIT, YAW_LIMIT),
     [POINTS] = {.name = "points", .type = PROTO_FIELD_READ, .read = read_outline},
-    [MIN_Y] = AVOID_ROW(min_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
-    [MAX_Y] = AVOID_ROW(max_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
+    [MIN_Y] = AVOID_LENGTH_ROW(min_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT),
+    [MAX_Y] = AVOID_LENGTH_ROW(max_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT),
 };
 
 _Static_assert(AVOID_ROWS_COUNT <= 32, "a row is a bit of must and may");
@@ -136,9 +142,8 @@ static nav_status cost_of_blocked(const char *prefix, float cost, nav_error *err
 nav_status proto_read_shape(const proto_item *item, const char *prefix, nav_arena *memory,
                             proto_avoid *out, nav_error *err)
 {
-    avoid_reader r = {
-        .shape = {.blocked = true, .min_y = -NAV_COORDINATE_MAX, .max_y = NAV_COORDINATE_MAX},
-        .memory = memory};
+    avoid_reader r = {.shape = {.blocked = true, .min_y = -INFINITY, .max_y = INFINITY},
+                      .memory = memory};
     uint64_t seen;
     nav_status status =
         proto_fields_read_item(PROTO_ROWS(AVOID_ROWS), item, prefix, &r, &seen, err);
@@ -159,6 +164,35 @@ nav_status proto_read_shape(const proto_item *item, const char *prefix, nav_aren
     r.shape.has_height = (seen >> HEIGHT & 1) != 0;
     *out = r.shape;
     return NAV_OK;
+}
+
+// What an outline has of a level beyond the mesh's bounds.
+static nav_status check_outline(const proto_avoid *shape, nav_coordinates coordinates,
+                                nav_error *err)
+{
+    const double limit = proto_level_coordinate_max(coordinates);
+    for (uint32_t i = 0; i < shape->point_count; i++) {
+        for (uint32_t axis = 0; axis < 2; axis++) {
+            const double value = (double)shape->points[i][axis];
+            if (fabs(value) > limit) {
+                nav_fail(err, NAV_INVALID_FIELD, "points[%u][%u] must be within -%.10g and %.10g",
+                         i, axis, limit, limit);
+                nav_error_at(err, "points[%u][%u]", i, axis);
+                nav_error_got(err, "%.7g", value);
+                nav_error_limit(err, "%.10g", value < 0 ? -limit : limit);
+                return NAV_INVALID_FIELD;
+            }
+        }
+    }
+    return NAV_OK;
+}
+
+nav_status proto_shape_check(const proto_avoid *shape, nav_coordinates coordinates, nav_error *err)
+{
+    const uint64_t members = SHAPE_MEMBERS[shape->shape].must | SHAPE_MEMBERS[shape->shape].may;
+    const nav_status status =
+        proto_lengths_check(PROTO_ROWS(AVOID_ROWS), "", members, shape, coordinates, err);
+    return status == NAV_OK ? check_outline(shape, coordinates, err) : status;
 }
 
 nav_status proto_read_avoid(const proto_item *item, const char *at, const proto_field *field,

@@ -384,7 +384,7 @@ static void set_defaults(void *request)
 }
 
 const proto_kind PROTO_BATCH = {
-    .fields = {ROWS, sizeof ROWS / sizeof ROWS[0]},
+    .fields = {.rows = ROWS, .count = sizeof ROWS / sizeof ROWS[0]},
     .size_bytes = sizeof(proto_batch_request),
     .values_max = PROTO_BATCH_VALUES_MAX,
     .set_defaults = set_defaults,

@@ -32,8 +32,12 @@ enum {
     BELOW = 4,
     SECOND_PLACE = 8, // reachable_from, or center and radius, are given
     SEED = 16,
-    COLUMN_Y = 32, // the column is named by x and y; else by x and z
-    COLUMN_Z = 64, // is not sent: what the former is not
+    COLUMN_XY = 32, // the column is named by x and y
+    COLUMN_YZ = 64, // it is named by y and z; else by x and z
+    // Not sent: what those say.
+    HAS_X = 256,
+    HAS_Y = 512,
+    HAS_Z = 1024,
 };
 
 #define ASKS(kind) (1u << PROTO_ASKED_##kind)
@@ -51,7 +55,7 @@ typedef struct packed_member {
     bool is_point;
 } packed_member;
 
-// Of `y` and `z` a flag says which one is given.
+// Of `x`, `y` and `z` flags say which ones are given.
 static const packed_member MEMBERS[] = {
     {.name = "start", .asked = ASKS_WALK | ASKS(REACHABLE), .offset = 24, .is_point = true},
     {.name = "point", .asked = ASKS(NEAREST) | ASKS(WALL), .offset = 24, .is_point = true},
@@ -74,9 +78,9 @@ static const packed_member MEMBERS[] = {
     {.name = "radius", .asked = ASKS(RANDOM), .offset = 60, .flag = SECOND_PLACE, .is_float = true},
     {.name = "max_cost", .asked = ASKS(PATH), .offset = 64, .is_float = true, .optional = true},
     {.name = "max_length", .asked = ASKS(PATH), .offset = 68, .is_float = true, .optional = true},
-    {.name = "x", .asked = ASKS(FLOORS), .offset = 24, .is_float = true},
-    {.name = "y", .asked = ASKS(FLOORS), .offset = 28, .flag = COLUMN_Y, .is_float = true},
-    {.name = "z", .asked = ASKS(FLOORS), .offset = 32, .flag = COLUMN_Z, .is_float = true},
+    {.name = "x", .asked = ASKS(FLOORS), .offset = 24, .flag = HAS_X, .is_float = true},
+    {.name = "y", .asked = ASKS(FLOORS), .offset = 28, .flag = HAS_Y, .is_float = true},
+    {.name = "z", .asked = ASKS(FLOORS), .offset = 32, .flag = HAS_Z, .is_float = true},
 };
 #define MEMBER_COUNT (sizeof MEMBERS / sizeof MEMBERS[0])
 
@@ -188,12 +192,13 @@ static nav_status read_head(query_reader *r)
 {
     const uint32_t asked = r->bytes[0], flags = r->bytes[1];
     const uint32_t search = (uint32_t)r->bytes[2] | (uint32_t)r->bytes[3] << 8;
-    static const uint32_t allowed[PROTO_ASKED_COUNT] = {[PROTO_ASKED_PATH] = NO_PARTIAL,
-                                                        [PROTO_ASKED_NEAREST] =
-                                                            ABOVE | BELOW | SECOND_PLACE,
-                                                        [PROTO_ASKED_RANDOM] = SECOND_PLACE | SEED,
-                                                        [PROTO_ASKED_FLOORS] = COLUMN_Y};
-    if ((flags & ~allowed[asked]) != 0) {
+    static const uint32_t allowed[PROTO_ASKED_COUNT] = {
+        [PROTO_ASKED_PATH] = NO_PARTIAL,
+        [PROTO_ASKED_NEAREST] = ABOVE | BELOW | SECOND_PLACE,
+        [PROTO_ASKED_RANDOM] = SECOND_PLACE | SEED,
+        [PROTO_ASKED_FLOORS] = COLUMN_XY | COLUMN_YZ};
+    if ((flags & ~allowed[asked]) != 0 ||
+        (flags & (COLUMN_XY | COLUMN_YZ)) == (COLUMN_XY | COLUMN_YZ)) {
         return refuse_in(r, "flags", flags, "bits that this kind has");
     }
     if (search > (asked == PROTO_ASKED_PATH ? NAV_SEARCH_EXACT : 0u)) {
@@ -232,8 +237,10 @@ static nav_status check_rest(const query_reader *r)
 
 static nav_status read_members(query_reader *r)
 {
-    const uint8_t flags = r->bytes[1];
-    const uint8_t column = (flags & COLUMN_Y) == 0 ? COLUMN_Z : 0;
+    const uint32_t flags = r->bytes[1];
+    const uint32_t column = (flags & COLUMN_YZ) != 0   ? HAS_Y | HAS_Z
+                            : (flags & COLUMN_XY) != 0 ? HAS_X | HAS_Y
+                                                       : HAS_X | HAS_Z;
     nav_status status = read_head(r);
     for (size_t i = 0; i < MEMBER_COUNT && status == NAV_OK; i++) {
         status = read_member(r, i, flags | column);
@@ -304,6 +311,7 @@ static nav_status read_query(batch_fields *f, batch_bytes *b, uint32_t index, na
             proto_name_query(err, index);
         }
     }
+    out->question->seen = r.seen;
     return status == NAV_OK ? proto_batch_count_places(f, out, prefix, err) : status;
 }
 

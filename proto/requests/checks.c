@@ -38,7 +38,7 @@ enum {
     POINT, // start by another name, as in the question `nearest`
     MAX_LENGTH,
     MIN_AREA,
-    SNAP_HORIZONTAL,
+    SNAP_HORIZONTAL, // the last three in the order of nav_snap
     SNAP_UP,
     SNAP_DOWN,
     ROW_COUNT
@@ -58,7 +58,8 @@ static const proto_field ROWS[ROW_COUNT] = {
                     .type = PROTO_FIELD_FLOAT,
                     .offset = AT(max_length),
                     .min = 0,
-                    .max = LENGTH_MAX},
+                    .max = LENGTH_MAX,
+                    .unit = PROTO_UNIT_LENGTH},
     [MIN_AREA] = {.name = "min_walkable_area",
                   .type = PROTO_FIELD_FLOAT,
                   .offset = AT(min_walkable_area),
@@ -69,7 +70,7 @@ static const proto_field ROWS[ROW_COUNT] = {
     [SNAP_DOWN] = PROTO_SNAP_ROW("snap.down", AT(snap.down)),
 };
 
-static const proto_fields FIELDS = {ROWS, ROW_COUNT};
+static const proto_fields FIELDS = {.rows = ROWS, .count = ROW_COUNT};
 
 _Static_assert(ROW_COUNT <= 64, "a row is a bit of what was seen");
 
@@ -162,10 +163,23 @@ static nav_status read_check(const struct cJSON *item, const char *prefix, proto
     memcpy(out->end, f.end, sizeof f.end);
     out->has_end = (seen & BIT(END)) != 0;
     out->snap = f.snap;
+    out->snap_sent = (uint8_t)(seen >> SNAP_HORIZONTAL & 7);
     out->has_max_length = (seen & BIT(MAX_LENGTH)) != 0;
     out->max_length = f.max_length;
     out->min_walkable_area = f.min_walkable_area;
     return check_members(out->expect, seen, prefix, err);
+}
+
+nav_snap proto_check_snap(const proto_check *check, nav_coordinates coordinates)
+{
+    nav_snap snap = check->snap;
+    float *const metres[3] = {&snap.horizontal, &snap.up, &snap.down};
+    for (int i = 0; i < 3; i++) {
+        if ((check->snap_sent >> i & 1) != 0) {
+            *metres[i] = (float)proto_length_to_mesh(coordinates, (double)*metres[i]);
+        }
+    }
+    return snap;
 }
 
 static nav_status check_unique(const proto_check *checks, uint32_t at, nav_error *err)

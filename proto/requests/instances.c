@@ -275,7 +275,7 @@ static nav_status finish(void *target, uint64_t seen, nav_error *err)
     return NAV_OK;
 }
 
-const proto_kind PROTO_INSTANCE = {.fields = {ROWS, sizeof ROWS / sizeof ROWS[0]},
+const proto_kind PROTO_INSTANCE = {.fields = {.rows = ROWS, .count = sizeof ROWS / sizeof ROWS[0]},
                                    .size_bytes = sizeof(proto_instance_request),
                                    .finish = finish};
 
@@ -324,9 +324,10 @@ static void set_list_defaults(void *request)
     ((proto_instances_request *)request)->limit = PROTO_INSTANCES_LISTED;
 }
 
-const proto_kind PROTO_INSTANCES = {.fields = {LIST_ROWS, sizeof LIST_ROWS / sizeof LIST_ROWS[0]},
-                                    .size_bytes = sizeof(proto_instances_request),
-                                    .set_defaults = set_list_defaults};
+const proto_kind PROTO_INSTANCES = {
+    .fields = {.rows = LIST_ROWS, .count = sizeof LIST_ROWS / sizeof LIST_ROWS[0]},
+    .size_bytes = sizeof(proto_instances_request),
+    .set_defaults = set_list_defaults};
 
 // ---- POST .../{instance}/valid ----
 
@@ -347,6 +348,7 @@ static const proto_field VALID_ROWS[] = {
     PROTO_DEADLINE_ROW,
 };
 
-const proto_kind PROTO_VALID = {.fields = {VALID_ROWS, sizeof VALID_ROWS / sizeof VALID_ROWS[0]},
-                                .size_bytes = sizeof(proto_valid_request),
-                                .values_max = PROTO_BATCH_VALUES_MAX};
+const proto_kind PROTO_VALID = {
+    .fields = {.rows = VALID_ROWS, .count = sizeof VALID_ROWS / sizeof VALID_ROWS[0]},
+    .size_bytes = sizeof(proto_valid_request),
+    .values_max = PROTO_BATCH_VALUES_MAX};

@@ -33,7 +33,7 @@ typedef enum proto_state_kind {
 typedef struct proto_state_part {
     const char *id;
     const proto_avoid *shape; // of an obstacle
-    const proto_link *link;   // of a link
+    proto_link *link;         // of a link
     float cost;               // of an area
     bool closed;              // of a switch
     bool removed;             // of a change: take it away; then the members above say nothing

@@ -29,7 +29,7 @@ static const char *const DETAIL_WORDS[] = {"polygons", "areas", "links", NULL};
 #define LIMIT_ROW(member)                                                                          \
     {                                                                                              \
         .name = #member, .type = PROTO_FIELD_DOUBLE, .offset = PATH_AT(member), .min = LIMIT_MIN,  \
-        .max = LIMIT_MAX                                                                           \
+        .max = LIMIT_MAX, .unit = PROTO_UNIT_LENGTH_STAYS                                          \
     }
 
 #define PATH_FIELD_ROWS(needs_ends)                                                                \
@@ -61,12 +61,14 @@ static const char *const DETAIL_WORDS[] = {"polygons", "areas", "links", NULL};
          .type = PROTO_FIELD_FLOAT,                                                                \
          .offset = PATH_AT(goal_radius),                                                           \
          .min = 0,                                                                                 \
-         .max = GOAL_RADIUS_MAX},                                                                  \
+         .max = GOAL_RADIUS_MAX,                                                                   \
+         .unit = PROTO_UNIT_LENGTH},                                                               \
         {.name = "clearance",                                                                      \
          .type = PROTO_FIELD_FLOAT,                                                                \
          .offset = PATH_AT(clearance),                                                             \
          .min = 0,                                                                                 \
-         .max = (double)NAV_CLEARANCE_MAX},                                                        \
+         .max = (double)NAV_CLEARANCE_MAX,                                                         \
+         .unit = PROTO_UNIT_LENGTH},                                                               \
         {.name = "partial", .type = PROTO_FIELD_BOOL, .offset = PATH_AT(partial)},                 \
     {                                                                                              \
         .name = "details", .type = PROTO_FIELD_WORDS, .offset = PATH_AT(details),                  \
@@ -85,7 +87,7 @@ static void set_path_defaults(void *request)
 }
 
 const proto_kind PROTO_PATH = {
-    .fields = {PATH_ROWS, sizeof PATH_ROWS / sizeof PATH_ROWS[0]},
+    .fields = {.rows = PATH_ROWS, .count = sizeof PATH_ROWS / sizeof PATH_ROWS[0]},
     .batch_rows = PROTO_BATCH_ROWS,
     .size_bytes = sizeof(proto_path_request),
     .set_defaults = set_path_defaults,
@@ -119,9 +121,13 @@ static const proto_field ROWS[] = {
 
 static const proto_field DEFAULT_ROWS[] = {PATH_FIELD_ROWS(false)};
 static const proto_field QUERY_ROWS[] = {PATH_FIELD_ROWS(false), PROTO_ID_ROW};
+_Static_assert(sizeof PATH_ROWS / sizeof PATH_ROWS[0] - 3 ==
+                   sizeof DEFAULT_ROWS / sizeof DEFAULT_ROWS[0],
+               "a row has the same bit in proto_common.seen, alone and in a batch");
 enum {
     ROW_START,
     ROW_END,
+    ROW_SNAP,                               // the first of three
     ENDS = 1u << ROW_START | 1u << ROW_END, // of what a request has: bits by row
 };
 
@@ -138,9 +144,9 @@ static nav_status read_defaults(const proto_item *item, const char *at, const pr
 nav_status proto_path_defaults_read(const char *json, size_t size_bytes, proto_path_request *out,
                                     nav_error *err)
 {
-    uint64_t seen;
+    NAV_DCHECK(strcmp(DEFAULT_ROWS[ROW_SNAP].name, "snap.horizontal") == 0);
     return proto_fields_read_json(PROTO_ROWS(DEFAULT_ROWS), json, size_bytes,
-                                  PROTO_BATCH_VALUES_MAX, out, &seen, err);
+                                  PROTO_BATCH_VALUES_MAX, out, &out->common.seen, err);
 }
 
 static nav_status read_query(query_list *list, const proto_item *item, const char *prefix,
@@ -161,6 +167,7 @@ static nav_status read_query(query_list *list, const proto_item *item, const cha
     }
     // The ends may come from the defaults: many bots, one goal.
     seen |= f->defaults_seen;
+    query->common.seen = seen;
     if (f->is_early) {
         f->has_incomplete |= (seen & ENDS) != ENDS;
         return NAV_OK;
@@ -213,7 +220,7 @@ static nav_status finish(void *request, uint64_t rows_seen, nav_error *err)
 }
 
 const proto_kind PROTO_PATHS = {
-    .fields = {ROWS, sizeof ROWS / sizeof ROWS[0]},
+    .fields = {.rows = ROWS, .count = sizeof ROWS / sizeof ROWS[0]},
     .size_bytes = sizeof(proto_batch_request),
     .values_max = PROTO_BATCH_VALUES_MAX,
     .set_defaults = paths_defaults,

@@ -105,8 +105,8 @@ static nav_status check_header(const uint8_t *bytes, size_t size_bytes, nav_erro
     }
     for (uint32_t at = 32; at < 44; at += 4) {
         const float distance = proto_get_float(bytes + at);
-        if (!(distance >= 0.0f && (double)distance <= PROTO_SNAP_MAX)) {
-            refuse_value(err, "snap", "distances from 0 to 10000");
+        if (!(distance >= 0.0f && isfinite(distance))) {
+            refuse_value(err, "snap", "finite distances from 0 on");
             nav_error_got(err, "%g", (double)distance);
             return NAV_INVALID_FIELD;
         }
@@ -155,6 +155,7 @@ static nav_status read_defaults(const uint8_t *bytes, nav_arena *memory, proto_p
     const char *json = (const char *)bytes + HEADER_BYTES + (size_t)count * QUERY_BYTES;
     nav_status status =
         json_bytes > 0 ? proto_path_defaults_read(json, json_bytes, out, err) : NAV_OK;
+    out->common.seen |= PROTO_PATH_SNAP_ROWS;
     out->common.avoid_list = out->common.avoid_count > 0 ? PROTO_LIST_OF_DEFAULTS : 0;
     return status;
 }
@@ -223,6 +224,11 @@ float proto_rounded_down(double value)
                                                              : narrow;
 }
 
+static uint8_t *put_cost(const proto_writer *w, uint8_t *at, double metres)
+{
+    return proto_put_float(at, proto_rounded_down(proto_length_to_level(w->coordinates, metres)));
+}
+
 void proto_packed_paths_put(proto_packed_paths *answers, uint32_t index, const nav_path *path)
 {
     proto_writer *w = &answers->points;
@@ -242,10 +248,10 @@ void proto_packed_paths_put(proto_packed_paths *answers, uint32_t index, const n
     *at++ = path->folded ? 1 : 0;
     at = proto_put_u32(at, first);
     at = proto_put_u32(at, path->point_count);
-    at = proto_put_float(at, (float)path->length);
+    at = proto_put_float(at, (float)proto_length_to_level(w->coordinates, path->length));
     // Of an optimal path both are what is proven.
-    at = proto_put_float(at, proto_rounded_down(path->optimal ? path->lower_bound : path->cost));
-    at = proto_put_float(at, proto_rounded_down(path->lower_bound));
+    at = put_cost(w, at, path->optimal ? path->lower_bound : path->cost);
+    at = put_cost(w, at, path->lower_bound);
     proto_put_u32(at, path->nodes_expanded);
 }
 

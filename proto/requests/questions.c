@@ -21,7 +21,7 @@ static const proto_field STEP_ROWS[] = {
 };
 
 const proto_kind PROTO_STEP = {
-    .fields = {STEP_ROWS, sizeof STEP_ROWS / sizeof STEP_ROWS[0]},
+    .fields = {.rows = STEP_ROWS, .count = sizeof STEP_ROWS / sizeof STEP_ROWS[0]},
     .batch_rows = PROTO_BATCH_ROWS,
     .size_bytes = sizeof(proto_step_request),
 };
@@ -36,7 +36,8 @@ static const proto_field WALL_ROWS[] = {
      .type = PROTO_FIELD_FLOAT,
      .offset = offsetof(proto_wall_request, max_radius),
      .min = 0,
-     .max = RADIUS_MAX},
+     .max = RADIUS_MAX,
+     .unit = PROTO_UNIT_LENGTH},
     PROTO_COMMON_ROWS,
     PROTO_LAST_ROWS,
 };
@@ -47,7 +48,7 @@ static void set_wall_defaults(void *request)
 }
 
 const proto_kind PROTO_WALL = {
-    .fields = {WALL_ROWS, sizeof WALL_ROWS / sizeof WALL_ROWS[0]},
+    .fields = {.rows = WALL_ROWS, .count = sizeof WALL_ROWS / sizeof WALL_ROWS[0]},
     .batch_rows = PROTO_BATCH_ROWS,
     .size_bytes = sizeof(proto_wall_request),
     .set_defaults = set_wall_defaults,
@@ -56,36 +57,35 @@ const proto_kind PROTO_WALL = {
 // ---- floors ----
 
 enum {
+    ROW_X,
     ROW_Y,
     ROW_Z
 };
 
-#define PLAN_ROW(field_name, needed)                                                               \
+#define PLAN_ROW(field_name)                                                                       \
     {                                                                                              \
         .name = #field_name, .type = PROTO_FIELD_FLOAT,                                            \
         .offset = offsetof(proto_floors_request, field_name), .min = -RADIUS_MAX,                  \
-        .max = RADIUS_MAX, .required = (needed)                                                    \
+        .max = RADIUS_MAX, .unit = PROTO_UNIT_LENGTH_STAYS                                         \
     }
 
 static const proto_field FLOORS_ROWS[] = {
-    [ROW_Y] = PLAN_ROW(y, false),
-    [ROW_Z] = PLAN_ROW(z, false),
-    PLAN_ROW(x, true),
-    PROTO_COMMON_ROWS,
-    PROTO_LAST_ROWS,
+    [ROW_X] = PLAN_ROW(x), [ROW_Y] = PLAN_ROW(y), [ROW_Z] = PLAN_ROW(z),
+    PROTO_COMMON_ROWS,     PROTO_LAST_ROWS,
 };
 
 static nav_status finish_floors(void *request, uint64_t seen, nav_error *err)
 {
     (void)err;
     proto_floors_request *floors = request;
-    floors->has_y = (seen >> ROW_Y & 1) != 0;
-    floors->has_z = (seen >> ROW_Z & 1) != 0;
+    for (int axis = 0; axis < 3; axis++) {
+        floors->has[axis] = (seen >> (ROW_X + axis) & 1) != 0;
+    }
     return NAV_OK;
 }
 
 const proto_kind PROTO_FLOORS = {
-    .fields = {FLOORS_ROWS, sizeof FLOORS_ROWS / sizeof FLOORS_ROWS[0]},
+    .fields = {.rows = FLOORS_ROWS, .count = sizeof FLOORS_ROWS / sizeof FLOORS_ROWS[0]},
     .batch_rows = PROTO_BATCH_ROWS,
     .size_bytes = sizeof(proto_floors_request),
     .finish = finish_floors,
@@ -107,7 +107,8 @@ static const proto_field RANDOM_ROWS[] = {
                     .type = PROTO_FIELD_FLOAT,
                     .offset = offsetof(proto_random_request, radius),
                     .min = 0,
-                    .max = RADIUS_MAX},
+                    .max = RADIUS_MAX,
+                    .unit = PROTO_UNIT_LENGTH},
     [ROW_SEED] = {.name = "seed",
                   .type = PROTO_FIELD_UINT,
                   .offset = offsetof(proto_random_request, seed),
@@ -144,7 +145,7 @@ static nav_status finish_random(void *request, uint64_t seen, nav_error *err)
 }
 
 const proto_kind PROTO_RANDOM = {
-    .fields = {RANDOM_ROWS, sizeof RANDOM_ROWS / sizeof RANDOM_ROWS[0]},
+    .fields = {.rows = RANDOM_ROWS, .count = sizeof RANDOM_ROWS / sizeof RANDOM_ROWS[0]},
     .batch_rows = PROTO_BATCH_ROWS,
     .size_bytes = sizeof(proto_random_request),
     .set_defaults = set_random_defaults,
@@ -169,7 +170,8 @@ static const proto_field TRACE_ROWS[] = {
      .type = PROTO_FIELD_FLOAT,
      .offset = offsetof(proto_trace_request, max_speed),
      .min = 1e-3,
-     .max = 1e6},
+     .max = 1e6,
+     .unit = PROTO_UNIT_LENGTH},
     PROTO_COMMON_ROWS,
     PROTO_VERSION_ROW,
 };
@@ -195,7 +197,7 @@ static nav_status finish_trace(void *request, uint64_t seen, nav_error *err)
 }
 
 const proto_kind PROTO_TRACE = {
-    .fields = {TRACE_ROWS, sizeof TRACE_ROWS / sizeof TRACE_ROWS[0]},
+    .fields = {.rows = TRACE_ROWS, .count = sizeof TRACE_ROWS / sizeof TRACE_ROWS[0]},
     .size_bytes = sizeof(proto_trace_request),
     .values_max = PROTO_BATCH_VALUES_MAX,
     .finish = finish_trace,
@@ -225,9 +227,6 @@ static const proto_field NEAREST_ROWS[] = {
     PROTO_LAST_ROWS,
 };
 
-// A point on the ground lies above and below it, also where its height was rounded to a thousandth.
-#define SAME_HEIGHT 1e-3f
-
 static void set_nearest_defaults(void *request)
 {
     ((proto_nearest_request *)request)->count = 1;
@@ -236,7 +235,6 @@ static void set_nearest_defaults(void *request)
 static nav_status finish_nearest(void *request, uint64_t seen, nav_error *err)
 {
     proto_nearest_request *nearest = request;
-    nav_snap *snap = &nearest->common.snap;
     nearest->has_reachable_from = (seen >> ROW_REACHABLE_FROM & 1) != 0;
     if (nearest->above && nearest->below) {
         nav_fail(err, NAV_INVALID_FIELD, "below must be false where above is true");
@@ -244,17 +242,11 @@ static nav_status finish_nearest(void *request, uint64_t seen, nav_error *err)
         nav_error_got(err, "true");
         return NAV_INVALID_FIELD;
     }
-    if (nearest->above) {
-        snap->down = snap->down < SAME_HEIGHT ? snap->down : SAME_HEIGHT;
-    }
-    if (nearest->below) {
-        snap->up = snap->up < SAME_HEIGHT ? snap->up : SAME_HEIGHT;
-    }
     return NAV_OK;
 }
 
 const proto_kind PROTO_NEAREST = {
-    .fields = {NEAREST_ROWS, sizeof NEAREST_ROWS / sizeof NEAREST_ROWS[0]},
+    .fields = {.rows = NEAREST_ROWS, .count = sizeof NEAREST_ROWS / sizeof NEAREST_ROWS[0]},
     .batch_rows = PROTO_BATCH_ROWS,
     .size_bytes = sizeof(proto_nearest_request),
     .set_defaults = set_nearest_defaults,
@@ -276,7 +268,7 @@ static const proto_field REACHABLE_ROWS[] = {
 };
 
 const proto_kind PROTO_REACHABLE = {
-    .fields = {REACHABLE_ROWS, sizeof REACHABLE_ROWS / sizeof REACHABLE_ROWS[0]},
+    .fields = {.rows = REACHABLE_ROWS, .count = sizeof REACHABLE_ROWS / sizeof REACHABLE_ROWS[0]},
     .batch_rows = PROTO_BATCH_ROWS,
     .size_bytes = sizeof(proto_reachable_request),
 };
@@ -292,6 +284,7 @@ static const proto_field FLOOD_ROWS[] = {
      .offset = offsetof(proto_flood_request, max_cost),
      .min = 0,
      .max = 1e9,
+     .unit = PROTO_UNIT_LENGTH,
      .required = true},
     {.name = "max_polygons",
      .type = PROTO_FIELD_UINT,
@@ -307,7 +300,7 @@ static void set_flood_defaults(void *request)
 }
 
 const proto_kind PROTO_FLOOD = {
-    .fields = {FLOOD_ROWS, sizeof FLOOD_ROWS / sizeof FLOOD_ROWS[0]},
+    .fields = {.rows = FLOOD_ROWS, .count = sizeof FLOOD_ROWS / sizeof FLOOD_ROWS[0]},
     .size_bytes = sizeof(proto_flood_request),
     .set_defaults = set_flood_defaults,
 };
@@ -353,7 +346,7 @@ static nav_status finish_matrix(void *request, uint64_t seen, nav_error *err)
 }
 
 const proto_kind PROTO_MATRIX = {
-    .fields = {MATRIX_ROWS, sizeof MATRIX_ROWS / sizeof MATRIX_ROWS[0]},
+    .fields = {.rows = MATRIX_ROWS, .count = sizeof MATRIX_ROWS / sizeof MATRIX_ROWS[0]},
     .size_bytes = sizeof(proto_matrix_request),
     .values_max = PROTO_BATCH_VALUES_MAX,
     .finish = finish_matrix,

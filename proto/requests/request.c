@@ -65,7 +65,8 @@ static void begin(const proto_kind *kind, nav_arena *memory, void *room, size_t 
 static proto_fields fields_alone(const proto_kind *kind)
 {
     NAV_DCHECK(kind->batch_rows < kind->fields.count);
-    return (proto_fields){kind->fields.rows, kind->fields.count - kind->batch_rows};
+    return (proto_fields){.rows = kind->fields.rows,
+                          .count = kind->fields.count - kind->batch_rows};
 }
 
 static nav_status finish(const proto_kind *kind, nav_status status, request_room *room,
@@ -77,6 +78,7 @@ static nav_status finish(const proto_kind *kind, nav_status status, request_room
     if (status == NAV_OK && kind->finish != NULL) {
         status = kind->finish(room, seen, err);
     }
+    memcpy(room->bytes + offsetof(proto_common, seen), &seen, sizeof seen);
     if (status == NAV_OK) {
         memcpy(out, room, kind->size_bytes);
     }
@@ -136,6 +138,18 @@ nav_status proto_request_query(const proto_kind *kind, const proto_item *item, c
         if (status != NAV_OK) {
             name_fault(err, prefix);
         }
+    }
+    out->seen = seen;
+    return status;
+}
+
+nav_status proto_request_to_mesh(const proto_kind *kind, nav_coordinates coordinates,
+                                 proto_common *request, nav_error *err)
+{
+    const nav_status status =
+        proto_lengths_check(kind->fields, "", request->seen, request, coordinates, err);
+    if (status == NAV_OK) {
+        proto_lengths_to_mesh(kind->fields, request->seen, request, coordinates);
     }
     return status;
 }

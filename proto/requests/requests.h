@@ -2,9 +2,9 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // requests.h: what a client may ask, as structs: the same one from a JSON body or from query
-// arguments. A request's lists and texts come from an arena of the caller's and live as long as it;
-// positions are the level's until proto_common_resolve, or until a handler turns them with
-// proto_to_mesh.
+// arguments. A request's lists and texts come from an arena of the caller's and live as long as it.
+// Positions are the level's until a handler turns them with proto_to_mesh, shapes and links until
+// they are resolved, and all other lengths until proto_request_to_mesh.
 
 #pragma once
 
@@ -36,7 +36,7 @@ typedef struct proto_avoid {
     float min[3], max[3], yaw; // degrees that the box is turned by: see proto_turn
     const float (*points)[2];
     uint32_t point_count;
-    float min_y, max_y;
+    float min_y, max_y; // infinite: not given
 } proto_avoid;
 
 // From the coordinates of the request to those of the mesh. Outlines come from memory; what a shape
@@ -47,7 +47,8 @@ nav_status proto_shape_resolve(const proto_avoid *shape, const nav_mesh *mesh, n
 
 // A link of an instance, in the coordinates of the request.
 typedef struct proto_link {
-    float start[3], end[3], radius;
+    float start[3], end[3];
+    float radius; // infinite: not given
     bool bidirectional, has_cost;
     float cost;
     const char *area;
@@ -55,13 +56,17 @@ typedef struct proto_link {
     uint32_t flag_count;
 } proto_link;
 
+// Metres.
 #define PROTO_LINK_RADIUS_DEFAULT 0.6f
 #define PROTO_LINK_RADIUS_MAX 1e4
+#define PROTO_LINK_COST_MAX 1e6
 
 // From the coordinates and names of the request to those of the mesh; what a link must be is for
 // nav_links_check. Errors: NAV_INVALID_FIELD (at = "area", "flags").
 nav_status proto_link_resolve(const proto_link *link, const char *id, const nav_mesh *mesh,
                               nav_link *out, nav_error *err);
+// Fills in what was not given, in the level's unit, so that it can be shown and sent again.
+void proto_link_complete(proto_link *link, nav_coordinates coordinates);
 
 // What a version has by name.
 typedef enum proto_named {
@@ -94,6 +99,7 @@ typedef struct proto_world proto_world;
 // from memory and live as long as it.
 typedef struct proto_common {
     nav_arena *memory;
+    uint64_t seen;     // bits of the rows that were sent; all other members are at their defaults
     uint32_t version;  // 0: the live one
     const char *agent; // whose mesh is asked; NULL: the default one's
     nav_snap snap;
@@ -133,13 +139,19 @@ typedef struct proto_points {
 typedef struct proto_kind proto_kind;
 
 // Reads a request of a kind into *out, which is of the kind's struct and untouched on failure.
-// Errors: PROTO_BAD_JSON and kin, PROTO_UNKNOWN_FIELD, NAV_INVALID_FIELD (at = "start", missing or
-// wrong), NAV_NO_MEMORY.
+// Lengths are as they were sent, in the level's unit, until proto_request_to_mesh. Errors:
+// PROTO_BAD_JSON and kin, PROTO_UNKNOWN_FIELD, NAV_INVALID_FIELD (at = "start", missing or wrong),
+// NAV_NO_MEMORY.
 nav_status proto_request_json(const proto_kind *kind, const char *json, size_t size_bytes,
                               nav_arena *memory, void *out, nav_error *err);
 // The same from query arguments, which are borrowed for the call.
 nav_status proto_request_args(const proto_kind *kind, const proto_arg *args, size_t arg_count,
                               nav_arena *memory, void *out, nav_error *err);
+// Once the mesh is known, and once only: checks the lengths of a request of this kind against their
+// bounds and makes them metres, but for the limits of a path and the column of `floors`. Defaults
+// are metres. Errors: NAV_INVALID_FIELD.
+nav_status proto_request_to_mesh(const proto_kind *kind, nav_coordinates coordinates,
+                                 proto_common *request, nav_error *err);
 // The most that the struct of any kind takes, with what is kept beside it while it is read.
 #define PROTO_REQUEST_BYTES_MAX 512
 
@@ -150,7 +162,7 @@ typedef struct proto_path_request {
     nav_search search;
     uint32_t max_nodes;          // 0: no limit
     uint32_t deadline_ms;        // 0: none
-    double max_cost, max_length; // 0: no limit
+    double max_cost, max_length; // in the level's unit, as an answer tells them; 0: no limit
     float goal_radius;           // how near to the end is near enough
     float clearance;             // distance from walls; 0: none
     bool partial;     // lead to the closest reachable spot where the end cannot be reached
@@ -255,8 +267,8 @@ typedef struct proto_wall_request {
 extern const proto_kind PROTO_FLOORS;
 typedef struct proto_floors_request {
     proto_common common;
-    float x, y, z; // of y and z one, by the mesh's coordinates
-    bool has_y, has_z;
+    float x, y, z; // of the level, two of them: those that are not its height
+    bool has[3];
 } proto_floors_request;
 
 extern const proto_kind PROTO_RANDOM;
@@ -378,7 +390,8 @@ nav_status proto_upload_add_shapes(const proto_geometry_shape *shapes, uint32_t 
                                    nav_arena *memory, nav_config *config, nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
-// Checks: what every version of a mesh must meet before it goes live. Positions are the level's.
+// Checks: what every version of a mesh must meet before it goes live. Positions, lengths and areas
+// are the level's, whatever version it is.
 
 #define PROTO_CHECKS_MAX 256
 #define PROTO_CHECK_NAME_MAX 100 // bytes
@@ -397,6 +410,7 @@ typedef struct proto_check {
     float start[3], end[3];
     bool has_end;
     nav_snap snap;
+    uint8_t snap_sent; // bits: horizontal, up, down; the others are at their defaults, in metres
     bool has_max_length;
     float max_length;        // of the path, in three dimensions
     float min_walkable_area; // of the whole mesh, in plan view
@@ -418,7 +432,10 @@ typedef struct proto_check_result {
 // PROTO_UNKNOWN_FIELD, NAV_INVALID_FIELD (at = "checks[2].end"), NAV_NO_MEMORY.
 nav_status proto_checks_read(const char *json, size_t size_bytes, nav_arena *memory,
                              proto_checks *out, nav_error *err);
-// The value of "checks": what was read, every setting of it written out.
-void proto_write_checks(proto_writer *w, const proto_checks *checks);
+// The value of "checks", to be read again: what was sent; or all of it, with defaults in the unit
+// of the writer's coordinates.
+void proto_write_checks(proto_writer *w, const proto_checks *checks, bool all);
+// The snap of a check in metres, over a mesh of these coordinates.
+nav_snap proto_check_snap(const proto_check *check, nav_coordinates coordinates);
 // The results of a run, in the order of the checks.
 void proto_write_check_results(proto_writer *w, const proto_check_result *results, uint32_t count);

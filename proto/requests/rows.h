@@ -26,7 +26,7 @@ nav_status proto_read_agent_name(const proto_item *item, const char *at, const p
 #define PROTO_SNAP_ROW(field_name, field_offset)                                                   \
     {                                                                                              \
         .name = field_name, .type = PROTO_FIELD_FLOAT, .offset = (field_offset), .min = 0.0,       \
-        .max = PROTO_SNAP_MAX                                                                      \
+        .max = PROTO_SNAP_MAX, .unit = PROTO_UNIT_LENGTH                                           \
     }
 
 // The three rows of a nav_snap at snap_offset.

@@ -4,8 +4,9 @@
 // shapes.c: shapes to avoid, from the level's coordinates to the mesh's: those of a question and
 // the obstacles of an instance alike.
 
-#include "proto/proto.h"
+#include "proto/json/fields.h"
 
+#include <math.h>
 #include <string.h>
 
 static nav_status no_memory(nav_error *err)
@@ -13,8 +14,13 @@ static nav_status no_memory(nav_error *err)
     return nav_fail(err, NAV_NO_MEMORY, "no memory for the shapes to avoid");
 }
 
-// Half as high again as an agent, where the mesh does not know its agent.
+// Metres, half as high again as an agent, where the mesh does not know its agent.
 #define HEIGHT_DEFAULT 3.0f
+
+static float metres_of(nav_coordinates coordinates, float length)
+{
+    return (float)proto_length_to_mesh(coordinates, (double)length);
+}
 
 // A circle stands on the floor at its center, a capsule on that along its line; what is a storey
 // above or below is not meant. A circle's line is a point.
@@ -28,14 +34,14 @@ static void turn_round(const proto_avoid *shape, const nav_mesh *mesh, nav_coord
     proto_to_mesh(coordinates, start);
     proto_to_mesh(coordinates, end);
     const float agent_height = nav_mesh_agent_height(mesh);
-    const float height = shape->has_height     ? shape->height
+    const float height = shape->has_height     ? metres_of(coordinates, shape->height)
                          : agent_height > 0.0f ? agent_height
                                                : HEIGHT_DEFAULT;
     out->center[0] = start[0];
     out->center[1] = start[2];
     out->end[0] = end[0];
     out->end[1] = end[2];
-    out->radius = shape->radius;
+    out->radius = metres_of(coordinates, shape->radius);
     out->bottom = (start[1] < end[1] ? start[1] : end[1]) - height;
     out->top = (start[1] > end[1] ? start[1] : end[1]) + height;
 }
@@ -58,14 +64,18 @@ static bool turn_corners(const proto_avoid *shape, nav_coordinates coordinates, 
                          nav_avoid *out)
 {
     float(*points)[2] = nav_arena_alloc(memory, 4, sizeof *points);
-    float middle[3];
+    float middle[3], min[3], max[3];
+    nav_coordinates axes = coordinates; // the mesh's, in the level's unit
+    axes.scale = 1.0;
     for (int i = 0; i < 3; i++) {
-        middle[i] = (float)(((double)shape->min[i] + (double)shape->max[i]) / 2.0);
+        min[i] = shape->min[i];
+        max[i] = shape->max[i];
+        middle[i] = (float)(((double)min[i] + (double)max[i]) / 2.0);
     }
+    proto_box_to_mesh(axes, min, max);
     for (int i = 0; points != NULL && i < 4; i++) {
-        float corner[3] = {i == 1 || i == 2 ? out->max[0] : out->min[0], out->bottom,
-                           i >= 2 ? out->max[1] : out->min[1]};
-        proto_to_level(coordinates, corner);
+        float corner[3] = {i == 1 || i == 2 ? max[0] : min[0], min[1], i >= 2 ? max[2] : min[2]};
+        proto_to_level(axes, corner);
         proto_turn(coordinates, middle, (double)shape->yaw, corner);
         proto_to_mesh(coordinates, corner);
         points[i][0] = corner[0];
@@ -98,15 +108,18 @@ static bool turn_outline(const proto_avoid *shape, nav_coordinates coordinates, 
     if (points == NULL) {
         return false;
     }
-    const float sign = coordinates == NAV_COORDINATES_Z_UP ? -1.0f : 1.0f;
     for (uint32_t i = 0; i < shape->point_count; i++) {
-        points[i][0] = shape->points[i][0];
-        points[i][1] = sign * shape->points[i][1] + 0.0f;
+        memcpy(points[i], shape->points[i], sizeof points[i]);
+        proto_plan_to_mesh(coordinates, points[i]);
     }
     out->points = (const float(*)[2])points;
     out->point_count = shape->point_count;
     out->bottom = shape->min_y;
     out->top = shape->max_y;
+    proto_heights_to_mesh(coordinates, &out->bottom, &out->top);
+    // Without bounds of its own it has those of the mesh.
+    out->bottom = fmaxf(out->bottom, -NAV_COORDINATE_MAX);
+    out->top = fminf(out->top, NAV_COORDINATE_MAX);
     return true;
 }
 
@@ -145,9 +158,12 @@ nav_status proto_shape_resolve(const proto_avoid *shape, const nav_mesh *mesh, n
     nav_mesh_stats_get(mesh, &stats);
     *out = (nav_avoid){
         .shape = (nav_avoid_shape)shape->shape, .blocked = shape->blocked, .cost = shape->cost};
-    const nav_status status = out->shape == NAV_AVOID_BOX      ? check_box(shape, err)
-                              : out->shape == NAV_AVOID_CONVEX ? check_heights(shape, err)
-                                                               : NAV_OK;
+    nav_status status = proto_shape_check(shape, stats.coordinates, err);
+    if (status == NAV_OK) {
+        status = out->shape == NAV_AVOID_BOX      ? check_box(shape, err)
+                 : out->shape == NAV_AVOID_CONVEX ? check_heights(shape, err)
+                                                  : NAV_OK;
+    }
     if (status != NAV_OK) {
         return status;
     }

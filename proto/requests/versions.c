@@ -24,7 +24,8 @@ static const proto_field UPLOAD_ROWS[] = {
     {.name = "strict", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(strict)},
 };
 
-static const proto_fields UPLOAD_FIELDS = {UPLOAD_ROWS, sizeof UPLOAD_ROWS / sizeof UPLOAD_ROWS[0]};
+static const proto_fields UPLOAD_FIELDS = {.rows = UPLOAD_ROWS,
+                                           .count = sizeof UPLOAD_ROWS / sizeof UPLOAD_ROWS[0]};
 
 static nav_status read_arg(const proto_arg *arg, proto_upload_request *request, nav_error *err)
 {
@@ -39,32 +40,17 @@ static nav_status read_arg(const proto_arg *arg, proto_upload_request *request, 
     return status == NAV_OK && !known ? proto_fields_unknown_arg(arg->key, tables, 2, err) : status;
 }
 
-// An argument overrules the coordinates of the config even where its lists are read with them.
-// Whether it is given twice is looked at with all others.
-static nav_status read_coordinates(const proto_arg *args, size_t arg_count, nav_config *config,
-                                   bool *given, nav_error *err)
-{
-    nav_status status = NAV_OK;
-    *given = false;
-    for (size_t i = 0; status == NAV_OK && !*given && i < arg_count; i++) {
-        if (strcmp(args[i].key, "coordinates") == 0) {
-            status = proto_config_argument(&args[i], config, given, err);
-        }
-    }
-    return status;
-}
-
+// Arguments overrule the coordinates of the config even where its lists are read with them. Whether
+// one is given twice is looked at with all others.
 static nav_status read_config(const proto_arg *args, size_t arg_count, const char *config_json,
                               nav_arena *memory, nav_config *config, nav_error *err)
 {
-    bool given;
-    nav_status status = read_coordinates(args, arg_count, config, &given, err);
-    if (status != NAV_OK || config_json == NULL) {
-        return status;
-    }
-    nav_coordinates coordinates = config->coordinates;
-    return proto_settings_read(config_json, strlen(config_json), given ? &coordinates : NULL,
-                               memory, config, err);
+    proto_sent_coordinates arguments;
+    nav_status status = proto_settings_read_sent(args, arg_count, &arguments, err);
+    const char *text = config_json != NULL ? config_json : "{}";
+    return status == NAV_OK
+               ? proto_settings_read(text, strlen(text), &arguments, memory, config, err)
+               : status;
 }
 
 // Both gates are about the end of the bake, so that the answer waits for it.
@@ -94,6 +80,7 @@ nav_status proto_upload_request_read(const proto_arg *args, size_t arg_count,
     if (status != NAV_OK) {
         return status;
     }
+    const nav_coordinates coordinates = request.config.coordinates;
     for (size_t i = 0; i < arg_count; i++) {
         status = read_arg(&args[i], &request, err);
         // Every argument before i was known and given once, so there are few to look back at.
@@ -106,6 +93,8 @@ nav_status proto_upload_request_read(const proto_arg *args, size_t arg_count,
             return status;
         }
     }
+    // One after the other they would overrule each other.
+    request.config.coordinates = coordinates;
     status = settle_gates(&request, err);
     if (status == NAV_OK) {
         status = nav_config_check(&request.config, err);
@@ -133,10 +122,10 @@ static const proto_field ACTIVE_ARG_ROWS[] = {
     {.name = "force", .type = PROTO_FIELD_BOOL, .offset = ACTIVE_AT(force)},
 };
 
-static const proto_fields ACTIVE_BODY = {ACTIVE_BODY_ROWS,
-                                         sizeof ACTIVE_BODY_ROWS / sizeof ACTIVE_BODY_ROWS[0]};
-static const proto_fields ACTIVE_ARGS = {ACTIVE_ARG_ROWS,
-                                         sizeof ACTIVE_ARG_ROWS / sizeof ACTIVE_ARG_ROWS[0]};
+static const proto_fields ACTIVE_BODY = {
+    .rows = ACTIVE_BODY_ROWS, .count = sizeof ACTIVE_BODY_ROWS / sizeof ACTIVE_BODY_ROWS[0]};
+static const proto_fields ACTIVE_ARGS = {
+    .rows = ACTIVE_ARG_ROWS, .count = sizeof ACTIVE_ARG_ROWS / sizeof ACTIVE_ARG_ROWS[0]};
 
 nav_status proto_active_request_read(const char *json, size_t size_bytes, const proto_arg *args,
                                      size_t arg_count, proto_active_request *out, nav_error *err)
@@ -168,7 +157,8 @@ nav_status proto_active_request_read(const char *json, size_t size_bytes, const 
 static const proto_field DIFF_ROWS[] = {VERSION_ROW(from), VERSION_ROW(to),
                                         PROTO_AGENT_NAME_ROW(proto_diff_request, agent)};
 
-static const proto_fields DIFF_FIELDS = {DIFF_ROWS, sizeof DIFF_ROWS / sizeof DIFF_ROWS[0]};
+static const proto_fields DIFF_FIELDS = {.rows = DIFF_ROWS,
+                                         .count = sizeof DIFF_ROWS / sizeof DIFF_ROWS[0]};
 
 nav_status proto_diff_request_args(const proto_arg *args, size_t arg_count, proto_diff_request *out,
                                    nav_error *err)
@@ -210,7 +200,8 @@ static const proto_field RENDER_ROWS[] = {
     [ROW_AGENT] = PROTO_AGENT_NAME_ROW(proto_render_request, agent),
 };
 
-static const proto_fields RENDER_FIELDS = {RENDER_ROWS, sizeof RENDER_ROWS / sizeof RENDER_ROWS[0]};
+static const proto_fields RENDER_FIELDS = {.rows = RENDER_ROWS,
+                                           .count = sizeof RENDER_ROWS / sizeof RENDER_ROWS[0]};
 
 _Static_assert(offsetof(proto_render_request, end) ==
                    offsetof(proto_render_request, start) + 3 * sizeof(float),
@@ -255,7 +246,8 @@ static const proto_field EXPORT_ROWS[] = {
     [ROW_EXPORT_AGENT] = PROTO_AGENT_NAME_ROW(proto_export_request, agent),
 };
 
-static const proto_fields EXPORT_FIELDS = {EXPORT_ROWS, sizeof EXPORT_ROWS / sizeof EXPORT_ROWS[0]};
+static const proto_fields EXPORT_FIELDS = {.rows = EXPORT_ROWS,
+                                           .count = sizeof EXPORT_ROWS / sizeof EXPORT_ROWS[0]};
 
 _Static_assert(offsetof(proto_export_request, max) ==
                    offsetof(proto_export_request, min) + 3 * sizeof(float),

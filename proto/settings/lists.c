@@ -160,8 +160,7 @@ static nav_status read_area(const proto_settings_reader *r, const cJSON *member,
     snprintf(prefix, sizeof prefix, "areas.%s.", out->name);
     area_fields fields = {.cost = 1};
     uint64_t seen;
-    status = proto_fields_read_tree((proto_fields){AREA_ROWS, 3}, member, prefix, &fields, &seen,
-                                    r->err);
+    status = proto_fields_read_tree(PROTO_ROWS(AREA_ROWS), member, prefix, &fields, &seen, r->err);
     out->cost = fields.cost;
     out->liquid = fields.liquid;
     return status == NAV_OK ? proto_settings_flags(r, fields.flags, prefix, &out->flags) : status;
@@ -289,7 +288,7 @@ static nav_status read_low_height(proto_settings_reader *r, const cJSON *object)
 {
     low_height_fields fields = {0};
     uint64_t seen;
-    nav_status status = proto_fields_read_tree((proto_fields){LOW_HEIGHT_ROWS, 3}, object,
+    nav_status status = proto_fields_read_tree(PROTO_ROWS(LOW_HEIGHT_ROWS), object,
                                                "filters.low_height.", &fields, &seen, r->err);
     if (status != NAV_OK) {
         return status;
@@ -341,8 +340,8 @@ static nav_status read_agents(proto_settings_reader *r, const cJSON *object)
         status = proto_settings_name(r, members[i]->string, "agents", false, agents[i].name);
         if (status == NAV_OK) {
             snprintf(prefix, sizeof prefix, "agents.%s.", agents[i].name);
-            status = proto_fields_read_tree((proto_fields){AGENT_ROWS, 4}, members[i], prefix,
-                                            &agents[i], &seen, r->err);
+            status = proto_fields_read_tree(PROTO_ROWS(AGENT_ROWS), members[i], prefix, &agents[i],
+                                            &seen, r->err);
         }
     }
     r->config->agents = agents;

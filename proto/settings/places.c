@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // places.c: the settings that lie somewhere in the level: volumes, switches, links, seeds, bounds.
-// The second half of lists.c. Positions become the mesh's as they are read.
+// The second half of lists.c. Lengths become metres as they are read, and positions then take the
+// mesh's axes.
 
 #include "proto/settings/settings.h"
 
@@ -11,6 +12,14 @@
 #include <string.h>
 
 #define COORDINATE_LIMIT ((double)NAV_COORDINATE_MAX)
+
+// Of what is in metres already.
+static nav_coordinates axes_of(const proto_settings_reader *r)
+{
+    nav_coordinates axes = r->config->coordinates;
+    axes.scale = 1.0;
+    return axes;
+}
 
 // ---- volumes ----
 
@@ -28,10 +37,14 @@ static const char *const SHAPE_WORDS[] = {[NAV_VOLUME_CONVEX] = "convex",
                                           [NAV_VOLUME_CYLINDER] = "cylinder",
                                           NULL};
 
-#define VOLUME_ROW(member, kind, least, most)                                                      \
+#define VOLUME_ROW(member, kind)                                                                   \
+    {                                                                                              \
+        .name = #member, .type = kind, .offset = offsetof(volume_fields, member)                   \
+    }
+#define VOLUME_LENGTH_ROW(member, kind, least)                                                     \
     {                                                                                              \
         .name = #member, .type = kind, .offset = offsetof(volume_fields, member), .min = least,    \
-        .max = most                                                                                \
+        .max = COORDINATE_LIMIT, .unit = PROTO_UNIT_LENGTH                                         \
     }
 
 enum {
@@ -55,15 +68,15 @@ static const proto_field VOLUME_ROWS[VOLUME_ROWS_COUNT] = {
                .words = SHAPE_WORDS,
                .required = true,
                .note = "a \"circle\" of obstacles is a \"cylinder\" here"},
-    [AREA] = VOLUME_ROW(area, PROTO_FIELD_STRING, 0, 0),
-    [POINTS] = VOLUME_ROW(points, PROTO_FIELD_TREE, 0, 0),
-    [MIN_Y] = VOLUME_ROW(min_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
-    [MAX_Y] = VOLUME_ROW(max_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
-    [MIN] = VOLUME_ROW(min, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
-    [MAX] = VOLUME_ROW(max, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
-    [CENTER] = VOLUME_ROW(center, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
-    [RADIUS] = VOLUME_ROW(radius, PROTO_FIELD_FLOAT, 0, COORDINATE_LIMIT),
-    [HEIGHT] = VOLUME_ROW(height, PROTO_FIELD_FLOAT, 0, COORDINATE_LIMIT),
+    [AREA] = VOLUME_ROW(area, PROTO_FIELD_STRING),
+    [POINTS] = VOLUME_ROW(points, PROTO_FIELD_TREE),
+    [MIN_Y] = VOLUME_LENGTH_ROW(min_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT),
+    [MAX_Y] = VOLUME_LENGTH_ROW(max_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT),
+    [MIN] = VOLUME_LENGTH_ROW(min, PROTO_FIELD_POINT, -COORDINATE_LIMIT),
+    [MAX] = VOLUME_LENGTH_ROW(max, PROTO_FIELD_POINT, -COORDINATE_LIMIT),
+    [CENTER] = VOLUME_LENGTH_ROW(center, PROTO_FIELD_POINT, -COORDINATE_LIMIT),
+    [RADIUS] = VOLUME_LENGTH_ROW(radius, PROTO_FIELD_FLOAT, 0),
+    [HEIGHT] = VOLUME_LENGTH_ROW(height, PROTO_FIELD_FLOAT, 0),
 };
 
 _Static_assert(VOLUME_ROWS_COUNT <= 64, "the rows that were seen are bits of one number");
@@ -78,7 +91,7 @@ static const uint64_t SHAPE_MEMBERS[] = {
 _Static_assert(sizeof SHAPE_WORDS / sizeof SHAPE_WORDS[0] == SHAPE_COUNT + 1,
                "each shape has its members, and NULL ends the words");
 
-// Points in plan view: x and z, or x and y of a level with Z up.
+// Points in plan view: x and z, or those of the level's axes that are not upright.
 static nav_status read_outline(const proto_settings_reader *r, const cJSON *list,
                                const char *prefix, nav_volume *out)
 {
@@ -100,9 +113,10 @@ static nav_status read_outline(const proto_settings_reader *r, const cJSON *list
     for (const cJSON *point = list->child; status == NAV_OK && point != NULL; point = point->next) {
         char place[112];
         snprintf(place, sizeof place, "%s[%u]", at, i);
-        status = proto_node_numbers(point, place, 2, COORDINATE_LIMIT, points[i], r->err);
-        if (r->config->coordinates == NAV_COORDINATES_Z_UP && status == NAV_OK) {
-            points[i][1] = 0.0f - points[i][1];
+        status = proto_node_coordinates(point, place, 2, r->config->coordinates.scale, points[i],
+                                        r->err);
+        if (status == NAV_OK) {
+            proto_plan_to_mesh(axes_of(r), points[i]);
         }
         i++;
     }
@@ -119,8 +133,8 @@ static nav_status read_shape(const proto_settings_reader *r, const cJSON *item, 
     volume_fields f = {0};
     uint64_t seen;
     char at[96];
-    nav_coordinates coordinates = r->config->coordinates;
-    const proto_fields rows = {VOLUME_ROWS, VOLUME_ROWS_COUNT};
+    const nav_coordinates axes = axes_of(r);
+    const proto_fields rows = PROTO_ROWS_IN(VOLUME_ROWS, r->config->coordinates.scale);
     nav_status status = proto_fields_read_tree(rows, item, prefix, &f, &seen, r->err);
     if (status == NAV_OK) {
         NAV_ASSERT(f.shape < SHAPE_COUNT);
@@ -137,16 +151,17 @@ static nav_status read_shape(const proto_settings_reader *r, const cJSON *item, 
     out->shape = (nav_volume_shape)f.shape;
     switch (out->shape) {
     case NAV_VOLUME_CONVEX:
+        proto_heights_to_mesh(axes, &f.min_y, &f.max_y);
         out->min[1] = f.min_y;
         out->max[1] = f.max_y;
         return read_outline(r, f.points, prefix, out);
     case NAV_VOLUME_BOX:
         memcpy(out->min, f.min, sizeof f.min);
         memcpy(out->max, f.max, sizeof f.max);
-        proto_box_to_mesh(coordinates, out->min, out->max);
+        proto_box_to_mesh(axes, out->min, out->max);
         break;
     case NAV_VOLUME_CYLINDER:
-        proto_to_mesh(coordinates, f.center);
+        proto_to_mesh(axes, f.center);
         memcpy(out->min, f.center, sizeof f.center);
         memcpy(out->max, f.center, sizeof f.center);
         out->max[1] = f.center[1] + f.height;
@@ -214,8 +229,7 @@ static nav_status read_switch(const proto_settings_reader *r, const cJSON *membe
     snprintf(prefix, sizeof prefix, "switches.%.47s.", member->string);
     snprintf(at, sizeof at, "%sshapes", prefix);
     if (status == NAV_OK) {
-        status = proto_fields_read_tree((proto_fields){SWITCH_ROWS, 2}, member, prefix, &f, &seen,
-                                        r->err);
+        status = proto_fields_read_tree(PROTO_ROWS(SWITCH_ROWS), member, prefix, &f, &seen, r->err);
     }
     void *room = NULL;
     if (status == NAV_OK) {
@@ -266,21 +280,30 @@ typedef struct link_fields {
     const cJSON *flags, *cost;
 } link_fields;
 
-#define LINK_ROW(member, kind, least, most, needed)                                                \
+#define LINK_ROW(member, kind)                                                                     \
     {                                                                                              \
-        .name = #member, .type = kind, .offset = offsetof(link_fields, member), .min = least,      \
-        .max = most, .required = needed                                                            \
+        .name = #member, .type = kind, .offset = offsetof(link_fields, member)                     \
+    }
+#define LINK_POINT_ROW(member)                                                                     \
+    {                                                                                              \
+        .name = #member, .type = PROTO_FIELD_POINT, .offset = offsetof(link_fields, member),       \
+        .min = -COORDINATE_LIMIT, .max = COORDINATE_LIMIT, .unit = PROTO_UNIT_LENGTH,              \
+        .required = true                                                                           \
     }
 
 static const proto_field LINK_ROWS[] = {
-    LINK_ROW(start, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT, true),
-    LINK_ROW(end, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT, true),
-    LINK_ROW(radius, PROTO_FIELD_FLOAT, 0, PROTO_LINK_RADIUS_MAX, false),
-    LINK_ROW(bidirectional, PROTO_FIELD_BOOL, 0, 0, false),
-    LINK_ROW(area, PROTO_FIELD_STRING, 0, 0, false),
-    LINK_ROW(flags, PROTO_FIELD_TREE, 0, 0, false),
-    LINK_ROW(id, PROTO_FIELD_STRING, 0, 0, false),
-    LINK_ROW(cost, PROTO_FIELD_TREE, 0, 0, false),
+    LINK_POINT_ROW(start),
+    LINK_POINT_ROW(end),
+    {.name = "radius",
+     .type = PROTO_FIELD_FLOAT,
+     .offset = offsetof(link_fields, radius),
+     .max = PROTO_LINK_RADIUS_MAX,
+     .unit = PROTO_UNIT_LENGTH},
+    LINK_ROW(bidirectional, PROTO_FIELD_BOOL),
+    LINK_ROW(area, PROTO_FIELD_STRING),
+    LINK_ROW(flags, PROTO_FIELD_TREE),
+    LINK_ROW(id, PROTO_FIELD_STRING),
+    LINK_ROW(cost, PROTO_FIELD_TREE),
     {.name = "switch", .type = PROTO_FIELD_STRING, .offset = offsetof(link_fields, switch_id)},
 };
 
@@ -292,13 +315,15 @@ static nav_status read_link_cost(const proto_settings_reader *r, const cJSON *it
         return NAV_OK;
     }
     const double cost = item->valuedouble;
-    if (!cJSON_IsNumber(item) || !(cost >= 0.0 && cost <= 1e6)) {
+    const nav_coordinates coordinates = r->config->coordinates;
+    const double most = proto_length_to_level(coordinates, PROTO_LINK_COST_MAX);
+    if (!cJSON_IsNumber(item) || !(cost >= 0.0 && cost <= most)) {
         char at[48];
         snprintf(at, sizeof at, "%scost", prefix);
-        return proto_node_not_within(item, at, 0, 1e6, ", or null", r->err);
+        return proto_node_not_within(item, at, 0, most, ", or null", r->err);
     }
     out->has_cost = true;
-    out->cost = (float)cost + 0.0f;
+    out->cost = (float)proto_length_to_mesh(coordinates, cost) + 0.0f;
     return NAV_OK;
 }
 
@@ -343,7 +368,7 @@ static nav_status read_link(const proto_settings_reader *r, const cJSON *item, u
     snprintf(prefix, sizeof prefix, "links[%u].", index);
     snprintf(area_at, sizeof area_at, "%sarea", prefix);
     snprintf(id_at, sizeof id_at, "%sid", prefix);
-    const proto_fields rows = {LINK_ROWS, sizeof LINK_ROWS / sizeof LINK_ROWS[0]};
+    const proto_fields rows = PROTO_ROWS_IN(LINK_ROWS, r->config->coordinates.scale);
     nav_status status = proto_fields_read_tree(rows, item, prefix, &f, &seen, r->err);
     if (status == NAV_OK) {
         status = proto_settings_walkable_area(r, f.area, area_at, &out->area);
@@ -360,8 +385,8 @@ static nav_status read_link(const proto_settings_reader *r, const cJSON *item, u
     if (status == NAV_OK) {
         status = find_switch(r, f.switch_id, prefix, out);
     }
-    proto_to_mesh(r->config->coordinates, f.start);
-    proto_to_mesh(r->config->coordinates, f.end);
+    proto_to_mesh(axes_of(r), f.start);
+    proto_to_mesh(axes_of(r), f.end);
     memcpy(out->start, f.start, sizeof f.start);
     memcpy(out->end, f.end, sizeof f.end);
     out->radius = f.radius;
@@ -394,9 +419,10 @@ nav_status proto_settings_read_seeds(proto_settings_reader *r, const cJSON *list
     for (uint32_t i = 0; status == NAV_OK && item != NULL; i++, item = item->next) {
         char at[32];
         snprintf(at, sizeof at, "seeds[%u]", i);
-        status = proto_node_numbers(item, at, 3, COORDINATE_LIMIT, seeds[i], r->err);
+        status =
+            proto_node_coordinates(item, at, 3, r->config->coordinates.scale, seeds[i], r->err);
         if (status == NAV_OK) {
-            proto_to_mesh(r->config->coordinates, seeds[i]);
+            proto_to_mesh(axes_of(r), seeds[i]);
         }
     }
     r->config->seeds = (const float(*)[3])seeds;
@@ -414,12 +440,14 @@ static const proto_field BOUNDS_ROWS[] = {
      .offset = offsetof(bounds_fields, min),
      .min = -COORDINATE_LIMIT,
      .max = COORDINATE_LIMIT,
+     .unit = PROTO_UNIT_LENGTH,
      .required = true},
     {.name = "max",
      .type = PROTO_FIELD_POINT,
      .offset = offsetof(bounds_fields, max),
      .min = -COORDINATE_LIMIT,
      .max = COORDINATE_LIMIT,
+     .unit = PROTO_UNIT_LENGTH,
      .required = true},
 };
 
@@ -431,10 +459,10 @@ nav_status proto_settings_read_bounds(proto_settings_reader *r, const cJSON *obj
     }
     bounds_fields f;
     uint64_t seen;
-    nav_status status = proto_fields_read_tree((proto_fields){BOUNDS_ROWS, 2}, object, "bounds.",
-                                               &f, &seen, r->err);
+    const proto_fields rows = PROTO_ROWS_IN(BOUNDS_ROWS, r->config->coordinates.scale);
+    nav_status status = proto_fields_read_tree(rows, object, "bounds.", &f, &seen, r->err);
     if (status == NAV_OK) {
-        proto_box_to_mesh(r->config->coordinates, f.min, f.max);
+        proto_box_to_mesh(axes_of(r), f.min, f.max);
         memcpy(r->config->bounds_min, f.min, sizeof f.min);
         memcpy(r->config->bounds_max, f.max, sizeof f.max);
     }

@@ -44,8 +44,8 @@ static const char *const EDGE_SPLIT_WORDS[] = {[NAV_EDGE_SPLIT_WALLS] = "walls",
                                                [NAV_EDGE_SPLIT_BOTH] = "both",
                                                [NAV_EDGE_SPLIT_NONE] = "none",
                                                NULL};
-static const char *const COORDINATES_WORDS[] = {
-    [NAV_COORDINATES_Y_UP] = "y_up", [NAV_COORDINATES_Z_UP] = "z_up", NULL};
+static const char *const WINDING_WORDS[] = {
+    [PROTO_WINDING_AS_GIVEN] = "as_given", [PROTO_WINDING_REVERSE] = "reverse", NULL};
 
 static const proto_field SETTINGS[] = {
     FLOAT_ROW("cell_size", cell_size),
@@ -85,9 +85,18 @@ static const proto_field SETTINGS[] = {
     BOOL_ROW("volumes_reach_up", volumes_reach_up),
     TREE_ROW(bounds),
     {.name = "coordinates",
+     .type = PROTO_FIELD_READ,
+     .offset = offsetof(proto_settings, sent),
+     .read = proto_read_coordinates},
+    {.name = "scale",
+     .type = PROTO_FIELD_DOUBLE,
+     .offset = offsetof(proto_settings, sent.scale),
+     .min = NAV_SCALE_MIN,
+     .max = NAV_SCALE_MAX},
+    {.name = "winding",
      .type = PROTO_FIELD_CHOICE,
-     .offset = offsetof(nav_config, coordinates),
-     .words = COORDINATES_WORDS},
+     .offset = offsetof(proto_settings, sent.winding),
+     .words = WINDING_WORDS},
     TREE_ROW(areas),
     TREE_ROW(materials),
     TREE_ROW(volumes),
@@ -98,14 +107,18 @@ static const proto_field SETTINGS[] = {
     TREE_ROW(agents),
 };
 
-static const proto_fields FIELDS = {SETTINGS, sizeof SETTINGS / sizeof SETTINGS[0]};
+static const proto_fields FIELDS = {.rows = SETTINGS,
+                                    .count = sizeof SETTINGS / sizeof SETTINGS[0]};
 
-// How what is no scalar is written.
+// How what is no scalar of nav_config is written.
 static const struct {
     size_t offset;
     void (*write)(proto_writer *w, const nav_config *config);
 } TREES[] = {
     {offsetof(proto_settings, bounds), proto_settings_write_bounds},
+    {offsetof(proto_settings, sent), proto_settings_write_coordinates},
+    {offsetof(proto_settings, sent.scale), proto_settings_write_scale},
+    {offsetof(proto_settings, sent.winding), proto_settings_write_winding},
     {offsetof(proto_settings, areas), proto_settings_write_areas},
     {offsetof(proto_settings, materials), proto_settings_write_materials},
     {offsetof(proto_settings, volumes), proto_settings_write_volumes},
@@ -118,7 +131,6 @@ static const struct {
 
 _Static_assert(sizeof(nav_partition) == sizeof(unsigned), "a choice is stored as unsigned");
 _Static_assert(sizeof(nav_edge_split) == sizeof(unsigned), "a choice is stored as unsigned");
-_Static_assert(sizeof(nav_coordinates) == sizeof(unsigned), "a choice is stored as unsigned");
 _Static_assert(sizeof SETTINGS / sizeof SETTINGS[0] <= 64, "a row is a bit of what was seen");
 _Static_assert(offsetof(proto_settings, config) == 0, "rows have their offsets in nav_config");
 
@@ -128,7 +140,7 @@ proto_fields proto_settings_fields(void)
 }
 
 nav_status proto_settings_read(const char *json, size_t size_bytes,
-                               const nav_coordinates *coordinates, nav_arena *memory,
+                               const proto_sent_coordinates *arguments, nav_arena *memory,
                                nav_config *config, nav_error *err)
 {
     cJSON *root;
@@ -137,12 +149,11 @@ nav_status proto_settings_read(const char *json, size_t size_bytes,
         return status;
     }
     uint64_t seen;
-    proto_settings settings = {.config = *config};
+    proto_settings settings = {.config = *config, .sent = PROTO_NOTHING_SENT};
     proto_settings_clear_lists(&settings.config);
     status = proto_fields_read_tree(FIELDS, root, "", &settings, &seen, err);
-    if (coordinates != NULL) {
-        settings.config.coordinates = *coordinates;
-    }
+    settings.config.coordinates =
+        proto_settings_coordinates(config->coordinates, &settings.sent, arguments);
     if (status == NAV_OK) {
         status = proto_settings_read_lists(&settings, memory, err);
     }
@@ -163,16 +174,35 @@ nav_status proto_config_argument(const proto_arg *arg, nav_config *config, bool 
                                  nav_error *err)
 {
     uint32_t row;
-    proto_settings settings = {.config = *config};
+    proto_settings settings = {.config = *config, .sent = PROTO_NOTHING_SENT};
     nav_status status = proto_fields_read_arg(FIELDS, arg, &settings, &row, err);
     *known = row != NAV_NONE;
     if (status == NAV_OK && *known) {
+        settings.config.coordinates =
+            proto_settings_coordinates(config->coordinates, &settings.sent, NULL);
         // As an argument the filter is on or off, whatever was kept of low passages before.
         if (SETTINGS[row].type == PROTO_FIELD_SWITCH) {
             settings.config.low_height_area = NAV_AREA_NONE;
         }
         *config = settings.config;
     }
+    return status;
+}
+
+nav_status proto_settings_read_sent(const proto_arg *args, size_t arg_count,
+                                    proto_sent_coordinates *out, nav_error *err)
+{
+    nav_status status = NAV_OK;
+    proto_settings settings = {.sent = PROTO_NOTHING_SENT};
+    for (size_t i = 0; status == NAV_OK && i < arg_count; i++) {
+        const char *key = args[i].key;
+        if (strcmp(key, "coordinates") == 0 || strcmp(key, "scale") == 0 ||
+            strcmp(key, "winding") == 0) {
+            uint32_t row;
+            status = proto_fields_read_arg(FIELDS, &args[i], &settings, &row, err);
+        }
+    }
+    *out = settings.sent;
     return status;
 }
 
@@ -194,8 +224,12 @@ static uint32_t whole_at(const char *at)
 
 static void write_value(proto_writer *w, const nav_config *config, const proto_field *field)
 {
-    // Rows of trees are not members of nav_config.
-    const char *at = (const char *)config + (field->offset < sizeof *config ? field->offset : 0);
+    // Some rows are not members of nav_config.
+    if (field->offset >= sizeof *config) {
+        write_tree(w, config, field);
+        return;
+    }
+    const char *at = (const char *)config + field->offset;
     float number;
     bool flag;
     switch (field->type) {
@@ -224,8 +258,6 @@ static void write_value(proto_writer *w, const nav_config *config, const proto_f
         proto_settings_write_low_height(w, config);
         break;
     case PROTO_FIELD_TREE:
-        write_tree(w, config, field);
-        break;
     case PROTO_FIELD_DOUBLE:
     case PROTO_FIELD_POINT:
     case PROTO_FIELD_SEGMENT:
@@ -237,17 +269,24 @@ static void write_value(proto_writer *w, const nav_config *config, const proto_f
     }
 }
 
-// Settings without switches or agents, and with edges split as they always were, are written as
-// they were before there was a choice: the text names a bake.
+// Settings without these are written as they were before there were any: the text names a bake.
 static bool is_left_out(const nav_config *config, const proto_field *field)
 {
-    if (field->type == PROTO_FIELD_CHOICE) {
-        return field->offset == offsetof(nav_config, edge_split) &&
-               config->edge_split == NAV_EDGE_SPLIT_WALLS;
+    const struct {
+        size_t offset;
+        bool left_out;
+    } rows[] = {
+        {offsetof(nav_config, edge_split), config->edge_split == NAV_EDGE_SPLIT_WALLS},
+        {offsetof(proto_settings, switches), config->switch_count == 0},
+        {offsetof(proto_settings, agents), config->agent_count == 0},
+        {offsetof(proto_settings, sent.scale), proto_settings_scale_is_known(config->coordinates)},
+        {offsetof(proto_settings, sent.winding), !config->coordinates.reversed},
+    };
+    bool left_out = false;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        left_out = left_out || (field->offset == rows[i].offset && rows[i].left_out);
     }
-    return field->type == PROTO_FIELD_TREE &&
-           ((field->offset == offsetof(proto_settings, switches) && config->switch_count == 0) ||
-            (field->offset == offsetof(proto_settings, agents) && config->agent_count == 0));
+    return left_out;
 }
 
 void proto_write_config(proto_writer *w, const nav_config *config)

@@ -8,10 +8,27 @@
 
 #include "proto/json/fields.h"
 
+// What a text, or arguments, say of the level's coordinates.
+typedef struct proto_sent_coordinates {
+    bool has_axes; // `coordinates` was sent
+    int8_t axes[3];
+    double own_scale; // that comes with it
+    double scale;     // `scale`; 0: not sent
+    unsigned winding; // PROTO_WINDING_*
+} proto_sent_coordinates;
+
+enum {
+    PROTO_WINDING_AS_GIVEN,
+    PROTO_WINDING_REVERSE,
+    PROTO_WINDING_UNSAID
+};
+#define PROTO_NOTHING_SENT ((proto_sent_coordinates){.winding = PROTO_WINDING_UNSAID})
+
 // The settings while they are read. config comes first, so that a row's offset is that in
 // nav_config; the trees are read once all scalars are known.
 typedef struct proto_settings {
     nav_config config;
+    proto_sent_coordinates sent;
     const struct cJSON *bounds, *areas, *materials, *volumes, *switches, *links, *seeds,
         *low_height, *query_filters, *agents;
 } proto_settings;
@@ -22,10 +39,24 @@ proto_fields proto_settings_fields(void);
 void proto_settings_clear_lists(nav_config *config);
 // Reads the trees into config; arrays come from memory. Coordinates become the mesh's.
 nav_status proto_settings_read_lists(proto_settings *settings, nav_arena *memory, nav_error *err);
-// proto_config_read, with coordinates that overrule those of the text (NULL: none do).
+// proto_config_read, with arguments that overrule the coordinates of the text (NULL: none do).
 nav_status proto_settings_read(const char *json, size_t size_bytes,
-                               const nav_coordinates *coordinates, nav_arena *memory,
+                               const proto_sent_coordinates *arguments, nav_arena *memory,
                                nav_config *config, nav_error *err);
+// What arguments say of the coordinates; all others are left alone.
+nav_status proto_settings_read_sent(const proto_arg *args, size_t arg_count,
+                                    proto_sent_coordinates *out, nav_error *err);
+
+// ---- coordinates.c ----
+
+// A name or axes with a scale, into the proto_sent_coordinates at the field's offset.
+nav_status proto_read_coordinates(const proto_item *item, const char *at, const proto_field *field,
+                                  void *target, nav_error *err);
+// Result: base, changed by what a text says, and by what arguments (NULL: none) say over that.
+nav_coordinates proto_settings_coordinates(nav_coordinates base, const proto_sent_coordinates *text,
+                                           const proto_sent_coordinates *arguments);
+// Whether the value of `coordinates` says the scale as well.
+bool proto_settings_scale_is_known(nav_coordinates coordinates);
 
 // ---- shared by lists.c, flags.c and places.c ----
 
@@ -72,6 +103,9 @@ nav_status proto_settings_members(const proto_settings_reader *r, const struct c
 
 // Each writes one value, in the level's coordinates.
 void proto_settings_write_low_height(proto_writer *w, const nav_config *config);
+void proto_settings_write_coordinates(proto_writer *w, const nav_config *config);
+void proto_settings_write_scale(proto_writer *w, const nav_config *config);
+void proto_settings_write_winding(proto_writer *w, const nav_config *config);
 void proto_settings_write_bounds(proto_writer *w, const nav_config *config);
 void proto_settings_write_areas(proto_writer *w, const nav_config *config);
 void proto_settings_write_materials(proto_writer *w, const nav_config *config);

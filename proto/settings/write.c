@@ -16,41 +16,54 @@ static void write_number(proto_writer *w, const char *key, float value)
     proto_write_float(w, value);
 }
 
+// A length, or a coordinate, in the level's unit.
+static void write_length(proto_writer *w, const char *key, const nav_config *config, float metres)
+{
+    proto_write_key(w, key);
+    proto_write_float_scaled(w, metres, config->coordinates.scale);
+}
+
 static void write_word(proto_writer *w, const char *key, const char *value)
 {
     proto_write_key(w, key);
     proto_write_string(w, value);
 }
 
-// A mesh's point as the level has it, with every digit.
-static void write_point(proto_writer *w, const nav_config *config, const float point[3])
+// The level's axes alone, for what becomes units as it is written.
+static nav_coordinates axes_of(const nav_config *config)
 {
-    float turned[3] = {point[0], point[1], point[2]};
-    proto_to_level(config->coordinates, turned);
+    nav_coordinates axes = config->coordinates;
+    axes.scale = 1.0;
+    return axes;
+}
+
+// So many coordinates on the level's axes, in metres, as the level has them, with every digit.
+static void write_coordinates(proto_writer *w, const nav_config *config, const float *metres,
+                              int count)
+{
     proto_write_array_begin(w);
-    for (int axis = 0; axis < 3; axis++) {
-        proto_write_float(w, turned[axis]);
+    for (int axis = 0; axis < count; axis++) {
+        proto_write_float_scaled(w, metres[axis], config->coordinates.scale);
     }
     proto_write_array_end(w);
 }
 
-static void write_corner(proto_writer *w, const char *key, const float corner[3])
+static void write_point(proto_writer *w, const nav_config *config, const float point[3])
 {
-    proto_write_key(w, key);
-    proto_write_array_begin(w);
-    for (int axis = 0; axis < 3; axis++) {
-        proto_write_float(w, corner[axis]);
-    }
-    proto_write_array_end(w);
+    float turned[3] = {point[0], point[1], point[2]};
+    proto_to_level(axes_of(config), turned);
+    write_coordinates(w, config, turned, 3);
 }
 
 static void write_box(proto_writer *w, const nav_config *config, const float min[3],
                       const float max[3])
 {
     float low[3] = {min[0], min[1], min[2]}, high[3] = {max[0], max[1], max[2]};
-    proto_box_to_level(config->coordinates, low, high);
-    write_corner(w, "min", low);
-    write_corner(w, "max", high);
+    proto_box_to_level(axes_of(config), low, high);
+    proto_write_key(w, "min");
+    write_coordinates(w, config, low, 3);
+    proto_write_key(w, "max");
+    write_coordinates(w, config, high, 3);
 }
 
 const char *proto_settings_area_name(const nav_config *config, uint8_t area)
@@ -132,34 +145,38 @@ void proto_settings_write_materials(proto_writer *w, const nav_config *config)
 
 static void write_convex(proto_writer *w, const nav_config *config, const nav_volume *volume)
 {
-    bool z_up = config->coordinates == NAV_COORDINATES_Z_UP;
+    const nav_coordinates axes = axes_of(config);
+    const int up = proto_upward_axis(axes);
+    float low[3] = {0.0f, volume->min[1], 0.0f}, high[3] = {0.0f, volume->max[1], 0.0f};
+    proto_box_to_level(axes, low, high);
     write_word(w, "shape", "convex");
     proto_write_key(w, "points");
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < volume->point_count; i++) {
-        proto_write_array_begin(w);
-        proto_write_float(w, volume->points[i][0]);
-        proto_write_float(w, z_up ? 0.0f - volume->points[i][1] : volume->points[i][1]);
-        proto_write_array_end(w);
+        float point[3] = {volume->points[i][0], 0.0f, volume->points[i][1]};
+        proto_to_level(axes, point);
+        const float plan[2] = {point[proto_plan_axis(axes, 0)], point[proto_plan_axis(axes, 1)]};
+        write_coordinates(w, config, plan, 2);
     }
     proto_write_array_end(w);
-    write_number(w, "min_y", volume->min[1]);
-    write_number(w, "max_y", volume->max[1]);
+    write_length(w, "min_y", config, low[up]);
+    write_length(w, "max_y", config, high[up]);
 }
 
-// The shortest height that leads from bottom to the very same top: their difference may be longer.
-static float height_between(float bottom, float top)
+// The shortest height of the level that leads from bottom to the very same top: their difference
+// may be longer.
+static void write_height(proto_writer *w, double scale, float bottom, float top)
 {
-    float height = top - bottom;
-    for (int digits = 1; digits <= 9; digits++) {
-        char text[40];
-        snprintf(text, sizeof text, "%.*g", digits, (double)height);
-        float rounded = strtof(text, NULL);
-        if (bottom + rounded == top) {
-            return rounded;
+    const double height = (double)(top - bottom) / scale;
+    char text[40];
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, height);
+        if (bottom + (float)(strtod(text, NULL) * scale) == top) {
+            break;
         }
     }
-    return height;
+    proto_write_key(w, "height");
+    proto_write_float_scaled(w, (float)(strtod(text, NULL) * scale), scale);
 }
 
 static void write_cylinder(proto_writer *w, const nav_config *config, const nav_volume *volume)
@@ -167,8 +184,8 @@ static void write_cylinder(proto_writer *w, const nav_config *config, const nav_
     write_word(w, "shape", "cylinder");
     proto_write_key(w, "center");
     write_point(w, config, volume->min);
-    write_number(w, "radius", volume->radius);
-    write_number(w, "height", height_between(volume->min[1], volume->max[1]));
+    write_length(w, "radius", config, volume->radius);
+    write_height(w, config->coordinates.scale, volume->min[1], volume->max[1]);
 }
 
 static void write_shape(proto_writer *w, const nav_config *config, const nav_volume *volume)
@@ -227,7 +244,7 @@ void proto_settings_write_links(proto_writer *w, const nav_config *config)
         write_point(w, config, link->start);
         proto_write_key(w, "end");
         write_point(w, config, link->end);
-        write_number(w, "radius", link->radius);
+        write_length(w, "radius", config, link->radius);
         proto_write_key(w, "bidirectional");
         proto_write_bool(w, link->bidirectional);
         write_word(w, "area", proto_settings_area_name(config, link->area));
@@ -235,7 +252,7 @@ void proto_settings_write_links(proto_writer *w, const nav_config *config)
         write_word(w, "id", link->id);
         proto_write_key(w, "cost");
         if (link->has_cost) {
-            proto_write_float(w, link->cost);
+            proto_write_float_scaled(w, link->cost, config->coordinates.scale);
         } else {
             proto_write_null(w);
         }

@@ -13,13 +13,19 @@
 
 // ---- a path ----
 
-// An answer tells its cost and length in thousandths: the cost rounded down, the length to the
-// nearest. Limits are held against what it tells, so that a number from one answer, given as the
-// limit of the next question, lets the same path through. Half a thousandth is 1.
-static double limit_of(double max, double halves)
+// An answer tells its cost and length in parts of the level's unit, in thousandths as a rule: the
+// cost rounded down, the length to the nearest. Limits are held against what it tells, so that a
+// number from one answer, given as the limit of the next question, lets the same path through. Half
+// a part is 1.
+static double limit_of(const query_context *q, double max, double halves)
 {
-    const double thousandths = floor(max * 1000.0 + 1e-6) + 0.5 * halves;
-    return max > 0.0 ? thousandths / 1000.0 * (1.0 - 2.0 * PROTO_COST_NOISE) : 0.0;
+    double parts_of_one = 1.0;
+    for (int i = proto_length_decimals(q->coordinates); i > 0; i--) {
+        parts_of_one *= 10.0;
+    }
+    const double parts = floor(max * parts_of_one + 1e-6) + 0.5 * halves;
+    const double limit = parts / parts_of_one * (1.0 - 2.0 * PROTO_COST_NOISE);
+    return max > 0.0 ? proto_length_to_mesh(q->coordinates, limit) : 0.0;
 }
 
 // The last point is near enough also as it is told.
@@ -36,8 +42,8 @@ static nav_path_request request_of(const query_context *q, const proto_path_requ
                                .search = question->search,
                                .max_nodes = question->max_nodes,
                                .no_partial = !question->partial,
-                               .max_cost = limit_of(question->max_cost, 2),
-                               .max_length = limit_of(question->max_length, 1),
+                               .max_cost = limit_of(q, question->max_cost, 2),
+                               .max_length = limit_of(q, question->max_length, 1),
                                .goal_radius = radius_of(question->goal_radius),
                                .clearance = question->clearance};
     query_point(q, question->start, search.start);
@@ -192,9 +198,15 @@ const query QUERY_FLOOD = {.kind = &PROTO_FLOOD, .answer = answer_flood};
 
 // ---- places ----
 
+// A point on the ground lies above and below it, also where its height was rounded to a millimetre.
+#define SAME_HEIGHT 1e-3f
+
 static nav_status answer_nearest(query_context *q)
 {
     const proto_nearest_request *question = q->question;
+    nav_options options = q->options;
+    options.snap.down = fminf(options.snap.down, question->above ? SAME_HEIGHT : INFINITY);
+    options.snap.up = fminf(options.snap.up, question->below ? SAME_HEIGHT : INFINITY);
     nav_location places[PROTO_NEAREST_MAX];
     uint32_t count = 0;
     NAV_ASSERT(question->count <= PROTO_NEAREST_MAX);
@@ -202,8 +214,8 @@ static nav_status answer_nearest(query_context *q)
     query_point(q, question->point, point);
     query_point(q, question->reachable_from, start);
     if (nav_query_nearest_reachable(q->mesh, q->scratch, point,
-                                    question->has_reachable_from ? start : NULL, &q->options,
-                                    places, question->count, &count) != NAV_OK) {
+                                    question->has_reachable_from ? start : NULL, &options, places,
+                                    question->count, &count) != NAV_OK) {
         return query_failure(q);
     }
     NAV_ASSERT(count <= question->count);
@@ -289,17 +301,22 @@ const query QUERY_WALL = {.kind = &PROTO_WALL, .answer = answer_wall};
 
 // A column is named by what is horizontal in the level: x and z, or x and y where Z is up.
 static nav_status find_column(const query_context *q, const proto_floors_request *question,
-                              float *z)
+                              float column[2])
 {
-    const bool z_up = q->coordinates == NAV_COORDINATES_Z_UP;
-    const char *wanted = z_up ? "y" : "z", *other = z_up ? "z" : "y";
-    if ((z_up ? question->has_z : question->has_y) || !(z_up ? question->has_y : question->has_z)) {
+    const float values[3] = {question->x, question->y, question->z};
+    const int up = proto_upward_axis(q->coordinates);
+    const int axes[2] = {proto_plan_axis(q->coordinates, 0), proto_plan_axis(q->coordinates, 1)};
+    if (question->has[up] || !question->has[axes[0]] || !question->has[axes[1]]) {
+        const int wrong = question->has[axes[0]] ? axes[1] : axes[0];
         nav_fail(q->err, NAV_INVALID_FIELD,
-                 "a column of this mesh is named by x and %s; %s is its height", wanted, other);
-        nav_error_at(q->err, "%s", wanted);
+                 "a column of this mesh is named by %c and %c; %c is its height", "xyz"[axes[0]],
+                 "xyz"[axes[1]], "xyz"[up]);
+        nav_error_at(q->err, "%c", "xyz"[wrong]);
         return NAV_INVALID_FIELD;
     }
-    *z = z_up ? 0.0f - question->y : question->z;
+    column[0] = values[axes[0]];
+    column[1] = values[axes[1]];
+    proto_plan_to_mesh(q->coordinates, column);
     return NAV_OK;
 }
 
@@ -309,15 +326,15 @@ static nav_status answer_floors(query_context *q)
 {
     const proto_floors_request *question = q->question;
     uint32_t count = 0, capacity = FLOORS_FIRST;
-    float z;
-    nav_status status = find_column(q, question, &z);
+    float column[2];
+    nav_status status = find_column(q, question, column);
     if (status != NAV_OK) {
         return status;
     }
     for (;; capacity *= 8) {
         nav_location *floors = NAV_NEW(q->memory, nav_location, capacity);
-        if (floors == NULL || nav_query_floors(q->mesh, q->scratch, question->x, z, &q->options,
-                                               floors, capacity, &count) != NAV_OK) {
+        if (floors == NULL || nav_query_floors(q->mesh, q->scratch, column[0], column[1],
+                                               &q->options, floors, capacity, &count) != NAV_OK) {
             return query_failure(q);
         }
         NAV_ASSERT(count <= capacity);

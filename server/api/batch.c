@@ -211,7 +211,12 @@ static nav_status answer_query(const batch *b, slot *s, uint32_t index)
 {
     const proto_query *asked = &b->asked->queries[index];
     const instance_world *world = b->worlds.of_queries != NULL ? b->worlds.of_queries[index] : NULL;
-    nav_status status = resolve(b, s, asked, world);
+    const query *kind = ANSWERS[asked->asked];
+    nav_status status =
+        proto_request_to_mesh(kind->kind, s->q.coordinates, asked->question, &s->err);
+    if (status == NAV_OK) {
+        status = resolve(b, s, asked, world);
+    }
     if (status != NAV_OK) {
         return status;
     }
@@ -225,7 +230,7 @@ static nav_status answer_query(const batch *b, slot *s, uint32_t index)
                                     .asked = asked->asked};
     b->pieces[index] = (piece){.first_byte = s->texts.size_bytes, .slot = (uint32_t)(s - b->slots)};
     s->texts.need_comma = false;
-    status = query_answer(&s->q, ANSWERS[asked->asked]);
+    status = query_answer(&s->q, kind);
     if (b->form == JSON) {
         proto_writer_put(&s->texts, "", 1);
     }

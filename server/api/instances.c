@@ -68,13 +68,16 @@ static void write_links_off_mesh(proto_writer *w, const nav_mesh *mesh, const pr
         bool lands[2];
         char detail[160];
         const nav_link *link = &laid->links[off_mesh[i]];
-        const float height = nav_link_lands(mesh, link, lands);
+        const double height = (double)nav_link_lands(mesh, link, lands);
+        nav_mesh_stats stats;
+        nav_mesh_stats_get(mesh, &stats);
         (void)snprintf(detail, sizeof detail,
                        "%s no ground within the radius of %.7g, and up to %.7g above or below",
                        lands[0]   ? "its end finds"
                        : lands[1] ? "its start finds"
                                   : "both ends find",
-                       (double)link->radius, (double)height);
+                       proto_length_to_level(stats.coordinates, (double)link->radius),
+                       proto_length_to_level(stats.coordinates, height));
         write_misfit(w, at, detail);
     }
 }
@@ -255,6 +258,8 @@ static nav_status check_if_match(const request *r, const instance_state *before,
 // All that an update sets must be there in the version; parts that stay from before may be misfits.
 static nav_status check_change(update *u, const nav_mesh *mesh, nav_error *err)
 {
+    nav_mesh_stats stats;
+    nav_mesh_stats_get(mesh, &stats);
     for (int kind = 0; kind < PROTO_STATE_KINDS; kind++) {
         const proto_state_parts *parts = &u->change.state.parts[kind];
         for (uint32_t i = 0; i < parts->count; i++) {
@@ -264,6 +269,9 @@ static nav_status check_change(update *u, const nav_mesh *mesh, nav_error *err)
                                                         &u->memory, err);
             if (status != NAV_OK) {
                 return status;
+            }
+            if (kind == PROTO_STATE_LINK && !parts->at[i].removed) {
+                proto_link_complete(parts->at[i].link, stats.coordinates);
             }
         }
     }

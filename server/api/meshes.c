@@ -289,13 +289,43 @@ void handle_active_put(request *r, reply *out)
 
 // ---- checks ----
 
-// Replies with the text of the store, {"checks":[...]}, the mesh's name put in behind its brace.
-static void reply_checks(const request *r, reply *out, const char *checks)
+#define CHECKS_MEMORY_BYTES (4u << 20)
+
+// Replies with the text of the store, {"checks":[...]}, with what was left out, in the unit of the
+// version that is live.
+static void reply_checks(const request *r, reply *out, const char *text)
 {
+    nav_arena memory;
+    proto_checks checks;
     proto_writer w;
+    uint32_t version;
+    nav_error err = {0};
+    nav_arena_init(&memory, NULL, CHECKS_MEMORY_BYTES);
     proto_writer_init(&w);
-    proto_write_text(&w, "{\"mesh\":\"%s\",%s", r->mesh, checks + 1);
-    reply_take(r, out, 200, "application/json", &w);
+    nav_mesh *live = registry_acquire(r->service->registry, r->mesh, &version);
+    if (live != NULL) {
+        nav_mesh_stats stats;
+        nav_mesh_stats_get(live, &stats);
+        w.coordinates = stats.coordinates;
+        nav_mesh_release(live);
+    }
+    nav_status status = proto_checks_read(text, strlen(text), &memory, &checks, &err);
+    if (status == NAV_OK) {
+        proto_write_object_begin(&w);
+        proto_write_key(&w, "mesh");
+        proto_write_string(&w, r->mesh);
+        proto_write_key(&w, "checks");
+        proto_write_checks(&w, &checks, true);
+        proto_write_object_end(&w);
+        reply_take(r, out, 200, "application/json", &w);
+    } else {
+        if (status != NAV_NO_MEMORY) {
+            (void)store_checks_fail(r->mesh, &err);
+        }
+        reply_error(r, out, &err);
+        proto_writer_free(&w);
+    }
+    nav_arena_free(&memory);
 }
 
 // An unknown name is not a mesh without checks.

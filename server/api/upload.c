@@ -30,6 +30,7 @@ nav_status upload_open_body(service *s, const char *mesh, const proto_body_type 
     (void)snprintf(u->mesh, sizeof u->mesh, "%s", mesh);
     const service_limits *l = &s->limits;
     proto_geometry_limits limits = proto_geometry_limits_default();
+    limits.coordinate_max = PROTO_LEVEL_COORDINATE_MAX;
     limits.vertices_max = (uint32_t)l->vertices;
     limits.triangles_max = (uint32_t)l->triangles;
     limits.placed_bytes_max = l->unpacked_bytes;

@@ -67,8 +67,10 @@ static nav_status plan(upload *u, upload_contents *c, nav_error *err)
     nav_config config = c->request.config;
     nav_error unasked = {0};
     err = err != NULL ? err : &unasked;
-    proto_body_to_mesh(u->body, config.coordinates);
-    nav_status status = nav_bake_plan(&c->geometry, &config, memory_bytes, &c->grid, err);
+    nav_status status = proto_body_to_mesh(u->body, config.coordinates, err);
+    if (status == NAV_OK) {
+        status = nav_bake_plan(&c->geometry, &config, memory_bytes, &c->grid, err);
+    }
     nav_grid fits = c->grid;
     if (status == NAV_GRID_TOO_LARGE && err->suggest_cell_size > 0) {
         config.cell_size = (float)err->suggest_cell_size;

@@ -111,13 +111,16 @@ static nav_status blame(const option_mesh *mesh, const char *file, const nav_err
 
 // ---- settings ----
 
-// Whether settings (NULL: the defaults) are right.
-static nav_status check_settings(const char *json, nav_error *err)
+// Whether settings (NULL: the defaults) are right; and the coordinates that they have.
+static nav_status check_settings(const char *json, nav_coordinates *coordinates, nav_error *err)
 {
     nav_arena memory;
-    proto_upload_request ignored;
+    proto_upload_request request;
     nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
-    nav_status status = proto_upload_request_read(NULL, 0, json, &memory, &ignored, err);
+    nav_status status = proto_upload_request_read(NULL, 0, json, &memory, &request, err);
+    if (status == NAV_OK) {
+        *coordinates = request.config.coordinates;
+    }
     nav_arena_free(&memory);
     return status;
 }
@@ -134,7 +137,8 @@ static nav_status read_settings(const option_mesh *mesh, char **out, nav_error *
         status = nav_fail(&why, NAV_NO_MEMORY, "no memory to read the settings");
     }
     if (status == NAV_OK && *out != NULL) {
-        status = check_settings(*out, &why);
+        nav_coordinates ignored;
+        status = check_settings(*out, &ignored, &why);
     }
     if (status == NAV_OK) {
         return NAV_OK;
@@ -187,8 +191,8 @@ nav_status mesh_file_set_checks(service *s, const option_mesh *mesh, nav_error *
 
 // ---- geometry ----
 
-// Without settings of the mesh's own those within the geometry are looked at.
-static nav_status check_geometry(const char *file, bool has_settings, nav_error *err)
+// By settings of the mesh's own, or by those within the geometry.
+static nav_status check_geometry(const char *file, const char *settings, nav_error *err)
 {
     FILE *in;
     proto_format format;
@@ -198,7 +202,9 @@ static nav_status check_geometry(const char *file, bool has_settings, nav_error 
     }
     proto_geometry_reader *reader = NULL;
     nav_geometry geometry;
+    nav_coordinates coordinates;
     proto_geometry_limits limits = proto_geometry_limits_default();
+    limits.coordinate_max = PROTO_LEVEL_COORDINATE_MAX;
     status = proto_geometry_begin(format, &limits, &reader, err);
     if (status == NAV_OK) {
         status = pour(in, file, feed_reader, reader, err);
@@ -206,8 +212,12 @@ static nav_status check_geometry(const char *file, bool has_settings, nav_error 
     if (status == NAV_OK) {
         status = proto_geometry_end(reader, &geometry, err);
     }
-    if (status == NAV_OK && !has_settings) {
-        status = check_settings(proto_geometry_config(reader), err);
+    if (status == NAV_OK) {
+        const char *own = proto_geometry_config(reader);
+        status = check_settings(settings != NULL ? settings : own, &coordinates, err);
+    }
+    if (status == NAV_OK) {
+        status = proto_geometry_to_mesh(reader, coordinates, err);
     }
     size_t source_bytes;
     const void *source = status == NAV_OK ? proto_geometry_source(reader, &source_bytes) : NULL;
@@ -229,7 +239,7 @@ nav_status mesh_file_check(const option_mesh *mesh, nav_error *err)
     if (status == NAV_OK) {
         status = read_checks(mesh, &checks, err);
     }
-    if (status == NAV_OK && check_geometry(mesh->file, settings != NULL, &why) != NAV_OK) {
+    if (status == NAV_OK && check_geometry(mesh->file, settings, &why) != NAV_OK) {
         status = blame(mesh, mesh->file, &why, err);
     }
     free(checks);

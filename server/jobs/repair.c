@@ -364,9 +364,11 @@ static nav_status source_plan(source *from, uint64_t memory_bytes, nav_error *er
     if (tiles != NULL) {
         return proto_detour_open(tiles, source_bytes, from->hooks, &from->import, err);
     }
-    proto_geometry_to_mesh(from->reader, from->config.coordinates);
-    nav_status status = nav_bake_plan_until(&from->geometry, &from->config, memory_bytes,
-                                            from->hooks, &from->grid, err);
+    nav_status status = proto_geometry_to_mesh(from->reader, from->config.coordinates, err);
+    if (status == NAV_OK) {
+        status = nav_bake_plan_until(&from->geometry, &from->config, memory_bytes, from->hooks,
+                                     &from->grid, err);
+    }
     if (status != NAV_OK) {
         return status;
     }

@@ -20,7 +20,7 @@ typedef struct run {
     const nav_mesh *all;         // with those of all agents
     const nav_mesh *mesh;        // of the agent that is asked
     const nav_bake_hooks *hooks; // or NULL
-    nav_mesh_stats stats;
+    nav_mesh_stats stats;        // with the level's coordinates, in which checks and sentences are
     nav_scratch *scratch;
 } run;
 
@@ -53,7 +53,7 @@ nav_status checks_read_sent(const char *json, size_t size_bytes, char **out, nav
         proto_writer_init(&w);
         proto_write_object_begin(&w);
         proto_write_key(&w, "checks");
-        proto_write_checks(&w, &checks);
+        proto_write_checks(&w, &checks, false);
         proto_write_object_end(&w);
         *out = proto_writer_take(&w, &text_bytes);
         proto_writer_free(&w);
@@ -67,25 +67,33 @@ nav_status checks_read_sent(const char *json, size_t size_bytes, char **out, nav
 
 // ---- on the mesh ----
 
-static bool is_on_mesh(const run *r, const float place[3], nav_snap snap, double *distance)
+static double in_level(const run *r, double metres)
+{
+    return proto_length_to_level(r->stats.coordinates, metres);
+}
+
+static bool is_on_mesh(const run *r, const proto_check *check, const float place[3],
+                       double *distance)
 {
     nav_location found;
+    const nav_snap snap = proto_check_snap(check, r->stats.coordinates);
     float point[3] = {place[0], place[1], place[2]};
     proto_to_mesh(r->stats.coordinates, point);
     if (nav_query_nearest(r->mesh, point, snap, NAV_NONE, &found, 1) == 0) {
         return false;
     }
-    *distance = (double)found.distance;
+    *distance = in_level(r, (double)found.distance);
     return true;
 }
 
-static void describe_off_mesh(const proto_check *check, const char *which,
+static void describe_off_mesh(const run *r, const proto_check *check, const char *which,
                               proto_check_result *result)
 {
     char around[32], up[32], down[32];
-    format_number(around, (double)check->snap.horizontal);
-    format_number(up, (double)check->snap.up);
-    format_number(down, (double)check->snap.down);
+    const nav_snap snap = proto_check_snap(check, r->stats.coordinates);
+    format_number(around, in_level(r, (double)snap.horizontal));
+    format_number(up, in_level(r, (double)snap.up));
+    format_number(down, in_level(r, (double)snap.down));
     (void)snprintf(result->detail, sizeof result->detail,
                    "%s is off the mesh: there is none within %s around, %s up and %s down", which,
                    around, up, down);
@@ -94,10 +102,10 @@ static void describe_off_mesh(const proto_check *check, const char *which,
 static void check_on_mesh(const run *r, const proto_check *check, proto_check_result *result)
 {
     double from_start = 0, from_end = 0;
-    if (!is_on_mesh(r, check->start, check->snap, &from_start)) {
-        describe_off_mesh(check, check->has_end ? "start" : "the point", result);
-    } else if (check->has_end && !is_on_mesh(r, check->end, check->snap, &from_end)) {
-        describe_off_mesh(check, "end", result);
+    if (!is_on_mesh(r, check, check->start, &from_start)) {
+        describe_off_mesh(r, check, check->has_end ? "start" : "the point", result);
+    } else if (check->has_end && !is_on_mesh(r, check, check->end, &from_end)) {
+        describe_off_mesh(r, check, "end", result);
     } else {
         char distance[32];
         format_number(distance, from_start > from_end ? from_start : from_end);
@@ -133,7 +141,7 @@ static nav_status check_way(const run *r, const proto_check *check, proto_check_
         question.options.cancelled = r->hooks->cancelled;
         question.options.user = r->hooks->user;
     }
-    question.options.snap = check->snap;
+    question.options.snap = proto_check_snap(check, r->stats.coordinates);
     memcpy(question.start, check->start, sizeof question.start);
     memcpy(question.end, check->end, sizeof question.end);
     proto_to_mesh(r->stats.coordinates, question.start);
@@ -143,16 +151,16 @@ static nav_status check_way(const run *r, const proto_check *check, proto_check_
     }
     bool wanted = check->expect == PROTO_EXPECT_REACHABLE;
     if (path.reason == NAV_REASON_START_OFF_MESH) {
-        describe_off_mesh(check, "start", result);
+        describe_off_mesh(r, check, "start", result);
     } else if (path.status == NAV_PATH_COMPLETE && wanted) {
-        judge_length(check, path.length, result);
+        judge_length(check, in_level(r, path.length), result);
     } else if (path.status == NAV_PATH_COMPLETE) {
         char length[32];
-        format_number(length, path.length);
+        format_number(length, in_level(r, path.length));
         (void)snprintf(result->detail, sizeof result->detail, "there is a way, %s long", length);
     } else if (path.reason == NAV_REASON_END_OFF_MESH) {
         result->passed = !wanted;
-        describe_off_mesh(check, "end", result);
+        describe_off_mesh(r, check, "end", result);
     } else {
         result->passed = !wanted;
         (void)snprintf(result->detail, sizeof result->detail, "there is no way from start to end");
@@ -163,9 +171,10 @@ static nav_status check_way(const run *r, const proto_check *check, proto_check_
 static void check_area(const run *r, const proto_check *check, proto_check_result *result)
 {
     char found[32], limit[32];
-    format_number(found, r->stats.walkable_area);
+    const double area = proto_area_to_level(r->stats.coordinates, r->stats.walkable_area);
+    format_number(found, area);
     format_number(limit, (double)check->min_walkable_area);
-    result->passed = r->stats.walkable_area >= (double)check->min_walkable_area;
+    result->passed = area >= (double)check->min_walkable_area;
     (void)snprintf(result->detail, sizeof result->detail, "the walkable area is %s, %s %s", found,
                    result->passed ? "at least" : "less than", limit);
 }

@@ -293,6 +293,7 @@ nav_status load_geometry(store *disk, const char *mesh, uint32_t version,
         return status;
     }
     proto_geometry_limits limits = proto_geometry_limits_default();
+    limits.coordinate_max = PROTO_LEVEL_COORDINATE_MAX;
     pouring p = {.hooks = hooks};
     nav_sha256_init(&p.hash);
     status = proto_geometry_begin(PROTO_FORMAT_UNKNOWN, &limits, &p.reader, err);

@@ -70,7 +70,7 @@ static nav_status read_body(const uint8_t *bytes, size_t size_bytes, size_t piec
                             nav_error *err)
 {
     const proto_body_type type = {.is_form = true, .boundary = "b"};
-    const proto_geometry_limits limits = {100000, 100000, 65536, 32, 100000, 16u << 20};
+    const proto_geometry_limits limits = {100000, 100000, 65536, 32, 100000, 16u << 20, 0.0};
     proto_body *body;
     nav_geometry geometry;
     if (proto_body_begin(&type, &limits, &body, err) != NAV_OK) {

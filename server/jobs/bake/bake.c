@@ -159,7 +159,7 @@ static nav_status load_input(job_baking *b, nav_error *err)
     if (source != NULL) {
         status = proto_detour_open(source, source_bytes, &b->hooks, &b->import, err);
     } else if (status == NAV_OK) {
-        proto_geometry_to_mesh(b->reader, b->config.coordinates);
+        status = proto_geometry_to_mesh(b->reader, b->config.coordinates, err);
     }
     return judge(&b->limits, status, FIRST_TILE, "its geometry was read", err);
 }
@@ -214,7 +214,7 @@ static nav_status plan(job_baking *b, nav_error *err)
 static nav_status explain_empty(const nav_config *config, const nav_bake_report *report,
                                 nav_error *err)
 {
-    const bool is_z_up = config->coordinates == NAV_COORDINATES_Z_UP;
+    const bool is_z_up = proto_upward_axis(config->coordinates) == 2;
     char why[160];
     if (report->triangles_steep == report->triangles) {
         (void)snprintf(why, sizeof why,

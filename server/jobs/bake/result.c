@@ -74,6 +74,7 @@ static nav_status put_repaired(job_baking *b, store_result *result, nav_error *e
     size_t size_bytes;
     char *geometry_json = NULL;
     proto_writer_init(&w);
+    w.coordinates = b->config.coordinates;
     if (row->geometry_json == NULL) {
         if (b->import != NULL) {
             const proto_detour_numbers numbers = proto_detour_count(b->import);

@@ -123,7 +123,7 @@ static void what_decides_no_byte_is_not_in_it(void **state)
     f->config.link_count = 1;
     f->config.seeds = seed;
     f->config.seed_count = 1;
-    f->config.coordinates = NAV_COORDINATES_Z_UP;
+    f->config.coordinates = (nav_coordinates){.axes = {1, -3, 2}, .scale = 0.01};
     keys after = keys_of(f);
     assert_int_equal(difference(&before, &after), 0);
 }

@@ -128,7 +128,7 @@ static void a_body_that_is_geometry(void **state)
     assert_int_equal(geometry.triangle_count, 1);
     assert_string_equal(proto_body_config(body), "{\"cell_size\":0.5}");
     assert_int_equal(proto_body_format(body), PROTO_FORMAT_JSON);
-    proto_body_to_mesh(body, NAV_COORDINATES_Z_UP);
+    assert_int_equal(proto_body_to_mesh(body, proto_coordinates_of("z_up"), NULL), NAV_OK);
     assert_true(geometry.vertices[4] == 4.0f); // z is up now
     proto_body_destroy(body);
     proto_body_destroy(NULL);

@@ -16,16 +16,36 @@
 #include "proto/proto.h"
 #include "tests/unit/memory_fixture.h"
 
+// In metres, as a question to a mesh is checked whose level has no other unit.
+static nav_status in_metres(nav_status status, const proto_path_request *read,
+                            proto_path_request *out, nav_error *err)
+{
+    proto_path_request request = *read;
+    if (status == NAV_OK) {
+        status =
+            proto_request_to_mesh(&PROTO_PATH, nav_coordinates_default(), &request.common, err);
+    }
+    if (status == NAV_OK) {
+        *out = request;
+    }
+    return status;
+}
+
 static nav_status path_json(const char *json, size_t size_bytes, proto_path_request *out,
                             nav_error *err)
 {
-    return proto_request_json(&PROTO_PATH, json, size_bytes, &memory, out, err);
+    proto_path_request read = *out;
+    const nav_status status =
+        proto_request_json(&PROTO_PATH, json, size_bytes, &memory, &read, err);
+    return in_metres(status, &read, out, err);
 }
 
 static nav_status path_args(const proto_arg *args, size_t count, proto_path_request *out,
                             nav_error *err)
 {
-    return proto_request_args(&PROTO_PATH, args, count, &memory, out, err);
+    proto_path_request read = *out;
+    const nav_status status = proto_request_args(&PROTO_PATH, args, count, &memory, &read, err);
+    return in_metres(status, &read, out, err);
 }
 
 static nav_status nearest_json(const char *json, size_t size_bytes, proto_nearest_request *out,
@@ -194,13 +214,13 @@ static void test_path_wrong_arguments(void **state)
         {{"start", "0,0, 1"}, NAV_INVALID_FIELD, "start[2]"},
         {{"version", "-1"}, NAV_INVALID_FIELD, "version"},
         {{"version", ""}, NAV_INVALID_FIELD, "version"},
-        {{"snap.up", "1e5"}, NAV_INVALID_FIELD, "snap.up"},
+        {{"snap.up", "-1"}, NAV_INVALID_FIELD, "snap.up"},
         {{"snap", "1"}, PROTO_UNKNOWN_FIELD, "snap"},
         {{"point", "0,0,0"}, PROTO_UNKNOWN_FIELD, "point"},
         {{"end", "0,0,0"}, NAV_INVALID_FIELD, "start"}, // start is missing
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        proto_path_request request;
+        proto_path_request request = {0};
         nav_error err = {0};
         assert_int_equal(path_args(&cases[i].arg, 1, &request, &err), cases[i].status);
         assert_string_equal(err.at, cases[i].at);
@@ -242,24 +262,16 @@ static void test_nearest(void **state)
     assert_string_equal(err.limit, "64");
 }
 
-// Which is half of the box that is looked in; a millimetre more is for rounded heights.
 static void test_nearest_above_or_below(void **state)
 {
     (void)state;
     proto_nearest_request r;
-    const proto_arg args[] = {
-        {"point", "1,2,3"}, {"above", "1"}, {"below", "true"}, {"snap.down", "0"}};
+    const proto_arg args[] = {{"point", "1,2,3"}, {"above", "1"}, {"below", "true"}};
     assert_int_equal(nearest_args(args, 2, &r, NULL), NAV_OK);
-    assert_true(r.common.snap.up == 4.0f && r.common.snap.down == 1e-3f);
-    const proto_arg below[] = {args[0], args[2]};
-    assert_int_equal(nearest_args(below, 2, &r, NULL), NAV_OK);
-    assert_true(r.common.snap.up == 1e-3f && r.common.snap.down == 4.0f);
-    const proto_arg flat[] = {args[0], args[1], args[3]};
-    assert_int_equal(nearest_args(flat, 3, &r, NULL), NAV_OK);
-    assert_true(r.common.snap.down == 0.0f);
+    assert_true(r.above && !r.below);
     static const char json[] = "{\"point\":[1,2,3],\"below\":true,\"above\":false}";
     assert_int_equal(nearest_json(json, sizeof json - 1, &r, NULL), NAV_OK);
-    assert_true(r.common.snap.up == 1e-3f && r.common.snap.down == 4.0f);
+    assert_true(!r.above && r.below);
     nav_error err;
     assert_int_equal(nearest_args(args, 3, &r, &err), NAV_INVALID_FIELD);
     assert_string_equal(err.at, "below");

@@ -149,7 +149,7 @@ static void test_z_up_is_turned(void **state)
 {
     (void)state;
     nav_config c = read_good(FULL_Z);
-    assert_int_equal(c.coordinates, NAV_COORDINATES_Z_UP);
+    assert_string_equal(proto_preset_of(c.coordinates)->word, "z_up");
     assert_point(c.bounds_min, -1, -3, -2);
     assert_point(c.bounds_max, 1, 30, 2);
     assert_point(c.volumes[1].min, 1, 3, -5);
@@ -168,7 +168,7 @@ static void test_coordinates_as_an_argument(void **state)
     const proto_arg args[] = {{"coordinates", "z_up"}, {"filters.low_height", "1"}};
     proto_upload_request request;
     assert_int_equal(proto_upload_request_read(args, 2, FULL, &memory, &request, NULL), NAV_OK);
-    assert_int_equal(request.config.coordinates, NAV_COORDINATES_Z_UP);
+    assert_string_equal(proto_preset_of(request.config.coordinates)->word, "z_up");
     assert_point(request.config.links[0].start, 1, 3, -2);
     assert_int_equal(request.config.low_height_area, NAV_AREA_NONE);
     assert_true(request.config.filter_low_height);
@@ -178,11 +178,11 @@ static void test_points_turn_there_and_back(void **state)
 {
     (void)state;
     float point[] = {1, 2, 3};
-    proto_to_mesh(NAV_COORDINATES_Y_UP, point);
+    proto_to_mesh(proto_coordinates_of("y_up"), point);
     assert_point(point, 1, 2, 3);
-    proto_to_mesh(NAV_COORDINATES_Z_UP, point);
+    proto_to_mesh(proto_coordinates_of("z_up"), point);
     assert_point(point, 1, 3, -2);
-    proto_to_level(NAV_COORDINATES_Z_UP, point);
+    proto_to_level(proto_coordinates_of("z_up"), point);
     assert_point(point, 1, 2, 3);
 }
 

@@ -36,7 +36,7 @@ static char *write_text(const proto_checks *checks)
     proto_writer_init(&w);
     proto_write_object_begin(&w);
     proto_write_key(&w, "checks");
-    proto_write_checks(&w, checks);
+    proto_write_checks(&w, checks, true);
     proto_write_object_end(&w);
     char *text = proto_writer_take(&w, &size_bytes);
     assert_non_null(text);

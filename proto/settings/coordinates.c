@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// coordinates.c: the settings that say what the level's numbers mean:
+//
+//   "coordinates":"unreal" or {"axes":["x","-z","y"],"scale":0.01}, "scale":0.01,
+//   "winding":"reverse"
+//
+// They are read first, since all that lies somewhere in the level is read by them. `scale` on its
+// own goes before the one that comes with `coordinates`, and an argument before the text.
+
+#include "proto/settings/settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define AXES_EXPECTED                                                                              \
+    "where the level's x, y and z point to: \"x\", \"-x\", \"y\" (up), \"-y\", \"z\" or \"-z\", "  \
+    "each letter once, as [\"x\",\"-z\",\"y\"]"
+
+// "x" to "-z"; 0: none of them.
+static int8_t axis_of(const proto_item *item)
+{
+    for (int8_t axis = -3; axis <= 3; axis++) {
+        const char *word = axis != 0 ? proto_axis_word(axis) : "";
+        if (item->kind == PROTO_TOKEN_STRING && axis != 0 && strlen(word) == item->text_bytes &&
+            memcmp(word, item->text, item->text_bytes) == 0) {
+            return axis;
+        }
+    }
+    return 0;
+}
+
+static nav_status read_axes(const proto_item *item, const char *at, const proto_field *field,
+                            void *target, nav_error *err)
+{
+    proto_sent_coordinates *sent = target;
+    uint32_t count = 0, taken = 0;
+    proto_item element;
+    (void)field;
+    bool more = item->kind == PROTO_TOKEN_LIST && proto_item_first(item, &element);
+    for (; more; more = proto_item_next(&element)) {
+        const int8_t axis = axis_of(&element);
+        const uint32_t bit = 1u << (axis < 0 ? -axis : axis);
+        if (axis == 0 || count == 3 || (taken & bit) != 0) {
+            proto_item_invalid(item, at, AXES_EXPECTED, err);
+            nav_error_at(err, "%s[%u]", at, count);
+            proto_value_got(err, &element);
+            return NAV_INVALID_FIELD;
+        }
+        taken |= bit;
+        sent->axes[count++] = axis;
+    }
+    return count == 3 ? NAV_OK : proto_item_invalid(item, at, AXES_EXPECTED, err);
+}
+
+static const proto_field OBJECT_ROWS[] = {
+    {.name = "axes", .type = PROTO_FIELD_READ, .read = read_axes, .required = true},
+    {.name = "scale",
+     .type = PROTO_FIELD_DOUBLE,
+     .offset = offsetof(proto_sent_coordinates, own_scale),
+     .min = NAV_SCALE_MIN,
+     .max = NAV_SCALE_MAX},
+};
+
+static nav_status not_coordinates(const proto_item *item, const char *at, nav_error *err)
+{
+    char expected[160] = "one of ";
+    for (uint32_t i = 0; proto_preset_at(i) != NULL; i++) {
+        const size_t length = strlen(expected);
+        (void)snprintf(expected + length, sizeof expected - length, "\"%s\", ",
+                       proto_preset_at(i)->word);
+    }
+    const size_t length = strlen(expected);
+    (void)snprintf(expected + length, sizeof expected - length,
+                   "or as {\"axes\":[\"x\",\"-z\",\"y\"],\"scale\":0.01}");
+    return proto_item_invalid(item, at, expected, err);
+}
+
+nav_status proto_read_coordinates(const proto_item *item, const char *at, const proto_field *field,
+                                  void *target, nav_error *err)
+{
+    proto_sent_coordinates *sent =
+        (proto_sent_coordinates *)(void *)((char *)target + field->offset);
+    uint64_t seen;
+    sent->has_axes = true;
+    sent->own_scale = 1.0;
+    if (item->kind == PROTO_TOKEN_OBJECT) {
+        return proto_fields_read_item(PROTO_ROWS(OBJECT_ROWS), item, "coordinates.", sent, &seen,
+                                      err);
+    }
+    for (uint32_t i = 0; item->kind == PROTO_TOKEN_STRING && proto_preset_at(i) != NULL; i++) {
+        const proto_preset *preset = proto_preset_at(i);
+        if (strlen(preset->word) == item->text_bytes &&
+            memcmp(preset->word, item->text, item->text_bytes) == 0) {
+            memcpy(sent->axes, preset->axes, sizeof sent->axes);
+            sent->own_scale = preset->scale;
+            return NAV_OK;
+        }
+    }
+    return not_coordinates(item, at, err);
+}
+
+nav_coordinates proto_settings_coordinates(nav_coordinates base, const proto_sent_coordinates *text,
+                                           const proto_sent_coordinates *arguments)
+{
+    const proto_sent_coordinates none = PROTO_NOTHING_SENT;
+    arguments = arguments != NULL ? arguments : &none;
+    const proto_sent_coordinates *axes = arguments->has_axes ? arguments : text;
+    const double scale = arguments->scale > 0.0 ? arguments->scale : text->scale;
+    const unsigned winding =
+        arguments->winding != PROTO_WINDING_UNSAID ? arguments->winding : text->winding;
+    if (axes->has_axes) {
+        memcpy(base.axes, axes->axes, sizeof base.axes);
+        base.scale = axes->own_scale;
+    }
+    base.scale = scale > 0.0 ? scale : base.scale;
+    base.reversed =
+        winding == PROTO_WINDING_UNSAID ? base.reversed : winding == PROTO_WINDING_REVERSE;
+    return base;
+}
+
+// ---- back to text ----
+
+static void write_double(proto_writer *w, double number)
+{
+    char text[PROTO_NUMBER_TEXT_BYTES];
+    proto_value_number(number, text);
+    proto_write_raw(w, text);
+}
+
+void proto_settings_write_coordinates(proto_writer *w, const nav_config *config)
+{
+    const nav_coordinates coordinates = config->coordinates;
+    const proto_preset *preset = proto_preset_of(coordinates);
+    if (preset != NULL) {
+        proto_write_string(w, preset->word);
+        return;
+    }
+    proto_write_object_begin(w);
+    proto_write_key(w, "axes");
+    proto_write_array_begin(w);
+    for (int axis = 0; axis < 3; axis++) {
+        proto_write_string(w, proto_axis_word(coordinates.axes[axis]));
+    }
+    proto_write_array_end(w);
+    proto_write_key(w, "scale");
+    write_double(w, coordinates.scale);
+    proto_write_object_end(w);
+}
+
+void proto_settings_write_scale(proto_writer *w, const nav_config *config)
+{
+    write_double(w, config->coordinates.scale);
+}
+
+void proto_settings_write_winding(proto_writer *w, const nav_config *config)
+{
+    proto_write_string(w, config->coordinates.reversed ? "reverse" : "as_given");
+}
+
+bool proto_settings_scale_is_known(nav_coordinates coordinates)
+{
+    const proto_preset *preset = proto_preset_of(coordinates);
+    return preset == NULL || preset->scale == coordinates.scale;
+}
