@@ -242,7 +242,7 @@ static void write_link(proto_writer *w, const selection *s, const nav_laid_link 
     write_flags(w, s->mesh, link->flags);
     if (link->has_cost) {
         proto_write_key(w, "cost");
-        proto_write_float(w, link->cost);
+        proto_write_float_scaled(w, link->cost, w->coordinates.scale);
     }
     if (link->switch_number > 0) {
         nav_switch_info info;

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // obj.c: the surface as Wavefront OBJ: the triangles of the height detail, grouped by area. An area
-// is a material of its name, so that an upload of the file has the same areas again. Links have no
-// place in it.
+// is a material of its name, so that an upload of the file with the same coordinates is the same
+// ground again. Links have no place in it.
 
 #include "proto/exports/writers.h"
 #include "proto/json/write.h"
@@ -34,9 +34,11 @@ static void put_number(proto_writer *w, uint32_t number)
     proto_writer_put(w, first, (size_t)(digits + sizeof digits - first));
 }
 
-// Vertices are counted from 1.
+// Vertices are counted from 1. Corners run as in files of the level: where its reader turns
+// triangles round, they are turned here as well.
 static void put_faces(proto_writer *w, const selection *s, uint32_t place)
 {
+    const bool turned = proto_is_mirrored(w->coordinates) != w->coordinates.reversed;
     const uint32_t number = s->polygons[place];
     const nav_polygon polygon = nav_mesh_polygon(s->mesh, number);
     const selection_triangles all = selection_triangles_of(s->mesh, &polygon, number);
@@ -46,7 +48,7 @@ static void put_faces(proto_writer *w, const selection *s, uint32_t place)
         proto_writer_put(w, "f", 1);
         for (uint32_t k = 0; k < 3; k++) {
             proto_writer_put(w, " ", 1);
-            put_number(w, 1 + selection_corner(s, &polygon, place, corners[k]));
+            put_number(w, 1 + selection_corner(s, &polygon, place, corners[turned ? 2 - k : k]));
         }
         proto_writer_put(w, "\n", 1);
     }

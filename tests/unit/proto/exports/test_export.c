@@ -188,6 +188,77 @@ static void obj_is_read_again_with_its_areas(void **state)
     nav_mesh_release(mesh);
 }
 
+// In any coordinates: what the reader of uploads makes of the file lies where the mesh does, and
+// faces up.
+static void obj_is_in_the_coordinates_of_its_level(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"z_up", "unreal", "unity", "wow"};
+    for (size_t i = 0; i < 2 * sizeof words / sizeof words[0]; i++) {
+        nav_config config = nav_config_default();
+        config.coordinates = proto_coordinates_of(words[i / 2]);
+        config.coordinates.reversed = i % 2 != 0;
+        nav_mesh *mesh = map_mesh_with("..#/...", &config, NULL);
+        const proto_export what = export_of(mesh);
+        nav_error err;
+        size_t size_bytes;
+        char *text = export_file(&what, PROTO_EXPORT_OBJ, &size_bytes, &err);
+        proto_geometry_reader *reader;
+        nav_geometry geometry;
+        assert_int_equal(proto_geometry_begin(PROTO_FORMAT_OBJ, NULL, &reader, NULL), NAV_OK);
+        assert_int_equal(proto_geometry_feed(reader, text, size_bytes, NULL), NAV_OK);
+        assert_int_equal(proto_geometry_end(reader, &geometry, NULL), NAV_OK);
+        assert_int_equal(proto_geometry_to_mesh(reader, config.coordinates, NULL), NAV_OK);
+        assert_near(area_of(&geometry, "ground"), 5.0, 1e-3);
+        float most = 0.0f;
+        for (uint32_t v = 0; v < geometry.vertex_count; v++) {
+            most = geometry.vertices[3 * v] > most ? geometry.vertices[3 * v] : most;
+        }
+        assert_near(most, 3.0, 1e-3);
+        proto_geometry_destroy(reader);
+        free(text);
+        nav_mesh_release(mesh);
+    }
+}
+
+// A centimetre level: positions and costs are in centimetres, sizes in metres.
+static void json_is_in_the_units_of_its_level(void **state)
+{
+    (void)state;
+    static const nav_link links[] = {{.start = {0.5f, 0, 0.5f},
+                                      .end = {2.5f, 0, 0.5f},
+                                      .radius = 0.2f,
+                                      .area = 1,
+                                      .has_cost = true,
+                                      .cost = 7}};
+    nav_config config = nav_config_default();
+    config.coordinates = proto_coordinates_of("unreal");
+    config.links = links;
+    config.link_count = 1;
+    nav_mesh *mesh = map_mesh_with(".#.", &config, NULL);
+    proto_export what = export_of(mesh);
+    nav_error err;
+    size_t size_bytes;
+    char *text = export_file(&what, PROTO_EXPORT_JSON, &size_bytes, &err);
+    assert_non_null(strstr(text, "\"radius\":0.6,"));
+    assert_non_null(strstr(text, "\"cost\":700}]}"));
+    // Bounds are the level's, too: all of it, as the file itself has them.
+    const char *bounds = strstr(text, "\"bounds\":{\"min\":[");
+    assert_non_null(bounds);
+    what.has_bounds = true;
+    assert_int_equal(sscanf(bounds, "\"bounds\":{\"min\":[%f,%f,%f],\"max\":[%f,%f,%f]}",
+                            &what.min[0], &what.min[1], &what.min[2], &what.max[0], &what.max[1],
+                            &what.max[2]),
+                     6);
+    assert_near(what.max[2] - what.min[2], 0.0, 0.0);
+    assert_near((what.max[0] - what.min[0]) * (what.max[1] - what.min[1]), 300.0 * 100.0, 0.0);
+    char *again = export_file(&what, PROTO_EXPORT_JSON, &size_bytes, &err);
+    assert_string_equal(text, again);
+    free(text);
+    free(again);
+    nav_mesh_release(mesh);
+}
+
 // ---- glTF ----
 
 // Looks at everything that the format asks for: chunks, offsets, counts, bounds, indices.
@@ -380,6 +451,8 @@ int main(void)
         cmocka_unit_test(bounds_choose_polygons_that_they_meet),
         cmocka_unit_test(bounds_without_ground_make_empty_files),
         cmocka_unit_test(obj_is_read_again_with_its_areas),
+        cmocka_unit_test(obj_is_in_the_coordinates_of_its_level),
+        cmocka_unit_test(json_is_in_the_units_of_its_level),
         cmocka_unit_test(glb_is_valid),
         cmocka_unit_test(a_picture_shows_what_bounds_choose),
         cmocka_unit_test(a_file_beyond_the_limit_is_refused),
