@@ -22,7 +22,10 @@
 #define CHUNK_BIN 0x004e4942u
 #define FILE_HEAD_BYTES 12u
 #define CHUNK_HEAD_BYTES 8u
-#define CAPACITY_MIN ((size_t)64 << 10)
+// A block that grows out of the allocator's heap leaves its last place there, used by nobody. Its
+// steps are wide until it is so large that it has pages of its own: so that place is small.
+#define CAPACITY_MIN ((size_t)32 << 10)
+#define CAPACITY_OWN_PAGES ((size_t)32 << 20)
 
 void proto_gltf_free(proto_geometry_reader *reader)
 {
@@ -107,7 +110,8 @@ static nav_status append(void **block, size_t *capacity, size_t *count, size_t p
                          const uint8_t *bytes, size_t size_bytes, nav_error *err)
 {
     if (*capacity - *count < size_bytes) {
-        size_t wanted = *capacity < CAPACITY_MIN ? CAPACITY_MIN : 2 * *capacity;
+        size_t wanted = *capacity < CAPACITY_OWN_PAGES ? 4 * *capacity : 2 * *capacity;
+        wanted = wanted < CAPACITY_MIN ? CAPACITY_MIN : wanted;
         wanted = wanted < *count + size_bytes ? *count + size_bytes : wanted;
         wanted = wanted < promised_bytes ? wanted : promised_bytes;
         void *grown = realloc(*block, wanted);
