@@ -108,13 +108,13 @@ static void upload(uint16_t port, const char *path, level_kind kind, uint32_t si
 {
     size_t size_bytes;
     char *obj = level_obj(kind, size, seed, &size_bytes);
-    client c = client_open(port);
-    client_ask(&c, "POST", path, "model/obj", obj, size_bytes);
+    client c = http_client_open(port);
+    http_client_ask(&c, "POST", path, "model/obj", obj, size_bytes);
     if (c.status / 100 != 2) {
-        (void)fprintf(stderr, "%s: %s\n", path, client_body(&c));
+        (void)fprintf(stderr, "%s: %s\n", path, http_client_body(&c));
         exit(1);
     }
-    client_close(&c);
+    http_client_close(&c);
     free(obj);
 }
 
@@ -220,24 +220,24 @@ static int compare(const void *a, const void *b)
 static double measure_p99(const program *p, const load *l)
 {
     static double times_us[LATENCIES];
-    client c = client_open(p->port);
+    client c = http_client_open(p->port);
     for (uint32_t i = 0; i < LATENCIES; i++) {
         double begin_us = program_now_us(CLOCK_MONOTONIC);
-        client_send(&c, l->texts[i % PAIRS], l->size_bytes[i % PAIRS]);
-        client_receive(&c);
+        http_client_send(&c, l->texts[i % PAIRS], l->size_bytes[i % PAIRS]);
+        http_client_receive(&c);
         times_us[i] = program_now_us(CLOCK_MONOTONIC) - begin_us;
     }
-    client_close(&c);
+    http_client_close(&c);
     qsort(times_us, LATENCIES, sizeof times_us[0], compare);
     return times_us[LATENCIES * 99 / 100];
 }
 
 static bool is_baking(const program *p)
 {
-    client c = client_open(p->port);
-    client_ask(&c, "GET", "/v1/status", NULL, NULL, 0);
-    bool baking = strstr(client_body(&c), "\"baking\":1") != NULL;
-    client_close(&c);
+    client c = http_client_open(p->port);
+    http_client_ask(&c, "GET", "/v1/status", NULL, NULL, 0);
+    bool baking = strstr(http_client_body(&c), "\"baking\":1") != NULL;
+    http_client_close(&c);
     return baking;
 }
 
@@ -345,11 +345,11 @@ static program start_daemon(const char *navmeshd, const char *db, searcher *own)
     program_stop(&daemon);
     *own = open_searcher(db);
     daemon = program_start(argv, "address=127.0.0.1:");
-    client c = client_open(daemon.port);
+    client c = http_client_open(daemon.port);
     do {
-        client_ask(&c, "GET", "/readyz", NULL, NULL, 0);
+        http_client_ask(&c, "GET", "/readyz", NULL, NULL, 0);
     } while (c.status != 200);
-    client_close(&c);
+    http_client_close(&c);
     return daemon;
 }
 

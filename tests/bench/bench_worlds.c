@@ -46,14 +46,15 @@ static void expect(bool holds, const char *what, double value, double goal)
 static void require(const client *c, int status)
 {
     if (c->status != status) {
-        fprintf(stderr, "%d: %.300s\n", c->status, client_body(c));
+        fprintf(stderr, "%d: %.300s\n", c->status, http_client_body(c));
         exit(1);
     }
 }
 
 static void ask(client *c, const char *method, const char *path, const char *body, int status)
 {
-    client_ask(c, method, path, body != NULL ? JSON : NULL, body, body != NULL ? strlen(body) : 0);
+    http_client_ask(c, method, path, body != NULL ? JSON : NULL, body,
+                    body != NULL ? strlen(body) : 0);
     require(c, status);
 }
 
@@ -61,7 +62,7 @@ static void ask(client *c, const char *method, const char *path, const char *bod
 static double status_number(client *c, const char *object, const char *name)
 {
     ask(c, "GET", "/v1/status", NULL, 200);
-    const char *at = strstr(client_body(c), object);
+    const char *at = strstr(http_client_body(c), object);
     at = at != NULL ? strstr(at, name) : NULL;
     return at != NULL ? strtod(at + strlen(name), NULL) : -1;
 }
@@ -180,10 +181,10 @@ static void *send_batches(void *user)
                                  i > 0 ? "," : "", x, z, x + 9, z + 10);
     }
     used += (size_t)snprintf(body + used, room - used, "]}");
-    client c = client_open(m->port);
+    client c = http_client_open(m->port);
     double due_us = program_now_us(CLOCK_MONOTONIC);
     while (!atomic_load(&m->over)) {
-        client_ask(&c, "POST", MESH "/paths", JSON, body, used);
+        http_client_ask(&c, "POST", MESH "/paths", JSON, body, used);
         atomic_fetch_add(c.status == 200 ? &m->paths : &m->failed, c.status == 200 ? paths : 1);
         due_us += 1e6 / BATCHES_PER_S;
         const double left_us = due_us - program_now_us(CLOCK_MONOTONIC);
@@ -191,7 +192,7 @@ static void *send_batches(void *user)
             (void)usleep((useconds_t)left_us);
         }
     }
-    client_close(&c);
+    http_client_close(&c);
     free(body);
     return NULL;
 }
@@ -199,15 +200,15 @@ static void *send_batches(void *user)
 static void *turn_switches(void *user)
 {
     mixture *m = user;
-    client c = client_open(m->port);
+    client c = http_client_open(m->port);
     for (uint32_t i = 0; !atomic_load(&m->over); i++) {
         char body[64];
         const int size = snprintf(body, sizeof body, "{\"switches\":{\"gate-%u\":\"%s\"}}",
                                   i % SWITCHES, i / SWITCHES % 2 == 0 ? "closed" : "open");
-        client_ask(&c, "PATCH", MESH "/instances/run-0", JSON, body, (size_t)size);
+        http_client_ask(&c, "PATCH", MESH "/instances/run-0", JSON, body, (size_t)size);
         atomic_fetch_add(c.status == 200 ? &m->changed : &m->failed, 1);
     }
-    client_close(&c);
+    http_client_close(&c);
     return NULL;
 }
 
@@ -280,16 +281,16 @@ int main(int argc, char **argv)
     (void)snprintf(db, sizeof db, "%s/db", folder);
     const char *const daemon[] = {argv[1], "--listen", "127.0.0.1:0", "--db", db, NULL};
     program p = program_start(daemon, "address=127.0.0.1:");
-    client c = client_open(p.port);
+    client c = http_client_open(p.port);
     do {
-        client_ask(&c, "GET", "/readyz", NULL, NULL, 0);
+        http_client_ask(&c, "GET", "/readyz", NULL, NULL, 0);
     } while (c.status != 200);
     upload(&c);
     if (!only_rate) {
         measure_memory(&p, &c);
     }
     measure_rate(&p, &c);
-    client_close(&c);
+    http_client_close(&c);
     program_stop(&p);
     (void)snprintf(command, sizeof command, "rm -r %s", folder);
     return system(command) == 0 && !missed ? 0 : 1;

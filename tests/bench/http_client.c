@@ -19,7 +19,7 @@ static void fail(const char *what)
     exit(1);
 }
 
-client client_open(uint16_t port)
+client http_client_open(uint16_t port)
 {
     client c = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0),
                 .buffer = malloc(65536),
@@ -35,13 +35,13 @@ client client_open(uint16_t port)
     return c;
 }
 
-void client_close(client *c)
+void http_client_close(client *c)
 {
     (void)close(c->fd);
     free(c->buffer);
 }
 
-void client_send(client *c, const char *bytes, size_t size_bytes)
+void http_client_send(client *c, const char *bytes, size_t size_bytes)
 {
     while (size_bytes > 0) {
         ssize_t sent = send(c->fd, bytes, size_bytes, MSG_NOSIGNAL);
@@ -68,7 +68,7 @@ static size_t reply_bytes(client *c)
     return c->head_bytes + c->body_bytes;
 }
 
-void client_receive(client *c)
+void http_client_receive(client *c)
 {
     size_t wanted = 0;
     c->used_bytes = 0;
@@ -91,8 +91,8 @@ void client_receive(client *c)
     c->buffer[c->used_bytes] = '\0';
 }
 
-char *client_request(const char *method, const char *path, const char *type, const void *body,
-                     size_t body_bytes, size_t *size_bytes)
+char *http_client_request(const char *method, const char *path, const char *type, const void *body,
+                          size_t body_bytes, size_t *size_bytes)
 {
     size_t room = strlen(path) + body_bytes + 256;
     char *text = malloc(room);
@@ -112,17 +112,17 @@ char *client_request(const char *method, const char *path, const char *type, con
     return text;
 }
 
-void client_ask(client *c, const char *method, const char *path, const char *type, const void *body,
-                size_t body_bytes)
+void http_client_ask(client *c, const char *method, const char *path, const char *type,
+                     const void *body, size_t body_bytes)
 {
     size_t size_bytes;
-    char *text = client_request(method, path, type, body, body_bytes, &size_bytes);
-    client_send(c, text, size_bytes);
+    char *text = http_client_request(method, path, type, body, body_bytes, &size_bytes);
+    http_client_send(c, text, size_bytes);
     free(text);
-    client_receive(c);
+    http_client_receive(c);
 }
 
-const char *client_body(const client *c)
+const char *http_client_body(const client *c)
 {
     return c->buffer + c->head_bytes;
 }

@@ -19,16 +19,16 @@ typedef struct client {
 } client;
 
 // To 127.0.0.1.
-client client_open(uint16_t port);
-void client_close(client *c);
-void client_send(client *c, const char *bytes, size_t size_bytes);
+client http_client_open(uint16_t port);
+void http_client_close(client *c);
+void http_client_send(client *c, const char *bytes, size_t size_bytes);
 // Waits for a whole reply.
-void client_receive(client *c);
+void http_client_receive(client *c);
 // The bytes of a request; body may be NULL. malloc'ed.
-char *client_request(const char *method, const char *path, const char *type, const void *body,
-                     size_t body_bytes, size_t *size_bytes);
+char *http_client_request(const char *method, const char *path, const char *type, const void *body,
+                          size_t body_bytes, size_t *size_bytes);
 // One request and its reply.
-void client_ask(client *c, const char *method, const char *path, const char *type, const void *body,
-                size_t body_bytes);
+void http_client_ask(client *c, const char *method, const char *path, const char *type,
+                     const void *body, size_t body_bytes);
 // Of the last reply; zero-terminated.
-const char *client_body(const client *c);
+const char *http_client_body(const client *c);

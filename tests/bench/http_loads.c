@@ -47,16 +47,16 @@ void loads_choose_pair(uint32_t *seed, float side_m, float reach_m, pair *chosen
 
 void loads_choose_pairs(uint16_t port, float side_m, float reach_m, pair out[PAIRS])
 {
-    client c = client_open(port);
+    client c = http_client_open(port);
     uint32_t seed = 1;
     for (uint32_t found = 0; found < PAIRS;) {
         loads_choose_pair(&seed, side_m, reach_m, &out[found]);
         char path[256];
         (void)snprintf(path, sizeof path, MESH "/path?%s", query_string(out[found].ends));
-        client_ask(&c, "GET", path, NULL, NULL, 0);
-        found += strstr(client_body(&c), "\"complete\"") != NULL;
+        http_client_ask(&c, "GET", path, NULL, NULL, 0);
+        found += strstr(http_client_body(&c), "\"complete\"") != NULL;
     }
-    client_close(&c);
+    http_client_close(&c);
 }
 
 // ---- requests ----
@@ -110,7 +110,7 @@ load loads_make(uint16_t port, const char *method, const char *path_format, body
     static char body[BODY_BYTES];
     const char *type = form == PACKED ? "application/vnd.navmeshd.paths" : "application/json";
     load l = {0};
-    client c = client_open(port);
+    client c = http_client_open(port);
     for (uint32_t i = 0; i < PAIRS; i++) {
         char path[256];
         (void)snprintf(path, sizeof path, "%s", path_format);
@@ -120,18 +120,18 @@ load loads_make(uint16_t port, const char *method, const char *path_format, body
                            query_string(pairs[i].ends));
         }
         size_t body_bytes = put_body(form, pairs, i, body);
-        l.texts[i] = client_request(method, path, type, form != NO_BODY ? body : NULL, body_bytes,
-                                    &l.size_bytes[i]);
-        client_send(&c, l.texts[i], l.size_bytes[i]);
-        client_receive(&c);
+        l.texts[i] = http_client_request(method, path, type, form != NO_BODY ? body : NULL,
+                                         body_bytes, &l.size_bytes[i]);
+        http_client_send(&c, l.texts[i], l.size_bytes[i]);
+        http_client_receive(&c);
         if (c.status != 200) {
-            (void)fprintf(stderr, "%s: %s\n", path, client_body(&c));
+            (void)fprintf(stderr, "%s: %s\n", path, http_client_body(&c));
             exit(1);
         }
         l.reply_bytes += c.body_bytes;
     }
     l.reply_bytes /= PAIRS;
-    client_close(&c);
+    http_client_close(&c);
     return l;
 }
 
@@ -139,7 +139,7 @@ double loads_measure(const program *p, const load *l, uint32_t requests)
 {
     client clients[CONNECTIONS];
     for (uint32_t i = 0; i < CONNECTIONS; i++) {
-        clients[i] = client_open(p->port);
+        clients[i] = http_client_open(p->port);
     }
     double begin_us = 0;
     uint32_t warm = requests / 10, asked = 0;
@@ -150,16 +150,16 @@ double loads_measure(const program *p, const load *l, uint32_t requests)
         }
         for (uint32_t i = 0; i < CONNECTIONS; i++) {
             uint32_t which = (asked + i) % PAIRS;
-            client_send(&clients[i], l->texts[which], l->size_bytes[which]);
+            http_client_send(&clients[i], l->texts[which], l->size_bytes[which]);
         }
         for (uint32_t i = 0; i < CONNECTIONS; i++) {
-            client_receive(&clients[i]);
+            http_client_receive(&clients[i]);
         }
         asked += CONNECTIONS;
     }
     double cost_us = (program_cpu_us(p) - begin_us) / (asked - warm);
     for (uint32_t i = 0; i < CONNECTIONS; i++) {
-        client_close(&clients[i]);
+        http_client_close(&clients[i]);
     }
     return cost_us;
 }

@@ -45,7 +45,8 @@ static message make_json(const pair *pairs)
     }
     used += (size_t)snprintf(body + used, JSON_BYTES - used, "]}");
     message m;
-    m.bytes = client_request("POST", MESH "/paths", "application/json", body, used, &m.size_bytes);
+    m.bytes =
+        http_client_request("POST", MESH "/paths", "application/json", body, used, &m.size_bytes);
     free(body);
     return m;
 }
@@ -60,8 +61,8 @@ static message make_packed(const pair *pairs)
     memcpy(body + 32, &snap, sizeof snap);
     memcpy(body + 96, pairs, sizeof(pair) * QUERIES);
     message m;
-    m.bytes = client_request("POST", MESH "/paths", "application/vnd.navmeshd.paths", body,
-                             PACKED_BYTES, &m.size_bytes);
+    m.bytes = http_client_request("POST", MESH "/paths", "application/vnd.navmeshd.paths", body,
+                                  PACKED_BYTES, &m.size_bytes);
     free(body);
     return m;
 }
@@ -69,10 +70,10 @@ static message make_packed(const pair *pairs)
 static double ask_ms(client *c, const message *m)
 {
     const double begin_us = program_now_us(CLOCK_MONOTONIC);
-    client_send(c, m->bytes, m->size_bytes);
-    client_receive(c);
+    http_client_send(c, m->bytes, m->size_bytes);
+    http_client_receive(c);
     if (c->status != 200) {
-        (void)fprintf(stderr, "a batch: %d %.200s\n", c->status, client_body(c));
+        (void)fprintf(stderr, "a batch: %d %.200s\n", c->status, http_client_body(c));
         exit(1);
     }
     return (program_now_us(CLOCK_MONOTONIC) - begin_us) / 1000;
@@ -89,25 +90,25 @@ static program start(const char *navmeshd, const char *db, const char *copy, con
     const char *const argv[] = {navmeshd, "--listen", "127.0.0.1:0", "--db",
                                 path,     "--limit",  limit,         NULL};
     program p = program_start(argv, "address=127.0.0.1:");
-    client c = client_open(p.port);
+    client c = http_client_open(p.port);
     do {
-        client_ask(&c, "GET", "/readyz", NULL, NULL, 0);
+        http_client_ask(&c, "GET", "/readyz", NULL, NULL, 0);
     } while (c.status != 200);
-    client_close(&c);
+    http_client_close(&c);
     return p;
 }
 
 static void measure_row(const program daemons[2], const char *name, const message *m, FILE *csv)
 {
     double least_ms[2] = {HUGE_VAL, HUGE_VAL};
-    client clients[2] = {client_open(daemons[0].port), client_open(daemons[1].port)};
+    client clients[2] = {http_client_open(daemons[0].port), http_client_open(daemons[1].port)};
     for (uint32_t round = 0; round < ROUNDS; round++) {
         for (uint32_t i = 0; i < 2; i++) {
             least_ms[i] = fmin(least_ms[i], ask_ms(&clients[i], m));
         }
     }
-    client_close(&clients[0]);
-    client_close(&clients[1]);
+    http_client_close(&clients[0]);
+    http_client_close(&clients[1]);
     printf("%-38s one core %7.2f ms, idle cores %7.2f ms: %.2f times as fast (goal: %.1f)\n", name,
            least_ms[0], least_ms[1], least_ms[0] / least_ms[1], GOAL);
     fprintf(csv, "%s,%.3f,%.3f,,%.3f,\n", name, least_ms[1] * 1000, least_ms[0] * 1000,
@@ -125,11 +126,11 @@ typedef struct sender {
 static void *send_batches(void *argument)
 {
     sender *s = argument;
-    client c = client_open(s->port);
+    client c = http_client_open(s->port);
     while (!atomic_load(&s->over)) {
         (void)ask_ms(&c, s->batch);
     }
-    client_close(&c);
+    http_client_close(&c);
     return NULL;
 }
 
@@ -151,16 +152,16 @@ static double single_p99_us(const program *daemon, const message *batch, const l
         exit(1);
     }
     for (uint32_t connection = 0; connection < 4; connection++) {
-        client c = client_open(daemon->port);
+        client c = http_client_open(daemon->port);
         const double end_us = program_now_us(CLOCK_MONOTONIC) + SINGLES_US;
         uint32_t asked = 0;
         while (asked < SINGLES && program_now_us(CLOCK_MONOTONIC) < end_us) {
             const double begin_us = program_now_us(CLOCK_MONOTONIC);
-            client_send(&c, singles->texts[asked % PAIRS], singles->size_bytes[asked % PAIRS]);
-            client_receive(&c);
+            http_client_send(&c, singles->texts[asked % PAIRS], singles->size_bytes[asked % PAIRS]);
+            http_client_receive(&c);
             times_us[asked++] = program_now_us(CLOCK_MONOTONIC) - begin_us;
         }
-        client_close(&c);
+        http_client_close(&c);
         if (asked < SINGLES) {
             continue;
         }

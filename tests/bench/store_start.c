@@ -236,24 +236,24 @@ static start_times start(uint32_t workers)
     struct timespec cpu;
     const uint64_t began_ns = clock_now_ns();
     const pid_t pid = spawn(workers, &port);
-    client c = client_open(port);
-    client_ask(&c, "GET", question, NULL, NULL, 0);
+    client c = http_client_open(port);
+    http_client_ask(&c, "GET", question, NULL, NULL, 0);
     t.answer_ns = clock_now_ns() - began_ns;
     (void)clock_getcpuclockid(pid, &cpu_clock);
     (void)clock_gettime(cpu_clock, &cpu);
     t.answer_cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
-    if (c.status != 200 || strstr(client_body(&c), "\"status\":\"complete\"") == NULL) {
-        bench_give_up("the first answer", client_body(&c));
+    if (c.status != 200 || strstr(http_client_body(&c), "\"status\":\"complete\"") == NULL) {
+        bench_give_up("the first answer", http_client_body(&c));
     }
     for (c.status = 0; c.status != 200;) {
-        client_ask(&c, "GET", "/readyz", NULL, NULL, 0);
+        http_client_ask(&c, "GET", "/readyz", NULL, NULL, 0);
         (void)nanosleep(&pause, NULL);
     }
     t.ready_ns = clock_now_ns() - began_ns;
     (void)clock_gettime(cpu_clock, &cpu);
     t.ready_cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
     t.resident_bytes = resident_bytes(pid);
-    client_close(&c);
+    http_client_close(&c);
     (void)kill(pid, SIGTERM);
     (void)waitpid(pid, NULL, 0);
     return t;

@@ -286,8 +286,8 @@ static void check_question(const route *of)
     const cJSON *operation = get(get(get(document, "paths"), of->pattern), method_word(of->method));
     const cJSON *body = resolve(
         get(get(get(get(operation, "requestBody"), "content"), "application/json"), "schema"));
-    const proto_fields fields = {of->query->kind->fields.rows,
-                                 of->query->kind->fields.count - of->query->kind->batch_rows};
+    proto_fields fields = of->query->kind->fields;
+    fields.count -= of->query->kind->batch_rows;
     for (uint32_t i = 0; i < fields.count; i++) {
         const cJSON *schema = of->body == BODY_NONE
                                   ? parameter_schema(operation, fields.rows[i].name)
