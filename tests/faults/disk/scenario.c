@@ -418,9 +418,9 @@ static nav_status dump_version(store *disk, const store_version *row, text *t, n
         return nav_fail(err, PROTO_INTERNAL, "version %u of %s: %s", row->version, row->mesh,
                         row->damaged != NULL ? row->damaged : row->created_at);
     }
-    say(t, " version %u %s active=%d activate=%d force=%d reuse=%d tiles=%u reused=%u",
-        row->version, store_state_word(row->state), row->active, row->activate, row->force,
-        row->reuse, row->tiles_total, row->tiles_reused);
+    say(t, " version %u %s active=%d activate=%d gate=%d reuse=%d tiles=%u reused=%u", row->version,
+        store_state_word(row->state), row->active, row->activate, (int)row->gate, row->reuse,
+        row->tiles_total, row->tiles_reused);
     say_hash(t, "key", row->content_key, sizeof row->content_key);
     say(t, " %s %s %s %s %s %s %s", or_none(row->geometry_json), or_none(row->config_json),
         or_none(row->blob_json), or_none(row->stats_json), or_none(row->timings_json),
