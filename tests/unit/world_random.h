@@ -237,7 +237,6 @@ static inline void choose_config(world *w)
     c->edge_max_length = world_one_in(w, 2) ? 0 : world_chance(w, 1, 20) * c->cell_size;
     c->edge_max_error = errors[random_below(seed, 6)];
     c->polygon_max_vertices = 3 + random_below(seed, 10);
-    c->edge_split = (nav_edge_split)(c->polygon_max_vertices % 4); // takes nothing from the seed
     c->detail = !world_one_in(w, 3);
     c->detail_sample_distance = world_one_in(w, 5) ? 0 : world_chance(w, 0.9f, 8);
     c->detail_max_error = world_chance(w, 0, 3);
