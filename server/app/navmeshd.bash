@@ -9,7 +9,7 @@ _navmeshd_settings='wait activate reuse force require_checks strict cell_size ce
     agent.radius agent.height agent.max_climb agent.max_slope partition tile_cells region_min_size
     region_merge_size edge_max_length edge_split edge_max_error polygon_max_vertices detail
     detail_sample_distance detail_max_error filters.low_hanging filters.ledges filters.low_height
-    area_median volumes_reach_up coordinates'
+    area_median volumes_reach_up coordinates scale winding'
 
 _navmeshd_common='deadline_ms snap.horizontal snap.up snap.down agent filter avoid version instance'
 _navmeshd_kinds='path nearest floors raycast move wall random flood paths batch matrix reachable trace'

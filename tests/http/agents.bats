@@ -104,7 +104,7 @@ instances/state/valid "points":[[2,0,2],[20,0,20],[70,0,70]]'
         post_json "/v1/meshes/town/$kind" "${question//rat/cat}"
         is_error 422 invalid_field
         is "$(json .got) ${AT#'queries[0].'}" 'cat agent'
-        is "$(json .detail)" 'this version of the mesh has no agent "cat"; it has default, giant, rat'
+        is "$(json .detail)" 'this version of the mesh has no agent "cat"; it has default, giant, rat; did you mean "rat"?'
         if [[ $kind =~ ^(path|raycast|move|nearest|wall|floors|random|flood)$ ]]; then
             to_arguments "$question"
             ask "/v1/meshes/town/$kind" "${ARGUMENTS[@]}"

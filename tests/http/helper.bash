@@ -114,17 +114,22 @@ stop_daemon() {
 ask() { # path [curl options]
     local path=$1
     shift
-    local folder=${BATS_TEST_TMPDIR:-$BATS_FILE_TMPDIR} body what
-    HEADERS=$folder/headers body=$folder/body
-    [ -z "${REPLIES:-}" ] || body=$REPLIES/$BASHPID.$EPOCHREALTIME
-    : >"$HEADERS" >"$body"
-    what=$(curl -sS --max-time $((120 * PATIENCE)) -o "$body" -D "$HEADERS" \
+    local folder=${BATS_TEST_TMPDIR:-$BATS_FILE_TMPDIR} what
+    HEADERS=$folder/headers
+    : >"$HEADERS" >"$folder/body"
+    what=$(curl -sS --max-time $((120 * PATIENCE)) -o "$folder/body" -D "$HEADERS" \
         -w '%{http_code}\t%{method}\t%{content_type}' "$@" "$BASE$path") || true
     STATUS=${what%%$'\t'*}
     # A command substitution leaves out zero bytes, and says so.
-    { BODY=$(<"$body"); } 2>/dev/null
-    # For tests/openapi/validate.mjs; the query string names no operation.
-    [ -z "${REPLIES:-}" ] || printf '%s\t%s\t%s\n' "$what" "${body##*/}" "${path%%\?*}" >>"$REPLIES/list.$BASHPID"
+    { BODY=$(<"$folder/body"); } 2>/dev/null
+    [ -z "${REPLIES:-}" ] || keep_reply "$what" "$folder/body" "${path%%\?*}"
+}
+
+# For tests/openapi/validate.mjs; the query string names no operation.
+keep_reply() { # status, method and type; file; path
+    local kept=$BASHPID.$EPOCHREALTIME
+    cp "$2" "$REPLIES/$kept"
+    printf '%s\t%s\t%s\n' "$1" "$kept" "$3" >>"$REPLIES/list.$BASHPID"
 }
 
 # Uploads a file: upload path file [type] [curl options]

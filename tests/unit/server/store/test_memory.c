@@ -519,7 +519,7 @@ static nav_status repair_tile(store_fixture *f, nav_error *err)
 
 static nav_status upload_again(store_fixture *f, nav_error *err)
 {
-    const store_upload how = {.gate = STORE_GATE_FORCE, .reuse = true};
+    const store_upload how = {.activate = true, .gate = STORE_GATE_FORCE, .reuse = true};
     uint32_t version;
     bool existing = false;
     nav_status status = store_fixture_upload(f->disk, "town", 'd', &how, &version, &existing, err);
