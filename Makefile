@@ -444,7 +444,7 @@ coverage: ## branches that unit tests and the disk sweep take, by hand (gcovr); 
 	@scripts/coverage
 
 # In their folders, so that their links lead somewhere.
-DOCUMENTS := README.md LICENSE .github/SECURITY.md tests/pictures/town.svg $(wildcard tests/examples/path.c*) $(call below,core docker proto scripts server tests,*.md)
+DOCUMENTS := README.md LICENSE .github/SECURITY.md tests/pictures/town.svg $(wildcard proto/clients/*/*avmeshd.[a-z]*) $(wildcard tests/examples/path.c*) $(call below,core docker proto scripts server tests,*.md)
 
 # From, to: with the places filled in.
 install_filled = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@BINDIR@|$(PREFIX)/bin|' -e 's|@DOCDIR@|$(DOCDIR)|' \

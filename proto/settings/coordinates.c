@@ -9,6 +9,7 @@
 // They are read first, since all that lies somewhere in the level is read by them. `scale` on its
 // own goes before the one that comes with `coordinates`, and an argument before the text.
 
+#include "proto/base/suggest.h"
 #include "proto/settings/settings.h"
 
 #include <stdio.h>
@@ -66,15 +67,21 @@ static const proto_field OBJECT_ROWS[] = {
 static nav_status not_coordinates(const proto_item *item, const char *at, nav_error *err)
 {
     char expected[160] = "one of ";
+    proto_suggestion meant = proto_suggest(item->text, item->text_bytes);
     for (uint32_t i = 0; proto_preset_at(i) != NULL; i++) {
         const size_t length = strlen(expected);
-        (void)snprintf(expected + length, sizeof expected - length, "\"%s\", ",
-                       proto_preset_at(i)->word);
+        const char *word = proto_preset_at(i)->word;
+        (void)snprintf(expected + length, sizeof expected - length, "\"%s\", ", word);
+        proto_suggest_offer(&meant, word, strlen(word));
     }
     const size_t length = strlen(expected);
     (void)snprintf(expected + length, sizeof expected - length,
                    "or as {\"axes\":[\"x\",\"-z\",\"y\"],\"scale\":0.01}");
-    return proto_item_invalid(item, at, expected, err);
+    const nav_status status = proto_item_invalid(item, at, expected, err);
+    if (item->kind == PROTO_TOKEN_STRING) {
+        proto_suggest_tell(&meant, err);
+    }
+    return status;
 }
 
 nav_status proto_read_coordinates(const proto_item *item, const char *at, const proto_field *field,
