@@ -81,6 +81,7 @@ ORACLE_RAYS := $(BUILD)/oracle_rays
 ORACLE_QUERIES := $(BUILD)/oracle_queries
 ORACLE_COSTS := $(BUILD)/oracle_costs
 ORACLE_EXPORTS := $(BUILD)/oracle_exports
+ORACLE_IMPORTS := $(BUILD)/oracle_imports
 
 .PHONY: all run unit test check analyze format coverage install dist dist-clients clean help oracle levels fuzz fuzz_targets \
 	bench-bake bench-read bench-cancel bench-query bench-state bench-http bench-worlds bench-store bench-export partitions damage sweep-stop stop-long \
@@ -129,9 +130,9 @@ $(UNIT_SERVER): %: %.o $(BELOW_SERVER)
 # The oracle: our bake and queries beside recastnavigation's (librecast-dev, tests only).
 ORACLE_TILES_MAIN := $(BUILD)/tests/oracle/tiles.o
 ORACLE_RAYS_MAIN := $(BUILD)/tests/oracle/rays.o
-ORACLE_OBJECTS := $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard tests/oracle/*.cpp)) \
+ORACLE_OBJECTS := $(patsubst %.cpp,$(BUILD)/%.o,$(filter-out tests/oracle/recast_set.cpp,$(wildcard tests/oracle/*.cpp))) \
 	$(filter-out $(ORACLE_TILES_MAIN) $(ORACLE_RAYS_MAIN),$(call objects,tests/oracle))
-oracle: $(ORACLE) $(ORACLE_TILES) $(ORACLE_RAYS) $(ORACLE_QUERIES) $(ORACLE_COSTS) $(ORACLE_EXPORTS) ## beside librecast, tiles beside one, queries beside Detour, straight walks, several costs, exports in Detour
+oracle: $(ORACLE) $(ORACLE_TILES) $(ORACLE_RAYS) $(ORACLE_QUERIES) $(ORACLE_COSTS) $(ORACLE_EXPORTS) $(ORACLE_IMPORTS) ## beside librecast, tiles beside one, queries beside Detour, straight walks, several costs, exports in Detour, imports of Recast's tiles
 $(ORACLE): $(ORACLE_OBJECTS) $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS)
 
@@ -155,6 +156,10 @@ $(ORACLE_EXPORTS): $(call objects,tests/oracle/exports) $(BUILD)/tests/oracle/co
 	$(BUILD)/tests/oracle/detour.o $(BUILD)/tests/oracle/detour_queries.o \
 	$(BUILD)/tests/bench/query_world.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lDetour $(PROTO_LIBS) $(CORE_LIBS)
+
+$(ORACLE_IMPORTS): $(call objects,tests/oracle/imports) $(BUILD)/tests/oracle/corpus.o \
+	$(BUILD)/tests/oracle/recast_set.o $(BUILD)/tests/oracle/detour.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
+	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS)
 
 # Benchmarks: ours and the peer in one run.
 BENCH_BAKE := $(BUILD)/bench_bake
