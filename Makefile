@@ -248,8 +248,15 @@ $(BENCH_CANCEL): $(BUILD)/tests/bench/bench_cancel.o $(SERVER_LIB) $(PROTO) $(LE
 bench-cancel: $(BENCH_CANCEL) ## how long a cancel waits at most, step by step, of a city as one tile
 	@$(BENCH_CANCEL)
 
+BENCH_IMPORT := $(BUILD)/bench_import
+$(BENCH_IMPORT): $(BUILD)/tests/bench/bench_import.o $(BUILD)/tests/oracle/recast_set.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
+	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS)
+
+bench-import: $(BENCH_IMPORT) ## an MSET of more than 10,000 of Recast's tiles beside our own; fails where a goal is missed
+	@$(BENCH_IMPORT)
+
 benches: $(BENCH_BAKE) $(BENCH_QUERY) $(BENCH_STATE) $(BENCH_HTTP) $(BENCH_BARE) $(BENCH_WORLDS) \
-	$(BENCH_STORE) $(BENCH_CANCEL) $(BENCH_READ) $(BENCH_EXPORT) ## built, not run
+	$(BENCH_STORE) $(BENCH_CANCEL) $(BENCH_READ) $(BENCH_EXPORT) $(BENCH_IMPORT) ## built, not run
 
 # Pictures of the three partitions of one level, coloured by region.
 PARTITIONS := $(BUILD)/tests/pictures/partitions
