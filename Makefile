@@ -84,7 +84,7 @@ ORACLE_EXPORTS := $(BUILD)/oracle_exports
 ORACLE_IMPORTS := $(BUILD)/oracle_imports
 
 .PHONY: all run unit test check analyze format coverage install dist dist-clients clean help oracle levels fuzz fuzz_targets \
-	bench-bake bench-read bench-cancel bench-query bench-state bench-http bench-worlds bench-store bench-export partitions damage sweep-stop stop-long \
+	bench-bake bench-read bench-import bench-cancel bench-query bench-state bench-http bench-worlds bench-store bench-export partitions damage sweep-stop stop-long \
 	sweep-http http-long
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)

@@ -26,7 +26,7 @@ typedef struct made_bytes {
 
 static inline void made_add(made_bytes *b, const void *bytes, size_t count)
 {
-    if (count <= sizeof b->at - b->count) {
+    if (count > 0 && count <= sizeof b->at - b->count) {
         memcpy(b->at + b->count, bytes, count);
         b->count += count;
     }
