@@ -37,6 +37,14 @@ asks_well() { # mesh
     is "$STATUS $(json .status)" '200 complete'
 }
 
+@test "with coordinates=wow places are those of the game" {
+    upload '/v1/meshes/wow/versions?wait=1&coordinates=wow' 530.tar application/x-tar
+    is "$STATUS" 201
+    ask '/v1/meshes/wow/path?start=3,0.5,0&end=3,3.5,0'
+    is "$STATUS $(json '.status, .points[0][0], .points[0][1]' | tr '\n' ' ')" '200 complete 3 0.5 '
+    is "$(json '.length')" 3.002
+}
+
 @test "the same file is the same version; anew it has the same tiles, and no island differs" {
     local blob
     upload '/v1/meshes/set/versions?wait=1' tiles.mset application/vnd.detour.mset
