@@ -137,6 +137,14 @@ void proto_to_mesh(nav_coordinates coordinates, float point[3])
 
 void proto_point_to_level(nav_coordinates coordinates, const float point[3], double level[3])
 {
+    // Most levels are in the mesh's coordinates already, and files have a million points.
+    if (coordinates.scale == 1.0 && coordinates.axes[0] == 1 && coordinates.axes[1] == 2 &&
+        coordinates.axes[2] == 3) {
+        for (int axis = 0; axis < 3; axis++) {
+            level[axis] = (double)point[axis];
+        }
+        return;
+    }
     for (int axis = 0; axis < 3; axis++) {
         level[axis] = value_to_level(coordinates, axis, point[along(coordinates, axis)]);
     }

@@ -7,18 +7,30 @@
 //     replies/svg.c--> bytes
 
 #include "proto/exports/writers.h"
+#include "proto/json/write.h"
 
 #include <string.h>
 
 static const struct {
     const char *ending, *media_type;
+    // A guess, of texts: their buffer is not moved again and again as it grows. What is not written
+    // of it takes no memory.
+    uint32_t polygon_bytes;
 } FORMATS[PROTO_EXPORT_COUNT] = {
-    [PROTO_EXPORT_JSON] = {"json", "application/json"},
-    [PROTO_EXPORT_OBJ] = {"obj", "model/obj"},
-    [PROTO_EXPORT_GLB] = {"glb", "model/gltf-binary"},
-    [PROTO_EXPORT_MSET] = {"mset", "application/vnd.detour.mset"},
-    [PROTO_EXPORT_SVG] = {"svg", "image/svg+xml"},
+    [PROTO_EXPORT_JSON] = {"json", "application/json", 280},
+    [PROTO_EXPORT_OBJ] = {"obj", "model/obj", 130},
+    [PROTO_EXPORT_GLB] = {"glb", "model/gltf-binary", 0},
+    [PROTO_EXPORT_MSET] = {"mset", "application/vnd.detour.mset", 0},
+    [PROTO_EXPORT_SVG] = {"svg", "image/svg+xml", 160},
 };
+
+static void make_room(proto_writer *w, proto_export_format format, const selection *s)
+{
+    const size_t guess = (size_t)FORMATS[format].polygon_bytes * s->polygon_count;
+    if (w->limit_bytes == 0 || guess < w->limit_bytes) {
+        (void)proto_writer_reserve(w, guess);
+    }
+}
 
 nav_status proto_export_of(const char *mesh, uint32_t version, const nav_mesh *all,
                            const proto_export_request *request, proto_export *out, nav_error *err)
@@ -97,6 +109,7 @@ nav_status proto_export_write(proto_writer *w, const proto_export *what, proto_e
     nav_status status = selection_make(what, scratch, &s, err);
     if (status == NAV_OK) {
         w->coordinates = s.stats.coordinates;
+        make_room(w, format, &s);
         status = write(w, what, format, &s, scratch, err);
     }
     if (status == NAV_OK && w->at_limit) {
