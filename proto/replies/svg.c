@@ -18,6 +18,7 @@
 #include "proto/json/write.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define MARGIN_PX 24.0
 #define FOOTER_PX 32.0 // for the scale bar
@@ -28,6 +29,7 @@
 // How world positions become pixels.
 typedef struct view {
     const proto_picture *picture;
+    nav_coordinates coordinates;
     double x_min, z_min, scale, left_px, top_px;
     double y_min, y_extent;
     double width_px, height_px;
@@ -51,7 +53,10 @@ static view view_of(const proto_picture *picture)
     NAV_ASSERT(inner > 0.0 && inner_height > 0.0);
     double scale = fmin(inner / x_extent, inner_height / z_extent);
     NAV_ASSERT(scale > 0.0 && isfinite(scale));
+    nav_mesh_stats stats;
+    nav_mesh_stats_get(picture->mesh, &stats);
     return (view){.picture = picture,
+                  .coordinates = stats.coordinates,
                   .x_min = (double)min[0],
                   .z_min = (double)min[2],
                   .scale = scale,
@@ -225,26 +230,33 @@ static void put_path(proto_writer *w, const view *v, const nav_path *path)
     proto_write_text(w, "</g>\n");
 }
 
-// The largest of 1, 2, 5 times a power of ten that takes at most a quarter of the width.
+// The largest of 1, 2, 5 times a power of ten units that takes at most a quarter of the width.
 static double scale_bar_length(const view *v)
 {
-    double limit = v->width_px / (4.0 * v->scale);
+    double limit = proto_length_to_level(v->coordinates, v->width_px / (4.0 * v->scale));
     double power = pow(10.0, floor(log10(limit)));
     return power * (limit >= 5.0 * power ? 5.0 : limit >= 2.0 * power ? 2.0 : 1.0);
 }
 
 static void put_scale_bar(proto_writer *w, const view *v)
 {
-    double length = scale_bar_length(v);
-    NAV_ASSERT(length > 0.0 && length * v->scale <= v->width_px);
+    const double units = scale_bar_length(v);
+    const double length = proto_length_to_mesh(v->coordinates, units);
+    NAV_ASSERT(length > 0.0 && length * v->scale <= v->width_px * (1.0 + 1e-12));
     double y = v->height_px - 12.0;
+    char text[48];
+    if (v->coordinates.scale == 1.0) {
+        (void)snprintf(text, sizeof text, "%.6g m", length);
+    } else {
+        (void)snprintf(text, sizeof text, "%.6g (%.6g m)", units, length);
+    }
     proto_write_text(w,
                      "<g id=\"scale\"><path fill=\"none\" stroke=\"#263238\" stroke-width=\"2\" "
                      "d=\"M%.2f %.2fv6h%.2fv-6\"/>\n<text x=\"%.2f\" y=\"%.2f\" "
-                     "font-family=\"sans-serif\" font-size=\"13\" fill=\"#263238\">%.6g m</text>"
+                     "font-family=\"sans-serif\" font-size=\"13\" fill=\"#263238\">%s</text>"
                      "</g>\n",
                      MARGIN_PX, y - 6.0, length * v->scale, MARGIN_PX + length * v->scale + 8.0, y,
-                     length);
+                     text);
 }
 
 // ---- the page ----
@@ -289,6 +301,26 @@ proto_picture proto_picture_of(const nav_mesh *mesh, uint32_t width_px, const na
     return picture;
 }
 
+// Which of the level's axes run along the page's.
+static void put_description(proto_writer *w, const view *v)
+{
+    const char *right = "", *down = "";
+    char names[2] = {'x', 'z'};
+    for (int axis = 0; axis < 3; axis++) {
+        const int along = v->coordinates.axes[axis];
+        if (along == 1 || along == -1) {
+            names[0] = "xyz"[axis];
+            right = along > 0 ? "to the right" : "to the left";
+        } else if (along == 3 || along == -3) {
+            names[1] = "xyz"[axis];
+            down = along > 0 ? "down" : "up";
+        }
+    }
+    proto_write_text(
+        w, "<desc>%u polygons in %u components; %c %s, %c %s; lighter is higher.</desc>\n",
+        v->picture->polygon_count, v->picture->component_count, names[0], right, names[1], down);
+}
+
 void proto_write_svg(proto_writer *w, const proto_picture *picture)
 {
     if (picture->polygon_count == 0) {
@@ -297,10 +329,7 @@ void proto_write_svg(proto_writer *w, const proto_picture *picture)
     }
     view v = view_of(picture);
     put_head(w, v.width_px, v.height_px);
-    proto_write_text(w,
-                     "<desc>%u polygons in %u components; x to the right, z down; lighter is "
-                     "higher.</desc>\n",
-                     picture->polygon_count, picture->component_count);
+    put_description(w, &v);
     put_background(w);
     put_polygons(w, &v);
     put_walls(w, &v);
