@@ -109,11 +109,17 @@ async function checkGltf({name, file, path}) {
 function check(status, method, type, file, path) {
     const pattern = patterns.find(([, regexp]) => regexp.test(path))?.[0];
     const mime = type.split(";")[0].trim();
-    if (!pattern || !api.paths[pattern][method]) {
+    if (method === "options" && status === 204) {
+        note("options 204", type === "" ? null : `${path}: a preflight has no body`);
+    } else if (!pattern || !api.paths[pattern][method]) {
         // An address or a method that there is none of is always an error of the one shape.
         note(`unknown address ${status}`, problem(status, mime, file, path));
-        return;
+    } else {
+        checkOperation(pattern, status, method, mime, file, path);
     }
+}
+
+function checkOperation(pattern, status, method, mime, file, path) {
     const place = schemaOf(pattern, method, status, mime, statSync(join(folder, file)).size);
     const name = `${method} ${pattern} ${status} ${mime}`;
     if (place === undefined) {
