@@ -65,7 +65,7 @@ const char *proto_axis_word(int8_t axis)
 // The mesh's axis that one of the level's runs along, and whether against it.
 static inline int along(nav_coordinates coordinates, int axis)
 {
-    const int number = coordinates.axes[axis];
+    const int number = (int)coordinates.axes[axis];
     NAV_DCHECK(number != 0 && number >= -3 && number <= 3);
     return (number < 0 ? -number : number) - 1;
 }
