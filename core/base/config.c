@@ -417,7 +417,7 @@ static bool check_coordinates(const nav_config *c, nav_error *err)
 {
     uint32_t taken = 0;
     for (int axis = 0; axis < 3; ++axis) {
-        const int along = c->coordinates.axes[axis];
+        const int along = (int)c->coordinates.axes[axis];
         const uint32_t number = (uint32_t)(along < 0 ? -along : along);
         taken |= number >= 1 && number <= 3 ? 1u << number : 0;
     }

@@ -130,8 +130,10 @@ static nav_status give(flat_reading *r, const cJSON *item, const char *key, uint
 
 static nav_status give_member(flat_reading *r, const cJSON *member, nav_error *err)
 {
-    const proto_token name = proto_tokens_next(&r->tokens);
-    NAV_ASSERT(name == PROTO_TOKEN_NAME);
+    // cJSON takes any control character for a blank, a zero byte before the text, too.
+    if (proto_tokens_next(&r->tokens) != PROTO_TOKEN_NAME) {
+        return proto_tokens_bad_json(proto_tokens_byte(&r->tokens), "a control character", err);
+    }
     if (!cJSON_IsArray(member)) {
         return give(r, member, member->string, NAV_NONE, err);
     }
