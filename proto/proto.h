@@ -29,6 +29,8 @@
 
 #include "proto/geometry/upload.h"
 
+#include "proto/geometry/parts.h"
+
 #include "proto/requests/requests.h"
 
 #include "proto/requests/instances.h"

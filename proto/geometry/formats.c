@@ -62,6 +62,9 @@ _Static_assert(FORMAT_COUNT == PROTO_FORMAT_UNKNOWN, "each format has a row");
 
 const char *proto_format_word(proto_format format)
 {
+    if (format == PROTO_FORMAT_PARTS) {
+        return "parts";
+    }
     NAV_ASSERT((unsigned)format < FORMAT_COUNT);
     return FORMATS[format].word;
 }

@@ -111,6 +111,7 @@ static nav_status feed(proto_geometry_reader *reader, const void *bytes, size_t 
     case PROTO_FORMAT_MMTILE:
         return keep_source(reader, bytes, size_bytes, err);
     case PROTO_FORMAT_UNKNOWN:
+    case PROTO_FORMAT_PARTS:
         break;
     }
     return nav_fail(err, PROTO_INTERNAL, "unknown geometry format");
@@ -133,6 +134,7 @@ static nav_status end(proto_geometry_reader *reader, nav_error *err)
         return proto_gltf_end(reader, err);
     case PROTO_FORMAT_MSET:
     case PROTO_FORMAT_MMTILE:
+    case PROTO_FORMAT_PARTS: // each was ended
         return NAV_OK;
     case PROTO_FORMAT_UNKNOWN:
         break;

@@ -18,6 +18,7 @@ typedef enum proto_format {
     PROTO_FORMAT_MSET,    // tiles of Detour's, which RecastDemo saves: no triangles
     PROTO_FORMAT_MMTILE,  // likewise, an archive of TrinityCore's .mmap and .mmtile files
     PROTO_FORMAT_UNKNOWN, // nobody says; a reader finds out by the first bytes
+    PROTO_FORMAT_PARTS,   // of no bytes: several parts (geometry/parts.h), each of its own format
 } proto_format;
 
 // "obj", "json" ...
@@ -101,7 +102,9 @@ nav_status proto_geometry_to_mesh(proto_geometry_reader *reader, nav_coordinates
 // ---- the body of an upload: geometry, or a form that has geometry and settings as parts ----
 
 typedef struct proto_body_type {
-    bool is_form;        // multipart/form-data, with parts `geometry` and `config` in any order
+    // multipart/form-data, with parts `geometry` and `config`, or `geometry.NAME` for each part of
+    // the level, `parts` with their places, and `config`, in any order.
+    bool is_form;
     proto_format format; // where it is none; PROTO_FORMAT_UNKNOWN: the type does not say
     char boundary[71];   // where it is one
 } proto_body_type;
@@ -131,8 +134,17 @@ nav_status proto_body_feed(proto_body *body, const void *bytes, size_t size_byte
 // As proto_geometry_end. NAV_INVALID_FIELD, too: a form without geometry, or with settings both
 // within it and beside it.
 nav_status proto_body_end(proto_body *body, nav_geometry *out, nav_error *err);
+// The geometry of a body of several parts, in their places, which need the level's coordinates; of
+// any other body proto_body_end has given it. After proto_body_end, once. Errors: those of
+// proto_parts_place.
+nav_status proto_body_place(proto_body *body, nav_coordinates coordinates, nav_geometry *out,
+                            nav_error *err);
+// The parts of a body that has several; NULL: it is one. Of one that is no form the caller begins
+// and ends them, and proto_body_feed feeds the one that has begun.
+struct proto_parts *proto_body_parts(const proto_body *body);
 // After proto_body_end: the settings that were sent, as text (NULL: none; borrowed), the format of
-// the geometry, its shapes, proto_geometry_source and proto_geometry_to_mesh of it.
+// the geometry and proto_geometry_source. After proto_body_place: its shapes, and
+// proto_geometry_to_mesh of it.
 const char *proto_body_config(const proto_body *body);
 proto_format proto_body_format(const proto_body *body);
 const proto_geometry_shape *proto_body_shapes(const proto_body *body, uint32_t *count);

@@ -5,13 +5,14 @@
 // or it is a form with geometry and settings beside each other:
 //
 //   bytes --multipart.c--> part geometry --geometry/geometry.c--> triangles
-//                          part config, a text
+//                          or parts geometry.NAME --geometry/parts.c--> triangles
+//                          part config, a text; part parts, a text: where the pieces stand
 //
-// The geometry of a form is read as it arrives, as any other. A third part can only be one that is
-// there already or one that is not known, so that nothing need count them.
+// The geometry of a form is read as it arrives, as any other.
 
 #include "proto/base/suggest.h"
 #include "proto/geometry/geometry.h"
+#include "proto/geometry/parts.h"
 #include "proto/http/multipart.h"
 
 #include <stdio.h>
@@ -26,18 +27,26 @@ _Static_assert(sizeof((proto_body_type *)NULL)->boundary == PROTO_BOUNDARY_BYTES
 typedef enum body_part {
     PART_NONE,
     PART_GEOMETRY,
-    PART_CONFIG
+    PART_PIECE, // geometry.NAME
+    PART_CONFIG,
+    PART_PLACES, // of the pieces
 } body_part;
+
+// A part that is kept as a text.
+typedef struct body_text {
+    bool given;
+    char *bytes; // zero-terminated once the part has ended
+    size_t capacity;
+    uint32_t size_bytes;
+} body_text;
 
 struct proto_body {
     proto_geometry_limits limits;
     proto_geometry_reader *geometry; // NULL: of a form whose geometry has not begun
     proto_multipart *form;           // NULL: the body is geometry
     body_part part;                  // that is being read
-    bool has_config;
-    char *config; // zero-terminated once the part has ended
-    size_t config_capacity;
-    uint32_t config_bytes;
+    proto_parts *pieces;             // NULL: the level comes as one
+    body_text config, places;
 };
 
 // ---- formats ----
@@ -127,7 +136,9 @@ nav_status proto_body_begin(const proto_body_type *type, const proto_geometry_li
     }
     body->limits = limits != NULL ? *limits : proto_geometry_limits_default();
     nav_status status = NAV_OK;
-    if (!type->is_form) {
+    if (!type->is_form && type->format == PROTO_FORMAT_PARTS) {
+        status = proto_parts_create(&body->limits, &body->pieces, err);
+    } else if (!type->is_form) {
         status = proto_geometry_begin(type->format, &body->limits, &body->geometry, err);
     } else if ((body->form = malloc(sizeof *body->form)) == NULL) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory for an upload");
@@ -146,8 +157,10 @@ void proto_body_destroy(proto_body *body)
 {
     if (body != NULL) {
         proto_geometry_destroy(body->geometry);
+        proto_parts_destroy(body->pieces);
         free(body->form);
-        free(body->config);
+        free(body->config.bytes);
+        free(body->places.bytes);
         free(body);
     }
 }
@@ -156,7 +169,7 @@ void proto_body_destroy(proto_body *body)
 
 // A part that does not say its type is judged by its file's name: so curl sends a file. If that
 // says nothing either, the first bytes tell.
-static nav_status begin_geometry(proto_body *body, const proto_part *part, nav_error *err)
+static nav_status format_of_part(const proto_part *part, proto_format *out, nav_error *err)
 {
     proto_format format = PROTO_FORMAT_UNKNOWN;
     if (part->type.at != NULL && !format_of_type(part->type, &format)) {
@@ -168,14 +181,73 @@ static nav_status begin_geometry(proto_body *body, const proto_part *part, nav_e
     if (format == PROTO_FORMAT_UNKNOWN && part->file_name.at != NULL) {
         format = format_of_ending(part->file_name);
     }
-    return proto_geometry_begin(format, &body->limits, &body->geometry, err);
+    *out = format;
+    return NAV_OK;
 }
 
-static nav_status begin_config(proto_body *body, const proto_part *part, nav_error *err)
+static nav_status refuse_twice(const char *name, nav_error *err)
+{
+    nav_fail(err, NAV_INVALID_FIELD, "the part %s is there twice", name);
+    nav_error_at(err, "%s", name);
+    return NAV_INVALID_FIELD;
+}
+
+static nav_status refuse_both(nav_error *err)
+{
+    nav_fail(err, NAV_INVALID_FIELD,
+             "a form has one part geometry, or parts geometry.NAME, and not both");
+    nav_error_at(err, "geometry");
+    return NAV_INVALID_FIELD;
+}
+
+static nav_status begin_geometry(proto_body *body, const proto_part *part, nav_error *err)
+{
+    proto_format format = PROTO_FORMAT_UNKNOWN;
+    if (body->pieces != NULL) {
+        return refuse_both(err);
+    }
+    if (body->geometry != NULL) {
+        return refuse_twice("geometry", err);
+    }
+    nav_status status = format_of_part(part, &format, err);
+    body->part = PART_GEOMETRY;
+    return status == NAV_OK ? proto_geometry_begin(format, &body->limits, &body->geometry, err)
+                            : status;
+}
+
+// name: behind "geometry.".
+static nav_status begin_piece(proto_body *body, proto_span name, const proto_part *part,
+                              nav_error *err)
+{
+    proto_format format = PROTO_FORMAT_UNKNOWN;
+    proto_geometry_part piece = proto_part_default();
+    if (body->geometry != NULL) {
+        return refuse_both(err);
+    }
+    nav_status status = format_of_part(part, &format, err);
+    if (status == NAV_OK) {
+        status = proto_part_set_name(name.at, name.size_bytes, &piece, err);
+    }
+    if (status == NAV_OK && body->pieces == NULL) {
+        status = proto_parts_create(&body->limits, &body->pieces, err);
+    }
+    body->part = PART_PIECE;
+    return status == NAV_OK ? proto_parts_begin(body->pieces, &piece, format, err) : status;
+}
+
+// A text: the settings, or the places of pieces.
+static nav_status begin_text(proto_body *body, const char *name, const proto_part *part,
+                             nav_error *err)
 {
     static const char *const types[] = {"application/json", "text/plain",
                                         "application/octet-stream"};
-    body->has_config = true;
+    const bool is_config = strcmp(name, "config") == 0;
+    body_text *text = is_config ? &body->config : &body->places;
+    if (text->given) {
+        return refuse_twice(name, err);
+    }
+    text->given = true;
+    body->part = is_config ? PART_CONFIG : PART_PLACES;
     for (size_t i = 0; part->type.at != NULL && i < sizeof types / sizeof types[0]; i++) {
         if (proto_span_is_word(part->type, types[i])) {
             return NAV_OK;
@@ -185,51 +257,69 @@ static nav_status begin_config(proto_body *body, const proto_part *part, nav_err
         return NAV_OK;
     }
     nav_fail(err, PROTO_MEDIA_TYPE,
-             "the part config is application/json, or text/plain, or without a Content-Type");
-    nav_error_at(err, "config");
+             "the part %s is application/json, or text/plain, or without a Content-Type", name);
+    nav_error_at(err, "%s", name);
     nav_error_got(err, "%.*s", proto_span_width(part->type, 60), part->type.at);
     return PROTO_MEDIA_TYPE;
 }
+
+static nav_status refuse_part(proto_span name, nav_error *err)
+{
+    nav_fail(err, PROTO_UNKNOWN_FIELD,
+             "a form has the parts geometry and config, or geometry.NAME, parts and config, not "
+             "\"%.*s\"",
+             proto_span_width(name, 80), name.at);
+    nav_error_at(err, "%.*s", proto_span_width(name, 95), name.at);
+    proto_suggestion meant = proto_suggest(name.at, name.size_bytes);
+    proto_suggest_offer(&meant, "geometry", strlen("geometry"));
+    proto_suggest_offer(&meant, "config", strlen("config"));
+    proto_suggest_offer(&meant, "parts", strlen("parts"));
+    proto_suggest_tell(&meant, err);
+    return PROTO_UNKNOWN_FIELD;
+}
+
+static bool is_text(proto_span name, const char *text)
+{
+    return name.size_bytes == strlen(text) && memcmp(name.at, text, name.size_bytes) == 0;
+}
+
+#define PIECE "geometry."
 
 static nav_status begin_part(void *user, const proto_part *part, nav_error *err)
 {
     proto_body *body = user;
     const proto_span name = part->name;
-    const bool is_geometry = name.size_bytes == 8 && memcmp(name.at, "geometry", 8) == 0;
-    if (!is_geometry && (name.size_bytes != 6 || memcmp(name.at, "config", 6) != 0)) {
-        nav_fail(err, PROTO_UNKNOWN_FIELD, "a form has the parts geometry and config, not \"%.*s\"",
-                 proto_span_width(name, 80), name.at);
-        nav_error_at(err, "%.*s", proto_span_width(name, 95), name.at);
-        proto_suggestion meant = proto_suggest(name.at, name.size_bytes);
-        proto_suggest_offer(&meant, "geometry", strlen("geometry"));
-        proto_suggest_offer(&meant, "config", strlen("config"));
-        proto_suggest_tell(&meant, err);
-        return PROTO_UNKNOWN_FIELD;
+    const size_t before = strlen(PIECE);
+    if (is_text(name, "geometry")) {
+        return begin_geometry(body, part, err);
     }
-    if (is_geometry ? body->geometry != NULL : body->has_config) {
-        const char *twice = is_geometry ? "geometry" : "config";
-        nav_fail(err, NAV_INVALID_FIELD, "the part %s is there twice", twice);
-        nav_error_at(err, "%s", twice);
-        return NAV_INVALID_FIELD;
+    if (is_text(name, "config")) {
+        return begin_text(body, "config", part, err);
     }
-    body->part = is_geometry ? PART_GEOMETRY : PART_CONFIG;
-    return (is_geometry ? begin_geometry : begin_config)(body, part, err);
+    if (is_text(name, "parts")) {
+        return begin_text(body, "parts", part, err);
+    }
+    if (name.size_bytes > before && memcmp(name.at, PIECE, before) == 0) {
+        return begin_piece(body, (proto_span){name.at + before, name.size_bytes - before}, part,
+                           err);
+    }
+    return refuse_part(name, err);
 }
 
-static nav_status add_to_config(proto_body *body, const void *bytes, size_t size_bytes,
-                                nav_error *err)
+static nav_status add_to_text(const proto_body *body, body_text *text, const void *bytes,
+                              size_t size_bytes, nav_error *err)
 {
-    if (size_bytes > body->limits.config_bytes_max - body->config_bytes) {
+    if (size_bytes > body->limits.config_bytes_max - text->size_bytes) {
         return proto_geometry_config_too_large(&body->limits, err);
     }
-    void *block = body->config;
-    nav_status status = proto_geometry_reserve(&block, &body->config_capacity, body->config_bytes,
-                                               size_bytes + 1, 1, err);
-    body->config = block;
+    void *block = text->bytes;
+    nav_status status =
+        proto_geometry_reserve(&block, &text->capacity, text->size_bytes, size_bytes + 1, 1, err);
+    text->bytes = block;
     if (status == NAV_OK) {
-        memcpy(body->config + body->config_bytes, bytes, size_bytes);
-        body->config_bytes += (uint32_t)size_bytes;
-        body->config[body->config_bytes] = '\0';
+        memcpy(text->bytes + text->size_bytes, bytes, size_bytes);
+        text->size_bytes += (uint32_t)size_bytes;
+        text->bytes[text->size_bytes] = '\0';
     }
     return status;
 }
@@ -237,17 +327,29 @@ static nav_status add_to_config(proto_body *body, const void *bytes, size_t size
 static nav_status take_part(void *user, const void *bytes, size_t size_bytes, nav_error *err)
 {
     proto_body *body = user;
-    return body->part == PART_GEOMETRY ? proto_geometry_feed(body->geometry, bytes, size_bytes, err)
-                                       : add_to_config(body, bytes, size_bytes, err);
+    switch (body->part) {
+    case PART_GEOMETRY:
+        return proto_geometry_feed(body->geometry, bytes, size_bytes, err);
+    case PART_PIECE:
+        return proto_parts_feed(body->pieces, bytes, size_bytes, err);
+    case PART_CONFIG:
+        return add_to_text(body, &body->config, bytes, size_bytes, err);
+    case PART_PLACES:
+        return add_to_text(body, &body->places, bytes, size_bytes, err);
+    case PART_NONE:
+        break;
+    }
+    return nav_fail(err, PROTO_INTERNAL, "bytes of no part");
 }
 
 // The whole text is looked at before it is passed on as a string: it may have zeros within.
 static nav_status check_config(const proto_body *body, nav_error *err)
 {
-    const char *text = body->config != NULL ? body->config : "";
+    const char *text = body->config.bytes != NULL ? body->config.bytes : "";
     nav_error why = {0};
-    nav_status status = proto_json_scan(text, body->config_bytes, body->limits.config_depth_max,
-                                        body->limits.config_values_max, &why);
+    nav_status status =
+        proto_json_scan(text, body->config.size_bytes, body->limits.config_depth_max,
+                        body->limits.config_values_max, &why);
     if (status != NAV_OK) {
         if (err != NULL) {
             *err = why;
@@ -263,12 +365,35 @@ static nav_status check_config(const proto_body *body, nav_error *err)
     return NAV_OK;
 }
 
+// What the pieces are is known once all of the form has come.
+static nav_status check_places(proto_body *body, nav_error *err)
+{
+    proto_geometry_part *places;
+    uint32_t count;
+    const char *text = body->places.bytes != NULL ? body->places.bytes : "";
+    if (!body->places.given) {
+        return NAV_OK;
+    }
+    if (body->pieces == NULL) {
+        nav_fail(err, NAV_INVALID_FIELD, "parts is for a form of parts geometry.NAME");
+        nav_error_at(err, "parts");
+        return NAV_INVALID_FIELD;
+    }
+    nav_status status = proto_part_places_read(text, body->places.size_bytes, &places, &count, err);
+    if (status == NAV_OK) {
+        proto_parts_take_places(body->pieces, places, count);
+    }
+    return status;
+}
+
 static nav_status end_part(void *user, nav_error *err)
 {
     proto_body *body = user;
     const body_part part = body->part;
     body->part = PART_NONE;
-    return part == PART_CONFIG ? check_config(body, err) : NAV_OK;
+    return part == PART_CONFIG  ? check_config(body, err)
+           : part == PART_PIECE ? proto_parts_end(body->pieces, err)
+                                : NAV_OK;
 }
 
 // ---- the whole ----
@@ -276,7 +401,8 @@ static nav_status end_part(void *user, nav_error *err)
 nav_status proto_body_feed(proto_body *body, const void *bytes, size_t size_bytes, nav_error *err)
 {
     if (body->form == NULL) {
-        return proto_geometry_feed(body->geometry, bytes, size_bytes, err);
+        return body->pieces != NULL ? proto_parts_feed(body->pieces, bytes, size_bytes, err)
+                                    : proto_geometry_feed(body->geometry, bytes, size_bytes, err);
     }
     const proto_multipart_sink sink = {
         .user = body, .begin = begin_part, .take = take_part, .end = end_part};
@@ -286,7 +412,10 @@ nav_status proto_body_feed(proto_body *body, const void *bytes, size_t size_byte
 nav_status proto_body_end(proto_body *body, nav_geometry *out, nav_error *err)
 {
     nav_status status = body->form != NULL ? proto_multipart_end(body->form, err) : NAV_OK;
-    if (status != NAV_OK) {
+    if (status == NAV_OK) {
+        status = check_places(body, err);
+    }
+    if (status != NAV_OK || body->pieces != NULL) {
         return status;
     }
     if (body->geometry == NULL) {
@@ -295,7 +424,7 @@ nav_status proto_body_end(proto_body *body, nav_geometry *out, nav_error *err)
         return NAV_INVALID_FIELD;
     }
     status = proto_geometry_end(body->geometry, out, err);
-    if (status == NAV_OK && body->has_config && proto_geometry_config(body->geometry) != NULL) {
+    if (status == NAV_OK && body->config.given && proto_geometry_config(body->geometry) != NULL) {
         nav_fail(err, NAV_INVALID_FIELD,
                  "the geometry has a config within, and there is a part config: send one of them");
         nav_error_at(err, "config");
@@ -304,27 +433,42 @@ nav_status proto_body_end(proto_body *body, nav_geometry *out, nav_error *err)
     return status;
 }
 
+nav_status proto_body_place(proto_body *body, nav_coordinates coordinates, nav_geometry *out,
+                            nav_error *err)
+{
+    return body->pieces != NULL ? proto_parts_place(body->pieces, coordinates, out, err) : NAV_OK;
+}
+
 const char *proto_body_config(const proto_body *body)
 {
-    return body->has_config ? body->config : proto_geometry_config(body->geometry);
+    return body->config.given     ? body->config.bytes
+           : body->pieces != NULL ? NULL
+                                  : proto_geometry_config(body->geometry);
 }
 
 const void *proto_body_source(const proto_body *body, size_t *size_bytes)
 {
-    return proto_geometry_source(body->geometry, size_bytes);
+    return body->pieces != NULL ? NULL : proto_geometry_source(body->geometry, size_bytes);
 }
 
 proto_format proto_body_format(const proto_body *body)
 {
-    return proto_geometry_format(body->geometry);
+    return body->pieces != NULL ? PROTO_FORMAT_PARTS : proto_geometry_format(body->geometry);
+}
+
+proto_parts *proto_body_parts(const proto_body *body)
+{
+    return body->pieces;
 }
 
 const proto_geometry_shape *proto_body_shapes(const proto_body *body, uint32_t *count)
 {
-    return proto_geometry_shapes(body->geometry, count);
+    return body->pieces != NULL ? proto_parts_shapes(body->pieces, count)
+                                : proto_geometry_shapes(body->geometry, count);
 }
 
 nav_status proto_body_to_mesh(proto_body *body, nav_coordinates coordinates, nav_error *err)
 {
-    return proto_geometry_to_mesh(body->geometry, coordinates, err);
+    return body->pieces != NULL ? proto_parts_to_mesh(body->pieces, coordinates, err)
+                                : proto_geometry_to_mesh(body->geometry, coordinates, err);
 }

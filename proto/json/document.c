@@ -66,10 +66,10 @@ typedef struct flat_reading {
 // Reads past the next value. Of an object or list *begin and the end that is returned hold it.
 static const char *pass_value(proto_tokens *t, const char **begin)
 {
-    (void)proto_tokens_next(t);
+    const proto_token first = proto_tokens_next(t);
     *begin = t->text;
     const uint32_t depth = t->depth;
-    const bool is_open = *t->text == '{' || *t->text == '[';
+    const bool is_open = first == PROTO_TOKEN_OBJECT || first == PROTO_TOKEN_LIST;
     while (is_open && t->depth >= depth) {
         const proto_token token = proto_tokens_next(t);
         NAV_ASSERT(token > PROTO_TOKEN_END); // the text has been read once, for the tree

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "proto/detour/detour.h"
+#include "proto/geometry/parts.h"
 #include "proto/geometry/upload.h"
 #include "proto/requests/instances.h"
 
@@ -29,9 +30,10 @@ typedef struct proto_version {
 
 void proto_write_version(proto_writer *w, const proto_version *version);
 // The texts of its members. sha256 is that of the packed geometry, or of the tiles; the stored
-// bytes are those after compression; times are nanoseconds and shown as milliseconds.
+// bytes are those after compression; times are nanoseconds and shown as milliseconds. parts: those
+// that the geometry is made of, or NULL.
 void proto_write_geometry_info(proto_writer *w, const uint8_t sha256[32], proto_format format,
-                               const nav_geometry *geometry);
+                               const nav_geometry *geometry, const proto_parts *parts);
 // The same of a file of tiles, which has no triangles; sha256 is that of its bytes.
 void proto_write_source_info(proto_writer *w, const uint8_t sha256[32], proto_format format,
                              const proto_detour_numbers *numbers);

@@ -69,7 +69,7 @@ void proto_write_version(proto_writer *w, const proto_version *version)
 }
 
 void proto_write_geometry_info(proto_writer *w, const uint8_t sha256[32], proto_format format,
-                               const nav_geometry *geometry)
+                               const nav_geometry *geometry, const proto_parts *parts)
 {
     float min[3] = {0}, max[3] = {0};
     for (size_t i = 0; i < geometry->vertex_count; i++) {
@@ -86,6 +86,12 @@ void proto_write_geometry_info(proto_writer *w, const uint8_t sha256[32], proto_
     write_count(w, "triangles", geometry->triangle_count);
     proto_write_key(w, "bounds");
     proto_write_bounds(w, min, max);
+    if (parts != NULL) {
+        uint32_t count;
+        const proto_geometry_part *list = proto_parts_list(parts, &count);
+        proto_write_key(w, "parts");
+        proto_write_parts(w, list, count);
+    }
     proto_write_object_end(w);
 }
 

@@ -56,6 +56,11 @@ void upload_use_config(upload *u, const char *json)
     u->config = json;
 }
 
+proto_parts *upload_parts(const upload *u)
+{
+    return proto_body_parts(u->body);
+}
+
 void upload_replace_settings(upload *u)
 {
     u->replace = true;
@@ -117,6 +122,9 @@ static nav_status read_contents(upload *u, const proto_arg *args, size_t arg_cou
         status = proto_upload_request_read(args, arg_count, config, &c->memory, &c->request, err);
     }
     if (status == NAV_OK) {
+        status = proto_body_place(u->body, c->request.config.coordinates, &c->geometry, err);
+    }
+    if (status == NAV_OK) {
         uint32_t count;
         const proto_geometry_shape *shapes = proto_body_shapes(u->body, &count);
         status = proto_upload_add_shapes(shapes, count, &c->memory, &c->request.config, err);
@@ -134,8 +142,8 @@ static nav_status describe(const upload *u, upload_contents *c, nav_error *err)
         const proto_detour_numbers numbers = proto_detour_count(c->tiles);
         proto_write_source_info(&info, c->geometry_hash, proto_body_format(u->body), &numbers);
     } else {
-        proto_write_geometry_info(&info, c->geometry_hash, proto_body_format(u->body),
-                                  &c->geometry);
+        proto_write_geometry_info(&info, c->geometry_hash, proto_body_format(u->body), &c->geometry,
+                                  proto_body_parts(u->body));
     }
     proto_write_config(&config, &c->request.config);
     c->geometry_json = proto_writer_take(&info, &size_bytes);

@@ -22,6 +22,8 @@ nav_status upload_open(service *s, const char *mesh, proto_format format, bool z
                        nav_error *err);
 // Errors: of pack_reader_feed and proto_body_feed. After one only close may be called.
 nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_error *err);
+// The parts of one that was opened for PROTO_FORMAT_PARTS, to be filled instead of feeding it.
+proto_parts *upload_parts(const upload *u);
 // Settings as JSON in place of those that were sent; borrowed until upload_finish. NULL: none.
 void upload_use_config(upload *u, const char *json);
 // Of a restart: a live version that was baked with other settings is replaced.

@@ -23,8 +23,6 @@
 #define READ_BYTES ((size_t)64 << 10)
 #define TEXT_BYTES_MAX ((size_t)16 << 20)
 
-typedef nav_status file_sink(void *user, const void *bytes, size_t size_bytes, nav_error *err);
-
 static nav_status feed_upload(void *user, const void *bytes, size_t size_bytes, nav_error *err)
 {
     return upload_feed(user, bytes, size_bytes, err);
@@ -35,7 +33,8 @@ static nav_status feed_reader(void *user, const void *bytes, size_t size_bytes, 
     return proto_geometry_feed(user, bytes, size_bytes, err);
 }
 
-static nav_status pour(FILE *in, const char *file, file_sink *sink, void *user, nav_error *err)
+nav_status mesh_file_pour(FILE *in, const char *file, mesh_file_sink *sink, void *user,
+                          nav_error *err)
 {
     char *buffer = malloc(READ_BYTES);
     if (buffer == NULL) {
@@ -54,7 +53,7 @@ static nav_status pour(FILE *in, const char *file, file_sink *sink, void *user, 
     return status;
 }
 
-static nav_status open_file(const char *file, FILE **in, proto_format *format, nav_error *err)
+nav_status mesh_file_open(const char *file, FILE **in, proto_format *format, nav_error *err)
 {
     // A pipe that nobody writes to would hold up the start, and a signal could not end it.
     struct stat info;
@@ -88,20 +87,21 @@ nav_status mesh_file_read_text(const char *file, char **out, nav_error *err)
 // ---- faults ----
 
 // Fails with *why, the mesh and the file before its sentence. A long path loses its front, so that
-// the reason stays whole. file NULL: the settings stand in the configuration.
+// the reason stays whole. file NULL: the sentence tells.
 static nav_status blame(const option_mesh *mesh, const char *file, const nav_error *why,
                         nav_error *err)
 {
     nav_error made = *why;
     NAV_ASSERT(why->status != NAV_OK);
-    file = file != NULL ? file : "settings";
+    const char *between = file != NULL ? ": " : "";
+    file = file != NULL ? file : "";
     const size_t taken = sizeof ": : " + strlen(mesh->origin) + strlen(why->detail);
     const size_t room = taken < sizeof made.detail ? sizeof made.detail - taken : 0;
     const size_t length = strlen(file);
     const size_t cut = length > room ? length - room : 0;
     if (room > 0) {
-        (void)snprintf(made.detail, sizeof made.detail, "%s: %s: %.*s", mesh->origin, file + cut,
-                       (int)strlen(why->detail), why->detail);
+        (void)snprintf(made.detail, sizeof made.detail, "%s: %s%s%.*s", mesh->origin, file + cut,
+                       between, (int)strlen(why->detail), why->detail);
     }
     if (err != NULL) {
         *err = made;
@@ -111,14 +111,16 @@ static nav_status blame(const option_mesh *mesh, const char *file, const nav_err
 
 // ---- settings ----
 
-// Whether settings (NULL: the defaults) are right; and the coordinates that they have.
-static nav_status check_settings(const char *json, nav_coordinates *coordinates, nav_error *err)
+// Whether settings (NULL: the defaults), which args override, are right. *coordinates (may be NULL)
+// are the level's.
+static nav_status check_settings(const char *json, const proto_arg *args, size_t arg_count,
+                                 nav_coordinates *coordinates, nav_error *err)
 {
     nav_arena memory;
     proto_upload_request request;
     nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
-    nav_status status = proto_upload_request_read(NULL, 0, json, &memory, &request, err);
-    if (status == NAV_OK) {
+    nav_status status = proto_upload_request_read(args, arg_count, json, &memory, &request, err);
+    if (status == NAV_OK && coordinates != NULL) {
         *coordinates = request.config.coordinates;
     }
     nav_arena_free(&memory);
@@ -137,15 +139,14 @@ static nav_status read_settings(const option_mesh *mesh, char **out, nav_error *
         status = nav_fail(&why, NAV_NO_MEMORY, "no memory to read the settings");
     }
     if (status == NAV_OK && *out != NULL) {
-        nav_coordinates ignored;
-        status = check_settings(*out, &ignored, &why);
+        status = check_settings(*out, NULL, 0, NULL, &why);
     }
     if (status == NAV_OK) {
         return NAV_OK;
     }
     free(*out);
     *out = NULL;
-    return blame(mesh, mesh->settings_file, &why, err);
+    return blame(mesh, mesh->settings_file != NULL ? mesh->settings_file : "settings", &why, err);
 }
 
 // ---- checks ----
@@ -196,7 +197,7 @@ static nav_status check_geometry(const char *file, const char *settings, nav_err
 {
     FILE *in;
     proto_format format;
-    nav_status status = open_file(file, &in, &format, err);
+    nav_status status = mesh_file_open(file, &in, &format, err);
     if (status != NAV_OK) {
         return status;
     }
@@ -207,14 +208,14 @@ static nav_status check_geometry(const char *file, const char *settings, nav_err
     limits.coordinate_max = PROTO_LEVEL_COORDINATE_MAX;
     status = proto_geometry_begin(format, &limits, &reader, err);
     if (status == NAV_OK) {
-        status = pour(in, file, feed_reader, reader, err);
+        status = mesh_file_pour(in, file, feed_reader, reader, err);
     }
     if (status == NAV_OK) {
         status = proto_geometry_end(reader, &geometry, err);
     }
     if (status == NAV_OK) {
         const char *own = proto_geometry_config(reader);
-        status = check_settings(settings != NULL ? settings : own, &coordinates, err);
+        status = check_settings(settings != NULL ? settings : own, NULL, 0, &coordinates, err);
     }
     if (status == NAV_OK) {
         status = proto_geometry_to_mesh(reader, coordinates, err);
@@ -231,6 +232,30 @@ static nav_status check_geometry(const char *file, const char *settings, nav_err
     return status;
 }
 
+static nav_status check_parts(const option_mesh *mesh, const char *settings, nav_error *err)
+{
+    nav_coordinates coordinates;
+    nav_geometry geometry;
+    proto_parts *parts = NULL;
+    proto_geometry_limits limits = proto_geometry_limits_default();
+    limits.coordinate_max = PROTO_LEVEL_COORDINATE_MAX;
+    nav_status status = check_settings(settings, NULL, 0, &coordinates, err);
+    if (status == NAV_OK) {
+        status = proto_parts_create(&limits, &parts, err);
+    }
+    if (status == NAV_OK) {
+        status = mesh_parts_read(NULL, mesh, coordinates, parts, err);
+    }
+    if (status == NAV_OK) {
+        status = proto_parts_place(parts, coordinates, &geometry, err);
+    }
+    if (status == NAV_OK) {
+        status = proto_parts_to_mesh(parts, coordinates, err);
+    }
+    proto_parts_destroy(parts);
+    return status;
+}
+
 nav_status mesh_file_check(const option_mesh *mesh, nav_error *err)
 {
     char *settings = NULL, *checks = NULL;
@@ -239,28 +264,47 @@ nav_status mesh_file_check(const option_mesh *mesh, nav_error *err)
     if (status == NAV_OK) {
         status = read_checks(mesh, &checks, err);
     }
-    if (status == NAV_OK && check_geometry(mesh->file, settings, &why) != NAV_OK) {
-        status = blame(mesh, mesh->file, &why, err);
+    if (status == NAV_OK) {
+        status = mesh->file != NULL ? check_geometry(mesh->file, settings, &why)
+                                    : check_parts(mesh, settings, &why);
+        status = status == NAV_OK ? NAV_OK : blame(mesh, mesh->file, &why, err);
     }
     free(checks);
     free(settings);
     return status;
 }
 
-static nav_status upload_file(service *s, const option_mesh *mesh, const proto_arg *args,
-                              size_t arg_count, const char *config, bool restart,
-                              upload_outcome *out, nav_error *err)
+static nav_status feed_file(const char *file, upload *u, nav_error *err)
 {
     FILE *in;
     proto_format format;
-    nav_status status = open_file(mesh->file, &in, &format, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    upload *u = NULL;
-    status = upload_open(s, mesh->name, format, false, &u, err);
+    nav_status status = mesh_file_open(file, &in, &format, err);
     if (status == NAV_OK) {
-        status = pour(in, mesh->file, feed_upload, u, err);
+        status = mesh_file_pour(in, file, feed_upload, u, err);
+        (void)fclose(in);
+    }
+    return status;
+}
+
+static nav_status feed_parts(service *s, const option_mesh *mesh, const proto_arg *args,
+                             size_t arg_count, const char *config, upload *u, nav_error *err)
+{
+    nav_coordinates coordinates;
+    nav_status status = check_settings(config, args, arg_count, &coordinates, err);
+    return status == NAV_OK ? mesh_parts_read(s, mesh, coordinates, upload_parts(u), err) : status;
+}
+
+static nav_status upload_files(service *s, const option_mesh *mesh, const proto_arg *args,
+                               size_t arg_count, const char *config, bool restart,
+                               upload_outcome *out, nav_error *err)
+{
+    const proto_format format =
+        mesh->file != NULL ? proto_format_of_file(mesh->file) : PROTO_FORMAT_PARTS;
+    upload *u = NULL;
+    nav_status status = upload_open(s, mesh->name, format, false, &u, err);
+    if (status == NAV_OK) {
+        status = mesh->file != NULL ? feed_file(mesh->file, u, err)
+                                    : feed_parts(s, mesh, args, arg_count, config, u, err);
     }
     if (status == NAV_OK) {
         upload_use_config(u, config);
@@ -270,7 +314,6 @@ static nav_status upload_file(service *s, const option_mesh *mesh, const proto_a
         status = upload_finish(u, args, arg_count, restart, out, err);
     }
     upload_close(u);
-    (void)fclose(in);
     return status;
 }
 
@@ -284,8 +327,8 @@ nav_status mesh_file_upload(service *s, const option_mesh *mesh, const proto_arg
     if (status != NAV_OK) {
         return status;
     }
-    status = upload_file(s, mesh, args, arg_count, settings != NULL ? settings : config, restart,
-                         out, &why);
+    status = upload_files(s, mesh, args, arg_count, settings != NULL ? settings : config, restart,
+                          out, &why);
     free(settings);
     return status == NAV_OK ? NAV_OK : blame(mesh, mesh->file, &why, err);
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "core/nav.h"
+#include "proto/proto.h"
 #include "server/base/limits.h"
 #include "server/base/log.h"
 
@@ -21,11 +22,19 @@ typedef struct option_list {
     size_t count;
 } option_list;
 
+// One of several parts of a mesh.
+typedef struct option_part {
+    proto_geometry_part is; // its name and place
+    const char *file;
+} option_part;
+
 // A mesh that the start bakes: a text of --mesh or an object of "meshes", taken apart.
 typedef struct option_mesh {
     const char *name;
     const char *origin; // as faults call it: "--mesh town", "navmeshd.json: mesh town"
-    const char *file;
+    const char *file;   // NULL: it has parts
+    const option_part *parts;
+    size_t part_count;
     const char *settings;      // JSON, in place of those within the geometry; NULL: none
     const char *settings_file; // a file that holds them
     const char *checks_file;   // checks to set before the bake; NULL: none

@@ -7,6 +7,9 @@
 //   NAME=FILE[,SETTINGS[,replace]]
 //   {"name": "town", "file": "town.obj", "settings": {...} or "FILE", "checks": "FILE",
 //    "replace": true}
+//
+// and in place of "file" several "files": texts, or objects with a place for each
+// (geometry/parts.h).
 
 #include "server/app/options.h"
 
@@ -14,6 +17,7 @@
 #include "proto/json/document.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *keep_text(nav_arena *memory, const char *text)
@@ -127,11 +131,89 @@ static void take_settings(object_reading *r, const proto_flat *value)
     }
 }
 
+static nav_status read_part(object_reading *r, const proto_flat *value, option_part *out,
+                            nav_error *err)
+{
+    char *file = NULL;
+    nav_status status = NAV_OK;
+    out->is = proto_part_default();
+    out->file = value->text;
+    if (value->kind == PROTO_FLAT_OBJECT) {
+        status = proto_part_read(value->text, strlen(value->text), &out->is, &file, err);
+        out->file = file;
+    }
+    if (status == NAV_OK && (out->file == NULL || out->file[0] == '\0')) {
+        status = nav_fail(err, NAV_INVALID_FIELD, "the name of a file is missing");
+        nav_error_at(err, "file");
+    }
+    if (status == NAV_OK && out->is.name[0] == '\0') {
+        status = proto_part_name_by_file(out->file, &out->is, err);
+    }
+    if (status == NAV_OK && (out->file = keep_text(r->memory, out->file)) == NULL) {
+        status = no_memory(err);
+    }
+    free(file);
+    return status;
+}
+
+static nav_status check_part(const option_mesh *mesh, const option_part *part, nav_error *err)
+{
+    for (size_t i = 0; i < mesh->part_count; i++) {
+        if (strcmp(mesh->parts[i].is.name, part->is.name) == 0) {
+            nav_fail(err, NAV_INVALID_FIELD, "the part %s is there twice: give each a name",
+                     part->is.name);
+            nav_error_at(err, "name");
+            nav_error_got(err, "%s", part->is.name);
+            return NAV_INVALID_FIELD;
+        }
+    }
+    return mesh->part_count < PROTO_PARTS_MAX
+               ? NAV_OK
+               : nav_fail(err, NAV_INVALID_FIELD, "a mesh has at most %u files", PROTO_PARTS_MAX);
+}
+
+static void take_part(object_reading *r, const proto_flat *value)
+{
+    option_mesh *mesh = &r->mesh;
+    option_part part;
+    nav_error why = {0};
+    if (value->kind == PROTO_FLAT_EMPTY) {
+        refuse(r, value, NAV_INVALID_FIELD, " must have at least one file");
+        return;
+    }
+    if (value->index == NAV_NONE ||
+        (value->kind != PROTO_FLAT_TEXT && value->kind != PROTO_FLAT_OBJECT)) {
+        refuse(r, value, NAV_INVALID_FIELD, " must be a list of names of files, or of objects");
+        return;
+    }
+    nav_status status = read_part(r, value, &part, &why);
+    if (status == NAV_OK) {
+        status = check_part(mesh, &part, &why);
+    }
+    option_part *parts = NULL;
+    if (status == NAV_OK) {
+        parts = nav_arena_grow(r->memory, (option_part *)(uintptr_t)mesh->parts, mesh->part_count,
+                               mesh->part_count + 1, sizeof *parts);
+        status = parts != NULL ? NAV_OK : no_memory(&why);
+    }
+    if (status != NAV_OK) {
+        nav_fail(&r->why, status, "files[%u]: %.150s", value->index, why.detail);
+        nav_error_at(&r->why, "files[%u]%s%.50s", value->index, why.at[0] != '\0' ? "." : "",
+                     why.at);
+        nav_error_got(&r->why, "%.60s", why.got);
+        memcpy(r->why.suggest, why.suggest, sizeof why.suggest);
+        return;
+    }
+    parts[mesh->part_count++] = part;
+    mesh->parts = parts;
+}
+
 static void refuse_unknown(object_reading *r, const proto_flat *value)
 {
-    static const char *const names[] = {"name", "file", "settings", "checks", "replace"};
+    static const char *const names[] = {"name", "file", "files", "settings", "checks", "replace"};
     proto_suggestion meant = proto_suggest(value->key, strlen(value->key));
-    refuse(r, value, PROTO_UNKNOWN_FIELD, ": a mesh has name, file, settings, checks and replace");
+    refuse(r, value, PROTO_UNKNOWN_FIELD,
+           ": a mesh has name, file or files, settings, checks and replace");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         proto_suggest_offer(&meant, names[i], strlen(names[i]));
     }
@@ -149,6 +231,8 @@ static void take_member(void *user, const proto_flat *value)
         take_string(r, value, &mesh->name);
     } else if (strcmp(value->key, "file") == 0) {
         take_string(r, value, &mesh->file);
+    } else if (strcmp(value->key, "files") == 0) {
+        take_part(r, value);
     } else if (strcmp(value->key, "settings") == 0) {
         take_settings(r, value);
     } else if (strcmp(value->key, "checks") == 0) {
@@ -164,10 +248,16 @@ static void take_member(void *user, const proto_flat *value)
 
 static nav_status check_object(const option_mesh *mesh, nav_error *err)
 {
-    if (mesh->name == NULL || mesh->file == NULL) {
+    const bool has_parts = mesh->part_count > 0;
+    if (mesh->name == NULL || (mesh->file == NULL && !has_parts)) {
         const char *missing = mesh->name == NULL ? "name" : "file";
         nav_fail(err, NAV_INVALID_FIELD, "%s is missing", missing);
         nav_error_at(err, "%s", missing);
+        return NAV_INVALID_FIELD;
+    }
+    if (mesh->file != NULL && has_parts) {
+        nav_fail(err, NAV_INVALID_FIELD, "a mesh has a file or files, not both");
+        nav_error_at(err, "files");
         return NAV_INVALID_FIELD;
     }
     nav_status status = check_name(mesh->name, err);

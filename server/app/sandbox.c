@@ -213,6 +213,9 @@ void sandbox_allow_options(sandbox *s, const options *o)
                 allow(s, files[k], SANDBOX_READ);
             }
         }
+        for (size_t k = 0; k < mesh->part_count; k++) {
+            allow(s, mesh->parts[k].file, SANDBOX_READ);
+        }
     }
     for (size_t i = 0; i < o->listeners.count; i++) {
         const char *listener = o->listeners.items[i];

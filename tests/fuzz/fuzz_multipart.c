@@ -82,6 +82,9 @@ static nav_status read_body(const uint8_t *bytes, size_t size_bytes, size_t piec
         status = proto_body_feed(body, bytes + i, piece, err);
     }
     status = status == NAV_OK ? proto_body_end(body, &geometry, err) : status;
+    if (status == NAV_OK) {
+        status = proto_body_place(body, nav_config_default().coordinates, &geometry, err);
+    }
     proto_body_destroy(body);
     return status;
 }

@@ -30,7 +30,8 @@ static void parse(option_command command, int argc, char **argv)
         NAV_ASSERT(o.workers >= 1 && o.workers <= LIMIT_WORKERS);
         NAV_ASSERT(o.listeners.count <= LIMIT_LISTENERS && o.db != NULL);
         for (size_t i = 0; i < o.mesh_count; i++) {
-            NAV_ASSERT(o.meshes[i].name[0] != '\0' && o.meshes[i].file[0] != '\0');
+            NAV_ASSERT(o.meshes[i].name[0] != '\0');
+            NAV_ASSERT((o.meshes[i].file != NULL) == (o.meshes[i].part_count == 0));
         }
     }
     options_free(&o);

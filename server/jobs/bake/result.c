@@ -81,7 +81,8 @@ static nav_status put_repaired(job_baking *b, store_result *result, nav_error *e
             proto_write_source_info(&w, row->geometry_hash, proto_geometry_format(b->reader),
                                     &numbers);
         } else {
-            proto_write_geometry_info(&w, row->geometry_hash, PROTO_FORMAT_PACKED, &b->geometry);
+            proto_write_geometry_info(&w, row->geometry_hash, PROTO_FORMAT_PACKED, &b->geometry,
+                                      NULL);
         }
         geometry_json = proto_writer_take(&w, &size_bytes);
         if (geometry_json == NULL) {

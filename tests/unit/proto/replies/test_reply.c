@@ -157,7 +157,7 @@ static void test_parts_of_a_version(void **state)
         .vertices = vertices, .triangles = triangle, .vertex_count = 3, .triangle_count = 1};
     proto_writer w;
     proto_writer_init(&w);
-    proto_write_geometry_info(&w, sha256, PROTO_FORMAT_OBJ, &geometry);
+    proto_write_geometry_info(&w, sha256, PROTO_FORMAT_OBJ, &geometry, NULL);
     assert_reply(&w, "{\"sha256\":\"" SHA "\",\"format\":\"obj\",\"vertices\":3,\"triangles\":1,"
                      "\"bounds\":{\"min\":[-1,0,0],\"max\":[1,2.5,7]}}");
     proto_write_blob_info(&w, sha256, 28056, 7400);

@@ -522,6 +522,23 @@ static void meshes_of_the_file(void **state)
     assert_string_equal(o.meshes[2].settings_file, "s.json");
     assert_null(o.meshes[2].checks_file);
     assert_true(o.meshes[2].replace);
+    assert_int_equal(o.meshes[2].part_count, 0);
+    options_free(&o);
+    assert_int_equal(
+        parse_config("{\"meshes\":[{\"name\":\"world\",\"files\":[\"x/a.obj\",{\"file\":"
+                     "\"b.stl\",\"name\":\"tree\",\"translate\":[1,2,3],\"rotate\":45,"
+                     "\"scale\":2}]}]}",
+                     &o),
+        NAV_OK);
+    assert_null(o.meshes[0].file);
+    assert_int_equal(o.meshes[0].part_count, 2);
+    const option_part *parts = o.meshes[0].parts;
+    assert_string_equal(parts[0].is.name, "a");
+    assert_string_equal(parts[0].file, "x/a.obj");
+    assert_true(parts[0].is.placement.scale == 1);
+    assert_string_equal(parts[1].is.name, "tree");
+    assert_true(parts[1].is.placement.by_degrees && parts[1].is.placement.degrees == 45);
+    assert_true(parts[1].is.placement.translate[2] == 3);
     options_free(&o);
     static const struct {
         const char *text, *named;
@@ -533,6 +550,19 @@ static void meshes_of_the_file(void **state)
         {"{\"meshes\":[{\"file\":\"b\"}]}", "line 1: meshes[0]: name is missing",
          NAV_INVALID_FIELD},
         {"{\"meshes\":[{\"name\":\"a\"}]}", "file is missing", NAV_INVALID_FIELD},
+        {"{\"meshes\":[{\"name\":\"a\",\"file\":\"b\",\"files\":[\"c\"]}]}", "not both",
+         NAV_INVALID_FIELD},
+        {"{\"meshes\":[{\"name\":\"a\",\"files\":[]}]}", "at least one", NAV_INVALID_FIELD},
+        {"{\"meshes\":[{\"name\":\"a\",\"files\":\"b\"}]}", "files must be a list",
+         NAV_INVALID_FIELD},
+        {"{\"meshes\":[{\"name\":\"a\",\"files\":[\"x/b.obj\",\"y/b.obj\"]}]}",
+         "files[1]: the part b is there twice", NAV_INVALID_FIELD},
+        {"{\"meshes\":[{\"name\":\"a\",\"files\":[{\"name\":\"b\"}]}]}",
+         "files[0]: the name of a file is missing", NAV_INVALID_FIELD},
+        {"{\"meshes\":[{\"name\":\"a\",\"files\":[\"old town.obj\"]}]}", "no name for a part",
+         NAV_INVALID_FIELD},
+        {"{\"meshes\":[{\"name\":\"a\",\"files\":[{\"file\":\"b\",\"scales\":2}]}]}", "scale",
+         PROTO_UNKNOWN_FIELD},
         {"{\n\"meshes\":[{\"name\":\"a\",\"file\":\"b\"},\n{\"name\":\"b\",\"file\":7}]}",
          "line 3: meshes[1]: file must be a string", NAV_INVALID_FIELD},
         {"{\"meshes\":[{\"name\":\"../a\",\"file\":\"b\"}]}", "letter or digit", NAV_INVALID_FIELD},

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// parts_json.c: parts of a level as JSON: where each stands, as somebody writes it, and which
+// vertices and triangles are whose, as a version's description has it.
+
+#include "proto/geometry/parts.h"
+
+#include "proto/json/document.h"
+#include "proto/json/fields.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VALUES_MAX (PROTO_PARTS_MAX * 20u) // of all parts together
+#define SCALE_MIN 1e-6
+#define SCALE_MAX 1e6
+#define DEGREES_MAX 3600.0
+#define UNIT_ERROR 1e-3 // of the length of a quaternion
+
+proto_geometry_part proto_part_default(void)
+{
+    return (proto_geometry_part){.placement = {.scale = 1, .rotate = {0, 0, 0, 1}}};
+}
+
+// ---- names ----
+
+static bool is_name(const char *name, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        const char c = name[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+              c == '.' || c == '_' || c == '-')) {
+            return false;
+        }
+    }
+    return length > 0 && length <= NAV_NAME_MAX;
+}
+
+nav_status proto_part_set_name(const char *name, size_t length, proto_geometry_part *part,
+                               nav_error *err)
+{
+    if (!is_name(name, length)) {
+        nav_fail(err, NAV_INVALID_FIELD,
+                 "the name of a part is 1 to %d letters, digits, '.', '_' and '-'", NAV_NAME_MAX);
+        nav_error_at(err, "name");
+        nav_error_got(err, "%.*s", length < 60 ? (int)length : 60, name);
+        return NAV_INVALID_FIELD;
+    }
+    memset(part->name, 0, sizeof part->name);
+    memcpy(part->name, name, length);
+    return NAV_OK;
+}
+
+nav_status proto_part_name_by_file(const char *file, proto_geometry_part *part, nav_error *err)
+{
+    const char *slash = strrchr(file, '/');
+    const char *name = slash != NULL ? slash + 1 : file;
+    const char *dot = strrchr(name, '.');
+    const size_t length = dot != NULL && dot != name ? (size_t)(dot - name) : strlen(name);
+    if (proto_part_set_name(name, length, part, NULL) == NAV_OK) {
+        return NAV_OK;
+    }
+    nav_fail(err, NAV_INVALID_FIELD,
+             "%.80s is no name for a part, 1 to %d letters, digits, '.', '_' and '-': give it one "
+             "(name)",
+             file, NAV_NAME_MAX);
+    nav_error_at(err, "name");
+    nav_error_got(err, "%.60s", file);
+    return NAV_INVALID_FIELD;
+}
+
+// ---- places ----
+
+typedef struct part_fields {
+    const char *name, *file;
+    float translate[3];
+    float scale;
+    bool by_degrees;
+    float degrees;
+    float rotate[4];
+} part_fields;
+
+#define AT(member) offsetof(part_fields, member)
+
+static nav_status read_rotate(const proto_item *item, const char *at, const proto_field *field,
+                              void *target, nav_error *err)
+{
+    part_fields *part = target;
+    (void)field;
+    if (item->kind == PROTO_TOKEN_NUMBER) {
+        if (!(fabs(item->number) <= DEGREES_MAX)) {
+            return proto_item_not_within(item, at, -DEGREES_MAX, DEGREES_MAX,
+                                         "or a quaternion [x,y,z,w]", err);
+        }
+        part->by_degrees = true;
+        part->degrees = (float)item->number;
+        return NAV_OK;
+    }
+    if (item->kind != PROTO_TOKEN_LIST) {
+        return proto_item_invalid(item, at,
+                                  "degrees about the upward axis, or a quaternion [x,y,z,w]", err);
+    }
+    float *q = part->rotate;
+    nav_status status = proto_item_numbers(item, at, NAV_NONE, 4, q, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    double square = 0;
+    for (int i = 0; i < 4; i++) {
+        square += (double)q[i] * (double)q[i];
+    }
+    const double length = sqrt(square);
+    if (!(fabs(length - 1) <= UNIT_ERROR)) {
+        nav_fail(err, NAV_INVALID_FIELD, "%s: a quaternion [x,y,z,w] of length 1, not %.6g", at,
+                 length);
+        nav_error_at(err, "%s", at);
+        return NAV_INVALID_FIELD;
+    }
+    for (int i = 0; i < 4; i++) {
+        q[i] = (float)((double)q[i] / length);
+    }
+    return NAV_OK;
+}
+
+#define FILE_ROW 0u // the first, so that a list without files can leave it out
+static const proto_field ROWS[] = {
+    [FILE_ROW] = {.name = "file", .type = PROTO_FIELD_STRING, .offset = AT(file)},
+    {.name = "name", .type = PROTO_FIELD_STRING, .offset = AT(name)},
+    {.name = "translate",
+     .type = PROTO_FIELD_POINT,
+     .offset = AT(translate),
+     .min = -PROTO_LEVEL_COORDINATE_MAX,
+     .max = PROTO_LEVEL_COORDINATE_MAX},
+    {.name = "rotate", .type = PROTO_FIELD_READ, .offset = 0, .read = read_rotate},
+    {.name = "scale",
+     .type = PROTO_FIELD_FLOAT,
+     .offset = AT(scale),
+     .min = SCALE_MIN,
+     .max = SCALE_MAX},
+};
+#define ROW_COUNT (sizeof ROWS / sizeof ROWS[0])
+
+static const proto_fields WITH_FILE = {.rows = ROWS, .count = ROW_COUNT};
+static const proto_fields WITHOUT_FILE = {.rows = ROWS + 1, .count = ROW_COUNT - 1};
+
+static nav_status read_node(const struct cJSON *node, const char *prefix, proto_geometry_part *part,
+                            char **file, nav_error *err)
+{
+    uint64_t seen;
+    part_fields fields = {.scale = 1, .rotate = {0, 0, 0, 1}};
+    nav_status status = proto_fields_read_tree(file != NULL ? WITH_FILE : WITHOUT_FILE, node,
+                                               prefix, &fields, &seen, err);
+    if (status == NAV_OK && fields.name != NULL) {
+        status = proto_part_set_name(fields.name, strlen(fields.name), part, err);
+        if (status != NAV_OK) {
+            proto_error_within(err, "%s", prefix);
+        }
+    }
+    if (status == NAV_OK && file != NULL && fields.file != NULL &&
+        (*file = strdup(fields.file)) == NULL) {
+        status = proto_fields_no_memory(err);
+    }
+    if (status == NAV_OK) {
+        proto_placement *at = &part->placement;
+        at->scale = fields.scale;
+        at->by_degrees = fields.by_degrees;
+        at->degrees = fields.degrees;
+        memcpy(at->rotate, fields.rotate, sizeof at->rotate);
+        memcpy(at->translate, fields.translate, sizeof at->translate);
+    }
+    return status;
+}
+
+nav_status proto_part_read(const char *json, size_t size_bytes, proto_geometry_part *part,
+                           char **file, nav_error *err)
+{
+    struct cJSON *root;
+    nav_status status = proto_document_parse(json, size_bytes, VALUES_MAX, &root, err);
+    if (status == NAV_OK) {
+        status = proto_item_of_node(root).kind == PROTO_TOKEN_OBJECT
+                     ? read_node(root, "", part, file, err)
+                     : proto_node_invalid(root, "part", "an object", err);
+        proto_document_delete(root);
+    }
+    return status;
+}
+
+static nav_status read_places(const struct cJSON *list, proto_geometry_part *out, nav_error *err)
+{
+    nav_status status = NAV_OK;
+    uint32_t i = 0;
+    for (const struct cJSON *node = proto_fields_first(list); status == NAV_OK && node != NULL;
+         node = proto_fields_next(node)) {
+        char prefix[32];
+        (void)snprintf(prefix, sizeof prefix, "parts[%u].", i);
+        out[i] = proto_part_default();
+        status = read_node(node, prefix, &out[i], NULL, err);
+        if (status == NAV_OK && out[i].name[0] == '\0') {
+            nav_fail(err, NAV_INVALID_FIELD, "%sname is missing", prefix);
+            nav_error_at(err, "%sname", prefix);
+            status = NAV_INVALID_FIELD;
+        }
+        for (uint32_t k = 0; status == NAV_OK && k < i; k++) {
+            if (strcmp(out[k].name, out[i].name) == 0) {
+                nav_fail(err, NAV_INVALID_FIELD, "parts[%u]: the part %s is there twice", i,
+                         out[i].name);
+                nav_error_at(err, "%sname", prefix);
+                nav_error_got(err, "%s", out[i].name);
+                status = NAV_INVALID_FIELD;
+            }
+        }
+        i++;
+    }
+    return status;
+}
+
+nav_status proto_part_places_read(const char *json, size_t size_bytes, proto_geometry_part **out,
+                                  uint32_t *count, nav_error *err)
+{
+    struct cJSON *root;
+    proto_geometry_part *places = NULL;
+    nav_status status = proto_document_parse(json, size_bytes, VALUES_MAX, &root, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = proto_fields_count(root, "parts", PROTO_PARTS_MAX, count, err);
+    if (status == NAV_OK) {
+        places = calloc((size_t)*count + 1, sizeof *places);
+        status = places != NULL ? read_places(root, places, err) : proto_fields_no_memory(err);
+    }
+    proto_document_delete(root);
+    if (status != NAV_OK) {
+        free(places);
+        return status;
+    }
+    *out = places;
+    return NAV_OK;
+}
+
+// ---- the description of a geometry ----
+
+void proto_write_parts(proto_writer *w, const proto_geometry_part *parts, uint32_t count)
+{
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < count; i++) {
+        proto_write_object_begin(w);
+        proto_write_key(w, "name");
+        proto_write_string(w, parts[i].name);
+        proto_write_key(w, "vertices");
+        proto_write_int(w, parts[i].vertex_count);
+        proto_write_key(w, "triangles");
+        proto_write_int(w, parts[i].triangle_count);
+        if (parts[i].stamp[0] != '\0') {
+            proto_write_key(w, "stamp");
+            proto_write_string(w, parts[i].stamp);
+        }
+        proto_write_object_end(w);
+    }
+    proto_write_array_end(w);
+}
+
+typedef struct stored_fields {
+    const char *name, *stamp;
+    uint32_t vertices, triangles;
+} stored_fields;
+
+static const proto_field STORED_ROWS[] = {
+    {.name = "name",
+     .type = PROTO_FIELD_STRING,
+     .offset = offsetof(stored_fields, name),
+     .required = true},
+    {.name = "stamp", .type = PROTO_FIELD_STRING, .offset = offsetof(stored_fields, stamp)},
+    {.name = "vertices",
+     .type = PROTO_FIELD_UINT,
+     .offset = offsetof(stored_fields, vertices),
+     .max = NAV_VERTICES_MAX,
+     .required = true},
+    {.name = "triangles",
+     .type = PROTO_FIELD_UINT,
+     .offset = offsetof(stored_fields, triangles),
+     .max = NAV_TRIANGLES_MAX,
+     .required = true},
+};
+
+static nav_status read_stored(const struct cJSON *node, proto_geometry_part *out, nav_error *err)
+{
+    uint64_t seen;
+    stored_fields fields = {.stamp = ""};
+    nav_status status =
+        proto_fields_read_tree(PROTO_ROWS(STORED_ROWS), node, "parts.", &fields, &seen, err);
+    if (status == NAV_OK) {
+        *out = proto_part_default();
+        out->vertex_count = fields.vertices;
+        out->triangle_count = fields.triangles;
+        out->placed = true;
+        (void)snprintf(out->stamp, sizeof out->stamp, "%s", fields.stamp);
+        status = proto_part_set_name(fields.name, strlen(fields.name), out, err);
+    }
+    return status;
+}
+
+// The member "parts" of a description; NULL: there is none.
+static const struct cJSON *find_list(const struct cJSON *root)
+{
+    const proto_item object = proto_item_of_node(root);
+    proto_member member;
+    bool more = object.kind == PROTO_TOKEN_OBJECT && proto_member_first(&object, &member);
+    while (more && (member.name_bytes != strlen("parts") ||
+                    memcmp(member.name, "parts", member.name_bytes) != 0)) {
+        more = proto_member_next(&member);
+    }
+    return more ? member.value.node : NULL;
+}
+
+nav_status proto_parts_read_list(const char *geometry_json, proto_geometry_part **out,
+                                 uint32_t *count, nav_error *err)
+{
+    struct cJSON *root;
+    proto_geometry_part *parts = NULL;
+    *out = NULL;
+    *count = 0;
+    nav_status status =
+        proto_document_parse(geometry_json, strlen(geometry_json), VALUES_MAX, &root, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    const struct cJSON *list = find_list(root);
+    if (list != NULL) {
+        status = proto_fields_count(list, "parts", PROTO_PARTS_MAX, count, err);
+    }
+    if (status == NAV_OK && *count > 0) {
+        parts = calloc(*count, sizeof *parts);
+        status = parts != NULL ? NAV_OK : proto_fields_no_memory(err);
+    }
+    uint32_t i = 0;
+    for (const struct cJSON *node = parts != NULL ? proto_fields_first(list) : NULL;
+         status == NAV_OK && node != NULL; node = proto_fields_next(node)) {
+        status = read_stored(node, &parts[i++], err);
+    }
+    proto_document_delete(root);
+    if (status != NAV_OK) {
+        free(parts);
+        *count = 0;
+        return status;
+    }
+    *out = parts;
+    return NAV_OK;
+}
