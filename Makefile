@@ -78,6 +78,7 @@ MAKELEVEL := $(BUILD)/makelevel
 ORACLE := $(BUILD)/oracle
 ORACLE_TILES := $(BUILD)/oracle_tiles
 ORACLE_RAYS := $(BUILD)/oracle_rays
+ORACLE_SANITY := $(BUILD)/oracle_sanity
 ORACLE_QUERIES := $(BUILD)/oracle_queries
 ORACLE_COSTS := $(BUILD)/oracle_costs
 ORACLE_EXPORTS := $(BUILD)/oracle_exports
@@ -130,9 +131,10 @@ $(UNIT_SERVER): %: %.o $(BELOW_SERVER)
 # The oracle: our bake and queries beside recastnavigation's (librecast-dev, tests only).
 ORACLE_TILES_MAIN := $(BUILD)/tests/oracle/tiles.o
 ORACLE_RAYS_MAIN := $(BUILD)/tests/oracle/rays.o
+ORACLE_SANITY_MAIN := $(BUILD)/tests/oracle/sanity.o
 ORACLE_OBJECTS := $(patsubst %.cpp,$(BUILD)/%.o,$(filter-out tests/oracle/recast_set.cpp,$(wildcard tests/oracle/*.cpp))) \
-	$(filter-out $(ORACLE_TILES_MAIN) $(ORACLE_RAYS_MAIN),$(call objects,tests/oracle))
-oracle: $(ORACLE) $(ORACLE_TILES) $(ORACLE_RAYS) $(ORACLE_QUERIES) $(ORACLE_COSTS) $(ORACLE_EXPORTS) $(ORACLE_IMPORTS) ## beside librecast, tiles beside one, queries beside Detour, straight walks, several costs, exports in Detour, imports of Recast's tiles
+	$(filter-out $(ORACLE_TILES_MAIN) $(ORACLE_RAYS_MAIN) $(ORACLE_SANITY_MAIN),$(call objects,tests/oracle))
+oracle: $(ORACLE) $(ORACLE_TILES) $(ORACLE_RAYS) $(ORACLE_SANITY) $(ORACLE_QUERIES) $(ORACLE_COSTS) $(ORACLE_EXPORTS) $(ORACLE_IMPORTS) ## beside librecast, tiles beside one, queries beside Detour, straight walks, levels that are odd, several costs, exports in Detour, imports of Recast's tiles
 $(ORACLE): $(ORACLE_OBJECTS) $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS)
 
@@ -140,6 +142,10 @@ $(ORACLE_TILES): $(ORACLE_TILES_MAIN) $(BUILD)/tests/oracle/corpus.o $(LEVELS_LI
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(CORE_LIBS)
 
 $(ORACLE_RAYS): $(ORACLE_RAYS_MAIN) $(BUILD)/tests/oracle/corpus.o $(BUILD)/tests/oracle/made.o \
+	$(LEVELS_LIB) $(PROTO) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(CORE_LIBS)
+
+$(ORACLE_SANITY): $(ORACLE_SANITY_MAIN) $(BUILD)/tests/oracle/corpus.o $(BUILD)/tests/oracle/made.o \
 	$(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(CORE_LIBS)
 

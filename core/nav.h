@@ -477,6 +477,32 @@ nav_config nav_config_of_body(const nav_config *config, uint32_t body);
 // ---------------------------------------------------------------------------------------------------
 // Bake
 
+// What a level looks like beside its settings, before anything is baked: whether its sizes are
+// those of another unit, its ground lies along another axis, its triangles face down, its materials
+// are in no list. All of it is a guess from sizes and normals: a warning, not an error. Numbers
+// that are medians are those of some thousand triangles, the same ones each time.
+typedef struct nav_sanity {
+    double scale;       // by which lengths seem to be too long: 0.01 or 0.001; 1: by nothing
+    float width;        // of the longer side in plan view
+    float edge;         // median of the edges of triangles; 0: too few to tell, likewise below
+    float step;         // ... of the heights of steps and walls
+    float gap;          // ... of the room above ground, up to what is above it
+    double bake_ms;     // roughly, of one thread
+    bool is_too_large;  // for its settings: a bake that long is a mistake of its unit
+    int8_t up;          // the axis that goes up: 2 is y; 1 x, 3 z, negative: against it
+    float up_share;     // of all flat ground, with `up` other than 2
+    bool up_is_sided;   // less faces the opposite way
+    bool is_reversed;   // ground faces down
+    float places_up;    // share of the places where the agent has room that face up as they should
+    uint32_t materials; // that are in no list although settings have some
+    uint32_t material;  // the first of them, of geometry->material_names
+    uint32_t low_body;  // a body that is lower than what it climbs, counted from 1; 0: none is
+} nav_sanity;
+
+// The geometry must have passed nav_geometry_check, and the settings nav_config_check. Takes some
+// ten nanoseconds a triangle and no memory.
+void nav_geometry_judge(const nav_geometry *geometry, const nav_config *config, nav_sanity *out);
+
 // The voxel grid of a whole world and its division into tiles. All tiles share one origin, so that
 // a vertex on the border of two tiles has the same coordinates in both.
 typedef struct nav_grid {

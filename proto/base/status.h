@@ -51,6 +51,7 @@
     OWN(PROTO_MEDIA_TYPE, "unsupported_media_type", 415, "The body is of a type not taken here")   \
     CORE(NAV_INVALID_FIELD, "invalid_field", 422, "A field has a value that is not allowed")       \
     OWN(PROTO_UNKNOWN_FIELD, "unknown_field", 422, "There is no field of this name")               \
+    OWN(PROTO_UNITS_SUSPECT, "units_suspect", 422, "The level seems to be in another unit")        \
     OWN(PROTO_BAD_GEOMETRY, "bad_geometry", 422, "The geometry cannot be read")                    \
     CORE(NAV_MESH_EMPTY, "mesh_empty", 422, "Nothing in the geometry can be walked on")            \
     CORE(NAV_VERTEX_NOT_FINITE, "vertex_not_finite", 422, "A coordinate is not a finite number")   \

@@ -392,7 +392,7 @@ static nav_status read_bool(const proto_value *v)
 
 static nav_status not_a_choice(const proto_value *v)
 {
-    char expected[96] = "one of";
+    char expected[160] = "one of";
     for (unsigned i = 0; v->field->words[i] != NULL; i++) {
         size_t length = strlen(expected);
         snprintf(expected + length, sizeof expected - length, "%s \"%s\"", i > 0 ? "," : "",

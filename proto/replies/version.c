@@ -206,10 +206,13 @@ static void write_warning_item(proto_writer *w, nav_warning_code code,
     proto_write_object_end(w);
 }
 
-void proto_write_warnings(proto_writer *w, const nav_bake_report *report)
+void proto_write_warnings(proto_writer *w, const proto_level *level, const nav_bake_report *report)
 {
     proto_write_array_begin(w);
-    for (uint32_t code = 0; code < NAV_WARNING_COUNT; code++) {
+    if (level != NULL) {
+        proto_write_oddities(w, level);
+    }
+    for (uint32_t code = 0; report != NULL && code < NAV_WARNING_COUNT; code++) {
         const nav_warning *warning = &report->warnings[code];
         NAV_ASSERT(warning->item_count <= warning->count);
         NAV_ASSERT(warning->item_count <= NAV_WARNING_ITEMS_MAX);

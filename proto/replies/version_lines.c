@@ -36,6 +36,7 @@ typedef struct warning_row {
     const char *code;
     uint32_t count;
     const struct cJSON *items;
+    const char *detail, *suggest; // of a level that is odd
 } warning_row;
 
 static const proto_field WARNING[] = {
@@ -53,6 +54,8 @@ static const proto_field WARNING[] = {
      .type = PROTO_FIELD_TREE,
      .offset = offsetof(warning_row, items),
      .required = true},
+    {.name = "detail", .type = PROTO_FIELD_STRING, .offset = offsetof(warning_row, detail)},
+    {.name = "suggest", .type = PROTO_FIELD_STRING, .offset = offsetof(warning_row, suggest)},
 };
 
 typedef struct item_row {
@@ -152,6 +155,10 @@ static nav_status write_warning(proto_lines *lines, const struct cJSON *item, na
     proto_write_text(&lines->text, "%s", lines->prefix);
     if (lines->agent != NULL) {
         proto_write_text(&lines->text, "agent %s: ", lines->agent);
+    }
+    if (warning.detail != NULL) {
+        proto_write_text(&lines->text, "warning %s: %s\n", warning.code, warning.detail);
+        return NAV_OK;
     }
     proto_write_text(&lines->text, "warning %s: %u", warning.code, warning.count);
     const struct cJSON *first = proto_fields_first(warning.items);

@@ -11,6 +11,7 @@
 #include "proto/base/coordinates.h"
 #include "proto/geometry/upload.h"
 #include "proto/settings/config.h"
+#include "proto/settings/sanity.h"
 
 // A filter as it was asked for: a named one, or names that the mesh will know (or not).
 typedef struct proto_area_cost {
@@ -375,6 +376,7 @@ typedef struct proto_upload_request {
     bool force;          // made live whatever the checks say
     bool require_checks; // a version that fails checks is an error
     bool strict;         // one with warnings is, too, and does not go live
+    uint32_t accepted;   // bit i: oddity i (settings/sanity.h) is no reason to refuse the level
     nav_config config;
 } proto_upload_request;
 

@@ -22,6 +22,10 @@ static const proto_field UPLOAD_ROWS[] = {
     {.name = "force", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(force)},
     {.name = "require_checks", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(require_checks)},
     {.name = "strict", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(strict)},
+    {.name = "accept",
+     .type = PROTO_FIELD_WORDS,
+     .offset = UPLOAD_AT(accepted),
+     .words = PROTO_ODDITY_WORDS},
 };
 
 static const proto_fields UPLOAD_FIELDS = {.rows = UPLOAD_ROWS,

@@ -208,5 +208,6 @@ nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, boo
     proto_detour_close(c.tiles);
     free(c.geometry_json);
     free(c.config_json);
+    free(c.warnings_json);
     return status;
 }

@@ -67,11 +67,12 @@ typedef struct upload_contents {
     proto_upload_request request;
     nav_arena memory; // of the request's lists
     nav_grid grid;
+    proto_level level;  // of those two, in the mesh's coordinates; not of tiles
     const void *layout; // what is stored: of tiles the body's bytes, else packed
     size_t layout_bytes;
     void *packed; // malloc'ed, or NULL
     uint8_t geometry_hash[32], content_key[32];
-    char *geometry_json, *config_json; // malloc'ed
+    char *geometry_json, *config_json, *warnings_json; // malloc'ed
     bool replaces; // of a restart: the live version, although its settings are others
 } upload_contents;
 

@@ -51,26 +51,33 @@ static nav_status refuse_cells(double cells, double limit, double suggested, nav
     return NAV_GRID_TOO_LARGE;
 }
 
-// Plans the bake, which refuses a grid that is too large. The geometry has been packed as it came;
-// now it is turned as the bake will turn it. A cell size that the library suggests has to fit the
-// daemon's bound, too.
-static nav_status plan(upload *u, upload_contents *c, nav_error *err)
+// A level whose sizes are odd is told so, before it is told to take larger cells.
+static nav_status judge(upload_contents *c, bool too_large, nav_error *err)
 {
-    if (c->tiles != NULL) { // they are there
-        c->grid.tiles_x = proto_detour_count(c->tiles).tiles;
-        c->grid.tiles_z = 1;
-        return NAV_OK;
+    proto_writer w;
+    size_t size_bytes;
+    c->level = (proto_level){.geometry = &c->geometry, .config = &c->request.config};
+    nav_geometry_judge(&c->geometry, &c->request.config, &c->level.found);
+    nav_status status = proto_level_check(&c->level, too_large, c->request.accepted, err);
+    if (status != NAV_OK || too_large) {
+        return status;
     }
+    proto_writer_init(&w);
+    proto_write_warnings(&w, &c->level, NULL);
+    c->warnings_json = proto_writer_take(&w, &size_bytes);
+    proto_writer_free(&w);
+    return c->warnings_json != NULL ? NAV_OK
+                                    : nav_fail(err, NAV_NO_MEMORY, "no memory for the warnings");
+}
+
+// The grid of a level that has one, within the daemon's own bound on its cells. A cell size that
+// the library suggests has to fit that, too.
+static nav_status check_cells(const upload *u, upload_contents *c, nav_status status,
+                              nav_error *err)
+{
     const uint64_t memory_bytes = u->service->budget.bake_bytes;
-    NAV_ASSERT(c->layout != NULL); // packed as it came, before it is turned here
     const double limit = (double)u->service->limits.grid_cells;
     nav_config config = c->request.config;
-    nav_error unasked = {0};
-    err = err != NULL ? err : &unasked;
-    nav_status status = proto_body_to_mesh(u->body, config.coordinates, err);
-    if (status == NAV_OK) {
-        status = nav_bake_plan(&c->geometry, &config, memory_bytes, &c->grid, err);
-    }
     nav_grid fits = c->grid;
     if (status == NAV_GRID_TOO_LARGE && err->suggest_cell_size > 0) {
         config.cell_size = (float)err->suggest_cell_size;
@@ -92,6 +99,35 @@ static nav_status plan(upload *u, upload_contents *c, nav_error *err)
         }
     }
     return refuse_cells(asked, limit, (double)config.cell_size * 1.00001, err);
+}
+
+// Plans the bake, which refuses a grid that is too large. The geometry has been packed as it came;
+// now it is turned as the bake will turn it.
+static nav_status plan(upload *u, upload_contents *c, nav_error *err)
+{
+    if (c->tiles != NULL) { // they are there
+        c->grid.tiles_x = proto_detour_count(c->tiles).tiles;
+        c->grid.tiles_z = 1;
+        return NAV_OK;
+    }
+    NAV_ASSERT(c->layout != NULL); // packed as it came, before it is turned here
+    nav_error unasked = {0}, odd = {0};
+    err = err != NULL ? err : &unasked;
+    nav_status status = proto_body_to_mesh(u->body, c->request.config.coordinates, err);
+    if (status == NAV_OK) {
+        status = nav_bake_plan(&c->geometry, &c->request.config, u->service->budget.bake_bytes,
+                               &c->grid, err);
+    }
+    status = check_cells(u, c, status, err);
+    if (status != NAV_OK && status != NAV_GRID_TOO_LARGE) {
+        return status;
+    }
+    const nav_status judged = judge(c, status == NAV_GRID_TOO_LARGE, &odd);
+    if (judged != NAV_OK) {
+        *err = odd;
+        return judged;
+    }
+    return status;
 }
 
 // ---- into the store ----
@@ -138,6 +174,7 @@ static nav_status insert(const upload *u, const upload_contents *c, bool restart
                               .geometry_unpacked_bytes = c->layout_bytes,
                               .geometry_json = c->geometry_json,
                               .config_json = c->config_json,
+                              .warnings_json = c->warnings_json,
                               .tiles_total = c->grid.tiles_x * c->grid.tiles_z *
                                              (c->request.config.agent_count + 1),
                               .activate = c->request.activate,

@@ -94,6 +94,7 @@ typedef struct store_upload {
     size_t geometry_bytes;        // of that
     uint64_t geometry_unpacked_bytes;
     const char *geometry_json, *config_json;
+    const char *warnings_json; // of the level, before its bake; NULL: none are told
     uint32_t tiles_total;
     bool activate;
     store_gate gate;

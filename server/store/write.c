@@ -103,8 +103,8 @@ static nav_status insert_row_locked(store *disk, const store_upload *upload, int
     store_statement s = store_prepare_locked(
         &disk->writer,
         "INSERT INTO versions(mesh, version, state, activate, created_at, content_key,"
-        " geometry_hash, tiles_total, geometry_json, config_json, reuse, force)"
-        " VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        " geometry_hash, tiles_total, geometry_json, config_json, reuse, force, warnings_json)"
+        " VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     store_bind_int(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     store_bind_int(&s, 3, upload->activate);
@@ -116,6 +116,7 @@ static nav_status insert_row_locked(store *disk, const store_upload *upload, int
     store_bind_text(&s, 9, upload->config_json);
     store_bind_int(&s, 10, upload->reuse);
     store_bind_int(&s, 11, upload->gate);
+    store_bind_text(&s, 12, upload->warnings_json);
     (void)store_step(&s);
     return store_finish(&s, "storing a version", err);
 }
@@ -150,16 +151,17 @@ static nav_status queue_again_locked(store *disk, const store_upload *upload, in
         &disk->writer, "UPDATE versions SET state = 'queued', error_code = NULL,"
                        " error_detail = NULL, error_at = NULL, error_got = NULL,"
                        " error_limit = NULL, reuse = 1, activate = ?, force = ?, tiles_total = ?,"
-                       " geometry_hash = ?, geometry_json = ?, config_json = ?"
-                       " WHERE mesh = ? AND version = ?");
+                       " geometry_hash = ?, geometry_json = ?, config_json = ?,"
+                       " warnings_json = ? WHERE mesh = ? AND version = ?");
     store_bind_int(&s, 1, upload->activate);
     store_bind_int(&s, 2, upload->gate);
     store_bind_int(&s, 3, upload->tiles_total);
     store_bind_blob(&s, 4, upload->geometry_hash, 32);
     store_bind_text(&s, 5, upload->geometry_json);
     store_bind_text(&s, 6, upload->config_json);
-    store_bind_int(&s, 7, mesh);
-    store_bind_int(&s, 8, version);
+    store_bind_text(&s, 7, upload->warnings_json);
+    store_bind_int(&s, 8, mesh);
+    store_bind_int(&s, 9, version);
     (void)store_step(&s);
     return store_finish(&s, "queueing a version again", err);
 }

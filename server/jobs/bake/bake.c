@@ -175,6 +175,10 @@ static nav_status plan_grid(job_baking *b, nav_error *err)
     nav_status status = nav_bake_plan_until(&b->geometry, &b->config, b->service->budget.bake_bytes,
                                             &b->hooks, &b->grid, err);
     b->events.tiles_x = b->grid.tiles_x;
+    if (status == NAV_OK) {
+        b->level = (proto_level){.geometry = &b->geometry, .config = &b->config};
+        nav_geometry_judge(&b->geometry, &b->config, &b->level.found);
+    }
     return judge(&b->limits, status, FIRST_TILE, "it was planned", err);
 }
 
@@ -210,33 +214,39 @@ static nav_status plan(job_baking *b, nav_error *err)
     return job_tiles_create(&input, b->job, &b->tiles, err);
 }
 
-// Fails with the step that has left an agent no place to stand.
-static nav_status explain_empty(const nav_config *config, const nav_bake_report *report,
-                                nav_error *err)
+// Why an agent has no place to stand: the level is odd, or a step of the bake has left it none.
+static void say_why_empty(const proto_level *level, const nav_config *config,
+                          const nav_bake_report *report, char out[256])
 {
-    const bool is_z_up = proto_upward_axis(config->coordinates) == 2;
-    char why[160];
-    if (report->triangles_steep == report->triangles) {
-        (void)snprintf(why, sizeof why,
-                       ": the corners of ground run counter-clockwise seen from above "
-                       "(or is the level %s?)",
-                       is_z_up ? "y_up" : "z_up");
+    proto_advice advice;
+    if (proto_level_tell(level, PROTO_ODD_AXIS, &advice) ||
+        proto_level_tell(level, PROTO_ODD_WINDING, &advice) ||
+        proto_level_tell(level, PROTO_ODD_UNITS, &advice)) {
+        (void)snprintf(out, 256, "; %.200s", advice.detail);
+    } else if (report->triangles_steep == report->triangles) {
+        (void)snprintf(out, 256, ": the corners of ground run counter-clockwise seen from above");
     } else if (report->walkable_spans == 0) {
-        (void)snprintf(why, sizeof why,
+        (void)snprintf(out, 256,
                        "; on the others there is no room for an agent of radius %g and height %g, "
                        "or they are cut out",
                        (double)config->agent_radius, (double)config->agent_height);
     } else {
         (void)snprintf(
-            why, sizeof why,
-            "; what is left of the others is smaller than region_min_size, %u x %u cells",
+            out, 256, "; what is left of the others is smaller than region_min_size, %u x %u cells",
             config->region_min_size, config->region_min_size);
     }
-    return nav_fail(err, NAV_MESH_EMPTY,
-                    "no place to stand: %llu of %llu triangles face down or are steeper than %g "
-                    "degrees%s",
-                    (unsigned long long)report->triangles_steep,
-                    (unsigned long long)report->triangles, (double)config->agent_max_slope, why);
+}
+
+static nav_status explain_empty(const proto_level *level, const nav_config *config,
+                                const nav_bake_report *report, nav_error *err)
+{
+    char why[256];
+    say_why_empty(level, config, report, why);
+    return nav_fail(
+        err, NAV_MESH_EMPTY,
+        "no place to stand: %llu of %llu triangles face down or are steeper than %g degrees%s",
+        (unsigned long long)report->triangles_steep, (unsigned long long)report->triangles,
+        (double)config->agent_max_slope, why);
 }
 
 static nav_status bake_tiles(job_baking *b, nav_error *err)
@@ -256,7 +266,7 @@ static nav_status bake_tiles(job_baking *b, nav_error *err)
     for (uint32_t i = 0; i < baked->agent_count; i++) {
         if (baked->agents[i].count == 0) {
             const nav_config config = nav_config_of_body(&b->config, i);
-            status = explain_empty(&config, &baked->agents[i].report, err);
+            status = explain_empty(&b->level, &config, &baked->agents[i].report, err);
             if (i > 0) {
                 nav_error_at(err, "agents.%s", b->config.agents[i - 1].name);
             }

@@ -40,6 +40,7 @@ typedef struct job_baking {
     proto_detour *import;  // its tiles, where it has those and no triangles
     nav_arena settings;    // the config's lists
     nav_config config;
+    proto_level level;     // of those two, once it is planned; not of tiles
     store_version damaged; // the row of a version that is damaged; else empty
     bool reuse;            // tiles of other versions may be taken
     job_limits limits;     // of all steps but the tiles

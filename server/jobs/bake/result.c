@@ -130,7 +130,7 @@ static void write_agents(const job_baking *b, proto_writer *w)
         proto_write_key(w, "stats");
         proto_write_stats(w, &stats, &b->agent_reports[i]);
         proto_write_key(w, "warnings");
-        proto_write_warnings(w, &b->agent_reports[i]);
+        proto_write_warnings(w, NULL, &b->agent_reports[i]);
         proto_write_object_end(w);
     }
     proto_write_object_end(w);
@@ -149,7 +149,7 @@ static bool write_texts(const job_baking *b, char *texts[TEXTS])
     write_blob_info(&job_tiles_result(b->tiles)->agents[0], &writers[BLOB]);
     proto_write_stats(&writers[STATS], &stats, &b->report);
     proto_write_timings(&writers[TIMINGS], &b->report, b->store_ns, clock_now_ns() - b->started_ns);
-    proto_write_warnings(&writers[WARNINGS], &b->report);
+    proto_write_warnings(&writers[WARNINGS], &b->level, &b->report);
     write_agents(b, &writers[AGENTS]);
     bool whole = true;
     for (int i = 0; i < TEXTS; i++) {

@@ -172,19 +172,19 @@ static void test_parts_of_a_version(void **state)
         &w, "{\"total\":23.9,\"voxelize\":7.2,\"filter\":0,\"compact\":0,\"erode\":0,\"areas\":0,"
             "\"distance\":0,\"regions\":0,\"contours\":0,\"polygons\":0,\"detail\":0,"
             "\"tile\":0.001,\"store\":0.4}");
-    proto_write_warnings(&w, &report);
+    proto_write_warnings(&w, NULL, &report);
     assert_reply(&w, "[{\"code\":\"degenerate_triangles\",\"count\":4,\"items\":["
                      "{\"position\":[1,2,3],\"value\":0.5,\"name\":\"gate\"}]}]");
     // A setting has no position, but always a value.
     report = (nav_bake_report){0};
     nav_warning_add(&report.warnings[NAV_WARN_VALUE_CLAMPED], (float[3]){0}, 0, "edge_max_length");
     nav_warning_add(&report.warnings[NAV_WARN_ISLAND], (float[3]){1, 2, 3}, 4.5f, NULL);
-    proto_write_warnings(&w, &report);
+    proto_write_warnings(&w, NULL, &report);
     assert_reply(&w, "[{\"code\":\"value_clamped\",\"count\":1,\"items\":[{\"value\":0,"
                      "\"name\":\"edge_max_length\"}]},{\"code\":\"island\",\"count\":1,"
                      "\"items\":[{\"position\":[1,2,3],\"value\":4.5}]}]");
     report = (nav_bake_report){.triangles = 9, .triangles_steep = 2};
-    proto_write_warnings(&w, &(nav_bake_report){0});
+    proto_write_warnings(&w, NULL, &(nav_bake_report){0});
     assert_reply(&w, "[]");
     const nav_mesh_stats stats = {.tiles = 1,
                                   .polygons = 155,

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// sanity.c: what is odd about a level, in sentences: what was seen, beside what is usual, and the
+// setting that would change it.
+
+#include "proto/settings/sanity.h"
+
+#include "proto/base/coordinates.h"
+#include "proto/base/suggest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const PROTO_ODDITY_WORDS[] = {
+#define X(name, word) [name] = word,
+    PROTO_ODDITY_TABLE(X)
+#undef X
+        [PROTO_ODD_COUNT] = NULL};
+
+// ---- units ----
+
+static double in_level(const proto_level *level, double length)
+{
+    return proto_length_to_level(level->config->coordinates, length);
+}
+
+// What has been seen, in the level's unit.
+static void tell_size(const proto_level *level, char seen[160])
+{
+    const nav_sanity *found = &level->found;
+    const nav_config *config = level->config;
+    const double height = in_level(level, (double)config->agent_height);
+    if (found->step > 0) {
+        (void)snprintf(
+            seen, 160, "most steps and walls are %.3g or higher for an agent that climbs %.3g",
+            in_level(level, (double)found->step), in_level(level, (double)config->agent_max_climb));
+    } else if (found->gap > 0) {
+        (void)snprintf(seen, 160, "most ground has %.3g of room above it for an agent %.3g high",
+                       in_level(level, (double)found->gap), height);
+    } else if (found->edge > 0) {
+        (void)snprintf(seen, 160,
+                       "most triangles have sides of %.3g or more for an agent %.3g high",
+                       in_level(level, (double)found->edge), height);
+    } else {
+        (void)snprintf(seen, 160, "the agent is %.3g high", height);
+    }
+}
+
+static void tell_units(const proto_level *level, proto_advice *out)
+{
+    const double scale = level->config->coordinates.scale * level->found.scale;
+    char seen[160];
+    tell_size(level, seen);
+    (void)snprintf(out->suggest, sizeof out->suggest, "scale=%.6g", scale);
+    (void)snprintf(out->detail, sizeof out->detail, "the level is %.6g wide, and %.130s: %s? %.30s",
+                   in_level(level, (double)level->found.width), seen,
+                   scale == 0.01    ? "centimetres"
+                   : scale == 0.001 ? "millimetres"
+                                    : "another unit",
+                   out->suggest);
+}
+
+// ---- axis ----
+
+// The level's axis along which one of the mesh lies, counted as nav_sanity.up is.
+static int level_axis(nav_coordinates coordinates, int up)
+{
+    float direction[3] = {0, 0, 0};
+    direction[(up < 0 ? -up : up) - 1] = up < 0 ? -1.0f : 1.0f;
+    proto_direction_to_level(coordinates, direction);
+    for (int axis = 0; axis < 3; axis++) {
+        if (direction[axis] != 0.0f) {
+            return direction[axis] < 0.0f ? -(axis + 1) : axis + 1;
+        }
+    }
+    NAV_ASSERT(false); // the axes of the one are those of the other
+    return up;
+}
+
+static const char *other_winding(const proto_level *level)
+{
+    return level->config->coordinates.reversed ? "winding=as_given" : "winding=reverse";
+}
+
+static void tell_axis(const proto_level *level, proto_advice *out)
+{
+    static const char *const cures[] = {"coordinates={\"axes\":[\"y\",\"z\",\"x\"]}",
+                                        "coordinates=y_up", "coordinates=z_up"};
+    const nav_sanity *found = &level->found;
+    int up = level_axis(level->config->coordinates, found->up);
+    // What faces both ways has a ceiling, or an underside: up is then the positive one.
+    up = found->up_is_sided ? up : up < 0 ? -up : up;
+    const int axis = (up < 0 ? -up : up) - 1;
+    (void)snprintf(out->suggest, sizeof out->suggest, "%s", cures[axis]);
+    (void)snprintf(out->detail, sizeof out->detail,
+                   "%.0f %% of what is flat faces %c%c: %.60s%s%s?", (double)found->up_share * 100,
+                   up < 0 ? '-' : '+', "XYZ"[axis], out -> suggest, up < 0 ? ", and " : "",
+                   up < 0 ? other_winding(level) : "");
+}
+
+// ---- winding, materials, agents ----
+
+static void tell_winding(const proto_level *level, proto_advice *out)
+{
+    (void)snprintf(out->suggest, sizeof out->suggest, "%s", other_winding(level));
+    (void)snprintf(out->detail, sizeof out->detail,
+                   "floors face down: of the places with room for the agent %.0f %% face up: "
+                   "%.30s, or is this the outside of a ceiling?",
+                   (double)level->found.places_up * 100, out->suggest);
+}
+
+// Where the name is like one that is listed, it may be a slip.
+static void tell_materials(const proto_level *level, proto_advice *out)
+{
+    const nav_config *config = level->config;
+    const char *name = level->geometry->material_names[level->found.material];
+    proto_suggestion meant = proto_suggest(name, strlen(name));
+    char hint[PROTO_HINT_BYTES];
+    for (uint32_t i = 0; i < config->material_count; i++) {
+        const char *listed = config->materials[i].name;
+        proto_suggest_offer(&meant, listed, strlen(listed));
+    }
+    for (uint32_t i = NAV_AREA_GROUND + 1; config->areas != NULL && i < config->area_count; i++) {
+        const char *area = config->areas[i].name;
+        proto_suggest_offer(&meant, area, strlen(area));
+    }
+    out->suggest[0] = '\0';
+    (void)snprintf(
+        out->detail, sizeof out->detail,
+        "%u of %u materials are in no list and become ground, \"%.47s\" first: name them "
+        "in materials%s",
+        level->found.materials, level->geometry->material_count, name,
+        proto_suggest_hint(&meant, hint));
+}
+
+static void tell_agent(const proto_level *level, proto_advice *out)
+{
+    const uint32_t body = level->found.low_body - 1;
+    const nav_config own = nav_config_of_body(level->config, body);
+    const char *name = body > 0 ? level->config->agents[body - 1].name : "default";
+    const double height = (double)own.agent_height;
+    out->suggest[0] = '\0';
+    if (body == 0) {
+        (void)snprintf(out->suggest, sizeof out->suggest, "agent.max_climb=%.6g", height);
+    }
+    (void)snprintf(
+        out->detail, sizeof out->detail,
+        "the agent \"%.47s\" is %.6g high and climbs %.6g, over what hides it: lower its "
+        "max_climb",
+        name, height, (double)own.agent_max_climb);
+}
+
+// ---- all of them ----
+
+bool proto_level_tell(const proto_level *level, proto_oddity odd, proto_advice *out)
+{
+    const nav_sanity *found = &level->found;
+    const struct {
+        bool is_odd;
+        void (*tell)(const proto_level *level, proto_advice *out);
+    } rows[PROTO_ODD_COUNT] = {[PROTO_ODD_UNITS] = {found->scale < 1, tell_units},
+                               [PROTO_ODD_AXIS] = {found->up != 2, tell_axis},
+                               [PROTO_ODD_WINDING] = {found->is_reversed, tell_winding},
+                               [PROTO_ODD_MATERIALS] = {found->materials > 0, tell_materials},
+                               [PROTO_ODD_AGENT] = {found->low_body > 0, tell_agent}};
+    NAV_ASSERT((unsigned)odd < PROTO_ODD_COUNT);
+    const bool is_odd = level->geometry != NULL && rows[odd].is_odd;
+    if (is_odd) {
+        rows[odd].tell(level, out);
+    }
+    return is_odd;
+}
+
+static void write_number(proto_writer *w, const char *name, double value)
+{
+    if (value > 0) {
+        proto_write_object_begin(w);
+        proto_write_key(w, "value");
+        proto_write_fixed(w, value, 3);
+        proto_write_key(w, "name");
+        proto_write_string(w, name);
+        proto_write_object_end(w);
+    }
+}
+
+// The numbers that tell, each by its name.
+static void write_numbers(proto_writer *w, const proto_level *level, proto_oddity odd)
+{
+    const nav_sanity *found = &level->found;
+    proto_write_array_begin(w);
+    switch (odd) {
+    case PROTO_ODD_UNITS:
+        write_number(w, "width", in_level(level, (double)found->width));
+        write_number(w, "step", in_level(level, (double)found->step));
+        write_number(w, "room", in_level(level, (double)found->gap));
+        write_number(w, "edge", in_level(level, (double)found->edge));
+        write_number(w, "bake_ms", found->bake_ms);
+        break;
+    case PROTO_ODD_AXIS:
+        write_number(w, "share", (double)found->up_share);
+        break;
+    case PROTO_ODD_WINDING:
+        write_number(w, "share", 1.0 - (double)found->places_up);
+        break;
+    case PROTO_ODD_MATERIALS:
+        proto_write_object_begin(w);
+        proto_write_key(w, "name");
+        proto_write_string(w, level->geometry->material_names[found->material]);
+        proto_write_object_end(w);
+        break;
+    default:
+        NAV_ASSERT(odd == PROTO_ODD_AGENT);
+        write_number(w, "height",
+                     (double)nav_config_of_body(level->config, found->low_body - 1).agent_height);
+    }
+    proto_write_array_end(w);
+}
+
+void proto_write_oddities(proto_writer *w, const proto_level *level)
+{
+    for (int odd = 0; odd < PROTO_ODD_COUNT; odd++) {
+        proto_advice advice;
+        if (!proto_level_tell(level, (proto_oddity)odd, &advice)) {
+            continue;
+        }
+        proto_write_object_begin(w);
+        proto_write_key(w, "code");
+        proto_write_string(w, PROTO_ODDITY_WORDS[odd]);
+        proto_write_key(w, "count");
+        proto_write_int(w, odd == PROTO_ODD_MATERIALS ? level->found.materials : 1);
+        proto_write_key(w, "items");
+        write_numbers(w, level, (proto_oddity)odd);
+        proto_write_key(w, "detail");
+        proto_write_string(w, advice.detail);
+        if (advice.suggest[0] != '\0') {
+            proto_write_key(w, "suggest");
+            proto_write_string(w, advice.suggest);
+        }
+        proto_write_object_end(w);
+    }
+}
+
+nav_status proto_level_check(const proto_level *level, bool too_large, uint32_t accepted,
+                             nav_error *err)
+{
+    proto_advice advice;
+    const bool refused = level->found.is_too_large || (too_large && level->found.scale < 1);
+    if (!refused || (accepted >> PROTO_ODD_UNITS & 1) != 0 ||
+        !proto_level_tell(level, PROTO_ODD_UNITS, &advice)) {
+        return NAV_OK;
+    }
+    nav_fail(err, PROTO_UNITS_SUSPECT, "%.170s; its bake would take minutes (accept=%s bakes it)",
+             advice.detail, PROTO_ODDITY_WORDS[PROTO_ODD_UNITS]);
+    nav_error_at(err, "scale");
+    nav_error_got(err, "%.6g", (double)level->found.width);
+    nav_error_suggest(err, "%s", advice.suggest);
+    return PROTO_UNITS_SUSPECT;
+}
