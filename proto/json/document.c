@@ -114,6 +114,7 @@ static nav_status give(flat_reading *r, const cJSON *item, const char *key, uint
     proto_flat value = describe(item, number);
     value.key = key;
     value.index = index;
+    value.line = line_of(r, begin);
     char *object = NULL;
     if (value.kind == PROTO_FLAT_OBJECT) {
         object = strndup(begin, (size_t)(end - begin));
@@ -121,7 +122,6 @@ static nav_status give(flat_reading *r, const cJSON *item, const char *key, uint
             return proto_fields_no_memory(err);
         }
         value.text = object;
-        value.line = line_of(r, begin);
     }
     r->take(r->user, &value);
     free(object);

@@ -18,6 +18,19 @@ nav_status proto_document_parse(const char *json, size_t size_bytes, uint32_t va
                                 struct cJSON **out, nav_error *err);
 void proto_document_delete(struct cJSON *tree); // NULL is harmless
 
+// ---- lines (place.c) ----
+
+// Where in a text stands what an error names: `at` of any reader of documents, "agent.radius",
+// "volumes[3].points[1]" or "byte 17". Line and column are counted from 1, in bytes. Of a place
+// that is not there (a member that is missing) it is what is nearest around it. False: none of it
+// is there.
+bool proto_document_locate(const char *json, size_t size_bytes, const char *at, uint32_t *line,
+                           uint32_t *column);
+// Puts that before the sentence of an error: "line 12: ...".
+void proto_document_tell_line(const char *json, size_t size_bytes, nav_error *err);
+
+// ---- flat objects ----
+
 // A flat object, such as a configuration file, holds text, numbers, true, false, objects that the
 // caller reads in turn, and lists of those.
 typedef enum proto_flat_kind {
@@ -37,7 +50,7 @@ typedef struct proto_flat {
     // it stands there.
     const char *text;
     uint32_t index; // in its list; NAV_NONE: it is in none
-    uint32_t line;  // on which an object begins, from 1; 0 of all else
+    uint32_t line;  // on which it begins, from 1
 } proto_flat;
 
 typedef void proto_flat_take(void *user, const proto_flat *value);

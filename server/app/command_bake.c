@@ -6,6 +6,7 @@
 // terminal, elsewhere a line for every tenth. What came of it follows on stdout, as lines or as the
 // versions' objects.
 
+#include "proto/json/document.h"
 #include "proto/proto.h"
 #include "server/app/command.h"
 #include "server/app/sandbox.h"
@@ -225,15 +226,15 @@ static nav_status read_files(baker *b, const options *o, nav_error *err)
 {
     nav_status status = NAV_OK;
     if (o->settings != NULL) {
-        status = mesh_file_read_text(o->settings, &b->config, err);
+        status = mesh_file_read_settings(o->settings, &b->config, err);
     }
     if (status == NAV_OK && o->checks != NULL) {
         char *text = NULL;
         nav_error why = {0};
         status = mesh_file_read_text(o->checks, &text, err);
         if (status == NAV_OK && checks_read_sent(text, strlen(text), &b->checks, &why) != NAV_OK) {
-            status = nav_fail(err, why.status, "--checks %.80s: %s: %.150s", o->checks, why.at,
-                              why.detail);
+            proto_document_tell_line(text, strlen(text), &why);
+            status = nav_fail(err, why.status, "--checks %.80s: %.150s", o->checks, why.detail);
         }
         free(text);
     }

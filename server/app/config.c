@@ -75,15 +75,15 @@ static void suggest_key(const char *key, nav_error *err)
     proto_suggest_tell(&meant, err);
 }
 
-// "navmeshd.json: workers", "navmeshd.json, line 7: meshes[1]".
+// "navmeshd.json, line 2: workers", "navmeshd.json, line 7: meshes[1]".
 static void write_place(const reading *r, const proto_flat *value, char where[160])
 {
-    char line[24] = "", index[16] = "";
-    if (value->line != 0) {
-        (void)snprintf(line, sizeof line, ", line %u", value->line);
+    char index[16] = "";
+    if (value->kind == PROTO_FLAT_OBJECT) {
         (void)snprintf(index, sizeof index, "[%u]", value->index != NAV_NONE ? value->index : 0);
     }
-    (void)snprintf(where, 160, "%.70s%s: %.40s%s", r->options->config, line, value->key, index);
+    (void)snprintf(where, 160, "%.70s, line %u: %.40s%s", r->options->config, value->line,
+                   value->key, index);
 }
 
 static void take_value(void *user, const proto_flat *value)
@@ -128,6 +128,7 @@ void config_read(options *o, option_faults *faults)
     reading r = {.options = o, .faults = faults};
     status = proto_flat_read(json, size_bytes, take_value, &r, &why);
     if (status != NAV_OK) {
+        proto_document_tell_line(json, size_bytes, &why);
         nav_fail(&err, status, "%.90s: %.150s", o->config, why.detail);
         nav_error_at(&err, "%.90s", why.at);
         options_fault(faults, &err);

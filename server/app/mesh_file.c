@@ -6,6 +6,7 @@
 
 #include "server/app/mesh_file.h"
 
+#include "proto/json/document.h"
 #include "proto/detour/detour.h"
 #include "server/base/file.h"
 #include "server/base/log.h"
@@ -127,6 +128,22 @@ static nav_status check_settings(const char *json, const proto_arg *args, size_t
     return status;
 }
 
+nav_status mesh_file_read_settings(const char *file, char **out, nav_error *err)
+{
+    nav_error why = {0};
+    nav_coordinates ignored;
+    nav_status status = mesh_file_read_text(file, out, err);
+    if (status == NAV_OK && check_settings(*out, &ignored, &why) != NAV_OK) {
+        proto_document_tell_line(*out, strlen(*out), &why);
+        free(*out);
+        *out = NULL;
+        status = nav_fail(err, why.status, "--settings %.80s: %.160s", file, why.detail);
+        nav_error_at(err, "%s", why.at);
+        nav_error_suggest(err, "%s", why.suggest);
+    }
+    return status;
+}
+
 // The settings of a mesh, for free; *out is NULL where it has none.
 static nav_status read_settings(const option_mesh *mesh, char **out, nav_error *err)
 {
@@ -143,6 +160,9 @@ static nav_status read_settings(const option_mesh *mesh, char **out, nav_error *
     }
     if (status == NAV_OK) {
         return NAV_OK;
+    }
+    if (*out != NULL && mesh->settings_file != NULL) {
+        proto_document_tell_line(*out, strlen(*out), &why);
     }
     free(*out);
     *out = NULL;
@@ -164,6 +184,9 @@ static nav_status read_checks(const option_mesh *mesh, char **out, nav_error *er
     nav_status status = mesh_file_read_text(mesh->checks_file, &sent, &why);
     if (status == NAV_OK) {
         status = checks_read_sent(sent, strlen(sent), out, &why);
+        if (status != NAV_OK) {
+            proto_document_tell_line(sent, strlen(sent), &why);
+        }
     }
     free(sent);
     return status == NAV_OK ? NAV_OK : blame(mesh, mesh->checks_file, &why, err);

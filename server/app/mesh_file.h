@@ -38,5 +38,8 @@ nav_status mesh_parts_read(service *s, const option_mesh *mesh, nav_coordinates 
 // Whether the files of a mesh can be read and hold geometry, settings and checks. Stores nothing.
 // Errors name the file.
 nav_status mesh_file_check(const option_mesh *mesh, nav_error *err);
+// The settings of --settings FILE, malloc'ed, which have to be right by themselves. Errors name the
+// file and the line.
+nav_status mesh_file_read_settings(const char *file, char **out, nav_error *err);
 // All of a file as a malloc'ed text. Errors: NAV_INVALID_FIELD, NAV_NO_MEMORY.
 nav_status mesh_file_read_text(const char *file, char **out, nav_error *err);

@@ -152,9 +152,19 @@ bake() {
     run -0 "$NAVMESHD" bake --db "$DB" --mesh yard=wider.obj --checks good.json
     grep -q '^yard version 2: stored before.*, live$' <<<"$output"
     # A file that is none changes nothing.
-    echo '{"checks":[{"name":"far"}]}' >none.json
+    printf '{"checks":[\n {"name":"far"}]}' >none.json
     run -1 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj --checks none.json
-    [[ $output == *'--checks none.json: checks[0].expect: '* ]]
+    [[ $output == *'--checks none.json: line 2: checks[0].expect or min_walkable_area'* ]]
+    # Settings tell the line, too, with the word that was meant; they have to be right by themselves.
+    printf '{"cell_size": 0.3,\n "agent": {\n  "agentRadius": 0.4}}' >wrong.json
+    run -1 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj --settings wrong.json
+    [[ $output == *'--settings wrong.json: line 3: there is no field "agent.agentRadius" here; did you mean "radius"?'* ]]
+    printf '{"agent":\n {"radius": -1}}' >wrong.json
+    run -1 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj --settings wrong.json
+    [[ $output == *'--settings wrong.json: line 2: '*radius* ]]
+    printf '{"cell_size":\n  ,}' >wrong.json
+    run -1 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj --settings wrong.json
+    [[ $output == *'--settings wrong.json: line 2, column 3: '* ]]
     run -1 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj --checks missing.json
     [[ $output == *'missing.json cannot be read'* ]]
     is "$(sqlite3 "$DB" "SELECT count(*) FROM mesh_checks WHERE checks_json LIKE '%spawn%'")" 2

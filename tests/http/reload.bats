@@ -40,13 +40,13 @@ JSON
 }
 
 @test "--check says every fault on a line of its own, by the name of its key" {
-    echo '{"worker": 2, "bake_time": "long", "log_level": "loud", "listen": "nonsense", "drain_ms": -1}' >config.json
+    printf '{"worker": 2,\n "bake_time": "long", "log_level": "loud",\n "listen": "nonsense", "drain_ms": -1}' >config.json
     echo 'this is a letter and no database, and it is longer than a hundred bytes so that it has room for a header of a database' >letter
     check 1 --config config.json --db letter --mesh yard=missing.obj --slow-query-ms x
     is "$output" ''
     is "$(wc -l <<<"$stderr")" 8
-    for name in 'config.json: worker: ' 'config.json: bake_time' 'config.json: log_level' 'config.json: listen' \
-        'config.json: drain_ms' -- '--slow-query-ms x' '--db letter' '--mesh yard: missing.obj'; do
+    for name in 'config.json, line 1: worker: ' 'config.json, line 2: bake_time' 'config.json, line 2: log_level' 'config.json, line 3: listen' \
+        'config.json, line 3: drain_ms' -- '--slow-query-ms x' '--db letter' '--mesh yard: missing.obj'; do
         [ "$name" = -- ] || grep -qF -e "$name" <<<"$stderr"
     done
 }
@@ -54,7 +54,7 @@ JSON
 @test "--check of a file that is no JSON, too large, or not there" {
     echo '{"workers": 2' >config.json
     check 1 --config config.json
-    [[ $stderr == *'config.json'* ]]
+    [[ $stderr == *'config.json: line 2, column 1: '* ]]
     head -c 2000000 /dev/zero >large.json
     check 1 --config large.json
     [[ $stderr == *'large.json'* ]]
