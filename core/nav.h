@@ -1285,6 +1285,29 @@ nav_status nav_query_nearest_reachable(const nav_mesh *mesh, nav_scratch *scratc
                                        const nav_options *options, nav_location *out,
                                        uint32_t capacity, uint32_t *count);
 
+// How far nav_query_nearby looks, in world units.
+#define NAV_NEARBY_MAX 2048.0f
+// For a point that is off the mesh: the open ground nearest to it, however far, up to
+// NAV_NEARBY_MAX along each axis; *found false: there is none. options as of
+// nav_query_nearest_reachable, but for snap. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
+nav_status nav_query_nearby(const nav_mesh *mesh, nav_scratch *scratch, const float point[3],
+                            const nav_options *options, nav_location *out, bool *found);
+
+// Two components of the mesh without shapes and states, and a narrow place between them.
+typedef struct nav_gap {
+    uint32_t components[2]; // of the one point's ground, and of the other's
+    float points[2][3];     // on each
+    float distance;         // between those
+} nav_gap;
+
+// Of two positions on the mesh, such as the ends of a path that is unreachable: how near their
+// components come to each other. The place is the nearest of those that a bounded search ends in,
+// which begins at both positions and at polygons spread over both components. Result: false where
+// both are of one component, or off the mesh. Thread: any.
+bool nav_query_gap(const nav_mesh *mesh, const float start[3], const float end[3], nav_gap *out);
+// The size of a component. Looks at every polygon of the mesh.
+void nav_mesh_island(const nav_mesh *mesh, uint32_t component, uint32_t *polygons, double *area);
+
 // Two positions in plan view that lie no farther apart than this count as one. Answers print three
 // decimals, so that each end of a straight walk between two points of a path lies up to 0.71 mm
 // beside its position; the start is put back onto the mesh, by as much once more. Together that

@@ -77,6 +77,7 @@ void proto_write_flood(proto_writer *w, const proto_answer_head *head, const nav
     proto_write_answer_begin(w, head);
     proto_write_key(w, "reason");
     proto_write_string(w, flood->found ? NULL : "start_off_mesh");
+    proto_write_nearby(w, head);
     proto_write_point_if(w, "start", flood->found, flood->start);
     proto_write_flag(w, "truncated", flood->truncated);
     proto_write_flag(w, "optimal", flood->optimal);

@@ -150,6 +150,9 @@ static void write_links(proto_writer *w, const proto_path_reply *reply)
     proto_write_array_end(w);
 }
 
+// The others are no lists of what lies along the way.
+#define DETAILS_ALONG (PROTO_DETAIL_POLYGONS | PROTO_DETAIL_AREAS | PROTO_DETAIL_LINKS)
+
 static void write_details(proto_writer *w, const proto_path_reply *reply)
 {
     proto_write_key(w, "details");
@@ -207,10 +210,49 @@ static void write_blockers(proto_writer *w, const proto_path_reply *reply)
     proto_write_array_end(w);
 }
 
-static void write_members(proto_writer *w, const proto_path_reply *reply)
+static void write_island(proto_writer *w, const char *key, const proto_islands *islands, int side)
+{
+    proto_write_key(w, key);
+    proto_write_object_begin(w);
+    proto_write_key(w, "component");
+    proto_write_int(w, islands->gap.components[side]);
+    if (islands->has_sizes) {
+        proto_write_key(w, "polygons");
+        proto_write_int(w, islands->polygons[side]);
+        proto_write_key(w, "walkable_area");
+        proto_write_square(w, islands->areas[side]);
+    }
+    proto_write_object_end(w);
+}
+
+// Both islands, and the narrow place between them.
+static void write_islands(proto_writer *w, const proto_islands *islands)
+{
+    proto_write_key(w, "islands");
+    proto_write_object_begin(w);
+    write_island(w, "start", islands, 0);
+    write_island(w, "end", islands, 1);
+    proto_write_key(w, "gap");
+    proto_write_object_begin(w);
+    proto_write_key(w, "from");
+    proto_write_point(w, islands->gap.points[0]);
+    proto_write_key(w, "to");
+    proto_write_point(w, islands->gap.points[1]);
+    proto_write_key(w, "distance");
+    proto_write_length(w, (double)islands->gap.distance);
+    proto_write_object_end(w);
+    proto_write_object_end(w);
+}
+
+static void write_members(proto_writer *w, const proto_answer_head *head,
+                          const proto_path_reply *reply)
 {
     const nav_path *path = reply->path;
     write_outcome(w, path);
+    proto_write_nearby(w, head);
+    if (reply->islands != NULL) {
+        write_islands(w, reply->islands);
+    }
     if (reply->blockers != NULL &&
         reply->blockers->switch_count + reply->blockers->shape_count > 0) {
         write_blockers(w, reply);
@@ -238,7 +280,7 @@ static void write_members(proto_writer *w, const proto_path_reply *reply)
     proto_write_point(w, path->end);
     write_points(w, path);
     NAV_ASSERT(reply->step_count == 0 || reply->steps != NULL);
-    if (reply->details != 0) {
+    if ((reply->details & DETAILS_ALONG) != 0) {
         write_details(w, reply);
     }
 }
@@ -250,6 +292,6 @@ void proto_write_path(proto_writer *w, const proto_answer_head *head, const prot
         return;
     }
     proto_write_answer_begin(w, head);
-    write_members(w, reply);
+    write_members(w, head, reply);
     proto_write_object_end(w);
 }

@@ -71,6 +71,7 @@ void proto_write_nearest(proto_writer *w, const proto_answer_head *head, const n
     }
     proto_write_answer_begin(w, head);
     write_points(w, nav, locations, count);
+    proto_write_nearby(w, head);
     proto_write_object_end(w);
 }
 
@@ -85,6 +86,7 @@ void proto_write_random(proto_writer *w, const proto_answer_head *head, const na
     proto_write_key(w, "seed");
     proto_write_int(w, seed);
     write_points(w, nav, locations, count);
+    proto_write_nearby(w, head);
     proto_write_object_end(w);
 }
 
@@ -181,11 +183,36 @@ static void write_length(proto_writer *w, const char *key, bool there, double me
     }
 }
 
+void proto_write_nearby(proto_writer *w, const proto_answer_head *head)
+{
+    const proto_nearby *nearby = head->nearby;
+    if (nearby == NULL) {
+        return;
+    }
+    const float *to = nearby->place.position;
+    const float distance = nearby->place.distance;
+    float direction[3] = {0.0f, 0.0f, 0.0f};
+    for (int axis = 0; distance > 0.0f && axis < 3; axis++) {
+        direction[axis] = (to[axis] - nearby->point[axis]) / distance;
+    }
+    proto_write_key(w, "nearest");
+    proto_write_object_begin(w);
+    proto_write_key(w, "position");
+    proto_write_point(w, to);
+    proto_write_key(w, "distance");
+    proto_write_length(w, (double)distance);
+    proto_write_key(w, "direction");
+    proto_write_direction(w, direction);
+    proto_write_object_end(w);
+}
+
 // Why there is no answer, in every answer of these.
-static void write_reason(proto_writer *w, bool found, const char *why)
+static void write_reason(proto_writer *w, const proto_answer_head *head, bool found,
+                         const char *why)
 {
     proto_write_key(w, "reason");
     proto_write_string(w, found ? NULL : why);
+    proto_write_nearby(w, head);
 }
 
 static void write_polygon(proto_writer *w, bool there, uint32_t polygon)
@@ -206,7 +233,7 @@ void proto_write_raycast(proto_writer *w, const proto_answer_head *head, const n
         return;
     }
     proto_write_answer_begin(w, head);
-    write_reason(w, ray->found, "start_off_mesh");
+    write_reason(w, head, ray->found, "start_off_mesh");
     proto_write_flag(w, "hit", ray->hit);
     write_number(w, "t", ray->found, (double)ray->t, 6);
     proto_write_point_if(w, "start", ray->found, ray->start);
@@ -230,7 +257,7 @@ void proto_write_move(proto_writer *w, const proto_answer_head *head, const nav_
         return;
     }
     proto_write_answer_begin(w, head);
-    write_reason(w, move->found, "start_off_mesh");
+    write_reason(w, head, move->found, "start_off_mesh");
     proto_write_point_if(w, "position", move->found, move->position);
     write_polygon(w, move->found, move->polygon);
     proto_write_key(w, "visited");
@@ -250,7 +277,7 @@ void proto_write_wall(proto_writer *w, const proto_answer_head *head, const nav_
         return;
     }
     proto_write_answer_begin(w, head);
-    write_reason(w, wall->found, "point_off_mesh");
+    write_reason(w, head, wall->found, "point_off_mesh");
     proto_write_flag(w, "hit", wall->hit);
     write_length(w, "distance", wall->found, (double)wall->distance);
     proto_write_point_if(w, "position", wall->hit, wall->position);
@@ -297,6 +324,7 @@ void proto_write_trace(proto_writer *w, const proto_answer_head *head,
     }
     proto_write_key(w, "reason");
     proto_write_string(w, nav_trace_reason_word(trace->reason));
+    proto_write_nearby(w, head);
     proto_write_point_if(w, "position", !legal, trace->position);
     write_number(w, "time_ms", timed, timed ? asked->times_ms.at[trace->step] : 0.0, 3);
     write_length(w, "speed", timed && trace->step > 0 && trace->reason != NAV_TRACE_TIME,

@@ -49,6 +49,20 @@ void proto_write_error(proto_writer *w, const nav_error *err, const char *reques
 // The same, open for more members.
 void proto_write_error_open(proto_writer *w, const nav_error *err, const char *request_id);
 
+// Ground for a point that is off the mesh, both in the mesh's coordinates.
+typedef struct proto_nearby {
+    float point[3];
+    nav_location place;
+} proto_nearby;
+
+// The islands that the ends of an unreachable path lie on.
+typedef struct proto_islands {
+    nav_gap gap;
+    bool has_sizes;
+    uint32_t polygons[2];
+    double areas[2];
+} proto_islands;
+
 // The beginning of every answer.
 typedef struct proto_answer_head {
     const char *mesh; // as in the URL; NULL: a result of a batch, which names neither
@@ -58,6 +72,7 @@ typedef struct proto_answer_head {
     uint32_t revision;    // of the instance
     bool is_packed;       // a result of a packed batch, in binary: what was asked, and the revision
     proto_asked asked;    // of a packed one
+    const proto_nearby *nearby; // of an answer that has none, being asked off the mesh; or NULL
 } proto_answer_head;
 
 // The answer to a packed batch: begin leaves room for where each result begins, join appends one
@@ -78,6 +93,7 @@ typedef struct proto_path_reply {
     // What stands in the way (NULL: nothing), and the ids of the shapes of the state that was asked
     // in. Those of the question itself come behind them.
     const nav_path_blockers *blockers;
+    const proto_islands *islands; // NULL: not told
     const char *const *state_shape_ids;
     uint32_t state_shape_count;
 } proto_path_reply;

@@ -26,6 +26,9 @@ void proto_pack_wall(proto_writer *w, const proto_answer_head *head, const nav_w
 void proto_write_number_text(proto_writer *w, uint32_t number);
 // "area":"water", the member of an object; an area without a name is told by its number.
 void proto_write_area(proto_writer *w, const nav_mesh *mesh, uint8_t area);
+// "nearest", how far the mesh is from the point that is off it and in which direction; nothing
+// where the head has no such place.
+void proto_write_nearby(proto_writer *w, const proto_answer_head *head);
 // The member `key`: yes or no.
 void proto_write_flag(proto_writer *w, const char *key, bool value);
 // The member `key`: a point, or null where there is none.

@@ -19,7 +19,7 @@
 static const char *const SEARCH_WORDS[] = {
     [NAV_SEARCH_AUTO] = "auto", [NAV_SEARCH_FAST] = "fast", [NAV_SEARCH_EXACT] = "exact", NULL};
 // In the order of the PROTO_DETAIL_ bits.
-static const char *const DETAIL_WORDS[] = {"polygons", "areas", "links", NULL};
+static const char *const DETAIL_WORDS[] = {"polygons", "areas", "links", "islands", NULL};
 
 // Answers are told in thousandths.
 #define LIMIT_MIN 1e-3

@@ -173,6 +173,7 @@ typedef struct proto_path_request {
 #define PROTO_DETAIL_POLYGONS 1u
 #define PROTO_DETAIL_AREAS 2u
 #define PROTO_DETAIL_LINKS 4u
+#define PROTO_DETAIL_ISLANDS 8u // of what is unreachable
 
 // The kinds of queries of a batch. PROTO_ASKED_WORDS has a word for each, and NULL behind the last.
 typedef enum proto_asked {

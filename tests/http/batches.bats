@@ -24,7 +24,8 @@ random_ends() { # count
     while read -r a b c d e f; do
         i=$((i + 1))
         ask "/v1/meshes/town/path?start=$a,$b,$c&end=$d,$e,$f"
-        is "$(jq -c 'del(.mesh, .version)' <<<"$BODY")" "$(jq -c ".results[$((i - 1))] | del(.id)" <<<"$batch")"
+        # A batch names islands where that is asked for.
+        is "$(jq -c 'del(.mesh, .version, .islands)' <<<"$BODY")" "$(jq -c ".results[$((i - 1))] | del(.id)" <<<"$batch")"
     done <"$BATS_TEST_TMPDIR/ends"
 }
 

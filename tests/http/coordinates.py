@@ -209,9 +209,9 @@ def back(value, c, key=None):
             a, b = c.back(value["min"]), c.back(value["max"])
             out["min"], out["max"] = [min(x, y) for x, y in zip(a, b)], [max(x, y) for x, y in zip(a, b)]
         return out
-    if key in ("position", "start", "end"):
+    if key in ("position", "start", "end") or (key in ("from", "to") and isinstance(value, list)):
         return c.back(value)
-    if key == "normal":
+    if key in ("normal", "direction"):
         return c.back(value, 1.0)
     if key == "height":
         return value * c.sign[c.up] * c.scale

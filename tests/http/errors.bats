@@ -4,7 +4,7 @@
 load helper
 
 setup_file() {
-    start_with square
+    start_with square islands z_up
     ask /v1/meshes/square/versions?wait=1 -X POST -H 'Content-Type: application/json' --data-binary @- <<JSON
 {"vertices":[0,0,0,0,0,20,20,0,20,20,0,0],"triangles":[0,1,2,0,2,3],"config":{
  "areas":{"water":{"cost":3,"flags":["swim"]}},"agents":{"rat":{"radius":0.2,"height":0.5,"max_climb":0.2,"max_slope":45}},
@@ -146,4 +146,66 @@ WHERE='start=2,0,2&end=18,0,18'
     code=0
     "$NAVMESHD" --limit query_mss=1 --db x.db 2>told || code=$?
     grep -q 'did you mean "query_ms"?' told
+}
+
+# The last reply says why, and that the mesh is so far off in that direction.
+is_off() { # reason distance direction
+    is "$STATUS" 200
+    is "$(json .reason)" "$1"
+    is "$(json '.nearest | "\(.distance * 10 | round / 10) \(.direction | map(round) | join(","))"')" "$2 $3"
+}
+
+@test "a point off the mesh says how far the mesh is and in which direction, whatever is asked" {
+    local off='start=10,0,120' row
+    ask "/v1/meshes/square/path?$off&end=10,0,10"
+    is_off start_off_mesh 100.8 0,0,-1
+    # The place is on the mesh: asked from there, there is a way.
+    ask "/v1/meshes/square/path?start=$(json '.nearest.position | join(",")')&end=10,0,10"
+    is "$(json '.status, .nearest' | tr '\n' ' ')" 'complete null '
+    ask '/v1/meshes/square/path?start=10,0,10&end=10,50,10'
+    is_off end_off_mesh 49.8 0,-1,0
+    ask "/v1/meshes/square/raycast?$off&end=10,0,10"
+    is_off start_off_mesh 100.8 0,0,-1
+    ask "/v1/meshes/square/move?$off&end=10,0,10"
+    is_off start_off_mesh 100.8 0,0,-1
+    ask "/v1/meshes/square/flood?$off&max_cost=5"
+    is_off start_off_mesh 100.8 0,0,-1
+    ask '/v1/meshes/square/wall?point=-30,0,10'
+    is_off point_off_mesh 30.9 1,0,0
+    ask '/v1/meshes/square/nearest?point=-30,0,10'
+    is "$(json '.points | length')" 0
+    is_off null 30.9 1,0,0
+    ask '/v1/meshes/square/random?center=-30,0,10&radius=3'
+    is_off null 30.9 1,0,0
+    post_json /v1/meshes/square/trace '{"positions":[[10,0,10],[10,0,120]]}'
+    is_off off_mesh 100.8 0,0,-1
+    post_json /v1/meshes/square/paths '{"queries":[{"start":[10,0,120],"end":[1,0,1]},{"start":[2,0,2],"end":[3,0,3]}]}'
+    is "$(json '.results | map(.nearest.direction | if . then map(round) else . end) | tostring')" '[[0,0,-1],null]'
+    # In the level's own axes: level y is mesh -z.
+    ask '/v1/meshes/z_up/path?start=10,120,0&end=10,10,0'
+    is_off start_off_mesh 100.9 0,-1,0
+    # Nothing within two kilometres, and nothing to tell.
+    ask '/v1/meshes/square/path?start=10,0,9000&end=10,0,10'
+    is "$(json '.reason, has("nearest")' | tr '\n' ' ')" 'start_off_mesh false '
+}
+
+@test "what is unreachable names both islands and the narrow place between them" {
+    ask '/v1/meshes/islands/path?start=3,0,3&end=57,0,17'
+    is "$(json .reason)" unreachable
+    [ "$(json '.islands.start.component != .islands.end.component')" = true ]
+    is "$(json '.islands.gap | "\(.distance | round) \(.from[0] | round) \(.to[0] | round)"')" '22 19 41'
+    is "$(json '.islands.start | keys | join(" ")')" component
+    local start
+    start=$(json .islands.start.component)
+    ask '/v1/meshes/islands/nearest?point=3,0,3'
+    is "$(json '.points[0].component')" "$start"
+    ask '/v1/meshes/islands/path?start=3,0,3&end=57,0,17&details=islands'
+    is "$(json '.islands.start | keys | join(" ")')" 'component polygons walkable_area'
+    is "$(json '.islands | [.start, .end] | map(.walkable_area > 330 and .walkable_area < 340) | all')" true
+    is "$(json 'has("details")')" false
+    # In a batch where it is asked for: it may have thousands.
+    post_json /v1/meshes/islands/paths '{"queries":[{"start":[3,0,3],"end":[57,0,17]},{"start":[3,0,3],"end":[57,0,17],"details":["islands"]}]}'
+    is "$(json '.results | map(has("islands")) | tostring')" '[false,true]'
+    ask '/v1/meshes/islands/path?start=3,0,3&end=17,0,17&details=islands'
+    is "$(json '.status, has("islands")' | tr '\n' ' ')" 'complete false '
 }
