@@ -66,8 +66,13 @@ static void tell_units(const proto_level *level, proto_advice *out)
 // The level's axis along which one of the mesh lies, counted as nav_sanity.up is.
 static int level_axis(nav_coordinates coordinates, int up)
 {
+    NAV_ASSERT(up != 0 && up >= -3 && up <= 3);
     float direction[3] = {0, 0, 0};
-    direction[(up < 0 ? -up : up) - 1] = up < 0 ? -1.0f : 1.0f;
+    if (up < 0) {
+        direction[-up - 1] = -1.0f;
+    } else {
+        direction[up - 1] = 1.0f;
+    }
     proto_direction_to_level(coordinates, direction);
     for (int axis = 0; axis < 3; axis++) {
         if (direction[axis] != 0.0f) {
@@ -88,15 +93,16 @@ static void tell_axis(const proto_level *level, proto_advice *out)
     static const char *const cures[] = {"coordinates={\"axes\":[\"y\",\"z\",\"x\"]}",
                                         "coordinates=y_up", "coordinates=z_up"};
     const nav_sanity *found = &level->found;
-    int up = level_axis(level->config->coordinates, found->up);
+    const int up = level_axis(level->config->coordinates, found->up);
+    const unsigned axis = (up < 0 ? (unsigned)-up : (unsigned)up) - 1;
     // What faces both ways has a ceiling, or an underside: up is then the positive one.
-    up = found->up_is_sided ? up : up < 0 ? -up : up;
-    const int axis = (up < 0 ? -up : up) - 1;
+    const bool is_negative = up < 0 && found->up_is_sided;
+    NAV_ASSERT(axis < 3);
     (void)snprintf(out->suggest, sizeof out->suggest, "%s", cures[axis]);
     (void)snprintf(out->detail, sizeof out->detail,
                    "%.0f %% of what is flat faces %c%c: %.60s%s%s?", (double)found->up_share * 100,
-                   up < 0 ? '-' : '+', "XYZ"[axis], out -> suggest, up < 0 ? ", and " : "",
-                   up < 0 ? other_winding(level) : "");
+                   is_negative ? '-' : '+', "XYZ"[axis], out -> suggest,
+                   is_negative ? ", and " : "", is_negative ? other_winding(level) : "");
 }
 
 // ---- winding, materials, agents ----
