@@ -67,11 +67,9 @@ static void tell_units(const proto_level *level, proto_advice *out)
 static int level_axis(nav_coordinates coordinates, int up)
 {
     NAV_ASSERT(up != 0 && up >= -3 && up <= 3);
-    float direction[3] = {0, 0, 0};
-    if (up < 0) {
-        direction[-up - 1] = -1.0f;
-    } else {
-        direction[up - 1] = 1.0f;
+    float direction[3];
+    for (int axis = 0; axis < 3; axis++) {
+        direction[axis] = up == axis + 1 ? 1.0f : up == -axis - 1 ? -1.0f : 0.0f;
     }
     proto_direction_to_level(coordinates, direction);
     for (int axis = 0; axis < 3; axis++) {

@@ -131,9 +131,8 @@ static nav_status check_settings(const char *json, const proto_arg *args, size_t
 nav_status mesh_file_read_settings(const char *file, char **out, nav_error *err)
 {
     nav_error why = {0};
-    nav_coordinates ignored;
     nav_status status = mesh_file_read_text(file, out, err);
-    if (status == NAV_OK && check_settings(*out, &ignored, &why) != NAV_OK) {
+    if (status == NAV_OK && check_settings(*out, NULL, 0, NULL, &why) != NAV_OK) {
         proto_document_tell_line(*out, strlen(*out), &why);
         free(*out);
         *out = NULL;
