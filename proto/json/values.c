@@ -618,13 +618,22 @@ static nav_status check_length(const proto_value *v, uint32_t number)
     return status;
 }
 
+// Takes the lowest row out of those that were seen and are rows. False: there is none.
+static bool next_row(proto_fields fields, uint64_t *seen, uint32_t *row)
+{
+    *row = *seen != 0 ? (uint32_t)__builtin_ctzll(*seen) : fields.count;
+    *seen &= *seen - 1;
+    return *row < fields.count;
+}
+
 nav_status proto_lengths_check(proto_fields fields, const char *prefix, uint64_t seen,
                                const void *target, nav_coordinates coordinates, nav_error *err)
 {
     nav_status status = NAV_OK;
-    for (uint32_t i = 0; status == NAV_OK && i < fields.count; i++) {
-        const proto_field *field = &fields.rows[i];
-        if (field->unit == PROTO_UNIT_NONE || (seen >> i & 1) == 0 || field->min >= field->max) {
+    uint32_t row;
+    while (status == NAV_OK && next_row(fields, &seen, &row)) {
+        const proto_field *field = &fields.rows[row];
+        if (field->unit == PROTO_UNIT_NONE || field->min >= field->max) {
             continue;
         }
         // It is only read.
@@ -645,10 +654,10 @@ nav_status proto_lengths_check(proto_fields fields, const char *prefix, uint64_t
 void proto_lengths_to_mesh(proto_fields fields, uint64_t seen, void *target,
                            nav_coordinates coordinates)
 {
-    for (uint32_t i = 0; i < fields.count; i++) {
-        const proto_field *field = &fields.rows[i];
-        if (field->unit == PROTO_UNIT_LENGTH && field->type == PROTO_FIELD_FLOAT &&
-            (seen >> i & 1) != 0) {
+    uint32_t row;
+    while (next_row(fields, &seen, &row)) {
+        const proto_field *field = &fields.rows[row];
+        if (field->unit == PROTO_UNIT_LENGTH && field->type == PROTO_FIELD_FLOAT) {
             const double length = (double)float_at(field, target, 0);
             const float metres = (float)proto_length_to_mesh(coordinates, length);
             memcpy((char *)target + field->offset, &metres, sizeof metres);

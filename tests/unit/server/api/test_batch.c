@@ -33,8 +33,9 @@ static void put_own_members(text *t, uint64_t *random, proto_asked asked)
     switch (asked) {
     case PROTO_ASKED_PATH:
         put_ends(t, random);
-        put(t, ",\"search\":\"%s\"%s", searches[chance],
-            chance == 1 ? ",\"details\":[\"polygons\",\"areas\"]" : "");
+        // Islands are told by a question alone even where nobody asks for them.
+        put(t, ",\"search\":\"%s\",\"details\":[\"islands\"%s]", searches[chance],
+            chance == 1 ? ",\"polygons\",\"areas\"" : "");
         break;
     case PROTO_ASKED_NEAREST:
         put_point(t, random, "point");

@@ -115,7 +115,7 @@ static void settings_are_arguments_of_an_upload(void **state)
         char between[64];
         (void)snprintf(between, sizeof between, " %.60s ", name);
         const bool of_upload =
-            strstr(" wait activate reuse force require_checks strict ", between) != NULL;
+            strstr(" wait activate reuse force require_checks strict accept ", between) != NULL;
         if (strcmp(word(parameter, "in"), "query") == 0 && !of_upload) {
             assert_true(known);
             settings++;
