@@ -4,8 +4,7 @@
 // sanity.c: what a level looks like beside its settings, before it is baked.
 //
 //   units    sizes that come with people, whatever the level is: edges of triangles, heights of
-//   steps
-//            and walls, room above ground; each beside what is usual for an agent of that height
+//            steps and walls, room above ground; each beside what is usual for an agent so high
 //   axis     flat ground: in which direction most of it faces
 //   winding  where an agent has room to stand: do those places face up, or down? Columns go through
 //            the level and meet its surfaces from the lowest to the highest

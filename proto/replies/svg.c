@@ -307,7 +307,7 @@ static void put_description(proto_writer *w, const view *v)
     const char *right = "", *down = "";
     char names[2] = {'x', 'z'};
     for (int axis = 0; axis < 3; axis++) {
-        const int along = v->coordinates.axes[axis];
+        const int along = (int)v->coordinates.axes[axis];
         if (along == 1 || along == -1) {
             names[0] = "xyz"[axis];
             right = along > 0 ? "to the right" : "to the left";

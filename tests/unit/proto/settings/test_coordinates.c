@@ -78,6 +78,7 @@ typedef struct settings_text {
     nav_coordinates c;
 } settings_text;
 
+static void put(settings_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void put(settings_text *t, const char *format, ...)
 {
     va_list list;
