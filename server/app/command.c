@@ -30,8 +30,8 @@
     "is broken off goes on where it was when the same command is given again.\n"
 #define BAKE_OUTRO                                                                                 \
     "  SETTING=VALUE               one setting, as in the query string of an upload:\n"            \
-    "                              cell_size=0.2, agent.radius=0.4, activate=0, reuse=0, "         \
-    "force=1\n"                                                                                    \
+    "                              cell_size=0.2, agent.radius=0.4, activate=0, reuse=0,\n"        \
+    "                              force=1, accept=units_suspect\n"                                \
     "\n"                                                                                           \
     "Warnings and checks that fail are printed, one a line. Exit codes:\n"                         \
     "  0  ready, and live unless activate=0\n"                                                     \

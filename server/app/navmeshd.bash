@@ -5,7 +5,7 @@
 _navmeshd_commands='serve bake query diff export verify backup'
 
 # How an upload is treated, and its settings.
-_navmeshd_settings='wait activate reuse force require_checks strict cell_size cell_height
+_navmeshd_settings='wait activate reuse force require_checks strict accept cell_size cell_height
     agent.radius agent.height agent.max_climb agent.max_slope partition tile_cells region_min_size
     region_merge_size edge_max_length edge_split edge_max_error polygon_max_vertices detail
     detail_sample_distance detail_max_error filters.low_hanging filters.ledges filters.low_height
