@@ -52,6 +52,7 @@ typedef struct packed_member {
     uint32_t flag;   // 0, or it is given only with this flag
     bool is_float;   // else a whole number
     bool optional;   // 0 is as if it were not given
+    bool or_nan;     // NaN is: the default is as many metres whatever the level's unit is
     bool is_point;
 } packed_member;
 
@@ -70,11 +71,11 @@ static const packed_member MEMBERS[] = {
     {.name = "count", .asked = ASKS(NEAREST) | ASKS(RANDOM), .offset = 16, .optional = true},
     {.name = "max_nodes", .asked = ASKS(PATH), .offset = 20, .optional = true},
     {.name = "seed", .asked = ASKS(RANDOM), .offset = 20, .flag = SEED},
-    {.name = "snap.horizontal", .asked = ASKS_ALL, .offset = 48, .is_float = true},
-    {.name = "snap.up", .asked = ASKS_ALL, .offset = 52, .is_float = true},
-    {.name = "snap.down", .asked = ASKS_ALL, .offset = 56, .is_float = true},
+    {.name = "snap.horizontal", .asked = ASKS_ALL, .offset = 48, .is_float = true, .or_nan = true},
+    {.name = "snap.up", .asked = ASKS_ALL, .offset = 52, .is_float = true, .or_nan = true},
+    {.name = "snap.down", .asked = ASKS_ALL, .offset = 56, .is_float = true, .or_nan = true},
     {.name = "goal_radius", .asked = ASKS(PATH), .offset = 60, .is_float = true},
-    {.name = "max_radius", .asked = ASKS(WALL), .offset = 60, .is_float = true},
+    {.name = "max_radius", .asked = ASKS(WALL), .offset = 60, .is_float = true, .or_nan = true},
     {.name = "radius", .asked = ASKS(RANDOM), .offset = 60, .flag = SECOND_PLACE, .is_float = true},
     {.name = "max_cost", .asked = ASKS(PATH), .offset = 64, .is_float = true, .optional = true},
     {.name = "max_length", .asked = ASKS(PATH), .offset = 68, .is_float = true, .optional = true},
@@ -170,7 +171,7 @@ static nav_status read_member(query_reader *r, size_t member, uint32_t flags)
         return NAV_OK;
     }
     note_words(r, m->offset, m->is_point ? POINT_WORDS : 1);
-    if (m->optional && proto_get_u32(at) == 0) {
+    if ((m->optional && proto_get_u32(at) == 0) || (m->or_nan && isnan(proto_get_float(at)))) {
         return NAV_OK;
     }
     const uint32_t row = r->rows->of[r->bytes[0]][member];

@@ -13,7 +13,7 @@
 //       20     4  max_nodes; 0: no limit             20     4  revision of the instance; 0: none
 //       24     4  deadline_ms of each; 0: none       24   28N  answers, in the queries' order
 //       28     4  flags: bit 0, no partial paths      .   12P  points, 3 float32 each
-//       32    12  snap: horizontal, up, down
+//       32    12  snap: horizontal, up, down; NaN: not given, the default
 //       44    48  name of a filter, filled up with zeros; all zero: the default one
 //       92     4  size of the defaults in bytes, L
 //       96   24N  queries: start and end, 3 float32 each
@@ -105,8 +105,8 @@ static nav_status check_header(const uint8_t *bytes, size_t size_bytes, nav_erro
     }
     for (uint32_t at = 32; at < 44; at += 4) {
         const float distance = proto_get_float(bytes + at);
-        if (!(distance >= 0.0f && isfinite(distance))) {
-            refuse_value(err, "snap", "finite distances from 0 on");
+        if (distance < 0.0f || isinf(distance)) {
+            refuse_value(err, "snap", "finite distances from 0 on, or NaN for the default");
             nav_error_got(err, "%g", (double)distance);
             return NAV_INVALID_FIELD;
         }
@@ -133,6 +133,23 @@ static nav_status read_query(const uint8_t *bytes, uint32_t index, proto_path_re
     return NAV_OK;
 }
 
+// Default distances are as many metres whatever the level's unit is. *given: the rows of those that
+// are in the header.
+static nav_snap read_snap(const uint8_t *bytes, uint64_t *given)
+{
+    nav_snap snap = nav_snap_default();
+    float *const distances[] = {&snap.horizontal, &snap.up, &snap.down};
+    *given = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        const float distance = proto_get_float(bytes + 32 + 4 * (size_t)i);
+        if (!isnan(distance)) {
+            *distances[i] = distance;
+            *given |= PROTO_PATH_SNAP_ROW << i;
+        }
+    }
+    return snap;
+}
+
 // What is the same for all queries: the header, and over it the defaults.
 static nav_status read_defaults(const uint8_t *bytes, nav_arena *memory, proto_path_request *out,
                                 nav_error *err)
@@ -143,10 +160,9 @@ static nav_status read_defaults(const uint8_t *bytes, nav_arena *memory, proto_p
         return proto_fields_no_memory(err);
     }
     memcpy(filter, bytes + 44, NAV_NAME_MAX + 1);
+    uint64_t given;
     *out = (proto_path_request){.common = {.memory = memory,
-                                           .snap = {.horizontal = proto_get_float(bytes + 32),
-                                                    .up = proto_get_float(bytes + 36),
-                                                    .down = proto_get_float(bytes + 40)},
+                                           .snap = read_snap(bytes, &given),
                                            .filter = {.name = filter[0] != '\0' ? filter : NULL}},
                                 .search = (nav_search)proto_get_u32(bytes + 16),
                                 .max_nodes = proto_get_u32(bytes + 20),
@@ -155,7 +171,7 @@ static nav_status read_defaults(const uint8_t *bytes, nav_arena *memory, proto_p
     const char *json = (const char *)bytes + HEADER_BYTES + (size_t)count * QUERY_BYTES;
     nav_status status =
         json_bytes > 0 ? proto_path_defaults_read(json, json_bytes, out, err) : NAV_OK;
-    out->common.seen |= PROTO_PATH_SNAP_ROWS;
+    out->common.seen |= given;
     out->common.avoid_list = out->common.avoid_count > 0 ? PROTO_LIST_OF_DEFAULTS : 0;
     return status;
 }

@@ -45,8 +45,8 @@ nav_status proto_batch_count_places(batch_fields *f, const proto_query *query, c
 // Gives each query the lists that it names by number. Errors: NAV_INVALID_FIELD, where there is no
 // such list.
 nav_status proto_batch_name_lists(const batch_fields *f, nav_error *err);
-// The rows of snap among those of a path, as bits of proto_common.seen.
-#define PROTO_PATH_SNAP_ROWS (UINT64_C(7) << 2)
+// The first row of snap among those of a path, as a bit of proto_common.seen; the others follow it.
+#define PROTO_PATH_SNAP_ROW (UINT64_C(1) << 2)
 // Defaults of paths, an object that has nothing else, over those that are in *out.
 nav_status proto_path_defaults_read(const char *json, size_t size_bytes, proto_path_request *out,
                                     nav_error *err);

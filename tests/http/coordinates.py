@@ -263,11 +263,15 @@ def upload(name, c, config=CONFIG, force=""):
     return ask("POST", "/v1/meshes/%s/versions?wait=1%s" % (name, force), body)
 
 
-def packed_batch(c):
+def packed_snap(c, given):
+    """As many metres as by default: said, or left out."""
+    return [c.length(v) if given else float("nan") for v in (2.0, 4.0, 4.0)]
+
+
+def packed_batch(c, given=True):
     """All eight kinds in bytes."""
     def record(kind, flags=0, count=0, seed=0, a=(0, 0, 0), b=(0, 0, 0), radius=0.0, cost=0.0, length=0.0):
-        snap = [c.length(v) for v in (2.0, 4.0, 4.0)]
-        return struct.pack("<BBHHHHHIII3f3f3f3f", kind, flags, 0, 0, 0, 0, 0, 0, count, seed, *a, *b, *snap,
+        return struct.pack("<BBHHHHHIII3f3f3f3f", kind, flags, 0, 0, 0, 0, 0, 0, count, seed, *a, *b, *packed_snap(c, given),
                            c.length(radius), c.length(cost), c.length(length))
     p = c.point
     column = [0.0, 0.0, 0.0]
@@ -277,7 +281,7 @@ def packed_batch(c):
     records = [record(0, a=p(START), b=p(HIGH)), record(0, 1, a=p(START), b=p(HIGH), cost=30.0),
                record(0, a=p(START), b=p(END), radius=4.0), record(1, count=4, a=p([27, 1.5, 26])),
                record(2, a=p(START), b=p([20, 0, 21])), record(3, 8 + 16, 5, 3, a=p([20, 0, 10]), radius=6.0),
-               record(4, count=2, a=p(START)), record(5, a=p([7, 0, 20]), radius=100.0),
+               record(4, count=2, a=p(START)), record(5, a=p([7, 0, 20]), radius=100.0 if given else float("nan")),
                record(6, named, a=column), record(7, a=p(START), b=p([13, 0, 24]))]
     head = struct.pack("<4sIIIIIII", b"NAVB", 1, len(records), 0, 0, 2, 0, 0)
     return head + b"".join(records) + b"".join(struct.pack("<3f", *p(q)) for q in (HIGH, [200, 0, 0]))
@@ -312,10 +316,9 @@ def unpacked(data, c):
     return out
 
 
-def packed_paths(c):
+def packed_paths(c, given=True):
     pairs = [(START, END), (START, HIGH), (END, [35, 0, 10])]
-    snap = [c.length(v) for v in (2.0, 4.0, 4.0)]
-    return struct.pack("<4sIIIIIII3f48sI", b"NAVQ", 1, len(pairs), 0, 0, 0, 0, 0, *snap, b"", 0) + b"".join(
+    return struct.pack("<4sIIIIIII3f48sI", b"NAVQ", 1, len(pairs), 0, 0, 0, 0, 0, *packed_snap(c, given), b"", 0) + b"".join(
         struct.pack("<6f", *c.point(a), *c.point(b)) for a, b in pairs)
 
 
@@ -430,10 +433,11 @@ def compare(name, c, first):
         assert cut(picture) == cut(base_picture), name
     tolerance = 0.0 if exact(c) else 1e-4
     mesh = "/v1/meshes/" + name
-    got = ask("POST", mesh + "/batch", packed_batch(c), "application/vnd.navmeshd.batch", True)
-    alike(BASE_BATCH, unpacked(got, c), tolerance, name + " packed batch")
-    got = ask("POST", mesh + "/paths", packed_paths(c), "application/vnd.navmeshd.paths", True)
-    alike(BASE_PATHS, unpacked_paths(got, c), tolerance, name + " packed paths")
+    for given in (True, False):
+        got = ask("POST", mesh + "/batch", packed_batch(c, given), "application/vnd.navmeshd.batch", True)
+        alike(BASE_BATCH, unpacked(got, c), tolerance, name + " packed batch")
+        got = ask("POST", mesh + "/paths", packed_paths(c, given), "application/vnd.navmeshd.paths", True)
+        alike(BASE_PATHS, unpacked_paths(got, c), tolerance, name + " packed paths")
 
 
 BASE_COORDINATES = Coordinates(*PRESETS["y_up"])

@@ -76,7 +76,7 @@ static void all_of_the_header_is_read(void **state)
 static void wrong_numbers_are_named(void **state)
 {
     (void)state;
-    const float nan = NAN, too_far = INFINITY, negative = -1.0f, infinite = INFINITY;
+    const float nan = NAN, too_far = INFINITY, negative = -1.0f, infinite = -INFINITY;
     const struct {
         uint32_t offset, value;
         const float *number; // instead of value
@@ -89,7 +89,7 @@ static void wrong_numbers_are_named(void **state)
         {16, 3, NULL, "search"},
         {24, 30001, NULL, "deadline_ms"},
         {28, 2, NULL, "flags"},
-        {32, 0, &nan, "snap"},
+        {32, 0, &infinite, "snap"},
         {36, 0, &negative, "snap"},
         {40, 0, &too_far, "snap"},
         {52, 0x41, NULL, "filter"},       // behind the name's zeros
@@ -112,6 +112,23 @@ static void wrong_numbers_are_named(void **state)
         assert_string_equal(err.at, rows[i].at);
         assert_int_equal(request.count, 99);
     }
+}
+
+// A distance that is not given has its default, and does not count as given in the level's unit.
+static void snap_that_is_no_number_is_the_default(void **state)
+{
+    (void)state;
+    uint8_t bytes[SIZE];
+    proto_batch_request all, two;
+    nav_error err = {0};
+    right_bytes(bytes);
+    assert_int_equal(read_bytes(bytes, SIZE, &all, &err), NAV_OK);
+    proto_put_float(bytes + 36, NAN);
+    assert_int_equal(read_bytes(bytes, SIZE, &two, &err), NAV_OK);
+    const proto_common *given = all.queries[0].question, *left = two.queries[0].question;
+    assert_true(left->snap.up == nav_snap_default().up);
+    assert_true(left->snap.horizontal == 1.0f && left->snap.down == 3.0f);
+    assert_int_equal(__builtin_popcountll(given->seen ^ left->seen), 1);
 }
 
 // Defaults as JSON go before the header; a query begins as they say, but for its ends.
@@ -174,6 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_of_the_header_is_read),
         cmocka_unit_test(wrong_numbers_are_named),
+        cmocka_unit_test(snap_that_is_no_number_is_the_default),
         cmocka_unit_test(defaults_go_before_the_header),
         cmocka_unit_test(every_other_size_is_refused),
     };

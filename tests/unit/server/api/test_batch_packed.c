@@ -43,8 +43,9 @@ static void put_both(packed_batch *b, uint32_t index, uint64_t *random, float (*
         asked == PROTO_ASKED_PATH || asked == PROTO_ASKED_RAYCAST || asked == PROTO_ASKED_MOVE;
     put(&b->json, "%s{\"kind\":\"%s\"", index > 0 ? "," : "", PROTO_ASKED_WORDS[asked]);
     record[0] = (uint8_t)asked;
+    const bool given = index % 7 != 0; // else NaN stands for the default, which JSON has
     for (uint32_t i = 0; i < 3; i++) {
-        proto_put_float(record + 48 + 4 * i, i == 0 ? 2.0f : 4.0f); // snap
+        proto_put_float(record + 48 + 4 * i, !given ? NAN : i == 0 ? 2.0f : 4.0f); // snap
     }
     if (index % 3 == 1) {
         proto_put_u32(record + 4, 2);
@@ -80,8 +81,8 @@ static void put_both(packed_batch *b, uint32_t index, uint64_t *random, float (*
         put(&b->json, ",\"count\":3,\"seed\":%u", index);
     }
     if (asked == PROTO_ASKED_WALL) {
-        proto_put_float(record + 60, 7.0f);
-        put(&b->json, ",\"max_radius\":7");
+        proto_put_float(record + 60, given ? 7.0f : NAN);
+        put(&b->json, "%s", given ? ",\"max_radius\":7" : "");
     }
     if (asked == PROTO_ASKED_PATH && index % 2 == 0) {
         record[1] = 1;
