@@ -95,6 +95,11 @@ static nav_status read_input(char **out, size_t *size_bytes, nav_error *err)
         got = fread(text + used, 1, capacity - used - 1, stdin);
         used += got;
     } while (got > 0 && used + 1 == capacity);
+    if (ferror(stdin)) {
+        free(text);
+        return nav_fail(err, NAV_INVALID_FIELD, "standard input cannot be read: %s",
+                        strerror(errno));
+    }
     text[used] = '\0';
     *out = text;
     *size_bytes = used;

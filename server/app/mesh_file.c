@@ -6,8 +6,8 @@
 
 #include "server/app/mesh_file.h"
 
-#include "proto/json/document.h"
 #include "proto/detour/detour.h"
+#include "proto/json/document.h"
 #include "server/base/file.h"
 #include "server/base/log.h"
 #include "server/meshes/checks.h"

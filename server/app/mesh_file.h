@@ -19,6 +19,15 @@ nav_status mesh_file_upload(service *s, const option_mesh *mesh, const proto_arg
 // Sets the checks of the mesh, as PUT does, if it has a file of them and they are not set already.
 // Errors name the file.
 nav_status mesh_file_set_checks(service *s, const option_mesh *mesh, nav_error *err);
+// Whether the files of a mesh can be read and hold geometry, settings and checks. Stores nothing.
+// Errors name the file.
+nav_status mesh_file_check(const option_mesh *mesh, nav_error *err);
+// The settings of --settings FILE, malloc'ed, which have to be right by themselves. Errors name the
+// file and the line.
+nav_status mesh_file_read_settings(const char *file, char **out, nav_error *err);
+// All of a file as a malloc'ed text. Errors: NAV_INVALID_FIELD, NAV_NO_MEMORY.
+nav_status mesh_file_read_text(const char *file, char **out, nav_error *err);
+
 // ---- between mesh_file.c and mesh_parts.c ----
 
 // Opens a regular file of geometry; its ending tells the format, if it does. Nobody waits for the
@@ -32,14 +41,3 @@ nav_status mesh_file_pour(FILE *in, const char *file, mesh_file_sink *sink, void
 // from its stored geometry; of s NULL all are read. Errors name the part.
 nav_status mesh_parts_read(service *s, const option_mesh *mesh, nav_coordinates coordinates,
                            proto_parts *out, nav_error *err);
-
-// ---- for others ----
-
-// Whether the files of a mesh can be read and hold geometry, settings and checks. Stores nothing.
-// Errors name the file.
-nav_status mesh_file_check(const option_mesh *mesh, nav_error *err);
-// The settings of --settings FILE, malloc'ed, which have to be right by themselves. Errors name the
-// file and the line.
-nav_status mesh_file_read_settings(const char *file, char **out, nav_error *err);
-// All of a file as a malloc'ed text. Errors: NAV_INVALID_FIELD, NAV_NO_MEMORY.
-nav_status mesh_file_read_text(const char *file, char **out, nav_error *err);

@@ -184,9 +184,9 @@ static inline bool options_row_is_list(const option_row *row)
     return row->type == OPTION_TYPE_LIST || row->type == OPTION_TYPE_OBJECTS;
 }
 
-// Reads one text of --mesh, NAME=FILE[,SETTINGS[,replace]], or one object of "meshes" (mesh.c).
-// Strings come from memory; origin is left NULL. Errors: NAV_INVALID_FIELD, PROTO_UNKNOWN_FIELD and
-// those of JSON; NAV_NO_MEMORY.
+// Reads one text of --mesh, NAME=FILE[,SETTINGS[,replace]], or one object of "meshes"
+// (options_mesh.c). Strings come from memory; origin is left NULL. Errors: NAV_INVALID_FIELD,
+// PROTO_UNKNOWN_FIELD and those of JSON; NAV_NO_MEMORY.
 nav_status options_mesh_of_text(const char *text, nav_arena *memory, option_mesh *out,
                                 nav_error *err);
 nav_status options_mesh_of_object(const char *json, nav_arena *memory, option_mesh *out,

@@ -62,6 +62,9 @@ same_as() { # path [curl options]
     is "$(json '.results | length')" 4000
     run -2 "$NAVMESHD" query --db "$DB" --mesh town batch
     [[ $output == *'write --body FILE'* ]]
+    # What cannot be read is no question.
+    run -1 "$NAVMESHD" query --db "$DB" --mesh town paths --body - <.
+    [[ $output == *'standard input cannot be read: Is a directory'* ]]
 }
 
 @test "an answer that says no is exit code 3" {
