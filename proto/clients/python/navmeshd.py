@@ -12,13 +12,15 @@
 
 One file, standard library only. Answers are dictionaries as the daemon sends them; their types are those
 of its OpenAPI document. A refusal is raised as `Error`. Requests that found the daemon busy or away are
-sent again, after the time that it names (`Retry-After`), else after a pause that doubles each time.
+sent again, after the time that it names (`Retry-After`), else after a pause that doubles each time; also
+when the connection broke, so that it may have done what it is then asked for once more (README of clients).
 
 Threads: a `Client` may be used from any number of them; each has a connection of its own.
 """
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import os
@@ -28,14 +30,14 @@ import struct
 import threading
 import time
 import urllib.parse
-from typing import IO, Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, Tuple, TypedDict, Union, cast
+from typing import IO, Any, Callable, Generator, Iterator, Mapping, NamedTuple, Optional, Sequence, Tuple, TypedDict, Union, cast
 
 __version__ = "0.1.0"
 
 Point = Tuple[float, float, float]
 Json = Mapping[str, Any]
 OnEvent = Callable[[str, Json], None]
-Source = Union[bytes, str, "os.PathLike[str]"]
+Source = Union[bytes, bytearray, memoryview, str, "os.PathLike[str]"]
 
 SEARCHES = ("auto", "fast", "exact")
 STATUSES = ("none", "partial", "complete")
@@ -48,7 +50,10 @@ MEDIA_TYPES = {
     ".glb": "model/gltf-binary",
     ".json": "application/json",
     ".navg": "application/vnd.navmeshd.geometry",
+    ".mset": "application/vnd.detour.mset",
+    ".tar": "application/x-tar",
 }
+DEFAULT = float("nan")  # in packed questions: what is not given, for which the daemon has a default in metres
 
 
 class _PathNeeded(TypedDict):
@@ -74,7 +79,17 @@ class Path(_PathNeeded, total=False):
     blocked_by: list[str]
     clearance_min: float
     unproven: str
+    nearest: Nearby
+    islands: dict[str, Any]
     details: dict[str, Any]
+
+
+class Nearby(TypedDict):
+    """The ground nearest to a point that is off the mesh."""
+
+    position: list[float]
+    distance: float
+    direction: list[float]
 
 
 class Place(TypedDict, total=False):
@@ -89,7 +104,7 @@ class Place(TypedDict, total=False):
 
 
 class Raycast(TypedDict):
-    hit: Optional[bool]
+    hit: bool
     reason: Optional[str]
     t: Optional[float]
     start: Optional[list[float]]
@@ -147,7 +162,7 @@ class PackedResult(NamedTuple):
 
 class Error(Exception):
     """The daemon has refused a request. `code` is a word that does not change from release to release; `at`,
-    `got` and `limit` say where the fault is, and `status` is that of HTTP."""
+    `got` and `limit` say where the fault is, `suggest` what was probably meant, and `status` is that of HTTP."""
 
     def __init__(self, status: int, problem: Json) -> None:
         self.status = status
@@ -156,6 +171,7 @@ class Error(Exception):
         self.at = problem.get("at")
         self.got = problem.get("got")
         self.limit = problem.get("limit")
+        self.suggest = problem.get("suggest")
         self.request_id = problem.get("request_id")
         self.problem = dict(problem)
         super().__init__(f"{status} {self.code}: {self.detail}")
@@ -166,8 +182,8 @@ class BakeError(Error):
 
     def __init__(self, version: Version) -> None:
         self.version = version
-        problem = version.get("error") or {"code": version["state"], "detail": f"the bake is {version['state']}"}
-        super().__init__(int(problem.get("status", 500)), problem)
+        problem = version.get("error") or {"status": 409, "code": version["state"], "detail": f"the bake is {version['state']}"}
+        super().__init__(int(problem["status"]), problem)
 
 
 class Client:
@@ -185,15 +201,15 @@ class Client:
         pause: float = 0.1,
     ) -> None:
         parts = urllib.parse.urlsplit(url)
-        if parts.scheme not in ("http", "unix") or (parts.scheme == "http" and not parts.hostname):
+        if not (parts.scheme == "http" and parts.hostname and parts.path in ("", "/")) and not (parts.scheme == "unix" and parts.path):
             raise ValueError(f"{url!r} is neither http://HOST:PORT nor unix:PATH")
         self._unix = parts.path if parts.scheme == "unix" else None
         self._host = parts.hostname or "localhost"
-        self._port = parts.port or 7650
+        self._port = parts.port or 80
         self._token = token
         self._timeout = timeout
         self._retries = retries
-        self._pause = pause
+        self.pause = pause
         self._local = threading.local()
 
     def mesh(self, name: str) -> Mesh:
@@ -246,8 +262,7 @@ class Client:
         return cast("dict[str, Any]", json.loads(reply)) if reply else {}
 
     def send(self, method: str, path: str, body: Optional[bytes] = None, headers: Optional[Mapping[str, str]] = None, *, query: Optional[Json] = None) -> bytes:
-        """Sends bytes, returns the reply's. What found the daemon busy or away is sent again: questions change
-        nothing, and an upload or a state that is there already is not made twice."""
+        """Sends bytes, returns the reply's. What found the daemon busy or away is sent again."""
         target = path + _query_string(query)
         for attempt in range(self._retries + 1):
             try:
@@ -270,7 +285,7 @@ class Client:
     def _back_off(self, attempt: int, retry_after: Optional[str]) -> float:
         if retry_after is not None and retry_after.isdigit():
             return float(retry_after)
-        return self._pause * float(2**attempt) * random.uniform(0.5, 1.0)  # clients do not come back together
+        return self.pause * float(2**attempt) * random.uniform(0.5, 1.0)  # clients do not come back together
 
     def _send(self, method: str, target: str, body: Optional[bytes], headers: dict[str, str]) -> http.client.HTTPResponse:
         connection = getattr(self._local, "connection", None)
@@ -281,14 +296,14 @@ class Client:
         connection.request(method, target, body=body, headers=headers)
         return cast(http.client.HTTPResponse, connection.getresponse())
 
-    def _connect(self, timeout: Optional[float] = None) -> http.client.HTTPConnection:
-        seconds = self._timeout if timeout is None else timeout
+    def _connect(self) -> http.client.HTTPConnection:
         if self._unix is not None:
-            return _UnixConnection(self._unix, seconds)
-        return http.client.HTTPConnection(self._host, self._port, timeout=seconds)
+            return _UnixConnection(self._unix, self._timeout)
+        return http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
 
-    def events(self, path: str) -> Iterator[Tuple[str, dict[str, Any]]]:
-        """Server-sent events of a path: their names and data, until the daemon ends the stream."""
+    def events(self, path: str) -> Generator[Tuple[str, dict[str, Any]], None, None]:
+        """Server-sent events of a path: their names and data, until the daemon ends the stream. A daemon that has
+        nothing to tell says so every few seconds, so that `timeout` is only for one that is away."""
         connection = self._connect()
         try:
             headers = {"Accept": "text/event-stream"}
@@ -334,15 +349,15 @@ class Mesh:
 
     def reachable(self, start: Sequence[float], points: Sequence[Sequence[float]], **options: Any) -> list[bool]:
         """Whether each of the points can be reached from start."""
-        return cast("list[bool]", self._question("reachable", start=start, points=list(points), **options)["reachable"])
+        return cast("list[bool]", _member(self._question("reachable", start=start, points=list(points), **options), "reachable"))
 
     def nearest(self, point: Sequence[float], **options: Any) -> list[Place]:
         """The places of the mesh that are nearest to a point: count=, reachable_from=, above=, below=."""
-        return cast("list[Place]", self._question("nearest", point=point, **options)["points"])
+        return cast("list[Place]", _member(self._question("nearest", point=point, **options), "points"))
 
-    def floors(self, x: float, *, z: Optional[float] = None, y: Optional[float] = None, **options: Any) -> list[Place]:
+    def floors(self, x: Optional[float] = None, *, y: Optional[float] = None, z: Optional[float] = None, **options: Any) -> list[Place]:
         """Every floor of a column, highest first: x and z, or x and y where the level has Z up."""
-        return cast("list[Place]", self._question("floors", **_given(x=x, y=y, z=z), **options)["floors"])
+        return cast("list[Place]", _member(self._question("floors", x=x, y=y, z=z, **options), "floors"))
 
     def raycast(self, start: Sequence[float], end: Sequence[float], **options: Any) -> Raycast:
         """Straight until a wall is in the way."""
@@ -380,37 +395,19 @@ class Mesh:
         self,
         ends: Sequence[Tuple[Sequence[float], Sequence[float]]],
         *,
-        search: str = "auto",
-        version: int = 0,
-        max_nodes: int = 0,
-        deadline_ms: int = 0,
-        partial: bool = True,
-        snap: Tuple[float, float, float] = (2.0, 4.0, 4.0),
-        filter: str = "",
         defaults: Optional[Json] = None,
+        version: int = 0,
     ) -> list[PackedPath]:
-        """Paths as bytes: (start, end) of each. `defaults` has what else is the same for all, such as instance."""
+        """Paths as bytes: (start, end) of each. `defaults` has what else is the same for all, by the API's names:
+        search, snap, filter, instance and so on. version 0: the live one."""
         extra = json.dumps(defaults).encode() if defaults else b""
-        head = struct.pack(
-            "<4s7I3f48sI",
-            b"NAVQ",
-            1,
-            len(ends),
-            version,
-            SEARCHES.index(search),
-            max_nodes,
-            deadline_ms,
-            0 if partial else 1,
-            *snap,
-            filter.encode(),
-            len(extra),
-        )
+        head = struct.pack("<4s7I3f48xI", b"NAVQ", 1, len(ends), version, 0, 0, 0, 0, DEFAULT, DEFAULT, DEFAULT, len(extra))
         points = struct.pack(f"<{6 * len(ends)}f", *(number for pair in ends for point in pair for number in point))
         return _unpack_paths(self._packed("paths", head + points + extra))
 
     def batch_packed(self, queries: Sequence[Json], *, version: int = 0, **lists: Any) -> list[PackedResult]:
-        """`batch` as bytes: the same queries, but filter, avoid, instance and agent are numbers of the lists, and
-        there are neither ids nor details."""
+        """`batch` as bytes: the same queries, but filter, avoid, instance and agent are numbers of the lists, from 0
+        on, and there are neither ids nor details."""
         points: list[float] = []
         rows = b"".join(_pack_query(query, points) for query in queries)
         extra = json.dumps(_given(**lists)).encode() if lists else b""
@@ -442,17 +439,18 @@ class Mesh:
         return self.wait(cast(Version, json.loads(reply)), on_event)
 
     def wait(self, version: Union[Version, int], on_event: Optional[OnEvent] = None) -> Version:
-        """Waits for the end of a bake. A stream of events that breaks off is opened again."""
+        """Waits for the end of a bake. A stream of events that breaks off, or that there is no room for, is opened
+        again."""
         number = version if isinstance(version, int) else version["version"]
         last = self.version(number) if isinstance(version, int) else version
         while last["state"] in ("queued", "baking"):
-            try:
-                for name, data in self.client.events(f"{self._path}/versions/{number}/events"):
+            with contextlib.closing(self.client.events(f"{self._path}/versions/{number}/events")) as stream:
+                while (event := _next_event(stream)) is not None:
                     if on_event is not None:
-                        on_event(name, data)
-            except (OSError, http.client.HTTPException):
-                time.sleep(self.client._pause)
+                        on_event(*event)
             last = self.version(number)
+            if last["state"] in ("queued", "baking"):
+                time.sleep(self.client.pause)
         if last["state"] != "ready":
             raise BakeError(last)
         return last
@@ -474,9 +472,9 @@ class Mesh:
         query = {"force": 1} if force else None
         return self.client.ask("PUT", f"{self._path}/active", json_body={"version": number}, query=query)
 
-    def diff(self, old: int, new: int) -> dict[str, Any]:
-        """Tiles, walkable area and islands that changed."""
-        return self.client.ask("GET", f"{self._path}/versions/diff", query={"from": old, "to": new})
+    def diff(self, old: int, new: int, **query: Any) -> dict[str, Any]:
+        """Tiles, walkable area and islands that changed: agent=."""
+        return self.client.ask("GET", f"{self._path}/versions/diff", query={"from": old, "to": new, **query})
 
     def checks(self) -> list[dict[str, Any]]:
         """What each new version must meet before it goes live."""
@@ -487,11 +485,15 @@ class Mesh:
         self.client.ask("PUT", f"{self._path}/checks", json_body={"checks": list(checks)})
 
     def geometry(self, number: int) -> bytes:
-        """The triangles of a version as they are stored."""
+        """The triangles of a version, or its file of tiles, as they are stored."""
         return self.client.send("GET", f"{self._path}/versions/{number}/geometry")
 
+    def export(self, number: int, format: str, **query: Any) -> bytes:
+        """A version as a file: json, obj, glb, mset or svg; bounds=, agent=."""
+        return self.client.send("GET", f"{self._path}/versions/{number}/export", query={"format": format, **query})
+
     def picture(self, number: int, **query: Any) -> str:
-        """A version from above, as SVG: width=, path=."""
+        """A version from above, as SVG: width=, path=, agent=."""
         return self.client.send("GET", f"{self._path}/versions/{number}/render.svg", query=query).decode()
 
     def delete(self, number: Optional[int] = None) -> None:
@@ -537,10 +539,10 @@ class Instance:
         return self.mesh.client.ask("GET", self._path)
 
     def valid(self, points: Sequence[Sequence[float]], **options: Any) -> dict[str, Any]:
-        """Whether an earlier path still holds: revision=."""
+        """Whether an earlier path still holds: revision=, agent=, filter=."""
         return self.mesh.client.ask("POST", f"{self._path}/valid", json_body={"points": list(points), **options})
 
-    def events(self) -> Iterator[Tuple[str, dict[str, Any]]]:
+    def events(self) -> Generator[Tuple[str, dict[str, Any]], None, None]:
         """Its changes as they come."""
         return self.mesh.client.events(f"{self._path}/events")
 
@@ -569,6 +571,25 @@ class _UnixConnection(http.client.HTTPConnection):
 
 def _given(**members: Any) -> dict[str, Any]:
     return {name: value for name, value in members.items() if value is not None}
+
+
+# Of an answer that has nothing but a reason.
+def _member(answer: dict[str, Any], name: str) -> Any:
+    if name not in answer:
+        raise Error(200, {"code": answer.get("reason"), "detail": "the deadline came before the answer"})
+    return answer[name]
+
+
+# Of a bake's stream: None where it ends, breaks off, or the daemon has no room for it now.
+def _next_event(stream: Iterator[Tuple[str, dict[str, Any]]]) -> Optional[Tuple[str, dict[str, Any]]]:
+    try:
+        return next(stream, None)
+    except (OSError, http.client.HTTPException):
+        return None
+    except Error as error:
+        if error.status != 503:
+            raise
+        return None
 
 
 def _query_string(query: Optional[Json]) -> str:
@@ -607,8 +628,8 @@ def _read_events(reply: IO[bytes]) -> Iterator[Tuple[str, dict[str, Any]]]:
 
 
 def _read_source(geometry: Source, content_type: Optional[str]) -> Tuple[bytes, str]:
-    if isinstance(geometry, bytes):
-        return geometry, content_type or "application/octet-stream"
+    if isinstance(geometry, (bytes, bytearray, memoryview)):
+        return bytes(geometry), content_type or "application/octet-stream"
     with open(geometry, "rb") as file:
         body = file.read()
     if content_type is None:
@@ -651,24 +672,28 @@ def _pack_query(query: Json, points: list[float]) -> bytes:
     }  # fmt: skip
     if unknown:
         raise ValueError(f"a packed query has no {sorted(unknown)[0]!r}")
+    for name in _NUMBERED:
+        if not isinstance(query.get(name, 0), int):
+            raise ValueError(f"{name!r} of a packed query is a number of the batch's list, from 0 on")
     kind = query["kind"]
+    column = [name for name in "xyz" if name in query]
     flags = (
         (0 if query.get("partial", True) else 1)
         | (2 if query.get("above") else 0)
         | (4 if query.get("below") else 0)
         | (8 if "reachable_from" in query or "center" in query else 0)
         | (16 if "seed" in query else 0)
-        | (32 if "y" in query else 0)
+        | (32 if column == ["x", "y"] else 64 if column == ["y", "z"] else 0)
     )
     first = query.get("start") or query.get("point") or query.get("center")
     if kind == "floors":
-        first = (query["x"], query.get("y", 0.0), query.get("z", 0.0))
+        first = [query.get(name, 0.0) for name in "xyz"]
     count = int(query.get("count", 0))
     if kind == "reachable":
         count = len(query["points"])
         points.extend(number for point in query["points"] for number in point)
     snap = query.get("snap", {})
-    radius = query.get("goal_radius", query.get("max_radius", query.get("radius", 100.0 if kind == "wall" else 0.0)))
+    radius = query.get("goal_radius", query.get("max_radius", query.get("radius", DEFAULT if kind == "wall" else 0.0)))
     return struct.pack(
         "<BBH4H3I12f",
         KINDS.index(kind),
@@ -680,9 +705,9 @@ def _pack_query(query: Json, points: list[float]) -> bytes:
         int(query.get("max_nodes", query.get("seed", 0))),
         *(first or (0.0, 0.0, 0.0)),
         *(query.get("end") or query.get("reachable_from") or (0.0, 0.0, 0.0)),
-        snap.get("horizontal", 2.0),
-        snap.get("up", 4.0),
-        snap.get("down", 4.0),
+        snap.get("horizontal", DEFAULT),
+        snap.get("up", DEFAULT),
+        snap.get("down", DEFAULT),
         radius,
         query.get("max_cost", 0.0),
         query.get("max_length", 0.0),

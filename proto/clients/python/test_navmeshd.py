@@ -18,7 +18,7 @@ import navmeshd
 URL = os.environ["NAVMESHD_URL"]
 UNIX = "unix:" + os.environ["NAVMESHD_UNIX"]
 
-# A floor of 20 x 20 m with a hole of 8 x 4 m, as OBJ.
+# A floor of 20 x 20 m, as OBJ, and a hole of 14 x 4 m in it.
 YARD = b"""v 0 0 0
 v 20 0 0
 v 20 0 20
@@ -121,6 +121,33 @@ class Questions(unittest.TestCase):
         self.assertAlmostEqual(packed[7].answer["points"][0]["position"][1], plain[7]["floors"][0]["height"], places=2)
         self.assertAlmostEqual(packed[8].answer["position"][0], plain[8]["position"][0], places=2)
 
+    def test_packed_questions_have_the_defaults_of_json_whatever_the_unit_is(self) -> None:
+        mesh = self.client.mesh("python-centimetres")
+        mesh.upload(YARD.replace(b"20", b"2000"), scale=0.01)
+        # 1.5 m beside the ground, and 1 m above it.
+        start, end = (-90, 100, 200), (1800, 0, 1800)
+        plain = mesh.path(start, end)
+        self.assertEqual(plain["status"], "complete")
+        self.assertEqual(mesh.paths_packed([(start, end)])[0].status, "complete")
+        self.assertEqual(mesh.paths_packed([(start, end)], defaults={"snap": {"up": 3, "down": 3}})[0].reason, "start_off_mesh")
+        packed = mesh.batch_packed([{"kind": "path", "start": start, "end": end}, {"kind": "wall", "point": [1000, 0, 1000]},
+                                    {"kind": "path", "start": start, "end": end, "snap": {"down": 3}}])  # fmt: skip
+        self.assertAlmostEqual(packed[0].answer["cost"], plain["cost"], places=1)
+        self.assertAlmostEqual(packed[1].answer["distance"], mesh.wall((1000, 0, 1000))["distance"], places=1)
+        self.assertEqual(packed[2].reason, "start_off_mesh")
+
+    def test_a_column_is_named_by_the_two_level_axes(self) -> None:
+        mesh = self.client.mesh("python-x-up")
+        level = b"v 0 0 0\nv 0 20 0\nv 0 20 20\nv 0 0 20\nf 1 2 3 4\n"
+        mesh.upload(level, config={"coordinates": {"axes": ["y", "x", "-z"]}, "winding": "as_given"}, content_type="model/obj")
+        self.assertEqual(len(mesh.floors(y=5, z=5)), 1)
+        self.assertEqual(len(mesh.batch_packed([{"kind": "floors", "y": 5, "z": 5}])[0].answer["points"]), 1)
+
+    def test_what_a_packed_query_cannot_say(self) -> None:
+        for query in ({"kind": "path", "clearance": 1}, {"kind": "path", "filter": "boat"}, {"kind": "path", "id": 7}):
+            with self.assertRaises(ValueError):
+                self.mesh.batch_packed([{"start": [2, 0, 2], "end": [3, 0, 3], **query}])
+
     def test_unix_socket(self) -> None:
         with navmeshd.Client(UNIX) as client:
             path = client.mesh("python").path((2, 0, 2), (2, 0, 18))
@@ -158,6 +185,7 @@ class Versions(unittest.TestCase):
         self.assertIn("<svg", self.mesh.picture(first["version"], width=300))
         self.assertEqual(self.mesh.geometry(first["version"])[:4], b"NAVG")
         self.assertIn("tiles", self.mesh.diff(first["version"], second["version"]))
+        self.assertIn(b"\nf ", self.mesh.export(first["version"], "obj", bounds=[0, -1, 0, 20, 1, 20]))
         self.mesh.set_checks([{"name": "way", "start": [2, 0, 2], "end": [18, 0, 18], "expect": "reachable"}])
         self.assertEqual(self.mesh.checks()[0]["name"], "way")
         self.mesh.delete(second["version"])
@@ -175,10 +203,16 @@ class Versions(unittest.TestCase):
         self.assertIn("progress", names)
 
     def test_a_bake_that_fails(self) -> None:
-        upside_down = YARD.replace(b"f 4 3 2 1", b"f 1 2 3 4")
-        with self.assertRaises(navmeshd.Error) as raised:
-            self.mesh.upload(upside_down, content_type="model/obj", accept="winding")
-        self.assertIn(raised.exception.code, ("mesh_empty", "invalid_field", "unknown_field"))
+        with self.assertRaises(navmeshd.BakeError) as raised:
+            self.mesh.upload(b"v 0 0 0\nv 20 0 0\nv 20 90 20\nf 3 2 1\n", content_type="model/obj")
+        self.assertEqual((raised.exception.code, raised.exception.version["state"]), ("mesh_empty", "failed"))
+
+    def test_what_a_listener_raises_is_raised(self) -> None:
+        def hear(name: str, data: Any) -> None:
+            raise BrokenPipeError(name)
+
+        with self.assertRaises(BrokenPipeError):
+            self.mesh.upload(YARD.replace(b"20", b"400"), content_type="model/obj", tile_cells=64, on_event=hear)
 
 
 class Instances(unittest.TestCase):
@@ -224,8 +258,15 @@ class Busy(unittest.TestCase):
                 if reply is None:
                     self.close_connection = True
                     return
-                status, headers = reply
-                body = json.dumps({"code": "overloaded", "detail": "busy", "meshes": []}).encode()
+                status, headers, *body = reply
+                self.answer(status, headers, body[0] if body else {"code": "overloaded", "detail": "busy", "meshes": []})
+
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers["Content-Length"]))
+                self.do_GET()
+
+            def answer(self, status: int, headers: dict[str, str], answer: Any) -> None:
+                body = json.dumps(answer).encode()
                 self.send_response(status)
                 for name, value in headers.items():
                     self.send_header(name, value)
@@ -268,9 +309,22 @@ class Busy(unittest.TestCase):
         self.assertEqual(len(asked), 1)
 
 
+    def test_a_stream_that_there_is_no_room_for_is_opened_again(self) -> None:
+        version = {"mesh": "a", "version": 1, "state": "baking"}
+        client, asked = self.serve((503, {}), (200, {}, version), (503, {}), (200, {}, {**version, "state": "ready"}))
+        self.assertEqual(client.mesh("a").wait(version)["state"], "ready")
+        self.assertEqual(len(asked), 4)
+
+    def test_a_deadline_that_comes_first_is_raised(self) -> None:
+        client, _ = self.serve((200, {}, {"mesh": "a", "version": 1, "reason": "deadline"}))
+        with self.assertRaises(navmeshd.Error) as raised:
+            client.mesh("a").nearest((1, 0, 1), deadline_ms=1)
+        self.assertEqual(raised.exception.code, "deadline")
+
+
 class Addresses(unittest.TestCase):
     def test_what_is_no_address(self) -> None:
-        for url in ("127.0.0.1:7650", "https://127.0.0.1", "", "http://"):
+        for url in ("127.0.0.1:7650", "https://127.0.0.1", "", "http://", "unix:", "http://127.0.0.1/prefix"):
             with self.assertRaises(ValueError):
                 navmeshd.Client(url)
 
