@@ -13,7 +13,8 @@
  *
  * `fetch` and nothing else: Node 18 and newer, Deno, Bun, browsers. Answers are what the daemon sends. A
  * refusal is thrown as `NavmeshdError`. Requests that found the daemon busy or away are sent again, after the
- * time that it names (`Retry-After`), else after a pause that doubles each time.
+ * time that it names (`Retry-After`), else after a pause that doubles each time; also when the connection broke,
+ * so that it may have done what it is then asked for once more (README of clients).
  */
 
 export type Point = [number, number, number];
@@ -61,13 +62,27 @@ export interface PathOptions extends Options {
     goal_radius?: number;
     clearance?: number;
     partial?: boolean;
-    details?: ("polygons" | "areas" | "links")[];
+    details?: ("polygons" | "areas" | "links" | "islands")[];
 }
 
 export interface PathQuery extends PathOptions {
     start: Point;
     end: Point;
     id?: string | number;
+}
+
+/** The ground nearest to a point that is off the mesh. */
+export interface Nearby {
+    position: Point;
+    distance: number;
+    direction: Point;
+}
+
+/** A part of the mesh; its size only with details=islands. */
+export interface Island {
+    component: number;
+    polygons?: number;
+    walkable_area?: number;
 }
 
 export interface Path {
@@ -83,6 +98,8 @@ export interface Path {
     blocked_by?: string[];
     clearance_min?: number;
     unproven?: "folds";
+    nearest?: Nearby;
+    islands?: {start: Island; end: Island; gap: {from: Point; to: Point; distance: number}};
     details?: Record<string, unknown>;
     id?: string | number;
     mesh?: string;
@@ -107,8 +124,9 @@ export interface Floor {
 }
 
 export interface Raycast {
-    hit: boolean | null;
+    hit: boolean;
     reason: Reason | null;
+    nearest?: Nearby;
     t: number | null;
     start: Point | null;
     position: Point | null;
@@ -118,8 +136,9 @@ export interface Raycast {
 }
 
 export interface Wall {
-    hit: boolean | null;
+    hit: boolean;
     reason: Reason | null;
+    nearest?: Nearby;
     distance: number | null;
     position: Point | null;
     normal: Point | null;
@@ -136,8 +155,9 @@ export interface Matrix {
 }
 
 export interface Trace {
-    legal: boolean | null;
+    legal: boolean;
     reason: string | null;
+    nearest?: Nearby;
     step: number | null;
     position: Point | null;
     time_ms: number | null;
@@ -177,9 +197,18 @@ export interface Version {
     geometry: Record<string, unknown>;
     stats: Record<string, number> | null;
     timings_ms: Record<string, number> | null;
-    warnings: {code: string; count: number; items: {position?: Point; value?: number; name?: string}[]}[] | null;
+    warnings: Warning[] | null;
     checks?: {name: string; passed: boolean; detail: string}[] | null;
     error: Problem | null;
+}
+
+/** What a bake tells; of a level that is odd beside its settings `detail`, and in `suggest` the argument that would change it. */
+export interface Warning {
+    code: string;
+    count: number;
+    items: {position?: Point; value?: number; name?: string}[];
+    detail?: string;
+    suggest?: string;
 }
 
 export type Check = {name: string} & Record<string, unknown>;
@@ -201,6 +230,8 @@ export interface Problem {
     at?: string | null;
     got?: string | number | null;
     limit?: string | number | null;
+    /** What was probably meant. */
+    suggest?: string;
     request_id?: string;
 }
 
@@ -333,20 +364,18 @@ export class Client {
     async json<T>(method: string, path: string, body?: unknown, sent: Sent = {}): Promise<T> {
         const headers = {...sent.headers, ...(body === undefined ? {} : {"Content-Type": "application/json"})};
         const text = body === undefined ? undefined : JSON.stringify(body);
-        const reply = await this.send(method, path, {...sent, headers, ...(text === undefined ? {} : {body: text})});
-        const bytes = await reply.text();
-        return (bytes === "" ? {} : JSON.parse(bytes)) as T;
+        const reply = textOf(await this.send(method, path, {...sent, headers, ...(text === undefined ? {} : {body: text})}));
+        return (reply === "" ? {} : JSON.parse(reply)) as T;
     }
 
-    /**
-     * Sends bytes, returns the reply. What found the daemon busy or away is sent again: questions change nothing, and an
-     * upload or a state that is there already is not made twice.
-     */
-    async send(method: string, path: string, sent: Sent = {}): Promise<Response> {
+    /** Sends bytes, returns the reply's. What found the daemon busy or away is sent again. */
+    async send(method: string, path: string, sent: Sent = {}): Promise<ArrayBuffer> {
         for (let attempt = 0; ; attempt++) {
             let reply: Response;
+            let content: ArrayBuffer;
             try {
                 reply = await this.once(method, path, sent, AbortSignal.timeout(this.timeout));
+                content = await reply.arrayBuffer();
             } catch (error) {
                 if (attempt === this.retries) {
                     throw error;
@@ -355,26 +384,30 @@ export class Client {
                 continue;
             }
             if ((reply.status === 429 || reply.status === 503) && attempt < this.retries) {
-                await reply.arrayBuffer();
                 await sleep(this.backOff(attempt, reply.headers.get("Retry-After")));
             } else if (reply.status >= 400) {
-                throw new NavmeshdError(await problemOf(reply));
+                throw new NavmeshdError(problemOf(reply.status, content));
             } else {
-                return reply;
+                return content;
             }
         }
     }
 
-    /** Server-sent events of a path, until the daemon ends the stream. */
+    /**
+     * Server-sent events of a path, until the daemon ends the stream. A daemon that has nothing to tell says so every
+     * few seconds, so that `timeout` is only for one that is away.
+     */
     async *events(path: string): AsyncGenerator<[string, Record<string, unknown>]> {
         const abort = new AbortController();
+        const patience = new Patience(this.timeout, abort);
         try {
             const reply = await this.once("GET", path, {headers: {Accept: "text/event-stream"}}, abort.signal);
             if (reply.status >= 400) {
-                throw new NavmeshdError(await problemOf(reply));
+                throw new NavmeshdError(problemOf(reply.status, await reply.arrayBuffer()));
             }
-            yield* readEvents(reply);
+            yield* readEvents(reply, patience);
         } finally {
+            patience.end();
             abort.abort();
         }
     }
@@ -434,7 +467,7 @@ export class Mesh {
 
     /** Whether each of the points can be reached from start. */
     async reachable(start: Point, points: Point[], options: Options = {}): Promise<boolean[]> {
-        return (await this.ask<{reachable: boolean[]}>("reachable", {start, points, ...options})).reachable;
+        return member(await this.ask<{reachable?: boolean[]}>("reachable", {start, points, ...options}), "reachable");
     }
 
     /** The places of the mesh that are nearest to a point. */
@@ -442,12 +475,12 @@ export class Mesh {
         point: Point,
         options: Options & {count?: number; reachable_from?: Point; above?: boolean; below?: boolean} = {},
     ): Promise<Place[]> {
-        return (await this.ask<{points: Place[]}>("nearest", {point, ...options})).points;
+        return member(await this.ask<{points?: Place[]}>("nearest", {point, ...options}), "points");
     }
 
     /** Every floor of a column, highest first: x and z, or x and y where the level has Z up. */
-    async floors(column: {x: number; z?: number; y?: number}, options: Options = {}): Promise<Floor[]> {
-        return (await this.ask<{floors: Floor[]}>("floors", {...column, ...options})).floors;
+    async floors(column: {x?: number; y?: number; z?: number}, options: Options = {}): Promise<Floor[]> {
+        return member(await this.ask<{floors?: Floor[]}>("floors", {...column, ...options}), "floors");
     }
 
     /** Straight until a wall is in the way. */
@@ -486,19 +519,14 @@ export class Mesh {
 
     // ---- packed questions: bytes, for thousands a tick ----
 
-    /** Paths as bytes: start and end of each. `defaults` has what else is the same for all, such as instance. */
-    async pathsPacked(
-        ends: [Point, Point][],
-        options: {search?: Search; version?: number; defaults?: PathOptions} = {},
-    ): Promise<PackedPath[]> {
-        const extra = options.defaults ? new TextEncoder().encode(JSON.stringify(options.defaults)) : new Uint8Array();
+    /** Paths as bytes: start and end of each. `defaults` has what else is the same for all. version 0: the live one. */
+    async pathsPacked(ends: [Point, Point][], defaults: Omit<PathOptions, "version"> = {}, version = 0): Promise<PackedPath[]> {
+        const extra = Object.keys(defaults).length > 0 ? new TextEncoder().encode(JSON.stringify(defaults)) : new Uint8Array();
         const bytes = new Uint8Array(96 + 24 * ends.length + extra.length);
         const view = new DataView(bytes.buffer);
         magic(bytes, "NAVQ");
-        [1, ends.length, options.version ?? 0, SEARCHES.indexOf(options.search ?? "auto")].forEach((n, i) =>
-            view.setUint32(4 + 4 * i, n, true),
-        );
-        [2, 4, 4].forEach((n, i) => view.setFloat32(32 + 4 * i, n, true)); // snap
+        [1, ends.length, version].forEach((n, i) => view.setUint32(4 + 4 * i, n, true));
+        [DEFAULT, DEFAULT, DEFAULT].forEach((n, i) => view.setFloat32(32 + 4 * i, n, true)); // snap
         view.setUint32(92, extra.length, true);
         ends.forEach(([start, end], i) =>
             [...start, ...end].forEach((n, k) => view.setFloat32(96 + 24 * i + 4 * k, n, true)),
@@ -507,7 +535,7 @@ export class Mesh {
         return unpackPaths(await this.packed("paths", bytes));
     }
 
-    /** `batch` as bytes: filter, avoid, instance and agent are numbers of the lists; no ids, no details. */
+    /** `batch` as bytes: filter, avoid, instance and agent are numbers of the lists, from 0 on; no ids, no details. */
     async batchPacked(queries: BatchQuery[], lists: Lists = {}, version = 0): Promise<PackedResult[]> {
         const points: number[] = [];
         const rows = queries.map((query) => packQuery(query, points));
@@ -524,7 +552,7 @@ export class Mesh {
 
     private async packed(word: string, body: Uint8Array): Promise<ArrayBuffer> {
         const headers = {"Content-Type": `application/vnd.navmeshd.${word}`};
-        return (await this.client.send("POST", `${this.route}/${word}`, {body, headers})).arrayBuffer();
+        return this.client.send("POST", `${this.route}/${word}`, {body, headers});
     }
 
     // ---- versions ----
@@ -538,25 +566,26 @@ export class Mesh {
         }
         const sent: Sent = {body, headers: {"Content-Type": type}, ...(options.arguments ? {query: options.arguments} : {})};
         const reply = await this.client.send("POST", `${this.route}/versions`, sent);
-        return this.wait((await reply.json()) as Version, options.onEvent);
+        return this.wait(JSON.parse(textOf(reply)) as Version, options.onEvent);
     }
 
-    /** Waits for the end of a bake. A stream of events that breaks off is opened again. */
+    /** Waits for the end of a bake. A stream of events that breaks off, or that there is no room for, is opened again. */
     async wait(version: Version | number, onEvent?: OnEvent): Promise<Version> {
         const number = typeof version === "number" ? version : version.version;
         let last = typeof version === "number" ? await this.version(number) : version;
         while (last.state === "queued" || last.state === "baking") {
+            const stream = this.client.events(`${this.route}/versions/${number}/events`);
             try {
-                for await (const [name, data] of this.client.events(`${this.route}/versions/${number}/events`)) {
-                    onEvent?.(name, data);
+                for (let event = await nextEvent(stream); event; event = await nextEvent(stream)) {
+                    onEvent?.(...event);
                 }
-            } catch (error) {
-                if (error instanceof NavmeshdError && error.status !== 503) {
-                    throw error;
-                }
-                await sleep(this.client.pause);
+            } finally {
+                await stream.return(undefined);
             }
             last = await this.version(number);
+            if (last.state === "queued" || last.state === "baking") {
+                await sleep(this.client.pause);
+            }
         }
         if (last.state !== "ready") {
             throw new BakeError(last);
@@ -585,8 +614,8 @@ export class Mesh {
     }
 
     /** Tiles, walkable area and islands that changed. */
-    diff(from: number, to: number): Promise<Record<string, unknown>> {
-        return this.client.json("GET", `${this.route}/versions/diff`, undefined, {query: {from, to}});
+    diff(from: number, to: number, query: {agent?: string} = {}): Promise<Record<string, unknown>> {
+        return this.client.json("GET", `${this.route}/versions/diff`, undefined, {query: {from, to, ...query}});
     }
 
     /** What each new version must meet before it goes live. */
@@ -600,13 +629,22 @@ export class Mesh {
     }
 
     /** A version from above, as SVG. */
-    async picture(version: number, query: Record<string, string | number> = {}): Promise<string> {
-        return (await this.client.send("GET", `${this.route}/versions/${version}/render.svg`, {query})).text();
+    async picture(version: number, query: {width?: number; path?: number[]; agent?: string} = {}): Promise<string> {
+        return textOf(await this.client.send("GET", `${this.route}/versions/${version}/render.svg`, {query}));
     }
 
-    /** The triangles of a version as they are stored. */
-    async geometry(version: number): Promise<ArrayBuffer> {
-        return (await this.client.send("GET", `${this.route}/versions/${version}/geometry`)).arrayBuffer();
+    /** The triangles of a version, or its file of tiles, as they are stored. */
+    geometry(version: number): Promise<ArrayBuffer> {
+        return this.client.send("GET", `${this.route}/versions/${version}/geometry`);
+    }
+
+    /** A version as a file. */
+    export(
+        version: number,
+        format: "json" | "obj" | "glb" | "mset" | "svg",
+        query: {bounds?: number[]; agent?: string} = {},
+    ): Promise<ArrayBuffer> {
+        return this.client.send("GET", `${this.route}/versions/${version}/export`, {query: {format, ...query}});
     }
 
     /** Deletes a version, or cancels its bake; without a number the whole mesh. */
@@ -664,9 +702,12 @@ export class Instance {
         return this.mesh.client.json("GET", this.route);
     }
 
-    /** Whether an earlier path still holds. */
-    valid(points: Point[], revision?: number): Promise<{valid: boolean; step: number | null; reason: string | null}> {
-        return this.mesh.client.json("POST", `${this.route}/valid`, {points, revision});
+    /** Whether an earlier path still holds. `revision`: the one that it was found in. */
+    valid(
+        points: Point[],
+        options: {revision?: number; agent?: string; filter?: Filter; deadline_ms?: number} = {},
+    ): Promise<{valid: boolean; changed: boolean | null; step: number | null; position: Point | null; reason: string | null}> {
+        return this.mesh.client.json("POST", `${this.route}/valid`, {points, ...options});
     }
 
     /** Its changes as they come. */
@@ -706,21 +747,73 @@ function argument(value: unknown): string {
     return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-async function problemOf(reply: Response): Promise<Problem> {
-    const text = await reply.text();
+function textOf(content: ArrayBuffer): string {
+    return new TextDecoder().decode(content);
+}
+
+function problemOf(status: number, content: ArrayBuffer): Problem {
+    const text = textOf(content);
+    const problem: Problem = {status, code: "internal_error", detail: text.slice(0, 200)};
     try {
-        return {code: "internal_error", detail: text, ...JSON.parse(text), status: reply.status};
+        return {...problem, ...JSON.parse(text), status};
     } catch {
-        return {status: reply.status, code: "internal_error", detail: text.slice(0, 200)};
+        return problem;
     }
 }
 
-async function* readEvents(reply: Response): AsyncGenerator<[string, Record<string, unknown>]> {
+/** A member of an answer, which has nothing but a reason where a deadline came first. */
+function member<Name extends string, Value>(answer: {[N in Name]?: Value}, name: Name): Value {
+    const value = answer[name];
+    if (value === undefined) {
+        throw new NavmeshdError({status: 200, code: "deadline", detail: "the deadline came before the answer"});
+    }
+    return value;
+}
+
+/** Aborts where nothing comes for so long. */
+class Patience {
+    private timer: ReturnType<typeof setTimeout> | undefined;
+
+    constructor(
+        private readonly ms: number,
+        private readonly abort: AbortController,
+    ) {
+        this.renew();
+    }
+
+    renew(): void {
+        this.end();
+        this.timer = setTimeout(() => this.abort.abort(), this.ms);
+    }
+
+    end(): void {
+        clearTimeout(this.timer);
+    }
+}
+
+type Events = AsyncGenerator<[string, Record<string, unknown>]>;
+
+/** The next event of a bake; undefined where the stream ends, breaks off, or the daemon has no room for it now. */
+async function nextEvent(stream: Events): Promise<[string, Record<string, unknown>] | undefined> {
+    try {
+        const {done, value} = await stream.next();
+        return done ? undefined : value;
+    } catch (error) {
+        if (error instanceof NavmeshdError && error.status !== 503) {
+            throw error;
+        }
+        return undefined;
+    }
+}
+
+async function* readEvents(reply: Response, patience: Patience): Events {
     const reader = (reply.body as ReadableStream<Uint8Array>).getReader();
     const decoder = new TextDecoder();
     let text = "";
     for (;;) {
+        patience.renew();
         const {done, value} = await reader.read();
+        patience.end(); // whoever hears an event may take as long as they like
         text += decoder.decode(value, {stream: !done});
         const blocks = text.split("\n\n");
         text = blocks.pop() as string;
@@ -803,6 +896,9 @@ function unpackPaths(reply: ArrayBuffer): PackedPath[] {
 
 const NUMBERED = ["filter", "avoid", "instance", "agent"] as const;
 
+/** In packed questions: what is not given, for which the daemon has a default in metres. */
+const DEFAULT = NaN;
+
 /** What queries of all kinds may have, in a packed batch. */
 interface PackedParameters {
     search?: Search;
@@ -830,7 +926,26 @@ interface PackedParameters {
     deadline_ms?: number;
 }
 
+const PACKED: ReadonlySet<string> = new Set<"kind" | (typeof NUMBERED)[number] | keyof PackedParameters>([
+    ...["kind", ...NUMBERED, "search", "start", "end", "point", "points", "center", "reachable_from"] as const,
+    ...["snap", "partial", "above", "below", "x", "y", "z", "radius", "max_radius", "goal_radius"] as const,
+    ...["count", "seed", "max_nodes", "max_cost", "max_length", "deadline_ms"] as const,
+]);
+
+/** Throws where a packed query has no room for what it says. */
+function checkPacked(query: BatchQuery): void {
+    const unknown = Object.keys(query).find((name) => query[name] !== undefined && !PACKED.has(name));
+    if (unknown !== undefined) {
+        throw new TypeError(`a packed query has no "${unknown}"`);
+    }
+    const named = NUMBERED.find((name) => query[name] !== undefined && typeof query[name] !== "number");
+    if (named !== undefined) {
+        throw new TypeError(`"${named}" of a packed query is a number of the batch's list, from 0 on`);
+    }
+}
+
 function packQuery(query: BatchQuery, points: number[]): Uint8Array {
+    checkPacked(query);
     const q = query as BatchQuery & PackedParameters;
     const row = new DataView(new ArrayBuffer(72));
     const flags = [
@@ -839,7 +954,8 @@ function packQuery(query: BatchQuery, points: number[]): Uint8Array {
         q.below === true,
         q.reachable_from !== undefined || q.center !== undefined,
         q.seed !== undefined,
-        q.y !== undefined,
+        q.x !== undefined && q.y !== undefined,
+        q.y !== undefined && q.z !== undefined,
     ];
     row.setUint8(0, KINDS.indexOf(q.kind));
     row.setUint8(1, flags.reduce((bits, set, i) => bits | (set ? 1 << i : 0), 0));
@@ -852,8 +968,8 @@ function packQuery(query: BatchQuery, points: number[]): Uint8Array {
     const column: Point = [q.x ?? 0, q.y ?? 0, q.z ?? 0];
     const first = q.kind === "floors" ? column : (q.start ?? q.point ?? q.center ?? [0, 0, 0]);
     const second = q.end ?? q.reachable_from ?? [0, 0, 0];
-    const radius = q.goal_radius ?? q.max_radius ?? q.radius ?? (q.kind === "wall" ? 100 : 0);
-    const {horizontal = 2, up = 4, down = 4} = q.snap ?? {};
+    const radius = q.goal_radius ?? q.max_radius ?? q.radius ?? (q.kind === "wall" ? DEFAULT : 0);
+    const {horizontal = DEFAULT, up = DEFAULT, down = DEFAULT} = q.snap ?? {};
     const real = [...first, ...second, horizontal, up, down, radius, q.max_cost ?? 0, q.max_length ?? 0];
     real.forEach((n, i) => row.setFloat32(24 + 4 * i, n, true));
     return new Uint8Array(row.buffer);

@@ -99,6 +99,48 @@ test("packed batches are those of JSON", async () => {
     near(packed[8].answer.position[0], plain[8].position[0]);
 });
 
+test("packed questions have the defaults of JSON, whatever the unit is", async () => {
+    const small = client.mesh("typescript-centimetres");
+    await small.upload(floor(2000), {...OBJ, arguments: {scale: 0.01}});
+    // 1.5 m beside the ground, and 1 m above it.
+    const start = [-90, 100, 200];
+    const end = [1800, 0, 1800];
+    const plain = await small.path(start, end);
+    assert.equal(plain.status, "complete");
+    assert.equal((await small.pathsPacked([[start, end]]))[0].status, "complete");
+    assert.equal((await small.pathsPacked([[start, end]], {snap: {up: 3, down: 3}}))[0].reason, "start_off_mesh");
+    const [path, wall, off] = await small.batchPacked([
+        {kind: "path", start, end},
+        {kind: "wall", point: [1000, 0, 1000]},
+        {kind: "path", start, end, snap: {down: 3}},
+    ]);
+    assert.ok(Math.abs(path.answer.cost - plain.cost) < 0.1);
+    assert.ok(Math.abs(wall.answer.distance - (await small.wall([1000, 0, 1000])).distance) < 0.1);
+    assert.equal(off.reason, "start_off_mesh");
+});
+
+test("a column is named by the two level axes", async () => {
+    const tilted = client.mesh("typescript-x-up");
+    const level = "v 0 0 0\nv 0 20 0\nv 0 20 20\nv 0 0 20\nf 1 2 3 4\n";
+    await tilted.upload(level, {...OBJ, config: {coordinates: {axes: ["y", "x", "-z"]}}});
+    assert.equal((await tilted.floors({y: 5, z: 5})).length, 1);
+    assert.equal((await tilted.batchPacked([{kind: "floors", y: 5, z: 5}]))[0].answer.points.length, 1);
+});
+
+test("what a packed query cannot say is thrown", async () => {
+    for (const more of [{clearance: 1}, {filter: "boat"}, {id: 7}]) {
+        await assert.rejects(mesh.batchPacked([{kind: "path", start: [2, 0, 2], end: [3, 0, 3], ...more}]), TypeError);
+    }
+});
+
+test("what a listener throws is thrown", async () => {
+    const loud = client.mesh("typescript-loud");
+    const onEvent = () => {
+        throw new RangeError("heard");
+    };
+    await assert.rejects(loud.upload(floor(400), {...OBJ, arguments: {tile_cells: 64}, onEvent}), RangeError);
+});
+
 test("the life of versions, with the events of a bake", async () => {
     const lives = client.mesh("typescript-versions");
     const names = [];
@@ -110,6 +152,8 @@ test("the life of versions, with the events of a bake", async () => {
     assert.equal((await lives.info()).active, first.version);
     assert.match(await lives.picture(second.version, {width: 300}), /<svg/);
     assert.equal(new TextDecoder().decode((await lives.geometry(second.version)).slice(0, 4)), "NAVG");
+    const bounds = [0, -1, 0, 20, 1, 20];
+    assert.match(new TextDecoder().decode(await lives.export(first.version, "obj", {bounds})), /\nf /);
     assert.ok("tiles" in (await lives.diff(first.version, second.version)));
     await lives.setChecks([{name: "way", start: [2, 0, 2], end: [18, 0, 18], expect: "reachable"}]);
     assert.equal((await lives.checks())[0].name, "way");
@@ -146,7 +190,7 @@ test("instances: state that is laid over the mesh", async () => {
         names.push(one.instance);
     }
     assert.deepEqual(names, ["run-17"]);
-    assert.equal((await worlds.pathsPacked([[[2, 0, 2], [2, 0, 18]]], {defaults: {instance: "run-17"}}))[0].status, "complete");
+    assert.equal((await worlds.pathsPacked([[[2, 0, 2], [2, 0, 18]]], {instance: "run-17"}))[0].status, "complete");
     for await (const [, data] of run.events()) {
         assert.equal(data.revision, changed.revision);
         break;
@@ -154,7 +198,7 @@ test("instances: state that is laid over the mesh", async () => {
     await run.delete();
 });
 
-// A server that answers as told, request by request: a status with headers, or null to break off.
+// A server that answers as told, request by request: a status with headers and an answer, or null to break off.
 async function busy(t, replies) {
     const asked = [];
     const server = createServer((request, response) => {
@@ -163,7 +207,7 @@ async function busy(t, replies) {
         if (reply === null) {
             request.socket.destroy();
         } else {
-            const body = JSON.stringify({status: reply.status, code: "overloaded", detail: "busy", meshes: []});
+            const body = JSON.stringify(reply.answer ?? {status: reply.status, code: "overloaded", detail: "busy", meshes: []});
             response.writeHead(reply.status, reply.headers).end(body);
         }
     });
@@ -193,4 +237,31 @@ test("it ends after its retries, and a refusal is not sent again", async (t) => 
     await assert.rejects(new Client(url, {pause: 10, retries: 1}).meshes(), {status: 503});
     await assert.rejects(new Client(url, {pause: 10}).meshes(), {status: 422});
     assert.equal(asked.length, 3);
+});
+
+test("a stream that there is no room for is opened again, and one that is silent given up", async (t) => {
+    const version = {mesh: "a", version: 1, state: "baking"};
+    const ready = {...version, state: "ready"};
+    const [url, asked] = await busy(t, [{status: 503}, {status: 200, answer: version}, {status: 503}, {status: 200, answer: ready}]);
+    assert.equal((await new Client(url, {pause: 10}).mesh("a").wait(version)).state, "ready");
+    assert.equal(asked.length, 4);
+    const server = createServer((request, response) => {
+        if (request.url.endsWith("/events")) {
+            response.writeHead(200).write(": nothing\n\n");
+        } else {
+            response.end(JSON.stringify(ready));
+        }
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    t.after(() => {
+        server.closeAllConnections();
+        server.close();
+    });
+    const silent = new Client(`http://127.0.0.1:${server.address().port}`, {pause: 10, timeout: 200});
+    assert.equal((await silent.mesh("a").wait(version)).state, "ready");
+});
+
+test("a deadline that comes first is thrown", async (t) => {
+    const [url] = await busy(t, [{status: 200, answer: {mesh: "a", version: 1, reason: "deadline"}}]);
+    await assert.rejects(new Client(url).mesh("a").nearest([1, 0, 1], {deadline_ms: 1}), {code: "deadline"});
 });
