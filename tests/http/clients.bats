@@ -36,7 +36,7 @@ setup_file() {
             -o "$BATS_TEST_TMPDIR/$compiler"
     done
     run -0 "$BATS_TEST_TMPDIR/g++"
-    [[ $output =~ ^[1-9][0-9]\ checks$ ]]
+    [[ $output =~ ^[1-9][0-9]+\ checks$ ]]
 }
 
 @test "C#: questions, uploads, instances, packed batches, retries" {
@@ -44,5 +44,5 @@ setup_file() {
         -r:System.Xml -r:System.Core "$ROOT"/proto/clients/csharp/{Navmeshd,Test}.cs
     run -0 mono "$BATS_TEST_TMPDIR/test.exe"
     echo "$output"
-    [[ $output =~ ^[1-9][0-9]\ checks$ ]]
+    [[ $output =~ ^[1-9][0-9]+\ checks$ ]]
 }

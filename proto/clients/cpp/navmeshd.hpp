@@ -13,7 +13,8 @@
 // Answers are JSON as the daemon sends it; parameters have the API's names. A refusal is thrown as
 // navmeshd::error, a connection that cannot be had as navmeshd::connection_error. What found the
 // daemon busy or away is sent again, after the time that it names (Retry-After), else after a pause
-// that doubles each time.
+// that doubles each time; also when the connection broke, so that it may have done what it is then
+// asked for once more (README of clients).
 //
 // Threads: a client has one connection and belongs to one thread at a time. A game server has one for
 // each thread that asks.
@@ -27,10 +28,13 @@
 #include <array>
 #include <cctype>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <random>
 #include <stdexcept>
@@ -66,14 +70,17 @@ struct error : std::runtime_error {
 
 // A bake has failed, or was cancelled. version is what there is of it.
 struct bake_error : error {
-    explicit bake_error(json version_)
-        : error(409, version_.value("error", json()).is_object()
-                         ? version_["error"]
-                         : json{{"code", version_.value("state", "")}, {"detail", "the bake has not ended well"}}),
-          version(std::move(version_))
-    {
-    }
+    explicit bake_error(json version_) : bake_error(version_, why(version_)) {}
     json version;
+
+  private:
+    bake_error(json version_, const json &why_) : error(why_["status"], why_), version(std::move(version_)) {}
+    static json why(const json &version)
+    {
+        const json error = version.value("error", json());
+        const std::string state = version.value("state", "");
+        return error.is_object() ? error : json{{"status", 409}, {"code", state}, {"detail", "the bake is " + state}};
+    }
 };
 
 enum class status : uint8_t { none, partial, complete };
@@ -89,6 +96,10 @@ enum class reason : uint8_t {
     max_length
 };
 enum class kind : uint8_t { path, nearest, raycast, random, reachable, wall, floors, move };
+// The axes that name a column, which are those that are level. The values are bits of the packed form.
+enum class column : uint8_t { xz = 0, xy = 32, yz = 64 };
+// In packed questions: a distance that is not given, for which the daemon has a default in metres.
+constexpr float not_given = std::numeric_limits<float>::quiet_NaN();
 
 struct packed_path {
     navmeshd::status status;
@@ -111,9 +122,9 @@ struct packed_query {
     bool no_partial = false, above = false, below = false;
     bool has_second = false; // end is reachable_from; start of random is a center
     bool has_seed = false;
-    bool column_xy = false; // the column of floors is named by x and y: the level has Z up
-    point snap{2, 4, 4};
-    float radius = 0; // goal_radius, max_radius or radius
+    navmeshd::column column = navmeshd::column::xz; // of floors
+    point snap{not_given, not_given, not_given};
+    float radius = 0; // goal_radius, max_radius (0: not given) or radius
     float max_cost = 0, max_length = 0;
     std::vector<point> points; // of reachable
 };
@@ -148,6 +159,36 @@ struct settings {
     long pause_ms = 100;     // before the first time
     long timeout_ms = 60000; // that a reply may take
 };
+
+// Letters, digits and -._~ as they are, all else as %XX: a part of a path or of a query string.
+inline std::string escape(const std::string &text)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    std::string out;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (std::isalnum(byte) != 0 || (c != '\0' && std::strchr("-._~", c) != nullptr)) {
+            out += c;
+        } else {
+            out += {'%', hex[byte >> 4], hex[byte & 15]};
+        }
+    }
+    return out;
+}
+
+// Arguments as "?name=value&...": numbers in a list as "1,2,3", objects as JSON.
+inline std::string query_string(const json &arguments)
+{
+    std::string out;
+    for (const auto &[key, value] : arguments.items()) {
+        std::string text = value.is_string() ? value.get<std::string>() : value.is_boolean() ? (value ? "1" : "0") : value.dump();
+        if (value.is_array() && std::all_of(value.begin(), value.end(), [](const json &item) { return item.is_number(); })) {
+            text = text.substr(1, text.size() - 2);
+        }
+        out += (out.empty() ? "?" : "&") + escape(key) + "=" + escape(text);
+    }
+    return out;
+}
 
 // A daemon.
 class client
@@ -185,8 +226,7 @@ class client
         return text.empty() ? json::object() : json::parse(text);
     }
 
-    // Sends bytes, returns the reply's. What found the daemon busy or away is sent again: questions change nothing, and
-    // an upload or a state that is there already is not made twice.
+    // Sends bytes, returns the reply's. What found the daemon busy or away is sent again.
     std::string send(const char *method, const std::string &path, const std::string &body = "",
                      const std::vector<std::string> &headers = {})
     {
@@ -209,7 +249,8 @@ class client
         }
     }
 
-    // Server-sent events of a path, until the daemon ends the stream or the listener has heard enough.
+    // Server-sent events of a path, until the daemon ends the stream or the listener has heard enough. A daemon that has
+    // nothing to tell says so every few seconds, so that timeout_ms is only for one that is away.
     void events(const std::string &path, const listener &hear)
     {
         reply r;
@@ -233,17 +274,22 @@ class client
         const listener *hear = nullptr;
         bool heard_enough = false;
         CURL *curl = nullptr;
+        std::exception_ptr failure; // thrown within a function that libcurl called
     };
 
     static size_t take_body(char *bytes, size_t one, size_t count, void *user)
     {
         reply &r = *static_cast<reply *>(user);
-        r.body.append(bytes, one * count);
-        curl_easy_getinfo(r.curl, CURLINFO_RESPONSE_CODE, &r.status);
-        if (r.hear != nullptr && r.status < 400) {
-            take_events(r);
+        try {
+            r.body.append(bytes, one * count);
+            curl_easy_getinfo(r.curl, CURLINFO_RESPONSE_CODE, &r.status);
+            if (r.hear != nullptr && r.status < 400) {
+                take_events(r);
+            }
+        } catch (...) {
+            r.failure = std::current_exception();
         }
-        return r.heard_enough ? 0 : one * count;
+        return r.heard_enough || r.failure ? 0 : one * count;
     }
 
     static void take_events(reply &r)
@@ -268,11 +314,21 @@ class client
     static size_t take_header(char *bytes, size_t one, size_t count, void *user)
     {
         static const char name[] = "retry-after:";
-        const std::string line(bytes, one * count);
-        std::string word = line.substr(0, sizeof name - 1);
-        std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        if (word == name) {
-            static_cast<reply *>(user)->retry_after = std::strtol(line.c_str() + sizeof name - 1, nullptr, 10);
+        const size_t size = one * count, name_size = sizeof name - 1;
+        size_t at = 0;
+        while (at < size && at < name_size && std::tolower(static_cast<unsigned char>(bytes[at])) == name[at]) {
+            at++;
+        }
+        if (at == name_size) {
+            while (at < size && bytes[at] == ' ') {
+                at++;
+            }
+            long seconds = 0;
+            const size_t first = at;
+            for (; at < size && at - first < 9 && std::isdigit(static_cast<unsigned char>(bytes[at])) != 0; at++) {
+                seconds = 10 * seconds + (bytes[at] - '0');
+            }
+            static_cast<reply *>(user)->retry_after = at > first ? seconds : -1; // a date is not counted
         }
         return one * count;
     }
@@ -300,7 +356,13 @@ class client
         curl_easy_setopt(curl, CURLOPT_HTTPHEADER, list.get());
         curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
         curl_easy_setopt(curl, CURLOPT_PROXY, "");
-        curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, r->hear != nullptr ? 0L : options.timeout_ms);
+        if (r->hear != nullptr) {
+            curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, options.timeout_ms);
+            curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+            curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, std::max(1L, options.timeout_ms / 1000));
+        } else {
+            curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, options.timeout_ms);
+        }
         curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
         curl_easy_setopt(curl, CURLOPT_WRITEDATA, r);
         curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
@@ -308,11 +370,14 @@ class client
         if (!socket_.empty()) {
             curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH, socket_.c_str());
         }
-        if (!body.empty()) {
+        if (!body.empty() || std::strcmp(method, "POST") == 0) {
             curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body.data());
             curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
         }
         const CURLcode code = curl_easy_perform(curl);
+        if (r->failure) {
+            std::rethrow_exception(r->failure);
+        }
         curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &r->status);
         return code;
     }
@@ -322,7 +387,7 @@ class client
     {
         std::uniform_real_distribution<double> part(0.5, 1.0);
         const double ms = retry_after >= 0 ? 1000.0 * static_cast<double>(retry_after)
-                                           : static_cast<double>(options.pause_ms << attempt) * part(random_);
+                                           : std::ldexp(static_cast<double>(options.pause_ms), attempt) * part(random_);
         std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(ms));
     }
 
@@ -336,22 +401,6 @@ class client
     std::string base_, socket_;
     std::minstd_rand random_{std::random_device{}()};
 };
-
-// Letters, digits and -._~ as they are, all else as %XX: a part of a path or of a query string.
-inline std::string escape(const std::string &text)
-{
-    static const char hex[] = "0123456789ABCDEF";
-    std::string out;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (std::isalnum(byte) != 0 || std::strchr("-._~", c) != nullptr) {
-            out += c;
-        } else {
-            out += {'%', hex[byte >> 4], hex[byte & 15]};
-        }
-    }
-    return out;
-}
 
 namespace detail
 {
@@ -448,7 +497,7 @@ inline void put_query(std::string &out, const packed_query &q)
     const bool reachable = q.kind == kind::reachable;
     put(out, q.kind);
     put(out, static_cast<uint8_t>(q.no_partial | q.above << 1 | q.below << 2 | q.has_second << 3 | q.has_seed << 4 |
-                                  q.column_xy << 5));
+                                  static_cast<uint8_t>(q.column)));
     for (const uint16_t number : {q.search, q.filter, q.avoid, q.instance, q.agent}) {
         put(out, number);
     }
@@ -458,7 +507,7 @@ inline void put_query(std::string &out, const packed_query &q)
     put_point(out, q.start);
     put_point(out, q.end);
     put_point(out, q.snap);
-    put(out, q.kind == kind::wall && q.radius == 0 ? 100.0f : q.radius);
+    put(out, q.kind == kind::wall && q.radius == 0 ? not_given : q.radius);
     put(out, q.max_cost);
     put(out, q.max_length);
 }
@@ -548,6 +597,15 @@ inline json given(json parameters, const json &options)
     return parameters;
 }
 
+// Of an answer that has nothing but a reason where a deadline came first.
+inline json member(const json &answer, const char *name)
+{
+    if (!answer.contains(name)) {
+        throw error(200, {{"code", "deadline"}, {"detail", "the deadline came before the answer"}});
+    }
+    return answer[name];
+}
+
 } // namespace detail
 
 // State of a world at run time, laid over a mesh.
@@ -555,8 +613,8 @@ class instance
 {
   public:
     instance(client &daemon, const std::string &mesh_name, std::string instance_name)
-        : name(std::move(instance_name)), daemon_(daemon),
-          path_("/v1/meshes/" + escape(mesh_name) + "/instances/" + escape(name))
+        : name(std::move(instance_name)), daemon_(daemon), mesh_path_("/v1/meshes/" + escape(mesh_name)),
+          path_(mesh_path_ + "/instances/" + escape(name))
     {
     }
     // Creates or replaces it: switches, obstacles, links, area_costs, version, expires_in_s.
@@ -567,16 +625,25 @@ class instance
         return daemon_.ask("PATCH", path_, changes, revision != 0 ? "If-Match: \"" + std::to_string(revision) + "\"" : "");
     }
     json get() { return daemon_.ask("GET", path_); }
-    // Whether an earlier path still holds.
-    json valid(const json &points) { return daemon_.ask("POST", path_ + "/valid", {{"points", points}}); }
+    // Whether an earlier path still holds. options: revision, that it was found in, agent, filter.
+    json valid(const json &points, const json &options = json::object())
+    {
+        return daemon_.ask("POST", path_ + "/valid", detail::given({{"points", points}}, options));
+    }
+    // Its changes as they come.
     void events(const listener &hear) { daemon_.events(path_ + "/events", hear); }
+    // A path in this instance.
+    json path(const point &start, const point &end, const json &options = json::object())
+    {
+        return daemon_.ask("POST", mesh_path_ + "/path", detail::given({{"start", start}, {"end", end}, {"instance", name}}, options));
+    }
     void remove() { daemon_.send("DELETE", path_); }
 
     const std::string name;
 
   private:
     client &daemon_;
-    std::string path_;
+    std::string mesh_path_, path_;
 };
 
 // A mesh by name, which need not be there yet. options of a question: further parameters of the API, such as
@@ -589,47 +656,86 @@ class mesh
     {
     }
 
-    // Any question by its word: path, nearest, floors, raycast, move, wall, random, flood, matrix, reachable, trace, paths, batch.
+    // ---- questions ----
+
+    // Any question by its word.
     json ask(const std::string &word, const json &question) { return daemon_.ask("POST", path_ + "/" + word, question); }
     json path(const point &start, const point &end, const json &options = json::object())
     {
         return ask("path", detail::given({{"start", start}, {"end", end}}, options));
     }
+    // Places, the nearest first.
     json nearest(const point &at, const json &options = json::object())
     {
-        return ask("nearest", detail::given({{"point", at}}, options))["points"];
+        return detail::member(ask("nearest", detail::given({{"point", at}}, options)), "points");
     }
+    // Every floor of a column, highest first: {{"x", 5}, {"z", 5}}, or x and y where the level has Z up.
+    json floors(const json &column, const json &options = json::object())
+    {
+        return detail::member(ask("floors", detail::given(column, options)), "floors");
+    }
+    // Straight until a wall is in the way.
     json raycast(const point &start, const point &end, const json &options = json::object())
     {
         return ask("raycast", detail::given({{"start", start}, {"end", end}}, options));
     }
+    // A step that slides along walls.
     json move(const point &start, const point &end, const json &options = json::object())
     {
         return ask("move", detail::given({{"start", start}, {"end", end}}, options));
     }
+    // The nearest wall: max_radius.
     json wall(const point &at, const json &options = json::object())
     {
         return ask("wall", detail::given({{"point", at}}, options));
     }
-    // Many paths, or mixed questions, in one request; lists: what queries share.
-    json paths(const json &queries, const json &defaults = json::object())
+    // Random places, spread evenly: count, seed, center, radius.
+    json random(const json &options = json::object()) { return ask("random", options); }
+    // The polygons that can be reached at a cost.
+    json flood(const point &start, double max_cost, const json &options = json::object())
     {
-        return ask("paths", {{"queries", queries}, {"defaults", defaults}})["results"];
+        return ask("flood", detail::given({{"start", start}, {"max_cost", max_cost}}, options));
     }
+    // Costs of the paths from each source to each target; nearest K: only the K cheapest.
+    json matrix(const std::vector<point> &sources, const std::vector<point> &targets, const json &options = json::object())
+    {
+        return ask("matrix", detail::given({{"sources", sources}, {"targets", targets}}, options));
+    }
+    // Whether each of the points can be reached from start.
+    json reachable(const point &start, const std::vector<point> &points, const json &options = json::object())
+    {
+        return detail::member(ask("reachable", detail::given({{"start", start}, {"points", points}}, options)), "reachable");
+    }
+    // Whether a movement log can have been walked: times_ms, max_speed.
+    json trace(const std::vector<point> &positions, const json &options = json::object())
+    {
+        return ask("trace", detail::given({{"positions", positions}}, options));
+    }
+    // Many paths in one request, answered from one version, in their order. version 0: the live one.
+    json paths(const json &queries, const json &defaults = json::object(), uint64_t version = 0)
+    {
+        const json more = version != 0 ? json{{"version", version}} : json::object();
+        return ask("paths", detail::given({{"queries", queries}, {"defaults", defaults}}, more))["results"];
+    }
+    // Mixed questions in one request. lists: filters, avoid_sets, instances, agents, and version.
     json batch(const json &queries, const json &lists = json::object())
     {
         return ask("batch", detail::given({{"queries", queries}}, lists))["results"];
     }
 
-    // Paths as bytes, for thousands a tick: start and end of each. defaults: what else is the same for all.
-    std::vector<packed_path> paths_packed(const std::vector<std::pair<point, point>> &ends, const json &defaults = json::object())
+    // ---- packed questions ----
+
+    // Paths as bytes, for thousands a tick: start and end of each. defaults: what else is the same for all. version 0:
+    // the live one.
+    std::vector<packed_path> paths_packed(const std::vector<std::pair<point, point>> &ends,
+                                          const json &defaults = json::object(), uint32_t version = 0)
     {
         const std::string extra = defaults.empty() ? "" : defaults.dump();
         std::string body = "NAVQ";
-        for (const uint32_t number : {1u, static_cast<uint32_t>(ends.size()), 0u, 0u, 0u, 0u, 0u}) {
+        for (const uint32_t number : {1u, static_cast<uint32_t>(ends.size()), version, 0u, 0u, 0u, 0u}) {
             detail::put(body, number);
         }
-        detail::put_point(body, {2, 4, 4}); // snap
+        detail::put_point(body, {not_given, not_given, not_given}); // snap
         body.append(48, '\0');              // filter: the default
         detail::put(body, static_cast<uint32_t>(extra.size()));
         for (const auto &[start, end] : ends) {
@@ -639,7 +745,8 @@ class mesh
         return detail::read_paths(packed("paths", body + extra));
     }
     // Mixed questions as bytes. lists: filters, avoid_sets, instances, agents.
-    std::vector<packed_result> batch_packed(const std::vector<packed_query> &queries, const json &lists = json::object())
+    std::vector<packed_result> batch_packed(const std::vector<packed_query> &queries, const json &lists = json::object(),
+                                            uint32_t version = 0)
     {
         const std::string extra = lists.empty() ? "" : lists.dump();
         std::string rows, points;
@@ -650,62 +757,110 @@ class mesh
             }
         }
         std::string body = "NAVB";
-        for (const size_t number : {size_t{1}, queries.size(), size_t{0}, extra.size(), points.size() / 12, size_t{0}, size_t{0}}) {
+        for (const size_t number : {size_t{1}, queries.size(), size_t{version}, extra.size(), points.size() / 12, size_t{0}, size_t{0}}) {
             detail::put(body, static_cast<uint32_t>(number));
         }
         return detail::read_batch(packed("batch", body + rows + points + extra));
     }
 
+    // ---- versions ----
+
     // Uploads a level and waits until it is baked. arguments: single settings, activate, reuse and the like; config: all
     // settings. Throws bake_error where the bake fails.
-    json upload(const std::string &geometry, const std::string &content_type, const json &arguments = json::object(),
-                const listener &hear = nullptr, const json &config = nullptr)
+    json upload(const std::string &geometry, const std::string &content_type = "application/octet-stream",
+                const json &arguments = json::object(), const listener &hear = nullptr, const json &config = nullptr)
     {
-        std::string query;
-        for (const auto &[key, value] : arguments.items()) {
-            const std::string text = value.is_string() ? value.get<std::string>() : value.is_boolean() ? (value ? "1" : "0") : value.dump();
-            query += (query.empty() ? "?" : "&") + escape(key) + "=" + escape(text);
-        }
         std::string type = content_type, body = geometry;
         if (!config.is_null()) {
             body = form(geometry, config, type);
         }
-        return wait(json::parse(daemon_.send("POST", path_ + "/versions" + query, body, {"Content-Type: " + type})), hear);
+        const std::string target = path_ + "/versions" + query_string(arguments);
+        return wait(json::parse(daemon_.send("POST", target, body, {"Content-Type: " + type})), hear);
     }
-    // Waits for the end of a bake. A stream of events that breaks off is opened again.
+    // Waits for the end of a bake, also where the listener has heard enough. A stream of events that breaks off, or that
+    // there is no room for, is opened again.
     json wait(json version, const listener &hear = nullptr)
     {
         const std::string at = path_ + "/versions/" + std::to_string(version["version"].get<uint64_t>());
+        bool more = static_cast<bool>(hear);
         while (version["state"] == "queued" || version["state"] == "baking") {
-            try {
-                daemon_.events(at + "/events", hear ? hear : [](const std::string &, const json &) { return true; });
-            } catch (const connection_error &) {
+            listen(at, [&](const std::string &event, const json &data) { return more = more && hear(event, data), true; });
+            version = daemon_.ask("GET", at);
+            if (version["state"] == "queued" || version["state"] == "baking") {
                 std::this_thread::sleep_for(std::chrono::milliseconds(daemon_.options.pause_ms));
             }
-            version = daemon_.ask("GET", at);
         }
         if (version["state"] != "ready") {
             throw bake_error(version);
         }
         return version;
     }
+    // The mesh with its live version and all others.
     json info() { return daemon_.ask("GET", path_); }
     json versions() { return daemon_.ask("GET", path_ + "/versions")["versions"]; }
-    // Makes a version live, or rolls back to it.
-    json activate(uint64_t version) { return daemon_.ask("PUT", path_ + "/active", {{"version", version}}); }
+    json version(uint64_t number) { return daemon_.ask("GET", path_of(number)); }
+    // Makes a version live, or rolls back to it. force: whatever the checks say.
+    json activate(uint64_t number, bool force = false)
+    {
+        return daemon_.ask("PUT", path_ + "/active" + (force ? "?force=1" : ""), {{"version", number}});
+    }
+    // Tiles, walkable area and islands that changed: agent.
+    json diff(uint64_t from, uint64_t to, const json &query = json::object())
+    {
+        return daemon_.ask("GET", path_ + "/versions/diff" + query_string(detail::given({{"from", from}, {"to", to}}, query)));
+    }
+    // What each new version must meet before it goes live.
     json checks() { return daemon_.ask("GET", path_ + "/checks")["checks"]; }
     void set_checks(const json &checks) { daemon_.ask("PUT", path_ + "/checks", {{"checks", checks}}); }
-    // Deletes a version, or cancels its bake; 0: the whole mesh.
-    void remove(uint64_t version = 0)
+    // The triangles of a version, or its file of tiles, as they are stored.
+    std::string geometry(uint64_t number) { return daemon_.send("GET", path_of(number) + "/geometry"); }
+    // A version as a file: json, obj, glb, mset or svg; bounds, agent.
+    std::string export_as(uint64_t number, const std::string &format, const json &query = json::object())
     {
-        daemon_.send("DELETE", version == 0 ? path_ : path_ + "/versions/" + std::to_string(version));
+        return daemon_.send("GET", path_of(number) + "/export" + query_string(detail::given({{"format", format}}, query)));
     }
+    // A version from above, as SVG: width, path, agent.
+    std::string picture(uint64_t number, const json &query = json::object())
+    {
+        return daemon_.send("GET", path_of(number) + "/render.svg" + query_string(query));
+    }
+    // Deletes a version, or cancels its bake; 0: the whole mesh.
+    void remove(uint64_t number = 0) { daemon_.send("DELETE", number == 0 ? path_ : path_of(number)); }
+
+    // ---- instances ----
+
     // State at run time by name, which need not be there yet.
     navmeshd::instance instance(const std::string &instance_name) { return {daemon_, name, instance_name}; }
+    // All instances of the mesh, page by page.
+    json instances()
+    {
+        json all = json::array();
+        for (json after = json::object(); !after.is_null();) {
+            const json page = daemon_.ask("GET", path_ + "/instances" + query_string(after));
+            all.insert(all.end(), page["instances"].begin(), page["instances"].end());
+            after = page["next"].is_null() ? json() : json{{"after", page["next"]}};
+        }
+        return all;
+    }
 
     const std::string name;
 
   private:
+    std::string path_of(uint64_t number) const { return path_ + "/versions/" + std::to_string(number); }
+
+    // Hears of a bake until the stream ends, breaks off, or the daemon has no room for it now.
+    void listen(const std::string &at, const listener &hear)
+    {
+        try {
+            daemon_.events(at + "/events", hear);
+        } catch (const connection_error &) {
+        } catch (const error &e) {
+            if (e.status != 503) {
+                throw;
+            }
+        }
+    }
+
     std::string packed(const char *word, const std::string &body)
     {
         return daemon_.send("POST", path_ + "/" + word, body, {std::string("Content-Type: application/vnd.navmeshd.") + word});

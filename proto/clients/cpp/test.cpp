@@ -34,7 +34,7 @@ static bool near(double a, double b)
     return std::fabs(a - b) < 0.01;
 }
 
-// A floor of 20 x 20 m, and a hole of 14 x 4 m in it.
+// A floor, and a hole of so many by 4 m in it.
 static std::string floor_of(int side)
 {
     const std::string s = std::to_string(side);
@@ -61,7 +61,13 @@ static void questions(const std::string &url)
     EXPECT(yard.raycast({2, 0, 2}, {2, 0, 18})["hit"] == true);
     EXPECT(yard.wall({10, 0, 5})["distance"] > 1);
     EXPECT(yard.move({2, 0, 2}, {3, 0, 3})["position"][0] == 3);
-    EXPECT(yard.ask("floors", {{"x", 5}, {"z", 5}})["floors"].size() == 1);
+    EXPECT(yard.floors({{"x", 5}, {"z", 5}}).size() == 1);
+    EXPECT(yard.random({{"count", 3}, {"seed", 7}})["points"].size() == 3);
+    EXPECT(!yard.flood({2, 0, 2}, 50)["polygons"].empty());
+    EXPECT(yard.matrix({{2, 0, 2}}, {{2, 0, 18}, {90, 0, 90}})["costs"][0][1].is_null());
+    EXPECT(yard.reachable({2, 0, 2}, {{2, 0, 18}, {90, 0, 90}}) == json::array({true, false}));
+    EXPECT(yard.trace({{2, 0, 2}, {2, 0, 18}},
+                      {{"times_ms", {0, 100}}, {"max_speed", 2}})["legal"] == false);
     try {
         yard.path({2, 0, 2}, {2, 0, 18}, {{"search", "quick"}});
         EXPECT(false);
@@ -141,6 +147,54 @@ static void batches(const std::string &socket)
     EXPECT(near(packed[8].position[0], 3) && !packed[8].visited.empty());
 }
 
+// Distances that are not given are as many metres, whatever the unit is; columns of any axes.
+static void units(const std::string &url)
+{
+    navmeshd::client daemon(url);
+    navmeshd::mesh small(daemon, "cpp-centimetres");
+    small.upload(floor_of(2000), "model/obj", {{"scale", 0.01}});
+    const point start = {-90, 100, 200},
+                end = {1800, 0, 1800}; // 1.5 m beside the ground, and 1 m above it
+    const json plain = small.path(start, end);
+    EXPECT(plain["status"] == "complete");
+    EXPECT(small.paths_packed({{start, end}})[0].status == navmeshd::status::complete);
+    EXPECT(small.paths_packed({{start, end}}, {{"snap", {{"up", 3}, {"down", 3}}}})[0].reason ==
+           navmeshd::reason::start_off_mesh);
+    const auto packed =
+        small.batch_packed({query(kind::path, start, end), query(kind::wall, {1000, 0, 1000})});
+    EXPECT(std::fabs(packed[0].path.cost - plain["cost"].get<double>()) < 0.1);
+    EXPECT(std::fabs(packed[1].distance - small.wall({1000, 0, 1000})["distance"].get<double>()) <
+           0.1);
+
+    navmeshd::mesh tilted(daemon, "cpp-x-up");
+    tilted.upload("v 0 0 0\nv 0 20 0\nv 0 20 20\nv 0 0 20\nf 1 2 3 4\n", "model/obj",
+                  json::object(), nullptr, {{"coordinates", {{"axes", {"y", "x", "-z"}}}}});
+    EXPECT(tilted.floors({{"y", 5}, {"z", 5}}).size() == 1);
+    navmeshd::packed_query column = query(kind::floors, {0, 5, 5});
+    column.column = navmeshd::column::yz;
+    EXPECT(tilted.batch_packed({column})[0].places.size() == 1);
+}
+
+// What a listener throws is thrown; one that has heard enough hears no more.
+static void listeners(const std::string &url)
+{
+    navmeshd::client daemon(url);
+    navmeshd::mesh loud(daemon, "cpp-loud");
+    try {
+        loud.upload(
+            floor_of(400), "model/obj", {{"tile_cells", 64}},
+            [](const std::string &, const json &) -> bool { throw std::out_of_range("heard"); });
+        EXPECT(false);
+    } catch (const std::out_of_range &) {
+        EXPECT(daemon.status()["state"] == "ready"); // the connection goes on
+    }
+    int heard = 0;
+    const auto once = [&](const std::string &, const json &) { return ++heard > 1; };
+    EXPECT(loud.upload(floor_of(500), "model/obj", {{"tile_cells", 64}}, once)["state"] ==
+               "ready" &&
+           heard == 1);
+}
+
 static void versions(const std::string &url)
 {
     navmeshd::client daemon(url);
@@ -157,6 +211,12 @@ static void versions(const std::string &url)
     const json second = lives.upload(floor_of(20), "model/obj");
     EXPECT(lives.activate(first["version"])["previous"] == second["version"]);
     EXPECT(lives.info()["active"] == first["version"]);
+    EXPECT(lives.version(first["version"])["state"] == "ready");
+    EXPECT(lives.diff(first["version"], second["version"]).contains("tiles"));
+    EXPECT(lives.geometry(second["version"]).rfind("NAVG", 0) == 0);
+    EXPECT(lives.picture(second["version"], {{"width", 300}}).find("<svg") != std::string::npos);
+    EXPECT(lives.export_as(second["version"], "obj", {{"bounds", {0, -1, 0, 20, 1, 20}}})
+               .find("\nf ") != std::string::npos);
     lives.set_checks(
         {{{"name", "way"}, {"start", {2, 0, 2}}, {"end", {18, 0, 18}}, {"expect", "reachable"}}});
     EXPECT(lives.checks()[0]["name"] == "way");
@@ -187,6 +247,9 @@ static void instances(const std::string &url)
     const json changed = run.change({{"switches", {{"gate", "open"}}}}, created["revision"]);
     const json path = worlds.path({2, 0, 2}, {2, 0, 18}, in_run);
     EXPECT(path["status"] == "complete" && run.valid(path["points"])["valid"] == true);
+    EXPECT(run.path({2, 0, 2}, {2, 0, 18})["instance"] == "run-17");
+    EXPECT(run.valid(path["points"], {{"revision", changed["revision"]}})["changed"] == false);
+    EXPECT(worlds.instances().size() == 1 && worlds.instances()[0]["instance"] == "run-17");
     EXPECT(worlds.paths_packed({{{2, 0, 2}, {2, 0, 18}}}, in_run)[0].status ==
            navmeshd::status::complete);
     try {
@@ -230,9 +293,10 @@ static std::string busy(std::vector<std::string> replies, std::thread &thread)
     return "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
 }
 
-static std::string reply(const std::string &status, const std::string &header = "")
+static std::string
+reply(const std::string &status, const std::string &header = "",
+      const std::string &body = R"({"code":"overloaded","detail":"busy","meshes":[]})")
 {
-    const std::string body = R"({"code":"overloaded","detail":"busy","meshes":[]})";
     return "HTTP/1.1 " + status + "\r\nConnection: close\r\n" + header +
            "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
@@ -268,14 +332,42 @@ static void retries()
     }
 }
 
+// A stream that there is no room for is opened again; a deadline that comes first is thrown.
+static void waits()
+{
+    std::thread thread;
+    navmeshd::settings quick;
+    quick.pause_ms = 5;
+    const std::string baking = R"({"mesh":"a","version":1,"state":"baking"})",
+                      ready = R"({"mesh":"a","version":1,"state":"ready"})";
+    navmeshd::client daemon(
+        busy({reply("503 No"), reply("200 OK", "", baking), reply("503 No"),
+              reply("200 OK", "", ready),
+              reply("200 OK", "", R"({"mesh":"a","version":1,"reason":"deadline"})")},
+             thread),
+        quick);
+    navmeshd::mesh a(daemon, "a");
+    EXPECT(a.wait(json::parse(baking))["state"] == "ready");
+    try {
+        a.nearest({1, 0, 1}, {{"deadline_ms", 1}});
+        EXPECT(false);
+    } catch (const navmeshd::error &e) {
+        EXPECT(e.code == "deadline");
+    }
+    thread.join();
+}
+
 int main()
 {
     const std::string url = std::getenv("NAVMESHD_URL"), socket = std::getenv("NAVMESHD_UNIX");
     questions(url);
     batches(socket);
+    units(url);
+    listeners(url);
     versions(url);
     instances(url);
     retries();
+    waits();
     std::printf("%d checks\n", checks);
     return 0;
 }
