@@ -14,7 +14,8 @@
 //
 // Answers are JSON as the daemon sends it; parameters have the API's names. A refusal is thrown as
 // NavmeshdException. What found the daemon busy or away is sent again, after the time that it names
-// (Retry-After), else after a pause that doubles each time.
+// (Retry-After), else after a pause that doubles each time; also when the connection broke, so that
+// it may have done what it is then asked for once more (README of clients).
 //
 // Threads: a Client may be used from any number of them at once.
 
@@ -26,6 +27,7 @@ using System.IO;
 using System.Net;
 using System.Net.Http;
 using System.Net.Http.Headers;
+using System.Runtime.ExceptionServices;
 using System.Runtime.Serialization.Json;
 using System.Text;
 using System.Threading;
@@ -79,6 +81,14 @@ namespace Navmeshd
         Move,
     }
 
+    /// <summary>The axes that name a column, which are those that are level. The values are bits of the packed form.</summary>
+    public enum Column : byte
+    {
+        Xz = 0,
+        Xy = 32,
+        Yz = 64,
+    }
+
     /// <summary>The daemon has refused a request. Code is a word that does not change from release to release.</summary>
     public class NavmeshdException : Exception
     {
@@ -100,9 +110,18 @@ namespace Navmeshd
     {
         public readonly Json Version;
 
-        public BakeException(Json version) : base(409, version["error"].IsNull ? version : version["error"])
+        public BakeException(Json version) : this(version, version["error"].IsNull ? Ended(version["state"].Text) : version["error"])
+        {
+        }
+
+        private BakeException(Json version, Json why) : base((int)why["status"].Number, why)
         {
             Version = version;
+        }
+
+        private static Json Ended(string state)
+        {
+            return Json.Of(new Parameters { ["status"] = 409, ["code"] = state, ["detail"] = "the bake is " + state });
         }
     }
 
@@ -159,8 +178,10 @@ namespace Navmeshd
         {
             try
             {
-                using (XmlDictionaryReader reader =
-                           JsonReaderWriterFactory.CreateJsonReader(text, new XmlDictionaryReaderQuotas { MaxDepth = 64, MaxArrayLength = int.MaxValue, MaxStringContentLength = int.MaxValue }))
+                var quotas = new XmlDictionaryReaderQuotas();
+                XmlDictionaryReaderQuotas.Max.CopyTo(quotas);
+                quotas.MaxDepth = 64;
+                using (XmlDictionaryReader reader = JsonReaderWriterFactory.CreateJsonReader(text, quotas))
                 {
                     reader.MoveToContent();
                     return Read(reader);
@@ -216,6 +237,12 @@ namespace Navmeshd
                 reader.ReadEndElement();
             }
             return new Json(isList ? (object)list : members);
+        }
+
+        /// <summary>What `Write` writes, as a value.</summary>
+        public static Json Of(object value)
+        {
+            return Parse(Encoding.UTF8.GetBytes(Write(value)));
         }
 
         /// <summary>Writes null, bool, numbers, strings, Points, dictionaries with string keys, and lists.</summary>
@@ -332,7 +359,7 @@ namespace Navmeshd
     public sealed class PackedQuery
     {
         public Kind Kind;
-        public Point Start;           // or point, or center; of floors the column
+        public Point Start;           // or point, or center; of floors the column's place
         public Point? End;            // or reachable_from
         public ushort Search;         // 0 auto, 1 fast, 2 exact
         public ushort Filter, Avoid, Instance, Agent;
@@ -340,9 +367,9 @@ namespace Navmeshd
         public uint? Seed;
         public bool NoPartial, Above, Below;
         public bool HasCenter;        // of random: Start and Radius are a circle
-        public bool ColumnXy;         // of floors: the level has Z up
-        public Point Snap = new Point(2, 4, 4);
-        public float Radius;          // goal_radius, max_radius or radius
+        public Column Column;         // of floors
+        public Point Snap = Packed.NotGiven; // NaN: not given, for which the daemon has a default in metres
+        public float Radius;          // goal_radius, max_radius (0: not given) or radius
         public float MaxCost, MaxLength;
         public Point[] Points = new Point[0]; // of reachable
     }
@@ -423,8 +450,13 @@ namespace Navmeshd
             return Json.Parse(reply.Length == 0 ? Encoding.ASCII.GetBytes("null") : reply);
         }
 
-        /// <summary>Sends bytes, returns the reply's. What found the daemon busy or away is sent again: questions change
-        /// nothing, and an upload or a state that is there already is not made twice.</summary>
+        /// <summary>Build, uptime, memory, queue, limits.</summary>
+        public Task<Json> StatusAsync()
+        {
+            return AskAsync("GET", "/v1/status");
+        }
+
+        /// <summary>Sends bytes, returns the reply's. What found the daemon busy or away is sent again.</summary>
         public async Task<byte[]> SendAsync(string method, string path, byte[] body = null, string contentType = null, string ifMatch = null)
         {
             for (int attempt = 0;; attempt++)
@@ -442,8 +474,7 @@ namespace Navmeshd
                         {
                             return status < 400 ? content : throw new NavmeshdException(status, Problem(content));
                         }
-                        RetryConditionHeaderValue after = reply.Headers.RetryAfter;
-                        pause = after != null && after.Delta.HasValue ? after.Delta.Value : BackOff(attempt);
+                        pause = reply.Headers.RetryAfter?.Delta ?? BackOff(attempt);
                     }
                 }
                 catch (Exception error) when (attempt < Retries && !(error is NavmeshdException) && IsAway(error))
@@ -454,11 +485,17 @@ namespace Navmeshd
             }
         }
 
-        /// <summary>Server-sent events of a path, until the daemon ends the stream or `hear` says false: it has heard enough.</summary>
+        /// <summary>Server-sent events of a path, until the daemon ends the stream or `hear` says false: it has heard enough. A
+        /// daemon that has nothing to tell says so every few seconds, so that ReplyTime is only for one that is away.</summary>
         public async Task EventsAsync(string path, Func<string, Json, bool> hear)
         {
+            HttpResponseMessage begun;
+            using (var timeout = new CancellationTokenSource(ReplyTime))
             using (HttpRequestMessage request = Request("GET", path, null, null, null))
-            using (HttpResponseMessage reply = await http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead).ConfigureAwait(false))
+            {
+                begun = await http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, timeout.Token).ConfigureAwait(false);
+            }
+            using (HttpResponseMessage reply = begun)
             {
                 if ((int)reply.StatusCode >= 400)
                 {
@@ -467,7 +504,7 @@ namespace Navmeshd
                 using (var lines = new StreamReader(await reply.Content.ReadAsStreamAsync().ConfigureAwait(false), Encoding.UTF8))
                 {
                     string name = "message", line;
-                    while ((line = await lines.ReadLineAsync().ConfigureAwait(false)) != null)
+                    while ((line = await ReadLineAsync(lines).ConfigureAwait(false)) != null)
                     {
                         if (line.StartsWith("event: ", StringComparison.Ordinal))
                         {
@@ -480,6 +517,23 @@ namespace Navmeshd
                         }
                     }
                 }
+            }
+        }
+
+        // A stream has no timeout of its own.
+        private async Task<string> ReadLineAsync(StreamReader lines)
+        {
+            using (var waits = new CancellationTokenSource())
+            {
+                Task<string> line = lines.ReadLineAsync();
+                if (await Task.WhenAny(line, Task.Delay(ReplyTime, waits.Token)).ConfigureAwait(false) != line)
+                {
+                    // Its stream is closed next, and what that throws is for nobody.
+                    _ = line.ContinueWith(late => late.Exception, TaskContinuationOptions.OnlyOnFaulted);
+                    throw new IOException("nothing has come for " + ReplyTime.TotalSeconds + " s");
+                }
+                waits.Cancel();
+                return await line.ConfigureAwait(false);
             }
         }
 
@@ -508,7 +562,7 @@ namespace Navmeshd
         {
             lock (random)
             {
-                return TimeSpan.FromMilliseconds(Pause.TotalMilliseconds * (1L << attempt) * (0.5 + random.NextDouble() / 2));
+                return TimeSpan.FromMilliseconds(Pause.TotalMilliseconds * Math.Pow(2, attempt) * (0.5 + random.NextDouble() / 2));
             }
         }
 
@@ -517,7 +571,7 @@ namespace Navmeshd
             Json problem = Json.Parse(content);
             return problem != null && !problem["code"].IsNull
                 ? problem
-                : Json.Parse(Encoding.UTF8.GetBytes("{\"code\":\"internal_error\",\"detail\":\"the reply is no JSON\"}"));
+                : Json.Of(new Parameters { ["code"] = "internal_error", ["detail"] = "the reply is no JSON" });
         }
     }
 
@@ -538,7 +592,7 @@ namespace Navmeshd
 
         // ---- questions ----
 
-        /// <summary>Any question by its word: path, nearest, floors, raycast, move, wall, random, flood, matrix, reachable, trace.</summary>
+        /// <summary>Any question by its word.</summary>
         public Task<Json> AskAsync(string word, Parameters question)
         {
             return Client.AskAsync("POST", Path + "/" + word, question);
@@ -551,9 +605,15 @@ namespace Navmeshd
         }
 
         /// <summary>The places of the mesh that are nearest to a point.</summary>
-        public async Task<Json> NearestAsync(Point point, Parameters options = null)
+        public Task<Json> NearestAsync(Point point, Parameters options = null)
         {
-            return (await AskAsync("nearest", new Parameters { ["point"] = point }.With(options)).ConfigureAwait(false))["points"];
+            return MemberAsync("points", AskAsync("nearest", new Parameters { ["point"] = point }.With(options)));
+        }
+
+        /// <summary>Every floor of a column, highest first: { ["x"] = 5, ["z"] = 5 }, or x and y where the level has Z up.</summary>
+        public Task<Json> FloorsAsync(Parameters column, Parameters options = null)
+        {
+            return MemberAsync("floors", AskAsync("floors", new Parameters().With(column).With(options)));
         }
 
         /// <summary>Straight until a wall is in the way.</summary>
@@ -568,14 +628,63 @@ namespace Navmeshd
             return AskAsync("move", new Parameters { ["start"] = start, ["end"] = end }.With(options));
         }
 
-        /// <summary>Many paths in one request, answered from one version, in their order.</summary>
-        public async Task<Json> PathsAsync(IEnumerable<Parameters> queries, Parameters defaults = null)
+        /// <summary>The nearest wall: max_radius.</summary>
+        public Task<Json> WallAsync(Point point, Parameters options = null)
+        {
+            return AskAsync("wall", new Parameters { ["point"] = point }.With(options));
+        }
+
+        /// <summary>Random places, spread evenly: count, seed, center, radius.</summary>
+        public Task<Json> RandomAsync(Parameters options = null)
+        {
+            return AskAsync("random", new Parameters().With(options));
+        }
+
+        /// <summary>The polygons that can be reached at a cost.</summary>
+        public Task<Json> FloodAsync(Point start, double maxCost, Parameters options = null)
+        {
+            return AskAsync("flood", new Parameters { ["start"] = start, ["max_cost"] = maxCost }.With(options));
+        }
+
+        /// <summary>Costs of the paths from each source to each target; nearest K: only the K cheapest.</summary>
+        public Task<Json> MatrixAsync(IEnumerable<Point> sources, IEnumerable<Point> targets, Parameters options = null)
+        {
+            return AskAsync("matrix", new Parameters { ["sources"] = sources, ["targets"] = targets }.With(options));
+        }
+
+        /// <summary>Whether each of the points can be reached from start.</summary>
+        public Task<Json> ReachableAsync(Point start, IEnumerable<Point> points, Parameters options = null)
+        {
+            return MemberAsync("reachable", AskAsync("reachable", new Parameters { ["start"] = start, ["points"] = points }.With(options)));
+        }
+
+        /// <summary>Whether a movement log can have been walked: times_ms, max_speed.</summary>
+        public Task<Json> TraceAsync(IEnumerable<Point> positions, Parameters options = null)
+        {
+            return AskAsync("trace", new Parameters { ["positions"] = positions }.With(options));
+        }
+
+        // Of an answer that has nothing but a reason where a deadline came first.
+        private static async Task<Json> MemberAsync(string name, Task<Json> asked)
+        {
+            Json answer = await asked.ConfigureAwait(false);
+            return answer[name].IsNull
+                ? throw new NavmeshdException(200, Json.Of(new Parameters { ["code"] = "deadline", ["detail"] = "the deadline came before the answer" }))
+                : answer[name];
+        }
+
+        /// <summary>Many paths in one request, answered from one version (0: the live one), in their order.</summary>
+        public async Task<Json> PathsAsync(IEnumerable<Parameters> queries, Parameters defaults = null, int version = 0)
         {
             var body = new Parameters { ["queries"] = queries, ["defaults"] = defaults ?? new Parameters() };
+            if (version != 0)
+            {
+                body["version"] = version;
+            }
             return (await AskAsync("paths", body).ConfigureAwait(false))["results"];
         }
 
-        /// <summary>Mixed questions in one request. lists: filters, avoid_sets, instances, agents.</summary>
+        /// <summary>Mixed questions in one request. lists: filters, avoid_sets, instances, agents, and version.</summary>
         public async Task<Json> BatchAsync(IEnumerable<Parameters> queries, Parameters lists = null)
         {
             return (await AskAsync("batch", new Parameters { ["queries"] = queries }.With(lists)).ConfigureAwait(false))["results"];
@@ -583,20 +692,21 @@ namespace Navmeshd
 
         // ---- packed questions: bytes, for thousands a tick ----
 
-        /// <summary>Paths as bytes: the start and the end of each, one behind the other. defaults: what else is the same for all.</summary>
-        public async Task<PackedPath[]> PathsPackedAsync(IList<Point> ends, Parameters defaults = null)
+        /// <summary>Paths as bytes: the start and the end of each, one behind the other. defaults: what else is the same for all.
+        /// version 0: the live one.</summary>
+        public async Task<PackedPath[]> PathsPackedAsync(IList<Point> ends, Parameters defaults = null, uint version = 0)
         {
             byte[] extra = defaults == null ? new byte[0] : Encoding.UTF8.GetBytes(Json.Write(defaults));
             var body = new MemoryStream();
             using (var to = new BinaryWriter(body))
             {
                 to.Write(Encoding.ASCII.GetBytes("NAVQ"));
-                foreach (uint number in new[] { 1u, (uint)(ends.Count / 2), 0u, 0u, 0u, 0u, 0u })
+                foreach (uint number in new[] { 1u, (uint)(ends.Count / 2), version, 0u, 0u, 0u, 0u })
                 {
                     to.Write(number);
                 }
-                Packed.Write(to, new Point(2, 4, 4)); // snap
-                to.Write(new byte[48]);               // filter: the default
+                Packed.Write(to, Packed.NotGiven); // snap
+                to.Write(new byte[48]);            // filter: the default
                 to.Write(extra.Length);
                 foreach (Point point in ends)
                 {
@@ -608,7 +718,7 @@ namespace Navmeshd
         }
 
         /// <summary>Mixed questions as bytes. lists: filters, avoid_sets, instances, agents.</summary>
-        public async Task<PackedResult[]> BatchPackedAsync(IList<PackedQuery> queries, Parameters lists = null)
+        public async Task<PackedResult[]> BatchPackedAsync(IList<PackedQuery> queries, Parameters lists = null, int version = 0)
         {
             byte[] extra = lists == null ? new byte[0] : Encoding.UTF8.GetBytes(Json.Write(lists));
             int points = 0;
@@ -620,7 +730,7 @@ namespace Navmeshd
             using (var to = new BinaryWriter(body))
             {
                 to.Write(Encoding.ASCII.GetBytes("NAVB"));
-                foreach (int number in new[] { 1, queries.Count, 0, extra.Length, points, 0, 0 })
+                foreach (int number in new[] { 1, queries.Count, version, extra.Length, points, 0, 0 })
                 {
                     to.Write(number);
                 }
@@ -649,15 +759,9 @@ namespace Navmeshd
 
         /// <summary>Uploads a level and waits until it is baked. arguments: single settings, activate, reuse and the like; config:
         /// all settings; hear: the progress. Throws BakeException where the bake fails.</summary>
-        public async Task<Json> UploadAsync(byte[] geometry, string contentType, Parameters arguments = null, Parameters config = null,
-                                            Action<string, Json> hear = null)
+        public async Task<Json> UploadAsync(byte[] geometry, string contentType = "application/octet-stream", Parameters arguments = null,
+                                            Parameters config = null, Action<string, Json> hear = null)
         {
-            var query = new StringBuilder();
-            foreach (KeyValuePair<string, object> one in arguments ?? new Parameters())
-            {
-                string value = one.Value is string ? (string)one.Value : Json.Write(one.Value);
-                query.Append(query.Length == 0 ? '?' : '&').Append(Uri.EscapeDataString(one.Key)).Append('=').Append(Uri.EscapeDataString(value));
-            }
             byte[] body = geometry;
             if (config != null)
             {
@@ -665,36 +769,74 @@ namespace Navmeshd
                 body = Form(geometry, contentType, config, boundary);
                 contentType = "multipart/form-data; boundary=" + boundary;
             }
-            byte[] reply = await Client.SendAsync("POST", Path + "/versions" + query, body, contentType).ConfigureAwait(false);
+            byte[] reply = await Client.SendAsync("POST", Path + "/versions" + Query(arguments), body, contentType).ConfigureAwait(false);
             return await WaitAsync(Json.Parse(reply), hear).ConfigureAwait(false);
         }
 
-        /// <summary>Waits for the end of a bake. A stream of events that breaks off is opened again.</summary>
+        // "?name=value&...": numbers in a list as "1,2,3", objects as JSON.
+        private static string Query(Parameters arguments)
+        {
+            var query = new StringBuilder();
+            foreach (KeyValuePair<string, object> one in arguments ?? new Parameters())
+            {
+                string value = one.Value as string ?? Json.Write(one.Value);
+                if (one.Value is IEnumerable<float> || one.Value is IEnumerable<double> || one.Value is IEnumerable<int>)
+                {
+                    value = value.Substring(1, value.Length - 2);
+                }
+                query.Append(query.Length == 0 ? '?' : '&').Append(Uri.EscapeDataString(one.Key)).Append('=').Append(Uri.EscapeDataString(value));
+            }
+            return query.ToString();
+        }
+
+        /// <summary>Waits for the end of a bake. A stream of events that breaks off, or that there is no room for, is opened
+        /// again.</summary>
         public async Task<Json> WaitAsync(Json version, Action<string, Json> hear = null)
         {
-            string at = Path + "/versions/" + version["version"].Number.ToString(CultureInfo.InvariantCulture);
-            while (version["state"].Text == "queued" || version["state"].Text == "baking")
+            string at = PathOf((int)version["version"].Number);
+            while (IsGoingOn(version))
             {
-                bool away = false;
+                Exception heard = null;
                 try
                 {
                     await Client.EventsAsync(at + "/events", (name, data) =>
                     {
-                        hear?.Invoke(name, data);
-                        return true;
+                        try
+                        {
+                            hear?.Invoke(name, data);
+                        }
+                        catch (Exception error)
+                        {
+                            heard = error; // whatever it is, it is not the stream's
+                        }
+                        return heard == null;
                     }).ConfigureAwait(false);
                 }
-                catch (Exception error) when (Client.IsAway(error))
+                catch (Exception error) when (heard == null && (Client.IsAway(error) || (error as NavmeshdException)?.Status == 503))
                 {
-                    away = true;
+                    // It is asked for again.
                 }
-                if (away)
+                if (heard != null)
+                {
+                    ExceptionDispatchInfo.Capture(heard).Throw();
+                }
+                version = await Client.AskAsync("GET", at).ConfigureAwait(false);
+                if (IsGoingOn(version))
                 {
                     await Task.Delay(Client.Pause).ConfigureAwait(false);
                 }
-                version = await Client.AskAsync("GET", at).ConfigureAwait(false);
             }
             return version["state"].Text == "ready" ? version : throw new BakeException(version);
+        }
+
+        private static bool IsGoingOn(Json version)
+        {
+            return version["state"].Text == "queued" || version["state"].Text == "baking";
+        }
+
+        private string PathOf(int version)
+        {
+            return Path + "/versions/" + version.ToString(CultureInfo.InvariantCulture);
         }
 
         private static byte[] Form(byte[] geometry, string contentType, Parameters config, string boundary)
@@ -719,32 +861,80 @@ namespace Navmeshd
             return Client.AskAsync("GET", Path);
         }
 
+        /// <summary>All versions.</summary>
         public async Task<Json> VersionsAsync()
         {
             return (await Client.AskAsync("GET", Path + "/versions").ConfigureAwait(false))["versions"];
         }
 
-        /// <summary>Makes a version live, or rolls back to it.</summary>
-        public Task<Json> ActivateAsync(int version)
+        /// <summary>One version.</summary>
+        public Task<Json> VersionAsync(int version)
         {
-            return Client.AskAsync("PUT", Path + "/active", new Parameters { ["version"] = version });
+            return Client.AskAsync("GET", PathOf(version));
         }
 
+        /// <summary>Makes a version live, or rolls back to it. force: whatever the checks say.</summary>
+        public Task<Json> ActivateAsync(int version, bool force = false)
+        {
+            return Client.AskAsync("PUT", Path + "/active" + (force ? "?force=1" : ""), new Parameters { ["version"] = version });
+        }
+
+        /// <summary>Tiles, walkable area and islands that changed: agent.</summary>
+        public Task<Json> DiffAsync(int from, int to, Parameters query = null)
+        {
+            return Client.AskAsync("GET", Path + "/versions/diff" + Query(new Parameters { ["from"] = from, ["to"] = to }.With(query)));
+        }
+
+        /// <summary>What each new version must meet before it goes live.</summary>
         public async Task<Json> ChecksAsync()
         {
             return (await Client.AskAsync("GET", Path + "/checks").ConfigureAwait(false))["checks"];
         }
 
-        /// <summary>Replaces what each new version must meet before it goes live.</summary>
+        /// <summary>Replaces the checks.</summary>
         public Task SetChecksAsync(IEnumerable<Parameters> checks)
         {
             return Client.AskAsync("PUT", Path + "/checks", new Parameters { ["checks"] = checks });
         }
 
+        /// <summary>The triangles of a version, or its file of tiles, as they are stored.</summary>
+        public Task<byte[]> GeometryAsync(int version)
+        {
+            return Client.SendAsync("GET", PathOf(version) + "/geometry");
+        }
+
+        /// <summary>A version as a file: json, obj, glb, mset or svg; bounds, agent.</summary>
+        public Task<byte[]> ExportAsync(int version, string format, Parameters query = null)
+        {
+            return Client.SendAsync("GET", PathOf(version) + "/export" + Query(new Parameters { ["format"] = format }.With(query)));
+        }
+
+        /// <summary>A version from above, as SVG: width, path, agent.</summary>
+        public async Task<string> PictureAsync(int version, Parameters query = null)
+        {
+            return Encoding.UTF8.GetString(await Client.SendAsync("GET", PathOf(version) + "/render.svg" + Query(query)).ConfigureAwait(false));
+        }
+
         /// <summary>Deletes a version, or cancels its bake; null: the whole mesh.</summary>
         public Task DeleteAsync(int? version = null)
         {
-            return Client.SendAsync("DELETE", version == null ? Path : Path + "/versions/" + version);
+            return Client.SendAsync("DELETE", version == null ? Path : PathOf(version.Value));
+        }
+
+        // ---- instances ----
+
+        /// <summary>All instances of the mesh, page by page.</summary>
+        public async Task<IList<Json>> InstancesAsync()
+        {
+            var all = new List<Json>();
+            string query = "";
+            while (query != null)
+            {
+                Json page = await Client.AskAsync("GET", Path + "/instances" + query).ConfigureAwait(false);
+                all.AddRange(page["instances"]);
+                query = page["next"].IsNull ? null : Query(new Parameters { ["after"] = page["next"].Text });
+            }
+            return all;
         }
 
         /// <summary>State at run time by name, which need not be there yet.</summary>
@@ -780,15 +970,16 @@ namespace Navmeshd
             return mesh.Client.AskAsync("PATCH", path, changes, revision == null ? null : "\"" + revision + "\"");
         }
 
+        /// <summary>Its state, with its revision.</summary>
         public Task<Json> GetAsync()
         {
             return mesh.Client.AskAsync("GET", path);
         }
 
-        /// <summary>Whether an earlier path still holds.</summary>
-        public Task<Json> ValidAsync(IEnumerable<Point> points)
+        /// <summary>Whether an earlier path still holds. options: revision, that it was found in, agent, filter.</summary>
+        public Task<Json> ValidAsync(IEnumerable<Point> points, Parameters options = null)
         {
-            return mesh.Client.AskAsync("POST", path + "/valid", new Parameters { ["points"] = points });
+            return mesh.Client.AskAsync("POST", path + "/valid", new Parameters { ["points"] = points }.With(options));
         }
 
         /// <summary>Its changes as they come, until `hear` says false.</summary>
@@ -803,6 +994,7 @@ namespace Navmeshd
             return mesh.PathAsync(start, end, new Parameters { ["instance"] = Name }.With(options));
         }
 
+        /// <summary>Removes it.</summary>
         public Task DeleteAsync()
         {
             return mesh.Client.SendAsync("DELETE", path);
@@ -812,6 +1004,9 @@ namespace Navmeshd
     // Packed forms: little-endian, as BinaryReader and BinaryWriter have it.
     internal static class Packed
     {
+        // Distances that are not given, for which the daemon has defaults in metres.
+        public static readonly Point NotGiven = new Point(float.NaN, float.NaN, float.NaN);
+
         public static void Write(BinaryWriter to, Point point)
         {
             to.Write(point.X);
@@ -821,8 +1016,8 @@ namespace Navmeshd
 
         public static void Write(BinaryWriter to, PackedQuery q)
         {
-            bool[] flags = { q.NoPartial, q.Above, q.Below, q.HasCenter || (q.Kind == Kind.Nearest && q.End != null), q.Seed != null, q.ColumnXy };
-            int bits = 0;
+            bool[] flags = { q.NoPartial, q.Above, q.Below, q.HasCenter || (q.Kind == Kind.Nearest && q.End != null), q.Seed != null };
+            int bits = (int)q.Column;
             for (int i = 0; i < flags.Length; i++)
             {
                 bits |= flags[i] ? 1 << i : 0;
@@ -839,7 +1034,7 @@ namespace Navmeshd
             Write(to, q.Start);
             Write(to, q.End ?? default(Point));
             Write(to, q.Snap);
-            to.Write(q.Kind == Kind.Wall && q.Radius == 0 ? 100f : q.Radius);
+            to.Write(q.Kind == Kind.Wall && q.Radius == 0 ? float.NaN : q.Radius);
             to.Write(q.MaxCost);
             to.Write(q.MaxLength);
         }

@@ -79,7 +79,15 @@ internal static class Test
         Expect(Near((await yard.NearestAsync(new Point(5, 1, 5)))[0]["position"].Point.X, 5));
         Expect((await yard.RaycastAsync(P(2, 2), P(2, 18)))["hit"].IsTrue);
         Expect(Near((await yard.MoveAsync(P(2, 2), P(3, 3)))["position"].Point.X, 3));
-        Expect((await yard.AskAsync("floors", new Parameters { ["x"] = 5, ["z"] = 5 }))["floors"].Count == 1);
+        Expect((await yard.FloorsAsync(new Parameters { ["x"] = 5, ["z"] = 5 })).Count == 1);
+        Expect((await yard.WallAsync(P(10, 5)))["distance"].Number > 1);
+        Expect((await yard.RandomAsync(new Parameters { ["count"] = 3, ["seed"] = 7 }))["points"].Count == 3);
+        Expect((await yard.FloodAsync(P(2, 2), 50))["polygons"].Count > 0);
+        Point[] ends = { P(2, 18), P(90, 90) };
+        Expect((await yard.MatrixAsync(new[] { P(2, 2) }, ends))["costs"][0][1].IsNull);
+        Expect((await yard.ReachableAsync(P(2, 2), ends)).Select(one => one.IsTrue).SequenceEqual(new[] { true, false }));
+        var times = new Parameters { ["times_ms"] = new[] { 0, 100 }, ["max_speed"] = 2 };
+        Expect(!(await yard.TraceAsync(new[] { P(2, 2), P(2, 18) }, times))["legal"].IsTrue);
         var error = await Throws<NavmeshdException>(yard.PathAsync(P(2, 2), P(2, 18), new Parameters { ["search"] = "qu\"ick\n" }));
         Expect(error.Status == 422 && error.Code == "invalid_field" && error.Problem["at"].Text == "search");
     }
@@ -141,6 +149,42 @@ internal static class Test
         Expect(packed[7].Places.Length == 1 && packed[8].Visited.Length > 0 && Near(packed[8].Position.X, 3));
     }
 
+    // Distances that are not given are as many metres, whatever the unit is; columns of any axes.
+    private static async Task Units(Client daemon)
+    {
+        Mesh small = daemon.Mesh("csharp-centimetres");
+        await small.UploadAsync(Floor(2000), "model/obj", new Parameters { ["scale"] = 0.01 });
+        var ends = new[] { new Point(-90, 100, 200), P(1800, 1800) }; // 1.5 m beside the ground, and 1 m above it
+        Json plain = await small.PathAsync(ends[0], ends[1]);
+        Expect(plain["status"].Text == "complete");
+        Expect((await small.PathsPackedAsync(ends))[0].Status == PathStatus.Complete);
+        var near = new Parameters { ["snap"] = new Parameters { ["up"] = 3, ["down"] = 3 } };
+        Expect((await small.PathsPackedAsync(ends, near))[0].Reason == Reason.StartOffMesh);
+        PackedResult[] packed = await small.BatchPackedAsync(new[]
+        {
+            new PackedQuery { Kind = Kind.Path, Start = ends[0], End = ends[1] },
+            new PackedQuery { Kind = Kind.Wall, Start = P(1000, 1000) },
+        });
+        Expect(Math.Abs(packed[0].Path.Cost - plain["cost"].Number) < 0.1);
+        Expect(Math.Abs(packed[1].Distance - (await small.WallAsync(P(1000, 1000)))["distance"].Number) < 0.1);
+
+        Mesh tilted = daemon.Mesh("csharp-x-up");
+        byte[] level = Encoding.ASCII.GetBytes("v 0 0 0\nv 0 20 0\nv 0 20 20\nv 0 0 20\nf 1 2 3 4\n");
+        var axes = new Parameters { ["coordinates"] = new Parameters { ["axes"] = new[] { "y", "x", "-z" } } };
+        await tilted.UploadAsync(level, config: axes);
+        Expect((await tilted.FloorsAsync(new Parameters { ["y"] = 5, ["z"] = 5 })).Count == 1);
+        var column = new PackedQuery { Kind = Kind.Floors, Start = new Point(0, 5, 5), Column = Column.Yz };
+        Expect((await tilted.BatchPackedAsync(new[] { column }))[0].Places.Length == 1);
+    }
+
+    // What a listener throws is thrown, also where it is what a connection might throw.
+    private static async Task Listeners(Client daemon)
+    {
+        var error = await Throws<System.IO.IOException>(daemon.Mesh("csharp-loud").UploadAsync(
+            Floor(400), "model/obj", new Parameters { ["tile_cells"] = 64 }, null, (name, data) => { throw new System.IO.IOException("heard"); }));
+        Expect(error.Message == "heard");
+    }
+
     private static async Task Versions(Client daemon)
     {
         Mesh lives = daemon.Mesh("csharp-versions");
@@ -151,6 +195,12 @@ internal static class Test
         int number = (int)first["version"].Number;
         Expect((await lives.ActivateAsync(number))["previous"].Number == second["version"].Number);
         Expect((await lives.InfoAsync())["active"].Number == number);
+        Expect((await lives.VersionAsync(number))["state"].Text == "ready");
+        Expect(!(await lives.DiffAsync(number, number + 1))["tiles"].IsNull);
+        Expect(Encoding.ASCII.GetString(await lives.GeometryAsync(number), 0, 4) == "NAVG");
+        Expect((await lives.PictureAsync(number, new Parameters { ["width"] = 300 })).Contains("<svg"));
+        byte[] file = await lives.ExportAsync(number, "obj", new Parameters { ["bounds"] = new[] { 0, -1, 0, 20, 1, 20 } });
+        Expect(Encoding.ASCII.GetString(file).Contains("\nf "));
         await lives.SetChecksAsync(new[] { new Parameters { ["name"] = "way", ["start"] = P(2, 2), ["end"] = P(18, 18), ["expect"] = "reachable" } });
         Expect((await lives.ChecksAsync())[0]["name"].Text == "way");
         await lives.DeleteAsync((int)second["version"].Number);
@@ -175,6 +225,7 @@ internal static class Test
         Json path = await run.PathAsync(P(2, 2), P(2, 18));
         Expect(path["status"].Text == "complete");
         Expect((await run.ValidAsync(path["points"].Select(point => point.Point)))["valid"].IsTrue);
+        Expect((await worlds.InstancesAsync()).Single()["instance"].Text == "run-17");
         var error = await Throws<NavmeshdException>(run.ChangeAsync(gates("closed"), revision));
         Expect(error.Status == 412 && error.Code == "stale_etag");
         var instance = new Parameters { ["instance"] = "run-17" };
@@ -190,6 +241,9 @@ internal static class Test
         await run.DeleteAsync();
     }
 
+    // A stream that says nothing more, and stays open.
+    private const string Silent = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: nothing\n\n";
+
     // A server that answers as told, a connection each: a whole reply, or nothing.
     private static string Busy(params string[] replies)
     {
@@ -197,24 +251,31 @@ internal static class Test
         listener.Start();
         Task.Run(() =>
         {
+            var open = new List<TcpClient>();
             foreach (string reply in replies)
             {
-                using (TcpClient client = listener.AcceptTcpClient())
+                TcpClient client = listener.AcceptTcpClient();
+                var request = new byte[4096];
+                client.GetStream().Read(request, 0, request.Length);
+                byte[] bytes = Encoding.ASCII.GetBytes(reply);
+                client.GetStream().Write(bytes, 0, bytes.Length);
+                if (reply == Silent)
                 {
-                    var request = new byte[4096];
-                    client.GetStream().Read(request, 0, request.Length);
-                    byte[] bytes = Encoding.ASCII.GetBytes(reply);
-                    client.GetStream().Write(bytes, 0, bytes.Length);
+                    open.Add(client);
+                }
+                else
+                {
+                    client.Close();
                 }
             }
+            open.ForEach(client => client.Close());
             listener.Stop();
         });
         return "http://127.0.0.1:" + ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 
-    private static string Reply(string status, string header = "")
+    private static string Reply(string status, string header = "", string body = "{\"code\":\"overloaded\",\"detail\":\"busy\",\"meshes\":[]}")
     {
-        const string body = "{\"code\":\"overloaded\",\"detail\":\"busy\",\"meshes\":[]}";
         return "HTTP/1.1 " + status + "\r\nConnection: close\r\n" + header + "Content-Length: " + body.Length + "\r\n\r\n" + body;
     }
 
@@ -233,6 +294,26 @@ internal static class Test
         }
     }
 
+    // A stream that there is no room for or that breaks off is opened again, one that is silent given up; a deadline that comes
+    // first is thrown; names may be long.
+    private static async Task Waits()
+    {
+        const string baking = "{\"mesh\":\"a\",\"version\":1,\"state\":\"baking\"}", ready = "{\"mesh\":\"a\",\"version\":1,\"state\":\"ready\"}";
+        string[] replies =
+        {
+            Reply("503 No"), Reply("200 OK", "", baking), "", Reply("200 OK", "", baking), Silent, Reply("200 OK", "", ready),
+            Reply("200 OK", "", "{\"mesh\":\"a\",\"version\":1,\"reason\":\"deadline\"}"),
+            Reply("200 OK", "", "{\"" + new string('n', 20000) + "\":\"" + new string('v', 20000) + "\"}"),
+        };
+        using (var daemon = new Client(Busy(replies)) { Pause = TimeSpan.FromMilliseconds(5), ReplyTime = TimeSpan.FromSeconds(1) })
+        {
+            Mesh a = daemon.Mesh("a");
+            Expect((await a.WaitAsync(Json.Of(new Parameters { ["version"] = 1, ["state"] = "baking" })))["state"].Text == "ready");
+            Expect((await Throws<NavmeshdException>(a.NearestAsync(P(1, 1)))).Code == "deadline");
+            Expect((await daemon.StatusAsync())[new string('n', 20000)].Text.Length == 20000);
+        }
+    }
+
     private static async Task Run(string url)
     {
         using (var daemon = new Client(url))
@@ -240,10 +321,13 @@ internal static class Test
             await Questions(daemon);
             await PackedPaths(daemon);
             await PackedBatch(daemon);
+            await Units(daemon);
+            await Listeners(daemon);
             await Versions(daemon);
             await Instances(daemon);
         }
         await Retries();
+        await Waits();
         Console.WriteLine(checks + " checks");
     }
 
