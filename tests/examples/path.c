@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
 // A level, its mesh, and a path across it, in one process. With the library installed:
 //   cc -std=c17 path.c $(pkg-config --cflags --libs navmesh) -o path
 #include <nav.h>

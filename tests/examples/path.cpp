@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
 // A level, its mesh, and a path across it, in one process. With the library installed:
 //   c++ -std=c++17 path.cpp $(pkg-config --cflags --libs navmesh) -o path
 #include <nav.h>
@@ -28,7 +30,7 @@ struct arena : nav_arena {
 };
 
 // A floor of 20 x 20 m, Y up, triangles counter-clockwise as seen from above, and a pond in it.
-static nav_mesh *bake(nav_config &config)
+static nav_mesh *bake()
 {
     const std::vector<float> xyz{0, 0, 0, 20, 0, 0, 20, 0, 20, 0, 0, 20};
     const std::vector<uint32_t> abc{0, 2, 1, 0, 3, 2};
@@ -39,6 +41,7 @@ static nav_mesh *bake(nav_config &config)
     pond.shape = NAV_VOLUME_BOX;
     pond.min[1] = -1, pond.min[2] = 8;
     pond.max[0] = 16, pond.max[1] = 1, pond.max[2] = 12;
+    nav_config config = nav_config_default();
     config.tile_cells = 0; // one tile
     config.volumes = &pond, config.volume_count = 1;
 
@@ -56,8 +59,7 @@ static nav_mesh *bake(nav_config &config)
 
 int main()
 try {
-    nav_config config = nav_config_default();
-    std::unique_ptr<nav_mesh, void (*)(nav_mesh *)> mesh(bake(config), nav_mesh_release);
+    std::unique_ptr<nav_mesh, void (*)(nav_mesh *)> mesh(bake(), nav_mesh_release);
     nav_scratch *made;
     must(nav_scratch_create(nullptr, &made));
     std::unique_ptr<nav_scratch, void (*)(nav_scratch *)> search(made, nav_scratch_destroy);

@@ -6,7 +6,7 @@
 // is a table, with the names of those that are not.
 
 #include "core/nav.h"
-#include "corpus.h"
+#include "tests/oracle/corpus.h"
 
 #include <stdio.h>
 #include <stdlib.h>

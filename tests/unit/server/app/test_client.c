@@ -72,7 +72,7 @@ static void what_is_none_or_broke_off(void **state)
         HEAD "Transfer-Encoding: chunked\r\n\r\n-4\r\nabcd\r\n0\r\n\r\n",
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        // Without a zero behind it, so that a sanitizer sees a step too far.
+        // With its zero behind it and nothing more, so that a sanitizer sees a step too far.
         const size_t size_bytes = strlen(rows[i]);
         char *bytes = malloc(size_bytes + 1);
         reply out;
