@@ -186,7 +186,7 @@ static const struct {
     {"16 MiB of 0,0,0 as a batch", "POST", BATCH, "application/json", NULL, numbers,
      "{\"queries\":[", 413, 4},
     {"a form of a hundred thousand parts", "POST", UPLOAD, "multipart/form-data; boundary=x", NULL,
-     parts, "geometry", 415, 256},
+     parts, "geometry", 422, 256},
 };
 
 // The most that the daemon has held since the last call; sets it back to what it holds now.
