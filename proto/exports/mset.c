@@ -81,18 +81,18 @@ static nav_status check_polygon(const mset *m, uint32_t number, nav_error *err)
     const nav_polygon_detail detail = nav_mesh_polygon_detail(m->s->mesh, number);
     const uint32_t corners = polygon.vertex_count + detail.vertex_count;
     static const char *const coarser = "smaller tiles (tile_cells), or a coarser detail "
-                                       "(detail.sample_distance)";
+                                       "(detail_sample_distance)";
     if (polygon.vertex_count > PROTO_DETOUR_VERTICES_MAX) {
         return refuse_polygon(number, "corners", "polygon_max_vertices=6", polygon.vertex_count,
                               PROTO_DETOUR_VERTICES_MAX, "polygon_max_vertices", err);
     }
     if (corners > DETAIL_VERTICES_MAX) {
         return refuse_polygon(number, "corners of height detail", coarser, corners,
-                              DETAIL_VERTICES_MAX, "detail.sample_distance", err);
+                              DETAIL_VERTICES_MAX, "detail_sample_distance", err);
     }
     if (detail.triangle_count > DETAIL_TRIANGLES_MAX) {
         return refuse_polygon(number, "triangles of height detail", coarser, detail.triangle_count,
-                              DETAIL_TRIANGLES_MAX, "detail.sample_distance", err);
+                              DETAIL_TRIANGLES_MAX, "detail_sample_distance", err);
     }
     return NAV_OK;
 }
@@ -217,10 +217,26 @@ static nav_status check_references(const mset *m, nav_error *err)
     return refuse(err, "tile_cells");
 }
 
+// Several tiles without a size were made by another program: their numbers are names and no places,
+// and two that are joined need not have a border in common.
+static nav_status check_places(const mset *m, nav_error *err)
+{
+    if (m->grid.tile_cells > 0 || (m->grid.tiles_x <= 1 && m->grid.tiles_z <= 1)) {
+        return NAV_OK;
+    }
+    (void)nav_fail(err, PROTO_NOT_EXPORTABLE,
+                   "the tiles are those of a file of Detour's: ask for the version's geometry, which "
+                   "is that file");
+    return refuse(err, "format");
+}
+
 static nav_status check(const mset *m, nav_error *err)
 {
     const selection *s = m->s;
-    nav_status status = check_areas(m, err);
+    nav_status status = check_places(m, err);
+    if (status == NAV_OK) {
+        status = check_areas(m, err);
+    }
     if (status == NAV_OK && m->tile_count > 1 && m->grid.cell_size < CELL_SIZE_MIN) {
         status = nav_fail(err, PROTO_NOT_EXPORTABLE,
                           "Detour does not link tiles whose cells are below %g: bake with a larger "

@@ -80,6 +80,17 @@ asks_well() { # mesh
     is "$STATUS" 200
 }
 
+@test "its mesh is exported in other formats; as an MSET it is its own geometry" {
+    local format
+    for format in json obj glb svg; do
+        ask "/v1/meshes/set/versions/1/export?format=$format"
+        is "$format $STATUS" "$format 200"
+    done
+    ask '/v1/meshes/set/versions/1/export?format=mset'
+    is_error 422 not_exportable
+    is "$(json .at)" format
+}
+
 @test "settings that only a bake can have are refused by name" {
     local config at
     for config in '{"volumes":[{"shape":"box","min":[0,0,0],"max":[1,1,1],"area":"none"}]}' '{"agents":{"rat":{}}}' \

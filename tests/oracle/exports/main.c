@@ -189,7 +189,7 @@ static bool is_refused(const query_world *world)
     }
     free(bytes);
     if (bytes == NULL && err.status == PROTO_NOT_EXPORTABLE) {
-        expect(flat > 0 && strcmp(err.at, "detail.sample_distance") == 0, world->name,
+        expect(flat > 0 && strcmp(err.at, "detail_sample_distance") == 0, world->name,
                "refused, polygons with too much detail", flat);
         return true;
     }

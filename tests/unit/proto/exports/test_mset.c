@@ -431,8 +431,59 @@ static void much_detail_in_one_polygon_is_refused(void **state)
     config.detail_sample_distance = 1;
     config.detail_max_error = 0.1f;
     nav_mesh *mesh = export_bake(LEVEL_TERRAIN, 32, &config);
-    expect_refused(mesh, "detail.sample_distance", "coarser detail");
+    expect_refused(mesh, "detail_sample_distance", "coarser detail");
     nav_mesh_release(mesh);
+}
+
+// A square of 4 x 4 cells in a tile that another program made and calls tile_x, of 3.
+static nav_blob square_of(uint32_t tile_x, int32_t x, nav_arena *scratch, nav_arena *result)
+{
+    const int32_t vertices[4][3] = {{x, 0, 0}, {x, 0, 4}, {x + 4, 0, 4}, {x + 4, 0, 0}};
+    static const uint32_t corners[4] = {0, 1, 2, 3};
+    static const uint32_t neighbours[4] = {NAV_EDGE_PORTAL, NAV_NONE, NAV_EDGE_PORTAL | 2u,
+                                           NAV_NONE};
+    static const uint8_t corner_count = 4, area = NAV_AREA_GROUND;
+    const nav_tile_polygons in = {.tile_x = tile_x,
+                                  .tiles_x = 3,
+                                  .tiles_z = 1,
+                                  .cell_size = 0.5f,
+                                  .cell_height = 0.5f,
+                                  .agent_height = 2,
+                                  .vertices = vertices,
+                                  .corner_counts = &corner_count,
+                                  .areas = &area,
+                                  .corners = corners,
+                                  .neighbours = neighbours,
+                                  .vertex_count = 4,
+                                  .polygon_count = 1};
+    nav_blob blob = {0};
+    assert_int_equal(nav_tile_from_polygons(&in, NULL, scratch, result, &blob, NULL), NAV_OK);
+    return blob;
+}
+
+// Their numbers are names: where they lie nobody says, and two that are joined need not be beside
+// each other.
+static void tiles_of_another_program_are_refused(void **state)
+{
+    (void)state;
+    nav_arena scratch, result;
+    nav_arena_init(&scratch, NULL, 0);
+    nav_arena_init(&result, NULL, 0);
+    const nav_blob tiles[2] = {square_of(0, 0, &scratch, &result),
+                               square_of(2, 4, &scratch, &result)};
+    nav_config config = nav_config_default();
+    config.region_min_size = 0;
+    nav_mesh *mesh = NULL;
+    assert_int_equal(nav_mesh_create(tiles, 2, &config, NULL, &mesh, NULL, NULL), NAV_OK);
+    nav_edge_portal portal;
+    assert_int_equal(nav_mesh_edge_portals(mesh, 0, &portal, 1), 1); // they are joined
+    expect_refused(mesh, "format", "geometry");
+    nav_mesh_release(mesh);
+    assert_int_equal(nav_mesh_create(tiles + 1, 1, &config, NULL, &mesh, NULL, NULL), NAV_OK);
+    expect_refused(mesh, "format", "geometry"); // one of three
+    nav_mesh_release(mesh);
+    nav_arena_free(&scratch);
+    nav_arena_free(&result);
 }
 
 static void flags_beyond_sixteen_are_refused(void **state)
@@ -607,6 +658,7 @@ int main(void)
         cmocka_unit_test(bounds_leave_walls_where_they_cut),
         cmocka_unit_test(polygons_of_many_corners_are_refused),
         cmocka_unit_test(much_detail_in_one_polygon_is_refused),
+        cmocka_unit_test(tiles_of_another_program_are_refused),
         cmocka_unit_test(flags_beyond_sixteen_are_refused),
         cmocka_unit_test(areas_beyond_sixty_four_are_refused),
         cmocka_unit_test(links_that_connections_are_not_are_refused),
