@@ -11,8 +11,8 @@
 //   nothing                     of a format          that format
 //   nothing                     of a known other     refused: "this is a PNG image: ..."
 //   nothing                     other text           OBJ, which has no first bytes of its own
-//   nothing                     other bytes          binary STL where its records could be, or
-//   refused
+//   nothing                     other bytes          binary STL if they could be its records; else
+//                                                    refused
 //
 // Binary STL has no first bytes of its own either: 80 of any kind, then the count of triangles. The
 // highest byte of a count that can be read is no character, so the count tells it from every text.
@@ -333,7 +333,7 @@ static finding find_kind(const head *h, proto_format declared, const struct kind
 
 static nav_status refuse(const struct kind *is, proto_format declared, nav_error *err)
 {
-    char said[40] = "";
+    char said[64] = ""; // the longest name fits
     if (declared != PROTO_FORMAT_UNKNOWN) {
         (void)snprintf(said, sizeof said, ", not %s", FORMATS[declared].name);
     }

@@ -415,7 +415,7 @@ nav_status proto_geometry_check_number(const proto_geometry_reader *reader, uint
                                        double value, nav_error *err)
 {
     // Text is made for the rare coordinate only that will be refused.
-    if (fabs(value) <= (double)NAV_COORDINATE_MAX) {
+    if (fabs(value) <= reader->limits.coordinate_max) {
         return NAV_OK;
     }
     char text[PROTO_NUMBER_BYTES_MAX];
@@ -427,19 +427,12 @@ nav_status proto_geometry_check_number(const proto_geometry_reader *reader, uint
 nav_status proto_geometry_get_position(const proto_geometry_reader *reader, const uint8_t *bytes,
                                        float out[3], nav_error *err)
 {
-    for (uint32_t axis = 0; axis < 3; axis++) {
+    nav_status status = NAV_OK;
+    for (uint32_t axis = 0; status == NAV_OK && axis < 3; axis++) {
         out[axis] = proto_get_float(bytes + (size_t)4 * axis);
-        const double value = (double)out[axis];
-        char text[PROTO_NUMBER_BYTES_MAX];
-        // Text is made for the rare coordinate only that will be refused.
-        if (!(fabs(value) <= reader->limits.coordinate_max)) {
-            (void)snprintf(text, sizeof text, "%.9g", value);
-            const char *word = proto_text_not_finite(text);
-            return proto_geometry_check_coordinate(reader, axis, value, word != NULL ? word : text,
-                                                   err);
-        }
+        status = proto_geometry_check_number(reader, axis, (double)out[axis], err);
     }
-    return NAV_OK;
+    return status;
 }
 
 nav_status proto_geometry_check_promise(const char *what, uint32_t promised, uint32_t limit,

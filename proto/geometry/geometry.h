@@ -354,7 +354,7 @@ nav_status proto_geometry_check_coordinate(const proto_geometry_reader *reader, 
 // Three float32 in a row, each checked as a coordinate of the next vertex.
 nav_status proto_geometry_get_position(const proto_geometry_reader *reader, const uint8_t *bytes,
                                        float out[3], nav_error *err);
-// NAV_OK where value may be a coordinate of the next vertex.
+// The same of a number that has no text.
 nav_status proto_geometry_check_number(const proto_geometry_reader *reader, uint32_t axis,
                                        double value, nav_error *err);
 // NAV_GEOMETRY_TOO_LARGE where a header promises more `what` than the limit.

@@ -389,8 +389,9 @@ static void rotate_by(const float q[4], float point[3])
 
 static bool is_moved(const proto_placement *at)
 {
-    const proto_placement none = proto_part_default().placement;
-    return memcmp(at, &none, sizeof none) != 0;
+    const float *q = at->rotate, *to = at->translate;
+    const bool turned = at->by_degrees || q[0] != 0 || q[1] != 0 || q[2] != 0 || q[3] != 1;
+    return turned || at->scale != 1 || to[0] != 0 || to[1] != 0 || to[2] != 0;
 }
 
 static void place_point(const proto_placement *at, nav_coordinates coordinates, float point[3])

@@ -95,9 +95,10 @@ static nav_status begin_list(proto_geometry_reader *reader, const proto_ply_prop
     proto_ply_state *ply = &reader->state.ply;
     const bool is_face = ply->elements[ply->element].kind == PROTO_PLY_FACE;
     if (!(floor(v->number) == v->number) || v->number < 0 || v->number > UINT32_MAX) {
-        return refuse(
-            reader, v, PROTO_BAD_GEOMETRY,
-            v->number < 0 ? "the count of a list is negative" : "the count of a list is none", err);
+        return refuse(reader, v, PROTO_BAD_GEOMETRY,
+                      v->number < 0 ? "the count of a list is negative"
+                                    : "the count of a list is no whole number that a file can have",
+                      err);
     }
     const uint32_t count = (uint32_t)v->number;
     if (property->role == PROTO_PLY_SKIP) {

@@ -111,8 +111,8 @@ typedef struct proto_body_type {
 
 // The kind of body that a Content-Type (NULL: there was none) names. None, and those that say
 // nothing (application/octet-stream, curl's for --data-binary) leave it to the first bytes. Errors:
-// PROTO_MEDIA_TYPE;
-// PROTO_BAD_MULTIPART where a form has no boundary, or one that cannot be (at = "Content-Type").
+// PROTO_MEDIA_TYPE; PROTO_BAD_MULTIPART where a form has no boundary, or one that cannot be (at =
+// "Content-Type").
 nav_status proto_body_type_read(const char *content_type, proto_body_type *out, nav_error *err);
 // The format that the ending of a file's name stands for; PROTO_FORMAT_UNKNOWN: none.
 proto_format proto_format_of_file(const char *name);

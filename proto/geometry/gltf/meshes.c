@@ -314,7 +314,7 @@ static nav_status bad_coordinate(const target *t, const proto_gltf_source *s, ui
     nav_error_at(err, "accessors[%u][%u]", s->accessor, vertex);
     nav_error_got(err, "%s", got);
     if (is_finite) {
-        nav_error_limit(err, "%.0f", (double)NAV_COORDINATE_MAX);
+        nav_error_limit(err, "%.0f", t->reader->limits.coordinate_max);
     }
     return status;
 }
@@ -324,6 +324,7 @@ static nav_status add_vertices(const target *t, const proto_gltf_source *s, nav_
     proto_geometry_reader *reader = t->reader;
     proto_gltf_cursor cursor = {.source = s};
     const double *m = t->transform.m;
+    const double limit = reader->limits.coordinate_max;
     float *out = reader->vertices + (size_t)3 * reader->vertex_count;
     NAV_ASSERT(reader->vertices_capacity - reader->vertex_count >= s->count);
     for (uint32_t i = 0; i < s->count; i++) {
@@ -333,7 +334,7 @@ static nav_status add_vertices(const target *t, const proto_gltf_source *s, nav_
             const double *row = m + (size_t)4 * axis;
             q[axis] =
                 t->is_identity ? p[axis] : row[0] * p[0] + row[1] * p[1] + row[2] * p[2] + row[3];
-            if (!(fabs(q[axis]) <= (double)NAV_COORDINATE_MAX)) {
+            if (!(fabs(q[axis]) <= limit)) {
                 return bad_coordinate(t, s, i, axis, q[axis], err);
             }
             *out++ = (float)q[axis];

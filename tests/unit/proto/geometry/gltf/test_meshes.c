@@ -219,6 +219,24 @@ static void test_memory(void **state)
     free(json);
 }
 
+// A level may be in a unit that its settings say: the bound of its coordinates is the reader's.
+static void test_far_coordinates(void **state)
+{
+    (void)state;
+    static const char far[] = GLB_FRONT "'nodes':[{'mesh':0,'translation':[0,2e6,0]}]}";
+    static const char farther[] = GLB_FRONT "'nodes':[{'mesh':0,'translation':[0,2e10,0]}]}";
+    proto_geometry_limits limits = proto_geometry_limits_default();
+    limits.coordinate_max = PROTO_LEVEL_COORDINATE_MAX;
+    glb_read r = glb_read_limited(far, &GLB_SQUARE, sizeof GLB_SQUARE, &limits);
+    assert_int_equal(r.status, NAV_OK);
+    assert_true(r.geometry.vertices[1] == 2e6f);
+    glb_done(&r);
+    r = glb_read_limited(farther, &GLB_SQUARE, sizeof GLB_SQUARE, &limits);
+    assert_int_equal(r.status, NAV_VERTEX_OUT_OF_RANGE);
+    assert_string_equal(r.err.limit, "10000000000");
+    glb_done(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +245,7 @@ int main(void)
         cmocka_unit_test(test_materials),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_far_coordinates),
         cmocka_unit_test(test_instancing_bombs),
         cmocka_unit_test(test_counted_instances),
         cmocka_unit_test(test_memory),
