@@ -101,6 +101,15 @@ static void write_quoted(proto_lines *lines, const char *name)
     lines->text.need_comma = false;
 }
 
+// A sentence with such a name in it: what is no character is a question mark.
+static void write_sentence(proto_lines *lines, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        const bool is_control = (uint8_t)*text < 0x20 || *text == 0x7f;
+        proto_writer_put(&lines->text, is_control ? "?" : text, 1);
+    }
+}
+
 static nav_status write_check(proto_lines *lines, const struct cJSON *item, nav_error *err)
 {
     check_row check = {0};
@@ -157,7 +166,9 @@ static nav_status write_warning(proto_lines *lines, const struct cJSON *item, na
         proto_write_text(&lines->text, "agent %s: ", lines->agent);
     }
     if (warning.detail != NULL) {
-        proto_write_text(&lines->text, "warning %s: %s\n", warning.code, warning.detail);
+        proto_write_text(&lines->text, "warning %s: ", warning.code);
+        write_sentence(lines, warning.detail);
+        proto_write_text(&lines->text, "\n");
         return NAV_OK;
     }
     proto_write_text(&lines->text, "warning %s: %u", warning.code, warning.count);

@@ -50,6 +50,21 @@ static void a_line_for_each(void **state)
     free(text);
 }
 
+// The sentence of an oddity may hold the name of a material, which a terminal must not obey.
+static void sentences_hold_no_control_characters(void **state)
+{
+    (void)state;
+    static const char warnings[] =
+        "[{\"code\":\"material_unlisted\",\"count\":1,\"items\":[],"
+        "\"detail\":\"\\\"\\u001b[31m\\u007f\\nmud\\\" f\u00fcrst: name them\",\"suggest\":\"\"}]";
+    size_t size_bytes;
+    proto_lines lines = {.prefix = ""};
+    assert_int_equal(proto_lines_write(&lines, NULL, warnings, NULL, NULL), NAV_OK);
+    char *text = proto_writer_take(&lines.text, &size_bytes);
+    assert_string_equal(text, "warning material_unlisted: \"?[31m??mud\" f\u00fcrst: name them\n");
+    free(text);
+}
+
 static void nothing_to_tell_is_no_line(void **state)
 {
     (void)state;
@@ -93,6 +108,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_for_each),
+        cmocka_unit_test(sentences_hold_no_control_characters),
         cmocka_unit_test(nothing_to_tell_is_no_line),
         cmocka_unit_test(what_nobody_wrote_is_an_error),
     };
