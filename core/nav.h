@@ -259,8 +259,8 @@ nav_status nav_geometry_check(const nav_geometry *geometry, nav_error *err);
 // Cancellable variant: polls hooks->cancelled (hooks may be NULL). Errors: also NAV_CANCELLED.
 nav_status nav_geometry_check_until(const nav_geometry *geometry, const nav_bake_hooks *hooks,
                                     nav_error *err);
-// The same for a level in another unit, before it is scaled: with another bound of coordinates than
-// NAV_COORDINATE_MAX.
+// The same for a level in another unit, before it is scaled: coordinate_max, in that unit, is the
+// bound of coordinates instead of NAV_COORDINATE_MAX.
 nav_status nav_geometry_check_within(const nav_geometry *geometry, float coordinate_max,
                                      const nav_bake_hooks *hooks, nav_error *err);
 
@@ -479,8 +479,8 @@ nav_config nav_config_of_body(const nav_config *config, uint32_t body);
 
 // What a level looks like beside its settings, before anything is baked: whether its sizes are
 // those of another unit, its ground lies along another axis, its triangles face down, its materials
-// are in no list. All of it is a guess from sizes and normals: a warning, not an error. Numbers
-// that are medians are those of some thousand triangles, the same ones each time.
+// are in no list. All of it is a guess from sizes and normals: a warning, not an error. Lengths are
+// world units. Medians are those of some thousand triangles, the same ones each time.
 typedef struct nav_sanity {
     double scale;       // by which lengths seem to be too long: 0.01 or 0.001; 1: by nothing
     float width;        // of the longer side in plan view
@@ -493,14 +493,16 @@ typedef struct nav_sanity {
     float up_share;     // of all flat ground, with `up` other than 2
     bool up_is_sided;   // less faces the opposite way
     bool is_reversed;   // ground faces down
-    float places_up;    // share of the places where the agent has room that face up as they should
+    float ground_up;    // share of the ground that faces up as it should: of the places where the
+                        // agent has room; with few of those, of what is flat
     uint32_t materials; // that are in no list although settings have some
     uint32_t material;  // the first of them, of geometry->material_names
     uint32_t low_body;  // a body that is lower than what it climbs, counted from 1; 0: none is
 } nav_sanity;
 
-// The geometry must have passed nav_geometry_check, and the settings nav_config_check. Takes some
-// ten nanoseconds a triangle and no memory.
+// The geometry must have passed nav_geometry_check and have a triangle, and the settings
+// nav_config_check. Fills *out. Takes some ten nanoseconds a triangle, 70 KiB of the stack and no
+// other memory. Thread: any.
 void nav_geometry_judge(const nav_geometry *geometry, const nav_config *config, nav_sanity *out);
 
 // The voxel grid of a whole world and its division into tiles. All tiles share one origin, so that
@@ -1287,9 +1289,10 @@ nav_status nav_query_nearest_reachable(const nav_mesh *mesh, nav_scratch *scratc
 
 // How far nav_query_nearby looks, in world units.
 #define NAV_NEARBY_MAX 2048.0f
-// For a point that is off the mesh: the open ground nearest to it, however far, up to
-// NAV_NEARBY_MAX along each axis; *found false: there is none. options as of
-// nav_query_nearest_reachable, but for snap. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
+// For a point that is off the mesh: the open ground nearest to it, up to NAV_NEARBY_MAX along each
+// axis; *found false: there is none, and *out is untouched. options as of
+// nav_query_nearest_reachable, but for snap, which does not count. Errors: NAV_NO_MEMORY,
+// NAV_CANCELLED. Thread: any; one call per scratch.
 nav_status nav_query_nearby(const nav_mesh *mesh, nav_scratch *scratch, const float point[3],
                             const nav_options *options, nav_location *out, bool *found);
 
@@ -1305,7 +1308,8 @@ typedef struct nav_gap {
 // which begins at both positions and at polygons spread over both components. Result: false where
 // both are of one component, or off the mesh. Thread: any.
 bool nav_query_gap(const nav_mesh *mesh, const float start[3], const float end[3], nav_gap *out);
-// The size of a component. Looks at every polygon of the mesh.
+// How many polygons a component has, and its area in plan view. Looks at every polygon of the mesh.
+// Thread: any.
 void nav_mesh_island(const nav_mesh *mesh, uint32_t component, uint32_t *polygons, double *area);
 
 // Two positions in plan view that lie no farther apart than this count as one. Answers print three

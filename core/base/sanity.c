@@ -43,6 +43,7 @@
 // One thread bakes about so long.
 #define CELL_MS 0.0002
 #define TRIANGLE_MS 0.001
+// Longer is a mistake: of a level that is wider than so many radii, or whose sizes are odd.
 #define WIDE_RADII 100000.0
 #define WIDE_MS 60000.0
 #define ODD_MS 240000.0
@@ -408,9 +409,13 @@ static void judge_winding(survey *s, const nav_config *config, nav_sanity *out)
     }
     const double up = s->flat[2], down = s->flat[3];
     const uint32_t sum = places[0] + places[1];
-    out->places_up = sum > 0 ? (float)places[0] / (float)sum : 1.0f;
-    out->is_reversed = out->up == 2 && ((sum >= SAMPLES_MIN && places[1] > 2 * places[0]) ||
-                                        (up + down > 0 && down > 4 * up));
+    // Few places say nothing, and where triangles are left out there are none.
+    const bool by_places = sum >= SAMPLES_MIN;
+    const bool faces_down = by_places ? places[1] > 2 * places[0] : down > 4 * up;
+    out->ground_up = by_places       ? (float)places[0] / (float)sum
+                     : up + down > 0 ? (float)(up / (up + down))
+                                     : 1.0f;
+    out->is_reversed = out->up == 2 && faces_down;
 }
 
 // ---- materials and agents ----
@@ -457,7 +462,7 @@ void nav_geometry_judge(const nav_geometry *geometry, const nav_config *config, 
     survey s;
     memset(&s, 0, sizeof s);
     s.geometry = geometry;
-    *out = (nav_sanity){.scale = 1, .up = 2, .places_up = 1};
+    *out = (nav_sanity){.scale = 1, .up = 2, .ground_up = 1};
     NAV_ASSERT(geometry->triangle_count > 0);
     find_bounds(&s);
     out->width = (float)fmax(s.max[0] - s.min[0], s.max[2] - s.min[2]);

@@ -224,9 +224,10 @@ static nav_status check_places(const mset *m, nav_error *err)
     if (m->grid.tile_cells > 0 || (m->grid.tiles_x <= 1 && m->grid.tiles_z <= 1)) {
         return NAV_OK;
     }
-    (void)nav_fail(err, PROTO_NOT_EXPORTABLE,
-                   "the tiles are those of a file of Detour's: ask for the version's geometry, which "
-                   "is that file");
+    (void)nav_fail(
+        err, PROTO_NOT_EXPORTABLE,
+        "the tiles are those of a file of Detour's: ask for the version's geometry, which "
+        "is that file");
     return refuse(err, "format");
 }
 

@@ -86,21 +86,42 @@ static const char *other_winding(const proto_level *level)
     return level->config->coordinates.reversed ? "winding=as_given" : "winding=reverse";
 }
 
+// Coordinates of those axes, in the unit that the settings have.
+static void suggest_axes(const int8_t axes[3], double scale, char out[64])
+{
+    nav_coordinates cure = {.scale = scale};
+    memcpy(cure.axes, axes, sizeof cure.axes);
+    const proto_preset *preset = proto_preset_of(cure);
+    if (preset != NULL && preset->scale == scale) {
+        (void)snprintf(out, 64, "coordinates=%s", preset->word);
+        return;
+    }
+    char unit[32] = "";
+    if (scale != 1.0) {
+        (void)snprintf(unit, sizeof unit, ",\"scale\":%.9g", scale);
+    }
+    (void)snprintf(out, 64, "coordinates={\"axes\":[\"%s\",\"%s\",\"%s\"]%s}",
+                   proto_axis_word(axes[0]), proto_axis_word(axes[1]), proto_axis_word(axes[2]),
+                   unit);
+}
+
 static void tell_axis(const proto_level *level, proto_advice *out)
 {
-    static const char *const cures[] = {"coordinates={\"axes\":[\"y\",\"z\",\"x\"]}",
-                                        "coordinates=y_up", "coordinates=z_up"};
+    // By the level's axis that goes up.
+    static const int8_t cures[3][3] = {{2, 3, 1}, {1, 2, 3}, {1, -3, 2}};
     const nav_sanity *found = &level->found;
-    const int up = level_axis(level->config->coordinates, found->up);
+    const nav_coordinates coordinates = level->config->coordinates;
+    const int up = level_axis(coordinates, found->up);
     const unsigned axis = (up < 0 ? (unsigned)-up : (unsigned)up) - 1;
     // What faces both ways has a ceiling, or an underside: up is then the positive one.
     const bool is_negative = up < 0 && found->up_is_sided;
     NAV_ASSERT(axis < 3);
-    (void)snprintf(out->suggest, sizeof out->suggest, "%s", cures[axis]);
-    (void)snprintf(out->detail, sizeof out->detail,
-                   "%.0f %% of what is flat faces %c%c: %.60s%s%s?", (double)found->up_share * 100,
-                   is_negative ? '-' : '+', "XYZ"[axis], out -> suggest,
-                   is_negative ? ", and " : "", is_negative ? other_winding(level) : "");
+    suggest_axes(cures[axis], coordinates.scale, out->suggest);
+    const char *and = is_negative ? ", and " : "";
+    const char *winding = is_negative ? other_winding(level) : "";
+    (void)snprintf(out->detail, sizeof out->detail, "%.0f %% of what is flat faces %c%c: %s%s%s?",
+                   (double)found->up_share * 100, is_negative ? '-' : '+', "XYZ"[axis],
+                   out -> suggest, and, winding);
 }
 
 // ---- winding, materials, agents ----
@@ -108,10 +129,11 @@ static void tell_axis(const proto_level *level, proto_advice *out)
 static void tell_winding(const proto_level *level, proto_advice *out)
 {
     (void)snprintf(out->suggest, sizeof out->suggest, "%s", other_winding(level));
-    (void)snprintf(out->detail, sizeof out->detail,
-                   "floors face down: of the places with room for the agent %.0f %% face up: "
-                   "%.30s, or is this the outside of a ceiling?",
-                   (double)level->found.places_up * 100, out->suggest);
+    (void)snprintf(
+        out->detail, sizeof out->detail,
+        "floors face down: of the ground %.0f %% faces up: %.30s, or is this the outside "
+        "of a ceiling?",
+        (double)level->found.ground_up * 100, out->suggest);
 }
 
 // Where the name is like one that is listed, it may be a slip.
@@ -205,7 +227,7 @@ static void write_numbers(proto_writer *w, const proto_level *level, proto_oddit
         write_number(w, "share", (double)found->up_share);
         break;
     case PROTO_ODD_WINDING:
-        write_number(w, "share", 1.0 - (double)found->places_up);
+        write_number(w, "share", 1.0 - (double)found->ground_up);
         break;
     case PROTO_ODD_MATERIALS:
         proto_write_object_begin(w);
@@ -257,7 +279,7 @@ nav_status proto_level_check(const proto_level *level, bool too_large, uint32_t 
     nav_fail(err, PROTO_UNITS_SUSPECT, "%.170s; its bake would take minutes (accept=%s bakes it)",
              advice.detail, PROTO_ODDITY_WORDS[PROTO_ODD_UNITS]);
     nav_error_at(err, "scale");
-    nav_error_got(err, "%.6g", (double)level->found.width);
+    nav_error_got(err, "%.6g", level->config->coordinates.scale);
     nav_error_suggest(err, "%s", advice.suggest);
     return PROTO_UNITS_SUSPECT;
 }

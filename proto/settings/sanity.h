@@ -35,8 +35,8 @@ typedef struct proto_level {
 
 typedef struct proto_advice {
     char detail[256]; // what was seen, and what would be usual
-    char
-        suggest[64]; // the setting to change, as an argument: "scale=0.01"; "" where that is a list
+    // The setting to change, as an argument: "scale=0.01"; "" where that is a list.
+    char suggest[64];
 } proto_advice;
 
 // False: nothing is odd there. Numbers are in the level's units.

@@ -96,7 +96,7 @@ static void visit(const char *level, const nav_geometry *geometry)
                    "%.0f %% of places face up\n",
                    level, WORDS[how], s.scale, s.up, s.is_reversed ? "reversed" : "not reversed",
                    (double)s.edge, (double)s.step, (double)s.gap, (double)s.width,
-                   (double)s.places_up * 100);
+                   (double)s.ground_up * 100);
         }
     }
     free(vertices);
