@@ -724,8 +724,8 @@ nav_status nav_tile_key(const nav_geometry *geometry, const nav_config *config,
 // How far a corner may lie inside of its polygon's hull, in world units.
 #define NAV_TILE_DENT_MAX 0.01f
 
-// Polygons of one tile; arrays are borrowed. A tile_x and tile_z are names: where the tile lies its
-// vertices say. All tiles of a mesh have the same tiles_x, tiles_z, cells and grid_min.
+// Polygons of one tile; arrays are borrowed. tile_x and tile_z are names: its vertices say where
+// the tile lies. All tiles of a mesh have the same tiles_x, tiles_z, cells and grid_min.
 typedef struct nav_tile_polygons {
     uint32_t tile_x, tile_z, tiles_x, tiles_z; // which tile, of how many
     float grid_min[3], cell_size, cell_height; // vertex x: grid_min[0] + cells * cell_size

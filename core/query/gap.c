@@ -127,7 +127,7 @@ static void close_in(const between *s, const float from[3], int side)
     }
 }
 
-// Begins from polygons of either island, which are looked for among as many as may be looked at.
+// Begins from up to SEEDS_MAX polygons of either island, found among PROBES_MAX of the mesh.
 static void close_in_from_polygons(const between *s)
 {
     const uint32_t polygons = s->mesh->stats.polygons;

@@ -204,16 +204,15 @@ static nav_status finish(nav_tile_sections *w, nav_tile_node *leaves, nav_cancel
 {
     const nav_tile tile = nav_tile_view(w->header);
     nav_status status = nav_tile_check_polygons(&tile, err);
-    for (uint32_t i = 0; status == NAV_OK && i < tile.header->polygon_count; ++i) {
-        if (nav_cancel_poll(cancel, tile.polygons[i].corner_count)) {
-            return nav_fail(err, NAV_CANCELLED, "the making of a tile was cancelled");
-        }
+    bool cancelled = false;
+    for (uint32_t i = 0; status == NAV_OK && !cancelled && i < tile.header->polygon_count; ++i) {
+        cancelled = nav_cancel_poll(cancel, tile.polygons[i].corner_count);
         status = check_shape(&tile, i, err);
         if (status == NAV_OK) {
             status = check_edges(&tile, i, err);
         }
     }
-    if (status == NAV_OK && !nav_tile_seal(w, leaves, cancel)) {
+    if (status == NAV_OK && (cancelled || !nav_tile_seal(w, leaves, cancel))) {
         status = nav_fail(err, NAV_CANCELLED, "the making of a tile was cancelled");
     }
     return status;

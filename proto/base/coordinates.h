@@ -26,7 +26,7 @@ nav_coordinates proto_coordinates_of(const char *word);
 const proto_preset *proto_preset_of(nav_coordinates coordinates);
 // The mesh's axis that an axis of the level runs along, as text: "x", "-z".
 const char *proto_axis_word(int8_t axis);
-// Whether one of the two has left hands.
+// Whether the level is left-handed, as the mesh is not.
 bool proto_is_mirrored(nav_coordinates coordinates);
 // The level's axis that points up or down in the mesh.
 int proto_upward_axis(nav_coordinates coordinates);
@@ -81,7 +81,7 @@ void proto_heights_to_mesh(nav_coordinates coordinates, float *min, float *max);
 void proto_plan_to_mesh(nav_coordinates coordinates, float point[2]);
 
 // Turns a point of the level about the level's upward axis through `center`, by so many degrees, at
-// most a few thousand, from the axis behind the upward one (x behind z) towards the one behind
+// most a few thousand, from the axis after the upward one (x comes after z) towards the one after
 // that: with Y up from Z towards X, with Z up from X towards Y, as engines count their yaw. The
 // same on every machine; quarters of a turn are exact.
 void proto_turn(nav_coordinates coordinates, const float center[3], double degrees, float point[3]);

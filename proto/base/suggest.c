@@ -13,8 +13,8 @@
 #include <string.h>
 
 // What others call it: Recast and its demo, Detour, engines, TrinityCore, common sense. In
-// lower case, without '_' and '-'. A word may stand for several names: the first of those that
-// there are where it is used counts.
+// lower case, without '_' and '-'. A word may stand for several names: the one that is proposed is
+// the first that is offered, from those that there are where the word is used.
 static const struct {
     const char *theirs, *ours;
 } WORDS[] = {

@@ -12,7 +12,7 @@
 
 #include "proto/base/status.h"
 
-// Longer names are looked at up to here.
+// Of a wrong name that is longer only the beginning counts; longer names are not proposed.
 #define PROTO_SUGGEST_BYTES 64
 
 typedef struct proto_suggestion {

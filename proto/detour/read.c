@@ -242,7 +242,6 @@ static nav_status place_tiles(proto_detour *d, nav_error *err)
 static nav_status scan_vertices(proto_detour *d, const detour_frame *frame, size_t section,
                                 uint32_t count, const char *what, nav_error *err)
 {
-
     for (uint32_t i = 0; i < count; i++) {
         float at[3];
         detour_get(d, frame, section, i, at, sizeof at);
@@ -352,7 +351,7 @@ static nav_status scan(proto_detour *d, const nav_bake_hooks *hooks, nav_error *
         const proto_detour_header h = detour_header(d, frame);
         const detour_sections s = detour_sections_of(&h, frame->link_bytes);
         if (is_cancelled(hooks)) {
-            return nav_fail(err, NAV_CANCELLED, "cancelled");
+            return nav_fail(err, NAV_CANCELLED, "the reading of a file of tiles was cancelled");
         }
         status = scan_vertices(d, frame, s.vertices, h.vertex_count, "vertex", err);
         if (status == NAV_OK) {

@@ -3,8 +3,8 @@
 //
 // export.c: from a format's word to its writer.
 //
-//   mesh, bounds --selection.c--> polygons, numbered anew --json.c, obj.c, glb.c, mset.c, and
-//     replies/svg.c--> bytes
+//   mesh, bounds --selection.c--> polygons, numbered anew
+//     --json.c, obj.c, glb.c, mset.c, replies/svg.c--> bytes
 
 #include "proto/exports/writers.h"
 #include "proto/json/write.h"

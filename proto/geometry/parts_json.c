@@ -222,13 +222,14 @@ nav_status proto_part_places_read(const char *json, size_t size_bytes, proto_geo
 {
     struct cJSON *root;
     proto_geometry_part *places = NULL;
+    uint32_t found = 0;
     nav_status status = proto_document_parse(json, size_bytes, VALUES_MAX, &root, err);
     if (status != NAV_OK) {
         return status;
     }
-    status = proto_fields_count(root, "parts", PROTO_PARTS_MAX, count, err);
+    status = proto_fields_count(root, "parts", PROTO_PARTS_MAX, &found, err);
     if (status == NAV_OK) {
-        places = calloc((size_t)*count + 1, sizeof *places);
+        places = calloc((size_t)found + 1, sizeof *places);
         status = places != NULL ? read_places(root, places, err) : proto_fields_no_memory(err);
     }
     proto_document_delete(root);
@@ -237,6 +238,7 @@ nav_status proto_part_places_read(const char *json, size_t size_bytes, proto_geo
         return status;
     }
     *out = places;
+    *count = found;
     return NAV_OK;
 }
 

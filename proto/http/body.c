@@ -448,6 +448,7 @@ const char *proto_body_config(const proto_body *body)
 
 const void *proto_body_source(const proto_body *body, size_t *size_bytes)
 {
+    *size_bytes = 0;
     return body->pieces != NULL ? NULL : proto_geometry_source(body->geometry, size_bytes);
 }
 

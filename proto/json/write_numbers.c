@@ -17,7 +17,7 @@
 #define FIXED_SCALED_MAX 9e15
 
 #define DECIMALS_MAX 6
-static const uint32_t powers[DECIMALS_MAX + 1] = {1, 10, 100, 1000, 10000, 100000, 1000000};
+static const uint32_t POWERS_OF_TEN[DECIMALS_MAX + 1] = {1, 10, 100, 1000, 10000, 100000, 1000000};
 
 // Digits of value, most significant first, right-aligned before end; returns where they begin.
 static char *digits_before(char *end, uint64_t value)
@@ -45,7 +45,7 @@ void proto_write_int(proto_writer *w, int64_t value)
 static size_t format_fixed(char *text, double value, int decimals)
 {
     NAV_DCHECK(decimals >= 0 && decimals <= DECIMALS_MAX);
-    double magnitude = fabs(value) * powers[decimals];
+    double magnitude = fabs(value) * POWERS_OF_TEN[decimals];
     if (!(magnitude < FIXED_SCALED_MAX)) {
         return (size_t)snprintf(text, NUMBER_BYTES_MAX, "%.17g", value);
     }
@@ -60,12 +60,12 @@ static size_t format_fixed(char *text, double value, int decimals)
     }
     char reversed[NUMBER_BYTES_MAX];
     char *end = reversed + sizeof reversed;
-    char *first = digits_before(end, scaled / powers[decimals]);
+    char *first = digits_before(end, scaled / POWERS_OF_TEN[decimals]);
     memcpy(text + length, first, (size_t)(end - first));
     length += (size_t)(end - first);
     if (decimals > 0) {
         text[length++] = '.';
-        uint32_t fraction = (uint32_t)(scaled % powers[decimals]);
+        uint32_t fraction = (uint32_t)(scaled % POWERS_OF_TEN[decimals]);
         for (int i = decimals; i-- > 0; fraction /= 10) {
             text[length + (size_t)i] = (char)('0' + fraction % 10);
         }
@@ -150,7 +150,7 @@ void proto_write_cost(proto_writer *w, double metres)
 {
     const double cost = proto_length_to_level(w->coordinates, metres);
     const int decimals = proto_length_decimals(w->coordinates);
-    const double parts = powers[decimals];
+    const double parts = POWERS_OF_TEN[decimals];
     proto_write_fixed(w, floor(cost * parts * (1.0 + PROTO_COST_NOISE)) / parts, decimals);
 }
 
@@ -218,7 +218,7 @@ static inline char *put_coordinate(char *end, double value, int decimals, char b
 static double printed_parts(const proto_writer *w, float value)
 {
     const double length = proto_length_to_level(w->coordinates, (double)value);
-    const double parts = powers[proto_length_decimals(w->coordinates)];
+    const double parts = POWERS_OF_TEN[proto_length_decimals(w->coordinates)];
     const double magnitude = floor(fabs(length) * parts + 0.5);
     return value < 0.0f ? -magnitude : magnitude;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// judge.c: answers as somebody reads them who wants a yes or a no: from their members, token by
-// token, whatever the question was.
+// judge.c: whether an answer is a yes or a no, for programs that ask on behalf of a script: from
+// its members, token by token, whatever the question was.
 
 #include "proto/replies/replies.h"
 

@@ -16,9 +16,8 @@
 
 // Two triangles, for what must have a geometry.
 static const char *const NAMES[] = {"", "Watr"};
-static const nav_geometry GEOMETRY = {.triangle_count = 2,
-                                      .material_names = NAMES,
-                                      .material_count = 2};
+static const nav_geometry GEOMETRY = {
+    .triangle_count = 2, .material_names = NAMES, .material_count = 2};
 
 static nav_sanity nothing_odd(void)
 {
@@ -164,12 +163,9 @@ static void materials_and_agents(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_level_in_order_is_not_told_of),
-        cmocka_unit_test(axes_keep_the_unit),
-        cmocka_unit_test(proposals_are_arguments),
-        cmocka_unit_test(floors_that_face_down),
-        cmocka_unit_test(a_refusal_names_the_scale),
-        cmocka_unit_test(materials_and_agents),
+        cmocka_unit_test(a_level_in_order_is_not_told_of), cmocka_unit_test(axes_keep_the_unit),
+        cmocka_unit_test(proposals_are_arguments),         cmocka_unit_test(floors_that_face_down),
+        cmocka_unit_test(a_refusal_names_the_scale),       cmocka_unit_test(materials_and_agents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
