@@ -80,7 +80,7 @@ asks_well() { # mesh
     is "$STATUS" 200
 }
 
-@test "its mesh is exported in other formats; as an MSET it is its own geometry" {
+@test "its mesh is exported in other formats, but an MSET is its own geometry" {
     local format
     for format in json obj glb svg; do
         ask "/v1/meshes/set/versions/1/export?format=$format"

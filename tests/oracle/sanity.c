@@ -93,7 +93,7 @@ static void visit(const char *level, const nav_geometry *geometry)
         told[how] += is_right(&s, how);
         if (!is_right(&s, how)) {
             printf("# %s %s: scale %g, up %d, %s; edges %.4g, steps %.4g, room %.4g, width %.4g; "
-                   "%.0f %% of places face up\n",
+                   "%.0f %% of the ground faces up\n",
                    level, WORDS[how], s.scale, s.up, s.is_reversed ? "reversed" : "not reversed",
                    (double)s.edge, (double)s.step, (double)s.gap, (double)s.width,
                    (double)s.ground_up * 100);
