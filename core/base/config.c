@@ -558,6 +558,8 @@ nav_status nav_config_check(const nav_config *c, nav_error *err)
         check_body("agent", &body, err) &&
         in_range("region_min_size", (float)c->region_min_size, 0, NAV_REGION_SIZE_MAX, err) &&
         in_range("region_merge_size", (float)c->region_merge_size, 0, NAV_REGION_SIZE_MAX, err) &&
+        in_range("partition", (float)c->partition, 0, NAV_PARTITION_LAYERS, err) &&
+        in_range("edge_split", (float)c->edge_split, 0, NAV_EDGE_SPLIT_NONE, err) &&
         in_range("edge_max_length", c->edge_max_length, 0, 1e6f, err) &&
         in_range("edge_max_error", c->edge_max_error, 0, 1000, err) &&
         in_range("polygon_max_vertices", (float)c->polygon_max_vertices, 3,

@@ -49,9 +49,9 @@ static bool is_cancelled(const nav_bake_hooks *hooks)
 
 nav_status detour_add_frame(proto_detour *d, size_t offset, size_t size_bytes, nav_error *err)
 {
-    if (d->frame_count == NAV_GRID_SIDE_CELLS_MAX) {
-        nav_fail(err, NAV_GEOMETRY_TOO_LARGE, "more than %u tiles", NAV_GRID_SIDE_CELLS_MAX);
-        nav_error_limit(err, "%u", NAV_GRID_SIDE_CELLS_MAX);
+    if (d->frame_count == NAV_GRID_TILES_MAX) {
+        nav_fail(err, NAV_GEOMETRY_TOO_LARGE, "more than %u tiles", NAV_GRID_TILES_MAX);
+        nav_error_limit(err, "%u", NAV_GRID_TILES_MAX);
         return NAV_GEOMETRY_TOO_LARGE;
     }
     if (d->frame_count == d->frame_capacity) {

@@ -11,6 +11,7 @@
 // there; with shapes it would have two sources, and that is refused.
 
 #include "proto/requests/requests.h"
+#include "proto/settings/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,13 +132,9 @@ static nav_status make_volume(const proto_geometry_shape *shape, nav_coordinates
 static nav_status find_area(const nav_config *config, const proto_geometry_shape *shape,
                             uint8_t *out, nav_error *err)
 {
-    static const char *const always[] = {"none", "ground"};
-    const uint32_t count = config->areas != NULL ? config->area_count : 2;
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(config->areas != NULL ? config->areas[i].name : always[i], shape->name) == 0) {
-            *out = (uint8_t)i;
-            return NAV_OK;
-        }
+    proto_suggestion meant;
+    if (proto_settings_find_area(config, shape->name, out, &meant)) {
+        return NAV_OK;
     }
     nav_fail(err, NAV_INVALID_FIELD,
              "nodes[%u] gives a volume of the area \"%s\", which the settings' areas do not have; "
@@ -145,6 +142,7 @@ static nav_status find_area(const nav_config *config, const proto_geometry_shape
              shape->node, shape->name);
     nav_error_at(err, "nodes[%u].name", shape->node);
     nav_error_got(err, "%s", shape->name);
+    proto_suggest_tell(&meant, err);
     return NAV_INVALID_FIELD;
 }
 

@@ -114,7 +114,9 @@ nav_coordinates proto_settings_coordinates(nav_coordinates base, const proto_sen
     const proto_sent_coordinates none = PROTO_NOTHING_SENT;
     arguments = arguments != NULL ? arguments : &none;
     const proto_sent_coordinates *axes = arguments->has_axes ? arguments : text;
-    const double scale = arguments->scale > 0.0 ? arguments->scale : text->scale;
+    // A unit that comes with the argument's axes goes before the text's as well.
+    const bool has_unit = arguments->has_axes && arguments->own_scale != 1.0;
+    const double scale = arguments->scale > 0.0 || has_unit ? arguments->scale : text->scale;
     const unsigned winding =
         arguments->winding != PROTO_WINDING_UNSAID ? arguments->winding : text->winding;
     if (axes->has_axes) {

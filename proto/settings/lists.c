@@ -196,27 +196,34 @@ static nav_status read_areas(proto_settings_reader *r, const cJSON *object)
     return status;
 }
 
+bool proto_settings_find_area(const nav_config *config, const char *name, uint8_t *out,
+                              proto_suggestion *meant)
+{
+    static const char *const always[] = {"none", "ground"};
+    const uint32_t count = config->areas != NULL ? config->area_count : 2;
+    *meant = proto_suggest(name, strlen(name));
+    for (uint32_t i = 0; i < count; i++) {
+        const char *known = config->areas != NULL ? config->areas[i].name : always[i];
+        if (strcmp(name, known) == 0) {
+            NAV_ASSERT(i <= UINT8_MAX);
+            *out = (uint8_t)i;
+            return true;
+        }
+        proto_suggest_offer(meant, known, strlen(known));
+    }
+    return false;
+}
+
 nav_status proto_settings_area(const proto_settings_reader *r, const char *name, const char *at,
                                uint8_t *out)
 {
-    static const char *const always[] = {"none", "ground"};
-    const nav_config *config = r->config;
-    uint32_t count = config->areas != NULL ? config->area_count : 2;
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(name, config->areas != NULL ? config->areas[i].name : always[i]) == 0) {
-            NAV_ASSERT(i <= UINT8_MAX);
-            *out = (uint8_t)i;
-            return NAV_OK;
-        }
+    proto_suggestion meant;
+    if (proto_settings_find_area(r->config, name, out, &meant)) {
+        return NAV_OK;
     }
     nav_fail(r->err, NAV_INVALID_FIELD, "%s: there is no area \"%.47s\" in areas", at, name);
     nav_error_at(r->err, "%s", at);
     nav_error_got(r->err, "%.63s", name);
-    proto_suggestion meant = proto_suggest(name, strlen(name));
-    for (uint32_t i = 0; i < count; i++) {
-        const char *known = config->areas != NULL ? config->areas[i].name : always[i];
-        proto_suggest_offer(&meant, known, strlen(known));
-    }
     proto_suggest_tell(&meant, r->err);
     return NAV_INVALID_FIELD;
 }

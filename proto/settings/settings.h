@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "proto/base/suggest.h"
 #include "proto/json/fields.h"
 
 // What a text, or arguments, say of the level's coordinates.
@@ -83,7 +84,10 @@ nav_status proto_settings_keep_flags(proto_settings_reader *r);
 // A list of names of flags, collected before, to bits; list NULL: none.
 nav_status proto_settings_flags(const proto_settings_reader *r, const struct cJSON *list,
                                 const char *prefix, uint32_t *out);
-// The number of an area, "none" among them or not.
+// The number of an area by its name. False: there is none, and *meant knows which name is near.
+bool proto_settings_find_area(const nav_config *config, const char *name, uint8_t *out,
+                              proto_suggestion *meant);
+// The same, for a member at a place of the settings. Errors: NAV_INVALID_FIELD.
 nav_status proto_settings_area(const proto_settings_reader *r, const char *name, const char *at,
                                uint8_t *out);
 nav_status proto_settings_walkable_area(const proto_settings_reader *r, const char *name,

@@ -115,6 +115,9 @@ bake_glb() { # mesh file [settings]
     write_glb water.glb "$FRONT'nodes':[{'mesh':0},{'name':'volume:water','mesh':1}]}"
     bake_glb refused water.glb
     is_refused 'nodes[1].name'
+    bake_glb refused water.glb '{"areas":{"waters":{"cost":2}}}'
+    is_error 422 invalid_field
+    is "$(json .suggest)" waters
     write_glb flat.glb "$FRONT'nodes':[{'mesh':0},{'name':'volume:none','mesh':0}]}"
     bake_glb refused flat.glb
     is_refused 'nodes[1]'

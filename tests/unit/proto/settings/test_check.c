@@ -44,6 +44,8 @@ static const struct {
     {offsetof(nav_config, region_min_size), "region_min_size", 0, 10000},
     {offsetof(nav_config, region_merge_size), "region_merge_size", 0, 10000},
     {offsetof(nav_config, polygon_max_vertices), "polygon_max_vertices", 3, 12},
+    {offsetof(nav_config, partition), "partition", 0, NAV_PARTITION_LAYERS},
+    {offsetof(nav_config, edge_split), "edge_split", 0, NAV_EDGE_SPLIT_NONE},
 };
 
 static nav_status check_with(size_t offset, const void *value, nav_error *err)

@@ -253,6 +253,13 @@ static void arguments_go_before_the_text(void **state)
     const proto_arg map[] = {{"coordinates", "{\"axes\":[\"x\",\"-z\",\"y\"],\"scale\":0.5}"}};
     assert_int_equal(proto_upload_request_read(map, 1, NULL, &memory, &request, NULL), NAV_OK);
     assert_true(request.config.coordinates.scale == 0.5);
+    // The unit of an argument's axes goes before the text's scale; axes without one leave it.
+    static const char scaled[] = "{\"scale\":0.25}";
+    assert_int_equal(proto_upload_request_read(map, 1, scaled, &memory, &request, NULL), NAV_OK);
+    assert_true(request.config.coordinates.scale == 0.5);
+    assert_int_equal(proto_upload_request_read(args + 1, 1, scaled, &memory, &request, NULL),
+                     NAV_OK);
+    assert_true(request.config.coordinates.scale == 0.25);
 }
 
 // A length beyond the mesh's bounds is refused in the level's unit.
