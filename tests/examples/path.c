@@ -1,20 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Copyright (c) 2026 The navmeshd authors
-//
 // A level, its mesh, and a path across it, in one process. With the library installed:
 //   cc -std=c17 path.c $(pkg-config --cflags --libs navmesh) -o path
 #include <nav.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-static nav_error err;
-static void must(nav_status status)
-{
-    if (status != NAV_OK) {
-        fprintf(stderr, "%s %s\n", err.detail, err.at);
-        exit(1);
-    }
-}
 
 int main(void)
 {
@@ -27,24 +15,26 @@ int main(void)
     nav_config config = nav_config_default();
     config.tile_cells = 0; // one tile
     config.volumes = &pond, config.volume_count = 1;
+    nav_path_request ask = {
+        .start = {2, 0, 2}, .end = {2, 0, 18}, .options = nav_options_default()};
 
     nav_arena scratch, result;
     nav_arena_init(&scratch, NULL, 0), nav_arena_init(&result, NULL, 0);
     nav_grid grid;
     nav_blob tile; // bytes to store: nav_mesh_create loads them here or anywhere else
-    must(nav_config_check(&config, &err));
-    must(nav_bake_plan(&level, &config, 0, &grid, &err));
-    must(nav_bake_tile(&level, &config, &grid, NULL, 0, 0, NULL, &scratch, &result, &tile, NULL,
-                       &err));
-    nav_mesh *mesh;
-    must(nav_mesh_create(&tile, 1, &config, NULL, &mesh, NULL, &err));
-
-    nav_scratch *search;
-    must(nav_scratch_create(NULL, &search));
-    nav_path_request ask = {
-        .start = {2, 0, 2}, .end = {2, 0, 18}, .options = nav_options_default()};
-    nav_path path;
-    must(nav_query_path(mesh, search, &ask, &path));
+    nav_mesh *mesh = NULL;
+    nav_scratch *search = NULL;
+    nav_path path = {.point_count = 0};
+    nav_error err = {.detail = "no memory"};
+    if (nav_config_check(&config, &err) != NAV_OK ||
+        nav_bake_plan(&level, &config, 0, &grid, &err) != NAV_OK ||
+        nav_bake_tile(&level, &config, &grid, NULL, 0, 0, NULL, &scratch, &result, &tile, NULL,
+                      &err) != NAV_OK ||
+        nav_mesh_create(&tile, 1, &config, NULL, &mesh, NULL, &err) != NAV_OK ||
+        nav_scratch_create(NULL, &search) != NAV_OK ||
+        nav_query_path(mesh, search, &ask, &path) != NAV_OK) {
+        fprintf(stderr, "%s %s\n", err.detail, err.at);
+    }
     for (uint32_t i = 0; i < path.point_count; i++) {
         const float *p = path.points + 3 * i;
         printf("%.2f %.2f %.2f\n", (double)p[0], (double)p[1], (double)p[2]);
@@ -52,5 +42,5 @@ int main(void)
     nav_scratch_destroy(search);
     nav_mesh_release(mesh);
     nav_arena_free(&result), nav_arena_free(&scratch);
-    return path.status == NAV_PATH_COMPLETE ? 0 : 1;
+    return path.point_count > 0 && path.status == NAV_PATH_COMPLETE ? 0 : 1;
 }
