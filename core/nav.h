@@ -485,8 +485,8 @@ typedef struct nav_sanity {
     double scale;       // by which lengths seem to be too long: 0.01 or 0.001; 1: by nothing
     float width;        // of the longer side in plan view
     float edge;         // median of the edges of triangles; 0: too few to tell, likewise below
-    float step;         // ... of the heights of steps and walls
-    float gap;          // ... of the room above ground, up to what is above it
+    float step;         // ... of the heights of steps and walls; 0 also where `up` is not y
+    float gap;          // ... of the room above ground, up to what is above it; likewise
     double bake_ms;     // roughly, of one thread
     bool is_too_large;  // for its settings: a bake that long is a mistake of its unit
     int8_t up;          // the axis that goes up: 2 is y; 1 x, 3 z, negative: against it

@@ -318,8 +318,10 @@ static void judge_units(survey *s, const nav_config *config, nav_sanity *out)
 {
     const double height = (double)config->agent_height / USUAL_HEIGHT;
     out->edge = median_of(&s->edges);
-    out->step = median_of(&s->steps);
-    out->gap = median_of(&s->gaps);
+    if (out->up == 2) { // else y is not up, and what was measured along it is no height
+        out->step = median_of(&s->steps);
+        out->gap = median_of(&s->gaps);
+    }
     product p = {.value = 1};
     multiply(&p, (double)out->edge, USUAL_EDGE * height, SIZE_WEIGHT);
     multiply(&p, (double)out->step, USUAL_STEP * height, SIZE_WEIGHT);

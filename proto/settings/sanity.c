@@ -25,25 +25,35 @@ static double in_level(const proto_level *level, double length)
     return proto_length_to_level(level->config->coordinates, length);
 }
 
+// A length of the mesh in the level's unit, to three digits, and without an exponent where it is
+// large.
+static const char *length_text(const proto_level *level, float length, char out[24])
+{
+    const double own = in_level(level, (double)length);
+    (void)snprintf(out, 24, own < 999.5 ? "%.3g" : "%.0f", own);
+    return out;
+}
+
 // What has been seen, in the level's unit.
 static void tell_size(const proto_level *level, char seen[160])
 {
     const nav_sanity *found = &level->found;
     const nav_config *config = level->config;
-    const double height = in_level(level, (double)config->agent_height);
+    char size[24], own[24];
+    length_text(level, config->agent_height, own);
     if (found->step > 0) {
-        (void)snprintf(
-            seen, 160, "most steps and walls are %.3g or higher for an agent that climbs %.3g",
-            in_level(level, (double)found->step), in_level(level, (double)config->agent_max_climb));
-    } else if (found->gap > 0) {
-        (void)snprintf(seen, 160, "most ground has %.3g of room above it for an agent %.3g high",
-                       in_level(level, (double)found->gap), height);
-    } else if (found->edge > 0) {
         (void)snprintf(seen, 160,
-                       "most triangles have sides of %.3g or more for an agent %.3g high",
-                       in_level(level, (double)found->edge), height);
+                       "most steps and walls are %s or higher for an agent that climbs %s",
+                       length_text(level, found->step, size),
+                       length_text(level, config->agent_max_climb, own));
+    } else if (found->gap > 0) {
+        (void)snprintf(seen, 160, "most ground has %s of room above it for an agent %s high",
+                       length_text(level, found->gap, size), own);
+    } else if (found->edge > 0) {
+        (void)snprintf(seen, 160, "most triangles have sides of %s or more for an agent %s high",
+                       length_text(level, found->edge, size), own);
     } else {
-        (void)snprintf(seen, 160, "the agent is %.3g high", height);
+        (void)snprintf(seen, 160, "the agent is %s high", own);
     }
 }
 

@@ -70,6 +70,9 @@ static void levels_of_every_kind(void **state)
         found = judge(kind, 1, true, false, &config);
         assert_told(&found, 1, 3, false);
         assert_true(found.up_is_sided);
+        found = judge(kind, 100, true, false, &config);
+        assert_told(&found, 0.01, 3, false);
+        assert_true(found.step == 0 && found.gap == 0); // nothing of a height is known
         found = judge(kind, 1, false, true, &config);
         assert_told(&found, 1, 2, true);
     }

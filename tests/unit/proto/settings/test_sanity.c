@@ -137,6 +137,10 @@ static void a_refusal_names_the_scale(void **state)
     assert_string_equal(err.got, "0.1");
     assert_string_equal(err.suggest, "scale=0.001");
     assert_int_equal(proto_level_check(&level, false, 1u << PROTO_ODD_UNITS, NULL), NAV_OK);
+    // Large numbers have no exponent.
+    found.step = 345.6f;
+    const proto_advice advice = tell(&config, found, PROTO_ODD_UNITS);
+    assert_non_null(strstr(advice.detail, "most steps and walls are 3456 or higher"));
 }
 
 static void materials_and_agents(void **state)
