@@ -6,6 +6,7 @@
 
 #include "server/app/command.h"
 
+#include "proto/base/suggest.h"
 #include "server/app/sandbox.h"
 #include "server/store/store.h"
 
@@ -136,6 +137,26 @@ int command_help(option_command command, const char *intro, const char *outro)
     return printed ? COMMAND_DONE : COMMAND_FAILED;
 }
 
+// A first word that is neither a command nor an option; without one the daemon is meant.
+static bool refuse_command(int argc, char **argv, int *exit_code)
+{
+    if (argc < 2 || argv[1][0] == '-' || strcmp(argv[1], "serve") == 0) {
+        return false;
+    }
+    proto_suggestion meant = proto_suggest(argv[1], strlen(argv[1]));
+    char hint[PROTO_HINT_BYTES];
+    proto_suggest_offer(&meant, "serve", strlen("serve"));
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        proto_suggest_offer(&meant, COMMANDS[i].word, strlen(COMMANDS[i].word));
+    }
+    (void)fprintf(stderr,
+                  "navmeshd: %.80s: there is no such command%s\n"
+                  "(navmeshd --help lists commands and options)\n",
+                  argv[1], proto_suggest_hint(&meant, hint));
+    *exit_code = COMMAND_USAGE;
+    return true;
+}
+
 bool command_run(int argc, char **argv, uint32_t cores, int *exit_code)
 {
     static option_faults faults;
@@ -144,7 +165,7 @@ bool command_run(int argc, char **argv, uint32_t cores, int *exit_code)
         i++;
     }
     if (i == COMMAND_COUNT) {
-        return false;
+        return refuse_command(argc, argv, exit_code);
     }
     options o;
     NAV_ASSERT(argc >= 2);

@@ -265,6 +265,25 @@ static proto_suggestion suggest_option(const line *l, const char *word)
     return meant;
 }
 
+// Of an option that there is not: the one that was meant, or how a command takes the word as one of
+// its arguments. Else "".
+#define REFUSED_BYTES (PROTO_HINT_BYTES + 48)
+static const char *refused_hint(const line *l, const char *word, char out[REFUSED_BYTES])
+{
+    const proto_suggestion meant = suggest_option(l, word);
+    char hint[PROTO_HINT_BYTES];
+    const uint32_t takers = OPTION_FOR_BAKE | OPTION_FOR_ASKING;
+    const bool is_argument =
+        meant.best[0] == '\0' && (l->command & takers) != 0 && strncmp(word, "--", 2) == 0;
+    if (is_argument) {
+        (void)snprintf(out, REFUSED_BYTES, "; an argument has no dashes: %.*s=VALUE",
+                       (int)strcspn(word + 2, "="), word + 2);
+    } else {
+        (void)snprintf(out, REFUSED_BYTES, "%s", proto_suggest_hint(&meant, hint));
+    }
+    return out;
+}
+
 static void refuse_word(const line *l, int got, option_faults *faults)
 {
     char letter[8];
@@ -273,11 +292,9 @@ static void refuse_word(const line *l, int got, option_faults *faults)
     } else if (optopt >= ROW_VALUE_FIRST) {
         add_fault(faults, wrong_word(l, letter), "this option takes no value");
     } else {
-        char why[PROTO_HINT_BYTES + 32], hint[PROTO_HINT_BYTES];
+        char why[REFUSED_BYTES + 32], hint[REFUSED_BYTES];
         const char *const word = wrong_word(l, letter);
-        const proto_suggestion meant = suggest_option(l, word);
-        (void)snprintf(why, sizeof why, "there is no such option%s",
-                       proto_suggest_hint(&meant, hint));
+        (void)snprintf(why, sizeof why, "there is no such option%s", refused_hint(l, word, hint));
         add_fault(faults, word, why);
     }
 }

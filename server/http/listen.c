@@ -38,7 +38,7 @@ typedef struct parsed {
 
 static nav_status fail_listener(nav_error *err, const char *listener, const char *why)
 {
-    nav_fail(err, NAV_INVALID_FIELD, "--listen: %s", why);
+    nav_fail(err, NAV_INVALID_FIELD, "%s", why);
     nav_error_at(err, "listen");
     nav_error_got(err, "%.60s", listener);
     return NAV_INVALID_FIELD;
@@ -207,12 +207,13 @@ static nav_status open_passed(const char *listener, int fd, listen_socket *out, 
         getsockname(fd, &bound.any, &length) != 0 ||
         (bound.any.sa_family != AF_UNIX && bound.any.sa_family != AF_INET &&
          bound.any.sa_family != AF_INET6)) {
-        return fail_listener(err, listener, "the descriptor is no listening stream socket");
+        return fail_listener(err, listener,
+                             "--listen: the descriptor is no listening stream socket");
     }
     int flags = fcntl(fd, F_GETFL);
     if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0 ||
         fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) {
-        return fail_listener(err, listener, strerror(errno));
+        return nav_fail(err, NAV_INVALID_FIELD, "--listen %.60s: %s", listener, strerror(errno));
     }
     *out = (listen_socket){
         .fd = fd, .tcp = bound.any.sa_family != AF_UNIX, .reachable = is_reachable(&bound)};

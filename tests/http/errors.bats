@@ -128,6 +128,29 @@ WHERE='start=2,0,2&end=18,0,18'
     [[ $(json .detail) == *'GET, HEAD'* ]]
 }
 
+@test "a command, and an argument that is written as an option" {
+    run -2 "$NAVMESHD" bakk --db x.db
+    [[ $output == *'bakk: there is no such command; did you mean "bake"?'* ]]
+    run -2 "$NAVMESHD" town.obj
+    [[ $output == *'town.obj: there is no such command'* ]]
+    run -2 "$NAVMESHD" export --db x.db --mesh town --format=obj
+    [[ $output == *'--format=obj: there is no such option; an argument has no dashes: format=VALUE'* ]]
+    run -2 "$NAVMESHD" bake --db x.db --mesh town=town.obj --cell_size 0.2
+    [[ $output == *'--cell_size: there is no such option; an argument has no dashes: cell_size=VALUE'* ]]
+    run -2 "$NAVMESHD" verify --db x.db --format obj # takes no arguments
+    [[ $output == *'--format: there is no such option'* && $output != *VALUE* ]]
+}
+
+@test "the part of a form that is called otherwise" {
+    square_obj 20 >square.obj
+    local name
+    for name in file mesh level model; do
+        ask /v1/meshes/form/versions -X POST -F "$name=@square.obj"
+        is_error 422 unknown_field
+        is "$(json .suggest)" geometry
+    done
+}
+
 @test "an option, and a key of the configuration file" {
     local code=0
     "$NAVMESHD" --listn 127.0.0.1:0 --db x.db 2>told || code=$?
@@ -136,6 +159,9 @@ WHERE='start=2,0,2&end=18,0,18'
     code=0
     "$NAVMESHD" --port 1 --db x.db 2>told || code=$?
     grep -q -- '--port: there is no such option; did you mean "--listen"?' told
+    code=0
+    "$NAVMESHD" --listen 7650 --db x.db 2>told || code=$?
+    grep -qx -- 'navmeshd: --listen 7650: write ADDR:PORT or unix:PATH' told
     echo '{"log_levle": "warn"}' >config.json
     code=0
     "$NAVMESHD" --config config.json --check 2>told || code=$?
