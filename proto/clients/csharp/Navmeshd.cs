@@ -47,6 +47,11 @@ namespace Navmeshd
             Y = y;
             Z = z;
         }
+
+        public override string ToString()
+        {
+            return Json.Write(this);
+        }
     }
 
     public enum PathStatus : byte
@@ -245,7 +250,12 @@ namespace Navmeshd
             return Parse(Encoding.UTF8.GetBytes(Write(value)));
         }
 
-        /// <summary>Writes null, bool, numbers, strings, Points, dictionaries with string keys, and lists.</summary>
+        public override string ToString()
+        {
+            return Write(this);
+        }
+
+        /// <summary>Writes null, bool, numbers, strings, Json, Points, dictionaries with string keys, and lists.</summary>
         public static string Write(object value)
         {
             var text = new StringBuilder();
@@ -258,6 +268,10 @@ namespace Navmeshd
             if (value == null)
             {
                 text.Append("null");
+            }
+            else if (value is Json)
+            {
+                Write(text, ((Json)value).value);
             }
             else if (value is bool)
             {

@@ -76,6 +76,10 @@ internal static class Test
         var circle = new Parameters { ["shape"] = "circle", ["center"] = P(17, 10), ["radius"] = 6 };
         Json shut = await yard.PathAsync(P(2, 2), P(2, 18), new Parameters { ["avoid"] = new[] { circle } });
         Expect(shut["status"].Text == "partial" && shut["reason"].Text == "blocked");
+        shut = await yard.PathAsync(P(2, 2), P(2, 18), new Parameters { ["avoid"] = Json.Of(new[] { circle }) });
+        Expect(shut["status"].Text == "partial" && shut["reason"].Text == "blocked");
+        Expect(path["points"][0].ToString() == "[2,0.2,2]" && path["points"][0].Point.ToString() == "[2,0.2,2]");
+        Expect(Json.Parse(Encoding.UTF8.GetBytes(path.ToString()))["length"].Number == path["length"].Number);
         Expect(Near((await yard.NearestAsync(new Point(5, 1, 5)))[0]["position"].Point.X, 5));
         Expect((await yard.RaycastAsync(P(2, 2), P(2, 18)))["hit"].IsTrue);
         Expect(Near((await yard.MoveAsync(P(2, 2), P(3, 3)))["position"].Point.X, 3));
