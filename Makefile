@@ -462,7 +462,7 @@ coverage: ## branches that unit tests and the disk sweep take, by hand (gcovr); 
 	@scripts/coverage
 
 # In their folders, so that their links lead somewhere.
-DOCUMENTS := README.md LICENSE .github/SECURITY.md tests/pictures/town.svg $(wildcard proto/clients/*/*avmeshd.[a-z]*) $(wildcard tests/examples/path.c*) $(call below,core docker proto scripts server tests,*.md)
+DOCUMENTS := README.md LICENSE .github/SECURITY.md tests/pictures/town.svg $(wildcard proto/clients/*/*avmeshd.[a-z]*) proto/clients/cpp/CMakeLists.txt $(wildcard tests/examples/path.c*) $(call below,core docker proto scripts server tests,*.md)
 
 # From, to: with the places filled in.
 install_filled = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@BINDIR@|$(PREFIX)/bin|' -e 's|@DOCDIR@|$(DOCDIR)|' \
@@ -505,6 +505,7 @@ dist: ## in a clone: build/navmeshd-VERSION.tar.gz, the files that git knows, as
 # the packers write beside them.
 PYTHON ?= /usr/bin/python3
 dist-clients: ## build/navmeshd-VERSION-py3-none-any.whl and build/navmeshd-VERSION.tgz, the clients for Python and npm (needs scripts/setup --test)
+	@test -x build/node/node_modules/.bin/tsc || { echo "the clients are packed with what scripts/setup --test installs" >&2; exit 1; }
 	@rm -rf build/clients && mkdir -p build/clients
 	@cp -r proto/clients/python proto/clients/typescript build/clients
 	@cd build/clients/python && SOURCE_DATE_EPOCH=1767225600 $(PYTHON) -m build --wheel --no-isolation --outdir ../.. >../python.log 2>&1 || \
