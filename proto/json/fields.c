@@ -329,7 +329,14 @@ nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t 
 
 static nav_status missing(proto_fields fields, const char *prefix, uint32_t row, nav_error *err)
 {
-    nav_fail(err, NAV_INVALID_FIELD, "%s%s is missing", prefix, fields.rows[row].name);
+    const proto_field *field = &fields.rows[row];
+    char words[120] = "";
+    for (size_t i = 0, used = 0;
+         field->type == PROTO_FIELD_CHOICE && used < sizeof words && field->words[i] != NULL; i++) {
+        used += (size_t)snprintf(words + used, sizeof words - used, "%s%s",
+                                 i > 0 ? ", " : ": one of ", field->words[i]);
+    }
+    nav_fail(err, NAV_INVALID_FIELD, "%s%s is missing%s", prefix, field->name, words);
     nav_error_at(err, "%s%s", prefix, fields.rows[row].name);
     return NAV_INVALID_FIELD;
 }

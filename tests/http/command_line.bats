@@ -155,6 +155,9 @@ same_as() { # path [curl options]
     [[ $TOLD == *'(mesh_not_found)' ]]
     both 1 export --mesh square version=9 format=obj
     [[ $TOLD == *'(version_not_found)' ]]
+    both 1 export --mesh square
+    run -1 "$NAVMESHD" export --db "$DB" --mesh square
+    [[ $output == *'format is missing: one of json, obj, glb, mset, svg (invalid_field at format)'* ]]
     both 1 export --mesh square format=dwg
     [[ $TOLD == *'(invalid_field at format)' ]]
     # A mesh without a live version.
