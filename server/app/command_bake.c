@@ -120,20 +120,30 @@ static void wait_for_bake(baker *b, const char *mesh, uint32_t version, uint32_t
 
 // ---- one mesh ----
 
-// Checks that failed and warnings, one a line. A version that is live passed its checks or was
-// forced, so it does not count as failed, unless its checks have just been run anew.
-static nav_status tell_faults(baker *b, const upload_outcome *outcome, const store_version *row,
+// Checks that failed and warnings, one a line. out: how many.
+static nav_status print_lines(const baker *b, const store_version *row, proto_lines *out,
                               nav_error *err)
 {
     char prefix[LIMIT_MESH_NAME + 32];
     (void)snprintf(prefix, sizeof prefix, "%s version %u: ", row->mesh, row->version);
-    proto_lines lines = {.prefix = prefix};
+    *out = (proto_lines){.prefix = prefix};
     nav_status status =
-        proto_lines_write(&lines, row->checks_json, row->warnings_json, row->agents_json, err);
-    if (status == NAV_OK && lines.text.size_bytes > 0) {
-        (void)fwrite(lines.text.bytes, 1, lines.text.size_bytes, b->telling);
+        proto_lines_write(out, row->checks_json, row->warnings_json, row->agents_json, err);
+    if (status == NAV_OK && out->text.size_bytes > 0) {
+        (void)fwrite(out->text.bytes, 1, out->text.size_bytes, b->telling);
+        (void)fflush(b->telling);
     }
-    proto_writer_free(&lines.text);
+    proto_writer_free(&out->text);
+    return status;
+}
+
+// A version that is live passed its checks or was forced, so it does not count as failed, unless
+// its checks have just been run anew.
+static nav_status tell_faults(baker *b, const upload_outcome *outcome, const store_version *row,
+                              nav_error *err)
+{
+    proto_lines lines;
+    nav_status status = print_lines(b, row, &lines, err);
     b->checks_failed |= lines.failed_checks > 0 && (!row->active || outcome->require_checks);
     b->warned |= lines.warnings > 0 && outcome->strict;
     return status;
@@ -201,9 +211,16 @@ static nav_status bake_mesh(baker *b, const option_mesh *mesh, nav_error *err)
     }
     status = store_version_get(b->service.store, mesh->name, outcome.version, &row, err);
     if (status == NAV_OK) {
+        proto_lines lines;
+        if (!outcome.existing) {
+            // What is odd about the level, before its bake, and once more behind it.
+            status = print_lines(b, &row, &lines, err);
+        }
         uint32_t tiles = row.tiles_total;
         store_version_free(&row);
         wait_for_bake(b, mesh->name, outcome.version, tiles);
+    }
+    if (status == NAV_OK) {
         status = report(b, mesh->name, &outcome, err);
     }
     return status;

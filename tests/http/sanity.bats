@@ -113,7 +113,9 @@ odd() {
     is "$(odd)" 'agent_too_low agent.max_climb=0.6'
 }
 
-@test "bake prints what is odd" {
+@test "bake prints what is odd, before the bake and behind it" {
     "$NAVMESHD" bake --db bake.db --mesh z=z_up.obj >told 2>&1
+    [[ $(head -n 1 told) == 'z version 1: warning axis_suspect: '* ]]
+    is "$(grep -c 'warning axis_suspect' told)" 2
     grep -qE 'z version 1: warning axis_suspect: [0-9]+ % of what is flat faces \+Z: coordinates=z_up\?' told
 }
