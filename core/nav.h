@@ -242,9 +242,9 @@ typedef struct nav_bake_hooks nav_bake_hooks;
 // A triangle soup. Counter-clockwise triangles seen from above face up. Borrowed: the caller keeps
 // it.
 typedef struct nav_geometry {
-    const float *vertices;              // 3 * vertex_count
-    const uint32_t *triangles;          // 3 * triangle_count indices
-    const uint8_t *triangle_areas;      // triangle_count areas, or NULL: by material
+    const float *vertices;         // 3 * vertex_count
+    const uint32_t *triangles;     // 3 * triangle_count indices
+    const uint8_t *triangle_areas; // triangle_count areas below NAV_AREAS_MAX, or NULL: by material
     const uint16_t *triangle_materials; // triangle_count indices into material_names, or NULL: none
     const char *const *material_names;  // material_count names, "" for triangles without one
     uint32_t vertex_count;
@@ -252,9 +252,10 @@ typedef struct nav_geometry {
     uint32_t material_count;
 } nav_geometry;
 
-// Checks counts, coordinates and indices of a geometry whose arrays have the given lengths; their
-// values may be anything. Errors, which name the vertex or triangle: NAV_MESH_EMPTY (no triangles),
-// NAV_VERTEX_NOT_FINITE, NAV_VERTEX_OUT_OF_RANGE, NAV_INDEX_OUT_OF_RANGE, NAV_GEOMETRY_TOO_LARGE.
+// Checks counts, coordinates, indices and areas of a geometry whose arrays have the given lengths;
+// their values may be anything. Errors, which name the vertex or triangle: NAV_MESH_EMPTY (no
+// triangles), NAV_VERTEX_NOT_FINITE, NAV_VERTEX_OUT_OF_RANGE, NAV_INDEX_OUT_OF_RANGE,
+// NAV_INVALID_FIELD (an area from NAV_AREAS_MAX on), NAV_GEOMETRY_TOO_LARGE.
 nav_status nav_geometry_check(const nav_geometry *geometry, nav_error *err);
 // Cancellable variant: polls hooks->cancelled (hooks may be NULL). Errors: also NAV_CANCELLED.
 nav_status nav_geometry_check_until(const nav_geometry *geometry, const nav_bake_hooks *hooks,

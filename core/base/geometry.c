@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // geometry.c: the check of a triangle soup, before anything else reads it: counts, coordinates,
-// indices. Errors name the vertex or the triangle.
+// indices, areas. Errors name the vertex or the triangle.
 
 #include "core/base/cancel.h"
 
@@ -66,6 +66,16 @@ static nav_status check_triangle(const nav_geometry *g, uint32_t i, nav_error *e
             nav_error_limit(err, "%u", g->vertex_count);
             return NAV_INDEX_OUT_OF_RANGE;
         }
+    }
+    if (g->triangle_areas != NULL && g->triangle_areas[i] >= NAV_AREAS_MAX) {
+        nav_fail(err, NAV_INVALID_FIELD,
+                 "triangle %u has the area %u; areas are numbered from 0 to %d, as settings list "
+                 "them",
+                 i, g->triangle_areas[i], NAV_AREAS_MAX - 1);
+        nav_error_at(err, "areas[%u]", i);
+        nav_error_got(err, "%u", g->triangle_areas[i]);
+        nav_error_limit(err, "%d", NAV_AREAS_MAX - 1);
+        return NAV_INVALID_FIELD;
     }
     return NAV_OK;
 }

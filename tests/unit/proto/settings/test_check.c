@@ -426,6 +426,25 @@ static void indices_are_checked_at_their_bound(void **state)
     }
 }
 
+static void areas_of_triangles_are_checked_at_their_bound(void **state)
+{
+    (void)state;
+    static const uint32_t triangles[6] = {0, 1, 2, 0, 1, 2};
+    uint8_t areas[2] = {NAV_AREA_GROUND, NAV_AREAS_MAX - 1};
+    const nav_geometry g = {.vertices = CORNERS,
+                            .triangles = triangles,
+                            .triangle_areas = areas,
+                            .vertex_count = 3,
+                            .triangle_count = 2};
+    nav_error err = {0};
+    assert_int_equal(nav_geometry_check(&g, &err), NAV_OK);
+    areas[1] = NAV_AREAS_MAX;
+    assert_int_equal(nav_geometry_check(&g, &err), NAV_INVALID_FIELD);
+    assert_string_equal(err.at, "areas[1]");
+    assert_string_equal(err.got, "64");
+    assert_string_equal(err.limit, "63");
+}
+
 static void no_faces_and_too_many_are_refused(void **state)
 {
     (void)state;
@@ -464,6 +483,7 @@ int main(void)
         cmocka_unit_test(coordinates_are_checked_at_their_bounds),
         cmocka_unit_test(a_vertex_that_no_triangle_uses_is_checked_too),
         cmocka_unit_test(indices_are_checked_at_their_bound),
+        cmocka_unit_test(areas_of_triangles_are_checked_at_their_bound),
         cmocka_unit_test(no_faces_and_too_many_are_refused),
     };
     return cmocka_run_group_tests_name("settings_check", tests, NULL, NULL);
