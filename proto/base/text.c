@@ -235,6 +235,15 @@ const char *proto_text_not_finite(const char *token)
     return NULL;
 }
 
+bool proto_text_is_printable(const char *text, size_t length)
+{
+    bool printable = true;
+    for (size_t i = 0; i < length; i++) {
+        printable = printable && (uint8_t)text[i] >= 0x20 && text[i] != 0x7f;
+    }
+    return printable;
+}
+
 bool proto_text_is_name(const char *text, size_t length)
 {
     if (length == 0 || length > 64 || !isalnum((unsigned char)text[0])) {

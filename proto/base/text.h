@@ -40,3 +40,5 @@ const char *proto_text_not_finite(const char *token);
 
 // Whether a text may name a mesh, an instance or an obstacle: [A-Za-z0-9][A-Za-z0-9._-]{0,63}.
 bool proto_text_is_name(const char *text, size_t length);
+// Whether none of its bytes is a control character of ASCII.
+bool proto_text_is_printable(const char *text, size_t length);

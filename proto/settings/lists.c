@@ -52,12 +52,9 @@ nav_status proto_settings_no_memory(const proto_settings_reader *r)
 nav_status proto_settings_name(const proto_settings_reader *r, const char *text, const char *at,
                                bool may_be_empty, nav_name out)
 {
-    size_t length = strlen(text);
-    bool printable = true;
-    for (size_t i = 0; i < length; i++) {
-        printable = printable && (uint8_t)text[i] >= 0x20 && text[i] != 0x7f;
-    }
-    if (length > NAV_NAME_MAX || (length == 0 && !may_be_empty) || !printable) {
+    const size_t length = strlen(text);
+    if (length > NAV_NAME_MAX || (length == 0 && !may_be_empty) ||
+        !proto_text_is_printable(text, length)) {
         nav_fail(r->err, NAV_INVALID_FIELD,
                  "%.95s must be a name of 1 to %d bytes without control characters", at,
                  NAV_NAME_MAX);

@@ -9,6 +9,7 @@
 // What is kept of such a mesh are the points of its triangles. They become a volume once the
 // settings are known, which say which way is up: see requests/node_shapes.c.
 
+#include "proto/base/text.h"
 #include "proto/geometry/gltf/gltf.h"
 
 #include <stdlib.h>
@@ -25,10 +26,11 @@ nav_status proto_gltf_shape_name(const proto_gltf_string *name, const proto_gltf
     }
     const char *begin = name->text + (is_volume ? sizeof volume : sizeof gate) - 1;
     const size_t length = strcspn(begin, ":");
-    if (length == 0 || length > NAV_NAME_MAX) {
+    if (length == 0 || length > NAV_NAME_MAX || !proto_text_is_printable(begin, length)) {
         const proto_gltf_place place = proto_gltf_at("%.60s.name", at->text);
-        proto_gltf_fail(err, &place, "behind %.7s comes %s, of 1 to %d bytes", name->text,
-                        is_volume ? "the name of an area" : "the id of a switch", NAV_NAME_MAX);
+        proto_gltf_fail(
+            err, &place, "behind %.7s comes %s, of 1 to %d bytes without control characters",
+            name->text, is_volume ? "the name of an area" : "the id of a switch", NAV_NAME_MAX);
         nav_error_got(err, "%.63s", name->text);
         return PROTO_BAD_GEOMETRY;
     }

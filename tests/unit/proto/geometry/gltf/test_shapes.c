@@ -69,6 +69,8 @@ static void test_refusals(void **state)
         {NAMED("volume::pond"), PROTO_BAD_GEOMETRY, "nodes[1].name", NULL},
         {NAMED("switch:"), PROTO_BAD_GEOMETRY, "nodes[1].name", "the id of a switch"},
         {NAMED("switch:" NAME47 "8"), PROTO_BAD_GEOMETRY, "nodes[1].name", NULL},
+        {NAMED("switch:a\\n"), PROTO_BAD_GEOMETRY, "nodes[1].name", "without control characters"},
+        {NAMED("switch:\\u007f:left"), PROTO_BAD_GEOMETRY, "nodes[1].name", NULL},
         {GLB_FRONT "'nodes':[{'mesh':0},{'name':'switch:gate'}]}", PROTO_BAD_GEOMETRY,
          "nodes[1].name", "no mesh of triangles"},
     };
