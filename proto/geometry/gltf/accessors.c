@@ -129,8 +129,7 @@ static const proto_gltf_row BUFFER_ROWS[] = {
 };
 
 // The bytes of a buffer, which can only be those of the BIN chunk.
-static nav_status check_buffer(const proto_gltf *g, uint32_t buffer, uint64_t *size_bytes,
-                               nav_error *err)
+static nav_status check_buffer(proto_gltf *g, uint32_t buffer, uint64_t *size_bytes, nav_error *err)
 {
     proto_gltf_place at;
     buffer_fields b = {0};
@@ -161,8 +160,8 @@ static nav_status check_buffer(const proto_gltf *g, uint32_t buffer, uint64_t *s
     return NAV_OK;
 }
 
-static nav_status read_view(const proto_gltf *g, uint32_t index, view_fields *v,
-                            proto_gltf_place *at, nav_error *err)
+static nav_status read_view(proto_gltf *g, uint32_t index, view_fields *v, proto_gltf_place *at,
+                            nav_error *err)
 {
     *v = (view_fields){.buffer = NAV_NONE};
     const proto_gltf_rows rows = {VIEW_ROWS, sizeof VIEW_ROWS / sizeof VIEW_ROWS[0]};
@@ -185,8 +184,8 @@ static nav_status read_view(const proto_gltf *g, uint32_t index, view_fields *v,
 
 // Where `count` elements lie that begin byte_offset bytes into a view. *stride_bytes: 0 where they
 // must lie close together, else it is given.
-static nav_status find_bytes(const proto_gltf *g, uint32_t view, uint64_t byte_offset,
-                             uint64_t count, uint64_t element_bytes, bool may_be_strided,
+static nav_status find_bytes(proto_gltf *g, uint32_t view, uint64_t byte_offset, uint64_t count,
+                             uint64_t element_bytes, bool may_be_strided,
                              const proto_gltf_place *of, const uint8_t **bytes,
                              size_t *stride_bytes, nav_error *err)
 {

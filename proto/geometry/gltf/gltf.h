@@ -21,6 +21,7 @@
 #define PROTO_GLTF_NODE_DEPTH_MAX 1024u
 #define PROTO_GLTF_PLACED_MAX 10000000u // primitives, over all nodes and their instances
 #define PROTO_GLTF_SHAPE_POINTS_MAX 1000000u
+#define PROTO_GLTF_READ_BYTES_MAX (2ull << 30)  // of JSON, each time that it is read
 #define PROTO_GLTF_EXACT_MAX 9007199254740992.0 // whole numbers of JSON up to here are exact
 
 // ---- objects.c ----
@@ -148,7 +149,8 @@ typedef struct proto_gltf {
     // ---- objects.c ----
     uint32_t *begins[PROTO_GLTF_LIST_COUNT]; // of each element, in json
     uint32_t counts[PROTO_GLTF_LIST_COUNT];
-    uint32_t scene; // NAV_NONE: the first
+    uint32_t scene;      // NAV_NONE: the first
+    uint64_t read_bytes; // of JSON, by proto_gltf_read
     // ---- scene.c ----
     uint32_t *parents, *first_children, *next_siblings; // of each node, NAV_NONE: none
     // ---- accessors.c ----
@@ -180,14 +182,16 @@ proto_gltf_place proto_gltf_at(const char *format, ...) __attribute__((format(pr
 // NAV_GEOMETRY_TOO_LARGE, NAV_NO_MEMORY.
 nav_status proto_gltf_index(proto_gltf *g, nav_error *err);
 // Reads an object by its rows; what no row names is skipped, what is not there stays as it is.
-nav_status proto_gltf_read(const proto_gltf *g, proto_gltf_value object, proto_gltf_rows rows,
+// NAV_GEOMETRY_TOO_LARGE: so many places name long objects that reading them all would take too
+// long.
+nav_status proto_gltf_read(proto_gltf *g, proto_gltf_value object, proto_gltf_rows rows,
                            const proto_gltf_place *at, void *out, nav_error *err);
 // The same of an element of a list.
-nav_status proto_gltf_read_element(const proto_gltf *g, proto_gltf_list list, uint32_t index,
+nav_status proto_gltf_read_element(proto_gltf *g, proto_gltf_list list, uint32_t index,
                                    proto_gltf_rows rows, proto_gltf_place *at, void *out,
                                    nav_error *err);
 // The member of an object of extensions, as an object; at NULL: it is not there.
-nav_status proto_gltf_extension(const proto_gltf *g, proto_gltf_value extensions, const char *name,
+nav_status proto_gltf_extension(proto_gltf *g, proto_gltf_value extensions, const char *name,
                                 const proto_gltf_place *at, proto_gltf_value *out, nav_error *err);
 // The elements of an array in turn; false at its end.
 typedef struct proto_gltf_items {

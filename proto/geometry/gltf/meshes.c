@@ -40,8 +40,8 @@ static const proto_gltf_row PRIMITIVE_ROWS[] = {
     {.name = "mode", .kind = PROTO_GLTF_WHOLE, .offset = offsetof(primitive_fields, mode)},
 };
 
-static nav_status read_fields(const proto_gltf *g, proto_gltf_value value,
-                              const proto_gltf_place *at, primitive_fields *f, nav_error *err)
+static nav_status read_fields(proto_gltf *g, proto_gltf_value value, const proto_gltf_place *at,
+                              primitive_fields *f, nav_error *err)
 {
     static const proto_gltf_row position_row = {
         .name = "POSITION", .kind = PROTO_GLTF_INDEX, .list = PROTO_GLTF_ACCESSORS};

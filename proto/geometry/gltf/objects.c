@@ -176,7 +176,22 @@ static uint32_t find_row(const proto_tokens *t, proto_gltf_rows rows)
     return i;
 }
 
-nav_status proto_gltf_read(const proto_gltf *g, proto_gltf_value object, proto_gltf_rows rows,
+// An object is read anew wherever it is named: what many name must be short.
+static nav_status check_work(const proto_gltf *g, const proto_gltf_place *at, nav_error *err)
+{
+    if (g->read_bytes <= PROTO_GLTF_READ_BYTES_MAX) {
+        return NAV_OK;
+    }
+    nav_fail(err, NAV_GEOMETRY_TOO_LARGE,
+             "glTF: %s: objects of many bytes are named too often; export without extras, or send "
+             "parts of the level",
+             at->text);
+    nav_error_at(err, "%s", at->text);
+    nav_error_limit(err, "%llu", PROTO_GLTF_READ_BYTES_MAX);
+    return NAV_GEOMETRY_TOO_LARGE;
+}
+
+nav_status proto_gltf_read(proto_gltf *g, proto_gltf_value object, proto_gltf_rows rows,
                            const proto_gltf_place *at, void *out, nav_error *err)
 {
     proto_tokens t;
@@ -184,7 +199,9 @@ nav_status proto_gltf_read(const proto_gltf *g, proto_gltf_value object, proto_g
     uint32_t seen = 0;
     NAV_ASSERT(rows.count <= 32);
     if (proto_tokens_next(&t) != PROTO_TOKEN_OBJECT) {
-        return proto_gltf_fail(err, at, "it must be an object");
+        return at->text[0] != '\0'
+                   ? proto_gltf_fail(err, at, "it must be an object")
+                   : nav_fail(err, PROTO_BAD_GEOMETRY, "glTF: the JSON chunk must be an object");
     }
     while (proto_tokens_next(&t) == PROTO_TOKEN_NAME) {
         const uint32_t i = find_row(&t, rows);
@@ -203,10 +220,11 @@ nav_status proto_gltf_read(const proto_gltf *g, proto_gltf_value object, proto_g
             return status;
         }
     }
-    return NAV_OK;
+    g->read_bytes += proto_tokens_byte(&t);
+    return check_work(g, at, err);
 }
 
-nav_status proto_gltf_read_element(const proto_gltf *g, proto_gltf_list list, uint32_t index,
+nav_status proto_gltf_read_element(proto_gltf *g, proto_gltf_list list, uint32_t index,
                                    proto_gltf_rows rows, proto_gltf_place *at, void *out,
                                    nav_error *err)
 {
@@ -217,7 +235,7 @@ nav_status proto_gltf_read_element(const proto_gltf *g, proto_gltf_list list, ui
                            at, out, err);
 }
 
-nav_status proto_gltf_extension(const proto_gltf *g, proto_gltf_value extensions, const char *name,
+nav_status proto_gltf_extension(proto_gltf *g, proto_gltf_value extensions, const char *name,
                                 const proto_gltf_place *at, proto_gltf_value *out, nav_error *err)
 {
     *out = (proto_gltf_value){0};
@@ -270,7 +288,7 @@ typedef struct root {
     uint64_t scene;
 } root;
 
-static nav_status read_root(const proto_gltf *g, root *out, nav_error *err)
+static nav_status read_root(proto_gltf *g, root *out, nav_error *err)
 {
     proto_gltf_row rows[PROTO_GLTF_LIST_COUNT + 3] = {
         {.name = "asset", .kind = PROTO_GLTF_OBJECT, .offset = offsetof(root, asset)},
@@ -289,7 +307,7 @@ static nav_status read_root(const proto_gltf *g, root *out, nav_error *err)
                            (proto_gltf_rows){rows, PROTO_GLTF_LIST_COUNT + 3}, &at, out, err);
 }
 
-static nav_status check_asset(const proto_gltf *g, proto_gltf_value asset, nav_error *err)
+static nav_status check_asset(proto_gltf *g, proto_gltf_value asset, nav_error *err)
 {
     const proto_gltf_place at = {"asset"}, version_at = {"asset.version"};
     struct {

@@ -122,8 +122,8 @@ static const proto_gltf_row NODE_ROWS[ROW_COUNT] = {
     [ROW_SCALE] = NUMBERS_ROW(scale, 3),
 };
 
-static nav_status read_node(const proto_gltf *g, uint32_t node, node_fields *out,
-                            proto_gltf_place *at, nav_error *err)
+static nav_status read_node(proto_gltf *g, uint32_t node, node_fields *out, proto_gltf_place *at,
+                            nav_error *err)
 {
     memset(out, 0, sizeof *out);
     out->mesh = NAV_NONE;
@@ -399,7 +399,7 @@ static nav_status walk_root(walk *w, uint32_t root, nav_error *err)
 // The nodes of the default scene.
 static nav_status walk_scene(walk *w, nav_error *err)
 {
-    const proto_gltf *g = w->reader->state.gltf;
+    proto_gltf *g = w->reader->state.gltf;
     static const proto_gltf_row row = {.name = "nodes", .kind = PROTO_GLTF_ARRAY};
     proto_gltf_value nodes = {0}, item;
     proto_gltf_place at;

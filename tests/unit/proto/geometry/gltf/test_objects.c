@@ -15,7 +15,7 @@ static void test_refusals(void **state)
     static const glb_refused cases[] = {
         {"", PROTO_BAD_JSON, "byte 0", "JSON chunk"},
         {"{'asset':{'version':'2.0'},}", PROTO_BAD_JSON, "byte 27", NULL},
-        {"[]", PROTO_BAD_GEOMETRY, "", NULL},
+        {"[]", PROTO_BAD_GEOMETRY, "", "glTF: the JSON chunk must be an object"},
         {"{}", PROTO_BAD_GEOMETRY, "asset", NULL},
         {"{'asset':{}}", PROTO_BAD_GEOMETRY, "asset.version", NULL},
         {"{'asset':{'version':'1.0'}}", PROTO_BAD_GEOMETRY, "asset.version", "2.0"},
@@ -111,12 +111,41 @@ static void test_bombs(void **state)
     }
 }
 
+// An object is read wherever it is named: one of a megabyte that ten thousand primitives name would
+// be ten gigabytes of text.
+static void test_long_objects_that_many_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *front, *middle, *primitive, *at;
+    } cases[] = {
+        {GLB_HEAD GLB_VIEWS "'accessors':[" GLB_CORNERS "," GLB_INDICES ",{'extras':'",
+         "','bufferView':0,'componentType':5126,'count':4,'type':'VEC3'}],'meshes':[{'primitives':"
+         "[",
+         "{'attributes':{'POSITION':5},'indices':1},", "accessors[5]"},
+        {GLB_HEAD GLB_VIEWS GLB_ACCESSORS "'materials':[{'extras':'",
+         "','name':'mud'}],'meshes':[{'primitives':[",
+         "{'attributes':{'POSITION':0},'indices':1,'material':0},", "materials[0]"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char *front = repeated(cases[i].front, "x", 1 << 20, cases[i].middle);
+        char *json = repeated(front, cases[i].primitive, 10000, "{}]}]," GLB_NODE);
+        glb_read r = glb_read_limited(json, &GLB_SQUARE, sizeof GLB_SQUARE, NULL);
+        assert_int_equal(r.status, NAV_GEOMETRY_TOO_LARGE);
+        assert_string_equal(r.err.at, cases[i].at);
+        glb_done(&r);
+        free(json);
+        free(front);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_what_is_not_known_is_passed_over),
         cmocka_unit_test(test_bombs),
+        cmocka_unit_test(test_long_objects_that_many_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
