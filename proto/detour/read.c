@@ -10,6 +10,7 @@
 // is rounded. Else the cells are so small that rounding is no more than that of floats so far out.
 // Their heights lie on a grid of each tile's own, so that ours has finer cells in height.
 
+#include "proto/base/text.h"
 #include "proto/detour/file.h"
 
 #include <math.h>
@@ -248,9 +249,12 @@ static nav_status scan_vertices(proto_detour *d, const detour_frame *frame, size
         for (int axis = 0; axis < 3; axis++) {
             if (!is_coordinate(at[axis])) {
                 const bool finite = isfinite(at[axis]);
+                char text[32];
+                (void)snprintf(text, sizeof text, "%g", (double)at[axis]);
                 return detour_fail(frame, err,
                                    finite ? NAV_VERTEX_OUT_OF_RANGE : NAV_VERTEX_NOT_FINITE,
-                                   "%c of %s %u is %g, %s", "xyz"[axis], what, i, (double)at[axis],
+                                   "%c of %s %u is %s, %s", "xyz"[axis], what, i,
+                                   finite ? text : proto_text_not_finite(text),
                                    finite ? "too far out" : "not a finite number");
             }
         }

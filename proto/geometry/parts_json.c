@@ -93,7 +93,7 @@ static nav_status read_rotate(const proto_item *item, const char *at, const prot
     if (item->kind == PROTO_TOKEN_NUMBER) {
         if (!(fabs(item->number) <= DEGREES_MAX)) {
             return proto_item_not_within(item, at, -DEGREES_MAX, DEGREES_MAX,
-                                         "or a quaternion [x,y,z,w]", err);
+                                         ", or a quaternion [x,y,z,w]", err);
         }
         part->by_degrees = true;
         part->degrees = (float)item->number;

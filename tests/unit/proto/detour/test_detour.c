@@ -235,7 +235,7 @@ static void faults_are_named(void **state)
     const uint16_t beyond = 8, other = 2, side = 0x8003;
     made_mset(&file);
     put(&file, vertices + 4, &nan, 4);
-    expect_refused(&file, NAV_VERTEX_NOT_FINITE, "tile 0,0", "y of vertex 0");
+    expect_refused(&file, NAV_VERTEX_NOT_FINITE, "tile 0,0", "y of vertex 0 is NaN,");
     made_mset(&file);
     put(&file, vertices, &far, 4);
     expect_refused(&file, NAV_VERTEX_OUT_OF_RANGE, "tile 0,0", "x of vertex 0");

@@ -250,6 +250,9 @@ static void another_format_is_named(void **state)
          "a name in .obj"},
         {PROTO_FORMAT_PACKED, TEXT("ply\r\n"),
          "this is PLY, not packed geometry: send it as model/ply, or with a name in .ply"},
+        {PROTO_FORMAT_MMTILE, TEXT(OBJ),
+         "this is OBJ, not a tar archive of .mmap and .mmtile files: send it as model/obj, or with "
+         "a name in .obj"},
         {PROTO_FORMAT_STL, BYTES(PACKED),
          "this is packed geometry, not STL: send it as application/vnd.navmeshd.geometry, or with "
          "a "

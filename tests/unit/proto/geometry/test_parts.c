@@ -305,7 +305,14 @@ static void parts_as_json(void **state)
         assert_true(proto_part_places_read(lists[i], strlen(lists[i]), &places, &count, NULL) !=
                     NAV_OK);
     }
+    static const char far_round[] = "{\"rotate\":1e9}";
     proto_geometry_part part = proto_part_default();
+    char *file = NULL;
+    nav_error err = {0};
+    (void)proto_part_read(far_round, strlen(far_round), &part, &file, &err);
+    assert_string_equal(err.detail, "rotate must be a number from -3600 to 3600, or a quaternion "
+                                    "[x,y,z,w]");
+    part = proto_part_default();
     assert_int_equal(proto_part_name_by_file("levels/a.b.obj", &part, NULL), NAV_OK);
     assert_string_equal(part.name, "a.b");
     assert_int_equal(proto_part_name_by_file("levels/old town.obj", &part, NULL),
