@@ -28,7 +28,7 @@ setup_file() {
     upload '/v1/meshes/down/versions?wait=1' down.obj
     is_error 422 mesh_empty
     local down='no place to stand: 2 of 2 triangles face down or are steeper than 45 degrees'
-    is "$(json .detail)" "$down; floors face down: of the places with room for the agent 0 % face up: winding=reverse, or is this the outside of a ceiling?"
+    is "$(json .detail)" "$down; floors face down: of the ground 0 % faces up: winding=reverse, or is this the outside of a ceiling?"
     upload '/v1/meshes/down/versions?wait=1&coordinates=z_up' down.obj
     is_error 422 mesh_empty
     is "$(json .detail)" "$down; 100 % of what is flat faces -Y: coordinates=y_up, and winding=reverse?"
