@@ -91,7 +91,7 @@ static nav_status make_outline(const proto_geometry_shape *shape, float (*points
         kept = nav_arena_alloc(memory, count, sizeof *kept);
         status = kept != NULL ? NAV_OK : no_memory(err);
     }
-    if (status == NAV_OK) {
+    if (kept != NULL) {
         memcpy(kept, hull, count * sizeof *kept);
         out->points = (const float(*)[2])kept;
         out->point_count = count;
