@@ -149,7 +149,7 @@ static const route ROUTES[] = {
     {.method = HTTP_GET,
      .pattern = VERSION "/geometry",
      .handle = handle_geometry_get,
-     .answers = "application/vnd.navmeshd.geometry",
+     .answers_of = geometry_media_type,
      READ},
     {.method = HTTP_GET,
      .pattern = VERSION "/export",

@@ -54,6 +54,7 @@ void handle_version_list(request *r, reply *out);
 void handle_version_get(request *r, reply *out);
 void handle_version_delete(request *r, reply *out);
 void handle_geometry_get(request *r, reply *out);
+const char *geometry_media_type(const request *r); // NULL: its handler knows
 void handle_events(request *r, reply *out);
 void handle_events_close(request *r);
 // A stream of events: begin makes the request a listener, who is to be opened (events.h) before the

@@ -289,6 +289,12 @@ static const char *stored_type(const void *bytes, size_t size_bytes)
     return proto_format_media_type(is_mset ? PROTO_FORMAT_MSET : PROTO_FORMAT_MMTILE, 0);
 }
 
+const char *geometry_media_type(const request *r)
+{
+    (void)r;
+    return NULL; // what is stored decides
+}
+
 void handle_geometry_get(request *r, reply *out)
 {
     nav_error err = {0};
@@ -299,8 +305,14 @@ void handle_geometry_get(request *r, reply *out)
         reply_error(r, out, &err);
         return;
     }
+    const char *type = stored_type(bytes, size_bytes);
+    if (request_check_accept(r, type, &err) != NAV_OK) {
+        free(bytes);
+        reply_error(r, out, &err);
+        return;
+    }
     out->status = 200;
-    out->content_type = stored_type(bytes, size_bytes);
+    out->content_type = type;
     out->body = bytes;
     out->body_bytes = size_bytes;
 }

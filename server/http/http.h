@@ -40,7 +40,8 @@ typedef struct request {
     uint32_t version;                   // from the path; 0 where the route has none
     char instance[LIMIT_MESH_NAME + 1]; // as mesh
     size_t arg_count;
-    const char *content_type, *content_encoding, *if_match, *if_none_match; // NULL where absent
+    // NULL where absent
+    const char *content_type, *content_encoding, *if_match, *if_none_match, *accept;
     const char *body; // of BODY_JSON; zero-terminated
     size_t body_bytes;
     char id[HTTP_ID_BYTES];
@@ -97,7 +98,8 @@ struct route {
     uint32_t scopes;        // AUTH_ bits, one of them is enough; 0: for admin alone
     const char *media_type; // of BODY_JSON: one that is taken as well; NULL: none
     const char *answers;    // media type of its answers; NULL: JSON, or that of the body
-    // The same where the arguments decide; NULL is returned for arguments that are wrong.
+    // The same where the arguments decide. NULL: they are wrong, or the handler calls
+    // request_check_accept, since only what it finds decides.
     const char *(*answers_of)(const request *r);
     const query *query; // what handle_query answers
     // BODY_STREAM only. open sees the headers and may refuse before the body is read; feed's error
@@ -152,6 +154,8 @@ void routing_write(const route_table *table, proto_writer *w);
 // header; NULL: it is absent and anything is taken. Of the ranges that media_type lies in the
 // narrowest decides; q=0 says no.
 bool accept_takes(const char *accept, const char *media_type);
+// The same of a request's own header. Errors: PROTO_NOT_ACCEPTABLE.
+nav_status request_check_accept(const request *r, const char *answer, nav_error *err);
 
 // Whether the route takes a query string, if there is one. Errors: PROTO_UNKNOWN_FIELD.
 nav_status request_check_arguments(const request *r, nav_error *err);

@@ -19,7 +19,7 @@
 typedef struct header_walk {
     request *request;
     access_headers access;
-    const char *authorization, *length, *encoding, *request_name, *accept, *expect;
+    const char *authorization, *length, *encoding, *request_name, *expect;
 } header_walk;
 
 // Returns place if the header has the wanted name, else NULL.
@@ -37,7 +37,7 @@ static const char **place_of(header_walk *walk, const char *name, size_t name_by
     case 4:
         return if_named(name, "Host", &walk->access.host);
     case 6:
-        return first == 'a'   ? if_named(name, "Accept", &walk->accept)
+        return first == 'a'   ? if_named(name, "Accept", &walk->request->accept)
                : first == 'e' ? if_named(name, "Expect", &walk->expect)
                               : if_named(name, "Origin", &walk->access.origin);
     case 8:
@@ -67,7 +67,7 @@ static enum MHD_Result on_header(void *user, enum MHD_ValueKind kind, const char
     (void)value_bytes;
     header_walk *walk = user;
     const char **place = place_of(walk, name, name_bytes);
-    if (place == &walk->accept && *place != NULL) {
+    if (place == &walk->request->accept && *place != NULL) {
         *place = "*/*"; // several lines are one list, which is not put together here
     } else if (place != NULL) {
         *place = value != NULL ? value : "";
@@ -202,9 +202,21 @@ nav_status request_check_arguments(const request *r, nav_error *err)
     return PROTO_UNKNOWN_FIELD;
 }
 
-static nav_status check_accept(const request *r, const char *accept, nav_error *err)
+nav_status request_check_accept(const request *r, const char *answer, nav_error *err)
 {
-    if (accept == NULL || r->route->watch) {
+    if (accept_takes(r->accept, answer)) {
+        return NAV_OK;
+    }
+    nav_fail(err, PROTO_NOT_ACCEPTABLE, "the answer is %s, which Accept leaves out", answer);
+    nav_error_at(err, "Accept");
+    nav_error_got(err, "%.60s", r->accept);
+    return PROTO_NOT_ACCEPTABLE;
+}
+
+// Of a route whose answers have one media type, or one that the arguments tell.
+static nav_status check_accept(const request *r, nav_error *err)
+{
+    if (r->accept == NULL || r->route->watch) {
         return NAV_OK;
     }
     const char *packed = r->route->media_type;
@@ -212,13 +224,7 @@ static nav_status check_accept(const request *r, const char *accept, nav_error *
                          : r->route->answers != NULL                     ? r->route->answers
                          : packed != NULL && request_has_type(r, packed) ? packed
                                                                          : "application/json";
-    if (answer == NULL || accept_takes(accept, answer)) {
-        return NAV_OK;
-    }
-    nav_fail(err, PROTO_NOT_ACCEPTABLE, "the answer is %s, which Accept leaves out", answer);
-    nav_error_at(err, "Accept");
-    nav_error_got(err, "%.60s", accept);
-    return PROTO_NOT_ACCEPTABLE;
+    return answer != NULL ? request_check_accept(r, answer, err) : NAV_OK;
 }
 
 // The sender, and whether there is room for one more connection.
@@ -256,7 +262,7 @@ static nav_status check_route(http_transaction *t, const header_walk *walk, uint
         status = request_check_arguments(r, err);
     }
     if (status == NAV_OK) {
-        status = check_accept(r, walk->accept, err);
+        status = check_accept(r, err);
     }
     if (status == NAV_OK && length_bytes > http_body_limit(r)) {
         status = http_fail_too_large(t);

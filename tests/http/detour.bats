@@ -63,6 +63,10 @@ asks_well() { # mesh
     curl -fsS -D headers.txt -o back.tar "$BASE/v1/meshes/map/versions/1/geometry"
     cmp back.tar 530.tar
     grep -qi '^content-type: application/x-tar' headers.txt
+    ask /v1/meshes/map/versions/1/geometry -H 'Accept: application/x-tar'
+    is "$STATUS" 200
+    ask /v1/meshes/map/versions/1/geometry -H 'Accept: application/vnd.navmeshd.geometry'
+    is_error 406 not_acceptable
 }
 
 @test "checks, instances, switches of the live version and pictures work on it" {
