@@ -150,9 +150,6 @@ static void write_links(proto_writer *w, const proto_path_reply *reply)
     proto_write_array_end(w);
 }
 
-// The others are no lists of what lies along the way.
-#define DETAILS_ALONG (PROTO_DETAIL_POLYGONS | PROTO_DETAIL_AREAS | PROTO_DETAIL_LINKS)
-
 static void write_details(proto_writer *w, const proto_path_reply *reply)
 {
     proto_write_key(w, "details");
@@ -280,7 +277,7 @@ static void write_members(proto_writer *w, const proto_answer_head *head,
     proto_write_point(w, path->end);
     write_points(w, path);
     NAV_ASSERT(reply->step_count == 0 || reply->steps != NULL);
-    if ((reply->details & DETAILS_ALONG) != 0) {
+    if ((reply->details & PROTO_DETAILS_ALONG) != 0) {
         write_details(w, reply);
     }
 }

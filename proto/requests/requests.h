@@ -174,6 +174,8 @@ typedef struct proto_path_request {
 #define PROTO_DETAIL_AREAS 2u
 #define PROTO_DETAIL_LINKS 4u
 #define PROTO_DETAIL_ISLANDS 8u // of what is unreachable
+// Those that are lists of what lies along the way.
+#define PROTO_DETAILS_ALONG (PROTO_DETAIL_POLYGONS | PROTO_DETAIL_AREAS | PROTO_DETAIL_LINKS)
 
 // The kinds of queries of a batch. PROTO_ASKED_WORDS has a word for each, and NULL behind the last.
 typedef enum proto_asked {

@@ -103,17 +103,17 @@ static nav_status find_blockers(const query_context *q, const proto_path_request
 
 // Where the ground nearest to a point is that is off the mesh. Packed answers have no room for it;
 // where memory or the deadline forbid it, it is left out.
-static void tell_nearby(query_context *q, bool off_mesh, const float point[3], proto_nearby *nearby)
+static void tell_nearby(query_context *q, bool off_mesh, const float point[3])
 {
     bool found = false;
     if (!off_mesh || q->head.is_packed || q->packed != NULL) {
         return;
     }
-    memcpy(nearby->point, point, sizeof nearby->point);
-    if (nav_query_nearby(q->mesh, q->scratch, point, &q->options, &nearby->place, &found) ==
+    memcpy(q->nearby.point, point, sizeof q->nearby.point);
+    if (nav_query_nearby(q->mesh, q->scratch, point, &q->options, &q->nearby.place, &found) ==
             NAV_OK &&
         found) {
-        q->head.nearby = nearby;
+        q->head.nearby = &q->nearby;
     }
 }
 
@@ -137,15 +137,11 @@ static bool find_islands(const query_context *q, const proto_path_request *quest
 
 // ---- the answer ----
 
-// The polygons along the way are needed.
-#define DETAILS_ALONG (PROTO_DETAIL_POLYGONS | PROTO_DETAIL_AREAS | PROTO_DETAIL_LINKS)
-
 static nav_status answer(query_context *q)
 {
     const proto_path_request *question = q->question;
     nav_path path;
     nav_path_blockers blockers;
-    proto_nearby nearby;
     proto_islands islands;
     nav_status status = query_find_path(q, question, &q->options, &path);
     proto_path_reply path_reply = {.path = &path,
@@ -161,7 +157,7 @@ static nav_status answer(query_context *q)
         proto_packed_paths_put(q->packed, q->index, &path);
         return NAV_OK;
     }
-    if (status == NAV_OK && (path_reply.details & DETAILS_ALONG) != 0) {
+    if (status == NAV_OK && (path_reply.details & PROTO_DETAILS_ALONG) != 0) {
         status = find_steps(q, &path, &path_reply);
     }
     if (status == NAV_OK && path.reason == NAV_REASON_BLOCKED && path.point_count > 0 &&
@@ -175,7 +171,7 @@ static nav_status answer(query_context *q)
     if (path.reason != NAV_REASON_NULL) {
         const bool start_off = path.reason == NAV_REASON_START_OFF_MESH;
         tell_nearby(q, start_off || path.reason == NAV_REASON_END_OFF_MESH,
-                    start_off ? path.start : path.end, &nearby);
+                    start_off ? path.start : path.end);
         path_reply.islands = find_islands(q, question, &path, &islands) ? &islands : NULL;
     }
     proto_write_path(q->w, &q->head, &path_reply);
@@ -240,8 +236,7 @@ static nav_status answer_flood(query_context *q)
                                             &q->options, polygons, capacity, &flood) != NAV_OK) {
         return query_failure(q);
     }
-    proto_nearby nearby;
-    tell_nearby(q, !flood.found, start, &nearby);
+    tell_nearby(q, !flood.found, start);
     proto_write_flood(q->w, &q->head, q->mesh, polygons, &flood);
     return NAV_OK;
 }
@@ -272,8 +267,7 @@ static nav_status answer_nearest(query_context *q)
     }
     NAV_ASSERT(count <= question->count);
     // From where it cannot be reached, another place might not be either.
-    proto_nearby nearby;
-    tell_nearby(q, count == 0 && !question->has_reachable_from, point, &nearby);
+    tell_nearby(q, count == 0 && !question->has_reachable_from, point);
     proto_write_nearest(q->w, &q->head, q->mesh, places, count);
     return NAV_OK;
 }
@@ -316,8 +310,7 @@ static nav_status answer_raycast(query_context *q)
     if (nav_query_raycast(q->mesh, q->scratch, start, end, &q->options, &ray) != NAV_OK) {
         return query_failure(q);
     }
-    proto_nearby nearby;
-    tell_nearby(q, !ray.found, start, &nearby);
+    tell_nearby(q, !ray.found, start);
     proto_write_raycast(q->w, &q->head, &ray);
     return NAV_OK;
 }
@@ -334,8 +327,7 @@ static nav_status answer_move(query_context *q)
     if (nav_query_move(q->mesh, q->scratch, start, end, &q->options, &move) != NAV_OK) {
         return query_failure(q);
     }
-    proto_nearby nearby;
-    tell_nearby(q, !move.found, start, &nearby);
+    tell_nearby(q, !move.found, start);
     proto_write_move(q->w, &q->head, &move);
     return NAV_OK;
 }
@@ -352,8 +344,7 @@ static nav_status answer_wall(query_context *q)
         NAV_OK) {
         return query_failure(q);
     }
-    proto_nearby nearby;
-    tell_nearby(q, !wall.found, point, &nearby);
+    tell_nearby(q, !wall.found, point);
     proto_write_wall(q->w, &q->head, &wall);
     return NAV_OK;
 }
@@ -425,8 +416,7 @@ static nav_status answer_random(query_context *q)
         return query_failure(q);
     }
     NAV_ASSERT(count <= question->count);
-    proto_nearby nearby;
-    tell_nearby(q, count == 0 && question->has_center, center, &nearby);
+    tell_nearby(q, count == 0 && question->has_center, center);
     proto_write_random(q->w, &q->head, q->mesh, seed, points, count);
     return NAV_OK;
 }
@@ -454,8 +444,7 @@ static nav_status answer_trace(query_context *q)
         nav_query_trace(q->mesh, q->scratch, &request_to_core, &trace) != NAV_OK) {
         return query_failure(q);
     }
-    proto_nearby nearby;
-    tell_nearby(q, trace.reason == NAV_TRACE_OFF_MESH, trace.position, &nearby);
+    tell_nearby(q, trace.reason == NAV_TRACE_OFF_MESH, trace.position);
     proto_write_trace(q->w, &q->head, question, &trace);
     return NAV_OK;
 }

@@ -103,8 +103,8 @@ nav_status query_answer(query_context *q, const query *kind)
     q->options.cancelled = query_deadline_exceeded;
     q->options.user = &q->deadline_ns;
     q->options.unhurried = common->deadline_ms == 0;
+    q->head.nearby = NULL; // that of the question before
     nav_status status = kind->answer(q);
-    q->head.nearby = NULL; // it was the answer's own
     if (status == NAV_CANCELLED) {
         proto_write_deadline_exceeded(q->w, &q->head);
         return NAV_OK;
