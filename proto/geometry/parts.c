@@ -492,10 +492,6 @@ nav_status proto_parts_place(proto_parts *parts, nav_coordinates coordinates, na
         first += part->vertex_count;
         first_shape += part->shape_count;
     }
-    proto_materials *m = &parts->all->materials;
-    while (status == NAV_OK && m->count > 0 && m->count < parts->all->triangle_count) {
-        status = proto_materials_add(m, "", err);
-    }
     return status == NAV_OK ? proto_geometry_end(parts->all, out, err) : status;
 }
 

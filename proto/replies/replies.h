@@ -42,7 +42,8 @@ void proto_write_blob_info(proto_writer *w, const uint8_t sha256[32], uint64_t b
 void proto_write_stats(proto_writer *w, const nav_mesh_stats *stats, const nav_bake_report *report);
 void proto_write_timings(proto_writer *w, const nav_bake_report *report, uint64_t store_ns,
                          uint64_t total_ns);
-// What is odd about the level (NULL: not told) and what the bake says (NULL: it has not begun).
+// Both lists in one: oddities of the level (NULL: they are not told) and warnings of the bake
+// (NULL: it has not begun).
 void proto_write_warnings(proto_writer *w, const proto_level *level, const nav_bake_report *report);
 // The RFC 9457 object. request_id may be NULL (a failed bake's `error` member has none).
 void proto_write_error(proto_writer *w, const nav_error *err, const char *request_id);

@@ -6,6 +6,7 @@
 
 #include "proto/replies/replies.h"
 
+#include "proto/base/text.h"
 #include "proto/json/document.h"
 #include "proto/json/fields.h"
 
@@ -105,8 +106,7 @@ static void write_quoted(proto_lines *lines, const char *name)
 static void write_sentence(proto_lines *lines, const char *text)
 {
     for (; *text != '\0'; text++) {
-        const bool is_control = (uint8_t)*text < 0x20 || *text == 0x7f;
-        proto_writer_put(&lines->text, is_control ? "?" : text, 1);
+        proto_writer_put(&lines->text, proto_text_is_printable(text, 1) ? text : "?", 1);
     }
 }
 

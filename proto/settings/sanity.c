@@ -127,11 +127,11 @@ static void tell_axis(const proto_level *level, proto_advice *out)
     const bool is_negative = up < 0 && found->up_is_sided;
     NAV_ASSERT(axis < 3);
     suggest_axes(cures[axis], coordinates.scale, out->suggest);
-    const char *and = is_negative ? ", and " : "";
+    const char *joint = is_negative ? ", and " : "";
     const char *winding = is_negative ? other_winding(level) : "";
     (void)snprintf(out->detail, sizeof out->detail, "%.0f %% of what is flat faces %c%c: %s%s%s?",
                    (double)found->up_share * 100, is_negative ? '-' : '+', "XYZ"[axis],
-                   out -> suggest, and, winding);
+                   out -> suggest, joint, winding);
 }
 
 // ---- winding, materials, agents ----
