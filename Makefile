@@ -84,6 +84,18 @@ ORACLE_COSTS := $(BUILD)/oracle_costs
 ORACLE_EXPORTS := $(BUILD)/oracle_exports
 ORACLE_IMPORTS := $(BUILD)/oracle_imports
 
+CONSOLE := build/console
+CONSOLE_SOURCES := $(sort $(shell find server/console -name '*.ts' -o -name '*.css' -o -name '*.html' -o -name '*.js'))
+THREE ?= /usr/share/javascript/three
+ESBUILD := esbuild --log-level=warning --minify --legal-comments=none --target=es2022
+CONSOLE_BUNDLE := $(ESBUILD) --bundle --format=esm --alias:three=$(THREE)/build/three.module.js \
+	--alias:orbit-controls=$(THREE)/examples/jsm/controls/OrbitControls.js
+CONSOLE_MAKE := $(if $(wildcard server/console/made/*.js),cp ../../../server/console/made/* .,$(if \
+	$(and $(shell command -v esbuild),$(wildcard $(THREE)/build/three.module.js)),$(CONSOLE_BUNDLE) \
+	../../../server/console/main.ts --outfile=console.js && $(CONSOLE_BUNDLE) ../../../server/console/worker.ts --outfile=worker.js && \
+	$(ESBUILD) ../../../server/console/console.css --outfile=console.css && cp ../../../server/console/index.html .,\
+	cp ../../../server/console/without.html index.html && touch console.js worker.js console.css))
+
 .PHONY: all run unit test check analyze format coverage install dist dist-clients clean help oracle levels fuzz fuzz_targets \
 	bench-bake bench-read bench-import bench-cancel bench-query bench-state bench-http bench-worlds bench-store bench-export partitions damage sweep-stop stop-long \
 	sweep-http http-long
@@ -405,8 +417,21 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 	$(CXX) -std=c++17 -g -O2 -I. -MMD -MP -Wall -Wextra $(filter -fsanitize% -fno-sanitize% -fPIE,$(CFLAGS)) \
 		-isystem /usr/include/recastnavigation -c $< -o $@
 
-# The file that it takes in is not a header, so the compiler does not tell.
+# The files that these take in are no headers, so the compiler does not tell.
 $(BUILD)/server/api/routes.o: server/api/openapi.json
+$(BUILD)/server/api/console.o build/analysis/server/api/console.ok: $(CONSOLE)/made
+
+# The console, as the four files that the daemon has in it: TypeScript bundled with three.js by esbuild
+# (Debian's libjs-three and esbuild). A tarball of `make dist` has them made; where neither is, the
+# page says which packages to install. Several builds may make them at once, so each file appears whole.
+$(CONSOLE)/made: $(CONSOLE_SOURCES) $(CONSOLE)/how
+	@rm -rf $(CONSOLE)/new.$$PPID && mkdir -p $(CONSOLE)/new.$$PPID && cd $(CONSOLE)/new.$$PPID && $(CONSOLE_MAKE)
+	@cd $(CONSOLE)/new.$$PPID && mv -f * .. && cd .. && rmdir new.$$PPID && touch made
+$(CONSOLE)/how: FORCE
+	@mkdir -p $(CONSOLE)
+	@echo '$(CONSOLE_MAKE)' | cmp -s - $@ || echo '$(CONSOLE_MAKE)' > $@
+.PHONY: console
+console: $(CONSOLE)/made ## the console's files, in build/console
 
 run: $(DAEMON) ## start the daemon with navmeshd.db here
 	$(DAEMON)

@@ -47,8 +47,22 @@
         .watch = true, __VA_ARGS__                                                                 \
     }
 
+#define CONSOLE(address, type)                                                                     \
+    {                                                                                              \
+        .method = HTTP_GET, .pattern = address, .handle = handle_console, .answers = (type),       \
+        .always = true, FREE                                                                       \
+    }
+
 static const route ROUTES[] = {
-    {.method = HTTP_GET, .pattern = "/", .handle = handle_root, .always = true, FREE},
+    {.method = HTTP_GET,
+     .pattern = "/",
+     .handle = handle_root,
+     .answers_of = root_media_type,
+     .always = true,
+     FREE},
+    CONSOLE("/console/console.js", "text/javascript"),
+    CONSOLE("/console/worker.js", "text/javascript"),
+    CONSOLE("/console/console.css", "text/css"),
     WATCH("/healthz", handle_healthz, FREE),
     WATCH("/readyz", handle_readyz, FREE),
     WATCH("/metrics", handle_metrics, READ),
@@ -205,22 +219,4 @@ void handle_openapi(request *r, reply *out)
     memcpy(copy, text, size_bytes);
     *out = (reply){
         .status = 200, .content_type = "application/json", .body = copy, .body_bytes = size_bytes};
-}
-
-// ---- / ----
-
-void handle_root(request *r, reply *out)
-{
-    proto_writer w;
-    proto_writer_init(&w);
-    proto_write_object_begin(&w);
-    proto_write_key(&w, "name");
-    proto_write_string(&w, "navmeshd");
-    proto_write_key(&w, "version");
-    proto_write_string(&w, NAVMESHD_VERSION);
-    proto_write_key(&w, "description");
-    proto_write_string(&w, "/openapi.json");
-    routing_write(routes_all(), &w);
-    proto_write_object_end(&w);
-    reply_take(r, out, 200, "application/json", &w);
 }

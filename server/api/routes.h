@@ -13,8 +13,13 @@ const route_table *routes_all(void);
 // The bytes of openapi.json, not terminated. They live as long as the program.
 const char *openapi_text(size_t *size_bytes);
 void handle_openapi(request *r, reply *out);
-// GET /: what there is to ask.
+
+// ---- console.c ----
+
+// GET /: the console, or what there is to ask.
 void handle_root(request *r, reply *out);
+const char *root_media_type(const request *r);
+void handle_console(request *r, reply *out); // a file of it
 
 // ---- query.c ----
 

@@ -78,6 +78,7 @@ typedef struct reply {
     char etag[48];
     char file_name[LIMIT_MESH_NAME + NAV_NAME_MAX + 24]; // under which a browser saves the body
     char allow[40];
+    const char *policy; // of what a browser shows: Content-Security-Policy; static lifetime
     uint32_t retry_after_s;
     bool challenge; // 401: say which kind of token is wanted
     bool close;     // end the connection after this reply
@@ -154,6 +155,9 @@ void routing_write(const route_table *table, proto_writer *w);
 // header; NULL: it is absent and anything is taken. Of the ranges that media_type lies in the
 // narrowest decides; q=0 says no.
 bool accept_takes(const char *accept, const char *media_type);
+// How closely it asks for the media type: 0 not at all, 1 as for anything, 2 by the type's first
+// half, 3 by name.
+int accept_rank(const char *accept, const char *media_type);
 // The same of a request's own header. Errors: PROTO_NOT_ACCEPTABLE.
 nav_status request_check_accept(const request *r, const char *answer, nav_error *err);
 

@@ -122,13 +122,13 @@ static bool weighs_nothing(const char *at)
     return false;
 }
 
-bool accept_takes(const char *accept, const char *media_type)
+int accept_rank(const char *accept, const char *media_type)
 {
     if (accept == NULL || strcmp(accept, "*/*") == 0) {
-        return true;
+        return 1;
     }
     int narrowest = 0;
-    bool taken = accept[strspn(accept, " \t,")] == '\0'; // an empty list is none
+    bool taken = true;
     for (const char *at = accept; *at != '\0'; at += strcspn(at, ",")) {
         at += strspn(at, " \t,");
         const size_t length = strcspn(at, ",; \t");
@@ -138,7 +138,13 @@ bool accept_takes(const char *accept, const char *media_type)
             taken = !weighs_nothing(at + length + strspn(at + length, " \t"));
         }
     }
-    return taken;
+    const bool empty = accept[strspn(accept, " \t,")] == '\0'; // an empty list is none
+    return empty ? 1 : taken ? narrowest : 0;
+}
+
+bool accept_takes(const char *accept, const char *media_type)
+{
+    return accept_rank(accept, media_type) > 0;
 }
 
 // ---- checks ----

@@ -249,7 +249,15 @@ static void add_headers(response_headers *h, const http_transaction *t, const re
         response_headers_add(h, "Content-Disposition", text);
     }
     response_headers_add(h, "Allow", out->allow);
-    response_headers_add(h, "Cache-Control", out->stream != NULL ? "no-store" : NULL);
+    response_headers_add(h, "Cache-Control",
+                         out->stream != NULL   ? "no-store"
+                         : out->policy != NULL ? "no-cache"
+                                               : NULL);
+    if (out->policy != NULL) {
+        response_headers_add(h, "Content-Security-Policy", out->policy);
+        response_headers_add(h, "X-Content-Type-Options", "nosniff");
+        response_headers_add(h, "Referrer-Policy", "no-referrer");
+    }
     if (out->retry_after_s > 0) {
         char text[16];
         (void)snprintf(text, sizeof text, "%u", out->retry_after_s);

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// console.c: the console (server/console) as bytes of the program, and / as what the client asks
+// for: the console's page, or the list of routes. Its files are open where there are tokens, since
+// they hold nothing of the daemon's data; the page asks for a token and sends it with each call.
+
+#include "server/api/routes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Everything comes from the daemon itself, and no text becomes a script or a style, whatever meshes,
+// areas and obstacles are named. Source: Content Security Policy, level 3.
+#define POLICY                                                                                     \
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "        \
+    "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "                 \
+    "frame-ancestors 'none'"
+
+// The assembler puts each file in as make built it; paths are from the repository's folder, where
+// make runs.
+#define CONSOLE_FILE(name, file)                                                                   \
+    __asm__(".pushsection .rodata\n"                                                               \
+            ".hidden console_" #name "_begin\n.hidden console_" #name "_end\n"                     \
+            ".globl console_" #name "_begin\n.globl console_" #name "_end\n"                       \
+            "console_" #name "_begin:\n"                                                           \
+            ".incbin \"build/console/" file "\"\n"                                                 \
+            "console_" #name "_end:\n"                                                             \
+            ".popsection\n");                                                                      \
+    extern const char console_##name##_begin[], console_##name##_end[]
+
+CONSOLE_FILE(page, "index.html");
+CONSOLE_FILE(script, "console.js");
+CONSOLE_FILE(worker, "worker.js");
+CONSOLE_FILE(style, "console.css");
+
+#define JAVASCRIPT "text/javascript; charset=utf-8"
+
+static const struct console_file {
+    const char *path, *media_type, *begin, *end;
+} FILES[] = {
+    {"/", "text/html; charset=utf-8", console_page_begin, console_page_end},
+    {"/console/console.js", JAVASCRIPT, console_script_begin, console_script_end},
+    {"/console/worker.js", JAVASCRIPT, console_worker_begin, console_worker_end},
+    {"/console/console.css", "text/css; charset=utf-8", console_style_begin, console_style_end},
+};
+
+// Tells a browser whether the copy that it has is this program's.
+static void etag_of(const struct console_file *file, char out[MESH_ETAG_BYTES])
+{
+    nav_sha256 hash;
+    uint8_t digest[32];
+    char hex[65];
+    nav_sha256_init(&hash);
+    nav_sha256_add(&hash, file->begin, (size_t)(file->end - file->begin));
+    nav_sha256_end(&hash, digest);
+    nav_sha256_hex(digest, hex);
+    out[0] = '"';
+    memcpy(out + 1, hex, 32);
+    memcpy(out + 33, "\"", 2);
+}
+
+void handle_console(request *r, reply *out)
+{
+    const struct console_file *file = FILES;
+    while (strcmp(file->path, r->route->pattern) != 0) {
+        file++;
+    }
+    const size_t size_bytes = (size_t)(file->end - file->begin);
+    etag_of(file, out->etag);
+    out->content_type = file->media_type;
+    out->policy = POLICY;
+    if (r->if_none_match != NULL && mesh_etag_is_known(r->if_none_match, out->etag)) {
+        out->status = 304;
+        return;
+    }
+    char *copy = malloc(size_bytes + 1);
+    if (copy == NULL) {
+        nav_error err;
+        (void)nav_fail(&err, NAV_NO_MEMORY, "no memory for a file of the console");
+        reply_error(r, out, &err);
+        return;
+    }
+    memcpy(copy, file->begin, size_bytes);
+    out->status = 200;
+    out->body = copy;
+    out->body_bytes = size_bytes;
+}
+
+// ---- / ----
+
+const char *root_media_type(const request *r)
+{
+    const int page = accept_rank(r->accept, "text/html");
+    return accept_rank(r->accept, "application/json") > page ? "application/json" : "text/html";
+}
+
+static void write_routes(request *r, reply *out)
+{
+    proto_writer w;
+    proto_writer_init(&w);
+    proto_write_object_begin(&w);
+    proto_write_key(&w, "name");
+    proto_write_string(&w, "navmeshd");
+    proto_write_key(&w, "version");
+    proto_write_string(&w, NAVMESHD_VERSION);
+    proto_write_key(&w, "description");
+    proto_write_string(&w, "/openapi.json");
+    routing_write(routes_all(), &w);
+    proto_write_object_end(&w);
+    reply_take(r, out, 200, "application/json", &w);
+}
+
+void handle_root(request *r, reply *out)
+{
+    if (strcmp(root_media_type(r), "text/html") == 0) {
+        handle_console(r, out);
+    } else {
+        write_routes(r, out);
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// app.ts: what the parts of the console know of each other: which mesh and version is looked at, the
+// view, and the line where it says what happened.
+
+import type { View } from "./view/view";
+
+// What is looked at. Each is null where nothing is chosen.
+export interface Looked {
+    mesh: string | null;
+    version: number | null; // a number of the mesh's, also where it is not live
+    agent: string;
+    instance: string | null;
+}
+
+export interface App {
+    readonly looked: Looked;
+    readonly view: View;
+    // Looks at something else: the address of the page, the panels and the view follow.
+    look(change: Partial<Looked>): void;
+    // Calls back at each change of what is looked at; returns what ends that.
+    onLook(callback: (looked: Looked) => void): () => void;
+    // Says what happened, in a line that screen readers read out.
+    say(text: string): void;
+    // The same of a failure, which stays until the next one or until it is closed.
+    fail(error: unknown): void;
+    // Asks the user a yes or no.
+    confirm(question: string, yes: string): Promise<boolean>;
+}
+
+// A panel beside the view. open fills root and returns what ends its listeners and streams.
+export interface Panel {
+    readonly id: string;
+    readonly title: string;
+    open(root: HTMLElement, app: App): () => void;
+}

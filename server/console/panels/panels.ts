@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// panels.ts: the panels in the order of their tabs.
+
+import type { Panel } from "../app";
+import { MESHES } from "./meshes";
+
+export const PANELS: Panel[] = [MESHES];

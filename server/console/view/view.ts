@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// view.ts: what the panels ask of the picture. Points are in the level's own coordinates, as all
+// calls have them; the view turns them to those of the screen.
+
+export type Point = [number, number, number];
+
+export type Colouring = "area" | "island" | "tile" | "region" | "slope" | "clearance";
+
+export type Layer = "level" | "mesh" | "edges" | "links" | "tiles";
+
+// Where the user pointed.
+export interface Pick {
+    point: Point;
+    polygon: number | null; // its id, as answers name it; null where only the level was hit
+    screen: [number, number]; // of the click, in pixels of the page
+}
+
+// Something drawn over the mesh. What is set again under the same id takes its place.
+export type Mark =
+    | { kind: "point"; at: Point; label?: string; tone: Tone; draggable?: boolean }
+    | { kind: "line"; points: Point[]; tone: Tone }
+    | { kind: "polygons"; ids: number[]; tone: Tone; values?: number[] } // values colour a flood
+    | { kind: "shape"; shape: Record<string, unknown>; tone: Tone; label?: string } // as of `avoid`
+    | { kind: "box"; min: Point; max: Point; tone: Tone; label?: string };
+
+export type Tone = "start" | "end" | "path" | "blocked" | "open" | "note" | "added" | "removed" | "changed";
+
+export interface View {
+    // Draws the version's mesh; null: nothing. Resolves once the first picture is there.
+    show(mesh: string, version: number, agent: string): Promise<void>;
+    clear(): void;
+    colour(by: Colouring): Promise<void>;
+    layer(layer: Layer, on: boolean): Promise<void>;
+    // While a version is baked: its tiles as they are done.
+    tileDone(tile: { x: number; z: number }): void;
+    flyTo(at: Point | { min: Point; max: Point }): void;
+    mark(id: string, mark: Mark | null): void; // null takes it away
+    clearMarks(prefix: string): void; // all whose id begins with it
+    // Calls back at a click or tap, at the right button or a long press, and while a draggable
+    // point is dragged. Each returns what ends that.
+    onPick(callback: (pick: Pick) => void): () => void;
+    onMenu(callback: (pick: Pick) => void): () => void;
+    onDrag(callback: (id: string, pick: Pick, done: boolean) => void): () => void;
+    // The same place by keyboard: what is in the middle of the picture.
+    pickMiddle(): Pick | null;
+}
