@@ -516,12 +516,12 @@ install: $(DAEMON) $(LIBRARY) ## binary, library with its pkg-config file, man p
 # The files that git knows, as they are here: sorted, with owner and times that do not depend on the machine.
 VERSION := $(shell sed -n 's/^\#define NAVMESHD_VERSION "\(.*\)"/\1/p' server/base/limits.h)
 DIST := build/navmeshd-$(VERSION).tar
-dist: ## in a clone: build/navmeshd-VERSION.tar.gz, the files that git knows, as they are; those of one commit give the same bytes
+dist: $(CONSOLE)/made ## in a clone: build/navmeshd-VERSION.tar.gz, the files that git knows, as they are, and the console's, made; those of one commit give the same bytes
 	$(in_a_clone)
-	@mkdir -p build
-	@git ls-files -z | LC_ALL=C sort -z | tar --create --file=$(DIST) --null --files-from=- \
+	@test -s $(CONSOLE)/console.js || { echo "the console is packed as esbuild and libjs-three make it: scripts/setup" >&2; exit 1; }
+	@{ git ls-files -z; printf '$(CONSOLE)/%s\0' index.html console.js worker.js console.css; } | LC_ALL=C sort -z | tar --create --file=$(DIST) --null --files-from=- \
 		--owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX --mtime=@$$(git log -1 --format=%ct) \
-		--transform='s,^,navmeshd-$(VERSION)/,'
+		--transform='s,^$(CONSOLE),server/console/made,' --transform='s,^,navmeshd-$(VERSION)/,'
 	@gzip -9nf $(DIST)
 	@echo $(DIST).gz
 	@$(MAKE) -s dist-clients

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Everything comes from the daemon itself, and no text becomes a script or a style, whatever meshes,
-// areas and obstacles are named. Source: Content Security Policy, level 3.
+// Everything comes from the daemon itself, and no text becomes a script or a style, whatever
+// meshes, areas and obstacles are named. Source: Content Security Policy, level 3.
 #define POLICY                                                                                     \
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "        \
     "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "                 \

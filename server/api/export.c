@@ -87,6 +87,7 @@ void handle_export(request *r, reply *out)
     const bool known = r->if_none_match != NULL && mesh_etag_is_known(r->if_none_match, etag);
     reply_take(r, out, known ? 304 : 200, proto_export_media_type(question.format), &w);
     memcpy(out->etag, etag, sizeof etag);
+    out->policy = HTTP_POLICY_PICTURE; // a file to save, and a picture where it is looked at
     (void)snprintf(out->file_name, sizeof out->file_name, "%s-%u%s%s.%s", r->mesh, r->version,
                    question.agent[0] != '\0' ? "-" : "", question.agent,
                    proto_export_ending(question.format));

@@ -275,6 +275,7 @@ void handle_render(request *r, reply *out)
     }
     if (status == NAV_OK) {
         reply_take(r, out, 200, "image/svg+xml", &w);
+        out->policy = HTTP_POLICY_PICTURE;
     } else {
         proto_writer_free(&w);
         reply_error(r, out, &err);

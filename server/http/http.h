@@ -68,6 +68,9 @@ typedef struct reply_stream {
     bool (*await)(request *r);
 } reply_stream;
 
+// The policy of a picture: it draws, and runs and loads nothing, whatever names are in it.
+#define HTTP_POLICY_PICTURE "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
 typedef struct reply {
     int status;
     const char *content_type;

@@ -33,6 +33,9 @@ setup() {
         cat "$BATS_TEST_TMPDIR/build.log"
         return 1
     }
+    # Its console is the one that was packed, with or without what makes it.
+    cmp build/console/console.js server/console/made/console.js
+    cmp server/console/made/console.js "$ROOT/build/console/console.js"
     NAVMESHD=$PWD/build/release/navmeshd
     is "$("$NAVMESHD" --version)" "${FOLDER/-/ }"
     cd ..

@@ -8,14 +8,14 @@ import type { App, Panel } from "../app";
 import { fill, h } from "../dom";
 
 interface MeshRow {
-    name: string;
+    mesh: string;
     active: number | null;
 }
 
 function row(app: App, mesh: MeshRow): HTMLElement {
     const live = mesh.active === null ? "no live version" : `version ${mesh.active} is live`;
-    const open = () => app.look({ mesh: mesh.name, version: mesh.active, instance: null });
-    return h("li", {}, h("button", { type: "button", onclick: open }, mesh.name), " ", live);
+    const open = () => app.look({ mesh: mesh.mesh, version: mesh.active, instance: null });
+    return h("li", {}, h("button", { type: "button", onclick: open }, mesh.mesh), " ", live);
 }
 
 export const MESHES: Panel = {
