@@ -24,6 +24,13 @@ export interface StreamEvent {
 const TOKEN = "navmeshd.token";
 let askToken: (why: string) => Promise<string | null> = async () => null;
 let asking: Promise<string | null> | null = null;
+let declined = false; // the user wants to give none, and is not asked again in this tab's page
+let answered: () => void = () => {};
+
+// Who wants to know that the daemon answers, each time it does.
+export function onAnswer(callback: () => void): void {
+    answered = callback;
+}
 
 // Who asks for a token: given the reason, returns it, or null if the user wants none.
 export function onTokenWanted(ask: (why: string) => Promise<string | null>): void {
@@ -70,8 +77,12 @@ export async function problemOf(reply: Response): Promise<Problem> {
 
 // Several calls that fail for want of a token ask the user once.
 async function wantToken(problem: Problem): Promise<boolean> {
+    if (declined) {
+        return false;
+    }
     asking ??= askToken(problem.message).finally(() => (asking = null));
     const value = await asking;
+    declined = value === null;
     if (value !== null) {
         setToken(value);
     }
@@ -95,6 +106,7 @@ export async function call(address: string, init: RequestInit = {}): Promise<Res
             }
             throw new Problem(0, "unreachable", "the daemon does not answer; is it running?");
         }
+        answered();
         if (reply.ok || reply.status === 304) {
             return reply;
         }

@@ -19,8 +19,12 @@ export interface App {
     readonly view: View;
     // Looks at something else: the address of the page, the panels and the view follow.
     look(change: Partial<Looked>): void;
+    // Shows the same again, after it has changed.
+    reload(): void;
     // Calls back at each change of what is looked at; returns what ends that.
     onLook(callback: (looked: Looked) => void): () => void;
+    // Opens the panel of this id.
+    open(panel: string, hint?: Hint): void;
     // Says what happened, in a line that screen readers read out.
     say(text: string): void;
     // The same of a failure, which stays until the next one or until it is closed.
@@ -29,9 +33,12 @@ export interface App {
     confirm(question: string, yes: string): Promise<boolean>;
 }
 
+// What a panel is opened with by another: "explain this place". Panels that know none pass it over.
+export type Hint = Record<string, unknown>;
+
 // A panel beside the view. open fills root and returns what ends its listeners and streams.
 export interface Panel {
     readonly id: string;
     readonly title: string;
-    open(root: HTMLElement, app: App): () => void;
+    open(root: HTMLElement, app: App, hint: Hint): () => void;
 }

@@ -4,8 +4,8 @@
 // dom.ts: elements of the page. Text is always set as text, so a name such as <img onerror=…> is
 // shown as it is written and runs nothing; no other file makes elements, and none sets innerHTML.
 
-type Child = Node | string | null | undefined;
-type Value = string | number | boolean | null | undefined | ((event: never) => void);
+export type Child = Node | string | null | undefined;
+export type Value = string | number | boolean | null | undefined | ((event: never) => void);
 
 // An element with attributes, listeners (names that begin with "on") and children. A value of false,
 // null or undefined leaves its attribute out; true sets it empty.
@@ -36,7 +36,12 @@ export function svg(tag: string, attributes: Record<string, string | number> = {
     return element;
 }
 
-// Puts children in the place of all that the element has.
+// Puts children in the place of all that the element has. The focus stays where it was: on the element
+// with the same data-key.
 export function fill(element: Element, ...children: Child[]): void {
+    const focused = element.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset.key : undefined;
     element.replaceChildren(...children.filter((child): child is Node | string => child != null));
+    if (focused !== undefined) {
+        element.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+    }
 }

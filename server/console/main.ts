@@ -1,134 +1,141 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// main.ts: the page. At its top what is looked at; beside the view one panel at a time; below the
-// line that says what happened. The address (#/town/3?panel=path) holds what is looked at, so that it
-// can be bookmarked and sent to others.
+// main.ts: the page: one panel at a time beside the view, and what both look at. The address of the
+// page and what is looked at follow each other.
 
-import { onTokenWanted, Problem } from "./api";
-import type { App, Looked, Panel } from "./app";
-import { ask, confirm } from "./dialogs";
-import { fill, h } from "./dom";
+import { get, path } from "./api";
+import { addressOf, readAddress } from "./address";
+import type { App, Hint, Looked, Panel } from "./app";
+import { confirm } from "./dialogs";
+import { makeFrame, type Frame } from "./frame";
 import { PANELS } from "./panels/panels";
+import type { Mesh, Version } from "./shapes";
+import type { View } from "./view/view";
 import { makeView } from "./view/make";
 
-// ---- the address ----
-
-function addressOf(looked: Looked, panel: Panel): string {
-    const place = [looked.mesh, looked.version].filter((part) => part !== null).map((part) => encodeURIComponent(String(part)));
-    const args = new URLSearchParams({ panel: panel.id });
-    if (looked.agent !== "default") {
-        args.set("agent", looked.agent);
-    }
-    if (looked.instance !== null) {
-        args.set("instance", looked.instance);
-    }
-    return `#/${place.join("/")}?${args}`;
-}
-
-function readAddress(): { looked: Looked; panel: Panel } {
-    const [place, args] = location.hash.slice(2).split("?");
-    const [mesh, version] = place.split("/").map(decodeURIComponent);
-    const list = new URLSearchParams(args);
-    return {
-        looked: {
-            mesh: mesh || null,
-            version: Number(version) || null,
-            agent: list.get("agent") ?? "default",
-            instance: list.get("instance"),
-        },
-        panel: PANELS.find((panel) => panel.id === list.get("panel")) ?? PANELS[0],
-    };
-}
-
-// ---- the page ----
-
-const tabs = h("nav", { "aria-label": "Panels", class: "tabs" });
-const place = h("span", { class: "place" });
-const side = h("section", { class: "side", "aria-label": "Panel" });
-const said = h("p", { role: "status", class: "said" });
-const failure = h("div", { role: "alert", class: "failure", hidden: true });
-const canvas = h("section", { class: "view", "aria-label": "View" });
-
 const watchers = new Set<(looked: Looked) => void>();
-let { looked, panel } = readAddress();
+let looked: Looked = readAddress(location.hash).looked;
+let panel: Panel = panelOf(readAddress(location.hash).panel);
+let version: Version | null = null; // that is looked at, as far as it is known
 let close: () => void = () => {};
+let asked: AbortController | null = null;
+let frame: Frame;
+let view: View;
+
+function panelOf(id: string | null): Panel {
+    return PANELS.find((each) => each.id === id) ?? PANELS[0];
+}
+
+// ---- what is looked at ----
+
+// The version that stands for a mesh that was named alone: the live one, else the newest that is ready.
+async function standFor(mesh: string, signal: AbortSignal): Promise<number | null> {
+    const { active, versions } = await get<Mesh>(path("v1", "meshes", mesh), signal);
+    return active ?? versions.filter((each) => each.state === "ready").at(-1)?.version ?? versions.at(-1)?.version ?? null;
+}
+
+// Reads the version and shows it; a body that it does not have is the default one.
+async function showVersion(mesh: string, number: number, signal: AbortSignal): Promise<void> {
+    version = await get<Version>(path("v1", "meshes", mesh, "versions", number), signal);
+    if (looked.agent !== "default" && version.config?.agents?.[looked.agent] === undefined) {
+        looked = { ...looked, agent: "default" };
+        history.replaceState(null, "", addressOf(looked, panel.id));
+    }
+    frame.showLooked(looked, panel, version);
+    await view.show(mesh, number, looked.agent);
+}
+
+async function showLooked(): Promise<void> {
+    asked?.abort();
+    asked = new AbortController();
+    const { signal } = asked;
+    version = null;
+    frame.showLooked(looked, panel, null);
+    try {
+        if (looked.mesh !== null && looked.version === null) {
+            const number = await standFor(looked.mesh, signal);
+            looked = { ...looked, version: number };
+            history.replaceState(null, "", addressOf(looked, panel.id));
+        }
+        watchers.forEach((watcher) => watcher(looked));
+        if (looked.mesh === null || looked.version === null) {
+            view.clear();
+        } else {
+            await showVersion(looked.mesh, looked.version, signal);
+        }
+    } catch (error) {
+        if (!signal.aborted) {
+            view.clear();
+            app.fail(error);
+        }
+    }
+}
+
+// ---- panels ----
+
+function showPanel(next: Panel, hint: Hint): void {
+    close();
+    panel = next;
+    const root = frame.panel;
+    root.replaceChildren();
+    frame.showPanel(panel);
+    frame.showLooked(looked, panel, version);
+    close = panel.open(root, app, hint);
+}
 
 const app: App = {
     get looked() {
         return looked;
     },
-    view: makeView(canvas),
+    get view() {
+        return view;
+    },
     look(change) {
         const next = { ...looked, ...change };
         if (JSON.stringify(next) !== JSON.stringify(looked)) {
             looked = next;
-            history.pushState(null, "", addressOf(looked, panel));
-            showLooked();
+            history.pushState(null, "", addressOf(looked, panel.id));
+            void showLooked();
         }
+    },
+    reload() {
+        void showLooked();
     },
     onLook(callback) {
         watchers.add(callback);
         return () => watchers.delete(callback);
     },
-    say(text) {
-        said.textContent = text;
+    open(id, hint = {}) {
+        const next = panelOf(id);
+        history.pushState(null, "", addressOf(looked, next.id));
+        showPanel(next, hint);
     },
-    fail(error) {
-        if (error instanceof DOMException && error.name === "AbortError") {
-            return;
-        }
-        const text = error instanceof Error ? error.message : String(error);
-        const code = error instanceof Problem && error.code !== "" ? ` (${error.code})` : "";
-        const dismiss = h("button", { type: "button", onclick: () => (failure.hidden = true) }, "Close");
-        fill(failure, h("span", {}, text + code), dismiss);
-        failure.hidden = false;
-    },
+    say: (text) => frame.say(text),
+    fail: (error) => frame.fail(error),
     confirm,
 };
 
-function showLooked(): void {
-    place.textContent =
-        looked.mesh === null ? "no mesh chosen" : `${looked.mesh}${looked.version === null ? "" : `, version ${looked.version}`}`;
-    const shown =
-        looked.mesh === null || looked.version === null
-            ? Promise.resolve(app.view.clear())
-            : app.view.show(looked.mesh, looked.version, looked.agent);
-    shown.catch(app.fail);
-    watchers.forEach((watcher) => watcher(looked));
-}
-
-function showPanel(next: Panel): void {
-    close();
-    panel = next;
-    const body = h("div", { class: "body" });
-    fill(side, h("h2", {}, panel.title), body);
-    for (const tab of tabs.querySelectorAll("button")) {
-        tab.setAttribute("aria-pressed", String(tab.dataset.panel === panel.id));
+// The browser's own steps back and forth, and links of the tabs.
+function followAddress(): void {
+    const at = readAddress(location.hash);
+    const same = JSON.stringify(at.looked) === JSON.stringify(looked);
+    looked = at.looked;
+    if (panelOf(at.panel) !== panel) {
+        showPanel(panelOf(at.panel), {});
     }
-    close = panel.open(body, app);
-}
-
-function openPanel(next: Panel): void {
-    showPanel(next);
-    history.pushState(null, "", addressOf(looked, panel));
+    if (!same) {
+        void showLooked();
+    }
 }
 
 function start(): void {
-    for (const each of PANELS) {
-        tabs.append(h("button", { type: "button", "data-panel": each.id, onclick: () => openPanel(each) }, each.title));
-    }
-    const header = h("header", {}, h("h1", {}, "navmeshd"), place, tabs);
-    document.body.append(header, h("main", {}, side, canvas), failure, said);
-    onTokenWanted((why) => ask("A token is wanted", `${why}. It is kept for this tab.`, "password"));
-    addEventListener("popstate", () => {
-        const at = readAddress();
-        looked = at.looked;
-        showLooked();
-        showPanel(at.panel);
-    });
-    showPanel(panel);
-    showLooked();
+    frame = makeFrame(app, PANELS);
+    view = makeView(frame.view);
+    addEventListener("popstate", followAddress);
+    addEventListener("unhandledrejection", (event) => app.fail(event.reason));
+    showPanel(panel, {});
+    void showLooked();
 }
 
 start();

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// bake.ts: a bake as it goes, from its stream of events: the stage, the tiles that are done, a bar. Each
+// tile that is done is told to the view.
+
+import { events, path } from "../api";
+import type { App } from "../app";
+import { fill, h } from "../dom";
+import { isAbort } from "../failures";
+import { count } from "../format";
+import type { Version } from "../shapes";
+import { button } from "../widgets";
+
+interface Progress {
+    progress?: number;
+    tiles_done?: number;
+    tiles_total?: number;
+    stage?: string | null;
+    tile?: { x: number; z: number } | null;
+}
+
+const STAGES: Record<string, string> = {
+    load: "reads the level",
+    voxelize: "turns triangles into voxels",
+    filter: "filters what cannot be walked on",
+    compact: "packs open space",
+    erode: "keeps the agent's radius from walls",
+    areas: "marks areas",
+    distance: "measures distances from walls",
+    regions: "cuts floors into regions",
+    contours: "draws outlines",
+    polygons: "makes polygons",
+    detail: "adds height detail",
+    tile: "packs tiles",
+    mesh: "joins tiles",
+    checks: "runs the checks",
+    store: "stores the version",
+};
+
+export function stageText(stage: string | null | undefined): string {
+    return stage == null ? "waits for a worker" : (STAGES[stage] ?? stage);
+}
+
+// The tiles of a bake as events name them: the last stage of a tile ends it.
+export const LAST_STAGE = "tile";
+
+// Shows how the version's bake goes until it ends, then calls `done` with the version as it is then.
+// Returns what ends the watch.
+export function showBake(root: HTMLElement, app: App, version: Version, cancel: () => void, done: (version: Version) => void): () => void {
+    const stop = new AbortController();
+    const bar = h("progress", { max: 1, value: version.progress, "aria-label": "How far the bake is" });
+    const stage = h("span", {}, stageText(version.stage));
+    const tiles = h("span", { class: "quiet" });
+    const show = (now: Progress) => {
+        bar.value = now.progress ?? bar.value;
+        if (now.stage !== undefined) {
+            stage.textContent = stageText(now.stage);
+        }
+        if ((now.tiles_total ?? 0) > 0) {
+            tiles.textContent = `${count(now.tiles_done ?? 0)} of ${count(now.tiles_total!)} tiles`;
+        }
+    };
+    // Thousands of events a second are one picture a frame.
+    let latest: Progress = version;
+    let drawing = 0;
+    const later = (now: Progress) => {
+        latest = { ...latest, ...now };
+        drawing ||= requestAnimationFrame(() => {
+            drawing = 0;
+            show(latest);
+        });
+    };
+    show(version);
+    fill(root, h("div", { class: "bake" }, bar, h("p", { class: "row" }, stage, tiles, button("Cancel the bake", cancel, { "data-key": "cancel" }))));
+    void watch(app, version, stop.signal, later, done);
+    return () => stop.abort();
+}
+
+async function watch(app: App, version: Version, signal: AbortSignal, show: (now: Progress) => void, done: (version: Version) => void): Promise<void> {
+    const address = path("v1", "meshes", version.mesh, "versions", version.version, "events");
+    try {
+        for await (const { event, data } of events(address, signal)) {
+            if (event === "ready" || event === "failed" || event === "cancelled") {
+                done(data as Version);
+                return;
+            }
+            const now = data as Progress;
+            show(now);
+            if (now.tile != null && now.stage === LAST_STAGE) {
+                app.view.tileDone(now.tile);
+            }
+        }
+    } catch (error) {
+        if (!isAbort(error)) {
+            app.fail(error);
+        }
+    }
+}
