@@ -4,8 +4,9 @@
 // export.c: from a format's word to its writer.
 //
 //   mesh, bounds --selection.c--> polygons, numbered anew
-//     --json.c, obj.c, glb.c, mset.c, replies/svg.c--> bytes
+//     --json.c, obj.c, glb.c, mset.c, picture/page.c--> bytes
 
+#include "proto/exports/picture/picture.h"
 #include "proto/exports/writers.h"
 #include "proto/json/write.h"
 
@@ -62,21 +63,6 @@ const char *proto_export_ending(proto_export_format format)
     return FORMATS[format].ending;
 }
 
-#define PICTURE_WIDTH_PX 1024
-
-static void export_svg(proto_writer *w, const selection *s)
-{
-    proto_picture picture = proto_picture_of(s->mesh, PICTURE_WIDTH_PX, NULL);
-    picture.polygons = s->polygons;
-    picture.polygon_count = s->polygon_count;
-    picture.component_count = s->component_count;
-    picture.links = s->links;
-    picture.link_count = s->link_count;
-    memcpy(picture.min, s->min, sizeof picture.min);
-    memcpy(picture.max, s->max, sizeof picture.max);
-    proto_write_svg(w, &picture);
-}
-
 static nav_status write(proto_writer *w, const proto_export *what, proto_export_format format,
                         const selection *s, nav_arena *scratch, nav_error *err)
 {
@@ -91,14 +77,29 @@ static nav_status write(proto_writer *w, const proto_export *what, proto_export_
         return export_glb(w, what, s, scratch, err);
     case PROTO_EXPORT_MSET:
         return export_mset(w, s, scratch, err);
-    case PROTO_EXPORT_SVG:
-        export_svg(w, s);
-        return NAV_OK;
+    case PROTO_EXPORT_SVG: {
+        const proto_picture look = proto_picture_default();
+        return picture_write(w, what, &look, s, scratch, err);
+    }
     case PROTO_EXPORT_COUNT:
         break;
     }
     NAV_ASSERT(false); // the request's reader knows the words above
     return NAV_OK;
+}
+
+// Whether there was room for what was written.
+static nav_status judge(const proto_writer *w, nav_status status, nav_error *err)
+{
+    if (status == NAV_OK && w->at_limit) {
+        status = nav_fail(err, PROTO_NOT_EXPORTABLE,
+                          "the file is larger than this daemon writes (--limit export_bytes=): "
+                          "export parts of the level with bounds");
+        nav_error_at(err, "bounds");
+    } else if (status == NAV_OK && w->failed) {
+        status = nav_fail(err, NAV_NO_MEMORY, "no memory to write the file");
+    }
+    return status;
 }
 
 nav_status proto_export_write(proto_writer *w, const proto_export *what, proto_export_format format,
@@ -112,13 +113,26 @@ nav_status proto_export_write(proto_writer *w, const proto_export *what, proto_e
         make_room(w, format, &s);
         status = write(w, what, format, &s, scratch, err);
     }
-    if (status == NAV_OK && w->at_limit) {
-        status = nav_fail(err, PROTO_NOT_EXPORTABLE,
-                          "the file is larger than this daemon writes (--limit export_bytes=): "
-                          "export parts of the level with bounds");
-        nav_error_at(err, "bounds");
-    } else if (status == NAV_OK && w->failed) {
-        status = nav_fail(err, NAV_NO_MEMORY, "no memory to write the file");
+    return judge(w, status, err);
+}
+
+// ---- pictures ----
+
+proto_picture proto_picture_default(void)
+{
+    return (proto_picture){.width_px = PROTO_RENDER_WIDTH_DEFAULT, .layers = PROTO_LAYERS_DEFAULT};
+}
+
+nav_status proto_picture_write(proto_writer *w, const proto_export *what, const proto_picture *look,
+                               nav_arena *scratch, nav_error *err)
+{
+    selection s;
+    NAV_ASSERT(w->size_bytes == 0);
+    nav_status status = selection_make(what, scratch, &s, err);
+    if (status == NAV_OK) {
+        w->coordinates = s.stats.coordinates;
+        make_room(w, PROTO_EXPORT_SVG, &s);
+        status = picture_write(w, what, look, &s, scratch, err);
     }
-    return status;
+    return judge(w, status, err);
 }

@@ -33,3 +33,26 @@ const char *proto_export_ending(proto_export_format format);
 // then of no use.
 nav_status proto_export_write(proto_writer *w, const proto_export *what, proto_export_format format,
                               nav_arena *scratch, nav_error *err);
+
+// What a picture shows, and how.
+typedef struct proto_picture {
+    uint32_t width_px; // PROTO_RENDER_WIDTH_MIN to _MAX
+    uint32_t layers;   // PROTO_LAYER_*
+    bool legend;
+    bool is_cut;               // at the export's bounds; else its polygons are drawn whole
+    const nav_path *path;      // NULL: none
+    const nav_geometry *level; // its triangles, in the mesh's coordinates; NULL without that layer
+    const proto_world *world;  // of an instance; NULL: switches are at their defaults
+    // NULL, or polled while it is drawn: true ends it.
+    bool (*cancelled)(void *user);
+    void *user;
+} proto_picture;
+
+// As it is where nobody asks for anything else.
+proto_picture proto_picture_default(void);
+
+// Draws the mesh from above into w, which is empty. Bounds choose its polygons as for a file; the
+// agent's name and the mesh's are in the legend. scratch as for proto_export_write. Errors: those
+// of that, NAV_CANCELLED; w is then of no use.
+nav_status proto_picture_write(proto_writer *w, const proto_export *what, const proto_picture *look,
+                               nav_arena *scratch, nav_error *err);

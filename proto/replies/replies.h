@@ -172,22 +172,6 @@ typedef struct proto_diff {
 } proto_diff;
 
 void proto_write_diff(proto_writer *w, const proto_diff *diff);
-// What a picture shows.
-typedef struct proto_picture {
-    const nav_mesh *mesh;
-    uint32_t width_px;        // PROTO_RENDER_WIDTH_MIN to _MAX
-    const nav_path *path;     // NULL: none
-    const uint32_t *polygons; // numbers of those that are shown; NULL: polygon_count from 0 on
-    const uint32_t *links;    // likewise
-    uint32_t polygon_count, link_count, component_count;
-    float min[3], max[3]; // bounds of the polygons
-} proto_picture;
-
-// Result: the picture of a whole mesh.
-proto_picture proto_picture_of(const nav_mesh *mesh, uint32_t width_px, const nav_path *path);
-// A top-down picture: polygons coloured by component and area, walls, links, and the path.
-void proto_write_svg(proto_writer *w, const proto_picture *picture);
-
 // Whether the answer to a question, as JSON, is a negative one: a path that is not complete, an end
 // off the mesh, no ground found, a point that cannot be reached, a step that is not legal, a
 // deadline; of several answers whether any is. Errors: those of JSON that is none.

@@ -313,11 +313,28 @@ typedef struct proto_flood_request {
     uint32_t max_polygons;
 } proto_flood_request;
 
+#define PROTO_INSTANCE_NAME_BYTES 65 // of a name that there can be, and a zero
+
+// The layers of a picture. PROTO_LAYER_WORDS has a word for each bit, and NULL behind the last.
+#define PROTO_LAYER_LEVEL 1u      // the triangles of the level
+#define PROTO_LAYER_AREAS 2u      // ground coloured by its area
+#define PROTO_LAYER_ISLANDS 4u    // by its component; with the one before by both
+#define PROTO_LAYER_TILES 8u      // their borders
+#define PROTO_LAYER_PATH 16u      // between two points of the request
+#define PROTO_LAYER_OBSTACLES 32u // of an instance, and switches that are shut
+#define PROTO_LAYERS_DEFAULT (PROTO_LAYER_AREAS | PROTO_LAYER_ISLANDS | PROTO_LAYER_PATH)
+extern const char *const PROTO_LAYER_WORDS[];
+
 typedef struct proto_render_request {
     uint32_t width_px; // PROTO_RENDER_WIDTH_MIN to _MAX
-    bool has_path;     // path=x,y,z,x,y,z
+    uint32_t layers;   // PROTO_LAYER_*; with an instance, obstacles are in the default
+    bool legend;
+    bool has_path; // path=x,y,z,x,y,z, and the layer is there
     float start[3], end[3];
-    nav_name agent; // "": the default one
+    bool has_bounds;
+    float min[3], max[3];                     // the level's coordinates, min below max
+    nav_name agent;                           // "": the default one
+    char instance[PROTO_INSTANCE_NAME_BYTES]; // "": none
 } proto_render_request;
 
 #define PROTO_NEAREST_MAX 64
@@ -328,6 +345,7 @@ typedef struct proto_render_request {
 #define PROTO_BATCH_PLACES_MAX 200000  // that its nearest and random queries together ask for
 #define PROTO_RENDER_WIDTH_MIN 64
 #define PROTO_RENDER_WIDTH_MAX 8192
+#define PROTO_RENDER_WIDTH_DEFAULT 1024
 
 // Errors of this and of those below: PROTO_BAD_JSON and kin where there is a body,
 // PROTO_UNKNOWN_FIELD, NAV_INVALID_FIELD. *out is untouched on failure.

@@ -5,6 +5,7 @@
 // treated and its settings; PUT .../active; GET .../versions/diff; GET
 // .../versions/{version}/render.svg and .../export.
 
+#include "proto/base/text.h"
 #include "proto/requests/rows.h"
 #include "proto/settings/settings.h"
 
@@ -179,18 +180,62 @@ nav_status proto_diff_request_args(const proto_arg *args, size_t arg_count, prot
     return status;
 }
 
+// ---- bounds of a picture and of a file ----
+
+#define BOUNDS_ROW(of)                                                                             \
+    {                                                                                              \
+        .name = "bounds", .type = PROTO_FIELD_SEGMENT, .offset = offsetof(of, min),                \
+        .note = "bounds are two corners: the lowest x,y,z, then the highest"                       \
+    }
+
+static nav_status check_bounds(const float min[3], const float max[3], nav_error *err)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        if (min[axis] > max[axis]) {
+            nav_fail(err, NAV_INVALID_FIELD,
+                     "bounds has its lower corner above its upper one in %c", "xyz"[axis]);
+            nav_error_at(err, "bounds");
+            nav_error_got(err, "%g", (double)min[axis]);
+            nav_error_limit(err, "%g", (double)max[axis]);
+            return NAV_INVALID_FIELD;
+        }
+    }
+    return NAV_OK;
+}
+
 // ---- render ----
 
-#define WIDTH_DEFAULT_PX 1024u
-_Static_assert(WIDTH_DEFAULT_PX >= PROTO_RENDER_WIDTH_MIN &&
-                   WIDTH_DEFAULT_PX <= PROTO_RENDER_WIDTH_MAX,
+_Static_assert(PROTO_RENDER_WIDTH_DEFAULT >= PROTO_RENDER_WIDTH_MIN &&
+                   PROTO_RENDER_WIDTH_DEFAULT <= PROTO_RENDER_WIDTH_MAX,
                "the default is allowed");
 
 enum {
     ROW_WIDTH,
     ROW_PATH,
-    ROW_AGENT
+    ROW_AGENT,
+    ROW_RENDER_BOUNDS,
+    ROW_LAYERS,
+    ROW_LEGEND,
+    ROW_INSTANCE
 };
+
+// In the order of the bits PROTO_LAYER_*.
+const char *const PROTO_LAYER_WORDS[] = {"level", "areas",     "islands", "tiles",
+                                         "path",  "obstacles", NULL};
+
+// An instance whose name is longer than one can be is not there.
+static nav_status read_instance_name(const proto_item *item, const char *at,
+                                     const proto_field *field, void *target, nav_error *err)
+{
+    char *name = (char *)target + field->offset;
+    if (item->kind != PROTO_TOKEN_STRING || !proto_text_is_name(item->text, item->text_bytes)) {
+        return proto_item_invalid(item, at, "the name of an instance", err);
+    }
+    NAV_ASSERT(item->text_bytes < PROTO_INSTANCE_NAME_BYTES);
+    memcpy(name, item->text, item->text_bytes);
+    name[item->text_bytes] = '\0';
+    return NAV_OK;
+}
 
 static const proto_field RENDER_ROWS[] = {
     [ROW_WIDTH] = {.name = "width",
@@ -202,24 +247,64 @@ static const proto_field RENDER_ROWS[] = {
                   .type = PROTO_FIELD_SEGMENT,
                   .offset = offsetof(proto_render_request, start)},
     [ROW_AGENT] = PROTO_AGENT_NAME_ROW(proto_render_request, agent),
+    [ROW_RENDER_BOUNDS] = BOUNDS_ROW(proto_render_request),
+    [ROW_LAYERS] = {.name = "layers",
+                    .type = PROTO_FIELD_WORDS,
+                    .offset = offsetof(proto_render_request, layers),
+                    .words = PROTO_LAYER_WORDS},
+    [ROW_LEGEND] = {.name = "legend",
+                    .type = PROTO_FIELD_BOOL,
+                    .offset = offsetof(proto_render_request, legend)},
+    [ROW_INSTANCE] = {.name = "instance",
+                      .type = PROTO_FIELD_READ,
+                      .offset = offsetof(proto_render_request, instance),
+                      .read = read_instance_name},
 };
 
 static const proto_fields RENDER_FIELDS = {.rows = RENDER_ROWS,
                                            .count = sizeof RENDER_ROWS / sizeof RENDER_ROWS[0]};
 
 _Static_assert(offsetof(proto_render_request, end) ==
-                   offsetof(proto_render_request, start) + 3 * sizeof(float),
-               "the two points of a path are read in one go");
+                       offsetof(proto_render_request, start) + 3 * sizeof(float) &&
+                   offsetof(proto_render_request, max) ==
+                       offsetof(proto_render_request, min) + 3 * sizeof(float),
+               "two points are read in one go");
+
+// What is drawn: the layers that are named, or else the usual ones. A path that is to be drawn has
+// two ends.
+static nav_status choose_layers(proto_render_request *request, uint64_t seen, nav_error *err)
+{
+    const bool chosen = (seen >> ROW_LAYERS & 1) != 0;
+    const bool has_ends = (seen >> ROW_PATH & 1) != 0;
+    if (!chosen) {
+        request->layers = PROTO_LAYERS_DEFAULT;
+        request->layers |= request->instance[0] != '\0' ? PROTO_LAYER_OBSTACLES : 0;
+    }
+    request->has_path = has_ends && (request->layers & PROTO_LAYER_PATH) != 0;
+    if (chosen && !has_ends && (request->layers & PROTO_LAYER_PATH) != 0) {
+        nav_fail(err, NAV_INVALID_FIELD,
+                 "layers has path: say between which points, path=x,y,z,x,y,z");
+        nav_error_at(err, "path");
+        return NAV_INVALID_FIELD;
+    }
+    return NAV_OK;
+}
 
 nav_status proto_render_request_args(const proto_arg *args, size_t arg_count,
                                      proto_render_request *out, nav_error *err)
 {
     uint64_t seen;
-    proto_render_request request = {.width_px = WIDTH_DEFAULT_PX};
+    proto_render_request request = {.width_px = PROTO_RENDER_WIDTH_DEFAULT};
     nav_status status =
         proto_fields_read_args(RENDER_FIELDS, args, arg_count, &request, &seen, err);
     if (status == NAV_OK) {
-        request.has_path = (seen >> ROW_PATH & 1) != 0;
+        request.has_bounds = (seen >> ROW_RENDER_BOUNDS & 1) != 0;
+        status = check_bounds(request.min, request.max, err);
+    }
+    if (status == NAV_OK) {
+        status = choose_layers(&request, seen, err);
+    }
+    if (status == NAV_OK) {
         *out = request;
     }
     return status;
@@ -243,10 +328,7 @@ static const proto_field EXPORT_ROWS[] = {
                     .offset = offsetof(proto_export_request, format),
                     .words = FORMAT_WORDS,
                     .required = true},
-    [ROW_BOUNDS] = {.name = "bounds",
-                    .type = PROTO_FIELD_SEGMENT,
-                    .offset = offsetof(proto_export_request, min),
-                    .note = "bounds are two corners: the lowest x,y,z, then the highest"},
+    [ROW_BOUNDS] = BOUNDS_ROW(proto_export_request),
     [ROW_EXPORT_AGENT] = PROTO_AGENT_NAME_ROW(proto_export_request, agent),
 };
 
@@ -267,20 +349,12 @@ nav_status proto_export_request_args(const proto_arg *args, size_t arg_count,
     if (status == NAV_OK) {
         status = proto_fields_check_required(EXPORT_FIELDS, seen, err);
     }
-    if (status != NAV_OK) {
-        return status;
+    if (status == NAV_OK) {
+        request.has_bounds = (seen >> ROW_BOUNDS & 1) != 0;
+        status = check_bounds(request.min, request.max, err);
     }
-    request.has_bounds = (seen >> ROW_BOUNDS & 1) != 0;
-    for (int axis = 0; request.has_bounds && axis < 3; axis++) {
-        if (request.min[axis] > request.max[axis]) {
-            nav_fail(err, NAV_INVALID_FIELD,
-                     "bounds has its lower corner above its upper one in %c", "xyz"[axis]);
-            nav_error_at(err, "bounds");
-            nav_error_got(err, "%g", (double)request.min[axis]);
-            nav_error_limit(err, "%g", (double)request.max[axis]);
-            return NAV_INVALID_FIELD;
-        }
+    if (status == NAV_OK) {
+        *out = request;
     }
-    *out = request;
-    return NAV_OK;
+    return status;
 }

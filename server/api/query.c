@@ -90,8 +90,7 @@ uint64_t query_deadline_ns(const query_context *q, uint32_t deadline_ms)
     return own_ns < q->ends_ns ? own_ns : q->ends_ns;
 }
 
-// The deadline of all questions of a request.
-static uint64_t request_ends_ns(const request *r)
+uint64_t query_ends_ns(const request *r)
 {
     return clock_now_ns() + r->service->limits.query_ms * UINT64_C(1000000);
 }
@@ -196,7 +195,7 @@ void handle_query(request *r, reply *out)
     query_context q = {.r = r,
                        .head = {.mesh = r->mesh},
                        .question = question,
-                       .ends_ns = request_ends_ns(r),
+                       .ends_ns = query_ends_ns(r),
                        .memory = &memory,
                        .w = &w,
                        .content_type = "application/json",
@@ -220,62 +219,6 @@ void handle_query(request *r, reply *out)
     nav_arena_free(&memory);
     if (status == NAV_OK) {
         reply_take(r, out, 200, q.content_type, &w);
-    } else {
-        proto_writer_free(&w);
-        reply_error(r, out, &err);
-    }
-}
-
-// ---- a picture ----
-
-static nav_status draw(const request *r, const proto_render_request *question, proto_writer *w,
-                       nav_error *err)
-{
-    nav_mesh *mesh;
-    query_context q = {
-        .r = r, .ends_ns = request_ends_ns(r), .w = w, .err = err, .scratch = scratch_of_thread()};
-    nav_status status =
-        version_mesh_acquire(r->service, r->mesh, r->version, &mesh, &q.head.version, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    NAV_ASSERT(q.head.version == r->version);
-    q.coordinates = coordinates_of(mesh);
-    nav_path path;
-    uint32_t agent = 0;
-    status = proto_agent_find(mesh, question->agent, &agent, err);
-    q.mesh = agent == 0 || status != NAV_OK ? mesh : nav_mesh_agent(mesh, agent - 1);
-    if (status == NAV_OK && question->has_path) {
-        const nav_options options = nav_options_default();
-        proto_path_request route_question = {.partial = true};
-        for (int i = 0; i < 3; i++) {
-            route_question.start[i] = question->start[i];
-            route_question.end[i] = question->end[i];
-        }
-        status = query_find_path(&q, &route_question, &options, &path);
-    }
-    if (status == NAV_OK) {
-        const proto_picture picture =
-            proto_picture_of(q.mesh, question->width_px, question->has_path ? &path : NULL);
-        proto_write_svg(w, &picture);
-    }
-    nav_mesh_release(mesh);
-    return status;
-}
-
-void handle_render(request *r, reply *out)
-{
-    proto_render_request question;
-    proto_writer w;
-    nav_error err = {0};
-    proto_writer_init(&w);
-    nav_status status = proto_render_request_args(r->args, r->arg_count, &question, &err);
-    if (status == NAV_OK) {
-        status = draw(r, &question, &w, &err);
-    }
-    if (status == NAV_OK) {
-        reply_take(r, out, 200, "image/svg+xml", &w);
-        out->policy = HTTP_POLICY_PICTURE;
     } else {
         proto_writer_free(&w);
         reply_error(r, out, &err);

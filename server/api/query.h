@@ -62,6 +62,8 @@ nav_status query_check_count(const query_context *q, const char *member, uint32_
 // The reason why a query of core, or an allocation from q->memory, has failed: NAV_CANCELLED if the
 // deadline has passed, NAV_INVALID_FIELD if the shapes to avoid were too much, else NAV_NO_MEMORY.
 nav_status query_failure(const query_context *q);
+// The deadline of all questions of a request that begins now, by the limit query_ms.
+uint64_t query_ends_ns(const request *r);
 // The end of a search that begins now: so many milliseconds from now (0: when the request ends).
 uint64_t query_deadline_ns(const query_context *q, uint32_t deadline_ms);
 // Whether that has passed, for nav_options.cancelled; the user is a uint64_t * to it.

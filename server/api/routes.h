@@ -24,7 +24,6 @@ void handle_console(request *r, reply *out); // a file of it
 // ---- query.c ----
 
 void handle_query(request *r, reply *out); // every route with a query
-void handle_render(request *r, reply *out);
 
 // ---- meshes.c ----
 
@@ -76,8 +75,9 @@ void handle_instance_patch(request *r, reply *out);
 void handle_instance_delete(request *r, reply *out);
 void handle_instance_events(request *r, reply *out);
 
-// ---- diff.c, export.c, status.c, metrics_page.c ----
+// ---- render.c, diff.c, export.c, status.c, metrics_page.c ----
 
+void handle_render(request *r, reply *out);
 // A version as a file for other programs; the media type of the one that is asked for, or NULL.
 void handle_export(request *r, reply *out);
 const char *export_media_type(const request *r);

@@ -102,8 +102,8 @@ nav_status world_acquire_over(service *s, const char *mesh, const char *name, na
     }
     if (at.state->version != 0 && at.state->version != version) {
         nav_fail(err, NAV_INVALID_FIELD,
-                 "instance '%s' is pinned to version %u, and this batch is about version %u", name,
-                 at.state->version, version);
+                 "instance '%s' is pinned to version %u, and this request is about version %u",
+                 name, at.state->version, version);
         nav_error_at(err, "instance");
         nav_error_got(err, "%s", name);
         status = NAV_INVALID_FIELD;

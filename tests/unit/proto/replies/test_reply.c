@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_reply.c: replies have exactly the shape of the API, byte for byte, and pictures are whole.
+// test_reply.c: replies have exactly the shape of the API, byte for byte.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -208,15 +208,13 @@ static void test_parts_of_a_version(void **state)
 }
 
 // A floor of 10 m by 20 m, baked as any upload would be.
-static nav_mesh *floor_mesh_with(const nav_link *links, uint32_t link_count)
+static nav_mesh *floor_mesh(void)
 {
     static const float vertices[12] = {0, 0, 0, 0, 0, 20, 10, 1, 20, 10, 1, 0};
     static const uint32_t triangles[6] = {0, 1, 2, 0, 2, 3};
     const nav_geometry geometry = {
         .vertices = vertices, .triangles = triangles, .vertex_count = 4, .triangle_count = 2};
-    nav_config config = nav_config_default();
-    config.links = links;
-    config.link_count = link_count;
+    const nav_config config = nav_config_default();
     nav_grid grid;
     nav_blob blob;
     nav_mesh *mesh = NULL;
@@ -231,20 +229,6 @@ static nav_mesh *floor_mesh_with(const nav_link *links, uint32_t link_count)
     nav_arena_free(&scratch);
     nav_arena_free(&result);
     return mesh;
-}
-
-static nav_mesh *floor_mesh(void)
-{
-    return floor_mesh_with(NULL, 0);
-}
-
-static uint32_t count_of(const char *text, const char *word)
-{
-    uint32_t count = 0;
-    for (text = strstr(text, word); text != NULL; text = strstr(text + 1, word)) {
-        count++;
-    }
-    return count;
 }
 
 static void test_nearest(void **state)
@@ -271,104 +255,6 @@ static void test_nearest(void **state)
     nav_mesh_release(mesh);
 }
 
-static void write_picture(proto_writer *w, const nav_mesh *mesh, uint32_t width_px,
-                          const nav_path *path)
-{
-    const proto_picture picture = proto_picture_of(mesh, width_px, path);
-    proto_write_svg(w, &picture);
-}
-
-static void test_svg(void **state)
-{
-    (void)state;
-    nav_mesh *mesh = floor_mesh();
-    nav_mesh_stats stats;
-    nav_mesh_stats_get(mesh, &stats);
-    assert_true(stats.polygons > 0);
-    static const float points[6] = {2, 0.2f, 2, 8, 0.8f, 18};
-    const nav_path path = {.status = NAV_PATH_COMPLETE,
-                           .start = {2, 0.2f, 2},
-                           .end = {8, 0.8f, 18},
-                           .points = points,
-                           .point_count = 2};
-    proto_writer w;
-    proto_writer_init(&w);
-    write_picture(&w, mesh, 400, &path);
-    size_t size_bytes;
-    char *text = proto_writer_take(&w, &size_bytes);
-    assert_non_null(text);
-    assert_ptr_equal(
-        strstr(text, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"400\" height=\""), text);
-    assert_string_equal(text + size_bytes - 7, "</svg>\n");
-    assert_int_equal(count_of(text, "<path fill=\"#"), stats.polygons);
-    assert_int_equal(count_of(text, "<circle "), 2);
-    assert_int_equal(count_of(text, "<title>"), 3);
-    assert_int_equal(count_of(text, "<g "), count_of(text, "</g>"));
-    assert_int_equal(count_of(text, "nan") + count_of(text, "inf") + count_of(text, "script"), 0);
-    // The start lies to the left of and above the end: x goes right, z goes down.
-    const char *first = strstr(text, "cx=\""), *second = strstr(first + 1, "cx=\"");
-    assert_true(strtod(first + 4, NULL) < strtod(second + 4, NULL));
-    assert_true(strtod(strstr(first, "cy=\"") + 4, NULL) <
-                strtod(strstr(second, "cy=\"") + 4, NULL));
-    // Twice as deep as wide, and the scale is the same in both directions.
-    double height = strtod(strstr(text, "height=\"") + 8, NULL);
-    assert_true(height > 650.0 && height < 900.0);
-    assert_non_null(strstr(text, ">2 m</text>"));
-    free(text);
-    write_picture(&w, mesh, 400, NULL);
-    text = proto_writer_take(&w, &size_bytes);
-    assert_int_equal(count_of(text, "<circle "), 0);
-    free(text);
-    nav_mesh_release(mesh);
-}
-
-// An arc a link; a dot at each end, or a ring where a link is only left.
-static void test_svg_of_links(void **state)
-{
-    (void)state;
-    const nav_link links[2] = {{.start = {2, 0, 2},
-                                .end = {8, 1, 18},
-                                .radius = 0.5f,
-                                .area = NAV_AREA_GROUND,
-                                .id = "<script>"},
-                               {.start = {8, 1, 2},
-                                .end = {2, 0, 18},
-                                .radius = 0.5f,
-                                .area = NAV_AREA_GROUND,
-                                .bidirectional = true}};
-    nav_mesh *mesh = floor_mesh_with(links, 2);
-    proto_writer w;
-    proto_writer_init(&w);
-    write_picture(&w, mesh, 400, NULL);
-    size_t size_bytes;
-    char *text = proto_writer_take(&w, &size_bytes);
-    assert_int_equal(count_of(text, "<g id=\"links\""), 1);
-    assert_int_equal(count_of(text, "<path fill=\"none\" d=\"M"), 2);
-    assert_int_equal(count_of(text, "r=\"3\" fill=\"#4a148c\""), 3);
-    assert_int_equal(count_of(text, "r=\"3\" fill=\"#ffffff\""), 1);
-    assert_int_equal(count_of(text, "script") + count_of(text, "nan"), 0);
-    assert_int_equal(count_of(text, "<g "), count_of(text, "</g>"));
-    free(text);
-    nav_mesh_release(mesh);
-}
-
-static void test_svg_of_an_empty_mesh(void **state)
-{
-    (void)state;
-    nav_mesh *mesh = NULL;
-    assert_int_equal(nav_mesh_create(NULL, 0, NULL, NULL, &mesh, NULL, NULL), NAV_OK);
-    proto_writer w;
-    proto_writer_init(&w);
-    write_picture(&w, mesh, 300, NULL);
-    size_t size_bytes;
-    char *text = proto_writer_take(&w, &size_bytes);
-    assert_non_null(strstr(text, "viewBox=\"0 0 300 128\""));
-    assert_non_null(strstr(text, "This mesh has no polygons."));
-    assert_string_equal(text + size_bytes - 7, "</svg>\n");
-    free(text);
-    nav_mesh_release(mesh);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,9 +264,6 @@ int main(void)
         cmocka_unit_test(test_version),
         cmocka_unit_test(test_parts_of_a_version),
         cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_svg),
-        cmocka_unit_test(test_svg_of_links),
-        cmocka_unit_test(test_svg_of_an_empty_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

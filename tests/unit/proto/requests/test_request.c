@@ -292,14 +292,52 @@ static void test_render(void **state)
     assert_true(request.has_path);
     assert_point(request.start, 1, 2, 3);
     assert_point(request.end, 4, 5, 6.5f);
-    static const proto_arg wrong[] = {{"width", "63"}, {"width", "8193"}, {"path", "1,2,3"}};
-    for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(proto_render_request_args(&wrong[i], 1, &request, &err),
+    assert_int_equal(request.layers, PROTO_LAYERS_DEFAULT);
+    assert_false(request.has_bounds || request.legend);
+    // A path that is to be drawn has ends.
+    static const struct {
+        proto_arg arg;
+        const char *at;
+    } wrong[] = {{{"width", "63"}, "width"},
+                 {{"width", "8193"}, "width"},
+                 {{"path", "1,2,3"}, "path"},
+                 {{"bounds", "1,2"}, "bounds"},
+                 {{"bounds", "0,5,0,9,4,9"}, "bounds"},
+                 {{"layers", "walls"}, "layers"},
+                 {{"legend", "yes"}, "legend"},
+                 {{"instance", "a/b"}, "instance"},
+                 {{"layers", "areas,path"}, "path"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_int_equal(proto_render_request_args(&wrong[i].arg, 1, &request, &err),
                          NAV_INVALID_FIELD);
-        assert_string_equal(err.at, wrong[i].key);
+        assert_string_equal(err.at, wrong[i].at);
     }
     assert_int_equal(proto_render_request_args(&(proto_arg){"height", "9"}, 1, &request, &err),
                      PROTO_UNKNOWN_FIELD);
+}
+
+static void test_layers_of_a_picture(void **state)
+{
+    (void)state;
+    proto_render_request request;
+    const proto_arg all[] = {{"layers", "obstacles,level,areas,islands,tiles,path"},
+                             {"path", "1,2,3,4,5,6"},
+                             {"bounds", "-1,-2,-3,1,2,3"},
+                             {"legend", "1"}};
+    assert_int_equal(proto_render_request_args(all, 4, &request, NULL), NAV_OK);
+    assert_int_equal(request.layers, 63);
+    assert_true(request.has_path && request.has_bounds && request.legend);
+    assert_point(request.min, -1, -2, -3);
+    assert_point(request.max, 1, 2, 3);
+    // Without its layer a path is not looked for.
+    const proto_arg some[] = {{"layers", "tiles"}, {"path", "1,2,3,4,5,6"}};
+    assert_int_equal(proto_render_request_args(some, 2, &request, NULL), NAV_OK);
+    assert_int_equal(request.layers, PROTO_LAYER_TILES);
+    assert_false(request.has_path);
+    const proto_arg instance = {"instance", "run-17"};
+    assert_int_equal(proto_render_request_args(&instance, 1, &request, NULL), NAV_OK);
+    assert_int_equal(request.layers, PROTO_LAYERS_DEFAULT | PROTO_LAYER_OBSTACLES);
+    assert_string_equal(request.instance, "run-17");
 }
 
 static nav_status read_active(const char *json, const proto_arg *args, size_t arg_count,
@@ -440,6 +478,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nearest, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(test_nearest_above_or_below, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(test_render, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_layers_of_a_picture, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(test_active, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(test_diff, memory_begin, memory_end),
         cmocka_unit_test_setup_teardown(test_upload, memory_begin, memory_end),
