@@ -31,10 +31,12 @@ export function isAbort(error: unknown): boolean {
     return error instanceof DOMException && error.name === "AbortError";
 }
 
-// The daemon's sentence with a capital letter and a full stop.
+// The daemon's sentence with a capital letter, unless it begins with a name such as agent.radius, and a
+// full stop.
 export function sentence(text: string): string {
     const trimmed = text.trim();
-    return trimmed === "" ? "" : trimmed[0].toUpperCase() + trimmed.slice(1) + (/[.!?]$/.test(trimmed) ? "" : ".");
+    const first = /^[a-z]+[ ,:]/.test(trimmed) ? trimmed[0].toUpperCase() : (trimmed[0] ?? "");
+    return first + trimmed.slice(1) + (trimmed === "" || /[.!?]$/.test(trimmed) ? "" : ".");
 }
 
 export function failureText(error: unknown): string {

@@ -8,8 +8,10 @@ import { get, path } from "./api";
 import { addressOf, readAddress } from "./address";
 import type { App, Hint, Looked, Panel } from "./app";
 import { confirm } from "./dialogs";
+import { onDrop } from "./drop";
 import { makeFrame, type Frame } from "./frame";
 import { PANELS } from "./panels/panels";
+import { takeFiles } from "./panels/upload";
 import type { Mesh, Version } from "./shapes";
 import type { View } from "./view/view";
 import { makeView } from "./view/make";
@@ -132,6 +134,7 @@ function followAddress(): void {
 function start(): void {
     frame = makeFrame(app, PANELS);
     view = makeView(frame.view);
+    onDrop((files) => void takeFiles(app, files));
     addEventListener("popstate", followAddress);
     addEventListener("unhandledrejection", (event) => app.fail(event.reason));
     showPanel(panel, {});

@@ -5,5 +5,6 @@
 
 import type { Panel } from "../app";
 import { MESHES } from "./meshes";
+import { UPLOAD } from "./upload";
 
-export const PANELS: Panel[] = [MESHES];
+export const PANELS: Panel[] = [MESHES, UPLOAD];
