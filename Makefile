@@ -93,7 +93,7 @@ CONSOLE_BUNDLE := $(ESBUILD) --bundle --format=esm --alias:three=$(THREE)/build/
 CONSOLE_MAKE := $(if $(wildcard server/console/made/*.js),cp ../../../server/console/made/* .,$(if \
 	$(and $(shell command -v esbuild),$(wildcard $(THREE)/build/three.module.js)),$(CONSOLE_BUNDLE) \
 	../../../server/console/main.ts --outfile=console.js && $(CONSOLE_BUNDLE) ../../../server/console/worker.ts --outfile=worker.js && \
-	$(ESBUILD) ../../../server/console/console.css --outfile=console.css && cp ../../../server/console/index.html .,\
+	$(ESBUILD) --bundle ../../../server/console/console.css --outfile=console.css && cp ../../../server/console/index.html .,\
 	cp ../../../server/console/without.html index.html && touch console.js worker.js console.css))
 
 .PHONY: all run unit test check analyze format coverage install dist dist-clients clean help oracle levels fuzz fuzz_targets \

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// bvh.ts: where a ray meets triangles. Triangles are sorted along a Morton curve; a complete binary tree of boxes lies
+// over eight of them a leaf, node i over nodes 2i and 2i + 1, so that the tree is one array of numbers. It is
+// built in the worker and asked on the page. Source: Karras, Maximizing Parallelism in the Construction
+// of BVHs (2012), of which only the order is taken.
+
+const LEAF = 8;
+const CELLS = 1023; // a side of the curve, ten bits
+
+export interface Bvh {
+    order: Uint32Array; // of triangles
+    boxes: Float32Array; // six numbers a node, low corner first; the root is node 1
+    leaves: number;
+}
+
+export interface Ray {
+    origin: [number, number, number];
+    direction: [number, number, number];
+}
+
+export interface Hit {
+    distance: number; // in lengths of direction
+    triangle: number;
+}
+
+// Ten bits with two empty ones behind each.
+function spread(value: number): number {
+    value = (value | (value << 16)) & 0x030000ff;
+    value = (value | (value << 8)) & 0x0300f00f;
+    value = (value | (value << 4)) & 0x030c30c3;
+    return (value | (value << 2)) & 0x09249249;
+}
+
+function bounds(positions: Float32Array): number[] {
+    const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
+    for (let i = 0; i < positions.length; i++) {
+        const axis = i % 3;
+        box[axis] = Math.min(box[axis], positions[i]);
+        box[axis + 3] = Math.max(box[axis + 3], positions[i]);
+    }
+    return box;
+}
+
+function codes(positions: Float32Array, index: Uint32Array): Uint32Array {
+    const box = bounds(positions);
+    const scale = [0, 1, 2].map((axis) => CELLS / Math.max(1e-9, 3 * (box[axis + 3] - box[axis])));
+    const out = new Uint32Array(index.length / 3);
+    for (let t = 0; t < out.length; t++) {
+        const [a, b, c] = [3 * index[3 * t], 3 * index[3 * t + 1], 3 * index[3 * t + 2]];
+        for (let axis = 0; axis < 3; axis++) {
+            const sum = positions[a + axis] + positions[b + axis] + positions[c + axis] - 3 * box[axis];
+            out[t] |= spread(sum * scale[axis]) << axis;
+        }
+    }
+    return out;
+}
+
+// The numbers of keys in their order: a radix sort, ten bits at a time, stable.
+function sorted(keys: Uint32Array): Uint32Array {
+    let from = Uint32Array.from(keys, (_, i) => i);
+    let to = new Uint32Array(keys.length);
+    for (let shift = 0; shift < 30; shift += 10) {
+        const first = new Uint32Array(1025);
+        for (const key of keys) {
+            first[((key >>> shift) & 1023) + 1]++;
+        }
+        for (let i = 1; i < 1025; i++) {
+            first[i] += first[i - 1];
+        }
+        for (const item of from) {
+            to[first[(keys[item] >>> shift) & 1023]++] = item;
+        }
+        [from, to] = [to, from];
+    }
+    return from;
+}
+
+export function buildBvh(positions: Float32Array, index: Uint32Array): Bvh {
+    const order = sorted(codes(positions, index));
+    let leaves = 1;
+    while (leaves * LEAF < order.length) {
+        leaves *= 2;
+    }
+    const boxes = new Float32Array(12 * leaves);
+    for (let node = 2 * leaves - 1; node >= 1; node--) {
+        boxes.fill(Infinity, 6 * node, 6 * node + 3);
+        boxes.fill(-Infinity, 6 * node + 3, 6 * node + 6);
+        if (node >= leaves) {
+            const first = (node - leaves) * LEAF;
+            for (let k = 3 * first; k < Math.min(3 * (first + LEAF), 3 * order.length); k++) {
+                const corner = 3 * index[3 * order[Math.floor(k / 3)] + (k % 3)];
+                grow(boxes, 6 * node, positions, corner, corner);
+            }
+        } else {
+            grow(boxes, 6 * node, boxes, 12 * node, 12 * node + 3);
+            grow(boxes, 6 * node, boxes, 12 * node + 6, 12 * node + 9);
+        }
+    }
+    return { order, boxes, leaves };
+}
+
+function grow(boxes: Float32Array, box: number, from: Float32Array, low: number, high: number): void {
+    for (let axis = 0; axis < 3; axis++) {
+        boxes[box + axis] = Math.min(boxes[box + axis], from[low + axis]);
+        boxes[box + 3 + axis] = Math.max(boxes[box + 3 + axis], from[high + axis]);
+    }
+}
+
+// The distance at which the ray enters the node's box; Infinity where it passes it by.
+function enters(boxes: Float32Array, node: number, ray: Ray, inverse: number[], limit: number): number {
+    let near = 0;
+    let far = limit;
+    for (let axis = 0; axis < 3; axis++) {
+        const a = (boxes[6 * node + axis] - ray.origin[axis]) * inverse[axis];
+        const b = (boxes[6 * node + 3 + axis] - ray.origin[axis]) * inverse[axis];
+        near = Math.max(near, Math.min(a, b));
+        far = Math.min(far, Math.max(a, b));
+    }
+    return near <= far ? near : Infinity;
+}
+
+// Möller and Trumbore's test: the distance of the triangle, or Infinity. culled: from behind there is none.
+function meets(p: Float32Array, a: number, b: number, c: number, ray: Ray, culled: boolean): number {
+    const [dx, dy, dz] = ray.direction;
+    const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
+    const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
+    const [hx, hy, hz] = [dy * vz - dz * vy, dz * vx - dx * vz, dx * vy - dy * vx];
+    const det = ux * hx + uy * hy + uz * hz;
+    if (culled ? det <= 0 : det === 0) {
+        return Infinity;
+    }
+    const [sx, sy, sz] = [ray.origin[0] - p[a], ray.origin[1] - p[a + 1], ray.origin[2] - p[a + 2]];
+    const u = (sx * hx + sy * hy + sz * hz) / det;
+    const [qx, qy, qz] = [sy * uz - sz * uy, sz * ux - sx * uz, sx * uy - sy * ux];
+    const v = (dx * qx + dy * qy + dz * qz) / det;
+    if (u < 0 || v < 0 || u + v > 1) {
+        return Infinity;
+    }
+    const distance = (vx * qx + vy * qy + vz * qz) / det;
+    return distance >= 0 ? distance : Infinity;
+}
+
+// The first triangle that the ray meets nearer than limit, and not above the height `top`.
+export function trace(
+    bvh: Bvh,
+    positions: Float32Array,
+    index: Uint32Array,
+    ray: Ray,
+    { limit = Infinity, culled = false, top = Infinity } = {},
+): Hit | null {
+    const inverse = ray.direction.map((value) => 1 / (value || 1e-30));
+    const stack = [1];
+    let best: Hit | null = null;
+    let reach = limit;
+    while (stack.length > 0) {
+        const node = stack.pop()!;
+        if (enters(bvh.boxes, node, ray, inverse, reach) === Infinity) {
+            continue;
+        }
+        if (node < bvh.leaves) {
+            const [left, right] = [2 * node, 2 * node + 1];
+            const leftFirst =
+                enters(bvh.boxes, left, ray, inverse, reach) <= enters(bvh.boxes, right, ray, inverse, reach);
+            stack.push(leftFirst ? right : left, leftFirst ? left : right);
+            continue;
+        }
+        const first = (node - bvh.leaves) * LEAF;
+        for (let k = first; k < Math.min(first + LEAF, bvh.order.length); k++) {
+            const t = bvh.order[k];
+            const at = meets(positions, 3 * index[3 * t], 3 * index[3 * t + 1], 3 * index[3 * t + 2], ray, culled);
+            if (at < reach && ray.origin[1] + at * ray.direction[1] <= top) {
+                reach = at;
+                best = { distance: at, triangle: t };
+            }
+        }
+    }
+    return best;
+}

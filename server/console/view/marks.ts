@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// marks.ts: what is drawn over the mesh: points, lines, polygons, shapes and boxes. Points that have a label or can be
+// dragged are elements of the page, so they stay sharp and have no size of their own in the level.
+
+import * as THREE from "three";
+import { h } from "../dom";
+import { amount, hexOf, TONES } from "./colours";
+import { toScene, type Frame } from "./frame";
+import type { MeshData } from "./messages";
+import { prismGeometry, prismOf, type Prism } from "./shapes";
+import type { Stage } from "./stage";
+import { dispose, SCREEN, thickLines } from "./thick";
+import type { Mark, Point } from "./view";
+
+export interface World {
+    frame: Frame;
+    mesh: MeshData | null;
+    reach: { min: Point; max: Point };
+}
+
+export interface Dragged {
+    (id: string, x: number, y: number, done: boolean): void;
+}
+
+interface Drawn {
+    mark: Mark;
+    object: THREE.Object3D | null;
+    pin: { element: HTMLElement; at: THREE.Vector3 } | null;
+}
+
+const LINE_PX = 5;
+
+export class Marks {
+    private readonly drawn = new Map<string, Drawn>();
+    private readonly pins = h("div", { class: "pins" });
+
+    constructor(
+        private readonly stage: Stage,
+        private readonly world: () => World | null,
+        private readonly dragged: Dragged,
+    ) {
+        stage.canvas.after(this.pins);
+    }
+
+    set(id: string, mark: Mark | null): void {
+        this.remove(id, mark?.kind === "point");
+        const world = this.world();
+        if (mark !== null) {
+            const kept = this.drawn.get(id)?.pin ?? null;
+            const object = world === null ? null : this.objectOf(mark, world);
+            if (object !== null) {
+                this.stage.scene.add(object);
+            }
+            this.drawn.set(id, { mark, object, pin: world === null ? kept : this.pinOf(id, mark, world, kept) });
+        }
+        this.stage.draw();
+    }
+
+    clear(prefix: string): void {
+        for (const id of [...this.drawn.keys()].filter((each) => each.startsWith(prefix))) {
+            this.set(id, null);
+        }
+    }
+
+    // All of them anew: another mesh, or other colours.
+    redraw(): void {
+        for (const [id, { mark }] of [...this.drawn]) {
+            this.set(id, mark);
+        }
+    }
+
+    // A pin that moves keeps its element, which may be held by the mouse.
+    private remove(id: string, keepsPin: boolean): void {
+        const last = this.drawn.get(id);
+        if (last?.object) {
+            this.stage.scene.remove(last.object);
+            dispose(last.object);
+            last.object = null;
+        }
+        if (!keepsPin) {
+            last?.pin?.element.remove();
+            this.drawn.delete(id);
+        }
+    }
+
+    // ---- in the page ----
+
+    private pinOf(id: string, mark: Mark, world: World, kept: Drawn["pin"]): Drawn["pin"] {
+        const place = this.labelled(mark, world);
+        if (place === null) {
+            kept?.element.remove();
+            return null;
+        }
+        const draggable = mark.kind === "point" && mark.draggable === true;
+        const kind = mark.kind === "point" ? "pin" : "tag";
+        const element = kept?.element ?? this.newPin(id);
+        element.className = `${kind}${draggable ? " draggable" : ""}`;
+        element.dataset.mark = id;
+        element.style.setProperty("--tone", hexOf(TONES[mark.tone]));
+        element.textContent = ("label" in mark && mark.label) || "";
+        return { element, at: new THREE.Vector3(...place) };
+    }
+
+    private labelled(mark: Mark, { frame, mesh, reach }: World): Point | null {
+        if (mark.kind === "point") {
+            return mark.draggable || mark.label !== undefined ? toScene(frame, mark.at) : null;
+        }
+        if (mark.kind === "box" && mark.label !== undefined) {
+            const [a, b] = [toScene(frame, mark.min), toScene(frame, mark.max)];
+            return [(a[0] + b[0]) / 2, Math.max(a[1], b[1]), (a[2] + b[2]) / 2];
+        }
+        if (mark.kind === "shape" && mark.label !== undefined) {
+            const prism = prismOf(frame, mark.shape, reach, mesh?.agent.height ?? 2);
+            const middle = (axis: 0 | 1) => prism!.outline.reduce((sum, corner) => sum + corner[axis], 0) / prism!.outline.length;
+            return prism === null ? null : [middle(0), prism.top, middle(1)];
+        }
+        return null;
+    }
+
+    private newPin(id: string): HTMLElement {
+        const element = h("div", {});
+        let held = false;
+        const move = (event: PointerEvent, done: boolean): void => this.dragged(id, event.clientX, event.clientY, done);
+        element.addEventListener("pointerdown", (event) => {
+            if (element.classList.contains("draggable") && event.button === 0) {
+                held = true;
+                element.setPointerCapture(event.pointerId);
+                event.preventDefault();
+            }
+        });
+        element.addEventListener("pointermove", (event) => held && move(event, false));
+        element.addEventListener("pointerup", (event) => {
+            if (held) {
+                held = false;
+                move(event, true);
+            }
+        });
+        element.addEventListener("pointercancel", () => (held = false));
+        element.addEventListener("contextmenu", (event) => event.preventDefault());
+        this.pins.append(element);
+        return element;
+    }
+
+    // Before each picture.
+    place(width: number, height: number): void {
+        SCREEN.screen.value.set(width, height);
+        SCREEN.hither.value = this.stage.camera.near;
+        const at = new THREE.Vector3();
+        for (const { pin } of this.drawn.values()) {
+            if (pin !== null) {
+                at.copy(pin.at).project(this.stage.camera);
+                const [x, y] = [((at.x + 1) / 2) * width, ((1 - at.y) / 2) * height];
+                pin.element.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+                pin.element.hidden = at.z > 1 || x < -200 || x > width + 200 || y < -200 || y > height + 200;
+            }
+        }
+    }
+
+    // ---- in the scene ----
+
+    private objectOf(mark: Mark, world: World): THREE.Object3D | null {
+        const colour = TONES[mark.tone];
+        switch (mark.kind) {
+            case "point":
+                return mark.draggable || mark.label !== undefined ? null : dots([toScene(world.frame, mark.at)], colour, this.stage.theme.casing);
+            case "line":
+                return this.line(mark.points, colour, world);
+            case "polygons":
+                return world.mesh === null ? null : highlighted(world.mesh, mark.ids, mark.values, colour);
+            case "shape":
+                return this.prism(prismOf(world.frame, mark.shape, world.reach, world.mesh?.agent.height ?? 2), colour);
+            case "box": {
+                const [a, b] = [toScene(world.frame, mark.min), toScene(world.frame, mark.max)];
+                const outline: [number, number][] = [[a[0], a[2]], [b[0], a[2]], [b[0], b[2]], [a[0], b[2]]];
+                return this.prism({ outline, bottom: Math.min(a[1], b[1]), top: Math.max(a[1], b[1]) }, colour);
+            }
+        }
+    }
+
+    private line(points: Point[], colour: number, world: World): THREE.Object3D | null {
+        const placed = points.map((point) => toScene(world.frame, point));
+        return placed.length < 2
+            ? null
+            : thickLines([{ points: placed }], { colour, casing: this.stage.theme.casing, width: LINE_PX, throughWalls: true });
+    }
+
+    private prism(prism: Prism | null, colour: number): THREE.Object3D | null {
+        if (prism === null || prism.outline.length < 3) {
+            return null;
+        }
+        const group = new THREE.Group();
+        const body = new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.28, side: THREE.DoubleSide, depthWrite: false });
+        group.add(new THREE.Mesh(prismGeometry(prism), body));
+        const ring = (y: number) => ({ points: prism.outline.map(([x, z]): Point => [x, y, z]), closed: true });
+        const strokes = [ring(prism.bottom), ring(prism.top)];
+        if (prism.outline.length <= 8) {
+            strokes.push(...prism.outline.map(([x, z]) => ({ points: [[x, prism.bottom, z], [x, prism.top, z]] as Point[], closed: false })));
+        }
+        group.add(thickLines(strokes, { colour, casing: this.stage.theme.casing, width: 2, throughWalls: true }));
+        return group;
+    }
+}
+
+// Round dots of a fixed size in the picture.
+function dots(points: Point[], colour: number, casing: string): THREE.Object3D {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(points.flat(), 3));
+    const material = new THREE.ShaderMaterial({
+        vertexShader: `void main() {
+            vec4 seen = modelViewMatrix * vec4(position, 1.0);
+            seen.xyz *= 0.993;
+            gl_Position = projectionMatrix * seen;
+            gl_PointSize = 12.0;
+        }`,
+        fragmentShader: `uniform vec3 colour; uniform vec3 casing;
+        void main() {
+            float far = length(gl_PointCoord - 0.5);
+            if (far > 0.5) discard;
+            gl_FragColor = vec4(far > 0.33 ? casing : colour, 1.0);
+        }`,
+        uniforms: { colour: { value: new THREE.Color(colour) }, casing: { value: new THREE.Color(casing) } },
+    });
+    const object = new THREE.Points(geometry, material);
+    object.frustumCulled = false;
+    return object;
+}
+
+// Polygons in one colour, or each in that of its value.
+function highlighted(mesh: MeshData, ids: number[], values: number[] | undefined, colour: number): THREE.Object3D {
+    const most = values?.reduce((a, b) => Math.max(a, b), 0) || 1;
+    const positions: number[] = [];
+    const colours: number[] = [];
+    const plain = new THREE.Color(colour);
+    ids.forEach((id, i) => {
+        const place = mesh.places[id] ?? -1;
+        if (place < 0) {
+            return;
+        }
+        const tint = values === undefined ? plain : new THREE.Color(amount(1 - values[i] / most));
+        for (let k = 3 * mesh.triangleFirst[place]; k < 3 * mesh.triangleFirst[place + 1]; k++) {
+            const v = 3 * mesh.index[k];
+            positions.push(mesh.positions[v], mesh.positions[v + 1], mesh.positions[v + 2]);
+            colours.push(tint.r, tint.g, tint.b);
+        }
+    });
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(positions, 3));
+    geometry.setAttribute("tint", new THREE.Float32BufferAttribute(colours, 3));
+    const material = new THREE.ShaderMaterial({
+        vertexShader: `attribute vec3 tint; varying vec3 base;
+        void main() {
+            base = tint;
+            vec4 seen = modelViewMatrix * vec4(position, 1.0);
+            seen.xyz *= 0.9965;
+            gl_Position = projectionMatrix * seen;
+        }`,
+        fragmentShader: `varying vec3 base; uniform float opacity; void main() { gl_FragColor = vec4(base, opacity); }`,
+        uniforms: { opacity: { value: values === undefined ? 0.45 : 0.85 } },
+        transparent: true,
+        depthWrite: false,
+        side: THREE.DoubleSide,
+    });
+    const object = new THREE.Mesh(geometry, material);
+    object.frustumCulled = false;
+    return object;
+}

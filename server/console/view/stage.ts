@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// stage.ts: the canvas that is drawn on, its camera, and when it is drawn: only after something has changed. A machine
+// that draws slowly, without a GPU, gets fewer pixels while the camera moves.
+
+import * as THREE from "three";
+
+const SLOW_FRAME_MS = 45;
+const MOVING_MS = 180; // after the last move, before all pixels are drawn again
+
+export interface Theme {
+    dark: boolean;
+    sky: number;
+    level: number;
+    wall: number; // edges where the mesh ends
+    edge: number;
+    casing: string; // around lines and pins
+}
+
+const LIGHT: Theme = { dark: false, sky: 0xeef1f4, level: 0xcfd3d8, wall: 0x24384c, edge: 0x5c7891, casing: "#ffffff" };
+const DARK: Theme = { dark: true, sky: 0x14171a, level: 0x4a5159, wall: 0xe3ecf5, edge: 0x1d2b38, casing: "#0d1013" };
+
+export function themeNow(): Theme {
+    const chosen = document.documentElement.dataset.theme;
+    const dark = chosen === undefined ? matchMedia("(prefers-color-scheme: dark)").matches : chosen === "dark";
+    return dark ? DARK : LIGHT;
+}
+
+function onTheme(callback: () => void): void {
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", callback);
+    new MutationObserver(callback).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+}
+
+export class Stage {
+    readonly scene = new THREE.Scene();
+    readonly camera = new THREE.PerspectiveCamera(45, 1, 0.1, 1000);
+    theme = themeNow();
+    onTheme: () => void = () => {};
+    // Called before each picture, and told how large it is.
+    beforeDraw: (width: number, height: number) => void = () => {};
+
+    private readonly renderer: THREE.WebGLRenderer;
+    private waiting = false;
+    private moved = 0;
+    private drawn = 0;
+    private slow = 0; // how many frames in a row were
+    private coarse = false;
+    private settle = 0;
+    private readonly after: (() => boolean)[] = [];
+
+    constructor(readonly canvas: HTMLCanvasElement) {
+        const wanted = { antialias: true, powerPreference: "high-performance" } as const;
+        const context = canvas.getContext("webgl2", wanted) ?? canvas.getContext("webgl", wanted);
+        if (context === null) {
+            throw new Error("this browser draws no 3D pictures (it has no WebGL); everything else works");
+        }
+        this.renderer = new THREE.WebGLRenderer({ canvas, context: context as WebGLRenderingContext });
+        this.renderer.setClearColor(this.theme.sky);
+        this.renderer.sortObjects = true;
+        onTheme(() => {
+            this.theme = themeNow();
+            this.renderer.setClearColor(this.theme.sky);
+            this.onTheme();
+            this.draw();
+        });
+        new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
+        this.resize();
+    }
+
+    get width(): number {
+        return Math.max(1, this.canvas.parentElement!.clientWidth);
+    }
+
+    get height(): number {
+        return Math.max(1, this.canvas.parentElement!.clientHeight);
+    }
+
+    private resize(): void {
+        this.renderer.setPixelRatio((this.coarse ? 0.5 : 1) * Math.min(2, devicePixelRatio));
+        this.renderer.setSize(this.width, this.height);
+        this.camera.aspect = this.width / this.height;
+        this.camera.updateProjectionMatrix();
+        this.draw();
+    }
+
+    // Draws a picture with the next frame.
+    draw(): void {
+        if (!this.waiting) {
+            this.waiting = true;
+            requestAnimationFrame((now) => this.frame(now));
+        }
+    }
+
+    // The same of a camera that moves: where frames come slowly, with fewer pixels.
+    drawMoved(): void {
+        this.moved = performance.now();
+        clearTimeout(this.settle);
+        this.settle = window.setTimeout(() => this.sharpen(), MOVING_MS);
+        this.draw();
+    }
+
+    // Does a piece of work in each frame until it says that it is done.
+    inFrames(work: () => boolean): void {
+        this.after.push(work);
+        this.draw();
+    }
+
+    private sharpen(): void {
+        this.slow = 0;
+        if (this.coarse) {
+            this.coarse = false;
+            this.resize();
+        }
+    }
+
+    private frame(now: number): void {
+        this.waiting = false;
+        const moving = performance.now() - this.moved < MOVING_MS;
+        const late = now - this.drawn > SLOW_FRAME_MS && now - this.drawn < 1000;
+        this.slow = moving && late ? this.slow + 1 : 0;
+        this.drawn = now;
+        if (this.slow > 3 && !this.coarse) {
+            this.coarse = true;
+            this.resize();
+        }
+        const work = this.after[0];
+        if (work?.()) {
+            this.after.shift();
+        }
+        this.beforeDraw(this.width, this.height);
+        this.renderer.render(this.scene, this.camera);
+        if (this.after.length > 0) {
+            this.draw();
+        }
+    }
+}

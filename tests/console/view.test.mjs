@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// view.test.mjs: the picture shows the level and its mesh in the colours that the legend names, in light and in dark.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { ask, assertAccessible, level, openPage, shot, startBrowser, startDaemon, upload } from "./helper.mjs";
+
+let browser, daemon;
+
+// A field of 40 by 40 m, half of it mud, and a shed beside it that is not reached.
+const FIELD = {
+    vertices: [[0, 0, 0], [20, 0, 0], [40, 0, 0], [0, 0, 40], [20, 0, 40], [40, 0, 40], [50, 0, 10], [60, 0, 10], [50, 0, 20], [60, 0, 20]],
+    triangles: [[0, 3, 1], [1, 3, 4], [1, 4, 2], [2, 4, 5], [6, 8, 7], [7, 8, 9]],
+    areas: ["", "", "mud", "mud", "", ""],
+};
+const MUD = "<img src=x onerror=alert(1)>";
+const SETTINGS = { areas: { ground: {}, [MUD]: { cost: 4 } }, materials: { mud: MUD } };
+
+before(async () => {
+    [browser, daemon] = await Promise.all([startBrowser(), startDaemon()]);
+    await upload(daemon, "town", level("town", 1));
+    await ask(daemon, "POST", "/v1/meshes/field/versions?wait=1", { ...FIELD, config: SETTINGS });
+});
+
+after(async () => {
+    await browser?.close();
+    await daemon?.stop();
+});
+
+// Opens a version and waits until all of it is drawn.
+async function look(address, settings) {
+    const opened = await openPage(browser, daemon, address, settings);
+    await opened.page.locator(".legend").waitFor();
+    await opened.page.locator(".busy").waitFor({ state: "hidden" });
+    await opened.page.waitForTimeout(400);
+    return opened;
+}
+
+// How large a part of the picture has each of the colours ("#77aadd"), in whatever light.
+async function parts(page, colours) {
+    const png = (await page.locator(".view canvas").screenshot()).toString("base64");
+    return page.evaluate(
+        async ([data, wanted]) => {
+            const image = new Image();
+            image.src = `data:image/png;base64,${data}`;
+            await image.decode();
+            const canvas = new OffscreenCanvas(image.width, image.height);
+            const context = canvas.getContext("2d");
+            context.drawImage(image, 0, 0);
+            const pixels = context.getImageData(0, 0, image.width, image.height).data;
+            const direction = (r, g, b) => [r, g, b].map((value) => value / (Math.hypot(r, g, b) || 1));
+            const list = wanted.map((text) => direction(...[1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16))));
+            const counts = list.map(() => 0);
+            for (let i = 0; i < pixels.length; i += 4) {
+                const is = direction(pixels[i], pixels[i + 1], pixels[i + 2]);
+                list.forEach((each, k) => (counts[k] += Math.hypot(...each.map((value, axis) => value - is[axis])) < 0.03 ? 1 : 0));
+            }
+            return counts.map((count) => (4 * count) / pixels.length);
+        },
+        [png, colours],
+    );
+}
+
+// The colours that the legend names, by their texts.
+async function legend(page) {
+    return page.locator(".legend li").evaluateAll((rows) =>
+        rows.map((row) => {
+            const [r, g, b] = getComputedStyle(row.querySelector(".swatch")).backgroundColor.match(/\d+/g).map(Number);
+            return { text: row.textContent, colour: `#${((r << 16) | (g << 8) | b).toString(16).padStart(6, "0")}` };
+        }),
+    );
+}
+
+test("the picture has the areas in the colours of the legend, whatever they are named", async () => {
+    const { page, close } = await look("/#/field/1");
+    const rows = await legend(page);
+    assert.deepEqual(rows.map((row) => row.text), ["ground", `${MUD}, cost 4`]);
+    const [ground, mud] = await parts(page, rows.map((row) => row.colour));
+    assert.ok(ground > 0.03 && mud > 0.03, `parts of the picture: ground ${ground}, mud ${mud}`);
+    await assertAccessible(page, "the view");
+    await page.getByLabel("Mesh", { exact: true }).uncheck();
+    await page.waitForTimeout(300);
+    const without = await parts(page, rows.map((row) => row.colour));
+    assert.ok(Math.max(...without) < 0.01, `without the mesh: ${without}`);
+    await close();
+});
+
+test("islands, tiles and slopes have colours and legends of their own", async () => {
+    const { page, close } = await look("/#/field/1");
+    const choice = page.getByLabel("Colour by");
+    await choice.selectOption("island");
+    const rows = await legend(page);
+    assert.match(rows[0].text, /^island \d+: \d+ polygons?$/);
+    assert.equal(rows.length, 2);
+    await page.waitForTimeout(300);
+    const islands = await parts(page, rows.map((row) => row.colour));
+    assert.ok(islands[0] > 0.06 && islands[1] > 0.005, `islands: ${islands}`);
+    await choice.selectOption("slope");
+    assert.match(await page.locator(".legend").textContent(), /Slope0°5°/);
+    await choice.selectOption("tile");
+    assert.match(await page.locator(".legend").textContent(), /Tiles1 tile/);
+    await close();
+});
+
+test("in the dark it is dark", async () => {
+    const { page, close } = await look("/#/town/1", { colorScheme: "dark" });
+    const [sky] = await parts(page, ["#14171a"]);
+    assert.ok(sky > 0.1, `dark sky: ${sky}`);
+    await shot(page, "view-dark");
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.waitForTimeout(400);
+    await shot(page, "view-light");
+    const [ground] = await parts(page, ["#77aadd"]);
+    assert.ok(ground > 0.1, `ground in the light: ${ground}`);
+    await close();
+});
