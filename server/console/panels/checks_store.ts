@@ -6,7 +6,7 @@
 
 import { get, path, send } from "../api";
 import type { App } from "../app";
-import { askForm } from "../dialogs";
+import { askForm, type Entry } from "../dialogs";
 import { number } from "../format";
 import type { Check, Point } from "../shapes";
 
@@ -44,7 +44,7 @@ export interface PathCheck {
     length?: number; // of the path, where there is one
 }
 
-function entriesOf(check: PathCheck, name: string) {
+function entriesOf(check: PathCheck, name: string): Entry[] {
     const least = check.length === undefined ? "" : number(Math.ceil(check.length * 1.1)).replace(/,/g, "");
     return [
         { name: "name", label: "Name", value: name, required: true, attributes: { maxlength: NAME_LENGTH_MAX } },
@@ -52,7 +52,7 @@ function entriesOf(check: PathCheck, name: string) {
             name: "expect",
             label: "Each new version must",
             value: check.reachable ? "reachable" : "unreachable",
-            choices: [["reachable", "have a way there"], ["unreachable", "have no way there"]] as [string, string][],
+            choices: [["reachable", "have a way there"], ["unreachable", "have no way there"]],
         },
         {
             name: "max_length",

@@ -4,7 +4,9 @@
 // panels.ts: the panels in the order of their tabs.
 
 import type { Panel } from "../app";
+import { CHECKS } from "./checks";
+import { COMPARE } from "./compare";
 import { MESHES } from "./meshes";
 import { UPLOAD } from "./upload";
 
-export const PANELS: Panel[] = [MESHES, UPLOAD];
+export const PANELS: Panel[] = [MESHES, UPLOAD, COMPARE, CHECKS];

@@ -76,7 +76,8 @@ function times(timings: Record<string, number>): HTMLElement {
 
 // ---- settings ----
 
-function settingRows(settings: Settings, prefix = ""): [string, string][] {
+// Names and values in the order of the daemon's, with agent.radius for the members of agent.
+export function settingRows(settings: Settings, prefix = ""): [string, string][] {
     return Object.entries(settings).flatMap(([name, of]): [string, string][] => {
         const inner = of !== null && typeof of === "object" && !Array.isArray(of) && (name === "agent" || name === "filters");
         return inner ? settingRows(of as Settings, `${name}.`) : [[prefix + name, value(of)]];
