@@ -717,6 +717,127 @@ nav_status nav_tile_key(const nav_geometry *geometry, const nav_config *config,
                         uint8_t key[32]);
 
 // ---------------------------------------------------------------------------------------------------
+// Why there is, or is no, mesh at a place
+
+// What a bake did with a floor, in order of its stages: enum and word. Each floor has one of them.
+#define NAV_VERDICT_TABLE(X)                                                                       \
+    X(NAV_VERDICT_KEPT, "walkable")                 /* a polygon of the tile lies there */         \
+    X(NAV_VERDICT_AREA_NONE, "area_none")           /* its material or triangles are no ground */  \
+    X(NAV_VERDICT_FACES_DOWN, "faces_down")         /* what is on top of it faces down */          \
+    X(NAV_VERDICT_TOO_STEEP, "too_steep")           /* ... is steeper than agent_max_slope */      \
+    X(NAV_VERDICT_LOW_HEADROOM, "low_headroom")     /* taken by filter_low_height */               \
+    X(NAV_VERDICT_LEDGE, "ledge")                   /* taken by filter_ledges */                   \
+    X(NAV_VERDICT_UNDER_LIQUID, "under_liquid")     /* a liquid lies over it */                    \
+    X(NAV_VERDICT_OUT_OF_BOUNDS, "out_of_bounds")   /* above or below the settings' bounds */      \
+    X(NAV_VERDICT_CUT, "cut")                       /* by a volume of area none */                 \
+    X(NAV_VERDICT_ERODED, "eroded")                 /* nearer to an edge than agent_radius */      \
+    X(NAV_VERDICT_REGION_REMOVED, "region_removed") /* an island under region_min_size */          \
+    X(NAV_VERDICT_SIMPLIFIED, "simplified")         /* the simplified outline passes it by */
+
+typedef enum nav_verdict {
+#define X(name, word) name,
+    NAV_VERDICT_TABLE(X)
+#undef X
+    NAV_VERDICT_COUNT
+} nav_verdict;
+
+// Result: the verdict's word, a constant.
+const char *nav_verdict_word(nav_verdict verdict);
+
+// Switches that are told of one floor.
+#define NAV_FLOOR_SWITCHES_MAX 8
+
+// One floor of a column: the top of a solid span, and what each stage found there. Lengths are
+// world units; a member that no stage has come to is 0, false or NAV_NONE. Counts of cells as baked
+// are in the settings' whole cells: a radius of 0.5 in cells of 0.3 counts as 0.6.
+typedef struct nav_floor_facts {
+    nav_verdict verdict;
+    float bottom, top; // of the span
+    float slope;       // degrees, of the steepest of its top triangles that reach the top; 0: none
+    uint8_t area;      // after voxelizing; NAV_AREA_NONE: no ground
+    uint8_t area_kept; // in the mesh: after the volumes
+    bool is_liquid;
+    // filter_low_hanging: made ground, since it can be stepped on from the ground below it.
+    bool is_stepped_on;
+    // filter_low_height: free room above; infinite under the open sky.
+    float headroom;
+    bool is_low; // ... which is too little to stand in
+    // filter_ledges: the way down to the ground beside, infinite: there is none; or, where the
+    // ground beside rises and falls by more than the climb, that difference.
+    float ledge_drop, ledge_spread;
+    uint32_t volume; // of the settings: that cut it, or the last one that gave it its area
+    // Erosion: the distance in plan view to where the walkable ground ends, up to the radius;
+    // infinite: farther off. The end is there; at a cut of a volume, or not.
+    float edge_distance;
+    float edge[3];
+    bool edge_is_cut;
+    // Regions. cells: of the island that was removed, else of the region.
+    uint32_t region, region_cells;
+    uint32_t first_region_cells; // of the region that it was in before small ones were merged
+    // Switches whose ground it is, of the settings; the first ones.
+    uint32_t switch_count, switches[NAV_FLOOR_SWITCHES_MAX];
+    // The polygon of the tile that covers the place at this floor, by its number in the tile, and
+    // its height there. NAV_NONE: none does, whether or not the floor was taken.
+    uint32_t polygon;
+    float polygon_height;
+} nav_floor_facts;
+
+// A triangle that touches a column.
+typedef struct nav_triangle_facts {
+    uint32_t triangle; // number in the geometry
+    float low, high;   // heights that it reaches there
+    float slope;       // degrees from level; over 90: it faces down
+    bool is_steep;     // over agent_max_slope, and facing up
+    uint8_t area;
+} nav_triangle_facts;
+
+// All that a bake found at one place in plan view, from the lowest to the highest.
+typedef struct nav_column_facts {
+    float x, z;                    // the place that was asked for
+    float cell[2];                 // the middle of its cell
+    nav_floor_facts *floors;       // rising
+    uint32_t floor_count;          // 0: no triangle touches the column
+    nav_triangle_facts *triangles; // rising by `high`, then by number
+    uint32_t triangle_count;
+} nav_column_facts;
+
+// What the stages left of a tile, in spans and cells of the tile without its padding.
+typedef struct nav_tile_facts {
+    uint64_t spans, ground;       // voxelized: solid spans, and those whose top is ground
+    uint64_t filtered;            // ground after the filters and liquids
+    uint64_t uncut;               // ... after bounds and volumes of area none
+    uint64_t eroded;              // ... after erosion
+    uint64_t first_regions;       // regions before small ones were removed and merged
+    uint64_t regions, in_regions; // after it, and the ground in them
+    uint64_t contours, contour_points, polygons, vertices, detail_vertices, detail_triangles;
+    // Of each polygon of the tile, in order: its region from 1 on; 0: of several.
+    const uint32_t *polygon_regions;
+    nav_blob blob; // the tile, as nav_bake_tile would make it
+} nav_tile_facts;
+
+// A place in plan view, world units.
+typedef struct nav_plan_place {
+    float x, z;
+} nav_plan_place;
+
+// Result: whether a place lies on the grid, and in which tile.
+bool nav_grid_find_tile(const nav_grid *grid, nav_plan_place place, uint32_t *tile_x,
+                        uint32_t *tile_z);
+
+// Bakes a tile as nav_bake_tile does, by the same stages, and looks at what each of them leaves of
+// the tile and of some columns in it. columns: of as many places, which lie in the tile; their
+// lists, out's and the blob are allocated from result. Takes the time of the bake, and a look
+// at all triangles of the tile for each place. Errors: those of nav_bake_tile; then result is as it
+// was. index, hooks, columns (where there are no places), report and err may be NULL. Thread: any;
+// one call per arena.
+nav_status nav_tile_explain(const nav_geometry *geometry, const nav_config *config,
+                            const nav_grid *grid, const nav_tile_index *index, uint32_t tile_x,
+                            uint32_t tile_z, const nav_plan_place *places, uint32_t place_count,
+                            const nav_bake_hooks *hooks, nav_arena *scratch, nav_arena *result,
+                            nav_column_facts *columns, nav_tile_facts *out, nav_bake_report *report,
+                            nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
 // Tiles of polygons that another program made
 
 // A neighbour beyond the tile's border, in the direction of the lowest two bits: 0 -x, 1 +z, 2 +x,

@@ -6,8 +6,10 @@
 // Three filters in one sweep over the columns. Low-hanging obstacles go first, since they give
 // marks; the other two only take them and read nothing but solid shapes, so that their order is
 // free.
+//
+// nav_filter_tell runs the same sweep over one column and tells why.
 
-#include "core/bake/stages.h"
+#include "core/bake/explain/explain.h"
 
 // Higher than any span, and so that differences stay within an int32_t.
 #define OPEN_SKY (1 << 20)
@@ -48,8 +50,10 @@ static void mark_low_hanging(nav_heightfield *solid, uint32_t begin, uint32_t en
 //
 // at, if not NULL: by direction where to begin in the neighbour column, for floors that rise from
 // call to call. A span that ends below one floor has nothing to say about those above it.
+// note, if not NULL: is told by how much.
 static inline bool is_ledge(const nav_heightfield *solid, size_t column, int32_t floor,
-                            int32_t ceiling, int32_t height, int32_t climb, uint32_t *at)
+                            int32_t ceiling, int32_t height, int32_t climb, uint32_t *at,
+                            nav_filter_note *note)
 {
     const size_t beside[4] = {column - 1, column + solid->width, column + 1, column - solid->width};
     int32_t lowest = floor, highest = floor;
@@ -59,6 +63,9 @@ static inline bool is_ledge(const nav_heightfield *solid, size_t column, int32_t
         int32_t open_to = begin < end ? solid->span_min[begin] : OPEN_SKY;
         open_to = open_to < ceiling ? open_to : ceiling;
         if (open_to - floor > height) {
+            if (note != NULL) {
+                note->no_ground_beside = true;
+            }
             return true;
         }
         uint32_t i = begin;
@@ -76,11 +83,17 @@ static inline bool is_ledge(const nav_heightfield *solid, size_t column, int32_t
                 continue;
             }
             if (other - floor < -climb) {
+                if (note != NULL) {
+                    note->drop_cells = floor - other;
+                }
                 return true;
             }
             lowest = other < lowest ? other : lowest;
             highest = other > highest ? other : highest;
         }
+    }
+    if (note != NULL && highest - lowest > climb) {
+        note->spread_cells = highest - lowest;
     }
     return highest - lowest > climb;
 }
@@ -100,9 +113,16 @@ static uint8_t low_area(const nav_bake_job *job, const nav_heightfield *solid, u
     return nav_bake_low_area(job, (uint32_t)(ceiling_of(solid, i, end) - solid->span_max[i]));
 }
 
-// at_rim: the level ends beside the column, which is as if it was empty there.
+// Does the level end beside a column?
+static inline bool is_at_rim(const nav_heightfield *solid, uint32_t x, uint32_t z)
+{
+    return z == 0 || z == solid->depth - 1 || x == 0 || x == solid->width - 1;
+}
+
+// at_rim: the level ends beside the column, which is as if it was empty there. notes: by span of
+// the column, zeroed, is told why; or NULL.
 static inline void filter_column(const nav_bake_job *job, nav_heightfield *solid, size_t column,
-                                 bool at_rim)
+                                 bool at_rim, nav_filter_note *notes)
 {
     uint32_t begin = solid->first[column], end = solid->first[column + 1];
     if (begin == end) {
@@ -114,6 +134,9 @@ static inline void filter_column(const nav_bake_job *job, nav_heightfield *solid
     if (config->filter_low_hanging && end - begin > 1) {
         mark_low_hanging(solid, begin, end, climb);
     }
+    for (uint32_t i = begin; notes != NULL && i < end; ++i) {
+        notes[i - begin].marked_area = solid->span_area[i];
+    }
     uint32_t at[4] = {0};
     bool is_tower = end - begin > TOWER_SPANS;
     for (uint32_t i = begin; i < end; ++i) {
@@ -123,14 +146,24 @@ static inline void filter_column(const nav_bake_job *job, nav_heightfield *solid
         int32_t floor = solid->span_max[i];
         int32_t ceiling = ceiling_of(solid, i, end);
         bool low = config->filter_low_height && ceiling - floor <= height;
+        nav_filter_note *note = notes != NULL ? &notes[i - begin] : NULL;
         if (low) {
             solid->span_area[i] = low_area(job, solid, i, end);
         }
         int32_t room = low ? (int32_t)job->low_cells : height;
+        if (note != NULL) {
+            note->is_low = low;
+            note->low_area = solid->span_area[i];
+            note->no_ground_beside = at_rim && ceiling - floor > room;
+        }
         if (config->filter_ledges && solid->span_area[i] != NAV_AREA_NONE &&
             (at_rim ? ceiling - floor > room
-                    : is_ledge(solid, column, floor, ceiling, room, climb, is_tower ? at : NULL))) {
+                    : is_ledge(solid, column, floor, ceiling, room, climb, is_tower ? at : NULL,
+                               note))) {
             solid->span_area[i] = NAV_AREA_NONE;
+            if (note != NULL) {
+                note->is_ledge = true;
+            }
         }
     }
 }
@@ -144,11 +177,23 @@ nav_status nav_bake_filter(const nav_bake_job *job, nav_heightfield *solid)
         if (nav_cancel_poll(job->cancel, NAV_STEP_ROW)) {
             return nav_bake_end(job);
         }
-        bool rim_row = z == 0 || z == solid->depth - 1;
         for (uint32_t x = 0; x < solid->width; ++x) {
-            bool at_rim = rim_row || x == 0 || x == solid->width - 1;
-            filter_column(job, solid, (size_t)z * solid->width + x, at_rim);
+            filter_column(job, solid, (size_t)z * solid->width + x, is_at_rim(solid, x, z), NULL);
         }
     }
     return NAV_OK;
+}
+
+void nav_filter_tell(const nav_bake_job *job, nav_heightfield *solid, uint32_t x, uint32_t z,
+                     nav_filter_note *notes)
+{
+    const size_t column = (size_t)z * solid->width + x;
+    const uint32_t begin = solid->first[column], count = solid->first[column + 1] - begin;
+    for (uint32_t i = 0; i < count; ++i) {
+        notes[i] = (nav_filter_note){.area = solid->span_area[begin + i]};
+    }
+    filter_column(job, solid, column, is_at_rim(solid, x, z), notes);
+    for (uint32_t i = 0; i < count; ++i) {
+        solid->span_area[begin + i] = notes[i].area;
+    }
 }

@@ -10,6 +10,8 @@
 
 // Voxels that several agents share (voxelize/share.c).
 typedef struct nav_shared_voxels nav_shared_voxels;
+// What looks at the stages' results (explain/explain.h).
+typedef struct nav_look nav_look;
 
 // One tile's bake: constant from the first stage to the last, except what the pointers point to.
 typedef struct nav_bake_job {
@@ -41,6 +43,7 @@ typedef struct nav_bake_job {
     bool liquid_pass;                // voxelize the liquids only, else everything but them
     const nav_shared_voxels *shared; // NULL: the job voxelizes for itself alone
     uint32_t shared_number;          // which of those that share them this is
+    nav_look *look;                  // NULL: nobody asks what a stage does
 } nav_bake_job;
 
 // The area that a triangle has by the caller's word or by its material.

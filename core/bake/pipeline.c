@@ -19,6 +19,7 @@
 
 #include "core/bake/contours/contours.h"
 #include "core/bake/detail/detail.h"
+#include "core/bake/explain/explain.h"
 #include "core/bake/ground_classes.h"
 #include "core/bake/polygons/polygons.h"
 #include "core/bake/promises.h"
@@ -86,6 +87,14 @@ static nav_status bake_regions(const nav_bake_job *job, nav_arena *result, nav_f
         NAV_DCHECK((check, true));                                                                 \
     }
 
+// Where somebody asks what the stages do (explain/): looks at what they have left so far.
+#define LOOK(call)                                                                                 \
+    if (status == NAV_OK && job->look != NULL) {                                                   \
+        nav_arena_mark mark = nav_arena_save(job->scratch);                                        \
+        status = call;                                                                             \
+        nav_arena_restore(job->scratch, mark);                                                     \
+    }
+
 // The memory that lives shorter than the bake: each arena until the last stage that reads it is
 // done. Solid spans have one of their own: they are gone before the largest arrays of the field
 // are made.
@@ -110,9 +119,11 @@ static nav_status run_stages(nav_bake_job *job, memory *m, nav_arena *result, na
     TIDY_STEP(NAV_STAGE_VOXELIZE, nav_bake_voxelize(job, &m->solid, &solid))
     // 2. Ground on which nobody can stand is taken out. Liquids come in behind that, to keep their
     // shallow edge.
+    LOOK(nav_look_solid(job, &solid))
     TIDY_STEP(NAV_STAGE_FILTER, nav_bake_filter(job, &solid))
     TIDY_STEP(NAV_STAGE_FILTER, nav_bake_liquid(job, &m->solid, &solid))
     PROMISE(nav_promise_solid(job, &solid))
+    LOOK(nav_look_filtered(job, &solid))
     // 3. The open space above; then, without the solid, which open spans an agent can step between.
     TIDY_STEP(NAV_STAGE_COMPACT, nav_bake_compact(job, &solid, &m->field, &field))
     nav_arena_free(&m->solid);
@@ -123,9 +134,12 @@ static nav_status run_stages(nav_bake_job *job, memory *m, nav_arena *result, na
     PROMISE(nav_promise_field(job, &field))
     // 4. The agent becomes a point: cuts first, so that it keeps its radius from them as well.
     TIDY_STEP(NAV_STAGE_ERODE, nav_bake_cut(job, &field))
+    LOOK(nav_look_cut(job, &field))
     TIDY_STEP(NAV_STAGE_ERODE, nav_bake_erode(job, &field))
+    LOOK(nav_look_eroded(job, &field))
     TIDY_STEP(NAV_STAGE_AREAS, nav_bake_areas(job, &field))
     TIDY_STEP(NAV_STAGE_AREAS, nav_bake_switches(job, &m->ground, &field, &classes))
+    LOOK(nav_look_areas(job, &field, &classes))
     // 5. The distance to the border, which only the watershed reads.
     if (job->config->partition == NAV_PARTITION_WATERSHED) {
         TIDY_STEP(NAV_STAGE_DISTANCE, nav_bake_distance(job, &field))
@@ -133,11 +147,13 @@ static nav_status run_stages(nav_bake_job *job, memory *m, nav_arena *result, na
     // 6. Regions that have one floor each.
     TIDY_STEP(NAV_STAGE_REGIONS, bake_regions(job, &m->field, &field))
     PROMISE(nav_promise_regions(&field))
+    LOOK(nav_look_regions(job, &field))
     // 7. The regions' borders, as few points as the error allows.
     nav_bake_job contour_job = *job;
     contour_job.scratch = &m->contours;
     STEP(NAV_STAGE_CONTOURS, nav_bake_contours(&contour_job, &field, &contours))
     PROMISE(nav_promise_contours(job, &field, &contours))
+    LOOK(nav_look_contours(job, &contours))
     // 8. Cut into convex polygons that know their neighbours.
     STEP(NAV_STAGE_POLYGONS, nav_bake_polygons(job, &contours, &polygons))
     PROMISE(nav_promise_polygons(job, &polygons))
@@ -146,6 +162,7 @@ static nav_status run_stages(nav_bake_job *job, memory *m, nav_arena *result, na
     // 9. The heights inside them.
     STEP(NAV_STAGE_DETAIL, nav_bake_detail(job, &field, &polygons, &detail))
     PROMISE(nav_promise_detail(&polygons, &detail))
+    LOOK(nav_look_polygons(job, &polygons, &detail))
     nav_arena_free(&m->field);
     // 10. All of it in one block.
     STEP(NAV_STAGE_TILE, nav_bake_tile_write(job, &polygons, &detail, result, out))
@@ -260,6 +277,11 @@ static nav_status bake_jobs(nav_bake_job *jobs, uint32_t count, nav_arena *resul
     }
     nav_arena_restore(scratch, mark);
     return explain(&jobs[0], status);
+}
+
+nav_status nav_bake_one(nav_bake_job *job, nav_arena *result, nav_blob *out)
+{
+    return bake_jobs(job, 1, result, out);
 }
 
 nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,

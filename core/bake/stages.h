@@ -131,6 +131,10 @@ bool nav_field_chamfer(const nav_bake_job *job, const nav_field *field, uint16_t
 
 // ---- stages ----
 
+// pipeline.c: all of them for one agent, whose job has its inputs and, if it is looked at, its
+// look.
+nav_status nav_bake_one(nav_bake_job *job, nav_arena *result, nav_blob *out);
+
 // Results of later stages: contours/contours.h, polygons/polygons.h, detail/detail.h.
 typedef struct nav_contour_set nav_contour_set;
 typedef struct nav_polygons nav_polygons;

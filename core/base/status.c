@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// status.c: how an error is filled; the words of stages and warnings.
+// status.c: how an error is filled; the words of stages, warnings and verdicts.
 
 #include "core/nav.h"
 
@@ -29,6 +29,17 @@ const char *nav_warning_word(nav_warning_code code)
     };
     NAV_ASSERT((unsigned)code < NAV_WARNING_COUNT);
     return words[code];
+}
+
+const char *nav_verdict_word(nav_verdict verdict)
+{
+    static const char *const words[NAV_VERDICT_COUNT] = {
+#define X(name, word) [name] = word,
+        NAV_VERDICT_TABLE(X)
+#undef X
+    };
+    NAV_ASSERT((unsigned)verdict < NAV_VERDICT_COUNT);
+    return words[verdict];
 }
 
 nav_status nav_fail(nav_error *err, nav_status status, const char *format, ...)

@@ -33,8 +33,7 @@ void proto_write_area(proto_writer *w, const nav_mesh *mesh, uint8_t area)
     }
 }
 
-// "polygon":"17","area":"water","component":1, members of a place on the mesh.
-static void write_polygon_members(proto_writer *w, const nav_mesh *mesh, uint32_t polygon)
+void proto_write_polygon_members(proto_writer *w, const nav_mesh *mesh, uint32_t polygon)
 {
     NAV_ASSERT(polygon != NAV_NONE); // an answer that has none does not ask for its names
     const nav_polygon whole = nav_mesh_polygon(mesh, polygon);
@@ -56,7 +55,7 @@ static void write_points(proto_writer *w, const nav_mesh *nav, const nav_locatio
         proto_write_point(w, locations[i].position);
         proto_write_key(w, "distance");
         proto_write_length(w, (double)locations[i].distance);
-        write_polygon_members(w, nav, locations[i].polygon);
+        proto_write_polygon_members(w, nav, locations[i].polygon);
         proto_write_object_end(w);
     }
     proto_write_array_end(w);
@@ -301,7 +300,7 @@ void proto_write_floors(proto_writer *w, const proto_answer_head *head, const na
         proto_write_height(w, floors[i].position[1]);
         proto_write_key(w, "position");
         proto_write_point(w, floors[i].position);
-        write_polygon_members(w, nav, floors[i].polygon);
+        proto_write_polygon_members(w, nav, floors[i].polygon);
         proto_write_object_end(w);
     }
     proto_write_array_end(w);

@@ -172,6 +172,50 @@ typedef struct proto_diff {
 } proto_diff;
 
 void proto_write_diff(proto_writer *w, const proto_diff *diff);
+// What is known of a place that somebody asks about. All of it is the mesh's: metres, Y up.
+typedef struct proto_place_facts {
+    const nav_config *config; // of the body that asks
+    const nav_geometry *geometry;
+    const nav_grid *grid;
+    const nav_mesh *mesh; // of the body
+    float point[3];       // as it was asked
+    uint32_t tile_x, tile_z;
+    const nav_column_facts *column;
+    uint32_t floor;     // of the column, the one that is meant; NAV_NONE: it has none
+    nav_location place; // on the mesh at that floor; its polygon is NAV_NONE where there is none
+    bool is_open;       // in the state that was asked
+    uint32_t closed_switch; // of the mesh, that shuts it; NAV_NONE: none does
+    nav_wall wall;          // nearest to the place
+    uint32_t island_polygons;
+    double island_area; // of the component that it lies on
+} proto_place_facts;
+
+// Why there is no mesh at the place, as a word; NULL: there is, and it is open.
+const char *proto_place_reason(const proto_place_facts *facts);
+// One sentence about it, for people, in the level's unit. Cut where there is no room.
+#define PROTO_SENTENCE_BYTES 512
+void proto_place_say(const proto_place_facts *facts, nav_coordinates coordinates,
+                     char out[PROTO_SENTENCE_BYTES]);
+// Triangles and floors that an answer lists, those nearest to what is meant; it tells how many
+// there are.
+#define PROTO_EXPLAIN_TRIANGLES_MAX 64u
+#define PROTO_EXPLAIN_FLOORS_MAX 64u
+void proto_write_place(proto_writer *w, const proto_answer_head *head,
+                       const proto_place_facts *facts);
+
+// What the stages of a bake left of a tile, and the regions of its polygons in a mesh: of those
+// from polygon_first on, NAV_NONE: not known.
+typedef struct proto_tile_reply {
+    uint32_t x, z;
+    float min[3], max[3]; // its cells in plan view, over the height of the level
+    const nav_tile_facts *facts;
+    uint32_t polygon_first, polygon_count;
+    const uint32_t *regions;
+} proto_tile_reply;
+
+void proto_write_tile_stages(proto_writer *w, const proto_answer_head *head,
+                             const proto_tile_reply *tile);
+
 // Whether the answer to a question, as JSON, is a negative one: a path that is not complete, an end
 // off the mesh, no ground found, a point that cannot be reached, a step that is not legal, a
 // deadline; of several answers whether any is. Errors: those of JSON that is none.

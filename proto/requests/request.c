@@ -42,6 +42,9 @@ _Static_assert(offsetof(proto_matrix_request, common) == 0 &&
 _Static_assert(offsetof(proto_flood_request, common) == 0 &&
                    sizeof(proto_flood_request) <= PROTO_REQUEST_BYTES_MAX,
                "flood");
+_Static_assert(offsetof(proto_explain_request, common) == 0 &&
+                   sizeof(proto_explain_request) <= PROTO_REQUEST_BYTES_MAX,
+               "explain");
 
 // Requests are read beside the caller's struct, which stays as it was where something is wrong.
 typedef union request_room {

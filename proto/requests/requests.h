@@ -313,6 +313,20 @@ typedef struct proto_flood_request {
     uint32_t max_polygons;
 } proto_flood_request;
 
+// GET .../explain: why there is, or is no, mesh at a point, or what the stages of a bake left of a
+// tile. One of the two.
+typedef enum proto_explained {
+    PROTO_EXPLAINED_POINT,
+    PROTO_EXPLAINED_TILE
+} proto_explained;
+extern const proto_kind PROTO_EXPLAIN;
+typedef struct proto_explain_request {
+    proto_common common; // its version, agent, instance and deadline
+    proto_explained explained;
+    float point[3];
+    uint32_t tile[2]; // x and z
+} proto_explain_request;
+
 #define PROTO_INSTANCE_NAME_BYTES 65 // of a name that there can be, and a zero
 
 // The layers of a picture. PROTO_LAYER_WORDS has a word for each bit, and NULL behind the last.

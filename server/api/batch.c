@@ -14,7 +14,7 @@
 #include "server/base/limits.h"
 #include "server/api/batch_order.h"
 #include "server/api/query.h"
-#include "server/api/worlds.h"
+#include "server/jobs/worlds.h"
 #include "server/jobs/jobs.h"
 #include "server/meshes/scratch.h"
 

@@ -7,7 +7,7 @@
 
 #include "server/api/routes.h"
 
-#include "server/api/worlds.h"
+#include "server/jobs/worlds.h"
 #include "server/base/clock.h"
 #include "server/jobs/version_mesh.h"
 #include "server/meshes/scratch.h"

@@ -10,7 +10,7 @@
 
 #include "server/api/query.h"
 #include "server/api/routes.h"
-#include "server/api/worlds.h"
+#include "server/jobs/worlds.h"
 #include "server/base/clock.h"
 #include "server/meshes/scratch.h"
 #include "server/jobs/version_mesh.h"

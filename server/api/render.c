@@ -7,7 +7,7 @@
 
 #include "server/api/query.h"
 #include "server/api/routes.h"
-#include "server/api/worlds.h"
+#include "server/jobs/worlds.h"
 
 #include "proto/exports/exports.h"
 #include "server/jobs/version_mesh.h"

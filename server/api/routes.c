@@ -9,6 +9,7 @@
 
 #include "server/api/query.h"
 #include "server/base/metrics.h"
+#include "server/explain/explain.h"
 #include "server/http/auth.h"
 
 #include <stdlib.h>
@@ -90,6 +91,13 @@ static const route ROUTES[] = {
     ASK_GET("/random", QUERY_RANDOM),
     ASK_POST("/random", QUERY_RANDOM),
     ASK_BATCH("/trace", QUERY_TRACE, NULL),
+    {.method = HTTP_GET,
+     .pattern = MESH "/explain",
+     .handle = handle_explain,
+     .close = handle_explain_close,
+     .args = true,
+     .always = true,
+     BAKE},
 
     {.method = HTTP_GET,
      .pattern = MESH "/instances",

@@ -36,6 +36,8 @@
     X(config_json_values, PROTO_CONFIG_SENT_VALUES_MAX, 1, PROTO_CONFIG_SENT_VALUES_MAX)           \
     /* uploads that wait for a worker */                                                           \
     X(bake_queue, LIMIT_BAKE_QUEUE, 1, 100000)                                                     \
+    /* questions that need a bake, while they wait */                                              \
+    X(explain_queue, 16, 1, 10000)                                                                 \
     /* for a bake that has ended, while the database takes no writes */                            \
     X(store_retry_ms, 32000, 0, 86400000)                                                          \
     /* for all questions of a request together: as long as the longest deadline_ms */              \

@@ -23,6 +23,7 @@ jobs *jobs_create(uint32_t workers)
         (void)pthread_mutex_init(&j->lock, NULL);
         lock_init_monotonic(&j->changed);
         (void)pthread_cond_init(&j->helped, NULL);
+        (void)pthread_cond_init(&j->asked, NULL);
         j->workers = workers;
         j->cores = workers + 1;
         j->queued_max = LIMIT_BAKE_QUEUE;
@@ -48,12 +49,13 @@ void jobs_destroy(jobs *j)
     if (j == NULL) {
         return;
     }
-    NAV_ASSERT(j->started == 0 && j->baking == 0); // jobs_stop
+    NAV_ASSERT(j->started == 0 && j->baking == 0 && !j->tasks_started); // jobs_stop
     while (j->first != NULL) {
         job *next = j->first->next;
         jobs_discard(j->first);
         j->first = next;
     }
+    (void)pthread_cond_destroy(&j->asked);
     (void)pthread_cond_destroy(&j->helped);
     (void)pthread_cond_destroy(&j->changed);
     (void)pthread_mutex_destroy(&j->lock);

@@ -8,6 +8,7 @@
 //                               |  jobs_share: its tiles (jobs/bake/tiles.c)
 //                               '--> workers that have no job of their own
 //   a batch of questions --jobs_spread--> workers that have no bake to help with, on idle cores
+//   a question that needs a bake --jobs_ask--> the thread for tasks (tasks.c), one after the other
 //
 // A job is only the name of a version: the store holds what it needs, so that a queue costs no
 // memory and a restart continues where the process died.
@@ -70,6 +71,17 @@ typedef struct job {
     struct job *next;                         // guarded by the lock of jobs.c
 } job;
 
+// A question that needs a bake. It lives until `done` is called, which may free it.
+typedef struct job_task job_task;
+struct job_task {
+    void (*run)(void *user);  // on the thread for tasks, at most once
+    void (*done)(void *user); // once, on any thread: it has been run, or the workers stop before
+    void *user;
+    atomic_bool cancelled; // the workers stop: `run` is to end soon
+    bool was_begun;        // guarded by the lock of jobs.c: `run` was called
+    job_task *next;        // guarded by the lock of jobs.c
+};
+
 typedef struct job_progress {
     bool running;
     double progress; // 0 to 1; never falls, and is 1 only once the version is ready
@@ -121,6 +133,10 @@ bool jobs_progress(jobs *j, const char *mesh, uint32_t version, job_progress *ou
 // False: not watched, there is no such job or no memory.
 bool jobs_watch(jobs *j, const char *mesh, uint32_t version, void (*done)(void *user), void *user);
 job_counts jobs_count(jobs *j);
+
+// Queues a task, unless waiting_max of them wait. Errors: PROTO_BAKE_QUEUE_FULL; PROTO_NOT_READY:
+// the workers stop. Then neither of its functions is called.
+nav_status jobs_ask(jobs *j, job_task *task, uint32_t waiting_max, nav_error *err);
 
 // From a running job's own worker: runs items 0 to count - 1 there and on every idle worker, which
 // helps the oldest job first and after each item looks for a job of its own. Items begin in order.
@@ -175,11 +191,16 @@ typedef struct bake_worker {
 
 struct jobs {
     pthread_mutex_t lock;
-    pthread_cond_t changed;             // there is work, or the workers are to stop
-    pthread_cond_t helped;              // a helper has ended its item
-    job *first;                         // guarded by lock; running and queued jobs in order
-    uint32_t queued, repairs;           // guarded by lock; those that wait: uploads, and all others
-    uint32_t baking;                    // guarded by lock
+    pthread_cond_t changed;         // there is work, or the workers are to stop
+    pthread_cond_t helped;          // a helper has ended its item
+    job *first;                     // guarded by lock; running and queued jobs in order
+    uint32_t queued, repairs;       // guarded by lock; those that wait: uploads, and all others
+    uint32_t baking;                // guarded by lock
+    pthread_cond_t asked;           // there is a task, or the workers are to stop
+    job_task *tasks, *task_running; // guarded by lock; those that wait in order
+    uint32_t tasks_waiting;         // guarded by lock
+    bool tasks_started;             // main thread only, likewise its thread
+    pthread_t tasks_thread;
     job_share *spreads;                 // guarded by lock; of requests, in order
     uint32_t busy, idle;                // guarded by lock; workers that have work, or look for it,
                                         // and those that wait for some
@@ -205,3 +226,9 @@ static inline uint32_t *jobs_waiting_locked(jobs *j, const job *waiting)
 
 // jobs.c: outside the lock, of a job that is in no list any more.
 void jobs_call_watchers(job_watcher *watcher);
+// workers.c: the calling thread gives way to those that answer queries.
+void jobs_yield_to_queries(void);
+// tasks.c: its thread. Stopping calls the owners of tasks that were not begun. Errors:
+// NAV_NO_MEMORY.
+nav_status jobs_tasks_start(jobs *j);
+void jobs_tasks_stop(jobs *j);

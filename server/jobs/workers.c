@@ -199,7 +199,7 @@ void jobs_spread(jobs *j, uint32_t count, uint32_t threads_max, job_item *run, v
 
 // Queries come first: a lower priority, and the scheduler's knowledge that this thread only
 // computes. On Linux both are of the calling thread alone. Without the right to it, it just bakes.
-static void yield_to_queries(void)
+void jobs_yield_to_queries(void)
 {
     const struct sched_param none = {0};
     (void)setpriority(PRIO_PROCESS, (id_t)gettid(), WORKER_NICE);
@@ -220,7 +220,7 @@ static void *work(void *argument)
 {
     const bake_worker *w = argument;
     jobs *j = w->jobs;
-    yield_to_queries();
+    jobs_yield_to_queries();
     (void)pthread_mutex_lock(&j->lock);
     j->busy++;
     while (!j->stopping || j->baking > 0) {
@@ -252,7 +252,7 @@ nav_status jobs_start(jobs *j, job_run *run, struct service *s)
         }
         j->started++;
     }
-    return NAV_OK;
+    return jobs_tasks_start(j);
 }
 
 // A bake can take minutes. One that the grace period does not see end stays queued in the store,
@@ -285,6 +285,7 @@ void jobs_stop(jobs *j)
     }
     (void)pthread_mutex_unlock(&j->lock);
     jobs_call_watchers(watchers);
+    jobs_tasks_stop(j);
     cancel_late(j);
     while (j->started > 0) {
         (void)pthread_join(j->threads[--j->started].thread, NULL);

@@ -15,6 +15,7 @@
 
 #include "core/bake/regions/regions.h"
 
+#include "core/bake/explain/explain.h"
 #include "core/base/sets.h"
 
 // The relatives of each region, in order of first sight: those of region r are
@@ -279,6 +280,9 @@ nav_status nav_bake_regions_layers(const nav_bake_job *job, nav_arena *result, n
 {
     layering l = {.job = job, .field = field};
     nav_status status = nav_regions_sweep(job, result, field, &l.raw_count);
+    if (status == NAV_OK) {
+        status = nav_look_first_regions(job, field, l.raw_count);
+    }
     if (status == NAV_OK) {
         status = survey(&l);
     }

@@ -12,6 +12,7 @@
 
 #include "core/bake/regions/regions.h"
 
+#include "core/bake/explain/explain.h"
 #include "core/base/sets.h"
 
 typedef struct region_list {
@@ -402,6 +403,10 @@ nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_
 {
     NAV_ASSERT(field->region != NULL);
     NAV_ASSERT(raw_count < NAV_REGION_BORDER);
+    nav_status status = nav_look_first_regions(job, field, raw_count);
+    if (status != NAV_OK) {
+        return status;
+    }
     merger m = {.job = job,
                 .field = field,
                 .regions = NAV_NEW_ZERO(job->scratch, raw_region, (size_t)raw_count + 1),
@@ -421,7 +426,7 @@ nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_
             return NAV_NO_MEMORY;
         }
     }
-    nav_status status = survey_floors(&m);
+    status = survey_floors(&m);
     if (status == NAV_OK) {
         status = remove_islands(&m);
     }

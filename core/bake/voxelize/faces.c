@@ -21,6 +21,20 @@ static double cosine(double degrees)
     return sum;
 }
 
+// So many halvings are finer than a float's steps.
+#define DEGREES_STEPS 40
+
+double nav_face_degrees(double upward)
+{
+    const double c = fabs(upward);
+    double low = 0, high = 90;
+    for (int i = 0; i < DEGREES_STEPS; ++i) {
+        const double middle = low + (high - low) / 2;
+        *(cosine(middle) > c ? &low : &high) = middle;
+    }
+    return upward < 0 ? 180 - high : high;
+}
+
 // ---- the limits of several agents ----
 
 // All areas that triangles of the tile have are below it.
@@ -108,9 +122,7 @@ static float sliver_length(double doubled_area, const double u[3], const double 
     return doubled_area < NAV_SLIVER_HEIGHT_PART * longest2 ? (float)sqrt(longest2) : 0.0f;
 }
 
-// Finds how a triangle faces: the cosine of its slope, negative where it faces down. Returns false
-// for a triangle without surface. sliver: its longest edge if it is one.
-static bool slope_of(const nav_geometry *g, uint32_t number, double *upward, float *sliver)
+bool nav_face_slope(const nav_geometry *g, uint32_t number, double *upward, float *sliver)
 {
     const uint32_t *index = g->triangles + 3 * (size_t)number;
     const float *a = g->vertices + 3 * (size_t)index[0];
@@ -167,7 +179,7 @@ uint8_t nav_face_of(const nav_voxelizer *v, uint32_t number, const nav_corner c[
     const bool owned = nav_bake_owner(job->grid, (float)c[0].x, (float)c[0].z) == tile;
     double upward;
     float sliver;
-    if (!slope_of(job->geometry, number, &upward, &sliver)) {
+    if (!nav_face_slope(job->geometry, number, &upward, &sliver)) {
         for (uint32_t k = 0; owned && k < v->agent_count; ++k) {
             warn(&v->agents[k], NAV_WARN_DEGENERATE_TRIANGLES, &c[0], 0);
         }

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-static inline nav_corner corner_of(const nav_voxelizer *v, uint32_t vertex)
+nav_corner nav_voxelize_corner(const nav_voxelizer *v, uint32_t vertex)
 {
     const float *at = v->job->geometry->vertices + 3 * (size_t)vertex;
     return (nav_corner){.x = (double)nav_bake_cell(&v->scale, at, 0),
@@ -56,8 +56,8 @@ static nav_status voxelize_triangles(nav_voxelizer *v, bool first_band)
         if (!in_band && !first_band) {
             continue;
         }
-        const nav_corner c[3] = {corner_of(v, index[0]), corner_of(v, index[1]),
-                                 corner_of(v, index[2])};
+        const nav_corner c[3] = {nav_voxelize_corner(v, index[0]), nav_voxelize_corner(v, index[1]),
+                                 nav_voxelize_corner(v, index[2])};
         if (first_band) {
             v->faces[k] = nav_face_of(v, i, c);
         }

@@ -136,6 +136,14 @@ uint32_t nav_faces_fit(const nav_bake_job *jobs, uint32_t count);
 // warning. NAV_FACE_NONE for one without surface, or out of reach.
 uint8_t nav_face_of(const nav_voxelizer *v, uint32_t number, const nav_corner corners[3]);
 
+// Finds how a triangle faces: the cosine of its slope, negative where it faces down. Returns false
+// for a triangle without surface. sliver: its longest edge if it is one.
+bool nav_face_slope(const nav_geometry *g, uint32_t number, double *upward, float *sliver);
+// The degrees of such a cosine, 0 to 180.
+double nav_face_degrees(double upward);
+
+// A triangle's corner in cells of the grid.
+nav_corner nav_voxelize_corner(const nav_voxelizer *v, uint32_t vertex);
 // Adds the touches of one triangle in the band's rows.
 nav_status nav_voxelize_triangle(nav_voxelizer *v, const nav_corner corners[3], uint8_t face);
 

@@ -4,7 +4,7 @@
 // worlds.c: an instance's state is laid over a mesh once and kept, until the state or the live
 // version changes.
 
-#include "server/api/worlds.h"
+#include "server/jobs/worlds.h"
 
 #include "server/jobs/version_mesh.h"
 #include "server/meshes/registry.h"

@@ -5,7 +5,7 @@
 // the live version that it follows: each answer is that of the revision and the version that it
 // names, found again later with the shapes of that revision alone.
 
-#include "server/api/worlds.h"
+#include "server/jobs/worlds.h"
 
 #include "server/base/clock.h"
 #include "server/meshes/scratch.h"

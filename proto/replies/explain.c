@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// explain.c: what each stage of a bake did at a place, and left of a tile, as JSON. explain_words.c
+// says the first in a sentence.
+
+#include "proto/replies/reply.h"
+
+#include <math.h>
+
+// A length, or null where it is infinite.
+static void write_length_if(proto_writer *w, const char *key, float metres)
+{
+    proto_write_key(w, key);
+    if (isfinite(metres)) {
+        proto_write_length(w, (double)metres);
+    } else {
+        proto_write_null(w);
+    }
+}
+
+static void write_height(proto_writer *w, const char *key, float metres)
+{
+    proto_write_key(w, key);
+    proto_write_height(w, metres);
+}
+
+static void write_count(proto_writer *w, const char *key, uint64_t count)
+{
+    proto_write_key(w, key);
+    proto_write_int(w, (int64_t)count);
+}
+
+static void write_tile_place(proto_writer *w, uint32_t x, uint32_t z)
+{
+    proto_write_key(w, "tile");
+    proto_write_object_begin(w);
+    write_count(w, "x", x);
+    write_count(w, "z", z);
+    proto_write_object_end(w);
+}
+
+// ---- triangles ----
+
+static void write_triangle(proto_writer *w, const proto_place_facts *facts,
+                           const nav_triangle_facts *t)
+{
+    const nav_geometry *g = facts->geometry;
+    proto_write_object_begin(w);
+    write_count(w, "triangle", t->triangle);
+    write_height(w, "low", t->low);
+    write_height(w, "high", t->high);
+    proto_write_key(w, "slope");
+    proto_write_fixed(w, (double)t->slope, 2);
+    proto_write_flag(w, "too_steep", t->is_steep);
+    proto_write_flag(w, "faces_down", t->slope > 90);
+    proto_write_area(w, facts->mesh, t->area);
+    if (g->triangle_materials != NULL) {
+        proto_write_key(w, "material");
+        proto_write_string(w, g->material_names[g->triangle_materials[t->triangle]]);
+    }
+    proto_write_object_end(w);
+}
+
+// Those that reach up to the floor that is meant or less are below; the nearest come first.
+static void write_triangles(proto_writer *w, const proto_place_facts *facts)
+{
+    const nav_column_facts *c = facts->column;
+    const float level = facts->floor != NAV_NONE ? c->floors[facts->floor].top : facts->point[1];
+    uint32_t below = 0, listed = 0;
+    while (below < c->triangle_count && c->triangles[below].high <= level) {
+        below++;
+    }
+    write_count(w, "triangle_count", c->triangle_count);
+    proto_write_key(w, "triangles");
+    proto_write_object_begin(w);
+    proto_write_key(w, "below");
+    proto_write_array_begin(w);
+    for (uint32_t i = below; i > 0 && listed < PROTO_EXPLAIN_TRIANGLES_MAX; i--, listed++) {
+        write_triangle(w, facts, &c->triangles[i - 1]);
+    }
+    proto_write_array_end(w);
+    proto_write_key(w, "above");
+    proto_write_array_begin(w);
+    listed = 0;
+    for (uint32_t i = below; i < c->triangle_count && listed < PROTO_EXPLAIN_TRIANGLES_MAX;
+         i++, listed++) {
+        write_triangle(w, facts, &c->triangles[i]);
+    }
+    proto_write_array_end(w);
+    proto_write_object_end(w);
+}
+
+// ---- floors ----
+
+static void write_filters(proto_writer *w, const nav_floor_facts *f)
+{
+    proto_write_flag(w, "stepped_on", f->is_stepped_on);
+    write_length_if(w, "headroom", f->headroom);
+    proto_write_flag(w, "low", f->is_low);
+    proto_write_key(w, "ledge");
+    if (f->verdict != NAV_VERDICT_LEDGE) {
+        proto_write_null(w);
+        return;
+    }
+    proto_write_object_begin(w);
+    write_length_if(w, "drop", f->ledge_drop);
+    write_length_if(w, "spread", f->ledge_spread);
+    proto_write_flag(w, "no_ground_beside", isinf(f->ledge_drop));
+    proto_write_object_end(w);
+}
+
+static void write_edge(proto_writer *w, const nav_floor_facts *f)
+{
+    proto_write_key(w, "edge");
+    if (!isfinite(f->edge_distance)) {
+        proto_write_null(w);
+        return;
+    }
+    proto_write_object_begin(w);
+    proto_write_key(w, "distance");
+    proto_write_length(w, (double)f->edge_distance);
+    proto_write_key(w, "position");
+    proto_write_point(w, f->edge);
+    proto_write_flag(w, "cut", f->edge_is_cut);
+    proto_write_object_end(w);
+}
+
+static void write_region(proto_writer *w, const nav_floor_facts *f)
+{
+    proto_write_key(w, "region");
+    if (f->region == 0 && f->region_cells == 0) {
+        proto_write_null(w);
+        return;
+    }
+    proto_write_object_begin(w);
+    proto_write_key(w, "region");
+    if (f->region != 0) {
+        proto_write_int(w, f->region);
+    } else {
+        proto_write_null(w);
+    }
+    write_count(w, "cells", f->region_cells);
+    proto_write_flag(w, "merged", f->region != 0 && f->first_region_cells < f->region_cells);
+    write_count(w, "cells_before", f->first_region_cells);
+    proto_write_object_end(w);
+}
+
+static void write_switches(proto_writer *w, const nav_config *config, const nav_floor_facts *f)
+{
+    proto_write_key(w, "switches");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < f->switch_count; i++) {
+        NAV_ASSERT(f->switches[i] < config->switch_count);
+        proto_write_string(w, config->switches[f->switches[i]].id);
+    }
+    proto_write_array_end(w);
+}
+
+static void write_floor(proto_writer *w, const proto_place_facts *facts, const nav_floor_facts *f)
+{
+    proto_write_object_begin(w);
+    write_height(w, "height", f->top);
+    proto_write_key(w, "thickness");
+    proto_write_length(w, (double)(f->top - f->bottom));
+    proto_write_key(w, "verdict");
+    proto_write_string(w, nav_verdict_word(f->verdict));
+    proto_write_key(w, "slope");
+    proto_write_fixed(w, (double)f->slope, 2);
+    proto_write_area(w, facts->mesh, f->area_kept != NAV_AREA_NONE ? f->area_kept : f->area);
+    proto_write_flag(w, "liquid", f->is_liquid);
+    write_filters(w, f);
+    proto_write_key(w, "volume");
+    if (f->volume != NAV_NONE) {
+        proto_write_int(w, f->volume);
+    } else {
+        proto_write_null(w);
+    }
+    write_edge(w, f);
+    write_region(w, f);
+    write_switches(w, facts->config, f);
+    proto_write_key(w, "mesh_height");
+    if (f->polygon != NAV_NONE) {
+        proto_write_height(w, f->polygon_height);
+    } else {
+        proto_write_null(w);
+    }
+    proto_write_object_end(w);
+}
+
+// From the highest to the lowest, as floors answers; those around the one that is meant.
+static void write_floors(proto_writer *w, const proto_place_facts *facts)
+{
+    const nav_column_facts *c = facts->column;
+    uint32_t begin = 0, end = c->floor_count;
+    if (c->floor_count > PROTO_EXPLAIN_FLOORS_MAX) {
+        const uint32_t half = PROTO_EXPLAIN_FLOORS_MAX / 2;
+        const uint32_t last = c->floor_count - PROTO_EXPLAIN_FLOORS_MAX;
+        begin = facts->floor > half ? facts->floor - half : 0;
+        begin = begin < last ? begin : last;
+        end = begin + PROTO_EXPLAIN_FLOORS_MAX;
+    }
+    write_count(w, "floor_count", c->floor_count);
+    proto_write_key(w, "floor");
+    if (facts->floor != NAV_NONE) {
+        proto_write_int(w, (int64_t)end - 1 - facts->floor);
+    } else {
+        proto_write_null(w);
+    }
+    proto_write_key(w, "floors");
+    proto_write_array_begin(w);
+    for (uint32_t i = end; i > begin; i--) {
+        write_floor(w, facts, &c->floors[i - 1]);
+    }
+    proto_write_array_end(w);
+}
+
+// ---- the mesh ----
+
+static void write_polygon(proto_writer *w, const proto_place_facts *facts)
+{
+    proto_write_key(w, "mesh_place");
+    if (facts->place.polygon == NAV_NONE) {
+        proto_write_null(w);
+        return;
+    }
+    proto_write_object_begin(w);
+    proto_write_key(w, "position");
+    proto_write_point(w, facts->place.position);
+    proto_write_polygon_members(w, facts->mesh, facts->place.polygon);
+    proto_write_key(w, "island");
+    proto_write_object_begin(w);
+    write_count(w, "polygons", facts->island_polygons);
+    proto_write_key(w, "area");
+    proto_write_square(w, facts->island_area);
+    proto_write_object_end(w);
+    write_length_if(w, "clearance", facts->wall.hit ? facts->wall.distance : (float)INFINITY);
+    proto_write_object_end(w);
+}
+
+// The settings that decide, as they were set.
+static void write_settings(proto_writer *w, const nav_config *c)
+{
+    const struct {
+        const char *name;
+        float value;
+    } rows[] = {
+        {"agent.radius", c->agent_radius},
+        {"agent.height", c->agent_height},
+        {"agent.max_climb", c->agent_max_climb},
+        {"agent.max_slope", c->agent_max_slope},
+        {"cell_size", c->cell_size},
+        {"cell_height", c->cell_height},
+        {"edge_max_error", c->edge_max_error},
+        {"region_min_size", (float)c->region_min_size},
+    };
+    proto_write_key(w, "settings");
+    proto_write_object_begin(w);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        proto_write_key(w, rows[i].name);
+        proto_write_float(w, rows[i].value);
+    }
+    proto_write_object_end(w);
+}
+
+void proto_write_place(proto_writer *w, const proto_answer_head *head,
+                       const proto_place_facts *facts)
+{
+    char sentence[PROTO_SENTENCE_BYTES];
+    const char *reason = proto_place_reason(facts);
+    proto_place_say(facts, w->coordinates, sentence);
+    proto_write_answer_begin(w, head);
+    proto_write_key(w, "point");
+    proto_write_point(w, facts->point);
+    proto_write_key(w, "status");
+    proto_write_string(w, reason == NULL                     ? "walkable"
+                          : facts->place.polygon != NAV_NONE ? "closed"
+                                                             : "none");
+    proto_write_key(w, "reason");
+    proto_write_string(w, reason);
+    proto_write_key(w, "sentence");
+    proto_write_string(w, sentence);
+    write_tile_place(w, facts->tile_x, facts->tile_z);
+    write_polygon(w, facts);
+    write_floors(w, facts);
+    write_triangles(w, facts);
+    write_settings(w, facts->config);
+    proto_write_object_end(w);
+}
+
+// ---- a tile ----
+
+// One stage with up to two numbers.
+static void write_stage(proto_writer *w, nav_stage stage, const char *first, uint64_t first_count,
+                        const char *second, uint64_t second_count)
+{
+    proto_write_object_begin(w);
+    proto_write_key(w, "stage");
+    proto_write_string(w, nav_stage_word(stage));
+    write_count(w, first, first_count);
+    if (second != NULL) {
+        write_count(w, second, second_count);
+    }
+    proto_write_object_end(w);
+}
+
+static void write_stages(proto_writer *w, const nav_tile_facts *f)
+{
+    proto_write_key(w, "stages");
+    proto_write_array_begin(w);
+    write_stage(w, NAV_STAGE_VOXELIZE, "spans", f->spans, "ground", f->ground);
+    write_stage(w, NAV_STAGE_FILTER, "ground", f->filtered, NULL, 0);
+    write_stage(w, NAV_STAGE_ERODE, "ground_uncut", f->uncut, "ground", f->eroded);
+    proto_write_object_begin(w);
+    proto_write_key(w, "stage");
+    proto_write_string(w, nav_stage_word(NAV_STAGE_REGIONS));
+    write_count(w, "regions_before", f->first_regions);
+    write_count(w, "regions", f->regions);
+    write_count(w, "ground", f->in_regions);
+    proto_write_object_end(w);
+    write_stage(w, NAV_STAGE_CONTOURS, "contours", f->contours, "points", f->contour_points);
+    write_stage(w, NAV_STAGE_POLYGONS, "polygons", f->polygons, "vertices", f->vertices);
+    write_stage(w, NAV_STAGE_DETAIL, "triangles", f->detail_triangles, "vertices",
+                f->detail_vertices);
+    write_stage(w, NAV_STAGE_TILE, "bytes", f->blob.size_bytes, NULL, 0);
+    proto_write_array_end(w);
+}
+
+void proto_write_tile_stages(proto_writer *w, const proto_answer_head *head,
+                             const proto_tile_reply *tile)
+{
+    proto_write_answer_begin(w, head);
+    write_tile_place(w, tile->x, tile->z);
+    proto_write_key(w, "bounds");
+    proto_write_bounds(w, tile->min, tile->max);
+    write_stages(w, tile->facts);
+    proto_write_key(w, "polygons");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < tile->polygon_count; i++) {
+        proto_write_object_begin(w);
+        proto_write_key(w, "polygon");
+        proto_write_number_text(w, tile->polygon_first + i);
+        proto_write_key(w, "region");
+        if (tile->regions[i] != NAV_NONE) {
+            proto_write_int(w, tile->regions[i]);
+        } else {
+            proto_write_null(w);
+        }
+        proto_write_object_end(w);
+    }
+    proto_write_array_end(w);
+    proto_write_object_end(w);
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// explain_words.c: facts about a place as one sentence for people who make levels: what is there,
+// by how much it misses, and which setting decides.
+
+#include "proto/replies/reply.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// A sentence that grows, and is cut where there is no room.
+typedef struct sentence {
+    const proto_place_facts *facts;
+    nav_coordinates coordinates;
+    char *out;
+    size_t used;
+} sentence;
+
+__attribute__((format(printf, 2, 3))) static void say(sentence *s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(s->out + s->used, PROTO_SENTENCE_BYTES - s->used, format, args);
+    va_end(args);
+    const size_t room = PROTO_SENTENCE_BYTES - 1 - s->used;
+    s->used += length > 0 ? ((size_t)length < room ? (size_t)length : room) : 0;
+}
+
+// A length in the level's unit, to hundredths, without trailing zeros.
+typedef struct length_text {
+    char text[32];
+} length_text;
+
+static length_text number_of(double value)
+{
+    length_text t;
+    (void)snprintf(t.text, sizeof t.text, "%.2f", value);
+    char *end = t.text + strlen(t.text);
+    while (end[-1] == '0') {
+        *--end = '\0';
+    }
+    if (end[-1] == '.') {
+        end[-1] = '\0';
+    }
+    return t;
+}
+
+static length_text length_of(const sentence *s, float metres)
+{
+    return number_of(proto_length_to_level(s->coordinates, (double)metres));
+}
+
+static const nav_floor_facts *floor_of(const proto_place_facts *facts)
+{
+    return facts->floor != NAV_NONE ? &facts->column->floors[facts->floor] : NULL;
+}
+
+// ---- by verdict ----
+
+// The material of the highest triangle within the floor's span; "" where it has none.
+static const char *material_of(const proto_place_facts *facts, const nav_floor_facts *floor)
+{
+    const nav_geometry *g = facts->geometry;
+    const char *name = "";
+    for (uint32_t i = 0; g->triangle_materials != NULL && i < facts->column->triangle_count; i++) {
+        const nav_triangle_facts *t = &facts->column->triangles[i];
+        if (t->high <= floor->top && t->high > floor->bottom && t->area == NAV_AREA_NONE) {
+            name = g->material_names[g->triangle_materials[t->triangle]];
+        }
+    }
+    return name;
+}
+
+static void say_area_none(sentence *s, const nav_floor_facts *floor)
+{
+    const char *material = material_of(s->facts, floor);
+    if (material[0] != '\0') {
+        say(s, "The floor here is of the material \"%.48s\", which is no ground (materials).",
+            material);
+    } else {
+        say(s, "The level itself says that the floor here is no ground (area none).");
+    }
+}
+
+static void say_low_headroom(sentence *s, const nav_floor_facts *floor)
+{
+    say(s,
+        "There is only %s of free room above the ground here; the agent needs more than %s "
+        "(agent.height).",
+        length_of(s, floor->headroom).text, length_of(s, s->facts->config->agent_height).text);
+}
+
+static void say_ledge(sentence *s, const nav_floor_facts *floor)
+{
+    const float climb = s->facts->config->agent_max_climb;
+    if (isinf(floor->ledge_drop)) {
+        say(s, "This place is the rim of the ground: right beside it there is nothing to stand on "
+               "(filters.ledges).");
+    } else if (floor->ledge_drop > 0) {
+        say(s,
+            "This place is a ledge: the ground beside it lies %s lower, and the agent climbs %s "
+            "(agent.max_climb).",
+            length_of(s, floor->ledge_drop).text, length_of(s, climb).text);
+    } else {
+        say(s,
+            "The ground around this place rises and falls by %s from cell to cell, and the agent "
+            "climbs %s (agent.max_climb): it is too steep to stand on.",
+            length_of(s, floor->ledge_spread).text, length_of(s, climb).text);
+    }
+}
+
+// In whole cells the radius may be a larger one.
+static void say_eroded(sentence *s, const nav_floor_facts *floor)
+{
+    const nav_config *c = s->facts->config;
+    const float counted = ceilf(c->agent_radius / c->cell_size) * c->cell_size;
+    say(s, "This place is %s from %s, and the agent keeps %s away from that (agent.radius",
+        length_of(s, floor->edge_distance).text,
+        floor->edge_is_cut ? "ground that a volume cuts" : "where the walkable ground ends",
+        length_of(s, c->agent_radius).text);
+    if (counted > c->agent_radius * 1.01f) {
+        say(s, ", which counts as %s in cells of %s", length_of(s, counted).text,
+            length_of(s, c->cell_size).text);
+    }
+    say(s, ").");
+}
+
+static void say_removed(sentence *s, const nav_floor_facts *floor)
+{
+    const uint32_t side = s->facts->config->region_min_size;
+    say(s,
+        "The ground here is an island of %u cell%s; islands of less than %u are left out "
+        "(region_min_size %u).",
+        floor->region_cells, floor->region_cells == 1 ? "" : "s", side * side, side);
+}
+
+static void say_verdict(sentence *s, const nav_floor_facts *floor)
+{
+    const nav_config *c = s->facts->config;
+    switch (floor->verdict) {
+    case NAV_VERDICT_AREA_NONE:
+        say_area_none(s, floor);
+        return;
+    case NAV_VERDICT_FACES_DOWN:
+        say(s,
+            "What is on top here faces down: the corners of ground run counter-clockwise as seen "
+            "from above.");
+        return;
+    case NAV_VERDICT_TOO_STEEP:
+        say(s,
+            "The ground here is %s degrees steep; the agent walks on up to %s (agent.max_slope).",
+            number_of((double)floor->slope).text, number_of((double)c->agent_max_slope).text);
+        return;
+    case NAV_VERDICT_LOW_HEADROOM:
+        say_low_headroom(s, floor);
+        return;
+    case NAV_VERDICT_LEDGE:
+        say_ledge(s, floor);
+        return;
+    case NAV_VERDICT_UNDER_LIQUID:
+        say(s, "A liquid lies over the ground here.");
+        return;
+    case NAV_VERDICT_OUT_OF_BOUNDS:
+        say(s, "The ground here lies above or below the bounds of the settings (bounds).");
+        return;
+    case NAV_VERDICT_CUT:
+        say(s, "The volume volumes[%u] cuts the ground here.", floor->volume);
+        return;
+    case NAV_VERDICT_ERODED:
+        say_eroded(s, floor);
+        return;
+    case NAV_VERDICT_REGION_REMOVED:
+        say_removed(s, floor);
+        return;
+    default:
+        NAV_ASSERT(floor->verdict == NAV_VERDICT_SIMPLIFIED);
+        say(s,
+            "The ground here could be walked on, but the simplified outline of the mesh passes "
+            "it by (edge_max_error %s).",
+            number_of((double)c->edge_max_error).text);
+    }
+}
+
+// ---- what is there ----
+
+static void say_mesh(sentence *s)
+{
+    const proto_place_facts *f = s->facts;
+    const nav_polygon polygon = nav_mesh_polygon(f->mesh, f->place.polygon);
+    const char *area = nav_mesh_area_name(f->mesh, polygon.area);
+    nav_switch_info info;
+    if (f->closed_switch != NAV_NONE) {
+        nav_mesh_switch(f->mesh, f->closed_switch, &info);
+        say(s, "There is mesh here, but the switch \"%s\" shuts it.", info.id);
+        return;
+    }
+    if (!f->is_open) {
+        say(s, "There is mesh here, but an obstacle of the instance stands on it.");
+        return;
+    }
+    say(s, "The agent can walk here: %s%s, on island %u", area[0] != '\0' ? "area " : "ground",
+        area, polygon.component);
+    if (f->wall.hit) {
+        say(s, ", %s from where the mesh ends", length_of(s, f->wall.distance).text);
+    }
+    say(s, ".");
+}
+
+// The tile has a polygon there, the mesh has not.
+static void say_left_out(sentence *s)
+{
+    const nav_config *c = s->facts->config;
+    if (c->seed_count > 0) {
+        say(s, "There is ground here, but it cannot be reached from any of the seeds, so it was "
+               "left out (seeds).");
+    } else {
+        say(s,
+            "The ground here is part of an island over several tiles that is smaller than %u "
+            "cells, so it was left out (region_min_size %u).",
+            c->region_min_size * c->region_min_size, c->region_min_size);
+    }
+}
+
+// A place that was asked for high above the ground is about another floor than some expect.
+static void say_height(sentence *s, const nav_floor_facts *floor)
+{
+    const float off = floor->top - s->facts->point[1];
+    const nav_config *c = s->facts->config;
+    if (fabsf(off) > c->agent_height + 2 * c->cell_height) {
+        say(s, "The nearest floor lies %s %s this point. ", length_of(s, fabsf(off)).text,
+            off > 0 ? "above" : "below");
+    }
+}
+
+// ---- exported ----
+
+const char *proto_place_reason(const proto_place_facts *facts)
+{
+    const nav_floor_facts *floor = floor_of(facts);
+    if (facts->place.polygon != NAV_NONE) {
+        return facts->closed_switch != NAV_NONE ? "switch_closed"
+               : facts->is_open                 ? NULL
+                                                : "obstacle";
+    }
+    if (floor == NULL) {
+        return "no_triangles";
+    }
+    if (floor->polygon != NAV_NONE) {
+        return facts->config->seed_count > 0 ? "unseeded" : "island_removed";
+    }
+    return nav_verdict_word(floor->verdict);
+}
+
+void proto_place_say(const proto_place_facts *facts, nav_coordinates coordinates,
+                     char out[PROTO_SENTENCE_BYTES])
+{
+    sentence s = {.facts = facts, .coordinates = coordinates, .out = out};
+    const nav_floor_facts *floor = floor_of(facts);
+    out[0] = '\0';
+    if (floor != NULL) {
+        say_height(&s, floor);
+    }
+    if (facts->place.polygon != NAV_NONE) {
+        say_mesh(&s);
+    } else if (floor == NULL) {
+        say(&s, "No triangle of the level touches this place: there is nothing to stand on.");
+    } else if (floor->polygon != NAV_NONE) {
+        say_left_out(&s);
+    } else {
+        say_verdict(&s, floor);
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// explain.c: GET .../explain: a point, or a tile.
+
+#include "proto/requests/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROW_POINT,
+    ROW_TILE
+};
+
+#define BIT(row) (UINT64_C(1) << (row))
+
+// A whole number up to NAV_GRID_TILES_MAX; *end is behind it.
+static bool read_place(const char *text, char **end, uint32_t *out)
+{
+    const size_t digits = strspn(text, "0123456789");
+    if (digits == 0 || digits > 8) {
+        return false;
+    }
+    const unsigned long value = strtoul(text, end, 10);
+    *out = (uint32_t)value;
+    return value < NAV_GRID_TILES_MAX;
+}
+
+// "3,4", as an argument.
+static nav_status read_tile(const proto_item *item, const char *at, const proto_field *field,
+                            void *target, nav_error *err)
+{
+    char text[24];
+    char *end = text;
+    uint32_t *tile = ((proto_explain_request *)target)->tile;
+    (void)field;
+    if (item->kind != PROTO_TOKEN_STRING || item->text_bytes >= sizeof text) {
+        return proto_item_invalid(item, at, "the place of a tile, x,z", err);
+    }
+    memcpy(text, item->text, item->text_bytes);
+    text[item->text_bytes] = '\0';
+    const bool is_place = read_place(text, &end, &tile[0]) && *end == ',' &&
+                          read_place(end + 1, &end, &tile[1]) && *end == '\0';
+    return is_place
+               ? NAV_OK
+               : proto_item_invalid(item, at, "the place of a tile, two whole numbers x,z", err);
+}
+
+static const proto_field ROWS[] = {
+    [ROW_POINT] = {.name = "point",
+                   .type = PROTO_FIELD_POINT,
+                   .offset = offsetof(proto_explain_request, point)},
+    [ROW_TILE] = {.name = "tile", .type = PROTO_FIELD_READ, .read = read_tile},
+    PROTO_SNAP_ROWS(offsetof(proto_common, snap)),
+    PROTO_AGENT_ROW,
+    PROTO_DEADLINE_ROW,
+    PROTO_INSTANCE_ROW,
+    PROTO_VERSION_ROW,
+};
+
+static nav_status refuse(const char *row, const char *why, nav_error *err)
+{
+    nav_fail(err, NAV_INVALID_FIELD, "%s", why);
+    nav_error_at(err, "%s", row);
+    return NAV_INVALID_FIELD;
+}
+
+static nav_status finish(void *request, uint64_t seen, nav_error *err)
+{
+    proto_explain_request *r = request;
+    const bool point = (seen & BIT(ROW_POINT)) != 0, tile = (seen & BIT(ROW_TILE)) != 0;
+    r->explained = tile ? PROTO_EXPLAINED_TILE : PROTO_EXPLAINED_POINT;
+    return point == tile ? refuse(tile ? "tile" : "point",
+                                  tile ? "send either point or tile" : "send point, or tile", err)
+                         : NAV_OK;
+}
+
+const proto_kind PROTO_EXPLAIN = {
+    .fields = {.rows = ROWS, .count = sizeof ROWS / sizeof ROWS[0]},
+    .size_bytes = sizeof(proto_explain_request),
+    .finish = finish,
+};

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// explain.h: GET /v1/meshes/{mesh}/explain. The HTTP thread reads the question, holds the mesh, and
+// suspends the request; the thread for tasks loads the level, bakes the tiles in question and
+// writes the answer; the HTTP thread sends it.
+//
+//   handle_explain --jobs_ask--> task: level.c, then point.c or tile.c --resume-->
+//     handle_explain: reply
+
+#pragma once
+
+#include "server/http/http.h"
+#include "server/jobs/jobs.h"
+#include "server/jobs/worlds.h"
+
+// A handler of the API, and the end of its request.
+void handle_explain(request *r, reply *out);
+void handle_explain_close(request *r);
+
+// ---- between the files of this room ----
+
+// A version's level as it was baked, for one body.
+typedef struct explain_level {
+    proto_geometry_reader *reader;
+    nav_geometry geometry; // borrowed from reader
+    nav_arena settings;    // the config's lists
+    nav_config config;     // of the body
+    nav_grid grid;         // likewise
+} explain_level;
+
+// A question from the moment it was read to its answer. The task's thread has it from
+// jobs_ask to request_resume, else the request's HTTP thread.
+typedef struct explaining {
+    request *r;
+    service *service;
+    char name[LIMIT_MESH_NAME + 1]; // of the mesh
+    nav_arena memory;               // lists and texts of the question
+    proto_explain_request question; // positions are the mesh's
+    instance_world *world;          // counted; NULL: no instance was named
+    nav_mesh *root;                 // counted: of the version
+    nav_mesh *mesh;                 // of the body, which root holds
+    uint32_t body;
+    proto_answer_head head;
+    nav_options options; // of the body's mesh, in the state that was asked
+    nav_filter room;
+    uint64_t deadline_ns; // of clock_now_ns
+    job_task task;
+    nav_bake_hooks hooks; // the deadline, and the task's cancel
+    explain_level level;
+    proto_writer w; // the answer
+    nav_error err;  // or why there is none
+} explaining;
+
+// level.c: from the store, with the grid that the mesh was baked on. Errors: PROTO_NO_GEOMETRY,
+// NAV_CANCELLED, those of load_config and load_geometry.
+nav_status explain_load(explaining *e);
+void explain_level_free(explain_level *level);
+
+// point.c, tile.c: each writes the answer. Errors: NAV_INVALID_FIELD (at = "point", "tile": beside
+// the level), NAV_CANCELLED, those of nav_tile_explain.
+nav_status explain_point(explaining *e);
+nav_status explain_tile(explaining *e);

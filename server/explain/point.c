@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// point.c: why there is, or is no, mesh at a point: its tile is baked again and its column looked
+// at; then the mesh itself is asked at the floor that is meant.
+
+#include "server/explain/explain.h"
+
+#include "server/meshes/scratch.h"
+
+#include <math.h>
+#include <string.h>
+
+// A wall is looked for no farther than this.
+#define CLEARANCE_MAX 100.0f
+
+static nav_status refuse_place(const explaining *e, nav_error *err)
+{
+    const nav_grid *g = &e->level.grid;
+    float min[3] = {g->min[0], g->min[1], g->min[2]}, max[3] = {g->max[0], g->max[1], g->max[2]};
+    proto_box_to_level(e->w.coordinates, min, max);
+    const int a = proto_plan_axis(e->w.coordinates, 0), b = proto_plan_axis(e->w.coordinates, 1);
+    nav_fail(err, NAV_INVALID_FIELD,
+             "the point lies beside the level, which reaches from %c %.6g to %.6g and from %c %.6g "
+             "to %.6g",
+             "xyz"[a], (double)min[a], (double)max[a], "xyz"[b], (double)min[b], (double)max[b]);
+    nav_error_at(err, "point");
+    return NAV_INVALID_FIELD;
+}
+
+// The floor nearest in height; of two, the lower one.
+static uint32_t floor_meant(const nav_column_facts *column, float height)
+{
+    uint32_t best = NAV_NONE;
+    for (uint32_t i = 0; i < column->floor_count; i++) {
+        if (best == NAV_NONE ||
+            fabsf(column->floors[i].top - height) < fabsf(column->floors[best].top - height)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+// Whether a switch is closed in the state that was asked.
+static bool is_closed(const explaining *e, uint32_t number)
+{
+    const proto_world *world = e->question.common.world;
+    const uint8_t *states = world != NULL ? world->switches : NULL;
+    nav_switch_info info;
+    nav_mesh_switch(e->mesh, number, &info);
+    return states != NULL && states[number] != NAV_SWITCH_DEFAULT
+               ? states[number] == NAV_SWITCH_CLOSED
+               : info.closed;
+}
+
+static void find_switch(const explaining *e, proto_place_facts *facts)
+{
+    const uint16_t *switches;
+    const uint32_t count = nav_mesh_polygon_switches(e->mesh, facts->place.polygon, &switches);
+    for (uint32_t i = 0; i < count && facts->closed_switch == NAV_NONE; i++) {
+        if (is_closed(e, switches[i])) {
+            facts->closed_switch = switches[i];
+        }
+    }
+}
+
+// What the mesh has there. The polygon is that of the tile, which the mesh has left out where it is
+// on no island that stays.
+static nav_status ask_mesh(const explaining *e, const nav_floor_facts *floor,
+                           proto_place_facts *facts)
+{
+    const nav_grid *g = &e->level.grid;
+    const float at[3] = {facts->column->x, floor->polygon_height, facts->column->z};
+    const float aside = 0.01f * g->cell_size;
+    const nav_snap snap = {.horizontal = aside, .up = g->cell_height, .down = g->cell_height};
+    nav_scratch *scratch = scratch_of_thread();
+    nav_location open;
+    uint32_t count = 0;
+    nav_options options = e->options;
+    options.snap = snap;
+    if (nav_query_nearest(e->mesh, at, snap, NAV_NONE, &facts->place, 1) == 0) {
+        facts->place.polygon = NAV_NONE;
+        return NAV_OK;
+    }
+    nav_status status = scratch != NULL
+                            ? nav_query_nearest_reachable(e->mesh, scratch, facts->place.position,
+                                                          NULL, &options, &open, 1, &count)
+                            : NAV_NO_MEMORY;
+    facts->is_open = count > 0;
+    find_switch(e, facts);
+    if (status == NAV_OK && facts->is_open) {
+        status = nav_query_wall(e->mesh, scratch, facts->place.position, CLEARANCE_MAX, &options,
+                                &facts->wall);
+    }
+    nav_mesh_island(e->mesh, nav_mesh_polygon(e->mesh, facts->place.polygon).component,
+                    &facts->island_polygons, &facts->island_area);
+    return status;
+}
+
+static nav_status look(explaining *e, nav_arena *scratch, nav_arena *result,
+                       proto_place_facts *facts)
+{
+    const explain_level *l = &e->level;
+    const nav_plan_place place = {e->question.point[0], e->question.point[2]};
+    nav_column_facts *column = NAV_NEW(result, nav_column_facts, 1);
+    nav_tile_facts tile;
+    if (!nav_grid_find_tile(&l->grid, place, &facts->tile_x, &facts->tile_z)) {
+        return refuse_place(e, &e->err);
+    }
+    if (column == NULL) {
+        return nav_fail(&e->err, NAV_NO_MEMORY, "no memory to explain a place");
+    }
+    nav_status status =
+        nav_tile_explain(&l->geometry, &l->config, &l->grid, NULL, facts->tile_x, facts->tile_z,
+                         &place, 1, &e->hooks, scratch, result, column, &tile, NULL, &e->err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    facts->column = column;
+    facts->floor = floor_meant(column, e->question.point[1]);
+    if (facts->floor == NAV_NONE || column->floors[facts->floor].polygon == NAV_NONE) {
+        return NAV_OK;
+    }
+    status = ask_mesh(e, &column->floors[facts->floor], facts);
+    return status == NAV_OK || status == NAV_CANCELLED
+               ? status
+               : nav_fail(&e->err, NAV_NO_MEMORY, "no memory to search a mesh of this size");
+}
+
+nav_status explain_point(explaining *e)
+{
+    nav_arena scratch, result;
+    proto_place_facts facts = {.config = &e->level.config,
+                               .geometry = &e->level.geometry,
+                               .grid = &e->level.grid,
+                               .mesh = e->mesh,
+                               .floor = NAV_NONE,
+                               .place = {.polygon = NAV_NONE},
+                               .closed_switch = NAV_NONE};
+    memcpy(facts.point, e->question.point, sizeof facts.point);
+    nav_arena_init(&scratch, NULL, (size_t)e->service->budget.bake_bytes);
+    nav_arena_init(&result, NULL, (size_t)e->service->budget.bake_bytes);
+    nav_status status = look(e, &scratch, &result, &facts);
+    if (status == NAV_OK) {
+        proto_write_place(&e->w, &e->head, &facts);
+    }
+    nav_arena_free(&result);
+    nav_arena_free(&scratch);
+    return status;
+}
