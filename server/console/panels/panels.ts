@@ -7,6 +7,7 @@ import type { Panel } from "../app";
 import { CHECKS } from "./checks";
 import { COMPARE } from "./compare";
 import { MESHES } from "./meshes";
+import { TOOLS } from "./tools";
 import { UPLOAD } from "./upload";
 
-export const PANELS: Panel[] = [MESHES, UPLOAD, COMPARE, CHECKS];
+export const PANELS: Panel[] = [MESHES, UPLOAD, TOOLS, COMPARE, CHECKS];

@@ -24,10 +24,17 @@ export interface Dragged {
     (id: string, x: number, y: number, done: boolean): void;
 }
 
+interface Pin {
+    element: HTMLElement;
+    at: THREE.Vector3;
+    x: number; // in the picture
+    y: number;
+}
+
 interface Drawn {
     mark: Mark;
     object: THREE.Object3D | null;
-    pin: { element: HTMLElement; at: THREE.Vector3 } | null;
+    pin: Pin | null;
 }
 
 const LINE_PX = 5;
@@ -100,7 +107,7 @@ export class Marks {
         element.dataset.mark = id;
         element.style.setProperty("--tone", hexOf(TONES[mark.tone]));
         element.textContent = ("label" in mark && mark.label) || "";
-        return { element, at: new THREE.Vector3(...place) };
+        return { element, at: new THREE.Vector3(...place), x: kept?.x ?? 0, y: kept?.y ?? 0 };
     }
 
     private labelled(mark: Mark, { frame, mesh, reach }: World): Point | null {
@@ -121,23 +128,26 @@ export class Marks {
 
     private newPin(id: string): HTMLElement {
         const element = h("div", {});
-        let held = false;
-        const move = (event: PointerEvent, done: boolean): void => this.dragged(id, event.clientX, event.clientY, done);
+        let held: { dx: number; dy: number } | null = null; // from where it is held to its tip
+        const move = (event: PointerEvent, { dx, dy }: { dx: number; dy: number }, done: boolean): void =>
+            this.dragged(id, event.clientX + dx, event.clientY + dy, done);
         element.addEventListener("pointerdown", (event) => {
-            if (element.classList.contains("draggable") && event.button === 0) {
-                held = true;
+            const pin = this.drawn.get(id)?.pin;
+            if (pin && element.classList.contains("draggable") && event.button === 0) {
+                const box = this.pins.getBoundingClientRect();
+                held = { dx: box.left + pin.x - event.clientX, dy: box.top + pin.y - event.clientY };
                 element.setPointerCapture(event.pointerId);
                 event.preventDefault();
             }
         });
-        element.addEventListener("pointermove", (event) => held && move(event, false));
+        element.addEventListener("pointermove", (event) => held !== null && move(event, held, false));
         element.addEventListener("pointerup", (event) => {
-            if (held) {
-                held = false;
-                move(event, true);
+            if (held !== null) {
+                move(event, held, true);
+                held = null;
             }
         });
-        element.addEventListener("pointercancel", () => (held = false));
+        element.addEventListener("pointercancel", () => (held = null));
         element.addEventListener("contextmenu", (event) => event.preventDefault());
         this.pins.append(element);
         return element;
@@ -152,6 +162,7 @@ export class Marks {
             if (pin !== null) {
                 at.copy(pin.at).project(this.stage.camera);
                 const [x, y] = [((at.x + 1) / 2) * width, ((1 - at.y) / 2) * height];
+                [pin.x, pin.y] = [x, y];
                 pin.element.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
                 pin.element.hidden = at.z > 1 || x < -200 || x > width + 200 || y < -200 || y > height + 200;
             }
@@ -165,6 +176,8 @@ export class Marks {
         switch (mark.kind) {
             case "point":
                 return mark.draggable || mark.label !== undefined ? null : dots([toScene(world.frame, mark.at)], colour, this.stage.theme.casing);
+            case "points":
+                return mark.at.length === 0 ? null : dots(mark.at.map((at) => toScene(world.frame, at)), colour, this.stage.theme.casing);
             case "line":
                 return this.line(mark.points, colour, world);
             case "polygons":

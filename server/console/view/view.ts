@@ -20,6 +20,7 @@ export interface Pick {
 // Something drawn over the mesh. What is set again under the same id takes its place.
 export type Mark =
     | { kind: "point"; at: Point; label?: string; tone: Tone; draggable?: boolean }
+    | { kind: "points"; at: Point[]; tone: Tone }
     | { kind: "line"; points: Point[]; tone: Tone }
     | { kind: "polygons"; ids: number[]; tone: Tone; values?: number[] } // values colour a flood
     | { kind: "shape"; shape: Record<string, unknown>; tone: Tone; label?: string } // as of `avoid`

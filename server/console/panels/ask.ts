@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// ask.ts: questions of the tools as calls, at most one under way: while it is, only the newest of
+// those that come waits, so that an end that is dragged is followed as fast as answers come.
+
+import { call, path, query } from "../api";
+import type { Looked } from "../app";
+import { placeArgument } from "../format";
+import type { Point } from "../shapes";
+
+export type Kind = "path" | "raycast" | "wall" | "flood" | "random";
+
+// What the user has set, for all kinds.
+export interface Question {
+    kind: Kind;
+    start: Point | null;
+    end: Point | null;
+    options: Record<string, string>; // by the names of the call's parameters
+}
+
+// An answer, as far as one of the kinds has it.
+export interface Answer {
+    version: number;
+    revision?: number;
+    status?: "complete" | "partial" | "none";
+    reason: string | null;
+    blocked_by?: string[];
+    length?: number;
+    cost?: number;
+    optimal?: boolean;
+    lower_bound?: number;
+    clearance_min?: number;
+    unproven?: string;
+    start?: Point;
+    end?: Point;
+    points?: Point[] | Found[];
+    nearest?: { position: Point; distance: number };
+    islands?: { start: { component: number }; end: { component: number }; gap?: { from: Point; to: Point; distance: number } };
+    details?: { polygons: { polygon: string }[]; areas: { area: string }[]; links: { link?: string; id?: string | null }[] };
+    hit?: boolean;
+    t?: number;
+    distance?: number;
+    position?: Point;
+    normal?: Point;
+    polygon?: string;
+    polygons?: { polygon: string; cost: number }[];
+    truncated?: boolean;
+    seed?: number;
+}
+
+export interface Found {
+    position: Point;
+    polygon: string;
+    area: string;
+    component: number;
+}
+
+export interface Asked {
+    question: Question;
+    answer: Answer;
+    microseconds: number; // from request to reply
+}
+
+// The parameters that each kind takes beside its places.
+const OPTIONS: Record<Kind, string[]> = {
+    path: ["search", "filter", "clearance"],
+    raycast: ["filter"],
+    wall: ["filter", "max_radius"],
+    flood: ["filter", "max_cost"],
+    random: ["filter", "count", "radius", "seed"],
+};
+
+// Whether all that the question needs is there.
+export function isWhole({ kind, start, end }: Question): boolean {
+    return kind === "random" || (start !== null && (end !== null || (kind !== "path" && kind !== "raycast")));
+}
+
+export function addressOf(question: Question, { mesh, version, agent, instance }: Looked): string {
+    const { kind, start, end, options } = question;
+    const place = (point: Point | null) => (point === null ? null : placeArgument(point));
+    const args: Record<string, string | number | null> = {
+        instance,
+        version: instance === null ? version : null, // else that of the instance
+        agent: agent === "default" ? null : agent,
+    };
+    if (kind === "path" || kind === "raycast") {
+        args.start = place(start);
+        args.end = place(end);
+    } else {
+        args[{ wall: "point", flood: "start", random: "center" }[kind]] = place(start);
+    }
+    for (const name of OPTIONS[kind]) {
+        args[name] = name === "radius" && start === null ? null : (options[name] ?? null);
+    }
+    if (kind === "random" && start !== null && !options.radius) {
+        args.center = null; // a circle needs both
+    }
+    if (kind === "path") {
+        args.details = "polygons,areas,links";
+    }
+    return path("v1", "meshes", mesh!, kind) + query(args);
+}
+
+// How long the request took. The browser's own record of it is finer than two looks at the clock
+// around it, which count the wait for this page as well.
+function microsecondsOf(address: string, begun: number): number {
+    const entry = performance.getEntriesByName(new URL(address, location.href).href).at(-1) as PerformanceResourceTiming | undefined;
+    performance.clearResourceTimings();
+    const served = entry?.serverTiming?.find(({ name }) => name === "handler")?.duration;
+    return 1000 * (served ?? (entry !== undefined ? entry.responseEnd - entry.requestStart : performance.now() - begun));
+}
+
+export class Asker {
+    private waiting: Question | null = null;
+    private running = false;
+    private readonly stop = new AbortController();
+
+    constructor(
+        private readonly looked: () => Looked,
+        private readonly told: (asked: Asked) => void,
+        private readonly failed: (error: unknown) => void,
+    ) {}
+
+    ask(question: Question): void {
+        this.waiting = { ...question, options: { ...question.options } };
+        if (!this.running) {
+            void this.run();
+        }
+    }
+
+    end(): void {
+        this.waiting = null;
+        this.stop.abort();
+    }
+
+    private async run(): Promise<void> {
+        this.running = true;
+        while (this.waiting !== null) {
+            const question = this.waiting;
+            this.waiting = null;
+            const address = addressOf(question, this.looked());
+            const begun = performance.now();
+            try {
+                const answer = (await (await call(address, { signal: this.stop.signal })).json()) as Answer;
+                this.told({ question, answer, microseconds: microsecondsOf(address, begun) });
+            } catch (error) {
+                if (!this.stop.signal.aborted) {
+                    this.failed(error);
+                }
+            }
+        }
+        this.running = false;
+    }
+}

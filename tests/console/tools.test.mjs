@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// tools.test.mjs: a path by two clicks, by dragging an end and by keyboard alone; rays, walls, floods and
+// random points; answers that are not good, in words.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { ask, assertAccessible, openPage, shot, startBrowser, startDaemon } from "./helper.mjs";
+
+const GATE = "<img src=x onerror=alert(1)>";
+let browser, daemon;
+
+// A field of 40 by 40 m with an island beside it; a gate, shut, divides the field.
+before(async () => {
+    [browser, daemon] = await Promise.all([startBrowser(), startDaemon()]);
+    const vertices = [[0, 0, 0], [40, 0, 0], [0, 0, 40], [40, 0, 40], [45, 0, 0], [55, 0, 0], [45, 0, 10], [55, 0, 10]];
+    const triangles = [[0, 2, 1], [1, 2, 3], [4, 6, 5], [5, 6, 7]];
+    const shapes = [{ shape: "box", min: [19, -1, -1], max: [21, 2, 41] }];
+    await ask(daemon, "POST", "/v1/meshes/open/versions?wait=1", { vertices, triangles });
+    await ask(daemon, "POST", "/v1/meshes/shut/versions?wait=1", {
+        vertices,
+        triangles,
+        config: { switches: { [GATE]: { shapes, default: "closed" } } },
+    });
+});
+
+after(async () => {
+    await browser?.close();
+    await daemon?.stop();
+});
+
+async function look(mesh) {
+    const opened = await openPage(browser, daemon, `/#/${mesh}/1?panel=tools`);
+    const { page } = opened;
+    await page.locator(".legend").waitFor();
+    await page.locator(".busy").waitFor({ state: "hidden" });
+    const value = async (name) => page.locator(`.answer dt:text-is("${name}") + dd`).textContent({ timeout: 5000 });
+    return { ...opened, value };
+}
+
+// The middle of the picture, and from there by pixels.
+async function middle(page) {
+    const box = await page.locator(".view canvas").boundingBox();
+    return (dx, dy) => [box.x + box.width / 2 + dx, box.y + box.height / 2 + dy];
+}
+
+const places = (page) =>
+    Promise.all(["Start", "End"].map(async (label) => (await page.getByLabel(label, { exact: true }).inputValue()).split(", ").map(Number)));
+
+test("two clicks give the shortest path, and it follows an end that is dragged", async () => {
+    const { page, value, close } = await look("open");
+    const at = await middle(page);
+    await page.mouse.click(...at(-150, 0));
+    await page.mouse.click(...at(20, 60));
+    await page.locator(".answer .badge:text-is('complete')").waitFor();
+    const [start, end] = await places(page);
+    const straight = Math.hypot(start[0] - end[0], start[2] - end[2]);
+    assert.ok(straight > 5, `${start} to ${end}`);
+    assert.ok(Math.abs(Number(await value("Length")) - straight) < 0.1, `${await value("Length")} of ${straight}`);
+    assert.equal(await value("Bound"), "proven shortest");
+    assert.match(await value("Took"), /^[\d,]+ µs$/);
+    assert.ok(Number(await value("Polygons")) >= 1);
+    await shot(page, "path");
+
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    const [x, y] = at(20, 60 - 20); // the head of the pin, whose tip is at the end
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    for (let step = 1; step <= 10; step++) {
+        await page.mouse.move(x - 2 * step, y + 4 * step);
+    }
+    await page.mouse.up();
+    await page.waitForTimeout(300);
+    const moved = (await places(page))[1];
+    assert.ok(Math.hypot(moved[0] - end[0], moved[2] - end[2]) > 1, `${end} to ${moved}`);
+    assert.ok(Math.abs(Number(await value("Length")) - Math.hypot(start[0] - moved[0], start[2] - moved[2])) < 0.1);
+    assert.ok(asked.length >= 2 && asked.every((url) => url.includes("/path?")), `${asked.length} questions while it was dragged`);
+    await close();
+});
+
+test("by keyboard alone: places as numbers, an answer that is read out", async () => {
+    const { page, value, close } = await look("open");
+    await page.getByLabel("Start", { exact: true }).focus();
+    await page.keyboard.type("2, 0, 2");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("30 0 2");
+    await page.keyboard.press("Enter");
+    assert.equal(await value("Length"), "28");
+    assert.match(await page.getByRole("status").textContent(), /^The path is 28 long, cost 28, proven shortest, in [\d,]+ µs\.$/);
+    await assertAccessible(page, "the tools");
+    await page.getByLabel("End", { exact: true }).fill("nowhere");
+    await page.keyboard.press("Enter");
+    await page.getByText("Three numbers, with commas between them").waitFor();
+    await close();
+});
+
+test("what is in the way is said in words, whatever it is named", async () => {
+    const { page, close } = await look("shut");
+    await page.getByLabel("Start", { exact: true }).fill("5,0,20");
+    await page.getByLabel("End", { exact: true }).fill("35,0,20");
+    await page.keyboard.press("Enter");
+    await page.getByText(`In the way: ${GATE}.`).waitFor();
+    await page.getByLabel("End", { exact: true }).fill("50,0,5");
+    await page.keyboard.press("Enter");
+    await page.locator(".answer").getByText("start and end are on two islands").waitFor();
+    await page.getByRole("button", { name: /^Fly to the gap/ }).first().click();
+    await page.getByLabel("End", { exact: true }).fill("500,0,5");
+    await page.keyboard.press("Enter");
+    await page.locator(".answer").getByText("The end is not on the mesh.").waitFor();
+    await close();
+});
+
+test("rays, walls, floods and random points", async () => {
+    const { page, value, close } = await look("open");
+    const tool = (name) => page.getByRole("button", { name, exact: true }).click();
+    await page.getByLabel("Start", { exact: true }).fill("20,0,5");
+    await page.getByLabel("End", { exact: true }).fill("20,0,60");
+    await tool("Ray");
+    await page.getByText("Something is in the way.").waitFor();
+    assert.match(await value("Gets to"), /^20, 0(\.\d+)?, 39(\.\d+)?$/);
+    await tool("Wall");
+    await page.getByText("The nearest wall is shown.").waitFor();
+    assert.ok(Number(await value("Distance")) < 5);
+    await tool("Flood");
+    await page.getByText(/polygons? can be reached/).waitFor();
+    await tool("Random");
+    await page.getByLabel("Seed").fill("7");
+    await page.getByLabel("Seed").press("Enter");
+    await page.getByText("100 points on the mesh.").waitFor();
+    await page.locator('.answer dt:text-is("Seed") + dd:text-is("7")').waitFor();
+    await shot(page, "random");
+    await close();
+});
