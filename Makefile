@@ -79,6 +79,7 @@ ORACLE := $(BUILD)/oracle
 ORACLE_TILES := $(BUILD)/oracle_tiles
 ORACLE_RAYS := $(BUILD)/oracle_rays
 ORACLE_SANITY := $(BUILD)/oracle_sanity
+ORACLE_EXPLAIN := $(BUILD)/oracle_explain
 ORACLE_QUERIES := $(BUILD)/oracle_queries
 ORACLE_COSTS := $(BUILD)/oracle_costs
 ORACLE_EXPORTS := $(BUILD)/oracle_exports
@@ -97,7 +98,7 @@ CONSOLE_MAKE := $(if $(wildcard server/console/made/*.js),cp ../../../server/con
 	cp ../../../server/console/without.html index.html && touch console.js worker.js console.css))
 
 .PHONY: all run unit test check analyze format coverage install dist dist-clients clean help oracle levels fuzz fuzz_targets \
-	bench-bake bench-read bench-import bench-cancel bench-query bench-state bench-http bench-worlds bench-store bench-export partitions damage sweep-stop stop-long \
+	bench-bake bench-read bench-import bench-cancel bench-explain bench-query bench-state bench-http bench-worlds bench-store bench-export partitions damage sweep-stop stop-long \
 	sweep-http http-long
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
@@ -144,9 +145,10 @@ $(UNIT_SERVER): %: %.o $(BELOW_SERVER)
 ORACLE_TILES_MAIN := $(BUILD)/tests/oracle/tiles.o
 ORACLE_RAYS_MAIN := $(BUILD)/tests/oracle/rays.o
 ORACLE_SANITY_MAIN := $(BUILD)/tests/oracle/sanity.o
+ORACLE_EXPLAIN_MAIN := $(BUILD)/tests/oracle/explain.o
 ORACLE_OBJECTS := $(patsubst %.cpp,$(BUILD)/%.o,$(filter-out tests/oracle/recast_set.cpp,$(wildcard tests/oracle/*.cpp))) \
-	$(filter-out $(ORACLE_TILES_MAIN) $(ORACLE_RAYS_MAIN) $(ORACLE_SANITY_MAIN),$(call objects,tests/oracle))
-oracle: $(ORACLE) $(ORACLE_TILES) $(ORACLE_RAYS) $(ORACLE_SANITY) $(ORACLE_QUERIES) $(ORACLE_COSTS) $(ORACLE_EXPORTS) $(ORACLE_IMPORTS) ## beside librecast, tiles beside one, queries beside Detour, straight walks, levels that are odd, several costs, exports in Detour, imports of Recast's tiles
+	$(filter-out $(ORACLE_TILES_MAIN) $(ORACLE_RAYS_MAIN) $(ORACLE_SANITY_MAIN) $(ORACLE_EXPLAIN_MAIN),$(call objects,tests/oracle))
+oracle: $(ORACLE) $(ORACLE_TILES) $(ORACLE_RAYS) $(ORACLE_SANITY) $(ORACLE_EXPLAIN) $(ORACLE_QUERIES) $(ORACLE_COSTS) $(ORACLE_EXPORTS) $(ORACLE_IMPORTS) ## beside librecast, tiles beside one, queries beside Detour, straight walks, levels that are odd, what explain tells, several costs, exports in Detour, imports of Recast's tiles
 $(ORACLE): $(ORACLE_OBJECTS) $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS)
 
@@ -160,6 +162,10 @@ $(ORACLE_RAYS): $(ORACLE_RAYS_MAIN) $(BUILD)/tests/oracle/corpus.o $(BUILD)/test
 $(ORACLE_SANITY): $(ORACLE_SANITY_MAIN) $(BUILD)/tests/oracle/corpus.o $(BUILD)/tests/oracle/made.o \
 	$(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(CORE_LIBS)
+
+$(ORACLE_EXPLAIN): $(ORACLE_EXPLAIN_MAIN) $(BUILD)/tests/oracle/corpus.o $(BUILD)/tests/oracle/our_bake.o \
+	$(BUILD)/tests/oracle/recast.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
+	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS)
 
 $(ORACLE_QUERIES): $(call objects,tests/oracle/queries) $(BUILD)/tests/oracle/corpus.o \
 	$(BUILD)/tests/oracle/detour.o $(BUILD)/tests/oracle/detour_queries.o \
@@ -266,6 +272,13 @@ $(BENCH_CANCEL): $(BUILD)/tests/bench/bench_cancel.o $(SERVER_LIB) $(PROTO) $(LE
 bench-cancel: $(BENCH_CANCEL) ## how long a cancel waits at most, step by step, of a city as one tile
 	@$(BENCH_CANCEL)
 
+BENCH_EXPLAIN := $(BUILD)/bench_explain
+$(BENCH_EXPLAIN): $(BUILD)/tests/bench/bench_explain.o $(PROTO) $(LEVELS_LIB) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(CORE_LIBS)
+
+bench-explain: $(BENCH_EXPLAIN) ## a place explained beside the bake of its tile; fails where it takes over twice as long
+	@$(BENCH_EXPLAIN)
+
 BENCH_IMPORT := $(BUILD)/bench_import
 $(BENCH_IMPORT): $(BUILD)/tests/bench/bench_import.o $(BUILD)/tests/oracle/recast_set.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS)
@@ -274,7 +287,7 @@ bench-import: $(BENCH_IMPORT) ## an MSET of more than 10,000 of Recast's tiles b
 	@$(BENCH_IMPORT)
 
 benches: $(BENCH_BAKE) $(BENCH_QUERY) $(BENCH_STATE) $(BENCH_HTTP) $(BENCH_BARE) $(BENCH_WORLDS) \
-	$(BENCH_STORE) $(BENCH_CANCEL) $(BENCH_READ) $(BENCH_EXPORT) $(BENCH_IMPORT) ## built, not run
+	$(BENCH_STORE) $(BENCH_CANCEL) $(BENCH_EXPLAIN) $(BENCH_READ) $(BENCH_EXPORT) $(BENCH_IMPORT) ## built, not run
 
 # Pictures of the three partitions of one level, coloured by region.
 PARTITIONS := $(BUILD)/tests/pictures/partitions
