@@ -105,6 +105,22 @@ test("islands, tiles and slopes have colours and legends of their own", async ()
     await close();
 });
 
+test("clearance and regions are asked of the daemon", async () => {
+    const { page, close } = await look("/#/town/1");
+    const choice = page.getByLabel("Colour by");
+    const before = await parts(page, ["#77aadd"]);
+    await choice.selectOption("clearance");
+    await page.locator(".legend").getByText(/^\d+ m or more$/).waitFor();
+    await page.waitForTimeout(500);
+    const [plain, ...amounts] = await parts(page, ["#77aadd", "#2a3f6d", "#4f5b6e", "#918a6e", "#b5a55f", "#dac348"]);
+    const told = amounts.reduce((a, b) => a + b, 0);
+    assert.ok(plain < before[0] / 4 && told > 0.02, `${before} before; clearance: ${plain}, ${amounts}`);
+    await choice.selectOption("region");
+    await page.locator(".legend").getByText(/Neighbours may share/).waitFor();
+    await shot(page, "regions");
+    await close();
+});
+
 test("in the dark it is dark", async () => {
     const { page, close } = await look("/#/town/1", { colorScheme: "dark" });
     const [sky] = await parts(page, ["#14171a"]);

@@ -14,8 +14,11 @@ import { listen } from "./gestures";
 import { frameOfVersion, hasLevel, Loader, reachOf, type Version } from "./load";
 import { Marks, type World } from "./marks";
 import type { LevelData, MeshData } from "./messages";
+import { clearances, regions, type Of } from "./numbers";
+import { BakeSquares, linkArcs, tileBorders, tileGridOf } from "./overlays";
 import { Stage } from "./stage";
 import { cutAt, levelMaterial, Lines, meshMaterial, plainTint, polygonTint, Surface } from "./surface";
+import { dispose } from "./thick";
 import type { Colouring, Layer, Pick, Point, View } from "./view";
 
 const MESH_NEARER = 0.0012;
@@ -45,6 +48,11 @@ class Picture implements View {
     private mesh: Surface | null = null;
     private walls: Lines | null = null;
     private edges: Lines | null = null;
+    private links: THREE.Object3D | null = null;
+    private tiles: THREE.Object3D | null = null;
+    private squares: BakeSquares | null = null;
+    private agent = "default";
+    private asking = new AbortController(); // about the colours
     private by: Colouring = "area";
     private colours: Colours | null = null;
     private numbers: Numbers = { values: new Float32Array(0), note: "" };
@@ -89,12 +97,16 @@ class Picture implements View {
             signal.throwIfAborted();
             this.empty();
             this.version = found;
+            this.agent = agent;
             const reach = reachOf(found);
             this.world = { frame, mesh: data, reach: reach === null ? { min: [-1, -1, -1], max: [1, 1, 1] } : boxToScene(frame, reach) };
             this.camera.setScene(this.world.reach.min, this.world.reach.max, before?.mesh !== mesh);
             this.marks.redraw();
             if (data !== null) {
                 await this.addMesh(data);
+            } else if (found.state === "baking" || found.state === "queued") {
+                const grid = tileGridOf(found, frame);
+                this.squares = grid && new BakeSquares(this.stage, grid);
             }
             void this.addLevel(found, signal);
         } finally {
@@ -119,10 +131,31 @@ class Picture implements View {
             part?.remove();
         }
         this.level = this.mesh = this.walls = this.edges = null;
+        this.asking.abort();
+        this.squares?.remove();
+        this.squares = null;
+        this.removeOverlays();
         this.colours = null;
         this.top = Infinity;
         this.controls.uncut();
         this.stage.draw();
+    }
+
+    private removeOverlays(): void {
+        for (const overlay of [this.links, this.tiles]) {
+            if (overlay !== null) {
+                this.stage.scene.remove(overlay);
+                dispose(overlay);
+            }
+        }
+        this.links = this.tiles = null;
+    }
+
+    private addOverlays(data: MeshData): void {
+        this.removeOverlays();
+        this.links = linkArcs(data.links, this.stage.theme.casing);
+        this.tiles = tileBorders(data.tiles, tileGridOf(this.version!, this.world!.frame));
+        this.stage.scene.add(this.links, this.tiles);
     }
 
     private async addMesh(data: MeshData): Promise<void> {
@@ -144,8 +177,10 @@ class Picture implements View {
             },
         );
         this.retheme();
-        this.showLayers();
         await this.mesh.add();
+        if (this.by === "region" || this.by === "clearance") {
+            void this.colour(this.by);
+        }
     }
 
     private async addLevel(of: Version, signal: AbortSignal): Promise<void> {
@@ -171,12 +206,40 @@ class Picture implements View {
         this.controls.showLegend(this.colours.legend);
     }
 
+    // Resolves once all polygons have their colours.
     async colour(by: Colouring): Promise<void> {
+        this.asking.abort();
+        this.asking = new AbortController();
+        const { signal } = this.asking;
         this.by = by;
         this.controls.showColouring(by);
         const data = this.world?.mesh;
-        if (data) {
-            this.numbers = { values: new Float32Array(data.ids.length).fill(NaN), note: "" };
+        if (!data || this.version === null) {
+            return;
+        }
+        this.tint(data, { values: new Float32Array(data.ids.length).fill(NaN), note: "" });
+        const of: Of = {
+            mesh: this.version.mesh,
+            version: this.version.version,
+            agent: this.agent,
+            frame: this.world!.frame,
+            data,
+            near: this.camera.target.toArray(),
+        };
+        const ask = { region: regions, clearance: clearances }[by as "region" | "clearance"];
+        try {
+            await ask?.(of, (numbers) => this.tint(data, numbers), signal);
+        } catch (error) {
+            if (!signal.aborted) {
+                const why = error instanceof Error ? error.message : String(error);
+                this.tint(data, { ...this.numbers, note: `The daemon did not tell all: ${why}` });
+            }
+        }
+    }
+
+    private tint(data: MeshData, numbers: Numbers): void {
+        if (this.world?.mesh === data) {
+            this.numbers = numbers;
             this.recolour(data);
             this.mesh?.tint();
         }
@@ -189,15 +252,17 @@ class Picture implements View {
 
     private showLayers(): void {
         const { layers } = this;
-        const parts: [Layer, { group: THREE.Object3D } | null][] = [
-            ["level", this.level],
-            ["mesh", this.mesh],
-            ["edges", this.walls],
-            ["edges", this.edges],
+        const parts: [Layer, THREE.Object3D | undefined | null][] = [
+            ["level", this.level?.group],
+            ["mesh", this.mesh?.group],
+            ["edges", this.walls?.group],
+            ["edges", this.edges?.group],
+            ["links", this.links],
+            ["tiles", this.tiles],
         ];
         for (const [layer, part] of parts) {
-            if (part !== null) {
-                part.group.visible = layers[layer];
+            if (part) {
+                part.visible = layers[layer];
             }
         }
         const there = this.world !== null;
@@ -212,6 +277,10 @@ class Picture implements View {
         this.walls?.colour(theme.wall);
         this.edges?.colour(theme.edge);
         this.level?.tint();
+        if (this.world?.mesh) {
+            this.addOverlays(this.world.mesh);
+        }
+        this.showLayers();
         this.marks.redraw();
     }
 
@@ -228,7 +297,9 @@ class Picture implements View {
         this.stage.draw();
     }
 
-    tileDone(): void {}
+    tileDone(tile: { x: number; z: number }): void {
+        this.squares?.add(tile);
+    }
 
     flyTo(at: Point | { min: Point; max: Point }): void {
         if (this.world !== null) {

@@ -111,6 +111,7 @@ export class Surface {
     readonly group = new THREE.Group();
     readonly added: { chunk: Chunk; mesh: THREE.Mesh }[] = [];
     private gone = false;
+    private tinting: Surface["added"] | null = null;
 
     constructor(
         private readonly stage: Stage,
@@ -148,18 +149,24 @@ export class Surface {
         );
     }
 
-    // Gives the chunks new colours, one a frame.
+    // Gives the chunks new colours, one a frame. What is asked again meanwhile begins anew.
     tint(): void {
-        const left = [...this.added];
+        if (this.tinting !== null) {
+            this.tinting = [...this.added];
+            return;
+        }
+        this.tinting = [...this.added];
         this.stage.inFrames(() => {
-            const next = this.gone ? undefined : left.shift();
+            const next = this.gone ? undefined : this.tinting!.shift();
             if (next !== undefined) {
                 const geometry = next.mesh.geometry as THREE.BufferGeometry;
                 const attribute = geometry.getAttribute("tint") as THREE.BufferAttribute;
                 attribute.array = this.tintOf(next.chunk).array;
                 attribute.needsUpdate = true;
             }
-            return left.length === 0;
+            const done = this.gone || this.tinting!.length === 0;
+            this.tinting = done ? null : this.tinting;
+            return done;
         });
     }
 
