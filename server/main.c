@@ -25,6 +25,7 @@
 #include "server/meshes/damage_list.h"
 #include "server/meshes/load_queue.h"
 #include "server/meshes/registry.h"
+#include "server/recordings/recordings.h"
 #include "server/store/store.h"
 
 #include <errno.h>
@@ -223,6 +224,7 @@ static void stop(service *s, http *listeners, watch *w, nav_status status)
     uint64_t least_ns =
         clock_now_ns() + (uint64_t)(ANSWER_MS < drain_ms ? ANSWER_MS : drain_ms) * 1000000u;
     http_stop(listeners, limit_ns > least_ns ? limit_ns : least_ns);
+    recordings_stop(s->recordings);
 }
 
 // Between the store's opening and its closing.
@@ -297,9 +299,14 @@ static nav_status run(const options *o, watch *w, nav_error *err)
         status = store_watch_begin(s.store, err);
     }
     if (status == NAV_OK) {
+        s.recordings = recordings_create(s.store, (uint64_t)o->recordings_bytes);
+        status = s.recordings != NULL ? NAV_OK : nav_fail(err, NAV_NO_MEMORY, "no memory to start");
+    }
+    if (status == NAV_OK) {
         status = run_service(&s, o, w, err);
     }
     jobs_destroy(s.jobs);
+    recordings_destroy(s.recordings);
     instances_destroy(s.instances);
     pins_destroy(s.pins);
     events_destroy(s.events);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// bytes.h: little-endian numbers in packed forms, whatever the machine. Private to proto/.
+// bytes.h: little-endian numbers in packed forms, whatever the machine.
 
 #pragma once
 
@@ -39,4 +39,14 @@ static inline uint8_t *proto_put_float(uint8_t *out, float value)
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     return proto_put_u32(out, bits);
+}
+
+static inline uint64_t proto_get_u64(const uint8_t *bytes)
+{
+    return (uint64_t)proto_get_u32(bytes) | (uint64_t)proto_get_u32(bytes + 4) << 32;
+}
+
+static inline uint8_t *proto_put_u64(uint8_t *out, uint64_t value)
+{
+    return proto_put_u32(proto_put_u32(out, (uint32_t)value), (uint32_t)(value >> 32));
 }

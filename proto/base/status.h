@@ -27,6 +27,7 @@
     OWN(PROTO_VERSION_NOT_FOUND, "version_not_found", 404,                                         \
         "There is no such version of this mesh")                                                   \
     OWN(PROTO_INSTANCE_NOT_FOUND, "instance_not_found", 404, "There is no instance of this name")  \
+    OWN(PROTO_RECORDING_NOT_FOUND, "recording_not_found", 404, "There is no such recording")       \
     OWN(PROTO_ROUTE_NOT_FOUND, "route_not_found", 404, "There is nothing at this address")         \
     OWN(PROTO_METHOD_NOT_ALLOWED, "method_not_allowed", 405,                                       \
         "This address does not take this method")                                                  \
@@ -62,6 +63,7 @@
     CORE(NAV_TILE_TOO_COMPLEX, "tile_too_complex", 422, "A tile is more than the bake can hold")   \
     OWN(PROTO_NOT_EXPORTABLE, "not_exportable", 422, "The version does not fit into this format")  \
     CORE(NAV_BAD_BLOB, "bad_blob", 422, "The bytes are not a valid tile")                          \
+    OWN(PROTO_BAD_BUNDLE, "bad_bundle", 422, "The bytes are not a whole recording")                \
     OWN(PROTO_BAKE_QUEUE_FULL, "bake_queue_full", 429, "Too many bakes are waiting")               \
     OWN(PROTO_TOO_MANY_INSTANCES, "too_many_instances", 429,                                       \
         "There is no room for more instances")                                                     \
@@ -72,7 +74,8 @@
     OWN(PROTO_NOT_READY, "not_ready", 503, "What was asked for is not ready now")                  \
     OWN(PROTO_STORE_UNAVAILABLE, "store_unavailable", 503, "The database cannot be used now")      \
     OWN(PROTO_HTTP_VERSION, "http_version", 505, "This version of HTTP is not spoken")             \
-    OWN(PROTO_STORAGE_FULL, "storage_full", 507, "The database has no room left")
+    OWN(PROTO_STORAGE_FULL, "storage_full", 507, "The database has no room left")                  \
+    OWN(PROTO_RECORDINGS_FULL, "recordings_full", 507, "There is no room for more recordings")
 
 enum {
     PROTO_STATUS_BEFORE_OWN = NAV_STATUS_COUNT - 1,

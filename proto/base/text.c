@@ -50,6 +50,20 @@ size_t proto_text_utf8_length(const char *bytes, size_t size_bytes)
     return length;
 }
 
+bool proto_text_is_line(const char *text, size_t size_bytes)
+{
+    for (size_t i = 0; i < size_bytes;) {
+        const size_t length = (uint8_t)text[i] < 0x80
+                                  ? (size_t)((uint8_t)text[i] >= 0x20 && text[i] != 0x7f)
+                                  : proto_text_utf8_length(text + i, size_bytes - i);
+        if (length == 0) {
+            return false;
+        }
+        i += length;
+    }
+    return true;
+}
+
 bool proto_text_put_utf8(uint32_t code, char **to, const char *end)
 {
     const uint32_t more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;

@@ -19,6 +19,10 @@
 // Surrogates, overlong forms and values above U+10FFFF are not well-formed.
 size_t proto_text_utf8_length(const char *bytes, size_t size_bytes);
 
+// Whether a text is UTF-8 that can be shown on one line: a zero is no character of it, nor anything
+// else that does not show.
+bool proto_text_is_line(const char *text, size_t size_bytes);
+
 // Appends a character as UTF-8 and moves *to behind it. False: before end there is no room for it.
 bool proto_text_put_utf8(uint32_t code, char **to, const char *end);
 

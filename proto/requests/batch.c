@@ -215,6 +215,7 @@ static nav_status read_queries(const proto_item *item, const char *at, const pro
     LISTS_ROW(filters), LISTS_ROW(avoid_sets), LISTS_ROW(instances), LISTS_ROW(agents)
 
 static const proto_field ROWS[] = {
+    PROTO_RECORD_ROW,
     PROTO_VERSION_ROW,
     LISTS_ROWS,
     {.name = "queries", .type = PROTO_FIELD_READ, .read = read_queries, .required = true},
@@ -223,7 +224,7 @@ static const proto_field ROWS[] = {
 nav_status proto_batch_read_lists(batch_fields *f, const char *json, size_t size_bytes,
                                   nav_error *err)
 {
-    static const proto_field ONLY_LISTS[] = {LISTS_ROWS};
+    static const proto_field ONLY_LISTS[] = {LISTS_ROWS, PROTO_RECORD_ROW};
     uint64_t seen;
     return proto_fields_read_json(PROTO_ROWS(ONLY_LISTS), json, size_bytes, PROTO_BATCH_VALUES_MAX,
                                   f, &seen, err);

@@ -346,6 +346,7 @@ static const proto_field VALID_ROWS[] = {
     PROTO_AGENT_ROW,
     {.name = "filter", .type = PROTO_FIELD_READ, .read = proto_read_filter},
     PROTO_DEADLINE_ROW,
+    PROTO_RECORD_ROW,
 };
 
 const proto_kind PROTO_VALID = {

@@ -114,6 +114,7 @@ static nav_status read_queries(const proto_item *item, const char *at, const pro
                                void *target, nav_error *err);
 
 static const proto_field ROWS[] = {
+    PROTO_RECORD_ROW,
     PROTO_VERSION_ROW,
     {.name = "defaults", .type = PROTO_FIELD_READ, .read = read_defaults},
     {.name = "queries", .type = PROTO_FIELD_READ, .read = read_queries, .required = true},
@@ -121,7 +122,9 @@ static const proto_field ROWS[] = {
 
 static const proto_field DEFAULT_ROWS[] = {PATH_FIELD_ROWS(false)};
 static const proto_field QUERY_ROWS[] = {PATH_FIELD_ROWS(false), PROTO_ID_ROW};
-_Static_assert(sizeof PATH_ROWS / sizeof PATH_ROWS[0] - 3 ==
+// Of packed paths, whose other members of the request are in the header.
+static const proto_field PACKED_ROWS[] = {PATH_FIELD_ROWS(false), PROTO_RECORD_ROW};
+_Static_assert(sizeof PATH_ROWS / sizeof PATH_ROWS[0] - PROTO_ALONE_ROWS - PROTO_BATCH_ROWS ==
                    sizeof DEFAULT_ROWS / sizeof DEFAULT_ROWS[0],
                "a row has the same bit in proto_common.seen, alone and in a batch");
 enum {
@@ -144,9 +147,9 @@ static nav_status read_defaults(const proto_item *item, const char *at, const pr
 nav_status proto_path_defaults_read(const char *json, size_t size_bytes, proto_path_request *out,
                                     nav_error *err)
 {
-    NAV_DCHECK(strcmp(DEFAULT_ROWS[ROW_SNAP].name, "snap.horizontal") == 0);
-    return proto_fields_read_json(PROTO_ROWS(DEFAULT_ROWS), json, size_bytes,
-                                  PROTO_BATCH_VALUES_MAX, out, &out->common.seen, err);
+    NAV_DCHECK(strcmp(PACKED_ROWS[ROW_SNAP].name, "snap.horizontal") == 0);
+    return proto_fields_read_json(PROTO_ROWS(PACKED_ROWS), json, size_bytes, PROTO_BATCH_VALUES_MAX,
+                                  out, &out->common.seen, err);
 }
 
 static nav_status read_query(query_list *list, const proto_item *item, const char *prefix,

@@ -200,10 +200,11 @@ nav_status proto_paths_read_packed(const void *data, size_t size_bytes, nav_aren
         status = read_query(bytes + HEADER_BYTES + (size_t)i * QUERY_BYTES, i, &queries[i], err);
     }
     if (status == NAV_OK) {
-        *out = (proto_batch_request){
-            .common = {.memory = memory, .version = proto_get_u32(bytes + 12)},
-            .queries = list,
-            .count = count};
+        *out = (proto_batch_request){.common = {.memory = memory,
+                                                .version = proto_get_u32(bytes + 12),
+                                                .record = defaults.common.record},
+                                     .queries = list,
+                                     .count = count};
     }
     return status;
 }

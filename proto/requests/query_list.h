@@ -35,7 +35,7 @@ typedef struct batch_fields {
     uint32_t places; // that the queries so far ask for
 } batch_fields;
 
-// The lists alone, of JSON that has nothing else. Errors as of a request.
+// The lists alone, of JSON that has nothing else but `record`. Errors as of a request.
 nav_status proto_batch_read_lists(batch_fields *f, const char *json, size_t size_bytes,
                                   nav_error *err);
 // Adds the places that a query asks for, whose names in errors begin with prefix. Errors:
@@ -47,7 +47,8 @@ nav_status proto_batch_count_places(batch_fields *f, const proto_query *query, c
 nav_status proto_batch_name_lists(const batch_fields *f, nav_error *err);
 // The first row of snap among those of a path, as a bit of proto_common.seen; the others follow it.
 #define PROTO_PATH_SNAP_ROW (UINT64_C(1) << 2)
-// Defaults of paths, an object that has nothing else, over those that are in *out.
+// Defaults of packed paths, an object that has nothing else but `record`, over those that are in
+// *out.
 nav_status proto_path_defaults_read(const char *json, size_t size_bytes, proto_path_request *out,
                                     nav_error *err);
 // The table and struct of what a query asks.

@@ -173,6 +173,7 @@ static const proto_field TRACE_ROWS[] = {
      .max = 1e6,
      .unit = PROTO_UNIT_LENGTH},
     PROTO_COMMON_ROWS,
+    PROTO_RECORD_ROW,
     PROTO_VERSION_ROW,
 };
 
@@ -291,6 +292,7 @@ static const proto_field FLOOD_ROWS[] = {
      .offset = offsetof(proto_flood_request, max_polygons),
      .min = 1,
      .max = FLOOD_POLYGONS_MAX},
+    PROTO_RECORD_ROW,
     PROTO_VERSION_ROW,
 };
 
@@ -326,6 +328,7 @@ static const proto_field MATRIX_ROWS[] = {
     NUMBER_ROW(nearest, PROTO_BATCH_MAX),
     NUMBER_ROW(max_nodes, UINT32_MAX),
     PROTO_COMMON_ROWS,
+    PROTO_RECORD_ROW,
     PROTO_VERSION_ROW,
 };
 

@@ -129,12 +129,14 @@ nav_status proto_request_query(const proto_kind *kind, const proto_item *item, c
                                nav_arena *memory, proto_common *out, nav_error *err)
 {
     uint64_t seen;
-    NAV_ASSERT(kind->batch_rows == PROTO_BATCH_ROWS && kind->fields.count > PROTO_BATCH_ROWS);
-    const uint64_t version = UINT64_C(1) << (kind->fields.count - PROTO_BATCH_ROWS - 1);
+    NAV_ASSERT(kind->batch_rows == PROTO_BATCH_ROWS &&
+               kind->fields.count > PROTO_BATCH_ROWS + PROTO_ALONE_ROWS);
+    const uint64_t alone = ((UINT64_C(1) << PROTO_ALONE_ROWS) - 1)
+                           << (kind->fields.count - PROTO_BATCH_ROWS - PROTO_ALONE_ROWS);
     proto_request_begin(kind, memory, out);
     nav_status status = proto_fields_read_item(kind->fields, item, prefix, out, &seen, err);
     if (status == NAV_OK) {
-        status = proto_fields_check_members(kind->fields, prefix, seen, 0, ~version, err);
+        status = proto_fields_check_members(kind->fields, prefix, seen, 0, ~alone, err);
     }
     if (status == NAV_OK && kind->finish != NULL) {
         status = kind->finish(out, seen, err);

@@ -111,6 +111,7 @@ typedef struct proto_common {
     const char *instance; // NULL: none
     // That instance over the mesh, of the server's: laid beneath filter and avoid. NULL: none
     const proto_world *world;
+    bool record; // keep question and answer; of a batch: of the whole of it
     // Of a query in a batch only:
     const char *id; // JSON text of what it was called; NULL: nothing
     // Which of the batch's lists these are, from 1 on; 0: its own.
@@ -199,7 +200,7 @@ typedef struct proto_query {
 // POST .../paths, whose queries all are paths, and POST .../batch.
 extern const proto_kind PROTO_PATHS, PROTO_BATCH;
 typedef struct proto_batch_request {
-    proto_common common; // only its version and memory
+    proto_common common; // only its version, record and memory
     const proto_query *queries;
     uint32_t count;
 } proto_batch_request;
@@ -425,6 +426,28 @@ nav_status proto_upload_request_read(const proto_arg *args, size_t arg_count,
 // NAV_NO_MEMORY.
 nav_status proto_upload_add_shapes(const proto_geometry_shape *shapes, uint32_t count,
                                    nav_arena *memory, nav_config *config, nav_error *err);
+
+// POST /v1/recordings: a question that is asked and recorded.
+extern const proto_kind PROTO_RECORDING;
+typedef struct proto_recording_request {
+    proto_common common;        // only its memory
+    const char *name;           // NULL: none
+    const char *mesh, *asked;   // whom, and what: "path"
+    const char *asked_instance; // that the question names; NULL: none
+    const char *body;           // the question's other members, a JSON object with a zero behind it
+    size_t body_bytes;
+} proto_recording_request;
+#define PROTO_RECORDING_NAME_MAX 200 // bytes
+
+// GET /v1/recordings?after=ID&limit=N
+extern const proto_kind PROTO_RECORDINGS;
+typedef struct proto_recordings_request {
+    proto_common common; // only its memory
+    const char *after;   // NULL: from the newest
+    uint32_t limit;
+} proto_recordings_request;
+#define PROTO_RECORDINGS_LISTED 100 // where no limit is given
+#define PROTO_RECORDINGS_LISTED_MAX 1000
 
 // ---------------------------------------------------------------------------------------------------
 // Checks: what every version of a mesh must meet before it goes live. Positions, lengths and areas

@@ -53,6 +53,12 @@ nav_status proto_read_agent_name(const proto_item *item, const char *at, const p
         .min = 1, .max = UINT32_MAX                                                                \
     }
 
+// Of a request, not of a query in it: see server/recordings/.
+#define PROTO_RECORD_ROW                                                                           \
+    {                                                                                              \
+        .name = "record", .type = PROTO_FIELD_BOOL, .offset = offsetof(proto_common, record)       \
+    }
+
 // Half a minute is forever for a game server.
 #define PROTO_DEADLINE_MS_MAX 30000
 
@@ -85,9 +91,10 @@ nav_status proto_read_agent_name(const proto_item *item, const char *at, const p
         .words = PROTO_ASKED_WORDS                                                                 \
     }
 
-// The last rows of a question that a batch takes as well: the version, which a query of a batch has
-// not, and those that only such a query has.
-#define PROTO_LAST_ROWS PROTO_VERSION_ROW, PROTO_ASKED_ROW, PROTO_ID_ROW
+// The last rows of a question that a batch takes as well: two that a query of a batch has not, and
+// those that only such a query has.
+#define PROTO_LAST_ROWS PROTO_RECORD_ROW, PROTO_VERSION_ROW, PROTO_ASKED_ROW, PROTO_ID_ROW
+#define PROTO_ALONE_ROWS 2
 #define PROTO_BATCH_ROWS 2
 
 #define PROTO_POINT_ROW(field_name, field_offset)                                                  \

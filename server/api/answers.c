@@ -405,7 +405,7 @@ static nav_status answer_random(query_context *q)
     nav_location *points = NAV_NEW(q->memory, nav_location, question->count);
     // A seed that is drawn is part of the answer: a client that wants the same places again sends
     // it.
-    const uint32_t seed = question->has_seed ? question->seed : request_draw();
+    const uint32_t seed = question->has_seed ? question->seed : request_draw(q->r, q->index);
     uint32_t count = 0;
     float center[3];
     query_point(q, question->center, center);

@@ -43,13 +43,6 @@ static int compare_namings(const void *a, const void *b)
     return order != 0 ? order : left->index < right->index ? -1 : 1;
 }
 
-// The worlds of all instances that queries name, each acquired once.
-typedef struct worlds {
-    instance_world **of_queries; // by query, NULL where it names none; NULL: none names any
-    instance_world **held;
-    uint32_t held_count;
-} worlds;
-
 static const char *first_instance(const void *question, uint32_t *index)
 {
     const proto_batch_request *batch = question;
@@ -63,8 +56,9 @@ static const char *first_instance(const void *question, uint32_t *index)
     return name;
 }
 
+// What was acquired before a failure is held, too.
 static nav_status acquire_worlds(const query_context *q, const proto_batch_request *batch,
-                                 worlds *out)
+                                 query_worlds *out)
 {
     const request *r = q->r;
     uint32_t first;
@@ -74,7 +68,8 @@ static nav_status acquire_worlds(const query_context *q, const proto_batch_reque
     naming *namings = NAV_NEW(q->memory, naming, batch->count);
     out->of_queries = NAV_NEW_ZERO(q->memory, instance_world *, batch->count);
     out->held = NAV_NEW(q->memory, instance_world *, batch->count);
-    if (namings == NULL || out->of_queries == NULL || out->held == NULL) {
+    out->names = NAV_NEW(q->memory, const char *, batch->count);
+    if (namings == NULL || out->of_queries == NULL || out->held == NULL || out->names == NULL) {
         return query_failure(q);
     }
     uint32_t count = 0;
@@ -86,9 +81,8 @@ static nav_status acquire_worlds(const query_context *q, const proto_batch_reque
     qsort(namings, count, sizeof *namings, compare_namings);
     for (uint32_t i = 0; i < count; i++) {
         if (i == 0 || strcmp(namings[i - 1].name, namings[i].name) != 0) {
-            nav_status status =
-                world_acquire_over(r->service, r->mesh, namings[i].name, q->mesh, q->head.version,
-                                   &out->held[out->held_count], q->err);
+            nav_status status = world_acquire_over(r->service, r->mesh, namings[i].name, q->mesh,
+                                                   q->head.version, &out->held[out->count], q->err);
             if (status != NAV_OK) {
                 if (status == PROTO_INSTANCE_NOT_FOUND) {
                     nav_error_at(q->err, "instance");
@@ -96,18 +90,11 @@ static nav_status acquire_worlds(const query_context *q, const proto_batch_reque
                 proto_name_query(q->err, namings[i].index);
                 return status;
             }
-            out->held_count++;
+            out->names[out->count++] = namings[i].name;
         }
-        out->of_queries[namings[i].index] = out->held[out->held_count - 1];
+        out->of_queries[namings[i].index] = out->held[out->count - 1];
     }
     return NAV_OK;
-}
-
-static void release_worlds(const worlds *w)
-{
-    for (uint32_t i = 0; i < w->held_count; i++) {
-        instance_world_release(w->held[i]);
-    }
 }
 
 // ---- one query ----
@@ -146,7 +133,6 @@ typedef struct batch {
     query_context *q;                 // the request's own; immutable while threads take part
     const proto_batch_request *asked; // immutable
     const batch_rank *ranks;          // immutable
-    worlds worlds;                    // immutable
     uint32_t plain_count;             // immutable; queries without shapes, the first of the ranks
     batch_form form;                  // immutable
     piece *pieces;                    // by query; each is written by one thread
@@ -210,7 +196,8 @@ static nav_status resolve(const batch *b, slot *s, const proto_query *asked,
 static nav_status answer_query(const batch *b, slot *s, uint32_t index)
 {
     const proto_query *asked = &b->asked->queries[index];
-    const instance_world *world = b->worlds.of_queries != NULL ? b->worlds.of_queries[index] : NULL;
+    const instance_world *world =
+        b->q->worlds.of_queries != NULL ? b->q->worlds.of_queries[index] : NULL;
     const query *kind = ANSWERS[asked->asked];
     nav_status status =
         proto_request_to_mesh(kind->kind, s->q.coordinates, asked->question, &s->err);
@@ -405,10 +392,10 @@ static void begin_reply(batch *b)
         proto_packed_batch_begin(q->w, q->head.version, b->asked->count);
         return;
     }
-    NAV_ASSERT(b->worlds.held_count <= 1);
+    NAV_ASSERT(q->worlds.count <= 1);
     b->form = PACKED_PATHS;
     proto_packed_paths_begin(q->w, q->head.version,
-                             b->worlds.held_count > 0 ? b->worlds.held[0]->state->revision : 0,
+                             q->worlds.count > 0 ? q->worlds.held[0]->state->revision : 0,
                              b->asked->count);
 }
 
@@ -529,12 +516,11 @@ static nav_status answer(query_context *q)
     while (b.plain_count < asked->count && batch_rank_shapes(ranks[b.plain_count]) == 0) {
         b.plain_count++;
     }
-    status = acquire_worlds(q, asked, &b.worlds);
+    status = acquire_worlds(q, asked, &q->worlds);
     if (status == NAV_OK) {
         begin_reply(&b);
         status = search(&b);
     }
-    release_worlds(&b.worlds);
     return status;
 }
 

@@ -138,6 +138,11 @@ static void write_requests(proto_writer *w)
           metrics_counter_get(METRICS_CONNECTIONS_ACCEPTED));
     whole(w, "navmeshd_slow_queries_total", "counter", "Queries slower than --slow-query-ms.",
           metrics_counter_get(METRICS_SLOW_QUERIES));
+    whole(w, "navmeshd_recordings_total", "counter", "Questions recorded.",
+          metrics_counter_get(METRICS_RECORDINGS));
+    whole(w, "navmeshd_recordings_dropped_total", "counter",
+          "Slow or failed questions for whose recording there was no room or time.",
+          metrics_counter_get(METRICS_RECORDINGS_DROPPED));
 }
 
 // ---- paths ----

@@ -14,8 +14,10 @@
 #include "server/base/clock.h"
 #include "server/meshes/scratch.h"
 #include "server/jobs/version_mesh.h"
+#include "server/recordings/recordings.h"
 
 #include <stdalign.h>
+#include <stdlib.h>
 
 // ---- for the answers ----
 
@@ -184,6 +186,100 @@ static nav_status answer(query_context *q, proto_common *common, const instance_
     return status == NAV_OK ? query_answer(q, q->r->route->query) : status;
 }
 
+// ---- recordings ----
+
+// Whether a deadline may have ended a search, of any query.
+static bool is_timed(const query_context *q, const query *kind, const proto_common *common,
+                     uint64_t now_ns)
+{
+    bool timed = now_ns >= q->ends_ns || common->deadline_ms > 0;
+    if (kind == &QUERY_PATH) {
+        timed |= ((const proto_path_request *)(const void *)common)->deadline_ms > 0;
+    }
+    const proto_batch_request *batch = (const void *)common;
+    for (uint32_t i = 0; kind->first_instance != NULL && !timed && i < batch->count; i++) {
+        const proto_common *one = batch->queries[i].question;
+        timed = one->deadline_ms > 0 ||
+                (batch->queries[i].asked == PROTO_ASKED_PATH &&
+                 ((const proto_path_request *)(const void *)one)->deadline_ms > 0);
+    }
+    return timed;
+}
+
+// The version that a question was about that has failed before its mesh was at hand; 0: there is
+// none.
+static uint32_t version_of(const query_context *q, const proto_common *common)
+{
+    store_mesh mesh = {0};
+    if (q->head.version != 0 || common->version != 0) {
+        return q->head.version != 0 ? q->head.version : common->version;
+    }
+    (void)store_mesh_get(q->r->service->store, q->r->mesh, &mesh, NULL);
+    return mesh.active;
+}
+
+// Keeps question and answer, if that was asked for, or if it took long, or failed. An answer that
+// cannot be kept as it was to be becomes the error that says why. world: NULL, or that of the one
+// instance that was asked.
+static void record(const query_context *q, const proto_common *common, const instance_world *world,
+                   reply *out)
+{
+    const request *r = q->r;
+    recordings *all = r->service->recordings;
+    const bool asked = common->record || r->record_name != NULL;
+    const uint64_t begin_ns = q->ends_ns - r->service->limits.query_ms * UINT64_C(1000000);
+    const uint64_t now_ns = clock_now_ns();
+    const uint64_t slow_ns =
+        atomic_load_explicit(&r->service->live.slow_query_ns, memory_order_relaxed);
+    const bool slow = slow_ns > 0 && now_ns - begin_ns >= slow_ns;
+    if ((!asked && !slow && out->status != 500) || (asked && q->head.version == 0)) {
+        return;
+    }
+    recorded_instance one;
+    recorded_question question = {.request = r,
+                                  .answer = out,
+                                  .version = version_of(q, common),
+                                  .instances = &one,
+                                  .timed = is_timed(q, r->route->query, common, now_ns),
+                                  .duration_ns = now_ns - begin_ns};
+    recorded_instance *many = NULL;
+    if (world != NULL) {
+        const char *name = r->instance[0] != '\0' ? r->instance : q->head.instance;
+        one = (recorded_instance){.name = name, .state = world->state};
+        question.instance_count = 1;
+    } else if (q->worlds.count > 0) {
+        many = NAV_NEW(q->memory, recorded_instance, q->worlds.count);
+        for (uint32_t i = 0; many != NULL && i < q->worlds.count; i++) {
+            many[i] =
+                (recorded_instance){.name = q->worlds.names[i], .state = q->worlds.held[i]->state};
+        }
+        question.instances = many;
+        question.instance_count = many != NULL ? q->worlds.count : 0;
+    }
+    nav_error err = {0};
+    nav_status status = NAV_OK;
+    if (q->worlds.count > 0 && world == NULL && many == NULL) {
+        status = nav_fail(&err, NAV_NO_MEMORY, "no memory to record a question");
+    } else if (asked) {
+        status = recordings_keep(all, &question, out->recording, &err);
+    } else if (question.version != 0) {
+        recordings_offer(all, slow ? STORE_CAUSE_SLOW : STORE_CAUSE_FAILED, &question);
+    }
+    if (asked && status != NAV_OK) {
+        free(out->body);
+        *out = (reply){0};
+        reply_error(r, out, &err);
+    }
+}
+
+// Off, or without anything asked for, a question pays for this look and no more.
+static bool may_record(const request *r, const proto_common *common)
+{
+    const recordings *all = r->service->recordings;
+    return all != NULL &&
+           (common->record || r->record_name != NULL || recordings_bytes_max(all) > 0);
+}
+
 void handle_query(request *r, reply *out)
 {
     alignas(max_align_t) unsigned char question[PROTO_REQUEST_BYTES_MAX];
@@ -205,6 +301,7 @@ void handle_query(request *r, reply *out)
     instance_world *world = NULL;
     NAV_ASSERT(r->route->query != NULL && r->mesh[0] != '\0');
     nav_status status = read_question(r, &memory, question, &err);
+    const bool was_read = status == NAV_OK;
     if (status == NAV_OK) {
         status = acquire(&q, (void *)question, &world, &mesh);
         r->query_version = q.head.version;
@@ -215,12 +312,18 @@ void handle_query(request *r, reply *out)
         status = answer(&q, (void *)question, q.head.instance != NULL ? world : NULL);
         nav_mesh_release(mesh);
     }
-    instance_world_release(world);
-    nav_arena_free(&memory);
     if (status == NAV_OK) {
         reply_take(r, out, 200, q.content_type, &w);
     } else {
         proto_writer_free(&w);
         reply_error(r, out, &err);
     }
+    if (was_read && may_record(r, (const void *)question)) {
+        record(&q, (const void *)question, q.head.instance != NULL ? world : NULL, out);
+    }
+    for (uint32_t i = 0; i < q.worlds.count; i++) {
+        instance_world_release(q.worlds.held[i]);
+    }
+    instance_world_release(world);
+    nav_arena_free(&memory);
 }

@@ -7,6 +7,15 @@
 #pragma once
 
 #include "server/http/http.h"
+#include "server/instances/state.h"
+
+// The worlds of all instances that the queries of a batch name, each acquired once.
+typedef struct query_worlds {
+    instance_world **of_queries; // by query, NULL where it names none; NULL: none names any
+    instance_world **held;       // in order of name
+    const char **names;
+    uint32_t count; // of those held
+} query_worlds;
 
 // A question that has been read, with all that its answer needs. On the request's HTTP thread.
 typedef struct query_context {
@@ -26,6 +35,7 @@ typedef struct query_context {
     proto_writer *w;            // the answer; writes points in the level's coordinates
     proto_packed_paths *packed; // paths go there instead; NULL: they do not
     uint32_t index;             // of a query in its batch
+    query_worlds worlds;        // of a batch; the request lets them go
     const char *content_type;
     nav_error *err;
 } query_context;

@@ -11,6 +11,7 @@
 #include "server/base/metrics.h"
 #include "server/explain/explain.h"
 #include "server/http/auth.h"
+#include "server/recordings/recordings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #define MESH "/v1/meshes/{mesh}"
 #define VERSION MESH "/versions/{version}"
 #define INSTANCE MESH "/instances/{instance}"
+#define RECORDING "/v1/recordings/{recording}"
 #define JSON .body = BODY_JSON, .body_limit = offsetof(service_limits, query_body_bytes)
 // The scopes of a row, if there are tokens; admin may use all. A row that names none is for admin
 // alone.
@@ -125,6 +127,25 @@ static const route ROUTES[] = {
      WATCH_WORLD},
     ASK(HTTP_POST, "/instances/{instance}/valid", QUERY_VALID, .body = BODY_JSON,
         .body_limit = offsetof(service_limits, batch_body_bytes)),
+
+    {.method = HTTP_GET,
+     .pattern = "/v1/recordings",
+     .handle = handle_recording_list,
+     .args = true,
+     QUERY},
+    {.method = HTTP_POST,
+     .pattern = "/v1/recordings",
+     .handle = handle_recording_post,
+     .body = BODY_JSON,
+     .body_limit = offsetof(service_limits, batch_body_bytes),
+     .always = true,
+     QUERY},
+    {.method = HTTP_GET,
+     .pattern = RECORDING,
+     .handle = handle_recording_get,
+     .answers = "application/vnd.navmeshd.recording",
+     QUERY},
+    {.method = HTTP_DELETE, .pattern = RECORDING, .handle = handle_recording_delete},
 
     {.method = HTTP_GET, .pattern = "/v1/meshes", .handle = handle_mesh_list, READ},
     {.method = HTTP_GET, .pattern = MESH, .handle = handle_mesh_get, READ},

@@ -11,7 +11,7 @@ _navmeshd_settings='wait activate reuse force require_checks strict accept cell_
     detail_sample_distance detail_max_error filters.low_hanging filters.ledges filters.low_height
     area_median volumes_reach_up coordinates scale winding'
 
-_navmeshd_common='deadline_ms snap.horizontal snap.up snap.down agent filter avoid version instance'
+_navmeshd_common='deadline_ms snap.horizontal snap.up snap.down agent filter avoid version instance record'
 _navmeshd_kinds='path nearest floors raycast move wall random flood paths batch matrix reachable trace'
 
 # The words that a kind of question takes.

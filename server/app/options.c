@@ -239,6 +239,13 @@ static const option_row ROWS[] = {
      .live = true,
      .value = "MS",
      .help = "a line for every query that takes as long; 0: for none"},
+    {.name = "recordings-bytes",
+     .type = OPTION_TYPE_NUMBER,
+     AT(recordings_bytes),
+     RANGE(0, 1e12, LIMIT_RECORDINGS_BYTES),
+     .value = "BYTES",
+     .help = "room for recordings in the database; questions that are slow or fail\n"
+             "record themselves, and the oldest of these go first; 0: none"},
     {.name = "sandbox",
      .type = OPTION_TYPE_CHOICE,
      AT(sandbox),

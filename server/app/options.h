@@ -83,6 +83,7 @@ typedef struct options {
     log_format log_format;
     bool log_requests;
     uint32_t slow_query_ms; // 0: none is slow
+    double recordings_bytes;
     const char *token_file; // NULL: none
     bool trusted_network;
     option_list allowed_hosts;

@@ -100,6 +100,7 @@ const char *limits_row(const service_limits *l, size_t i, uint64_t *value);
 #define LIMIT_BAKE_GRACE_MS 8000u                       // bakes at shutdown, if that allows
 #define LIMIT_SLOW_QUERY_MS 500u                        // what is slow (--slow-query-ms)
 #define LIMIT_BAKE_QUEUE 64u                            // where no limit is set: bake_queue
+#define LIMIT_RECORDINGS_BYTES 67108864.0               // of all recordings (--recordings-bytes)
 #define LIMIT_INSTANCES 10000u                          // --max-instances
 #define LIMIT_BAKE_MEMORY_MIB 2048u                     // of one bake (--bake-memory)
 #define LIMIT_BAKE_TIME_S 1800.0                        // of one bake (--bake-time)

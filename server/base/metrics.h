@@ -30,6 +30,8 @@ typedef enum metrics_counter {
     METRICS_CONNECTIONS_ACCEPTED,
     METRICS_REQUESTS_ABORTED, // without a reply: the client was gone
     METRICS_SLOW_QUERIES,
+    METRICS_RECORDINGS,
+    METRICS_RECORDINGS_DROPPED, // of those that make themselves
     METRICS_COUNTER_COUNT,
 } metrics_counter;
 

@@ -19,6 +19,7 @@ typedef struct jobs jobs;
 typedef struct load_queue load_queue;
 typedef struct mesh_cache mesh_cache;
 typedef struct pins pins;
+typedef struct recordings recordings;
 typedef struct registry registry;
 typedef struct store store;
 
@@ -54,6 +55,7 @@ struct service {
     pins *pins;                         // immutable; NULL: there are no instances
     instances *instances;               // immutable; likewise
     damage_list *damage_list;           // immutable; NULL: no list of damage is kept
+    recordings *recordings;             // immutable; NULL: nothing is recorded
     const struct route_table *routes;   // immutable; the API's, for the listeners
     service_budget budget;              // immutable
     service_limits limits;              // immutable

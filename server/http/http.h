@@ -22,7 +22,8 @@ typedef enum http_method {
     HTTP_METHOD_COUNT,
 } http_method;
 
-#define HTTP_ID_BYTES 65 // 26 characters of our own, up to 64 of a client's, and a zero
+#define HTTP_ID_BYTES 65        // 26 characters of our own, up to 64 of a client's, and a zero
+#define HTTP_RECORDING_BYTES 27 // an id of our own
 
 typedef struct route route;
 typedef struct query query;
@@ -38,14 +39,18 @@ typedef struct request {
     const route *route;
     char mesh[LIMIT_MESH_NAME + 1];     // from the path; "" where the route has none
     uint32_t version;                   // from the path; 0 where the route has none
-    char instance[LIMIT_MESH_NAME + 1]; // as mesh
+    char instance[LIMIT_MESH_NAME + 1]; // as mesh, likewise recording
+    char recording[LIMIT_MESH_NAME + 1];
     size_t arg_count;
     // NULL where absent
     const char *content_type, *content_encoding, *if_match, *if_none_match, *accept;
     const char *body; // of BODY_JSON; zero-terminated
     size_t body_bytes;
     char id[HTTP_ID_BYTES];
-    void *stream; // what route->open made, for route->feed, handle and close
+    uint64_t draw;           // what its random numbers are made of
+    const char *record_name; // of a question that POST /v1/recordings asks; "": it has none, NULL:
+                             // it is no such question
+    void *stream;            // what route->open made, for route->feed, handle and close
     // For the slow-query log, set by handlers of queries; else 0.
     uint32_t query_version, nodes_expanded;
     // Last, since it is large: transaction.c clears all members before it for each request.
@@ -82,6 +87,7 @@ typedef struct reply {
     char file_name[LIMIT_MESH_NAME + NAV_NAME_MAX + 24]; // under which a browser saves the body
     char allow[40];
     const char *policy; // of what a browser shows: Content-Security-Policy; static lifetime
+    char recording[HTTP_RECORDING_BYTES]; // that this answer was kept as
     uint32_t retry_after_s;
     bool challenge; // 401: say which kind of token is wanted
     bool close;     // end the connection after this reply
@@ -96,7 +102,7 @@ typedef enum body_kind {
 
 struct route {
     http_method method;
-    const char *pattern; // segments; {mesh}, {version} and {instance} stand for any
+    const char *pattern; // segments; {mesh}, {version}, {instance}, {recording} stand for any
     body_kind body;
     size_t body_limit;      // offset in service_limits; for BODY_NONE 0, and no body is taken
     uint32_t scopes;        // AUTH_ bits, one of them is enough; 0: for admin alone
@@ -133,13 +139,16 @@ bool request_has_type(const request *r, const char *media_type);
 void request_suspend(request *r);
 // Thread: any.
 void request_resume(request *r);
-// A pseudo-random number. Thread: any.
-uint32_t request_draw(void);
+// A pseudo-random number, the same for the same index. Thread: any.
+uint32_t request_draw(const request *r, uint32_t index);
+// A new id, of which no other process has made one either, in the order of time: a time and 80
+// pseudo-random bits, as in ULID. Thread: any.
+void request_name(char out[HTTP_ID_BYTES]);
 
 // ---- between the files of this room ----
 
-// A new request id: a time and 80 pseudo-random bits, as in ULID. Thread: any.
-void request_name(char out[HTTP_ID_BYTES]);
+// Gives a request an id and what its random numbers are made of.
+void request_begin(request *r);
 // Takes over a client's X-Request-Id, if it is 1 to 64 letters, digits, '.', '_' and '-'.
 void request_take_name(request *r, const char *value);
 
@@ -181,14 +190,18 @@ void request_ended(const request *r, const request_end *end);
 
 // ---- for commands ----
 
-// A question of this program's own. Arguments are as they are meant, without escapes; a body is
-// JSON, with a zero behind it; NULL: none.
+// A question of this program's own. Arguments are as they are meant, without escapes; a body has a
+// zero behind it; NULL: none.
 typedef struct http_question {
     const char *method, *path;
     const proto_arg *args;
     size_t arg_count;
     const char *body;
     size_t body_bytes;
+    const char *content_type; // NULL: JSON
+    const char *record_name;  // as of a request
+    const char *id;           // of the request; NULL: a new one
+    uint64_t draw;            // likewise; counts where there is an id
 } http_question;
 
 // Answers it on this thread, as a listener would. out->body is the caller's, to be freed. Not for

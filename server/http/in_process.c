@@ -28,7 +28,9 @@ static nav_status take_body(const http_question *asked, request *r, nav_error *e
     const uint64_t limit = limits_at(&r->service->limits, r->route->body_limit);
     r->body = asked->body != NULL ? asked->body : "";
     r->body_bytes = asked->body_bytes;
-    r->content_type = asked->body != NULL ? "application/json" : NULL;
+    r->content_type = asked->body == NULL           ? NULL
+                      : asked->content_type != NULL ? asked->content_type
+                                                    : "application/json";
     if (r->body_bytes > limit) {
         nav_fail(err, PROTO_BODY_TOO_LARGE,
                  "the body is larger than %llu bytes; send less at a time",
@@ -80,7 +82,12 @@ void http_ask_in_process(service *s, const http_question *asked, reply *out)
     request r;
     memset(&r, 0, offsetof(request, args));
     r.service = s;
-    request_name(r.id);
+    request_begin(&r);
+    if (asked->id != NULL) {
+        request_take_name(&r, asked->id);
+        r.draw = asked->draw;
+    }
+    r.record_name = asked->record_name;
     *out = (reply){0};
     nav_status status = take_args(asked, &r, &err);
     if (status == NAV_OK) {

@@ -124,12 +124,13 @@ static uint64_t next_number(void)
     return next++;
 }
 
-uint32_t request_draw(void)
+uint32_t request_draw(const request *r, uint32_t index)
 {
-    return (uint32_t)spread(next_number());
+    return (uint32_t)spread(r->draw + index);
 }
 
-void request_name(char out[HTTP_ID_BYTES])
+// Returns the random number that it is made of.
+static uint64_t make_name(char out[HTTP_ID_BYTES])
 {
     static const char digits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     uint64_t time_ms = clock_unix_ms_coarse(), low = spread(next_number()), high = spread(low);
@@ -141,6 +142,17 @@ void request_name(char out[HTTP_ID_BYTES])
         out[18 + i] = digits[(high >> (5 * i)) & 31];
     }
     out[NAME_DIGITS] = '\0';
+    return low;
+}
+
+void request_name(char out[HTTP_ID_BYTES])
+{
+    (void)make_name(out);
+}
+
+void request_begin(request *r)
+{
+    r->draw = make_name(r->id);
 }
 
 // ---- counted and logged ----

@@ -32,14 +32,14 @@ static http_method method_of(const char *method)
     return HTTP_METHOD_COUNT;
 }
 
-// The segments of the path in the place of {mesh}, {version} and {instance}.
+// The segments of the path in the place of {mesh}, {version}, {instance} and {recording}.
 typedef struct capture {
     const char *begin; // NULL where the pattern has none
     size_t length;
 } capture;
 
 typedef struct captures {
-    capture mesh, version, instance;
+    capture mesh, version, instance, recording;
 } captures;
 
 // At a placeholder: takes a segment of the path. Both texts are moved behind it.
@@ -50,11 +50,12 @@ static void take_segment(const char **pattern, const char **path, captures *out)
     while (**path != '/' && **path != '\0') {
         (*path)++;
     }
-    NAV_DCHECK(kind == 'm' || kind == 'v' || kind == 'i');
+    NAV_DCHECK(kind == 'm' || kind == 'v' || kind == 'i' || kind == 'r');
     *pattern += strcspn(*pattern, "}") + 1;
     *(kind == 'm'   ? &out->mesh
       : kind == 'v' ? &out->version
-                    : &out->instance) = (capture){begin, (size_t)(*path - begin)};
+      : kind == 'i' ? &out->instance
+                    : &out->recording) = (capture){begin, (size_t)(*path - begin)};
 }
 
 // Letter by letter: most patterns differ from a path in one of the first, or behind the mesh.
@@ -122,12 +123,16 @@ static nav_status take_captures(request *r, const captures *found, nav_error *er
     const name_kind mesh = {"mesh", "a mesh's name", PROTO_MESH_NOT_FOUND, r->route->makes_mesh};
     const name_kind instance = {"instance", "an instance's name", PROTO_INSTANCE_NOT_FOUND,
                                 r->route->makes_instance};
+    const name_kind recording = {"recording", "", PROTO_RECORDING_NOT_FOUND, false};
     nav_status status = NAV_OK;
     if (found->mesh.begin != NULL) {
         status = take_name(&found->mesh, &mesh, r->mesh, err);
     }
     if (status == NAV_OK && found->instance.begin != NULL) {
         status = take_name(&found->instance, &instance, r->instance, err);
+    }
+    if (status == NAV_OK && found->recording.begin != NULL) {
+        status = take_name(&found->recording, &recording, r->recording, err);
     }
     if (status == NAV_OK && found->version.begin != NULL) {
         r->version = version_of(found->version.begin, found->version.length);

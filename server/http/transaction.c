@@ -82,7 +82,7 @@ static enum MHD_Result begin(listener *l, struct MHD_Connection *mhd, const char
     t->connection = c;
     t->mhd = mhd;
     t->request.service = l->service;
-    request_name(t->request.id);
+    request_begin(&t->request);
     // A small body is read and dropped, since a socket that is closed with bytes unread loses the
     // reply as well. Clients with a large one ask first.
     if (http_check_head(t, method, path) != NAV_OK && (t->large_body || t->expects)) {
@@ -232,7 +232,7 @@ static void add_cors_headers(response_headers *h, const http_transaction *t)
         response_headers_add(h, "Access-Control-Max-Age", "600");
     } else {
         response_headers_add(h, "Access-Control-Expose-Headers",
-                             "ETag, Location, Retry-After, X-Request-Id");
+                             "ETag, Location, Retry-After, X-Recording, X-Request-Id");
     }
 }
 
@@ -242,6 +242,9 @@ static void add_headers(response_headers *h, const http_transaction *t, const re
     response_headers_add(h, "Content-Type", out->content_type);
     response_headers_add(h, "X-Request-Id", t->request.id);
     response_headers_add(h, "Location", out->location);
+    if (out->recording[0] != '\0') {
+        response_headers_add(h, "X-Recording", out->recording);
+    }
     response_headers_add(h, "ETag", out->etag);
     if (out->file_name[0] != '\0') {
         char text[sizeof out->file_name + 32];

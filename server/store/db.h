@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <sqlite3.h>
+#include <stdatomic.h>
 
 // A statement that is used again.
 typedef struct store_kept {
@@ -58,6 +59,7 @@ struct store {
     pthread_mutex_t trouble_lock;
     nav_error trouble; // guarded by trouble_lock: why the last write failed; NAV_OK: none has
     store_owed *owed;  // guarded by trouble_lock
+    _Atomic uint64_t recordings_bytes_max; // store_recordings_limit
     store_watch watch;
 };
 
@@ -233,6 +235,16 @@ nav_status store_gate_pass_locked(store *disk, int64_t mesh, uint32_t version,
 // version.
 nav_status store_checks_drop_locked(store *disk, const char *name, bool *removed, nav_error *err);
 
+// recorded/versions.c: before a version is removed (0: all of the mesh), what its recordings need
+// of it is copied. Errors: PROTO_RECORDINGS_FULL.
+nav_status store_recorded_keep_locked(store *disk, const store_mesh_row *mesh, uint32_t version,
+                                      nav_error *err);
+// recorded/versions.c: takes copies away that no recording needs any more.
+nav_status store_recorded_sweep_locked(store *disk, nav_error *err);
+// recorded/recordings.c: makes room for so many bytes more, by deleting the oldest recordings that
+// made themselves. Errors: PROTO_RECORDINGS_FULL.
+nav_status store_recordings_make_room_locked(store *disk, uint64_t bytes, nav_error *err);
+
 // A transaction of the writer, and its lock: begin takes both, or neither and says why. end commits
 // where status is NAV_OK, else rolls back, gives the lock back and returns what counts. After it
 // the connection is in no transaction, or is closed until the next begin.
@@ -256,9 +268,10 @@ nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t versio
 // landmarks.c: takes those of all agents away.
 nav_status store_landmarks_drop_locked(store *disk, int64_t mesh, uint32_t version, nav_error *err);
 
-// schema.c: all tables, those that schema 6 has brought, and what 7 adds.
-#define STORE_SCHEMA_VERSION ((int64_t)7)
-extern const char STORE_SCHEMA[], STORE_SCHEMA_TILES[], STORE_SCHEMA_AGENTS[];
+// schema.c: all tables but those that schema 6 has brought, and what 7 and 8 add.
+#define STORE_SCHEMA_VERSION ((int64_t)8)
+extern const char STORE_SCHEMA[], STORE_SCHEMA_TILES[], STORE_SCHEMA_AGENTS[],
+    STORE_SCHEMA_RECORDINGS[];
 // migrate_packs.c: tiles of schema 5 into the tables of schema 6, and its tables away.
 nav_status store_packs_move_locked(store *disk, nav_error *err);
 // migrate.c: user_version; 0: a new database.
@@ -285,7 +298,7 @@ nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, 
 // one moment.
 nav_status store_copy_pages(store *disk, sqlite3 *to, nav_error *err);
 
-// backup.c: keeps the file as it is beside itself, before a migration: <path>-before-7, or with a
+// backup.c: keeps the file as it is beside itself, before a migration: <path>-before-8, or with a
 // number behind it where that is taken. A copy of the very same content that is there already, as
 // of a migration that was killed, is taken. *copy is the name, malloc'ed. PROTO_STORAGE_FULL where
 // there is no room for it and for the migration.

@@ -7,8 +7,9 @@
 //
 //   1 --> 2 --> 3 --> 4 --a row per tile of a version--.
 //                     5 --packs (migrate_packs.c)------+--> 6 --agents--> 7
+//                                                            --recordings--> 8
 //
-// The last step only adds a column and a table, so that what was stored before stays as it is.
+// The last two steps only add a column and tables, so that what was stored before stays as it is.
 //
 // open.c keeps a copy of the file before.
 
@@ -194,15 +195,11 @@ static nav_status drop_strays_locked(store *disk, bool packed, nav_error *err)
     return status;
 }
 
-static nav_status bring_up_locked(store *disk, int64_t version, nav_error *err)
+// Tiles of schemas 1 to 5 into the tables of schema 6.
+static nav_status bring_tiles_up_locked(store *disk, int64_t version, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     sqlite3 *db = disk->writer.db;
-    NAV_ASSERT(version >= 0 && version < STORE_SCHEMA_VERSION);
-    if (version == 0 || version == 6) {
-        nav_status made = version == 0 ? execute(db, STORE_SCHEMA, err) : NAV_OK;
-        return made == NAV_OK ? execute(db, STORE_SCHEMA_AGENTS, err) : made;
-    }
     const bool packed = version > STEPS_END;
     nav_status status = drop_strays_locked(disk, packed, err);
     if (status == NAV_OK) {
@@ -221,7 +218,24 @@ static nav_status bring_up_locked(store *disk, int64_t version, nav_error *err)
     if (status == NAV_OK) {
         status = packed ? store_packs_move_locked(disk, err) : move_single_tiles(disk, err);
     }
-    return status == NAV_OK ? execute(db, STORE_SCHEMA_AGENTS, err) : status;
+    return status;
+}
+
+static nav_status bring_up_locked(store *disk, int64_t version, nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    sqlite3 *db = disk->writer.db;
+    NAV_ASSERT(version >= 0 && version < STORE_SCHEMA_VERSION);
+    nav_status status = NAV_OK;
+    if (version == 0) {
+        status = execute(db, STORE_SCHEMA, err);
+    } else if (version < 6) {
+        status = bring_tiles_up_locked(disk, version, err);
+    }
+    if (status == NAV_OK && version < 7) {
+        status = execute(db, STORE_SCHEMA_AGENTS, err);
+    }
+    return status == NAV_OK ? execute(db, STORE_SCHEMA_RECORDINGS, err) : status;
 }
 
 static nav_status read_int(sqlite3 *db, const char *sql, int64_t *out, nav_error *err)

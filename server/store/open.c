@@ -453,6 +453,7 @@ static store *make_store(void)
     store *s = calloc(1, sizeof *s);
     if (s != NULL) {
         s->lock_fd = -1;
+        atomic_init(&s->recordings_bytes_max, UINT64_MAX);
         (void)pthread_mutex_init(&s->writer.lock, NULL);
         (void)pthread_mutex_init(&s->reader.lock, NULL);
         (void)pthread_mutex_init(&s->trouble_lock, NULL);

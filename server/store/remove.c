@@ -7,6 +7,7 @@
 #include "server/store/db.h"
 
 #include "server/base/lock.h"
+#include "server/base/log.h"
 
 #include <stdlib.h>
 
@@ -83,7 +84,10 @@ static nav_status delete_locked(store *disk, const char *name, uint32_t version,
     }
     const int64_t values[] = {mesh->id, version};
     bool checks = false;
-    nav_status status = store_tiles_drop_locked(disk, mesh->id, version, err);
+    nav_status status = store_recorded_keep_locked(disk, mesh, version, err);
+    if (status == NAV_OK) {
+        status = store_tiles_drop_locked(disk, mesh->id, version, err);
+    }
     if (status == NAV_OK && version == 0) {
         status = store_checks_drop_locked(disk, name, &checks, err);
     }
@@ -188,22 +192,31 @@ nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t
                                const store_result *result, uint32_t *count, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    uint32_t *versions = NULL;
+    uint32_t *versions = NULL, removed = 0;
     size_t surplus = 0;
     NAV_ASSERT(result->keep_versions > 0); // 0 would mean none
     nav_status status = find_surplus_locked(disk, mesh, baked, result, &versions, &surplus, err);
     for (size_t i = 0; status == NAV_OK && i < surplus; i++) {
         const int64_t values[] = {mesh->id, versions[i]};
-        status = store_tiles_drop_locked(disk, mesh->id, versions[i], err);
+        nav_error why = {0};
+        // Without room for what its recordings need it stays, as one that is pinned does.
+        const nav_status kept = store_recorded_keep_locked(disk, mesh, versions[i], &why);
+        if (kept == PROTO_RECORDINGS_FULL) {
+            log_warn("version_recorded", "version=%u detail=\"%s\"", versions[i], why.detail);
+            continue;
+        }
+        status = kept == NAV_OK ? store_tiles_drop_locked(disk, mesh->id, versions[i], err)
+                                : nav_fail(err, kept, "%s", why.detail);
         if (status == NAV_OK) {
             status = store_change_locked(
                 disk, "DELETE FROM versions WHERE mesh = ? AND version = ?", values, 2, err);
         }
+        removed += status == NAV_OK;
     }
     free(versions);
-    if (status == NAV_OK && surplus > 0) {
+    if (status == NAV_OK && removed > 0) {
         status = store_geometries_sweep_locked(disk, err);
     }
-    *count = status == NAV_OK ? (uint32_t)surplus : 0;
+    *count = status == NAV_OK ? removed : 0;
     return status;
 }

@@ -13,25 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A zero is no character of a text here, nor anything else that does not show.
-static bool is_text(const char *text, size_t size_bytes)
-{
-    for (size_t i = 0; i < size_bytes;) {
-        const size_t length = (uint8_t)text[i] < 0x80
-                                  ? (size_t)((uint8_t)text[i] >= 0x20 && text[i] != 0x7f)
-                                  : proto_text_utf8_length(text + i, size_bytes - i);
-        if (length == 0) {
-            return false;
-        }
-        i += length;
-    }
-    return true;
-}
-
 // As this program writes it: on one line, so that it can be an event's.
 static bool is_json(const char *text, size_t size_bytes, char first)
 {
-    return size_bytes > 0 && text[0] == first && is_text(text, size_bytes) &&
+    return size_bytes > 0 && text[0] == first && proto_text_is_line(text, size_bytes) &&
            proto_json_scan(text, size_bytes, PROTO_JSON_DEPTH_MAX, UINT32_MAX, NULL) == NAV_OK;
 }
 
@@ -47,7 +32,7 @@ static bool is_whole(const char *text, size_t size_bytes, store_text kind)
     case STORE_TEXT_WORDS:
         break;
     }
-    return is_text(text, size_bytes);
+    return proto_text_is_line(text, size_bytes);
 }
 
 bool store_text_at(store_statement *s, int column, store_text kind, const char **out)
@@ -98,7 +83,7 @@ void store_text_show(char *text)
     for (size_t length = strlen(text), i = 0; i < length;) {
         const size_t taken =
             (uint8_t)text[i] < 0x80 ? 1 : proto_text_utf8_length(text + i, length - i);
-        if (taken == 0 || !is_text(text + i, taken)) {
+        if (taken == 0 || !proto_text_is_line(text + i, taken)) {
             text[i++] = '?';
         } else {
             i += taken;

@@ -323,3 +323,12 @@ static const char SCHEMA_6_ROWS[] = VERSIONS_ROWS
     "000000000000000000000',-2185111473604553979);"
     "INSERT INTO version_tiles VALUES(1,2,1,0,3,X'b300000000000000000000000000000000000000000"
     "000000000000000000000',3445420772866962604);";
+
+// What schema 7 has beside the tables and the rows of schema 6.
+static const char SCHEMA_7_ADDS[] =
+    "ALTER TABLE versions ADD COLUMN agents_json TEXT;"
+    "CREATE TABLE agent_landmarks( mesh INTEGER NOT NULL, version INTEGER NOT NULL, agent INTEGER"
+    " NOT NULL, fingerprint INTEGER NOT NULL, bytes INTEGER NOT NULL, zstd BLOB NOT NULL, PRIMARY"
+    " KEY (mesh, version, agent), FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON"
+    " DELETE CASCADE );"
+    "CREATE INDEX agent_landmarks_by_fingerprint ON agent_landmarks(fingerprint);";

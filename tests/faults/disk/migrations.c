@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define PACKED (sizeof SCHEMAS / sizeof *SCHEMAS + 1) // tiles in packs
-#define NEWEST (PACKED + 2)
+#define NEWEST (PACKED + 3)
 #define WHOLE_MAX 64
 
 // The schema whose migrations run.
@@ -158,7 +158,7 @@ static bool are_copies_whole(sweep_case *c, unsigned *count)
     *count = 0;
     for (unsigned i = 1; i <= 9; i++) {
         char path[SWEEP_PATH_BYTES], name[32];
-        (void)snprintf(name, sizeof name, i == 1 ? "t.db-before-7" : "t.db-before-7-%u", i);
+        (void)snprintf(name, sizeof name, i == 1 ? "t.db-before-8" : "t.db-before-8-%u", i);
         sweep_path(path, "work", name);
         if (access(path, F_OK) != 0) {
             continue;

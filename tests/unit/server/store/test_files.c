@@ -119,8 +119,8 @@ static void newer_and_read_only_files_are_refused(void **state)
     assert_int_equal(chmod(f->path, 0444), 0);
     assert_refused(f, "read-only");
     assert_int_equal(chmod(f->path, 0644), 0);
-    store_fixture_execute(f, "PRAGMA user_version=8");
-    assert_refused(f, "it has schema 8, this navmeshd knows up to 7: use a newer one");
+    store_fixture_execute(f, "PRAGMA user_version=9");
+    assert_refused(f, "it has schema 9, this navmeshd knows up to 8: use a newer one");
     store_fixture_execute(f, "PRAGMA user_version=-1");
     assert_refused(f, "it says that it has schema -1");
 }

@@ -712,7 +712,7 @@ static void in_a_migration(void **state)
                 assert_null(f->disk);
             }
             store_fixture_open(f);
-            assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), 7);
+            assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), 8);
             assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM versions"), 4);
             assert_int_equal(store_fixture_faults(f->disk), 0);
         }

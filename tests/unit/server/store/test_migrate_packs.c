@@ -219,7 +219,7 @@ static size_t migrate(store_fixture *f, const char *what)
         fail_msg("%s: %zu tiles are lost and %d faults told of", what, lost, faults);
     }
     store_fixture_open(f);
-    assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), 7);
+    assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), 8);
     assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM sqlite_schema WHERE name IN"
                                           " ('packs', 'pack_tiles', 'pack_lists')"),
                      0);

@@ -20,7 +20,7 @@
 
 #include "tests/unit/store_fixture.h"
 
-#define SCHEMA_COUNT 6u
+#define SCHEMA_COUNT 7u
 #define MOVED_COUNT 5u                                  // those whose tiles go into other tables
 #define SINGLE_COUNT (sizeof SCHEMAS / sizeof *SCHEMAS) // those with a row for each tile
 
@@ -36,6 +36,7 @@ static void make_old(store_fixture *f, size_t number)
     store_fixture_execute(f, number <= SINGLE_COUNT ? SCHEMA_ROWS
                              : number == 5          ? SCHEMA_5_ROWS
                                                     : SCHEMA_6_ROWS);
+    store_fixture_execute(f, number == 7 ? SCHEMA_7_ADDS : "");
     (void)snprintf(mark, sizeof mark, "PRAGMA application_id=1851881069; PRAGMA user_version=%zu",
                    number);
     store_fixture_execute(f, mark);
@@ -391,7 +392,7 @@ static void packs_that_are_damaged_are_moved_as_far_as_they_can_be_read(void **s
             store_tiles_free(tiles, count);
         }
         assert_int_equal(lost, damages[i].lost);
-        assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), 7);
+        assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), 8);
     }
 }
 
@@ -466,8 +467,8 @@ static void a_copy_is_kept_and_none_is_overwritten(void **state)
 {
     store_fixture *f = *state;
     char copy[128], second[128];
-    store_fixture_name(f, "-before-7", copy);
-    store_fixture_name(f, "-before-7-2", second);
+    store_fixture_name(f, "-before-8", copy);
+    store_fixture_name(f, "-before-8-2", second);
     for (size_t number = 1; number <= SCHEMA_COUNT; number++) {
         make_old(f, number);
         store_fixture_open(f);
@@ -504,8 +505,8 @@ static void a_link_in_the_place_of_the_copy_is_left_alone(void **state)
 {
     store_fixture *f = *state;
     char copy[128], second[128], target[16] = "";
-    store_fixture_name(f, "-before-7", copy);
-    store_fixture_name(f, "-before-7-2", second);
+    store_fixture_name(f, "-before-8", copy);
+    store_fixture_name(f, "-before-8-2", second);
     make_old(f, 1);
     assert_int_equal(symlink("nowhere", copy), 0);
     store_fixture_open(f);
@@ -523,8 +524,8 @@ static void a_copy_that_is_there_is_taken(void **state)
 {
     store_fixture *f = *state;
     char copy[128], second[128];
-    store_fixture_name(f, "-before-7", copy);
-    store_fixture_name(f, "-before-7-2", second);
+    store_fixture_name(f, "-before-8", copy);
+    store_fixture_name(f, "-before-8-2", second);
     for (size_t number = 1; number <= 2 * SCHEMA_COUNT; number++) {
         const bool changed = number > SCHEMA_COUNT;
         make_old(f, changed ? number - SCHEMA_COUNT : number);
@@ -565,7 +566,7 @@ static void a_migration_without_room_says_so_and_changes_nothing(void **state)
 {
     store_fixture *f = *state;
     char copy[128];
-    store_fixture_name(f, "-before-7", copy);
+    store_fixture_name(f, "-before-8", copy);
     for (size_t i = 0; i < 2 * SCHEMA_COUNT; i++) {
         const size_t number = 1 + i / 2;
         const bool copied = i % 2 == 1;
@@ -583,7 +584,7 @@ static void a_migration_without_room_says_so_and_changes_nothing(void **state)
         assert_non_null(strstr(err.detail, f->path));
         char words[160];
         (void)snprintf(words, sizeof words,
-                       "to schema 7 takes %u MiB beside it for a copy and the work, and there are"
+                       "to schema 8 takes %u MiB beside it for a copy and the work, and there are"
                        " %u: make room",
                        (unsigned)((room_bytes + 1) >> 20) + 1, (unsigned)(room_bytes >> 20));
         assert_non_null(strstr(err.detail, words));
@@ -601,19 +602,19 @@ static void a_migration_that_fails_leaves_the_old_file_as_it_was(void **state)
 {
     store_fixture *f = *state;
     char copy[128];
-    store_fixture_name(f, "-before-7", copy);
+    store_fixture_name(f, "-before-8", copy);
     for (size_t number = 1; number <= SCHEMA_COUNT; number++) {
         store *disk = NULL;
         nav_error err = {0};
         make_old(f, number);
-        store_fixture_execute(f, "CREATE TABLE agent_landmarks(a)"); // in the way
+        store_fixture_execute(f, "CREATE TABLE recordings(a)"); // in the way
         assert_int_not_equal(store_open(f->path, &disk, &err), NAV_OK);
         assert_null(disk);
         assert_non_null(strstr(err.detail, "migrating the database"));
         assert_non_null(strstr(err.detail, f->path));
         assert_int_equal(access(copy, F_OK), -1);
         assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), number);
-        store_fixture_execute(f, "DROP TABLE agent_landmarks");
+        store_fixture_execute(f, "DROP TABLE recordings");
         store_fixture_open(f);
         assert_content(f);
     }
@@ -629,7 +630,7 @@ static void a_table_whose_text_is_damaged_is_refused_before_anything_is_kept(voi
         {"created_at TEXT", "created_at TxXT"},
     };
     char copy[128];
-    store_fixture_name(f, "-before-7", copy);
+    store_fixture_name(f, "-before-8", copy);
     for (size_t i = 0; i < SCHEMA_COUNT * sizeof texts / sizeof *texts; i++) {
         const size_t number = 1 + i % SCHEMA_COUNT;
         const char *const *text = texts[i / SCHEMA_COUNT];

@@ -349,7 +349,7 @@ static void make_old_with_copy(store_fixture *f)
 {
     char copy[128];
     make_old(f);
-    store_fixture_name(f, "-before-7", copy);
+    store_fixture_name(f, "-before-8", copy);
     assert_int_equal(store_open_to_look(f->path, &f->disk, NULL), NAV_OK);
     assert_int_equal(store_backup(f->disk, copy, NULL), NAV_OK);
     store_fixture_close(f);
@@ -358,10 +358,10 @@ static void make_old_with_copy(store_fixture *f)
 static void check_migrated(store_fixture *f)
 {
     char copy[128], second[128];
-    store_fixture_name(f, "-before-7", copy);
-    store_fixture_name(f, "-before-7-2", second);
+    store_fixture_name(f, "-before-8", copy);
+    store_fixture_name(f, "-before-8-2", second);
     assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM versions"), 4);
-    assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), 7);
+    assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), 8);
     assert_int_equal(store_fixture_faults(f->disk), 0);
     assert_int_equal(access(copy, F_OK), 0);
     (void)unlink(second); // one that cannot be read is left alone, and another made
@@ -405,15 +405,15 @@ static void a_migration_says_that_all_names_of_copies_are_taken(void **state)
     char name[128];
     make_old(f);
     for (int i = 1; i <= 9; i++) {
-        (void)snprintf(name, sizeof name, i == 1 ? "%s-before-7" : "%s-before-7-%d", f->path, i);
+        (void)snprintf(name, sizeof name, i == 1 ? "%s-before-8" : "%s-before-8-%d", f->path, i);
         assert_int_equal(mkdir(name, 0700), 0); // a folder is no copy either
     }
     assert_int_equal(store_open(f->path, &disk, &err), PROTO_STORE_UNAVAILABLE);
     assert_null(disk);
-    assert_says(&err, "-before-7 and 8 more copies are there: remove those that are not wanted");
+    assert_says(&err, "-before-8 and 8 more copies are there: remove those that are not wanted");
     assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), 5);
     for (int i = 1; i <= 9; i++) {
-        (void)snprintf(name, sizeof name, i == 1 ? "%s-before-7" : "%s-before-7-%d", f->path, i);
+        (void)snprintf(name, sizeof name, i == 1 ? "%s-before-8" : "%s-before-8-%d", f->path, i);
         assert_int_equal(rmdir(name), 0);
     }
     store_fixture_open(f);

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// recordings.c: POST /v1/recordings, and the list of recordings:
+//
+//   {"name":"stuck at 3:12", "question":{"mesh":"town","kind":"path","start":[x,y,z],...}}
+//
+// The question is asked of its own address, where all but mesh and kind is its body.
+
+#include "proto/base/text.h"
+#include "proto/proto.h"
+#include "proto/requests/rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+_Static_assert(PROTO_RECORDING_NAME_MAX == 200, "the error says so");
+#define MEMBER_BYTES_MAX 100 // of a member's name; a longer one is none of a question's, cut or not
+
+static nav_status read_name(const proto_item *item, const char *at, const proto_field *field,
+                            void *target, nav_error *err)
+{
+    (void)field;
+    proto_recording_request *request = target;
+    const char *name =
+        item->kind == PROTO_TOKEN_STRING ? proto_item_keep_text(item, request->common.memory) : "";
+    if (name == NULL) {
+        return proto_fields_no_memory(err);
+    }
+    const size_t length = strlen(name);
+    if (length == 0 || length > PROTO_RECORDING_NAME_MAX || !proto_text_is_line(name, length)) {
+        return proto_item_invalid(item, at, "a text of 1 to 200 bytes that shows on one line", err);
+    }
+    request->name = name;
+    return NAV_OK;
+}
+
+// ---- the question ----
+
+// The members of the question that are no part of its body.
+static nav_status read_word(const proto_member *member, const char *at, nav_arena *memory,
+                            const char **out, nav_error *err)
+{
+    if (member->value.kind != PROTO_TOKEN_STRING) {
+        return proto_item_invalid(&member->value, at, "a name", err);
+    }
+    if (*out != NULL) {
+        return proto_fields_twice(at, PROTO_BAD_JSON, err);
+    }
+    *out = proto_item_keep_text(&member->value, memory);
+    return *out != NULL ? NAV_OK : proto_fields_no_memory(err);
+}
+
+// Goes to the end of the value that an item begins, and returns the byte behind it.
+static size_t skip_value(const proto_item *item)
+{
+    proto_tokens *t = &item->source->tokens;
+    if (item->kind == PROTO_TOKEN_OBJECT || item->kind == PROTO_TOKEN_LIST) {
+        const uint32_t outside = t->depth - 1;
+        while (t->depth > outside && proto_tokens_next(t) > PROTO_TOKEN_END) {
+        }
+    }
+    return t->at;
+}
+
+static bool is_named(const proto_member *member, const char *name)
+{
+    return member->name_bytes == strlen(name) &&
+           memcmp(member->name, name, member->name_bytes) == 0;
+}
+
+static nav_status read_member(const proto_member *member, proto_recording_request *request,
+                              proto_writer *body, nav_error *err)
+{
+    nav_arena *memory = request->common.memory;
+    if (is_named(member, "mesh")) {
+        return read_word(member, "question.mesh", memory, &request->mesh, err);
+    }
+    if (is_named(member, "kind")) {
+        return read_word(member, "question.kind", memory, &request->asked, err);
+    }
+    if (is_named(member, "instance") && member->value.kind == PROTO_TOKEN_STRING) {
+        request->asked_instance = proto_item_keep_text(&member->value, memory);
+        if (request->asked_instance == NULL) {
+            return proto_fields_no_memory(err);
+        }
+    }
+    char name[MEMBER_BYTES_MAX + 1];
+    (void)snprintf(name, sizeof name, "%.*s", (int)member->name_bytes, member->name);
+    size_t size_bytes;
+    const char *value = proto_item_text(&member->value, &size_bytes);
+    const char *end = member->value.source->tokens.window + skip_value(&member->value);
+    proto_write_key(body, name);
+    proto_writer_put(body, value, (size_t)(end - value));
+    body->need_comma = true;
+    return NAV_OK;
+}
+
+static nav_status read_question(const proto_item *item, const char *at, const proto_field *field,
+                                void *target, nav_error *err)
+{
+    (void)field;
+    proto_recording_request *request = target;
+    if (item->kind != PROTO_TOKEN_OBJECT) {
+        return proto_item_invalid(item, at, "an object with mesh, kind and what the kind asks",
+                                  err);
+    }
+    proto_writer body;
+    proto_member member;
+    nav_status status = NAV_OK;
+    proto_writer_init(&body);
+    proto_write_object_begin(&body);
+    for (bool more = proto_member_first(item, &member); more;
+         more = status == NAV_OK && proto_member_next(&member)) {
+        status = read_member(&member, request, &body, err);
+    }
+    proto_write_object_end(&body);
+    char *kept = status == NAV_OK && !body.failed
+                     ? nav_arena_alloc(request->common.memory, body.size_bytes + 1, 1)
+                     : NULL;
+    if (kept != NULL) {
+        memcpy(kept, body.bytes, body.size_bytes);
+        kept[body.size_bytes] = '\0';
+        request->body = kept;
+        request->body_bytes = body.size_bytes;
+    } else if (status == NAV_OK) {
+        status = proto_fields_no_memory(err);
+    }
+    proto_writer_free(&body);
+    return status;
+}
+
+static nav_status finish(void *target, uint64_t seen, nav_error *err)
+{
+    (void)seen;
+    const proto_recording_request *request = target;
+    if (request->mesh != NULL && request->asked != NULL) {
+        return NAV_OK;
+    }
+    const char *missing = request->mesh == NULL ? "mesh" : "kind";
+    nav_fail(err, NAV_INVALID_FIELD, "question.%s: it is missing; a question has mesh and kind",
+             missing);
+    nav_error_at(err, "question.%s", missing);
+    return NAV_INVALID_FIELD;
+}
+
+static const proto_field ROWS[] = {
+    {.name = "name", .type = PROTO_FIELD_READ, .read = read_name},
+    {.name = "question", .type = PROTO_FIELD_READ, .read = read_question, .required = true},
+};
+
+const proto_kind PROTO_RECORDING = {.fields = {.rows = ROWS, .count = sizeof ROWS / sizeof ROWS[0]},
+                                    .size_bytes = sizeof(proto_recording_request),
+                                    .values_max = PROTO_BATCH_VALUES_MAX,
+                                    .finish = finish};
+
+// ---- GET /v1/recordings?after=ID&limit=N ----
+
+static nav_status read_after(const proto_item *item, const char *at, const proto_field *field,
+                             void *target, nav_error *err)
+{
+    (void)field;
+    proto_recordings_request *request = target;
+    if (item->kind != PROTO_TOKEN_STRING) {
+        return proto_item_invalid(item, at, "the id of a recording", err);
+    }
+    request->after = proto_item_keep_text(item, request->common.memory);
+    return request->after != NULL ? NAV_OK : proto_fields_no_memory(err);
+}
+
+static const proto_field LIST_ROWS[] = {
+    {.name = "after", .type = PROTO_FIELD_READ, .read = read_after},
+    {.name = "limit",
+     .type = PROTO_FIELD_UINT,
+     .offset = offsetof(proto_recordings_request, limit),
+     .min = 1,
+     .max = PROTO_RECORDINGS_LISTED_MAX},
+};
+
+static void set_list_defaults(void *request)
+{
+    ((proto_recordings_request *)request)->limit = PROTO_RECORDINGS_LISTED;
+}
+
+const proto_kind PROTO_RECORDINGS = {
+    .fields = {.rows = LIST_ROWS, .count = sizeof LIST_ROWS / sizeof LIST_ROWS[0]},
+    .size_bytes = sizeof(proto_recordings_request),
+    .set_defaults = set_list_defaults};

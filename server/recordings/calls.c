@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// calls.c: /v1/recordings: the list, a question that is asked and recorded, a bundle, a deletion.
+
+#include "server/base/pack.h"
+#include "server/recordings/recordings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BUNDLE_TYPE "application/vnd.navmeshd.recording"
+#define MEMORY_BYTES ((size_t)64 << 20) // of a body that is read
+
+// ---- the list ----
+
+static void write_text(proto_writer *w, const char *key, const char *text)
+{
+    proto_write_key(w, key);
+    proto_write_string(w, text[0] != '\0' ? text : NULL);
+}
+
+// The members of a recording, within an object.
+static void write_recording(proto_writer *w, const store_recording *row)
+{
+    write_text(w, "id", row->id);
+    write_text(w, "name", row->name);
+    write_text(w, "cause", store_cause_word(row->cause));
+    write_text(w, "created_at", row->created_at);
+    write_text(w, "mesh", row->mesh);
+    proto_write_key(w, "version");
+    proto_write_int(w, row->version);
+    write_text(w, "kind", row->kind);
+    proto_write_key(w, "status");
+    proto_write_int(w, row->status);
+    proto_write_key(w, "ms");
+    proto_write_fixed(w, row->ms, 3);
+    proto_write_key(w, "bytes");
+    proto_write_int(w, (int64_t)row->bytes);
+}
+
+static void write_list(proto_writer *w, const store_recordings *list, uint64_t bytes_max)
+{
+    proto_write_object_begin(w);
+    proto_write_key(w, "recordings");
+    proto_write_array_begin(w);
+    for (size_t i = 0; i < list->count; i++) {
+        proto_write_object_begin(w);
+        write_recording(w, &list->items[i]);
+        proto_write_object_end(w);
+    }
+    proto_write_array_end(w);
+    proto_write_key(w, "next");
+    proto_write_string(w, list->more ? list->items[list->count - 1].id : NULL);
+    proto_write_key(w, "count");
+    proto_write_int(w, (int64_t)list->number);
+    proto_write_key(w, "bytes");
+    proto_write_int(w, (int64_t)list->bytes);
+    proto_write_key(w, "bytes_max");
+    proto_write_int(w, (int64_t)bytes_max);
+    proto_write_object_end(w);
+}
+
+void handle_recording_list(request *r, reply *out)
+{
+    nav_arena memory;
+    nav_error err = {0};
+    proto_recordings_request asked;
+    store_recordings list = {0};
+    nav_arena_init(&memory, NULL, MEMORY_BYTES);
+    nav_status status =
+        proto_request_args(&PROTO_RECORDINGS, r->args, r->arg_count, &memory, &asked, &err);
+    if (status == NAV_OK) {
+        status = store_recordings_list(r->service->store, asked.after, asked.limit, &list, &err);
+    }
+    if (status == NAV_OK) {
+        proto_writer w;
+        proto_writer_init(&w);
+        write_list(&w, &list, recordings_bytes_max(r->service->recordings));
+        reply_take(r, out, 200, "application/json", &w);
+    } else {
+        reply_error(r, out, &err);
+    }
+    free(list.items);
+    nav_arena_free(&memory);
+}
+
+// ---- a question ----
+
+// Asks the question on this thread; its answer is kept by the handler of all questions.
+static nav_status ask(const request *r, const proto_recording_request *asked, reply *answer,
+                      nav_error *err)
+{
+    char path[320];
+    const bool valid = strcmp(asked->asked, "valid") == 0;
+    if (valid && asked->asked_instance == NULL) {
+        nav_fail(err, NAV_INVALID_FIELD, "question.instance: a question of this kind has one");
+        nav_error_at(err, "question.instance");
+        return NAV_INVALID_FIELD;
+    }
+    const int length =
+        valid ? snprintf(path, sizeof path, "/v1/meshes/%s/instances/%s/valid", asked->mesh,
+                         asked->asked_instance)
+              : snprintf(path, sizeof path, "/v1/meshes/%s/%s", asked->mesh, asked->asked);
+    request found;
+    char allow[40];
+    memset(&found, 0, sizeof found);
+    if (!limits_is_mesh_name(asked->mesh, strlen(asked->mesh)) || length < 0 ||
+        (size_t)length >= sizeof path || strchr(asked->asked, '/') != NULL ||
+        routing_find(r->service->routes, &found, "POST", path, allow, sizeof allow, err) !=
+            NAV_OK ||
+        found.route->query == NULL) {
+        nav_fail(err, NAV_INVALID_FIELD,
+                 "question.kind: there is no question of this kind about a mesh of this name; "
+                 "write the last word of its address, such as path or nearest");
+        nav_error_at(err, "question.kind");
+        nav_error_got(err, "%.40s", asked->asked);
+        return NAV_INVALID_FIELD;
+    }
+    const http_question question = {.method = "POST",
+                                    .path = path,
+                                    .body = asked->body,
+                                    .body_bytes = asked->body_bytes,
+                                    .record_name = asked->name != NULL ? asked->name : ""};
+    http_ask_in_process(r->service, &question, answer);
+    return NAV_OK;
+}
+
+// The recording that an answer was kept as, and the answer.
+static nav_status write_recorded(const request *r, const reply *answer, proto_writer *w,
+                                 nav_error *err)
+{
+    store_recording row;
+    nav_status status = store_recording_get(r->service->store, answer->recording, &row, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    free(row.bundle);
+    proto_write_object_begin(w);
+    write_recording(w, &row);
+    proto_write_key(w, "answer");
+    proto_write_raw(w, answer->body);
+    proto_write_object_end(w);
+    return NAV_OK;
+}
+
+void handle_recording_post(request *r, reply *out)
+{
+    nav_arena memory;
+    nav_error err = {0};
+    proto_recording_request asked;
+    reply answer = {0};
+    proto_writer w;
+    proto_writer_init(&w);
+    nav_arena_init(&memory, NULL, MEMORY_BYTES);
+    nav_status status =
+        proto_request_json(&PROTO_RECORDING, r->body, r->body_bytes, &memory, &asked, &err);
+    if (status == NAV_OK) {
+        status = ask(r, &asked, &answer, &err);
+    }
+    // A question that was not kept, since it could not be read or its mesh was not found, has the
+    // answer that it would have without being recorded.
+    const bool kept = status == NAV_OK && answer.recording[0] != '\0';
+    if (kept) {
+        status = write_recorded(r, &answer, &w, &err);
+    }
+    if (status != NAV_OK) {
+        reply_error(r, out, &err);
+    } else if (kept) {
+        reply_take(r, out, 201, "application/json", &w);
+        (void)snprintf(out->location, sizeof out->location, "/v1/recordings/%s", answer.recording);
+        memcpy(out->recording, answer.recording, sizeof out->recording);
+    } else {
+        *out = answer;
+        answer.body = NULL;
+    }
+    free(answer.body);
+    proto_writer_free(&w);
+    nav_arena_free(&memory);
+}
+
+// ---- a bundle ----
+
+// The tiles and landmarks of a version, unpacked.
+typedef struct unpacked {
+    bundle_tile *tiles;
+    bundle_landmarks *landmarks;
+    void **blocks;
+    size_t block_count;
+} unpacked;
+
+static nav_status unpack(unpacked *u, const void *packed, size_t packed_bytes, uint64_t bytes,
+                         nav_blob *out, nav_error *err)
+{
+    void *block = NULL;
+    nav_status status = packed != NULL
+                            ? pack_decompress(packed, packed_bytes, (size_t)bytes, &block, err)
+                            : PROTO_BAD_ZSTD;
+    if (status == NAV_OK) {
+        u->blocks[u->block_count++] = block;
+        *out = (nav_blob){.bytes = block, .size_bytes = (size_t)bytes};
+    }
+    return status;
+}
+
+static nav_status unpack_version(const store_recorded *version, unpacked *u, nav_error *err)
+{
+    const size_t blocks = version->tile_count + version->landmark_count;
+    u->tiles = calloc(version->tile_count + 1, sizeof *u->tiles);
+    u->landmarks = calloc(version->landmark_count + 1, sizeof *u->landmarks);
+    u->blocks = calloc(blocks + 1, sizeof *u->blocks);
+    if (u->tiles == NULL || u->landmarks == NULL || u->blocks == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for a recording");
+    }
+    nav_status status = NAV_OK;
+    for (size_t i = 0; status == NAV_OK && i < version->tile_count; i++) {
+        const store_tile *tile = &version->tiles[i];
+        u->tiles[i] = (bundle_tile){.agent = tile->agent, .x = tile->x, .z = tile->z};
+        status = unpack(u, tile->packed, tile->packed_bytes, tile->bytes, &u->tiles[i].blob, err);
+        if (status == NAV_OK &&
+            !pack_has_hash(u->tiles[i].blob.bytes, u->tiles[i].blob.size_bytes, tile->hash)) {
+            status = PROTO_BAD_ZSTD;
+        }
+    }
+    for (size_t i = 0; status == NAV_OK && i < version->landmark_count; i++) {
+        const store_landmarks *from = &version->landmarks[i];
+        u->landmarks[i] =
+            (bundle_landmarks){.agent = from->agent, .fingerprint = from->fingerprint};
+        status =
+            unpack(u, from->packed, from->packed_bytes, from->bytes, &u->landmarks[i].blob, err);
+    }
+    return status;
+}
+
+static void free_unpacked(unpacked *u)
+{
+    for (size_t i = 0; i < u->block_count; i++) {
+        free(u->blocks[i]);
+    }
+    free(u->blocks);
+    free(u->tiles);
+    free(u->landmarks);
+}
+
+// The recording with its version, as a file.
+static nav_status join(const bundle *recorded, const store_recorded *version, void **file,
+                       size_t *file_bytes, nav_error *err)
+{
+    unpacked u = {0};
+    proto_writer contents;
+    proto_writer_init(&contents);
+    nav_status status = unpack_version(version, &u, err);
+    if (status == NAV_OK) {
+        bundle whole = *recorded;
+        whole.config = version->config_json;
+        whole.tiles = u.tiles;
+        whole.tile_count = (uint32_t)version->tile_count;
+        whole.landmarks = u.landmarks;
+        whole.landmark_count = (uint32_t)version->landmark_count;
+        bundle_write_contents(&whole, &contents);
+        status = contents.failed
+                     ? nav_fail(err, NAV_NO_MEMORY, "no memory for a recording")
+                     : bundle_pack(contents.bytes, contents.size_bytes, file, file_bytes, err);
+    }
+    free_unpacked(&u);
+    proto_writer_free(&contents);
+    return status;
+}
+
+static nav_status make_bundle(const request *r, void **file, size_t *file_bytes, nav_error *err)
+{
+    store_recording row;
+    store_recorded version;
+    bundle_file stored;
+    nav_status status = store_recording_get(r->service->store, r->recording, &row, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = bundle_read(row.bundle, row.bundle_bytes, &stored, err);
+    free(row.bundle);
+    if (status == PROTO_BAD_BUNDLE) {
+        return nav_fail(err, PROTO_INTERNAL,
+                        "recording %s is damaged in the database: delete it, or restore a backup",
+                        r->recording);
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = store_recorded_load(r->service->store, row.mesh, row.version, &version, err);
+    if (status == NAV_OK) {
+        status = join(&stored.bundle, &version, file, file_bytes, err);
+        if (status == PROTO_BAD_ZSTD) {
+            status = damage_fail(err, row.mesh, row.version, "its tiles, or landmarks");
+        }
+        store_recorded_free(&version);
+    }
+    bundle_free(&stored);
+    return status;
+}
+
+void handle_recording_get(request *r, reply *out)
+{
+    void *file = NULL;
+    size_t file_bytes = 0;
+    nav_error err = {0};
+    if (make_bundle(r, &file, &file_bytes, &err) != NAV_OK) {
+        reply_error(r, out, &err);
+        return;
+    }
+    *out =
+        (reply){.status = 200, .content_type = BUNDLE_TYPE, .body = file, .body_bytes = file_bytes};
+    (void)snprintf(out->file_name, sizeof out->file_name, "%s.navrec", r->recording);
+}
+
+void handle_recording_delete(request *r, reply *out)
+{
+    nav_error err = {0};
+    if (store_recording_delete(r->service->store, r->recording, &err) != NAV_OK) {
+        reply_error(r, out, &err);
+        return;
+    }
+    *out = (reply){.status = 204};
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// recordings.h: questions that were kept with their answers. A recording names its version; when
+// that is removed, what the recording needs of it is copied in the same transaction, once for all
+// recordings of it. Errors as in store.h, and those that a function names. Thread: any.
+
+#pragma once
+
+#include "proto/proto.h"
+#include "server/store/store.h"
+
+// Why a question was kept. The last two made themselves, and go when there is no room.
+typedef enum store_cause {
+    STORE_CAUSE_ASKED,
+    STORE_CAUSE_SLOW,
+    STORE_CAUSE_FAILED,
+    STORE_CAUSE_COUNT,
+} store_cause;
+
+const char *store_cause_word(store_cause cause); // "asked", "slow", "failed"
+
+#define STORE_RECORDING_ID_BYTES 27 // 26 letters and digits, in the order of time, and a zero
+#define STORE_KIND_BYTES 16         // "path" and its like
+
+// A row. Texts that are damaged are "", and numbers 0.
+typedef struct store_recording {
+    char id[STORE_RECORDING_ID_BYTES];
+    char mesh[LIMIT_MESH_NAME + 1];
+    uint32_t version;
+    store_cause cause;
+    char name[PROTO_RECORDING_NAME_MAX + 1]; // "": none
+    char created_at[CLOCK_TEXT_BYTES];
+    char kind[STORE_KIND_BYTES];
+    uint32_t status; // of HTTP
+    double ms;
+    uint64_t bytes; // that it counts for; insert fills it in
+    // All but the version (server/recordings/bundle.h): borrowed by insert; malloc'ed by get, NULL
+    // by list.
+    void *bundle;
+    size_t bundle_bytes;
+} store_recording;
+
+// What all of them, and the versions that were copied for them, may have together: from here on.
+void store_recordings_limit(store *disk, uint64_t bytes_max);
+
+// Where there is no room the oldest that made themselves are deleted. PROTO_VERSION_NOT_FOUND where
+// the version has just gone; PROTO_RECORDINGS_FULL, and nothing is deleted.
+nav_status store_recording_insert(store *disk, store_recording *recording, nav_error *err);
+// PROTO_RECORDING_NOT_FOUND.
+nav_status store_recording_get(store *disk, const char *id, store_recording *out, nav_error *err);
+// And the copy of its version, if it was the last that needed it. PROTO_RECORDING_NOT_FOUND.
+nav_status store_recording_delete(store *disk, const char *id, nav_error *err);
+
+typedef struct store_recordings {
+    store_recording *items; // malloc'ed, newest first
+    size_t count;
+    bool more;              // there are older ones
+    uint64_t bytes, number; // of all
+} store_recordings;
+
+// Up to `limit` of those older than `after` (NULL: of all).
+nav_status store_recordings_list(store *disk, const char *after, uint32_t limit,
+                                 store_recordings *out, nav_error *err);
+
+// What a recording needs of its version.
+typedef struct store_recorded {
+    char *config_json; // malloc'ed
+    store_tile *tiles; // in order of agent, z, x
+    size_t tile_count;
+    store_landmarks *landmarks; // malloc'ed; those that there are
+    size_t landmark_count;
+} store_recorded;
+
+// Of the version, or of the copy where it was removed. PROTO_VERSION_NOT_FOUND where there is
+// neither, PROTO_INTERNAL where it is damaged.
+nav_status store_recorded_load(store *disk, const char *mesh, uint32_t version, store_recorded *out,
+                               nav_error *err);
+void store_recorded_free(store_recorded *recorded);

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// versions.c: what recordings need of their versions: settings, tiles, landmarks. While a version
+// is stored it is read from its own rows; the transaction that removes it copies them, packed as
+// they are.
+
+#include "server/store/recorded/recordings.h"
+
+#include "server/base/lock.h"
+#include "server/store/db.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TILE_ROW_BYTES "64" // of a tile's row, beside its bytes
+
+// ---- copies ----
+
+// The versions of a mesh (0: any of them) that recordings need, malloc'ed.
+static nav_status find_recorded_locked(store *disk, int64_t mesh, uint32_t version, void **out,
+                                       size_t *count, nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    *out = NULL;
+    *count = 0;
+    store_statement s = store_prepare_locked(
+        &disk->writer,
+        "SELECT DISTINCT r.version FROM meshes m JOIN recordings r ON r.mesh = m.name"
+        " JOIN versions v ON v.mesh = m.id AND v.version = r.version"
+        " WHERE m.id = ?1 AND (?2 = 0 OR r.version = ?2)");
+    store_bind_int(&s, 1, mesh);
+    store_bind_int(&s, 2, version);
+    while (store_step(&s)) {
+        uint32_t *to = store_append(&s, out, count, sizeof *to);
+        if (to != NULL) {
+            *to = store_version_at(&s, 0);
+        }
+    }
+    return store_finish(&s, "looking for recordings", err);
+}
+
+#define OF_VERSION " WHERE t.mesh = ?1 AND t.version = ?2"
+
+static nav_status measure_locked(store *disk, int64_t mesh, uint32_t version, uint64_t *bytes,
+                                 nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    store_statement s = store_prepare_locked(
+        &disk->writer,
+        "SELECT (SELECT length(t.config_json) FROM versions t" OF_VERSION ")"
+        " + (SELECT coalesce(sum(length(b.zstd) + " TILE_ROW_BYTES "), 0) FROM version_tiles t"
+        " JOIN tiles c ON c.id = t.tile JOIN blobs b ON b.id = c.blob" OF_VERSION ")"
+        " + (SELECT coalesce(sum(length(t.zstd)), 0) FROM version_landmarks t" OF_VERSION ")"
+        " + (SELECT coalesce(sum(length(t.zstd)), 0) FROM agent_landmarks t" OF_VERSION ")");
+    store_bind_int(&s, 1, mesh);
+    store_bind_int(&s, 2, version);
+    *bytes = store_step(&s) ? (uint64_t)sqlite3_column_int64(s.sql, 0) : 0;
+    return store_finish(&s, "measuring a version", err);
+}
+
+// The recordings that need it may have made room for it meanwhile: then there is no first row, and
+// none of the others.
+static nav_status copy_locked(store *disk, int64_t mesh, uint32_t version, uint64_t bytes,
+                              nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+#define IS_COPIED                                                                                  \
+    " AND EXISTS(SELECT 1 FROM recorded_versions r WHERE r.mesh = m.name AND r.version = ?2)"
+    static const char *const copies[] = {
+        "INSERT INTO recorded_versions(mesh, version, bytes, config_json)"
+        " SELECT m.name, t.version, ?3, t.config_json FROM versions t"
+        " JOIN meshes m ON m.id = t.mesh" OF_VERSION
+        " AND EXISTS(SELECT 1 FROM recordings r WHERE r.mesh = m.name AND r.version = ?2)",
+        "INSERT INTO recorded_tiles(mesh, version, tile_z, tile_x, hash, bytes, zstd)"
+        " SELECT m.name, t.version, t.tile_z, t.tile_x, c.hash, c.bytes, b.zstd"
+        " FROM version_tiles t JOIN meshes m ON m.id = t.mesh JOIN tiles c ON c.id = t.tile"
+        " JOIN blobs b ON b.id = c.blob" OF_VERSION IS_COPIED " AND ?3 > 0",
+        "INSERT INTO recorded_landmarks(mesh, version, agent, fingerprint, bytes, zstd)"
+        " SELECT m.name, t.version, 0, t.fingerprint, t.bytes, t.zstd FROM version_landmarks t"
+        " JOIN meshes m ON m.id = t.mesh" OF_VERSION IS_COPIED " AND ?3 > 0",
+        "INSERT INTO recorded_landmarks(mesh, version, agent, fingerprint, bytes, zstd)"
+        " SELECT m.name, t.version, t.agent, t.fingerprint, t.bytes, t.zstd"
+        " FROM agent_landmarks t JOIN meshes m ON m.id = t.mesh" OF_VERSION IS_COPIED " AND ?3 > 0",
+    };
+    const int64_t values[] = {mesh, version, (int64_t)bytes};
+    nav_status status = NAV_OK;
+    for (size_t i = 0; status == NAV_OK && i < sizeof copies / sizeof *copies; i++) {
+        status = store_change_locked(disk, copies[i], values, 3, err);
+    }
+    return status;
+}
+
+static nav_status keep_one_locked(store *disk, int64_t mesh, uint32_t version, nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    uint64_t bytes = 0;
+    nav_error why = {0};
+    nav_status status = measure_locked(disk, mesh, version, &bytes, &why);
+    if (status == NAV_OK) {
+        status = store_recordings_make_room_locked(disk, bytes, &why);
+    }
+    if (status == NAV_OK) {
+        status = copy_locked(disk, mesh, version, bytes, &why);
+    }
+    if (status != NAV_OK) {
+        (void)nav_fail(err, status, "recordings need version %u, and it cannot be copied: %.140s",
+                       version, why.detail);
+        nav_error_limit(err, "%s", why.limit);
+    }
+    return status;
+}
+
+nav_status store_recorded_keep_locked(store *disk, const store_mesh_row *mesh, uint32_t version,
+                                      nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    void *found;
+    size_t count;
+    nav_status status = find_recorded_locked(disk, mesh->id, version, &found, &count, err);
+    const uint32_t *versions = found;
+    for (size_t i = 0; status == NAV_OK && i < count; i++) {
+        status = keep_one_locked(disk, mesh->id, versions[i], err);
+    }
+    free(found);
+    return status;
+}
+
+nav_status store_recorded_sweep_locked(store *disk, nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    static const char *const sweeps[] = {
+        "DELETE FROM recorded_versions WHERE NOT EXISTS(SELECT 1 FROM recordings r"
+        " WHERE r.mesh = recorded_versions.mesh AND r.version = recorded_versions.version)",
+        "DELETE FROM recorded_tiles WHERE NOT EXISTS(SELECT 1 FROM recorded_versions r"
+        " WHERE r.mesh = recorded_tiles.mesh AND r.version = recorded_tiles.version)",
+        "DELETE FROM recorded_landmarks WHERE NOT EXISTS(SELECT 1 FROM recorded_versions r"
+        " WHERE r.mesh = recorded_landmarks.mesh AND r.version = recorded_landmarks.version)"};
+    nav_status status = store_change_locked(disk, sweeps[0], NULL, 0, err);
+    if (status != NAV_OK || sqlite3_changes(disk->writer.db) == 0) {
+        return status;
+    }
+    for (size_t i = 1; status == NAV_OK && i < sizeof sweeps / sizeof *sweeps; i++) {
+        status = store_change_locked(disk, sweeps[i], NULL, 0, err);
+    }
+    return status;
+}
+
+// ---- reading ----
+
+void store_recorded_free(store_recorded *recorded)
+{
+    free(recorded->config_json);
+    store_tiles_free(recorded->tiles, recorded->tile_count);
+    for (size_t i = 0; i < recorded->landmark_count; i++) {
+        free(recorded->landmarks[i].packed);
+    }
+    free(recorded->landmarks);
+    *recorded = (store_recorded){0};
+}
+
+static nav_status fail_settings(const char *mesh, uint32_t version, nav_error *err)
+{
+    return damage_fail(err, mesh, version, "its settings");
+}
+
+static nav_status load_landmarks(store *disk, const char *mesh, uint32_t version,
+                                 store_recorded *out, nav_error *err)
+{
+    const uint32_t agents = out->tile_count > 0 ? out->tiles[out->tile_count - 1].agent + 1 : 0;
+    NAV_ASSERT(agents <= NAV_BODIES_MAX);
+    out->landmarks = calloc(agents + 1u, sizeof *out->landmarks);
+    nav_status status = out->landmarks != NULL
+                            ? NAV_OK
+                            : nav_fail(err, NAV_NO_MEMORY, "no memory to read a version");
+    for (uint32_t agent = 0; status == NAV_OK && agent < agents; agent++) {
+        store_landmarks *next = &out->landmarks[out->landmark_count];
+        *next = (store_landmarks){.agent = agent};
+        status = store_landmarks_load(disk, mesh, version, next, err);
+        out->landmark_count += status == NAV_OK && next->packed != NULL;
+    }
+    return status;
+}
+
+// From the rows of the version itself.
+static nav_status load_stored(store *disk, const char *mesh, uint32_t version, store_recorded *out,
+                              nav_error *err)
+{
+    store_version row;
+    nav_status status = store_version_get(disk, mesh, version, &row, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    out->config_json = row.config_json;
+    row.config_json = NULL;
+    store_version_free(&row);
+    if (out->config_json == NULL) {
+        return fail_settings(mesh, version, err);
+    }
+    status = store_tiles_load(disk, mesh, version, &out->tiles, &out->tile_count, err);
+    return status == NAV_OK ? load_landmarks(disk, mesh, version, out, err) : status;
+}
+
+static void read_tile(store_statement *s, store_tile *tile)
+{
+    const uint32_t row = (uint32_t)sqlite3_column_int64(s->sql, 0);
+    tile->agent = row / STORE_AGENT_ROWS;
+    tile->z = row % STORE_AGENT_ROWS;
+    tile->x = (uint32_t)sqlite3_column_int64(s->sql, 1);
+    store_column_hash(s, 2, tile->hash);
+    tile->bytes = (uint64_t)sqlite3_column_int64(s->sql, 3);
+    tile->packed = store_column_blob(s, 4, &tile->packed_bytes);
+}
+
+static nav_status copied_tiles_locked(store *disk, const char *mesh, uint32_t version,
+                                      store_recorded *out, nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->reader.lock));
+    void *tiles = NULL;
+    store_statement s =
+        store_prepare_version_locked(&disk->reader,
+                                     "SELECT tile_z, tile_x, hash, bytes, zstd FROM recorded_tiles"
+                                     " WHERE mesh = ? AND version = ? ORDER BY tile_z, tile_x",
+                                     mesh, version);
+    while (store_step(&s)) {
+        store_tile *tile = store_append(&s, &tiles, &out->tile_count, sizeof *tile);
+        if (tile != NULL) {
+            read_tile(&s, tile);
+        }
+    }
+    out->tiles = tiles;
+    return store_finish(&s, "reading a version that is recorded", err);
+}
+
+static nav_status copied_landmarks_locked(store *disk, const char *mesh, uint32_t version,
+                                          store_recorded *out, nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->reader.lock));
+    void *landmarks = NULL;
+    store_statement s = store_prepare_version_locked(
+        &disk->reader,
+        "SELECT agent, fingerprint, bytes, zstd FROM recorded_landmarks"
+        " WHERE mesh = ? AND version = ? ORDER BY agent",
+        mesh, version);
+    while (store_step(&s)) {
+        store_landmarks *to = store_append(&s, &landmarks, &out->landmark_count, sizeof *to);
+        if (to != NULL) {
+            to->agent = (uint32_t)sqlite3_column_int64(s.sql, 0);
+            to->fingerprint = (uint64_t)sqlite3_column_int64(s.sql, 1);
+            to->bytes = (uint64_t)sqlite3_column_int64(s.sql, 2);
+            to->packed = store_column_blob(&s, 3, &to->packed_bytes);
+        }
+    }
+    out->landmarks = landmarks;
+    return store_finish(&s, "reading a version that is recorded", err);
+}
+
+// From the copy of a version that was removed. *found false: there is none.
+static nav_status load_copy(store *disk, const char *mesh, uint32_t version, store_recorded *out,
+                            bool *found, nav_error *err)
+{
+    bool whole = true;
+    *found = false;
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare_version_locked(
+        &disk->reader, "SELECT config_json FROM recorded_versions WHERE mesh = ? AND version = ?",
+        mesh, version);
+    if (store_step(&s)) {
+        *found = true;
+        out->config_json = store_column_text(&s, 0, STORE_TEXT_OBJECT, &whole);
+    }
+    nav_status status = store_finish(&s, "reading a version that is recorded", err);
+    if (status == NAV_OK && *found) {
+        status = copied_tiles_locked(disk, mesh, version, out, err);
+    }
+    if (status == NAV_OK && *found) {
+        status = copied_landmarks_locked(disk, mesh, version, out, err);
+    }
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    return status == NAV_OK && *found && out->config_json == NULL
+               ? fail_settings(mesh, version, err)
+               : status;
+}
+
+nav_status store_recorded_load(store *disk, const char *mesh, uint32_t version, store_recorded *out,
+                               nav_error *err)
+{
+    nav_error why = {0};
+    *out = (store_recorded){0};
+    nav_status status = load_stored(disk, mesh, version, out, &why);
+    if (status == PROTO_VERSION_NOT_FOUND || status == PROTO_MESH_NOT_FOUND) {
+        bool found;
+        store_recorded_free(out);
+        const nav_status copied = load_copy(disk, mesh, version, out, &found, &why);
+        status = copied == NAV_OK && !found ? PROTO_VERSION_NOT_FOUND : copied;
+    }
+    if (status != NAV_OK) {
+        store_recorded_free(out);
+        (void)nav_fail(err, status, "%s", why.detail);
+    }
+    return status;
+}

@@ -1,0 +1,232 @@
+#!/usr/bin/env bats
+# A question that asks for it is kept with its answer, whatever its kind; the answer's bytes are those of
+# the question that is not recorded. Recordings are listed, handed out as files, and removed; they outlive
+# the process and their version, and keep within their bound.
+
+load helper
+
+setup() {
+    own_folder
+    "$MAKELEVEL" town >town.obj
+}
+
+town() { # options of the daemon
+    start_daemon "$@"
+    upload '/v1/meshes/town/versions?wait=1' town.obj
+    is "$STATUS" 201
+}
+
+WHERE='start=2,0,2&end=70,0,70'
+
+@test "record=1 keeps a question and changes no byte of its answer; a batch is kept as one" {
+    town
+    ask "/v1/meshes/town/path?$WHERE"
+    local plain=$BODY
+    is "$(header X-Recording)" ''
+    ask "/v1/meshes/town/path?$WHERE&record=1"
+    is "$BODY" "$plain"
+    local id
+    id=$(header X-Recording)
+    [[ $id =~ ^[0-9A-Z]{26}$ ]]
+    post_json /v1/meshes/town/path '{"start":[2,0,2],"end":[70,0,70],"record":true}'
+    is "$BODY" "$plain"
+    local queries='"queries":[{"kind":"path","start":[2,0,2],"end":[70,0,70]},{"kind":"wall","point":[2,0,2]}]'
+    post_json /v1/meshes/town/batch "{$queries}"
+    plain=$BODY
+    post_json /v1/meshes/town/batch "{\"record\":true,$queries}"
+    is "$BODY" "$plain"
+    [ -n "$(header X-Recording)" ]
+    ask /v1/recordings
+    is "$(json '[.recordings[].kind] | join(" ")')" 'batch path path'
+    is "$(json .count)" 3
+    is "$(json '.recordings[2] | [.id, .cause, .mesh, .version, .status, .name] | map(tostring) | join(" ")')" \
+        "$id asked town 1 200 null"
+    is "$(json '.bytes == ([.recordings[].bytes] | add)')" true
+    ask '/v1/recordings?limit=2'
+    is "$(json '.next == .recordings[1].id')" true
+    ask "/v1/recordings?limit=2&after=$(json .next)"
+    is "$(json '[.recordings[].id, .next] | map(tostring) | join(" ")')" "$id null"
+    # What only a whole request has is no member of a query in it.
+    post_json /v1/meshes/town/batch '{"queries":[{"kind":"wall","point":[2,0,2],"record":true}]}'
+    is_error 422 unknown_field
+    is "$AT" 'queries[0].record'
+    post_json /v1/meshes/town/paths '{"defaults":{"record":true},"queries":[{"start":[2,0,2],"end":[7,0,7]}]}'
+    is_error 422 unknown_field
+}
+
+@test "packed questions are recorded by a member of their JSON" {
+    town
+    python3 - <<'PY'
+import pathlib, struct
+def paths(extra):
+    return (b'NAVQ' + struct.pack('<7I', 1, 1, 0, 0, 0, 0, 0) + struct.pack('<3f', *[float('nan')] * 3) + bytes(48) +
+            struct.pack('<I', len(extra)) + struct.pack('<6f', 2, 0, 2, 70, 0, 70) + extra)
+def batch(extra):
+    query = (struct.pack('<BBH4H3I', 5, 0, 0, 0, 0, 0, 0, 0, 0, 0) + struct.pack('<3f', 2, 0, 2) + bytes(12) +
+             struct.pack('<4f', *[float('nan')] * 4) + bytes(8))
+    return b'NAVB' + struct.pack('<5I', 1, 1, 0, len(extra), 0) + bytes(8) + query + extra
+for name, make in (('paths', paths), ('batch', batch)):
+    pathlib.Path(name).write_bytes(make(b''))
+    pathlib.Path(name + '.record').write_bytes(make(b'{"record":true}'))
+PY
+    for kind in paths batch; do
+        curl -sS -o plain -H "Content-Type: application/vnd.navmeshd.$kind" --data-binary @$kind "$BASE/v1/meshes/town/$kind"
+        curl -sS -o kept -D headers -H "Content-Type: application/vnd.navmeshd.$kind" \
+            --data-binary @$kind.record "$BASE/v1/meshes/town/$kind"
+        cmp plain kept
+        grep -q '^X-Recording: ' headers
+    done
+    ask /v1/recordings
+    is "$(json '[.recordings[].kind] | join(" ")')" 'batch paths'
+}
+
+@test "POST /v1/recordings asks and records; what cannot be asked has its own error" {
+    town
+    ask "/v1/meshes/town/nearest?point=2,0,2&count=2"
+    local plain=$BODY
+    post_json /v1/recordings '{"name":"stuck at 3:12 <img onerror=x> \u00fc","question":{"kind":"nearest","count":2,"point":[2,0,2],"mesh":"town"}}'
+    is "$STATUS" 201
+    is "$(header Location)" "/v1/recordings/$(header X-Recording)"
+    is "$(json .name)" 'stuck at 3:12 <img onerror=x> ü'
+    is "$(jq -c .answer <<<"$BODY")" "$(jq -c . <<<"$plain")"
+    # An answer that is an error is kept as well, once there is a mesh.
+    post_json /v1/recordings '{"question":{"mesh":"town","kind":"path","start":[2,0,2],"end":[7,0,7],"filter":"boat"}}'
+    is "$STATUS" 201
+    is "$(json '[.status, .answer.code] | map(tostring) | join(" ")')" '422 invalid_field'
+    post_json /v1/recordings '{"question":{"mesh":"town","kind":"path","start":[2,0,2]}}'
+    is_refused end
+    post_json /v1/recordings '{"question":{"mesh":"nowhere","kind":"path","start":[2,0,2],"end":[7,0,7]}}'
+    is_error 404 mesh_not_found
+    post_json /v1/recordings '{"question":{"mesh":"town","kind":"paths/../versions"}}'
+    is_refused question.kind
+    post_json /v1/recordings '{"question":{"mesh":"../etc","kind":"path"}}'
+    is_error 422 invalid_field
+    post_json /v1/recordings '{"question":{"mesh":"town","kind":"versions"}}'
+    is_refused question.kind
+    post_json /v1/recordings '{"question":{"mesh":"town","kind":"valid","points":[[2,0,2]]}}'
+    is_refused question.instance
+    post_json /v1/recordings '{"question":{"mesh":"town"}}'
+    is_refused question.kind
+    post_json /v1/recordings '{"name":"a\u0007b","question":{"mesh":"town","kind":"wall","point":[2,0,2]}}'
+    is_refused name
+    post_json /v1/recordings "{\"name\":\"$(printf 'a%.0s' {1..201})\",\"question\":{}}"
+    is_refused name
+    post_json /v1/recordings '{"question":[]}'
+    is_refused question
+    post_json /v1/recordings '{"question":{"mesh":"town","kind":"path","kind":"wall"}}'
+    is_error 400 bad_json
+    post_json /v1/recordings '{"question":{"mesh":"town","kind":"wall","point":[2,0,2],"poin":1}}'
+    is_error 422 unknown_field
+    ask /v1/recordings
+    is "$(json .count)" 2
+    ask '/v1/recordings?limit=0'
+    is_refused limit
+}
+
+@test "a recording is a file; DELETE removes it; both are there after kill -9" {
+    town
+    ask "/v1/meshes/town/path?$WHERE&record=1"
+    local id
+    id=$(header X-Recording)
+    stop_daemon KILL
+    start_daemon
+    ask "/v1/recordings/$id"
+    is "$STATUS" 200
+    is "$(header Content-Type)" application/vnd.navmeshd.recording
+    is "$(header Content-Disposition)" "attachment; filename=\"$id.navrec\""
+    is "$(head -c 4 "$BATS_TEST_TMPDIR/body")" NAVC
+    local size
+    size=$(od -An -tu8 -j8 -N8 "$BATS_TEST_TMPDIR/body")
+    echo "$size bytes before compression"
+    [ "$size" -le 900000 ]
+    for path in "/v1/recordings/$id" /v1/recordings/nothing /v1/recordings/..x; do
+        ask "$path" -X DELETE
+        is "$STATUS" "$([ "$path" = "/v1/recordings/$id" ] && echo 204 || echo 404)"
+        ask "$path"
+        is_error 404 recording_not_found
+    done
+    is "$(sqlite3 "$DB" 'SELECT count(*) FROM recordings')" 0
+}
+
+@test "a recording outlives its version and its mesh, and they go with it" {
+    town
+    ask "/v1/meshes/town/path?$WHERE&record=1"
+    local id
+    id=$(header X-Recording)
+    ask "/v1/recordings/$id"
+    cp "$BATS_TEST_TMPDIR/body" before
+    upload '/v1/meshes/town/versions?wait=1&agent.radius=0.3' town.obj
+    ask /v1/meshes/town/versions/1 -X DELETE
+    is "$STATUS" 204
+    ask "/v1/meshes/town/path?$WHERE&version=1"
+    is_error 404 version_not_found
+    ask "/v1/recordings/$id"
+    cmp before "$BATS_TEST_TMPDIR/body"
+    ask /v1/meshes/town -X DELETE
+    is "$STATUS" 204
+    stop_daemon
+    "$NAVMESHD" verify --db "$DB"
+    start_daemon
+    ask "/v1/recordings/$id"
+    cmp before "$BATS_TEST_TMPDIR/body"
+    ask "/v1/recordings/$id" -X DELETE
+    is "$(sqlite3 "$DB" 'SELECT (SELECT count(*) FROM recorded_versions) + (SELECT count(*) FROM recorded_tiles)')" 0
+}
+
+@test "recordings keep within their bound: one more is refused, and no version is lost for want of room" {
+    town --recordings-bytes 4000
+    local i
+    for i in 1 2 3; do
+        ask "/v1/meshes/town/path?$WHERE&record=1"
+        is "$STATUS" 200
+    done
+    ask "/v1/meshes/town/path?$WHERE&record=1"
+    is_error 507 recordings_full
+    is "$(json .limit)" 4000
+    ask "/v1/meshes/town/path?$WHERE"
+    is "$STATUS" 200
+    upload '/v1/meshes/town/versions?wait=1&agent.radius=0.3' town.obj
+    ask /v1/meshes/town/versions/1 -X DELETE
+    is_error 507 recordings_full
+    ask "/v1/meshes/town/path?$WHERE&version=1"
+    is "$STATUS" 200
+    ask /v1/recordings
+    is "$(json '.bytes <= .bytes_max and .count == 3')" true
+    for i in $(json '.recordings[].id'); do
+        ask "/v1/recordings/$i" -X DELETE
+    done
+    ask /v1/meshes/town/versions/1 -X DELETE
+    is "$STATUS" 204
+}
+
+@test "without recordings a question that is to be recorded is refused, and others are answered" {
+    town --recordings-bytes 0
+    ask "/v1/meshes/town/path?$WHERE&record=1"
+    is_error 507 recordings_full
+    [[ $BODY == *'start it with --recordings-bytes'* ]]
+    ask "/v1/meshes/town/path?$WHERE&record=0"
+    is "$STATUS" 200
+    ask /v1/recordings
+    is "$(json '.count + .bytes_max')" 0
+}
+
+@test "whoever may ask may record and read; only an admin removes" {
+    printf 'query qqqqqqqqqqqqqqqq\nbake bbbbbbbbbbbbbbbb\nworld wwwwwwwwwwwwwwww\nadmin aaaaaaaaaaaaaaaa\n' >tokens
+    chmod 600 tokens
+    start_daemon --token-file "$PWD/tokens"
+    upload '/v1/meshes/town/versions?wait=1' town.obj model/obj -H 'Authorization: Bearer aaaaaaaaaaaaaaaa'
+    ask "/v1/meshes/town/path?$WHERE&record=1" -H 'Authorization: Bearer qqqqqqqqqqqqqqqq'
+    is "$STATUS" 200
+    local id scope
+    id=$(header X-Recording)
+    for scope in b w; do
+        ask "/v1/recordings/$id" -H "Authorization: Bearer $(printf "$scope%.0s" {1..16})"
+        is_error 403 token_scope
+    done
+    ask "/v1/recordings/$id" -H 'Authorization: Bearer qqqqqqqqqqqqqqqq'
+    is "$STATUS" 200
+    ask "/v1/recordings/$id" -X DELETE -H 'Authorization: Bearer qqqqqqqqqqqqqqqq'
+    is_error 403 token_scope
+    ask "/v1/recordings/$id" -X DELETE -H 'Authorization: Bearer aaaaaaaaaaaaaaaa'
+    is "$STATUS" 204
+}

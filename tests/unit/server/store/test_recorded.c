@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// Recordings stay whole whatever becomes of their version, and within their bound: the oldest that
+// made themselves go first, and those that were asked for never.
+
+#include "server/store/recorded/recordings.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/store_fixture.h"
+
+#define ROW_BYTES 512u // that a recording counts for beside its bundle
+
+static void finish(store *disk, const char *mesh, uint32_t version, uint32_t keep_versions)
+{
+    static char packed[] = "tile", landmarks[] = "landmarks", rat[] = "rat";
+    const store_tile tiles[] = {
+        {.hash = {1}, .packed = packed, .packed_bytes = 4, .bytes = 4},
+        {.x = 3, .z = 2, .hash = {2}, .packed = packed, .packed_bytes = 4, .bytes = 5},
+        {.agent = 1, .hash = {3}, .packed = packed, .packed_bytes = 4, .bytes = 6}};
+    const store_landmarks agents[] = {
+        {.agent = 1, .fingerprint = 9, .packed = rat, .packed_bytes = 3, .bytes = 30}};
+    store_result result = store_fixture_result(tiles, 3);
+    result.keep_versions = keep_versions;
+    result.landmarks =
+        (store_landmarks){.fingerprint = 8, .packed = landmarks, .packed_bytes = 9, .bytes = 90};
+    result.agent_landmarks = agents;
+    result.agent_count = 1;
+    uint64_t activation;
+    nav_error err = {0};
+    if (store_version_ready(disk, mesh, version, &result, &activation, &err) != NAV_OK) {
+        fail_msg("%s", err.detail);
+    }
+}
+
+static nav_status put(store *disk, const char *id, uint32_t version, store_cause cause,
+                      size_t bundle_bytes, nav_error *err)
+{
+    static char bytes[4096];
+    store_recording row = {.version = version,
+                           .cause = cause,
+                           .name = "stuck at 3:12",
+                           .created_at = "2026-11-26T10:00:00.000Z",
+                           .kind = "path",
+                           .status = 200,
+                           .ms = 1.5,
+                           .bundle = bytes,
+                           .bundle_bytes = bundle_bytes};
+    assert_true(bundle_bytes <= sizeof bytes);
+    (void)snprintf(row.id, sizeof row.id, "%s", id);
+    (void)snprintf(row.mesh, sizeof row.mesh, "town");
+    memset(bytes, id[0], sizeof bytes);
+    return store_recording_insert(disk, &row, err);
+}
+
+// The ids that there are, newest first: "c b a".
+static const char *ids(store *disk)
+{
+    static char text[256];
+    store_recordings list;
+    nav_error err = {0};
+    assert_int_equal(store_recordings_list(disk, NULL, 100, &list, &err), NAV_OK);
+    text[0] = '\0';
+    for (size_t i = 0; i < list.count; i++) {
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i > 0 ? " " : "",
+                       list.items[i].id);
+    }
+    free(list.items);
+    return text;
+}
+
+static void assert_version(store *disk, uint32_t version)
+{
+    store_recorded got;
+    nav_error err = {0};
+    if (store_recorded_load(disk, "town", version, &got, &err) != NAV_OK) {
+        fail_msg("%s", err.detail);
+    }
+    assert_non_null(strstr(got.config_json, "{"));
+    assert_int_equal(got.tile_count, 3);
+    assert_int_equal(got.tiles[0].hash[0], 1);
+    assert_int_equal(got.tiles[1].x, 3);
+    assert_int_equal(got.tiles[1].z, 2);
+    assert_int_equal(got.tiles[1].bytes, 5);
+    assert_int_equal(got.tiles[2].agent, 1);
+    assert_int_equal(got.tiles[2].z, 0);
+    assert_memory_equal(got.tiles[2].packed, "tile", 4);
+    assert_int_equal(got.landmark_count, 2);
+    assert_int_equal(got.landmarks[0].fingerprint, 8);
+    assert_memory_equal(got.landmarks[0].packed, "landmarks", 9);
+    assert_int_equal(got.landmarks[1].agent, 1);
+    assert_int_equal(got.landmarks[1].bytes, 30);
+    store_recorded_free(&got);
+}
+
+static void a_recording_is_kept_and_found_again(void **state)
+{
+    store_fixture *f = *state;
+    nav_error err = {0};
+    store_recording got;
+    const uint32_t one = store_fixture_add(f->disk, "town", 1, false);
+    assert_int_equal(put(f->disk, "a", one, STORE_CAUSE_ASKED, 10, &err), PROTO_VERSION_NOT_FOUND);
+    finish(f->disk, "town", one, 0);
+    assert_int_equal(put(f->disk, "a", one, STORE_CAUSE_ASKED, 10, &err), NAV_OK);
+    assert_int_equal(put(f->disk, "b", one, STORE_CAUSE_SLOW, 20, &err), NAV_OK);
+    assert_int_equal(put(f->disk, "c", one + 1, STORE_CAUSE_ASKED, 10, &err),
+                     PROTO_VERSION_NOT_FOUND);
+    store_fixture_open(f);
+    assert_string_equal(ids(f->disk), "b a");
+    assert_int_equal(store_recording_get(f->disk, "b", &got, &err), NAV_OK);
+    assert_string_equal(got.mesh, "town");
+    assert_string_equal(got.name, "stuck at 3:12");
+    assert_string_equal(got.kind, "path");
+    assert_int_equal(got.version, one);
+    assert_int_equal(got.cause, STORE_CAUSE_SLOW);
+    assert_int_equal(got.status, 200);
+    assert_true(got.ms == 1.5);
+    assert_int_equal(got.bytes, 20 + ROW_BYTES);
+    assert_int_equal(got.bundle_bytes, 20);
+    assert_int_equal(((char *)got.bundle)[19], 'b');
+    free(got.bundle);
+    assert_int_equal(store_recording_get(f->disk, "c", &got, &err), PROTO_RECORDING_NOT_FOUND);
+    assert_null(got.bundle);
+    assert_int_equal(store_recording_delete(f->disk, "b", &err), NAV_OK);
+    assert_int_equal(store_recording_delete(f->disk, "b", &err), PROTO_RECORDING_NOT_FOUND);
+    assert_string_equal(ids(f->disk), "a");
+}
+
+static void a_list_comes_in_pages(void **state)
+{
+    store_fixture *f = *state;
+    nav_error err = {0};
+    store_recordings list;
+    const uint32_t one = store_fixture_add(f->disk, "town", 1, false);
+    finish(f->disk, "town", one, 0);
+    for (char id[2] = "a"; id[0] <= 'e'; id[0]++) {
+        assert_int_equal(put(f->disk, id, one, STORE_CAUSE_ASKED, 100, &err), NAV_OK);
+    }
+    assert_int_equal(store_recordings_list(f->disk, NULL, 2, &list, &err), NAV_OK);
+    assert_int_equal(list.count, 2);
+    assert_string_equal(list.items[1].id, "d");
+    assert_true(list.more);
+    assert_int_equal(list.number, 5);
+    assert_int_equal(list.bytes, 5 * (100 + ROW_BYTES));
+    free(list.items);
+    assert_int_equal(store_recordings_list(f->disk, "c", 2, &list, &err), NAV_OK);
+    assert_int_equal(list.count, 2);
+    assert_string_equal(list.items[0].id, "b");
+    assert_false(list.more);
+    free(list.items);
+}
+
+static void a_removed_version_stays_as_long_as_it_is_recorded(void **state)
+{
+    store_fixture *f = *state;
+    nav_error err = {0};
+    store_recorded none;
+    const uint32_t one = store_fixture_add(f->disk, "town", 1, false);
+    const uint32_t two = store_fixture_add(f->disk, "town", 2, false);
+    finish(f->disk, "town", one, 0);
+    finish(f->disk, "town", two, 0);
+    assert_int_equal(put(f->disk, "a", one, STORE_CAUSE_ASKED, 10, &err), NAV_OK);
+    assert_int_equal(put(f->disk, "b", one, STORE_CAUSE_ASKED, 10, &err), NAV_OK);
+    assert_version(f->disk, one);
+    assert_int_equal(store_version_delete(f->disk, "town", one, &err), NAV_OK);
+    assert_int_equal(store_version_delete(f->disk, "town", two, &err), NAV_OK);
+    assert_version(f->disk, one);
+    assert_int_equal(store_recorded_load(f->disk, "town", two, &none, &err),
+                     PROTO_VERSION_NOT_FOUND);
+    // One more of it, as of a slow question that still waited.
+    assert_int_equal(put(f->disk, "c", one, STORE_CAUSE_SLOW, 10, &err), NAV_OK);
+    assert_int_equal(store_fixture_faults(f->disk), 0);
+    assert_int_equal(store_recording_delete(f->disk, "a", &err), NAV_OK);
+    assert_int_equal(store_recording_delete(f->disk, "c", &err), NAV_OK);
+    assert_version(f->disk, one);
+    assert_int_equal(store_recording_delete(f->disk, "b", &err), NAV_OK);
+    store_fixture_close(f);
+    assert_int_equal(store_fixture_ask(f, "SELECT (SELECT count(*) FROM recorded_versions)"
+                                          " + (SELECT count(*) FROM recorded_tiles)"
+                                          " + (SELECT count(*) FROM recorded_landmarks)"),
+                     0);
+}
+
+static void a_removed_mesh_and_retention_leave_it_as_well(void **state)
+{
+    store_fixture *f = *state;
+    nav_error err = {0};
+    uint64_t activation;
+    for (int i = 0; i < 3; i++) {
+        const uint32_t version = store_fixture_add(f->disk, "town", (uint8_t)(i + 1), false);
+        finish(f->disk, "town", version, i == 2 ? 1 : 0);
+        if (i < 2) {
+            assert_int_equal(put(f->disk, i == 0 ? "a" : "b", version, STORE_CAUSE_ASKED, 10, &err),
+                             NAV_OK);
+        }
+    }
+    store_version *rows;
+    size_t count;
+    assert_int_equal(store_version_list(f->disk, "town", &rows, &count, &err), NAV_OK);
+    store_versions_free(rows, count);
+    assert_int_equal(count, 1);
+    assert_version(f->disk, 1);
+    assert_version(f->disk, 2);
+    assert_int_equal(put(f->disk, "c", 3, STORE_CAUSE_ASKED, 10, &err), NAV_OK);
+    assert_int_equal(store_mesh_delete(f->disk, "town", &activation, &err), NAV_OK);
+    assert_version(f->disk, 3);
+    assert_string_equal(ids(f->disk), "c b a");
+}
+
+static void the_oldest_that_made_themselves_go_first(void **state)
+{
+    store_fixture *f = *state;
+    nav_error err = {0};
+    const uint32_t one = store_fixture_add(f->disk, "town", 1, false);
+    finish(f->disk, "town", one, 0);
+    store_recordings_limit(f->disk, 4 * (100 + ROW_BYTES));
+    assert_int_equal(put(f->disk, "a", one, STORE_CAUSE_SLOW, 100, &err), NAV_OK);
+    assert_int_equal(put(f->disk, "b", one, STORE_CAUSE_ASKED, 100, &err), NAV_OK);
+    assert_int_equal(put(f->disk, "c", one, STORE_CAUSE_FAILED, 100, &err), NAV_OK);
+    assert_int_equal(put(f->disk, "d", one, STORE_CAUSE_ASKED, 100, &err), NAV_OK);
+    assert_string_equal(ids(f->disk), "d c b a");
+    assert_int_equal(put(f->disk, "e", one, STORE_CAUSE_SLOW, 100, &err), NAV_OK);
+    assert_string_equal(ids(f->disk), "e d c b");
+    assert_int_equal(put(f->disk, "f", one, STORE_CAUSE_ASKED, 100, &err), NAV_OK);
+    assert_int_equal(put(f->disk, "g", one, STORE_CAUSE_ASKED, 100, &err), NAV_OK);
+    assert_string_equal(ids(f->disk), "g f d b");
+    // None of what was asked for makes room, whoever wants it.
+    assert_int_equal(put(f->disk, "h", one, STORE_CAUSE_SLOW, 1, &err), PROTO_RECORDINGS_FULL);
+    assert_int_equal(put(f->disk, "i", one, STORE_CAUSE_ASKED, 1, &err), PROTO_RECORDINGS_FULL);
+    assert_non_null(strstr(err.detail, "delete some, or raise --recordings-bytes"));
+    assert_string_equal(ids(f->disk), "g f d b");
+    store_recordings_limit(f->disk, 0);
+    assert_int_equal(put(f->disk, "j", one, STORE_CAUSE_ASKED, 1, &err), PROTO_RECORDINGS_FULL);
+    assert_non_null(strstr(err.detail, "keeps no recordings"));
+}
+
+// What cannot be made room for deletes nothing.
+static void a_refused_recording_changes_nothing(void **state)
+{
+    store_fixture *f = *state;
+    nav_error err = {0};
+    const uint32_t one = store_fixture_add(f->disk, "town", 1, false);
+    finish(f->disk, "town", one, 0);
+    store_recordings_limit(f->disk, 2000);
+    assert_int_equal(put(f->disk, "a", one, STORE_CAUSE_SLOW, 100, &err), NAV_OK);
+    assert_int_equal(put(f->disk, "b", one, STORE_CAUSE_SLOW, 2000, &err), PROTO_RECORDINGS_FULL);
+    assert_string_equal(ids(f->disk), "a");
+}
+
+static void a_version_without_room_for_its_copy_is_not_removed(void **state)
+{
+    store_fixture *f = *state;
+    nav_error err = {0};
+    const uint32_t one = store_fixture_add(f->disk, "town", 1, false);
+    const uint32_t two = store_fixture_add(f->disk, "town", 2, false);
+    finish(f->disk, "town", one, 0);
+    store_recordings_limit(f->disk, 100 + ROW_BYTES);
+    assert_int_equal(put(f->disk, "a", one, STORE_CAUSE_ASKED, 100, &err), NAV_OK);
+    assert_int_equal(store_version_delete(f->disk, "town", one, &err), PROTO_RECORDINGS_FULL);
+    assert_non_null(strstr(err.detail, "recordings need version 1, and it cannot be copied"));
+    assert_version(f->disk, one);
+    finish(f->disk, "town", two, 1); // which keeps but one: the first stays all the same
+    store_version *rows;
+    size_t count;
+    assert_int_equal(store_version_list(f->disk, "town", &rows, &count, &err), NAV_OK);
+    store_versions_free(rows, count);
+    assert_int_equal(count, 2);
+    assert_int_equal(store_recording_delete(f->disk, "a", &err), NAV_OK);
+    assert_int_equal(store_version_delete(f->disk, "town", one, &err), NAV_OK);
+    // One that made itself goes, and its version is not kept for it.
+    assert_int_equal(put(f->disk, "b", two, STORE_CAUSE_SLOW, 100, &err), NAV_OK);
+    assert_int_equal(store_version_delete(f->disk, "town", two, &err), NAV_OK);
+    assert_string_equal(ids(f->disk), "");
+    store_fixture_close(f);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM recorded_tiles"), 0);
+}
+
+#define TEST(name)                                                                                 \
+    cmocka_unit_test_setup_teardown(name, store_fixture_set_up, store_fixture_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_recording_is_kept_and_found_again),
+        TEST(a_list_comes_in_pages),
+        TEST(a_removed_version_stays_as_long_as_it_is_recorded),
+        TEST(a_removed_mesh_and_retention_leave_it_as_well),
+        TEST(the_oldest_that_made_themselves_go_first),
+        TEST(a_refused_recording_changes_nothing),
+        TEST(a_version_without_room_for_its_copy_is_not_removed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
