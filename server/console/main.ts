@@ -11,7 +11,8 @@ import { confirm } from "./dialogs";
 import { onDrop } from "./drop";
 import { makeFrame, type Frame } from "./frame";
 import { PANELS } from "./panels/panels";
-import { takeFiles } from "./panels/upload";
+import { takeFiles } from "./panels/upload/upload";
+import { world } from "./panels/instances/world";
 import type { Mesh, Version } from "./shapes";
 import type { View } from "./view/view";
 import { makeView } from "./view/make";
@@ -137,6 +138,7 @@ function start(): void {
     onDrop((files) => void takeFiles(app, files));
     addEventListener("popstate", followAddress);
     addEventListener("unhandledrejection", (event) => app.fail(event.reason));
+    world.start(app);
     showPanel(panel, {});
     void showLooked();
 }

@@ -12,7 +12,7 @@ import { ask, assertAccessible, level, openPage, shot, startBrowser, startDaemon
 let browser, daemon;
 
 before(async () => {
-    [browser, daemon] = await Promise.all([startBrowser(), startDaemon()]);
+    [browser, daemon] = await Promise.all([startBrowser({ picture: false }), startDaemon()]);
     await upload(daemon, "town", level("town", 1));
 });
 

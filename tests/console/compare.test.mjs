@@ -16,7 +16,7 @@ const HALVES = floor(0, 18) + floor(24, 6);
 let browser, daemon;
 
 before(async () => {
-    [browser, daemon] = await Promise.all([startBrowser(), startDaemon()]);
+    [browser, daemon] = await Promise.all([startBrowser({ picture: false }), startDaemon()]);
     await upload(daemon, "hall", WHOLE);
     await upload(daemon, "hall", HALVES, { agent: { radius: 0.3 } });
     await upload(daemon, "alone", WHOLE);

@@ -14,7 +14,7 @@ import { ask, assertAccessible, fileOf, level, openPage, shot, startBrowser, sta
 let browser, daemon, town;
 
 before(async () => {
-    [browser, daemon] = await Promise.all([startBrowser(), startDaemon()]);
+    [browser, daemon] = await Promise.all([startBrowser({ picture: false }), startDaemon()]);
     town = level("town", 1);
 });
 

@@ -12,7 +12,7 @@ import { ask, assertAccessible, level, openPage, shot, startBrowser, startDaemon
 let browser, daemon;
 
 before(async () => {
-    [browser, daemon] = await Promise.all([startBrowser(), startDaemon()]);
+    [browser, daemon] = await Promise.all([startBrowser({ picture: false }), startDaemon()]);
     const town = level("town", 1);
     await upload(daemon, "town", town);
     await upload(daemon, "town", town, { agent: { radius: 0.4 }, agents: { rat: { radius: 0.2, height: 0.5 } } });

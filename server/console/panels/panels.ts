@@ -6,8 +6,9 @@
 import type { Panel } from "../app";
 import { CHECKS } from "./checks";
 import { COMPARE } from "./compare";
+import { INSTANCES } from "./instances/instances";
 import { MESHES } from "./meshes";
 import { TOOLS } from "./tools";
-import { UPLOAD } from "./upload";
+import { UPLOAD } from "./upload/upload";
 
-export const PANELS: Panel[] = [MESHES, UPLOAD, TOOLS, COMPARE, CHECKS];
+export const PANELS: Panel[] = [MESHES, UPLOAD, TOOLS, COMPARE, CHECKS, INSTANCES];

@@ -4,15 +4,15 @@
 // upload.ts: takes levels: by a field for files or dropped anywhere on the page, with settings in a
 // form; then shows the bake as it goes and looks at the new version.
 
-import type { App, Hint, Panel } from "../app";
-import { fill, h } from "../dom";
-import { bytes, counted } from "../format";
-import type { Settings, Version } from "../shapes";
-import { button, field, more, section, tick, type Field } from "../widgets";
-import { readSettings } from "./settings_schema";
-import { SettingsForm, type Texts } from "./settings_form";
-import { formOf, meshName, named, sort, stored, type Source } from "./upload_files";
-import { UploadRun } from "./upload_run";
+import type { App, Hint, Panel } from "../../app";
+import { fill, h } from "../../dom";
+import { bytes, counted } from "../../format";
+import type { Settings, Version } from "../../shapes";
+import { button, field, more, section, tick, type Field } from "../../widgets";
+import { readSettings } from "./schema";
+import { SettingsForm, type Texts } from "./form";
+import { formOf, meshName, named, sort, stored, type Source } from "./files";
+import { UploadRun } from "./run";
 
 // What the user has chosen stays from one opening of the panel to the next.
 interface Draft {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// upload_run.ts: one upload from its first byte to the version that is looked at: sending, the bake as
+// run.ts: one upload from its first byte to the version that is looked at: sending, the bake as
 // it goes, and what became of it. An upload that is to be refused in some cases is answered only at
 // its end, so its version is looked for meanwhile.
 
-import { call, get, path, Problem, query } from "../api";
-import type { App } from "../app";
-import { fill, h } from "../dom";
-import { isAbort, sentence } from "../failures";
-import { count, counted } from "../format";
-import type { Failure, Mesh, Version } from "../shapes";
-import { badge, button } from "../widgets";
-import { cancelBake } from "./actions";
-import { showBake } from "./bake";
+import { call, get, path, Problem, query } from "../../api";
+import type { App } from "../../app";
+import { fill, h } from "../../dom";
+import { isAbort, sentence } from "../../failures";
+import { count, counted } from "../../format";
+import type { Failure, Mesh, Version } from "../../shapes";
+import { badge, button } from "../../widgets";
+import { cancelBake } from "../actions";
+import { showBake } from "../bake";
 
 const LOOK_MS = 300;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// settings_schema.ts: the settings of a bake as /openapi.json describes them: their names, defaults,
+// schema.ts: the settings of a bake as /openapi.json describes them: their names, defaults,
 // bounds, words and what they are for. The console knows none of them itself, but into which group of
 // the form they go.
 
-import { get } from "../api";
-import { number, value, words } from "../format";
+import { get } from "../../api";
+import { number, value, words } from "../../format";
 
 export interface Schema {
     $ref?: string;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// settings_form.ts: the settings of a bake as a form. Only what the user changes is sent. What the
+// form.ts: the settings of a bake as a form. Only what the user changes is sent. What the
 // daemon refuses is said beside the field that it names, with a button that does what it suggests.
 
-import { h } from "../dom";
-import { sentence } from "../failures";
-import type { Failure, Settings } from "../shapes";
-import { button, field, more, select, type Field } from "../widgets";
-import { grouped, label, others, pretty, putAt, readText, same, textOf, valueAt, type Setting } from "./settings_schema";
+import { h } from "../../dom";
+import { sentence } from "../../failures";
+import type { Failure, Settings } from "../../shapes";
+import { button, field, more, select, type Field } from "../../widgets";
+import { grouped, label, others, pretty, putAt, readText, same, textOf, valueAt, type Setting } from "./schema";
 
 // Settings that the form has no field for, as an object.
 const FURTHER: Setting = {

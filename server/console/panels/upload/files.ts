@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// upload_files.ts: what is to be uploaded: one file, several as parts of one level, or the level that a
+// files.ts: what is to be uploaded: one file, several as parts of one level, or the level that a
 // version has stored; and files of settings, which are told from levels by what is in them.
 
-import { call, path } from "../api";
-import type { Settings, Version } from "../shapes";
+import { call, path } from "../../api";
+import type { Settings, Version } from "../../shapes";
 
 const SETTINGS_BYTES_MAX = 4 << 20;
 const NAME_LENGTH_MAX = 47;
