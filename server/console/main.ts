@@ -135,6 +135,7 @@ function followAddress(): void {
 function start(): void {
     frame = makeFrame(app, PANELS);
     view = makeView(frame.view);
+    view.onMenu(({ point }) => app.open("explain", { point }));
     onDrop((files) => void takeFiles(app, files));
     addEventListener("popstate", followAddress);
     addEventListener("unhandledrejection", (event) => app.fail(event.reason));

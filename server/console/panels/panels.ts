@@ -6,9 +6,10 @@
 import type { Panel } from "../app";
 import { CHECKS } from "./checks";
 import { COMPARE } from "./compare";
+import { EXPLAIN } from "./explain";
 import { INSTANCES } from "./instances/instances";
 import { MESHES } from "./meshes";
 import { TOOLS } from "./tools";
 import { UPLOAD } from "./upload/upload";
 
-export const PANELS: Panel[] = [MESHES, UPLOAD, TOOLS, COMPARE, CHECKS, INSTANCES];
+export const PANELS: Panel[] = [MESHES, UPLOAD, TOOLS, EXPLAIN, COMPARE, CHECKS, INSTANCES];
