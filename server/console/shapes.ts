@@ -171,6 +171,14 @@ export interface Instance extends InstanceRow {
 }
 
 export interface RecordingRow {
-    id: string;
-    [member: string]: unknown;
+    id: string | null;
+    name: string | null;
+    cause: string; // asked, slow, failed
+    created_at: string | null;
+    mesh: string | null;
+    version: number;
+    kind: string | null;
+    status: number;
+    ms: number;
+    bytes: number;
 }

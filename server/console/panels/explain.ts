@@ -50,6 +50,8 @@ interface Explained {
 // Members that are told in words, or say what was asked.
 const TOLD = ["mesh", "version", "instance", "revision", "point", "start", "end", "status", "reason", "sentence", "tile", "mesh_place", "floor", "floor_count", "floors", "triangle_count", "triangles", "settings"];
 
+const STATUS: Record<string, string> = { walkable: "walkable", closed: "shut", none: "no mesh" };
+
 let asked = { start: "", end: "" }; // what was typed last
 
 function isPoint(of: unknown): of is Point {
@@ -158,7 +160,7 @@ class Explain {
         const tone = found.status === "walkable" || found.status === "joined" ? "good" : "bad";
         fill(
             this.answer,
-            h("p", { class: "lead" }, sentence(found.sentence ?? words(found.reason ?? found.status ?? "")), " ", found.status === undefined ? null : badge(words(found.status), tone)),
+            h("p", { class: "lead" }, sentence(found.sentence ?? words(found.reason ?? found.status ?? "")), " ", found.status === undefined ? null : badge(STATUS[found.status] ?? words(found.status), tone)),
             this.meshPlace(found),
             this.others(found),
             floors.length === 0

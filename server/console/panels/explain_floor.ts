@@ -102,7 +102,7 @@ export function floorCard(app: App, at: Point, floor: Floor, meant: boolean, set
         ),
         h(
             "dl",
-            { class: "pairs looks" },
+            { class: "pairs" },
             ...looks(floor, settings).flatMap(({ stage, text, bad }) => [h("dt", {}, stage), h("dd", { class: bad ? "wrong" : null }, text)]),
         ),
         edge === null ? null : button("Show where the ground ends", () => app.view.flyTo(edge.position)),

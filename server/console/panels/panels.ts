@@ -9,7 +9,9 @@ import { COMPARE } from "./compare";
 import { EXPLAIN } from "./explain";
 import { INSTANCES } from "./instances/instances";
 import { MESHES } from "./meshes";
+import { METRICS } from "./metrics/metrics";
+import { RECORDINGS } from "./recordings";
 import { TOOLS } from "./tools";
 import { UPLOAD } from "./upload/upload";
 
-export const PANELS: Panel[] = [MESHES, UPLOAD, TOOLS, EXPLAIN, COMPARE, CHECKS, INSTANCES];
+export const PANELS: Panel[] = [MESHES, UPLOAD, TOOLS, EXPLAIN, COMPARE, CHECKS, INSTANCES, RECORDINGS, METRICS];

@@ -12,8 +12,9 @@ import type { Point } from "../shapes";
 import { button, field, select, type Field } from "../widgets";
 import type { Pick } from "../view/view";
 import { answerInOneLine, answerInWords } from "./answers";
-import { Asker, isWhole, type Answer, type Asked, type Found, type Kind, type Question } from "./ask";
+import { addressOf, Asker, isWhole, type Answer, type Asked, type Found, type Kind, type Question } from "./ask";
 import { addPathCheck } from "./checks_store";
+import { recordQuestion } from "./recordings";
 
 const KINDS: [Kind, string, string][] = [
     ["path", "Path", "Click a start, then an end. Drag either, and the path follows."],
@@ -64,7 +65,8 @@ class Tools {
         });
         this.onlyPath = h("div", { class: "row" },
             button("Swap", () => this.swap()),
-            button("Add as a check…", () => void this.addCheck()));
+            button("Add as a check…", () => void this.addCheck()),
+            button("Record it", () => void this.record()));
         this.whichEnd = h("fieldset", { class: "row plain" }, h("legend", { class: "unseen" }, "A click sets"), "A click sets",
             h("label", { class: "tick" }, this.next.start, "the start"), h("label", { class: "tick" }, this.next.end, "the end"));
         root.append(
@@ -264,6 +266,14 @@ class Tools {
         const { answer } = this.last;
         const reachable = answer.status === "complete";
         await addPathCheck(this.app, { start: question.start, end: question.end, reachable, length: reachable ? answer.length : undefined });
+    }
+
+    private async record(): Promise<void> {
+        if (this.last === null || this.app.looked.mesh === null) {
+            this.app.say("Ask a question first.");
+            return;
+        }
+        await recordQuestion(this.app, addressOf(this.last.question, this.app.looked));
     }
 
     // ---- the answer ----

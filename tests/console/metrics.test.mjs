@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// metrics.test.mjs: how the daemon is, as small charts with a table each; questions that were recorded,
+// saved as files and deleted.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+
+import { ask, assertAccessible, level, openPage, shot, startBrowser, startDaemon, upload } from "./helper.mjs";
+
+let browser, daemon;
+
+before(async () => {
+    [browser, daemon] = await Promise.all([startBrowser({ picture: false }), startDaemon()]);
+    await upload(daemon, "town", level("town", 1));
+});
+
+after(async () => {
+    await browser?.close();
+    await daemon?.stop();
+});
+
+test("charts follow what is asked of the daemon, and are tables for those who cannot see them", async () => {
+    const { page, close } = await openPage(browser, daemon, "/#/town/1?panel=metrics");
+    await page.getByText("navmeshd 0").waitFor();
+    const chart = page.getByRole("img", { name: /^Requests a second/ });
+    await chart.waitFor();
+    const asking = (async () => {
+        for (let count = 0; count < 150; count++) {
+            await ask(daemon, "GET", "/v1/meshes/town/nearest?point=2,0,2");
+            await new Promise((resolve) => setTimeout(resolve, 30));
+        }
+    })();
+    await page.waitForFunction(() => /answered [1-9]\d/.test(document.querySelector(".chart svg").getAttribute("aria-label")), null, { timeout: 15000 });
+    assert.match(await page.getByRole("img", { name: /^Time of a request/ }).getAttribute("aria-label"), /half of them [\d.]+ (µs|ms)/);
+    await page.getByText("As a table").first().click();
+    const table = page.getByRole("table", { name: "Requests a second" });
+    assert.ok((await table.locator("tbody tr").count()) >= 2);
+    await page.getByText("Meshes that are live (1)").click();
+    await page.getByRole("table", { name: "Meshes that are live" }).getByText("town").waitFor();
+    await asking;
+    await assertAccessible(page, "metrics");
+    await shot(page, "metrics");
+    await close();
+});
+
+test("recordings are listed, saved as a file, and deleted", async () => {
+    const { page, close } = await openPage(browser, daemon, "/#/town/1?panel=recordings");
+    await page.getByText("Nothing is recorded yet.").waitFor();
+    await assertAccessible(page, "no recordings");
+    const made = await ask(daemon, "POST", "/v1/recordings", { name: "stuck at 3:12", question: { mesh: "town", kind: "path", start: [2, 0, 2], end: [30, 0, 30] } });
+    await page.getByText("stuck at 3:12").waitFor();
+    await page.getByRole("button", { name: "path of town, version 1" }).waitFor();
+    await assertAccessible(page, "recordings");
+    await shot(page, "recordings");
+    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save stuck at 3:12 as a file" }).click()]);
+    const bundle = await fetch(`${daemon.base}/v1/recordings/${made.id}`);
+    assert.deepEqual(readFileSync(await file.path()), Buffer.from(await bundle.arrayBuffer()));
+    await page.getByRole("button", { name: "Delete stuck at 3:12" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete it" }).click();
+    await page.getByText("Nothing is recorded yet.").waitFor();
+    assert.equal((await ask(daemon, "GET", "/v1/recordings")).count, 0);
+    await close();
+});
