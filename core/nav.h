@@ -1282,6 +1282,37 @@ typedef enum nav_search {
                       // or where a shape in the way makes it dearer or cheaper
 } nav_search;
 
+// How a path's search went on: by which engine. A search may run several, one after the other.
+typedef enum nav_engine {
+    NAV_ENGINE_POLYANYA, // the shortest path, over ground of one cost
+    NAV_ENGINE_LABELS,   // A* over labels of portals: `fast`, several costs, budgets
+    NAV_ENGINE_STEINER,  // A* over points on portals: cheaper ways over several costs
+} nav_engine;
+
+// Result: the word for an engine, a constant.
+const char *nav_engine_word(nav_engine engine);
+
+// One step of a search: a node is expanded. The way leads straight from where it has turned last
+// (root) into a polygon, over the part of its edge between two points, and goes on from there.
+typedef struct nav_expansion {
+    nav_engine engine;
+    uint32_t polygon;        // of the mesh, into which it leads
+    float root[3];           // by Steiner points: the point before
+    float left[3], right[3]; // of that part, as seen from the root; one point where a link ends, a
+                             // root stands on the edge, and of Steiner points
+    double g;                // cost of the way to the root
+    double f;                // by which the nodes are ordered: of Polyanya, no way through this
+                             // one costs less; of the others a guess, which may be above the cost
+} nav_expansion;
+
+// The steps of a search in the order in which they happened, in a buffer of the caller's.
+typedef struct nav_expansions {
+    nav_expansion *at;
+    uint32_t capacity;
+    uint32_t count; // filled in by the query
+    bool truncated; // likewise: there were more
+} nav_expansions;
+
 // A question for a path. Fill in start, end and options; zeros are good for the rest.
 typedef struct nav_path_request {
     float start[3], end[3];
@@ -1313,6 +1344,9 @@ typedef struct nav_path_request {
     // like this, or would then be beyond max_cost or max_length, stays as it was; so does one that
     // keeps the distance already. Shapes are all seen.
     float clearance;
+    // NULL, or where to list what the search does. The path is the same. Steps of all searches of
+    // the question are listed: of the one without shapes to avoid, and of those around them.
+    nav_expansions *expansions;
 } nav_path_request;
 
 #define NAV_CLEARANCE_MAX 1000.0f

@@ -50,6 +50,7 @@ nav_status nav_query_blockers(const nav_mesh *mesh, nav_scratch *scratch,
     }
     free.search = NAV_SEARCH_AUTO; // a path by `fast` may meet others than the shortest
     free.no_partial = true;
+    free.expansions = NULL; // they are the path's
     free.max_cost = free.max_length = 0.0;
     *out = (nav_path_blockers){.switch_count = 0};
     const nav_status status = nav_path_find_without_shapes(mesh, scratch, &free, &path, out);

@@ -518,6 +518,10 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
 {
     nav_path path;
     bool proven = true, moved;
+    if (request->expansions != NULL) {
+        request->expansions->count = 0;
+        request->expansions->truncated = false;
+    }
     if (!nav_path_is_limited(request) && !(request->goal_radius > 0.0f)) {
         nav_status found = find_path(mesh, scratch, request, &path);
         if (found == NAV_OK && request->clearance > 0.0f) {
@@ -544,6 +548,15 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
         *out = path;
     }
     return status;
+}
+
+const char *nav_engine_word(nav_engine engine)
+{
+    static const char *const words[] = {[NAV_ENGINE_POLYANYA] = "polyanya",
+                                        [NAV_ENGINE_LABELS] = "labels",
+                                        [NAV_ENGINE_STEINER] = "steiner"};
+    NAV_ASSERT((unsigned)engine < sizeof words / sizeof words[0]);
+    return words[engine];
 }
 
 const char *nav_path_status_word(nav_path_status status)

@@ -241,6 +241,40 @@ static void write_islands(proto_writer *w, const proto_islands *islands)
     proto_write_object_end(w);
 }
 
+static void write_expansion(proto_writer *w, const nav_expansion *step)
+{
+    char polygon[16];
+    proto_write_object_begin(w);
+    PROTO_PUT_KEY(w, "engine");
+    proto_write_string(w, nav_engine_word(step->engine));
+    PROTO_PUT_KEY(w, "polygon");
+    snprintf(polygon, sizeof polygon, "%u", step->polygon);
+    proto_write_string(w, polygon);
+    PROTO_PUT_KEY(w, "root");
+    proto_write_point(w, step->root);
+    PROTO_PUT_KEY(w, "left");
+    proto_write_point(w, step->left);
+    PROTO_PUT_KEY(w, "right");
+    proto_write_point(w, step->right);
+    PROTO_PUT_KEY(w, "g");
+    proto_write_cost(w, step->g);
+    PROTO_PUT_KEY(w, "f");
+    proto_write_cost(w, step->f);
+    proto_write_object_end(w);
+}
+
+static void write_expansions(proto_writer *w, const nav_expansions *list)
+{
+    PROTO_PUT_KEY(w, "expansions");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < list->count; i++) {
+        write_expansion(w, &list->at[i]);
+    }
+    proto_write_array_end(w);
+    PROTO_PUT_KEY(w, "expansions_truncated");
+    proto_write_bool(w, list->truncated);
+}
+
 static void write_members(proto_writer *w, const proto_answer_head *head,
                           const proto_path_reply *reply)
 {
@@ -279,6 +313,9 @@ static void write_members(proto_writer *w, const proto_answer_head *head,
     NAV_ASSERT(reply->step_count == 0 || reply->steps != NULL);
     if ((reply->details & PROTO_DETAILS_ALONG) != 0) {
         write_details(w, reply);
+    }
+    if (reply->expansions != NULL) {
+        write_expansions(w, reply->expansions);
     }
 }
 

@@ -94,7 +94,8 @@ typedef struct proto_path_reply {
     // What stands in the way (NULL: nothing), and the ids of the shapes of the state that was asked
     // in. Those of the question itself come behind them.
     const nav_path_blockers *blockers;
-    const proto_islands *islands; // NULL: not told
+    const proto_islands *islands;     // NULL: not told
+    const nav_expansions *expansions; // likewise
     const char *const *state_shape_ids;
     uint32_t state_shape_count;
 } proto_path_reply;

@@ -77,6 +77,7 @@ static const char *const DETAIL_WORDS[] = {"polygons", "areas", "links", "island
 
 static const proto_field PATH_ROWS[] = {
     PATH_FIELD_ROWS(true),
+    {.name = "expand", .type = PROTO_FIELD_BOOL, .offset = PATH_AT(expand)}, // alone only
     PROTO_LAST_ROWS,
 };
 
@@ -86,11 +87,26 @@ static void set_path_defaults(void *request)
     ((proto_path_request *)request)->partial = true;
 }
 
+// A search is listed where it is the answer's only one.
+static nav_status finish_path(void *request, uint64_t seen, nav_error *err)
+{
+    const proto_path_request *path = request;
+    (void)seen;
+    if (path->expand && path->common.names_lists) {
+        nav_fail(err, NAV_INVALID_FIELD,
+                 "a batch does not list what its searches expand: ask for this path by itself");
+        nav_error_at(err, "expand");
+        return NAV_INVALID_FIELD;
+    }
+    return NAV_OK;
+}
+
 const proto_kind PROTO_PATH = {
     .fields = {.rows = PATH_ROWS, .count = sizeof PATH_ROWS / sizeof PATH_ROWS[0]},
     .batch_rows = PROTO_BATCH_ROWS,
     .size_bytes = sizeof(proto_path_request),
     .set_defaults = set_path_defaults,
+    .finish = finish_path,
 };
 
 // ---- many ----
@@ -124,7 +140,7 @@ static const proto_field DEFAULT_ROWS[] = {PATH_FIELD_ROWS(false)};
 static const proto_field QUERY_ROWS[] = {PATH_FIELD_ROWS(false), PROTO_ID_ROW};
 // Of packed paths, whose other members of the request are in the header.
 static const proto_field PACKED_ROWS[] = {PATH_FIELD_ROWS(false), PROTO_RECORD_ROW};
-_Static_assert(sizeof PATH_ROWS / sizeof PATH_ROWS[0] - PROTO_ALONE_ROWS - PROTO_BATCH_ROWS ==
+_Static_assert(sizeof PATH_ROWS / sizeof PATH_ROWS[0] - 1 - PROTO_ALONE_ROWS - PROTO_BATCH_ROWS ==
                    sizeof DEFAULT_ROWS / sizeof DEFAULT_ROWS[0],
                "a row has the same bit in proto_common.seen, alone and in a batch");
 enum {

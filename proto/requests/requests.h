@@ -168,8 +168,11 @@ typedef struct proto_path_request {
     float goal_radius;           // how near to the end is near enough
     float clearance;             // distance from walls; 0: none
     bool partial;     // lead to the closest reachable spot where the end cannot be reached
+    bool expand;      // list what the search expands; not in a batch
     uint32_t details; // PROTO_DETAIL_*
 } proto_path_request;
+
+#define PROTO_EXPANSIONS_MAX 20000u // that an answer lists
 
 #define PROTO_DETAIL_POLYGONS 1u
 #define PROTO_DETAIL_AREAS 2u

@@ -52,10 +52,11 @@ static nav_path_request request_of(const query_context *q, const proto_path_requ
 }
 
 nav_status query_find_path(const query_context *q, const proto_path_request *question,
-                           const nav_options *options, nav_path *out)
+                           const nav_options *options, nav_expansions *expansions, nav_path *out)
 {
     uint64_t deadline_ns = query_deadline_ns(q, question->deadline_ms);
     nav_path_request search = request_of(q, question, options);
+    search.expansions = expansions;
     search.options.cancelled = query_deadline_exceeded;
     search.options.user = &deadline_ns;
     search.options.unhurried = question->deadline_ms == 0;
@@ -137,18 +138,32 @@ static bool find_islands(const query_context *q, const proto_path_request *quest
 
 // ---- the answer ----
 
+// Room for what the search expands, from q->memory.
+static bool make_expansions(const query_context *q, nav_expansions *out)
+{
+    *out = (nav_expansions){.at = NAV_NEW(q->memory, nav_expansion, PROTO_EXPANSIONS_MAX),
+                            .capacity = PROTO_EXPANSIONS_MAX};
+    return out->at != NULL;
+}
+
 static nav_status answer(query_context *q)
 {
     const proto_path_request *question = q->question;
     nav_path path;
     nav_path_blockers blockers;
     proto_islands islands;
-    nav_status status = query_find_path(q, question, &q->options, &path);
+    nav_expansions expansions;
+    if (question->expand && !make_expansions(q, &expansions)) {
+        return query_failure(q);
+    }
+    nav_status status =
+        query_find_path(q, question, &q->options, question->expand ? &expansions : NULL, &path);
     proto_path_reply path_reply = {.path = &path,
                                    .details = question->details,
                                    .has_clearance = question->clearance > 0.0f,
                                    .mesh = q->mesh,
-                                   .overlay = q->options.overlay};
+                                   .overlay = q->options.overlay,
+                                   .expansions = question->expand ? &expansions : NULL};
     if (q->world != NULL) {
         path_reply.state_shape_ids = q->world->shape_ids;
         path_reply.state_shape_count = q->world->shape_count;

@@ -81,6 +81,7 @@ bool query_deadline_exceeded(void *deadline_ns);
 
 // ---- answers.c; shared with the picture ----
 
-// Searches a path, within the question's own deadline_ms. Errors: those of query_failure.
+// Searches a path, within the question's own deadline_ms; expansions: NULL, or room for what the
+// search expands. Errors: those of query_failure.
 nav_status query_find_path(const query_context *q, const proto_path_request *question,
-                           const nav_options *options, nav_path *out);
+                           const nav_options *options, nav_expansions *expansions, nav_path *out);

@@ -104,7 +104,7 @@ static nav_status find_path(rendering *g, nav_coordinates coordinates, nav_mesh 
     memcpy(question.end, g->question->end, sizeof question.end);
     nav_status status = proto_common_resolve(&common, mesh, &room, &options, err);
     if (status == NAV_OK) {
-        status = query_find_path(&q, &question, &options, &g->path);
+        status = query_find_path(&q, &question, &options, NULL, &g->path);
     }
     g->look.path = &g->path;
     return status;

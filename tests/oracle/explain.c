@@ -77,9 +77,9 @@ static bool falls_by(recast_columns c, uint32_t column, uint32_t top, float drop
         }
         const uint32_t beside = at_z * c.width + at_x;
         const bool empty = c.first[beside] == c.first[beside + 1];
-        if (isinf(drop_cells) ? empty || c.bottom[c.first[beside]] > top
-                              : entry_of(c, beside, top - (uint32_t)lroundf(drop_cells)) !=
-                                    NAV_NONE) {
+        if (isinf(drop_cells)
+                ? empty || c.bottom[c.first[beside]] > top
+                : entry_of(c, beside, top - (uint32_t)lroundf(drop_cells)) != NAV_NONE) {
             return true;
         }
     }
@@ -113,9 +113,8 @@ static void compare_recast(const recast_mesh *theirs, uint32_t column, uint32_t 
     }
     sum->matched++;
     sum->filtered_same += is_walkable(solid, column, top) == !is_filtered(f->verdict);
-    sum->eroded_same +=
-        is_walkable(open, column, top) == (!is_filtered(f->verdict) &&
-                                           f->verdict != NAV_VERDICT_ERODED);
+    sum->eroded_same += is_walkable(open, column, top) ==
+                        (!is_filtered(f->verdict) && f->verdict != NAV_VERDICT_ERODED);
     compare_numbers(solid, column, top, cell_height, f, sum);
 }
 
@@ -185,21 +184,20 @@ static void tell(const char *level, const counts *c)
            c->own_wrong, 0);
 }
 
-static nav_status explain(const our_bake *b, const nav_geometry *geometry,
-                          const nav_config *config, nav_arena *result, nav_column_facts *columns,
-                          nav_error *err)
+static nav_status explain(const our_bake *b, const nav_geometry *geometry, const nav_config *config,
+                          nav_arena *result, nav_column_facts *columns, nav_error *err)
 {
     nav_plan_place places[COLUMNS];
     nav_arena scratch;
     nav_tile_facts tile;
     uint64_t seed = 77 + levels_seen;
     for (uint32_t i = 0; i < COLUMNS; ++i) {
-        places[i].x =
-            b->grid.min[0] + corpus_random_fraction(&seed) * (float)(b->grid.width_cells) *
-                                 b->grid.cell_size * 0.9999f;
-        places[i].z =
-            b->grid.min[2] + corpus_random_fraction(&seed) * (float)(b->grid.depth_cells) *
-                                 b->grid.cell_size * 0.9999f;
+        places[i].x = b->grid.min[0] + corpus_random_fraction(&seed) *
+                                           (float)(b->grid.width_cells) * b->grid.cell_size *
+                                           0.9999f;
+        places[i].z = b->grid.min[2] + corpus_random_fraction(&seed) *
+                                           (float)(b->grid.depth_cells) * b->grid.cell_size *
+                                           0.9999f;
     }
     nav_arena_init(&scratch, NULL, 0);
     const nav_status status =

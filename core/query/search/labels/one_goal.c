@@ -26,6 +26,7 @@
 // All in plan view: heights decide where the ends are, not which way is shorter. If costs differ
 // expand_costs.c takes the steps.
 
+#include "core/query/search/expansions.h"
 #include "core/query/search/labels/labels.h"
 
 // The weight of the ALT heuristic: landmarks count a little more than is proven, and so do straight
@@ -192,6 +193,71 @@ static bool is_beyond_limit(const nav_label_search *s, uint32_t index)
             nav_plane_distance_f(x, z, s->goal[0], s->goal[1]) - rounding) *
                s->bound >
            s->limit;
+}
+
+// ---- for whoever watches ----
+
+// The height of a label's root: where the way has turned at an end of what is seen of the portal
+// before, or stands on the portal itself, or not turned at all.
+static float root_height(const nav_label_search *s, uint32_t index, float start_height)
+{
+    const nav_search_node *node = &s->nodes[index];
+    while ((node->parent & NAV_SEARCH_STANDS) == 0) {
+        const uint32_t before = nav_search_parent(node);
+        if (before == NAV_SEARCH_START) {
+            return start_height;
+        }
+        if (s->nodes[before].x != node->x || s->nodes[before].z != node->z) {
+            return nav_expansions_height(s->view, before, node->x, node->z);
+        }
+        index = before;
+        node = &s->nodes[before];
+    }
+    return nav_expansions_height(s->view, index, node->x, node->z);
+}
+
+// Labels that are opened have a key, those that are passed through at once have none: so the trail
+// tells one from the other, and the search itself need not.
+static void forget_keys(const nav_label_search *s)
+{
+    const uint32_t count = nav_view_portals(s->view);
+    for (uint32_t i = 0; i < count; ++i) {
+        s->nodes[i].f = NAN;
+    }
+}
+
+static void list_label(const nav_label_search *s, uint32_t index, float start_height, double f,
+                       nav_expansions *list)
+{
+    const nav_search_node *node = &s->nodes[index];
+    nav_expanded seen = {.engine = NAV_ENGINE_LABELS,
+                         .portal = index,
+                         .root = {node->x, root_height(s, index, start_height), node->z},
+                         .left = {node->x, node->z},
+                         .right = {node->x, node->z},
+                         .g = (double)node->g,
+                         .f = fmax(f, (double)node->g)};
+    if ((node->parent & NAV_SEARCH_STANDS) == 0 && !nav_portal_is_arc(s->view, index)) {
+        const nav_portal *portal = nav_view_portal(s->view, index);
+        seen.left[0] = nav_portal_x(portal, node->left);
+        seen.left[1] = nav_portal_z(portal, node->left);
+        seen.right[0] = nav_portal_x(portal, node->right);
+        seen.right[1] = nav_portal_z(portal, node->right);
+    }
+    nav_expansions_add(list, s->view, &seen);
+}
+
+// All that has been expanded, in order. A portal that was passed through has the key of the one
+// before.
+static void list_trail(const nav_label_search *s, float start_height, nav_expansions *list)
+{
+    double f =
+        (double)(nav_plane_distance_f(s->start[0], s->start[1], s->goal[0], s->goal[1]) * s->bound);
+    for (uint32_t i = 0; i < s->trail_count && !list->truncated; ++i) {
+        const float key = s->nodes[s->trail[i]].f;
+        f = isnan(key) ? f : (double)key;
+        list_label(s, s->trail[i], start_height, f, list);
+    }
 }
 
 // Expands portals until the goal comes up, or nothing cheaper than the line. The goal may have
@@ -385,6 +451,9 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     NAV_ASSERT(nav_polygon_cost(view, target->polygon) < INFINITY);
     nav_label_search s;
     begin(&s, view, scratch, request, start, target);
+    if (request->expansions != NULL) {
+        forget_keys(&s);
+    }
     const bool whole = is_whole(view);
     const float line = cost_of_line(&s, start);
     nav_search_result out = {.end_polygon = start->polygon};
@@ -398,6 +467,9 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
             open_bridges(&s, start->polygon);
             search_on(&s, whole, line, &out);
         }
+    }
+    if (request->expansions != NULL) {
+        list_trail(&s, start->position[1], request->expansions);
     }
     NAV_ASSERT(s.trail_count <= nav_view_portals(view));
     NAV_ASSERT(s.expanded <= s.expanded_max);

@@ -5,6 +5,8 @@
 
 #include "core/query/search/polyanya/expansion.h"
 
+#include <string.h>
+
 // The point where the ray from the root through a point crosses the portal. Unlike cross_interval
 // it computes with the mesh's coordinates, as the rest of this file, and so rounds in another way.
 static void cross_portal(const double root[2], const double through[2], const nav_portal *portal,
@@ -128,5 +130,28 @@ void nav_polyanya_point(const nav_polyanya *s, const nav_polyanya_node *node, fl
     if (nav_polyanya_bend(s, node, out, bend)) {
         out[0] = (float)bend[0];
         out[1] = (float)bend[1];
+    }
+}
+
+void nav_polyanya_interval(const nav_polyanya *s, const nav_polyanya_node *node, float left[2],
+                           float right[2])
+{
+    if (!nav_polyanya_is_over_edge(s, node->portal)) {
+        memcpy(left, node->root, sizeof node->root);
+        memcpy(right, node->root, sizeof node->root);
+        return;
+    }
+    const nav_portal *portal = nav_view_portal(s->view, node->portal);
+    const double root[2] = {(double)node->root[0], (double)node->root[1]};
+    const double *rays[2] = {node->left, node->right};
+    const float *ends[2] = {portal->left, portal->right};
+    float *out[2] = {left, right};
+    for (int side = 0; side < 2; ++side) {
+        double at[2] = {(double)ends[side][0], (double)ends[side][1]};
+        if (!is_at(rays[side], node->root)) {
+            cross_portal(root, rays[side], portal, at);
+        }
+        out[side][0] = (float)at[0];
+        out[side][1] = (float)at[1];
     }
 }

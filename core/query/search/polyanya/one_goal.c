@@ -20,6 +20,7 @@
 
 #include "core/base/plane.h"
 #include "core/query/search/alt.h"
+#include "core/query/search/expansions.h"
 #include "core/query/search/polyanya/polyanya.h"
 
 #include <math.h>
@@ -63,6 +64,66 @@ static double least_of_all(const exact *s)
     return leads ? goal->best : (double)INFINITY;
 }
 
+// The vertex in which a portal ends at this point, or NAV_NONE.
+static uint32_t end_of_portal(const exact *s, uint32_t portal, const float point[2])
+{
+    if (!nav_polyanya_is_over_edge(&s->nodes, portal)) {
+        return NAV_NONE;
+    }
+    const nav_portal *p = nav_view_portal(s->nodes.view, portal);
+    if (nav_plane_same(p->left, point)) {
+        return p->left_vertex;
+    }
+    return nav_plane_same(p->right, point) ? p->right_vertex : NAV_NONE;
+}
+
+// ---- for whoever watches ----
+
+// The height of the root of node `at`: the way there has turned at an end of its portal or of the
+// one before, or has come over an arc, or not turned at all.
+static float root_height(const exact *s, uint32_t at)
+{
+    const nav_polyanya_node *nodes = s->nodes.scratch->nodes, *node = &nodes[at];
+    const nav_polyanya_node *before = node->parent != NAV_NONE ? &nodes[node->parent] : NULL;
+    while (before != NULL && before->turning_vertex == node->turning_vertex) {
+        node = before;
+        before = node->parent != NAV_NONE ? &nodes[node->parent] : NULL;
+    }
+    if (node->turning_vertex == NAV_NONE) {
+        return s->start->position[1];
+    }
+    if (node->turning_vertex >= s->nodes.arc_base) {
+        return nav_view_arc(s->nodes.view, node->turning_vertex - s->nodes.arc_base)->end[1];
+    }
+    uint32_t vertex = before != NULL ? end_of_portal(s, before->portal, node->root) : NAV_NONE;
+    vertex = vertex != NAV_NONE ? vertex : end_of_portal(s, node->portal, node->root);
+    if (vertex == NAV_NONE) {
+        return nav_expansions_height(s->nodes.view, node->portal, node->root[0], node->root[1]);
+    }
+    float point[3];
+    nav_view_vertex(s->nodes.view, vertex, point);
+    return point[1];
+}
+
+// The node at hand, which is expanded next.
+static void list_node(const exact *s, nav_expansions *list)
+{
+    const nav_polyanya_node *node = nav_polyanya_at_hand(&s->nodes);
+    nav_expanded seen = {.engine = NAV_ENGINE_POLYANYA,
+                         .portal = node->portal,
+                         .root = {node->root[0], 0.0f, node->root[1]},
+                         .g = node->g * s->step,
+                         .f = (double)node->key * s->step};
+    NAV_ASSERT(s->nodes.at != NAV_NONE);
+    if (list->count < list->capacity) {
+        seen.root[1] = root_height(s, s->nodes.at);
+        nav_polyanya_interval(&s->nodes, node, seen.left, seen.right);
+    }
+    nav_expansions_add(list, s->nodes.view, &seen);
+}
+
+// ---- the search ----
+
 // Searches until nothing shorter can be left, or the budget ends. Returns a lower bound on all
 // lengths.
 static double search(exact *s, const nav_path_request *request, uint32_t *expanded)
@@ -91,6 +152,9 @@ static double search(exact *s, const nav_path_request *request, uint32_t *expand
         ++*expanded;
         if (nav_cancel_poll(nodes->cancel, NAV_STEP_NODE)) {
             return fmin(f, s->proven_below);
+        }
+        if (request->expansions != NULL) {
+            list_node(s, request->expansions);
         }
         if (is_non_manifold(s, node)) {
             s->proven_below = fmin(s->proven_below, f);
@@ -160,19 +224,6 @@ static void add_arc(const exact *s, nav_scratch *scratch, nav_path *path, const 
         memcpy(scratch->corridor.points[path->point_count++], arc->end,
                sizeof *scratch->corridor.points);
     }
-}
-
-// The vertex in which a portal ends at this point, or NAV_NONE.
-static uint32_t end_of_portal(const exact *s, uint32_t portal, const float point[2])
-{
-    if (!nav_polyanya_is_over_edge(&s->nodes, portal)) {
-        return NAV_NONE;
-    }
-    const nav_portal *p = nav_view_portal(s->nodes.view, portal);
-    if (nav_plane_same(p->left, point)) {
-        return p->left_vertex;
-    }
-    return nav_plane_same(p->right, point) ? p->right_vertex : NAV_NONE;
 }
 
 static void add_vertex(const exact *s, nav_scratch *scratch, nav_path *path, uint32_t vertex)

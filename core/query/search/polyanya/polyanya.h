@@ -194,5 +194,10 @@ double nav_polyanya_distance(const nav_polyanya *s, const nav_polyanya_node *nod
 bool nav_polyanya_bend(const nav_polyanya *s, const nav_polyanya_node *node, const float point[2],
                        double bend[2]);
 
+// The ends of the part of its portal that the node is seen through, in x and z; the root where it
+// has come over no edge.
+void nav_polyanya_interval(const nav_polyanya *s, const nav_polyanya_node *node, float left[2],
+                           float right[2]);
+
 // The nearest point to the root where the node passes its portal, in x and z.
 void nav_polyanya_point(const nav_polyanya *s, const nav_polyanya_node *node, float out[2]);

@@ -225,7 +225,8 @@ void nav_steiner_improve(const nav_view *view, nav_scratch *scratch,
                      .goal = {target->position[0], target->position[2]},
                      .expanded = path->nodes_expanded,
                      .expanded_max = request->max_nodes > 0 ? request->max_nodes : NAV_NONE,
-                     .arcs_left = ARCS_MAX};
+                     .arcs_left = ARCS_MAX,
+                     .expansions = request->expansions};
     const uint32_t portals = nav_view_portals(view);
     if (path->cost <= path->lower_bound * (1.0 + NAV_PROOF_PART) ||
         path->corridor_count > portals || !begin_room(&s)) {

@@ -17,6 +17,7 @@
 
 #include "core/base/plane.h"
 #include "core/base/poison.h"
+#include "core/query/search/expansions.h"
 #include "core/query/search/goals.h"
 #include "core/query/search/refract.h"
 
@@ -261,6 +262,27 @@ static origin origin_of(const nav_steiner *s, uint32_t index)
                     .behind = is_arc ? NAV_NONE : nav_view_from(s->view, n->portal)};
 }
 
+// For whoever watches: a point, and the way there from the one before.
+static void list_node(const nav_steiner *s, uint32_t index, float f)
+{
+    const node *n = &s->room->nodes[index];
+    nav_expanded seen = {
+        .engine = NAV_ENGINE_STEINER,
+        .portal = n->portal,
+        .root = {s->start->position[0], s->start->position[1], s->start->position[2]},
+        .left = {n->x, n->z},
+        .right = {n->x, n->z},
+        .f = (double)f};
+    if (n->before != NAV_NONE) {
+        const node *before = &s->room->nodes[n->before];
+        seen.root[0] = before->x;
+        seen.root[1] = nav_expansions_height(s->view, before->portal, before->x, before->z);
+        seen.root[2] = before->z;
+        seen.g = (double)before->g;
+    }
+    nav_expansions_add(s->expansions, s->view, &seen);
+}
+
 // False: no way within the limit, or the budget has ended.
 static bool search(nav_steiner *s)
 {
@@ -283,6 +305,9 @@ static bool search(nav_steiner *s)
             return false;
         }
         ++s->expanded;
+        if (s->expansions != NULL) {
+            list_node(s, top.index, top.key);
+        }
         from = origin_of(s, top.index);
         expand(s, &from);
     }

@@ -110,8 +110,9 @@ typedef struct nav_steiner {
     nav_goals goals; // bridges that lead away from the goal are not crossed
     struct nav_steiner_node at_goal;
     uint32_t expanded, expanded_max;
-    uint32_t arcs_left; // that the search may look at
-    bool failed;        // no memory, or too many arcs
+    uint32_t arcs_left;         // that the search may look at
+    bool failed;                // no memory, or too many arcs
+    nav_expansions *expansions; // NULL, or the request's
 } nav_steiner;
 
 // search.c: the cheapest walk over Steiner points, or nearly, as points on portals. False: none

@@ -139,6 +139,7 @@ static void test_path_refusals(void **state)
         {"{" ENDS ",\"search\":\"best\"}", NAV_INVALID_FIELD, "search", "best"},
         {"{" ENDS ",\"details\":[\"corners\"]}", NAV_INVALID_FIELD, "details", "corners"},
         {"{" ENDS ",\"details\":\"areas\"}", NAV_INVALID_FIELD, "details", "areas"},
+        {"{" ENDS ",\"expand\":1}", NAV_INVALID_FIELD, "expand", "1"},
         {"{" ENDS ",\"deadline_ms\":0}", NAV_INVALID_FIELD, "deadline_ms", "0"},
         {"{" ENDS ",\"search\":1}", NAV_INVALID_FIELD, "search", "1"},
         {"{" ENDS ",\"version\":0}", NAV_INVALID_FIELD, "version", "0"},
