@@ -222,8 +222,7 @@ static void write_island(proto_writer *w, const char *key, const proto_islands *
     proto_write_object_end(w);
 }
 
-// Both islands, and the narrow place between them.
-static void write_islands(proto_writer *w, const proto_islands *islands)
+void proto_write_islands(proto_writer *w, const proto_islands *islands)
 {
     proto_write_key(w, "islands");
     proto_write_object_begin(w);
@@ -282,7 +281,7 @@ static void write_members(proto_writer *w, const proto_answer_head *head,
     write_outcome(w, path);
     proto_write_nearby(w, head);
     if (reply->islands != NULL) {
-        write_islands(w, reply->islands);
+        proto_write_islands(w, reply->islands);
     }
     if (reply->blockers != NULL &&
         reply->blockers->switch_count + reply->blockers->shape_count > 0) {

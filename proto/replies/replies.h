@@ -204,6 +204,34 @@ void proto_place_say(const proto_place_facts *facts, nav_coordinates coordinates
 void proto_write_place(proto_writer *w, const proto_answer_head *head,
                        const proto_place_facts *facts);
 
+// A setting that was changed in a trial bake.
+typedef struct proto_trial {
+    const char *setting;
+    double from, value;
+    bool joined;
+} proto_trial;
+#define PROTO_TRIALS_MAX 6u
+
+// What is known of the way between two places. All of it is the mesh's.
+typedef struct proto_way_facts {
+    const nav_mesh *mesh;
+    nav_path_status status;
+    nav_path_reason reason;
+    float start[3], end[3];         // as snapped; as asked where they are off the mesh
+    const proto_islands *islands;   // of what is unreachable; NULL: they are not two
+    const proto_place_facts *place; // that lies between, or the end that is off the mesh; or NULL
+    nav_path_blockers blockers;
+    const char *const *shape_ids; // of the state that was asked
+    uint32_t shape_count;
+    const proto_trial *trials; // at most one joined them, the last
+    uint32_t trial_count;
+} proto_way_facts;
+
+#define PROTO_WAY_BYTES 1024
+void proto_way_say(const proto_way_facts *facts, nav_coordinates coordinates,
+                   char out[PROTO_WAY_BYTES]);
+void proto_write_way(proto_writer *w, const proto_answer_head *head, const proto_way_facts *facts);
+
 // What the stages of a bake left of a tile, and the regions of its polygons in a mesh: of those
 // from polygon_first on, NAV_NONE: not known.
 typedef struct proto_tile_reply {

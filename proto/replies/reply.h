@@ -28,6 +28,8 @@ void proto_write_number_text(proto_writer *w, uint32_t number);
 void proto_write_area(proto_writer *w, const nav_mesh *mesh, uint8_t area);
 // "polygon":"17","area":"water","component":1, members of a place on the mesh.
 void proto_write_polygon_members(proto_writer *w, const nav_mesh *mesh, uint32_t polygon);
+// "islands": both, and the narrow place between them.
+void proto_write_islands(proto_writer *w, const proto_islands *islands);
 // "nearest", how far the mesh is from the point that is off it and in which direction; nothing
 // where the head has no such place.
 void proto_write_nearby(proto_writer *w, const proto_answer_head *head);

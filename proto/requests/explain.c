@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// explain.c: GET .../explain: a point, or a tile.
+// explain.c: GET .../explain: a point, or the two ends of a way, or a tile.
 
 #include "proto/requests/rows.h"
 
@@ -10,6 +10,8 @@
 
 enum {
     ROW_POINT,
+    ROW_START,
+    ROW_END,
     ROW_TILE
 };
 
@@ -51,6 +53,12 @@ static const proto_field ROWS[] = {
     [ROW_POINT] = {.name = "point",
                    .type = PROTO_FIELD_POINT,
                    .offset = offsetof(proto_explain_request, point)},
+    [ROW_START] = {.name = "start",
+                   .type = PROTO_FIELD_POINT,
+                   .offset = offsetof(proto_explain_request, start)},
+    [ROW_END] = {.name = "end",
+                 .type = PROTO_FIELD_POINT,
+                 .offset = offsetof(proto_explain_request, end)},
     [ROW_TILE] = {.name = "tile", .type = PROTO_FIELD_READ, .read = read_tile},
     PROTO_SNAP_ROWS(offsetof(proto_common, snap)),
     PROTO_AGENT_ROW,
@@ -69,11 +77,23 @@ static nav_status refuse(const char *row, const char *why, nav_error *err)
 static nav_status finish(void *request, uint64_t seen, nav_error *err)
 {
     proto_explain_request *r = request;
-    const bool point = (seen & BIT(ROW_POINT)) != 0, tile = (seen & BIT(ROW_TILE)) != 0;
-    r->explained = tile ? PROTO_EXPLAINED_TILE : PROTO_EXPLAINED_POINT;
-    return point == tile ? refuse(tile ? "tile" : "point",
-                                  tile ? "send either point or tile" : "send point, or tile", err)
-                         : NAV_OK;
+    const uint64_t ends = BIT(ROW_START) | BIT(ROW_END), asked = seen & (BIT(ROW_TILE + 1) - 1);
+    if (asked == 0) {
+        return refuse("point", "send point, or start and end, or tile", err);
+    }
+    if (asked == BIT(ROW_POINT)) {
+        r->explained = PROTO_EXPLAINED_POINT;
+    } else if (asked == BIT(ROW_TILE)) {
+        r->explained = PROTO_EXPLAINED_TILE;
+    } else if (asked == ends) {
+        r->explained = PROTO_EXPLAINED_WAY;
+    } else if ((asked & ~ends) == 0) {
+        return refuse(asked == BIT(ROW_START) ? "end" : "start", "start and end go together", err);
+    } else {
+        return refuse((asked & BIT(ROW_TILE)) != 0 ? "tile" : "point",
+                      "send only one of point, start and end, and tile", err);
+    }
+    return NAV_OK;
 }
 
 const proto_kind PROTO_EXPLAIN = {

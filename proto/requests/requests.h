@@ -317,10 +317,11 @@ typedef struct proto_flood_request {
     uint32_t max_polygons;
 } proto_flood_request;
 
-// GET .../explain: why there is, or is no, mesh at a point, or what the stages of a bake left of a
-// tile. One of the two.
+// GET .../explain: why there is, or is no, mesh at a point, why there is no way between two, or
+// what the stages of a bake left of a tile. One of the three.
 typedef enum proto_explained {
     PROTO_EXPLAINED_POINT,
+    PROTO_EXPLAINED_WAY,
     PROTO_EXPLAINED_TILE
 } proto_explained;
 extern const proto_kind PROTO_EXPLAIN;
@@ -328,6 +329,7 @@ typedef struct proto_explain_request {
     proto_common common; // its version, agent, instance and deadline
     proto_explained explained;
     float point[3];
+    float start[3], end[3];
     uint32_t tile[2]; // x and z
 } proto_explain_request;
 

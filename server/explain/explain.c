@@ -53,6 +53,8 @@ static nav_status resolve(explaining *e)
     e->mesh = e->body == 0 ? e->root : nav_mesh_agent(e->root, e->body - 1);
     q->common.world = e->world != NULL ? instance_world_of(e->world, e->body) : NULL;
     proto_to_mesh(stats.coordinates, q->point);
+    proto_to_mesh(stats.coordinates, q->start);
+    proto_to_mesh(stats.coordinates, q->end);
     return proto_common_resolve(&q->common, e->mesh, &e->room, &e->options, &e->err);
 }
 
@@ -71,7 +73,9 @@ static void work(void *user)
     explaining *e = user;
     nav_status status = is_over(e) ? NAV_CANCELLED : explain_load(e);
     if (status == NAV_OK) {
-        status = e->question.explained == PROTO_EXPLAINED_TILE ? explain_tile(e) : explain_point(e);
+        status = e->question.explained == PROTO_EXPLAINED_TILE  ? explain_tile(e)
+                 : e->question.explained == PROTO_EXPLAINED_WAY ? explain_way(e)
+                                                                : explain_point(e);
     }
     e->err.status = status;
     explain_level_free(&e->level);

@@ -5,7 +5,7 @@
 // suspends the request; the thread for tasks loads the level, bakes the tiles in question and
 // writes the answer; the HTTP thread sends it.
 //
-//   handle_explain --jobs_ask--> task: level.c, then point.c or tile.c --resume-->
+//   handle_explain --jobs_ask--> task: level.c, then point.c, way.c or tile.c --resume-->
 //     handle_explain: reply
 
 #pragma once
@@ -57,7 +57,15 @@ typedef struct explaining {
 nav_status explain_load(explaining *e);
 void explain_level_free(explain_level *level);
 
-// point.c, tile.c: each writes the answer. Errors: NAV_INVALID_FIELD (at = "point", "tile": beside
-// the level), NAV_CANCELLED, those of nav_tile_explain.
+// point.c, way.c, tile.c: each writes the answer. Errors: NAV_INVALID_FIELD (at = "point", "tile":
+// beside the level), NAV_CANCELLED, those of nav_tile_explain.
 nav_status explain_point(explaining *e);
+nav_status explain_way(explaining *e);
 nav_status explain_tile(explaining *e);
+
+// point.c: facts about no place yet; those about one, where `name` is the point's in the question;
+// and which floor of a column is meant at a height: the nearest, of two the lower one, or NAV_NONE.
+proto_place_facts explain_place_begin(const explaining *e);
+nav_status explain_place(explaining *e, const char *name, const float point[3], nav_arena *scratch,
+                         nav_arena *result, proto_place_facts *facts);
+uint32_t explain_floor_meant(const nav_column_facts *column, float height);

@@ -14,22 +14,21 @@
 // A wall is looked for no farther than this.
 #define CLEARANCE_MAX 100.0f
 
-static nav_status refuse_place(const explaining *e, nav_error *err)
+static nav_status refuse_place(const explaining *e, const char *name, nav_error *err)
 {
     const nav_grid *g = &e->level.grid;
     float min[3] = {g->min[0], g->min[1], g->min[2]}, max[3] = {g->max[0], g->max[1], g->max[2]};
     proto_box_to_level(e->w.coordinates, min, max);
     const int a = proto_plan_axis(e->w.coordinates, 0), b = proto_plan_axis(e->w.coordinates, 1);
     nav_fail(err, NAV_INVALID_FIELD,
-             "the point lies beside the level, which reaches from %c %.6g to %.6g and from %c %.6g "
+             "the place lies beside the level, which reaches from %c %.6g to %.6g and from %c %.6g "
              "to %.6g",
              "xyz"[a], (double)min[a], (double)max[a], "xyz"[b], (double)min[b], (double)max[b]);
-    nav_error_at(err, "point");
+    nav_error_at(err, "%s", name);
     return NAV_INVALID_FIELD;
 }
 
-// The floor nearest in height; of two, the lower one.
-static uint32_t floor_meant(const nav_column_facts *column, float height)
+uint32_t explain_floor_meant(const nav_column_facts *column, float height)
 {
     uint32_t best = NAV_NONE;
     for (uint32_t i = 0; i < column->floor_count; i++) {
@@ -97,15 +96,15 @@ static nav_status ask_mesh(const explaining *e, const nav_floor_facts *floor,
     return status;
 }
 
-static nav_status look(explaining *e, nav_arena *scratch, nav_arena *result,
-                       proto_place_facts *facts)
+nav_status explain_place(explaining *e, const char *name, const float point[3], nav_arena *scratch,
+                         nav_arena *result, proto_place_facts *facts)
 {
     const explain_level *l = &e->level;
-    const nav_plan_place place = {e->question.point[0], e->question.point[2]};
+    const nav_plan_place place = {point[0], point[2]};
     nav_column_facts *column = NAV_NEW(result, nav_column_facts, 1);
     nav_tile_facts tile;
     if (!nav_grid_find_tile(&l->grid, place, &facts->tile_x, &facts->tile_z)) {
-        return refuse_place(e, &e->err);
+        return refuse_place(e, name, &e->err);
     }
     if (column == NULL) {
         return nav_fail(&e->err, NAV_NO_MEMORY, "no memory to explain a place");
@@ -116,8 +115,9 @@ static nav_status look(explaining *e, nav_arena *scratch, nav_arena *result,
     if (status != NAV_OK) {
         return status;
     }
+    memcpy(facts->point, point, sizeof facts->point);
     facts->column = column;
-    facts->floor = floor_meant(column, e->question.point[1]);
+    facts->floor = explain_floor_meant(column, point[1]);
     if (facts->floor == NAV_NONE || column->floors[facts->floor].polygon == NAV_NONE) {
         return NAV_OK;
     }
@@ -127,20 +127,24 @@ static nav_status look(explaining *e, nav_arena *scratch, nav_arena *result,
                : nav_fail(&e->err, NAV_NO_MEMORY, "no memory to search a mesh of this size");
 }
 
-nav_status explain_point(explaining *e)
+proto_place_facts explain_place_begin(const explaining *e)
 {
-    nav_arena scratch, result;
-    proto_place_facts facts = {.config = &e->level.config,
+    return (proto_place_facts){.config = &e->level.config,
                                .geometry = &e->level.geometry,
                                .grid = &e->level.grid,
                                .mesh = e->mesh,
                                .floor = NAV_NONE,
                                .place = {.polygon = NAV_NONE},
                                .closed_switch = NAV_NONE};
-    memcpy(facts.point, e->question.point, sizeof facts.point);
+}
+
+nav_status explain_point(explaining *e)
+{
+    nav_arena scratch, result;
+    proto_place_facts facts = explain_place_begin(e);
     nav_arena_init(&scratch, NULL, (size_t)e->service->budget.bake_bytes);
     nav_arena_init(&result, NULL, (size_t)e->service->budget.bake_bytes);
-    nav_status status = look(e, &scratch, &result, &facts);
+    nav_status status = explain_place(e, "point", e->question.point, &scratch, &result, &facts);
     if (status == NAV_OK) {
         proto_write_place(&e->w, &e->head, &facts);
     }

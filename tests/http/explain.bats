@@ -28,6 +28,29 @@ JSON
     is "$STATUS" 201
 }
 
+# A mesh of rectangles, each "x0 x1 z0 z1 y0 y1": y1 is its height at x1.
+rooms_of() { # mesh, rectangles...
+    local mesh=$1 number=0 vertices='' triangles='' r x0 x1 z0 z1 y0 y1
+    shift
+    for r in "$@"; do
+        read -r x0 x1 z0 z1 y0 y1 <<<"$r"
+        vertices+=",[$x0,$y0,$z0],[$x0,$y0,$z1],[$x1,$y1,$z1],[$x1,$y1,$z0]"
+        triangles+=",[$number,$((number + 1)),$((number + 2))],[$number,$((number + 2)),$((number + 3))]"
+        number=$((number + 4))
+    done
+    printf '{"vertices":[%s],"triangles":[%s],"config":{"cell_size":0.25,"cell_height":0.1}}' \
+        "${vertices#,}" "${triangles#,}" >"$mesh.json"
+    bake_mesh "$mesh" "$mesh.json" application/json
+}
+
+# Asks for the way, and compares what lies between and what would join the two sides.
+way() { # mesh end reason setting from to
+    ask "/v1/meshes/$1/explain?start=2,0,5&end=$2"
+    is "$STATUS" 200
+    is "$(json '"\(.reason) \(.between.reason) \(.suggest.setting) \(.suggest.from) \(.suggest.to)"')" "unreachable $3 $4 $5 $6"
+    is "$(json '(.trials | length) <= 6 and ([.trials[:-1][] | .joins] | any | not)')" true
+}
+
 explained() { # mesh query, status reason sentence
     ask "/v1/meshes/$1/explain?$2"
     is "$STATUS" 200
@@ -101,7 +124,60 @@ explained() { # mesh query, status reason sentence
     is "$(json '"\(.mesh_place.position[0:2])"')" '[10,10]'
     ask '/v1/meshes/z_up/explain?point=10,30,0'
     is_refused point
-    is "$(json .detail)" 'the point lies beside the level, which reaches from x 0 to 20 and from y 0 to 20'
+    is "$(json .detail)" 'the place lies beside the level, which reaches from x 0 to 20 and from y 0 to 20'
+}
+
+@test "why there is no way: what lies between the islands, and the one setting that joins them" {
+    rooms_of step '0 10 0 10 0 0' '10 20 0 10 1.1 1.1' '10 10.001 0 10 0 1.1'
+    way step 18,1.1,5 ledge agent.max_climb 0.9 1.1
+    is "$(json .sentence)" 'The start is on island 1 and the end on island 2, which come within 2.07 of each other. Between them: This place is a ledge: the ground beside it lies 1.1 lower, and the agent climbs 0.9 (agent.max_climb). With agent.max_climb 1.1 instead of 0.9 they are joined.'
+    is "$(json '[.islands.start.component, .islands.end.component, .islands.gap.distance] | tojson')" '[1,2,2.067]'
+    rooms_of ramp '0 10 0 10 0 0' '10 12 0 10 0 2.4' '12 22 0 10 2.4 2.4'
+    way ramp 20,2.4,5 too_steep agent.max_slope 45 50.2
+    rooms_of door '0 20 0 10 0 0' '9 11 0 10 1.55 1.55'
+    way door 18,0,5 low_headroom agent.height 2 1.3
+    rooms_of bridge '0 10 0 10 0 0' '10 15 4.5 5.75 0 0' '15 25 0 10 0 0'
+    way bridge 20,0,5 eroded agent.radius 0.6 0.25
+    rooms_of river '0 10 0 10 0 0' '14 24 0 10 0 0'
+    way river 20,0,5 no_triangles null null null
+    is "$(json '.sentence | test("No single setting")')" true
+}
+
+@test "the setting that is told joins the two sides in a bake of its own" {
+    local mesh setting end
+    for mesh in step ramp door bridge; do
+        end=20,0,5
+        [ "$mesh" != step ] || end=18,1.1,5
+        [ "$mesh" != ramp ] || end=20,2.4,5
+        ask "/v1/meshes/$mesh/explain?start=2,0,5&end=$end"
+        setting=$(json '"\(.suggest.setting)=\(.suggest.to)"')
+        upload "/v1/meshes/$mesh/versions?wait=1&$setting" "$mesh.json" application/json
+        is "$STATUS" 201
+        ask "/v1/meshes/$mesh/path?start=2,0,5&end=$end"
+        is "$(json .status)" complete
+    done
+}
+
+@test "a way that is there, one that a switch or an obstacle shuts, and ends that are off the mesh" {
+    ask '/v1/meshes/rooms/explain?start=2,0,9&end=18,0,15'
+    is "$(json '"\(.status) \(.reason) \(.sentence)"')" 'complete null There is a way from the start to the end.'
+    printf '{"vertices":[[0,0,0],[0,0,10],[30,0,10],[30,0,0]],"triangles":[[0,1,2],[0,2,3]],"config":{"switches":{"gate":{"shapes":[{"shape":"box","min":[14,-1,-1],"max":[16,1,11]}],"default":"closed"}}}}' >hall.json
+    bake_mesh hall hall.json application/json
+    ask '/v1/meshes/hall/explain?start=2,0,5&end=28,0,5'
+    is "$(json '"\(.reason) \(.blocked_by | tojson) \(.sentence)"')" 'blocked ["gate"] The switch "gate" shuts the way.'
+    ask /v1/meshes/hall/instances/run -X PUT -H 'Content-Type: application/json' --data-binary \
+        '{"switches":{"gate":"open"},"obstacles":{"wall":{"shape":"box","min":[20,-1,-1],"max":[22,3,11]}}}'
+    is "$STATUS" 201
+    ask '/v1/meshes/hall/explain?start=2,0,5&end=28,0,5&instance=run'
+    is "$(json '"\(.reason) \(.blocked_by | tojson) \(.sentence)"')" 'blocked ["wall"] The obstacle "wall" stands in the way.'
+    ask '/v1/meshes/rooms/explain?start=2,0,9&end=22,0,10&snap.horizontal=0.5'
+    is "$(json '"\(.reason) \(.between.reason)"')" 'end_off_mesh area_none'
+    ask '/v1/meshes/rooms/explain?start=-9,0,9&end=18,0,15'
+    is_refused start
+    ask '/v1/meshes/rooms/explain?start=2,0,9'
+    is_refused end
+    ask '/v1/meshes/rooms/explain?end=2,0,9&point=1,0,1'
+    is_refused point
 }
 
 @test "a tile: what each stage left, and the region of each polygon" {

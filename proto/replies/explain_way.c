@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// explain_way.c: why there is no way between two places, or only a part of it: what lies between
+// their islands, and which setting would join them; as JSON and as a sentence.
+
+#include "proto/replies/reply.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- the sentence ----
+
+typedef struct way_text {
+    char *out;
+    size_t used;
+} way_text;
+
+__attribute__((format(printf, 2, 3))) static void say(way_text *s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(s->out + s->used, PROTO_WAY_BYTES - s->used, format, args);
+    va_end(args);
+    const size_t room = PROTO_WAY_BYTES - 1 - s->used;
+    s->used += length > 0 ? ((size_t)length < room ? (size_t)length : room) : 0;
+}
+
+static void say_place(way_text *s, const proto_way_facts *facts, nav_coordinates coordinates)
+{
+    char place[PROTO_SENTENCE_BYTES];
+    if (facts->place != NULL) {
+        proto_place_say(facts->place, coordinates, place);
+        say(s, " %s", place);
+    }
+}
+
+static void say_blockers(way_text *s, const proto_way_facts *facts)
+{
+    const nav_path_blockers *b = &facts->blockers;
+    nav_switch_info info;
+    if (b->switch_count > 0) {
+        nav_mesh_switch(facts->mesh, b->switches[0], &info);
+        say(s, "The switch \"%s\" shuts the way.", info.id);
+    } else if (b->shape_count > 0 && b->shapes[0] < facts->shape_count) {
+        say(s, "The obstacle \"%.64s\" stands in the way.", facts->shape_ids[b->shapes[0]]);
+    } else {
+        say(s, "The state of the instance shuts the way.");
+    }
+}
+
+static void say_trials(way_text *s, const proto_way_facts *facts)
+{
+    for (uint32_t i = 0; i < facts->trial_count; i++) {
+        const proto_trial *t = &facts->trials[i];
+        if (t->joined) {
+            say(s, " With %s %g instead of %g they are joined.", t->setting, t->value, t->from);
+            return;
+        }
+    }
+    say(s, facts->trial_count > 0 ? " No single setting that was tried joins them."
+                                  : " No single setting would join them.");
+}
+
+static void say_unreachable(way_text *s, const proto_way_facts *facts, nav_coordinates coordinates)
+{
+    const proto_islands *islands = facts->islands;
+    if (islands == NULL) {
+        say(s, "There is no way from the start to the end, though they are on one island: a link leads "
+               "in one direction only.");
+        return;
+    }
+    say(s, "The start is on island %u and the end on island %u, which come within %.2f of each other.",
+        islands->gap.components[0], islands->gap.components[1],
+        proto_length_to_level(coordinates, (double)islands->gap.distance));
+    if (facts->place != NULL) {
+        say(s, " Between them:");
+        say_place(s, facts, coordinates);
+    }
+    say_trials(s, facts);
+}
+
+void proto_way_say(const proto_way_facts *facts, nav_coordinates coordinates,
+                   char out[PROTO_WAY_BYTES])
+{
+    way_text s = {.out = out};
+    out[0] = '\0';
+    switch (facts->reason) {
+    case NAV_REASON_NULL:
+        say(&s, "There is a way from the start to the end.");
+        return;
+    case NAV_REASON_START_OFF_MESH:
+    case NAV_REASON_END_OFF_MESH:
+        say(&s, "The %s is off the mesh.",
+            facts->reason == NAV_REASON_START_OFF_MESH ? "start" : "end");
+        say_place(&s, facts, coordinates);
+        return;
+    case NAV_REASON_BLOCKED:
+        say_blockers(&s, facts);
+        return;
+    case NAV_REASON_UNREACHABLE:
+        say_unreachable(&s, facts, coordinates);
+        return;
+    default:
+        say(&s, "The search was ended before it found a way.");
+    }
+}
+
+// ---- JSON ----
+
+static void write_between(proto_writer *w, const proto_place_facts *place)
+{
+    char sentence[PROTO_SENTENCE_BYTES];
+    proto_write_key(w, "between");
+    if (place == NULL) {
+        proto_write_null(w);
+        return;
+    }
+    proto_place_say(place, w->coordinates, sentence);
+    proto_write_object_begin(w);
+    proto_write_key(w, "position");
+    proto_write_point(w, place->point);
+    proto_write_key(w, "reason");
+    proto_write_string(w, proto_place_reason(place));
+    proto_write_key(w, "sentence");
+    proto_write_string(w, sentence);
+    proto_write_object_end(w);
+}
+
+static void write_trials(proto_writer *w, const proto_way_facts *facts)
+{
+    const proto_trial *found = NULL;
+    proto_write_key(w, "trials");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < facts->trial_count; i++) {
+        const proto_trial *t = &facts->trials[i];
+        found = t->joined ? t : found;
+        proto_write_object_begin(w);
+        proto_write_key(w, "setting");
+        proto_write_string(w, t->setting);
+        proto_write_key(w, "value");
+        proto_write_fixed(w, t->value, 6);
+        proto_write_flag(w, "joins", t->joined);
+        proto_write_object_end(w);
+    }
+    proto_write_array_end(w);
+    proto_write_key(w, "suggest");
+    if (found == NULL) {
+        proto_write_null(w);
+        return;
+    }
+    proto_write_object_begin(w);
+    proto_write_key(w, "setting");
+    proto_write_string(w, found->setting);
+    proto_write_key(w, "from");
+    proto_write_fixed(w, found->from, 6);
+    proto_write_key(w, "to");
+    proto_write_fixed(w, found->value, 6);
+    proto_write_object_end(w);
+}
+
+static void write_blocked_by(proto_writer *w, const proto_way_facts *facts)
+{
+    const nav_path_blockers *b = &facts->blockers;
+    nav_switch_info info;
+    proto_write_key(w, "blocked_by");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < b->switch_count; i++) {
+        nav_mesh_switch(facts->mesh, b->switches[i], &info);
+        proto_write_string(w, info.id);
+    }
+    for (uint32_t i = 0; i < b->shape_count; i++) {
+        NAV_ASSERT(b->shapes[i] < facts->shape_count); // the question has none of its own
+        proto_write_string(w, facts->shape_ids[b->shapes[i]]);
+    }
+    proto_write_array_end(w);
+}
+
+void proto_write_way(proto_writer *w, const proto_answer_head *head, const proto_way_facts *facts)
+{
+    char sentence[PROTO_WAY_BYTES];
+    proto_way_say(facts, w->coordinates, sentence);
+    proto_write_answer_begin(w, head);
+    proto_write_key(w, "start");
+    proto_write_point(w, facts->start);
+    proto_write_key(w, "end");
+    proto_write_point(w, facts->end);
+    proto_write_key(w, "status");
+    proto_write_string(w, nav_path_status_word(facts->status));
+    proto_write_key(w, "reason");
+    proto_write_string(w, nav_path_reason_word(facts->reason));
+    proto_write_key(w, "sentence");
+    proto_write_string(w, sentence);
+    if (facts->islands != NULL) {
+        proto_write_islands(w, facts->islands);
+    }
+    write_between(w, facts->place);
+    write_blocked_by(w, facts);
+    write_trials(w, facts);
+    proto_write_object_end(w);
+}

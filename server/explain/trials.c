@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// trials.c: which single setting would join two islands. What the stages found between them says by
+// which value each setting just misses; with that value the tiles there are baked, and the two sides
+// of the gap are looked for in them.
+
+#include "server/explain/way.h"
+
+#include <math.h>
+
+// Tiles of one trial; a gap that lies in more of them is too wide for any setting.
+#define TILES_MAX 16u
+// A level of one tile is cut into these, so that a trial bakes a part of it.
+#define TRIAL_TILE_CELLS 64u
+// Ground around the gap that a trial bakes, beside four times the radius.
+#define MARGIN_CELLS 16.0f
+
+// ---- values that just fit ----
+
+// The settings are told in four decimals, and have to count as so many cells then.
+static double decimals(double value)
+{
+    return round(value * 1e4) / 1e4;
+}
+
+// A length that counts as at most so many cells where it is rounded up.
+static double at_most(uint32_t cells, float cell)
+{
+    double value = decimals((double)cells * (double)cell);
+    while (value > 0 && ceilf((float)value / cell) > (float)cells) {
+        value = decimals(value - 0.01 * (double)cell);
+    }
+    return value;
+}
+
+// A length that counts as at least so many cells where it is rounded down.
+static double at_least(uint32_t cells, float cell)
+{
+    double value = decimals((double)cells * (double)cell);
+    while (floorf((float)value / cell) < (float)cells) {
+        value = decimals(value + fmax(0.01 * (double)cell, 1e-4));
+    }
+    return value;
+}
+
+static uint32_t cells_of(float length, float cell)
+{
+    return (uint32_t)lroundf(length / cell);
+}
+
+// ---- settings ----
+
+typedef enum tried {
+    TRIED_SLOPE,
+    TRIED_HEIGHT,
+    TRIED_CLIMB,
+    TRIED_REGION,
+    TRIED_RADIUS,
+    TRIED_CELL_SIZE
+} tried;
+
+static const char *const WORDS[] = {"agent.max_slope", "agent.height", "agent.max_climb",
+                                    "region_min_size", "agent.radius", "cell_size"};
+
+static double value_of(const nav_config *c, tried what)
+{
+    switch (what) {
+    case TRIED_SLOPE:
+        return (double)c->agent_max_slope;
+    case TRIED_HEIGHT:
+        return (double)c->agent_height;
+    case TRIED_CLIMB:
+        return (double)c->agent_max_climb;
+    case TRIED_REGION:
+        return c->region_min_size;
+    case TRIED_RADIUS:
+        return (double)c->agent_radius;
+    default:
+        return (double)c->cell_size;
+    }
+}
+
+static void set(nav_config *c, tried what, double value)
+{
+    switch (what) {
+    case TRIED_SLOPE:
+        c->agent_max_slope = (float)value;
+        return;
+    case TRIED_HEIGHT:
+        c->agent_height = (float)value;
+        return;
+    case TRIED_CLIMB:
+        c->agent_max_climb = (float)value;
+        return;
+    case TRIED_REGION:
+        c->region_min_size = (uint32_t)value;
+        return;
+    case TRIED_RADIUS:
+        c->agent_radius = (float)value;
+        return;
+    default:
+        c->cell_size = (float)value;
+    }
+}
+
+// ---- one trial ----
+
+typedef struct box {
+    uint32_t x, z, x_end, z_end; // tiles
+} box;
+
+// The tiles around the gap.
+static box tiles_around(const nav_grid *g, const nav_gap *gap, float margin)
+{
+    nav_plan_place corners[2];
+    uint32_t x[2], z[2];
+    for (int side = 0; side < 2; side++) {
+        const float sign = side == 0 ? -1.0f : 1.0f;
+        const float *a = gap->points[0], *b = gap->points[1];
+        const float at_x = (side == 0 ? fminf(a[0], b[0]) : fmaxf(a[0], b[0])) + sign * margin;
+        const float at_z = (side == 0 ? fminf(a[2], b[2]) : fmaxf(a[2], b[2])) + sign * margin;
+        const float half = 0.5f * g->cell_size;
+        const float end_x = g->min[0] + (float)g->width_cells * g->cell_size - half;
+        const float end_z = g->min[2] + (float)g->depth_cells * g->cell_size - half;
+        corners[side] = (nav_plan_place){fminf(fmaxf(at_x, g->min[0] + half), end_x),
+                                         fminf(fmaxf(at_z, g->min[2] + half), end_z)};
+        if (!nav_grid_find_tile(g, corners[side], &x[side], &z[side])) {
+            return (box){0};
+        }
+    }
+    return (box){x[0], z[0], x[1] + 1, z[1] + 1};
+}
+
+// Whether both sides of the gap are on one component.
+static bool is_joined(const nav_mesh *mesh, const nav_config *was, const nav_gap *gap)
+{
+    const float up = was->agent_max_climb + 2 * was->cell_height;
+    const nav_snap snap = {
+        .horizontal = was->agent_radius + 2 * was->cell_size, .up = up, .down = up};
+    uint32_t components[2];
+    for (int side = 0; side < 2; side++) {
+        nav_location place;
+        if (nav_query_nearest(mesh, gap->points[side], snap, NAV_NONE, &place, 1) == 0) {
+            return false;
+        }
+        components[side] = nav_mesh_polygon(mesh, place.polygon).component;
+    }
+    return components[0] == components[1];
+}
+
+// Islands are cut by the rim of the trial, so that none is too small for it.
+static nav_status join_tiles(explaining *e, const nav_config *config, const nav_blob *blobs,
+                             uint32_t count, const nav_gap *gap, bool *joined)
+{
+    nav_config loose = *config;
+    nav_mesh *mesh;
+    nav_error why = {0};
+    loose.region_min_size = 0;
+    loose.seed_count = loose.link_count = 0;
+    nav_status status =
+        nav_mesh_create_until(blobs, count, &loose, &e->hooks, NULL, &mesh, NULL, &why);
+    if (status == NAV_OK) {
+        *joined = is_joined(mesh, &e->level.config, gap);
+        nav_mesh_release(mesh);
+    }
+    return status;
+}
+
+static nav_status bake_trial(explaining *e, const nav_config *config, const nav_gap *gap,
+                             way_memory *memory, bool *joined)
+{
+    const nav_geometry *geometry = &e->level.geometry;
+    nav_blob blobs[TILES_MAX];
+    nav_grid grid;
+    nav_error why = {0};
+    uint32_t count = 0;
+    nav_status status = nav_bake_plan_until(geometry, config, 0, &e->hooks, &grid, &why);
+    if (status != NAV_OK) {
+        return status;
+    }
+    const float margin = MARGIN_CELLS * config->cell_size + 4 * e->level.config.agent_radius;
+    const box b = tiles_around(&grid, gap, margin);
+    if ((uint64_t)(b.x_end - b.x) * (b.z_end - b.z) > TILES_MAX) {
+        return NAV_OK;
+    }
+    for (uint32_t z = b.z; z < b.z_end; z++) {
+        for (uint32_t x = b.x; status == NAV_OK && x < b.x_end; x++) {
+            status = nav_bake_tile(geometry, config, &grid, NULL, x, z, &e->hooks, &memory->scratch,
+                                   &memory->result, &blobs[count++], NULL, &why);
+        }
+    }
+    return status == NAV_OK ? join_tiles(e, config, blobs, count, gap, joined) : status;
+}
+
+// A trial whose settings are refused, or that is too much for a bake, has joined nothing.
+static nav_status try_value(explaining *e, tried what, double value, const nav_gap *gap,
+                            way_memory *memory, way_trials *trials)
+{
+    nav_config config = e->level.config;
+    if (trials->count == PROTO_TRIALS_MAX || trials->joined) {
+        return NAV_OK;
+    }
+    config.agent_count = 0;
+    config.tile_cells = config.tile_cells == 0 ? TRIAL_TILE_CELLS : config.tile_cells;
+    set(&config, what, value);
+    proto_trial *trial = &trials->list[trials->count];
+    *trial = (proto_trial){
+        .setting = WORDS[what], .from = decimals(value_of(&e->level.config, what)), .value = value};
+    if (nav_config_check(&config, NULL) != NAV_OK) {
+        return NAV_OK;
+    }
+    const nav_arena_mark mark = nav_arena_save(&memory->result);
+    const nav_status status = bake_trial(e, &config, gap, memory, &trial->joined);
+    nav_arena_restore(&memory->result, mark);
+    trials->count++;
+    trials->joined = trial->joined;
+    return status == NAV_CANCELLED ? status : NAV_OK;
+}
+
+// ---- which ----
+
+static nav_status try_ground(explaining *e, const way_needs *needs, const nav_gap *gap,
+                             way_memory *memory, way_trials *trials)
+{
+    const nav_config *c = &e->level.config;
+    const uint32_t room = isfinite(needs->headroom) ? cells_of(needs->headroom, c->cell_height) : 0;
+    nav_status status = NAV_OK;
+    if (needs->slope > c->agent_max_slope && needs->slope < 89.5f) {
+        const double slope = ceil((double)needs->slope * 10 + 0.01) / 10;
+        status = try_value(e, TRIED_SLOPE, slope, gap, memory, trials);
+    }
+    if (status == NAV_OK && room > 1) {
+        status = try_value(e, TRIED_HEIGHT, at_most(room - 1, c->cell_height), gap, memory, trials);
+    }
+    // Nobody climbs a step of his own height.
+    if (status == NAV_OK && needs->step > c->agent_max_climb && needs->step < c->agent_height) {
+        const uint32_t step = cells_of(needs->step, c->cell_height);
+        status = try_value(e, TRIED_CLIMB, at_least(step, c->cell_height), gap, memory, trials);
+    }
+    if (status == NAV_OK && needs->island_cells > 0) {
+        const double side = floor(sqrt((double)needs->island_cells));
+        status = try_value(e, TRIED_REGION, side, gap, memory, trials);
+    }
+    return status;
+}
+
+// From one cell less to what surely fits beside the nearest edge, and the middle of both: a line
+// from island to island may lead along one side of a corridor.
+static nav_status try_radius(explaining *e, const way_needs *needs, const nav_gap *gap,
+                             way_memory *memory, way_trials *trials)
+{
+    const nav_config *c = &e->level.config;
+    const uint32_t radius = (uint32_t)ceilf(c->agent_radius / c->cell_size);
+    if (!isfinite(needs->edge) || radius == 0) {
+        return NAV_OK;
+    }
+    const float off = needs->edge / c->cell_size - 0.49f;
+    const uint32_t fits = off > 0 ? (uint32_t)off : 0, most = radius - 1;
+    const uint32_t least = fits < most ? fits : most;
+    const uint32_t cells[3] = {most, (most + least) / 2, least};
+    nav_status status = NAV_OK;
+    for (int i = 0; i < 3 && status == NAV_OK; i++) {
+        if (i == 0 || cells[i] != cells[i - 1]) {
+            status = try_value(e, TRIED_RADIUS, at_most(cells[i], c->cell_size), gap, memory,
+                               trials);
+        }
+    }
+    return status;
+}
+
+nav_status way_try(explaining *e, const way_needs *needs, const nav_gap *gap, way_memory *memory,
+                   way_trials *trials)
+{
+    nav_status status = try_ground(e, needs, gap, memory, trials);
+    if (status == NAV_OK) {
+        status = try_radius(e, needs, gap, memory, trials);
+    }
+    if (status == NAV_OK && needs->is_coarse) {
+        const double half = decimals((double)e->level.config.cell_size / 2);
+        status = try_value(e, TRIED_CELL_SIZE, half, gap, memory, trials);
+    }
+    return status;
+}
