@@ -1,0 +1,85 @@
+#!/usr/bin/env bats
+# scripts/bots: bots walk, chase and meet doors on a daemon of their own or on a given one; the summary
+# and the exit code tell how it went, and the same seed leads to the same places.
+
+load helper
+
+BOTS=$ROOT/scripts/bots
+
+setup_file() {
+    export NAVMESHD MAKELEVEL
+    cd "$BATS_FILE_TMPDIR"
+    "$MAKELEVEL" town >town.obj
+}
+
+# The number behind a word of the summary.
+counted() {
+    sed -nE "s/.*$1 ([0-9]+).*/\1/p" <<<"$output"
+}
+
+@test "bots on a daemon of their own meet doors, re-path, and end well" {
+    run -0 "$BOTS" --bots 24 --seconds 3 --seed 5
+    [[ $output == *'watch them: open http://127.0.0.1:'*'/ in a browser, mesh town, instance bots'* ]]
+    [ "$(counted 'paths  complete')" -gt 20 ]
+    [ "$(counted 'changes')" -ge 1 ]
+    [ "$(counted 'looked at again')" -gt 10 ]
+    [[ $output == *'latency ms  p50 '*'  p90 '*'  p99 '*'  max '* ]]
+    [[ $output == *$'\nfailed  nothing\n'* ]]
+    local state=${output##*state }
+    [[ $state =~ ^[0-9a-f]{16}$ ]]
+    # The same seed, the same places.
+    run -0 "$BOTS" --bots 24 --seconds 3 --seed 5
+    is "${output##*state }" "$state"
+    run -0 "$BOTS" --bots 24 --seconds 0.3 --seed 6
+    [ "${output##*state }" != "$state" ]
+}
+
+@test "bots on a given daemon are seen in its instance, and go away" {
+    start_daemon
+    bake_mesh yard town.obj
+    "$BOTS" --url "$BASE" --mesh yard --instance fair --bots 10 --seconds 3 >out 2>err 3>&- &
+    local bots=$! i
+    for ((i = 0; i < 100 * PATIENCE; i++)); do
+        ask /v1/meshes/yard/instances/fair
+        [ "$STATUS" = 200 ] && [ "$(json '.obstacles | length')" -ge 10 ] && break
+        sleep 0.05
+    done
+    is "$(json '[.obstacles | keys[] | select(startswith("bot-"))] | length')" 10
+    is "$(json '.obstacles["bot-7"] | .shape, .cost' | xargs)" 'circle 1'
+    wait "$bots"
+    # Doors of a level without switches are obstacles.
+    grep -qE 'doors  changes [1-9]' out
+    ask /v1/meshes/yard/instances/fair
+    is_error 404 instance_not_found
+    run -4 "$BOTS" --url "$BASE" --mesh nowhere --seconds 1
+    [[ $output == *mesh_not_found* ]]
+}
+
+@test "no daemon, a wrong token and wrong arguments have codes of their own" {
+    run -3 "$BOTS" --url http://127.0.0.1:1 --seconds 1
+    [[ $output == *'no daemon answers at 127.0.0.1:1'* ]]
+    echo 'query,world bots-token-0123456789' >tokens
+    chmod 600 tokens
+    own_database
+    start_daemon --token-file tokens --mesh yard=town.obj
+    run -4 "$BOTS" --url "$BASE" --mesh yard --seconds 1
+    [[ $output == *'401 token_missing'* ]]
+    run -4 "$BOTS" --url "$BASE" --mesh yard --seconds 1 --token wrong-token-0123456789
+    [[ $output == *'401 token_missing'* ]]
+    NAVMESHD_TOKEN=bots-token-0123456789 run -0 "$BOTS" --url "$BASE" --mesh yard --seconds 1 --bots 5
+    # A daemon that goes away meanwhile is told, and counted.
+    "$BOTS" --url "$BASE" --mesh yard --seconds 2 --bots 5 --token bots-token-0123456789 >out 2>err 3>&- &
+    local bots=$! code=0 i
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
+        grep -q '^watch them' out && break
+        sleep 0.05
+    done
+    stop_daemon
+    wait "$bots" || code=$?
+    is "$code" 1
+    grep -q '^failed  connection: ' out
+    run -2 "$BOTS" --bots 1
+    run -2 "$BOTS" --url https://127.0.0.1
+    NAVMESHD=/nonexistent run -3 "$BOTS" --seconds 1
+    [[ $output == *'make all levels'* ]]
+}
