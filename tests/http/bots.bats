@@ -18,17 +18,20 @@ counted() {
 }
 
 @test "bots on a daemon of their own meet doors, re-path, and end well" {
-    run -0 "$BOTS" --bots 24 --seconds 3 --seed 5
+    run -0 "$BOTS" --bots 24 --seconds 3 --seed 9
     [[ $output == *'watch them: open http://127.0.0.1:'*'/ in a browser, mesh town, instance bots'* ]]
     [ "$(counted 'paths  complete')" -gt 20 ]
     [ "$(counted 'changes')" -ge 1 ]
     [ "$(counted 'looked at again')" -gt 10 ]
+    # All gates shut at once: who is to cross the ditch comes to one of them.
+    [ "$(counted 'complete [0-9]+  partial')" -gt 0 ]
+    [[ $output == *$'\nblocked by  '*ford* ]]
     [[ $output == *'latency ms  p50 '*'  p90 '*'  p99 '*'  max '* ]]
     [[ $output == *$'\nfailed  nothing\n'* ]]
     local state=${output##*state }
     [[ $state =~ ^[0-9a-f]{16}$ ]]
     # The same seed, the same places.
-    run -0 "$BOTS" --bots 24 --seconds 3 --seed 5
+    run -0 "$BOTS" --bots 24 --seconds 3 --seed 9
     is "${output##*state }" "$state"
     run -0 "$BOTS" --bots 24 --seconds 0.3 --seed 6
     [ "${output##*state }" != "$state" ]
