@@ -352,7 +352,7 @@ static int print_help(void)
 {
     return command_help(OPTION_FOR_SERVE,
                         "usage: navmeshd [serve] [option]...\n"
-                        "       navmeshd bake|query|diff|export|verify|backup --help\n"
+                        "       navmeshd bake|query|diff|export|replay|verify|backup --help\n"
                         "Bakes navigation meshes and answers path queries over HTTP.\n",
                         "");
 }

@@ -64,6 +64,20 @@
     "Writes a version, without version=N the live one, as\n"                                       \
     "GET .../versions/{version}/export?NAME=VALUE does.\n"
 
+#define REPLAY_INTRO                                                                               \
+    "usage: navmeshd replay [option]... FILE...\n"                                                 \
+    "Asks each recording's question again, of the version and the state that are in the\n"         \
+    "file, and compares the answer with the one that was recorded. FILE is what\n"                 \
+    "GET /v1/recordings/{id} gives.\n"
+#define REPLAY_OUTRO                                                                               \
+    "\n"                                                                                           \
+    "Exit codes:\n"                                                                                \
+    "  0  the same bytes; or others where a deadline counted, which is said\n"                     \
+    "  1  a file is no whole recording\n"                                                          \
+    "  2  the command line is wrong\n"                                                             \
+    "  5  an answer differs: what does is printed\n"                                               \
+    "Of several files 1 counts before 5.\n"
+
 static int back_up(const options *o)
 {
     nav_error err = {0};
@@ -99,6 +113,7 @@ static const struct {
     {"query", OPTION_FOR_QUERY, command_query, QUERY_INTRO, QUERY_OUTRO},
     {"diff", OPTION_FOR_DIFF, command_diff, DIFF_INTRO, ""},
     {"export", OPTION_FOR_EXPORT, command_export, EXPORT_INTRO, ""},
+    {"replay", OPTION_FOR_REPLAY, command_replay, REPLAY_INTRO, REPLAY_OUTRO},
 };
 #define COMMAND_COUNT (sizeof COMMANDS / sizeof COMMANDS[0])
 

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // command.h: the commands beside the daemon: `navmeshd verify`, `backup`, `bake`, `query`, `diff`,
-// `export`.
+// `export`, `replay`.
 
 #pragma once
 
@@ -18,7 +18,8 @@ enum {
     COMMAND_USAGE = 2,  // the command line cannot be understood
     COMMAND_CHECKS = 3,
     COMMAND_NEGATIVE = 3, // of a query: there is an answer, and it says no
-    COMMAND_WARNINGS = 4
+    COMMAND_WARNINGS = 4,
+    COMMAND_DIFFERS = 5 // of replay: the answer is another one
 };
 
 // Runs the command that argv[1] names. False: it names none. cores: of the machine.
@@ -39,3 +40,4 @@ int command_bake(const options *o);
 int command_query(const options *o);
 int command_diff(const options *o);
 int command_export(const options *o);
+int command_replay(const options *o); // replay/command_replay.c

@@ -2,7 +2,7 @@
 # itself lists, so that they never differ; tests/http/command_line.bats holds the words of settings and
 # questions against openapi.json.
 
-_navmeshd_commands='serve bake query diff export verify backup'
+_navmeshd_commands='serve bake query diff export replay verify backup'
 
 # How an upload is treated, and its settings.
 _navmeshd_settings='wait activate reuse force require_checks strict accept cell_size cell_height
@@ -59,6 +59,8 @@ _navmeshd() {
                 sed -nE 's/^  (--[a-z-]+).*/\1/p')" -- "$word"))
         elif [[ $COMP_CWORD -eq 1 ]]; then
             COMPREPLY=($(compgen -W "$_navmeshd_commands" -- "$word"))
+        elif [[ $command == replay ]]; then
+            COMPREPLY=()
         elif [[ $command == query && -z $kind ]]; then
             COMPREPLY=($(compgen -W "$_navmeshd_kinds" -- "$word"))
         else

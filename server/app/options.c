@@ -83,7 +83,7 @@ static const option_row ROWS[] = {
      .type = OPTION_TYPE_TEXT,
      AT(config),
      .flag_only = true,
-     .commands = OPTION_FOR_ALL,
+     .commands = OPTION_FOR_DATABASE,
      .value = "FILE",
      .help = "JSON with any of these options, named with underscores; what is\n"
              "given here overrides it; SIGHUP reads it again",
@@ -142,7 +142,7 @@ static const option_row ROWS[] = {
      .type = OPTION_TYPE_TEXT,
      AT(db),
      .fallback_text = "navmeshd.db",
-     .commands = OPTION_FOR_ALL,
+     .commands = OPTION_FOR_DATABASE,
      .value = "FILE",
      .help = "database; the daemon and navmeshd bake make it where it is\n"
              "missing"},
@@ -300,6 +300,12 @@ static const option_row ROWS[] = {
      .value = "FILE",
      .help = "where the answer goes, in place of standard output; the file\n"
              "appears when it is whole"},
+    {.name = "print",
+     .type = OPTION_TYPE_SWITCH,
+     AT(print),
+     .flag_only = true,
+     .commands = OPTION_FOR_REPLAY,
+     .help = "print what is recorded, as JSON, a line for each file, and ask nothing"},
     {.name = "checks",
      .type = OPTION_TYPE_TEXT,
      AT(checks),

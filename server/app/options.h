@@ -57,8 +57,10 @@ typedef enum option_command {
     OPTION_FOR_QUERY = 16,
     OPTION_FOR_EXPORT = 32,
     OPTION_FOR_DIFF = 64,
-    OPTION_FOR_ASKING = 112, // the three
-    OPTION_FOR_ALL = 127,
+    OPTION_FOR_ASKING = 112,   // the three
+    OPTION_FOR_DATABASE = 127, // all that have one
+    OPTION_FOR_REPLAY = 128,
+    OPTION_FOR_ALL = 255,
 } option_command;
 
 typedef enum option_sandbox {
@@ -101,6 +103,7 @@ typedef struct options {
     const char *mesh;     // of what asks: a name; NULL: none
     const char *body;     // of query: a file; NULL: none
     const char *output;   // of what asks: a file; NULL: stdout
+    bool print;           // of replay
     char **words;         // that belong to no option, of commands that take some; from argv
     size_t word_count;
     nav_arena memory; // of the strings

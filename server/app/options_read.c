@@ -314,7 +314,8 @@ static void take_words(const line *l, options *o, option_faults *faults)
 {
     o->words = l->argv + optind;
     o->word_count = (size_t)(l->argc - optind);
-    const uint32_t takers = OPTION_FOR_BACKUP | OPTION_FOR_BAKE | OPTION_FOR_ASKING;
+    const uint32_t takers =
+        OPTION_FOR_BACKUP | OPTION_FOR_BAKE | OPTION_FOR_ASKING | OPTION_FOR_REPLAY;
     for (int i = optind; (l->command & takers) == 0 && i < l->argc; i++) {
         add_fault(faults, l->argv[i], "only options are taken");
     }

@@ -68,6 +68,10 @@ nav_status version_mesh_acquire(service *s, const char *name, uint32_t wanted, n
         return status;
     }
     nav_mesh_release(*mesh);
+    *mesh = NULL;
+    if (s->store == NULL) { // a recording has one version
+        return nav_fail(err, PROTO_VERSION_NOT_FOUND, "mesh '%s' has no such version here", name);
+    }
     if (wanted == 0) {
         store_mesh row;
         status = store_mesh_get(s->store, name, &row, err);

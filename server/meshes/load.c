@@ -138,8 +138,9 @@ typedef struct loading {
     bool landmarks_damaged;
 } loading;
 
-static nav_status create_agent(loading *l, uint32_t agent, nav_mesh **out, nav_error *err)
+static nav_status create_agent(void *user, uint32_t agent, nav_mesh **out, nav_error *err)
 {
+    loading *l = user;
     size_t count;
     const store_tile *tiles = store_tiles_of_agent(l->tiles, l->count, agent, &count);
     const nav_config config = nav_config_of_body(&l->config, agent);
@@ -153,35 +154,97 @@ static nav_status create_agent(loading *l, uint32_t agent, nav_mesh **out, nav_e
                             : status;
 }
 
-// The settings give areas their costs, and the mesh its links and seeds. Whoever has the default
-// agent's mesh has those of all others.
-static nav_status create_mesh(loading *l, nav_mesh **out, nav_error *err)
+// Makes the mesh of one agent.
+typedef nav_status make_agent(void *user, uint32_t agent, nav_mesh **out, nav_error *err);
+
+// Whoever has the default agent's mesh has those of all others.
+static nav_status create_all(const nav_config *config, make_agent *make, void *user, nav_mesh **out,
+                             nav_error *err)
 {
-    nav_arena memory;
     nav_mesh *made = NULL, *agents[NAV_AGENTS_MAX] = {0};
-    nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
-    nav_status status = load_config(l->disk, l->mesh, l->version, &memory, &l->config, NULL, err);
-    const uint32_t count = status == NAV_OK ? l->config.agent_count : 0;
-    if (status == NAV_OK) {
-        status = create_agent(l, 0, &made, err);
-    }
+    const uint32_t count = config->agent_count;
+    nav_status status = make(user, 0, &made, err);
     for (uint32_t i = 0; status == NAV_OK && i < count; i++) {
-        status = create_agent(l, i + 1, &agents[i], err);
+        status = make(user, i + 1, &agents[i], err);
     }
     if (status == NAV_OK && count > 0 &&
-        nav_mesh_add_agents(made, l->config.agents, agents, count) != NAV_OK) {
+        nav_mesh_add_agents(made, config->agents, agents, count) != NAV_OK) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
     }
     for (uint32_t i = 0; i < count; i++) {
         nav_mesh_release(agents[i]);
     }
-    nav_arena_free(&memory);
     if (status != NAV_OK) {
         nav_mesh_release(made);
         return status;
     }
     *out = made;
     return NAV_OK;
+}
+
+// The settings give areas their costs, and the mesh its links and seeds.
+static nav_status create_mesh(loading *l, nav_mesh **out, nav_error *err)
+{
+    nav_arena memory;
+    nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
+    nav_status status = load_config(l->disk, l->mesh, l->version, &memory, &l->config, NULL, err);
+    if (status == NAV_OK) {
+        status = create_all(&l->config, create_agent, l, out, err);
+    }
+    nav_arena_free(&memory);
+    return status;
+}
+
+// ---- without a store ----
+
+typedef struct assembly {
+    const load_parts *parts;
+    nav_config config;
+} assembly;
+
+static nav_status assemble_agent(void *user, uint32_t agent, nav_mesh **out, nav_error *err)
+{
+    const assembly *a = user;
+    const load_parts *parts = a->parts;
+    size_t begin = 0, end;
+    while (begin < parts->count && parts->agents[begin] < agent) {
+        begin++;
+    }
+    for (end = begin; end < parts->count && parts->agents[end] == agent; end++) {
+    }
+    const nav_config config = nav_config_of_body(&a->config, agent);
+    if (begin == end) {
+        return nav_fail(err, NAV_BAD_BLOB, "there are no tiles of agent %u", agent);
+    }
+    nav_status status = nav_mesh_create(parts->blobs + begin, (uint32_t)(end - begin), &config,
+                                        NULL, out, NULL, err);
+    for (size_t i = 0; status == NAV_OK && i < parts->landmark_count; i++) {
+        const load_landmark *marks = &parts->landmarks[i];
+        if (marks->agent == agent && marks->fingerprint == nav_landmarks_fingerprint(*out)) {
+            status = nav_mesh_add_landmarks(*out, marks->blob, err);
+        }
+    }
+    return status;
+}
+
+nav_status load_mesh_of_parts(const load_parts *parts, nav_mesh **out, nav_error *err)
+{
+    nav_arena memory;
+    assembly a = {.parts = parts, .config = nav_config_default()};
+    nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
+    nav_status status =
+        proto_config_read(parts->config_json, strlen(parts->config_json), &memory, &a.config, err);
+    if (status == NAV_OK) {
+        status = nav_config_check(&a.config, err);
+    }
+    if (status == NAV_OK) {
+        status = nav_config_check_links(&a.config, err);
+    }
+    if (status == NAV_OK) {
+        status = create_all(&a.config, assemble_agent, &a, out, err);
+    }
+    nav_arena_free(&memory);
+    return status;
 }
 
 nav_status load_mesh(store *disk, const char *mesh, uint32_t version, const nav_bake_hooks *hooks,

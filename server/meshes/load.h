@@ -19,6 +19,26 @@ nav_status load_config(store *disk, const char *mesh, uint32_t version, nav_aren
 // bytes are damaged.
 nav_status load_mesh(store *disk, const char *mesh, uint32_t version, const nav_bake_hooks *hooks,
                      bool *landmarks_damaged, nav_mesh **out, nav_error *err);
+// A version without a store, as a recording has it; all borrowed.
+typedef struct load_landmark {
+    uint32_t agent;
+    uint64_t fingerprint;
+    nav_blob blob;
+} load_landmark;
+
+typedef struct load_parts {
+    const char *config_json;
+    const nav_blob *blobs;  // of tiles, in order of agent, z, x; aligned to 16 bytes
+    const uint32_t *agents; // whose each is
+    size_t count;
+    const load_landmark *landmarks;
+    size_t landmark_count;
+} load_parts;
+
+// The mesh that load_mesh would make of them. Errors: NAV_BAD_BLOB and others of nav_mesh_create,
+// those of proto_config_read, NAV_NO_MEMORY.
+nav_status load_mesh_of_parts(const load_parts *parts, nav_mesh **out, nav_error *err);
+
 // A version's geometry in the packed layout, or its file of tiles as it was sent, malloc'ed. Errors
 // likewise.
 nav_status load_geometry_bytes(store *disk, const char *mesh, uint32_t version, void **out,

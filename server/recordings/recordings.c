@@ -337,7 +337,11 @@ recordings *recordings_create(store *disk, uint64_t bytes_max)
     all->last = &all->first;
     (void)pthread_mutex_init(&all->lock, NULL);
     lock_init_monotonic(&all->changed);
-    store_recordings_limit(disk, bytes_max);
+    nav_error err = {0};
+    if (store_recordings_limit(disk, bytes_max, &err) != NAV_OK) {
+        log_warn("recordings_kept", "code=%s detail=\"%s\"", proto_status_word(err.status),
+                 err.detail);
+    }
     all->running = bytes_max > 0 && pthread_create(&all->recorder, NULL, record, all) == 0;
     if (bytes_max > 0 && !all->running) {
         recordings_destroy(all);

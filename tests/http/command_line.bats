@@ -251,7 +251,7 @@ same_as() { # path [curl options]
 
 # ---- man page and completion ----
 
-COMMANDS='serve bake query diff export verify backup'
+COMMANDS='serve bake query diff export replay verify backup'
 MAN=$ROOT/server/app/navmeshd.1
 COMPLETION=$ROOT/server/app/navmeshd.bash
 

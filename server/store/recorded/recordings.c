@@ -23,11 +23,6 @@ const char *store_cause_word(store_cause cause)
     return CAUSES[cause];
 }
 
-void store_recordings_limit(store *disk, uint64_t bytes_max)
-{
-    atomic_store(&disk->recordings_bytes_max, bytes_max);
-}
-
 // ---- rows ----
 
 #define COLUMNS "id, mesh, version, cause, name, created_at, kind, status, ms, bytes"
@@ -187,6 +182,18 @@ nav_status store_recordings_make_room_locked(store *disk, uint64_t bytes, nav_er
         }
     }
     return status == NAV_OK && !deleted ? fail_full(bytes, used, most, err) : status;
+}
+
+nav_status store_recordings_limit(store *disk, uint64_t bytes_max, nav_error *err)
+{
+    atomic_store(&disk->recordings_bytes_max, bytes_max);
+    nav_status status = store_write_begin(disk, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = store_recordings_make_room_locked(disk, 0, err);
+    // Those that were asked for stay, also beyond it.
+    return store_write_end(disk, status == PROTO_RECORDINGS_FULL ? NAV_OK : status, err);
 }
 
 // ---- in and away ----

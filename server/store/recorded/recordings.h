@@ -42,7 +42,8 @@ typedef struct store_recording {
 } store_recording;
 
 // What all of them, and the versions that were copied for them, may have together: from here on.
-void store_recordings_limit(store *disk, uint64_t bytes_max);
+// Those that made themselves and are too many are deleted.
+nav_status store_recordings_limit(store *disk, uint64_t bytes_max, nav_error *err);
 
 // Where there is no room the oldest that made themselves are deleted. PROTO_VERSION_NOT_FOUND where
 // the version has just gone; PROTO_RECORDINGS_FULL, and nothing is deleted.

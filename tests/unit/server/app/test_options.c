@@ -32,6 +32,7 @@ static nav_status parse_for(option_command command, const char *const *args, opt
                        : command == OPTION_FOR_BAKE   ? "bake"
                        : command == OPTION_FOR_QUERY  ? "query"
                        : command == OPTION_FOR_DIFF   ? "diff"
+                       : command == OPTION_FOR_REPLAY ? "replay"
                                                       : "navmeshd";
     char *argv[ARGS_MAX + 2] = {(char *)(uintptr_t)word};
     int argc = 1;
@@ -226,6 +227,7 @@ static void commands_refuse_what_they_do_not_use(void **state)
         {OPTION_FOR_QUERY, "navmeshd query",
          " config token-file db sandbox help url mesh body output "},
         {OPTION_FOR_DIFF, "navmeshd diff", " config token-file db sandbox help url mesh output "},
+        {OPTION_FOR_REPLAY, "navmeshd replay", " sandbox help print "},
         {OPTION_FOR_SERVE, "navmeshd ", NULL},
     };
     size_t count;
@@ -244,7 +246,8 @@ static void commands_refuse_what_they_do_not_use(void **state)
         (void)parse_for(commands[c].command, (const char *const[]){flag, bare ? NULL : "1", NULL},
                         &o);
         const bool refused = strstr(faults.items[0].detail, "does not use this option") != NULL;
-        const bool ours = strstr(" settings strict checks json url body output ", name) == NULL;
+        const bool ours =
+            strstr(" settings strict checks json print url body output ", name) == NULL;
         assert_int_equal(
             !refused, commands[c].taken != NULL ? strstr(commands[c].taken, name) != NULL : ours);
         if (refused) {

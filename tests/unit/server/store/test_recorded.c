@@ -221,7 +221,7 @@ static void the_oldest_that_made_themselves_go_first(void **state)
     nav_error err = {0};
     const uint32_t one = store_fixture_add(f->disk, "town", 1, false);
     finish(f->disk, "town", one, 0);
-    store_recordings_limit(f->disk, 4 * (100 + ROW_BYTES));
+    assert_int_equal(store_recordings_limit(f->disk, 4 * (100 + ROW_BYTES), &err), NAV_OK);
     assert_int_equal(put(f->disk, "a", one, STORE_CAUSE_SLOW, 100, &err), NAV_OK);
     assert_int_equal(put(f->disk, "b", one, STORE_CAUSE_ASKED, 100, &err), NAV_OK);
     assert_int_equal(put(f->disk, "c", one, STORE_CAUSE_FAILED, 100, &err), NAV_OK);
@@ -237,7 +237,7 @@ static void the_oldest_that_made_themselves_go_first(void **state)
     assert_int_equal(put(f->disk, "i", one, STORE_CAUSE_ASKED, 1, &err), PROTO_RECORDINGS_FULL);
     assert_non_null(strstr(err.detail, "delete some, or raise --recordings-bytes"));
     assert_string_equal(ids(f->disk), "g f d b");
-    store_recordings_limit(f->disk, 0);
+    assert_int_equal(store_recordings_limit(f->disk, 0, &err), NAV_OK);
     assert_int_equal(put(f->disk, "j", one, STORE_CAUSE_ASKED, 1, &err), PROTO_RECORDINGS_FULL);
     assert_non_null(strstr(err.detail, "keeps no recordings"));
 }
@@ -249,10 +249,25 @@ static void a_refused_recording_changes_nothing(void **state)
     nav_error err = {0};
     const uint32_t one = store_fixture_add(f->disk, "town", 1, false);
     finish(f->disk, "town", one, 0);
-    store_recordings_limit(f->disk, 2000);
+    assert_int_equal(store_recordings_limit(f->disk, 2000, &err), NAV_OK);
     assert_int_equal(put(f->disk, "a", one, STORE_CAUSE_SLOW, 100, &err), NAV_OK);
     assert_int_equal(put(f->disk, "b", one, STORE_CAUSE_SLOW, 2000, &err), PROTO_RECORDINGS_FULL);
     assert_string_equal(ids(f->disk), "a");
+}
+
+static void a_lower_bound_deletes_those_that_made_themselves(void **state)
+{
+    store_fixture *f = *state;
+    nav_error err = {0};
+    const uint32_t one = store_fixture_add(f->disk, "town", 1, false);
+    finish(f->disk, "town", one, 0);
+    assert_int_equal(put(f->disk, "a", one, STORE_CAUSE_SLOW, 100, &err), NAV_OK);
+    assert_int_equal(put(f->disk, "b", one, STORE_CAUSE_ASKED, 100, &err), NAV_OK);
+    assert_int_equal(put(f->disk, "c", one, STORE_CAUSE_SLOW, 100, &err), NAV_OK);
+    assert_int_equal(store_recordings_limit(f->disk, 2 * (100 + ROW_BYTES), &err), NAV_OK);
+    assert_string_equal(ids(f->disk), "c b");
+    assert_int_equal(store_recordings_limit(f->disk, 0, &err), NAV_OK);
+    assert_string_equal(ids(f->disk), "b");
 }
 
 static void a_version_without_room_for_its_copy_is_not_removed(void **state)
@@ -262,7 +277,7 @@ static void a_version_without_room_for_its_copy_is_not_removed(void **state)
     const uint32_t one = store_fixture_add(f->disk, "town", 1, false);
     const uint32_t two = store_fixture_add(f->disk, "town", 2, false);
     finish(f->disk, "town", one, 0);
-    store_recordings_limit(f->disk, 100 + ROW_BYTES);
+    assert_int_equal(store_recordings_limit(f->disk, 100 + ROW_BYTES, &err), NAV_OK);
     assert_int_equal(put(f->disk, "a", one, STORE_CAUSE_ASKED, 100, &err), NAV_OK);
     assert_int_equal(store_version_delete(f->disk, "town", one, &err), PROTO_RECORDINGS_FULL);
     assert_non_null(strstr(err.detail, "recordings need version 1, and it cannot be copied"));
@@ -295,6 +310,7 @@ int main(void)
         TEST(a_removed_mesh_and_retention_leave_it_as_well),
         TEST(the_oldest_that_made_themselves_go_first),
         TEST(a_refused_recording_changes_nothing),
+        TEST(a_lower_bound_deletes_those_that_made_themselves),
         TEST(a_version_without_room_for_its_copy_is_not_removed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

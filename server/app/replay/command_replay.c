@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// command_replay.c: `navmeshd replay FILE...`: each file's question is asked again, and the answer
+// compared with the one that was recorded. All files are read before the sandbox closes the rest
+// of the disk off.
+
+#include "server/app/command.h"
+#include "server/app/replay/replay.h"
+#include "server/app/sandbox.h"
+#include "server/base/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct recorded_file {
+    const char *name;
+    char *bytes; // malloc'ed; NULL: it was not read, which err says
+    size_t size_bytes;
+    nav_error err;
+} recorded_file;
+
+static int tell_fault(const recorded_file *file, const nav_error *err)
+{
+    (void)fprintf(stderr, "navmeshd: %s: %s\n", file->name, err->detail);
+    return COMMAND_FAILED;
+}
+
+// ---- asked again ----
+
+static int compare(const recorded_file *file, const bundle *b, const reply *got)
+{
+    if (replay_is_same(b, got)) {
+        (void)printf("%s: the same %zu bytes: %s, mesh %s version %u\n", file->name,
+                     b->answer_bytes, b->kind, b->mesh, b->version);
+        return COMMAND_DONE;
+    }
+    (void)printf("%s: %s: %s, mesh %s version %u\n", file->name,
+                 b->timed ? "differs, as it may: a deadline counted" : "differs", b->kind, b->mesh,
+                 b->version);
+    replay_print_difference(b, got, stdout);
+    return b->timed ? COMMAND_DONE : COMMAND_DIFFERS;
+}
+
+// ---- printed ----
+
+static void write_text(proto_writer *w, const char *key, const char *text)
+{
+    proto_write_key(w, key);
+    proto_write_string(w, text[0] != '\0' ? text : NULL);
+}
+
+// JSON as it is, anything else as its number of bytes.
+static void write_bytes(proto_writer *w, const char *key, const char *bytes, size_t size_bytes)
+{
+    proto_write_key(w, key);
+    if (size_bytes > 0 && proto_json_scan(bytes, size_bytes, PROTO_JSON_DEPTH_MAX,
+                                          PROTO_BATCH_VALUES_MAX, NULL) == NAV_OK) {
+        proto_writer_put(w, bytes, size_bytes);
+        w->need_comma = true;
+    } else if (size_bytes > 0) {
+        proto_write_int(w, (int64_t)size_bytes);
+    } else {
+        proto_write_null(w);
+    }
+}
+
+static void write_question(proto_writer *w, const bundle *b)
+{
+    proto_write_key(w, "question");
+    proto_write_object_begin(w);
+    write_text(w, "method", b->method);
+    write_text(w, "path", b->path);
+    proto_write_key(w, "arguments");
+    proto_write_object_begin(w);
+    for (uint32_t i = 0; i < b->arg_count; i++) {
+        write_text(w, b->args[i].key, b->args[i].value);
+    }
+    proto_write_object_end(w);
+    write_text(w, "type", b->content_type);
+    write_bytes(w, "body", b->body, b->body_bytes);
+    proto_write_object_end(w);
+    proto_write_key(w, "instances");
+    proto_write_object_begin(w);
+    for (uint32_t i = 0; i < b->instance_count; i++) {
+        write_bytes(w, b->instances[i].name, b->instances[i].state, strlen(b->instances[i].state));
+    }
+    proto_write_object_end(w);
+}
+
+static int print(const recorded_file *file, const bundle *b)
+{
+    proto_writer w;
+    proto_writer_init(&w);
+    proto_write_object_begin(&w);
+    write_text(&w, "id", b->id);
+    write_text(&w, "name", b->name);
+    write_text(&w, "cause", b->cause);
+    write_text(&w, "created_at", b->created_at);
+    write_text(&w, "build", b->build);
+    write_text(&w, "mesh", b->mesh);
+    proto_write_key(&w, "version");
+    proto_write_int(&w, b->version);
+    write_text(&w, "kind", b->kind);
+    proto_write_key(&w, "ms");
+    proto_write_fixed(&w, b->ms, 3);
+    write_text(&w, "limits", b->limits);
+    write_question(&w, b);
+    proto_write_key(&w, "status");
+    proto_write_int(&w, b->status);
+    write_bytes(&w, "answer", b->answer, b->answer_bytes);
+    write_bytes(&w, "config", b->config, strlen(b->config));
+    proto_write_key(&w, "tiles");
+    proto_write_int(&w, b->tile_count);
+    proto_write_object_end(&w);
+    const bool printed = !w.failed && fwrite(w.bytes, 1, w.size_bytes, stdout) == w.size_bytes &&
+                         fputc('\n', stdout) != EOF;
+    proto_writer_free(&w);
+    nav_error err;
+    if (printed) {
+        return COMMAND_DONE;
+    }
+    (void)nav_fail(&err, PROTO_STORAGE_FULL, "it cannot be printed");
+    return tell_fault(file, &err);
+}
+
+// ---- the command ----
+
+static int replay(const recorded_file *file, bool prints)
+{
+    bundle_file read;
+    reply got = {0};
+    nav_error err = {0};
+    if (file->bytes == NULL) {
+        return tell_fault(file, &file->err);
+    }
+    if (bundle_read(file->bytes, file->size_bytes, &read, &err) != NAV_OK) {
+        return tell_fault(file, &err);
+    }
+    int exit_code;
+    if (prints) {
+        exit_code = print(file, &read.bundle);
+    } else if (replay_ask(&read.bundle, &got, &err) == NAV_OK) {
+        exit_code = compare(file, &read.bundle, &got);
+    } else {
+        exit_code = tell_fault(file, &err);
+    }
+    free(got.body);
+    bundle_free(&read);
+    return exit_code;
+}
+
+int command_replay(const options *o)
+{
+    if (o->word_count == 0) {
+        return command_usage("replay", "write the name of a recording", "");
+    }
+    recorded_file *files = calloc(o->word_count, sizeof *files);
+    if (files == NULL) {
+        const nav_error err = {.status = NAV_NO_MEMORY, .detail = "no memory to read the files"};
+        return command_fail(&err);
+    }
+    for (size_t i = 0; i < o->word_count; i++) {
+        files[i].name = o->words[i];
+        if (file_read(o->words[i], (size_t)BUNDLE_BYTES_MAX, &files[i].bytes, &files[i].size_bytes,
+                      NULL, &files[i].err) != NAV_OK) {
+            files[i].bytes = NULL;
+        }
+    }
+    sandbox_enter_command(o, NULL, 0);
+    int exit_code = COMMAND_DONE;
+    for (size_t i = 0; i < o->word_count; i++) {
+        const int code = replay(&files[i], o->print);
+        exit_code = code == COMMAND_FAILED || exit_code == COMMAND_DONE ? code : exit_code;
+    }
+    for (size_t i = 0; i < o->word_count; i++) {
+        free(files[i].bytes);
+    }
+    free(files);
+    return exit_code;
+}

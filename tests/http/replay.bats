@@ -1,0 +1,146 @@
+#!/usr/bin/env bats
+# A recording asked again, by another process that has nothing but the file, is the same to the byte:
+# questions of all kinds, over versions and instances, as JSON and packed, before and after a restart. An
+# answer that differs is told, and so is a file that is no whole recording.
+
+load helper
+
+setup() {
+    own_folder
+    "$MAKELEVEL" town >town.obj
+}
+
+# Records QUESTIONS, a thousand by default, and fetches them into files/.
+record_many() { # count
+    python3 "$BATS_TEST_DIRNAME/recordings.py" "$ADDRESS" "$1" files
+}
+
+@test "questions of all kinds, over versions and instances, replay byte for byte, also after a restart" {
+    start_daemon --recordings-bytes 1e9
+    upload '/v1/meshes/town/versions?wait=1' town.obj
+    upload '/v1/meshes/town/versions?wait=1&agent.radius=0.3' town.obj
+    is "$STATUS" 201
+    record_many "${QUESTIONS:-1000}"
+    run -0 "$NAVMESHD" replay files/*.navrec
+    is "$(grep -c ': the same ' <<<"$output")" "${QUESTIONS:-1000}"
+    # Every kind is there, and most of them have more to tell than that there is nothing.
+    is "$(sed -nE 's/.*bytes: ([a-z]+), .*/\1/p' <<<"$output" | sort -u | tr '\n' ' ')" \
+        'batch flood floors matrix move nearest path paths random raycast reachable trace valid wall '
+    if [ -n "${OTHER_BUILD:-}" ]; then
+        "$OTHER_BUILD" replay files/*.navrec >/dev/null
+    fi
+    stop_daemon
+    start_daemon
+    local id
+    ask '/v1/recordings?limit=3'
+    for id in $(json '.recordings[].id'); do
+        ask "/v1/recordings/$id"
+        cmp "$BATS_TEST_TMPDIR/body" "files/$id.navrec"
+    done
+}
+
+one_recording() { # arguments
+    start_daemon
+    upload '/v1/meshes/town/versions?wait=1' town.obj
+    ask "/v1/meshes/town/path?start=2,0,2&end=70,0,70&record=1$1"
+    is "$STATUS" 200
+    ask "/v1/recordings/$(header X-Recording)"
+    cp "$BATS_TEST_TMPDIR/body" one.navrec
+    stop_daemon
+}
+
+# The same file with other contents, under a checksum that fits.
+change() { # from, to: as many bytes
+    python3 - "$1" "$2" <<'PY'
+import hashlib, pathlib, struct, subprocess, sys
+whole = pathlib.Path('one.navrec').read_bytes()
+contents = subprocess.run(['zstd', '-dc'], input=whole[64:], stdout=subprocess.PIPE, check=True).stdout
+was, now = (word.encode() for word in sys.argv[1:])
+assert contents.count(was) >= 1 and len(was) == len(now)
+contents = contents.replace(was, now)
+packed = subprocess.run(['zstd', '-c'], input=contents, stdout=subprocess.PIPE, check=True).stdout
+pathlib.Path('other.navrec').write_bytes(
+    whole[:8] + struct.pack('<3Q', len(contents), len(packed), 0) + hashlib.sha256(contents).digest() + packed)
+PY
+}
+
+@test "an answer that differs is told by its members, with an exit code of its own" {
+    one_recording
+    run -0 "$NAVMESHD" replay one.navrec
+    [[ $output =~ ^one.navrec:\ the\ same\ [0-9]+\ bytes:\ path,\ mesh\ town\ version\ 1$ ]]
+    change '"status":"complete"' '"status":"comPlete"'
+    run -5 "$NAVMESHD" replay other.navrec one.navrec
+    [[ $output == *'other.navrec: differs: path, mesh town version 1'* ]]
+    grep -qxF -- '-"status":"comPlete",' <<<"$output"
+    grep -qxF -- '+"status":"complete",' <<<"$output"
+    grep -q -- '^--- recorded by navmeshd' <<<"$output"
+    is "$(grep -c '^[-+]"' <<<"$output")" 2
+    # A file that cannot be read counts before one that differs.
+    run -1 "$NAVMESHD" replay one.navrec nowhere other.navrec
+    [[ $output == *'navmeshd: nowhere: '* && $output == *'other.navrec: differs'* ]]
+}
+
+@test "a question with a deadline may differ, and that is said" {
+    one_recording '&deadline_ms=30000'
+    run -0 "$NAVMESHD" replay one.navrec
+    change '"status":"complete"' '"status":"comPlete"'
+    run -0 "$NAVMESHD" replay other.navrec
+    [[ $output == *'differs, as it may: a deadline counted'* ]]
+}
+
+@test "--print shows what is recorded, and asks nothing" {
+    one_recording '&max_nodes=5'
+    run -0 "$NAVMESHD" replay --print one.navrec
+    BODY=$output
+    is "$(json '[.question.method, .question.path, .question.arguments.max_nodes, .status, .answer.mesh] | map(tostring) | join(" ")')" \
+        'GET /v1/meshes/town/path 5 200 town'
+    is "$(json '.tiles > 0 and .config.cell_size == 0.3')" true
+}
+
+@test "a file that is no whole recording, or wants something else, is refused with its reason" {
+    one_recording
+    head -c 1000 one.navrec >cut.navrec
+    run -1 "$NAVMESHD" replay cut.navrec
+    [[ $output == *'cut.navrec: this is no whole recording: it has not as many bytes as it says'* ]]
+    change /v1/meshes/town/path /v1/meshes/town/xath
+    run -1 "$NAVMESHD" replay other.navrec
+    [[ $output == *'GET /v1/meshes/town/xath is none about its mesh'* ]]
+    change /v1/meshes/town/path /v1/meshes/tOwn/path
+    run -1 "$NAVMESHD" replay other.navrec
+    change '"cell_size":0.3' '"cell_size":-.3'
+    run -1 "$NAVMESHD" replay other.navrec
+    [[ $output == *'the version of this recording cannot be used'* ]]
+    run -1 "$NAVMESHD" replay town.obj /
+    [[ $output == *'town.obj: this is no whole recording: it does not begin as one'* ]]
+    run -2 "$NAVMESHD" replay
+    run -2 "$NAVMESHD" replay --db x one.navrec
+}
+
+@test "questions that were slow record themselves, and wait for nobody" {
+    start_daemon --slow-query-ms 1
+    "$MAKELEVEL" city >city.obj
+    upload '/v1/meshes/city/versions?wait=1' city.obj
+    # A matrix over all of a city takes longer than that.
+    local places
+    places=$(python3 -c 'import json; print(json.dumps([[x, 0, z] for x in range(5, 95, 6) for z in range(5, 95, 6)]))')
+    post_json /v1/meshes/city/matrix "{\"sources\":$places,\"targets\":$places}"
+    is "$STATUS" 200
+    is "$(header X-Recording)" ''
+    wait_log 'event=recorded .*cause=slow mesh=city version=1 kind=matrix'
+    ask /v1/recordings
+    local id
+    id=$(json '[.recordings[] | select(.kind == "matrix")][0].id')
+    is "$(json '.recordings[0].ms >= 1')" true
+    ask "/v1/recordings/$id"
+    cp "$BATS_TEST_TMPDIR/body" slow.navrec
+    run -0 "$NAVMESHD" replay slow.navrec
+    # They make room for one another, and never for more than the bound.
+    stop_daemon
+    start_daemon --slow-query-ms 1 --recordings-bytes 20000
+    local i
+    for i in 1 2 3 4 5 6; do
+        post_json /v1/meshes/city/matrix "{\"sources\":$places,\"targets\":$places}"
+    done
+    stop_daemon
+    is "$(sqlite3 "$DB" 'SELECT coalesce(sum(bytes), 0) <= 20000 FROM recordings')" 1
+}
