@@ -67,11 +67,13 @@ static void say_unreachable(way_text *s, const proto_way_facts *facts, nav_coord
 {
     const proto_islands *islands = facts->islands;
     if (islands == NULL) {
-        say(s, "There is no way from the start to the end, though they are on one island: a link leads "
+        say(s, "There is no way from the start to the end, though they are on one island: a link "
+               "leads "
                "in one direction only.");
         return;
     }
-    say(s, "The start is on island %u and the end on island %u, which come within %.2f of each other.",
+    say(s,
+        "The start is on island %u and the end on island %u, which come within %.2f of each other.",
         islands->gap.components[0], islands->gap.components[1],
         proto_length_to_level(coordinates, (double)islands->gap.distance));
     if (facts->place != NULL) {

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // trials.c: which single setting would join two islands. What the stages found between them says by
-// which value each setting just misses; with that value the tiles there are baked, and the two sides
-// of the gap are looked for in them.
+// which value each setting just misses; with that value the tiles there are baked, and the two
+// sides of the gap are looked for in them.
 
 #include "server/explain/way.h"
 
@@ -262,8 +262,8 @@ static nav_status try_radius(explaining *e, const way_needs *needs, const nav_ga
     nav_status status = NAV_OK;
     for (int i = 0; i < 3 && status == NAV_OK; i++) {
         if (i == 0 || cells[i] != cells[i - 1]) {
-            status = try_value(e, TRIED_RADIUS, at_most(cells[i], c->cell_size), gap, memory,
-                               trials);
+            status =
+                try_value(e, TRIED_RADIUS, at_most(cells[i], c->cell_size), gap, memory, trials);
         }
     }
     return status;

@@ -272,8 +272,9 @@ static nav_status run(way *w)
     const bool start = w->facts.reason == NAV_REASON_START_OFF_MESH;
     if (start || w->facts.reason == NAV_REASON_END_OFF_MESH) {
         w->facts.place = &w->place;
-        status = explain_place(e, start ? "start" : "end", start ? e->question.start : e->question.end,
-                               &w->memory.scratch, &w->memory.result, &w->place);
+        status =
+            explain_place(e, start ? "start" : "end", start ? e->question.start : e->question.end,
+                          &w->memory.scratch, &w->memory.result, &w->place);
     } else if (w->facts.reason == NAV_REASON_UNREACHABLE) {
         status = explain_islands(w);
     }
