@@ -157,7 +157,7 @@ class Explain {
             return;
         }
         const { floors = [], settings = {} } = found;
-        const tone = found.status === "walkable" || found.status === "joined" ? "good" : "bad";
+        const tone = found.status === "walkable" || found.status === "complete" ? "good" : "bad";
         fill(
             this.answer,
             h("p", { class: "lead" }, sentence(found.sentence ?? words(found.reason ?? found.status ?? "")), " ", found.status === undefined ? null : badge(STATUS[found.status] ?? words(found.status), tone)),
