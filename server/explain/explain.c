@@ -78,7 +78,7 @@ static void work(void *user)
                                                                 : explain_point(e);
     }
     e->err.status = status;
-    explain_level_free(&e->level);
+    explain_unload(e);
 }
 
 static void done(void *user)

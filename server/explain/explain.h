@@ -20,13 +20,12 @@ void handle_explain_close(request *r);
 
 // ---- between the files of this room ----
 
-// A version's level as it was baked, for one body.
+// A version's level as it was baked, for one body. Its parts are borrowed.
 typedef struct explain_level {
-    proto_geometry_reader *reader;
-    nav_geometry geometry; // borrowed from reader
-    nav_arena settings;    // the config's lists
-    nav_config config;     // of the body
-    nav_grid grid;         // likewise
+    nav_geometry geometry;
+    nav_config config;           // of the body
+    nav_grid grid;               // likewise
+    const nav_tile_index *index; // NULL: there are no lists of the tiles' triangles
 } explain_level;
 
 // A question from the moment it was read to its answer. The task's thread has it from
@@ -46,16 +45,18 @@ typedef struct explaining {
     nav_filter room;
     uint64_t deadline_ns; // of clock_now_ns
     job_task task;
-    nav_bake_hooks hooks; // the deadline, and the task's cancel
+    nav_bake_hooks hooks;    // the deadline, and the task's cancel
+    struct kept_level *kept; // level.c's, which has what the level borrows
     explain_level level;
     proto_writer w; // the answer
     nav_error err;  // or why there is none
 } explaining;
 
-// level.c: from the store, with the grid that the mesh was baked on. Errors: PROTO_NO_GEOMETRY,
-// NAV_CANCELLED, those of load_config and load_geometry.
+// level.c, on the thread for tasks: fills in the level, which lives until the next question, or
+// until it is unloaded since it is too large to be kept. Errors: PROTO_NO_GEOMETRY, NAV_CANCELLED,
+// those of load_config and load_geometry.
 nav_status explain_load(explaining *e);
-void explain_level_free(explain_level *level);
+void explain_unload(explaining *e);
 
 // point.c, way.c, tile.c: each writes the answer. Errors: NAV_INVALID_FIELD (at = "point", "tile":
 // beside the level), NAV_CANCELLED, those of nav_tile_explain.

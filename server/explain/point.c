@@ -110,7 +110,7 @@ nav_status explain_place(explaining *e, const char *name, const float point[3], 
         return nav_fail(&e->err, NAV_NO_MEMORY, "no memory to explain a place");
     }
     nav_status status =
-        nav_tile_explain(&l->geometry, &l->config, &l->grid, NULL, facts->tile_x, facts->tile_z,
+        nav_tile_explain(&l->geometry, &l->config, &l->grid, l->index, facts->tile_x, facts->tile_z,
                          &place, 1, &e->hooks, scratch, result, column, &tile, NULL, &e->err);
     if (status != NAV_OK) {
         return status;

@@ -97,8 +97,9 @@ static nav_status look(explaining *e, nav_arena *scratch, nav_arena *result)
     if (x >= l->grid.tiles_x || z >= l->grid.tiles_z) {
         return refuse_tile(e, &e->err);
     }
-    nav_status status = nav_tile_explain(&l->geometry, &l->config, &l->grid, NULL, x, z, NULL, 0,
-                                         &e->hooks, scratch, result, NULL, &facts, NULL, &e->err);
+    nav_status status =
+        nav_tile_explain(&l->geometry, &l->config, &l->grid, l->index, x, z, NULL, 0, &e->hooks,
+                         scratch, result, NULL, &facts, NULL, &e->err);
     if (status == NAV_OK) {
         find_bounds(&l->grid, &tile);
         find_polygons(e->mesh, x, z, &tile);

@@ -103,8 +103,8 @@ static nav_status look_at_tile(way *w, uint32_t first)
             numbers[count++] = i;
         }
     }
-    nav_status status = nav_tile_explain(&l->geometry, &l->config, &l->grid, NULL, tile_x, tile_z,
-                                         places, count, &w->e->hooks, &w->memory.scratch,
+    nav_status status = nav_tile_explain(&l->geometry, &l->config, &l->grid, l->index, tile_x,
+                                         tile_z, places, count, &w->e->hooks, &w->memory.scratch,
                                          &w->memory.result, columns, &tile, NULL, &w->e->err);
     for (uint32_t k = 0; status == NAV_OK && k < count; k++) {
         sample *s = &w->samples[numbers[k]];

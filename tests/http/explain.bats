@@ -218,6 +218,25 @@ explained() { # mesh query, status reason sentence
     is_error 405 method_not_allowed
 }
 
+@test "the level that is kept is that of the version, also where its name comes again" {
+    square_obj 20 >again.obj
+    bake_mesh again again.obj
+    ask '/v1/meshes/again/explain?point=30,0,30'
+    is_refused point
+    explained rooms point=4,0,4 none cut 'The volume volumes[0] cuts the ground here.'
+    ask /v1/meshes/again -X DELETE
+    is "$STATUS" 204
+    square_obj 40 >again.obj
+    bake_mesh again again.obj
+    ask '/v1/meshes/again/explain?point=30,0,30'
+    is "$(json '"\(.version) \(.status)"')" '2 walkable'
+    ask /v1/meshes/again -X DELETE
+    square_obj 20 >again.obj
+    bake_mesh again again.obj
+    ask '/v1/meshes/again/explain?point=30,0,30'
+    is_refused point
+}
+
 @test "a version that is not ready has nothing to explain" {
     city_obj 8 >city.obj
     upload '/v1/meshes/late/versions' city.obj
