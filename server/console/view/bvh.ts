@@ -35,10 +35,11 @@ function spread(value: number): number {
 
 function bounds(positions: Float32Array): number[] {
     const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
-    for (let i = 0; i < positions.length; i++) {
-        const axis = i % 3;
-        box[axis] = Math.min(box[axis], positions[i]);
-        box[axis + 3] = Math.max(box[axis + 3], positions[i]);
+    for (let i = 0; i < positions.length; i += 3) {
+        for (let axis = 0; axis < 3; axis++) {
+            box[axis] = Math.min(box[axis], positions[i + axis]);
+            box[axis + 3] = Math.max(box[axis + 3], positions[i + axis]);
+        }
     }
     return box;
 }
@@ -59,18 +60,21 @@ function codes(positions: Float32Array, index: Uint32Array): Uint32Array {
 
 // The numbers of keys in their order: a radix sort, ten bits at a time, stable.
 function sorted(keys: Uint32Array): Uint32Array {
-    let from = Uint32Array.from(keys, (_, i) => i);
+    let from = new Uint32Array(keys.length);
     let to = new Uint32Array(keys.length);
+    for (let i = 0; i < from.length; i++) {
+        from[i] = i;
+    }
     for (let shift = 0; shift < 30; shift += 10) {
         const first = new Uint32Array(1025);
-        for (const key of keys) {
-            first[((key >>> shift) & 1023) + 1]++;
+        for (let i = 0; i < keys.length; i++) {
+            first[((keys[i] >>> shift) & 1023) + 1]++;
         }
         for (let i = 1; i < 1025; i++) {
             first[i] += first[i - 1];
         }
-        for (const item of from) {
-            to[first[(keys[item] >>> shift) & 1023]++] = item;
+        for (let i = 0; i < from.length; i++) {
+            to[first[(keys[from[i]] >>> shift) & 1023]++] = from[i];
         }
         [from, to] = [to, from];
     }

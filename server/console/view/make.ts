@@ -24,6 +24,7 @@ import type { Colouring, Layer, Pick, Point, View } from "./view";
 const MESH_NEARER = 0.0012;
 const EDGE_NEARER = 0.0017;
 const WALL_NEARER = 0.002;
+const MOVING_TRIANGLES = 150000; // of the level, while the camera moves on a machine without a GPU
 const BEFORE_LEVEL_M = 0.7; // so much below its level a mesh is still what was pointed at
 
 type Listener = (pick: Pick) => void;
@@ -318,6 +319,7 @@ class Picture implements View {
         const perMetre = height / (2 * Math.tan((this.stage.camera.fov * Math.PI) / 360));
         this.walls?.choose((distance) => perMetre / distance);
         this.edges?.choose((distance) => perMetre / distance);
+        this.level?.limit(this.stage.coarse ? MOVING_TRIANGLES : Infinity, this.camera.target);
         this.marks.place(width, height);
     }
 

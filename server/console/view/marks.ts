@@ -11,7 +11,7 @@ import { toScene, type Frame } from "./frame";
 import type { MeshData } from "./messages";
 import { prismGeometry, prismOf, type Prism } from "./shapes";
 import type { Stage } from "./stage";
-import { dispose, SCREEN, thickLines } from "./thick";
+import { dispose, keptMaterial, SCREEN, thickLines } from "./thick";
 import type { Mark, Point } from "./view";
 
 export interface World {
@@ -49,6 +49,19 @@ export class Marks {
         private readonly dragged: Dragged,
     ) {
         stage.canvas.after(this.pins);
+        this.warm();
+    }
+
+    // Draws one of each once, before there is anything else, so that the first of them is no long task.
+    private warm(): void {
+        const far: Point[] = [[0, 0, 0], [0, 0, 0.001]];
+        const style = { colour: 0, casing: "#000000", width: 1, throughWalls: true };
+        const objects = [dots(far, 0, "#000000"), thickLines([{ points: far }], style), coloured([0, 0, 0, 0, 0, 0, 0, 0, 0], new Array(9).fill(0), false)];
+        this.stage.scene.add(...objects);
+        this.stage.inFrames(() => {
+            requestAnimationFrame(() => this.stage.scene.remove(...objects));
+            return true;
+        });
     }
 
     set(id: string, mark: Mark | null): void {
@@ -204,7 +217,8 @@ export class Marks {
             return null;
         }
         const group = new THREE.Group();
-        const body = new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.28, side: THREE.DoubleSide, depthWrite: false });
+        const body = keptMaterial(`prism ${colour}`, () =>
+            new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.28, side: THREE.DoubleSide, depthWrite: false }));
         group.add(new THREE.Mesh(prismGeometry(prism), body));
         const ring = (y: number) => ({ points: prism.outline.map(([x, z]): Point => [x, y, z]), closed: true });
         const strokes = [ring(prism.bottom), ring(prism.top)];
@@ -220,7 +234,7 @@ export class Marks {
 function dots(points: Point[], colour: number, casing: string): THREE.Object3D {
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.Float32BufferAttribute(points.flat(), 3));
-    const material = new THREE.ShaderMaterial({
+    const material = keptMaterial(`dots ${colour} ${casing}`, () => new THREE.ShaderMaterial({
         vertexShader: `void main() {
             vec4 seen = modelViewMatrix * vec4(position, 1.0);
             seen.xyz *= 0.993;
@@ -234,7 +248,7 @@ function dots(points: Point[], colour: number, casing: string): THREE.Object3D {
             gl_FragColor = vec4(far > 0.33 ? casing : colour, 1.0);
         }`,
         uniforms: { colour: { value: new THREE.Color(colour) }, casing: { value: new THREE.Color(casing) } },
-    });
+    }));
     const object = new THREE.Points(geometry, material);
     object.frustumCulled = false;
     return object;
@@ -258,10 +272,15 @@ function highlighted(mesh: MeshData, ids: number[], values: number[] | undefined
             colours.push(tint.r, tint.g, tint.b);
         }
     });
+    return coloured(positions, colours, values !== undefined);
+}
+
+// Triangles with a colour at each corner.
+function coloured(positions: number[], colours: number[], opaque: boolean): THREE.Object3D {
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.Float32BufferAttribute(positions, 3));
     geometry.setAttribute("tint", new THREE.Float32BufferAttribute(colours, 3));
-    const material = new THREE.ShaderMaterial({
+    const material = keptMaterial(`polygons ${opaque}`, () => new THREE.ShaderMaterial({
         vertexShader: `attribute vec3 tint; varying vec3 base;
         void main() {
             base = tint;
@@ -270,11 +289,11 @@ function highlighted(mesh: MeshData, ids: number[], values: number[] | undefined
             gl_Position = projectionMatrix * seen;
         }`,
         fragmentShader: `varying vec3 base; uniform float opacity; void main() { gl_FragColor = vec4(base, opacity); }`,
-        uniforms: { opacity: { value: values === undefined ? 0.45 : 0.85 } },
+        uniforms: { opacity: { value: opaque ? 0.85 : 0.45 } },
         transparent: true,
         depthWrite: false,
         side: THREE.DoubleSide,
-    });
+    }));
     const object = new THREE.Mesh(geometry, material);
     object.frustumCulled = false;
     return object;

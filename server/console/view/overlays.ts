@@ -9,7 +9,7 @@ import { boxToScene, type Frame } from "./frame";
 import { reachOf, type Version } from "./load";
 import type { Link, Tile } from "./messages";
 import type { Stage } from "./stage";
-import { dispose, thickLines, type Stroke } from "./thick";
+import { dispose, keptMaterial, thickLines, type Stroke } from "./thick";
 import type { Point } from "./view";
 
 const AUTO_ONE_TILE = 512; // cells a side, up to which there is one tile
@@ -96,7 +96,8 @@ export function tileGridOf(version: Version, frame: Frame): TileGrid | null {
 function lines(positions: number[], colour: number): THREE.Object3D {
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.Float32BufferAttribute(positions, 3));
-    const material = new THREE.LineBasicMaterial({ color: colour, depthTest: false, transparent: true, opacity: 0.8 });
+    const material = keptMaterial(`tiles ${colour}`, () =>
+        new THREE.LineBasicMaterial({ color: colour, depthTest: false, transparent: true, opacity: 0.8 }));
     const object = new THREE.LineSegments(geometry, material);
     object.renderOrder = 2;
     return object;
@@ -139,7 +140,8 @@ export class BakeSquares {
         const places = new THREE.BufferAttribute(new Float32Array(18 * columns * rows), 3).setUsage(THREE.DynamicDrawUsage);
         this.filled.setAttribute("position", places);
         this.filled.setDrawRange(0, 0);
-        const material = new THREE.MeshBasicMaterial({ color: TONES.added, transparent: true, opacity: 0.4, depthTest: false, side: THREE.DoubleSide });
+        const material = keptMaterial("squares", () =>
+            new THREE.MeshBasicMaterial({ color: TONES.added, transparent: true, opacity: 0.4, depthTest: false, side: THREE.DoubleSide }));
         const squares = new THREE.Mesh(this.filled, material);
         squares.frustumCulled = false;
         squares.renderOrder = 1;

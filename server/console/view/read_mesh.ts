@@ -89,13 +89,34 @@ function rim(triangles: [number, number, number][]): [number, number][] {
     return [...sides.values()];
 }
 
+// Lines, six numbers each, in an array that grows.
+class LineList {
+    private room = new Float32Array(6 * 1024);
+    length = 0;
+
+    add(a: Point, b: Point): void {
+        if (this.length + 6 > this.room.length) {
+            const larger = new Float32Array(2 * this.room.length);
+            larger.set(this.room);
+            this.room = larger;
+        }
+        this.room.set(a, this.length);
+        this.room.set(b, this.length + 3);
+        this.length += 6;
+    }
+
+    all(): Float32Array {
+        return this.room.slice(0, this.length);
+    }
+}
+
 class Builder {
     readonly data: MeshData;
     private readonly vertices: Point[];
     private vertex = 0;
     private triangle = 0;
-    private readonly walls: number[] = [];
-    private readonly edges: number[] = [];
+    private readonly walls = new LineList();
+    private readonly edges = new LineList();
 
     constructor(
         private readonly from: Exported,
@@ -174,9 +195,9 @@ class Builder {
             const k = straight ? i : edgeUnder(outline, corners[a], corners[b]);
             const behind = polygon.neighbours[k];
             if (behind.length === 0) {
-                this.walls.push(...corners[a], ...corners[b]);
+                this.walls.add(corners[a], corners[b]);
             } else if (behind.some((id) => Number(id) > Number(polygon.id))) {
-                this.edges.push(...corners[a], ...corners[b]);
+                this.edges.add(corners[a], corners[b]);
             }
         });
     }
@@ -253,8 +274,8 @@ class Builder {
         }
         data.vertexFirst[place] = this.vertex;
         data.triangleFirst[place] = this.triangle;
-        data.walls = Float32Array.from(this.walls);
-        data.edges = Float32Array.from(this.edges);
+        data.walls = this.walls.all();
+        data.edges = this.edges.all();
         data.bvh = buildBvh(data.positions, data.index);
         return data;
     }

@@ -45,7 +45,7 @@ export class Stage {
     private moved = 0;
     private drawn = 0;
     private slow = 0; // how many frames in a row were
-    private coarse = false;
+    coarse = false; // the camera moves, and frames come slowly
     private settle = 0;
     private readonly after: (() => boolean)[] = [];
 

@@ -170,6 +170,20 @@ export class Surface {
         });
     }
 
+    // Draws no more than this many triangles: the chunks that are nearest to a place.
+    limit(triangles: number, near: THREE.Vector3): void {
+        const far = ({ mesh }: Surface["added"][number]): number => {
+            const { center, radius } = (mesh.geometry as THREE.BufferGeometry).boundingSphere!;
+            return center.distanceTo(near) - radius;
+        };
+        const order = Number.isFinite(triangles) ? [...this.added].sort((a, b) => far(a) - far(b)) : this.added;
+        let count = 0;
+        for (const { chunk, mesh } of order) {
+            count += chunk.triangleEnd - chunk.triangleFirst;
+            mesh.visible = count <= triangles;
+        }
+    }
+
     remove(): void {
         this.gone = true;
         this.stage.scene.remove(this.group);

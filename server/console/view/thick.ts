@@ -73,8 +73,17 @@ function geometryOf(strokes: Stroke[]): THREE.BufferGeometry {
 // Sizes of the picture, which all lines share.
 export const SCREEN = { screen: { value: new THREE.Vector2(1, 1) }, hither: { value: 0.1 } };
 
-function pass(colour: number | string, width: number, nearer: number, hidden: boolean): THREE.ShaderMaterial {
-    return new THREE.ShaderMaterial({
+// Materials stay: making one waits for the GPU, which without one takes as long as a picture.
+const kept = new Map<string, THREE.Material>();
+
+export function keptMaterial(key: string, make: () => THREE.Material): THREE.Material {
+    const found = kept.get(key) ?? make();
+    kept.set(key, found);
+    return found;
+}
+
+function pass(colour: number | string, width: number, nearer: number, hidden: boolean): THREE.Material {
+    return keptMaterial(`line ${colour} ${width} ${nearer} ${hidden}`, () => new THREE.ShaderMaterial({
         vertexShader: VERTEX,
         fragmentShader: FRAGMENT,
         uniforms: {
@@ -88,7 +97,7 @@ function pass(colour: number | string, width: number, nearer: number, hidden: bo
         transparent: hidden,
         depthWrite: !hidden,
         depthFunc: hidden ? THREE.GreaterDepth : THREE.LessEqualDepth,
-    });
+    }));
 }
 
 export interface StrokeStyle {
@@ -101,7 +110,7 @@ export interface StrokeStyle {
 export function thickLines(strokes: Stroke[], style: StrokeStyle): THREE.Object3D {
     const geometry = geometryOf(strokes);
     const group = new THREE.Group();
-    const add = (material: THREE.ShaderMaterial, order: number): void => {
+    const add = (material: THREE.Material, order: number): void => {
         const mesh = new THREE.Mesh(geometry, material);
         mesh.frustumCulled = false;
         mesh.renderOrder = order;
@@ -118,8 +127,6 @@ export function thickLines(strokes: Stroke[], style: StrokeStyle): THREE.Object3
 // Frees what an object of the scene holds on the GPU.
 export function dispose(object: THREE.Object3D): void {
     object.traverse((child) => {
-        const mesh = child as THREE.Mesh;
-        mesh.geometry?.dispose();
-        (mesh.material as THREE.Material | undefined)?.dispose();
+        (child as THREE.Mesh).geometry?.dispose();
     });
 }
