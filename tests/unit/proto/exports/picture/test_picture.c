@@ -403,16 +403,14 @@ static void the_legend_names_what_is_drawn(void **state)
 static void long_and_hostile_names_stay_text(void **state)
 {
     (void)state;
-    static const char *const names[] = {"<img onerror=alert(1) src=x>", "]]><script>x</script>",
-                                        "a\"b'c&d\x01\x1b\xff",
-                                        "\xc3\xa4\xc3\xb6\xc3\xbc"
-                                        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
+    static const char *const names[] = {
+        "<img onerror=alert(1) src=x>", "]]><script>x</script>", "a\"b'c&d\x01\x1b\xff",
+        "\xc3\xa4\xc3\xb6\xc3\xbczzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz"};
     static const char *const texts[] = {
         "<title>&lt;img onerror=alert(1) src=x&gt;</title>&lt;img onerror=alert(1) src=x&gt;<",
         "<title>]]&gt;&lt;script&gt;x&lt;/script&gt;</title>",
         "<title>a&quot;b&#39;c&amp;d\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd</title>",
-        "</title>\xc3\xa4\xc3\xb6\xc3\xbc"
-        "aaaaaaaaaaaaaaaaaaaaaaaaaaa\xe2\x80\xa6<"};
+        "</title>\xc3\xa4\xc3\xb6\xc3\xbczzzzzzzzzzzzzzzzzzzzzzzzzzz\xe2\x80\xa6<"};
     for (int i = 0; i < 4; i++) {
         nav_mesh *mesh = small_world(names[i]);
         const proto_export what = whole(mesh);
