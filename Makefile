@@ -98,7 +98,7 @@ CONSOLE_MAKE := $(if $(wildcard server/console/made/*.js),cp ../../../server/con
 	cp ../../../server/console/without.html index.html && touch console.js worker.js console.css))
 
 .PHONY: all run unit test check analyze format coverage install dist dist-clients clean help oracle levels fuzz fuzz_targets \
-	bench-bake bench-read bench-import bench-cancel bench-explain bench-query bench-state bench-http bench-worlds bench-store bench-export partitions damage sweep-stop stop-long \
+	bench-bake bench-read bench-import bench-cancel bench-explain bench-query bench-state bench-http bench-worlds bench-store bench-export bench-console partitions damage sweep-stop stop-long \
 	sweep-http http-long
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
@@ -261,6 +261,8 @@ BENCH_EXPORT := $(BUILD)/bench_export
 $(BENCH_EXPORT): $(BUILD)/tests/bench/bench_export.o $(SERVER_LIB) $(PROTO) $(LEVELS_LIB) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 
+bench-console: $(DAEMON) levels ## the console's view of a city of 100,000 polygons in Chromium, drawn by software
+	scripts/setup --test && node tests/console/bench.mjs
 bench-export: $(BENCH_EXPORT) $(DAEMON) ## files of a city of 100,000 polygons beside loading it; fails where one costs over half
 	@mkdir -p build/bench
 	@$(BENCH_EXPORT) $(DAEMON) build/bench

@@ -91,6 +91,9 @@ test("by keyboard alone: places as numbers, an answer that is read out", async (
     assert.equal(await value("Length"), "28");
     assert.match(await page.getByRole("status").textContent(), /^The path is 28 long, cost 28, proven shortest, in [\d,]+ µs\.$/);
     await assertAccessible(page, "the tools");
+    await page.getByRole("button", { name: "Show the search" }).press("Enter");
+    const searched = page.locator(".answer dt:text-is('Search') + dd");
+    await searched.filter({ hasText: /^labels: \d+ steps$/ }).waitFor({ timeout: 15000 });
     await page.getByLabel("End", { exact: true }).fill("nowhere");
     await page.keyboard.press("Enter");
     await page.getByText("Three numbers, with commas between them").waitFor();

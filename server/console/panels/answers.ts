@@ -63,6 +63,18 @@ function reasonLine({ reason }: Answer): HTMLElement | null {
     return reason === null || reason === undefined ? null : h("p", { class: "reason" }, REASONS[reason] ?? `The reason is "${reason}".`);
 }
 
+// "polyanya, 120 steps"
+function searched({ expansions, expansions_truncated: cut }: Answer): string | null {
+    if (expansions === undefined) {
+        return null;
+    }
+    if (expansions.length === 0) {
+        return "none was needed";
+    }
+    const engines = [...new Set(expansions.map(({ engine }) => engine))];
+    return `${engines.join(", then ")}: ${counted(expansions.length, "step")}${cut ? ", and more that are not told" : ""}`;
+}
+
 function pathAnswer({ answer, microseconds }: Asked, fly: (at: Point) => void): HTMLElement[] {
     const [text, tone] = STATES[answer.status ?? "none"];
     const areas = [...new Set(answer.details?.areas.map(({ area }) => area) ?? [])];
@@ -81,6 +93,7 @@ function pathAnswer({ answer, microseconds }: Asked, fly: (at: Point) => void): 
             ["Polygons", some ? count(answer.details?.polygons.length ?? 0) : null],
             ["Areas", areas.length > 0 ? areas.join(", ") : null],
             ["Links", links.length > 0 ? count(links.length) : null],
+            ["Search", searched(answer)],
             ["Took", duration(microseconds)],
         ]),
     ].filter((each) => each !== null);

@@ -17,6 +17,7 @@ export interface Question {
     start: Point | null;
     end: Point | null;
     options: Record<string, string>; // by the names of the call's parameters
+    expand?: boolean; // also what the search of a path does, step by step
 }
 
 // An answer, as far as one of the kinds has it.
@@ -47,6 +48,8 @@ export interface Answer {
     polygons?: { polygon: string; cost: number }[];
     truncated?: boolean;
     seed?: number;
+    expansions?: { engine: string; root: Point; left: Point; right: Point }[];
+    expansions_truncated?: boolean;
 }
 
 export interface Found {
@@ -98,6 +101,7 @@ export function addressOf(question: Question, { mesh, version, agent, instance }
     }
     if (kind === "path") {
         args.details = "polygons,areas,links";
+        args.expand = question.expand ? 1 : null;
     }
     return path("v1", "meshes", mesh!, kind) + query(args);
 }

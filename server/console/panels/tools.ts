@@ -64,6 +64,7 @@ class Tools {
             return each;
         });
         this.onlyPath = h("div", { class: "row" },
+            button("Show the search", () => this.showSearch()),
             button("Swap", () => this.swap()),
             button("Add as a check…", () => void this.addCheck()),
             button("Record it", () => void this.record()));
@@ -258,6 +259,14 @@ class Tools {
         }
     }
 
+    private showSearch(): void {
+        if (isWhole(question)) {
+            this.asker.ask({ ...question, expand: true });
+        } else {
+            this.ask(true);
+        }
+    }
+
     private async addCheck(): Promise<void> {
         if (this.last?.question.kind !== "path" || question.start === null || question.end === null) {
             this.app.say("Ask for a path first.");
@@ -344,8 +353,14 @@ class Tools {
     private drawPath(answer: Answer): void {
         const { view } = this.app;
         const points = (answer.points ?? []) as Point[];
-        const polygons = answer.details?.polygons ?? [];
+        const steps = answer.expansions ?? [];
+        const polygons = steps.length > 0 ? [] : (answer.details?.polygons ?? []); // they would lie over the steps
         view.mark("tools:answer:polygons", { kind: "polygons", ids: polygons.map(({ polygon }) => Number(polygon)), tone: "path" });
+        if (steps.length > 0) {
+            const corners = steps.flatMap(({ root, left, right }) => [root, left, right]);
+            const seconds = Math.min(6, Math.max(1.5, steps.length / 150));
+            view.mark("tools:answer:steps", { kind: "steps", corners, seconds, tone: "note" });
+        }
         view.mark("tools:answer:path", { kind: "line", points, tone: "path" });
         if (answer.status === "partial" && question.end !== null && points.length > 0) {
             view.mark("tools:answer:rest", { kind: "line", points: [points[points.length - 1], question.end], tone: "blocked" });

@@ -191,6 +191,8 @@ export class Marks {
                 return mark.draggable || mark.label !== undefined ? null : dots([toScene(world.frame, mark.at)], colour, this.stage.theme.casing);
             case "points":
                 return mark.at.length === 0 ? null : dots(mark.at.map((at) => toScene(world.frame, at)), colour, this.stage.theme.casing);
+            case "steps":
+                return this.steps(mark.corners.map((corner) => toScene(world.frame, corner)), mark.seconds);
             case "line":
                 return this.line(mark.points, colour, world);
             case "polygons":
@@ -210,6 +212,35 @@ export class Marks {
         return placed.length < 2
             ? null
             : thickLines([{ points: placed }], { colour, casing: this.stage.theme.casing, width: LINE_PX, throughWalls: true });
+    }
+
+    // Later steps are brighter. They come as long as the object is in the scene.
+    private steps(corners: Point[], seconds: number): THREE.Object3D {
+        const count = corners.length / 3;
+        const tints = corners.map((_, i) => new THREE.Color(amount(Math.floor(i / 3) / Math.max(1, count - 1))));
+        const object = coloured(corners.flat(), tints.flatMap(({ r, g, b }) => [r, g, b]), false) as THREE.Mesh;
+        const ends = corners.flatMap((corner, i) => (i % 3 === 1 ? [corners[i - 1], corner] : []));
+        const rays = new THREE.BufferGeometry().setAttribute("position", new THREE.Float32BufferAttribute(ends.flat(), 3));
+        const lines = new THREE.LineSegments(
+            rays,
+            keptMaterial("steps", () => new THREE.LineBasicMaterial({ color: TONES.note, transparent: true, opacity: 0.35, depthTest: false })),
+        );
+        lines.frustumCulled = false;
+        object.add(lines);
+        const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+        const begun = performance.now();
+        const grow = (): void => {
+            const part = still ? 1 : Math.min(1, (performance.now() - begun) / (1000 * seconds));
+            const shown = Math.ceil(part * count);
+            (object.geometry as THREE.BufferGeometry).setDrawRange(0, 3 * shown);
+            rays.setDrawRange(0, 2 * shown);
+            this.stage.draw();
+            if (part < 1) {
+                requestAnimationFrame(() => object.parent !== null && grow());
+            }
+        };
+        grow();
+        return object;
     }
 
     private prism(prism: Prism | null, colour: number): THREE.Object3D | null {

@@ -23,6 +23,9 @@ export type Mark =
     | { kind: "points"; at: Point[]; tone: Tone }
     | { kind: "line"; points: Point[]; tone: Tone }
     | { kind: "polygons"; ids: number[]; tone: Tone; values?: number[] } // values colour a flood
+    // Three corners a step, which come one after the other in so many seconds; of a step whose last two
+    // corners are one point the line to it.
+    | { kind: "steps"; corners: Point[]; seconds: number; tone: Tone }
     | { kind: "shape"; shape: Record<string, unknown>; tone: Tone; label?: string } // as of `avoid`
     | { kind: "box"; min: Point; max: Point; tone: Tone; label?: string };
 
