@@ -89,8 +89,7 @@ CONSOLE := build/console
 CONSOLE_SOURCES := $(sort $(shell find server/console -name '*.ts' -o -name '*.css' -o -name '*.html' -o -name '*.js'))
 THREE ?= /usr/share/javascript/three
 ESBUILD := esbuild --log-level=warning --minify --legal-comments=none --target=es2022
-CONSOLE_BUNDLE := $(ESBUILD) --bundle --format=esm --alias:three=$(THREE)/build/three.module.js \
-	--alias:orbit-controls=$(THREE)/examples/jsm/controls/OrbitControls.js
+CONSOLE_BUNDLE := $(ESBUILD) --bundle --format=esm --alias:three=$(THREE)/build/three.module.js
 CONSOLE_MAKE := $(if $(wildcard server/console/made/*.js),cp ../../../server/console/made/* .,$(if \
 	$(and $(shell command -v esbuild),$(wildcard $(THREE)/build/three.module.js)),$(CONSOLE_BUNDLE) \
 	../../../server/console/main.ts --outfile=console.js && $(CONSOLE_BUNDLE) ../../../server/console/worker.ts --outfile=worker.js && \
@@ -440,8 +439,8 @@ $(BUILD)/server/api/console.o build/analysis/server/api/console.ok: $(CONSOLE)/m
 # (Debian's libjs-three and esbuild). A tarball of `make dist` has them made; where neither is, the
 # page says which packages to install. Several builds may make them at once, so each file appears whole.
 $(CONSOLE)/made: $(CONSOLE_SOURCES) $(CONSOLE)/how
-	@rm -rf $(CONSOLE)/new.$$PPID && mkdir -p $(CONSOLE)/new.$$PPID && cd $(CONSOLE)/new.$$PPID && $(CONSOLE_MAKE)
-	@cd $(CONSOLE)/new.$$PPID && mv -f * .. && cd .. && rmdir new.$$PPID && touch made
+	@rm -rf $(CONSOLE)/new.$$PPID && mkdir -p $(CONSOLE)/new.$$PPID && cd $(CONSOLE)/new.$$PPID && touch made && $(CONSOLE_MAKE)
+	@cd $(CONSOLE)/new.$$PPID && mv -f * .. && cd .. && rmdir new.$$PPID
 $(CONSOLE)/how: FORCE
 	@mkdir -p $(CONSOLE)
 	@echo '$(CONSOLE_MAKE)' | cmp -s - $@ || echo '$(CONSOLE_MAKE)' > $@
