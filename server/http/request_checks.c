@@ -290,6 +290,7 @@ nav_status http_check_head(http_transaction *t, const char *method, const char *
     }
     uint64_t length_bytes = walk.length != NULL ? strtoull(walk.length, NULL, 10) : 0;
     t->large_body = length_bytes > LIMIT_REFUSED_BODY_BYTES;
+    t->by_browser = walk.access.fetch_site != NULL;
     t->expects = walk.expect != NULL && strcasecmp(walk.expect, PROTO_WIRE_EXPECTS) == 0 &&
                  (length_bytes > 0 || walk.encoding != NULL);
     nav_status status = check_sender(t, &walk, &t->error);

@@ -13,7 +13,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-#define RESPONSE_HEADERS_BYTES 1024 // a reply that has every header there is stays below it
+#define RESPONSE_HEADERS_BYTES 1536 // a reply that has every header there is stays below it
 #define RESPONSE_PIECES_MAX 4       // of one call to the kernel: two of the library, and two more
 
 // Of one connection. Owner thread only. All zero: nothing to add.

@@ -266,6 +266,11 @@ static void add_headers(response_headers *h, const http_transaction *t, const re
         (void)snprintf(text, sizeof text, "%u", out->retry_after_s);
         response_headers_add(h, "Retry-After", text);
     }
+    if (t->by_browser) { // Source: Server Timing (W3C)
+        char text[40];
+        (void)snprintf(text, sizeof text, "handler;dur=%.4f", (double)t->handled_ns / 1e6);
+        response_headers_add(h, "Server-Timing", text);
+    }
     response_headers_add(h, "WWW-Authenticate",
                          out->challenge ? "Bearer realm=\"navmeshd\"" : NULL);
     if (t->origin != NULL) {

@@ -34,6 +34,7 @@ typedef struct http_transaction {
     nav_error error; // status NAV_OK: none so far
     char allow[40];
     const char *origin;  // of --allow-origin, whose page asks; NULL: none
+    bool by_browser;     // which is told how long the handler took, for its page
     bool preflight;      // OPTIONS: a browser asks whether that page may ask
     bool close;          // after the reply
     bool large_body;     // promises a body too large to be read and dropped

@@ -57,6 +57,13 @@ POLICY="default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' 
     done
 }
 
+@test "a browser is told how long the daemon worked, for the console; nobody else pays for that" {
+    ask /healthz -H 'Sec-Fetch-Site: same-origin'
+    [[ $(header Server-Timing) =~ ^handler\;dur=[0-9]+\.[0-9]{4}$ ]]
+    ask /healthz
+    is "$(header Server-Timing)" ''
+}
+
 @test "a copy that is still the same is not sent again" {
     ask /console/console.js
     tag=$(header ETag)
