@@ -102,7 +102,7 @@ teardown_file() {
     is "$STATUS $(json .status)" '200 complete'
     is "$(header Access-Control-Allow-Origin)" https://tools.example
     is "$(header Vary)" Origin
-    is "$(header Access-Control-Expose-Headers)" 'ETag, Location, Retry-After, X-Request-Id'
+    is "$(header Access-Control-Expose-Headers)" 'ETag, Location, Retry-After, X-Recording, X-Request-Id'
     ask /v1/meshes/yard/path -X OPTIONS -H 'Origin: https://tools.example' -H 'Access-Control-Request-Method: POST' \
         -H 'Access-Control-Request-Headers: content-type' -H 'Access-Control-Request-Private-Network: true'
     is "$STATUS" 204
