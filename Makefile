@@ -90,11 +90,12 @@ CONSOLE_SOURCES := $(sort $(shell find server/console -name '*.ts' -o -name '*.c
 THREE ?= /usr/share/javascript/three
 ESBUILD := esbuild --log-level=warning --minify --legal-comments=none --target=es2022
 CONSOLE_BUNDLE := $(ESBUILD) --bundle --format=esm --alias:three=$(THREE)/build/three.module.js
-CONSOLE_MAKE := $(if $(wildcard server/console/made/*.js),cp ../../../server/console/made/* .,$(if \
-	$(and $(shell command -v esbuild),$(wildcard $(THREE)/build/three.module.js)),$(CONSOLE_BUNDLE) \
-	../../../server/console/main.ts --outfile=console.js && $(CONSOLE_BUNDLE) ../../../server/console/worker.ts --outfile=worker.js && \
-	$(ESBUILD) --bundle ../../../server/console/console.css --outfile=console.css && cp ../../../server/console/index.html .,\
-	cp ../../../server/console/without.html index.html && touch console.js worker.js console.css))
+CONSOLE_HERE := ../../../server/console
+CONSOLE_MAKE := $(if $(and $(shell command -v esbuild),$(wildcard $(THREE)/build/three.module.js)),\
+	$(CONSOLE_BUNDLE) $(CONSOLE_HERE)/main.ts --outfile=console.js && $(CONSOLE_BUNDLE) $(CONSOLE_HERE)/worker.ts --outfile=worker.js && \
+	$(ESBUILD) --bundle $(CONSOLE_HERE)/console.css --outfile=console.css && cp $(CONSOLE_HERE)/index.html .,$(if \
+	$(wildcard server/console/made/*.js),cp $(CONSOLE_HERE)/made/* .,\
+	cp $(CONSOLE_HERE)/without.html index.html && touch console.js worker.js console.css))
 
 .PHONY: all run unit test check analyze format coverage install dist dist-clients clean help oracle levels fuzz fuzz_targets \
 	bench-bake bench-read bench-import bench-cancel bench-explain bench-query bench-state bench-http bench-worlds bench-store bench-export bench-console partitions damage sweep-stop stop-long \
@@ -436,8 +437,8 @@ $(BUILD)/server/api/routes.o: server/api/openapi.json
 $(BUILD)/server/api/console.o build/analysis/server/api/console.ok: $(CONSOLE)/made
 
 # The console, as the four files that the daemon has in it: TypeScript bundled with three.js by esbuild
-# (Debian's libjs-three and esbuild). A tarball of `make dist` has them made; where neither is, the
-# page says which packages to install. Several builds may make them at once, so each file appears whole.
+# (Debian's libjs-three and esbuild). Where these are missing, those of a tarball (`make dist`) are
+# taken, which has them made; else the page says which packages to install. Several builds may make them at once, so each file appears whole.
 $(CONSOLE)/made: $(CONSOLE_SOURCES) $(CONSOLE)/how
 	@rm -rf $(CONSOLE)/new.$$PPID && mkdir -p $(CONSOLE)/new.$$PPID && cd $(CONSOLE)/new.$$PPID && touch made && $(CONSOLE_MAKE)
 	@cd $(CONSOLE)/new.$$PPID && mv -f * .. && cd .. && rmdir new.$$PPID

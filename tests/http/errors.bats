@@ -118,7 +118,7 @@ WHERE='start=2,0,2&end=18,0,18'
     listed=$(json '.routes | length')
     ask /openapi.json
     is "$(json '.paths | length')" "$listed"
-    ask /
+    ask / -H 'Accept: application/json'
     is "$STATUS" 200
     is "$(json '.name, .description' | tr '\n' ' ')" 'navmeshd /openapi.json '
     is "$(json '.routes | length')" "$listed"
