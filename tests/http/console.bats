@@ -24,7 +24,7 @@ POLICY="default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' 
     is "$STATUS $(header Content-Type)" '200 text/html; charset=utf-8'
 }
 
-@test "/ is a list of all calls where Accept names JSON before HTML" {
+@test "/ is a list of all calls where Accept asks for JSON more closely than for HTML" {
     for accept in application/json 'application/json, */*' 'application/*' 'text/html;q=0, */*' \
         'application/json, text/*'; do
         ask / -H "Accept: $accept"
