@@ -299,6 +299,7 @@ typedef enum nav_volume_shape {
 // its radius from the cut. Later volumes win, but cut ground stays cut, and low passages keep their
 // area.
 typedef struct nav_volume {
+    nav_name id; // for people, who are told it by nav_tile_explain's volume; may be empty
     nav_volume_shape shape;
     uint8_t area;
     const float (*points)[2]; // x and z, of the outline, in either winding; it may be concave

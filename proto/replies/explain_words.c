@@ -137,6 +137,16 @@ static void say_removed(sentence *s, const nav_floor_facts *floor)
         floor->region_cells, floor->region_cells == 1 ? "" : "s", side * side, side);
 }
 
+static void say_cut(sentence *s, const nav_floor_facts *floor)
+{
+    const char *id = s->facts->config->volumes[floor->volume].id;
+    if (id[0] != '\0') {
+        say(s, "The volume \"%s\" (volumes[%u]) cuts the ground here.", id, floor->volume);
+    } else {
+        say(s, "The volume volumes[%u] cuts the ground here.", floor->volume);
+    }
+}
+
 static void say_verdict(sentence *s, const nav_floor_facts *floor)
 {
     const nav_config *c = s->facts->config;
@@ -167,7 +177,7 @@ static void say_verdict(sentence *s, const nav_floor_facts *floor)
         say(s, "The ground here lies above or below the bounds of the settings (bounds).");
         return;
     case NAV_VERDICT_CUT:
-        say(s, "The volume volumes[%u] cuts the ground here.", floor->volume);
+        say_cut(s, floor);
         return;
     case NAV_VERDICT_ERODED:
         say_eroded(s, floor);

@@ -25,7 +25,7 @@ static nav_coordinates axes_of(const proto_settings_reader *r)
 
 typedef struct volume_fields {
     unsigned shape;
-    const char *area;
+    const char *area, *id;
     const cJSON *points;
     float min_y, max_y;
     float min[3], max[3], center[3];
@@ -50,6 +50,7 @@ static const char *const SHAPE_WORDS[] = {[NAV_VOLUME_CONVEX] = "convex",
 enum {
     SHAPE,
     AREA,
+    ID,
     POINTS,
     MIN_Y,
     MAX_Y,
@@ -69,6 +70,7 @@ static const proto_field VOLUME_ROWS[VOLUME_ROWS_COUNT] = {
                .required = true,
                .note = "a \"circle\" of obstacles is a \"cylinder\" here"},
     [AREA] = VOLUME_ROW(area, PROTO_FIELD_STRING),
+    [ID] = VOLUME_ROW(id, PROTO_FIELD_STRING),
     [POINTS] = VOLUME_ROW(points, PROTO_FIELD_TREE),
     [MIN_Y] = VOLUME_LENGTH_ROW(min_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT),
     [MAX_Y] = VOLUME_LENGTH_ROW(max_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT),
@@ -139,7 +141,12 @@ static nav_status read_shape(const proto_settings_reader *r, const cJSON *item, 
     if (status == NAV_OK) {
         NAV_ASSERT(f.shape < SHAPE_COUNT);
         const uint64_t must = SHAPE_MEMBERS[f.shape] | 1u << SHAPE | (is_volume ? 1u << AREA : 0);
-        status = proto_fields_check_members(rows, prefix, seen, must, 0, r->err);
+        status =
+            proto_fields_check_members(rows, prefix, seen, must, is_volume ? 1u << ID : 0, r->err);
+    }
+    snprintf(at, sizeof at, "%sid", prefix);
+    if (status == NAV_OK && f.id != NULL) {
+        status = proto_settings_name(r, f.id, at, true, out->id);
     }
     snprintf(at, sizeof at, "%sarea", prefix);
     if (status == NAV_OK && is_volume) {

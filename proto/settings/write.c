@@ -229,6 +229,9 @@ void proto_settings_write_volumes(proto_writer *w, const nav_config *config)
         proto_write_object_begin(w);
         write_shape(w, config, volume);
         write_word(w, "area", proto_settings_area_name(config, volume->area));
+        if (volume->id[0] != '\0') {
+            write_word(w, "id", volume->id);
+        }
         proto_write_object_end(w);
     }
     proto_write_array_end(w);

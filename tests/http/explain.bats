@@ -14,7 +14,7 @@ setup_file() {
  "triangles":[[0,1,2],[0,2,3],[4,5,6],[4,6,7],[8,9,10],[8,10,11],[12,13,14],[12,14,15],[16,17,18],[16,18,19]],
  "areas":["ground","ground","ground","ground","ground","ground","ground","ground","none","none"],
  "config":{"cell_size":0.25,"cell_height":0.1,
-           "volumes":[{"shape":"cylinder","center":[4,-1,4],"radius":1,"height":3,"area":"none"}],
+           "volumes":[{"shape":"cylinder","center":[4,-1,4],"radius":1,"height":3,"area":"none","id":"moat"}],
            "switches":{"gate":{"shapes":[{"shape":"box","min":[1,-1,14],"max":[3,1,16]}],"default":"closed"}},
            "agents":{"rat":{"radius":0.1,"height":0.5,"max_climb":0.2,"max_slope":45}}}}
 JSON
@@ -61,7 +61,7 @@ explained() { # mesh query, status reason sentence
 @test "each stage says why there is no mesh, and by how much it misses" {
     explained rooms point=10,0,10 none low_headroom \
         'There is only 1.4 of free room above the ground here; the agent needs more than 2 (agent.height).'
-    explained rooms point=4,0,4 none cut 'The volume volumes[0] cuts the ground here.'
+    explained rooms point=4,0,4 none cut 'The volume "moat" (volumes[0]) cuts the ground here.'
     explained rooms point=5.1,0,4 none eroded \
         'This place is 0.12 from ground that a volume cuts, and the agent keeps 0.6 away from that (agent.radius, which counts as 0.75 in cells of 0.25).'
     explained rooms point=16.1,2,4 none too_steep \
@@ -223,7 +223,7 @@ explained() { # mesh query, status reason sentence
     bake_mesh again again.obj
     ask '/v1/meshes/again/explain?point=30,0,30'
     is_refused point
-    explained rooms point=4,0,4 none cut 'The volume volumes[0] cuts the ground here.'
+    explained rooms point=4,0,4 none cut 'The volume "moat" (volumes[0]) cuts the ground here.'
     ask /v1/meshes/again -X DELETE
     is "$STATUS" 204
     square_obj 40 >again.obj
