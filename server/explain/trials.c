@@ -24,22 +24,26 @@ static double decimals(double value)
     return round(value * 1e4) / 1e4;
 }
 
-// A length that counts as at most so many cells where it is rounded up.
-static double at_most(uint32_t cells, float cell)
+// A hundredth of a cell, or else the least that four decimals tell.
+static double step_of(float cell)
+{
+    return fmax(0.01 * (double)cell, 1e-4);
+}
+
+double way_length_at_most(uint32_t cells, float cell)
 {
     double value = decimals((double)cells * (double)cell);
     while (value > 0 && ceilf((float)value / cell) > (float)cells) {
-        value = decimals(value - 0.01 * (double)cell);
+        value = decimals(value - step_of(cell));
     }
     return value;
 }
 
-// A length that counts as at least so many cells where it is rounded down.
-static double at_least(uint32_t cells, float cell)
+double way_length_at_least(uint32_t cells, float cell)
 {
     double value = decimals((double)cells * (double)cell);
     while (floorf((float)value / cell) < (float)cells) {
-        value = decimals(value + fmax(0.01 * (double)cell, 1e-4));
+        value = decimals(value + step_of(cell));
     }
     return value;
 }
@@ -231,12 +235,14 @@ static nav_status try_ground(explaining *e, const way_needs *needs, const nav_ga
         status = try_value(e, TRIED_SLOPE, slope, gap, memory, trials);
     }
     if (status == NAV_OK && room > 1) {
-        status = try_value(e, TRIED_HEIGHT, at_most(room - 1, c->cell_height), gap, memory, trials);
+        status = try_value(e, TRIED_HEIGHT, way_length_at_most(room - 1, c->cell_height), gap,
+                           memory, trials);
     }
     // Nobody climbs a step of his own height.
     if (status == NAV_OK && needs->step > c->agent_max_climb && needs->step < c->agent_height) {
         const uint32_t step = cells_of(needs->step, c->cell_height);
-        status = try_value(e, TRIED_CLIMB, at_least(step, c->cell_height), gap, memory, trials);
+        status = try_value(e, TRIED_CLIMB, way_length_at_least(step, c->cell_height), gap, memory,
+                           trials);
     }
     if (status == NAV_OK && needs->island_cells > 0) {
         const double side = floor(sqrt((double)needs->island_cells));
@@ -262,8 +268,8 @@ static nav_status try_radius(explaining *e, const way_needs *needs, const nav_ga
     nav_status status = NAV_OK;
     for (int i = 0; i < 3 && status == NAV_OK; i++) {
         if (i == 0 || cells[i] != cells[i - 1]) {
-            status =
-                try_value(e, TRIED_RADIUS, at_most(cells[i], c->cell_size), gap, memory, trials);
+            status = try_value(e, TRIED_RADIUS, way_length_at_most(cells[i], c->cell_size), gap,
+                               memory, trials);
         }
     }
     return status;

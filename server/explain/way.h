@@ -32,3 +32,9 @@ typedef struct way_trials {
 // sides. Errors: NAV_CANCELLED.
 nav_status way_try(explaining *e, const way_needs *needs, const nav_gap *gap, way_memory *memory,
                    way_trials *trials);
+
+// A length in four decimals, as settings are told, next to so many cells: one that counts as at
+// most as many where it is rounded up, and one that counts as at least as many where it is rounded
+// down.
+double way_length_at_most(uint32_t cells, float cell);
+double way_length_at_least(uint32_t cells, float cell);
