@@ -238,17 +238,19 @@ static void write_polygon(proto_writer *w, const proto_place_facts *facts)
     proto_write_object_end(w);
 }
 
+static void write_body_setting(proto_writer *w, const char *agent, const char *member, float value)
+{
+    proto_write_key(w, proto_body_setting(agent, member).text);
+    proto_write_float(w, value);
+}
+
 // The settings that decide, as they were set.
-static void write_settings(proto_writer *w, const nav_config *c)
+static void write_settings(proto_writer *w, const char *agent, const nav_config *c)
 {
     const struct {
         const char *name;
         float value;
     } rows[] = {
-        {"agent.radius", c->agent_radius},
-        {"agent.height", c->agent_height},
-        {"agent.max_climb", c->agent_max_climb},
-        {"agent.max_slope", c->agent_max_slope},
         {"cell_size", c->cell_size},
         {"cell_height", c->cell_height},
         {"edge_max_error", c->edge_max_error},
@@ -256,6 +258,10 @@ static void write_settings(proto_writer *w, const nav_config *c)
     };
     proto_write_key(w, "settings");
     proto_write_object_begin(w);
+    write_body_setting(w, agent, "radius", c->agent_radius);
+    write_body_setting(w, agent, "height", c->agent_height);
+    write_body_setting(w, agent, "max_climb", c->agent_max_climb);
+    write_body_setting(w, agent, "max_slope", c->agent_max_slope);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         proto_write_key(w, rows[i].name);
         proto_write_float(w, rows[i].value);
@@ -284,7 +290,7 @@ void proto_write_place(proto_writer *w, const proto_answer_head *head,
     write_polygon(w, facts);
     write_floors(w, facts);
     write_triangles(w, facts);
-    write_settings(w, facts->config);
+    write_settings(w, facts->agent, facts->config);
     proto_write_object_end(w);
 }
 

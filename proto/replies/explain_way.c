@@ -55,7 +55,8 @@ static void say_trials(way_text *s, const proto_way_facts *facts)
     for (uint32_t i = 0; i < facts->trial_count; i++) {
         const proto_trial *t = &facts->trials[i];
         if (t->joined) {
-            say(s, " With %s %g instead of %g they are joined.", t->setting, t->value, t->from);
+            say(s, " With %s %g instead of %g they are joined.", t->setting.text, t->value,
+                t->from);
             return;
         }
     }
@@ -140,7 +141,7 @@ static void write_trials(proto_writer *w, const proto_way_facts *facts)
         found = t->joined ? t : found;
         proto_write_object_begin(w);
         proto_write_key(w, "setting");
-        proto_write_string(w, t->setting);
+        proto_write_string(w, t->setting.text);
         proto_write_key(w, "value");
         proto_write_fixed(w, t->value, 6);
         proto_write_flag(w, "joins", t->joined);
@@ -154,7 +155,7 @@ static void write_trials(proto_writer *w, const proto_way_facts *facts)
     }
     proto_write_object_begin(w);
     proto_write_key(w, "setting");
-    proto_write_string(w, found->setting);
+    proto_write_string(w, found->setting.text);
     proto_write_key(w, "from");
     proto_write_fixed(w, found->from, 6);
     proto_write_key(w, "to");

@@ -53,6 +53,12 @@ static length_text length_of(const sentence *s, float metres)
     return number_of(proto_length_to_level(s->coordinates, (double)metres));
 }
 
+// A setting of the body that asks.
+static proto_setting_name setting_of(const sentence *s, const char *member)
+{
+    return proto_body_setting(s->facts->agent, member);
+}
+
 static const nav_floor_facts *floor_of(const proto_place_facts *facts)
 {
     return facts->floor != NAV_NONE ? &facts->column->floors[facts->floor] : NULL;
@@ -89,8 +95,9 @@ static void say_low_headroom(sentence *s, const nav_floor_facts *floor)
 {
     say(s,
         "There is only %s of free room above the ground here; the agent needs more than %s "
-        "(agent.height).",
-        length_of(s, floor->headroom).text, length_of(s, s->facts->config->agent_height).text);
+        "(%s).",
+        length_of(s, floor->headroom).text, length_of(s, s->facts->config->agent_height).text,
+        setting_of(s, "height").text);
 }
 
 static void say_ledge(sentence *s, const nav_floor_facts *floor)
@@ -102,13 +109,15 @@ static void say_ledge(sentence *s, const nav_floor_facts *floor)
     } else if (floor->ledge_drop > 0) {
         say(s,
             "This place is a ledge: the ground beside it lies %s lower, and the agent climbs %s "
-            "(agent.max_climb).",
-            length_of(s, floor->ledge_drop).text, length_of(s, climb).text);
+            "(%s).",
+            length_of(s, floor->ledge_drop).text, length_of(s, climb).text,
+            setting_of(s, "max_climb").text);
     } else {
         say(s,
             "The ground around this place rises and falls by %s from cell to cell, and the agent "
-            "climbs %s (agent.max_climb): it is too steep to stand on.",
-            length_of(s, floor->ledge_spread).text, length_of(s, climb).text);
+            "climbs %s (%s): it is too steep to stand on.",
+            length_of(s, floor->ledge_spread).text, length_of(s, climb).text,
+            setting_of(s, "max_climb").text);
     }
 }
 
@@ -117,10 +126,10 @@ static void say_eroded(sentence *s, const nav_floor_facts *floor)
 {
     const nav_config *c = s->facts->config;
     const float counted = ceilf(c->agent_radius / c->cell_size) * c->cell_size;
-    say(s, "This place is %s from %s, and the agent keeps %s away from that (agent.radius",
+    say(s, "This place is %s from %s, and the agent keeps %s away from that (%s",
         length_of(s, floor->edge_distance).text,
         floor->edge_is_cut ? "ground that a volume cuts" : "where the walkable ground ends",
-        length_of(s, c->agent_radius).text);
+        length_of(s, c->agent_radius).text, setting_of(s, "radius").text);
     if (counted > c->agent_radius * 1.01f) {
         say(s, ", which counts as %s in cells of %s", length_of(s, counted).text,
             length_of(s, c->cell_size).text);
@@ -160,9 +169,9 @@ static void say_verdict(sentence *s, const nav_floor_facts *floor)
             "from above.");
         return;
     case NAV_VERDICT_TOO_STEEP:
-        say(s,
-            "The ground here is %s degrees steep; the agent walks on up to %s (agent.max_slope).",
-            number_of((double)floor->slope).text, number_of((double)c->agent_max_slope).text);
+        say(s, "The ground here is %s degrees steep; the agent walks on up to %s (%s).",
+            number_of((double)floor->slope).text, number_of((double)c->agent_max_slope).text,
+            setting_of(s, "max_slope").text);
         return;
     case NAV_VERDICT_LOW_HEADROOM:
         say_low_headroom(s, floor);
@@ -246,6 +255,16 @@ static void say_height(sentence *s, const nav_floor_facts *floor)
 }
 
 // ---- exported ----
+
+proto_setting_name proto_body_setting(const char *agent, const char *member)
+{
+    proto_setting_name name;
+    const int length = agent == NULL
+                           ? snprintf(name.text, sizeof name.text, "agent.%s", member)
+                           : snprintf(name.text, sizeof name.text, "agents.%s.%s", agent, member);
+    NAV_ASSERT(length > 0 && (size_t)length < sizeof name.text);
+    return name;
+}
 
 const char *proto_place_reason(const proto_place_facts *facts)
 {

@@ -173,12 +173,21 @@ typedef struct proto_diff {
 } proto_diff;
 
 void proto_write_diff(proto_writer *w, const proto_diff *diff);
+
+// A setting of a body as an upload names it: agent.radius, or agents.rat.radius of the one named
+// so.
+typedef struct proto_setting_name {
+    char text[NAV_NAME_MAX + 32];
+} proto_setting_name;
+proto_setting_name proto_body_setting(const char *agent, const char *member);
+
 // What is known of a place that somebody asks about. All of it is the mesh's: metres, Y up.
 typedef struct proto_place_facts {
     const nav_config *config; // of the body that asks
     const nav_geometry *geometry;
     const nav_grid *grid;
     const nav_mesh *mesh; // of the body
+    const char *agent;    // its name; NULL: the default one
     float point[3];       // as it was asked
     uint32_t tile_x, tile_z;
     const nav_column_facts *column;
@@ -206,7 +215,7 @@ void proto_write_place(proto_writer *w, const proto_answer_head *head,
 
 // A setting that was changed in a trial bake.
 typedef struct proto_trial {
-    const char *setting;
+    proto_setting_name setting;
     double from, value;
     bool joined;
 } proto_trial;

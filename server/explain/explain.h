@@ -40,6 +40,7 @@ typedef struct explaining {
     nav_mesh *root;                 // counted: of the version
     nav_mesh *mesh;                 // of the body, which root holds
     uint32_t body;
+    const char *agent; // the body's name, of root; NULL: the default one
     proto_answer_head head;
     nav_options options; // of the body's mesh, in the state that was asked
     nav_filter room;

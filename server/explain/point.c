@@ -133,6 +133,7 @@ proto_place_facts explain_place_begin(const explaining *e)
                                .geometry = &e->level.geometry,
                                .grid = &e->level.grid,
                                .mesh = e->mesh,
+                               .agent = e->agent,
                                .floor = NAV_NONE,
                                .place = {.polygon = NAV_NONE},
                                .closed_switch = NAV_NONE};

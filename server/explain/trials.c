@@ -8,6 +8,7 @@
 #include "server/explain/way.h"
 
 #include <math.h>
+#include <stdio.h>
 
 // Tiles of one trial; a gap that lies in more of them is too wide for any setting.
 #define TILES_MAX 16u
@@ -64,8 +65,24 @@ typedef enum tried {
     TRIED_CELL_SIZE
 } tried;
 
-static const char *const WORDS[] = {"agent.max_slope", "agent.height", "agent.max_climb",
-                                    "region_min_size", "agent.radius", "cell_size"};
+static const struct {
+    const char *word;
+    bool of_body;
+} SETTINGS[] = {
+    [TRIED_SLOPE] = {"max_slope", true}, [TRIED_HEIGHT] = {"height", true},
+    [TRIED_CLIMB] = {"max_climb", true}, [TRIED_REGION] = {"region_min_size", false},
+    [TRIED_RADIUS] = {"radius", true},   [TRIED_CELL_SIZE] = {"cell_size", false},
+};
+
+static proto_setting_name name_of(const explaining *e, tried what)
+{
+    proto_setting_name name;
+    if (SETTINGS[what].of_body) {
+        return proto_body_setting(e->agent, SETTINGS[what].word);
+    }
+    (void)snprintf(name.text, sizeof name.text, "%s", SETTINGS[what].word);
+    return name;
+}
 
 static double value_of(const nav_config *c, tried what)
 {
@@ -209,8 +226,9 @@ static nav_status try_value(explaining *e, tried what, double value, const nav_g
     config.tile_cells = config.tile_cells == 0 ? TRIAL_TILE_CELLS : config.tile_cells;
     set(&config, what, value);
     proto_trial *trial = &trials->list[trials->count];
-    *trial = (proto_trial){
-        .setting = WORDS[what], .from = decimals(value_of(&e->level.config, what)), .value = value};
+    *trial = (proto_trial){.setting = name_of(e, what),
+                           .from = decimals(value_of(&e->level.config, what)),
+                           .value = value};
     if (nav_config_check(&config, NULL) != NAV_OK) {
         return NAV_OK;
     }

@@ -105,7 +105,7 @@ explained() { # mesh query, status reason sentence
 
 @test "another body has verdicts of its own" {
     ask '/v1/meshes/rooms/explain?point=10,0,10&agent=rat'
-    is "$(json '"\(.status) \(.settings["agent.height"])"')" 'walkable 0.5'
+    is "$(json '"\(.status) \(.settings["agents.rat.height"]) \(.settings | has("agent.height"))"')" 'walkable 0.5 false'
     ask '/v1/meshes/rooms/explain?point=10,0,10&agent=cat'
     is_refused agent
 }
@@ -156,6 +156,18 @@ explained() { # mesh query, status reason sentence
         ask "/v1/meshes/$mesh/path?start=2,0,5&end=$end"
         is "$(json .status)" complete
     done
+}
+
+@test "of another body it is that body's setting which is told, and which joins the two sides" {
+    rooms_of rats '0 10 0 10 0 0' '10 15 4.5 5.75 0 0' '15 25 0 10 0 0'
+    jq '.config.agents={"rat":{"radius":0.6,"height":1}}' rats.json >level.json
+    bake_mesh rats level.json application/json
+    way rats '20,0,5&agent=rat' eroded agents.rat.radius 0.6 0.25
+    is "$(json '.sentence | test("\\(agents.rat.radius, .* With agents.rat.radius 0.25 instead of 0.6 they are joined")')" true
+    jq '.config.agents.rat.radius=0.25' level.json >thin.json
+    bake_mesh rats thin.json application/json
+    ask '/v1/meshes/rats/path?start=2,0,5&end=20,0,5&agent=rat'
+    is "$(json .status)" complete
 }
 
 @test "a way that is there, one that a switch or an obstacle shuts, and ends that are off the mesh" {

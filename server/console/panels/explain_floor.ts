@@ -29,6 +29,11 @@ export interface Floor {
 
 type Settings = Record<string, number>;
 
+// A setting of the body that asks: agent.height, or agents.rat.height of the one named so.
+function ofBody(settings: Settings, member: string): number {
+    return Object.entries(settings).find(([name]) => name.startsWith("agent") && name.endsWith(`.${member}`))?.[1] ?? 0;
+}
+
 const VERDICTS: Record<string, string> = {
     walkable: "walkable",
     area_none: "its area is none",
@@ -51,7 +56,7 @@ interface Look {
 }
 
 function ledgeText({ drop, spread, no_ground_beside: none }: NonNullable<Floor["ledge"]>, settings: Settings): string {
-    const climb = number(settings["agent.max_climb"] ?? 0);
+    const climb = number(ofBody(settings, "max_climb"));
     if (none) {
         return "there is no ground beside it";
     }
@@ -61,16 +66,16 @@ function ledgeText({ drop, spread, no_ground_beside: none }: NonNullable<Floor["
 // Each stage's look, in the order of the pipeline.
 function looks(floor: Floor, settings: Settings): Look[] {
     const { verdict, headroom, ledge, edge, region } = floor;
-    const of = (name: string) => number(settings[name] ?? 0);
+    const of = (member: string) => number(ofBody(settings, member));
     const list: (Look | null)[] = [
-        { stage: "slope", text: `${number(floor.slope)}°, at most ${of("agent.max_slope")}°`, bad: verdict === "too_steep" || verdict === "faces_down" },
+        { stage: "slope", text: `${number(floor.slope)}°, at most ${of("max_slope")}°`, bad: verdict === "too_steep" || verdict === "faces_down" },
         floor.stepped_on ? { stage: "step", text: "ground since it can be stepped on from below", bad: false } : null,
-        { stage: "headroom", text: headroom === null ? "open sky" : `${number(headroom)} of ${of("agent.height")}`, bad: floor.low || verdict === "low_headroom" },
+        { stage: "headroom", text: headroom === null ? "open sky" : `${number(headroom)} of ${of("height")}`, bad: floor.low || verdict === "low_headroom" },
         ledge === null ? null : { stage: "ledge", text: ledgeText(ledge, settings), bad: verdict === "ledge" },
         floor.volume === null ? null : { stage: "volume", text: `number ${floor.volume} of the settings makes it ${floor.area}`, bad: verdict === "cut" },
         edge === null
             ? null
-            : { stage: "erosion", text: `${number(edge.distance)} from ${edge.cut ? "a cut" : "where the ground ends"}, radius ${of("agent.radius")}`, bad: verdict === "eroded" },
+            : { stage: "erosion", text: `${number(edge.distance)} from ${edge.cut ? "a cut" : "where the ground ends"}, radius ${of("radius")}`, bad: verdict === "eroded" },
         region === null
             ? null
             : {

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_explain.c: what is known of a place and of a way, as a sentence and as JSON, names the
+// settings of the body that asks, as an upload gives them.
+
+#include "proto/proto.h"
+
+#include <cjson/cJSON.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct bench {
+    nav_config config;
+    nav_geometry geometry;
+    nav_floor_facts floor;
+    nav_column_facts column;
+    proto_place_facts facts;
+} bench;
+
+static void bench_init(bench *b, const char *agent, nav_verdict verdict)
+{
+    *b = (bench){.config = nav_config_default()};
+    b->floor = (nav_floor_facts){.verdict = verdict,
+                                 .slope = 60,
+                                 .headroom = 1.5f,
+                                 .ledge_drop = 2,
+                                 .edge_distance = 0.1f,
+                                 .volume = NAV_NONE,
+                                 .polygon = NAV_NONE};
+    b->column = (nav_column_facts){.floors = &b->floor, .floor_count = 1};
+    b->facts = (proto_place_facts){.config = &b->config,
+                                   .geometry = &b->geometry,
+                                   .agent = agent,
+                                   .column = &b->column,
+                                   .place = {.polygon = NAV_NONE},
+                                   .closed_switch = NAV_NONE};
+}
+
+static void assert_says(const char *agent, nav_verdict verdict, float spread, const char *wanted)
+{
+    bench b;
+    char sentence[PROTO_SENTENCE_BYTES];
+    bench_init(&b, agent, verdict);
+    b.floor.ledge_drop = spread > 0 ? 0 : b.floor.ledge_drop;
+    b.floor.ledge_spread = spread;
+    proto_place_say(&b.facts, b.config.coordinates, sentence);
+    assert_non_null(strstr(sentence, wanted));
+}
+
+static void sentences_name_the_settings_of_the_body(void **state)
+{
+    (void)state;
+    static const struct {
+        nav_verdict verdict;
+        float spread;
+        const char *own, *named;
+    } rows[] = {
+        {NAV_VERDICT_TOO_STEEP, 0, "(agent.max_slope)", "(agents.rat.max_slope)"},
+        {NAV_VERDICT_LOW_HEADROOM, 0, "(agent.height)", "(agents.rat.height)"},
+        {NAV_VERDICT_LEDGE, 0, "(agent.max_climb)", "(agents.rat.max_climb)"},
+        {NAV_VERDICT_LEDGE, 1.5f, "(agent.max_climb)", "(agents.rat.max_climb)"},
+        {NAV_VERDICT_ERODED, 0, "(agent.radius)", "(agents.rat.radius)"},
+        {NAV_VERDICT_REGION_REMOVED, 0, "(region_min_size 8)", "(region_min_size 8)"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_says(NULL, rows[i].verdict, rows[i].spread, rows[i].own);
+        assert_says("rat", rows[i].verdict, rows[i].spread, rows[i].named);
+    }
+}
+
+// A name as long as one can be is not cut.
+static void the_longest_name_of_a_body_is_told(void **state)
+{
+    (void)state;
+    char name[NAV_NAME_MAX + 1], wanted[NAV_NAME_MAX + 32];
+    memset(name, 'r', NAV_NAME_MAX);
+    name[NAV_NAME_MAX] = '\0';
+    snprintf(wanted, sizeof wanted, "(agents.%s.max_climb)", name);
+    assert_says(name, NAV_VERDICT_LEDGE, 0, wanted);
+    assert_string_equal(proto_body_setting(name, "max_climb").text + strlen("agents.") +
+                            NAV_NAME_MAX,
+                        ".max_climb");
+}
+
+static cJSON *taken(proto_writer *w)
+{
+    size_t size_bytes;
+    char *text = proto_writer_take(w, &size_bytes);
+    assert_non_null(text);
+    cJSON *tree = cJSON_ParseWithLength(text, size_bytes);
+    assert_non_null(tree);
+    free(text);
+    return tree;
+}
+
+static void the_settings_of_a_place_are_those_of_the_body(void **state)
+{
+    (void)state;
+    static const char *const members[] = {"radius", "height", "max_climb", "max_slope"};
+    const proto_answer_head head = {.mesh = "a", .version = 1};
+    for (int named = 0; named < 2; named++) {
+        bench b;
+        proto_writer w;
+        bench_init(&b, named != 0 ? "rat" : NULL, NAV_VERDICT_TOO_STEEP);
+        proto_writer_init(&w);
+        b.column.floor_count = 0;
+        b.facts.floor = NAV_NONE;
+        proto_write_place(&w, &head, &b.facts);
+        cJSON *tree = taken(&w);
+        const cJSON *settings = cJSON_GetObjectItemCaseSensitive(tree, "settings");
+        for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+            char own[32], other[32];
+            snprintf(own, sizeof own, "agent.%s", members[i]);
+            snprintf(other, sizeof other, "agents.rat.%s", members[i]);
+            assert_int_equal(cJSON_HasObjectItem(settings, own), named == 0);
+            assert_int_equal(cJSON_HasObjectItem(settings, other), named != 0);
+        }
+        assert_true(cJSON_HasObjectItem(settings, "cell_size"));
+        cJSON_Delete(tree);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sentences_name_the_settings_of_the_body),
+        cmocka_unit_test(the_longest_name_of_a_body_is_told),
+        cmocka_unit_test(the_settings_of_a_place_are_those_of_the_body),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
