@@ -304,7 +304,8 @@ explained() { # mesh query, status reason sentence
     is "$STATUS" 200
     stop_daemon
     is "$EXIT_CODE" 0
-    is "$(cat code.? | sort -u | tr '\n' ' ' | grep -cE '^(200 )?429 (503 )?$')" 1
+    # The one at work was cancelled, or the one behind it dropped.
+    is "$(cat code.? | sort -u | tr '\n' ' ' | grep -cE '^(200 )?429 503 $')" 1
 }
 
 @test "with tokens it takes the scope bake" {
