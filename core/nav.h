@@ -754,7 +754,7 @@ const char *nav_verdict_word(nav_verdict verdict);
 typedef struct nav_floor_facts {
     nav_verdict verdict;
     float bottom, top; // of the span
-    float slope;       // degrees, of the steepest of its top triangles that reach the top; 0: none
+    float slope;       // degrees, of the flattest top triangle that has an area; 0: none has
     uint8_t area;      // after voxelizing; NAV_AREA_NONE: no ground
     uint8_t area_kept; // in the mesh: after the volumes
     bool is_liquid;
