@@ -243,7 +243,10 @@ static nav_status run_service(service *s, const options *o, watch *w, nav_error 
     atomic_store(&s->http, listeners);
     sandbox_enter_calls(&w->box);
     sandbox_log(&w->box);
-    status = serve(s, o, w, err);
+    // Before the meshes are loaded: questions about those that are there need it already.
+    status = jobs_tasks_start(s->jobs) == NAV_OK
+                 ? serve(s, o, w, err)
+                 : nav_fail(err, NAV_NO_MEMORY, "the thread for tasks cannot be started");
     stop(s, listeners, w, status);
     return status;
 }

@@ -103,6 +103,8 @@ void jobs_set_limit(jobs *j, uint32_t queued_max);
 typedef void job_run(struct service *s, job *taken);
 // Errors: NAV_NO_MEMORY where no thread can be had.
 nav_status jobs_start(jobs *j, job_run *run, struct service *s);
+// Begins to run tasks. Before or after jobs_start: they need no worker. Errors: likewise.
+nav_status jobs_tasks_start(jobs *j);
 // How long jobs_stop lets running bakes go on; LIMIT_BAKE_GRACE_MS at first. Main thread only.
 void jobs_set_grace(jobs *j, uint32_t grace_ms);
 // Gives running bakes up once their grace has passed, leaves them and queued ones to the next
@@ -228,7 +230,7 @@ static inline uint32_t *jobs_waiting_locked(jobs *j, const job *waiting)
 void jobs_call_watchers(job_watcher *watcher);
 // workers.c: the calling thread gives way to those that answer queries.
 void jobs_yield_to_queries(void);
-// tasks.c: its thread. Stopping calls the owners of tasks that were not begun. Errors:
-// NAV_NO_MEMORY.
-nav_status jobs_tasks_start(jobs *j);
-void jobs_tasks_stop(jobs *j);
+// tasks.c: once the workers are to stop. Cancels the task that runs and calls the owners of those
+// that were not begun; waits for the thread's end.
+void jobs_tasks_cancel(jobs *j);
+void jobs_tasks_join(jobs *j);

@@ -76,7 +76,7 @@ nav_status jobs_tasks_start(jobs *j)
 }
 
 // Whoever waits can ask again: none is begun any more, and the one that runs ends soon.
-void jobs_tasks_stop(jobs *j)
+void jobs_tasks_cancel(jobs *j)
 {
     (void)pthread_mutex_lock(&j->lock);
     NAV_ASSERT(j->stopping);
@@ -93,6 +93,10 @@ void jobs_tasks_stop(jobs *j)
         dropped->done(dropped->user);
         dropped = next;
     }
+}
+
+void jobs_tasks_join(jobs *j)
+{
     if (j->tasks_started) {
         (void)pthread_join(j->tasks_thread, NULL);
         j->tasks_started = false;

@@ -252,7 +252,7 @@ nav_status jobs_start(jobs *j, job_run *run, struct service *s)
         }
         j->started++;
     }
-    return jobs_tasks_start(j);
+    return NAV_OK;
 }
 
 // A bake can take minutes. One that the grace period does not see end stays queued in the store,
@@ -285,8 +285,9 @@ void jobs_stop(jobs *j)
     }
     (void)pthread_mutex_unlock(&j->lock);
     jobs_call_watchers(watchers);
-    jobs_tasks_stop(j);
+    jobs_tasks_cancel(j);
     cancel_late(j);
+    jobs_tasks_join(j);
     while (j->started > 0) {
         (void)pthread_join(j->threads[--j->started].thread, NULL);
     }

@@ -337,7 +337,7 @@ ask_while_loading() {
     done
     BASE=http://$address
     question='/path?start=2,0,2&end=18,0,18'
-    for path in "/v1/meshes/yard$question" "/v1/meshes/nowhere$question" /readyz /v1/meshes "/v1/meshes/big$question"; do
+    for path in "/v1/meshes/yard$question" '/v1/meshes/yard/explain?point=10,0,10' "/v1/meshes/nowhere$question" /readyz /v1/meshes "/v1/meshes/big$question"; do
         ask "$path"
         answers+="$STATUS $(json '.code // .status'), "
     done
@@ -353,7 +353,7 @@ ask_while_loading() {
         return
     fi
     ASKED=yes
-    is "$answers" '200 complete, 404 mesh_not_found, 503 not_ready, 503 not_ready, 503 not_ready, 1'
+    is "$answers" '200 complete, 200 walkable, 404 mesh_not_found, 503 not_ready, 503 not_ready, 503 not_ready, 1'
 }
 
 @test "while meshes are being loaded: a question waits for its own only, and a stop is heard" {

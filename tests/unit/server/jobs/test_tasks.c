@@ -11,10 +11,12 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #define TASKS 5
+#define SECONDS_MAX 20
 
 typedef struct bench {
     jobs *jobs;
@@ -61,7 +63,8 @@ static void never(service *s, job *taken)
     fail_msg("there is no bake");
 }
 
-static void bench_init(bench *b)
+// bake: NULL: without workers.
+static void bench_init(bench *b, job_run *bake)
 {
     *b = (bench){.jobs = jobs_create(1)};
     assert_non_null(b->jobs);
@@ -72,7 +75,10 @@ static void bench_init(bench *b)
         parts[i] = (part){.bench = b, .number = i};
         b->tasks[i] = (job_task){.run = run, .done = done, .user = &parts[i]};
     }
-    assert_int_equal(jobs_start(b->jobs, never, &b->service), NAV_OK);
+    assert_int_equal(jobs_tasks_start(b->jobs), NAV_OK);
+    if (bake != NULL) {
+        assert_int_equal(jobs_start(b->jobs, bake, &b->service), NAV_OK);
+    }
 }
 
 static void bench_free(bench *b)
@@ -87,7 +93,7 @@ static void they_run_one_after_the_other_in_order(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b);
+    bench_init(&b, never);
     for (uint32_t i = 0; i < TASKS; i++) {
         assert_int_equal(jobs_ask(b.jobs, &b.tasks[i], TASKS, NULL), NAV_OK);
     }
@@ -111,7 +117,7 @@ static void a_full_queue_refuses(void **state)
     (void)state;
     bench b;
     nav_error err = {0};
-    bench_init(&b);
+    bench_init(&b, never);
     assert_int_equal(jobs_ask(b.jobs, &b.tasks[0], 2, NULL), NAV_OK);
     (void)sem_wait(&b.begun);
     assert_int_equal(jobs_ask(b.jobs, &b.tasks[1], 2, NULL), NAV_OK);
@@ -135,7 +141,7 @@ static void a_stop_ends_the_one_at_work_and_drops_the_others(void **state)
     (void)state;
     bench b;
     nav_error err = {0};
-    bench_init(&b);
+    bench_init(&b, never);
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(jobs_ask(b.jobs, &b.tasks[i], TASKS, NULL), NAV_OK);
     }
@@ -152,12 +158,77 @@ static void a_stop_ends_the_one_at_work_and_drops_the_others(void **state)
     bench_free(&b);
 }
 
+// ---- beside bakes ----
+
+static _Atomic bool bake_has_begun, bake_has_ended;
+
+static void wait_for(_Atomic bool *flag)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    while (!atomic_load(flag)) {
+        (void)nanosleep(&pause, NULL);
+    }
+}
+
+static void bake_until_cancelled(service *s, job *taken)
+{
+    (void)s;
+    atomic_store(&bake_has_begun, true);
+    wait_for(&taken->cancelled);
+    atomic_store(&bake_has_ended, true);
+}
+
+static void run_until_the_bake_has_ended(void *user)
+{
+    part *p = user;
+    (void)sem_post(&p->bench->begun);
+    wait_for(&p->bench->tasks[p->number].cancelled);
+    wait_for(&bake_has_ended);
+    p->runs++;
+}
+
+// A task that is slow to end does not put off the end of the bakes' grace.
+static void a_stop_waits_for_bakes_and_tasks_at_once(void **state)
+{
+    (void)state;
+    bench b;
+    bench_init(&b, bake_until_cancelled);
+    b.tasks[0].run = run_until_the_bake_has_ended;
+    jobs_set_grace(b.jobs, 1);
+    assert_int_equal(jobs_submit(b.jobs, "a", 1), NAV_OK);
+    assert_int_equal(jobs_ask(b.jobs, &b.tasks[0], TASKS, NULL), NAV_OK);
+    wait_for(&bake_has_begun);
+    (void)sem_wait(&b.begun);
+    (void)alarm(SECONDS_MAX); // or it waits for ever
+    jobs_stop(b.jobs);
+    (void)alarm(0);
+    assert_int_equal(parts[0].runs, 1);
+    assert_int_equal(parts[0].ends, 1);
+    bench_free(&b);
+}
+
+// They are answered while live versions are still being loaded, when no worker has begun.
+static void they_need_no_worker(void **state)
+{
+    (void)state;
+    bench b;
+    bench_init(&b, NULL);
+    assert_int_equal(jobs_ask(b.jobs, &b.tasks[0], TASKS, NULL), NAV_OK);
+    (void)sem_post(&b.go_on);
+    (void)sem_wait(&b.done);
+    assert_int_equal(parts[0].runs, 1);
+    jobs_stop(b.jobs);
+    bench_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_run_one_after_the_other_in_order),
         cmocka_unit_test(a_full_queue_refuses),
         cmocka_unit_test(a_stop_ends_the_one_at_work_and_drops_the_others),
+        cmocka_unit_test(a_stop_waits_for_bakes_and_tasks_at_once),
+        cmocka_unit_test(they_need_no_worker),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
