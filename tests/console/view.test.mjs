@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { ask, assertAccessible, level, openPage, shot, startBrowser, startDaemon, upload } from "./helper.mjs";
+import { legend, parts, still } from "./picture.mjs";
 
 let browser, daemon;
 
@@ -33,45 +34,8 @@ after(async () => {
 // Opens a version and waits until all of it is drawn.
 async function look(address, settings) {
     const opened = await openPage(browser, daemon, address, settings);
-    await opened.page.locator(".legend").waitFor();
-    await opened.page.locator(".busy").waitFor({ state: "hidden" });
-    await opened.page.waitForTimeout(400);
+    await still(opened.page);
     return opened;
-}
-
-// How large a part of the picture has each of the colours ("#77aadd"), in whatever light.
-async function parts(page, colours) {
-    const png = (await page.locator(".view canvas").screenshot()).toString("base64");
-    return page.evaluate(
-        async ([data, wanted]) => {
-            const image = new Image();
-            image.src = `data:image/png;base64,${data}`;
-            await image.decode();
-            const canvas = new OffscreenCanvas(image.width, image.height);
-            const context = canvas.getContext("2d");
-            context.drawImage(image, 0, 0);
-            const pixels = context.getImageData(0, 0, image.width, image.height).data;
-            const direction = (r, g, b) => [r, g, b].map((value) => value / (Math.hypot(r, g, b) || 1));
-            const list = wanted.map((text) => direction(...[1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16))));
-            const counts = list.map(() => 0);
-            for (let i = 0; i < pixels.length; i += 4) {
-                const is = direction(pixels[i], pixels[i + 1], pixels[i + 2]);
-                list.forEach((each, k) => (counts[k] += Math.hypot(...each.map((value, axis) => value - is[axis])) < 0.03 ? 1 : 0));
-            }
-            return counts.map((count) => (4 * count) / pixels.length);
-        },
-        [png, colours],
-    );
-}
-
-// The colours that the legend names, by their texts.
-async function legend(page) {
-    return page.locator(".legend li").evaluateAll((rows) =>
-        rows.map((row) => {
-            const [r, g, b] = getComputedStyle(row.querySelector(".swatch")).backgroundColor.match(/\d+/g).map(Number);
-            return { text: row.textContent, colour: `#${((r << 16) | (g << 8) | b).toString(16).padStart(6, "0")}` };
-        }),
-    );
 }
 
 test("the picture has the areas in the colours of the legend, whatever they are named", async () => {
@@ -82,7 +46,7 @@ test("the picture has the areas in the colours of the legend, whatever they are 
     assert.ok(ground > 0.03 && mud > 0.03, `parts of the picture: ground ${ground}, mud ${mud}`);
     await assertAccessible(page, "the view");
     await page.getByLabel("Mesh", { exact: true }).uncheck();
-    await page.waitForTimeout(300);
+    await still(page);
     const without = await parts(page, rows.map((row) => row.colour));
     assert.ok(Math.max(...without) < 0.01, `without the mesh: ${without}`);
     await close();
@@ -95,7 +59,7 @@ test("islands, tiles and slopes have colours and legends of their own", async ()
     const rows = await legend(page);
     assert.match(rows[0].text, /^island \d+: \d+ polygons?$/);
     assert.equal(rows.length, 2);
-    await page.waitForTimeout(300);
+    await still(page);
     const islands = await parts(page, rows.map((row) => row.colour));
     assert.ok(islands[0] > 0.06 && islands[1] > 0.005, `islands: ${islands}`);
     await choice.selectOption("slope");
@@ -111,7 +75,7 @@ test("clearance and regions are asked of the daemon", async () => {
     const before = await parts(page, ["#77aadd"]);
     await choice.selectOption("clearance");
     await page.locator(".legend").getByText(/^\d+ m or more$/).waitFor();
-    await page.waitForTimeout(500);
+    await still(page);
     const [plain, ...amounts] = await parts(page, ["#77aadd", "#2a3f6d", "#4f5b6e", "#918a6e", "#b5a55f", "#dac348"]);
     const told = amounts.reduce((a, b) => a + b, 0);
     assert.ok(plain < before[0] / 4 && told > 0.02, `${before} before; clearance: ${plain}, ${amounts}`);
@@ -127,7 +91,7 @@ test("in the dark it is dark", async () => {
     assert.ok(sky > 0.1, `dark sky: ${sky}`);
     await shot(page, "view-dark");
     await page.emulateMedia({ colorScheme: "light" });
-    await page.waitForTimeout(400);
+    await still(page);
     await shot(page, "view-light");
     const [ground] = await parts(page, ["#77aadd"]);
     assert.ok(ground > 0.1, `ground in the light: ${ground}`);

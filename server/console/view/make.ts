@@ -109,11 +109,13 @@ class Picture implements View {
                 const grid = tileGridOf(found, frame);
                 this.squares = grid && new BakeSquares(this.stage, grid);
             }
+            signal.throwIfAborted();
             void this.addLevel(found, signal);
-        } finally {
-            if (this.stop.signal === signal) {
+        } catch (error) {
+            if (!signal.aborted) {
                 this.controls.showBusy(null);
             }
+            throw error;
         }
     }
 
@@ -185,18 +187,24 @@ class Picture implements View {
     }
 
     private async addLevel(of: Version, signal: AbortSignal): Promise<void> {
+        this.controls.showBusy(hasLevel(of) ? "Loading the level …" : null);
         if (!hasLevel(of)) {
             return;
         }
         let data: LevelData;
         try {
             data = await this.loader.level(of, this.world!.frame, signal);
-        } catch {
-            return; // the mesh is there without it
+        } catch (error) {
+            if (!signal.aborted) { // the mesh is there without it
+                this.controls.showBusy(`The level is not drawn: ${error instanceof Error ? error.message : String(error)}.`);
+            }
+            return;
         }
         if (!signal.aborted) {
             this.level = new Surface(this.stage, data, levelMaterial(), (chunk) => plainTint(chunk, this.stage.theme.level));
+            cutAt(this.level.material, this.top);
             this.showLayers();
+            this.controls.showBusy(null);
             await this.level.add();
         }
     }
@@ -372,6 +380,7 @@ class Picture implements View {
     private drag(id: string, x: number, y: number, done: boolean): void {
         const pick = this.pick(x, y) ?? this.lastDrag;
         this.lastDrag = done ? null : pick;
+        this.stage.drawMoved();
         if (pick !== null) {
             this.drags.forEach((listener) => listener(id, pick, done));
         }

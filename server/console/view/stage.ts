@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// stage.ts: the canvas that is drawn on, its camera, and when it is drawn: only after something has changed. A machine
-// that draws slowly, without a GPU, gets fewer pixels while the camera moves.
+// stage.ts: the canvas that is drawn on, its camera, and when it is drawn: only after something has changed, and not
+// before the last picture is done, since calls of WebGL that come earlier make the page wait for it. A machine that
+// draws slowly, without a GPU, gets fewer pixels while something moves. The canvas has data-still while nothing is to
+// be drawn.
 
 import * as THREE from "three";
 
@@ -40,7 +42,11 @@ export class Stage {
     // Called before each picture, and told how large it is.
     beforeDraw: (width: number, height: number) => void = () => {};
 
+    width = 1;
+    height = 1;
     private readonly renderer: THREE.WebGLRenderer;
+    private readonly fences: WebGL2RenderingContext | null;
+    private fence: WebGLSync | null = null; // of the last picture
     private waiting = false;
     private moved = 0;
     private drawn = 0;
@@ -51,7 +57,8 @@ export class Stage {
 
     constructor(readonly canvas: HTMLCanvasElement) {
         const wanted = { antialias: true, powerPreference: "high-performance" } as const;
-        const context = canvas.getContext("webgl2", wanted) ?? canvas.getContext("webgl", wanted);
+        this.fences = canvas.getContext("webgl2", wanted) as WebGL2RenderingContext | null;
+        const context = this.fences ?? canvas.getContext("webgl", wanted);
         if (context === null) {
             throw new Error("this browser draws no 3D pictures (it has no WebGL); everything else works");
         }
@@ -68,15 +75,9 @@ export class Stage {
         this.resize();
     }
 
-    get width(): number {
-        return Math.max(1, this.canvas.parentElement!.clientWidth);
-    }
-
-    get height(): number {
-        return Math.max(1, this.canvas.parentElement!.clientHeight);
-    }
-
     private resize(): void {
+        this.width = Math.max(1, this.canvas.parentElement!.clientWidth);
+        this.height = Math.max(1, this.canvas.parentElement!.clientHeight);
         this.renderer.setPixelRatio((this.coarse ? 0.5 : 1) * Math.min(2, devicePixelRatio));
         this.renderer.setSize(this.width, this.height);
         this.camera.aspect = this.width / this.height;
@@ -88,11 +89,12 @@ export class Stage {
     draw(): void {
         if (!this.waiting) {
             this.waiting = true;
+            delete this.canvas.dataset.still;
             requestAnimationFrame((now) => this.frame(now));
         }
     }
 
-    // The same of a camera that moves: where frames come slowly, with fewer pixels.
+    // The same while the camera moves or a mark is dragged: where frames come slowly, with fewer pixels.
     drawMoved(): void {
         this.moved = performance.now();
         clearTimeout(this.settle);
@@ -114,7 +116,24 @@ export class Stage {
         }
     }
 
+    private isBusy(): boolean {
+        const gl = this.fences;
+        if (gl === null || this.fence === null) {
+            return false;
+        }
+        if (gl.getSyncParameter(this.fence, gl.SYNC_STATUS) === gl.UNSIGNALED) {
+            return true;
+        }
+        gl.deleteSync(this.fence);
+        this.fence = null;
+        return false;
+    }
+
     private frame(now: number): void {
+        if (this.isBusy()) {
+            requestAnimationFrame((later) => this.frame(later));
+            return;
+        }
         this.waiting = false;
         const moving = performance.now() - this.moved < MOVING_MS;
         const late = now - this.drawn > SLOW_FRAME_MS && now - this.drawn < 1000;
@@ -130,8 +149,13 @@ export class Stage {
         }
         this.beforeDraw(this.width, this.height);
         this.renderer.render(this.scene, this.camera);
+        this.fence = this.fences?.fenceSync(this.fences.SYNC_GPU_COMMANDS_COMPLETE, 0) ?? null;
+        this.fences?.flush();
         if (this.after.length > 0) {
             this.draw();
+        }
+        if (!this.waiting && !this.coarse) {
+            this.canvas.dataset.still = "";
         }
     }
 }
