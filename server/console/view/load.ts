@@ -12,28 +12,44 @@ export interface Version {
     mesh: string;
     version: number;
     state: string;
+    tiles_total: number; // of all agents
     geometry: { triangles: number; source?: string; bounds: { min: Point; max: Point } | null } | null;
-    config: Placing & { cell_size: number; tile_cells: number | "auto"; bounds: { min: Point; max: Point } | null };
+    config: Placing & { cell_size: number; tile_cells: number | "auto"; agents?: Record<string, unknown>; bounds: { min: Point; max: Point } | null };
     stats: { polygons: number; bounds: { min: Point; max: Point } } | null;
 }
 
 type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
 
 export class Loader {
-    private readonly worker = new Worker("/console/worker.js", { type: "module" });
+    private worker: Worker | null = null;
     private readonly waiting = new Map<number, (told: Told) => void>();
     private last = 0;
 
-    constructor() {
-        this.worker.onmessage = ({ data }: MessageEvent<Told>) => {
+    private start(): Worker {
+        const worker = new Worker("/console/worker.js", { type: "module" });
+        worker.onmessage = ({ data }: MessageEvent<Told>) => {
             this.waiting.get(data.id)?.(data);
             this.waiting.delete(data.id);
         };
+        worker.onerror = ({ message }) => this.failed(message);
+        worker.onmessageerror = () => this.failed("");
+        return worker;
+    }
+
+    // All that waits for the worker hears that it has failed; the next that is asked begins another.
+    private failed(why: string): void {
+        this.worker?.terminate();
+        this.worker = null;
+        for (const [id, tell] of this.waiting) {
+            tell({ id, problem: `what reads meshes beside the page has failed${why ? ` (${why})` : ""}` });
+        }
+        this.waiting.clear();
     }
 
     private async ask(what: WithoutId<Ask>): Promise<Told> {
         const id = ++this.last;
         const told = await new Promise<Told>((resolve) => {
+            this.worker ??= this.start();
             this.waiting.set(id, resolve);
             this.worker.postMessage({ ...what, id }, [what.body]);
         });

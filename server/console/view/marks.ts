@@ -142,25 +142,33 @@ export class Marks {
     private newPin(id: string): HTMLElement {
         const element = h("div", {});
         let held: { dx: number; dy: number } | null = null; // from where it is held to its tip
-        const move = (event: PointerEvent, { dx, dy }: { dx: number; dy: number }, done: boolean): void =>
-            this.dragged(id, event.clientX + dx, event.clientY + dy, done);
+        let tip = { x: 0, y: 0 };
+        const move = (event: PointerEvent): void => {
+            if (held !== null) {
+                tip = { x: event.clientX + held.dx, y: event.clientY + held.dy };
+                this.dragged(id, tip.x, tip.y, false);
+            }
+        };
+        // It stays where it was last, also where the browser takes the pointer away.
+        const end = (): void => {
+            if (held !== null) {
+                held = null;
+                this.dragged(id, tip.x, tip.y, true);
+            }
+        };
         element.addEventListener("pointerdown", (event) => {
             const pin = this.drawn.get(id)?.pin;
             if (pin && element.classList.contains("draggable") && event.button === 0) {
                 const box = this.pins.getBoundingClientRect();
-                held = { dx: box.left + pin.x - event.clientX, dy: box.top + pin.y - event.clientY };
+                tip = { x: box.left + pin.x, y: box.top + pin.y };
+                held = { dx: tip.x - event.clientX, dy: tip.y - event.clientY };
                 element.setPointerCapture(event.pointerId);
                 event.preventDefault();
             }
         });
-        element.addEventListener("pointermove", (event) => held !== null && move(event, held, false));
-        element.addEventListener("pointerup", (event) => {
-            if (held !== null) {
-                move(event, held, true);
-                held = null;
-            }
-        });
-        element.addEventListener("pointercancel", () => (held = null));
+        element.addEventListener("pointermove", move);
+        element.addEventListener("pointerup", end);
+        element.addEventListener("pointercancel", end);
         element.addEventListener("contextmenu", (event) => event.preventDefault());
         this.pins.append(element);
         return element;

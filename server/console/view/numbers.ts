@@ -12,6 +12,7 @@ import type { MeshData } from "./messages";
 
 const WALLS_AT_ONCE = 2000;
 const FARTHEST_M = 100;
+const BUSY_MS = 500; // until the daemon is asked again
 
 export interface Of {
     mesh: string;
@@ -62,7 +63,22 @@ export async function clearances({ mesh, version, agent, frame, data, near }: Of
 }
 
 interface TileExplained {
-    polygons: { polygon: string; region: number }[];
+    polygons?: { polygon: string; region: number | null }[]; // not there where its deadline came first
+}
+
+// Explanations are made one at a time: where another is, this one waits.
+async function explained(address: string, signal: AbortSignal): Promise<TileExplained> {
+    for (;;) {
+        try {
+            return await get<TileExplained>(address, signal);
+        } catch (error) {
+            if (!(error instanceof Problem) || (error.status !== 429 && error.status !== 503)) {
+                throw error;
+            }
+            await new Promise((resolve) => setTimeout(resolve, BUSY_MS));
+            signal.throwIfAborted();
+        }
+    }
 }
 
 export async function regions({ mesh, version, agent, data, near }: Of, tell: Tell, signal: AbortSignal): Promise<void> {
@@ -70,23 +86,24 @@ export async function regions({ mesh, version, agent, data, near }: Of, tell: Te
     const { tiles } = data;
     const order = nearestFirst(tiles.length, near, (i) => [(tiles[i].min[0] + tiles[i].max[0]) / 2, 0, (tiles[i].min[2] + tiles[i].max[2]) / 2]);
     let done = 0;
+    let late = 0;
     for (const i of order) {
         const args = query({ tile: `${tiles[i].x},${tiles[i].z}`, version, agent: named(agent) });
         try {
-            const told = await get<TileExplained>(path("v1", "meshes", mesh, "explain") + args, signal);
-            for (const { polygon, region } of told.polygons) {
-                values[data.places[Number(polygon)]] = region;
+            const { polygons } = await explained(path("v1", "meshes", mesh, "explain") + args, signal);
+            for (const { polygon, region } of polygons ?? []) {
+                values[data.places[Number(polygon)]] = region ?? NaN;
             }
+            late += polygons === undefined ? 1 : 0;
         } catch (error) {
             if (error instanceof Problem && error.code === "no_geometry") {
                 tell({ values, note: "This version has no level, so it has no regions: its tiles were imported." });
                 return;
             }
-            if (!(error instanceof Problem) || error.status !== 503) {
-                throw error;
-            }
+            throw error;
         }
         done++;
-        tell({ values, note: progress(done, tiles.length, "tiles explained") || "Neighbours may share a colour where there are many." });
+        const note = late === 0 ? "Neighbours may share a colour where there are many." : `${late} of ${tiles.length} tiles are grey: their time was over before they were explained.`;
+        tell({ values, note: progress(done, tiles.length, "tiles explained") || note });
     }
 }

@@ -12,8 +12,8 @@ import type { Stage } from "./stage";
 import { dispose, keptMaterial, thickLines, type Stroke } from "./thick";
 import type { Point } from "./view";
 
-const AUTO_ONE_TILE = 512; // cells a side, up to which there is one tile
-const AUTO_SIDE = 128;
+// Cells a side that "auto" may choose (core/bake/plan.c), in the order in which they are tried; 0: one tile.
+const AUTO_SIDES = [0, 128, 256, 512, 1024, 64, 32];
 
 // ---- links ----
 
@@ -72,7 +72,8 @@ export interface TileGrid {
     rows: number;
 }
 
-// Where the tiles of a version that is baked here lie; null where its tiles came from elsewhere.
+// Where the tiles of a version that is baked here lie; null where its tiles came from elsewhere, or where no side gives
+// as many as the bake has. A level of one tile has the same one with all sides that are larger.
 export function tileGridOf(version: Version, frame: Frame): TileGrid | null {
     const reach = reachOf(version);
     if (reach === null || version.geometry?.source === "detour") {
@@ -80,17 +81,16 @@ export function tileGridOf(version: Version, frame: Frame): TileGrid | null {
     }
     const { min, max } = boxToScene(frame, reach);
     const { cell_size: cell, tile_cells: wanted } = version.config;
-    const cells = Math.max(max[0] - min[0], max[2] - min[2]) / cell;
-    const side = wanted === "auto" ? (cells <= AUTO_ONE_TILE ? 0 : AUTO_SIDE) : wanted;
-    const metres = side === 0 ? Math.max(1, Math.ceil(cells)) * cell : side * cell;
-    return {
-        x: min[0],
-        z: min[2],
-        side: metres,
-        height: min[1] + 0.3 * (max[1] - min[1]),
-        columns: Math.max(1, Math.ceil((max[0] - min[0]) / metres)),
-        rows: Math.max(1, Math.ceil((max[2] - min[2]) / metres)),
-    };
+    const count = version.tiles_total / (1 + Object.keys(version.config.agents ?? {}).length);
+    const cells = [0, 2].map((axis) => Math.max(1, Math.floor((max[axis] - min[axis]) / cell + 0.5)));
+    for (const wantedSide of wanted === "auto" ? AUTO_SIDES : [wanted]) {
+        const side = wantedSide === 0 ? Math.max(...cells) : wantedSide;
+        const [columns, rows] = cells.map((along) => Math.ceil(along / side));
+        if (columns * rows === count) {
+            return { x: min[0], z: min[2], side: side * cell, height: min[1] + 0.3 * (max[1] - min[1]), columns, rows };
+        }
+    }
+    return null;
 }
 
 function lines(positions: number[], colour: number): THREE.Object3D {
