@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { ask, assertAccessible, openPage, shot, startBrowser, startDaemon } from "./helper.mjs";
+import { still } from "./picture.mjs";
 
 const GATE = "<img src=x onerror=alert(1)>";
 let browser, daemon;
@@ -34,8 +35,7 @@ after(async () => {
 async function look(mesh) {
     const opened = await openPage(browser, daemon, `/#/${mesh}/1?panel=tools`);
     const { page } = opened;
-    await page.locator(".legend").waitFor();
-    await page.locator(".busy").waitFor({ state: "hidden" });
+    await still(page);
     const value = async (name) => page.locator(`.answer dt:text-is("${name}") + dd`).textContent({ timeout: 5000 });
     return { ...opened, value };
 }

@@ -61,6 +61,7 @@ export interface Found {
 
 export interface Asked {
     question: Question;
+    address: string; // of its call
     answer: Answer;
     microseconds: number; // from request to reply
 }
@@ -117,8 +118,8 @@ function microsecondsOf(address: string, begun: number): number {
 
 export class Asker {
     private waiting: Question | null = null;
-    private running = false;
-    private readonly stop = new AbortController();
+    private running: string | null = null; // the address of the question under way
+    private stop = new AbortController();
 
     constructor(
         private readonly looked: () => Looked,
@@ -126,34 +127,44 @@ export class Asker {
         private readonly failed: (error: unknown) => void,
     ) {}
 
+    // A question that is under way already is not asked once more.
     ask(question: Question): void {
-        this.waiting = { ...question, options: { ...question.options } };
-        if (!this.running) {
+        if (this.waiting !== null || this.running !== addressOf(question, this.looked())) {
+            this.waiting = { ...question, options: { ...question.options } };
+        }
+        if (this.running === null) {
             void this.run();
         }
     }
 
-    end(): void {
+    // Neither the question under way nor the one that waits is answered.
+    drop(): void {
         this.waiting = null;
         this.stop.abort();
+        this.stop = new AbortController();
     }
 
     private async run(): Promise<void> {
-        this.running = true;
         while (this.waiting !== null) {
             const question = this.waiting;
+            const looked = this.looked();
+            const { signal } = this.stop;
+            const late = (): boolean => signal.aborted || this.looked() !== looked; // it is of something else
+            const address = addressOf(question, looked);
             this.waiting = null;
-            const address = addressOf(question, this.looked());
+            this.running = address;
             const begun = performance.now();
             try {
-                const answer = (await (await call(address, { signal: this.stop.signal })).json()) as Answer;
-                this.told({ question, answer, microseconds: microsecondsOf(address, begun) });
+                const answer = (await (await call(address, { signal })).json()) as Answer;
+                if (!late()) {
+                    this.told({ question, address, answer, microseconds: microsecondsOf(address, begun) });
+                }
             } catch (error) {
-                if (!this.stop.signal.aborted) {
+                if (!late()) {
                     this.failed(error);
                 }
             }
         }
-        this.running = false;
+        this.running = null;
     }
 }

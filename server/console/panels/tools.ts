@@ -12,7 +12,7 @@ import type { Point } from "../shapes";
 import { button, field, select, type Field } from "../widgets";
 import type { Pick } from "../view/view";
 import { answerInOneLine, answerInWords } from "./answers";
-import { addressOf, Asker, isWhole, type Answer, type Asked, type Found, type Kind, type Question } from "./ask";
+import { Asker, isWhole, type Answer, type Asked, type Found, type Kind, type Question } from "./ask";
 import { addPathCheck } from "./checks_store";
 import { recordQuestion } from "./recordings";
 
@@ -35,6 +35,8 @@ const question: Question = {
 };
 let askedOf: string | null = null; // the mesh that the places are on
 
+const textOf = (at: Point | null): string => (at === null ? "" : place(at));
+
 const takesEnd = (kind: Kind): boolean => kind === "path" || kind === "raycast";
 
 class Tools {
@@ -46,7 +48,8 @@ class Tools {
     private readonly options = h("div", {});
     private readonly answer = h("div", { class: "answer", "aria-label": "Answer", role: "region" });
     private readonly ends: (() => void)[];
-    private readonly onlyPath: HTMLElement;
+    private readonly onlyPath: HTMLElement[];
+    private readonly onlyTwo: HTMLElement; // of questions with a start and an end
     private readonly whichEnd: HTMLElement;
     private last: Asked | null = null;
     private dragging = false;
@@ -63,11 +66,8 @@ class Tools {
             this.kinds.set(kind, each);
             return each;
         });
-        this.onlyPath = h("div", { class: "row" },
-            button("Show the search", () => this.showSearch()),
-            button("Swap", () => this.swap()),
-            button("Add as a check…", () => void this.addCheck()),
-            button("Record it", () => void this.record()));
+        this.onlyPath = [button("Show the search", () => this.showSearch()), button("Add as a check…", () => void this.addCheck())];
+        this.onlyTwo = button("Swap", () => this.swap());
         this.whichEnd = h("fieldset", { class: "row plain" }, h("legend", { class: "unseen" }, "A click sets"), "A click sets",
             h("label", { class: "tick" }, this.next.start, "the start"), h("label", { class: "tick" }, this.next.end, "the end"));
         root.append(
@@ -81,7 +81,7 @@ class Tools {
                 h("div", { class: "row" }, h("button", { type: "submit", class: "primary" }, "Ask"),
                     button("Use the middle of the picture", () => this.useMiddle()), button("Clear", () => this.clear())),
             ),
-            this.onlyPath,
+            h("div", { class: "row" }, ...this.onlyPath, this.onlyTwo, button("Record it", () => void this.record())),
             this.answer,
         );
         this.ends = [
@@ -93,7 +93,7 @@ class Tools {
     }
 
     close(): void {
-        this.asker.end();
+        this.asker.drop();
         this.ends.forEach((end) => end());
         this.app.view.clearMarks("tools:");
     }
@@ -103,7 +103,7 @@ class Tools {
     private placeField(end: End, label: string): Field {
         const input = h("input", { type: "text", autocomplete: "off", inputmode: "decimal", placeholder: "x, y, z", spellcheck: "false" });
         const made: Field = field(label, input);
-        input.addEventListener("change", () => this.typed(end));
+        input.addEventListener("change", () => this.typed(end) && this.ask(false));
         return made;
     }
 
@@ -111,8 +111,13 @@ class Tools {
         return h("input", { type: "radio", name: "next-end", checked: end === "start" });
     }
 
+    // Reads the field, unless it still has the place that was set by other means: its text has fewer digits.
     private typed(end: End): boolean {
         const { input } = this.fields[end];
+        if (input.value === textOf(question[end])) {
+            this.fields[end].error(null);
+            return true;
+        }
         const at = input.value.trim() === "" ? null : readPlace(input.value);
         const wrong = input.value.trim() !== "" && at === null;
         this.fields[end].error(wrong ? "Three numbers, with commas between them: 12.5, 0, -3." : null);
@@ -134,7 +139,7 @@ class Tools {
     private set(end: End, at: Point | null): void {
         question[end] = at;
         this.fields[end].error(null);
-        this.fields[end].input.value = at === null ? "" : place(at);
+        this.fields[end].input.value = textOf(at);
         this.mark(end);
     }
 
@@ -182,6 +187,7 @@ class Tools {
         this.set("start", null);
         this.set("end", null);
         this.next.start.checked = true;
+        this.asker.drop();
         this.clearAnswer();
     }
 
@@ -201,11 +207,13 @@ class Tools {
         const label = { wall: "Place", random: "Around (or empty)", path: "Start", raycast: "Start", flood: "Start" }[kind];
         this.fields.start.root.querySelector("label")!.textContent = label;
         this.fields.end.root.hidden = this.whichEnd.hidden = !takesEnd(kind);
-        this.onlyPath.hidden = kind !== "path";
+        this.onlyTwo.hidden = !takesEnd(kind);
+        this.onlyPath.forEach((each) => (each.hidden = kind !== "path"));
         this.showOptions();
         this.set("start", question.start);
         this.set("end", question.end);
         this.next[question.start === null ? "start" : "end"].checked = true;
+        this.asker.drop();
         this.clearAnswer();
         this.ask(false);
     }
@@ -268,21 +276,22 @@ class Tools {
     }
 
     private async addCheck(): Promise<void> {
-        if (this.last?.question.kind !== "path" || question.start === null || question.end === null) {
+        const { kind, start = null, end = null } = this.last?.question ?? {};
+        if (this.last === null || kind !== "path" || start === null || end === null) {
             this.app.say("Ask for a path first.");
             return;
         }
         const { answer } = this.last;
         const reachable = answer.status === "complete";
-        await addPathCheck(this.app, { start: question.start, end: question.end, reachable, length: reachable ? answer.length : undefined });
+        await addPathCheck(this.app, { start, end, reachable, length: reachable ? answer.length : undefined });
     }
 
     private async record(): Promise<void> {
-        if (this.last === null || this.app.looked.mesh === null) {
+        if (this.last === null) {
             this.app.say("Ask a question first.");
             return;
         }
-        await recordQuestion(this.app, addressOf(this.last.question, this.app.looked));
+        await recordQuestion(this.app, this.last.address);
     }
 
     // ---- the answer ----
@@ -300,12 +309,18 @@ class Tools {
     }
 
     private show(asked: Asked): void {
-        if (asked.question.kind !== question.kind) {
-            return;
-        }
+        const { version, instance } = this.app.looked;
+        const other = asked.answer.version !== version;
         this.last = asked;
-        fill(this.answer, ...answerInWords(asked, (at) => this.app.view.flyTo(at)));
-        this.draw(asked);
+        fill(
+            this.answer,
+            other ? h("p", { class: "wrong" }, `Not drawn: instance "${instance}" is on version ${asked.answer.version}, and the picture shows version ${version}. Look at that version, or leave the instance.`) : null,
+            ...answerInWords(asked, (at) => this.app.view.flyTo(at)),
+        );
+        this.app.view.clearMarks("tools:answer");
+        if (!other) {
+            this.draw(asked);
+        }
         if (!this.dragging) {
             this.app.say(answerInOneLine(asked));
         }
@@ -313,10 +328,9 @@ class Tools {
 
     private draw({ question: asked, answer }: Asked): void {
         const { view } = this.app;
-        view.clearMarks("tools:answer");
         switch (asked.kind) {
             case "path":
-                this.drawPath(answer);
+                this.drawPath(asked, answer);
                 return;
             case "raycast":
                 if (answer.position !== undefined && answer.start !== undefined) {
@@ -350,7 +364,7 @@ class Tools {
         }
     }
 
-    private drawPath(answer: Answer): void {
+    private drawPath(asked: Question, answer: Answer): void {
         const { view } = this.app;
         const points = (answer.points ?? []) as Point[];
         const steps = answer.expansions ?? [];
@@ -362,8 +376,8 @@ class Tools {
             view.mark("tools:answer:steps", { kind: "steps", corners, seconds, tone: "note" });
         }
         view.mark("tools:answer:path", { kind: "line", points, tone: "path" });
-        if (answer.status === "partial" && question.end !== null && points.length > 0) {
-            view.mark("tools:answer:rest", { kind: "line", points: [points[points.length - 1], question.end], tone: "blocked" });
+        if (answer.status === "partial" && asked.end !== null && points.length > 0) {
+            view.mark("tools:answer:rest", { kind: "line", points: [points[points.length - 1], asked.end], tone: "blocked" });
         }
         const gap = answer.islands?.gap;
         if (gap !== undefined) {
