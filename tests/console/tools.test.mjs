@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // tools.test.mjs: a path by two clicks, by dragging an end and by keyboard alone; rays, walls, floods and
-// random points; answers that are not good, in words.
+// random points; answers that are not good, in words; answers that come late or are of something else; checks and
+// recordings made of them.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -11,6 +12,7 @@ import { ask, assertAccessible, openPage, shot, startBrowser, startDaemon } from
 import { still } from "./picture.mjs";
 
 const GATE = "<img src=x onerror=alert(1)>";
+const LINK = "<svg onload=alert(2)>";
 let browser, daemon;
 
 // A field of 40 by 40 m with an island beside it; a gate, shut, divides the field.
@@ -25,6 +27,9 @@ before(async () => {
         triangles,
         config: { switches: { [GATE]: { shapes, default: "closed" } } },
     });
+    const links = [{ id: LINK, switch: GATE, start: [38, 0, 5], end: [47, 0, 5], bidirectional: true }];
+    await ask(daemon, "POST", "/v1/meshes/linked/versions?wait=1", { vertices, triangles, config: { links, switches: { [GATE]: {} } } });
+    await ask(daemon, "POST", "/v1/meshes/linked/versions?wait=1", { vertices, triangles });
 });
 
 after(async () => {
@@ -32,8 +37,8 @@ after(async () => {
     await daemon?.stop();
 });
 
-async function look(mesh) {
-    const opened = await openPage(browser, daemon, `/#/${mesh}/1?panel=tools`);
+async function look(mesh, more = "") {
+    const opened = await openPage(browser, daemon, `/#/${mesh}/1?panel=tools${more}`);
     const { page } = opened;
     await still(page);
     const value = async (name) => page.locator(`.answer dt:text-is("${name}") + dd`).textContent({ timeout: 5000 });
@@ -48,6 +53,19 @@ async function middle(page) {
 
 const places = (page) =>
     Promise.all(["Start", "End"].map(async (label) => (await page.getByLabel(label, { exact: true }).inputValue()).split(", ").map(Number)));
+
+const type = async (page, label, text) => {
+    await page.getByLabel(label, { exact: true }).fill(text);
+    await page.getByLabel(label, { exact: true }).press("Tab");
+};
+
+// Waits until the answer has this length.
+const lengthIs = (page, length) =>
+    page.waitForFunction((wanted) => {
+        const names = [...document.querySelectorAll(".answer dt")];
+        const told = names.find((name) => name.textContent === "Length")?.nextElementSibling?.textContent;
+        return told !== undefined && Math.abs(Number(told) - wanted) < 0.1;
+    }, length);
 
 test("two clicks give the shortest path, and it follows an end that is dragged", async () => {
     const { page, value, close } = await look("open");
@@ -73,10 +91,9 @@ test("two clicks give the shortest path, and it follows an end that is dragged",
         await page.mouse.move(x - 2 * step, y + 4 * step);
     }
     await page.mouse.up();
-    await page.waitForTimeout(300);
     const moved = (await places(page))[1];
     assert.ok(Math.hypot(moved[0] - end[0], moved[2] - end[2]) > 1, `${end} to ${moved}`);
-    assert.ok(Math.abs(Number(await value("Length")) - Math.hypot(start[0] - moved[0], start[2] - moved[2])) < 0.1);
+    await lengthIs(page, Math.hypot(start[0] - moved[0], start[2] - moved[2]));
     assert.ok(asked.length >= 2 && asked.every((url) => url.includes("/path?")), `${asked.length} questions while it was dragged`);
     await close();
 });
@@ -135,5 +152,112 @@ test("rays, walls, floods and random points", async () => {
     await page.getByText("100 points on the mesh.").waitFor();
     await page.locator('.answer dt:text-is("Seed") + dd:text-is("7")').waitFor();
     await shot(page, "random");
+    await close();
+});
+
+test("a question under way is dropped by Clear and where something else is looked at", async () => {
+    const { page, close } = await look("linked");
+    await page.route("**/path?**", () => {}); // never answered
+    for (const drop of [
+        () => page.getByRole("button", { name: "Clear" }).click(),
+        () => page.evaluate(() => (location.hash = "#/linked/2?panel=tools")),
+        () => page.getByRole("button", { name: "Flood", exact: true }).click(),
+    ]) {
+        await page.getByRole("button", { name: "Clear" }).click();
+        await type(page, "Start", "2,0,2");
+        const [asked] = await Promise.all([page.waitForRequest("**/path?**"), type(page, "End", "30,0,2")]);
+        const [dropped] = await Promise.all([page.waitForEvent("requestfailed", (request) => request === asked), drop()]);
+        assert.equal(dropped.failure().errorText, "net::ERR_ABORTED");
+        await page.unroute("**/path?**");
+        await page.getByRole("button", { name: "Path", exact: true }).click();
+        await page.route("**/path?**", () => {});
+    }
+    await page.unroute("**/path?**");
+    await type(page, "Start", "5,0,2");
+    await lengthIs(page, 25); // the next question is answered
+    await close();
+});
+
+test("the check that is added is that of the answer, with all digits of its places", async () => {
+    const { page, close } = await look("open");
+    await type(page, "Start", "2.12345,0,2");
+    await type(page, "End", "30,0,2");
+    await lengthIs(page, 27.88);
+    await page.route("**/path?**", () => {});
+    await Promise.all([page.waitForRequest("**/path?**"), type(page, "End", "10,0,2")]);
+    await page.getByRole("button", { name: "Add as a check…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Add the check" }).click();
+    await page.getByRole("status").getByText('Check "path" is added').waitFor();
+    const { checks } = await ask(daemon, "GET", "/v1/meshes/open/checks");
+    assert.deepEqual(checks.map(({ start, end, expect }) => [start, end, expect]), [[[2.12345, 0, 2], [30, 0, 2], "reachable"]]);
+    assert.ok(checks[0].max_length > 28 && checks[0].max_length < 32, `${checks[0].max_length}`);
+    await close();
+});
+
+test("an answer of an instance on another version is said to be of it", async () => {
+    await ask(daemon, "PUT", "/v1/meshes/linked/instances/run-1", { version: 2 });
+    const { page, value, close } = await look("linked", "&instance=run-1");
+    await type(page, "Start", "2,0,2");
+    await type(page, "End", "30,0,2");
+    await page.getByText('Not drawn: instance "run-1" is on version 2, and the picture shows version 1.').waitFor();
+    assert.equal(await value("Length"), "28");
+    await close();
+});
+
+test("every kind of question is recorded, and a ray is swapped", async () => {
+    const { page, value, close } = await look("open");
+    const tool = (name) => page.getByRole("button", { name, exact: true });
+    await type(page, "Start", "5,0,5");
+    await type(page, "End", "20,0,60");
+    for (const [name, kind] of [["Ray", "raycast"], ["Wall", "wall"], ["Flood", "flood"]]) {
+        await tool(name).click();
+        await value("Took");
+        await tool("Record it").click();
+        await page.getByRole("status").getByText(/^The question is recorded as/).waitFor();
+        const { recordings } = await ask(daemon, "GET", "/v1/recordings?limit=1000");
+        assert.ok(recordings.some((row) => row.kind === kind && row.mesh === "open"), `${kind}: ${JSON.stringify(recordings)}`);
+        assert.equal(await tool("Swap").isVisible(), kind === "raycast");
+    }
+    await tool("Ray").click();
+    await tool("Swap").click();
+    assert.deepEqual(await places(page), [[20, 0, 60], [5, 0, 5]]);
+    await page.locator(".answer").getByText("The start is not on the mesh.").waitFor();
+    await close();
+});
+
+test("a pin whose pointer is taken away is let go where it was", async () => {
+    const { page, close } = await look("open");
+    const at = await middle(page);
+    await page.mouse.click(...at(-150, 0));
+    await page.mouse.click(...at(20, 60));
+    await page.getByRole("status").getByText(/^The path is/).waitFor();
+    const before = await page.getByRole("status").textContent();
+    const [x, y] = at(20, 40);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x - 60, y + 40, { steps: 4 });
+    const end = (await places(page))[1];
+    await page.locator(".pin", { hasText: "End" }).dispatchEvent("pointercancel");
+    await page.waitForFunction((text) => document.querySelector("[role=status]").textContent !== text, before);
+    assert.deepEqual((await places(page))[1], end);
+    await page.mouse.move(x, y);
+    await page.mouse.up();
+    assert.deepEqual((await places(page))[1], end);
+    await close();
+});
+
+test("links and switches are no more than text, whatever they are named", async () => {
+    const { page, value, close } = await look("linked");
+    await type(page, "Start", "30,0,5");
+    await type(page, "End", "50,0,5");
+    assert.equal(await value("Links"), "1");
+    await ask(daemon, "PUT", "/v1/meshes/linked/instances/run-2", { version: 1, switches: { [GATE]: "closed" } });
+    await page.evaluate(() => (location.hash = "#/linked/1?panel=tools&instance=run-2"));
+    await page.getByText(`In the way: ${GATE}.`).waitFor();
+    await page.getByRole("link", { name: "Instances" }).click();
+    await page.getByRole("button", { name: `Open ${GATE}` }).click();
+    await page.getByRole("button", { name: `Close ${GATE}` }).waitFor();
+    await still(page);
+    await shot(page, "names");
     await close();
 });

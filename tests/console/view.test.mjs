@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// view.test.mjs: the picture shows the level and its mesh in the colours that the legend names, in light and in dark.
+// view.test.mjs: the picture shows the level and its mesh in the colours that the legend names, in light and in dark,
+// in whatever axes they came, and a bake's tiles as they are done; failures of what it needs are told.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -96,4 +97,111 @@ test("in the dark it is dark", async () => {
     const [ground] = await parts(page, ["#77aadd"]);
     assert.ok(ground > 0.1, `ground in the light: ${ground}`);
     await close();
+});
+
+// ---- what the daemon does not answer as it should ----
+
+test("a worker that fails and a level that does not come are told", async () => {
+    const failing = await openPage(browser, daemon, "/");
+    await failing.page.route("**/console/worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: "throw new Error('no room')" }));
+    await failing.page.evaluate(() => (location.hash = "#/field/1"));
+    await failing.page.getByText(/what reads meshes beside the page has failed/).first().waitFor();
+    await failing.page.locator(".busy").waitFor({ state: "hidden" });
+    await failing.close(/no room/);
+
+    const { page, close } = await openPage(browser, daemon, "/");
+    const problem = { status: 503, code: "not_ready", title: "Not ready", detail: "the daemon repairs it" };
+    await page.route("**/geometry", (route) => route.fulfill({ status: 503, contentType: "application/problem+json", body: JSON.stringify(problem) }));
+    await page.evaluate(() => (location.hash = "#/field/1"));
+    await page.locator(".busy").getByText("The level is not drawn: the daemon repairs it.").waitFor();
+    await page.locator(".legend").getByText("ground").waitFor();
+    await close(/503/);
+});
+
+test("regions wait while explanations are busy, and name tiles that are late", async () => {
+    const { page, close } = await look("/#/field/1");
+    let asked = 0;
+    const busy = JSON.stringify({ status: 429, code: "bake_queue_full", title: "Busy", detail: "another is explained" });
+    await page.route("**/explain?**", (route) =>
+        ++asked === 1 ? route.fulfill({ status: 429, contentType: "application/problem+json", body: busy }) : route.continue());
+    await page.getByLabel("Colour by").selectOption("region");
+    await page.locator(".legend").getByText(/Neighbours may share/).waitFor();
+    assert.equal(asked, 2);
+    await page.unroute("**/explain?**");
+    const late = JSON.stringify({ mesh: "field", version: 1, reason: "deadline" });
+    await page.route("**/explain?**", (route) => route.fulfill({ contentType: "application/json", body: late }));
+    await page.getByLabel("Colour by").selectOption("area");
+    await page.getByLabel("Colour by").selectOption("region");
+    await page.locator(".legend").getByText("1 of 1 tiles are grey").waitFor();
+    await close(/429/);
+});
+
+// The picture as bytes.
+const picture = async (page) => (await page.locator(".view canvas").screenshot()).toString("base64");
+
+test("a level that comes after the cut is cut as well", async () => {
+    const { page, close } = await openPage(browser, daemon, "/");
+    let send;
+    const held = new Promise((resolve) => (send = resolve));
+    await page.route("**/geometry", async (route) => {
+        await held;
+        await route.continue();
+    });
+    await page.evaluate(() => (location.hash = "#/town/1"));
+    await page.locator(".busy").getByText("Loading the level").waitFor();
+    await page.getByLabel("Cut above").fill("20");
+    send();
+    await still(page);
+    const late = await picture(page);
+    await page.getByLabel("Cut above").fill("100");
+    await still(page);
+    const whole = await picture(page);
+    await page.getByLabel("Cut above").fill("20");
+    await still(page);
+    assert.ok((await picture(page)) === late && late !== whole, "the late level is drawn as the one that was cut");
+    await close();
+});
+
+// ---- other axes ----
+
+// The field, and a block on it, in level coordinates that `turn` makes of those of the picture.
+function turned(turn, reversed) {
+    const vertices = [...FIELD.vertices, [5, 0, 5], [5, 3, 5], [5, 3, 9], [5, 0, 9]];
+    const triangles = [...FIELD.triangles, [10, 12, 11], [10, 13, 12]];
+    return {
+        vertices: vertices.map(turn),
+        triangles: triangles.map(([a, b, c]) => (reversed ? [a, c, b] : [a, b, c])),
+        areas: [...FIELD.areas, "", ""],
+    };
+}
+
+test("a level with Z up or of left hands looks the same, and a click lands where the daemon has it", async () => {
+    const AXES = {
+        y_up: [([x, y, z]) => [x, y, z], false],
+        z_up: [([x, y, z]) => [x, -z, y], false],
+        unity: [([x, y, z]) => [x, y, -z], true],
+        unreal: [([x, y, z]) => [100 * x, 100 * z, 100 * y], true],
+    };
+    const seen = {};
+    for (const [name, [turn, reversed]] of Object.entries(AXES)) {
+        const config = { coordinates: name, materials: { mud: MUD }, areas: SETTINGS.areas };
+        await ask(daemon, "POST", `/v1/meshes/${name}/versions?wait=1`, { ...turned(turn, reversed), config });
+        const { page, close } = await look(`/#/${name}/1?panel=tools`);
+        const image = await picture(page);
+        const box = await page.locator(".view canvas").boundingBox();
+        await page.mouse.click(box.x + box.width / 2 - 120, box.y + box.height / 2 - 30);
+        const text = await page.getByLabel("Start", { exact: true }).inputValue();
+        const point = text.split(", ").map(Number);
+        const near = await ask(daemon, "GET", `/v1/meshes/${name}/wall?point=${point.join(",")}`);
+        seen[name] = { image, point, near, turn };
+        await close();
+    }
+    for (const [name, { image, point, near, turn }] of Object.entries(seen)) {
+        assert.ok(image === seen.y_up.image, `${name} does not look as y_up does`);
+        const scale = name === "unreal" ? 100 : 1;
+        const far = Math.hypot(...turn(seen.y_up.point).map((value, i) => value - point[i])) / scale;
+        assert.ok(far < 0.05, `${name}: ${point} for ${seen.y_up.point}`);
+        assert.equal(near.reason, null);
+        assert.ok(Math.abs(near.distance / scale - seen.y_up.near.distance) < 0.05, `${name}: ${near.distance} to the wall`);
+    }
 });

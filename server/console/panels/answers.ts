@@ -103,9 +103,9 @@ function rayAnswer({ answer, microseconds }: Asked): HTMLElement[] {
     return [
         reasonLine(answer) ?? h("p", {}, answer.hit ? "Something is in the way." : "Nothing is in the way."),
         pairs([
-            ["Free part", answer.t === undefined ? null : `${number(100 * answer.t)} %`],
-            ["Gets to", answer.position === undefined ? null : place(answer.position)],
-            ["Cost", answer.cost === undefined ? null : number(answer.cost)],
+            ["Free part", answer.t == null ? null : `${number(100 * answer.t)} %`],
+            ["Gets to", answer.position == null ? null : place(answer.position)],
+            ["Cost", answer.cost == null ? null : number(answer.cost)],
             ["Took", duration(microseconds)],
         ]),
     ];

@@ -28,21 +28,21 @@ export interface Answer {
     reason: string | null;
     blocked_by?: string[];
     length?: number;
-    cost?: number;
+    cost?: number | null;
     optimal?: boolean;
     lower_bound?: number;
     clearance_min?: number;
     unproven?: string;
-    start?: Point;
+    start?: Point | null;
     end?: Point;
     points?: Point[] | Found[];
     nearest?: { position: Point; distance: number };
     islands?: { start: { component: number }; end: { component: number }; gap?: { from: Point; to: Point; distance: number } };
     details?: { polygons: { polygon: string }[]; areas: { area: string }[]; links: { link?: string; id?: string | null }[] };
     hit?: boolean;
-    t?: number;
+    t?: number | null;
     distance?: number;
-    position?: Point;
+    position?: Point | null; // null of a ray that has no start
     normal?: Point;
     polygon?: string;
     polygons?: { polygon: string; cost: number }[];

@@ -333,7 +333,7 @@ class Tools {
                 this.drawPath(asked, answer);
                 return;
             case "raycast":
-                if (answer.position !== undefined && answer.start !== undefined) {
+                if (answer.position != null && answer.start != null) {
                     view.mark("tools:answer:free", { kind: "line", points: [answer.start, answer.position], tone: "open" });
                     if (answer.hit && asked.end !== null) {
                         view.mark("tools:answer:shut", { kind: "line", points: [answer.position, asked.end], tone: "blocked" });
@@ -341,7 +341,7 @@ class Tools {
                 }
                 return;
             case "wall":
-                if (answer.hit && answer.position !== undefined && asked.start !== null) {
+                if (answer.hit && answer.position != null && asked.start !== null) {
                     view.mark("tools:answer:wall", { kind: "line", points: [asked.start, answer.position], tone: "blocked" });
                 }
                 return;
