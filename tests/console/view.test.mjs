@@ -162,6 +162,36 @@ test("a level that comes after the cut is cut as well", async () => {
     await close();
 });
 
+// ---- a bake as it goes ----
+
+test("the squares of a bake are its tiles, and none where their place is not known", async () => {
+    const baked = await upload(daemon, "tiled", level("town", 1), { tile_cells: 64 });
+    const count = baked.tiles_total;
+    assert.ok(count >= 4, `${count} tiles`);
+    const baking = { ...baked, state: "baking", active: false, stats: null, blob: null, progress: 0, tiles_done: 0 };
+    const drawn = async (total, tiles) => {
+        const { page, close } = await openPage(browser, daemon, "/");
+        const version = { ...baking, tiles_total: total };
+        await page.route("**/versions/1", (route) => route.fulfill({ json: version }));
+        await page.route("**/v1/meshes/tiled", (route) => route.fulfill({ json: { mesh: "tiled", active: null, versions: [version] } }));
+        await page.route("**/versions/1/geometry", () => {});
+        const events = tiles.map((tile) => `event: progress\ndata: ${JSON.stringify({ tile, stage: "tile", tiles_done: 1, tiles_total: total })}\n\n`);
+        await page.route("**/versions/1/events", (route) => route.fulfill({ contentType: "text/event-stream", body: events.join("") }));
+        await Promise.all([page.waitForResponse("**/versions/1/events"), page.evaluate(() => (location.hash = "#/tiled/1"))]);
+        await page.locator(".busy").getByText("Loading the level").waitFor();
+        await page.locator(".view canvas[data-still]").waitFor();
+        const [part] = await parts(page, ["#8fbeda"]); // the tone of what is added, seen through
+        await shot(page, `squares-${tiles.length}`);
+        await close();
+        return part;
+    };
+    const side = Math.round(Math.sqrt(count));
+    const all = Array.from({ length: count }, (_, i) => ({ x: i % side, z: Math.floor(i / side) }));
+    const [none, one, each] = [await drawn(count, []), await drawn(count, all.slice(0, 1)), await drawn(count, all)];
+    assert.ok(one > none + 0.005 && each > 2 * one, `${none}, ${one} and ${each} of the picture`);
+    assert.equal(await drawn(count + 1, all), 0);
+});
+
 // ---- other axes ----
 
 // The field, and a block on it, in level coordinates that `turn` makes of those of the picture.

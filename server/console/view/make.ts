@@ -52,6 +52,7 @@ class Picture implements View {
     private links: THREE.Object3D | null = null;
     private tiles: THREE.Object3D | null = null;
     private squares: BakeSquares | null = null;
+    private early: { x: number; z: number }[] | null = []; // tiles that are done before the version is shown
     private agent = "default";
     private asking = new AbortController(); // about the colours
     private by: Colouring = "area";
@@ -90,6 +91,7 @@ class Picture implements View {
         this.stop = new AbortController();
         const { signal } = this.stop;
         const before = this.version;
+        this.early ??= [];
         this.controls.showBusy("Loading the mesh …");
         try {
             const found = await this.loader.version(mesh, version, signal);
@@ -108,7 +110,9 @@ class Picture implements View {
             } else if (found.state === "baking" || found.state === "queued") {
                 const grid = tileGridOf(found, frame);
                 this.squares = grid && new BakeSquares(this.stage, grid);
+                this.early?.forEach((tile) => this.squares?.add(tile));
             }
+            this.early = null;
             signal.throwIfAborted();
             void this.addLevel(found, signal);
         } catch (error) {
@@ -308,6 +312,7 @@ class Picture implements View {
 
     tileDone(tile: { x: number; z: number }): void {
         this.squares?.add(tile);
+        this.early?.push(tile);
     }
 
     flyTo(at: Point | { min: Point; max: Point }): void {
