@@ -2,16 +2,18 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // bench.mjs: how fast the view is, drawn by software: the first picture of a city, how long the page's own script
-// takes a frame while the camera turns and an end of a path is dragged, and the longest task. `make
+// takes a frame while the camera turns and an end of a path is dragged, and the longest tasks of each. `make
 // bench-console`; the figures are in server/console/README.md.
 
 import { level, startBrowser, startDaemon } from "./helper.mjs";
+import { still } from "./picture.mjs";
 
 const [kind, size, cell] = [process.argv[2] ?? "city", Number(process.argv[3] ?? 33), process.argv[4] ?? "0.3"];
 const daemon = await startDaemon();
 const browser = await startBrowser();
 
-// Counts the time that callbacks of frames and listeners take, by frame, and long tasks.
+// Counts the time that callbacks of frames and listeners take, by frame, and all long tasks: also what follows an
+// answer of the daemon.
 const WATCH = () => {
     const told = { frames: [], tasks: [], now: 0, recording: false };
     globalThis.benched = told;
@@ -38,10 +40,22 @@ const WATCH = () => {
         request(frame);
     };
     request(frame);
-    new PerformanceObserver((list) => told.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask", buffered: true });
+    const take = (entries) => told.tasks.push(...entries.map(({ duration }) => duration));
+    const observer = new PerformanceObserver((list) => take(list.getEntries()));
+    observer.observe({ type: "longtask", buffered: true });
+    told.takeTasks = () => {
+        take(observer.takeRecords());
+        return told.tasks.splice(0);
+    };
 };
 
 const ms = (value) => `${value.toFixed(1)} ms`;
+
+// The long tasks since the last look.
+async function longTasks(page) {
+    const tasks = await page.evaluate(() => globalThis.benched.takeTasks());
+    return `longest task ${tasks.length === 0 ? "below 50 ms" : ms(Math.max(...tasks))}, ${tasks.length} of 50 ms or more`;
+}
 
 async function record(page, what, act) {
     await page.evaluate(() => Object.assign(globalThis.benched, { frames: [], recording: true }));
@@ -51,9 +65,10 @@ async function record(page, what, act) {
         globalThis.benched.recording = false;
         return globalThis.benched.frames.sort((a, b) => a - b);
     });
+    const tasks = await longTasks(page);
     const at = (part) => frames[Math.min(frames.length - 1, Math.floor(part * frames.length))] ?? 0;
     const rate = (1000 * frames.length) / (Date.now() - begun);
-    console.log(`${what}: script a frame: median ${ms(at(0.5))}, 99th percentile ${ms(at(0.99))}, most ${ms(at(1))}; ${frames.length} frames, ${rate.toFixed(1)} a second`);
+    console.log(`${what}: script a frame: median ${ms(at(0.5))}, 99th percentile ${ms(at(0.99))}, most ${ms(at(1))}; ${frames.length} frames, ${rate.toFixed(1)} a second; ${tasks}`);
 }
 
 const reply = await fetch(`${daemon.base}/v1/meshes/city/versions?wait=1&cell_size=${cell}`, {
@@ -70,10 +85,11 @@ await city.addInitScript(WATCH);
 const begun = Date.now();
 await city.goto(`${daemon.base}/#/city/1?panel=tools`);
 await city.locator(".legend").waitFor();
-await city.locator(".busy").waitFor({ state: "hidden" });
+await city.waitForFunction(() => !/mesh/.test(document.querySelector(".busy").textContent));
 await city.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
 console.log(`first picture: ${((Date.now() - begun) / 1000).toFixed(2)} s from opening the address`);
-await city.waitForTimeout(6000); // until the level is there, too
+await still(city);
+console.log(`loading: ${await longTasks(city)}`);
 
 const box = await city.locator(".view canvas").boundingBox();
 const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
@@ -96,7 +112,5 @@ await record(city, "dragging an end", async () => {
     }
     await city.mouse.up();
 });
-const tasks = await city.evaluate(() => globalThis.benched.tasks);
-console.log(`longest task: ${tasks.length === 0 ? "below 50 ms" : ms(Math.max(...tasks))} (${tasks.length} of 50 ms or more)`);
 await browser.close();
 await daemon.stop();

@@ -68,7 +68,7 @@ class Picture implements View {
         this.marks = new Marks(this.stage, () => this.world, (id, x, y, done) => this.drag(id, x, y, done));
         this.controls = new Controls(root, {
             colour: (by) => void this.colour(by),
-            layer: (layer, on) => void this.layer(layer, on),
+            layer: (layer, on) => this.layer(layer, on),
             home: () => this.camera.flyHome(),
             top: () => this.camera.flyTop(),
             zoom: (factor) => this.camera.zoom(factor),
@@ -220,7 +220,7 @@ class Picture implements View {
     }
 
     // Resolves once all polygons have their colours.
-    async colour(by: Colouring): Promise<void> {
+    private async colour(by: Colouring): Promise<void> {
         this.asking.abort();
         this.asking = new AbortController();
         const { signal } = this.asking;
@@ -258,7 +258,7 @@ class Picture implements View {
         }
     }
 
-    async layer(layer: Layer, on: boolean): Promise<void> {
+    private layer(layer: Layer, on: boolean): void {
         this.layers[layer] = on;
         this.showLayers();
     }
@@ -370,9 +370,7 @@ class Picture implements View {
 
     private pick(x: number, y: number): Pick | null {
         const met = this.world === null ? null : this.meet(x, y);
-        return met === null
-            ? null
-            : { point: toLevel(this.world!.frame, met.at), polygon: met.polygon, screen: [x, y] };
+        return met === null ? null : { point: toLevel(this.world!.frame, met.at), polygon: met.polygon };
     }
 
     private tell(listeners: Set<Listener>, x: number, y: number): void {
@@ -422,8 +420,6 @@ function withoutPicture(root: HTMLElement, why: string): View {
     return {
         show: async () => {},
         clear: () => {},
-        colour: async () => {},
-        layer: async () => {},
         tileDone: () => {},
         flyTo: () => {},
         mark: () => {},

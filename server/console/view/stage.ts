@@ -23,7 +23,7 @@ export interface Theme {
 const LIGHT: Theme = { dark: false, sky: 0xeef1f4, level: 0xcfd3d8, wall: 0x24384c, edge: 0x5c7891, casing: "#ffffff" };
 const DARK: Theme = { dark: true, sky: 0x14171a, level: 0x4a5159, wall: 0xe3ecf5, edge: 0x1d2b38, casing: "#0d1013" };
 
-export function themeNow(): Theme {
+function themeNow(): Theme {
     const chosen = document.documentElement.dataset.theme;
     const dark = chosen === undefined ? matchMedia("(prefers-color-scheme: dark)").matches : chosen === "dark";
     return dark ? DARK : LIGHT;

@@ -14,7 +14,6 @@ export type Layer = "level" | "mesh" | "edges" | "links" | "tiles";
 export interface Pick {
     point: Point;
     polygon: number | null; // its id, as answers name it; null where only the level was hit
-    screen: [number, number]; // of the click, in pixels of the page
 }
 
 // Something drawn over the mesh. What is set again under the same id takes its place.
@@ -35,8 +34,6 @@ export interface View {
     // Draws the version's mesh; null: nothing. Resolves once the first picture is there.
     show(mesh: string, version: number, agent: string): Promise<void>;
     clear(): void;
-    colour(by: Colouring): Promise<void>;
-    layer(layer: Layer, on: boolean): Promise<void>;
     // While a version is baked: its tiles as they are done.
     tileDone(tile: { x: number; z: number }): void;
     flyTo(at: Point | { min: Point; max: Point }): void;
