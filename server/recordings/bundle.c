@@ -29,6 +29,13 @@ const char *bundle_build(void)
 #endif
 }
 
+static bool is_size(uint64_t contents_bytes, uint64_t packed_bytes)
+{
+    return contents_bytes <= BUNDLE_BYTES_MAX &&
+           (contents_bytes <= BUNDLE_FREE_BYTES ||
+            (contents_bytes - BUNDLE_FREE_BYTES) / BUNDLE_RATIO_MAX < packed_bytes);
+}
+
 // ---- out ----
 
 static void put_u32(proto_writer *w, uint32_t value)
@@ -131,10 +138,12 @@ nav_status bundle_pack(const void *contents, size_t size_bytes, void **out, size
 {
     void *packed = NULL;
     size_t packed_bytes = 0;
-    if (size_bytes > BUNDLE_BYTES_MAX) {
-        return nav_fail(err, NAV_NO_MEMORY, "a recording of %zu bytes is too large", size_bytes);
+    nav_status status = size_bytes <= BUNDLE_BYTES_MAX
+                            ? pack_compress(contents, size_bytes, &packed, &packed_bytes, err)
+                            : NAV_OK;
+    if (status == NAV_OK && !is_size(size_bytes, packed_bytes)) {
+        status = nav_fail(err, NAV_NO_MEMORY, "a recording of %zu bytes is too large", size_bytes);
     }
-    nav_status status = pack_compress(contents, size_bytes, &packed, &packed_bytes, err);
     uint8_t *file = status == NAV_OK ? malloc(BUNDLE_HEADER_BYTES + packed_bytes) : NULL;
     if (status == NAV_OK && file == NULL) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory to pack a recording");
@@ -254,6 +263,9 @@ static void read_args(cursor *c, nav_arena *memory, bundle *out)
 
 static void read_instances(cursor *c, nav_arena *memory, bundle *out)
 {
+    if (out->instance_count > PROTO_BATCH_MAX) {
+        fail_at(c, "it has more instances than a question names");
+    }
     bundle_instance *list =
         make_list(c, memory, out->instance_count, 2 * (size_t)TEXT_BYTES_MIN + 4, sizeof *list);
     for (uint32_t i = 0; c->wrong == NULL && i < out->instance_count; i++) {
@@ -379,7 +391,7 @@ static nav_status check_header(const uint8_t *bytes, size_t size_bytes, nav_erro
     if (proto_get_u64(bytes + 16) != size_bytes - BUNDLE_HEADER_BYTES) {
         return refuse(err, "it has not as many bytes as it says");
     }
-    if (contents_bytes > BUNDLE_BYTES_MAX ||
+    if (!is_size(contents_bytes, size_bytes - BUNDLE_HEADER_BYTES) ||
         !pack_can_hold(size_bytes - BUNDLE_HEADER_BYTES, contents_bytes)) {
         return refuse(err, "it cannot be as large as it says");
     }

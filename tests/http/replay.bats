@@ -123,6 +123,44 @@ PY
     run -2 "$NAVMESHD" replay --db x one.navrec
 }
 
+# Another file with parts that somebody has thought of.
+craft() { # statements of Python that change `it`
+    PYTHONPATH=$BATS_TEST_DIRNAME python3 -B - "$1" <<'PY'
+import sys, bundle
+it = bundle.read('one.navrec')
+exec(sys.argv[1])
+bundle.write(it, 'other.navrec')
+PY
+}
+
+ABOUT_RUN="it.args = [(b'start', b'2,0,2'), (b'end', b'70,0,70'), (b'instance', b'run')]"
+
+@test "a state that wants more than to be laid over its version is refused" {
+    one_recording
+    craft ''
+    run -0 "$NAVMESHD" replay other.navrec
+    local more
+    for more in '"version":1' '"version":7' '"version":null' '"expires_in_s":0.001'; do
+        craft "$ABOUT_RUN; it.instances = [(b'run', b'{$more}', 1)]"
+        run -1 "$NAVMESHD" replay other.navrec
+        [[ $output == *'the state of an instance of this recording cannot be used'* ]]
+    done
+    craft "$ABOUT_RUN; it.instances = [(b'run', b'{}', 1)]"
+    run -5 "$NAVMESHD" replay other.navrec
+    grep -qxF -- '+"instance":"run",' <<<"$output"
+}
+
+@test "only the instances that the question names are laid over the mesh" {
+    one_recording
+    # All of these would take three times as long as there is.
+    craft "
+import json
+state = json.dumps({'obstacles': {f'o{i}': {'shape': 'circle', 'center': [30 + i % 40, 0, 30 + i // 5], 'radius': 3} for i in range(200)}})
+it.instances = [(b'r%06d' % i, state.encode(), 1) for i in range(2000)]"
+    ulimit -t $((SLOWNESS * 2))
+    run -0 "$NAVMESHD" replay other.navrec
+}
+
 @test "questions that were slow record themselves, and wait for nobody" {
     start_daemon --slow-query-ms 1
     "$MAKELEVEL" city >city.obj

@@ -14,7 +14,6 @@
 #include "server/meshes/cache.h"
 #include "server/meshes/load.h"
 #include "server/meshes/registry.h"
-#include "server/meshes/scratch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +118,11 @@ static nav_status read_state(const bundle_instance *from, nav_arena *memory, ins
     if (status != NAV_OK) {
         return status;
     }
+    // There is one version here, and it is the one that the instance was laid over.
+    if (change.has_version || change.has_expires) {
+        return nav_fail(err, NAV_INVALID_FIELD, "%s is no part of a state",
+                        change.has_version ? "version" : "expires_in_s");
+    }
     // It has the revision that it had.
     const instance_update update = {.change = &change,
                                     .replaces = true,
@@ -128,34 +132,22 @@ static nav_status read_state(const bundle_instance *from, nav_arena *memory, ins
     return instance_state_make(NULL, &update, memory, &missing, out, err);
 }
 
+// It is laid over the mesh if the question names it, as in the daemon.
 static nav_status make_instance(service *s, const bundle *b, const bundle_instance *from,
-                                nav_mesh *mesh, nav_error *err)
+                                nav_error *err)
 {
     nav_arena memory;
     nav_error why = {0};
     instance_state *state = NULL;
-    instance_world *world = NULL;
     bool swapped = false;
     nav_arena_init(&memory, NULL, STATE_BYTES_MAX);
     nav_status status = read_state(from, &memory, &state, &why);
     if (status == NAV_OK) {
-        const instance_ground ground = {.mesh = mesh,
-                                        .version = b->version,
-                                        .scratch = scratch_of_thread(),
-                                        .keeps_misfits = true};
-        status = ground.scratch != NULL ? instance_world_make(state, &ground, &world, &why)
-                                        : nav_fail(&why, NAV_NO_MEMORY, "no memory to search");
-    }
-    if (status == NAV_OK) {
-        const instance_swap swap = {.mesh = b->mesh,
-                                    .name = from->name,
-                                    .state = state,
-                                    .world = world,
-                                    .event = "replaced"};
+        const instance_swap swap = {
+            .mesh = b->mesh, .name = from->name, .state = state, .event = "replaced"};
         status = instances_swap(s->instances, &swap, &swapped, &why);
         NAV_ASSERT(status != NAV_OK || swapped); // nobody else is here
     }
-    instance_world_release(world);
     instance_state_release(state);
     nav_arena_free(&memory);
     return status == NAV_OK ? NAV_OK : unusable(err, "the state of an instance", &why);
@@ -232,7 +224,7 @@ nav_status replay_ask(const bundle *b, reply *out, nav_error *err)
         registry_publish(s.registry, b->mesh, b->version, 1, mesh);
     }
     for (uint32_t i = 0; status == NAV_OK && i < b->instance_count; i++) {
-        status = make_instance(&s, b, &b->instances[i], mesh, err);
+        status = make_instance(&s, b, &b->instances[i], err);
     }
     if (status == NAV_OK) {
         status = ask(&s, b, out, err);

@@ -179,9 +179,33 @@ static void a_size_that_cannot_be_is_refused_before_it_is_allocated(void **state
     uint8_t *file = write_file(&b, &file_bytes);
     proto_put_u64(file + 8, UINT64_MAX);
     refused(file, file_bytes, "it cannot be as large as it says");
-    proto_put_u64(file + 8, BUNDLE_BYTES_MAX);
+    free(file);
+    // Far less than zstd could unpack so many bytes to, and far more than any recording has.
+    uint8_t noise[8000];
+    uint32_t seed = 1;
+    for (size_t i = 0; i < sizeof noise; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        noise[i] = (uint8_t)(seed >> 24);
+    }
+    file = pack(noise, sizeof noise, &file_bytes);
+    proto_put_u64(file + 8, BUNDLE_FREE_BYTES + BUNDLE_RATIO_MAX * (uint64_t)file_bytes);
     refused(file, file_bytes, "it cannot be as large as it says");
     free(file);
+}
+
+// What would not be read is not written.
+static void contents_that_are_all_the_same_are_not_packed(void **state)
+{
+    (void)state;
+    const size_t size_bytes = (size_t)BUNDLE_FREE_BYTES + (16 << 20);
+    char *zeros = calloc(size_bytes, 1);
+    void *file = NULL;
+    size_t file_bytes = 0;
+    nav_error err = {0};
+    assert_non_null(zeros);
+    assert_int_equal(bundle_pack(zeros, size_bytes, &file, &file_bytes, &err), NAV_NO_MEMORY);
+    assert_null(file);
+    free(zeros);
 }
 
 // Contents that are cut or changed under a checksum that fits: read, or refused, and never beyond
@@ -274,7 +298,7 @@ static void a_count_that_cannot_be_is_refused(void **state)
     proto_writer w = contents_of(&b);
     // Four counts stand before two empty blocks and what aligns them.
     size_t at = w.size_bytes;
-    const char *const words[] = {"too many arguments", "fewer bytes than its lists need",
+    const char *const words[] = {"too many arguments", "more instances than a question names",
                                  "fewer bytes than its lists need",
                                  "fewer bytes than its lists need"};
     while (memcmp(w.bytes + at - 20, "\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 20) != 0) {
@@ -295,6 +319,7 @@ int main(void)
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(a_file_that_was_cut_or_changed_is_refused),
         cmocka_unit_test(a_size_that_cannot_be_is_refused_before_it_is_allocated),
+        cmocka_unit_test(contents_that_are_all_the_same_are_not_packed),
         cmocka_unit_test(contents_that_were_made_up_are_read_or_refused),
         cmocka_unit_test(each_rule_has_its_words),
         cmocka_unit_test(a_count_that_cannot_be_is_refused),
