@@ -244,48 +244,68 @@ bool replay_is_same(const bundle *b, const reply *got)
 }
 
 #define CONTEXT_LINES 3u
-#define LINES_MAX 40u // of each side
+#define PRINTED_MAX 40u       // lines of each side
+#define LINES_MAX (1u << 20)  // of an answer; one of more is told by its bytes
+#define LINES_FIRST_ROOM 256u // for a beginning
+
+typedef struct line {
+    const char *at;
+    size_t length;
+} line;
 
 // JSON as lines: one for each value that is not within a list of lists.
 typedef struct lines {
-    const char **at;
-    size_t *lengths;
-    size_t count;
+    line *at;
+    size_t count, capacity;
 } lines;
 
 // A line ends behind a comma or an opening bracket, down to this depth.
 #define DEPTH_MAX 3
 
+static bool add_line(lines *to, const char *at, size_t length)
+{
+    if (to->count == to->capacity) {
+        const size_t capacity = to->capacity > 0 ? 2 * to->capacity : LINES_FIRST_ROOM;
+        line *grown = capacity <= LINES_MAX ? realloc(to->at, capacity * sizeof *grown) : NULL;
+        if (grown == NULL) {
+            return false;
+        }
+        to->at = grown;
+        to->capacity = capacity;
+    }
+    to->at[to->count++] = (line){at, length};
+    return true;
+}
+
+// False: there is no room for as many lines.
 static bool split(const char *text, size_t size_bytes, lines *out)
 {
     size_t begin = 0, depth = 0;
-    bool in_string = false;
-    out->count = 0;
-    out->at = calloc(size_bytes + 1, sizeof *out->at);
-    out->lengths = calloc(size_bytes + 1, sizeof *out->lengths);
-    for (size_t i = 0; out->at != NULL && out->lengths != NULL && i < size_bytes; i++) {
+    bool in_string = false, room = true;
+    for (size_t i = 0; room && i < size_bytes; i++) {
         const char c = text[i];
-        if (in_string) {
+        const bool inside = in_string;
+        if (inside) {
             i += c == '\\' && i + 1 < size_bytes;
             in_string = c != '"';
-            continue;
+        } else {
+            in_string = c == '"';
+            depth += c == '{' || c == '[';
+            depth -= (c == '}' || c == ']') && depth > 0;
         }
-        in_string = c == '"';
-        depth += c == '{' || c == '[';
-        depth -= (c == '}' || c == ']') && depth > 0;
-        const bool ends = (c == ',' || c == '{' || c == '[') && depth <= DEPTH_MAX;
+        const bool ends = !inside && (c == ',' || c == '{' || c == '[') && depth <= DEPTH_MAX;
         if (ends || i + 1 == size_bytes) {
-            out->at[out->count] = text + begin;
-            out->lengths[out->count++] = i + 1 - begin;
+            room = add_line(out, text + begin, i + 1 - begin);
             begin = i + 1;
         }
     }
-    return out->at != NULL && out->lengths != NULL;
+    return room;
 }
 
 static bool is_same_line(const lines *a, size_t i, const lines *b, size_t k)
 {
-    return a->lengths[i] == b->lengths[k] && memcmp(a->at[i], b->at[k], a->lengths[i]) == 0;
+    const line *one = &a->at[i], *other = &b->at[k];
+    return one->length == other->length && memcmp(one->at, other->at, one->length) == 0;
 }
 
 // Bytes of a file that somebody has sent: what does not show becomes a question mark.
@@ -301,9 +321,9 @@ static void print_line(FILE *to, char mark, const char *text, size_t length)
 
 static void print_lines(FILE *to, char mark, const lines *from, size_t begin, size_t end)
 {
-    const size_t most = mark == ' ' ? SIZE_MAX : LINES_MAX;
+    const size_t most = mark == ' ' ? SIZE_MAX : PRINTED_MAX;
     for (size_t i = begin; i < end && i - begin < most; i++) {
-        print_line(to, mark, from->at[i], from->lengths[i]);
+        print_line(to, mark, from->at[i].at, from->at[i].length);
     }
     if (end > begin && end - begin > most) {
         (void)fprintf(to, "%c... and %zu lines more\n", mark, end - begin - most);
@@ -374,7 +394,5 @@ void replay_print_difference(const bundle *b, const reply *got, FILE *to)
         print_bytes(b, got, to);
     }
     free(was.at);
-    free(was.lengths);
     free(now.at);
-    free(now.lengths);
 }
