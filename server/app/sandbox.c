@@ -297,6 +297,20 @@ void sandbox_enter_command(const options *o, const char *path, uint32_t rights)
     sandbox_enter_calls(&s);
 }
 
+void sandbox_enter_reader(const options *o, char *const *files, size_t count)
+{
+    sandbox s;
+    struct stat info;
+    sandbox_begin(&s, o);
+    for (size_t i = 0; i < count; i++) {
+        if (stat(files[i], &info) == 0 && S_ISREG(info.st_mode)) { // a folder would open all in it
+            allow(&s, files[i], SANDBOX_READ);
+        }
+    }
+    sandbox_enter_files(&s);
+    sandbox_enter_calls(&s);
+}
+
 void sandbox_log(const sandbox *s)
 {
     if ((s->files_on && s->calls_on) || !s->wanted) {

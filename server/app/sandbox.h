@@ -38,6 +38,8 @@ void sandbox_enter_files(sandbox *s);
 void sandbox_enter_calls(sandbox *s);
 // All of it for a command, which has no sockets; path: one more file that it takes, or NULL.
 void sandbox_enter_command(const options *o, const char *path, uint32_t rights);
+// For a command that reads these files and nothing else.
+void sandbox_enter_reader(const options *o, char *const *files, size_t count);
 // One line that says what is in force.
 void sandbox_log(const sandbox *s);
 

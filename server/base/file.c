@@ -18,13 +18,27 @@ static nav_status too_large(int64_t size_bytes, size_t size_bytes_max, nav_error
                     (long long)size_bytes, size_bytes_max);
 }
 
+static nav_status not_a_file(nav_error *err)
+{
+    return nav_fail(err, NAV_INVALID_FIELD, "it is not a regular file");
+}
+
+// Why there is none to read. A sandbox lets files be opened, not the folders that they are in.
+static nav_status not_opened(const char *path, int code, nav_error *err)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode)
+               ? not_a_file(err)
+               : nav_fail(err, NAV_INVALID_FIELD, "%s", strerror(code));
+}
+
 static nav_status check(int fd, size_t size_bytes_max, struct stat *info, nav_error *err)
 {
     if (fstat(fd, info) != 0) {
         return nav_fail(err, NAV_INVALID_FIELD, "%s", strerror(errno));
     }
     if (!S_ISREG(info->st_mode)) {
-        return nav_fail(err, NAV_INVALID_FIELD, "it is not a regular file");
+        return not_a_file(err);
     }
     if ((uint64_t)info->st_size > size_bytes_max) {
         return too_large(info->st_size, size_bytes_max, err);
@@ -32,42 +46,73 @@ static nav_status check(int fd, size_t size_bytes_max, struct stat *info, nav_er
     return NAV_OK;
 }
 
-// Reads until there is no more, or until there is a byte too many: a file may grow meanwhile.
-static nav_status read_bytes(int fd, char *bytes, size_t size_bytes_max, size_t *size_bytes,
-                             nav_error *err)
+typedef struct contents {
+    char *bytes;
+    size_t used, capacity;
+} contents;
+
+// Bytes that are given up are wiped: they may be half of a token.
+static void give_up(contents *c)
 {
-    size_t used = 0;
+    if (c->bytes != NULL) {
+        explicit_bzero(c->bytes, c->capacity);
+        free(c->bytes);
+    }
+}
+
+// Room for at least one byte more, and a zero.
+static bool grow(contents *c, size_t capacity)
+{
+    contents grown = {.bytes = malloc(capacity), .used = c->used, .capacity = capacity};
+    if (grown.bytes == NULL) {
+        return false;
+    }
+    if (c->used > 0) {
+        memcpy(grown.bytes, c->bytes, c->used);
+    }
+    give_up(c);
+    *c = grown;
+    return true;
+}
+
+// Reads until there is no more, or until there is a byte too many: a file may grow meanwhile, and
+// those of the kernel do not say how large they are.
+static nav_status read_bytes(int fd, size_t size_bytes_max, contents *c, nav_error *err)
+{
     ssize_t got = 1;
-    while (used <= size_bytes_max && got > 0) {
-        got = read(fd, bytes + used, size_bytes_max + 1 - used);
-        used += got > 0 ? (size_t)got : 0;
+    while (c->used <= size_bytes_max && got > 0) {
+        if (c->used + 1 >= c->capacity && !grow(c, 2 * c->capacity)) {
+            return nav_fail(err, NAV_NO_MEMORY, "no memory to read it");
+        }
+        const size_t room = c->capacity - 1 - c->used, most = size_bytes_max + 1 - c->used;
+        got = read(fd, c->bytes + c->used, room < most ? room : most);
+        c->used += got > 0 ? (size_t)got : 0;
     }
     if (got < 0) {
         return nav_fail(err, NAV_INVALID_FIELD, "%s", strerror(errno));
     }
-    if (used > size_bytes_max) {
-        return too_large((int64_t)used, size_bytes_max, err);
+    if (c->used > size_bytes_max) {
+        return too_large((int64_t)c->used, size_bytes_max, err);
     }
-    bytes[used] = '\0';
-    *size_bytes = used;
+    c->bytes[c->used] = '\0';
     return NAV_OK;
 }
 
-// Bytes of a file that is refused are wiped: they may be half of a token.
-static nav_status read_whole(int fd, size_t size_bytes_max, char **out, size_t *size_bytes,
-                             nav_error *err)
+// expected_bytes: as many as there seem to be. One more shows that there are no others.
+static nav_status read_whole(int fd, size_t expected_bytes, size_t size_bytes_max, char **out,
+                             size_t *size_bytes, nav_error *err)
 {
-    char *bytes = malloc(size_bytes_max + 1);
-    if (bytes == NULL) {
+    contents c = {0};
+    if (!grow(&c, expected_bytes + 2)) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to read it");
     }
-    const nav_status status = read_bytes(fd, bytes, size_bytes_max, size_bytes, err);
+    const nav_status status = read_bytes(fd, size_bytes_max, &c, err);
     if (status != NAV_OK) {
-        explicit_bzero(bytes, size_bytes_max + 1);
-        free(bytes);
+        give_up(&c);
         return status;
     }
-    *out = bytes;
+    *out = c.bytes;
+    *size_bytes = c.used;
     return NAV_OK;
 }
 
@@ -77,11 +122,11 @@ nav_status file_read(const char *path, size_t size_bytes_max, char **out, size_t
     struct stat info;
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
-        return nav_fail(err, NAV_INVALID_FIELD, "%s", strerror(errno));
+        return not_opened(path, errno, err);
     }
     nav_status status = check(fd, size_bytes_max, &info, err);
     if (status == NAV_OK) {
-        status = read_whole(fd, size_bytes_max, out, size_bytes, err);
+        status = read_whole(fd, (size_t)info.st_size, size_bytes_max, out, size_bytes, err);
     }
     (void)close(fd);
     if (status == NAV_OK && mode != NULL) {

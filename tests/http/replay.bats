@@ -82,6 +82,9 @@ PY
     grep -qxF -- '+"status":"complete",' <<<"$output"
     grep -q -- '^--- recorded by navmeshd' <<<"$output"
     is "$(grep -c '^[-+]"' <<<"$output")" 2
+    # Files are read one at a time, each into no more memory than it needs.
+    # A sanitizer has much of its own.
+    [ "$SLOWNESS" != 1 ] || (ulimit -v 1500000 && "$NAVMESHD" replay one.navrec one.navrec)
     # A file that cannot be read counts before one that differs.
     run -1 "$NAVMESHD" replay one.navrec nowhere other.navrec
     [[ $output == *'navmeshd: nowhere: '* && $output == *'other.navrec: differs'* ]]
@@ -119,6 +122,7 @@ PY
     [[ $output == *'the version of this recording cannot be used'* ]]
     run -1 "$NAVMESHD" replay town.obj /
     [[ $output == *'town.obj: this is no whole recording: it does not begin as one'* ]]
+    [[ $output == *'/: it is not a regular file'* ]]
     run -2 "$NAVMESHD" replay
     run -2 "$NAVMESHD" replay --db x one.navrec
 }

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // command_replay.c: `navmeshd replay FILE...`: each file's question is asked again, and the answer
-// compared with the one that was recorded. All files are read before the sandbox closes the rest
-// of the disk off.
+// compared with the one that was recorded. One file is in memory at a time; the sandbox closes all
+// others off.
 
 #include "server/app/command.h"
 #include "server/app/replay/replay.h"
@@ -13,29 +13,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct recorded_file {
-    const char *name;
-    char *bytes; // malloc'ed; NULL: it was not read, which err says
-    size_t size_bytes;
-    nav_error err;
-} recorded_file;
-
-static int tell_fault(const recorded_file *file, const nav_error *err)
+static int tell_fault(const char *file, const nav_error *err)
 {
-    (void)fprintf(stderr, "navmeshd: %s: %s\n", file->name, err->detail);
+    (void)fprintf(stderr, "navmeshd: %s: %s\n", file, err->detail);
     return COMMAND_FAILED;
 }
 
 // ---- asked again ----
 
-static int compare(const recorded_file *file, const bundle *b, const reply *got)
+static int compare(const char *file, const bundle *b, const reply *got)
 {
     if (replay_is_same(b, got)) {
-        (void)printf("%s: the same %zu bytes: %s, mesh %s version %u\n", file->name,
+        (void)printf("%s: the same %zu bytes: %s, mesh %s version %u\n", file,
                      b->answer_bytes, b->kind, b->mesh, b->version);
         return COMMAND_DONE;
     }
-    (void)printf("%s: %s: %s, mesh %s version %u\n", file->name,
+    (void)printf("%s: %s: %s, mesh %s version %u\n", file,
                  b->timed ? "differs, as it may: a deadline counted" : "differs", b->kind, b->mesh,
                  b->version);
     replay_print_difference(b, got, stdout);
@@ -88,7 +81,7 @@ static void write_question(proto_writer *w, const bundle *b)
     proto_write_object_end(w);
 }
 
-static int print(const recorded_file *file, const bundle *b)
+static int print(const char *file, const bundle *b)
 {
     proto_writer w;
     proto_writer_init(&w);
@@ -126,15 +119,19 @@ static int print(const recorded_file *file, const bundle *b)
 
 // ---- the command ----
 
-static int replay(const recorded_file *file, bool prints)
+static int replay(const char *file, bool prints)
 {
+    char *bytes = NULL;
+    size_t size_bytes = 0;
     bundle_file read;
     reply got = {0};
     nav_error err = {0};
-    if (file->bytes == NULL) {
-        return tell_fault(file, &file->err);
+    nav_status status = file_read(file, (size_t)BUNDLE_BYTES_MAX, &bytes, &size_bytes, NULL, &err);
+    if (status == NAV_OK) {
+        status = bundle_read(bytes, size_bytes, &read, &err);
     }
-    if (bundle_read(file->bytes, file->size_bytes, &read, &err) != NAV_OK) {
+    free(bytes);
+    if (status != NAV_OK) {
         return tell_fault(file, &err);
     }
     int exit_code;
@@ -155,27 +152,11 @@ int command_replay(const options *o)
     if (o->word_count == 0) {
         return command_usage("replay", "write the name of a recording", "");
     }
-    recorded_file *files = calloc(o->word_count, sizeof *files);
-    if (files == NULL) {
-        const nav_error err = {.status = NAV_NO_MEMORY, .detail = "no memory to read the files"};
-        return command_fail(&err);
-    }
-    for (size_t i = 0; i < o->word_count; i++) {
-        files[i].name = o->words[i];
-        if (file_read(o->words[i], (size_t)BUNDLE_BYTES_MAX, &files[i].bytes, &files[i].size_bytes,
-                      NULL, &files[i].err) != NAV_OK) {
-            files[i].bytes = NULL;
-        }
-    }
-    sandbox_enter_command(o, NULL, 0);
+    sandbox_enter_reader(o, o->words, o->word_count);
     int exit_code = COMMAND_DONE;
     for (size_t i = 0; i < o->word_count; i++) {
-        const int code = replay(&files[i], o->print);
+        const int code = replay(o->words[i], o->print);
         exit_code = code == COMMAND_FAILED || exit_code == COMMAND_DONE ? code : exit_code;
     }
-    for (size_t i = 0; i < o->word_count; i++) {
-        free(files[i].bytes);
-    }
-    free(files);
     return exit_code;
 }

@@ -84,6 +84,20 @@ static void a_file_that_grows_is_refused(void **state)
     assert_int_equal(unlink(one_file), 0);
 }
 
+static void a_file_that_says_it_is_empty_is_read_whole(void **state)
+{
+    (void)state;
+    char *got = NULL;
+    size_t got_bytes = 0;
+    nav_error err = {0};
+    assert_int_equal(symlink("/proc/self/status", one_file), 0);
+    assert_int_equal(file_read(one_file, (size_t)1 << 40, &got, &got_bytes, NULL, &err), NAV_OK);
+    assert_true(got_bytes > 100 && strlen(got) == got_bytes);
+    assert_memory_equal(got, "Name:", 5);
+    free(got);
+    assert_int_equal(unlink(one_file), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,6 +105,7 @@ int main(void)
         cmocka_unit_test(its_rights_are_told),
         cmocka_unit_test(what_is_no_such_file_is_refused),
         cmocka_unit_test(a_file_that_grows_is_refused),
+        cmocka_unit_test(a_file_that_says_it_is_empty_is_read_whole),
     };
     return cmocka_run_group_tests_name("file", tests, one_file_make, one_file_remove);
 }
