@@ -5,7 +5,8 @@
 //
 //   {"name":"stuck at 3:12", "question":{"mesh":"town","kind":"path","start":[x,y,z],...}}
 //
-// The question is asked of its own address, where all but mesh and kind is its body.
+// The question is asked of its own address, where all but mesh and kind is its body. That of an
+// instance (valid) has the instance in its address, too.
 
 #include "proto/base/text.h"
 #include "proto/proto.h"
@@ -80,10 +81,7 @@ static nav_status read_member(const proto_member *member, proto_recording_reques
         return read_word(member, "question.kind", memory, &request->asked, err);
     }
     if (is_named(member, "instance") && member->value.kind == PROTO_TOKEN_STRING) {
-        request->asked_instance = proto_item_keep_text(&member->value, memory);
-        if (request->asked_instance == NULL) {
-            return proto_fields_no_memory(err);
-        }
+        return read_word(member, "question.instance", memory, &request->asked_instance, err);
     }
     char name[MEMBER_BYTES_MAX + 1];
     (void)snprintf(name, sizeof name, "%.*s", (int)member->name_bytes, member->name);
@@ -94,6 +92,12 @@ static nav_status read_member(const proto_member *member, proto_recording_reques
     proto_writer_put(body, value, (size_t)(end - value));
     body->need_comma = true;
     return NAV_OK;
+}
+
+// Whether the address of the question names an instance.
+static bool is_of_instance(const proto_recording_request *request)
+{
+    return request->asked != NULL && strcmp(request->asked, "valid") == 0;
 }
 
 static nav_status read_question(const proto_item *item, const char *at, const proto_field *field,
@@ -113,6 +117,11 @@ static nav_status read_question(const proto_item *item, const char *at, const pr
     for (bool more = proto_member_first(item, &member); more;
          more = status == NAV_OK && proto_member_next(&member)) {
         status = read_member(&member, request, &body, err);
+    }
+    if (request->asked_instance != NULL && !is_of_instance(request)) {
+        proto_write_key(&body, "instance");
+        proto_write_string(&body, request->asked_instance);
+        request->asked_instance = NULL;
     }
     proto_write_object_end(&body);
     char *kept = status == NAV_OK && !body.failed
@@ -134,11 +143,16 @@ static nav_status finish(void *target, uint64_t seen, nav_error *err)
 {
     (void)seen;
     const proto_recording_request *request = target;
-    if (request->mesh != NULL && request->asked != NULL) {
+    const char *missing = request->mesh == NULL    ? "mesh"
+                          : request->asked == NULL ? "kind"
+                          : is_of_instance(request) && request->asked_instance == NULL ? "instance"
+                                                                                       : NULL;
+    if (missing == NULL) {
         return NAV_OK;
     }
-    const char *missing = request->mesh == NULL ? "mesh" : "kind";
-    nav_fail(err, NAV_INVALID_FIELD, "question.%s: it is missing; a question has mesh and kind",
+    nav_fail(err, NAV_INVALID_FIELD,
+             "question.%s: it is missing, or no text; a question has mesh and kind, and one of the "
+             "kind valid has instance",
              missing);
     nav_error_at(err, "question.%s", missing);
     return NAV_INVALID_FIELD;

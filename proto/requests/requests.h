@@ -438,7 +438,7 @@ typedef struct proto_recording_request {
     proto_common common;        // only its memory
     const char *name;           // NULL: none
     const char *mesh, *asked;   // whom, and what: "path"
-    const char *asked_instance; // that the question names; NULL: none
+    const char *asked_instance; // that its address names; NULL: none, it may be in the body
     const char *body;           // the question's other members, a JSON object with a zero behind it
     size_t body_bytes;
 } proto_recording_request;

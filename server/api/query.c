@@ -232,7 +232,9 @@ static void record(const query_context *q, const proto_common *common, const ins
     const uint64_t slow_ns =
         atomic_load_explicit(&r->service->live.slow_query_ns, memory_order_relaxed);
     const bool slow = slow_ns > 0 && now_ns - begin_ns >= slow_ns;
-    if ((!asked && !slow && out->status != 500) || (asked && q->head.version == 0)) {
+    // Without its version a question has the error that says so; what is damaged can be recorded.
+    const bool found = q->mesh != NULL || (q->head.version != 0 && out->status == 500);
+    if ((!asked && !slow && out->status != 500) || (asked && !found)) {
         return;
     }
     recorded_instance one;

@@ -93,16 +93,11 @@ static nav_status ask(const request *r, const proto_recording_request *asked, re
                       nav_error *err)
 {
     char path[320];
-    const bool valid = strcmp(asked->asked, "valid") == 0;
-    if (valid && asked->asked_instance == NULL) {
-        nav_fail(err, NAV_INVALID_FIELD, "question.instance: a question of this kind has one");
-        nav_error_at(err, "question.instance");
-        return NAV_INVALID_FIELD;
-    }
     const int length =
-        valid ? snprintf(path, sizeof path, "/v1/meshes/%s/instances/%s/valid", asked->mesh,
-                         asked->asked_instance)
-              : snprintf(path, sizeof path, "/v1/meshes/%s/%s", asked->mesh, asked->asked);
+        asked->asked_instance != NULL
+            ? snprintf(path, sizeof path, "/v1/meshes/%s/instances/%s/%s", asked->mesh,
+                       asked->asked_instance, asked->asked)
+            : snprintf(path, sizeof path, "/v1/meshes/%s/%s", asked->mesh, asked->asked);
     request found;
     char allow[40];
     memset(&found, 0, sizeof found);

@@ -123,6 +123,49 @@ PY
     is_refused limit
 }
 
+@test "a question of a version that is not ready has its own error, recorded or not" {
+    town
+    ask "/v1/meshes/town/path?$WHERE&version=77"
+    is_error 404 version_not_found
+    local plain
+    plain=$(json '[.code, .detail, .at] | map(tostring) | join(" ")')
+    ask "/v1/meshes/town/path?$WHERE&version=77&record=1"
+    is_error 404 version_not_found
+    is "$(json '[.code, .detail, .at] | map(tostring) | join(" ")')" "$plain"
+    post_json /v1/recordings '{"question":{"mesh":"town","kind":"path","version":77,"start":[2,0,2],"end":[7,0,7]}}'
+    is_error 404 version_not_found
+    is "$(json '[.code, .detail, .at] | map(tostring) | join(" ")')" "$plain"
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >wall.obj
+    upload '/v1/meshes/town/versions?wait=1' wall.obj
+    is "$STATUS" 422
+    for record in '' '&record=1'; do
+        ask "/v1/meshes/town/path?$WHERE&version=2$record"
+        is_error 409 version_not_ready
+    done
+    ask /v1/recordings
+    is "$(json .count)" 0
+}
+
+@test "POST /v1/recordings asks about an instance as its address does" {
+    town
+    ask /v1/meshes/town/instances/run -X PUT -H 'Content-Type: application/json' -d '{}'
+    post_json /v1/meshes/town/instances/run/valid '{"points":[[2,0,2],[3,0,3]]}'
+    is "$STATUS" 200
+    local plain=$BODY
+    post_json /v1/recordings '{"question":{"mesh":"town","instance":"run","points":[[2,0,2],[3,0,3]],"kind":"valid"}}'
+    is "$STATUS" 201
+    is "$(jq -c .answer <<<"$BODY")" "$(jq -c . <<<"$plain")"
+    post_json /v1/recordings '{"question":{"instance":"run","mesh":"town","kind":"wall","point":[2,0,2]}}'
+    is "$STATUS" 201
+    is "$(json .answer.instance)" run
+    post_json /v1/recordings '{"question":{"instance":"run","instance":"run","mesh":"town","kind":"valid","points":[[2,0,2]]}}'
+    is_error 400 bad_json
+    post_json /v1/recordings '{"question":{"instance":7,"mesh":"town","kind":"valid","points":[[2,0,2]]}}'
+    is_refused question.instance
+    post_json /v1/recordings '{"question":{"instance":7,"mesh":"town","kind":"wall","point":[2,0,2]}}'
+    is_refused instance
+}
+
 @test "a recording is a file; DELETE removes it; both are there after kill -9" {
     town
     ask "/v1/meshes/town/path?$WHERE&record=1"
