@@ -143,8 +143,8 @@ static nav_status finish(void *target, uint64_t seen, nav_error *err)
 {
     (void)seen;
     const proto_recording_request *request = target;
-    const char *missing = request->mesh == NULL    ? "mesh"
-                          : request->asked == NULL ? "kind"
+    const char *missing = request->mesh == NULL                                        ? "mesh"
+                          : request->asked == NULL                                     ? "kind"
                           : is_of_instance(request) && request->asked_instance == NULL ? "instance"
                                                                                        : NULL;
     if (missing == NULL) {

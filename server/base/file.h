@@ -10,8 +10,8 @@
 #include <sys/types.h>
 
 // Reads a regular file of at most so many bytes. *out is malloc'ed, with a zero behind its
-// *size_bytes bytes, and takes no more memory than these; *mode, unless NULL, has the file's type and rights. Nobody waits for the other
-// end of a pipe. Errors: NAV_INVALID_FIELD, NAV_NO_MEMORY; the caller puts the file's name in front
-// of the words of err, as it calls the file. Thread: any.
+// *size_bytes bytes, and takes no more memory than these; *mode, unless NULL, has the file's type
+// and rights. Nobody waits for the other end of a pipe. Errors: NAV_INVALID_FIELD, NAV_NO_MEMORY;
+// the caller puts the file's name in front of the words of err, as it calls the file. Thread: any.
 nav_status file_read(const char *path, size_t size_bytes_max, char **out, size_t *size_bytes,
                      mode_t *mode, nav_error *err);

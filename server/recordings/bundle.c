@@ -29,13 +29,6 @@ const char *bundle_build(void)
 #endif
 }
 
-static bool is_size(uint64_t contents_bytes, uint64_t packed_bytes)
-{
-    return contents_bytes <= BUNDLE_BYTES_MAX &&
-           (contents_bytes <= BUNDLE_FREE_BYTES ||
-            (contents_bytes - BUNDLE_FREE_BYTES) / BUNDLE_RATIO_MAX < packed_bytes);
-}
-
 // ---- out ----
 
 static void put_u32(proto_writer *w, uint32_t value)
@@ -131,6 +124,13 @@ void bundle_write_contents(const bundle *b, proto_writer *w)
         put_u64(w, b->landmarks[i].fingerprint);
         put_block(w, begin, b->landmarks[i].blob.bytes, b->landmarks[i].blob.size_bytes);
     }
+}
+
+static bool is_size(uint64_t contents_bytes, uint64_t packed_bytes)
+{
+    return contents_bytes <= BUNDLE_BYTES_MAX &&
+           (contents_bytes <= BUNDLE_FREE_BYTES ||
+            (contents_bytes - BUNDLE_FREE_BYTES) / BUNDLE_RATIO_MAX < packed_bytes);
 }
 
 nav_status bundle_pack(const void *contents, size_t size_bytes, void **out, size_t *out_bytes,
@@ -316,16 +316,27 @@ static void read_landmarks(cursor *c, nav_arena *memory, bundle *out)
     out->landmarks = list;
 }
 
-// Texts that are shown, and those that decide where the question goes.
+// Characters that are what they look like, in a terminal as well.
+static bool is_plain(const char *text)
+{
+    while (*text >= ' ' && *text <= '~') {
+        text++;
+    }
+    return *text == '\0';
+}
+
+// Texts that are shown, and those that decide where the question goes. Only the name is a person's.
 static void check_texts(cursor *c, const bundle *b)
 {
-    const char *const shown[] = {b->build,        b->id,         b->name,       b->cause,
-                                 b->created_at,   b->kind,       b->path,       b->limits,
-                                 b->content_type, b->request_id, b->answer_type};
-    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        if (!proto_text_is_line(shown[i], strlen(shown[i]))) {
-            fail_at(c, "a text of it cannot be shown");
-        }
+    const char *const shown[] = {b->build,      b->id,         b->cause,  b->created_at,
+                                 b->kind,       b->path,       b->limits, b->content_type,
+                                 b->request_id, b->answer_type};
+    bool fits = proto_text_is_line(b->name, strlen(b->name));
+    for (size_t i = 0; fits && i < sizeof shown / sizeof *shown; i++) {
+        fits = is_plain(shown[i]);
+    }
+    if (!fits) {
+        fail_at(c, "a text of it cannot be shown");
     }
     if (!limits_is_mesh_name(b->mesh, strlen(b->mesh))) {
         fail_at(c, "its mesh has no name");

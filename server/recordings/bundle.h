@@ -34,8 +34,8 @@
 
 #define BUNDLE_HEADER_BYTES 64u
 #define BUNDLE_BYTES_MAX (UINT64_C(1) << 31) // of the contents
-// Beyond the first of them they are at most so many times what they are packed to, as uploads are: a
-// small file takes little memory.
+// Beyond the first of them they are at most so many times what they are packed to, as uploads are:
+// a small file takes little memory. Others are not packed, and not read.
 #define BUNDLE_FREE_BYTES (UINT64_C(64) << 20)
 #define BUNDLE_RATIO_MAX 1000u
 
@@ -89,8 +89,7 @@ typedef struct bundle {
 const char *bundle_build(void);
 // The contents, put behind what the writer has. *w is the caller's, to look at `failed` and free.
 void bundle_write_contents(const bundle *b, proto_writer *w);
-// The file of contents. *out is malloc'ed. Errors: NAV_NO_MEMORY, also for contents that would not be
-// read again.
+// The file of contents. *out is malloc'ed. Errors: NAV_NO_MEMORY.
 nav_status bundle_pack(const void *contents, size_t size_bytes, void **out, size_t *out_bytes,
                        nav_error *err);
 

@@ -71,6 +71,16 @@ pathlib.Path('other.navrec').write_bytes(
 PY
 }
 
+# Another file with parts that somebody has thought of.
+craft() { # statements of Python that change `it`
+    PYTHONPATH=$BATS_TEST_DIRNAME python3 -B - "$1" <<'PY'
+import sys, bundle
+it = bundle.read('one.navrec')
+exec(sys.argv[1])
+bundle.write(it, 'other.navrec')
+PY
+}
+
 @test "an answer that differs is told by its members, with an exit code of its own" {
     one_recording
     run -0 "$NAVMESHD" replay one.navrec
@@ -105,6 +115,12 @@ PY
     is "$(json '[.question.method, .question.path, .question.arguments.max_nodes, .status, .answer.mesh] | map(tostring) | join(" ")')" \
         'GET /v1/meshes/town/path 5 200 town'
     is "$(json '.tiles > 0 and .config.cell_size == 0.3')" true
+    # The same JSON for a reader, and no tricks for a terminal.
+    craft "it.answer = '{\n\"a\":\"\u009b\u202e\u00fc\"}'.encode()"
+    run -0 "$NAVMESHD" replay --print other.navrec
+    [[ $output == *'"answer":{ "a":"\u009b\u202eü"}'* ]]
+    BODY=$output
+    is "$(json '.answer.a == "\u009b\u202eü"')" true
 }
 
 @test "a file that is no whole recording, or wants something else, is refused with its reason" {
@@ -125,16 +141,6 @@ PY
     [[ $output == *'/: it is not a regular file'* ]]
     run -2 "$NAVMESHD" replay
     run -2 "$NAVMESHD" replay --db x one.navrec
-}
-
-# Another file with parts that somebody has thought of.
-craft() { # statements of Python that change `it`
-    PYTHONPATH=$BATS_TEST_DIRNAME python3 -B - "$1" <<'PY'
-import sys, bundle
-it = bundle.read('one.navrec')
-exec(sys.argv[1])
-bundle.write(it, 'other.navrec')
-PY
 }
 
 ABOUT_RUN="it.args = [(b'start', b'2,0,2'), (b'end', b'70,0,70'), (b'instance', b'run')]"

@@ -15,7 +15,9 @@
 
 static int tell_fault(const char *file, const nav_error *err)
 {
-    (void)fprintf(stderr, "navmeshd: %s: %s\n", file, err->detail);
+    (void)fprintf(stderr, "navmeshd: %s: ", file);
+    replay_print_text(err->detail, strlen(err->detail), '?', stderr);
+    (void)fputc('\n', stderr);
     return COMMAND_FAILED;
 }
 
@@ -24,8 +26,8 @@ static int tell_fault(const char *file, const nav_error *err)
 static int compare(const char *file, const bundle *b, const reply *got)
 {
     if (replay_is_same(b, got)) {
-        (void)printf("%s: the same %zu bytes: %s, mesh %s version %u\n", file,
-                     b->answer_bytes, b->kind, b->mesh, b->version);
+        (void)printf("%s: the same %zu bytes: %s, mesh %s version %u\n", file, b->answer_bytes,
+                     b->kind, b->mesh, b->version);
         return COMMAND_DONE;
     }
     (void)printf("%s: %s: %s, mesh %s version %u\n", file,
@@ -106,8 +108,10 @@ static int print(const char *file, const bundle *b)
     proto_write_key(&w, "tiles");
     proto_write_int(&w, b->tile_count);
     proto_write_object_end(&w);
-    const bool printed = !w.failed && fwrite(w.bytes, 1, w.size_bytes, stdout) == w.size_bytes &&
-                         fputc('\n', stdout) != EOF;
+    if (!w.failed) {
+        replay_print_text(w.bytes, w.size_bytes, ' ', stdout); // between values
+    }
+    const bool printed = !w.failed && fputc('\n', stdout) != EOF && ferror(stdout) == 0;
     proto_writer_free(&w);
     nav_error err;
     if (printed) {

@@ -19,3 +19,8 @@ nav_status replay_ask(const bundle *b, reply *out, nav_error *err);
 bool replay_is_same(const bundle *b, const reply *got);
 // Prints what differs: as a unified diff of lines where both are JSON, else by bytes.
 void replay_print_difference(const bundle *b, const reply *got, FILE *to);
+
+// Prints text of a file that somebody has sent, without its tricks: characters that do not show, or
+// that turn others around, become \u202e as in JSON, bytes that are no UTF-8 a question mark, and
+// control characters of ASCII `control`.
+void replay_print_text(const char *text, size_t length, char control, FILE *to);

@@ -249,7 +249,7 @@ static void each_rule_has_its_words(void **state)
     for (size_t i = 0; i <= LIMIT_ARGS; i++) {
         many[i] = (proto_arg){"a", "b"};
     }
-    bundle b[11];
+    bundle b[12];
     for (size_t i = 0; i < sizeof b / sizeof *b; i++) {
         b[i] = sample();
     }
@@ -269,6 +269,7 @@ static void each_rule_has_its_words(void **state)
     b[9].landmark_count = 2;
     b[10].args = many;
     b[10].arg_count = LIMIT_ARGS + 1;
+    b[11].kind = "\xe2\x80\xaehtap"; // from right to left
     static const char *const words[] = {"a number of it cannot be",
                                         "its mesh has no name",
                                         "its method is neither GET nor POST",
@@ -279,7 +280,8 @@ static void each_rule_has_its_words(void **state)
                                         "its tiles are not in order",
                                         "its tiles are not in order",
                                         "its landmarks are not in order",
-                                        "it has too many arguments"};
+                                        "it has too many arguments",
+                                        "a text of it cannot be shown"};
     for (size_t i = 0; i < sizeof b / sizeof *b; i++) {
         proto_writer w = contents_of(&b[i]);
         contents_refused(&w, words[i]);

@@ -21,10 +21,8 @@ static char *difference(const char *was, size_t was_bytes, char *now)
                       .answer_type = "application/json",
                       .answer = was,
                       .answer_bytes = was_bytes};
-    const reply got = {.status = 200,
-                       .content_type = "application/json",
-                       .body = now,
-                       .body_bytes = strlen(now)};
+    const reply got = {
+        .status = 200, .content_type = "application/json", .body = now, .body_bytes = strlen(now)};
     char *text = NULL;
     size_t size_bytes;
     FILE *to = open_memstream(&text, &size_bytes);
@@ -63,11 +61,24 @@ static void an_answer_of_very_many_lines_is_told_by_its_bytes(void **state)
     free(was);
 }
 
+static void characters_that_do_not_show_are_named(void **state)
+{
+    (void)state;
+    char now[] = "{\"a\":1}";
+    static const char was[] =
+        "{\"a\":\"\033[2J \xc2\x9b \xe2\x80\xae \xff \x7f \xc3\xbc \xf0\x9f\x8f\xb0\"}";
+    char *text = difference(was, sizeof was - 1, now);
+    assert_non_null(
+        strstr(text, "\"?[2J \\u009b \\u202e ? \\u007f \xc3\xbc \xf0\x9f\x8f\xb0\"}\n"));
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lines_that_differ_are_shown),
         cmocka_unit_test(an_answer_of_very_many_lines_is_told_by_its_bytes),
+        cmocka_unit_test(characters_that_do_not_show_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
