@@ -65,7 +65,26 @@ export function query(args: Record<string, string | number | boolean | null | un
     return text === "" ? "" : "?" + text;
 }
 
-export async function problemOf(reply: Response): Promise<Problem> {
+// Nobody is there who answers, or is there no more.
+function unreachable(): Problem {
+    return new Problem(0, "unreachable", "the daemon does not answer; is it running?");
+}
+
+// A connection that breaks while a body is read is a TypeError of the browser's.
+function broken(error: unknown): never {
+    throw error instanceof TypeError ? unreachable() : error;
+}
+
+// The reply, whose body is read with failures that are Problems.
+function readable(reply: Response): Response {
+    for (const read of ["json", "text", "blob", "arrayBuffer"] as const) {
+        const of = reply[read].bind(reply);
+        Object.defineProperty(reply, read, { value: () => of().catch(broken) });
+    }
+    return reply;
+}
+
+async function problemOf(reply: Response): Promise<Problem> {
     const text = await reply.text();
     try {
         const body = JSON.parse(text) as Record<string, unknown>;
@@ -104,9 +123,10 @@ export async function call(address: string, init: RequestInit = {}): Promise<Res
             if (init.signal?.aborted) {
                 throw error;
             }
-            throw new Problem(0, "unreachable", "the daemon does not answer; is it running?");
+            throw unreachable();
         }
         answered();
+        readable(reply);
         if (reply.ok || reply.status === 304) {
             return reply;
         }
@@ -138,7 +158,7 @@ export async function* events(address: string, signal: AbortSignal): AsyncGenera
     const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
     let waiting = "";
     for (;;) {
-        const { value, done } = await reader.read();
+        const { value, done } = await reader.read().catch(broken);
         if (done) {
             return;
         }

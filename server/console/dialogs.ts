@@ -4,7 +4,10 @@
 // dialogs.ts: questions to the user. Each is a modal dialog, which the browser gives the focus and
 // closes at Escape; then the focus is where it was before.
 
+import { Problem } from "./api";
 import { h } from "./dom";
+import { readPlace } from "./format";
+import type { Point } from "./shapes";
 import { field, select } from "./widgets";
 
 export interface Entry {
@@ -58,6 +61,15 @@ export async function confirmWith(question: string, yes: string, text: string): 
 export async function ask(title: string, text: string, type: "text" | "password"): Promise<string | null> {
     const input = h("input", { type, required: true, autocomplete: "off", "aria-label": title });
     return (await show(dialogOf(title, text, "Use it", input))) === "yes" ? input.value : null;
+}
+
+// A place as the user gave it in an entry; throws a sentence where it means nothing.
+export function placeOfEntry(text: string): Point {
+    const read = readPlace(text);
+    if (read === null) {
+        throw new Problem(0, "", `"${text}" is no place: give three numbers, x, y, z`);
+    }
+    return read;
 }
 
 // Several entries, by their names; null where the user wants to give none.

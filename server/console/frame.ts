@@ -19,6 +19,7 @@ export interface Frame {
     readonly panel: HTMLElement; // a panel's own place
     readonly view: HTMLElement;
     showPanel(panel: Panel): void;
+    keepFocus(): void; // on the panel's heading, where what had the focus is gone
     // version: what is known of the one that is looked at, null until it is
     showLooked(looked: Looked, panel: Panel, version: Version | null): void;
     say(text: string): void;
@@ -146,6 +147,11 @@ export function makeFrame(app: App, panels: Panel[]): Frame {
                 } else {
                     tab.removeAttribute("aria-current");
                 }
+            }
+        },
+        keepFocus() {
+            if (document.activeElement === null || document.activeElement === document.body) {
+                title.focus();
             }
         },
         showLooked(looked, panel, version) {

@@ -113,6 +113,7 @@ const app: App = {
         const next = panelOf(id);
         history.pushState(null, "", addressOf(looked, next.id));
         showPanel(next, hint);
+        frame.keepFocus();
     },
     say: (text) => frame.say(text),
     fail: (error) => frame.fail(error),
@@ -138,6 +139,7 @@ function start(): void {
     view.onMenu(({ point }) => app.open("explain", { point }));
     onDrop((files) => void takeFiles(app, files));
     addEventListener("popstate", followAddress);
+    addEventListener("error", (event) => event.error != null && app.fail(event.error));
     addEventListener("unhandledrejection", (event) => app.fail(event.reason));
     world.start(app);
     showPanel(panel, {});

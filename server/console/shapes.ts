@@ -96,6 +96,7 @@ export interface Check {
     expect?: "reachable" | "unreachable" | "on_mesh";
     start?: Point;
     end?: Point;
+    point?: Point; // as start, where there is no end
     max_length?: number;
     min_walkable_area?: number;
     snap?: Record<string, number>;

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { ask, assertAccessible, openPage, shot, startBrowser, startDaemon, upload } from "./helper.mjs";
+import { ask, assertAccessible, hold, openPage, shot, startBrowser, startDaemon, upload } from "./helper.mjs";
 
 // A floor of 30 x 10 m; with a gap across it, it is two islands.
 const floor = (x, width) => `v ${x} 0 0\nv ${x} 0 10\nv ${x + width} 0 10\nv ${x + width} 0 0\nf -4 -3 -2 -1\n`;
@@ -20,6 +20,8 @@ before(async () => {
     await upload(daemon, "hall", WHOLE);
     await upload(daemon, "hall", HALVES, { agent: { radius: 0.3 } });
     await upload(daemon, "alone", WHOLE);
+    await upload(daemon, "same", WHOLE);
+    await upload(daemon, "same", WHOLE, { cell_size: 0.25 });
 });
 
 after(async () => {
@@ -59,5 +61,18 @@ test("a mesh of one version says that it takes two", async () => {
     const { page, close } = await openPage(browser, daemon, "/#/alone/1?panel=compare");
     await page.getByText("to compare takes two").waitFor();
     await assertAccessible(page, "nothing to compare");
+    await close();
+});
+
+test("a comparison that comes after another mesh was chosen is not shown as that one's", async () => {
+    const { page, close } = await openPage(browser, daemon, "/#/alone/1?panel=compare");
+    await page.getByText("to compare takes two").waitFor();
+    const late = await hold(page, "**/v1/meshes/hall/versions/diff?*");
+    await page.goto(`${daemon.base}/#/hall/2?panel=compare`);
+    await late.held;
+    await page.goto(`${daemon.base}/#/same/2?panel=compare`);
+    await page.getByText(/Changed: the settings;/).waitFor();
+    await late.release();
+    assert.equal(await page.getByText(/Changed: the level and the settings/).count(), 0);
     await close();
 });

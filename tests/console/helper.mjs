@@ -166,3 +166,28 @@ export function fileOf(daemon, name, text) {
     writeFileSync(path, text);
     return path;
 }
+
+// Holds back the next answer to an address (a glob, or a test of the URL) until release() is called, which
+// returns once the page has it.
+export async function hold(page, address) {
+    let release;
+    const gate = new Promise((resolve) => (release = resolve));
+    let arrived;
+    const held = new Promise((resolve) => (arrived = resolve));
+    const answer = async (route) => {
+        const reply = await route.fetch();
+        arrived();
+        await gate;
+        await route.fulfill({ response: reply });
+    };
+    await page.route(address, answer, { times: 1 });
+    return {
+        held, // resolves once the answer is there and does not go on
+        release: async () => {
+            const passed = page.waitForEvent("requestfinished");
+            release();
+            await passed;
+            await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 0)));
+        },
+    };
+}

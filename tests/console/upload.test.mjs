@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 
-import { ask, assertAccessible, fileOf, level, openPage, shot, startBrowser, startDaemon, upload } from "./helper.mjs";
+import { ask, assertAccessible, fileOf, hold, level, openPage, shot, startBrowser, startDaemon, upload } from "./helper.mjs";
 
 let browser, daemon, town;
 
@@ -195,4 +195,49 @@ test("bytes that are no level are refused in words", async () => {
     await page.getByRole("alert").getByText("The level was not taken.").waitFor();
     await shot(page, "no_level");
     await close(/4\d\d/);
+});
+
+test("a refusal that comes when its panel is left is said all the same", async () => {
+    const { page, close } = await openPage(browser, daemon, "/#/?panel=upload");
+    await page.getByLabel("radius").waitFor();
+    await page.getByLabel("Files of the level").setInputFiles(fileOf(daemon, "left.obj", "no level at all"));
+    const late = await hold(page, "**/v1/meshes/left/versions");
+    await button(page, "Upload and bake").click();
+    await late.held;
+    await page.locator(".tabs [data-panel=recordings]").click();
+    await page.getByText("Nothing is recorded yet.").waitFor();
+    await late.release();
+    await page.getByRole("alert").getByText(/left\.obj|OBJ|triangle|geometry/i).waitFor();
+    await close(/4\d\d/);
+});
+
+test("a stream of a bake that breaks off is taken up again, or the version tells its end", async () => {
+    const { page, close } = await openPage(browser, daemon, "/#/?panel=upload");
+    await page.route("**/v1/meshes/broken/versions/1/events", (route) => route.fulfill({ status: 200, contentType: "text/event-stream", body: "" }), { times: 2 });
+    await page.getByLabel("radius").waitFor();
+    await page.getByLabel("Files of the level").setInputFiles(fileOf(daemon, "broken.obj", level("town", 6)));
+    await open(page, "Voxels and units");
+    await page.getByLabel("cell size").fill("0.1");
+    await button(page, "Upload and bake").click();
+    await page.getByRole("status").getByText("Version 1 of broken is ready and live.").waitFor();
+    assert.ok(await button(page, "Upload and bake").isEnabled());
+    await close();
+});
+
+test("what was accepted of one level is not accepted of the next, which is no second part of it", async () => {
+    const centimetres = level("city", 2).replace(/^v .*$/gm, (line) => ["v", ...line.split(" ").slice(1).map((each) => 100 * each)].join(" "));
+    const { page, close } = await openPage(browser, daemon, "/#/?panel=upload");
+    await page.getByLabel("radius").waitFor();
+    const input = page.getByLabel("Files of the level");
+    await input.setInputFiles(fileOf(daemon, "vast.obj", centimetres));
+    await button(page, "Upload and bake").click();
+    await button(page, "Bake it as it is").click();
+    await button(page, "Cancel the bake").click();
+    await page.getByText("The bake of version 1 was cancelled.").waitFor();
+    await input.setInputFiles(fileOf(daemon, "vaster.obj", centimetres));
+    assert.equal(await page.getByRole("list", { name: "What is uploaded" }).getByRole("listitem").count(), 1);
+    await button(page, "Upload and bake").click();
+    await button(page, "Bake it as it is").waitFor();
+    assert.equal((await versions("vast")).length, 1);
+    await close(/422/);
 });

@@ -4,7 +4,7 @@
 // bake.ts: a bake as it goes, from its stream of events: the stage, the tiles that are done, a bar. Each
 // tile that is done is told to the view.
 
-import { events, path } from "../api";
+import { events, get, path, Problem } from "../api";
 import type { App } from "../app";
 import { fill, h } from "../dom";
 import { isAbort } from "../failures";
@@ -19,6 +19,8 @@ interface Progress {
     stage?: string | null;
     tile?: { x: number; z: number } | null;
 }
+
+const AGAIN_MS = 1000;
 
 const STAGES: Record<string, string> = {
     load: "reads the level",
@@ -38,12 +40,12 @@ const STAGES: Record<string, string> = {
     store: "stores the version",
 };
 
-export function stageText(stage: string | null | undefined): string {
+function stageText(stage: string | null | undefined): string {
     return stage == null ? "waits for a worker" : (STAGES[stage] ?? stage);
 }
 
 // The tiles of a bake as events name them: the last stage of a tile ends it.
-export const LAST_STAGE = "tile";
+const LAST_STAGE = "tile";
 
 // Shows how the version's bake goes until it ends, then calls `done` with the version as it is then.
 // Returns what ends the watch.
@@ -73,27 +75,51 @@ export function showBake(root: HTMLElement, app: App, version: Version, cancel: 
     };
     show(version);
     fill(root, h("div", { class: "bake" }, bar, h("p", { class: "row" }, stage, tiles, button("Cancel the bake", cancel, { "data-key": "cancel" }))));
-    void watch(app, version, stop.signal, later, done);
+    const ended = (now: Version) => !stop.signal.aborted && done(now);
+    void watch(app, version, stop.signal, later, ended);
     return () => stop.abort();
 }
 
+export function isBaking({ state }: Version): boolean {
+    return state === "queued" || state === "baking";
+}
+
+// Follows the stream to its end event; returns the version as it is then. A stream may end without it,
+// since the daemon stops or the connection breaks: then the version itself tells whether it is over.
+async function follow(app: App, address: string, signal: AbortSignal, show: (now: Progress) => void): Promise<Version> {
+    for await (const { event, data } of events(`${address}/events`, signal)) {
+        if (event === "ready" || event === "failed" || event === "cancelled") {
+            return data as Version;
+        }
+        const now = data as Progress;
+        show(now);
+        if (now.tile != null && now.stage === LAST_STAGE) {
+            app.view.tileDone(now.tile);
+        }
+    }
+    return get<Version>(address, signal);
+}
+
 async function watch(app: App, version: Version, signal: AbortSignal, show: (now: Progress) => void, done: (version: Version) => void): Promise<void> {
-    const address = path("v1", "meshes", version.mesh, "versions", version.version, "events");
-    try {
-        for await (const { event, data } of events(address, signal)) {
-            if (event === "ready" || event === "failed" || event === "cancelled") {
-                done(data as Version);
+    const address = path("v1", "meshes", version.mesh, "versions", version.version);
+    while (!signal.aborted) {
+        try {
+            const now = await follow(app, address, signal, show);
+            if (!isBaking(now)) {
+                done(now);
                 return;
             }
-            const now = data as Progress;
-            show(now);
-            if (now.tile != null && now.stage === LAST_STAGE) {
-                app.view.tileDone(now.tile);
+        } catch (error) {
+            if (isAbort(error)) {
+                return;
+            }
+            app.fail(error);
+            if (error instanceof Problem && error.status === 404) {
+                const { status, code, message: detail } = error;
+                done({ ...version, state: "failed", error: { status, code, detail, at: null } });
+                return;
             }
         }
-    } catch (error) {
-        if (!isAbort(error)) {
-            app.fail(error);
-        }
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     }
 }

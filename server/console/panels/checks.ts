@@ -6,9 +6,9 @@
 
 import { get, path, Problem, send } from "../api";
 import type { App, Panel } from "../app";
-import { askForm, confirm, type Entry } from "../dialogs";
+import { askForm, confirm, placeOfEntry, type Entry } from "../dialogs";
 import { fill, h } from "../dom";
-import { number, place, readPlace } from "../format";
+import { number, place } from "../format";
 import type { Check, CheckResult, Point, Version } from "../shapes";
 import { badge, button, nothing, placeButton } from "../widgets";
 import { changeChecks, freeName, NAME_LENGTH_MAX, readChecks } from "./checks_store";
@@ -17,6 +17,11 @@ type Kind = "path" | "place" | "size";
 
 function kindOf(check: Check): Kind {
     return check.min_walkable_area !== undefined ? "size" : check.expect === "on_mesh" || check.end === undefined ? "place" : "path";
+}
+
+// A place to stand on is given as start or as point.
+function placeOf(check: Partial<Check>, name: "start" | "end"): Point | undefined {
+    return name === "start" ? (check.start ?? check.point) : check.end;
 }
 
 function textOf(check: Check): string {
@@ -41,7 +46,7 @@ function entriesOf(kind: Kind, check: Partial<Check>): Entry[] {
     const point = (name: "start" | "end", label: string): Entry => ({
         name,
         label,
-        value: check[name] === undefined ? "" : place(check[name]),
+        value: placeOf(check, name)?.join(", ") ?? "", // all digits: a check that is renamed stays where it is
         required: true,
         attributes: { ...POINT, pattern: "[^,;]+[,;\\s][^,;]+[,;\\s].+" },
     });
@@ -66,25 +71,18 @@ function entriesOf(kind: Kind, check: Partial<Check>): Entry[] {
 
 // The check that the entries mean; throws a sentence where a place means nothing.
 function checkOf(kind: Kind, given: Record<string, string>, before: Partial<Check>): Check {
-    const point = (text: string): Point => {
-        const read = readPlace(text);
-        if (read === null) {
-            throw new Problem(0, "", `"${text}" is no place: give three numbers, x, y, z`);
-        }
-        return read;
-    };
     const check: Check = { name: given.name };
     if (kind === "size") {
         check.min_walkable_area = Number(given.min_walkable_area);
     } else {
-        check.start = point(given.start);
+        check.start = placeOfEntry(given.start);
         check.expect = kind === "place" ? "on_mesh" : (given.expect as Check["expect"]);
         if (before.snap !== undefined) {
             check.snap = before.snap;
         }
     }
     if (kind === "path") {
-        check.end = point(given.end);
+        check.end = placeOfEntry(given.end);
         if (given.max_length !== "" && given.expect === "reachable") {
             check.max_length = Number(given.max_length);
         }
@@ -101,6 +99,7 @@ class Checks {
     private readonly list = h("div", {});
     private readonly stop = new AbortController();
     private checks: Check[] = [];
+    private shown: string | null = null; // the mesh that they are of
 
     constructor(root: HTMLElement, private readonly app: App) {
         root.append(
@@ -121,22 +120,32 @@ class Checks {
 
     private async refresh(): Promise<void> {
         const { mesh, version } = this.app.looked;
+        const { signal } = this.stop;
+        if (mesh !== this.shown) {
+            fill(this.list, mesh === null ? nothing("Choose a mesh in Meshes first.") : null);
+        }
+        this.shown = mesh;
         if (mesh === null) {
-            fill(this.list, nothing("Choose a mesh in Meshes first."));
             return;
         }
+        const isLate = () => signal.aborted || mesh !== this.app.looked.mesh || version !== this.app.looked.version;
         try {
-            this.checks = await readChecks(mesh, this.stop.signal);
-            const shown = version === null ? null : await get<Version>(path("v1", "meshes", mesh, "versions", version), this.stop.signal);
-            this.show(mesh, shown);
+            const checks = await readChecks(mesh, signal);
+            const of = version === null ? null : await get<Version>(path("v1", "meshes", mesh, "versions", version), signal);
+            if (!isLate()) {
+                this.checks = checks;
+                this.show(mesh, of);
+            }
         } catch (error) {
-            this.app.fail(error);
+            if (!isLate()) {
+                this.app.fail(error);
+            }
         }
     }
 
     private show(mesh: string, version: Version | null): void {
         const results = new Map((version?.checks ?? []).map((result) => [result.name, result]));
-        const rows = this.checks.map((check, at) => this.row(check, at, results.get(check.name)));
+        const rows = this.checks.map((check, at) => this.row(mesh, check, at, results.get(check.name)));
         const gone = (version?.checks ?? []).filter((result) => !this.checks.some((check) => check.name === result.name));
         const run = version?.active ? button("Run them now", () => void this.run(mesh, version.version), { "data-key": "run" }) : null;
         fill(
@@ -144,9 +153,9 @@ class Checks {
             h(
                 "div",
                 { class: "row" },
-                button("Add a path…", () => void this.add("path"), { "data-key": "add path" }),
-                button("Add a place…", () => void this.add("place"), { "data-key": "add place" }),
-                button("Add a least area…", () => void this.add("size"), { "data-key": "add size" }),
+                button("Add a path…", () => void this.add(mesh, "path"), { "data-key": "add path" }),
+                button("Add a place…", () => void this.add(mesh, "place"), { "data-key": "add place" }),
+                button("Add a least area…", () => void this.add(mesh, "size"), { "data-key": "add size" }),
                 this.checks.length > 0 ? run : null,
             ),
             this.checks.length === 0
@@ -158,8 +167,8 @@ class Checks {
         );
     }
 
-    private row(check: Check, at: number, result: CheckResult | undefined): HTMLElement {
-        const { start, end } = check;
+    private row(mesh: string, check: Check, at: number, result: CheckResult | undefined): HTMLElement {
+        const [start, end] = [placeOf(check, "start"), placeOf(check, "end")];
         const fly = () => {
             const points = [start, end].filter((point) => point !== undefined);
             const ends = (pick: (...values: number[]) => number) => points[0].map((_, axis) => pick(...points.map((point) => point[axis]))) as Point;
@@ -183,36 +192,37 @@ class Checks {
             h(
                 "div",
                 { class: "row ends" },
-                button("Change…", () => void this.change(check), { class: "quiet", "aria-label": `Change ${check.name}`, "data-key": `change ${at}` }),
-                button("Delete…", () => void this.remove(check), { class: "quiet", "aria-label": `Delete ${check.name}`, "data-key": `delete ${at}` }),
+                button("Change…", () => void this.change(mesh, check), { class: "quiet", "aria-label": `Change ${check.name}`, "data-key": `change ${at}` }),
+                button("Delete…", () => void this.remove(mesh, check), { class: "quiet", "aria-label": `Delete ${check.name}`, "data-key": `delete ${at}` }),
             ),
         );
     }
 
     // ---- what is done to them ----
 
-    // Sends the checks as `change` makes them; says what happened.
-    private async put(change: (checks: Check[]) => Check[], done: string): Promise<void> {
-        await changeChecks(this.app.looked.mesh!, change);
+    // Sends the mesh's checks as `change` makes them; says what happened.
+    private async put(mesh: string, change: (checks: Check[]) => Check[], done: string): Promise<void> {
+        await changeChecks(mesh, change);
         this.app.say(done);
         await this.refresh();
     }
 
-    private async add(kind: Kind): Promise<void> {
+    private async add(mesh: string, kind: Kind): Promise<void> {
         const pick = this.app.view.pickMiddle();
         const given: Partial<Check> = { name: freeName(kind, this.checks) };
         if (kind !== "size" && pick !== null) {
             given.start = pick.point;
         }
-        await this.edit(kind, given, "Add a check", "Add it", (check) => (checks) => [...checks, check], (check) => `Check "${check.name}" is added.`);
+        await this.edit(mesh, kind, given, "Add a check", "Add it", (check) => (checks) => [...checks, check], (check) => `Check "${check.name}" is added.`);
     }
 
-    private async change(before: Check): Promise<void> {
+    private async change(mesh: string, before: Check): Promise<void> {
         const swap = (check: Check) => (checks: Check[]) => checks.map((each) => (each.name === before.name ? check : each));
-        await this.edit(kindOf(before), before, `Change the check ${before.name}`, "Change it", swap, (check) => `Check "${check.name}" is changed.`);
+        await this.edit(mesh, kindOf(before), before, `Change the check ${before.name}`, "Change it", swap, (check) => `Check "${check.name}" is changed.`);
     }
 
     private async edit(
+        mesh: string,
         kind: Kind,
         before: Partial<Check>,
         title: string,
@@ -226,18 +236,18 @@ class Checks {
         }
         try {
             const check = checkOf(kind, given, before);
-            await this.put(change(check), done(check));
+            await this.put(mesh, change(check), done(check));
         } catch (error) {
             this.app.fail(error);
         }
     }
 
-    private async remove(check: Check): Promise<void> {
+    private async remove(mesh: string, check: Check): Promise<void> {
         if (!(await confirm(`Delete the check ${check.name}?`, "Delete it"))) {
             return;
         }
         try {
-            await this.put((checks) => checks.filter((each) => each.name !== check.name), `Check "${check.name}" is deleted.`);
+            await this.put(mesh, (checks) => checks.filter((each) => each.name !== check.name), `Check "${check.name}" is deleted.`);
         } catch (error) {
             this.app.fail(error);
         }

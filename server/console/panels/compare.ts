@@ -162,9 +162,13 @@ class Compare {
         }
         try {
             const read = await readMesh(mesh, null, this.stop.signal);
-            this.show(read.mesh);
+            if (mesh === this.app.looked.mesh && !this.stop.signal.aborted) {
+                this.show(read.mesh);
+            }
         } catch (error) {
-            this.app.fail(error);
+            if (mesh === this.app.looked.mesh) {
+                this.app.fail(error);
+            }
         }
     }
 
@@ -219,16 +223,21 @@ class Compare {
     private async showDiff(ready: Version[]): Promise<void> {
         const { mesh, from, to } = chosen!;
         const { agent } = this.app.looked;
+        const isLate = () =>
+            this.stop.signal.aborted || mesh !== this.app.looked.mesh || agent !== this.app.looked.agent || chosen?.mesh !== mesh || chosen.from !== from || chosen.to !== to;
         const find = (version: number) => bodyOf(ready.find((each) => each.version === version)!, agent);
         this.app.view.clearMarks("compare");
         const common = [section("Numbers", numbers(find(from), find(to))), section("Settings that differ", settings(find(from), find(to)))];
         try {
             const args = query({ from, to, agent: agent === "default" ? null : agent });
             const diff = await get<Diff>(path("v1", "meshes", mesh, "versions", "diff") + args, this.stop.signal);
-            if (chosen?.from === from && chosen.to === to) {
+            if (!isLate()) {
                 fill(this.body, this.summary(diff), this.pictures.root, ...this.lists(diff), ...common);
             }
         } catch (error) {
+            if (isLate()) {
+                return;
+            }
             fill(this.body, error instanceof Problem ? h("p", { class: "wrong" }, `What changed cannot be told: ${error.message}.`) : null, ...common);
             this.app.fail(error);
         }

@@ -12,6 +12,7 @@ import { ago, count, counted } from "../format";
 import type { Mesh, MeshRow, Version } from "../shapes";
 import { badge, button, nothing, section } from "../widgets";
 import { deleteMesh } from "./actions";
+import { isBaking } from "./bake";
 import { readMesh, type MeshRead } from "./mesh_store";
 import { showVersion } from "./version";
 
@@ -31,7 +32,7 @@ function meshRow(app: App, mesh: MeshRow): HTMLElement {
     );
 }
 
-export function stateText(version: Version): HTMLElement {
+function stateText(version: Version): HTMLElement {
     switch (version.state) {
         case "ready":
             return version.active ? badge("live", "good") : badge("ready", "quiet");
@@ -94,6 +95,7 @@ class Meshes {
     private read: MeshRead | null = null;
     private shown = "";
     private closeVersion: () => void = () => {};
+    private baking = ""; // the version whose bake is followed: its stream tells more than the list
 
     constructor(root: HTMLElement, private readonly app: App) {
         root.append(this.list, this.versions, this.one);
@@ -158,11 +160,9 @@ class Meshes {
             return;
         }
         this.shown = now;
-        this.closeVersion();
-        this.closeVersion = () => {};
         if (read === null) {
             fill(this.versions);
-            fill(this.one);
+            this.showOne(null, null);
             return;
         }
         const { mesh } = read;
@@ -175,8 +175,18 @@ class Meshes {
                 h("div", { class: "row ends" }, remove),
             ),
         );
-        const chosen = mesh.versions.find((each) => each.version === version);
-        if (chosen === undefined) {
+        this.showOne(mesh, mesh.versions.find((each) => each.version === version) ?? null);
+    }
+
+    private showOne(mesh: Mesh | null, chosen: Version | null): void {
+        const baking = chosen !== null && isBaking(chosen) ? JSON.stringify([chosen.mesh, chosen.version]) : "";
+        if (baking !== "" && baking === this.baking) {
+            return;
+        }
+        this.baking = baking;
+        this.closeVersion();
+        this.closeVersion = () => {};
+        if (mesh === null || chosen === null) {
             fill(this.one);
         } else {
             this.closeVersion = showVersion(this.one, this.app, mesh, chosen, () => this.refresh());

@@ -45,9 +45,21 @@ class Recordings {
         this.stop.abort();
     }
 
+    // As many pages as are shown, as one.
+    private async read(): Promise<Page> {
+        const readPage = (after: string | null) => get<Page>("/v1/recordings" + query({ after, limit: PAGE }), this.stop.signal);
+        const found = await readPage(null);
+        for (let page = 1; page < this.pages && found.next !== null; page++) {
+            const { recordings, next } = await readPage(found.next);
+            found.recordings.push(...recordings);
+            found.next = next;
+        }
+        return found;
+    }
+
     private async refresh(): Promise<void> {
         try {
-            const found = await get<Page>("/v1/recordings" + query({ limit: PAGE * this.pages }), this.stop.signal);
+            const found = await this.read();
             const now = JSON.stringify(found);
             if (now !== this.shown) {
                 this.shown = now;

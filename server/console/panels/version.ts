@@ -12,7 +12,7 @@ import { ago, bytes, count, counted, milliseconds, number, value, words } from "
 import type { Mesh, Settings, Stats, Version, Warning } from "../shapes";
 import { badge, button, more, nothing, pairs, save, section, select } from "../widgets";
 import { cancelBake, deleteVersion, makeLive } from "./actions";
-import { showBake } from "./bake";
+import { isBaking, showBake } from "./bake";
 import { warningList } from "./warnings";
 
 const FORMATS: [string, string][] = [
@@ -161,7 +161,7 @@ function failed(app: App, mesh: Mesh, version: Version, after: () => Promise<voi
 // Shows the version in root; returns what ends its stream.
 export function showVersion(root: HTMLElement, app: App, mesh: Mesh, version: Version, after: () => Promise<void>): () => void {
     const heading = h("h3", {}, `Version ${version.version} `, words(version.state));
-    if (version.state === "queued" || version.state === "baking") {
+    if (isBaking(version)) {
         const body = h("div", {});
         fill(root, h("section", { class: "part" }, heading, body));
         const cancel = () => void cancelBake(app, version.mesh, version.version);

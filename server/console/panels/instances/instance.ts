@@ -6,11 +6,12 @@
 
 import { get, path, send } from "../../api";
 import type { App } from "../../app";
+import { askForm, placeOfEntry } from "../../dialogs";
 import { fill, h } from "../../dom";
-import { counted, value } from "../../format";
+import { counted, placeArgument, value } from "../../format";
 import type { Instance, Obstacle, Point, Settings, Version } from "../../shapes";
 import { badge, button, nothing, pairs, placeButton, section } from "../../widgets";
-import { axesOf, isBot, isIn, middleOf, movedTo, obstacleAt, obstacleText, switchShapes, type Axes } from "./obstacles";
+import { axesOf, footOf, isBot, isIn, middleOf, movedTo, obstacleAt, obstacleText, switchShapes, type Axes } from "./obstacles";
 import { Placer } from "./placer";
 import { world } from "./world";
 
@@ -21,9 +22,9 @@ export class InstanceEditor {
     private readonly others = h("div", {});
     private readonly placer: Placer;
     private readonly ends: (() => void)[];
-    private settings: { version: number; of: Settings | null; axes: Axes } | null = null;
+    private settings: { mesh: string; version: number; of: Settings | null; axes: Axes } | null = null;
     private sending = false;
-    private waiting: { id: string; shape: Obstacle } | null = null;
+    private waiting: { id: string; shape: Obstacle; done: string | null } | null = null;
 
     constructor(private readonly root: HTMLElement, private readonly app: App) {
         this.placer = new Placer(app, (at) => void this.put(at));
@@ -46,18 +47,21 @@ export class InstanceEditor {
 
     // ---- changes ----
 
-    private async patch(change: Record<string, unknown>, done: string | null): Promise<void> {
+    // Tells whether the daemon took it.
+    private async patch(change: Record<string, unknown>, done: string | null): Promise<boolean> {
         const { state } = world;
         if (state === null) {
-            return;
+            return false;
         }
         try {
             await send("PATCH", path("v1", "meshes", state.mesh, "instances", state.instance), change);
             if (done !== null) {
                 this.app.say(done);
             }
+            return true;
         } catch (error) {
             this.app.fail(error);
+            return false;
         }
     }
 
@@ -102,23 +106,44 @@ export class InstanceEditor {
         }
         const shape = movedTo(obstacle, this.settings.axes, at);
         world.move(id, shape, done);
-        this.waiting = { id, shape };
+        this.waiting = { id, shape, done: done ? `The obstacle ${id} is moved.` : null };
         void this.sendMoved();
-        if (done) {
-            this.app.say(`The obstacle ${id} is moved.`);
+    }
+
+    // The same without the mouse.
+    private async move(id: string): Promise<void> {
+        const { settings } = this;
+        const before = world.state?.obstacles[id];
+        if (settings === null || before === undefined) {
+            return;
+        }
+        const value = placeArgument(footOf(before, settings.axes)).replace(/,/g, ", ");
+        const given = await askForm(`Move the obstacle ${id}`, "", "Move it", [{ name: "to", label: "Where it is to stand", value, required: true }]);
+        const now = world.state?.obstacles[id];
+        if (given === null || now === undefined) {
+            return;
+        }
+        try {
+            const shape = movedTo(now, settings.axes, placeOfEntry(given.to));
+            await this.patch({ obstacles: { [id]: shape } }, `The obstacle ${id} is moved.`);
+        } catch (error) {
+            this.app.fail(error);
         }
     }
 
-    // One place at a time is on its way; of those that come meanwhile the last one counts.
+    // One place at a time is on its way; of those that come meanwhile the last one counts. An obstacle
+    // that may not be moved stands again where the daemon has it.
     private async sendMoved(): Promise<void> {
         if (this.sending) {
             return;
         }
         this.sending = true;
         while (this.waiting !== null) {
-            const { id, shape } = this.waiting;
+            const { id, shape, done } = this.waiting;
             this.waiting = null;
-            await this.patch({ obstacles: { [id]: shape } }, null);
+            if (!(await this.patch({ obstacles: { [id]: shape } }, done)) && this.waiting === null) {
+                await world.readAgain();
+            }
         }
         this.sending = false;
     }
@@ -127,11 +152,11 @@ export class InstanceEditor {
 
     private async readSettings(state: Instance): Promise<void> {
         const version = state.version ?? this.app.looked.version;
-        if (version === null || this.settings?.version === version) {
+        if (version === null || (this.settings?.mesh === state.mesh && this.settings.version === version)) {
             return;
         }
         const { config } = await get<Version>(path("v1", "meshes", state.mesh, "versions", version));
-        this.settings = { version, of: config, axes: axesOf(config) };
+        this.settings = { mesh: state.mesh, version, of: config, axes: axesOf(config) };
     }
 
     private async show(state: Instance | null): Promise<void> {
@@ -204,6 +229,7 @@ export class InstanceEditor {
                     "li",
                     {},
                     h("span", {}, h("strong", {}, id), " ", middle === null ? text : placeButton(text, id, () => this.app.view.flyTo(middle), `fly ${id}`)),
+                    middle === null ? null : button("Move…", () => void this.move(id), { class: "quiet", "aria-label": `Move ${id}`, "data-key": `move ${id}` }),
                     button("Remove", remove, { class: "quiet", "aria-label": `Remove ${id}`, "data-key": `remove ${id}` }),
                 );
             });

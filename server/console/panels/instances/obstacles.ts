@@ -69,14 +69,19 @@ export function middleOf(obstacle: Obstacle): Point | null {
     }
 }
 
+// Where the obstacle stands, which has a middle: a box reaches half a metre below its ground.
+export function footOf(obstacle: Obstacle, axes: Axes): Point {
+    const foot = [...middleOf(obstacle)!] as Point;
+    if (obstacle.shape === "box") {
+        foot[axes.up] = (obstacle.min as Point)[axes.up] + 0.5 * axes.unit;
+    }
+    return foot;
+}
+
 // The same obstacle with its foot at a place. Upright, a box keeps how far it reaches up and down.
 export function movedTo(obstacle: Obstacle, axes: Axes, to: Point): Obstacle {
-    const from = middleOf(obstacle)!;
+    const from = footOf(obstacle, axes);
     const shift = to.map((value, axis) => value - from[axis]) as Point;
-    if (obstacle.shape === "box") {
-        const foot = (obstacle.min as Point)[axes.up] + 0.5 * axes.unit;
-        shift[axes.up] = to[axes.up] - foot;
-    }
     const by = (point: unknown) => (point as Point).map((value, axis) => Number((value + shift[axis]).toFixed(3)));
     const members = { circle: ["center"], box: ["min", "max"], capsule: ["start", "end"] }[obstacle.shape] ?? [];
     return { ...obstacle, ...Object.fromEntries(members.map((name) => [name, by(obstacle[name])])) };

@@ -5,7 +5,7 @@
 // page is open, so that what moves in it is seen whichever panel is open. Changes come in far faster
 // than a picture is drawn (bots put themselves as obstacles): they are drawn once a frame at most.
 
-import { events, path, Problem } from "../../api";
+import { events, get, path, Problem } from "../../api";
 import type { App } from "../../app";
 import { isAbort } from "../../failures";
 import type { Instance, Obstacle } from "../../shapes";
@@ -66,6 +66,23 @@ class World {
         }
     }
 
+    // Shows the instance as the daemon has it, whatever was drawn before that.
+    async readAgain(): Promise<void> {
+        const { signal } = this.stop;
+        const { state } = this;
+        if (state === null) {
+            return;
+        }
+        try {
+            const found = await get<Instance>(path("v1", "meshes", state.mesh, "instances", state.instance), signal);
+            if (this.state === state && found.revision >= state.revision) {
+                this.set(found);
+            }
+        } catch (error) {
+            this.app!.fail(error); // the stream tells the state when the daemon answers again
+        }
+    }
+
     private look(): void {
         const { mesh, instance } = this.app!.looked;
         const now = JSON.stringify([mesh, instance]);
@@ -79,6 +96,13 @@ class World {
         if (mesh !== null && instance !== null) {
             void this.follow(mesh, instance, this.stop.signal);
         }
+    }
+
+    // Looks at no instance, so that one of that name can be made and entered again.
+    private leave(): void {
+        this.set(null);
+        this.stop.abort();
+        this.app!.look({ instance: null });
     }
 
     // ---- the stream ----
@@ -96,7 +120,7 @@ class World {
                 }
                 this.app!.fail(error);
                 if (error instanceof Problem && error.status >= 400 && error.status < 500) {
-                    this.set(null);
+                    this.leave();
                     return;
                 }
             }
@@ -111,9 +135,7 @@ class World {
             return;
         } else if (event === "removed") {
             const { instance } = this.state;
-            this.set(null);
-            this.stop.abort();
-            this.app!.look({ instance: null });
+            this.leave();
             this.app!.say(`The instance ${instance} is gone: ${ENDS[data.reason ?? ""] ?? "it ended"}.`);
         } else if (event === "version") {
             this.state.version = data.version ?? null;

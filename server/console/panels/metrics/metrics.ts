@@ -10,10 +10,10 @@ import { fill, h } from "../../dom";
 import { bytes, count, counted, milliseconds, number, seconds } from "../../format";
 import { more, pairs } from "../../widgets";
 import { buckets, parse, percentile, since, sum, type Reading } from "./prometheus";
-import { Chart, type Series } from "./chart";
+import { Chart, MISSED, type Series } from "./chart";
 
 const EACH_S = 2;
-const KEPT = 90; // readings: three minutes
+const KEPT = 90; // readings: three minutes, where none is missed
 const DURATIONS = "navmeshd_http_request_duration_seconds";
 
 interface Status {
@@ -34,6 +34,7 @@ interface Status {
 }
 
 interface Row {
+    at: number; // of the page's clock, in ms
     ok: number | null;
     refused: number | null;
     failed: number | null;
@@ -59,7 +60,7 @@ function rate(before: Reading, after: Reading, passed: number, status: string): 
 
 function rowOf(reading: Reading, at: number): Row {
     const passed = last === null ? 0 : (at - last.at) / 1000;
-    const known = last !== null && passed < 3 * EACH_S ? last.reading : null;
+    const known = last !== null && passed < MISSED * EACH_S ? last.reading : null;
     const recent = known === null ? [] : since(buckets(known, DURATIONS), buckets(reading, DURATIONS));
     const per = (status: string) => (known === null ? null : rate(known, reading, passed, status));
     const ms = (part: number) => {
@@ -67,6 +68,7 @@ function rowOf(reading: Reading, at: number): Row {
         return of === null ? null : of * 1000;
     };
     return {
+        at,
         ok: per("2xx"),
         refused: per("4xx"),
         failed: per("5xx"),
@@ -82,7 +84,7 @@ function rowOf(reading: Reading, at: number): Row {
     };
 }
 
-const CHARTS: { title: string; text: (value: number) => string; series: [name: string, of: keyof Row][] }[] = [
+const CHARTS: { title: string; text: (value: number) => string; series: [name: string, of: Exclude<keyof Row, "at">][] }[] = [
     { title: "Requests a second", text: number, series: [["answered", "ok"], ["refused", "refused"], ["failed", "failed"]] },
     { title: "Time of a request", text: milliseconds, series: [["half of them", "p50"], ["95 %", "p95"], ["99 %", "p99"]] },
     { title: "Memory", text: bytes, series: [["all", "resident"], ["meshes", "meshes"], ["searches", "scratch"]] },
@@ -91,7 +93,7 @@ const CHARTS: { title: string; text: (value: number) => string; series: [name: s
 ];
 
 class Metrics {
-    private readonly charts = CHARTS.map(({ title, text }) => new Chart(title, text, EACH_S, KEPT));
+    private readonly charts = CHARTS.map(({ title, text }) => new Chart(title, text, EACH_S, KEPT * EACH_S));
     private readonly status = h("div", {});
     private readonly stop = new AbortController();
 
@@ -113,9 +115,10 @@ class Metrics {
             const reading = parse(text);
             const at = performance.now();
             rows.push(rowOf(reading, at));
-            rows.splice(0, rows.length - KEPT);
+            rows.splice(0, rows.findIndex((row) => at - row.at <= KEPT * EACH_S * 1000));
             last = { reading, at };
-            CHARTS.forEach(({ series }, chart) => this.charts[chart].show(series.map(([name, of]): Series => ({ name, values: rows.map((row) => row[of]) }))));
+            const ago = rows.map((row) => (at - row.at) / 1000);
+            CHARTS.forEach(({ series }, chart) => this.charts[chart].show(ago, series.map(([name, of]): Series => ({ name, values: rows.map((row) => row[of]) }))));
             this.showStatus(status, reading);
         } catch (error) {
             this.app.fail(error);

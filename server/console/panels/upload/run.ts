@@ -13,13 +13,14 @@ import { count, counted } from "../../format";
 import type { Failure, Mesh, Version } from "../../shapes";
 import { badge, button } from "../../widgets";
 import { cancelBake } from "../actions";
-import { showBake } from "../bake";
+import { isBaking, showBake } from "../bake";
 
 const LOOK_MS = 300;
 
 export interface RunOwner {
     // Says a refusal where it belongs; false where it has no place for it.
     refused(failure: Failure): boolean;
+    taken(): void; // the daemon has the level
     accept(code: string): void; // uploads again, with the refusal of this code accepted
     ended(): void;
 }
@@ -63,7 +64,7 @@ export class UploadRun {
                 void this.lookFor(mesh, await this.newest(mesh));
             }
             const reply = await call(path("v1", "meshes", mesh, "versions") + query(args), { method: "POST", body, signal: this.stop.signal });
-            await this.answered((await reply.json()) as Version);
+            this.answered((await reply.json()) as Version);
         } catch (error) {
             this.refused(mesh, error);
         }
@@ -87,7 +88,7 @@ export class UploadRun {
         while (!this.over && !this.closed && !this.stop.signal.aborted && this.watched === null) {
             await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
             const found = await get<Mesh>(path("v1", "meshes", mesh), this.stop.signal).catch(() => null);
-            const version = found?.versions.find((each) => each.version > after && (each.state === "queued" || each.state === "baking"));
+            const version = found?.versions.find((each) => each.version > after && isBaking(each));
             if (version !== undefined && !this.over && !this.closed) {
                 this.watch(version);
             }
@@ -105,10 +106,11 @@ export class UploadRun {
         });
     }
 
-    private async answered(version: Version): Promise<void> {
+    private answered(version: Version): void {
+        this.owner.taken();
         if (this.closed) {
             this.app.say(`Version ${version.version} of ${version.mesh} is taken: Meshes shows how its bake goes.`);
-        } else if (version.state === "queued" || version.state === "baking") {
+        } else if (isBaking(version)) {
             if (this.watched !== version.version) {
                 this.unwatch?.();
                 this.watch(version);
@@ -154,7 +156,11 @@ export class UploadRun {
     }
 
     private refused(mesh: string, error: unknown): void {
-        if (isAbort(error) || this.over || (this.closed && this.watched !== null)) {
+        if (isAbort(error) || this.over) {
+            return;
+        }
+        if (this.closed) {
+            this.app.fail(error); // its panel, where it would be said, is gone
             return;
         }
         if (!(error instanceof Problem) || error.status === 0) {

@@ -17,14 +17,15 @@ import { UploadRun } from "./run";
 // What the user has chosen stays from one opening of the panel to the next.
 interface Draft {
     sources: Source[];
+    taken: boolean; // the daemon has them: files that are chosen next are another level
     mesh: string;
     places: string;
     texts: Texts;
     args: Record<string, boolean>;
-    accept: Set<string>;
+    accept: Set<string>; // refusals of these sources that the user has accepted
 }
 
-const draft: Draft = { sources: [], mesh: "", places: "", texts: new Map(), args: { activate: true, reuse: true }, accept: new Set() };
+const draft: Draft = { sources: [], taken: false, mesh: "", places: "", texts: new Map(), args: { activate: true, reuse: true }, accept: new Set() };
 
 const ARGUMENTS: [name: string, label: string][] = [
     ["activate", "Make it live when it is ready"],
@@ -84,12 +85,19 @@ class Upload {
         return h("div", { class: "drop" }, this.chosen.root, this.list);
     }
 
+    // What was accepted of other sources says nothing of these.
+    private setSources(sources: Source[]): void {
+        draft.sources = sources;
+        draft.taken = false;
+        draft.accept.clear();
+        this.showFiles();
+    }
+
     private showFiles(): void {
         this.places.root.hidden = draft.sources.length < 2;
         const rows = draft.sources.map((source, at) => {
             const remove = () => {
-                draft.sources.splice(at, 1);
-                this.showFiles();
+                this.setSources(draft.sources.filter((_, other) => other !== at));
             };
             const part = draft.sources.length > 1 ? ` as part ${source.part}` : "";
             return h("li", {}, h("span", {}, source.text, h("span", { class: "quiet" }, ` ${bytes(source.bytes.size)}${part}`)), button("Remove", remove, { class: "quiet", "aria-label": `Remove ${source.text}` }));
@@ -99,13 +107,15 @@ class Upload {
 
     async add(files: Iterable<File>): Promise<void> {
         const { sources, settings } = await sort(files);
-        draft.sources.push(...sources);
-        named(draft.sources);
+        if (sources.length > 0) {
+            const all = draft.taken ? sources : [...draft.sources, ...sources];
+            named(all);
+            this.setSources(all);
+        }
         if (draft.mesh === "" && sources.length > 0) {
             draft.mesh = meshName(sources[0].file);
             this.mesh.input.value = draft.mesh;
         }
-        this.showFiles();
         this.chosen.error(null);
         if (settings !== null) {
             await this.load(settings);
@@ -123,8 +133,7 @@ class Upload {
         draft.mesh = version.mesh;
         this.mesh.input.value = version.mesh;
         try {
-            draft.sources = [await stored(version, this.stop.signal)];
-            this.showFiles();
+            this.setSources([await stored(version, this.stop.signal)]);
             await this.load(version.config ?? {});
             const argument = /^([a-z_.]+)=(.*)$/.exec(suggest ?? "");
             if (argument !== null) {
@@ -186,6 +195,10 @@ class Upload {
         this.progress.hidden = false;
         this.run = new UploadRun(this.progress, this.app, {
             refused: (failure) => this.form?.refuse(failure) ?? false,
+            taken: () => {
+                draft.taken = true;
+                draft.accept.clear();
+            },
             accept: (code) => {
                 draft.accept.add(code);
                 void this.start();
