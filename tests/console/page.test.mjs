@@ -6,11 +6,12 @@
 
 import assert from "node:assert/strict";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { assertAccessible, level, openPage, shot, startBrowser, startDaemon, upload } from "./helper.mjs";
+import { ask, assertAccessible, level, openPage, shot, startBrowser, startDaemon, upload } from "./helper.mjs";
 
 const TOKEN = "admin-token-0123456789";
 let browser, daemon;
@@ -59,4 +60,43 @@ test("a daemon with tokens is asked with the one that the user gives, in this ta
     await close(/401/);
     await guarded.stop();
     rmSync(folder, { recursive: true });
+});
+
+// A way to the daemon that can be cut while answers are on it.
+async function startWire(daemon) {
+    const { hostname, port } = new URL(daemon.base);
+    const sockets = new Set();
+    const server = createServer((near) => {
+        const far = connect(Number(port), hostname);
+        near.pipe(far).pipe(near);
+        for (const socket of [near, far]) {
+            sockets.add(socket);
+            socket.on("error", () => {});
+            socket.on("close", () => [near, far].forEach((each) => each.destroy()));
+        }
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const cut = () => sockets.forEach((socket) => socket.resetAndDestroy());
+    return { base: `http://127.0.0.1:${server.address().port}`, cut, stop: () => (server.close(), cut()) };
+}
+
+test("a connection that breaks while an answer is read is told as such, and is no fault of the console", async () => {
+    const run = "/v1/meshes/town/instances/run-1";
+    await ask(daemon, "PUT", run, {});
+    const wire = await startWire(daemon);
+    const { page, close } = await openPage(browser, wire, "/#/town/1?panel=instances&instance=run-1");
+    await page.getByRole("heading", { name: "In run-1" }).waitFor();
+    await page.evaluate(() => {
+        globalThis.told = [];
+        const alert = document.querySelector("[role=alert]");
+        new MutationObserver(() => globalThis.told.push(alert.textContent)).observe(alert, { childList: true, subtree: true });
+    });
+    wire.cut();
+    await page.waitForFunction(() => globalThis.told.length > 0);
+    await ask(daemon, "PATCH", run, { obstacles: { cart: { shape: "circle", center: [2, 0, 2], radius: 1 } } });
+    await page.getByRole("list", { name: "Obstacles" }).getByText("cart").waitFor(); // it is followed again
+    const told = await page.evaluate(() => globalThis.told);
+    assert.deepEqual(told.filter((text) => !text.startsWith("The daemon does not answer")), []);
+    await close(/ERR_/);
+    wire.stop();
 });
