@@ -57,6 +57,30 @@ test("the numbers are those of the body that is chosen, which the address keeps"
     await close();
 });
 
+test("while a version is baked its stream stays open, whatever the list of versions tells", async () => {
+    const { page, close } = await openPage(browser, daemon, "/#/?panel=recordings");
+    await page.clock.install();
+    let looks = 0;
+    let streams = 0;
+    await page.route("**/v1/meshes/town", async (route) => {
+        const reply = await route.fetch({ headers: { ...route.request().headers(), "if-none-match": "" } });
+        const mesh = await reply.json();
+        Object.assign(mesh.versions[0], { state: "baking", progress: 0.01 * ++looks });
+        await route.fulfill({ response: reply, headers: { ...reply.headers(), etag: `"${looks}"` }, json: mesh });
+    });
+    await page.route("**/v1/meshes/town/versions/1/events", () => void streams++); // tells nothing, and does not end
+    await page.goto(`${daemon.base}/#/town/1?panel=meshes`);
+    for (let percent = 2; percent <= 4; percent++) {
+        await page.clock.fastForward(3000);
+        await page.getByRole("table").getByText(/^\d+ %$/).waitFor();
+        await page.waitForFunction((least) => [...document.querySelectorAll(".side td .badge")].some((each) => parseInt(each.textContent) >= least), percent);
+    }
+    await page.getByLabel("How far the bake is").waitFor();
+    assert.equal(streams, 1);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await close();
+});
+
 test("a roll-back is asked for once, and done at once", async () => {
     const { page, close } = await openPage(browser, daemon, "/#/town/1");
     await button(page, "Roll back to it…").click();
