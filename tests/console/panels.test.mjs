@@ -50,21 +50,40 @@ after(async () => {
     await daemon?.stop();
 });
 
+// Until all that the page has asked for is there and shown: everything but streams of events, which do
+// not end.
+async function quiet(page) {
+    const { underWay } = page;
+    for (let still = 0; still < 3; still = underWay.size === 0 ? still + 1 : 0) {
+        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))));
+    }
+}
+
+async function openCounted(...args) {
+    const opened = await openPage(...args);
+    const underWay = (opened.page.underWay = new Set());
+    opened.page.on("request", (request) => request.url().endsWith("/events") || underWay.add(request));
+    for (const end of ["requestfinished", "requestfailed"]) {
+        opened.page.on(end, (request) => underWay.delete(request));
+    }
+    return opened;
+}
+
 // Opens a panel with all that can be unfolded in it unfolded.
 async function unfold(page, panel) {
     await page.locator(`.tabs [data-panel=${panel}]`).click();
     await page.locator(".side h2").waitFor();
-    await page.waitForTimeout(400);
+    await quiet(page);
     for (let round = 0; round < 2; round++) {
         await page.evaluate(() => document.querySelectorAll(".side details").forEach((details) => (details.open = true)));
-        await page.waitForTimeout(100);
+        await quiet(page);
     }
 }
 
 for (const scheme of ["light", "dark"]) {
     test(`every panel: names that are markup are text, and axe-core finds nothing (${scheme})`, async () => {
         const address = "/#/evil/2?instance=run-1";
-        const { page, close } = await openPage(browser, daemon, address, { colorScheme: scheme });
+        const { page, close } = await openCounted(browser, daemon, address, { colorScheme: scheme });
         const told = [];
         for (const panel of PANELS) {
             await unfold(page, panel);
@@ -111,11 +130,27 @@ test("by keyboard alone: a panel is opened, a version chosen and rolled back to"
     await page.getByRole("dialog").waitFor({ state: "detached" });
     assert.equal(await focused(), "Roll back to it…", "the focus is where it was before the question");
     assert.equal((await ask(daemon, "GET", "/v1/meshes/evil")).active, 2);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByText("Roll back evil to version 1?").waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByText("Checks are in the way").waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("status").getByText("Version 1 of evil is live.").waitFor();
+    assert.equal((await ask(daemon, "GET", "/v1/meshes/evil")).active, 1);
+    await ask(daemon, "PUT", "/v1/meshes/evil/active?force=1", { version: 2 });
+    await close(/409/);
+});
+
+test("a panel that is opened by a button of another has the focus on its heading", async () => {
+    const { page, close } = await openPage(browser, daemon, "/#/evil/2?panel=meshes");
+    await page.getByRole("button", { name: "Show them" }).press("Enter");
+    await page.getByRole("heading", { name: "Checks" }).waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Checks");
     await close();
 });
 
 test("on a narrow screen nothing is wider than it", async () => {
-    const { page, close } = await openPage(browser, daemon, "/#/evil/2?instance=run-1", { viewport: { width: 360, height: 740 } });
+    const { page, close } = await openCounted(browser, daemon, "/#/evil/2?instance=run-1", { viewport: { width: 360, height: 740 } });
     for (const panel of PANELS) {
         await unfold(page, panel);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
