@@ -236,14 +236,17 @@ nav_status store_gate_pass_locked(store *disk, int64_t mesh, uint32_t version,
 nav_status store_checks_drop_locked(store *disk, const char *name, bool *removed, nav_error *err);
 
 // recorded/versions.c: before a version is removed (0: all of the mesh), what its recordings need
-// of it is copied. Errors: PROTO_RECORDINGS_FULL.
+// of it is copied. Without room for that, those that made themselves go with it; where one was
+// asked for: PROTO_RECORDINGS_FULL, and nothing of this version's is deleted.
 nav_status store_recorded_keep_locked(store *disk, const store_mesh_row *mesh, uint32_t version,
                                       nav_error *err);
 // recorded/versions.c: takes copies away that no recording needs any more.
 nav_status store_recorded_sweep_locked(store *disk, nav_error *err);
 // recorded/recordings.c: makes room for so many bytes more, by deleting the oldest recordings that
-// made themselves. Errors: PROTO_RECORDINGS_FULL.
-nav_status store_recordings_make_room_locked(store *disk, uint64_t bytes, nav_error *err);
+// made themselves and are older than the one of this id (NULL: any). PROTO_RECORDINGS_FULL where
+// that is not enough, and nothing is deleted.
+nav_status store_recordings_make_room_locked(store *disk, uint64_t bytes, const char *before,
+                                             nav_error *err);
 
 // A transaction of the writer, and its lock: begin takes both, or neither and says why. end commits
 // where status is NAV_OK, else rolls back, gives the lock back and returns what counts. After it

@@ -155,45 +155,88 @@ static nav_status fail_full(uint64_t bytes, uint64_t used, uint64_t most, nav_er
     return PROTO_RECORDINGS_FULL;
 }
 
-// *deleted: false where there is none.
-static nav_status delete_oldest_locked(store *disk, bool *deleted, nav_error *err)
+// The oldest recordings that made themselves, as many as free what is lacking, or all there are.
+typedef struct oldest {
+    uint64_t bytes;                      // that they free, with copies that only they need
+    char last[STORE_RECORDING_ID_BYTES]; // the newest of them; "": there is none
+} oldest;
+
+// before: those from this one on stay (NULL: none is spared).
+static nav_status find_oldest_locked(store *disk, uint64_t lacking, const char *before, oldest *out,
+                                     nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    *out = (oldest){0};
+    // A copy goes with the last recording of its version. In order of id, so that it can end early.
+    store_statement s = store_prepare_locked(
+        &disk->writer,
+        "WITH freed(id, bytes) AS MATERIALIZED (SELECT max(r.id), v.bytes FROM recorded_versions v"
+        "  JOIN recordings r ON r.mesh = v.mesh AND r.version = v.version"
+        "  GROUP BY v.mesh, v.version HAVING max(r.cause = 'asked') = 0)"
+        " SELECT r.id, r.bytes + coalesce(f.bytes, 0) FROM recordings r"
+        " LEFT JOIN freed f ON f.id = r.id WHERE r.cause <> 'asked' AND (?1 IS NULL OR r.id < ?1)"
+        " ORDER BY r.id");
+    store_bind_text(&s, 1, before);
+    while (out->bytes < lacking && store_step(&s)) {
+        copy_text(&s, 0, out->last, sizeof out->last);
+        out->bytes += (uint64_t)sqlite3_column_int64(s.sql, 1);
+    }
+    return store_finish(&s, "looking for old recordings", err);
+}
+
+static nav_status delete_oldest_locked(store *disk, const oldest *them, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s = store_prepare_locked(
-        &disk->writer, "DELETE FROM recordings WHERE id = (SELECT min(id) FROM recordings WHERE"
-                       " cause IN ('slow', 'failed'))");
+        &disk->writer, "DELETE FROM recordings WHERE cause IN ('slow', 'failed') AND id <= ?");
+    store_bind_text(&s, 1, them->last);
     (void)store_step(&s);
-    nav_status status = store_finish(&s, "making room for a recording", err);
-    *deleted = status == NAV_OK && sqlite3_changes(disk->writer.db) > 0;
-    return *deleted ? store_recorded_sweep_locked(disk, err) : status;
+    const nav_status status = store_finish(&s, "making room for recordings", err);
+    return status == NAV_OK ? store_recorded_sweep_locked(disk, err) : status;
 }
 
-nav_status store_recordings_make_room_locked(store *disk, uint64_t bytes, nav_error *err)
+nav_status store_recordings_make_room_locked(store *disk, uint64_t bytes, const char *before,
+                                             nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     const uint64_t most = atomic_load(&disk->recordings_bytes_max);
     uint64_t used = 0;
-    bool deleted = true;
+    oldest them;
     nav_status status = count_bytes_locked(disk, &used, err);
-    while (status == NAV_OK && deleted && (bytes > most || used > most - bytes)) {
-        status = delete_oldest_locked(disk, &deleted, err);
-        if (status == NAV_OK) {
-            status = count_bytes_locked(disk, &used, err);
-        }
+    if (status != NAV_OK || (bytes <= most && used <= most - bytes)) {
+        return status;
     }
-    return status == NAV_OK && !deleted ? fail_full(bytes, used, most, err) : status;
+    if (bytes > most) {
+        return fail_full(bytes, used, most, err);
+    }
+    const uint64_t lacking = used - (most - bytes);
+    status = find_oldest_locked(disk, lacking, before, &them, err);
+    if (status == NAV_OK && them.bytes < lacking) {
+        return fail_full(bytes, used - them.bytes, most, err);
+    }
+    return status == NAV_OK ? delete_oldest_locked(disk, &them, err) : status;
+}
+
+static nav_status shrink_locked(store *disk, uint64_t bytes_max, nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    uint64_t used = 0;
+    oldest them;
+    nav_status status = count_bytes_locked(disk, &used, err);
+    if (status != NAV_OK || used <= bytes_max) {
+        return status;
+    }
+    // Those that were asked for stay, also beyond it.
+    status = find_oldest_locked(disk, used - bytes_max, NULL, &them, err);
+    return status == NAV_OK ? delete_oldest_locked(disk, &them, err) : status;
 }
 
 nav_status store_recordings_limit(store *disk, uint64_t bytes_max, nav_error *err)
 {
     atomic_store(&disk->recordings_bytes_max, bytes_max);
     nav_status status = store_write_begin(disk, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    status = store_recordings_make_room_locked(disk, 0, err);
-    // Those that were asked for stay, also beyond it.
-    return store_write_end(disk, status == PROTO_RECORDINGS_FULL ? NAV_OK : status, err);
+    return status == NAV_OK ? store_write_end(disk, shrink_locked(disk, bytes_max, err), err)
+                            : status;
 }
 
 // ---- in and away ----
@@ -249,7 +292,7 @@ nav_status store_recording_insert(store *disk, store_recording *recording, nav_e
     }
     status = check_version_locked(disk, recording, err);
     if (status == NAV_OK) {
-        status = store_recordings_make_room_locked(disk, recording->bytes, err);
+        status = store_recordings_make_room_locked(disk, recording->bytes, NULL, err);
     }
     if (status == NAV_OK) {
         status = insert_locked(disk, recording, err);

@@ -10,6 +10,7 @@
 #include "server/base/lock.h"
 #include "server/store/db.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,29 +60,24 @@ static nav_status measure_locked(store *disk, int64_t mesh, uint32_t version, ui
     return store_finish(&s, "measuring a version", err);
 }
 
-// The recordings that need it may have made room for it meanwhile: then there is no first row, and
-// none of the others.
 static nav_status copy_locked(store *disk, int64_t mesh, uint32_t version, uint64_t bytes,
                               nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
-#define IS_COPIED                                                                                  \
-    " AND EXISTS(SELECT 1 FROM recorded_versions r WHERE r.mesh = m.name AND r.version = ?2)"
     static const char *const copies[] = {
         "INSERT INTO recorded_versions(mesh, version, bytes, config_json)"
         " SELECT m.name, t.version, ?3, t.config_json FROM versions t"
-        " JOIN meshes m ON m.id = t.mesh" OF_VERSION
-        " AND EXISTS(SELECT 1 FROM recordings r WHERE r.mesh = m.name AND r.version = ?2)",
+        " JOIN meshes m ON m.id = t.mesh" OF_VERSION,
         "INSERT INTO recorded_tiles(mesh, version, tile_z, tile_x, hash, bytes, zstd)"
         " SELECT m.name, t.version, t.tile_z, t.tile_x, c.hash, c.bytes, b.zstd"
         " FROM version_tiles t JOIN meshes m ON m.id = t.mesh JOIN tiles c ON c.id = t.tile"
-        " JOIN blobs b ON b.id = c.blob" OF_VERSION IS_COPIED " AND ?3 > 0",
+        " JOIN blobs b ON b.id = c.blob" OF_VERSION " AND ?3 > 0",
         "INSERT INTO recorded_landmarks(mesh, version, agent, fingerprint, bytes, zstd)"
         " SELECT m.name, t.version, 0, t.fingerprint, t.bytes, t.zstd FROM version_landmarks t"
-        " JOIN meshes m ON m.id = t.mesh" OF_VERSION IS_COPIED " AND ?3 > 0",
+        " JOIN meshes m ON m.id = t.mesh" OF_VERSION " AND ?3 > 0",
         "INSERT INTO recorded_landmarks(mesh, version, agent, fingerprint, bytes, zstd)"
         " SELECT m.name, t.version, t.agent, t.fingerprint, t.bytes, t.zstd"
-        " FROM agent_landmarks t JOIN meshes m ON m.id = t.mesh" OF_VERSION IS_COPIED " AND ?3 > 0",
+        " FROM agent_landmarks t JOIN meshes m ON m.id = t.mesh" OF_VERSION " AND ?3 > 0",
     };
     const int64_t values[] = {mesh, version, (int64_t)bytes};
     nav_status status = NAV_OK;
@@ -91,14 +87,55 @@ static nav_status copy_locked(store *disk, int64_t mesh, uint32_t version, uint6
     return status;
 }
 
+// The newest recording of a version, "": none; and whether somebody asked for one.
+static nav_status find_newest_locked(store *disk, int64_t mesh, uint32_t version,
+                                     char newest[STORE_RECORDING_ID_BYTES], bool *asked,
+                                     nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    const char *id = "";
+    store_statement s = store_prepare_locked(
+        &disk->writer, "SELECT max(r.id), max(r.cause = 'asked') FROM meshes m"
+                       " JOIN recordings r ON r.mesh = m.name WHERE m.id = ? AND r.version = ?");
+    store_bind_int(&s, 1, mesh);
+    store_bind_int(&s, 2, version);
+    *asked = store_step(&s) && sqlite3_column_int(s.sql, 1) != 0;
+    (void)store_text_at(&s, 0, STORE_TEXT_WORDS, &id);
+    (void)snprintf(newest, STORE_RECORDING_ID_BYTES, "%s", id);
+    return store_finish(&s, "looking for recordings", err);
+}
+
+static nav_status delete_recordings_locked(store *disk, int64_t mesh, uint32_t version,
+                                           nav_error *err)
+{
+    const int64_t values[] = {mesh, version};
+    return store_change_locked(disk,
+                               "DELETE FROM recordings WHERE version = ?2"
+                               " AND mesh = (SELECT name FROM meshes WHERE id = ?1)",
+                               values, 2, err);
+}
+
+// Those that made themselves are worth no newer ones, so that room for the copy is made of older
+// ones alone; without it they go.
 static nav_status keep_one_locked(store *disk, int64_t mesh, uint32_t version, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    char newest[STORE_RECORDING_ID_BYTES];
+    bool asked;
     uint64_t bytes = 0;
     nav_error why = {0};
-    nav_status status = measure_locked(disk, mesh, version, &bytes, &why);
+    nav_status status = find_newest_locked(disk, mesh, version, newest, &asked, &why);
+    if (status == NAV_OK && newest[0] == '\0') {
+        return NAV_OK; // room was made of them for another version of the mesh
+    }
     if (status == NAV_OK) {
-        status = store_recordings_make_room_locked(disk, bytes, &why);
+        status = measure_locked(disk, mesh, version, &bytes, &why);
+    }
+    if (status == NAV_OK) {
+        status = store_recordings_make_room_locked(disk, bytes, asked ? NULL : newest, &why);
+    }
+    if (status == PROTO_RECORDINGS_FULL && !asked) {
+        return delete_recordings_locked(disk, mesh, version, err);
     }
     if (status == NAV_OK) {
         status = copy_locked(disk, mesh, version, bytes, &why);

@@ -4,6 +4,7 @@
 // Recordings stay whole whatever becomes of their version, and within their bound: the oldest that
 // made themselves go first, and those that were asked for never.
 
+#include "server/store/db.h"
 #include "server/store/recorded/recordings.h"
 
 #include <setjmp.h>
@@ -18,6 +19,15 @@
 #include "tests/unit/store_fixture.h"
 
 #define ROW_BYTES 512u // that a recording counts for beside its bundle
+
+static void make_ready(store *disk, const char *mesh, uint32_t version, const store_result *result)
+{
+    uint64_t activation;
+    nav_error err = {0};
+    if (store_version_ready(disk, mesh, version, result, &activation, &err) != NAV_OK) {
+        fail_msg("%s", err.detail);
+    }
+}
 
 static void finish(store *disk, const char *mesh, uint32_t version, uint32_t keep_versions)
 {
@@ -34,11 +44,30 @@ static void finish(store *disk, const char *mesh, uint32_t version, uint32_t kee
         (store_landmarks){.fingerprint = 8, .packed = landmarks, .packed_bytes = 9, .bytes = 90};
     result.agent_landmarks = agents;
     result.agent_count = 1;
-    uint64_t activation;
-    nav_error err = {0};
-    if (store_version_ready(disk, mesh, version, &result, &activation, &err) != NAV_OK) {
-        fail_msg("%s", err.detail);
-    }
+    make_ready(disk, mesh, version, &result);
+}
+
+// A version of the town whose copy takes so many bytes, and some.
+static uint32_t add_large(store *disk, uint8_t key, size_t packed_bytes)
+{
+    static char packed[8192];
+    const store_tile tile = {
+        .hash = {key}, .packed = packed, .packed_bytes = packed_bytes, .bytes = 9000};
+    const uint32_t version = store_fixture_add(disk, "town", key, false);
+    const store_result result = store_fixture_result(&tile, 1);
+    assert_true(packed_bytes <= sizeof packed);
+    packed[0] = (char)key;
+    make_ready(disk, "town", version, &result);
+    return version;
+}
+
+static size_t count_versions(store *disk)
+{
+    store_version *rows;
+    size_t count;
+    assert_int_equal(store_version_list(disk, "town", &rows, &count, NULL), NAV_OK);
+    store_versions_free(rows, count);
+    return count;
 }
 
 static nav_status put(store *disk, const char *id, uint32_t version, store_cause cause,
@@ -202,11 +231,7 @@ static void a_removed_mesh_and_retention_leave_it_as_well(void **state)
                              NAV_OK);
         }
     }
-    store_version *rows;
-    size_t count;
-    assert_int_equal(store_version_list(f->disk, "town", &rows, &count, &err), NAV_OK);
-    store_versions_free(rows, count);
-    assert_int_equal(count, 1);
+    assert_int_equal(count_versions(f->disk), 1);
     assert_version(f->disk, 1);
     assert_version(f->disk, 2);
     assert_int_equal(put(f->disk, "c", 3, STORE_CAUSE_ASKED, 10, &err), NAV_OK);
@@ -283,11 +308,7 @@ static void a_version_without_room_for_its_copy_is_not_removed(void **state)
     assert_non_null(strstr(err.detail, "recordings need version 1, and it cannot be copied"));
     assert_version(f->disk, one);
     finish(f->disk, "town", two, 1); // which keeps but one: the first stays all the same
-    store_version *rows;
-    size_t count;
-    assert_int_equal(store_version_list(f->disk, "town", &rows, &count, &err), NAV_OK);
-    store_versions_free(rows, count);
-    assert_int_equal(count, 2);
+    assert_int_equal(count_versions(f->disk), 2);
     assert_int_equal(store_recording_delete(f->disk, "a", &err), NAV_OK);
     assert_int_equal(store_version_delete(f->disk, "town", one, &err), NAV_OK);
     // One that made itself goes, and its version is not kept for it.
@@ -296,6 +317,99 @@ static void a_version_without_room_for_its_copy_is_not_removed(void **state)
     assert_string_equal(ids(f->disk), "");
     store_fixture_close(f);
     assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM recorded_tiles"), 0);
+}
+
+// Neither their number nor what they need keeps a version: only what was asked for does.
+static void a_version_that_nobody_asked_to_record_is_removed_without_room(void **state)
+{
+    store_fixture *f = *state;
+    nav_error err = {0};
+    const uint32_t one = add_large(f->disk, 1, 4000), two = add_large(f->disk, 2, 4000);
+    assert_int_equal(put(f->disk, "a", one, STORE_CAUSE_SLOW, 100, &err), NAV_OK);
+    assert_int_equal(put(f->disk, "b", two, STORE_CAUSE_SLOW, 100, &err), NAV_OK);
+    assert_int_equal(put(f->disk, "c", two, STORE_CAUSE_ASKED, 1000, &err), NAV_OK);
+    // There is no room beside what was asked for.
+    assert_int_equal(store_recordings_limit(f->disk, 5000, &err), NAV_OK);
+    assert_int_equal(store_version_delete(f->disk, "town", one, &err), NAV_OK);
+    assert_string_equal(ids(f->disk), "c b");
+    assert_int_equal(store_version_delete(f->disk, "town", two, &err), PROTO_RECORDINGS_FULL);
+    assert_string_equal(ids(f->disk), "c b");
+    // Nor is there in all, for any.
+    assert_int_equal(store_recording_delete(f->disk, "c", &err), NAV_OK);
+    assert_int_equal(store_recordings_limit(f->disk, 4000, &err), NAV_OK);
+    assert_int_equal(store_version_delete(f->disk, "town", two, &err), NAV_OK);
+    assert_string_equal(ids(f->disk), "");
+}
+
+// Room for a copy that those which made themselves need is made of older ones, not of newer.
+static void a_copy_takes_nothing_newer_than_what_needs_it(void **state)
+{
+    store_fixture *f = *state;
+    nav_error err = {0};
+    const uint32_t one = add_large(f->disk, 1, 4000), two = add_large(f->disk, 2, 4000);
+    assert_int_equal(put(f->disk, "a", two, STORE_CAUSE_SLOW, 100, &err), NAV_OK);
+    assert_int_equal(put(f->disk, "b", one, STORE_CAUSE_SLOW, 100, &err), NAV_OK);
+    assert_int_equal(put(f->disk, "c", two, STORE_CAUSE_FAILED, 100, &err), NAV_OK);
+    assert_int_equal(store_recordings_limit(f->disk, 4500, &err), NAV_OK);
+    assert_int_equal(store_version_delete(f->disk, "town", one, &err), NAV_OK);
+    assert_string_equal(ids(f->disk), "c a");
+    // One older recording is enough: then the copy is made.
+    assert_int_equal(put(f->disk, "d", two, STORE_CAUSE_FAILED, 100, &err), NAV_OK);
+    assert_int_equal(store_recordings_limit(f->disk, 4000 + 100 + 2 * (100 + ROW_BYTES), &err),
+                     NAV_OK);
+    assert_int_equal(store_version_delete(f->disk, "town", two, &err), NAV_OK);
+    assert_string_equal(ids(f->disk), "d c");
+    store_fixture_close(f);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM recorded_tiles"), 1);
+}
+
+static void retention_without_room_deletes_no_recording(void **state)
+{
+    store_fixture *f = *state;
+    nav_error err = {0};
+    const uint32_t one = add_large(f->disk, 9, 4000);
+    assert_int_equal(put(f->disk, "a", one, STORE_CAUSE_SLOW, 100, &err), NAV_OK);
+    assert_int_equal(put(f->disk, "b", one, STORE_CAUSE_ASKED, 1000, &err), NAV_OK);
+    assert_int_equal(put(f->disk, "c", one, STORE_CAUSE_FAILED, 100, &err), NAV_OK);
+    assert_int_equal(store_recordings_limit(f->disk, 5000, &err), NAV_OK);
+    finish(f->disk, "town", store_fixture_add(f->disk, "town", 2, false), 1);
+    assert_int_equal(count_versions(f->disk), 2);
+    assert_string_equal(ids(f->disk), "c b a");
+}
+
+static int count_statement(unsigned what, void *user, void *statement, void *text)
+{
+    (void)what;
+    (void)statement;
+    (void)text;
+    ++*(int *)user;
+    return 0;
+}
+
+// Room for one is made of many that are small, in as many statements as of one.
+static void room_takes_no_more_statements_for_more_recordings(void **state)
+{
+    store_fixture *f = *state;
+    nav_error err = {0};
+    int statements = 0;
+    const uint32_t one = add_large(f->disk, 1, 100);
+    store_fixture_close(f);
+    store_fixture_execute(f, "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n"
+                             " WHERE i < 999) INSERT INTO recordings SELECT 'a' || i, 'town', 1,"
+                             " 'slow', 1000, '', '', 'path', 200, 1.0, x'00' FROM n");
+    store_fixture_open(f);
+    assert_int_equal(store_recordings_limit(f->disk, 900000, &err), NAV_OK);
+    assert_int_equal(
+        sqlite3_trace_v2(f->disk->writer.db, SQLITE_TRACE_STMT, count_statement, &statements),
+        SQLITE_OK);
+    assert_int_equal(store_recordings_limit(f->disk, 400500, &err), NAV_OK);
+    assert_int_equal(put(f->disk, "b", one, STORE_CAUSE_ASKED, 4000, &err), NAV_OK);
+    assert_true(statements < 30);
+    store_fixture_close(f);
+    // 400 are left of the limit, and five of them make room for 4512 bytes with the 500 that were
+    // free.
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM recordings"), 400 - 5 + 1);
+    assert_int_equal(store_fixture_ask(f, "SELECT min(id) = 'a605' FROM recordings"), 1);
 }
 
 #define TEST(name)                                                                                 \
@@ -312,6 +426,10 @@ int main(void)
         TEST(a_refused_recording_changes_nothing),
         TEST(a_lower_bound_deletes_those_that_made_themselves),
         TEST(a_version_without_room_for_its_copy_is_not_removed),
+        TEST(a_version_that_nobody_asked_to_record_is_removed_without_room),
+        TEST(a_copy_takes_nothing_newer_than_what_needs_it),
+        TEST(retention_without_room_deletes_no_recording),
+        TEST(room_takes_no_more_statements_for_more_recordings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
