@@ -53,8 +53,7 @@ static void put_text(proto_writer *w, const char *text)
     proto_writer_put(w, text != NULL ? text : "", length + 1);
 }
 
-// begin: where the contents begin.
-static void put_block(proto_writer *w, size_t begin, const void *bytes, size_t size_bytes)
+static void put_block(proto_writer *w, const void *bytes, size_t size_bytes)
 {
     static const uint8_t zeros[BLOCK_ALIGNMENT];
     if (size_bytes > UINT32_MAX) {
@@ -62,7 +61,7 @@ static void put_block(proto_writer *w, size_t begin, const void *bytes, size_t s
         return;
     }
     put_u32(w, (uint32_t)size_bytes);
-    const size_t over = (w->size_bytes - begin) % BLOCK_ALIGNMENT;
+    const size_t over = w->size_bytes % BLOCK_ALIGNMENT;
     if (over > 0) {
         proto_writer_put(w, zeros, BLOCK_ALIGNMENT - over);
     }
@@ -82,12 +81,12 @@ static void list_texts(bundle *b, const char **out[TEXT_COUNT])
     memcpy(out, texts, sizeof texts);
 }
 
-void bundle_write_contents(const bundle *b, proto_writer *w)
+void bundle_write_head(const bundle *b, proto_writer *w)
 {
-    const size_t begin = w->size_bytes;
     bundle copy = *b;
     const char **texts[TEXT_COUNT];
     uint64_t ms_bits;
+    NAV_ASSERT(w->size_bytes == 0); // blocks are aligned from there
     list_texts(&copy, texts);
     for (size_t i = 0; i < TEXT_COUNT; i++) {
         put_text(w, *texts[i]);
@@ -102,8 +101,8 @@ void bundle_write_contents(const bundle *b, proto_writer *w)
     put_u32(w, b->instance_count);
     put_u32(w, b->tile_count);
     put_u32(w, b->landmark_count);
-    put_block(w, begin, b->body, b->body_bytes);
-    put_block(w, begin, b->answer, b->answer_bytes);
+    put_block(w, b->body, b->body_bytes);
+    put_block(w, b->answer, b->answer_bytes);
     for (uint32_t i = 0; i < b->arg_count; i++) {
         put_text(w, b->args[i].key);
         put_text(w, b->args[i].value);
@@ -113,16 +112,31 @@ void bundle_write_contents(const bundle *b, proto_writer *w)
         put_text(w, b->instances[i].state);
         put_u32(w, b->instances[i].revision);
     }
+}
+
+void bundle_write_tile(const bundle_tile *tile, proto_writer *w)
+{
+    put_u32(w, tile->agent);
+    put_u32(w, tile->x);
+    put_u32(w, tile->z);
+    put_block(w, tile->blob.bytes, tile->blob.size_bytes);
+}
+
+void bundle_write_landmarks(const bundle_landmarks *landmarks, proto_writer *w)
+{
+    put_u32(w, landmarks->agent);
+    put_u64(w, landmarks->fingerprint);
+    put_block(w, landmarks->blob.bytes, landmarks->blob.size_bytes);
+}
+
+void bundle_write_contents(const bundle *b, proto_writer *w)
+{
+    bundle_write_head(b, w);
     for (uint32_t i = 0; i < b->tile_count; i++) {
-        put_u32(w, b->tiles[i].agent);
-        put_u32(w, b->tiles[i].x);
-        put_u32(w, b->tiles[i].z);
-        put_block(w, begin, b->tiles[i].blob.bytes, b->tiles[i].blob.size_bytes);
+        bundle_write_tile(&b->tiles[i], w);
     }
     for (uint32_t i = 0; i < b->landmark_count; i++) {
-        put_u32(w, b->landmarks[i].agent);
-        put_u64(w, b->landmarks[i].fingerprint);
-        put_block(w, begin, b->landmarks[i].blob.bytes, b->landmarks[i].blob.size_bytes);
+        bundle_write_landmarks(&b->landmarks[i], w);
     }
 }
 

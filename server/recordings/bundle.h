@@ -87,8 +87,14 @@ typedef struct bundle {
 
 // The program that runs: "navmeshd 0.1.0, release, gcc 12.2.0".
 const char *bundle_build(void);
-// The contents, put behind what the writer has. *w is the caller's, to look at `failed` and free.
+// The contents, into a writer that has nothing yet. *w is the caller's, to look at `failed` and
+// free.
 void bundle_write_contents(const bundle *b, proto_writer *w);
+// The same piece by piece, so that tiles need not be in memory together: all but tiles and
+// landmarks, whose numbers count; then each of those, in order.
+void bundle_write_head(const bundle *b, proto_writer *w);
+void bundle_write_tile(const bundle_tile *tile, proto_writer *w);
+void bundle_write_landmarks(const bundle_landmarks *landmarks, proto_writer *w);
 // The file of contents. *out is malloc'ed. Errors: NAV_NO_MEMORY.
 nav_status bundle_pack(const void *contents, size_t size_bytes, void **out, size_t *out_bytes,
                        nav_error *err);

@@ -177,96 +177,107 @@ void handle_recording_post(request *r, reply *out)
 
 // ---- a bundle ----
 
-// The tiles and landmarks of a version, unpacked.
-typedef struct unpacked {
-    bundle_tile *tiles;
-    bundle_landmarks *landmarks;
-    void **blocks;
-    size_t block_count;
-} unpacked;
-
-static nav_status unpack(unpacked *u, const void *packed, size_t packed_bytes, uint64_t bytes,
-                         nav_blob *out, nav_error *err)
+static nav_status unpack(const void *packed, size_t packed_bytes, uint64_t bytes, nav_blob *out,
+                         void **block, nav_error *err)
 {
-    void *block = NULL;
+    *block = NULL;
     nav_status status = packed != NULL
-                            ? pack_decompress(packed, packed_bytes, (size_t)bytes, &block, err)
+                            ? pack_decompress(packed, packed_bytes, (size_t)bytes, block, err)
                             : PROTO_BAD_ZSTD;
+    *out = (nav_blob){.bytes = *block, .size_bytes = (size_t)bytes};
+    return status;
+}
+
+static nav_status write_tile(const store_tile *from, proto_writer *contents, nav_error *err)
+{
+    bundle_tile tile = {.agent = from->agent, .x = from->x, .z = from->z};
+    void *block;
+    nav_status status =
+        unpack(from->packed, from->packed_bytes, from->bytes, &tile.blob, &block, err);
+    if (status == NAV_OK && !pack_has_hash(block, tile.blob.size_bytes, from->hash)) {
+        status = PROTO_BAD_ZSTD;
+    }
     if (status == NAV_OK) {
-        u->blocks[u->block_count++] = block;
-        *out = (nav_blob){.bytes = block, .size_bytes = (size_t)bytes};
+        bundle_write_tile(&tile, contents);
     }
+    free(block);
     return status;
 }
 
-static nav_status unpack_version(const store_recorded *version, unpacked *u, nav_error *err)
+static nav_status write_landmarks(const store_landmarks *from, proto_writer *contents,
+                                  nav_error *err)
 {
-    const size_t blocks = version->tile_count + version->landmark_count;
-    u->tiles = calloc(version->tile_count + 1, sizeof *u->tiles);
-    u->landmarks = calloc(version->landmark_count + 1, sizeof *u->landmarks);
-    u->blocks = calloc(blocks + 1, sizeof *u->blocks);
-    if (u->tiles == NULL || u->landmarks == NULL || u->blocks == NULL) {
-        return nav_fail(err, NAV_NO_MEMORY, "no memory for a recording");
+    bundle_landmarks landmarks = {.agent = from->agent, .fingerprint = from->fingerprint};
+    void *block;
+    nav_status status =
+        unpack(from->packed, from->packed_bytes, from->bytes, &landmarks.blob, &block, err);
+    if (status == NAV_OK) {
+        bundle_write_landmarks(&landmarks, contents);
     }
+    free(block);
+    return status;
+}
+
+// The recording with its version. One tile at a time is unpacked beside the contents.
+static nav_status write_whole(const bundle *recorded, const store_recorded *version,
+                              proto_writer *contents, nav_error *err)
+{
+    bundle whole = *recorded;
+    whole.config = version->config_json;
+    whole.tile_count = (uint32_t)version->tile_count;
+    whole.landmark_count = (uint32_t)version->landmark_count;
+    bundle_write_head(&whole, contents);
     nav_status status = NAV_OK;
-    for (size_t i = 0; status == NAV_OK && i < version->tile_count; i++) {
-        const store_tile *tile = &version->tiles[i];
-        u->tiles[i] = (bundle_tile){.agent = tile->agent, .x = tile->x, .z = tile->z};
-        status = unpack(u, tile->packed, tile->packed_bytes, tile->bytes, &u->tiles[i].blob, err);
-        if (status == NAV_OK &&
-            !pack_has_hash(u->tiles[i].blob.bytes, u->tiles[i].blob.size_bytes, tile->hash)) {
-            status = PROTO_BAD_ZSTD;
-        }
+    for (size_t i = 0; status == NAV_OK && !contents->failed && i < version->tile_count; i++) {
+        status = write_tile(&version->tiles[i], contents, err);
     }
-    for (size_t i = 0; status == NAV_OK && i < version->landmark_count; i++) {
-        const store_landmarks *from = &version->landmarks[i];
-        u->landmarks[i] =
-            (bundle_landmarks){.agent = from->agent, .fingerprint = from->fingerprint};
-        status =
-            unpack(u, from->packed, from->packed_bytes, from->bytes, &u->landmarks[i].blob, err);
+    for (size_t i = 0; status == NAV_OK && !contents->failed && i < version->landmark_count; i++) {
+        status = write_landmarks(&version->landmarks[i], contents, err);
     }
     return status;
 }
 
-static void free_unpacked(unpacked *u)
+// As a file.
+static nav_status join(const service *s, const bundle *recorded, const store_recorded *version,
+                       void **file, size_t *file_bytes, nav_error *err)
 {
-    for (size_t i = 0; i < u->block_count; i++) {
-        free(u->blocks[i]);
-    }
-    free(u->blocks);
-    free(u->tiles);
-    free(u->landmarks);
-}
-
-// The recording with its version, as a file.
-static nav_status join(const bundle *recorded, const store_recorded *version, void **file,
-                       size_t *file_bytes, nav_error *err)
-{
-    unpacked u = {0};
     proto_writer contents;
     proto_writer_init(&contents);
-    nav_status status = unpack_version(version, &u, err);
-    if (status == NAV_OK) {
-        bundle whole = *recorded;
-        whole.config = version->config_json;
-        whole.tiles = u.tiles;
-        whole.tile_count = (uint32_t)version->tile_count;
-        whole.landmarks = u.landmarks;
-        whole.landmark_count = (uint32_t)version->landmark_count;
-        bundle_write_contents(&whole, &contents);
-        status = contents.failed
-                     ? nav_fail(err, NAV_NO_MEMORY, "no memory for a recording")
-                     : bundle_pack(contents.bytes, contents.size_bytes, file, file_bytes, err);
+    contents.limit_bytes = (size_t)recording_file_bytes_max(s);
+    nav_status status = write_whole(recorded, version, &contents, err);
+    if (status == NAV_OK && contents.failed) {
+        status = contents.at_limit ? recording_fail_large(s, err)
+                                   : nav_fail(err, NAV_NO_MEMORY, "no memory for a recording");
     }
-    free_unpacked(&u);
+    if (status == NAV_OK) {
+        status = bundle_pack(contents.bytes, contents.size_bytes, file, file_bytes, err);
+    }
     proto_writer_free(&contents);
+    return status;
+}
+
+static nav_status join_version(const service *s, const store_recording *row, const bundle *recorded,
+                               void **file, size_t *file_bytes, nav_error *err)
+{
+    store_recorded version;
+    nav_status status = recording_check_version(s, row->mesh, row->version, err);
+    if (status == NAV_OK) {
+        status = store_recorded_load(s->store, row->mesh, row->version, &version, err);
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = join(s, recorded, &version, file, file_bytes, err);
+    if (status == PROTO_BAD_ZSTD) {
+        status = damage_fail(err, row->mesh, row->version, "its tiles, or landmarks");
+    }
+    store_recorded_free(&version);
     return status;
 }
 
 static nav_status make_bundle(const request *r, void **file, size_t *file_bytes, nav_error *err)
 {
     store_recording row;
-    store_recorded version;
     bundle_file stored;
     nav_status status = store_recording_get(r->service->store, r->recording, &row, err);
     if (status != NAV_OK) {
@@ -282,14 +293,7 @@ static nav_status make_bundle(const request *r, void **file, size_t *file_bytes,
     if (status != NAV_OK) {
         return status;
     }
-    status = store_recorded_load(r->service->store, row.mesh, row.version, &version, err);
-    if (status == NAV_OK) {
-        status = join(&stored.bundle, &version, file, file_bytes, err);
-        if (status == PROTO_BAD_ZSTD) {
-            status = damage_fail(err, row.mesh, row.version, "its tiles, or landmarks");
-        }
-        store_recorded_free(&version);
-    }
+    status = join_version(r->service, &row, &stored.bundle, file, file_bytes, err);
     bundle_free(&stored);
     return status;
 }

@@ -202,12 +202,44 @@ static nav_status put_away(recordings *all, store_recording *row, const proto_wr
     return status;
 }
 
+uint64_t recording_file_bytes_max(const service *s)
+{
+    const uint64_t most = s->limits.export_bytes;
+    return most < BUNDLE_BYTES_MAX ? most : BUNDLE_BYTES_MAX;
+}
+
+nav_status recording_fail_large(const service *s, nav_error *err)
+{
+    const uint64_t most = recording_file_bytes_max(s);
+    (void)nav_fail(err, PROTO_NOT_EXPORTABLE,
+                   most < BUNDLE_BYTES_MAX
+                       ? "with its version the recording is larger than this daemon writes: start "
+                         "it with a higher --limit export_bytes="
+                       : "with its version the recording is larger than its format allows");
+    nav_error_limit(err, "%llu", (unsigned long long)most);
+    return PROTO_NOT_EXPORTABLE;
+}
+
+nav_status recording_check_version(const service *s, const char *mesh, uint32_t version,
+                                   nav_error *err)
+{
+    uint64_t bytes = 0;
+    const nav_status status = store_recorded_bytes(s->store, mesh, version, &bytes, err);
+    return status == NAV_OK && bytes > recording_file_bytes_max(s) ? recording_fail_large(s, err)
+                                                                   : status;
+}
+
 nav_status recordings_keep(recordings *all, const recorded_question *question,
                            char id[HTTP_RECORDING_BYTES], nav_error *err)
 {
+    const request *r = question->request;
     store_recording row;
     proto_writer contents;
-    nav_status status = gather(question, STORE_CAUSE_ASKED, &row, &contents, err);
+    nav_status status = recording_check_version(r->service, r->mesh, question->version, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = gather(question, STORE_CAUSE_ASKED, &row, &contents, err);
     if (status == NAV_OK) {
         status = put_away(all, &row, &contents, err);
     }

@@ -39,7 +39,7 @@ typedef struct recorded_question {
     uint64_t duration_ns;
 } recorded_question;
 
-// Keeps it before it returns: NAV_OK is on disk. Errors: PROTO_RECORDINGS_FULL, those of
+// Keeps it before it returns: NAV_OK is on disk. Errors: those of recording_check_version and of
 // store_recording_insert, NAV_NO_MEMORY. Thread: any.
 nav_status recordings_keep(recordings *all, const recorded_question *question,
                            char id[HTTP_RECORDING_BYTES], nav_error *err);
@@ -47,6 +47,13 @@ nav_status recordings_keep(recordings *all, const recorded_question *question,
 uint64_t recordings_bytes_max(const recordings *all);
 // Gives it to the recorder, which waits for the disk; drops it where too many wait. Thread: any.
 void recordings_offer(recordings *all, store_cause cause, const recorded_question *question);
+
+// What a recording's file may have unpacked, with its version; and the error of one that has more.
+uint64_t recording_file_bytes_max(const service *s);
+nav_status recording_fail_large(const service *s, nav_error *err);
+// PROTO_NOT_EXPORTABLE where the version alone has more; those of store_recorded_bytes.
+nav_status recording_check_version(const service *s, const char *mesh, uint32_t version,
+                                   nav_error *err);
 
 // ---- calls.c ----
 

@@ -242,6 +242,25 @@ PY
     is "$STATUS" 204
 }
 
+@test "a recording whose file would be too large with its version is not made, nor is one that is there" {
+    town
+    ask "/v1/meshes/town/path?$WHERE&record=1"
+    local id
+    id=$(header X-Recording)
+    stop_daemon
+    start_daemon --limit export_bytes=40000
+    ask "/v1/recordings/$id"
+    is_error 422 not_exportable
+    is "$(json .limit)" 40000
+    ask "/v1/meshes/town/path?$WHERE&record=1"
+    is_error 422 not_exportable
+    [[ $BODY == *'--limit export_bytes='* ]]
+    ask /v1/recordings
+    is "$(json .count)" 1
+    ask "/v1/meshes/town/path?$WHERE"
+    is "$STATUS" 200
+}
+
 @test "without recordings a question that is to be recorded is refused, and others are answered" {
     town --recordings-bytes 0
     ask "/v1/meshes/town/path?$WHERE&record=1"

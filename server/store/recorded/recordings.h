@@ -77,4 +77,8 @@ typedef struct store_recorded {
 // neither, PROTO_INTERNAL where it is damaged.
 nav_status store_recorded_load(store *disk, const char *mesh, uint32_t version, store_recorded *out,
                                nav_error *err);
+// How many bytes it has, unpacked, as a bundle has it: an estimate that is not below.
+// PROTO_VERSION_NOT_FOUND.
+nav_status store_recorded_bytes(store *disk, const char *mesh, uint32_t version, uint64_t *bytes,
+                                nav_error *err);
 void store_recorded_free(store_recorded *recorded);

@@ -185,6 +185,62 @@ nav_status store_recorded_sweep_locked(store *disk, nav_error *err)
 
 // ---- reading ----
 
+#define BLOCK_BYTES "32" // of what stands in front of a block in a bundle, at most
+
+nav_status store_recorded_bytes(store *disk, const char *mesh, uint32_t version, uint64_t *bytes,
+                                nav_error *err)
+{
+#define SUM(from) "(SELECT coalesce(sum(bytes + " BLOCK_BYTES "), 0) FROM " from ")"
+#define OF_STORED " t WHERE t.mesh = m.id AND t.version = v.version"
+#define OF_COPY " t WHERE t.mesh = v.mesh AND t.version = v.version"
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s =
+        store_prepare_version_locked(
+            &disk->reader,
+            "SELECT length(v.config_json) + " SUM("version_landmarks" OF_STORED) " + " SUM(
+                "agent_landmarks" OF_STORED) " + " SUM("tiles c JOIN version_tiles" OF_STORED
+                                                       " AND t.tile = c.id") " FROM meshes m JOIN "
+                                                                             "versions v ON v.mesh "
+                                                                             "= m.id"
+                                                                             " WHERE m.name = ?1 "
+                                                                             "AND v.version = ?2 "
+                                                                             "AND v.state = 'ready'"
+                                                                             " UNION ALL SELECT "
+                                                                             "length(v.config_json)"
+                                                                             " + " SUM("recorded_"
+                                                                                       "tile"
+                                                                                       "s" OF_COPY) " + " SUM(
+                                                                                 "recorded_"
+                                                                                 "landmark"
+                                                                                 "s" OF_COPY) " FRO"
+                                                                                              "M "
+                                                                                              "reco"
+                                                                                              "rded"
+                                                                                              "_ver"
+                                                                                              "sion"
+                                                                                              "s v "
+                                                                                              "WHER"
+                                                                                              "E "
+                                                                                              "v."
+                                                                                              "mesh"
+                                                                                              " = "
+                                                                                              "?1 "
+                                                                                              "AND "
+                                                                                              "v."
+                                                                                              "vers"
+                                                                                              "ion "
+                                                                                              "= "
+                                                                                              "?2",
+            mesh, version);
+    const bool found = store_step(&s);
+    *bytes = found ? (uint64_t)sqlite3_column_int64(s.sql, 0) : 0;
+    const nav_status status = store_finish(&s, "measuring a version", err);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    return status != NAV_OK || found ? status
+                                     : nav_fail(err, PROTO_VERSION_NOT_FOUND,
+                                                "mesh '%s' has no version %u", mesh, version);
+}
+
 void store_recorded_free(store_recorded *recorded)
 {
     free(recorded->config_json);

@@ -218,6 +218,26 @@ static void a_removed_version_stays_as_long_as_it_is_recorded(void **state)
                      0);
 }
 
+// 32 for the head of each tile and landmarks.
+static void what_a_version_adds_to_a_file_is_known_before_it_is_read(void **state)
+{
+    store_fixture *f = *state;
+    nav_error err = {0};
+    uint64_t bytes = 0;
+    const uint64_t expected = 2 + (4 + 5 + 6) + (90 + 30) + 5 * 32;
+    const uint32_t one = store_fixture_add(f->disk, "town", 1, false);
+    finish(f->disk, "town", one, 0);
+    assert_int_equal(put(f->disk, "a", one, STORE_CAUSE_ASKED, 10, &err), NAV_OK);
+    assert_int_equal(store_recorded_bytes(f->disk, "town", one, &bytes, &err), NAV_OK);
+    assert_int_equal(bytes, expected);
+    assert_int_equal(store_version_delete(f->disk, "town", one, &err), NAV_OK);
+    bytes = 0;
+    assert_int_equal(store_recorded_bytes(f->disk, "town", one, &bytes, &err), NAV_OK);
+    assert_int_equal(bytes, expected);
+    assert_int_equal(store_recorded_bytes(f->disk, "town", one + 1, &bytes, &err),
+                     PROTO_VERSION_NOT_FOUND);
+}
+
 static void a_removed_mesh_and_retention_leave_it_as_well(void **state)
 {
     store_fixture *f = *state;
@@ -421,6 +441,7 @@ int main(void)
         TEST(a_recording_is_kept_and_found_again),
         TEST(a_list_comes_in_pages),
         TEST(a_removed_version_stays_as_long_as_it_is_recorded),
+        TEST(what_a_version_adds_to_a_file_is_known_before_it_is_read),
         TEST(a_removed_mesh_and_retention_leave_it_as_well),
         TEST(the_oldest_that_made_themselves_go_first),
         TEST(a_refused_recording_changes_nothing),
