@@ -175,6 +175,8 @@ nav_status request_check_accept(const request *r, const char *answer, nav_error 
 
 // Whether the route takes a query string, if there is one. Errors: PROTO_UNKNOWN_FIELD.
 nav_status request_check_arguments(const request *r, nav_error *err);
+// The bounds of this daemon for JSON, in the body that was read or in an argument.
+nav_status request_check_json(const request *r, nav_error *err);
 
 // The end of a request, for log and counters.
 typedef struct request_end {

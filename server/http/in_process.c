@@ -99,6 +99,9 @@ void http_ask_in_process(service *s, const http_question *asked, reply *out)
     if (status == NAV_OK && r.route->body == BODY_JSON) {
         status = take_body(asked, &r, &err);
     }
+    if (status == NAV_OK) {
+        status = request_check_json(&r, &err);
+    }
     if (status != NAV_OK) {
         reply_error(&r, out, &err);
         return;

@@ -141,32 +141,6 @@ static enum MHD_Result take_body(http_transaction *t, const char *bytes, size_t 
     return t->error.status != NAV_OK && endless ? MHD_NO : MHD_YES;
 }
 
-// The readers of proto/ know the widest bounds; an operator may want narrower ones, also for JSON
-// that stands in a query string.
-static nav_status check_json(http_transaction *t)
-{
-    const request *r = &t->request;
-    const service_limits *l = &r->service->limits;
-    const bool batch = r->route->body_limit == offsetof(service_limits, batch_body_bytes);
-    const uint32_t values = (uint32_t)(batch ? l->batch_json_values : l->json_values);
-    const uint32_t depth = (uint32_t)l->json_depth;
-    if (depth == PROTO_JSON_DEPTH_MAX &&
-        values == (batch ? PROTO_BATCH_VALUES_MAX : PROTO_JSON_VALUES_MAX)) {
-        return NAV_OK;
-    }
-    nav_status status = NAV_OK;
-    if (r->route->body == BODY_JSON && request_has_type(r, "application/json")) {
-        status = proto_json_scan(r->body, r->body_bytes, depth, values, &t->error);
-    }
-    for (size_t i = 0; status == NAV_OK && i < r->arg_count; i++) {
-        const char *value = r->args[i].value;
-        if (value[0] == '{' || value[0] == '[') {
-            status = proto_json_scan(value, strlen(value), depth, values, &t->error);
-        }
-    }
-    return status;
-}
-
 // ---- the reply ----
 
 static void note_end(http_transaction *t, const reply *out, uint64_t now_ns)
@@ -333,7 +307,7 @@ static enum MHD_Result answer(http_transaction *t)
     // The buffer may still hold the body of the request before.
     r->body = t->body != NULL && t->body_bytes > 0 ? t->body : "";
     r->body_bytes = (size_t)t->body_bytes;
-    if (check_json(t) != NAV_OK) {
+    if (request_check_json(r, &t->error) != NAV_OK) {
         return send_error(t);
     }
     reply out = {0};

@@ -29,6 +29,12 @@ const char *bundle_build(void)
 #endif
 }
 
+void bundle_write_member(proto_writer *w, const char *key, const char *text)
+{
+    proto_write_key(w, key);
+    proto_write_string(w, text[0] != '\0' ? text : NULL);
+}
+
 // ---- out ----
 
 static void put_u32(proto_writer *w, uint32_t value)

@@ -87,6 +87,8 @@ typedef struct bundle {
 
 // The program that runs: "navmeshd 0.1.0, release, gcc 12.2.0".
 const char *bundle_build(void);
+// A text of a recording, as a member of JSON: null where it is "".
+void bundle_write_member(proto_writer *w, const char *key, const char *text);
 // The contents, into a writer that has nothing yet. *w is the caller's, to look at `failed` and
 // free.
 void bundle_write_contents(const bundle *b, proto_writer *w);

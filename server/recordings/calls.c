@@ -15,23 +15,17 @@
 
 // ---- the list ----
 
-static void write_text(proto_writer *w, const char *key, const char *text)
-{
-    proto_write_key(w, key);
-    proto_write_string(w, text[0] != '\0' ? text : NULL);
-}
-
 // The members of a recording, within an object.
 static void write_recording(proto_writer *w, const store_recording *row)
 {
-    write_text(w, "id", row->id);
-    write_text(w, "name", row->name);
-    write_text(w, "cause", store_cause_word(row->cause));
-    write_text(w, "created_at", row->created_at);
-    write_text(w, "mesh", row->mesh);
+    bundle_write_member(w, "id", row->id);
+    bundle_write_member(w, "name", row->name);
+    bundle_write_member(w, "cause", store_cause_word(row->cause));
+    bundle_write_member(w, "created_at", row->created_at);
+    bundle_write_member(w, "mesh", row->mesh);
     proto_write_key(w, "version");
     proto_write_int(w, row->version);
-    write_text(w, "kind", row->kind);
+    bundle_write_member(w, "kind", row->kind);
     proto_write_key(w, "status");
     proto_write_int(w, row->status);
     proto_write_key(w, "ms");

@@ -188,6 +188,18 @@ static const char *const RULES[] = {
     " (SELECT 1 FROM tiles c WHERE c.blob = b.id)",
     "SELECT 'geometry ' || lower(hex(hash)) || ' belongs to no version' FROM geometries g"
     " WHERE NOT EXISTS (SELECT 1 FROM versions v WHERE v.geometry_hash = g.hash)",
+    "SELECT 'recording ' || id || ' has lost its version' FROM recordings r WHERE NOT EXISTS"
+    " (SELECT 1 FROM recorded_versions v WHERE v.mesh = r.mesh AND v.version = r.version)"
+    " AND NOT EXISTS (SELECT 1 FROM meshes m JOIN versions v ON v.mesh = m.id"
+    " WHERE m.name = r.mesh AND v.version = r.version)",
+    "SELECT 'recorded mesh ' || mesh || ' version ' || version || ' has no tile'"
+    " FROM recorded_versions v WHERE NOT EXISTS"
+    " (SELECT 1 FROM recorded_tiles t WHERE t.mesh = v.mesh AND t.version = v.version)",
+    "SELECT DISTINCT 'recorded mesh ' || mesh || ' version ' || version || ' is needed by no "
+    "recording' FROM (SELECT mesh, version FROM recorded_versions UNION ALL"
+    " SELECT mesh, version FROM recorded_tiles UNION ALL"
+    " SELECT mesh, version FROM recorded_landmarks) v WHERE NOT EXISTS"
+    " (SELECT 1 FROM recordings r WHERE r.mesh = v.mesh AND r.version = v.version)",
 };
 
 // The migration leaves such rows out.

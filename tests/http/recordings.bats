@@ -261,6 +261,49 @@ PY
     is "$STATUS" 200
 }
 
+@test "a question within a question keeps to the same limits of JSON" {
+    town --limit json_values=8
+    local question='"start":[2,0,2],"end":[70,0,70],"max_nodes":5'
+    post_json /v1/meshes/town/path "{$question}"
+    is_error 413 json_too_many_values
+    post_json /v1/recordings "{\"question\":{\"mesh\":\"town\",\"kind\":\"path\",$question}}"
+    is_error 413 json_too_many_values
+    is "$(json .limit)" 8
+    post_json /v1/recordings '{"question":{"mesh":"town","kind":"wall","point":[2,0,2]}}'
+    is "$STATUS" 201
+}
+
+@test "a question whose answer is 500 records itself" {
+    town
+    upload '/v1/meshes/town/versions?wait=1&agent.radius=0.3' town.obj
+    stop_daemon
+    # A version that is not live, and without geometry cannot be baked again.
+    sqlite3 "$DB" 'UPDATE blobs SET zstd = zeroblob(length(zstd)) WHERE id IN (SELECT blob FROM tiles WHERE id IN
+        (SELECT tile FROM version_tiles WHERE version = 1)); DELETE FROM geometries'
+    start_daemon
+    local i
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
+        ask "/v1/meshes/town/path?$WHERE&version=1"
+        [ "$STATUS" = 503 ] || break
+        sleep 0.05
+    done
+    is_error 500 internal_error
+    is "$(header X-Recording)" ''
+    wait_log 'event=recorded .*cause=failed mesh=town version=1 kind=path'
+    ask /v1/recordings
+    is "$(json '.recordings[0] | [.cause, .mesh, .version, .status] | map(tostring) | join(" ")')" 'failed town 1 500'
+    # A question that went well does not, nor is there a file of a version that is damaged.
+    local id
+    id=$(json '.recordings[0].id')
+    ask "/v1/recordings/$id"
+    is_error 500 internal_error
+    [[ $BODY == *"version 1 of mesh 'town' is damaged"* ]]
+    ask "/v1/meshes/town/path?$WHERE"
+    is "$STATUS" 200
+    stop_daemon
+    is "$(sqlite3 "$DB" "SELECT count(*) FROM recordings WHERE status <> 500")" 0
+}
+
 @test "without recordings a question that is to be recorded is refused, and others are answered" {
     town --recordings-bytes 0
     ask "/v1/meshes/town/path?$WHERE&record=1"

@@ -39,12 +39,6 @@ static int compare(const char *file, const bundle *b, const reply *got)
 
 // ---- printed ----
 
-static void write_text(proto_writer *w, const char *key, const char *text)
-{
-    proto_write_key(w, key);
-    proto_write_string(w, text[0] != '\0' ? text : NULL);
-}
-
 // JSON as it is, anything else as its number of bytes.
 static void write_bytes(proto_writer *w, const char *key, const char *bytes, size_t size_bytes)
 {
@@ -64,15 +58,15 @@ static void write_question(proto_writer *w, const bundle *b)
 {
     proto_write_key(w, "question");
     proto_write_object_begin(w);
-    write_text(w, "method", b->method);
-    write_text(w, "path", b->path);
+    bundle_write_member(w, "method", b->method);
+    bundle_write_member(w, "path", b->path);
     proto_write_key(w, "arguments");
     proto_write_object_begin(w);
     for (uint32_t i = 0; i < b->arg_count; i++) {
-        write_text(w, b->args[i].key, b->args[i].value);
+        bundle_write_member(w, b->args[i].key, b->args[i].value);
     }
     proto_write_object_end(w);
-    write_text(w, "type", b->content_type);
+    bundle_write_member(w, "type", b->content_type);
     write_bytes(w, "body", b->body, b->body_bytes);
     proto_write_object_end(w);
     proto_write_key(w, "instances");
@@ -88,18 +82,18 @@ static int print(const char *file, const bundle *b)
     proto_writer w;
     proto_writer_init(&w);
     proto_write_object_begin(&w);
-    write_text(&w, "id", b->id);
-    write_text(&w, "name", b->name);
-    write_text(&w, "cause", b->cause);
-    write_text(&w, "created_at", b->created_at);
-    write_text(&w, "build", b->build);
-    write_text(&w, "mesh", b->mesh);
+    bundle_write_member(&w, "id", b->id);
+    bundle_write_member(&w, "name", b->name);
+    bundle_write_member(&w, "cause", b->cause);
+    bundle_write_member(&w, "created_at", b->created_at);
+    bundle_write_member(&w, "build", b->build);
+    bundle_write_member(&w, "mesh", b->mesh);
     proto_write_key(&w, "version");
     proto_write_int(&w, b->version);
-    write_text(&w, "kind", b->kind);
+    bundle_write_member(&w, "kind", b->kind);
     proto_write_key(&w, "ms");
     proto_write_fixed(&w, b->ms, 3);
-    write_text(&w, "limits", b->limits);
+    bundle_write_member(&w, "limits", b->limits);
     write_question(&w, b);
     proto_write_key(&w, "status");
     proto_write_int(&w, b->status);

@@ -194,44 +194,45 @@ nav_status store_recorded_bytes(store *disk, const char *mesh, uint32_t version,
 #define OF_STORED " t WHERE t.mesh = m.id AND t.version = v.version"
 #define OF_COPY " t WHERE t.mesh = v.mesh AND t.version = v.version"
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s =
-        store_prepare_version_locked(
-            &disk->reader,
-            "SELECT length(v.config_json) + " SUM("version_landmarks" OF_STORED) " + " SUM(
-                "agent_landmarks" OF_STORED) " + " SUM("tiles c JOIN version_tiles" OF_STORED
-                                                       " AND t.tile = c.id") " FROM meshes m JOIN "
-                                                                             "versions v ON v.mesh "
-                                                                             "= m.id"
-                                                                             " WHERE m.name = ?1 "
-                                                                             "AND v.version = ?2 "
-                                                                             "AND v.state = 'ready'"
-                                                                             " UNION ALL SELECT "
-                                                                             "length(v.config_json)"
-                                                                             " + " SUM("recorded_"
-                                                                                       "tile"
-                                                                                       "s" OF_COPY) " + " SUM(
-                                                                                 "recorded_"
-                                                                                 "landmark"
-                                                                                 "s" OF_COPY) " FRO"
-                                                                                              "M "
-                                                                                              "reco"
-                                                                                              "rded"
-                                                                                              "_ver"
-                                                                                              "sion"
-                                                                                              "s v "
-                                                                                              "WHER"
-                                                                                              "E "
-                                                                                              "v."
-                                                                                              "mesh"
-                                                                                              " = "
-                                                                                              "?1 "
-                                                                                              "AND "
-                                                                                              "v."
-                                                                                              "vers"
-                                                                                              "ion "
-                                                                                              "= "
-                                                                                              "?2",
-            mesh, version);
+    store_statement s = store_prepare_version_locked(
+        &disk->reader,
+        "SELECT length(v.config_json) + " SUM("version_landmarks" OF_STORED) " + " SUM(
+            "agent_"
+            "landmark"
+            "s" OF_STORED) " + " SUM("tiles c JOIN version_tiles" OF_STORED
+                                     " AND t.tile = c.id") " FROM meshes m JOIN "
+                                                           "versions v ON v.mesh "
+                                                           "= m.id"
+                                                           " WHERE m.name = ?1 "
+                                                           "AND v.version = ?2 "
+                                                           "AND v.state = 'ready'"
+                                                           " UNION ALL SELECT "
+                                                           "length(v.config_json)"
+                                                           " + " SUM(
+                                                               "recorded_"
+                                                               "tile"
+                                                               "s" OF_COPY) " + " SUM("recorded_"
+                                                                                      "landmark"
+                                                                                      "s" OF_COPY) " FRO"
+                                                                                                   "M "
+                                                                                                   "reco"
+                                                                                                   "rded"
+                                                                                                   "_ver"
+                                                                                                   "sion"
+                                                                                                   "s v "
+                                                                                                   "WHER"
+                                                                                                   "E "
+                                                                                                   "v."
+                                                                                                   "mesh"
+                                                                                                   " = "
+                                                                                                   "?1 "
+                                                                                                   "AND "
+                                                                                                   "v."
+                                                                                                   "vers"
+                                                                                                   "ion "
+                                                                                                   "= "
+                                                                                                   "?2",
+        mesh, version);
     const bool found = store_step(&s);
     *bytes = found ? (uint64_t)sqlite3_column_int64(s.sql, 0) : 0;
     const nav_status status = store_finish(&s, "measuring a version", err);
@@ -291,7 +292,17 @@ static nav_status load_stored(store *disk, const char *mesh, uint32_t version, s
         return fail_settings(mesh, version, err);
     }
     status = store_tiles_load(disk, mesh, version, &out->tiles, &out->tile_count, err);
-    return status == NAV_OK ? load_landmarks(disk, mesh, version, out, err) : status;
+    if (status == NAV_OK) {
+        status = load_landmarks(disk, mesh, version, out, err);
+    }
+    // If it was removed meanwhile, landmarks may be missing that its copy has.
+    if (status == NAV_OK) {
+        status = store_version_get(disk, mesh, version, &row, err);
+    }
+    if (status == NAV_OK) {
+        store_version_free(&row);
+    }
+    return status;
 }
 
 static void read_tile(store_statement *s, store_tile *tile)

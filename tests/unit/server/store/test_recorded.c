@@ -397,6 +397,67 @@ static void retention_without_room_deletes_no_recording(void **state)
     assert_string_equal(ids(f->disk), "c b a");
 }
 
+// The mesh goes when the reader comes to the landmarks, with the settings and tiles read.
+static int remove_before_landmarks(unsigned what, void *user, void *statement, void *text)
+{
+    store_fixture *f = user;
+    uint64_t activation;
+    nav_error err = {0};
+    (void)what;
+    (void)statement;
+    if (strstr(text, "FROM version_landmarks") != NULL) {
+        assert_int_equal(sqlite3_trace_v2(f->disk->reader.db, 0, NULL, NULL), SQLITE_OK);
+        assert_int_equal(store_mesh_delete(f->disk, "town", &activation, &err), NAV_OK);
+    }
+    return 0;
+}
+
+static void a_version_that_is_removed_while_it_is_read_is_read_whole(void **state)
+{
+    store_fixture *f = *state;
+    nav_error err = {0};
+    const uint32_t one = store_fixture_add(f->disk, "town", 1, false);
+    finish(f->disk, "town", one, 0);
+    assert_int_equal(put(f->disk, "a", one, STORE_CAUSE_ASKED, 10, &err), NAV_OK);
+    assert_int_equal(
+        sqlite3_trace_v2(f->disk->reader.db, SQLITE_TRACE_STMT, remove_before_landmarks, f),
+        SQLITE_OK);
+    assert_version(f->disk, one);
+    store_fixture_close(f);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM versions"), 0);
+}
+
+static void verify_tells_of_recordings_that_lost_a_part(void **state)
+{
+    static const char *const losses[] = {
+        "UPDATE recordings SET version = 9 WHERE id = 'b'", "DELETE FROM recorded_tiles",
+        "DELETE FROM recorded_versions", "DELETE FROM recordings WHERE id = 'a'"};
+    store_fixture *f = *state;
+    nav_error err = {0};
+    const uint32_t one = store_fixture_add(f->disk, "town", 1, false);
+    const uint32_t two = store_fixture_add(f->disk, "town", 2, false);
+    finish(f->disk, "town", one, 0);
+    finish(f->disk, "town", two, 0);
+    assert_int_equal(put(f->disk, "a", one, STORE_CAUSE_ASKED, 10, &err), NAV_OK);
+    assert_int_equal(put(f->disk, "b", two, STORE_CAUSE_ASKED, 10, &err), NAV_OK);
+    assert_int_equal(store_version_delete(f->disk, "town", one, &err), NAV_OK);
+    assert_int_equal(store_fixture_faults(f->disk), 0);
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+        store_fixture_execute(f, "CREATE TABLE kept_r AS SELECT * FROM recordings;"
+                                 "CREATE TABLE kept_v AS SELECT * FROM recorded_versions;"
+                                 "CREATE TABLE kept_t AS SELECT * FROM recorded_tiles");
+        store_fixture_execute(f, losses[i]);
+        assert_int_equal(store_fixture_faults(f->disk), 1);
+        store_fixture_execute(f, "DELETE FROM recordings; DELETE FROM recorded_versions;"
+                                 "DELETE FROM recorded_tiles;"
+                                 "INSERT INTO recordings SELECT * FROM kept_r;"
+                                 "INSERT INTO recorded_versions SELECT * FROM kept_v;"
+                                 "INSERT INTO recorded_tiles SELECT * FROM kept_t;"
+                                 "DROP TABLE kept_r; DROP TABLE kept_v; DROP TABLE kept_t");
+        assert_int_equal(store_fixture_faults(f->disk), 0);
+    }
+}
+
 static int count_statement(unsigned what, void *user, void *statement, void *text)
 {
     (void)what;
@@ -441,6 +502,8 @@ int main(void)
         TEST(a_recording_is_kept_and_found_again),
         TEST(a_list_comes_in_pages),
         TEST(a_removed_version_stays_as_long_as_it_is_recorded),
+        TEST(verify_tells_of_recordings_that_lost_a_part),
+        TEST(a_version_that_is_removed_while_it_is_read_is_read_whole),
         TEST(what_a_version_adds_to_a_file_is_known_before_it_is_read),
         TEST(a_removed_mesh_and_retention_leave_it_as_well),
         TEST(the_oldest_that_made_themselves_go_first),
