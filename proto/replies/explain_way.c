@@ -6,79 +6,62 @@
 
 #include "proto/replies/reply.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 // ---- the sentence ----
 
-typedef struct way_text {
-    char *out;
-    size_t used;
-} way_text;
-
-__attribute__((format(printf, 2, 3))) static void say(way_text *s, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    const int length = vsnprintf(s->out + s->used, PROTO_WAY_BYTES - s->used, format, args);
-    va_end(args);
-    const size_t room = PROTO_WAY_BYTES - 1 - s->used;
-    s->used += length > 0 ? ((size_t)length < room ? (size_t)length : room) : 0;
-}
-
-static void say_place(way_text *s, const proto_way_facts *facts, nav_coordinates coordinates)
+static void say_place(proto_sentence *s, const proto_way_facts *facts, nav_coordinates coordinates)
 {
     char place[PROTO_SENTENCE_BYTES];
     if (facts->place != NULL) {
         proto_place_say(facts->place, coordinates, place);
-        say(s, " %s", place);
+        proto_say(s, " %s", place);
     }
 }
 
-static void say_blockers(way_text *s, const proto_way_facts *facts)
+static void say_blockers(proto_sentence *s, const proto_way_facts *facts)
 {
     const nav_path_blockers *b = &facts->blockers;
     nav_switch_info info;
     if (b->switch_count > 0) {
         nav_mesh_switch(facts->mesh, b->switches[0], &info);
-        say(s, "The switch \"%s\" shuts the way.", info.id);
+        proto_say(s, "The way is closed by the switch \"%s\".", info.id);
     } else if (b->shape_count > 0 && b->shapes[0] < facts->shape_count) {
-        say(s, "The obstacle \"%.64s\" stands in the way.", facts->shape_ids[b->shapes[0]]);
+        proto_say(s, "The obstacle \"%.64s\" stands in the way.", facts->shape_ids[b->shapes[0]]);
     } else {
-        say(s, "The state of the instance shuts the way.");
+        proto_say(s, "The way is closed in the state of the instance.");
     }
 }
 
-static void say_trials(way_text *s, const proto_way_facts *facts)
+static void say_trials(proto_sentence *s, const proto_way_facts *facts)
 {
     for (uint32_t i = 0; i < facts->trial_count; i++) {
         const proto_trial *t = &facts->trials[i];
         if (t->joined) {
-            say(s, " With %s %g instead of %g they are joined.", t->setting.text, t->value,
-                t->from);
+            proto_say(s, " With %s %g instead of %g they are joined.", t->setting.text, t->value,
+                      t->from);
             return;
         }
     }
-    say(s, facts->trial_count > 0 ? " No single setting that was tried joins them."
-                                  : " No single setting would join them.");
+    proto_say(s, facts->trial_count > 0 ? " No single setting that was tried joins them."
+                                        : " No single setting would join them.");
 }
 
-static void say_unreachable(way_text *s, const proto_way_facts *facts, nav_coordinates coordinates)
+static void say_unreachable(proto_sentence *s, const proto_way_facts *facts,
+                            nav_coordinates coordinates)
 {
     const proto_islands *islands = facts->islands;
     if (islands == NULL) {
-        say(s, "There is no way from the start to the end, though they are on one island: a link "
-               "leads "
-               "in one direction only.");
+        proto_say(
+            s, "There is no way from the start to the end, though they are on one island: a link "
+               "leads in one direction only.");
         return;
     }
-    say(s,
+    proto_say(
+        s,
         "The start is on island %u and the end on island %u, which come within %.2f of each other.",
         islands->gap.components[0], islands->gap.components[1],
         proto_length_to_level(coordinates, (double)islands->gap.distance));
     if (facts->place != NULL) {
-        say(s, " Between them:");
+        proto_say(s, " Between them:");
         say_place(s, facts, coordinates);
     }
     say_trials(s, facts);
@@ -87,16 +70,16 @@ static void say_unreachable(way_text *s, const proto_way_facts *facts, nav_coord
 void proto_way_say(const proto_way_facts *facts, nav_coordinates coordinates,
                    char out[PROTO_WAY_BYTES])
 {
-    way_text s = {.out = out};
+    proto_sentence s = {.out = out, .size_bytes = PROTO_WAY_BYTES};
     out[0] = '\0';
     switch (facts->reason) {
     case NAV_REASON_NULL:
-        say(&s, "There is a way from the start to the end.");
+        proto_say(&s, "There is a way from the start to the end.");
         return;
     case NAV_REASON_START_OFF_MESH:
     case NAV_REASON_END_OFF_MESH:
-        say(&s, "The %s is off the mesh.",
-            facts->reason == NAV_REASON_START_OFF_MESH ? "start" : "end");
+        proto_say(&s, "The %s is off the mesh.",
+                  facts->reason == NAV_REASON_START_OFF_MESH ? "start" : "end");
         say_place(&s, facts, coordinates);
         return;
     case NAV_REASON_BLOCKED:
@@ -106,7 +89,7 @@ void proto_way_say(const proto_way_facts *facts, nav_coordinates coordinates,
         say_unreachable(&s, facts, coordinates);
         return;
     default:
-        say(&s, "The search was ended before it found a way.");
+        proto_say(&s, "The search was ended before it found a way.");
     }
 }
 

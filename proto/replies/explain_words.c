@@ -11,23 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-// A sentence that grows, and is cut where there is no room.
 typedef struct sentence {
     const proto_place_facts *facts;
     nav_coordinates coordinates;
-    char *out;
-    size_t used;
+    proto_sentence text;
 } sentence;
-
-__attribute__((format(printf, 2, 3))) static void say(sentence *s, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    const int length = vsnprintf(s->out + s->used, PROTO_SENTENCE_BYTES - s->used, format, args);
-    va_end(args);
-    const size_t room = PROTO_SENTENCE_BYTES - 1 - s->used;
-    s->used += length > 0 ? ((size_t)length < room ? (size_t)length : room) : 0;
-}
 
 // A length in the level's unit, to hundredths, without trailing zeros.
 typedef struct length_text {
@@ -84,36 +72,41 @@ static void say_area_none(sentence *s, const nav_floor_facts *floor)
 {
     const char *material = material_of(s->facts, floor);
     if (material[0] != '\0') {
-        say(s, "The floor here is of the material \"%.48s\", which is no ground (materials).",
-            material);
+        proto_say(&s->text,
+                  "The floor here is of the material \"%.48s\", which is no ground (materials).",
+                  material);
     } else {
-        say(s, "The level itself says that the floor here is no ground (area none).");
+        proto_say(&s->text, "The level itself says that the floor here is no ground (area none).");
     }
 }
 
 static void say_low_headroom(sentence *s, const nav_floor_facts *floor)
 {
-    say(s,
-        "There is only %s of free room above the ground here; the agent needs more than %s "
-        "(%s).",
-        length_of(s, floor->headroom).text, length_of(s, s->facts->config->agent_height).text,
-        setting_of(s, "height").text);
+    proto_say(&s->text,
+              "There is only %s of free room above the ground here; the agent needs more than %s "
+              "(%s).",
+              length_of(s, floor->headroom).text, length_of(s, s->facts->config->agent_height).text,
+              setting_of(s, "height").text);
 }
 
 static void say_ledge(sentence *s, const nav_floor_facts *floor)
 {
     const float climb = s->facts->config->agent_max_climb;
     if (isinf(floor->ledge_drop)) {
-        say(s, "This place is the rim of the ground: right beside it there is nothing to stand on "
-               "(filters.ledges).");
+        proto_say(
+            &s->text,
+            "This place is the rim of the ground: right beside it there is nothing to stand on "
+            "(filters.ledges).");
     } else if (floor->ledge_drop > 0) {
-        say(s,
+        proto_say(
+            &s->text,
             "This place is a ledge: the ground beside it lies %s lower, and the agent climbs %s "
             "(%s).",
             length_of(s, floor->ledge_drop).text, length_of(s, climb).text,
             setting_of(s, "max_climb").text);
     } else {
-        say(s,
+        proto_say(
+            &s->text,
             "The ground around this place rises and falls by %s from cell to cell, and the agent "
             "climbs %s (%s): it is too steep to stand on.",
             length_of(s, floor->ledge_spread).text, length_of(s, climb).text,
@@ -126,33 +119,34 @@ static void say_eroded(sentence *s, const nav_floor_facts *floor)
 {
     const nav_config *c = s->facts->config;
     const float counted = ceilf(c->agent_radius / c->cell_size) * c->cell_size;
-    say(s, "This place is %s from %s, and the agent keeps %s away from that (%s",
-        length_of(s, floor->edge_distance).text,
-        floor->edge_is_cut ? "ground that a volume cuts" : "where the walkable ground ends",
-        length_of(s, c->agent_radius).text, setting_of(s, "radius").text);
+    proto_say(&s->text, "This place is %s from %s, and the agent keeps %s away from that (%s",
+              length_of(s, floor->edge_distance).text,
+              floor->edge_is_cut ? "ground that a volume cuts" : "where the walkable ground ends",
+              length_of(s, c->agent_radius).text, setting_of(s, "radius").text);
     if (counted > c->agent_radius * 1.01f) {
-        say(s, ", which counts as %s in cells of %s", length_of(s, counted).text,
-            length_of(s, c->cell_size).text);
+        proto_say(&s->text, ", which counts as %s in cells of %s", length_of(s, counted).text,
+                  length_of(s, c->cell_size).text);
     }
-    say(s, ").");
+    proto_say(&s->text, ").");
 }
 
 static void say_removed(sentence *s, const nav_floor_facts *floor)
 {
     const uint32_t side = s->facts->config->region_min_size;
-    say(s,
-        "The ground here is an island of %u cell%s; islands of less than %u are left out "
-        "(region_min_size %u).",
-        floor->region_cells, floor->region_cells == 1 ? "" : "s", side * side, side);
+    proto_say(&s->text,
+              "The ground here is an island of %u cell%s; islands of less than %u are left out "
+              "(region_min_size %u).",
+              floor->region_cells, floor->region_cells == 1 ? "" : "s", side * side, side);
 }
 
 static void say_cut(sentence *s, const nav_floor_facts *floor)
 {
     const char *id = s->facts->config->volumes[floor->volume].id;
     if (id[0] != '\0') {
-        say(s, "The volume \"%s\" (volumes[%u]) cuts the ground here.", id, floor->volume);
+        proto_say(&s->text, "The volume \"%s\" (volumes[%u]) cuts the ground here.", id,
+                  floor->volume);
     } else {
-        say(s, "The volume volumes[%u] cuts the ground here.", floor->volume);
+        proto_say(&s->text, "The volume volumes[%u] cuts the ground here.", floor->volume);
     }
 }
 
@@ -164,14 +158,16 @@ static void say_verdict(sentence *s, const nav_floor_facts *floor)
         say_area_none(s, floor);
         return;
     case NAV_VERDICT_FACES_DOWN:
-        say(s,
+        proto_say(
+            &s->text,
             "What is on top here faces down: the corners of ground run counter-clockwise as seen "
             "from above.");
         return;
     case NAV_VERDICT_TOO_STEEP:
-        say(s, "The ground here is %s degrees steep; the agent walks on up to %s (%s).",
-            number_of((double)floor->slope).text, number_of((double)c->agent_max_slope).text,
-            setting_of(s, "max_slope").text);
+        proto_say(&s->text,
+                  "The ground here is %s degrees steep; the agent walks on up to %s (%s).",
+                  number_of((double)floor->slope).text, number_of((double)c->agent_max_slope).text,
+                  setting_of(s, "max_slope").text);
         return;
     case NAV_VERDICT_LOW_HEADROOM:
         say_low_headroom(s, floor);
@@ -180,10 +176,11 @@ static void say_verdict(sentence *s, const nav_floor_facts *floor)
         say_ledge(s, floor);
         return;
     case NAV_VERDICT_UNDER_LIQUID:
-        say(s, "A liquid lies over the ground here.");
+        proto_say(&s->text, "A liquid lies over the ground here.");
         return;
     case NAV_VERDICT_OUT_OF_BOUNDS:
-        say(s, "The ground here lies above or below the bounds of the settings (bounds).");
+        proto_say(&s->text,
+                  "The ground here lies above or below the bounds of the settings (bounds).");
         return;
     case NAV_VERDICT_CUT:
         say_cut(s, floor);
@@ -196,7 +193,8 @@ static void say_verdict(sentence *s, const nav_floor_facts *floor)
         return;
     default:
         NAV_ASSERT(floor->verdict == NAV_VERDICT_SIMPLIFIED);
-        say(s,
+        proto_say(
+            &s->text,
             "The ground here could be walked on, but the simplified outline of the mesh passes "
             "it by (edge_max_error %s).",
             number_of((double)c->edge_max_error).text);
@@ -213,19 +211,19 @@ static void say_mesh(sentence *s)
     nav_switch_info info;
     if (f->closed_switch != NAV_NONE) {
         nav_mesh_switch(f->mesh, f->closed_switch, &info);
-        say(s, "There is mesh here, but the switch \"%s\" shuts it.", info.id);
+        proto_say(&s->text, "There is mesh here, but the switch \"%s\" is closed.", info.id);
         return;
     }
     if (!f->is_open) {
-        say(s, "There is mesh here, but an obstacle of the instance stands on it.");
+        proto_say(&s->text, "There is mesh here, but an obstacle of the instance stands on it.");
         return;
     }
-    say(s, "The agent can walk here: %s%s, on island %u", area[0] != '\0' ? "area " : "ground",
-        area, polygon.component);
+    proto_say(&s->text, "The agent can walk here: %s%s, on island %u",
+              area[0] != '\0' ? "area " : "ground", area, polygon.component);
     if (f->wall.hit) {
-        say(s, ", %s from where the mesh ends", length_of(s, f->wall.distance).text);
+        proto_say(&s->text, ", %s from where the mesh ends", length_of(s, f->wall.distance).text);
     }
-    say(s, ".");
+    proto_say(&s->text, ".");
 }
 
 // The tile has a polygon there, the mesh has not.
@@ -233,13 +231,14 @@ static void say_left_out(sentence *s)
 {
     const nav_config *c = s->facts->config;
     if (c->seed_count > 0) {
-        say(s, "There is ground here, but it cannot be reached from any of the seeds, so it was "
-               "left out (seeds).");
+        proto_say(&s->text,
+                  "There is ground here, but it cannot be reached from any of the seeds, so it was "
+                  "left out (seeds).");
     } else {
-        say(s,
-            "The ground here is part of an island over several tiles that is smaller than %u "
-            "cells, so it was left out (region_min_size %u).",
-            c->region_min_size * c->region_min_size, c->region_min_size);
+        proto_say(&s->text,
+                  "The ground here is part of an island over several tiles that is smaller than %u "
+                  "cells, so it was left out (region_min_size %u).",
+                  c->region_min_size * c->region_min_size, c->region_min_size);
     }
 }
 
@@ -249,12 +248,24 @@ static void say_height(sentence *s, const nav_floor_facts *floor)
     const float off = floor->top - s->facts->point[1];
     const nav_config *c = s->facts->config;
     if (fabsf(off) > c->agent_height + 2 * c->cell_height) {
-        say(s, "The nearest floor lies %s %s this point. ", length_of(s, fabsf(off)).text,
-            off > 0 ? "above" : "below");
+        proto_say(&s->text, "The nearest floor lies %s %s this point. ",
+                  length_of(s, fabsf(off)).text, off > 0 ? "above" : "below");
     }
 }
 
 // ---- exported ----
+
+void proto_say(proto_sentence *s, const char *format, ...)
+{
+    const size_t room = s->size_bytes - s->used;
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(s->out + s->used, room, format, args);
+    va_end(args);
+    if (length > 0) {
+        s->used += (size_t)length < room ? (size_t)length : room - 1;
+    }
+}
 
 proto_setting_name proto_body_setting(const char *agent, const char *member)
 {
@@ -286,7 +297,9 @@ const char *proto_place_reason(const proto_place_facts *facts)
 void proto_place_say(const proto_place_facts *facts, nav_coordinates coordinates,
                      char out[PROTO_SENTENCE_BYTES])
 {
-    sentence s = {.facts = facts, .coordinates = coordinates, .out = out};
+    sentence s = {.facts = facts,
+                  .coordinates = coordinates,
+                  .text = {.out = out, .size_bytes = PROTO_SENTENCE_BYTES}};
     const nav_floor_facts *floor = floor_of(facts);
     out[0] = '\0';
     if (floor != NULL) {
@@ -295,7 +308,8 @@ void proto_place_say(const proto_place_facts *facts, nav_coordinates coordinates
     if (facts->place.polygon != NAV_NONE) {
         say_mesh(&s);
     } else if (floor == NULL) {
-        say(&s, "No triangle of the level touches this place: there is nothing to stand on.");
+        proto_say(&s.text,
+                  "No triangle of the level touches this place: there is nothing to stand on.");
     } else if (floor->polygon != NAV_NONE) {
         say_left_out(&s);
     } else {

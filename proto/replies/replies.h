@@ -194,7 +194,7 @@ typedef struct proto_place_facts {
     uint32_t floor;     // of the column, the one that is meant; NAV_NONE: it has none
     nav_location place; // on the mesh at that floor; its polygon is NAV_NONE where there is none
     bool is_open;       // in the state that was asked
-    uint32_t closed_switch; // of the mesh, that shuts it; NAV_NONE: none does
+    uint32_t closed_switch; // of the mesh, that closes it; NAV_NONE: none does
     nav_wall wall;          // nearest to the place
     uint32_t island_polygons;
     double island_area; // of the component that it lies on

@@ -20,6 +20,16 @@ void proto_pack_raycast(proto_writer *w, const proto_answer_head *head, const na
 void proto_pack_move(proto_writer *w, const proto_answer_head *head, const nav_move *move);
 void proto_pack_wall(proto_writer *w, const proto_answer_head *head, const nav_wall *wall);
 
+// ---- sentences (explain_words.c) ----
+
+// A text that grows within the caller's bytes, and is cut where there is no room.
+typedef struct proto_sentence {
+    char *out;
+    size_t size_bytes, used;
+} proto_sentence;
+
+__attribute__((format(printf, 2, 3))) void proto_say(proto_sentence *s, const char *format, ...);
+
 // ---- pieces of JSON ----
 
 // A whole number as a string: numbers of polygons are names to clients, not quantities.

@@ -81,7 +81,7 @@ static void lay_line(way *w)
         const float t = ((float)i + 0.5f) / (float)w->sample_count;
         sample *s = &w->samples[i];
         *s = (sample){.place = {a[0] + t * dx, a[2] + t * dz}, .height = a[1] + t * (b[1] - a[1])};
-        // Twice: a place beside the grid is in no tile.
+        // Beside the grid there is no tile, and nothing to look at.
         s->is_known = !nav_grid_find_tile(g, s->place, &s->tile_x, &s->tile_z);
         s->floor = NAV_NONE;
     }

@@ -90,7 +90,7 @@ explained() { # mesh query, status reason sentence
 }
 
 @test "a switch that is closed, and an instance in which it is open or an obstacle stands there" {
-    explained rooms point=2,0,15 closed switch_closed 'There is mesh here, but the switch "gate" shuts it.'
+    explained rooms point=2,0,15 closed switch_closed 'There is mesh here, but the switch "gate" is closed.'
     ask /v1/meshes/rooms/instances/run -X PUT -H 'Content-Type: application/json' --data-binary \
         '{"switches":{"gate":"open"},"obstacles":{"cart":{"shape":"circle","center":[18,0,9],"radius":1,"height":2}}}'
     is "$STATUS" 201
@@ -170,13 +170,13 @@ explained() { # mesh query, status reason sentence
     is "$(json .status)" complete
 }
 
-@test "a way that is there, one that a switch or an obstacle shuts, and ends that are off the mesh" {
+@test "a way that is there, one that a switch or an obstacle closes, and ends that are off the mesh" {
     ask '/v1/meshes/rooms/explain?start=2,0,9&end=18,0,15'
     is "$(json '"\(.status) \(.reason) \(.sentence)"')" 'complete null There is a way from the start to the end.'
     printf '{"vertices":[[0,0,0],[0,0,10],[30,0,10],[30,0,0]],"triangles":[[0,1,2],[0,2,3]],"config":{"switches":{"gate":{"shapes":[{"shape":"box","min":[14,-1,-1],"max":[16,1,11]}],"default":"closed"}}}}' >hall.json
     bake_mesh hall hall.json application/json
     ask '/v1/meshes/hall/explain?start=2,0,5&end=28,0,5'
-    is "$(json '"\(.reason) \(.blocked_by | tojson) \(.sentence)"')" 'blocked ["gate"] The switch "gate" shuts the way.'
+    is "$(json '"\(.reason) \(.blocked_by | tojson) \(.sentence)"')" 'blocked ["gate"] The way is closed by the switch "gate".'
     ask /v1/meshes/hall/instances/run -X PUT -H 'Content-Type: application/json' --data-binary \
         '{"switches":{"gate":"open"},"obstacles":{"wall":{"shape":"box","min":[20,-1,-1],"max":[22,3,11]}}}'
     is "$STATUS" 201

@@ -4,6 +4,7 @@
 // polygon_looks.c: contours and polygons are counted, and of each floor the polygon is found that
 // covers the place there.
 
+#include "core/base/plane.h"
 #include "core/bake/contours/contours.h"
 #include "core/bake/detail/detail.h"
 #include "core/bake/explain/explain.h"
@@ -50,7 +51,9 @@ static void point_of(const surface *s, uint32_t index, double out[3])
 // Positive where the place lies to the left of the edge from a to b, inside of a polygon.
 static double side_of(const double a[3], const double b[3], const float at[2])
 {
-    return (b[2] - a[2]) * ((double)at[0] - a[0]) - (b[0] - a[0]) * ((double)at[1] - a[2]);
+    const double from[2] = {a[0], a[2]}, to[2] = {b[0], b[2]};
+    const double place[2] = {(double)at[0], (double)at[1]};
+    return -nav_plane_side(from, to, place);
 }
 
 // The height of the triangle at a place within it.

@@ -50,7 +50,7 @@ interface Explained {
 // Members that are told in words, or say what was asked.
 const TOLD = ["mesh", "version", "instance", "revision", "point", "start", "end", "status", "reason", "sentence", "tile", "mesh_place", "floor", "floor_count", "floors", "triangle_count", "triangles", "settings"];
 
-const STATUS: Record<string, string> = { walkable: "walkable", closed: "shut", none: "no mesh" };
+const STATUS: Record<string, string> = { walkable: "walkable", closed: "closed", none: "no mesh" };
 
 let asked = { start: "", end: "" }; // what was typed last
 
