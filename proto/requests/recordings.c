@@ -175,11 +175,17 @@ static nav_status read_after(const proto_item *item, const char *at, const proto
 {
     (void)field;
     proto_recordings_request *request = target;
-    if (item->kind != PROTO_TOKEN_STRING) {
-        return proto_item_invalid(item, at, "the id of a recording", err);
+    const char *id =
+        item->kind == PROTO_TOKEN_STRING ? proto_item_keep_text(item, request->common.memory) : "";
+    if (id == NULL) {
+        return proto_fields_no_memory(err);
     }
-    request->after = proto_item_keep_text(item, request->common.memory);
-    return request->after != NULL ? NAV_OK : proto_fields_no_memory(err);
+    if (strlen(id) != PROTO_RECORDING_ID_LENGTH ||
+        strspn(id, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") != PROTO_RECORDING_ID_LENGTH) {
+        return proto_item_invalid(item, at, "the id of a recording, such as next has", err);
+    }
+    request->after = id;
+    return NAV_OK;
 }
 
 static const proto_field LIST_ROWS[] = {

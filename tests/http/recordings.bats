@@ -121,6 +121,13 @@ PY
     is "$(json .count)" 2
     ask '/v1/recordings?limit=0'
     is_refused limit
+    local after
+    for after in x '' 01M8BNW2TJB3SYHERYT1HWZBN 01m8bnw2tjb3syheryt1hwzbne 01M8BNW2TJB3SYHERYT1HWZBNEE; do
+        ask "/v1/recordings?after=$after"
+        is_refused after
+    done
+    ask '/v1/recordings?after=01M8BNW2TJB3SYHERYT1HWZBNE'
+    is "$STATUS" 200
 }
 
 @test "a question of a version that is not ready has its own error, recorded or not" {
