@@ -451,8 +451,8 @@ typedef struct proto_recordings_request {
     const char *after;   // NULL: from the newest
     uint32_t limit;
 } proto_recordings_request;
-#define PROTO_RECORDING_ID_LENGTH 26 // characters
-#define PROTO_RECORDINGS_LISTED 100 // where no limit is given
+#define PROTO_RECORDING_ID_LENGTH 26 // letters and digits
+#define PROTO_RECORDINGS_LISTED 100  // where no limit is given
 #define PROTO_RECORDINGS_LISTED_MAX 1000
 
 // ---------------------------------------------------------------------------------------------------

@@ -305,6 +305,7 @@ static bool split(const char *text, size_t size_bytes, lines *out)
 
 static bool is_same_line(const lines *a, size_t i, const lines *b, size_t k)
 {
+    NAV_ASSERT(a->at != NULL && b->at != NULL);
     const line *one = &a->at[i], *other = &b->at[k];
     return one->length == other->length && memcmp(one->at, other->at, one->length) == 0;
 }
