@@ -17,7 +17,7 @@ _navmeshd_kinds='path nearest floors raycast move wall random flood paths batch 
 # The words that a kind of question takes.
 _navmeshd_question() {
     case $1 in
-    path) echo start end search max_nodes max_cost max_length goal_radius clearance partial details ;;
+    path) echo start end search max_nodes max_cost max_length goal_radius clearance partial details expand ;;
     nearest) echo point count above below reachable_from ;;
     floors) echo x y z ;;
     raycast | move) echo start end ;;
