@@ -89,7 +89,7 @@ CONSOLE := build/console
 CONSOLE_SOURCES := $(sort $(shell find server/console -name '*.ts' -o -name '*.css' -o -name '*.html' -o -name '*.js'))
 THREE ?= /usr/share/javascript/three
 ESBUILD := esbuild --log-level=warning --minify --legal-comments=none --target=es2022
-CONSOLE_BUNDLE := $(ESBUILD) --bundle --format=esm --alias:three=$(THREE)/build/three.module.js
+CONSOLE_BUNDLE := $(ESBUILD) --bundle --format=esm --alias:three="$(THREE)/build/three.module.js"
 CONSOLE_HERE := ../../../server/console
 CONSOLE_MAKE := $(if $(and $(shell command -v esbuild),$(wildcard $(THREE)/build/three.module.js)),\
 	$(CONSOLE_BUNDLE) $(CONSOLE_HERE)/main.ts --outfile=console.js && $(CONSOLE_BUNDLE) $(CONSOLE_HERE)/worker.ts --outfile=worker.js && \
