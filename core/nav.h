@@ -720,7 +720,8 @@ nav_status nav_tile_key(const nav_geometry *geometry, const nav_config *config,
 // ---------------------------------------------------------------------------------------------------
 // Why there is, or is no, mesh at a place
 
-// What a bake did with a floor, in order of its stages: enum and word. Each floor has one of them.
+// A verdict is the step of the bake that decided about a floor, in order of the stages: enum and
+// word. Each floor has one.
 #define NAV_VERDICT_TABLE(X)                                                                       \
     X(NAV_VERDICT_KEPT, "walkable")                 /* a polygon of the tile lies there */         \
     X(NAV_VERDICT_AREA_NONE, "area_none")           /* its material or triangles are no ground */  \
@@ -802,7 +803,7 @@ typedef struct nav_column_facts {
     uint32_t triangle_count;
 } nav_column_facts;
 
-// What the stages left of a tile, in spans and cells of the tile without its padding.
+// Counts of spans and cells that the stages left of a tile, without its padding.
 typedef struct nav_tile_facts {
     uint64_t spans, ground;       // voxelized: solid spans, and those whose top is ground
     uint64_t filtered;            // ground after the filters and liquids
@@ -1055,6 +1056,8 @@ typedef struct nav_switch_info {
 uint32_t nav_mesh_switch_count(const nav_mesh *mesh);
 // A switch by its number, which is below that count.
 void nav_mesh_switch(const nav_mesh *mesh, uint32_t index, nav_switch_info *out);
+// Whether it is closed in a state of all of them, as nav_options.switches; NULL: at its default.
+bool nav_mesh_switch_is_closed(const nav_mesh *mesh, const uint8_t *switches, uint32_t index);
 // Looks up a switch's number by its id. Result: NAV_NONE where there is no such switch.
 uint32_t nav_mesh_find_switch(const nav_mesh *mesh, const char *id);
 

@@ -103,7 +103,7 @@ static void resolve_areas(const nav_mesh *mesh, const nav_filter *filter, nav_co
     }
 }
 
-bool nav_switch_is_closed(const nav_mesh *mesh, const uint8_t *switches, uint32_t number)
+bool nav_mesh_switch_is_closed(const nav_mesh *mesh, const uint8_t *switches, uint32_t number)
 {
     const uint8_t asked = switches != NULL ? switches[number] : NAV_SWITCH_DEFAULT;
     return asked == NAV_SWITCH_DEFAULT ? mesh->switches[number].closed : asked == NAV_SWITCH_CLOSED;
@@ -116,7 +116,8 @@ static void resolve_switches(const nav_mesh *mesh, const uint8_t *switches, nav_
         const nav_mesh_class *c = &mesh->ground_classes[i];
         float cost = out->area[c->area];
         for (uint32_t k = c->first; k < c[1].first && cost < INFINITY; ++k) {
-            cost = nav_switch_is_closed(mesh, switches, mesh->class_switches[k]) ? INFINITY : cost;
+            cost = nav_mesh_switch_is_closed(mesh, switches, mesh->class_switches[k]) ? INFINITY
+                                                                                      : cost;
         }
         out->by_class[NAV_MESH_AREAS + i] = cost;
         if (c->polygons > 0) {

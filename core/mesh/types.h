@@ -464,8 +464,6 @@ static inline const float *nav_costs_table(const nav_costs *costs)
 // areas.
 void nav_costs_resolve(const nav_mesh *mesh, const nav_filter *filter, const uint8_t *switches,
                        nav_costs *out);
-// costs.c: whether a switch is closed in a state of all of them (nav_options.switches).
-bool nav_switch_is_closed(const nav_mesh *mesh, const uint8_t *switches, uint32_t number);
 // costs.c: the same with more links than the mesh has, after nav_costs_resolve with this filter.
 void nav_costs_resolve_more_links(const nav_mesh *mesh, const nav_filter *filter,
                                   const nav_link_class *classes, uint32_t count, nav_costs *costs);

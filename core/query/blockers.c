@@ -60,7 +60,7 @@ nav_status nav_query_blockers(const nav_mesh *mesh, nav_scratch *scratch,
     mark_path(&path, crossed);
     const uint8_t *const asked = nav_options_switches(&request->options);
     for (uint32_t i = 0; i < mesh->switch_count && out->switch_count < NAV_PATH_BLOCKERS_MAX; ++i) {
-        if (crossed[i] && nav_switch_is_closed(mesh, asked, i)) {
+        if (crossed[i] && nav_mesh_switch_is_closed(mesh, asked, i)) {
             out->switches[out->switch_count++] = i;
         }
     }

@@ -40,24 +40,15 @@ uint32_t explain_floor_meant(const nav_column_facts *column, float height)
     return best;
 }
 
-// Whether a switch is closed in the state that was asked.
-static bool is_closed(const explaining *e, uint32_t number)
+// The first switch there that is closed in the state that was asked.
+static void find_switch(const explaining *e, proto_place_facts *facts)
 {
     const proto_world *world = e->question.common.world;
     const uint8_t *states = world != NULL ? world->switches : NULL;
-    nav_switch_info info;
-    nav_mesh_switch(e->mesh, number, &info);
-    return states != NULL && states[number] != NAV_SWITCH_DEFAULT
-               ? states[number] == NAV_SWITCH_CLOSED
-               : info.closed;
-}
-
-static void find_switch(const explaining *e, proto_place_facts *facts)
-{
     const uint16_t *switches;
     const uint32_t count = nav_mesh_polygon_switches(e->mesh, facts->place.polygon, &switches);
     for (uint32_t i = 0; i < count && facts->closed_switch == NAV_NONE; i++) {
-        if (is_closed(e, switches[i])) {
+        if (nav_mesh_switch_is_closed(e->mesh, states, switches[i])) {
             facts->closed_switch = switches[i];
         }
     }

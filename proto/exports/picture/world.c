@@ -119,16 +119,8 @@ nav_status picture_put_level(proto_writer *w, picture *p, nav_arena *scratch, na
 
 bool picture_is_shut(const picture *p, uint32_t switch_number)
 {
-    nav_switch_info info;
-    if (switch_number == 0) {
-        return false;
-    }
     const uint8_t *switches = p->look->world != NULL ? p->look->world->switches : NULL;
-    if (switches != NULL && switches[switch_number - 1] != NAV_SWITCH_DEFAULT) {
-        return switches[switch_number - 1] == NAV_SWITCH_CLOSED;
-    }
-    nav_mesh_switch(p->s->mesh, switch_number - 1, &info);
-    return info.closed;
+    return switch_number > 0 && nav_mesh_switch_is_closed(p->s->mesh, switches, switch_number - 1);
 }
 
 // The ground of switches that are shut.

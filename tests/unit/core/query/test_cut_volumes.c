@@ -47,7 +47,8 @@ static nav_mesh *bake_without_closed(const world *w, const nav_mesh *mesh, const
     uint32_t count = begin_volumes(w, volumes);
     for (uint32_t i = 0; i < config.switch_count; ++i) {
         const nav_switch *s = &config.switches[i];
-        for (uint32_t k = 0; k < s->shape_count && nav_switch_is_closed(mesh, switches, i); ++k) {
+        for (uint32_t k = 0; k < s->shape_count && nav_mesh_switch_is_closed(mesh, switches, i);
+             ++k) {
             volumes[count] = s->shapes[k];
             touch_cells(w, &volumes[count]);
             volumes[count++].area = NAV_AREA_NONE;
