@@ -66,25 +66,14 @@ void handle_console(request *r, reply *out)
     while (strcmp(file->path, r->route->pattern) != 0) {
         file++;
     }
-    const size_t size_bytes = (size_t)(file->end - file->begin);
     etag_of(file, out->etag);
-    out->content_type = file->media_type;
     out->policy = POLICY;
     if (r->if_none_match != NULL && mesh_etag_is_known(r->if_none_match, out->etag)) {
         out->status = 304;
-        return;
+        out->content_type = file->media_type;
+    } else {
+        reply_copy(r, out, file->media_type, file->begin, (size_t)(file->end - file->begin));
     }
-    char *copy = malloc(size_bytes + 1);
-    if (copy == NULL) {
-        nav_error err;
-        (void)nav_fail(&err, NAV_NO_MEMORY, "no memory for a file of the console");
-        reply_error(r, out, &err);
-        return;
-    }
-    memcpy(copy, file->begin, size_bytes);
-    out->status = 200;
-    out->body = copy;
-    out->body_bytes = size_bytes;
 }
 
 // ---- / ----

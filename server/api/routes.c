@@ -238,14 +238,5 @@ void handle_openapi(request *r, reply *out)
 {
     size_t size_bytes;
     const char *text = openapi_text(&size_bytes);
-    char *copy = malloc(size_bytes);
-    if (copy == NULL) {
-        nav_error err;
-        (void)nav_fail(&err, NAV_NO_MEMORY, "no memory for the description");
-        reply_error(r, out, &err);
-        return;
-    }
-    memcpy(copy, text, size_bytes);
-    *out = (reply){
-        .status = 200, .content_type = "application/json", .body = copy, .body_bytes = size_bytes};
+    reply_copy(r, out, "application/json", text, size_bytes);
 }

@@ -132,6 +132,9 @@ void reply_error(const request *r, reply *out, const nav_error *err);
 // Takes the writer's bytes; a writer that failed becomes 503 out_of_memory.
 void reply_take(const request *r, reply *out, int status, const char *content_type,
                 proto_writer *w);
+// 200 with a copy of the bytes; without memory 503 out_of_memory. What out has besides stays.
+void reply_copy(const request *r, reply *out, const char *content_type, const void *bytes,
+                size_t size_bytes);
 // Whether Content-Type is this media type, parameters aside.
 bool request_has_type(const request *r, const char *media_type);
 // Suspends the request: its handler is called again, from the start, after request_resume. The

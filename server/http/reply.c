@@ -26,20 +26,21 @@ _Static_assert(NAME_DIGITS < HTTP_ID_BYTES, "a name of our own fits");
 
 // ---- filled by handlers ----
 
+static const nav_error NO_MEMORY = {.status = NAV_NO_MEMORY,
+                                    .detail = "no memory to write the reply"};
+
 void reply_take(const request *r, reply *out, int status, const char *content_type, proto_writer *w)
 {
     size_t size_bytes = 0;
     char *body = proto_writer_take(w, &size_bytes);
     proto_writer_free(w);
     if (body == NULL) {
-        static const nav_error no_memory = {.status = NAV_NO_MEMORY,
-                                            .detail = "no memory to write the reply"};
         if (content_type != NULL && strcmp(content_type, "application/problem+json") == 0) {
             // Not even the problem can be written: the status has to say it all.
             *out = (reply){.status = proto_status_http(NAV_NO_MEMORY)};
             return;
         }
-        reply_error(r, out, &no_memory);
+        reply_error(r, out, &NO_MEMORY);
         return;
     }
     out->status = status;
@@ -64,6 +65,20 @@ void reply_error(const request *r, reply *out, const nav_error *err)
         out->retry_after_s = 1;
     }
     out->challenge = err->status == PROTO_TOKEN_MISSING;
+}
+
+void reply_copy(const request *r, reply *out, const char *content_type, const void *bytes,
+                size_t size_bytes)
+{
+    out->body = malloc(size_bytes + 1);
+    if (out->body == NULL) {
+        reply_error(r, out, &NO_MEMORY);
+        return;
+    }
+    memcpy(out->body, bytes, size_bytes);
+    out->status = 200;
+    out->content_type = content_type;
+    out->body_bytes = size_bytes;
 }
 
 bool request_has_type(const request *r, const char *media_type)

@@ -216,9 +216,7 @@ static void add_headers(response_headers *h, const http_transaction *t, const re
     response_headers_add(h, "Content-Type", out->content_type);
     response_headers_add(h, "X-Request-Id", t->request.id);
     response_headers_add(h, "Location", out->location);
-    if (out->recording[0] != '\0') {
-        response_headers_add(h, "X-Recording", out->recording);
-    }
+    response_headers_add(h, "X-Recording", out->recording);
     response_headers_add(h, "ETag", out->etag);
     if (out->file_name[0] != '\0') {
         char text[sizeof out->file_name + 32];
