@@ -251,6 +251,74 @@ static nav_status run_service(service *s, const options *o, watch *w, nav_error 
     return status;
 }
 
+// All that lives as long as the daemon; what could not be made is NULL.
+static void service_init(service *s, const options *o)
+{
+    *s =
+        (service){.budget = {.bake_bytes = (uint64_t)o->bake_memory_mib << 20,
+                             .bake_ns = (uint64_t)(o->bake_time_s * 1e9)},
+                  .limits = o->limits,
+                  .allowed_hosts = o->allowed_hosts.items,
+                  .allowed_host_count = o->allowed_hosts.count,
+                  .allowed_origins = o->allowed_origins.items,
+                  .allowed_origin_count = o->allowed_origins.count,
+                  .trusted_network = o->trusted_network,
+                  .started_ns = clock_now_ns(),
+                  .started_unix_ms = clock_unix_ms(),
+                  .registry = registry_create(),
+                  .routes = routes_all(),
+                  .jobs = jobs_create(o->workers),
+                  .cache = mesh_cache_create((uint32_t)o->limits.kept_meshes, o->limits.kept_bytes),
+                  .load_queue = load_queue_create(core_count()),
+                  .events = events_create((uint32_t)o->limits.event_listeners),
+                  .pins = pins_create((uint32_t)o->limits.pinned_versions),
+                  .damage_list = damage_list_create()};
+    const instances_limits room = {.count_max = o->max_instances,
+                                   .bytes_max = o->limits.instances_bytes};
+    s->instances =
+        s->events != NULL && s->pins != NULL ? instances_create(&room, s->pins, s->events) : NULL;
+}
+
+// Tokens, the store and what needs it.
+static nav_status service_open(service *s, const options *o, nav_error *err)
+{
+    if (s->registry == NULL || s->jobs == NULL || s->cache == NULL || s->load_queue == NULL ||
+        s->instances == NULL || s->damage_list == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to start");
+    }
+    jobs_set_limit(s->jobs, (uint32_t)o->limits.bake_queue);
+    jobs_set_cores(s->jobs, core_count());
+    reload_apply(s, o);
+    nav_status status = o->token_file != NULL ? auth_open(o->token_file, &s->auth, err) : NAV_OK;
+    if (status == NAV_OK) {
+        status = store_open(o->db, &s->store, err);
+    }
+    if (status == NAV_OK) {
+        status = store_watch_begin(s->store, err);
+    }
+    if (status == NAV_OK) {
+        s->recordings = recordings_create(s->store, (uint64_t)o->recordings_bytes);
+        status =
+            s->recordings != NULL ? NAV_OK : nav_fail(err, NAV_NO_MEMORY, "no memory to start");
+    }
+    return status;
+}
+
+static void service_close(service *s)
+{
+    jobs_destroy(s->jobs);
+    recordings_destroy(s->recordings);
+    instances_destroy(s->instances);
+    pins_destroy(s->pins);
+    events_destroy(s->events);
+    damage_list_destroy(s->damage_list);
+    mesh_cache_destroy(s->cache);
+    load_queue_destroy(s->load_queue);
+    registry_destroy(s->registry);
+    auth_close(s->auth);
+    store_close(s->store); // the write-ahead log goes into the database
+}
+
 static nav_status run(const options *o, watch *w, nav_error *err)
 {
     NAV_ASSERT(o->action == OPTION_SERVE && w->signals < 0 && w->bakes < 0);
@@ -260,65 +328,15 @@ static nav_status run(const options *o, watch *w, nav_error *err)
     sandbox_enter_files(&w->box); // holds for the threads that are made from here on
     w->signals = open_signals();  // before any thread is made, which would not have them blocked
     w->bakes = eventfd(0, EFD_CLOEXEC);
-    service s = {.budget = {.bake_bytes = (uint64_t)o->bake_memory_mib << 20,
-                            .bake_ns = (uint64_t)(o->bake_time_s * 1e9)},
-                 .limits = o->limits,
-                 .allowed_hosts = o->allowed_hosts.items,
-                 .allowed_host_count = o->allowed_hosts.count,
-                 .allowed_origins = o->allowed_origins.items,
-                 .allowed_origin_count = o->allowed_origins.count,
-                 .trusted_network = o->trusted_network,
-                 .started_ns = clock_now_ns(),
-                 .started_unix_ms = clock_unix_ms(),
-                 .registry = registry_create(),
-                 .routes = routes_all(),
-                 .jobs = jobs_create(o->workers),
-                 .cache = mesh_cache_create((uint32_t)o->limits.kept_meshes, o->limits.kept_bytes),
-                 .load_queue = load_queue_create(core_count()),
-                 .events = events_create((uint32_t)o->limits.event_listeners),
-                 .pins = pins_create((uint32_t)o->limits.pinned_versions),
-                 .damage_list = damage_list_create()};
-    const instances_limits room = {.count_max = o->max_instances,
-                                   .bytes_max = o->limits.instances_bytes};
-    s.instances =
-        s.events != NULL && s.pins != NULL ? instances_create(&room, s.pins, s.events) : NULL;
-    nav_status status = NAV_OK;
-    if (w->signals < 0 || w->bakes < 0 || s.registry == NULL || s.jobs == NULL || s.cache == NULL ||
-        s.load_queue == NULL || s.instances == NULL || s.damage_list == NULL) {
-        status = nav_fail(err, NAV_NO_MEMORY, "no memory or descriptors to start");
-    }
-    if (status == NAV_OK) {
-        jobs_set_limit(s.jobs, (uint32_t)o->limits.bake_queue);
-        jobs_set_cores(s.jobs, core_count());
-        reload_apply(&s, o);
-    }
-    if (status == NAV_OK && o->token_file != NULL) {
-        status = auth_open(o->token_file, &s.auth, err);
-    }
-    if (status == NAV_OK) {
-        status = store_open(o->db, &s.store, err);
-    }
-    if (status == NAV_OK) {
-        status = store_watch_begin(s.store, err);
-    }
-    if (status == NAV_OK) {
-        s.recordings = recordings_create(s.store, (uint64_t)o->recordings_bytes);
-        status = s.recordings != NULL ? NAV_OK : nav_fail(err, NAV_NO_MEMORY, "no memory to start");
-    }
+    service s;
+    service_init(&s, o);
+    nav_status status = w->signals >= 0 && w->bakes >= 0
+                            ? service_open(&s, o, err)
+                            : nav_fail(err, NAV_NO_MEMORY, "no descriptors to start");
     if (status == NAV_OK) {
         status = run_service(&s, o, w, err);
     }
-    jobs_destroy(s.jobs);
-    recordings_destroy(s.recordings);
-    instances_destroy(s.instances);
-    pins_destroy(s.pins);
-    events_destroy(s.events);
-    damage_list_destroy(s.damage_list);
-    mesh_cache_destroy(s.cache);
-    load_queue_destroy(s.load_queue);
-    registry_destroy(s.registry);
-    auth_close(s.auth);
-    store_close(s.store); // the write-ahead log goes into the database
+    service_close(&s);
     if (status == NAV_OK) {
         log_info("stopped", "uptime_s=%.3f", (double)(clock_now_ns() - s.started_ns) / 1e9);
     }
