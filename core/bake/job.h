@@ -10,7 +10,7 @@
 
 // Voxels that several agents share (voxelize/share.c).
 typedef struct nav_shared_voxels nav_shared_voxels;
-// What looks at the stages' results (explain/explain.h).
+// The places at which a bake is looked at between its stages (explain/explain.h).
 typedef struct nav_look nav_look;
 
 // One tile's bake: constant from the first stage to the last, except what the pointers point to.

@@ -101,8 +101,8 @@ static float distance_of(const float a[3], const float b[3])
     return sqrtf(x * x + y * y + z * z);
 }
 
-// Goes to and fro from a place on the island `side`, until that comes no nearer. What is farther
-// off than REACH_PART times the best so far is not looked at.
+// The search goes to and fro from a place on the island `side`, until that comes no nearer. It
+// leaves out places farther off than REACH_PART times the best so far.
 static void close_in(const between *s, const float from[3], int side)
 {
     float points[2][3];

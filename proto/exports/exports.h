@@ -34,7 +34,7 @@ const char *proto_export_ending(proto_export_format format);
 nav_status proto_export_write(proto_writer *w, const proto_export *what, proto_export_format format,
                               nav_arena *scratch, nav_error *err);
 
-// What a picture shows, and how.
+// A picture's contents and look.
 typedef struct proto_picture {
     uint32_t width_px; // PROTO_RENDER_WIDTH_MIN to _MAX
     uint32_t layers;   // PROTO_LAYER_*

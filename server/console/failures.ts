@@ -6,7 +6,7 @@
 
 import { Problem } from "./api";
 
-const TODO: Record<string, string> = {
+const ADVICE: Record<string, string> = {
     unreachable: "Start it again or check the network; what is shown is as it was.",
     token_missing: "Reload the page and give the token, or use Forget the token first to give another.",
     token_scope: "This token may not do that: forget it and give one that may.",
@@ -43,7 +43,7 @@ export function failureText(error: unknown): string {
     if (!(error instanceof Problem)) {
         return `The console has a fault: ${error instanceof Error ? error.message : String(error)}. Reload the page.`;
     }
-    const todo = TODO[error.code];
+    const advice = ADVICE[error.code];
     const id = error.status >= 500 && error.members.request_id !== undefined ? ` Request ${String(error.members.request_id)}.` : "";
-    return sentence(error.message) + (todo === undefined ? "" : ` ${todo}`) + id;
+    return sentence(error.message) + (advice === undefined ? "" : ` ${advice}`) + id;
 }

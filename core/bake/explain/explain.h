@@ -17,7 +17,7 @@
 
 // ---- filter.c ----
 
-// What the filters do with one span.
+// The filters' verdicts on one span, and their numbers.
 typedef struct nav_filter_note {
     uint8_t area;                     // before them
     uint8_t marked_area;              // after that of low-hanging obstacles
