@@ -74,7 +74,7 @@ FUZZ := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 UNIT := $(patsubst %.c,$(BUILD)/%,$(call below,tests/unit,test_*.c))
 LIBRARY := $(BUILD)/libnavmesh.a
 DAEMON := $(BUILD)/navmeshd
-MAKELEVEL := $(BUILD)/makelevel
+LEVEL_MAKER := $(BUILD)/makelevel
 ORACLE := $(BUILD)/oracle
 ORACLE_TILES := $(BUILD)/oracle_tiles
 ORACLE_RAYS := $(BUILD)/oracle_rays
@@ -110,8 +110,8 @@ $(LIBRARY): $(CORE)
 $(DAEMON): $(SERVER) $(PROTO) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 
-levels: $(MAKELEVEL) ## the level generator
-$(MAKELEVEL): $(LEVELS) $(LIBRARY)
+levels: $(LEVEL_MAKER) ## the level generator
+$(LEVEL_MAKER): $(LEVELS) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(CORE_LIBS)
 
 # A unit test is one cmocka program per file tests/unit/ROOM/test_NAME.c. Each hall is an archive, from
@@ -382,8 +382,8 @@ disk-long: $(SWEEP_DISK) ## the same, each call and many images of each cut
 	@$(SWEEP_DISK) --every 1 --images 100 --kills 200 --seed $(SEED)
 
 # Mounts a disk of its own: as root, or as the root of a user namespace.
-sweep-full-disk: $(DAEMON) $(MAKELEVEL) ## the daemon on disks of 1 to 8 MB that are full
-	@env -u MAKELEVEL $(if $(filter 0,$(shell id -u)),,unshare -rm) scripts/run_http tests/faults/full_disk.bats
+sweep-full-disk: $(DAEMON) $(LEVEL_MAKER) ## the daemon on disks of 1 to 8 MB that are full
+	@$(if $(filter 0,$(shell id -u)),,unshare -rm) scripts/run_http tests/faults/full_disk.bats
 
 .PHONY: sweep-fuzz fuzz-long
 sweep-fuzz: ## each fuzz target over its seeds and a few thousand inputs made of them, under sanitizers

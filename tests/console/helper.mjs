@@ -19,7 +19,7 @@ const { chromium } = packages("playwright-core");
 const AXE = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
 
 const NAVMESHD = process.env.NAVMESHD ?? join(ROOT, "build/release/navmeshd");
-const MAKELEVEL = process.env.MAKELEVEL ?? join(ROOT, "build/release/makelevel");
+const LEVEL_MAKER = process.env.LEVEL_MAKER ?? join(ROOT, "build/release/makelevel");
 const SHOTS = join(ROOT, "build/console-shots");
 // No request leaves the machine, the browser's own included; the picture is drawn by software.
 const FLAGS = [
@@ -38,7 +38,7 @@ const FLAGS = [
 
 // A level of the generator as OBJ: level("town", 3).
 export function level(kind, size, seed = 1) {
-    return execFileSync(MAKELEVEL, [kind, "--size", String(size), "--seed", String(seed)], {
+    return execFileSync(LEVEL_MAKER, [kind, "--size", String(size), "--seed", String(seed)], {
         maxBuffer: 1 << 30,
         encoding: "utf8",
     });

@@ -7,7 +7,7 @@ load ../http/helper
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
     square_obj 20 >square.obj
-    "$MAKELEVEL" town >town.obj
+    "$LEVEL_MAKER" town >town.obj
 }
 
 setup() {

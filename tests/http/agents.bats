@@ -9,7 +9,7 @@ GIANT='{"radius":1.2,"height":4,"max_climb":1.5}'
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
-    "$MAKELEVEL" town >town.obj
+    "$LEVEL_MAKER" town >town.obj
     start_daemon
     echo "{\"tile_cells\":64,\"agents\":{\"rat\":$RAT,\"giant\":$GIANT}}" >config.json
     ask '/v1/meshes/town/versions?wait=1' -F geometry=@town.obj -F config=@config.json

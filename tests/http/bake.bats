@@ -6,7 +6,7 @@ load helper
 
 setup() {
     own_folder
-    "$MAKELEVEL" town >town.obj
+    "$LEVEL_MAKER" town >town.obj
 }
 
 bake() {

@@ -7,9 +7,9 @@ load helper
 BOTS=$ROOT/scripts/bots
 
 setup_file() {
-    export NAVMESHD MAKELEVEL
+    export NAVMESHD LEVEL_MAKER
     cd "$BATS_FILE_TMPDIR"
-    "$MAKELEVEL" town >town.obj
+    "$LEVEL_MAKER" town >town.obj
 }
 
 # The number behind a word of the summary.

@@ -6,8 +6,8 @@ load helper
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
-    "$MAKELEVEL" town >town.obj
-    "$MAKELEVEL" terrain >hills.obj
+    "$LEVEL_MAKER" town >town.obj
+    "$LEVEL_MAKER" terrain >hills.obj
     # Two versions, of which the second is live. Most tests begin with this database, which is baked once.
     start_daemon
     upload_town
@@ -289,7 +289,7 @@ wait_whole() {
 }
 
 @test "geometry in a row that leads nowhere: the version is served, and every message says that it takes a backup" {
-    "$MAKELEVEL" city --size 3 >city.obj
+    "$LEVEL_MAKER" city --size 3 >city.obj
     start_daemon
     bake_mesh city city.obj
     bake_mesh other town.obj

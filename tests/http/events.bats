@@ -7,7 +7,7 @@ setup_file() {
     cd "$BATS_FILE_TMPDIR"
     square_obj 20 >a.obj
     square_obj 200 >wide.obj
-    "$MAKELEVEL" town --size 1 >town.obj
+    "$LEVEL_MAKER" town --size 1 >town.obj
     square_obj 140 >many.obj
     printf 'v 0 0 0\nv 0 20 0\nv 20 20 0\nf 1 2 3\n' >wall.obj
     start_daemon --workers 1 --listen "unix:$BATS_FILE_TMPDIR/socket"

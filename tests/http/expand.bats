@@ -6,7 +6,7 @@ load helper
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
-    "$MAKELEVEL" town >town.obj
+    "$LEVEL_MAKER" town >town.obj
     start_daemon
     echo '{"areas":{"mud":{"cost":3}},"volumes":[{"shape":"box","area":"mud","min":[20,-9,10],"max":[60,9,70]}]}' >mud.json
     bake_mesh town town.obj

@@ -261,7 +261,7 @@ explained() { # mesh query, status reason sentence
 @test "the same question has the same bytes, beside others and after a restart" {
     own_folder
     start_daemon
-    "$MAKELEVEL" town >town.obj
+    "$LEVEL_MAKER" town >town.obj
     bake_mesh town town.obj
     local i first
     ask '/v1/meshes/town/explain?point=40,0,40'

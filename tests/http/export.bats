@@ -6,7 +6,7 @@ load helper
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
-    "$MAKELEVEL" town >town.obj
+    "$LEVEL_MAKER" town >town.obj
     start_daemon
     cat >config.json <<'CONFIG'
 {"tile_cells":64,"agents":{"rat":{"radius":0.2,"height":0.5,"max_climb":0.2}},

@@ -6,8 +6,8 @@ load helper
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
-    "$MAKELEVEL" town --size 2 >town.obj
-    "$MAKELEVEL" town --size 2 --glb >town.glb
+    "$LEVEL_MAKER" town --size 2 >town.obj
+    "$LEVEL_MAKER" town --size 2 --glb >town.glb
     start_daemon
 }
 

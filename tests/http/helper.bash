@@ -3,7 +3,7 @@
 
 ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 NAVMESHD=${NAVMESHD:-$ROOT/build/release/navmeshd}
-MAKELEVEL=${MAKELEVEL:-$ROOT/build/release/makelevel}
+LEVEL_MAKER=${LEVEL_MAKER:-$ROOT/build/release/makelevel}
 
 # How many times as long as usual is waited for what a test waits for. Bakes give way to all other
 # threads: one of half a second takes a minute where others keep both cores busy, and one under the
@@ -276,7 +276,7 @@ flat_obj() { # tiles
 
 # A city of so many blocks a side in a release build. Elsewhere it has fewer, so that its bake takes about as long.
 city_obj() { # blocks
-    "$MAKELEVEL" city --size "$(awk -v blocks="$1" -v slowness="$SLOWNESS" 'BEGIN { print int(blocks / sqrt(slowness) + 0.99) }')"
+    "$LEVEL_MAKER" city --size "$(awk -v blocks="$1" -v slowness="$SLOWNESS" 'BEGIN { print int(blocks / sqrt(slowness) + 0.99) }')"
 }
 
 # Two flat islands of 20 x 20 m, 20 m apart along x.
@@ -318,7 +318,7 @@ start_with() { # level...
         case $level in
         square) square_obj 20 >square.obj ;;
         islands) islands_obj >islands.obj ;;
-        town) "$MAKELEVEL" town >town.obj ;;
+        town) "$LEVEL_MAKER" town >town.obj ;;
         z_up) z_up_json >z_up.json ;;
         esac
         if [ -e "$level.json" ]; then

@@ -8,7 +8,7 @@ load helper
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
     square_obj 20 >square.obj
-    "$MAKELEVEL" city --size 3 >city.obj
+    "$LEVEL_MAKER" city --size 3 >city.obj
     # The building in the middle moves by a metre; the ground, which comes first, stays.
     move_building city.obj 3 1 1 >moved.obj
     # A bake that is broken off under way has to last.

@@ -10,7 +10,7 @@ setup_file() {
     for size in 20 22 24 26; do
         square_obj $size >s$size.obj
     done
-    "$MAKELEVEL" town --size 16 >town.obj
+    "$LEVEL_MAKER" town --size 16 >town.obj
     start_daemon --workers 1
     for size in 20 22 24; do
         bake_mesh yard s$size.obj

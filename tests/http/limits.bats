@@ -162,7 +162,7 @@ LISTS
 
 @test "uploads that wait for a worker" {
     own_folder
-    "$MAKELEVEL" town --size 16 >town.obj
+    "$LEVEL_MAKER" town --size 16 >town.obj
     start_daemon --workers 1 --limit bake_queue=2
     upload '/v1/meshes/long/versions?cell_size=0.1&cell_height=0.1&tile_cells=64' town.obj
     is "$STATUS" 202

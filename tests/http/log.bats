@@ -115,7 +115,7 @@ start_json_daemon() { # options
 }
 
 @test "a slow query has its line: route, mesh, version, time and nodes" {
-    "$MAKELEVEL" city --size 6 >city.obj
+    "$LEVEL_MAKER" city --size 6 >city.obj
     start_daemon --slow-query-ms 1 --mesh city=city.obj
     ask '/v1/meshes/city/versions/1/render.svg?width=2000'
     is "$STATUS" 200

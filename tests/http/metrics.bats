@@ -154,7 +154,7 @@ check_format() { # file
     is "$(value before 'navmeshd_bakes_total{state="ready"}')" 1
     is "$(value before navmeshd_meshes_live)" 1
     is "$(value before 'navmeshd_store_versions{state="ready"}')" 1
-    "$MAKELEVEL" town >town.obj
+    "$LEVEL_MAKER" town >town.obj
     bake_mesh town town.obj
     # A wall is no floor: the bake fails.
     printf 'v 0 0 0\nv 0 9 0\nv 9 0 0\nf 1 2 3\n' >wall.obj

@@ -305,7 +305,7 @@ JSON
 }
 
 @test "a large form is read as it arrives, in chunks as well" {
-    "$MAKELEVEL" town >town.obj
+    "$LEVEL_MAKER" town >town.obj
     { cat town.obj && yes '# nothing that a mesh is made of' | head -c 64000000; } >large.obj
     local before after
     bake_mesh large town.obj

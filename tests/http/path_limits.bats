@@ -26,7 +26,7 @@ setup_file() {
 }
 
 @test "a path that is cut off tells no more than its limit" {
-    "$MAKELEVEL" town >priced.obj
+    "$LEVEL_MAKER" town >priced.obj
     echo '{"areas":{"ice":{"cost":0.5}},"volumes":[{"shape":"box","min":[10,-1,10],"max":[25,2,20],"area":"ice"}]}' >priced.json
     ask '/v1/meshes/priced/versions?wait=1' -F geometry=@priced.obj -F config=@priced.json
     is "$STATUS" 201
@@ -39,7 +39,7 @@ setup_file() {
 
 # A search within the limits crosses polygons in another order, and may miss the path that one without finds.
 @test "the cost or length of an answer lets the same path through without partial answers, over links as well" {
-    "$MAKELEVEL" town >linked.obj
+    "$LEVEL_MAKER" town >linked.obj
     echo '{"tile_cells":48,"links":[{"start":[2,0,2],"end":[70,0,70]},{"start":[10,0,2],"end":[40,0,70],"bidirectional":false}]}' >linked.json
     ask '/v1/meshes/linked/versions?wait=1' -F geometry=@linked.obj -F config=@linked.json
     is "$STATUS" 201

@@ -7,7 +7,7 @@ load helper
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
-    "$MAKELEVEL" town >town.obj
+    "$LEVEL_MAKER" town >town.obj
     start_daemon
     cat >config.json <<'CONFIG'
 {"tile_cells":64,"agents":{"rat":{"radius":0.2,"height":0.5,"max_climb":0.2}},
@@ -140,7 +140,7 @@ assert len(group("polygons")) > 5 and len(group("level")) > 5'
 @test "pictures of all levels are valid" {
     local level
     for level in dungeon terrain city; do
-        "$MAKELEVEL" $level >$level.obj
+        "$LEVEL_MAKER" $level >$level.obj
         bake_mesh $level $level.obj
         picture $level 'legend=1&layers=level,areas,islands,tiles,obstacles&width=300' 'assert len(group("polygons")) > 20'
     done
@@ -194,7 +194,7 @@ WRONG
     is "$(json .at)" bounds
     picture town bounds=0,-9,0,10,9,10 ''
     stop_daemon
-    "$MAKELEVEL" city --size 4 >city.obj
+    "$LEVEL_MAKER" city --size 4 >city.obj
     start_daemon --limit query_ms=10
     ask '/v1/meshes/city/versions?wait=1' -H 'Content-Type: model/obj' --data-binary @city.obj
     is "$STATUS" 201

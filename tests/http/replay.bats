@@ -7,7 +7,7 @@ load helper
 
 setup() {
     own_folder
-    "$MAKELEVEL" town >town.obj
+    "$LEVEL_MAKER" town >town.obj
 }
 
 teardown() {
@@ -177,7 +177,7 @@ it.instances = [(b'r%06d' % i, state.encode(), 1) for i in range(2000)]"
 
 @test "questions that were slow record themselves, and wait for nobody" {
     start_daemon --slow-query-ms 1
-    "$MAKELEVEL" city >city.obj
+    "$LEVEL_MAKER" city >city.obj
     upload '/v1/meshes/city/versions?wait=1' city.obj
     # A matrix over all of a city takes longer than that.
     local places

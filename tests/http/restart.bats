@@ -6,7 +6,7 @@ load helper
 
 setup() {
     own_folder
-    "$MAKELEVEL" town >town.obj
+    "$LEVEL_MAKER" town >town.obj
     start_daemon
 }
 
@@ -63,7 +63,7 @@ PATH_QUESTION='/v1/meshes/town/path?start=2,0,2&end=80,3.4,16'
     upload '/v1/meshes/yard/versions?wait=1' square.obj
     local before
     before=$(everything yard)
-    "$MAKELEVEL" city --size 6 >city.obj
+    "$LEVEL_MAKER" city --size 6 >city.obj
     upload /v1/meshes/city/versions city.obj
     is "$STATUS" 202
     local sha256
@@ -102,7 +102,7 @@ PATH_QUESTION='/v1/meshes/town/path?start=2,0,2&end=80,3.4,16'
 }
 
 @test "SIGTERM while a bake runs and a request waits for it: exit code 0" {
-    "$MAKELEVEL" city --size 6 >city.obj
+    "$LEVEL_MAKER" city --size 6 >city.obj
     curl -sS --max-time $((120 * PATIENCE)) -o waiting -w '%{http_code}' -X POST -H 'Content-Type: model/obj' \
         --data-binary @city.obj "$BASE/v1/meshes/city/versions?wait=1" >waiting.status 3>&- &
     local waiting=$! i

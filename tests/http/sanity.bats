@@ -6,7 +6,7 @@ load helper
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
-    "$MAKELEVEL" town --size 1 >town.obj
+    "$LEVEL_MAKER" town --size 1 >town.obj
     start_daemon
 }
 
@@ -50,7 +50,7 @@ odd() {
 }
 
 @test "a level in centimetres whose bake would take minutes is refused, and baked where that is accepted" {
-    "$MAKELEVEL" city --size 2 | awk '$1 == "v" { printf "v %.6g %.6g %.6g\n", $2 * 100, $3 * 100, $4 * 100; next } { print }' >big.obj
+    "$LEVEL_MAKER" city --size 2 | awk '$1 == "v" { printf "v %.6g %.6g %.6g\n", $2 * 100, $3 * 100, $4 * 100; next } { print }' >big.obj
     upload '/v1/meshes/big/versions' big.obj
     is_error 422 units_suspect
     is "$(json .suggest)" scale=0.01

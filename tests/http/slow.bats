@@ -116,7 +116,7 @@ others() {
         --limit reply_ms=$deadline_ms --limit idle_ms=$deadline_ms
     # The city grows until its bake takes a quarter more than a deadline; how far is told by the last one.
     for ((size = 1; size <= 64; )); do
-        "$MAKELEVEL" city --size $size >city.obj
+        "$LEVEL_MAKER" city --size $size >city.obj
         begin=$(now_ms)
         upload '/v1/meshes/city/versions?wait=1&cell_size=0.12&reuse=0' city.obj
         took=$(($(now_ms) - begin))

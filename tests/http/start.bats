@@ -364,7 +364,7 @@ ask_while_loading() {
     start_daemon
     bake_mesh yard square.obj
     for size in 1 2 3 4 6 9 16; do
-        "$MAKELEVEL" town --size "$size" >big.obj
+        "$LEVEL_MAKER" town --size "$size" >big.obj
         upload '/v1/meshes/big/versions?wait=1&cell_size=0.06&tile_cells=0' big.obj
         is "$STATUS" 201
         [ "$(json '.timings_ms.total | floor')" -ge $((1000 + 400 * PATIENCE)) ] || continue

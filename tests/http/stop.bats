@@ -229,7 +229,7 @@ wait_notify() { # pattern
 
 @test "READY comes only when readyz would say so" {
     listen_notify "$BATS_TEST_TMPDIR/n" notes
-    "$MAKELEVEL" city --size 1 >city.obj
+    "$LEVEL_MAKER" city --size 1 >city.obj
     NOTIFY_SOCKET=$BATS_TEST_TMPDIR/n "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" --mesh city=city.obj \
         2>"$LOG" >/dev/null 3>&- &
     DAEMON_PID=$!

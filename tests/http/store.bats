@@ -6,7 +6,7 @@ load helper
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
-    "$MAKELEVEL" town >town.obj
+    "$LEVEL_MAKER" town >town.obj
     square_obj 20 >square.obj
 }
 

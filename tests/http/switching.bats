@@ -8,7 +8,7 @@ setup_file() {
     # The address sanitizer keeps what was freed, which would pass for growth.
     export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=0:thread_local_quarantine_size_kb=0
     cd "$BATS_FILE_TMPDIR"
-    "$MAKELEVEL" town --size 5 >town.obj
+    "$LEVEL_MAKER" town --size 5 >town.obj
     start_daemon
     # The same town for a slim and for a stout agent: the same question has two answers.
     bake_mesh town town.obj

@@ -8,8 +8,8 @@ load helper
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
     square_obj 20 >square.obj
-    "$MAKELEVEL" town >town.obj
-    "$MAKELEVEL" city --size 4 >city.obj
+    "$LEVEL_MAKER" town >town.obj
+    "$LEVEL_MAKER" city --size 4 >city.obj
 }
 
 setup() {

@@ -7,7 +7,7 @@ load helper
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
     square_obj 20 >square.obj
-    "$MAKELEVEL" town --size 2 >town.obj
+    "$LEVEL_MAKER" town --size 2 >town.obj
     start_daemon
 }
 
