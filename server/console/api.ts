@@ -108,31 +108,36 @@ async function wantToken(problem: Problem): Promise<boolean> {
     return value !== null;
 }
 
-// A reply of 2xx or 304. Throws a Problem for all else, and where nobody answers.
+// One request with this token, if any: a reply of 2xx or 304. Throws a Problem for all else, and where nobody answers.
+export async function request(address: string, sent: string | null, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (sent !== null) {
+        headers.set("Authorization", `Bearer ${sent}`);
+    }
+    let reply: Response;
+    try {
+        reply = await fetch(address, { ...init, headers });
+    } catch (error) {
+        throw init.signal?.aborted ? error : unreachable();
+    }
+    answered();
+    if (!reply.ok && reply.status !== 304) {
+        throw await problemOf(readable(reply));
+    }
+    return readable(reply);
+}
+
+// The same with the token of this tab, which the user is asked for where it is missing.
 export async function call(address: string, init: RequestInit = {}): Promise<Response> {
     for (;;) {
-        const headers = new Headers(init.headers);
         const sent = token();
-        if (sent !== null) {
-            headers.set("Authorization", `Bearer ${sent}`);
-        }
-        let reply: Response;
         try {
-            reply = await fetch(address, { ...init, headers });
+            return await request(address, sent, init);
         } catch (error) {
-            if (init.signal?.aborted) {
+            const wanted = error instanceof Problem && error.status === 401;
+            if (!wanted || (token() === sent && !(await wantToken(error)))) {
                 throw error;
             }
-            throw unreachable();
-        }
-        answered();
-        readable(reply);
-        if (reply.ok || reply.status === 304) {
-            return reply;
-        }
-        const problem = await problemOf(reply);
-        if (problem.status !== 401 || (token() === sent && !(await wantToken(problem)))) {
-            throw problem;
         }
     }
 }

@@ -14,6 +14,7 @@ import { PANELS } from "./panels/panels";
 import { takeFiles } from "./panels/upload/upload";
 import { world } from "./panels/instances/world";
 import type { Mesh, Version } from "./shapes";
+import { Loader } from "./view/load";
 import type { View } from "./view/view";
 import { makeView } from "./view/make";
 
@@ -46,7 +47,7 @@ async function showVersion(mesh: string, number: number, signal: AbortSignal): P
         history.replaceState(null, "", addressOf(looked, panel.id));
     }
     frame.showLooked(looked, panel, version);
-    await view.show(mesh, number, looked.agent);
+    await view.show(version, looked.agent);
 }
 
 async function showLooked(): Promise<void> {
@@ -133,9 +134,13 @@ function followAddress(): void {
     }
 }
 
-function start(): void {
+async function start(): Promise<void> {
     frame = makeFrame(app, PANELS);
-    view = makeView(frame.view);
+    const loader = new Loader();
+    if (looked.mesh !== null && looked.version !== null) {
+        await loader.begin(looked.mesh, looked.version, looked.agent); // WebGL makes the page wait while it starts
+    }
+    view = makeView(frame.view, loader);
     view.onMenu(({ point }) => app.open("explain", { point }));
     onDrop((files) => void takeFiles(app, files));
     addEventListener("popstate", followAddress);
@@ -146,4 +151,4 @@ function start(): void {
     void showLooked();
 }
 
-start();
+void start();

@@ -4,6 +4,7 @@
 // shapes.ts: what the daemon answers, as far as the panels read it. /openapi.json has all of it, with
 // a description of each member.
 
+import type { Placing } from "./view/frame";
 import type { Point } from "./view/view";
 
 export type { Point };
@@ -49,10 +50,17 @@ export interface Failure {
     suggest_cell_size?: number;
 }
 
-export interface Settings {
+export interface Settings extends Placing {
     [name: string]: unknown;
+    bounds?: Bounds | null;
     agents?: Record<string, unknown>;
     switches?: Record<string, { default?: string }>;
+}
+
+// Of a version: all that were left out have their defaults.
+export interface WholeSettings extends Settings {
+    cell_size: number;
+    tile_cells: number | "auto";
 }
 
 export interface Version {
@@ -64,11 +72,11 @@ export interface Version {
     progress: number;
     stage: string | null;
     tiles_done: number;
-    tiles_total: number;
+    tiles_total: number; // of all agents
     tiles_reused: number;
     deduplicated?: boolean;
-    geometry: { format: string; source?: string; vertices: number; triangles: number; bounds: Bounds };
-    config: Settings | null;
+    geometry: { format: string; source?: string; vertices: number; triangles: number; bounds: Bounds | null };
+    config: WholeSettings | null; // where damage on disk has taken them
     blob: { bytes: number; stored_bytes: number } | null;
     stats: Stats | null;
     timings_ms: Record<string, number> | null;

@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// worker.ts: reads meshes and levels beside the page, so that it never waits. One request at a time; its answer's
-// arrays are handed over, not copied.
+// worker.ts: fetches and reads meshes and levels beside the page, so that it never waits. One request at a time; its
+// answer's arrays are handed over, not copied.
 
-import type { Ask, Told, Triangles } from "./view/messages";
+import { Problem, request } from "./api";
+import type { Version } from "./shapes";
+import { frameOfVersion } from "./view/frame";
+import { STARTED, type Ask, type Told, type Triangles } from "./view/messages";
 import { readLevel } from "./view/read_level";
-import { readMesh } from "./view/read_mesh";
+import { readMesh, type Exported } from "./view/read_mesh";
 
 function buffersOf(data: Triangles): Transferable[] {
     const arrays = [...Object.values(data), ...Object.values(data.bvh)];
     return [...new Set(arrays.filter((value) => ArrayBuffer.isView(value)).map((value) => value.buffer))];
 }
 
-function answer(ask: Ask): Told {
+async function answer({ id, kind, version, file, token }: Ask): Promise<Told> {
     try {
-        return ask.kind === "mesh"
-            ? { id: ask.id, mesh: readMesh(ask.body, ask.frame) }
-            : { id: ask.id, level: readLevel(ask.body, ask.frame) };
+        const [of, reply] = await Promise.all([request(version, token), request(file, token)]);
+        const frame = frameOfVersion((await of.json()) as Version);
+        return kind === "mesh"
+            ? { id, mesh: readMesh((await reply.json()) as Exported, frame) }
+            : { id, level: readLevel(await reply.arrayBuffer(), frame) };
     } catch (error) {
-        return { id: ask.id, problem: error instanceof Error ? error.message : String(error) };
+        if (error instanceof Problem) {
+            const { status, code, message, members } = error;
+            return { id, problem: { status, code, detail: message, members } };
+        }
+        return { id, fault: error instanceof Error ? error.message : String(error) };
     }
 }
 
@@ -28,8 +37,9 @@ const scope = self as unknown as {
     postMessage(told: Told, transfer: Transferable[]): void;
 };
 
-scope.onmessage = ({ data }) => {
-    const told = answer(data);
+scope.onmessage = async ({ data }) => {
+    const told = await answer(data);
     const triangles = told.mesh ?? told.level;
     scope.postMessage(told, triangles === undefined ? [] : buffersOf(triangles));
 };
+scope.postMessage({ id: STARTED }, []);

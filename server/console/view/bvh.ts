@@ -81,41 +81,50 @@ function sorted(keys: Uint32Array): Uint32Array {
     return from;
 }
 
-export function buildBvh(positions: Float32Array, index: Uint32Array): Bvh {
-    const order = sorted(codes(positions, index));
+// Triangles along the curve, so that those that lie together follow each other.
+export function curveOrder(positions: Float32Array, index: Uint32Array): Uint32Array {
+    return sorted(codes(positions, index));
+}
+
+export function buildBvh(positions: Float32Array, index: Uint32Array, order: Uint32Array): Bvh {
     let leaves = 1;
     while (leaves * LEAF < order.length) {
         leaves *= 2;
     }
     const boxes = new Float32Array(12 * leaves);
-    for (let node = 2 * leaves - 1; node >= 1; node--) {
-        boxes.fill(Infinity, 6 * node, 6 * node + 3);
-        boxes.fill(-Infinity, 6 * node + 3, 6 * node + 6);
-        if (node >= leaves) {
-            const first = (node - leaves) * LEAF;
-            for (let k = 3 * first; k < Math.min(3 * (first + LEAF), 3 * order.length); k++) {
-                const corner = 3 * index[3 * order[Math.floor(k / 3)] + (k % 3)];
-                grow(boxes, 6 * node, positions, corner, corner);
+    for (let leaf = 0; leaf < leaves; leaf++) {
+        const box = 6 * (leaves + leaf);
+        boxes.fill(Infinity, box, box + 3);
+        boxes.fill(-Infinity, box + 3, box + 6);
+        for (let i = leaf * LEAF; i < Math.min((leaf + 1) * LEAF, order.length); i++) {
+            for (let k = 3 * order[i]; k < 3 * order[i] + 3; k++) {
+                grow(boxes, box, positions, 3 * index[k]);
             }
-        } else {
-            grow(boxes, 6 * node, boxes, 12 * node, 12 * node + 3);
-            grow(boxes, 6 * node, boxes, 12 * node + 6, 12 * node + 9);
+        }
+    }
+    for (let node = leaves - 1; node >= 1; node--) {
+        for (let axis = 0; axis < 3; axis++) {
+            const [left, right] = [12 * node + axis, 12 * node + 6 + axis];
+            boxes[6 * node + axis] = Math.min(boxes[left], boxes[right]);
+            boxes[6 * node + 3 + axis] = Math.max(boxes[left + 3], boxes[right + 3]);
         }
     }
     return { order, boxes, leaves };
 }
 
-function grow(boxes: Float32Array, box: number, from: Float32Array, low: number, high: number): void {
+function grow(boxes: Float32Array, box: number, positions: Float32Array, at: number): void {
     for (let axis = 0; axis < 3; axis++) {
-        boxes[box + axis] = Math.min(boxes[box + axis], from[low + axis]);
-        boxes[box + 3 + axis] = Math.max(boxes[box + 3 + axis], from[high + axis]);
+        const value = positions[at + axis];
+        boxes[box + axis] = Math.min(boxes[box + axis], value);
+        boxes[box + 3 + axis] = Math.max(boxes[box + 3 + axis], value);
     }
 }
 
-// The distance at which the ray enters the node's box; Infinity where it passes it by.
+// The distance at which the ray enters the node's box; Infinity where it passes it by. A node without triangles has
+// its low corner above its high one.
 function enters(boxes: Float32Array, node: number, ray: Ray, inverse: number[], limit: number): number {
     let near = 0;
-    let far = limit;
+    let far = boxes[6 * node] <= boxes[6 * node + 3] ? limit : -1;
     for (let axis = 0; axis < 3; axis++) {
         const a = (boxes[6 * node + axis] - ray.origin[axis]) * inverse[axis];
         const b = (boxes[6 * node + 3 + axis] - ray.origin[axis]) * inverse[axis];
@@ -155,19 +164,21 @@ export function trace(
     { limit = Infinity, culled = false, top = Infinity } = {},
 ): Hit | null {
     const inverse = ray.direction.map((value) => 1 / (value || 1e-30));
-    const stack = [1];
+    const nodes = [1]; // the nearest last
+    const distances = [enters(bvh.boxes, 1, ray, inverse, limit)];
     let best: Hit | null = null;
     let reach = limit;
-    while (stack.length > 0) {
-        const node = stack.pop()!;
-        if (enters(bvh.boxes, node, ray, inverse, reach) === Infinity) {
+    while (nodes.length > 0) {
+        const node = nodes.pop()!;
+        if (distances.pop()! >= reach) {
             continue;
         }
         if (node < bvh.leaves) {
-            const [left, right] = [2 * node, 2 * node + 1];
-            const leftFirst =
-                enters(bvh.boxes, left, ray, inverse, reach) <= enters(bvh.boxes, right, ray, inverse, reach);
-            stack.push(leftFirst ? right : left, leftFirst ? left : right);
+            const left = enters(bvh.boxes, 2 * node, ray, inverse, reach);
+            const right = enters(bvh.boxes, 2 * node + 1, ray, inverse, reach);
+            const nearer = left <= right ? 2 * node : 2 * node + 1;
+            nodes.push(nearer ^ 1, nearer);
+            distances.push(Math.max(left, right), Math.min(left, right));
             continue;
         }
         const first = (node - bvh.leaves) * LEAF;

@@ -5,6 +5,7 @@
 // hands are right, one unit is a metre, and its origin lies in the middle of the level, so that
 // single floats suffice far from the level's own.
 
+import type { Bounds, Version } from "../shapes";
 import type { Point } from "./view";
 
 export interface Frame {
@@ -37,7 +38,7 @@ function changesHands(axes: number[], signs: number[]): boolean {
     return (even ? 1 : -1) * signs[0] * signs[1] * signs[2] < 0;
 }
 
-export function frameOf(placing: Placing, bounds: { min: Point; max: Point } | null): Frame {
+export function frameOf(placing: Placing, bounds: Bounds | null): Frame {
     const named = placing.coordinates ?? "y_up";
     const map = typeof named === "string" ? (PRESETS[named] ?? PRESETS.y_up) : named;
     const scale = placing.scale ?? map.scale ?? 1;
@@ -56,13 +57,27 @@ export function frameOf(placing: Placing, bounds: { min: Point; max: Point } | n
     return frame;
 }
 
+// The level, or what of it is baked, in the level's coordinates.
+export function reachOf(version: Version): Bounds | null {
+    return version.config?.bounds ?? version.geometry.bounds ?? version.stats?.bounds ?? null;
+}
+
+export function frameOfVersion(version: Version): Frame {
+    return frameOf(version.config ?? {}, reachOf(version));
+}
+
 export function toScene(frame: Frame, point: ArrayLike<number>): Point {
     const out: Point = [0, 0, 0];
+    putInScene(frame, point, 0, out, 0);
+    return out;
+}
+
+// The same for the three numbers from `at` on, written to `out` from `to` on.
+export function putInScene(frame: Frame, from: ArrayLike<number>, at: number, out: Float32Array | Point, to: number): void {
     for (let i = 0; i < 3; i++) {
         const axis = frame.axes[i];
-        out[axis] = point[i] * frame.factors[i] - frame.origin[axis];
+        out[to + axis] = from[at + i] * frame.factors[i] - frame.origin[axis];
     }
-    return out;
 }
 
 // To millimetres of the picture, which is what answers have.
@@ -75,7 +90,7 @@ export function toLevel(frame: Frame, at: ArrayLike<number>): Point {
 }
 
 // The lowest and the highest corner, which a turn may swap.
-export function boxToScene(frame: Frame, box: { min: Point; max: Point }): { min: Point; max: Point } {
+export function boxToScene(frame: Frame, box: Bounds): Bounds {
     const [a, b] = [toScene(frame, box.min), toScene(frame, box.max)];
     return {
         min: a.map((value, i) => Math.min(value, b[i])) as Point,

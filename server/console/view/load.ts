@@ -3,27 +3,15 @@
 //
 // load.ts: a version's mesh and level from the daemon, as the arrays that the worker makes of them.
 
-import { call, get, path, query } from "../api";
-import { frameOf, type Frame, type Placing } from "./frame";
-import type { Ask, LevelData, MeshData, Told } from "./messages";
-import type { Point } from "./view";
-
-export interface Version {
-    mesh: string;
-    version: number;
-    state: string;
-    tiles_total: number; // of all agents
-    geometry: { triangles: number; source?: string; bounds: { min: Point; max: Point } | null } | null;
-    config: Placing & { cell_size: number; tile_cells: number | "auto"; agents?: Record<string, unknown>; bounds: { min: Point; max: Point } | null };
-    stats: { polygons: number; bounds: { min: Point; max: Point } } | null;
-}
-
-type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
+import { path, Problem, query, token } from "../api";
+import type { Version } from "../shapes";
+import { STARTED, type Ask, type LevelData, type MeshData, type Told } from "./messages";
 
 export class Loader {
     private worker: Worker | null = null;
     private readonly waiting = new Map<number, (told: Told) => void>();
-    private last = 0;
+    private last = STARTED;
+    private begun: { file: string; told: Promise<Told> } | null = null;
 
     private start(): Worker {
         const worker = new Worker("/console/worker.js", { type: "module" });
@@ -41,50 +29,73 @@ export class Loader {
         this.worker?.terminate();
         this.worker = null;
         for (const [id, tell] of this.waiting) {
-            tell({ id, problem: `what reads meshes beside the page has failed${why ? ` (${why})` : ""}` });
+            tell({ id, fault: `what reads meshes beside the page has failed${why ? ` (${why})` : ""}` });
         }
         this.waiting.clear();
     }
 
-    private async ask(what: WithoutId<Ask>): Promise<Told> {
+    private ask(kind: Ask["kind"], version: string, file: string): Promise<Told> {
         const id = ++this.last;
-        const told = await new Promise<Told>((resolve) => {
+        return new Promise<Told>((resolve) => {
             this.worker ??= this.start();
             this.waiting.set(id, resolve);
-            this.worker.postMessage({ ...what, id }, [what.body]);
+            this.worker.postMessage({ id, kind, version, file, token: token() } satisfies Ask);
         });
+    }
+
+    // What is given up ends the worker with what it reads.
+    private async answer(asked: Promise<Told>, signal: AbortSignal): Promise<Told> {
+        const giveUp = (): void => this.failed("");
+        signal.addEventListener("abort", giveUp);
+        const told = await asked;
+        signal.removeEventListener("abort", giveUp);
+        signal.throwIfAborted();
         if (told.problem !== undefined) {
-            throw new Error(told.problem);
+            const { status, code, detail, members } = told.problem;
+            throw new Problem(status, code, detail, members);
+        }
+        if (told.fault !== undefined) {
+            throw new Error(told.fault);
         }
         return told;
     }
 
-    version(mesh: string, version: number, signal: AbortSignal): Promise<Version> {
-        return get<Version>(path("v1", "meshes", mesh, "versions", version), signal);
+    // Begins to read a mesh that is likely to be asked for next. Resolves once the worker has started.
+    async begin(mesh: string, version: number, agent: string): Promise<void> {
+        const file = exportOf(mesh, version, agent);
+        const started = new Promise((resolve) => this.waiting.set(STARTED, resolve));
+        this.begun = { file, told: this.ask("mesh", address(mesh, version), file) };
+        await started;
     }
 
-    async mesh(of: Version, agent: string, frame: Frame, signal: AbortSignal): Promise<MeshData> {
-        const args = query({ format: "json", agent: agent === "default" ? null : agent });
-        const reply = await call(path("v1", "meshes", of.mesh, "versions", of.version, "export") + args, { signal });
-        return (await this.ask({ kind: "mesh", frame, body: await reply.arrayBuffer() })).mesh!;
+    async mesh({ mesh, version }: Version, agent: string, signal: AbortSignal): Promise<MeshData> {
+        const file = exportOf(mesh, version, agent);
+        const again = (): Promise<Told> => this.ask("mesh", address(mesh, version), file);
+        const { begun } = this;
+        this.begun = null;
+        if (begun !== null && begun.file !== file) {
+            this.failed("");
+        }
+        // The user may have given the token since.
+        const asked = begun?.file === file ? begun.told.then((told) => (told.problem?.status === 401 ? again() : told)) : again();
+        return (await this.answer(asked, signal)).mesh!;
     }
 
-    async level(of: Version, frame: Frame, signal: AbortSignal): Promise<LevelData> {
-        const reply = await call(path("v1", "meshes", of.mesh, "versions", of.version, "geometry"), { signal });
-        return (await this.ask({ kind: "level", frame, body: await reply.arrayBuffer() })).level!;
+    async level({ mesh, version }: Version, signal: AbortSignal): Promise<LevelData> {
+        const at = address(mesh, version);
+        return (await this.answer(this.ask("level", at, `${at}/geometry`), signal)).level!;
     }
+}
+
+function address(mesh: string, version: number): string {
+    return path("v1", "meshes", mesh, "versions", version);
+}
+
+function exportOf(mesh: string, version: number, agent: string): string {
+    return `${address(mesh, version)}/export` + query({ format: "json", agent: agent === "default" ? null : agent });
 }
 
 // A mesh that came as Detour's tiles has no level.
 export function hasLevel(version: Version): boolean {
-    return version.geometry !== null && version.geometry.source !== "detour";
-}
-
-// The level, or what of it is baked, in the level's coordinates.
-export function reachOf(version: Version): { min: Point; max: Point } | null {
-    return version.config.bounds ?? version.geometry?.bounds ?? version.stats?.bounds ?? null;
-}
-
-export function frameOfVersion(version: Version): Frame {
-    return frameOf(version.config, reachOf(version));
+    return version.geometry.source !== "detour";
 }

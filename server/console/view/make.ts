@@ -5,13 +5,14 @@
 
 import * as THREE from "three";
 import { h } from "../dom";
+import type { Version } from "../shapes";
 import { trace, type Hit, type Ray } from "./bvh";
 import { Camera } from "./camera";
 import { coloursOf, type Colours, type Numbers } from "./colours";
 import { Controls } from "./controls";
-import { boxToScene, toLevel, toScene } from "./frame";
+import { boxToScene, frameOfVersion, reachOf, toLevel, toScene } from "./frame";
 import { listen } from "./gestures";
-import { frameOfVersion, hasLevel, Loader, reachOf, type Version } from "./load";
+import { hasLevel, type Loader } from "./load";
 import { Marks, type World } from "./marks";
 import type { LevelData, MeshData } from "./messages";
 import { clearances, regions, type Of } from "./numbers";
@@ -35,7 +36,6 @@ class Picture implements View {
     private readonly camera: Camera;
     private readonly marks: Marks;
     private readonly controls: Controls;
-    private readonly loader = new Loader();
     private readonly layers: Record<Layer, boolean> = { level: true, mesh: true, edges: true, links: true, tiles: false };
     private readonly picks = new Set<Listener>();
     private readonly menus = new Set<Listener>();
@@ -60,7 +60,10 @@ class Picture implements View {
     private numbers: Numbers = { values: new Float32Array(0), note: "" };
     private top = Infinity;
 
-    constructor(root: HTMLElement) {
+    constructor(
+        root: HTMLElement,
+        private readonly loader: Loader,
+    ) {
         const canvas = h("canvas", { tabindex: 0, "aria-label": "The level and its mesh in three dimensions" });
         root.append(canvas);
         this.stage = new Stage(canvas);
@@ -86,7 +89,7 @@ class Picture implements View {
 
     // ---- what is drawn ----
 
-    async show(mesh: string, version: number, agent: string): Promise<void> {
+    async show(version: Version, agent: string): Promise<void> {
         this.stop.abort();
         this.stop = new AbortController();
         const { signal } = this.stop;
@@ -94,27 +97,26 @@ class Picture implements View {
         this.early ??= [];
         this.controls.showBusy("Loading the mesh …");
         try {
-            const found = await this.loader.version(mesh, version, signal);
-            const frame = frameOfVersion(found);
-            const data = found.state === "ready" ? await this.loader.mesh(found, agent, frame, signal) : null;
+            const frame = frameOfVersion(version);
+            const data = version.state === "ready" ? await this.loader.mesh(version, agent, signal) : null;
             signal.throwIfAborted();
             this.empty();
-            this.version = found;
+            this.version = version;
             this.agent = agent;
-            const reach = reachOf(found);
+            const reach = reachOf(version);
             this.world = { frame, mesh: data, reach: reach === null ? { min: [-1, -1, -1], max: [1, 1, 1] } : boxToScene(frame, reach) };
-            this.camera.setScene(this.world.reach.min, this.world.reach.max, before?.mesh !== mesh);
+            this.camera.setScene(this.world.reach.min, this.world.reach.max, before?.mesh !== version.mesh);
             this.marks.redraw();
             if (data !== null) {
                 await this.addMesh(data);
-            } else if (found.state === "baking" || found.state === "queued") {
-                const grid = tileGridOf(found, frame);
+            } else if (version.state === "baking" || version.state === "queued") {
+                const grid = tileGridOf(version, frame);
                 this.squares = grid && new BakeSquares(this.stage, grid);
                 this.early?.forEach((tile) => this.squares?.add(tile));
             }
             this.early = null;
             signal.throwIfAborted();
-            void this.addLevel(found, signal);
+            void this.addLevel(version, signal).then(() => this.marks.prepare());
         } catch (error) {
             if (!signal.aborted) {
                 this.controls.showBusy(null);
@@ -197,7 +199,7 @@ class Picture implements View {
         }
         let data: LevelData;
         try {
-            data = await this.loader.level(of, this.world!.frame, signal);
+            data = await this.loader.level(of, signal);
         } catch (error) {
             if (!signal.aborted) { // the mesh is there without it
                 this.controls.showBusy(`The level is not drawn: ${error instanceof Error ? error.message : String(error)}.`);
@@ -353,12 +355,12 @@ class Picture implements View {
 
     private meet(x: number, y: number): { at: Point; polygon: number | null } | null {
         const ray = this.rayAt(x, y);
-        const hitOf = (surface: Surface | null, culled: boolean): Hit | null =>
+        const hitOf = (surface: Surface | null, culled: boolean, limit: number): Hit | null =>
             surface === null || !surface.group.visible
                 ? null
-                : trace(surface.data.bvh, surface.data.positions, surface.data.index, ray, { culled, top: this.top });
-        const mesh = hitOf(this.mesh, false);
-        const level = hitOf(this.level, true);
+                : trace(surface.data.bvh, surface.data.positions, surface.data.index, ray, { limit, culled, top: this.top });
+        const mesh = hitOf(this.mesh, false, Infinity);
+        const level = hitOf(this.level, true, mesh?.distance ?? Infinity);
         const onMesh = mesh !== null && (level === null || mesh.distance < level.distance * 1.005 + BEFORE_LEVEL_M);
         const hit = onMesh ? mesh : level;
         if (hit === null) {
@@ -431,9 +433,9 @@ function withoutPicture(root: HTMLElement, why: string): View {
     };
 }
 
-export function makeView(root: HTMLElement): View {
+export function makeView(root: HTMLElement, loader: Loader): View {
     try {
-        return new Picture(root);
+        return new Picture(root, loader);
     } catch (error) {
         return withoutPicture(root, error instanceof Error ? error.message : String(error));
     }

@@ -49,18 +49,16 @@ export class Marks {
         private readonly dragged: Dragged,
     ) {
         stage.canvas.after(this.pins);
-        this.warm();
     }
 
-    // Draws one of each once, before there is anything else, so that the first of them is no long task.
-    private warm(): void {
-        const far: Point[] = [[0, 0, 0], [0, 0, 0.001]];
+    // Readies what marks are drawn with, a piece a frame, so that the first of them is no long task.
+    prepare(): void {
+        const line: Point[] = [[0, 0, 0], [0, 0, 0.001]];
         const style = { colour: 0, casing: "#000000", width: 1, throughWalls: true };
-        const objects = [dots(far, 0, "#000000"), thickLines([{ points: far }], style), coloured([0, 0, 0, 0, 0, 0, 0, 0, 0], new Array(9).fill(0), false)];
-        this.stage.scene.add(...objects);
+        const objects = [dots(line, 0, "#000000"), thickLines([{ points: line }], style), coloured([0, 0, 0, 0, 0, 0, 0, 0, 0], new Array(9).fill(0), false)];
         this.stage.inFrames(() => {
-            requestAnimationFrame(() => this.stage.scene.remove(...objects));
-            return true;
+            this.stage.prepare(objects.pop()!);
+            return objects.length === 0;
         });
     }
 

@@ -5,7 +5,6 @@
 // of the picture (frame.ts).
 
 import type { Bvh } from "./bvh";
-import type { Frame } from "./frame";
 import type { Point } from "./view";
 
 // Triangles that are drawn in one call: those from triangle `first` on, whose vertices are those from
@@ -67,8 +66,20 @@ export interface MeshData extends Triangles {
 
 export type LevelData = Triangles;
 
-export type Ask =
-    | { id: number; kind: "mesh"; frame: Frame; body: ArrayBuffer } // an export as JSON
-    | { id: number; kind: "level"; frame: Frame; body: ArrayBuffer }; // packed geometry
+export interface Ask {
+    id: number;
+    kind: "mesh" | "level"; // an export as JSON, packed geometry
+    version: string; // addresses
+    file: string;
+    token: string | null;
+}
 
-export type Told = { id: number; mesh?: MeshData; level?: LevelData; problem?: string };
+export const STARTED = 0; // in place of an id, once the worker listens
+
+export interface Told {
+    id: number;
+    mesh?: MeshData;
+    level?: LevelData;
+    problem?: { status: number; code: string; detail: string; members: Record<string, unknown> }; // of the daemon's answer
+    fault?: string; // of what was read
+}

@@ -4,9 +4,9 @@
 // overlays.ts: links as arcs, the borders of tiles, and the squares of a bake's tiles that are done.
 
 import * as THREE from "three";
+import type { Version } from "../shapes";
 import { TONES } from "./colours";
-import { boxToScene, type Frame } from "./frame";
-import { reachOf, type Version } from "./load";
+import { boxToScene, reachOf, type Frame } from "./frame";
 import type { Link, Tile } from "./messages";
 import type { Stage } from "./stage";
 import { dispose, keptMaterial, thickLines, type Stroke } from "./thick";
@@ -76,7 +76,7 @@ export interface TileGrid {
 // as many as the bake has. A level of one tile has the same one with all sides that are larger.
 export function tileGridOf(version: Version, frame: Frame): TileGrid | null {
     const reach = reachOf(version);
-    if (reach === null || version.geometry?.source === "detour") {
+    if (reach === null || version.config === null || version.geometry.source === "detour") {
         return null;
     }
     const { min, max } = boxToScene(frame, reach);

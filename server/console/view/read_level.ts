@@ -4,8 +4,8 @@
 // read_level.ts: packed geometry (proto/geometry/README.md) to the arrays that are drawn, in the
 // worker. Triangles that lie together are drawn together.
 
-import { buildBvh } from "./bvh";
-import { toScene, type Frame } from "./frame";
+import { buildBvh, curveOrder } from "./bvh";
+import { putInScene, type Frame } from "./frame";
 import type { LevelData } from "./messages";
 
 const CHUNK_TRIANGLES = 32768;
@@ -20,7 +20,7 @@ function read(body: ArrayBuffer, frame: Frame): { positions: Float32Array; index
     const given = new Float32Array(body, HEAD_BYTES, 3 * vertices);
     const positions = new Float32Array(given.length);
     for (let i = 0; i < given.length; i += 3) {
-        positions.set(toScene(frame, given.subarray(i, i + 3)), i);
+        putInScene(frame, given, i, positions, i);
     }
     const index = new Uint32Array(body, HEAD_BYTES + 12 * vertices, 3 * triangles).slice();
     if (frame.reversed) {
@@ -33,7 +33,7 @@ function read(body: ArrayBuffer, frame: Frame): { positions: Float32Array; index
 
 export function readLevel(body: ArrayBuffer, frame: Frame): LevelData {
     const from = read(body, frame);
-    const { order } = buildBvh(from.positions, from.index);
+    const order = curveOrder(from.positions, from.index);
     const places = new Int32Array(from.positions.length / 3).fill(-1);
     const index = new Uint32Array(from.index.length);
     const vertices: number[] = [];
@@ -61,5 +61,5 @@ export function readLevel(body: ArrayBuffer, frame: Frame): LevelData {
     }
     const positions = new Float32Array(3 * vertices.length);
     vertices.forEach((vertex, i) => positions.set(from.positions.subarray(3 * vertex, 3 * vertex + 3), 3 * i));
-    return { positions, index, chunks, bvh: buildBvh(positions, index) };
+    return { positions, index, chunks, bvh: buildBvh(positions, index, order.map((_, i) => i)) };
 }

@@ -4,8 +4,8 @@
 // read_mesh.ts: an export as JSON to the arrays that are drawn, in the worker. Each polygon has
 // vertices of its own, so that it can have a colour of its own.
 
-import { buildBvh } from "./bvh";
-import { boxToScene, toScene, type Frame } from "./frame";
+import { buildBvh, curveOrder } from "./bvh";
+import { boxToScene, putInScene, toScene, type Frame } from "./frame";
 import type { Chunk, MeshData, Tile } from "./messages";
 import type { Point } from "./view";
 
@@ -18,7 +18,7 @@ interface Polygon {
     detail?: { vertices: Point[]; triangles: [number, number, number][] };
 }
 
-interface Exported {
+export interface Exported {
     agent: { radius: number; height: number };
     areas: { area: string; cost: number }[];
     tiles: { x: number; z: number; polygons: number }[];
@@ -55,25 +55,6 @@ function fan(count: number): [number, number, number][] {
     return Array.from({ length: count - 2 }, (_, i) => [0, i + 1, i + 2]);
 }
 
-// The edge of the outline, from corner k to the next, that the line from a to b lies on in plan view.
-function edgeUnder(outline: Point[], a: Point, b: Point): number {
-    let best = 0;
-    let least = Infinity;
-    const [x, z] = [(a[0] + b[0]) / 2, (a[2] + b[2]) / 2];
-    for (let k = 0; k < outline.length; k++) {
-        const [p, q] = [outline[k], outline[(k + 1) % outline.length]];
-        const [dx, dz] = [q[0] - p[0], q[2] - p[2]];
-        const along = ((x - p[0]) * dx + (z - p[2]) * dz) / (dx * dx + dz * dz || 1);
-        const t = Math.min(1, Math.max(0, along));
-        const distance = Math.hypot(p[0] + t * dx - x, p[2] + t * dz - z);
-        if (distance < least) {
-            least = distance;
-            best = k;
-        }
-    }
-    return best;
-}
-
 // Lines around a polygon's ground: sides of triangles that only one has.
 function rim(triangles: [number, number, number][]): [number, number][] {
     const sides = new Map<number, [number, number]>();
@@ -94,14 +75,17 @@ class LineList {
     private room = new Float32Array(6 * 1024);
     length = 0;
 
-    add(a: Point, b: Point): void {
+    // From one of these positions to another.
+    add(positions: Float32Array, from: number, to: number): void {
         if (this.length + 6 > this.room.length) {
             const larger = new Float32Array(2 * this.room.length);
             larger.set(this.room);
             this.room = larger;
         }
-        this.room.set(a, this.length);
-        this.room.set(b, this.length + 3);
+        for (let axis = 0; axis < 3; axis++) {
+            this.room[this.length + axis] = positions[3 * from + axis];
+            this.room[this.length + 3 + axis] = positions[3 * to + axis];
+        }
         this.length += 6;
     }
 
@@ -112,7 +96,6 @@ class LineList {
 
 class Builder {
     readonly data: MeshData;
-    private readonly vertices: Point[];
     private vertex = 0;
     private triangle = 0;
     private readonly walls = new LineList();
@@ -131,7 +114,6 @@ class Builder {
             triangles += polygon.detail?.triangles.length ?? polygon.vertices.length - 2;
             highest = Math.max(highest, Number(polygon.id));
         }
-        this.vertices = from.vertices.map((vertex) => toScene(frame, vertex));
         this.data = {
             positions: new Float32Array(3 * vertices),
             index: new Uint32Array(3 * triangles),
@@ -185,45 +167,74 @@ class Builder {
         slope[place] = (Math.acos(Math.min(1, normal[1] / (Math.hypot(...normal) || 1))) * 180) / Math.PI;
     }
 
-    private addLines(polygon: Polygon, corners: Point[], triangles: [number, number, number][]): void {
-        const outline = corners.slice(0, polygon.vertices.length);
-        const straight = corners.length === outline.length;
-        const sides = straight
-            ? outline.map((_, k): [number, number] => [k, (k + 1) % outline.length])
-            : rim(triangles);
-        sides.forEach(([a, b], i) => {
-            const k = straight ? i : edgeUnder(outline, corners[a], corners[b]);
-            const behind = polygon.neighbours[k];
-            if (behind.length === 0) {
-                this.walls.add(corners[a], corners[b]);
-            } else if (behind.some((id) => Number(id) > Number(polygon.id))) {
-                this.edges.add(corners[a], corners[b]);
+    // The edge of an outline that the line between two vertices lies on in plan view.
+    private edgeUnder(outline: number, from: number, to: number): number {
+        const { positions: p } = this.data;
+        const [x, z] = [0, 2].map((axis) => (p[3 * from + axis] + p[3 * to + axis]) / 2);
+        let [best, least] = [0, Infinity];
+        for (let k = 0; k < outline; k++) {
+            const [a, b] = [3 * (this.vertex + k), 3 * (this.vertex + ((k + 1) % outline))];
+            const [dx, dz] = [p[b] - p[a], p[b + 2] - p[a + 2]];
+            const along = ((x - p[a]) * dx + (z - p[a + 2]) * dz) / (dx * dx + dz * dz || 1);
+            const t = Math.min(1, Math.max(0, along));
+            const distance = Math.hypot(p[a] + t * dx - x, p[a + 2] + t * dz - z);
+            if (distance < least) {
+                [best, least] = [k, distance];
             }
-        });
+        }
+        return best;
     }
 
-    private addPolygon(place: number, polygon: Polygon, tile: number, areas: Map<string, number>): void {
-        const { data } = this;
-        const own = polygon.detail?.vertices.map((vertex) => toScene(this.frame, vertex)) ?? [];
-        const corners = [...polygon.vertices.map((vertex) => this.vertices[vertex]), ...own];
-        const triangles = polygon.detail?.triangles ?? fan(polygon.vertices.length);
-        data.ids[place] = Number(polygon.id);
-        data.places[Number(polygon.id)] = place;
-        data.area[place] = areas.get(polygon.area) ?? 0;
+    private addLine(polygon: Polygon, edge: number, from: number, to: number): void {
+        const behind = polygon.neighbours[edge];
+        if (behind.length === 0) {
+            this.walls.add(this.data.positions, from, to);
+        } else if (behind.some((id) => Number(id) > Number(polygon.id))) {
+            this.edges.add(this.data.positions, from, to);
+        }
+    }
+
+    private addLines(polygon: Polygon, triangles: [number, number, number][]): void {
+        const outline = polygon.vertices.length;
+        if (!polygon.detail?.vertices.length) {
+            for (let k = 0; k < outline; k++) {
+                this.addLine(polygon, k, this.vertex + k, this.vertex + ((k + 1) % outline));
+            }
+            return;
+        }
+        for (const side of rim(triangles)) {
+            const [from, to] = [this.vertex + side[0], this.vertex + side[1]];
+            this.addLine(polygon, this.edgeUnder(outline, from, to), from, to);
+        }
+    }
+
+    private addPolygon(place: number, polygon: Polygon, tile: number, area: number): void {
+        const { data, frame } = this;
+        const id = Number(polygon.id);
+        data.ids[place] = id;
+        data.places[id] = place;
+        data.area[place] = area;
         data.component[place] = polygon.component;
         data.tile[place] = tile;
         data.vertexFirst[place] = this.vertex;
         data.triangleFirst[place] = this.triangle;
-        corners.forEach((corner, i) => data.positions.set(corner, 3 * (this.vertex + i)));
+        let end = this.vertex;
+        for (const vertex of polygon.vertices) {
+            putInScene(frame, this.from.vertices[vertex], 0, data.positions, 3 * end++);
+        }
+        for (const vertex of polygon.detail?.vertices ?? []) {
+            putInScene(frame, vertex, 0, data.positions, 3 * end++);
+        }
+        const triangles = polygon.detail?.triangles ?? fan(polygon.vertices.length);
         for (const triangle of triangles) {
             for (let k = 0; k < 3; k++) {
                 data.index[3 * this.triangle + k] = this.vertex + triangle[k];
             }
             this.triangle++;
         }
-        this.vertex += corners.length;
         this.measure(place);
-        this.addLines(polygon, corners, triangles);
+        this.addLines(polygon, triangles);
+        this.vertex = end;
     }
 
     private endChunk(polygonEnd: number): void {
@@ -261,7 +272,8 @@ class Builder {
         for (const number of tileOrder(from.tiles)) {
             const begin = place;
             for (let i = 0; i < from.tiles[number].polygons; i++) {
-                this.addPolygon(place, from.polygons[firsts[number] + i], data.tiles.length, areas);
+                const polygon = from.polygons[firsts[number] + i];
+                this.addPolygon(place, polygon, data.tiles.length, areas.get(polygon.area) ?? 0);
                 place++;
                 if (this.triangle - (data.chunks[data.chunks.length - 1]?.triangleEnd ?? 0) >= CHUNK_TRIANGLES) {
                     this.endChunk(place);
@@ -276,11 +288,11 @@ class Builder {
         data.triangleFirst[place] = this.triangle;
         data.walls = this.walls.all();
         data.edges = this.edges.all();
-        data.bvh = buildBvh(data.positions, data.index);
+        data.bvh = buildBvh(data.positions, data.index, curveOrder(data.positions, data.index));
         return data;
     }
 }
 
-export function readMesh(body: ArrayBuffer, frame: Frame): MeshData {
-    return new Builder(JSON.parse(new TextDecoder().decode(body)) as Exported, frame).build();
+export function readMesh(from: Exported, frame: Frame): MeshData {
+    return new Builder(from, frame).build();
 }

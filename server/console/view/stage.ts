@@ -2,14 +2,15 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // stage.ts: the canvas that is drawn on, its camera, and when it is drawn: only after something has changed, and not
-// before the last picture is done, since calls of WebGL that come earlier make the page wait for it. A machine that
-// draws slowly, without a GPU, gets fewer pixels while something moves. The canvas has data-still while nothing is to
-// be drawn.
+// before the last picture is done, since calls of WebGL that come earlier make the page wait for it. A GPU draws four
+// pixels for one of the screen, which smooths edges; without a GPU it is one, and fewer while something moves. The
+// canvas has data-still while nothing is to be drawn.
 
 import * as THREE from "three";
 
 const SLOW_FRAME_MS = 45;
 const MOVING_MS = 180; // after the last move, before all pixels are drawn again
+const WORKING_MS = 300; // between two pictures while work goes on
 
 export interface Theme {
     dark: boolean;
@@ -29,6 +30,11 @@ function themeNow(): Theme {
     return dark ? DARK : LIGHT;
 }
 
+function drawsBySoftware(gl: WebGLRenderingContext): boolean {
+    const about = gl.getExtension("WEBGL_debug_renderer_info");
+    return about !== null && /swiftshader|llvmpipe|software|basic render/i.test(String(gl.getParameter(about.UNMASKED_RENDERER_WEBGL)));
+}
+
 function onTheme(callback: () => void): void {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", callback);
     new MutationObserver(callback).observe(document.documentElement, { attributeFilter: ["data-theme"] });
@@ -45,6 +51,7 @@ export class Stage {
     width = 1;
     height = 1;
     private readonly renderer: THREE.WebGLRenderer;
+    private readonly pixels: number; // drawn a side for one of the page
     private readonly fences: WebGL2RenderingContext | null;
     private fence: WebGLSync | null = null; // of the last picture
     private waiting = false;
@@ -56,12 +63,14 @@ export class Stage {
     private readonly after: (() => boolean)[] = [];
 
     constructor(readonly canvas: HTMLCanvasElement) {
-        const wanted = { antialias: true, powerPreference: "high-performance" } as const;
+        const wanted = { antialias: false, powerPreference: "high-performance" } as const;
+        [canvas.width, canvas.height] = [canvas.parentElement!.clientWidth, canvas.parentElement!.clientHeight]; // making it larger later is slow
         this.fences = canvas.getContext("webgl2", wanted) as WebGL2RenderingContext | null;
         const context = this.fences ?? canvas.getContext("webgl", wanted);
         if (context === null) {
             throw new Error("this browser draws no 3D pictures (it has no WebGL); everything else works");
         }
+        this.pixels = drawsBySoftware(context as WebGLRenderingContext) ? 1 : Math.max(2, devicePixelRatio);
         this.renderer = new THREE.WebGLRenderer({ canvas, context: context as WebGLRenderingContext });
         this.renderer.setClearColor(this.theme.sky);
         this.renderer.sortObjects = true;
@@ -73,13 +82,13 @@ export class Stage {
         });
         new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
         this.resize();
+        this.markEnd();
     }
 
     private resize(): void {
         this.width = Math.max(1, this.canvas.parentElement!.clientWidth);
         this.height = Math.max(1, this.canvas.parentElement!.clientHeight);
-        this.renderer.setPixelRatio((this.coarse ? 0.5 : 1) * Math.min(2, devicePixelRatio));
-        this.renderer.setSize(this.width, this.height);
+        this.renderer.setDrawingBufferSize(this.width, this.height, (this.coarse ? 0.5 : 1) * this.pixels);
         this.camera.aspect = this.width / this.height;
         this.camera.updateProjectionMatrix();
         this.draw();
@@ -102,7 +111,12 @@ export class Stage {
         this.draw();
     }
 
-    // Does a piece of work in each frame until it says that it is done.
+    // Readies the programs that an object is drawn with, before there is one to be drawn.
+    prepare(object: THREE.Object3D): void {
+        this.renderer.compile(object as THREE.Scene, this.camera);
+    }
+
+    // Does a piece of work in each frame until it says that it is done. Then there is a picture, and now and then before.
     inFrames(work: () => boolean): void {
         this.after.push(work);
         this.draw();
@@ -129,6 +143,12 @@ export class Stage {
         return false;
     }
 
+    // The end of what the GPU has been told so far; the next frame waits for it.
+    private markEnd(): void {
+        this.fence = this.fences?.fenceSync(this.fences.SYNC_GPU_COMMANDS_COMPLETE, 0) ?? null;
+        this.fences?.flush();
+    }
+
     private frame(now: number): void {
         if (this.isBusy()) {
             requestAnimationFrame((later) => this.frame(later));
@@ -137,23 +157,26 @@ export class Stage {
         this.waiting = false;
         const moving = performance.now() - this.moved < MOVING_MS;
         const late = now - this.drawn > SLOW_FRAME_MS && now - this.drawn < 1000;
+        const work = this.after[0];
+        if (work?.()) {
+            this.after.shift();
+        }
+        if (this.after.length > 0) {
+            this.draw();
+            if (!moving && now - this.drawn < WORKING_MS) {
+                this.markEnd();
+                return;
+            }
+        }
         this.slow = moving && late ? this.slow + 1 : 0;
         this.drawn = now;
         if (this.slow > 3 && !this.coarse) {
             this.coarse = true;
             this.resize();
         }
-        const work = this.after[0];
-        if (work?.()) {
-            this.after.shift();
-        }
         this.beforeDraw(this.width, this.height);
         this.renderer.render(this.scene, this.camera);
-        this.fence = this.fences?.fenceSync(this.fences.SYNC_GPU_COMMANDS_COMPLETE, 0) ?? null;
-        this.fences?.flush();
-        if (this.after.length > 0) {
-            this.draw();
-        }
+        this.markEnd();
         if (!this.waiting && !this.coarse) {
             this.canvas.dataset.still = "";
         }

@@ -4,6 +4,8 @@
 // view.ts: what the panels ask of the picture. Points are in the level's own coordinates, as all
 // calls have them; the view turns them to those of the screen.
 
+import type { Version } from "../shapes";
+
 export type Point = [number, number, number];
 
 export type Colouring = "area" | "island" | "tile" | "region" | "slope" | "clearance";
@@ -31,8 +33,8 @@ export type Mark =
 export type Tone = "start" | "end" | "path" | "blocked" | "open" | "note" | "added" | "removed" | "changed";
 
 export interface View {
-    // Draws the version's mesh; null: nothing. Resolves once the first picture is there.
-    show(mesh: string, version: number, agent: string): Promise<void>;
+    // Draws the version's mesh. Resolves once the first picture is there.
+    show(version: Version, agent: string): Promise<void>;
     clear(): void;
     // While a version is baked: its tiles as they are done.
     tileDone(tile: { x: number; z: number }): void;
