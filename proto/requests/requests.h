@@ -341,7 +341,7 @@ typedef struct proto_explain_request {
 #define PROTO_LAYER_ISLANDS 4u    // by its component; with the one before by both
 #define PROTO_LAYER_TILES 8u      // their borders
 #define PROTO_LAYER_PATH 16u      // between two points of the request
-#define PROTO_LAYER_OBSTACLES 32u // of an instance, and switches that are shut
+#define PROTO_LAYER_OBSTACLES 32u // of an instance, and switches that are closed
 #define PROTO_LAYERS_DEFAULT (PROTO_LAYER_AREAS | PROTO_LAYER_ISLANDS | PROTO_LAYER_PATH)
 extern const char *const PROTO_LAYER_WORDS[];
 

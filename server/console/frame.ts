@@ -86,7 +86,7 @@ function placeText(looked: Looked): string {
         : `${looked.mesh}${looked.version === null ? "" : `, version ${looked.version}`}`;
 }
 
-// The bodies of a version, where it has several.
+// The agents of a version, where it has several.
 function agentChooser(app: App, version: Version): HTMLElement | null {
     const names = ["default", ...Object.keys(version.config?.agents ?? {})];
     if (names.length === 1) {

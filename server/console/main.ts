@@ -39,7 +39,7 @@ async function standFor(mesh: string, signal: AbortSignal): Promise<number | nul
     return active ?? versions.filter((each) => each.state === "ready").at(-1)?.version ?? versions.at(-1)?.version ?? null;
 }
 
-// Reads the version and shows it; a body that it does not have is the default one.
+// Reads the version and shows it; an agent that it does not have is the default one.
 async function showVersion(mesh: string, number: number, signal: AbortSignal): Promise<void> {
     version = await get<Version>(path("v1", "meshes", mesh, "versions", number), signal);
     if (looked.agent !== "default" && version.config?.agents?.[looked.agent] === undefined) {

@@ -15,14 +15,14 @@ const GATE = "<img src=x onerror=alert(1)>";
 const LINK = "<svg onload=alert(2)>";
 let browser, daemon;
 
-// A field of 40 by 40 m with an island beside it; a gate, shut, divides the field.
+// A field of 40 by 40 m with an island beside it; a closed gate divides the field.
 before(async () => {
     [browser, daemon] = await Promise.all([startBrowser(), startDaemon()]);
     const vertices = [[0, 0, 0], [40, 0, 0], [0, 0, 40], [40, 0, 40], [45, 0, 0], [55, 0, 0], [45, 0, 10], [55, 0, 10]];
     const triangles = [[0, 2, 1], [1, 2, 3], [4, 6, 5], [5, 6, 7]];
     const shapes = [{ shape: "box", min: [19, -1, -1], max: [21, 2, 41] }];
     await ask(daemon, "POST", "/v1/meshes/open/versions?wait=1", { vertices, triangles });
-    await ask(daemon, "POST", "/v1/meshes/shut/versions?wait=1", {
+    await ask(daemon, "POST", "/v1/meshes/gate/versions?wait=1", {
         vertices,
         triangles,
         config: { switches: { [GATE]: { shapes, default: "closed" } } },
@@ -118,7 +118,7 @@ test("by keyboard alone: places as numbers, an answer that is read out", async (
 });
 
 test("what is in the way is said in words, whatever it is named", async () => {
-    const { page, close } = await look("shut");
+    const { page, close } = await look("gate");
     await page.getByLabel("Start", { exact: true }).fill("5,0,20");
     await page.getByLabel("End", { exact: true }).fill("35,0,20");
     await page.keyboard.press("Enter");

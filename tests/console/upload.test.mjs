@@ -115,7 +115,7 @@ test("the form has every setting of the daemon with its default, and takes none 
     assert.equal(await page.getByLabel("max climb").getAttribute("placeholder"), "0.9");
     await page.getByLabel("Files of the level").setInputFiles(fileOf(daemon, "town.obj", town));
     await page.getByLabel("max slope").fill("95");
-    await open(page, "Areas, places and bodies");
+    await open(page, "Areas, places and agents");
     await page.getByLabel("volumes", { exact: true }).fill("[{");
     await button(page, "Upload and bake").click();
     await page.getByText("agent.max_slope has to lie between 0 and 89.999.").waitFor();
@@ -128,7 +128,7 @@ test("the form has every setting of the daemon with its default, and takes none 
 test("a refusal stands beside its setting, and its suggestion is a button", async () => {
     const { page, close } = await openPage(browser, daemon, "/#/?panel=upload");
     await page.getByLabel("Files of the level").setInputFiles(fileOf(daemon, "town.obj", town));
-    await open(page, "Areas, places and bodies");
+    await open(page, "Areas, places and agents");
     await page.getByLabel("volumes", { exact: true }).fill('[{"shape":"bix","min":[0,0,0],"max":[1,1,1],"area":"none"}]');
     await button(page, "Upload and bake").click();
     await button(page, "Use box").waitFor();

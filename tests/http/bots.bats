@@ -23,7 +23,7 @@ counted() {
     [ "$(counted 'paths  complete')" -gt 20 ]
     [ "$(counted 'changes')" -ge 1 ]
     [ "$(counted 'looked at again')" -gt 10 ]
-    # All gates shut at once: who is to cross the ditch comes to one of them.
+    # All gates closed at once: who is to cross the ditch comes to one of them.
     [ "$(counted 'complete [0-9]+  partial')" -gt 0 ]
     [[ $output == *$'\nblocked by  '*ford* ]]
     [[ $output == *'latency ms  p50 '*'  p90 '*'  p99 '*'  max '* ]]

@@ -92,7 +92,7 @@ setup() {
 @test "hostile names of areas, switches and links are text" {
     picture town 'legend=1&layers=areas,obstacles' 'shown = texts()
 for name in ("<img src=x onerror=alert(1)>", "]]><script>alert(2)</script>", "a\"b\x27c&d \u202e\ufffd",
-             "gate\x27\"&<svg onload=alert(3)>", "<a href=javascript:alert(4)>", "ground", "switches that are shut"):
+             "gate\x27\"&<svg onload=alert(3)>", "<a href=javascript:alert(4)>", "ground", "switches that are closed"):
     assert name in shown, (name, shown)'
     # A browser that runs none of it is for tests/console.
     ask '/v1/meshes/town/versions/1/render.svg?legend=1&agent=rat'
@@ -102,7 +102,7 @@ for name in ("<img src=x onerror=alert(1)>", "]]><script>alert(2)</script>", "a\
 
 @test "an instance's obstacles, links and switches are drawn, and the path goes around them" {
     picture town 'instance=run-17&legend=1' 'shown = texts()
-assert {"bot-1", "fire", "cart", "lift", "obstacles that block", "obstacles with a cost", "switches that are shut"} <= shown
+assert {"bot-1", "fire", "cart", "lift", "obstacles that block", "obstacles with a cost", "switches that are closed"} <= shown
 assert [child.tag[len(NS):] for child in group("obstacles")] == ["circle", "path", "path"]'
     ask '/v1/meshes/town/versions/1/render.svg?path=2,0,2,90,0,90&layers=path'
     local without=$BODY

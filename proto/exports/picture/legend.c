@@ -117,7 +117,7 @@ nav_status picture_find_rows(picture *p, nav_arena *scratch, nav_error *err)
     add(p, ground && p->s->link_count > 0, SIGN_LINK);
     add(p, obstacles && has_shape(p, true), SIGN_BLOCKED);
     add(p, obstacles && has_shape(p, false), SIGN_DEAR);
-    add(p, obstacles && has_shut(p), SIGN_SHUT);
+    add(p, obstacles && has_shut(p), SIGN_CLOSED);
     add(p, picture_has(p, PROTO_LAYER_PATH) && p->look->path != NULL, SIGN_PATH);
     return NAV_OK;
 }
@@ -146,7 +146,7 @@ static const char *const SIGN_TEXTS[] = {
     [SIGN_PATH] = "path",
     [SIGN_BLOCKED] = "obstacles that block",
     [SIGN_DEAR] = "obstacles with a cost",
-    [SIGN_SHUT] = "switches that are shut",
+    [SIGN_CLOSED] = "switches that are closed",
 };
 
 static const char *const SIGN_LOOKS[] = {
@@ -156,7 +156,7 @@ static const char *const SIGN_LOOKS[] = {
     [SIGN_PATH] = "fill=\"#b71c1c\" stroke=\"#ffffff\"",
     [SIGN_BLOCKED] = "fill=\"#d50000\" fill-opacity=\"0.5\" stroke=\"#d50000\"",
     [SIGN_DEAR] = "fill=\"#ef6c00\" fill-opacity=\"0.5\" stroke=\"#ef6c00\"",
-    [SIGN_SHUT] = "fill=\"#b71c1c\" fill-opacity=\"0.6\" stroke=\"none\"",
+    [SIGN_CLOSED] = "fill=\"#b71c1c\" fill-opacity=\"0.6\" stroke=\"none\"",
 };
 
 // A name, cut to what a cell has room for; all of it is the element's title.

@@ -19,7 +19,7 @@ typedef enum picture_sign {
     SIGN_PATH,
     SIGN_BLOCKED,
     SIGN_DEAR,
-    SIGN_SHUT
+    SIGN_CLOSED
 } picture_sign;
 
 typedef struct picture_row {
@@ -91,11 +91,11 @@ void picture_put_tiles(proto_writer *w, picture *p);
 void picture_put_links(proto_writer *w, picture *p);
 void picture_put_world_links(proto_writer *w, picture *p); // those of the instance
 
-// ---- world.c: the level's triangles; obstacles, switches that are shut ----
+// ---- world.c: the level's triangles; obstacles, switches that are closed ----
 
 nav_status picture_put_level(proto_writer *w, picture *p, nav_arena *scratch, nav_error *err);
 void picture_put_obstacles(proto_writer *w, picture *p);
-// Whether a switch (from 1 on; 0: none) is shut in the picture's world.
+// Whether a switch (from 1 on; 0: none) is closed in the picture's world.
 bool picture_is_shut(const picture *p, uint32_t switch_number);
 
 // ---- legend.c ----

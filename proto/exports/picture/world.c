@@ -123,7 +123,7 @@ bool picture_is_shut(const picture *p, uint32_t switch_number)
     return switch_number > 0 && nav_mesh_switch_is_closed(p->s->mesh, switches, switch_number - 1);
 }
 
-// The ground of switches that are shut.
+// The ground of switches that are closed.
 static void put_switches(proto_writer *w, picture *p)
 {
     const nav_mesh *mesh = p->s->mesh;

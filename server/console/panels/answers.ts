@@ -14,7 +14,7 @@ const REASONS: Record<string, string> = {
     end_off_mesh: "The end is not on the mesh.",
     point_off_mesh: "The point is not on the mesh.",
     unreachable: "No way leads there: start and end are on two islands.",
-    blocked: "The way is shut at this moment: without what is in the way there would be one.",
+    blocked: "The way is blocked at this moment: without what is in the way there would be one.",
     node_budget: "The search was ended by its limit of nodes.",
     deadline: "The search was ended by its deadline.",
     max_cost: "The way costs more than is allowed.",

@@ -44,8 +44,8 @@ function failed(version: Version): number | null {
     return version.checks?.filter((check) => !check.passed).length ?? null;
 }
 
-// Numbers of the body that is looked at stand in the place of the default one's.
-function bodyOf(version: Version, agent: string): Version {
+// Numbers of the agent that is looked at stand in the place of those of the default one.
+function ofAgent(version: Version, agent: string): Version {
     const body = version.agents?.[agent];
     return body === undefined ? version : { ...version, stats: body.stats, warnings: body.warnings };
 }
@@ -225,7 +225,7 @@ class Compare {
         const { agent } = this.app.looked;
         const isLate = () =>
             this.stop.signal.aborted || mesh !== this.app.looked.mesh || agent !== this.app.looked.agent || chosen?.mesh !== mesh || chosen.from !== from || chosen.to !== to;
-        const find = (version: number) => bodyOf(ready.find((each) => each.version === version)!, agent);
+        const find = (version: number) => ofAgent(ready.find((each) => each.version === version)!, agent);
         this.app.view.clearMarks("compare");
         const common = [section("Numbers", numbers(find(from), find(to))), section("Settings that differ", settings(find(from), find(to)))];
         try {

@@ -29,8 +29,8 @@ export interface Floor {
 
 type Settings = Record<string, number>;
 
-// A setting of the body that asks: agent.height, or agents.rat.height of the one named so.
-function ofBody(settings: Settings, member: string): number {
+// A setting of the agent that asks: agent.height, or agents.rat.height of the one named so.
+function ofAgent(settings: Settings, member: string): number {
     return Object.entries(settings).find(([name]) => name.startsWith("agent") && name.endsWith(`.${member}`))?.[1] ?? 0;
 }
 
@@ -56,7 +56,7 @@ interface Look {
 }
 
 function ledgeText({ drop, spread, no_ground_beside: none }: NonNullable<Floor["ledge"]>, settings: Settings): string {
-    const climb = number(ofBody(settings, "max_climb"));
+    const climb = number(ofAgent(settings, "max_climb"));
     if (none) {
         return "there is no ground beside it";
     }
@@ -66,7 +66,7 @@ function ledgeText({ drop, spread, no_ground_beside: none }: NonNullable<Floor["
 // Each stage's look, in the order of the pipeline.
 function looks(floor: Floor, settings: Settings): Look[] {
     const { verdict, headroom, ledge, edge, region } = floor;
-    const of = (member: string) => number(ofBody(settings, member));
+    const of = (member: string) => number(ofAgent(settings, member));
     const list: (Look | null)[] = [
         { stage: "slope", text: `${number(floor.slope)}°, at most ${of("max_slope")}°`, bad: verdict === "too_steep" || verdict === "faces_down" },
         floor.stepped_on ? { stage: "step", text: "ground since it can be stepped on from below", bad: false } : null,

@@ -336,7 +336,7 @@ class Tools {
                 if (answer.position != null && answer.start != null) {
                     view.mark("tools:answer:free", { kind: "line", points: [answer.start, answer.position], tone: "open" });
                     if (answer.hit && asked.end !== null) {
-                        view.mark("tools:answer:shut", { kind: "line", points: [answer.position, asked.end], tone: "blocked" });
+                        view.mark("tools:answer:blocked", { kind: "line", points: [answer.position, asked.end], tone: "blocked" });
                     }
                 }
                 return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// instance.ts: the instance that is entered: its switches, opened and shut by a click on them or in the
+// instance.ts: the instance that is entered: its switches, opened and closed by a click on them or in the
 // list; its obstacles, put where the view is clicked, moved by their handles, and taken away.
 
 import { get, path, send } from "../../api";

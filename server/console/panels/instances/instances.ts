@@ -36,7 +36,7 @@ class Instances {
 
     constructor(root: HTMLElement, private readonly app: App) {
         root.append(
-            h("p", { class: "help" }, "A state of the world laid over the mesh: what blocks, which doors are shut. Questions are asked in the one that is entered. They are in memory only and end with the daemon."),
+            h("p", { class: "help" }, "A state of the world laid over the mesh: what blocks, which switches are closed. Questions are asked in the one that is entered. They are in memory only and end with the daemon."),
             this.list,
             this.one,
         );

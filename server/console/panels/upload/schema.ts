@@ -42,7 +42,7 @@ const GROUPS: [title: string, names: RegExp][] = [
     ["Voxels and units", /^(cell_|tile_cells|bounds|coordinates|scale|winding)/],
     ["Regions and polygons", /^(partition|region_|edge_|polygon_)/],
     ["Height detail and filters", /^(detail|filters\.|area_median|volumes_reach_up)/],
-    ["Areas, places and bodies", /^(areas|materials|volumes|switches|links|seeds|query_filters|agents)$/],
+    ["Areas, places and agents", /^(areas|materials|volumes|switches|links|seeds|query_filters|agents)$/],
     ["Further settings", /^/],
 ];
 
