@@ -86,7 +86,7 @@ export function addressOf(question: Question, { mesh, version, agent, instance }
     const args: Record<string, string | number | null> = {
         instance,
         version: instance === null ? version : null, // else that of the instance
-        agent: agent === "default" ? null : agent,
+        agent,
     };
     if (kind === "path" || kind === "raycast") {
         args.start = place(start);

@@ -229,7 +229,7 @@ class Compare {
         this.app.view.clearMarks("compare");
         const common = [section("Numbers", numbers(find(from), find(to))), section("Settings that differ", settings(find(from), find(to)))];
         try {
-            const args = query({ from, to, agent: agent === "default" ? null : agent });
+            const args = query({ from, to, agent });
             const diff = await get<Diff>(path("v1", "meshes", mesh, "versions", "diff") + args, this.stop.signal);
             if (!isLate()) {
                 fill(this.body, this.summary(diff), this.pictures.root, ...this.lists(diff), ...common);

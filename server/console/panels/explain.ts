@@ -138,7 +138,7 @@ class Explain {
         fill(this.answer, h("p", { class: "quiet" }, "The tile is baked again, to see what each stage makes of it …"));
         try {
             const what = end === null ? { point: placeArgument(start) } : { start: placeArgument(start), end: placeArgument(end) };
-            const rest = { version, agent: agent === "default" ? null : agent, instance, deadline_ms: DEADLINE_MS };
+            const rest = { version, agent, instance, deadline_ms: DEADLINE_MS };
             const found = await get<Explained>(path("v1", "meshes", mesh, "explain") + query({ ...what, ...rest }), signal);
             this.show(start, found);
         } catch (error) {

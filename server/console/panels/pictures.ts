@@ -30,7 +30,7 @@ export class Pictures {
 
     private async picture(mesh: string, version: number, bounds: Bounds): Promise<Blob> {
         const { agent } = this.app.looked;
-        const args = query({ width: WIDTH, bounds: wider(bounds), agent: agent === "default" ? null : agent });
+        const args = query({ width: WIDTH, bounds: wider(bounds), agent });
         const reply = await call(path("v1", "meshes", mesh, "versions", version, "render.svg") + args, { signal: this.signal });
         return reply.blob();
     }

@@ -92,7 +92,7 @@ function exportRow(app: App, version: Version): HTMLElement {
     list.setAttribute("aria-label", "Format of the file");
     const download = async () => {
         try {
-            const args = query({ format: list.value, agent: app.looked.agent === "default" ? null : app.looked.agent });
+            const args = query({ format: list.value, agent: app.looked.agent });
             const reply = await call(path("v1", "meshes", mesh, "versions", number, "export") + args);
             save(await reply.blob(), `${mesh}-${number}.${list.value}`);
             app.say(`${mesh}-${number}.${list.value} is saved.`);

@@ -92,7 +92,7 @@ function address(mesh: string, version: number): string {
 }
 
 function exportOf(mesh: string, version: number, agent: string): string {
-    return `${address(mesh, version)}/export` + query({ format: "json", agent: agent === "default" ? null : agent });
+    return `${address(mesh, version)}/export` + query({ format: "json", agent });
 }
 
 // A mesh that came as Detour's tiles has no level.

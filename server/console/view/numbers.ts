@@ -25,8 +25,6 @@ export interface Of {
 
 type Tell = (numbers: Numbers) => void;
 
-const named = (agent: string): string | undefined => (agent === "default" ? undefined : agent);
-
 // 0 to count - 1 by the distance of `at` in plan view.
 function nearestFirst(count: number, near: ArrayLike<number>, at: (i: number) => ArrayLike<number>): number[] {
     const far = Float64Array.from({ length: count }, (_, i) => {
@@ -51,8 +49,9 @@ export async function clearances({ mesh, version, agent, frame, data, near }: Of
             kind: "wall",
             point: toLevel(frame, data.centres.subarray(3 * i, 3 * i + 3)),
             max_radius: FARTHEST_M / unit,
+            agent,
         }));
-        const body = { version, queries: named(agent) === undefined ? queries : queries.map((each) => ({ ...each, agent })) };
+        const body = { version, queries };
         const reply = await send<{ results: { hit: boolean; distance?: number; reason: string | null }[] }>(
             "POST", path("v1", "meshes", mesh, "batch"), body, { signal });
         reply.results.forEach(({ hit, distance, reason }, k) => {
@@ -88,7 +87,7 @@ export async function regions({ mesh, version, agent, data, near }: Of, tell: Te
     let done = 0;
     let late = 0;
     for (const i of order) {
-        const args = query({ tile: `${tiles[i].x},${tiles[i].z}`, version, agent: named(agent) });
+        const args = query({ tile: `${tiles[i].x},${tiles[i].z}`, version, agent });
         try {
             const { polygons } = await explained(path("v1", "meshes", mesh, "explain") + args, signal);
             for (const { polygon, region } of polygons ?? []) {
