@@ -4,6 +4,7 @@
 // app.ts: what the parts of the console know of each other: which mesh and version is looked at, the
 // view, and the line where it says what happened.
 
+import type { Version } from "./shapes";
 import type { View } from "./view/view";
 
 // What is looked at. Each is null where nothing is chosen.
@@ -16,6 +17,7 @@ export interface Looked {
 
 export interface App {
     readonly looked: Looked;
+    readonly version: Version | null; // that is looked at, as it was when it was shown
     readonly view: View;
     // Looks at something else: the address of the page, the panels and the view follow.
     look(change: Partial<Looked>): void;

@@ -11,7 +11,7 @@ import { ask } from "./dialogs";
 import { fill, h } from "./dom";
 import { failureText, isAbort } from "./failures";
 import type { Version } from "./shapes";
-import { badge, button, select } from "./widgets";
+import { button, select, stateBadge } from "./widgets";
 
 const THEME = "navmeshd.theme";
 
@@ -103,13 +103,6 @@ function instanceChip(app: App): HTMLElement | null {
     return instance === null
         ? null
         : h("span", { class: "row" }, `in ${instance}`, button("Leave", leave, { "aria-label": `Leave instance ${instance}`, "data-key": "leave" }));
-}
-
-function stateBadge(version: Version): HTMLElement {
-    if (version.state === "ready") {
-        return version.active ? badge("live", "good") : badge("not live", "quiet");
-    }
-    return badge(version.state, version.state === "failed" ? "bad" : "busy");
 }
 
 export function makeFrame(app: App, panels: Panel[]): Frame {

@@ -19,13 +19,18 @@ import type { View } from "./view/view";
 import { makeView } from "./view/make";
 
 const watchers = new Set<(looked: Looked) => void>();
-let looked: Looked = readAddress(location.hash).looked;
-let panel: Panel = panelOf(readAddress(location.hash).panel);
+let { looked, panel } = atAddress();
 let version: Version | null = null; // that is looked at, as far as it is known
 let close: () => void = () => {};
 let asked: AbortController | null = null;
 let frame: Frame;
 let view: View;
+
+// What the address of the page names.
+function atAddress(): { looked: Looked; panel: Panel } {
+    const at = readAddress(location.hash);
+    return { looked: at.looked, panel: panelOf(at.panel) };
+}
 
 function panelOf(id: string | null): Panel {
     return PANELS.find((each) => each.id === id) ?? PANELS[0];
@@ -92,6 +97,9 @@ const app: App = {
     get looked() {
         return looked;
     },
+    get version() {
+        return version;
+    },
     get view() {
         return view;
     },
@@ -123,11 +131,11 @@ const app: App = {
 
 // The browser's own steps back and forth, and links of the tabs.
 function followAddress(): void {
-    const at = readAddress(location.hash);
+    const at = atAddress();
     const same = JSON.stringify(at.looked) === JSON.stringify(looked);
     looked = at.looked;
-    if (panelOf(at.panel) !== panel) {
-        showPanel(panelOf(at.panel), {});
+    if (at.panel !== panel) {
+        showPanel(at.panel, {});
     }
     if (!same) {
         void showLooked();
@@ -136,16 +144,17 @@ function followAddress(): void {
 
 async function start(): Promise<void> {
     frame = makeFrame(app, PANELS);
+    addEventListener("error", (event) => event.error != null && app.fail(event.error));
+    addEventListener("unhandledrejection", (event) => app.fail(event.reason));
     const loader = new Loader();
     if (looked.mesh !== null && looked.version !== null) {
         await loader.begin(looked.mesh, looked.version, looked.agent); // WebGL makes the page wait while it starts
     }
+    ({ looked, panel } = atAddress()); // the user may have gone back meanwhile
     view = makeView(frame.view, loader);
     view.onMenu(({ point }) => app.open("explain", { point }));
     onDrop((files) => void takeFiles(app, files));
     addEventListener("popstate", followAddress);
-    addEventListener("error", (event) => event.error != null && app.fail(event.error));
-    addEventListener("unhandledrejection", (event) => app.fail(event.reason));
     world.start(app);
     showPanel(panel, {});
     void showLooked();

@@ -5,6 +5,7 @@
 // and values, badges. Each has the name, the role and the state that screen readers tell.
 
 import { h, type Child, type Value } from "./dom";
+import type { Version } from "./shapes";
 
 let ids = 0;
 
@@ -86,6 +87,19 @@ export function pairs(rows: [name: string, value: Child][]): HTMLElement {
 
 export function badge(text: string, tone: "good" | "bad" | "busy" | "quiet"): HTMLElement {
     return h("span", { class: `badge ${tone}` }, text);
+}
+
+export function stateBadge(version: Version): HTMLElement {
+    switch (version.state) {
+        case "ready":
+            return version.active ? badge("live", "good") : badge("ready", "quiet");
+        case "baking":
+            return badge(`baking, ${Math.floor(version.progress * 100)} %`, "busy");
+        case "queued":
+            return badge("queued", "busy");
+        default:
+            return badge(version.state, version.state === "failed" ? "bad" : "quiet");
+    }
 }
 
 export function section(title: string, ...children: Child[]): HTMLElement {

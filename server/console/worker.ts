@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// worker.ts: fetches and reads meshes and levels beside the page, so that it never waits. One request at a time; its
-// answer's arrays are handed over, not copied.
+// worker.ts: fetches and reads meshes and levels beside the page, so that it never waits. The arrays of an answer are
+// handed over, not copied.
 
 import { Problem, request } from "./api";
 import type { Version } from "./shapes";
@@ -40,6 +40,10 @@ const scope = self as unknown as {
 scope.onmessage = async ({ data }) => {
     const told = await answer(data);
     const triangles = told.mesh ?? told.level;
-    scope.postMessage(told, triangles === undefined ? [] : buffersOf(triangles));
+    try {
+        scope.postMessage(told, triangles === undefined ? [] : buffersOf(triangles));
+    } catch (error) {
+        scope.postMessage({ id: data.id, fault: String(error) }, []);
+    }
 };
 scope.postMessage({ id: STARTED }, []);

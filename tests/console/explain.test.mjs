@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { ask, assertAccessible, openPage, shot, startBrowser, startDaemon, upload } from "./helper.mjs";
+import { still } from "./picture.mjs";
 
 // A floor, and a steep roof beside it.
 const LEVEL = "v 0 0 0\nv 0 0 20\nv 20 0 20\nv 20 0 0\nf 1 2 3 4\nv 20 0 0\nv 20 0 20\nv 26 15 20\nv 26 15 0\nf 5 6 7 8\n";
@@ -25,8 +26,7 @@ after(async () => {
 
 test("the right button in the view explains the place", async () => {
     const { page, close } = await openPage(browser, daemon, "/#/roof/1");
-    await page.locator(".legend").waitFor();
-    await page.waitForTimeout(500);
+    await still(page);
     const box = await page.locator(".view canvas").boundingBox();
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2, { button: "right" });
     await page.getByRole("heading", { name: "Explain" }).waitFor();

@@ -174,7 +174,9 @@ export async function hold(page, address) {
     const gate = new Promise((resolve) => (release = resolve));
     let arrived;
     const held = new Promise((resolve) => (arrived = resolve));
+    let request;
     const answer = async (route) => {
+        request = route.request();
         const reply = await route.fetch();
         arrived();
         await gate;
@@ -184,7 +186,7 @@ export async function hold(page, address) {
     return {
         held, // resolves once the answer is there and does not go on
         release: async () => {
-            const passed = page.waitForEvent("requestfinished");
+            const passed = page.waitForEvent("requestfinished", (finished) => finished === request);
             release();
             await passed;
             await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 0)));

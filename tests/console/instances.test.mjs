@@ -132,6 +132,39 @@ test("an obstacle whose move is refused stands again where it was", async () => 
     await close(/503/);
 });
 
+test("two obstacles that are moved one right after the other both stand where they were put", async () => {
+    const circle = (center) => ({ shape: "circle", center, radius: 0.5 });
+    await ask(daemon, "PUT", RUN, { obstacles: { cart: circle([6, 0, 10]), crate: circle([14, 0, 10]) } });
+    const { page, close } = await openPage(browser, daemon, "/#/hall/1?panel=instances&instance=run-1");
+    await shown(page);
+    // The first PATCH waits until both have been dragged.
+    let first = true;
+    let go;
+    const gate = new Promise((resolve) => (go = resolve));
+    await page.route(`**${RUN}`, async (route) => {
+        if (route.request().method() === "PATCH" && first) {
+            first = false;
+            await gate;
+        }
+        await route.continue();
+    });
+    for (const name of ["cart", "crate"]) {
+        const pin = page.locator(".draggable", { hasText: name });
+        await pin.hover();
+        const at = await pin.boundingBox();
+        await page.mouse.down();
+        await page.mouse.move(at.x + 30, at.y + 40, { steps: 4 });
+        await page.mouse.up();
+    }
+    go();
+    await page.getByRole("status").getByText("The obstacle crate is moved.").waitFor();
+    const { obstacles } = await state();
+    const far = (name, x) => Math.hypot(obstacles[name].center[0] - x, obstacles[name].center[2] - 10);
+    const part = far("cart", 6) / far("crate", 14); // both were dragged by the same pixels
+    assert.ok(part > 0.6 && part < 1.7, JSON.stringify(obstacles));
+    await close();
+});
+
 test("by keyboard alone an obstacle is put at coordinates and moved, and a switch is turned", async () => {
     await ask(daemon, "PUT", RUN, {});
     const { page, close } = await openPage(browser, daemon, "/#/hall/1?panel=instances&instance=run-1");

@@ -175,6 +175,11 @@ test("a question under way is dropped by Clear and where something else is looke
     await page.unroute("**/path?**");
     await type(page, "Start", "5,0,2");
     await lengthIs(page, 25); // the next question is answered
+    await page.route("**/path?**", () => {});
+    await Promise.all([page.waitForRequest("**/path?**"), type(page, "Start", "6,0,2")]);
+    await page.unroute("**/path?**");
+    await page.getByRole("button", { name: "Path", exact: true }).click(); // drops it, and asks the same
+    await lengthIs(page, 24);
     await close();
 });
 

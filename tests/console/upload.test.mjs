@@ -185,6 +185,13 @@ test("a bake that checks refuse is watched, and is said to be stored and not liv
     await close(/404|409/);
 });
 
+test("a recording that is chosen as a level is told what it is for", async () => {
+    const { page, close } = await openPage(browser, daemon, "/#/?panel=upload");
+    await page.getByLabel("Files of the level").setInputFiles(fileOf(daemon, "stuck.navrec", "NAVR"));
+    await page.getByRole("status").getByText("stuck.navrec: a recording is no level.").waitFor();
+    await close();
+});
+
 test("bytes that are no level are refused in words", async () => {
     const { page, close } = await openPage(browser, daemon, "/#/?panel=upload");
     const picture = fileOf(daemon, "picture.obj", readFileSync("/proc/self/exe").subarray(0, 64));

@@ -118,6 +118,41 @@ test("a worker that fails and a level that does not come are told", async () => 
     await close(/503/);
 });
 
+test("the next version is drawn in its own colours, whatever numbers the last one had", async () => {
+    await upload(daemon, "shrinks", level("town", 1));
+    await upload(daemon, "shrinks", "v 0 0 0\nv 0 0 20\nv 20 0 20\nv 20 0 0\nf 1 2 3 4\n");
+    const { page, close } = await look("/#/shrinks/1");
+    for (const by of ["region", "clearance"]) {
+        await page.evaluate(() => (location.hash = "#/shrinks/1"));
+        await page.locator(".place", { hasText: "version 1" }).waitFor();
+        await still(page);
+        await page.getByLabel("Colour by").selectOption(by);
+        await page.evaluate(() => (location.hash = "#/shrinks/2"));
+        await page.locator(".place", { hasText: "version 2" }).waitFor();
+        await still(page);
+        assert.equal(await page.getByRole("alert").isVisible(), false);
+    }
+    await close();
+});
+
+test("with a GPU more pixels are drawn than the page has, and the canvas is as large as its view", async () => {
+    const { page, close } = await openPage(browser, daemon, "/");
+    await page.addInitScript(() => {
+        const read = WebGL2RenderingContext.prototype.getParameter;
+        WebGL2RenderingContext.prototype.getParameter = function (name) {
+            return name === 0x9246 ? "a GPU" : read.call(this, name); // UNMASKED_RENDERER_WEBGL
+        };
+    });
+    await page.goto(`${daemon.base}/#/field/1`);
+    await page.reload();
+    await still(page);
+    const canvas = page.locator(".view canvas");
+    const [inner, outer] = [await canvas.boundingBox(), await page.locator(".view").boundingBox()];
+    assert.ok(Math.abs(inner.width - outer.width) < 3 && Math.abs(inner.height - outer.height) < 3, JSON.stringify([inner, outer]));
+    assert.ok(Math.abs((await canvas.evaluate((each) => each.width)) - 2 * inner.width) < 6);
+    await close();
+});
+
 test("regions wait while explanations are busy, and name tiles that are late", async () => {
     const { page, close } = await look("/#/field/1");
     let asked = 0;
@@ -163,6 +198,20 @@ test("a level that comes after the cut is cut as well", async () => {
 });
 
 // ---- a bake as it goes ----
+
+test("a bake that ends while its page is opened is shown all the same", async () => {
+    const baked = await upload(daemon, "late", level("town", 1));
+    const { page, close } = await openPage(browser, daemon, "/");
+    const baking = { ...baked, state: "baking", active: false, stats: null, blob: null, progress: 0, tiles_done: 0 };
+    await page.route("**/late/versions/1", (route) => route.fulfill({ json: baking }), { times: 2 }); // of page and worker
+    const early = { status: 409, contentType: "application/problem+json", body: '{"code":"version_not_ready","detail":"it is being baked"}' };
+    await page.route("**/late/versions/1/export**", (route) => route.fulfill(early), { times: 1 });
+    await page.goto(`${daemon.base}/#/late/1`);
+    await page.reload();
+    await still(page);
+    assert.equal(await page.getByRole("alert").isVisible(), false);
+    await close(/409/);
+});
 
 test("the squares of a bake are its tiles, and none where their place is not known", async () => {
     const baked = await upload(daemon, "tiled", level("town", 1), { tile_cells: 64 });

@@ -33,7 +33,7 @@ counted() {
     # The same seed, the same places.
     run -0 "$BOTS" --bots 24 --seconds 3 --seed 9
     is "${output##*state }" "$state"
-    run -0 "$BOTS" --bots 24 --seconds 0.3 --seed 6
+    run -0 "$BOTS" --bots 24 --seconds 3 --seed 6
     [ "${output##*state }" != "$state" ]
 }
 

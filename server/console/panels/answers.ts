@@ -31,11 +31,11 @@ export function duration(microseconds: number): string {
     return `${count(microseconds)} µs`;
 }
 
-function quality({ optimal, lower_bound: bound, unproven, cost }: Answer): string {
+function quality({ status, optimal, lower_bound: bound, unproven, cost }: Answer): string {
     if (optimal === true) {
         return "proven shortest";
     }
-    const above = cost && bound ? `, at most ${number((cost / bound - 1) * 100)} % above it` : "";
+    const above = status === "complete" && cost && bound ? `, at most ${number((cost / bound - 1) * 100)} % above it` : "";
     return `none can cost less than ${number(bound ?? 0)}${above}${unproven === "folds" ? "; unproven where ground lies over itself" : ""}`;
 }
 

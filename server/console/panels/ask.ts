@@ -118,7 +118,7 @@ function microsecondsOf(address: string, begun: number): number {
 
 export class Asker {
     private waiting: Question | null = null;
-    private running: string | null = null; // the address of the question under way
+    private running: string | null = null; // the address of the question under way; "" of one that is dropped
     private stop = new AbortController();
 
     constructor(
@@ -140,6 +140,7 @@ export class Asker {
     // Neither the question under way nor the one that waits is answered.
     drop(): void {
         this.waiting = null;
+        this.running &&= ""; // the same may be asked again before it has ended
         this.stop.abort();
         this.stop = new AbortController();
     }

@@ -11,7 +11,8 @@ import { fill, h } from "../dom";
 import { number, place } from "../format";
 import type { Check, CheckResult, Point, Version } from "../shapes";
 import { badge, button, nothing, placeButton } from "../widgets";
-import { changeChecks, freeName, NAME_LENGTH_MAX, readChecks } from "./checks_store";
+import { changeChecks, expectEntries, expectedOf, freeName, NAME_LENGTH_MAX, readChecks } from "./checks_store";
+import { readMesh } from "./mesh_store";
 
 type Kind = "path" | "place" | "size";
 
@@ -63,8 +64,7 @@ function entriesOf(kind: Kind, check: Partial<Check>): Entry[] {
         name,
         point("start", "From"),
         point("end", "to"),
-        { name: "expect", label: "Each new version must", value: check.expect, choices: [["reachable", "have a way there"], ["unreachable", "have no way there"]] },
-        { name: "max_length", label: "Longest way that is good", value: String(check.max_length ?? ""), help: "Left empty, any length is.", attributes: figure },
+        ...expectEntries(check.expect, String(check.max_length ?? "")),
         agent,
     ];
 }
@@ -76,16 +76,14 @@ function checkOf(kind: Kind, given: Record<string, string>, before: Partial<Chec
         check.min_walkable_area = Number(given.min_walkable_area);
     } else {
         check.start = placeOfEntry(given.start);
-        check.expect = kind === "place" ? "on_mesh" : (given.expect as Check["expect"]);
+        check.expect = "on_mesh";
         if (before.snap !== undefined) {
             check.snap = before.snap;
         }
     }
     if (kind === "path") {
         check.end = placeOfEntry(given.end);
-        if (given.max_length !== "" && given.expect === "reachable") {
-            check.max_length = Number(given.max_length);
-        }
+        Object.assign(check, expectedOf(given));
     }
     if (given.agent !== "" && given.agent !== "default") {
         check.agent = given.agent;
@@ -253,10 +251,15 @@ class Checks {
         }
     }
 
-    // A switch to the version that is live already changes nothing, and runs the checks.
+    // A switch to the version that is live already changes nothing, and runs the checks. Somebody may have made another
+    // one live meanwhile.
     private async run(mesh: string, version: number): Promise<void> {
         try {
-            await send("PUT", path("v1", "meshes", mesh, "active"), { version });
+            const { mesh: now, etag } = await readMesh(mesh, null);
+            if (now.active !== version) {
+                throw new Problem(412, "stale_etag", `version ${now.active} of ${mesh} is live now`);
+            }
+            await send("PUT", path("v1", "meshes", mesh, "active"), { version }, { headers: { "If-Match": etag } });
             this.app.say(`Version ${version} meets all checks.`);
         } catch (error) {
             if (!(error instanceof Problem && error.code === "checks_failed")) {

@@ -20,11 +20,8 @@ export async function readChecks(mesh: string, signal?: AbortSignal): Promise<Ch
     return (await get<{ checks: Check[] }>(address(mesh), signal)).checks;
 }
 
-// Changes the checks of the mesh; returns those that it has now.
-export async function changeChecks(mesh: string, change: (checks: Check[]) => Check[]): Promise<Check[]> {
-    const checks = change(await readChecks(mesh));
-    await send("PUT", address(mesh), { checks });
-    return checks;
+export async function changeChecks(mesh: string, change: (checks: Check[]) => Check[]): Promise<void> {
+    await send("PUT", address(mesh), { checks: change(await readChecks(mesh)) });
 }
 
 // A name that no check has yet: "a", "a 2", "a 3".
@@ -44,51 +41,58 @@ export interface PathCheck {
     length?: number; // of the path, where there is one
 }
 
-function entriesOf(check: PathCheck, name: string): Entry[] {
-    const least = check.length === undefined ? "" : number(Math.ceil(check.length * 1.1)).replace(/,/g, "");
+// What is expected of a path, in a dialog.
+export function expectEntries(expect: Check["expect"], longest: string): Entry[] {
     return [
-        { name: "name", label: "Name", value: name, required: true, attributes: { maxlength: NAME_LENGTH_MAX } },
         {
             name: "expect",
             label: "Each new version must",
-            value: check.reachable ? "reachable" : "unreachable",
+            value: expect,
             choices: [["reachable", "have a way there"], ["unreachable", "have no way there"]],
         },
         {
             name: "max_length",
             label: "Longest way that is good",
             help: "Left empty, any length is.",
-            value: check.reachable ? least : "",
+            value: longest,
             attributes: { type: "number", min: 0, step: "any" },
         },
     ];
 }
 
-// Asks for the name and what is expected, and adds the path to the mesh's checks. Tells whether it did.
-export async function addPathCheck(app: App, check: PathCheck): Promise<boolean> {
+export function expectedOf(given: Record<string, string>): Pick<Check, "expect" | "max_length"> {
+    const expect = given.expect as Check["expect"];
+    return expect === "reachable" && given.max_length !== "" ? { expect, max_length: Number(given.max_length) } : { expect };
+}
+
+function entriesOf(check: PathCheck, name: string): Entry[] {
+    const longest = check.length === undefined || !check.reachable ? "" : number(Math.ceil(check.length * 1.1)).replace(/,/g, "");
+    return [
+        { name: "name", label: "Name", value: name, required: true, attributes: { maxlength: NAME_LENGTH_MAX } },
+        ...expectEntries(check.reachable ? "reachable" : "unreachable", longest),
+    ];
+}
+
+// Asks for the name and what is expected, and adds the path to the mesh's checks.
+export async function addPathCheck(app: App, check: PathCheck): Promise<void> {
     const { mesh, agent } = app.looked;
     if (mesh === null) {
-        return false;
+        return;
     }
     try {
         const name = freeName("path", await readChecks(mesh));
         const text = "It is a condition of going live: a version that does not meet it stays as it is until it is forced.";
         const given = await askForm("Add this path as a check", text, "Add the check", entriesOf(check, name));
         if (given === null) {
-            return false;
+            return;
         }
-        const added: Check = { name: given.name, expect: given.expect as Check["expect"], start: check.start, end: check.end };
+        const added: Check = { name: given.name, start: check.start, end: check.end, ...expectedOf(given) };
         if (agent !== "default") {
             added.agent = agent;
         }
-        if (given.expect === "reachable" && given.max_length !== "") {
-            added.max_length = Number(given.max_length);
-        }
         await changeChecks(mesh, (checks) => [...checks, added]);
         app.say(`Check "${given.name}" is added: every new version of ${mesh} has to meet it.`);
-        return true;
     } catch (error) {
         app.fail(error);
-        return false;
     }
 }

@@ -227,6 +227,7 @@ class Compare {
             this.stop.signal.aborted || mesh !== this.app.looked.mesh || agent !== this.app.looked.agent || chosen?.mesh !== mesh || chosen.from !== from || chosen.to !== to;
         const find = (version: number) => ofAgent(ready.find((each) => each.version === version)!, agent);
         this.app.view.clearMarks("compare");
+        this.pictures.drop();
         const common = [section("Numbers", numbers(find(from), find(to))), section("Settings that differ", settings(find(from), find(to)))];
         try {
             const args = query({ from, to, agent });

@@ -9,8 +9,9 @@ import { get, Problem } from "../api";
 import type { App, Panel } from "../app";
 import { fill, h } from "../dom";
 import { ago, count, counted } from "../format";
+import { Poll } from "../poll";
 import type { Mesh, MeshRow, Version } from "../shapes";
-import { badge, button, nothing, section } from "../widgets";
+import { badge, button, nothing, section, stateBadge } from "../widgets";
 import { deleteMesh } from "./actions";
 import { isBaking } from "./bake";
 import { readMesh, type MeshRead } from "./mesh_store";
@@ -23,26 +24,13 @@ const EACH_MS = 3000;
 function meshRow(app: App, mesh: MeshRow): HTMLElement {
     const chosen = mesh.mesh === app.looked.mesh;
     const open = () => app.look({ mesh: mesh.mesh, version: mesh.active, instance: null });
-    const live = mesh.active === null ? "none live" : `${mesh.active} live`;
+    const live = mesh.active === null ? "none live" : `version ${mesh.active} live`;
     return h(
         "li",
         {},
         button(mesh.mesh, open, { class: "name", "aria-current": chosen ? "true" : null, "data-key": `mesh ${mesh.mesh}` }),
         h("span", { class: "quiet" }, `${counted(mesh.versions, "version")}, ${live}`),
     );
-}
-
-function stateText(version: Version): HTMLElement {
-    switch (version.state) {
-        case "ready":
-            return version.active ? badge("live", "good") : badge("ready", "quiet");
-        case "baking":
-            return badge(`${Math.floor(version.progress * 100)} %`, "busy");
-        case "queued":
-            return badge("waits", "busy");
-        default:
-            return badge(version.state, version.state === "failed" ? "bad" : "quiet");
-    }
 }
 
 function versionRow(app: App, version: Version): HTMLElement {
@@ -63,7 +51,7 @@ function versionRow(app: App, version: Version): HTMLElement {
                 "data-key": `version ${version.version}`,
             }),
         ),
-        h("td", {}, stateText(version), failed > 0 ? badge(counted(failed, "check") + " failed", "bad") : null),
+        h("td", {}, stateBadge(version), failed > 0 ? badge(counted(failed, "check") + " failed", "bad") : null),
         h("td", { class: "figure" }, version.stats === null ? "–" : count(version.stats.polygons)),
         h("td", { class: "figure" }, version.warnings === null ? "–" : count(warnings)),
         h("td", { class: "figure" }, h("time", { datetime: version.created_at, title: version.created_at }, ago(version.created_at))),
@@ -86,11 +74,19 @@ function versionTable(app: App, mesh: Mesh): HTMLElement {
 
 // ---- the panel ----
 
+interface Found {
+    meshes: MeshRow[];
+    mesh: string | null; // that was looked at
+    read: MeshRead | null;
+    problem: unknown; // why its versions could not be read
+}
+
 class Meshes {
     private readonly list = h("div", {});
     private readonly versions = h("div", {});
     private readonly one = h("div", {});
     private readonly stop = new AbortController();
+    private readonly poll: Poll<Found>;
     private listed = "";
     private read: MeshRead | null = null;
     private shown = "";
@@ -99,34 +95,44 @@ class Meshes {
 
     constructor(root: HTMLElement, private readonly app: App) {
         root.append(this.list, this.versions, this.one);
-        const unlook = app.onLook(() => void this.refresh());
-        const timer = setInterval(() => void this.refresh(), EACH_MS);
+        const unlook = app.onLook(() => void this.poll.again());
         this.stop.signal.addEventListener("abort", () => {
             unlook();
-            clearInterval(timer);
             this.closeVersion();
         });
-        void this.refresh();
+        this.poll = new Poll(() => this.readAll(), (found) => this.show(found), (error) => app.fail(error), EACH_MS, this.stop.signal);
     }
 
     close(): void {
         this.stop.abort();
     }
 
-    async refresh(): Promise<void> {
+    private async readAll(): Promise<Found> {
+        const { signal } = this.stop;
+        const { mesh } = this.app.looked;
+        const { meshes } = await get<{ meshes: MeshRow[] }>("/v1/meshes", signal);
         try {
-            await this.readList();
-            await this.readVersions();
+            const known = this.read?.mesh.mesh === mesh ? this.read : null;
+            return { meshes, mesh, read: mesh === null ? null : await readMesh(mesh, known, signal), problem: null };
         } catch (error) {
-            if (error instanceof Problem && error.code === "mesh_not_found") {
-                this.showVersions(null);
-            }
-            this.app.fail(error);
+            return { meshes, mesh, read: null, problem: error };
         }
     }
 
-    private async readList(): Promise<void> {
-        const { meshes } = await get<{ meshes: MeshRow[] }>("/v1/meshes", this.stop.signal);
+    private show({ meshes, mesh, read, problem }: Found): void {
+        this.showList(meshes);
+        if (mesh !== this.app.looked.mesh) {
+            return;
+        }
+        if (problem !== null) {
+            this.app.fail(problem);
+        }
+        if (problem === null || (problem instanceof Problem && problem.code === "mesh_not_found")) {
+            this.showVersions(read);
+        }
+    }
+
+    private showList(meshes: MeshRow[]): void {
         const now = JSON.stringify([meshes, this.app.looked.mesh]);
         if (now !== this.listed) {
             this.listed = now;
@@ -139,34 +145,26 @@ class Meshes {
         }
     }
 
-    private async readVersions(): Promise<void> {
-        const { mesh } = this.app.looked;
-        if (mesh === null) {
-            this.showVersions(null);
-            return;
-        }
-        const known = this.read?.mesh.mesh === mesh ? this.read : null;
-        const read = await readMesh(mesh, known, this.stop.signal);
-        if (mesh === this.app.looked.mesh && !this.stop.signal.aborted) {
-            this.showVersions(read);
-        }
-    }
-
     private showVersions(read: MeshRead | null): void {
         const { version, agent } = this.app.looked;
         this.read = read;
-        const now = JSON.stringify([read?.etag, read?.mesh, version, agent]);
-        if (now === this.shown) {
+        const { version: inView } = this.app;
+        const now = read?.mesh.versions.find((each) => each.version === version);
+        if (inView !== null && isBaking(inView) && inView.mesh === now?.mesh && inView.version === now.version && !isBaking(now)) {
+            this.app.reload(); // its bake ended before it was followed
+        }
+        const told = JSON.stringify([read?.etag, read?.mesh, version, agent]);
+        if (told === this.shown) {
             return;
         }
-        this.shown = now;
+        this.shown = told;
         if (read === null) {
             fill(this.versions);
             this.showOne(null, null);
             return;
         }
         const { mesh } = read;
-        const remove = button("Delete the mesh…", () => void deleteMesh(this.app, mesh, () => this.refresh()), { class: "quiet" });
+        const remove = button("Delete the mesh…", () => void deleteMesh(this.app, mesh, () => this.poll.again()), { class: "quiet" });
         fill(
             this.versions,
             section(
@@ -175,7 +173,7 @@ class Meshes {
                 h("div", { class: "row ends" }, remove),
             ),
         );
-        this.showOne(mesh, mesh.versions.find((each) => each.version === version) ?? null);
+        this.showOne(mesh, now ?? null);
     }
 
     private showOne(mesh: Mesh | null, chosen: Version | null): void {
@@ -189,7 +187,7 @@ class Meshes {
         if (mesh === null || chosen === null) {
             fill(this.one);
         } else {
-            this.closeVersion = showVersion(this.one, this.app, mesh, chosen, () => this.refresh());
+            this.closeVersion = showVersion(this.one, this.app, mesh, chosen, () => this.poll.again());
         }
     }
 }

@@ -28,6 +28,12 @@ export class Pictures {
         this.addresses = [];
     }
 
+    // Those that are shown or asked for are of something else.
+    drop(): void {
+        this.asked++;
+        this.root.hidden = true;
+    }
+
     private async picture(mesh: string, version: number, bounds: Bounds): Promise<Blob> {
         const { agent } = this.app.looked;
         const args = query({ width: WIDTH, bounds: wider(bounds), agent });
@@ -52,7 +58,9 @@ export class Pictures {
             );
             this.root.hidden = false;
         } catch (error) {
-            this.app.fail(error);
+            if (asked === this.asked) {
+                this.app.fail(error);
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ import type { App, Panel } from "../app";
 import { confirm } from "../dialogs";
 import { fill, h } from "../dom";
 import { ago, bytes, counted, milliseconds } from "../format";
+import { Poll } from "../poll";
 import type { RecordingRow } from "../shapes";
 import { badge, button, nothing, save } from "../widgets";
 
@@ -28,6 +29,7 @@ const CAUSES: Record<string, string> = { asked: "asked for", slow: "was slow", f
 class Recordings {
     private readonly list = h("div", {});
     private readonly stop = new AbortController();
+    private readonly poll: Poll<Page>;
     private pages = 1;
     private shown = "";
 
@@ -36,9 +38,7 @@ class Recordings {
             h("p", { class: "help" }, "A question with its answer, the version and the state that it was asked in, as one file. Record a question in Ask, or with record=1; slow questions and faults of the daemon record themselves. On another machine: ", h("code", {}, "navmeshd replay FILE"), "."),
             this.list,
         );
-        const timer = setInterval(() => void this.refresh(), EACH_MS);
-        this.stop.signal.addEventListener("abort", () => clearInterval(timer));
-        void this.refresh();
+        this.poll = new Poll(() => this.read(), (found) => this.showNew(found), (error) => this.failed(error), EACH_MS, this.stop.signal);
     }
 
     close(): void {
@@ -57,33 +57,32 @@ class Recordings {
         return found;
     }
 
-    private async refresh(): Promise<void> {
-        try {
-            const found = await this.read();
-            const now = JSON.stringify(found);
-            if (now !== this.shown) {
-                this.shown = now;
-                this.show(found);
-            }
-        } catch (error) {
-            if (error instanceof Problem && error.code === "route_not_found") {
-                fill(this.list, nothing("This daemon records nothing: its version has no recordings."));
-            } else {
-                this.app.fail(error);
-            }
+    private showNew(found: Page): void {
+        const now = JSON.stringify(found);
+        if (now !== this.shown) {
+            this.shown = now;
+            this.show(found);
+        }
+    }
+
+    private failed(error: unknown): void {
+        if (error instanceof Problem && error.code === "route_not_found") {
+            fill(this.list, nothing("This daemon records nothing: its version has no recordings."));
+        } else {
+            this.app.fail(error);
         }
     }
 
     private show(page: Page): void {
         const more = () => {
             this.pages++;
-            void this.refresh();
+            void this.poll.again();
         };
         const empty =
             page.bytes_max === 0 ? "This daemon was started with --recordings-bytes 0 and records nothing." : "Nothing is recorded yet.";
         fill(
             this.list,
-            page.recordings.length === 0 ? nothing(empty) : h("p", { class: "quiet" }, `${counted(page.count, "recording")}, ${bytes(page.bytes)} of ${bytes(page.bytes_max)}; the oldest make room for new ones.`),
+            page.recordings.length === 0 ? nothing(empty) : h("p", { class: "quiet" }, `${counted(page.count, "recording")}, ${bytes(page.bytes)} of ${bytes(page.bytes_max)}; the oldest of those that recorded themselves make room for new ones.`),
             h("ul", { class: "cards", "aria-label": "Recordings" }, ...page.recordings.map((row) => this.row(row))),
             page.next === null ? null : button("Show more", more, { "data-key": "more" }),
         );
@@ -93,14 +92,14 @@ class Recordings {
         const { id } = row;
         const open = () => this.app.look({ mesh: row.mesh, version: row.version });
         const name = row.name ?? id ?? "";
-        const what = `${row.kind ?? "a question"} of ${row.mesh}, version ${row.version}`;
+        const what = `${row.kind ?? "a question"} of ${row.mesh ?? "a mesh that is damaged"}, version ${row.version ?? "unknown"}`;
         const tone = row.cause === "failed" ? "bad" : row.cause === "slow" ? "busy" : "quiet";
         return h(
             "li",
             {},
             h("div", { class: "row" }, h("strong", {}, name), badge(CAUSES[row.cause] ?? row.cause, tone)),
             h("p", {}, row.mesh === null ? what : button(what, open, { class: "name", "data-key": `open ${id}` })),
-            h("p", { class: "help" }, `answered ${row.status} in ${milliseconds(row.ms)}, ${row.created_at === null ? "" : `${ago(row.created_at)}, `}${bytes(row.bytes)}`),
+            h("p", { class: "help" }, `answered ${row.status} in ${milliseconds(row.ms)}, ${row.created_at === null ? "" : `${ago(row.created_at)}, `}${bytes(row.bytes)} beside its version`),
             id === null
                 ? null
                 : h(
@@ -115,8 +114,8 @@ class Recordings {
     private async download(id: string): Promise<void> {
         try {
             const reply = await call(path("v1", "recordings", id));
-            save(await reply.blob(), `${id}.navr`);
-            this.app.say(`${id}.navr is saved.`);
+            save(await reply.blob(), `${id}.navrec`);
+            this.app.say(`${id}.navrec is saved.`);
         } catch (error) {
             this.app.fail(error);
         }
@@ -132,7 +131,7 @@ class Recordings {
         } catch (error) {
             this.app.fail(error);
         }
-        await this.refresh();
+        await this.poll.again();
     }
 }
 

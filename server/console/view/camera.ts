@@ -33,10 +33,6 @@ export class Camera {
         return this.pose.target;
     }
 
-    get distance(): number {
-        return this.pose.distance;
-    }
-
     // What is shown at first, and by "home".
     setScene(min: Point, max: Point, look: boolean): void {
         const [low, high] = [new THREE.Vector3(...min), new THREE.Vector3(...max)];

@@ -7,6 +7,8 @@ import { path, Problem, query, token } from "../api";
 import type { Version } from "../shapes";
 import { STARTED, type Ask, type LevelData, type MeshData, type Told } from "./messages";
 
+const START_MS_MAX = 300; // of the worker
+
 export class Loader {
     private worker: Worker | null = null;
     private readonly waiting = new Map<number, (told: Told) => void>();
@@ -60,10 +62,14 @@ export class Loader {
         return told;
     }
 
-    // Begins to read a mesh that is likely to be asked for next. Resolves once the worker has started.
+    // Begins to read a mesh that is likely to be asked for next. Resolves once the worker has started, or soon in any
+    // case.
     async begin(mesh: string, version: number, agent: string): Promise<void> {
         const file = exportOf(mesh, version, agent);
-        const started = new Promise((resolve) => this.waiting.set(STARTED, resolve));
+        const started = new Promise<unknown>((resolve) => {
+            this.waiting.set(STARTED, resolve);
+            setTimeout(resolve, START_MS_MAX, null);
+        });
         this.begun = { file, told: this.ask("mesh", address(mesh, version), file) };
         await started;
     }
@@ -76,8 +82,8 @@ export class Loader {
         if (begun !== null && begun.file !== file) {
             this.failed("");
         }
-        // The user may have given the token since.
-        const asked = begun?.file === file ? begun.told.then((told) => (told.problem?.status === 401 ? again() : told)) : again();
+        // A failure may have passed: the user has given the token, the bake has ended.
+        const asked = begun?.file === file ? begun.told.then((told) => (told.mesh !== undefined || signal.aborted ? told : again())) : again();
         return (await this.answer(asked, signal)).mesh!;
     }
 

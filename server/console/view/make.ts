@@ -108,14 +108,13 @@ class Picture implements View {
             this.camera.setScene(this.world.reach.min, this.world.reach.max, before?.mesh !== version.mesh);
             this.marks.redraw();
             if (data !== null) {
-                await this.addMesh(data);
+                await this.addMesh(data, signal);
             } else if (version.state === "baking" || version.state === "queued") {
                 const grid = tileGridOf(version, frame);
                 this.squares = grid && new BakeSquares(this.stage, grid);
                 this.early?.forEach((tile) => this.squares?.add(tile));
             }
             this.early = null;
-            signal.throwIfAborted();
             void this.addLevel(version, signal).then(() => this.marks.prepare());
         } catch (error) {
             if (!signal.aborted) {
@@ -167,9 +166,10 @@ class Picture implements View {
         this.stage.scene.add(this.links, this.tiles);
     }
 
-    private async addMesh(data: MeshData): Promise<void> {
+    private async addMesh(data: MeshData, signal: AbortSignal): Promise<void> {
         const area = this.world!.reach;
         const size = (area.max[0] - area.min[0]) * (area.max[2] - area.min[2]);
+        this.numbers = unknown(data);
         this.recolour(data);
         this.walls = new Lines(this.stage, WALL_NEARER, 2 * Math.sqrt(size / Math.max(1, data.ids.length)));
         this.edges = new Lines(this.stage, EDGE_NEARER, Math.sqrt(size / Math.max(1, data.ids.length)));
@@ -187,6 +187,7 @@ class Picture implements View {
         );
         this.retheme();
         await this.mesh.add();
+        signal.throwIfAborted();
         if (this.by === "region" || this.by === "clearance") {
             void this.colour(this.by);
         }
@@ -232,7 +233,7 @@ class Picture implements View {
         if (!data || this.version === null) {
             return;
         }
-        this.tint(data, { values: new Float32Array(data.ids.length).fill(NaN), note: "" });
+        this.tint(data, unknown(data));
         const of: Of = {
             mesh: this.version.mesh,
             version: this.version.version,
@@ -399,6 +400,11 @@ class Picture implements View {
         const box = this.stage.canvas.getBoundingClientRect();
         return this.pick(box.left + box.width / 2, box.top + box.height / 2);
     }
+}
+
+// Numbers of which none is known yet.
+function unknown(data: MeshData): Numbers {
+    return { values: new Float32Array(data.ids.length).fill(NaN), note: "" };
 }
 
 function kept<T>(listeners: Set<T>, listener: T): () => void {

@@ -176,6 +176,7 @@ export class Marks {
     place(width: number, height: number): void {
         SCREEN.screen.value.set(width, height);
         SCREEN.hither.value = this.stage.camera.near;
+        SCREEN.pixels.value = this.stage.pixels;
         const at = new THREE.Vector3();
         for (const { pin } of this.drawn.values()) {
             if (pin !== null) {
@@ -272,11 +273,12 @@ function dots(points: Point[], colour: number, casing: string): THREE.Object3D {
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.Float32BufferAttribute(points.flat(), 3));
     const material = keptMaterial(`dots ${colour} ${casing}`, () => new THREE.ShaderMaterial({
-        vertexShader: `void main() {
+        vertexShader: `uniform float pixels;
+        void main() {
             vec4 seen = modelViewMatrix * vec4(position, 1.0);
             seen.xyz *= 0.993;
             gl_Position = projectionMatrix * seen;
-            gl_PointSize = 12.0;
+            gl_PointSize = 12.0 * pixels;
         }`,
         fragmentShader: `uniform vec3 colour; uniform vec3 casing;
         void main() {
@@ -284,7 +286,7 @@ function dots(points: Point[], colour: number, casing: string): THREE.Object3D {
             if (far > 0.5) discard;
             gl_FragColor = vec4(far > 0.33 ? casing : colour, 1.0);
         }`,
-        uniforms: { colour: { value: new THREE.Color(colour) }, casing: { value: new THREE.Color(casing) } },
+        uniforms: { ...SCREEN, colour: { value: new THREE.Color(colour) }, casing: { value: new THREE.Color(casing) } },
     }));
     const object = new THREE.Points(geometry, material);
     object.frustumCulled = false;

@@ -60,7 +60,6 @@ export interface MeshData extends Triangles {
     tiles: Tile[];
     links: Link[];
     components: { component: number; polygons: number }[]; // the largest first
-    bounds: { min: Point; max: Point } | null; // of the picture
     agent: { radius: number; height: number }; // metres
 }
 

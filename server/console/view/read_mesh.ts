@@ -5,7 +5,7 @@
 // vertices of its own, so that it can have a colour of its own.
 
 import { buildBvh, curveOrder } from "./bvh";
-import { boxToScene, putInScene, toScene, type Frame } from "./frame";
+import { putInScene, toScene, type Frame } from "./frame";
 import type { Chunk, MeshData, Tile } from "./messages";
 import type { Point } from "./view";
 
@@ -23,7 +23,6 @@ export interface Exported {
     areas: { area: string; cost: number }[];
     tiles: { x: number; z: number; polygons: number }[];
     components: { component: number; polygons: number }[];
-    bounds: { min: Point; max: Point } | null;
     vertices: Point[];
     polygons: Polygon[];
     links: {
@@ -139,7 +138,6 @@ class Builder {
                 switch: link.switch ?? null,
             })),
             components: [...from.components].sort((a, b) => b.polygons - a.polygons || a.component - b.component),
-            bounds: from.bounds === null ? null : boxToScene(frame, from.bounds),
             agent: from.agent,
         };
     }

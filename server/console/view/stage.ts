@@ -3,8 +3,8 @@
 //
 // stage.ts: the canvas that is drawn on, its camera, and when it is drawn: only after something has changed, and not
 // before the last picture is done, since calls of WebGL that come earlier make the page wait for it. A GPU draws four
-// pixels for one of the screen, which smooths edges; without a GPU it is one, and fewer while something moves. The
-// canvas has data-still while nothing is to be drawn.
+// pixels for one of the screen, which smooths edges; without a GPU it is one for one of the page, and fewer while
+// something moves. The canvas has data-still while nothing is to be drawn.
 
 import * as THREE from "three";
 
@@ -51,7 +51,8 @@ export class Stage {
     width = 1;
     height = 1;
     private readonly renderer: THREE.WebGLRenderer;
-    private readonly pixels: number; // drawn a side for one of the page
+    private readonly bySoftware: boolean;
+    pixels = 1; // drawn a side for one of the page
     private readonly fences: WebGL2RenderingContext | null;
     private fence: WebGLSync | null = null; // of the last picture
     private waiting = false;
@@ -70,7 +71,7 @@ export class Stage {
         if (context === null) {
             throw new Error("this browser draws no 3D pictures (it has no WebGL); everything else works");
         }
-        this.pixels = drawsBySoftware(context as WebGLRenderingContext) ? 1 : Math.max(2, devicePixelRatio);
+        this.bySoftware = drawsBySoftware(context as WebGLRenderingContext);
         this.renderer = new THREE.WebGLRenderer({ canvas, context: context as WebGLRenderingContext });
         this.renderer.setClearColor(this.theme.sky);
         this.renderer.sortObjects = true;
@@ -88,7 +89,8 @@ export class Stage {
     private resize(): void {
         this.width = Math.max(1, this.canvas.parentElement!.clientWidth);
         this.height = Math.max(1, this.canvas.parentElement!.clientHeight);
-        this.renderer.setDrawingBufferSize(this.width, this.height, (this.coarse ? 0.5 : 1) * this.pixels);
+        this.pixels = (this.coarse ? 0.5 : 1) * (this.bySoftware ? 1 : Math.min(4, 2 * devicePixelRatio));
+        this.renderer.setDrawingBufferSize(this.width, this.height, this.pixels);
         this.camera.aspect = this.width / this.height;
         this.camera.updateProjectionMatrix();
         this.draw();
@@ -157,9 +159,9 @@ export class Stage {
         this.waiting = false;
         const moving = performance.now() - this.moved < MOVING_MS;
         const late = now - this.drawn > SLOW_FRAME_MS && now - this.drawn < 1000;
-        const work = this.after[0];
-        if (work?.()) {
-            this.after.shift();
+        const work = this.after.shift();
+        if (work !== undefined && !work()) {
+            this.after.unshift(work);
         }
         if (this.after.length > 0) {
             this.draw();

@@ -149,13 +149,14 @@ export class Surface {
         );
     }
 
-    // Gives the chunks new colours, one a frame. What is asked again meanwhile begins anew.
+    // Gives the chunks new colours, one a frame. What is asked again meanwhile comes after those that wait, so that
+    // each has its turn however often it is asked.
     tint(): void {
-        if (this.tinting !== null) {
-            this.tinting = [...this.added];
+        const waiting = this.tinting ?? [];
+        this.tinting = [...waiting, ...this.added.filter((each) => !waiting.includes(each))];
+        if (waiting.length > 0) {
             return;
         }
-        this.tinting = [...this.added];
         this.stage.inFrames(() => {
             const next = this.gone ? undefined : this.tinting!.shift();
             if (next !== undefined) {

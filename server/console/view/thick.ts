@@ -70,8 +70,9 @@ function geometryOf(strokes: Stroke[]): THREE.BufferGeometry {
     return geometry;
 }
 
-// Sizes of the picture, which all lines share.
-export const SCREEN = { screen: { value: new THREE.Vector2(1, 1) }, hither: { value: 0.1 } };
+// Sizes of the picture, which all lines and dots share: in pixels of the page; where it begins; how many pixels a side
+// are drawn for one of the page.
+export const SCREEN = { screen: { value: new THREE.Vector2(1, 1) }, hither: { value: 0.1 }, pixels: { value: 1 } };
 
 // Materials stay: making one waits for the GPU, which without one takes as long as a picture.
 const kept = new Map<string, THREE.Material>();

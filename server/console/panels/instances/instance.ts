@@ -24,13 +24,22 @@ export class InstanceEditor {
     private readonly ends: (() => void)[];
     private settings: { mesh: string; version: number; of: Settings | null; axes: Axes } | null = null;
     private sending = false;
-    private waiting: { id: string; shape: Obstacle; done: string | null } | null = null;
+    private entered = world.state?.instance ?? null;
+    private readonly moved = new Map<string, { shape: Obstacle; done: string | null }>(); // that are to be sent, by id
 
     constructor(private readonly root: HTMLElement, private readonly app: App) {
         this.placer = new Placer(app, (at) => void this.put(at));
         root.append(this.facts, this.switches, this.placer.root, this.obstacles, this.others);
         this.ends = [
-            world.listen((state, changed) => changed.all && void this.show(state)),
+            world.listen((state, changed) => {
+                if (state?.instance !== this.entered) {
+                    this.entered = state?.instance ?? null;
+                    this.moved.clear();
+                }
+                if (changed.all) {
+                    void this.show(state);
+                }
+            }),
             app.view.onPick((pick) => this.picked(pick.point)),
             app.view.onDrag((id, pick, done) => this.dragged(id, pick.point, done)),
         ];
@@ -106,7 +115,7 @@ export class InstanceEditor {
         }
         const shape = movedTo(obstacle, this.settings.axes, at);
         world.move(id, shape, done);
-        this.waiting = { id, shape, done: done ? `The obstacle ${id} is moved.` : null };
+        this.moved.set(id, { shape, done: done ? `The obstacle ${id} is moved.` : null });
         void this.sendMoved();
     }
 
@@ -131,17 +140,16 @@ export class InstanceEditor {
         }
     }
 
-    // One place at a time is on its way; of those that come meanwhile the last one counts. An obstacle
-    // that may not be moved stands again where the daemon has it.
+    // One place at a time is on its way; of those of an obstacle that come meanwhile the last one counts. One that
+    // may not be moved stands again where the daemon has it.
     private async sendMoved(): Promise<void> {
         if (this.sending) {
             return;
         }
         this.sending = true;
-        while (this.waiting !== null) {
-            const { id, shape, done } = this.waiting;
-            this.waiting = null;
-            if (!(await this.patch({ obstacles: { [id]: shape } }, done)) && this.waiting === null) {
+        for (const [id, { shape, done }] of this.moved) {
+            this.moved.delete(id);
+            if (!(await this.patch({ obstacles: { [id]: shape } }, done)) && this.moved.size === 0) {
                 await world.readAgain();
             }
         }

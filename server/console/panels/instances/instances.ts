@@ -9,6 +9,7 @@ import type { App, Panel } from "../../app";
 import { askForm, confirm } from "../../dialogs";
 import { fill, h } from "../../dom";
 import { seconds } from "../../format";
+import { Poll } from "../../poll";
 import type { InstanceRow } from "../../shapes";
 import { button, nothing, section } from "../../widgets";
 import { InstanceEditor } from "./instance";
@@ -17,6 +18,7 @@ const EACH_MS = 5000;
 const PAGE = 200;
 
 interface Page {
+    mesh: string | null; // that they are of
     instances: InstanceRow[];
     next: string | null;
 }
@@ -32,6 +34,7 @@ class Instances {
     private readonly one = h("div", {});
     private readonly stop = new AbortController();
     private readonly editor: InstanceEditor;
+    private readonly poll: Poll<Page>;
     private pages = 1;
 
     constructor(root: HTMLElement, private readonly app: App) {
@@ -41,51 +44,40 @@ class Instances {
             this.one,
         );
         this.editor = new InstanceEditor(this.one, app);
-        const unlook = app.onLook(() => void this.refresh());
-        const timer = setInterval(() => void this.refresh(), EACH_MS);
+        const unlook = app.onLook(() => void this.poll.again());
         this.stop.signal.addEventListener("abort", () => {
             unlook();
-            clearInterval(timer);
             this.editor.close();
         });
-        void this.refresh();
+        this.poll = new Poll(() => this.read(), (page) => this.show(page), (error) => app.fail(error), EACH_MS, this.stop.signal);
     }
 
     close(): void {
         this.stop.abort();
     }
 
-    private async read(mesh: string): Promise<Page> {
-        const found: Page = { instances: [], next: "" };
+    private async read(): Promise<Page> {
+        const { mesh } = this.app.looked;
+        const found: Page = { mesh, instances: [], next: mesh === null ? null : "" };
         for (let page = 0; page < this.pages && found.next !== null; page++) {
             const args = query({ after: found.next, limit: PAGE });
-            const { instances, next } = await get<Page>(path("v1", "meshes", mesh, "instances") + args, this.stop.signal);
+            const { instances, next } = await get<Page>(path("v1", "meshes", mesh!, "instances") + args, this.stop.signal);
             found.instances.push(...instances);
             found.next = next;
         }
         return found;
     }
 
-    private async refresh(): Promise<void> {
-        const { mesh } = this.app.looked;
+    private show({ mesh, instances, next }: Page): void {
         if (mesh === null) {
             fill(this.list, nothing("Choose a mesh in Meshes first."));
+        }
+        if (mesh === null || mesh !== this.app.looked.mesh) {
             return;
         }
-        try {
-            const page = await this.read(mesh);
-            if (!this.stop.signal.aborted && mesh === this.app.looked.mesh) {
-                this.show(mesh, page);
-            }
-        } catch (error) {
-            this.app.fail(error);
-        }
-    }
-
-    private show(mesh: string, { instances, next }: Page): void {
         const more = () => {
             this.pages++;
-            void this.refresh();
+            void this.poll.again();
         };
         const rows = instances.map((row) => {
             const chosen = row.instance === this.app.looked.instance;
@@ -129,7 +121,7 @@ class Instances {
         }
         const body = { version: given.version === "" ? null : Number(given.version), expires_in_s: given.expires === "" ? null : Number(given.expires) };
         try {
-            // The revision that no instance has: one of that name is not to be replaced unasked.
+            // PUT replaces what has this name, so it is looked for first; two people at once are not told.
             await this.refuseKnown(mesh, given.name);
             await send("PUT", path("v1", "meshes", mesh, "instances", given.name), body);
             this.app.say(`The instance ${given.name} is made, and entered.`);
@@ -137,7 +129,7 @@ class Instances {
         } catch (error) {
             this.app.fail(error);
         }
-        await this.refresh();
+        await this.poll.again();
     }
 
     private async refuseKnown(mesh: string, name: string): Promise<void> {
@@ -162,7 +154,7 @@ class Instances {
         } catch (error) {
             this.app.fail(error);
         }
-        await this.refresh();
+        await this.poll.again();
     }
 }
 

@@ -8,6 +8,7 @@ import { call, get } from "../../api";
 import type { App, Panel } from "../../app";
 import { fill, h } from "../../dom";
 import { bytes, count, counted, milliseconds, number, seconds } from "../../format";
+import { Poll } from "../../poll";
 import { more, pairs } from "../../widgets";
 import { buckets, parse, percentile, since, sum, type Reading } from "./prometheus";
 import { Chart, MISSED, type Series } from "./chart";
@@ -97,32 +98,26 @@ class Metrics {
     private readonly status = h("div", {});
     private readonly stop = new AbortController();
 
-    constructor(root: HTMLElement, private readonly app: App) {
+    constructor(root: HTMLElement, app: App) {
         root.append(this.status, ...this.charts.map((chart) => chart.root));
-        const timer = setInterval(() => void this.read(), EACH_S * 1000);
-        this.stop.signal.addEventListener("abort", () => clearInterval(timer));
-        void this.read();
+        const { signal } = this.stop;
+        const read = () => Promise.all([call("/metrics", { signal }).then((reply) => reply.text()), get<Status>("/v1/status", signal)]);
+        void new Poll(read, ([text, status]) => this.show(text, status), (error) => app.fail(error), EACH_S * 1000, signal);
     }
 
     close(): void {
         this.stop.abort();
     }
 
-    private async read(): Promise<void> {
-        try {
-            const { signal } = this.stop;
-            const [text, status] = await Promise.all([call("/metrics", { signal }).then((reply) => reply.text()), get<Status>("/v1/status", signal)]);
-            const reading = parse(text);
-            const at = performance.now();
-            rows.push(rowOf(reading, at));
-            rows.splice(0, rows.findIndex((row) => at - row.at <= KEPT * EACH_S * 1000));
-            last = { reading, at };
-            const ago = rows.map((row) => (at - row.at) / 1000);
-            CHARTS.forEach(({ series }, chart) => this.charts[chart].show(ago, series.map(([name, of]): Series => ({ name, values: rows.map((row) => row[of]) }))));
-            this.showStatus(status, reading);
-        } catch (error) {
-            this.app.fail(error);
-        }
+    private show(text: string, status: Status): void {
+        const reading = parse(text);
+        const at = performance.now();
+        rows.push(rowOf(reading, at));
+        rows.splice(0, rows.findIndex((row) => at - row.at <= KEPT * EACH_S * 1000));
+        last = { reading, at };
+        const ago = rows.map((row) => (at - row.at) / 1000);
+        CHARTS.forEach(({ series }, chart) => this.charts[chart].show(ago, series.map(([name, of]): Series => ({ name, values: rows.map((row) => row[of]) }))));
+        this.showStatus(status, reading);
     }
 
     private showStatus(status: Status, reading: Reading): void {

@@ -55,20 +55,23 @@ async function settingsOf(file: File): Promise<Settings | null> {
     }
 }
 
-// Levels and settings among files that were dropped or chosen.
-export async function sort(files: Iterable<File>): Promise<{ sources: Source[]; settings: Settings | null }> {
+// Levels, settings and names of recordings among files that were dropped or chosen.
+export async function sort(files: Iterable<File>): Promise<{ sources: Source[]; settings: Settings | null; recordings: string[] }> {
     const sources: Source[] = [];
+    const recordings: string[] = [];
     let settings: Settings | null = null;
     for (const file of files) {
         const found = await settingsOf(file);
-        if (found !== null) {
+        if (/\.navrec$/i.test(file.name)) {
+            recordings.push(file.name);
+        } else if (found !== null) {
             settings = Object.assign(settings ?? {}, found);
         } else {
             // Without a type its ending says what it is: systems call .obj many things.
             sources.push({ bytes: file.slice(0, file.size, ""), file: file.name, text: file.name, part: partName(file.name) });
         }
     }
-    return { sources, settings };
+    return { sources, settings, recordings };
 }
 
 // The level of a version, as the daemon has stored it.

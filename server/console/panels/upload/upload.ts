@@ -106,7 +106,7 @@ class Upload {
     }
 
     async add(files: Iterable<File>): Promise<void> {
-        const { sources, settings } = await sort(files);
+        const { sources, settings, recordings } = await sort(files);
         if (sources.length > 0) {
             const all = draft.taken ? sources : [...draft.sources, ...sources];
             named(all);
@@ -119,6 +119,10 @@ class Upload {
         this.chosen.error(null);
         if (settings !== null) {
             await this.load(settings);
+        }
+        if (recordings.length > 0) {
+            this.app.say(`${recordings.join(", ")}: a recording is no level. "navmeshd replay FILE" asks its question again.`);
+            return;
         }
         this.app.say(sources.length > 0 ? `${counted(sources.length, "file")} to upload: ${sources.map((each) => each.text).join(", ")}.` : "The settings are in the form.");
     }
@@ -186,7 +190,14 @@ class Upload {
     }
 
     private async start(): Promise<void> {
-        const config = this.ready() ? (this.form?.read() ?? null) : null;
+        if (!this.ready()) {
+            return;
+        }
+        if (this.form === null) {
+            this.app.say("The settings are not there yet: try again in a moment.");
+            return;
+        }
+        const config = this.form.read();
         if (config === null) {
             return;
         }

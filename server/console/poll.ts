@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// poll.ts: what a panel reads of the daemon every few seconds, and at once when something has happened. Readings may
+// overlap: one that began before the one that is shown is dropped, its failure too.
+
+export class Poll<T> {
+    private begun = 0;
+    private shown = 0;
+
+    constructor(
+        private readonly read: () => Promise<T>,
+        private readonly show: (found: T) => void,
+        private readonly failed: (error: unknown) => void,
+        eachMs: number,
+        private readonly signal: AbortSignal, // ends it
+    ) {
+        const timer = setInterval(() => void this.again(), eachMs);
+        signal.addEventListener("abort", () => clearInterval(timer));
+        void this.again();
+    }
+
+    // Reads now. Resolves once that is shown.
+    async again(): Promise<void> {
+        const number = ++this.begun;
+        const tell = <A>(to: (what: A) => void, what: A): void => {
+            if (number > this.shown && !this.signal.aborted) {
+                this.shown = number;
+                to(what);
+            }
+        };
+        try {
+            tell(this.show, await this.read());
+        } catch (error) {
+            tell(this.failed, error);
+        }
+    }
+}
