@@ -7,6 +7,7 @@
 
 #include "server/api/routes.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,28 +46,38 @@ static const struct console_file {
     {"/console/console.css", "text/css; charset=utf-8", console_style_begin, console_style_end},
 };
 
-// Tells a browser whether the copy that it has is this program's.
-static void etag_of(const struct console_file *file, char out[MESH_ETAG_BYTES])
+#define FILE_COUNT (sizeof FILES / sizeof *FILES)
+
+// They tell a browser whether the copy that it has is this program's.
+static char etags[FILE_COUNT][MESH_ETAG_BYTES]; // immutable after etags_once
+static pthread_once_t etags_once = PTHREAD_ONCE_INIT;
+
+static void hash_files(void)
 {
-    nav_sha256 hash;
-    uint8_t digest[32];
-    char hex[65];
-    nav_sha256_init(&hash);
-    nav_sha256_add(&hash, file->begin, (size_t)(file->end - file->begin));
-    nav_sha256_end(&hash, digest);
-    nav_sha256_hex(digest, hex);
-    out[0] = '"';
-    memcpy(out + 1, hex, 32);
-    memcpy(out + 33, "\"", 2);
+    for (size_t i = 0; i < FILE_COUNT; i++) {
+        nav_sha256 hash;
+        uint8_t digest[32];
+        char hex[65];
+        nav_sha256_init(&hash);
+        nav_sha256_add(&hash, FILES[i].begin, (size_t)(FILES[i].end - FILES[i].begin));
+        nav_sha256_end(&hash, digest);
+        nav_sha256_hex(digest, hex);
+        etags[i][0] = '"';
+        memcpy(etags[i] + 1, hex, 32);
+        memcpy(etags[i] + 33, "\"", 2);
+    }
 }
 
 void handle_console(request *r, reply *out)
 {
-    const struct console_file *file = FILES;
-    while (strcmp(file->path, r->route->pattern) != 0) {
-        file++;
+    size_t at = 0;
+    while (at < FILE_COUNT && strcmp(FILES[at].path, r->route->pattern) != 0) {
+        at++;
     }
-    etag_of(file, out->etag);
+    NAV_ASSERT(at < FILE_COUNT);
+    const struct console_file *file = &FILES[at];
+    (void)pthread_once(&etags_once, hash_files);
+    memcpy(out->etag, etags[at], MESH_ETAG_BYTES);
     out->policy = POLICY;
     if (r->if_none_match != NULL && mesh_etag_is_known(r->if_none_match, out->etag)) {
         out->status = 304;

@@ -126,6 +126,9 @@ test("what is in the way is said in words, whatever it is named", async () => {
     await page.getByLabel("End", { exact: true }).fill("50,0,5");
     await page.keyboard.press("Enter");
     await page.locator(".answer").getByText("start and end are on two islands").waitFor();
+    const badge = page.locator(".answer .badge").first();
+    assert.equal(await badge.evaluate((each) => getComputedStyle(each).position), "static", "it stands in its line");
+    assert.doesNotMatch(await page.locator(".answer").textContent(), /-\d+(\.\d+)? % above/);
     await page.getByRole("button", { name: /^Fly to the gap/ }).first().click();
     await page.getByLabel("End", { exact: true }).fill("500,0,5");
     await page.keyboard.press("Enter");

@@ -56,6 +56,45 @@ counted() {
     is_error 404 instance_not_found
     run -4 "$BOTS" --url "$BASE" --mesh nowhere --seconds 1
     [[ $output == *mesh_not_found* ]]
+    # An instance of somebody else's is neither taken nor ended.
+    ask /v1/meshes/yard/instances/fair -X PUT -H 'Content-Type: application/json' -d '{}'
+    is "$STATUS" 201
+    run -4 "$BOTS" --url "$BASE" --mesh yard --instance fair --seconds 1
+    [[ $output == *"instance 'fair' exists: name another with --instance"* ]]
+    ask /v1/meshes/yard/instances/fair
+    is "$STATUS" 200
+    ask /v1/meshes/yard/instances/fair-doors
+    is_error 404 instance_not_found
+}
+
+@test "what is no answer of navmeshd is told as that" {
+    local answer server port
+    for answer in '[]' null '{}' "$(printf '[%.0s' {1..100000})"; do
+        python3 - "$answer" >port 3>&- <<'END' &
+import http.server, sys
+class Odd(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = sys.argv[1].encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    do_PUT = do_POST = do_PATCH = do_DELETE = do_GET
+    def log_message(self, *args):
+        pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Odd)
+print(server.server_address[1], flush=True)
+server.serve_forever()
+END
+        server=$!
+        until [ -s port ]; do sleep 0.05; done
+        port=$(<port)
+        run -4 "$BOTS" --url "http://127.0.0.1:$port" --seconds 1
+        kill "$server"
+        wait "$server" || true
+        : >port
+        lacks -i traceback <<<"$output"
+    done
 }
 
 @test "no daemon, a wrong token and wrong arguments have codes of their own" {
@@ -82,7 +121,16 @@ counted() {
     is "$code" 1
     grep -q '^failed  connection: ' out
     run -2 "$BOTS" --bots 1
-    run -2 "$BOTS" --url https://127.0.0.1
+    local url
+    for url in https://127.0.0.1 http://127.0.0.1:99999 'http://[::1' http://127.0.0.1:x http://a:b@127.0.0.1 http://127.0.0.1/prefix; do
+        run -2 "$BOTS" --url "$url" --seconds 1
+        [[ $output == *'is not of the form http://HOST:PORT'* ]]
+    done
+    run -2 "$BOTS" --token $'a\nb' --seconds 1
+    run -2 "$BOTS" --token ключ --seconds 1
+    run -2 "$BOTS" --instance '../x y' --seconds 1
+    LEVEL_MAKER=/bin/false run -3 "$BOTS" --seconds 1
+    [[ $output == *'makes no level'* ]]
     NAVMESHD=/nonexistent run -3 "$BOTS" --seconds 1
     [[ $output == *'make all levels'* ]]
 }

@@ -132,15 +132,15 @@ void picture_put_tiles(proto_writer *w, picture *p)
 // ---- links ----
 
 // A dashed arc, so that it can be told from what it crosses, with a dot where it may be entered and
-// a ring where it is only left. One that a switch shuts is red.
-static void put_link(proto_writer *w, const picture *p, const nav_laid_link *link, bool is_shut)
+// a ring where it is only left. One that a switch closes is red.
+static void put_link(proto_writer *w, const picture *p, const nav_laid_link *link, bool is_closed)
 {
     const double ax = picture_x(p, (double)link->start[0]),
                  az = picture_y(p, (double)link->start[2]);
     const double bx = picture_x(p, (double)link->end[0]), bz = picture_y(p, (double)link->end[2]);
-    const char *ink = is_shut ? "#b71c1c" : "#4a148c";
+    const char *ink = is_closed ? "#b71c1c" : "#4a148c";
     proto_write_text(w, "<path fill=\"none\"%s d=\"M%.2f %.2fQ%.2f %.2f %.2f %.2f\"",
-                     is_shut ? " stroke=\"#b71c1c\"" : "", ax, az,
+                     is_closed ? " stroke=\"#b71c1c\"" : "", ax, az,
                      (ax + bx) / 2.0 + (bz - az) / 5.0, (az + bz) / 2.0 - (bx - ax) / 5.0, bx, bz);
     if (link->id[0] != '\0') {
         PUT(w, ">");
@@ -168,7 +168,7 @@ void picture_put_links(proto_writer *w, picture *p)
     begin_links(w, "links");
     for (uint32_t i = 0; i < p->s->link_count && picture_goes_on(p); i++) {
         const nav_laid_link *link = nav_mesh_link(p->s->mesh, p->s->links[i]);
-        put_link(w, p, link, told && picture_is_shut(p, link->switch_number));
+        put_link(w, p, link, told && picture_is_closed(p, link->switch_number));
     }
     PUT(w, "</g>\n");
 }

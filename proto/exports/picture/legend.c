@@ -12,8 +12,6 @@
 #define ROW_PX 18.0
 #define CELL_PX 240.0
 #define HEADING_PX 24.0
-#define LEFT_PX 24.0
-#define FOOTER_PX 32.0 // of the page, below the legend
 #define NAME_CHARACTERS_MAX 30
 
 // ---- the rows ----
@@ -88,11 +86,11 @@ static bool has_shape(const picture *p, bool blocked)
     return false;
 }
 
-static bool has_shut(const picture *p)
+static bool has_closed(const picture *p)
 {
     const uint32_t count = nav_mesh_switch_count(p->s->mesh);
     for (uint32_t number = 1; number <= count; number++) {
-        if (picture_is_shut(p, number)) {
+        if (picture_is_closed(p, number)) {
             return true;
         }
     }
@@ -117,8 +115,10 @@ nav_status picture_find_rows(picture *p, nav_arena *scratch, nav_error *err)
     add(p, ground && p->s->link_count > 0, SIGN_LINK);
     add(p, obstacles && has_shape(p, true), SIGN_BLOCKED);
     add(p, obstacles && has_shape(p, false), SIGN_DEAR);
-    add(p, obstacles && has_shut(p), SIGN_CLOSED);
-    add(p, picture_has(p, PROTO_LAYER_PATH) && p->look->path != NULL, SIGN_PATH);
+    add(p, obstacles && has_closed(p), SIGN_CLOSED);
+    if (picture_has(p, PROTO_LAYER_PATH) && p->look->path != NULL) {
+        add(p, true, p->look->path->status == NAV_PATH_COMPLETE ? SIGN_PATH : SIGN_PART);
+    }
     return NAV_OK;
 }
 
@@ -126,7 +126,7 @@ nav_status picture_find_rows(picture *p, nav_arena *scratch, nav_error *err)
 
 static uint32_t columns_of(const picture *p)
 {
-    const double columns = floor(((double)p->look->width_px - 2.0 * LEFT_PX) / CELL_PX);
+    const double columns = floor(((double)p->look->width_px - 2.0 * PICTURE_MARGIN_PX) / CELL_PX);
     return columns > 1.0 ? (uint32_t)columns : 1;
 }
 
@@ -144,6 +144,7 @@ static const char *const SIGN_TEXTS[] = {
     [SIGN_TILE] = "tiles: x,z",
     [SIGN_LINK] = "links",
     [SIGN_PATH] = "path",
+    [SIGN_PART] = "a part of the way",
     [SIGN_BLOCKED] = "obstacles that block",
     [SIGN_DEAR] = "obstacles with a cost",
     [SIGN_CLOSED] = "switches that are closed",
@@ -154,6 +155,7 @@ static const char *const SIGN_LOOKS[] = {
     [SIGN_TILE] = "fill=\"none\" stroke=\"#00695c\"",
     [SIGN_LINK] = "fill=\"none\" stroke=\"#4a148c\" stroke-width=\"1.5\" stroke-dasharray=\"5 3\"",
     [SIGN_PATH] = "fill=\"#b71c1c\" stroke=\"#ffffff\"",
+    [SIGN_PART] = "fill=\"#ffffff\" stroke=\"#b71c1c\" stroke-dasharray=\"2 3\"",
     [SIGN_BLOCKED] = "fill=\"#d50000\" fill-opacity=\"0.5\" stroke=\"#d50000\"",
     [SIGN_DEAR] = "fill=\"#ef6c00\" fill-opacity=\"0.5\" stroke=\"#ef6c00\"",
     [SIGN_CLOSED] = "fill=\"#b71c1c\" fill-opacity=\"0.6\" stroke=\"none\"",
@@ -203,9 +205,10 @@ static void put_row(proto_writer *w, const picture *p, const picture_row *row, d
 void picture_put_legend(proto_writer *w, const picture *p)
 {
     const uint32_t columns = columns_of(p);
-    double y = p->height_px - FOOTER_PX - picture_legend_px(p);
+    double y = p->height_px - PICTURE_FOOTER_PX - picture_legend_px(p);
     PUT(w, "<g id=\"legend\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#263238\">\n");
-    proto_write_text(w, "<text x=\"%.2f\" y=\"%.2f\" font-weight=\"bold\">", LEFT_PX, y + 12.0);
+    proto_write_text(w, "<text x=\"%.2f\" y=\"%.2f\" font-weight=\"bold\">", PICTURE_MARGIN_PX,
+                     y + 12.0);
     picture_put_name(w, p->what->mesh);
     proto_write_text(w, ", version %u", p->what->version);
     if (p->what->agent != NULL && p->what->agent[0] != '\0') {
@@ -216,13 +219,13 @@ void picture_put_legend(proto_writer *w, const picture *p)
     y += HEADING_PX;
     for (uint32_t i = 0; i < p->row_count; i++) {
         const uint32_t line = i / columns;
-        put_row(w, p, &p->rows[i], LEFT_PX + CELL_PX * (i % columns), y + ROW_PX * line);
+        put_row(w, p, &p->rows[i], PICTURE_MARGIN_PX + CELL_PX * (i % columns), y + ROW_PX * line);
     }
     if (p->rows_left_out > 0) {
         const uint32_t line = p->row_count / columns;
         proto_write_text(w, "<text x=\"%.2f\" y=\"%.2f\">and %u more kinds of ground</text>\n",
-                         LEFT_PX + CELL_PX * (p->row_count % columns), y + ROW_PX * line + 10.0,
-                         p->rows_left_out);
+                         PICTURE_MARGIN_PX + CELL_PX * (p->row_count % columns),
+                         y + ROW_PX * line + 10.0, p->rows_left_out);
     }
     PUT(w, "</g>\n");
 }

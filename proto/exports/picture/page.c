@@ -27,15 +27,14 @@
 #include <math.h>
 #include <stdio.h>
 
-#define MARGIN_PX 24.0
-#define FOOTER_PX 32.0 // for the scale bar
 #define HEIGHT_PX_MIN 128.0
 #define HEIGHT_PX_MAX 8192.0
 #define EXTENT_MIN 1e-3
 #define SHAPES_A_POLL 512u
 
-_Static_assert(PROTO_RENDER_WIDTH_MIN > 2 * (int)MARGIN_PX, "there is room between the margins");
-_Static_assert((int)HEIGHT_PX_MIN > 2 * (int)MARGIN_PX + (int)FOOTER_PX,
+_Static_assert(PROTO_RENDER_WIDTH_MIN > 2 * (int)PICTURE_MARGIN_PX,
+               "there is room between the margins");
+_Static_assert((int)HEIGHT_PX_MIN > 2 * (int)PICTURE_MARGIN_PX + (int)PICTURE_FOOTER_PX,
                "there is room above the scale bar");
 
 // ---- what layers share ----
@@ -152,7 +151,10 @@ static void put_path(proto_writer *w, const picture *p, const nav_path *path)
     proto_write_text(w, "<g id=\"path\">\n");
     if (path->point_count > 0) {
         put_line(w, p, path, "stroke=\"#ffffff\" stroke-width=\"7\"");
-        put_line(w, p, path, "stroke=\"#b71c1c\" stroke-width=\"3.5\"");
+        put_line(w, p, path,
+                 path->status == NAV_PATH_COMPLETE
+                     ? "stroke=\"#b71c1c\" stroke-width=\"3.5\""
+                     : "stroke=\"#b71c1c\" stroke-width=\"3.5\" stroke-dasharray=\"2 7\"");
     }
     // A full dot and a ring: told apart without colour.
     put_dot(w, p, path->start, "start", "fill=\"#b71c1c\" stroke=\"#ffffff\"");
@@ -187,8 +189,8 @@ static void put_scale_bar(proto_writer *w, const picture *p)
                      "d=\"M%.2f %.2fv6h%.2fv-6\"/>\n<text x=\"%.2f\" y=\"%.2f\" "
                      "font-family=\"sans-serif\" font-size=\"13\" fill=\"#263238\">%s</text>"
                      "</g>\n",
-                     MARGIN_PX, y - 6.0, length * p->scale, MARGIN_PX + length * p->scale + 8.0, y,
-                     text);
+                     PICTURE_MARGIN_PX, y - 6.0, length * p->scale,
+                     PICTURE_MARGIN_PX + length * p->scale + 8.0, y, text);
 }
 
 // ---- the page ----
@@ -262,15 +264,15 @@ static void lay_out(picture *p)
     const double x_extent = fmax((double)p->max[0] - (double)p->min[0], EXTENT_MIN);
     const double z_extent = fmax((double)p->max[2] - (double)p->min[2], EXTENT_MIN);
     const double width = (double)p->look->width_px;
-    const double inner = width - 2.0 * MARGIN_PX;
-    double height = z_extent / x_extent * inner + 2.0 * MARGIN_PX + FOOTER_PX;
+    const double inner = width - 2.0 * PICTURE_MARGIN_PX;
+    double height = z_extent / x_extent * inner + 2.0 * PICTURE_MARGIN_PX + PICTURE_FOOTER_PX;
     height = ceil(fmin(fmax(height, HEIGHT_PX_MIN), HEIGHT_PX_MAX));
-    const double inner_height = height - 2.0 * MARGIN_PX - FOOTER_PX;
+    const double inner_height = height - 2.0 * PICTURE_MARGIN_PX - PICTURE_FOOTER_PX;
     NAV_ASSERT(inner > 0.0 && inner_height > 0.0);
     p->scale = fmin(inner / x_extent, inner_height / z_extent);
     NAV_ASSERT(p->scale > 0.0 && isfinite(p->scale));
     p->left_px = (width - p->scale * x_extent) / 2.0;
-    p->top_px = MARGIN_PX + (inner_height - p->scale * z_extent) / 2.0;
+    p->top_px = PICTURE_MARGIN_PX + (inner_height - p->scale * z_extent) / 2.0;
     p->width_px = width;
     p->height_px = height + picture_legend_px(p);
 }

@@ -17,6 +17,7 @@ typedef enum picture_sign {
     SIGN_TILE,
     SIGN_LINK,
     SIGN_PATH,
+    SIGN_PART, // a path that does not get to its end
     SIGN_BLOCKED,
     SIGN_DEAR,
     SIGN_CLOSED
@@ -29,6 +30,8 @@ typedef struct picture_row {
     uint32_t polygons;
 } picture_row;
 
+#define PICTURE_MARGIN_PX 24.0
+#define PICTURE_FOOTER_PX 32.0      // below all else, for the scale bar
 #define PICTURE_GROUND_ROWS_MAX 24u // of the legend; the others are counted
 #define PICTURE_ROWS_MAX (PICTURE_GROUND_ROWS_MAX + 8u)
 
@@ -96,7 +99,7 @@ void picture_put_world_links(proto_writer *w, picture *p); // those of the insta
 nav_status picture_put_level(proto_writer *w, picture *p, nav_arena *scratch, nav_error *err);
 void picture_put_obstacles(proto_writer *w, picture *p);
 // Whether a switch (from 1 on; 0: none) is closed in the picture's world.
-bool picture_is_shut(const picture *p, uint32_t switch_number);
+bool picture_is_closed(const picture *p, uint32_t switch_number);
 
 // ---- legend.c ----
 

@@ -117,7 +117,7 @@ nav_status picture_put_level(proto_writer *w, picture *p, nav_arena *scratch, na
 
 // ---- switches ----
 
-bool picture_is_shut(const picture *p, uint32_t switch_number)
+bool picture_is_closed(const picture *p, uint32_t switch_number)
 {
     const uint8_t *switches = p->look->world != NULL ? p->look->world->switches : NULL;
     return switch_number > 0 && nav_mesh_switch_is_closed(p->s->mesh, switches, switch_number - 1);
@@ -132,7 +132,7 @@ static void put_switches(proto_writer *w, picture *p)
         const uint16_t *under = NULL;
         const uint32_t count = nav_mesh_polygon_switches(mesh, p->s->polygons[i], &under);
         for (uint32_t k = 0; k < count; k++) {
-            if (picture_is_shut(p, under[k] + 1u)) {
+            if (picture_is_closed(p, under[k] + 1u)) {
                 const nav_polygon polygon = nav_mesh_polygon(mesh, p->s->polygons[i]);
                 nav_switch_info info;
                 nav_mesh_switch(mesh, under[k], &info);

@@ -64,6 +64,7 @@ static nav_status copy_locked(store *disk, int64_t mesh, uint32_t version, uint6
                               nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    // AND ?3 > 0 names it, so that all of them bind the same three values.
     static const char *const copies[] = {
         "INSERT INTO recorded_versions(mesh, version, bytes, config_json)"
         " SELECT m.name, t.version, ?3, t.config_json FROM versions t"
@@ -187,52 +188,32 @@ nav_status store_recorded_sweep_locked(store *disk, nav_error *err)
 
 #define BLOCK_BYTES "32" // of what stands in front of a block in a bundle, at most
 
-nav_status store_recorded_bytes(store *disk, const char *mesh, uint32_t version, uint64_t *bytes,
-                                nav_error *err)
-{
+// What a version takes in a bundle: of one that is stored, and of one that recordings have a copy
+// of.
+// clang-format off
 #define SUM(from) "(SELECT coalesce(sum(bytes + " BLOCK_BYTES "), 0) FROM " from ")"
 #define OF_STORED " t WHERE t.mesh = m.id AND t.version = v.version"
 #define OF_COPY " t WHERE t.mesh = v.mesh AND t.version = v.version"
+#define STORED_BYTES                                                                               \
+    "SELECT length(v.config_json)"                                                                 \
+    " + " SUM("version_landmarks" OF_STORED)                                                       \
+    " + " SUM("agent_landmarks" OF_STORED)                                                         \
+    " + " SUM("tiles c JOIN version_tiles" OF_STORED " AND t.tile = c.id")                         \
+    " FROM meshes m JOIN versions v ON v.mesh = m.id"                                              \
+    " WHERE m.name = ?1 AND v.version = ?2 AND v.state = 'ready'"
+#define COPY_BYTES                                                                                 \
+    "SELECT length(v.config_json)"                                                                 \
+    " + " SUM("recorded_tiles" OF_COPY)                                                            \
+    " + " SUM("recorded_landmarks" OF_COPY)                                                        \
+    " FROM recorded_versions v WHERE v.mesh = ?1 AND v.version = ?2"
+// clang-format on
+
+nav_status store_recorded_bytes(store *disk, const char *mesh, uint32_t version, uint64_t *bytes,
+                                nav_error *err)
+{
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s = store_prepare_version_locked(
-        &disk->reader,
-        "SELECT length(v.config_json) + " SUM("version_landmarks" OF_STORED) " + " SUM(
-            "agent_"
-            "landmark"
-            "s" OF_STORED) " + " SUM("tiles c JOIN version_tiles" OF_STORED
-                                     " AND t.tile = c.id") " FROM meshes m JOIN "
-                                                           "versions v ON v.mesh "
-                                                           "= m.id"
-                                                           " WHERE m.name = ?1 "
-                                                           "AND v.version = ?2 "
-                                                           "AND v.state = 'ready'"
-                                                           " UNION ALL SELECT "
-                                                           "length(v.config_json)"
-                                                           " + " SUM(
-                                                               "recorded_"
-                                                               "tile"
-                                                               "s" OF_COPY) " + " SUM("recorded_"
-                                                                                      "landmark"
-                                                                                      "s" OF_COPY) " FRO"
-                                                                                                   "M "
-                                                                                                   "reco"
-                                                                                                   "rded"
-                                                                                                   "_ver"
-                                                                                                   "sion"
-                                                                                                   "s v "
-                                                                                                   "WHER"
-                                                                                                   "E "
-                                                                                                   "v."
-                                                                                                   "mesh"
-                                                                                                   " = "
-                                                                                                   "?1 "
-                                                                                                   "AND "
-                                                                                                   "v."
-                                                                                                   "vers"
-                                                                                                   "ion "
-                                                                                                   "= "
-                                                                                                   "?2",
-        mesh, version);
+        &disk->reader, STORED_BYTES " UNION ALL " COPY_BYTES, mesh, version);
     const bool found = store_step(&s);
     *bytes = found ? (uint64_t)sqlite3_column_int64(s.sql, 0) : 0;
     const nav_status status = store_finish(&s, "measuring a version", err);

@@ -362,11 +362,11 @@ static void obstacles_have_their_shapes_and_ids(void **state)
     assert_int_equal(count_of(text, "obstacles that block"), 1);
     assert_int_equal(count_of(text, "obstacles with a cost"), 1);
     // Its default is to be shut.
-    assert_int_equal(count_of(text, "switches that are shut"), 0);
+    assert_int_equal(count_of(text, "switches that are closed"), 0);
     free(text);
     world = (proto_world){.switches = shut};
     text = draw(&what, &look);
-    assert_int_equal(count_of(text, "switches that are shut"), 1);
+    assert_int_equal(count_of(text, "switches that are closed"), 1);
     assert_int_equal(count_of(text, "obstacles that"), 0);
     const char *group = strstr(text, "<g id=\"switches\"");
     assert_non_null(strstr(group, "<path d=\"M124 24L124 124L224 124L224 24Z\"><title>b</title>"));
