@@ -113,6 +113,7 @@ static void write_routes(request *r, reply *out)
 
 void handle_root(request *r, reply *out)
 {
+    out->by_accept = true;
     if (strcmp(root_media_type(r), "text/html") == 0) {
         handle_console(r, out);
     } else {

@@ -151,7 +151,8 @@ nav_status access_check(const access_headers *headers, const access_rules *rules
         nav_error_got(err, "%.60s", headers->origin);
         return PROTO_ORIGIN_NOT_ALLOWED;
     }
-    if (headers->fetch_site != NULL && strcasecmp(headers->fetch_site, "same-origin") != 0 &&
+    if (headers->fetch_site != NULL && !headers->is_page &&
+        strcasecmp(headers->fetch_site, "same-origin") != 0 &&
         strcasecmp(headers->fetch_site, "none") != 0) {
         nav_fail(err, PROTO_ORIGIN_NOT_ALLOWED, "a page of another site may not ask this daemon");
         nav_error_at(err, "Sec-Fetch-Site");

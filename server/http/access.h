@@ -11,6 +11,7 @@
 // The headers that tell the sender of a request; NULL: the header is absent.
 typedef struct access_headers {
     const char *host, *origin, *fetch_site;
+    bool is_page; // the console's, which another site may lead to
 } access_headers;
 
 // Which names of the daemon a listener takes in Host. A name that somebody else has pointed at this

@@ -89,6 +89,7 @@ typedef struct reply {
     const char *policy; // of what a browser shows: Content-Security-Policy; static lifetime
     char recording[HTTP_RECORDING_BYTES]; // that this answer was kept as
     uint32_t retry_after_s;
+    bool by_accept; // another Accept may have another answer
     bool challenge; // 401: say which kind of token is wanted
     bool close;     // end the connection after this reply
     bool later;     // there is no reply yet: the handler has called request_suspend

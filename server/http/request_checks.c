@@ -318,6 +318,7 @@ nav_status http_check_head(http_transaction *t, const char *method, const char *
     t->by_browser = walk.access.fetch_site != NULL;
     t->expects = walk.expect != NULL && strcasecmp(walk.expect, PROTO_WIRE_EXPECTS) == 0 &&
                  (length_bytes > 0 || walk.encoding != NULL);
+    walk.access.is_page = strcmp(method, "GET") == 0 && strcmp(path, "/") == 0;
     nav_status status = check_sender(t, &walk, &t->error);
     if (status != NAV_OK) {
         // A browser that was sent here by somebody else's page has no use for the connection.

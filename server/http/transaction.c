@@ -224,6 +224,7 @@ static void add_headers(response_headers *h, const http_transaction *t, const re
         response_headers_add(h, "Content-Disposition", text);
     }
     response_headers_add(h, "Allow", out->allow);
+    response_headers_add(h, "Vary", out->by_accept ? "Accept" : NULL);
     response_headers_add(h, "Cache-Control",
                          out->stream != NULL   ? "no-store"
                          : out->policy != NULL ? "no-cache"

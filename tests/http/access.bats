@@ -87,6 +87,14 @@ teardown_file() {
     done
     ask /v1/meshes/yard
     is "$STATUS" 200
+    # A link of another site's leads to the page; nothing else does.
+    ask / -H 'Sec-Fetch-Site: cross-site' -H 'Accept: text/html'
+    is "$STATUS $(header Content-Type)" '200 text/html; charset=utf-8'
+    is "$(header Vary)" Accept
+    ask / -H 'Sec-Fetch-Site: cross-site' -H 'Origin: http://evil.example'
+    is_error 403 origin_not_allowed
+    ask / -X POST -H 'Sec-Fetch-Site: cross-site'
+    is_error 403 origin_not_allowed
 }
 
 @test "the daemon's own pages may ask, and no reply invites others" {
