@@ -18,15 +18,6 @@
 
 _Static_assert(PROTO_BATCH_MAX < 100000, "PROTO_PREFIX_BYTES has room for the highest number");
 
-void proto_name_query(nav_error *err, uint32_t index)
-{
-    char at[sizeof err->at];
-    memcpy(at, err->at, sizeof at);
-    if (at[0] != '\0') {
-        nav_error_at(err, "queries[%u].%.70s", index, at);
-    }
-}
-
 void proto_put_prefix(uint32_t index, char out[PROTO_PREFIX_BYTES])
 {
     char digits[10];
@@ -39,6 +30,23 @@ void proto_put_prefix(uint32_t index, char out[PROTO_PREFIX_BYTES])
         *at++ = digits[--count];
     }
     (void)stpcpy(at, "].");
+}
+
+void proto_name_outside(nav_error *err, const char *outside)
+{
+    char at[sizeof err->at];
+    memcpy(at, err->at, sizeof at);
+    if (at[0] != '\0') {
+        nav_error_at(err, "%.24s.%.70s", outside, at);
+    }
+}
+
+void proto_name_query(nav_error *err, uint32_t index)
+{
+    char outside[PROTO_PREFIX_BYTES];
+    proto_put_prefix(index, outside);
+    outside[strlen(outside) - 1] = '\0'; // its point
+    proto_name_outside(err, outside);
 }
 
 nav_status proto_too_many_queries(uint32_t count, const char *at, nav_error *err)

@@ -208,7 +208,9 @@ typedef struct proto_batch_request {
     uint32_t count;
 } proto_batch_request;
 
-// Puts the number of a query before the place of its fault, which is left alone if it has none.
+// Puts the member that it lies in before the place of a fault, which is left alone if it has none.
+void proto_name_outside(nav_error *err, const char *outside);
+// The same with the number of a query.
 void proto_name_query(nav_error *err, uint32_t index);
 
 // The packed form of PROTO_PATHS (application/vnd.navmeshd.paths, layout in requests/README.md).

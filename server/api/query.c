@@ -218,6 +218,12 @@ static uint32_t version_of(const query_context *q, const proto_common *common)
     return mesh.active;
 }
 
+// Without its version a question has the error that says so; what is damaged can be recorded.
+static bool is_found(const query_context *q, int status)
+{
+    return q->mesh != NULL || (q->head.version != 0 && status == 500);
+}
+
 // Keeps question and answer, if that was asked for, or if it took long, or failed. An answer that
 // cannot be kept as it was to be becomes the error that says why. world: NULL, or that of the one
 // instance that was asked.
@@ -232,9 +238,7 @@ static void record(const query_context *q, const proto_common *common, const ins
     const uint64_t slow_ns =
         atomic_load_explicit(&r->service->live.slow_query_ns, memory_order_relaxed);
     const bool slow = slow_ns > 0 && now_ns - begin_ns >= slow_ns;
-    // Without its version a question has the error that says so; what is damaged can be recorded.
-    const bool found = q->mesh != NULL || (q->head.version != 0 && out->status == 500);
-    if ((!asked && !slow && out->status != 500) || (asked && !found)) {
+    if ((!asked && !slow && out->status != 500) || (asked && !is_found(q, out->status))) {
         return;
     }
     recorded_instance one;
@@ -318,6 +322,11 @@ void handle_query(request *r, reply *out)
         reply_take(r, out, 200, q.content_type, &w);
     } else {
         proto_writer_free(&w);
+        // An answer that is kept has the bytes that it has without being recorded; an error in its
+        // place is one of the body that the question is a member of.
+        if (r->record_name != NULL && !(was_read && is_found(&q, proto_status_http(status)))) {
+            proto_name_outside(&err, "question");
+        }
         reply_error(r, out, &err);
     }
     if (was_read && may_record(r, (const void *)question)) {

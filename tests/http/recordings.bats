@@ -92,9 +92,16 @@ PY
     # An answer that is an error is kept as well, once there is a mesh.
     post_json /v1/recordings '{"question":{"mesh":"town","kind":"path","start":[2,0,2],"end":[7,0,7],"filter":"boat"}}'
     is "$STATUS" 201
-    is "$(json '[.status, .answer.code] | map(tostring) | join(" ")')" '422 invalid_field'
+    is "$(json '[.status, .answer.code, .answer.at] | map(tostring) | join(" ")')" '422 invalid_field filter'
     post_json /v1/recordings '{"question":{"mesh":"town","kind":"path","start":[2,0,2]}}'
-    is_refused end
+    is_refused question.end
+    post_json /v1/recordings '{"question":{"mesh":"town","kind":"path","start":[2,"x",2],"end":[7,0,7]}}'
+    is_refused 'question.start[1]'
+    post_json /v1/recordings '{"question":{"mesh":"town","kind":"batch","queries":[{"kind":"wall","point":[2,0]}]}}'
+    is_refused 'question.queries[0].point'
+    post_json /v1/recordings '{"question":{"mesh":"town","kind":"wall","point":[2,0,2],"instance":"gone"}}'
+    is_error 404 instance_not_found
+    is "$AT" question.instance
     post_json /v1/recordings '{"question":{"mesh":"nowhere","kind":"path","start":[2,0,2],"end":[7,0,7]}}'
     is_error 404 mesh_not_found
     post_json /v1/recordings '{"question":{"mesh":"town","kind":"paths/../versions"}}'
@@ -117,6 +124,7 @@ PY
     is_error 400 bad_json
     post_json /v1/recordings '{"question":{"mesh":"town","kind":"wall","point":[2,0,2],"poin":1}}'
     is_error 422 unknown_field
+    is "$AT" question.poin
     ask /v1/recordings
     is "$(json .count)" 2
     ask '/v1/recordings?limit=0'
@@ -170,7 +178,7 @@ PY
     post_json /v1/recordings '{"question":{"instance":7,"mesh":"town","kind":"valid","points":[[2,0,2]]}}'
     is_refused question.instance
     post_json /v1/recordings '{"question":{"instance":7,"mesh":"town","kind":"wall","point":[2,0,2]}}'
-    is_refused instance
+    is_refused question.instance
 }
 
 @test "a recording is a file; DELETE removes it; both are there after kill -9" {
@@ -315,7 +323,10 @@ PY
     town --recordings-bytes 0
     ask "/v1/meshes/town/path?$WHERE&record=1"
     is_error 507 recordings_full
-    [[ $BODY == *'start it with --recordings-bytes'* ]]
+    is "$(json .detail)" 'recordings are off (--recordings-bytes 0): start the daemon with more, such as --recordings-bytes 67108864'
+    post_json /v1/recordings '{"question":{"mesh":"town","kind":"path","start":[2,0,2],"end":[70,0,70]}}'
+    is_error 507 recordings_full
+    is "$(json .detail)" 'recordings are off (--recordings-bytes 0): start the daemon with more, such as --recordings-bytes 67108864'
     ask "/v1/meshes/town/path?$WHERE&record=0"
     is "$STATUS" 200
     ask /v1/recordings

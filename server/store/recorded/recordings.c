@@ -144,7 +144,9 @@ static nav_status fail_full(uint64_t bytes, uint64_t used, uint64_t most, nav_er
 {
     if (most == 0) {
         (void)nav_fail(err, PROTO_RECORDINGS_FULL,
-                       "this daemon keeps no recordings: start it with --recordings-bytes");
+                       "recordings are off (--recordings-bytes 0): start the daemon with more, "
+                       "such as --recordings-bytes %.0f",
+                       LIMIT_RECORDINGS_BYTES);
     } else {
         (void)nav_fail(err, PROTO_RECORDINGS_FULL,
                        "%llu bytes more do not fit beside recordings of %llu: delete some, or "

@@ -284,7 +284,7 @@ static void the_oldest_that_made_themselves_go_first(void **state)
     assert_string_equal(ids(f->disk), "g f d b");
     assert_int_equal(store_recordings_limit(f->disk, 0, &err), NAV_OK);
     assert_int_equal(put(f->disk, "j", one, STORE_CAUSE_ASKED, 1, &err), PROTO_RECORDINGS_FULL);
-    assert_non_null(strstr(err.detail, "keeps no recordings"));
+    assert_non_null(strstr(err.detail, "recordings are off"));
 }
 
 // What cannot be made room for deletes nothing.
