@@ -31,10 +31,10 @@ static size_t split_args(char *text, proto_arg *args)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
     static const proto_kind *const kinds[] = {
-        &PROTO_PATH,     &PROTO_PATHS,     &PROTO_NEAREST, &PROTO_REACHABLE,
-        &PROTO_FLOOD,    &PROTO_STEP,      &PROTO_WALL,    &PROTO_FLOORS,
-        &PROTO_RANDOM,   &PROTO_TRACE,     &PROTO_MATRIX,  &PROTO_BATCH,
-        &PROTO_INSTANCE, &PROTO_INSTANCES, &PROTO_VALID,   &PROTO_EXPLAIN};
+        &PROTO_PATH,    &PROTO_PATHS,     &PROTO_NEAREST,   &PROTO_REACHABLE, &PROTO_FLOOD,
+        &PROTO_STEP,    &PROTO_WALL,      &PROTO_FLOORS,    &PROTO_RANDOM,    &PROTO_TRACE,
+        &PROTO_MATRIX,  &PROTO_BATCH,     &PROTO_INSTANCE,  &PROTO_INSTANCES, &PROTO_VALID,
+        &PROTO_EXPLAIN, &PROTO_RECORDING, &PROTO_RECORDINGS};
     _Alignas(max_align_t) uint8_t request[PROTO_REQUEST_BYTES_MAX];
     proto_batch_request packed;
     proto_render_request render;
