@@ -187,7 +187,7 @@ typedef struct request_end {
     const char *method, *path; // as sent
     int status;
     uint64_t duration_ns; // since its headers
-    uint64_t handled_ns;  // of that, in its handler
+    uint64_t handled_ns;  // of that, in its handler, without what it waits for a bake
     uint64_t reply_bytes;
 } request_end;
 

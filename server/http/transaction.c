@@ -310,13 +310,15 @@ static enum MHD_Result answer(http_transaction *t)
         return send_error(t);
     }
     reply out = {0};
-    // A body that came along with its head did not take time to arrive.
-    uint64_t begin_ns = t->connection->pieces != t->begun_piece ? clock_now_ns() : t->begun_ns;
+    // A body that came along with its head did not take time to arrive. What the request waits
+    // between two calls of its handler is no time of it.
+    const bool waited = t->handled_ns > 0 || t->connection->pieces != t->begun_piece;
+    const uint64_t begin_ns = waited ? clock_now_ns() : t->begun_ns;
     metrics_add(METRICS_HANDLERS_RUNNING, 1);
     r->route->handle(r, &out);
     metrics_add(METRICS_HANDLERS_RUNNING, -1);
     uint64_t now_ns = clock_now_ns();
-    t->handled_ns = now_ns - begin_ns;
+    t->handled_ns += now_ns - begin_ns;
     NAV_ASSERT(!out.later || out.body == NULL);
     return out.later ? MHD_YES : send_reply(t, &out, now_ns);
 }

@@ -131,6 +131,18 @@ start_json_daemon() { # options
     is "$(curl -sS "$BASE/metrics" | sed -n 's/^navmeshd_slow_queries_total //p')" "$lines"
 }
 
+@test "what waits for a bake is not slow: the line is about the time in the handler" {
+    city_obj 8 >city.obj
+    start_daemon --slow-query-ms 100 --log-requests
+    upload '/v1/meshes/city/versions?wait=1&tile_cells=0' city.obj
+    is "$STATUS" 201
+    ask '/v1/meshes/city/explain?point=10,0,10'
+    is "$STATUS" 200
+    # Each took longer, by the clock.
+    is "$(grep -cE 'event=request .*(explain|/versions) .*ms=[1-9][0-9]{2,}\.' "$LOG")" 2
+    lacks -q event=slow_query "$LOG"
+}
+
 @test "no line where no query is slow, and none at all with 0" {
     start_daemon --slow-query-ms 60000 --mesh yard=square.obj
     ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18'
