@@ -6,11 +6,14 @@
 //   the file, its references, what must always hold     store_faults_each
 //   blobs, geometries: unpacked, and hashed             store_blocks_each
 //   landmarks: unpacked, and their checksum             store_landmarks_each
+//   recordings: unpacked, hashed, read                  store_recordings_each
+//   of versions that are gone and recorded, the same    store_recorded_each
 //   versions: their tiles give the name they have       store_ready_each
 
 #include "server/app/command.h"
 #include "server/base/pack.h"
 #include "server/app/sandbox.h"
+#include "server/recordings/bundle.h"
 #include "server/store/store.h"
 
 #include <stdio.h>
@@ -72,22 +75,61 @@ static nav_status look_at_blocks(store *disk, bool geometries, check *c, nav_err
     return status;
 }
 
+static bool are_damaged(check *c, const store_landmarks *landmarks)
+{
+    void *bytes = NULL;
+    const nav_status status = pack_decompress(landmarks->packed, landmarks->packed_bytes,
+                                              (size_t)landmarks->bytes, &bytes, NULL);
+    const nav_blob blob = {.bytes = bytes, .size_bytes = (size_t)landmarks->bytes};
+    c->no_memory = c->no_memory || status == NAV_NO_MEMORY;
+    const bool damaged =
+        status == PROTO_BAD_ZSTD || (status == NAV_OK && !nav_landmarks_are_whole(blob));
+    free(bytes);
+    return damaged;
+}
+
 static void look_at_landmarks(void *user, const char *mesh, uint32_t version,
                               const store_landmarks *landmarks)
 {
-    check *c = user;
-    void *bytes = NULL;
-    nav_status status = pack_decompress(landmarks->packed, landmarks->packed_bytes,
-                                        (size_t)landmarks->bytes, &bytes, NULL);
-    const nav_blob blob = {.bytes = bytes, .size_bytes = (size_t)landmarks->bytes};
-    c->no_memory = c->no_memory || status == NAV_NO_MEMORY;
-    if (status == PROTO_BAD_ZSTD || (status == NAV_OK && !nav_landmarks_are_whole(blob))) {
+    if (are_damaged(user, landmarks)) {
         char text[256];
         (void)snprintf(text, sizeof text, "mesh %s version %u: its landmarks are damaged", mesh,
                        version);
+        tell(user, text);
+    }
+}
+
+static void look_at_recording(void *user, const char *id, const void *bytes, size_t size_bytes)
+{
+    check *c = user;
+    bundle_file file;
+    nav_error why = {0};
+    const nav_status status = bundle_read(bytes, size_bytes, &file, &why);
+    c->no_memory = c->no_memory || status == NAV_NO_MEMORY;
+    if (status == NAV_OK) {
+        bundle_free(&file);
+    } else if (status == PROTO_BAD_BUNDLE) {
+        char text[384];
+        (void)snprintf(text, sizeof text, "recording %.64s is damaged: %s", id, why.detail);
         tell(c, text);
     }
-    free(bytes);
+}
+
+static void look_at_recorded(void *user, const char *mesh, uint32_t version, const store_tile *tile,
+                             const store_landmarks *landmarks)
+{
+    check *c = user;
+    const nav_status status =
+        tile != NULL ? pack_check_alone(tile->packed, tile->packed_bytes, tile->bytes, tile->hash)
+                     : NAV_OK;
+    c->no_memory = c->no_memory || status == NAV_NO_MEMORY;
+    if (status == PROTO_BAD_ZSTD || (landmarks != NULL && are_damaged(c, landmarks))) {
+        char text[256], words[STORE_TILE_WORDS_BYTES];
+        (void)snprintf(text, sizeof text, "recorded mesh %s version %u: %s %s damaged", mesh,
+                       version, tile != NULL ? store_tile_words(tile, words) : "its landmarks",
+                       tile != NULL ? "is" : "are");
+        tell(c, text);
+    }
 }
 
 // Compares the name that the version gives its tiles with the tiles.
@@ -110,13 +152,15 @@ static void look_at_version(void *user, const char *mesh, uint32_t version, cons
 // Each part is verified even if another cannot be read. The first error counts.
 static nav_status verify(store *disk, check *c, nav_error *err)
 {
-    nav_error why[5] = {0};
-    nav_status statuses[5];
+    nav_error why[7] = {0};
+    nav_status statuses[7];
     statuses[0] = store_faults_each(disk, tell, c, &why[0]);
     statuses[1] = look_at_blocks(disk, false, c, &why[1]);
     statuses[2] = look_at_blocks(disk, true, c, &why[2]);
     statuses[3] = store_landmarks_each(disk, look_at_landmarks, c, &why[3]);
-    statuses[4] = store_ready_each(disk, look_at_version, c, &why[4]);
+    statuses[4] = store_recordings_each(disk, look_at_recording, c, &why[4]);
+    statuses[5] = store_recorded_each(disk, look_at_recorded, c, &why[5]);
+    statuses[6] = store_ready_each(disk, look_at_version, c, &why[6]);
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
         if (statuses[i] != NAV_OK) {
             *err = why[i];

@@ -242,6 +242,14 @@ nav_status store_recorded_keep_locked(store *disk, const store_mesh_row *mesh, u
                                       nav_error *err);
 // recorded/versions.c: takes copies away that no recording needs any more.
 nav_status store_recorded_sweep_locked(store *disk, nav_error *err);
+// recorded/versions.c: what a copy has, from the first columns of a row. packed is malloc'ed, NULL
+// where the statement has failed.
+#define STORE_COPIED_TILE_COLUMNS "tile_z, tile_x, hash, bytes, zstd"
+#define STORE_COPIED_TILE_COLUMN_COUNT 5
+void store_copied_tile_at(store_statement *s, store_tile *tile);
+#define STORE_COPIED_LANDMARK_COLUMNS "agent, fingerprint, bytes, zstd"
+#define STORE_COPIED_LANDMARK_COLUMN_COUNT 4
+void store_copied_landmarks_at(store_statement *s, store_landmarks *to);
 // recorded/recordings.c: makes room for so many bytes more, by deleting the oldest recordings that
 // made themselves and are older than the one of this id (NULL: any). PROTO_RECORDINGS_FULL where
 // that is not enough, and nothing is deleted.

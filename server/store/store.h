@@ -360,6 +360,16 @@ typedef void store_look_landmarks(void *user, const char *mesh, uint32_t version
                                   const store_landmarks *landmarks);
 nav_status store_landmarks_each(store *disk, store_look_landmarks *look, void *user,
                                 nav_error *err);
+// Each recording's bundle, borrowed likewise.
+typedef void store_look_recording(void *user, const char *id, const void *bundle,
+                                  size_t bundle_bytes);
+nav_status store_recordings_each(store *disk, store_look_recording *look, void *user,
+                                 nav_error *err);
+// Each tile, then each landmarks, of the copies that recordings need of versions that were removed,
+// borrowed likewise; the other is NULL.
+typedef void store_look_recorded(void *user, const char *mesh, uint32_t version,
+                                 const store_tile *tile, const store_landmarks *landmarks);
+nav_status store_recorded_each(store *disk, store_look_recorded *look, void *user, nav_error *err);
 // Each ready version: what it says of its blob, and its tiles' hashes in order of z, x, nothing
 // else of them; borrowed likewise. A version is looked at once for each agent: named_json then is
 // what it says of further ones.

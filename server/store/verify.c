@@ -331,7 +331,7 @@ nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_err
     return status;
 }
 
-// ---- blocks and versions ----
+// ---- blocks ----
 
 static nav_status look_at_geometries_locked(store *disk, store_look *look, void *user,
                                             nav_error *err)
@@ -423,6 +423,91 @@ nav_status store_landmarks_each(store *disk, store_look_landmarks *look, void *u
     (void)pthread_mutex_unlock(&disk->reader.lock);
     return status;
 }
+
+// ---- recordings ----
+
+nav_status store_recordings_each(store *disk, store_look_recording *look, void *user,
+                                 nav_error *err)
+{
+    nav_status status = bring_up(disk, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s =
+        store_prepare_locked(&disk->reader, "SELECT id, bundle FROM recordings ORDER BY id");
+    while (store_step(&s)) {
+        const char *id = "";
+        size_t size_bytes;
+        (void)store_text_at(&s, 0, STORE_TEXT_WORDS, &id);
+        void *bundle = store_column_blob(&s, 1, &size_bytes);
+        if (bundle != NULL) {
+            look(user, id, bundle, size_bytes);
+        }
+        free(bundle);
+    }
+    status = store_finish(&s, "verifying the recordings", err);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    return status;
+}
+
+static nav_status look_at_copied_tiles_locked(store *disk, store_look_recorded *look, void *user,
+                                              nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->reader.lock));
+    store_statement s = store_prepare_locked(
+        &disk->reader, "SELECT " STORE_COPIED_TILE_COLUMNS ", mesh, version FROM recorded_tiles"
+                       " ORDER BY mesh, version, tile_z, tile_x");
+    while (store_step(&s)) {
+        char name[LIMIT_MESH_NAME + 1];
+        store_tile tile = {0};
+        store_copied_tile_at(&s, &tile);
+        (void)store_name_at(&s, STORE_COPIED_TILE_COLUMN_COUNT, name);
+        if (tile.packed != NULL) {
+            look(user, name, store_version_at(&s, STORE_COPIED_TILE_COLUMN_COUNT + 1), &tile, NULL);
+        }
+        free(tile.packed);
+    }
+    return store_finish(&s, "verifying the tiles of recordings", err);
+}
+
+static nav_status look_at_copied_landmarks_locked(store *disk, store_look_recorded *look,
+                                                  void *user, nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->reader.lock));
+    store_statement s =
+        store_prepare_locked(&disk->reader, "SELECT " STORE_COPIED_LANDMARK_COLUMNS
+                                            ", mesh, version FROM recorded_landmarks"
+                                            " ORDER BY mesh, version, agent");
+    while (store_step(&s)) {
+        char name[LIMIT_MESH_NAME + 1];
+        store_landmarks found = {0};
+        store_copied_landmarks_at(&s, &found);
+        (void)store_name_at(&s, STORE_COPIED_LANDMARK_COLUMN_COUNT, name);
+        if (found.packed != NULL) {
+            look(user, name, store_version_at(&s, STORE_COPIED_LANDMARK_COLUMN_COUNT + 1), NULL,
+                 &found);
+        }
+        free(found.packed);
+    }
+    return store_finish(&s, "verifying the landmarks of recordings", err);
+}
+
+nav_status store_recorded_each(store *disk, store_look_recorded *look, void *user, nav_error *err)
+{
+    nav_status status = bring_up(disk, err);
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    if (status == NAV_OK) {
+        status = look_at_copied_tiles_locked(disk, look, user, err);
+    }
+    if (status == NAV_OK) {
+        status = look_at_copied_landmarks_locked(disk, look, user, err);
+    }
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    return status;
+}
+
+// ---- versions ----
 
 // A version's tiles with ground in order of agent, z, x: their hashes only. A row that is damaged
 // has been told of.

@@ -44,6 +44,39 @@ fill() {
     is "$VERIFIED" 'ok: 1 version, 1 blob, 1 geometry'
 }
 
+@test "verify: the bytes of recordings, and of what is kept of versions that are gone" {
+    "$LEVEL_MAKER" town >town.obj
+    start_daemon
+    bake_mesh town town.obj
+    ask '/v1/meshes/town/path?start=2,0,2&end=70,0,70&record=1'
+    local id kept
+    id=$(header X-Recording)
+    upload '/v1/meshes/town/versions?wait=1&agent.radius=0.4' town.obj
+    ask /v1/meshes/town/versions/1 -X DELETE
+    is "$STATUS" 204
+    stop_daemon
+    verify
+    is "$VERIFY_CODE" 0
+    cp "$DB" "$DB.whole"
+    fault() { # table, column, pattern
+        cp "$DB.whole" "$DB"
+        sqlite3 "$DB" "UPDATE $1 SET $2 = CAST(substr($2, 1, length($2) / 2) || zeroblob(9)
+            || substr($2, length($2) / 2 + 10) AS BLOB) WHERE rowid = (SELECT min(rowid) FROM $1)"
+        verify
+        # shellcheck disable=SC2053
+        [[ $VERIFIED == $3 ]] || {
+            echo "$VERIFIED"
+            return 1
+        }
+        is "$VERIFY_CODE" 1
+        grep -q '^navmeshd: the database is damaged' "$BATS_TEST_TMPDIR/advice"
+    }
+    fault recordings bundle "recording $id is damaged: this is no whole recording: its *"
+    kept=$(sqlite3 "$DB" 'SELECT tile_x || "," || tile_z FROM recorded_tiles ORDER BY rowid LIMIT 1')
+    fault recorded_tiles zstd "recorded mesh town version 1: tile $kept is damaged"
+    fault recorded_landmarks zstd 'recorded mesh town version 1: its landmarks are damaged'
+}
+
 @test "verify: each fault has a line, and the exit code is 1" {
     fill
     stop_daemon

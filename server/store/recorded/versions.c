@@ -286,7 +286,7 @@ static nav_status load_stored(store *disk, const char *mesh, uint32_t version, s
     return status;
 }
 
-static void read_tile(store_statement *s, store_tile *tile)
+void store_copied_tile_at(store_statement *s, store_tile *tile)
 {
     const uint32_t row = (uint32_t)sqlite3_column_int64(s->sql, 0);
     tile->agent = row / STORE_AGENT_ROWS;
@@ -297,6 +297,14 @@ static void read_tile(store_statement *s, store_tile *tile)
     tile->packed = store_column_blob(s, 4, &tile->packed_bytes);
 }
 
+void store_copied_landmarks_at(store_statement *s, store_landmarks *to)
+{
+    to->agent = (uint32_t)sqlite3_column_int64(s->sql, 0);
+    to->fingerprint = (uint64_t)sqlite3_column_int64(s->sql, 1);
+    to->bytes = (uint64_t)sqlite3_column_int64(s->sql, 2);
+    to->packed = store_column_blob(s, 3, &to->packed_bytes);
+}
+
 static nav_status copied_tiles_locked(store *disk, const char *mesh, uint32_t version,
                                       store_recorded *out, nav_error *err)
 {
@@ -304,13 +312,13 @@ static nav_status copied_tiles_locked(store *disk, const char *mesh, uint32_t ve
     void *tiles = NULL;
     store_statement s =
         store_prepare_version_locked(&disk->reader,
-                                     "SELECT tile_z, tile_x, hash, bytes, zstd FROM recorded_tiles"
+                                     "SELECT " STORE_COPIED_TILE_COLUMNS " FROM recorded_tiles"
                                      " WHERE mesh = ? AND version = ? ORDER BY tile_z, tile_x",
                                      mesh, version);
     while (store_step(&s)) {
         store_tile *tile = store_append(&s, &tiles, &out->tile_count, sizeof *tile);
         if (tile != NULL) {
-            read_tile(&s, tile);
+            store_copied_tile_at(&s, tile);
         }
     }
     out->tiles = tiles;
@@ -324,16 +332,13 @@ static nav_status copied_landmarks_locked(store *disk, const char *mesh, uint32_
     void *landmarks = NULL;
     store_statement s = store_prepare_version_locked(
         &disk->reader,
-        "SELECT agent, fingerprint, bytes, zstd FROM recorded_landmarks"
+        "SELECT " STORE_COPIED_LANDMARK_COLUMNS " FROM recorded_landmarks"
         " WHERE mesh = ? AND version = ? ORDER BY agent",
         mesh, version);
     while (store_step(&s)) {
         store_landmarks *to = store_append(&s, &landmarks, &out->landmark_count, sizeof *to);
         if (to != NULL) {
-            to->agent = (uint32_t)sqlite3_column_int64(s.sql, 0);
-            to->fingerprint = (uint64_t)sqlite3_column_int64(s.sql, 1);
-            to->bytes = (uint64_t)sqlite3_column_int64(s.sql, 2);
-            to->packed = store_column_blob(&s, 3, &to->packed_bytes);
+            store_copied_landmarks_at(&s, to);
         }
     }
     out->landmarks = landmarks;
