@@ -76,8 +76,8 @@ struct service {
 
 typedef struct service service;
 
-// Counts memory for a body in flight: all requests together hold at most
-// limits.bodies_in_flight_bytes. Errors: PROTO_OVERLOADED, and nothing is counted. Thread: any
+// Counts memory for a body in flight, or for the file of a recording: all requests together hold at
+// most limits.bodies_in_flight_bytes. Errors: PROTO_OVERLOADED, and nothing is counted. Thread: any
 // (limits.c).
 nav_status service_hold(service *s, uint64_t bytes, nav_error *err);
 void service_give_back(service *s, uint64_t bytes);

@@ -221,12 +221,11 @@ nav_status recording_fail_large(const service *s, nav_error *err)
 }
 
 nav_status recording_check_version(const service *s, const char *mesh, uint32_t version,
-                                   nav_error *err)
+                                   uint64_t *bytes, nav_error *err)
 {
-    uint64_t bytes = 0;
-    const nav_status status = store_recorded_bytes(s->store, mesh, version, &bytes, err);
-    return status == NAV_OK && bytes > recording_file_bytes_max(s) ? recording_fail_large(s, err)
-                                                                   : status;
+    const nav_status status = store_recorded_bytes(s->store, mesh, version, bytes, err);
+    return status == NAV_OK && *bytes > recording_file_bytes_max(s) ? recording_fail_large(s, err)
+                                                                    : status;
 }
 
 nav_status recordings_keep(recordings *all, const recorded_question *question,
@@ -235,7 +234,9 @@ nav_status recordings_keep(recordings *all, const recorded_question *question,
     const request *r = question->request;
     store_recording row;
     proto_writer contents;
-    nav_status status = recording_check_version(r->service, r->mesh, question->version, err);
+    uint64_t version_bytes = 0;
+    nav_status status =
+        recording_check_version(r->service, r->mesh, question->version, &version_bytes, err);
     if (status != NAV_OK) {
         return status;
     }

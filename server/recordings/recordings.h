@@ -51,13 +51,15 @@ void recordings_offer(recordings *all, store_cause cause, const recorded_questio
 // What a recording's file may have unpacked, with its version; and the error of one that has more.
 uint64_t recording_file_bytes_max(const service *s);
 nav_status recording_fail_large(const service *s, nav_error *err);
-// PROTO_NOT_EXPORTABLE where the version alone has more; those of store_recorded_bytes.
+// How many bytes the version alone has, unpacked. PROTO_NOT_EXPORTABLE where that is more; those of
+// store_recorded_bytes.
 nav_status recording_check_version(const service *s, const char *mesh, uint32_t version,
-                                   nav_error *err);
+                                   uint64_t *bytes, nav_error *err);
 
 // ---- calls.c ----
 
 void handle_recording_list(request *r, reply *out);
 void handle_recording_post(request *r, reply *out);
 void handle_recording_get(request *r, reply *out);
+void handle_recording_close(request *r);
 void handle_recording_delete(request *r, reply *out);

@@ -276,6 +276,39 @@ PY
     is "$STATUS" 200
 }
 
+@test "files that are made and sent share the memory of bodies in flight" {
+    town --limit bodies_in_flight_bytes=400000
+    ask "/v1/meshes/town/path?$WHERE&record=1"
+    local id i
+    id=$(header X-Recording)
+    # One after the other they have it for themselves.
+    for i in 1 2; do
+        ask "/v1/recordings/$id"
+        is "$STATUS" 200
+    done
+    cp "$BATS_TEST_TMPDIR/body" alone
+    exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
+    printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: model/obj\r\nContent-Length: 390000\r\n\r\n%380000s' v >&8
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
+        ask /v1/status
+        [ "$(json .memory.bodies_bytes)" -lt 350000 ] || break
+        sleep 0.02
+    done
+    ask "/v1/recordings/$id"
+    is_error 503 overloaded
+    is "$(header Retry-After)" 1
+    exec 8>&-
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
+        ask "/v1/recordings/$id"
+        [ "$STATUS" != 200 ] || break
+        sleep 0.02
+    done
+    is "$STATUS" 200
+    cmp alone "$BATS_TEST_TMPDIR/body"
+    ask /v1/status
+    is "$(json .memory.bodies_bytes)" 0
+}
+
 @test "a question within a question keeps to the same limits of JSON" {
     town --limit json_values=8
     local question='"start":[2,0,2],"end":[70,0,70],"max_nodes":5'
