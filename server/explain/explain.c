@@ -130,10 +130,11 @@ static nav_status begin(explaining *e)
 static void finish(explaining *e, reply *out)
 {
     request *r = e->r;
-    const bool dropped = e->err.status == NAV_OK && !e->task.was_begun;
-    if (dropped || (e->err.status == NAV_CANCELLED && atomic_load(&e->task.cancelled))) {
+    const bool unanswered =
+        e->err.status == NAV_CANCELLED || (e->err.status == NAV_OK && !e->task.was_begun);
+    if (unanswered && atomic_load(&e->task.cancelled)) {
         (void)nav_fail(&e->err, PROTO_NOT_READY, "the daemon stops; ask again once it is back");
-    } else if (e->err.status == NAV_CANCELLED) {
+    } else if (unanswered) {
         proto_writer_free(&e->w);
         proto_write_deadline_exceeded(&e->w, &e->head);
         e->err.status = NAV_OK;
@@ -162,6 +163,7 @@ void handle_explain(request *r, reply *out)
     r->stream = e;
     nav_status status = begin(e);
     if (status == NAV_OK) {
+        e->task.ends_ns = e->deadline_ns;
         // Suspended first: the worker may be done before this thread gets any further.
         request_suspend(r);
         out->later = true;

@@ -23,7 +23,7 @@ jobs *jobs_create(uint32_t workers)
         (void)pthread_mutex_init(&j->lock, NULL);
         lock_init_monotonic(&j->changed);
         (void)pthread_cond_init(&j->helped, NULL);
-        (void)pthread_cond_init(&j->asked, NULL);
+        lock_init_monotonic(&j->asked);
         j->workers = workers;
         j->cores = workers + 1;
         j->queued_max = LIMIT_BAKE_QUEUE;
@@ -49,7 +49,7 @@ void jobs_destroy(jobs *j)
     if (j == NULL) {
         return;
     }
-    NAV_ASSERT(j->started == 0 && j->baking == 0 && !j->tasks_started); // jobs_stop
+    NAV_ASSERT(j->started == 0 && j->baking == 0 && j->tasks_started == 0); // jobs_stop
     while (j->first != NULL) {
         job *next = j->first->next;
         jobs_discard(j->first);

@@ -75,9 +75,10 @@ typedef struct job {
 typedef struct job_task job_task;
 struct job_task {
     void (*run)(void *user);  // on the thread for tasks, at most once
-    void (*done)(void *user); // once, on any thread: it has been run, or the workers stop before
+    void (*done)(void *user); // once, on any thread: it has been run, or will not be
     void *user;
-    atomic_bool cancelled; // the workers stop: `run` is to end soon
+    uint64_t ends_ns; // of clock_now_ns: it is not begun after that; 0: whenever its turn comes
+    atomic_bool cancelled; // the workers stop: `run` is to end soon, or is not called
     bool was_begun;        // guarded by the lock of jobs.c: `run` was called
     job_task *next;        // guarded by the lock of jobs.c
 };
@@ -103,7 +104,8 @@ void jobs_set_limit(jobs *j, uint32_t queued_max);
 typedef void job_run(struct service *s, job *taken);
 // Errors: NAV_NO_MEMORY where no thread can be had.
 nav_status jobs_start(jobs *j, job_run *run, struct service *s);
-// Begins to run tasks. Before or after jobs_start: they need no worker. Errors: likewise.
+// Begins to run tasks, and to end those that have waited too long. Before or after jobs_start: they
+// need no worker. Errors: likewise.
 nav_status jobs_tasks_start(jobs *j);
 // How long jobs_stop lets running bakes go on; LIMIT_BAKE_GRACE_MS at first. Main thread only.
 void jobs_set_grace(jobs *j, uint32_t grace_ms);
@@ -198,24 +200,24 @@ struct jobs {
     job *first;                     // guarded by lock; running and queued jobs in order
     uint32_t queued, repairs;       // guarded by lock; those that wait: uploads, and all others
     uint32_t baking;                // guarded by lock
-    pthread_cond_t asked;           // there is a task, or the workers are to stop
+    pthread_cond_t asked;           // there is a task, or the workers are to stop; monotonic
     job_task *tasks, *task_running; // guarded by lock; those that wait in order
     uint32_t tasks_waiting;         // guarded by lock
-    bool tasks_started;             // main thread only, likewise its thread
-    pthread_t tasks_thread;
-    job_share *spreads;                 // guarded by lock; of requests, in order
-    uint32_t busy, idle;                // guarded by lock; workers that have work, or look for it,
-                                        // and those that wait for some
-    uint32_t called;                    // guarded by lock; of the idle, to help a request
-    uint32_t cores;                     // immutable once started
-    uint32_t queued_max;                // immutable once something is queued
-    uint32_t reserved;                  // guarded by lock
-    bool stopping;                      // guarded by lock
-    uint32_t workers;                   // immutable
-    uint32_t started;                   // main thread only
-    uint32_t grace_ms;                  // main thread only
-    job_run *run;                       // immutable once started
-    struct service *service;            // immutable once started
+    uint32_t tasks_started;         // main thread only, likewise their threads: for tasks, and for
+    pthread_t tasks_threads[2];     // the ends of those that wait
+    job_share *spreads;             // guarded by lock; of requests, in order
+    uint32_t busy, idle;            // guarded by lock; workers that have work, or look for it,
+                                    // and those that wait for some
+    uint32_t called;                // guarded by lock; of the idle, to help a request
+    uint32_t cores;                 // immutable once started
+    uint32_t queued_max;            // immutable once something is queued
+    uint32_t reserved;              // guarded by lock
+    bool stopping;                  // guarded by lock
+    uint32_t workers;               // immutable
+    uint32_t started;               // main thread only
+    uint32_t grace_ms;              // main thread only
+    job_run *run;                   // immutable once started
+    struct service *service;        // immutable once started
     bake_worker threads[LIMIT_WORKERS]; // main thread only
 };
 
@@ -231,6 +233,6 @@ void jobs_call_watchers(job_watcher *watcher);
 // workers.c: the calling thread gives way to those that answer queries.
 void jobs_yield_to_queries(void);
 // tasks.c: once the workers are to stop. Cancels the task that runs and calls the owners of those
-// that were not begun; waits for the thread's end.
+// that were not begun; waits for the threads' end.
 void jobs_tasks_cancel(jobs *j);
 void jobs_tasks_join(jobs *j);

@@ -2,10 +2,13 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // tasks.c: questions that need a bake, one after the other, on a thread beside the workers: those
-// may be at one tile for minutes, and somebody waits for the answer.
+// may be at one tile for minutes, and somebody waits for the answer. One whose time is up while
+// another runs is ended by a thread beside it: nobody knows how long that takes to its next look at
+// the clock, which may be a level to be read.
 
 #include "server/jobs/jobs.h"
 
+#include "server/base/clock.h"
 #include "server/base/lock.h"
 
 nav_status jobs_ask(jobs *j, job_task *task, uint32_t waiting_max, nav_error *err)
@@ -27,7 +30,7 @@ nav_status jobs_ask(jobs *j, job_task *task, uint32_t waiting_max, nav_error *er
         task->next = NULL;
         *link = task;
         j->tasks_waiting++;
-        (void)pthread_cond_signal(&j->asked);
+        (void)pthread_cond_broadcast(&j->asked);
     }
     (void)pthread_mutex_unlock(&j->lock);
     return status;
@@ -68,11 +71,76 @@ static void *run_tasks(void *argument)
     return NULL;
 }
 
+// ---- those that wait ----
+
+// Takes those out whose time is up. *next_ns: when the next one's is; UINT64_MAX: never.
+static job_task *take_overdue_locked(jobs *j, uint64_t now_ns, uint64_t *next_ns)
+{
+    NAV_ASSERT(lock_is_held(&j->lock));
+    job_task *overdue = NULL;
+    *next_ns = UINT64_MAX;
+    for (job_task **link = &j->tasks; *link != NULL;) {
+        job_task *task = *link;
+        if (task->ends_ns > 0 && task->ends_ns <= now_ns) {
+            *link = task->next;
+            j->tasks_waiting--;
+            task->next = overdue;
+            overdue = task;
+            continue;
+        }
+        *next_ns = task->ends_ns > 0 && task->ends_ns < *next_ns ? task->ends_ns : *next_ns;
+        link = &task->next;
+    }
+    return overdue;
+}
+
+// Their owners hear of it without the lock.
+static void end_tasks(job_task *task)
+{
+    while (task != NULL) {
+        job_task *next = task->next;
+        task->done(task->user);
+        task = next;
+    }
+}
+
+static void *end_overdue(void *argument)
+{
+    jobs *j = argument;
+    (void)pthread_mutex_lock(&j->lock);
+    while (!j->stopping) {
+        const uint64_t now_ns = clock_now_ns();
+        uint64_t next_ns;
+        job_task *overdue = take_overdue_locked(j, now_ns, &next_ns);
+        if (overdue != NULL) {
+            (void)pthread_mutex_unlock(&j->lock);
+            end_tasks(overdue);
+            (void)pthread_mutex_lock(&j->lock);
+        } else if (next_ns == UINT64_MAX) {
+            (void)pthread_cond_wait(&j->asked, &j->lock);
+        } else {
+            const struct timespec until = lock_deadline((next_ns - now_ns) / 1000000u + 1);
+            (void)pthread_cond_timedwait(&j->asked, &j->lock, &until);
+        }
+    }
+    (void)pthread_mutex_unlock(&j->lock);
+    return NULL;
+}
+
+// ---- their threads ----
+
 nav_status jobs_tasks_start(jobs *j)
 {
-    NAV_ASSERT(!j->tasks_started);
-    j->tasks_started = pthread_create(&j->tasks_thread, NULL, run_tasks, j) == 0;
-    return j->tasks_started ? NAV_OK : NAV_NO_MEMORY;
+    void *(*const threads[])(void *) = {run_tasks, end_overdue};
+    NAV_ASSERT(j->tasks_started == 0);
+    while (j->tasks_started < 2) {
+        const uint32_t i = j->tasks_started;
+        if (pthread_create(&j->tasks_threads[i], NULL, threads[i], j) != 0) {
+            return NAV_NO_MEMORY; // jobs_stop joins the first
+        }
+        j->tasks_started++;
+    }
+    return NAV_OK;
 }
 
 // Whoever waits can ask again: none is begun any more, and the one that runs ends soon.
@@ -86,19 +154,17 @@ void jobs_tasks_cancel(jobs *j)
     if (j->task_running != NULL) {
         atomic_store(&j->task_running->cancelled, true);
     }
+    for (job_task *task = dropped; task != NULL; task = task->next) {
+        atomic_store(&task->cancelled, true);
+    }
     (void)pthread_cond_broadcast(&j->asked);
     (void)pthread_mutex_unlock(&j->lock);
-    while (dropped != NULL) {
-        job_task *next = dropped->next;
-        dropped->done(dropped->user);
-        dropped = next;
-    }
+    end_tasks(dropped);
 }
 
 void jobs_tasks_join(jobs *j)
 {
-    if (j->tasks_started) {
-        (void)pthread_join(j->tasks_thread, NULL);
-        j->tasks_started = false;
+    while (j->tasks_started > 0) {
+        (void)pthread_join(j->tasks_threads[--j->tasks_started], NULL);
     }
 }

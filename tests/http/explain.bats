@@ -308,6 +308,19 @@ explained() { # mesh query, status reason sentence
     is "$(cat code.? | sort -u | tr '\n' ' ' | grep -cE '^(200 )?429 503 $')" 1
 }
 
+@test "whoever waits to the deadline is answered then, whatever the one at work does" {
+    own_folder
+    start_daemon
+    city_obj 12 >city.obj
+    upload '/v1/meshes/city/versions?wait=1&tile_cells=0' city.obj
+    is "$STATUS" 201
+    curl -s -o first "$BASE/v1/meshes/city/explain?point=10,0,10" &
+    sleep 0.05
+    ask '/v1/meshes/city/explain?point=10,0,10&deadline_ms=50'
+    is "$BODY" '{"mesh":"city","version":1,"reason":"deadline"}'
+    [ ! -s first ]
+}
+
 @test "with tokens it takes the scope bake" {
     own_folder
     printf 'bake %s\nquery %s\n' "$(printf 'b%.0s' {1..32})" "$(printf 'q%.0s' {1..32})" >tokens

@@ -6,6 +6,8 @@
 
 #include "server/jobs/jobs.h"
 
+#include "server/base/clock.h"
+
 #include <semaphore.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -136,6 +138,37 @@ static void a_full_queue_refuses(void **state)
     bench_free(&b);
 }
 
+// One is at work; of two that wait, the second has waited long enough.
+static void one_that_has_waited_too_long_ends_without_its_turn(void **state)
+{
+    (void)state;
+    bench b;
+    bench_init(&b, never);
+    assert_int_equal(jobs_ask(b.jobs, &b.tasks[0], 2, NULL), NAV_OK);
+    (void)sem_wait(&b.begun);
+    b.tasks[1].ends_ns = clock_now_ns() + UINT64_C(3600) * 1000000000;
+    b.tasks[2].ends_ns = clock_now_ns() + 20000000;
+    assert_int_equal(jobs_ask(b.jobs, &b.tasks[1], 2, NULL), NAV_OK);
+    assert_int_equal(jobs_ask(b.jobs, &b.tasks[2], 2, NULL), NAV_OK);
+    (void)alarm(SECONDS_MAX); // or it waits for ever
+    (void)sem_wait(&b.done);
+    (void)alarm(0);
+    assert_true(clock_now_ns() >= b.tasks[2].ends_ns);
+    assert_int_equal(parts[2].runs, 0);
+    assert_int_equal(parts[2].ends, 1);
+    assert_false(b.tasks[2].was_begun || atomic_load(&b.tasks[2].cancelled));
+    // Its place is free.
+    assert_int_equal(jobs_ask(b.jobs, &b.tasks[3], 2, NULL), NAV_OK);
+    for (uint32_t i = 0; i < 3; i++) {
+        (void)sem_post(&b.go_on);
+        (void)sem_wait(&b.done);
+    }
+    assert_int_equal(b.order[1], 1);
+    assert_int_equal(b.order[2], 3);
+    jobs_stop(b.jobs);
+    bench_free(&b);
+}
+
 static void a_stop_ends_the_one_at_work_and_drops_the_others(void **state)
 {
     (void)state;
@@ -152,6 +185,7 @@ static void a_stop_ends_the_one_at_work_and_drops_the_others(void **state)
         assert_int_equal(parts[i].ends, 1);
         assert_int_equal(parts[i].runs, i == 0);
         assert_int_equal(b.tasks[i].was_begun, i == 0);
+        assert_true(atomic_load(&b.tasks[i].cancelled));
     }
     assert_int_equal(jobs_ask(b.jobs, &b.tasks[3], TASKS, &err), PROTO_NOT_READY);
     assert_int_equal(parts[3].ends, 0);
@@ -226,6 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_run_one_after_the_other_in_order),
         cmocka_unit_test(a_full_queue_refuses),
+        cmocka_unit_test(one_that_has_waited_too_long_ends_without_its_turn),
         cmocka_unit_test(a_stop_ends_the_one_at_work_and_drops_the_others),
         cmocka_unit_test(a_stop_waits_for_bakes_and_tasks_at_once),
         cmocka_unit_test(they_need_no_worker),
