@@ -238,7 +238,8 @@ static const option_row ROWS[] = {
      RANGE(0, 3600000, LIMIT_SLOW_QUERY_MS),
      .live = true,
      .value = "MS",
-     .help = "a line for every query, picture or export that takes as long; 0: for none"},
+     .help = "a line for every query, picture or export that takes as long;\n"
+             "0: for none"},
     {.name = "recordings-bytes",
      .type = OPTION_TYPE_NUMBER,
      AT(recordings_bytes),
