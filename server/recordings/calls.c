@@ -82,6 +82,17 @@ void handle_recording_list(request *r, reply *out)
 
 // ---- a question ----
 
+static nav_status fail_name(const char *at, const char *name, nav_error *err)
+{
+    nav_fail(err, NAV_INVALID_FIELD,
+             "%s: a name begins with a letter or digit and has at most 64 letters, digits, dots "
+             "and lines",
+             at);
+    nav_error_at(err, "%s", at);
+    nav_error_got(err, "%.40s", name);
+    return NAV_INVALID_FIELD;
+}
+
 // Asks the question on this thread; its answer is kept by the handler of all questions.
 static nav_status ask(const request *r, const proto_recording_request *asked, reply *answer,
                       nav_error *err)
@@ -95,13 +106,19 @@ static nav_status ask(const request *r, const proto_recording_request *asked, re
     request found;
     char allow[40];
     memset(&found, 0, sizeof found);
-    if (!limits_is_mesh_name(asked->mesh, strlen(asked->mesh)) || length < 0 ||
-        (size_t)length >= sizeof path || strchr(asked->asked, '/') != NULL ||
+    if (!limits_is_mesh_name(asked->mesh, strlen(asked->mesh))) {
+        return fail_name("question.mesh", asked->mesh, err);
+    }
+    if (asked->asked_instance != NULL &&
+        !limits_is_mesh_name(asked->asked_instance, strlen(asked->asked_instance))) {
+        return fail_name("question.instance", asked->asked_instance, err);
+    }
+    if (length < 0 || (size_t)length >= sizeof path || strchr(asked->asked, '/') != NULL ||
         routing_find(r->service->routes, &found, "POST", path, allow, sizeof allow, err) !=
             NAV_OK ||
         found.route->query == NULL) {
         nav_fail(err, NAV_INVALID_FIELD,
-                 "question.kind: there is no question of this kind about a mesh of this name; "
+                 "question.kind: there is no question of this kind; "
                  "write the last word of its address, such as path or nearest");
         nav_error_at(err, "question.kind");
         nav_error_got(err, "%.40s", asked->asked);
@@ -285,6 +302,11 @@ static nav_status join_version(service *s, const store_recording *row, const bun
     }
     if (status == NAV_OK) {
         status = store_recorded_load(s->store, row->mesh, row->version, &version, err);
+    }
+    if (status == PROTO_MESH_NOT_FOUND || status == PROTO_VERSION_NOT_FOUND) {
+        return nav_fail(err, PROTO_INTERNAL,
+                        "recording %s has lost its version: delete it, or restore a backup",
+                        row->id);
     }
     if (status != NAV_OK) {
         return status;

@@ -192,6 +192,10 @@ static const char *const RULES[] = {
     " (SELECT 1 FROM recorded_versions v WHERE v.mesh = r.mesh AND v.version = r.version)"
     " AND NOT EXISTS (SELECT 1 FROM meshes m JOIN versions v ON v.mesh = m.id"
     " WHERE m.name = r.mesh AND v.version = r.version)",
+    "SELECT 'recording ' || id || ' tells of ' || bytes || ' bytes and has more'"
+    " FROM recordings WHERE typeof(bytes) <> 'integer' OR bytes < length(bundle)",
+    "SELECT 'recorded mesh ' || mesh || ' version ' || version || ' tells of ' || bytes || ' bytes'"
+    " FROM recorded_versions WHERE typeof(bytes) <> 'integer' OR bytes < 0",
     "SELECT 'recorded mesh ' || mesh || ' version ' || version || ' has no tile'"
     " FROM recorded_versions v WHERE NOT EXISTS"
     " (SELECT 1 FROM recorded_tiles t WHERE t.mesh = v.mesh AND t.version = v.version)",

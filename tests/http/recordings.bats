@@ -352,6 +352,43 @@ PY
     is "$(sqlite3 "$DB" "SELECT count(*) FROM recordings WHERE status <> 500")" 0
 }
 
+@test "a recording that is damaged is told as that by GET and by verify, and takes no room from others" {
+    town
+    ask "/v1/meshes/town/path?$WHERE&record=1"
+    local id
+    id=$(header X-Recording)
+    stop_daemon
+    sqlite3 "$DB" "UPDATE recordings SET version = 77"
+    start_daemon
+    ask "/v1/recordings/$id"
+    is_error 500 internal_error
+    [[ $BODY == *"recording $id has lost its version"* ]]
+    stop_daemon
+    run -1 "$NAVMESHD" verify --db "$DB"
+    [[ $output == *"recording $id has lost its version"* ]]
+    sqlite3 "$DB" "UPDATE recordings SET version = 1, bytes = -5"
+    run -1 "$NAVMESHD" verify --db "$DB"
+    [[ $output == *"recording $id tells of -5 bytes and has more"* ]]
+    start_daemon
+    ask "/v1/meshes/town/path?$WHERE&record=1"
+    is "$STATUS" 200
+    ask /v1/recordings
+    is "$(json '[.recordings[].bytes] | min')" 0
+    [ "$(json .bytes)" -gt 0 ]
+    ask "/v1/recordings/$id" -X DELETE
+    is "$STATUS" 204
+}
+
+@test "names in a question that are none are told at their place" {
+    town
+    post_json /v1/recordings "{\"question\":{\"mesh\":\"../town\",\"kind\":\"path\",\"start\":[2,0,2],\"end\":[70,0,70]}}"
+    is_refused question.mesh
+    post_json /v1/recordings "{\"question\":{\"mesh\":\"town\",\"instance\":\"../x\",\"kind\":\"valid\",\"points\":[[2,0,2],[70,0,70]]}}"
+    is_refused question.instance
+    post_json /v1/recordings "{\"question\":{\"mesh\":\"town\",\"kind\":\"walk\",\"start\":[2,0,2],\"end\":[70,0,70]}}"
+    is_refused question.kind
+}
+
 @test "without recordings a question that is to be recorded is refused, and others are answered" {
     town --recordings-bytes 0
     ask "/v1/meshes/town/path?$WHERE&record=1"

@@ -54,7 +54,8 @@ static void read_row(store_statement *s, store_recording *out)
     copy_text(s, 6, out->kind, sizeof out->kind);
     out->status = (uint32_t)sqlite3_column_int64(s->sql, 7);
     out->ms = sqlite3_column_double(s->sql, 8);
-    out->bytes = (uint64_t)sqlite3_column_int64(s->sql, 9);
+    const int64_t bytes = sqlite3_column_int64(s->sql, 9);
+    out->bytes = bytes > 0 ? (uint64_t)bytes : 0; // below 0 it is damaged
 }
 
 static nav_status fail_not_found(const char *id, nav_error *err)
@@ -89,8 +90,8 @@ nav_status store_recording_get(store *disk, const char *id, store_recording *out
 }
 
 #define USED_BYTES                                                                                 \
-    "(SELECT coalesce(sum(bytes), 0) FROM recordings)"                                             \
-    " + (SELECT coalesce(sum(bytes), 0) FROM recorded_versions)"
+    "(SELECT coalesce(sum(max(bytes, 0)), 0) FROM recordings)"                                     \
+    " + (SELECT coalesce(sum(max(bytes, 0)), 0) FROM recorded_versions)"
 
 nav_status store_recordings_list(store *disk, const char *after, uint32_t limit,
                                  store_recordings *out, nav_error *err)
@@ -175,7 +176,7 @@ static nav_status find_oldest_locked(store *disk, uint64_t lacking, const char *
         "WITH freed(id, bytes) AS MATERIALIZED (SELECT max(r.id), v.bytes FROM recorded_versions v"
         "  JOIN recordings r ON r.mesh = v.mesh AND r.version = v.version"
         "  GROUP BY v.mesh, v.version HAVING max(r.cause = 'asked') = 0)"
-        " SELECT r.id, r.bytes + coalesce(f.bytes, 0) FROM recordings r"
+        " SELECT r.id, max(r.bytes + coalesce(f.bytes, 0), 0) FROM recordings r"
         " LEFT JOIN freed f ON f.id = r.id WHERE r.cause <> 'asked' AND (?1 IS NULL OR r.id < ?1)"
         " ORDER BY r.id");
     store_bind_text(&s, 1, before);
