@@ -358,6 +358,12 @@ int command_query(const options *o)
         found.route->query == NULL) {
         return refuse_kind(kind);
     }
+    for (size_t i = 0; i < a.arg_count; i++) {
+        if (o->url == NULL && strcmp(a.args[i].key, "record") == 0) {
+            return command_usage("query", "a database is only read: record with --url, without",
+                                 a.args[i].key);
+        }
+    }
     exit_code = begin(&a, 1, &err) == NAV_OK ? ask_and_tell(&a, true) : command_fail(&err);
     end(&a);
     return exit_code;

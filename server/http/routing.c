@@ -210,7 +210,7 @@ static nav_status refuse_path(const route_table *table, const char *path, nav_er
 {
     const char *const meant = suggest_pattern(table, path);
     nav_fail(err, PROTO_ROUTE_NOT_FOUND,
-             "there is nothing at this address%s%s%s GET / lists all calls",
+             "there is nothing at this address%s%s%s GET /openapi.json has all calls",
              meant != NULL ? "; did you mean " : ";", meant != NULL ? meant : "",
              meant != NULL ? "?" : "");
     nav_error_suggest(err, "%s", meant != NULL ? meant : "");

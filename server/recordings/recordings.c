@@ -26,6 +26,7 @@
 typedef struct waiting waiting;
 struct waiting {
     waiting *next;
+    char request[HTTP_ID_BYTES]; // id of the one that asked
     store_recording row;
     proto_writer contents;
 };
@@ -294,6 +295,7 @@ void recordings_offer(recordings *all, store_cause cause, const recorded_questio
     waiting *w = all->bytes_max > 0 && has_room(all) ? calloc(1, sizeof *w) : NULL;
     bool linked = false;
     if (w != NULL && gather(question, cause, &w->row, &w->contents, NULL) == NAV_OK) {
+        memcpy(w->request, question->request->id, sizeof w->request);
         (void)pthread_mutex_lock(&all->lock);
         linked = link_locked(all, w);
         (void)pthread_cond_signal(&all->changed);
@@ -323,8 +325,9 @@ static void store_one(recordings *all, waiting *w)
     nav_error err = {0};
     const store_recording *row = &w->row;
     if (put_away(all, &w->row, &w->contents, &err) == NAV_OK) {
-        log_info("recorded", "id=%s cause=%s mesh=%s version=%u kind=%s ms=%.3f", row->id,
-                 store_cause_word(row->cause), row->mesh, row->version, row->kind, row->ms);
+        log_info("recorded", "id=%s request=%s cause=%s mesh=%s version=%u kind=%s ms=%.3f",
+                 row->id, w->request, store_cause_word(row->cause), row->mesh, row->version,
+                 row->kind, row->ms);
     } else {
         metrics_count(METRICS_RECORDINGS_DROPPED);
         log_warn("recording_dropped", "cause=%s mesh=%s version=%u kind=%s code=%s detail=\"%s\"",

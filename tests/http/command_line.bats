@@ -125,6 +125,8 @@ same_as() { # path [curl options]
     # For the daemon --mesh is another option of the same name.
     run -2 "$NAVMESHD" --db "$DB" --mesh square
     [[ $output == *'write NAME=FILE'* ]]
+    run -2 "$NAVMESHD" query --db "$DB" --mesh town path start=2,0,2 end=70,0,70 record=1
+    [[ $output == *'a database is only read: record with --url'* ]]
 }
 
 @test "diff, and a file in place of standard output" {

@@ -337,7 +337,7 @@ PY
     done
     is_error 500 internal_error
     is "$(header X-Recording)" ''
-    wait_log 'event=recorded .*cause=failed mesh=town version=1 kind=path'
+    wait_log "event=recorded .*request=$(json .request_id) cause=failed mesh=town version=1 kind=path"
     ask /v1/recordings
     is "$(json '.recordings[0] | [.cause, .mesh, .version, .status] | map(tostring) | join(" ")')" 'failed town 1 500'
     # A question that went well does not, nor is there a file of a version that is damaged.
