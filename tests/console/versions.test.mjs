@@ -72,8 +72,8 @@ test("while a version is baked its stream stays open, whatever the list of versi
     await page.goto(`${daemon.base}/#/town/1?panel=meshes`);
     for (let percent = 2; percent <= 4; percent++) {
         await page.clock.fastForward(3000);
-        await page.getByRole("table").getByText(/^\d+ %$/).waitFor();
-        await page.waitForFunction((least) => [...document.querySelectorAll(".side td .badge")].some((each) => parseInt(each.textContent) >= least), percent);
+        await page.getByRole("table").getByText(/^baking, \d+ %$/).waitFor();
+        await page.waitForFunction((least) => [...document.querySelectorAll(".side td .badge")].some((each) => parseInt(each.textContent.replace(/\D+/, "")) >= least), percent);
     }
     await page.getByLabel("How far the bake is").waitFor();
     assert.equal(streams, 1);
