@@ -67,7 +67,9 @@ nav_status explain_tile(explaining *e);
 
 // point.c: facts about no place yet; those about one, where `name` is the point's in the question;
 // and which floor of a column is meant at a height: the nearest, of two the lower one, or NAV_NONE.
+// A floor whose top faces down is meant only if each other is farther off by more than `underside`.
 proto_place_facts explain_place_begin(const explaining *e);
 nav_status explain_place(explaining *e, const char *name, const float point[3], nav_arena *scratch,
                          nav_arena *result, proto_place_facts *facts);
-uint32_t explain_floor_meant(const nav_column_facts *column, float height);
+uint32_t explain_floor_meant(const nav_column_facts *column, float height, float cell_height,
+                             float underside);

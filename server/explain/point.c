@@ -13,6 +13,8 @@
 
 // A wall is looked for no farther than this.
 #define CLEARANCE_MAX 100.0f
+// Of two floors within so many cells of each other's distance the one that faces up is meant.
+#define EQUALLY_NEAR_CELLS 0.01f
 
 static nav_status refuse_place(const explaining *e, const char *name, nav_error *err)
 {
@@ -28,13 +30,24 @@ static nav_status refuse_place(const explaining *e, const char *name, nav_error 
     return NAV_INVALID_FIELD;
 }
 
-uint32_t explain_floor_meant(const nav_column_facts *column, float height)
+// A surface lies anywhere within the cell that its floor's top ends, so up to a cell below that.
+static float distance_of(const nav_floor_facts *floor, float height, float cell_height)
 {
+    return fmaxf(0, fmaxf(height - floor->top, floor->top - cell_height - height));
+}
+
+uint32_t explain_floor_meant(const nav_column_facts *column, float height, float cell_height,
+                             float underside)
+{
+    float least = (float)INFINITY;
     uint32_t best = NAV_NONE;
     for (uint32_t i = 0; i < column->floor_count; i++) {
-        if (best == NAV_NONE ||
-            fabsf(column->floors[i].top - height) < fabsf(column->floors[best].top - height)) {
+        const nav_floor_facts *floor = &column->floors[i];
+        const float distance = distance_of(floor, height, cell_height) +
+                               (floor->verdict == NAV_VERDICT_FACES_DOWN ? underside : 0);
+        if (best == NAV_NONE || distance < least) {
             best = i;
+            least = distance;
         }
     }
     return best;
@@ -108,7 +121,9 @@ nav_status explain_place(explaining *e, const char *name, const float point[3], 
     }
     memcpy(facts->point, point, sizeof facts->point);
     facts->column = column;
-    facts->floor = explain_floor_meant(column, point[1]);
+    const float cell_height = l->grid.cell_height;
+    facts->floor =
+        explain_floor_meant(column, point[1], cell_height, EQUALLY_NEAR_CELLS * cell_height);
     if (facts->floor == NAV_NONE || column->floors[facts->floor].polygon == NAV_NONE) {
         return NAV_OK;
     }

@@ -153,10 +153,12 @@ static box tiles_around(const nav_grid *g, const nav_gap *gap, float margin)
     return (box){x[0], z[0], x[1] + 1, z[1] + 1};
 }
 
-// Whether both sides of the gap are on one component.
-static bool is_joined(const nav_mesh *mesh, const nav_config *was, const nav_gap *gap)
+// Whether both sides of the gap are on one component. The mesh that joins them lies as far off
+// their heights as the trial's agent climbs.
+static bool is_joined(const nav_mesh *mesh, const nav_config *was, const nav_config *now,
+                      const nav_gap *gap)
 {
-    const float up = was->agent_max_climb + 2 * was->cell_height;
+    const float up = fmaxf(was->agent_max_climb, now->agent_max_climb) + 2 * was->cell_height;
     const nav_snap snap = {
         .horizontal = was->agent_radius + 2 * was->cell_size, .up = up, .down = up};
     uint32_t components[2];
@@ -182,7 +184,7 @@ static nav_status join_tiles(explaining *e, const nav_config *config, const nav_
     nav_status status =
         nav_mesh_create_until(blobs, count, &loose, &e->hooks, NULL, &mesh, NULL, &why);
     if (status == NAV_OK) {
-        *joined = is_joined(mesh, &e->level.config, gap);
+        *joined = is_joined(mesh, &e->level.config, config, gap);
         nav_mesh_release(mesh);
     }
     return status;

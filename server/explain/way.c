@@ -110,7 +110,10 @@ static nav_status look_at_tile(way *w, uint32_t first)
         sample *s = &w->samples[numbers[k]];
         s->is_known = true;
         s->column = columns[k];
-        s->floor = explain_floor_meant(&s->column, s->height);
+        // The line lies in the air or in the ground where that rises: an agent steps on what faces
+        // up, and not on the underside of it that is nearer there.
+        s->floor =
+            explain_floor_meant(&s->column, s->height, l->grid.cell_height, l->config.agent_height);
     }
     return status;
 }

@@ -28,7 +28,7 @@ JSON
     is "$STATUS" 201
 }
 
-# A mesh of rectangles, each "x0 x1 z0 z1 y0 y1": y1 is its height at x1.
+# A mesh of rectangles, each "x0 x1 z0 z1 y0 y1": y1 is its height at x1, and where x0 > x1 it faces down. CONFIG: its settings.
 rooms_of() { # mesh, rectangles...
     local mesh=$1 number=0 vertices='' triangles='' r x0 x1 z0 z1 y0 y1
     shift
@@ -38,8 +38,8 @@ rooms_of() { # mesh, rectangles...
         triangles+=",[$number,$((number + 1)),$((number + 2))],[$number,$((number + 2)),$((number + 3))]"
         number=$((number + 4))
     done
-    printf '{"vertices":[%s],"triangles":[%s],"config":{"cell_size":0.25,"cell_height":0.1}}' \
-        "${vertices#,}" "${triangles#,}" >"$mesh.json"
+    printf '{"vertices":[%s],"triangles":[%s],"config":{%s}}' \
+        "${vertices#,}" "${triangles#,}" "${CONFIG-"\"cell_size\":0.25,\"cell_height\":0.1"}" >"$mesh.json"
     bake_mesh "$mesh" "$mesh.json" application/json
 }
 
@@ -155,6 +155,46 @@ explained() { # mesh query, status reason sentence
         is "$STATUS" 201
         ask "/v1/meshes/$mesh/path?start=2,0,5&end=$end"
         is "$(json .status)" complete
+    done
+}
+
+@test "on a slab of any thickness its top is meant by a point at it, or 1 cm above or below, and not the underside" {
+    local top thickness x=0 i off slabs=() points=()
+    for thickness in 0.1 0.15 0.2 0.25 0.3 0.35 0.4 0.5 1 1.5; do
+        for top in 0 0.1 0.5 1 1.3; do
+            slabs+=("$x $((x + 2)) 0 2 $top $top" "$((x + 2)) $x 0 2 $(jq -n "$top-$thickness") $(jq -n "$top-$thickness")")
+            points+=("$((x + 1)) $top")
+            x=$((x + 3))
+        done
+    done
+    CONFIG='"tile_cells":32' rooms_of slabs "-2 $((x + 2)) -2 4 -4 -4" "${slabs[@]}"
+    for i in "${!points[@]}"; do
+        read -r x top <<<"${points[i]}"
+        for off in -0.01 0 0.01; do
+            printf 'url = "%s/v1/meshes/slabs/explain?point=%s,%s,1"\n' "$BASE" "$x" "$(jq -n "$top+$off")"
+        done
+    done >questions
+    curl -s -w '\n' -K questions >answers
+    is "$(jq -s 'length' answers)" 150
+    is "$(jq -r 'select(.reason == "faces_down") | .point | tojson' answers)" ''
+    is "$(jq -s 'map(.floors[.floor].height - .point[1] | . > -0.02 and . < 0.22) | all' answers)" true
+}
+
+@test "of a step the climb that is told joins the two floors, and one of a cell less does not" {
+    local step to less
+    for step in 0.5 0.7 0.95 1.1 1.2 1.3 1.5; do
+        CONFIG='"agent":{"max_climb":0.2}' rooms_of climb '0 10 0 10 0 0' '10 0 0 10 -1.5 -1.5' "10 20 0 10 $step $step" \
+            "20 10 0 10 $(jq -n "$step-0.3") $(jq -n "$step-0.3")" "10 10.001 0 10 $(jq -n "$step-0.3") $step"
+        ask "/v1/meshes/climb/explain?start=2,0,5&end=18,$step,5"
+        is "$(json '"\(.reason) \(.suggest.setting) \(.between.reason == "faces_down")"')" 'unreachable agent.max_climb false'
+        to=$(json .suggest.to)
+        less=$(jq -n "$to-0.2")
+        upload "/v1/meshes/climb/versions?wait=1&agent.max_climb=$to" climb.json application/json
+        ask "/v1/meshes/climb/path?start=2,0,5&end=18,$step,5"
+        is "$step $to $(json .status)" "$step $to complete"
+        upload "/v1/meshes/climb/versions?wait=1&agent.max_climb=$less" climb.json application/json
+        ask "/v1/meshes/climb/path?start=2,0,5&end=18,$step,5"
+        is "$step $less $(json .reason)" "$step $less unreachable"
     done
 }
 
