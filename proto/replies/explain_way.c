@@ -31,18 +31,85 @@ static void say_blockers(proto_sentence *s, const proto_way_facts *facts)
     }
 }
 
-static void say_trials(proto_sentence *s, const proto_way_facts *facts)
+static const char *untried_word(proto_untried untried)
+{
+    switch (untried) {
+    case PROTO_UNTRIED_OWN_HEIGHT:
+        return "own_height";
+    case PROTO_UNTRIED_TOO_WIDE:
+        return "too_wide";
+    case PROTO_UNTRIED_REFUSED:
+        return "refused";
+    default:
+        NAV_ASSERT(untried == PROTO_UNTRIED_BOUND);
+        return "bound";
+    }
+}
+
+static const char *untried_clause(proto_untried untried)
+{
+    switch (untried) {
+    case PROTO_UNTRIED_OWN_HEIGHT:
+        return "nobody climbs a step of his own height";
+    case PROTO_UNTRIED_TOO_WIDE:
+        return "the gap lies in too many tiles";
+    case PROTO_UNTRIED_REFUSED:
+        return "a bake with it is refused";
+    default:
+        NAV_ASSERT(untried == PROTO_UNTRIED_BOUND);
+        return "there were as many trials as there may be";
+    }
+}
+
+// The value with the unit of the settings, where lengths are told in others.
+static proto_length_text value_text(const proto_trial *t, double value, nav_coordinates coordinates)
+{
+    return proto_say_setting(t->is_length ? coordinates : (nav_coordinates){.scale = 1}, value);
+}
+
+// Those that were tried, or those that were left out with the reasons; false: there are none.
+static bool say_list(proto_sentence *s, const proto_way_facts *facts, nav_coordinates coordinates,
+                     bool tried, const char *before)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < facts->trial_count; i++) {
+        const proto_trial *t = &facts->trials[i];
+        if ((t->untried == PROTO_TRIED) != tried) {
+            continue;
+        }
+        proto_say(s, "%s%s %s", any ? ", " : before, t->setting.text,
+                  value_text(t, t->value, coordinates).text);
+        if (!tried) {
+            proto_say(s, " (%s)", untried_clause(t->untried));
+        }
+        any = true;
+    }
+    return any;
+}
+
+static void say_trials(proto_sentence *s, const proto_way_facts *facts, nav_coordinates coordinates)
 {
     for (uint32_t i = 0; i < facts->trial_count; i++) {
         const proto_trial *t = &facts->trials[i];
         if (t->joined) {
-            proto_say(s, " With %s %g instead of %g they are joined.", t->setting.text, t->value,
-                      t->from);
+            proto_say(s, " With %s %s instead of %s they are joined.", t->setting.text,
+                      value_text(t, t->value, coordinates).text,
+                      value_text(t, t->from, coordinates).text);
             return;
         }
     }
-    proto_say(s, facts->trial_count > 0 ? " No single setting that was tried joins them."
-                                        : " No single setting would join them.");
+    if (facts->trial_count == 0) {
+        proto_say(s, " No setting was tried, since nothing between them depends on a single one.");
+        return;
+    }
+    if (say_list(s, facts, coordinates, true, " No single setting that was tried joins them: ")) {
+        proto_say(s, ".");
+    } else {
+        proto_say(s, " No setting was tried.");
+    }
+    if (say_list(s, facts, coordinates, false, " Left out: ")) {
+        proto_say(s, ".");
+    }
 }
 
 static void say_unreachable(proto_sentence *s, const proto_way_facts *facts,
@@ -57,14 +124,14 @@ static void say_unreachable(proto_sentence *s, const proto_way_facts *facts,
     }
     proto_say(
         s,
-        "The start is on island %u and the end on island %u, which come within %.2f of each other.",
+        "The start is on island %u and the end on island %u, which come within %s of each other.",
         islands->gap.components[0], islands->gap.components[1],
-        proto_length_to_level(coordinates, (double)islands->gap.distance));
+        proto_say_length(coordinates, (double)islands->gap.distance).text);
     if (facts->place != NULL) {
         proto_say(s, " Between them:");
         say_place(s, facts, coordinates);
     }
-    say_trials(s, facts);
+    say_trials(s, facts, coordinates);
 }
 
 void proto_way_say(const proto_way_facts *facts, nav_coordinates coordinates,
@@ -114,35 +181,52 @@ static void write_between(proto_writer *w, const proto_place_facts *place)
     proto_write_object_end(w);
 }
 
-static void write_trials(proto_writer *w, const proto_way_facts *facts)
+static void write_trial(proto_writer *w, const proto_trial *t)
 {
-    const proto_trial *found = NULL;
-    proto_write_key(w, "trials");
+    proto_write_object_begin(w);
+    proto_write_key(w, "setting");
+    proto_write_string(w, t->setting.text);
+    proto_write_key(w, "value");
+    proto_write_fixed(w, t->value, 6);
+    if (t->untried == PROTO_TRIED) {
+        proto_write_flag(w, "joins", t->joined);
+    } else {
+        proto_write_key(w, "why");
+        proto_write_string(w, untried_word(t->untried));
+    }
+    proto_write_object_end(w);
+}
+
+static void write_list(proto_writer *w, const char *key, const proto_way_facts *facts, bool tried)
+{
+    proto_write_key(w, key);
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < facts->trial_count; i++) {
-        const proto_trial *t = &facts->trials[i];
-        found = t->joined ? t : found;
-        proto_write_object_begin(w);
-        proto_write_key(w, "setting");
-        proto_write_string(w, t->setting.text);
-        proto_write_key(w, "value");
-        proto_write_fixed(w, t->value, 6);
-        proto_write_flag(w, "joins", t->joined);
-        proto_write_object_end(w);
+        if ((facts->trials[i].untried == PROTO_TRIED) == tried) {
+            write_trial(w, &facts->trials[i]);
+        }
     }
     proto_write_array_end(w);
+}
+
+static void write_trials(proto_writer *w, const proto_way_facts *facts)
+{
+    const proto_trial *last =
+        facts->trial_count > 0 ? &facts->trials[facts->trial_count - 1] : NULL;
+    write_list(w, "trials", facts, true);
+    write_list(w, "untried", facts, false);
     proto_write_key(w, "suggest");
-    if (found == NULL) {
+    if (last == NULL || !last->joined) {
         proto_write_null(w);
         return;
     }
     proto_write_object_begin(w);
     proto_write_key(w, "setting");
-    proto_write_string(w, found->setting.text);
+    proto_write_string(w, last->setting.text);
     proto_write_key(w, "from");
-    proto_write_fixed(w, found->from, 6);
+    proto_write_fixed(w, last->from, 6);
     proto_write_key(w, "to");
-    proto_write_fixed(w, found->value, 6);
+    proto_write_fixed(w, last->value, 6);
     proto_write_object_end(w);
 }
 

@@ -17,14 +17,9 @@ typedef struct sentence {
     proto_sentence text;
 } sentence;
 
-// A length in the level's unit, to hundredths, without trailing zeros.
-typedef struct length_text {
-    char text[32];
-} length_text;
-
-static length_text number_of(double value)
+static proto_length_text number_of(double value)
 {
-    length_text t;
+    proto_length_text t;
     (void)snprintf(t.text, sizeof t.text, "%.2f", value);
     char *end = t.text + strlen(t.text);
     while (end[-1] == '0') {
@@ -36,9 +31,19 @@ static length_text number_of(double value)
     return t;
 }
 
-static length_text length_of(const sentence *s, float metres)
+static bool is_in_metres(nav_coordinates coordinates)
 {
-    return number_of(proto_length_to_level(s->coordinates, (double)metres));
+    return proto_length_to_level(coordinates, 1) == 1;
+}
+
+static proto_length_text length_of(const sentence *s, float metres)
+{
+    return proto_say_length(s->coordinates, (double)metres);
+}
+
+static proto_length_text setting_value(const sentence *s, float metres)
+{
+    return proto_say_setting(s->coordinates, (double)metres);
 }
 
 // A setting of the body that asks.
@@ -85,8 +90,8 @@ static void say_low_headroom(sentence *s, const nav_floor_facts *floor)
     proto_say(&s->text,
               "There is only %s of free room above the ground here; the agent needs more than %s "
               "(%s).",
-              length_of(s, floor->headroom).text, length_of(s, s->facts->config->agent_height).text,
-              setting_of(s, "height").text);
+              length_of(s, floor->headroom).text,
+              setting_value(s, s->facts->config->agent_height).text, setting_of(s, "height").text);
 }
 
 static void say_ledge(sentence *s, const nav_floor_facts *floor)
@@ -102,14 +107,14 @@ static void say_ledge(sentence *s, const nav_floor_facts *floor)
             &s->text,
             "This place is a ledge: the ground beside it lies %s lower, and the agent climbs %s "
             "(%s).",
-            length_of(s, floor->ledge_drop).text, length_of(s, climb).text,
+            length_of(s, floor->ledge_drop).text, setting_value(s, climb).text,
             setting_of(s, "max_climb").text);
     } else {
         proto_say(
             &s->text,
             "The ground around this place rises and falls by %s from cell to cell, and the agent "
             "climbs %s (%s): it is too steep to stand on.",
-            length_of(s, floor->ledge_spread).text, length_of(s, climb).text,
+            length_of(s, floor->ledge_spread).text, setting_value(s, climb).text,
             setting_of(s, "max_climb").text);
     }
 }
@@ -122,10 +127,10 @@ static void say_eroded(sentence *s, const nav_floor_facts *floor)
     proto_say(&s->text, "This place is %s from %s, and the agent keeps %s away from that (%s",
               length_of(s, floor->edge_distance).text,
               floor->edge_is_cut ? "ground that a volume cuts" : "where the walkable ground ends",
-              length_of(s, c->agent_radius).text, setting_of(s, "radius").text);
+              setting_value(s, c->agent_radius).text, setting_of(s, "radius").text);
     if (counted > c->agent_radius * 1.01f) {
-        proto_say(&s->text, ", which counts as %s in cells of %s", length_of(s, counted).text,
-                  length_of(s, c->cell_size).text);
+        proto_say(&s->text, ", which counts as %s in cells of %s", setting_value(s, counted).text,
+                  setting_value(s, c->cell_size).text);
     }
     proto_say(&s->text, ").");
 }
@@ -158,10 +163,9 @@ static void say_verdict(sentence *s, const nav_floor_facts *floor)
         say_area_none(s, floor);
         return;
     case NAV_VERDICT_FACES_DOWN:
-        proto_say(
-            &s->text,
-            "What is on top here faces down: the corners of ground run counter-clockwise as seen "
-            "from above.");
+        proto_say(&s->text, "This is an underside, or ground turned upside down: what is on top "
+                            "here faces down, and "
+                            "the corners of ground run counter-clockwise as seen from above.");
         return;
     case NAV_VERDICT_TOO_STEEP:
         proto_say(&s->text,
@@ -254,6 +258,25 @@ static void say_height(sentence *s, const nav_floor_facts *floor)
 }
 
 // ---- exported ----
+
+proto_length_text proto_say_length(nav_coordinates coordinates, double metres)
+{
+    if (is_in_metres(coordinates)) {
+        return number_of(metres);
+    }
+    proto_length_text t;
+    (void)snprintf(t.text, sizeof t.text, "%.40s of the level's units (%.24s m)",
+                   number_of(proto_length_to_level(coordinates, metres)).text,
+                   number_of(metres).text);
+    return t;
+}
+
+proto_length_text proto_say_setting(nav_coordinates coordinates, double metres)
+{
+    proto_length_text t;
+    (void)snprintf(t.text, sizeof t.text, "%g%s", metres, is_in_metres(coordinates) ? "" : " m");
+    return t;
+}
 
 void proto_say(proto_sentence *s, const char *format, ...)
 {

@@ -202,7 +202,8 @@ typedef struct proto_place_facts {
 
 // Why there is no mesh at the place, as a word; NULL: there is, and it is open.
 const char *proto_place_reason(const proto_place_facts *facts);
-// One sentence about it, for people, in the level's unit. Cut where there is no room.
+// One sentence about it, for people, in the level's unit; where that is no metre, lengths are told
+// in both, and settings in metres. Cut where there is no room.
 #define PROTO_SENTENCE_BYTES 512
 void proto_place_say(const proto_place_facts *facts, nav_coordinates coordinates,
                      char out[PROTO_SENTENCE_BYTES]);
@@ -213,13 +214,25 @@ void proto_place_say(const proto_place_facts *facts, nav_coordinates coordinates
 void proto_write_place(proto_writer *w, const proto_answer_head *head,
                        const proto_place_facts *facts);
 
-// A setting that was changed in a trial bake.
+// Why a setting was not tried that might join two islands.
+typedef enum proto_untried {
+    PROTO_TRIED,
+    PROTO_UNTRIED_OWN_HEIGHT, // nobody climbs a step as high as himself
+    PROTO_UNTRIED_TOO_WIDE,   // the gap lies in too many tiles
+    PROTO_UNTRIED_REFUSED,    // such settings, or a bake with them, are refused
+    PROTO_UNTRIED_BOUND       // there were as many trials as there may be
+} proto_untried;
+
+// A setting that was changed in a trial bake, or why there was none.
 typedef struct proto_trial {
     proto_setting_name setting;
+    bool is_length; // metres
     double from, value;
+    proto_untried untried;
     bool joined;
 } proto_trial;
-#define PROTO_TRIALS_MAX 6u
+#define PROTO_TRIALS_MAX 6u // bakes
+#define PROTO_CANDIDATES_MAX 8u
 
 // What is known of the way between two places. All of it is the mesh's.
 typedef struct proto_way_facts {
@@ -232,11 +245,11 @@ typedef struct proto_way_facts {
     nav_path_blockers blockers;
     const char *const *shape_ids; // of the state that was asked
     uint32_t shape_count;
-    const proto_trial *trials; // at most one joined them, the last
+    const proto_trial *trials; // also those left out; at most one joined them, the last
     uint32_t trial_count;
 } proto_way_facts;
 
-#define PROTO_WAY_BYTES 1024
+#define PROTO_WAY_BYTES 2048
 void proto_way_say(const proto_way_facts *facts, nav_coordinates coordinates,
                    char out[PROTO_WAY_BYTES]);
 void proto_write_way(proto_writer *w, const proto_answer_head *head, const proto_way_facts *facts);

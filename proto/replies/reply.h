@@ -28,6 +28,15 @@ typedef struct proto_sentence {
     size_t size_bytes, used;
 } proto_sentence;
 
+// A length as sentences have it, to hundredths without trailing zeros: one of the level ("1.17";
+// "117 of the level's units (1.17 m)" where that unit is no metre), and one that is a setting's
+// value, to six digits ("1.1"; "1.1 m").
+typedef struct proto_length_text {
+    char text[96];
+} proto_length_text;
+proto_length_text proto_say_length(nav_coordinates coordinates, double metres);
+proto_length_text proto_say_setting(nav_coordinates coordinates, double metres);
+
 __attribute__((format(printf, 2, 3))) void proto_say(proto_sentence *s, const char *format, ...);
 
 // ---- pieces of JSON ----

@@ -67,11 +67,11 @@ typedef enum tried {
 
 static const struct {
     const char *word;
-    bool of_body;
+    bool of_body, is_length;
 } SETTINGS[] = {
-    [TRIED_SLOPE] = {"max_slope", true}, [TRIED_HEIGHT] = {"height", true},
-    [TRIED_CLIMB] = {"max_climb", true}, [TRIED_REGION] = {"region_min_size", false},
-    [TRIED_RADIUS] = {"radius", true},   [TRIED_CELL_SIZE] = {"cell_size", false},
+    [TRIED_SLOPE] = {"max_slope", true, false}, [TRIED_HEIGHT] = {"height", true, true},
+    [TRIED_CLIMB] = {"max_climb", true, true},  [TRIED_REGION] = {"region_min_size", false, false},
+    [TRIED_RADIUS] = {"radius", true, true},    [TRIED_CELL_SIZE] = {"cell_size", false, true},
 };
 
 static proto_setting_name name_of(const explaining *e, tried what)
@@ -191,7 +191,7 @@ static nav_status join_tiles(explaining *e, const nav_config *config, const nav_
 }
 
 static nav_status bake_trial(explaining *e, const nav_config *config, const nav_gap *gap,
-                             way_memory *memory, bool *joined)
+                             way_memory *memory, proto_trial *trial)
 {
     const nav_geometry *geometry = &e->level.geometry;
     nav_blob blobs[TILES_MAX];
@@ -205,6 +205,7 @@ static nav_status bake_trial(explaining *e, const nav_config *config, const nav_
     const float margin = MARGIN_CELLS * config->cell_size + 4 * e->level.config.agent_radius;
     const box b = tiles_around(&grid, gap, margin);
     if ((uint64_t)(b.x_end - b.x) * (b.z_end - b.z) > TILES_MAX) {
+        trial->untried = PROTO_UNTRIED_TOO_WIDE;
         return NAV_OK;
     }
     for (uint32_t z = b.z; z < b.z_end; z++) {
@@ -213,7 +214,22 @@ static nav_status bake_trial(explaining *e, const nav_config *config, const nav_
                                    &memory->result, &blobs[count++], NULL, &why);
         }
     }
-    return status == NAV_OK ? join_tiles(e, config, blobs, count, gap, joined) : status;
+    return status == NAV_OK ? join_tiles(e, config, blobs, count, gap, &trial->joined) : status;
+}
+
+// The next of the candidates, unless one before it has joined them.
+static proto_trial *add_trial(const explaining *e, tried what, double value, way_trials *trials)
+{
+    if (trials->joined) {
+        return NULL;
+    }
+    NAV_ASSERT(trials->count < PROTO_CANDIDATES_MAX);
+    proto_trial *trial = &trials->list[trials->count++];
+    *trial = (proto_trial){.setting = name_of(e, what),
+                           .is_length = SETTINGS[what].is_length,
+                           .from = decimals(value_of(&e->level.config, what)),
+                           .value = value};
+    return trial;
 }
 
 // A trial whose settings are refused, or that is too much for a bake, has joined nothing.
@@ -221,28 +237,50 @@ static nav_status try_value(explaining *e, tried what, double value, const nav_g
                             way_memory *memory, way_trials *trials)
 {
     nav_config config = e->level.config;
-    if (trials->count == PROTO_TRIALS_MAX || trials->joined) {
+    proto_trial *trial = add_trial(e, what, value, trials);
+    if (trial == NULL) {
         return NAV_OK;
     }
     config.agent_count = 0;
     config.tile_cells = config.tile_cells == 0 ? TRIAL_TILE_CELLS : config.tile_cells;
     set(&config, what, value);
-    proto_trial *trial = &trials->list[trials->count];
-    *trial = (proto_trial){.setting = name_of(e, what),
-                           .from = decimals(value_of(&e->level.config, what)),
-                           .value = value};
+    if (trials->baked == PROTO_TRIALS_MAX) {
+        trial->untried = PROTO_UNTRIED_BOUND;
+        return NAV_OK;
+    }
     if (nav_config_check(&config, NULL) != NAV_OK) {
+        trial->untried = PROTO_UNTRIED_REFUSED;
         return NAV_OK;
     }
     const nav_arena_mark mark = nav_arena_save(&memory->result);
-    const nav_status status = bake_trial(e, &config, gap, memory, &trial->joined);
+    const nav_status status = bake_trial(e, &config, gap, memory, trial);
     nav_arena_restore(&memory->result, mark);
-    trials->count++;
+    if (status != NAV_OK) {
+        trial->untried = PROTO_UNTRIED_REFUSED;
+    }
+    trials->baked += trial->untried == PROTO_TRIED;
     trials->joined = trial->joined;
     return status == NAV_CANCELLED ? status : NAV_OK;
 }
 
 // ---- which ----
+
+// Nobody climbs a step of his own height.
+static nav_status try_climb(explaining *e, float step, const nav_gap *gap, way_memory *memory,
+                            way_trials *trials)
+{
+    const nav_config *c = &e->level.config;
+    const uint32_t cells = cells_of(step, c->cell_height);
+    const double value = way_length_at_least(cells, c->cell_height);
+    if (step < c->agent_height) {
+        return try_value(e, TRIED_CLIMB, value, gap, memory, trials);
+    }
+    proto_trial *trial = add_trial(e, TRIED_CLIMB, value, trials);
+    if (trial != NULL) {
+        trial->untried = PROTO_UNTRIED_OWN_HEIGHT;
+    }
+    return NAV_OK;
+}
 
 static nav_status try_ground(explaining *e, const way_needs *needs, const nav_gap *gap,
                              way_memory *memory, way_trials *trials)
@@ -258,11 +296,8 @@ static nav_status try_ground(explaining *e, const way_needs *needs, const nav_ga
         status = try_value(e, TRIED_HEIGHT, way_length_at_most(room - 1, c->cell_height), gap,
                            memory, trials);
     }
-    // Nobody climbs a step of his own height.
-    if (status == NAV_OK && needs->step > c->agent_max_climb && needs->step < c->agent_height) {
-        const uint32_t step = cells_of(needs->step, c->cell_height);
-        status = try_value(e, TRIED_CLIMB, way_length_at_least(step, c->cell_height), gap, memory,
-                           trials);
+    if (status == NAV_OK && needs->step > c->agent_max_climb) {
+        status = try_climb(e, needs->step, gap, memory, trials);
     }
     if (status == NAV_OK && needs->island_cells > 0) {
         const double side = floor(sqrt((double)needs->island_cells));

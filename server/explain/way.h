@@ -23,8 +23,8 @@ typedef struct way_needs {
 } way_needs;
 
 typedef struct way_trials {
-    proto_trial list[PROTO_TRIALS_MAX];
-    uint32_t count;
+    proto_trial list[PROTO_CANDIDATES_MAX];
+    uint32_t count, baked;
     bool joined;
 } way_trials;
 

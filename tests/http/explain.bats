@@ -143,6 +143,42 @@ explained() { # mesh query, status reason sentence
     is "$(json '.sentence | test("No single setting")')" true
 }
 
+@test "what was tried, and what was left out and why, where no setting joins the two sides" {
+    way river 20,0,5 no_triangles null null null
+    is "$(json .sentence)" "The start is on island 1 and the end on island 2, which come within 6 of each other. Between them: No triangle of the level touches this place: there is nothing to stand on. No single setting that was tried joins them: $(json '[.trials[] | "\(.setting) \(.value)"] | join(", ")')."
+    is "$(json '"\(.trials | length > 0) \(.untried)"')" 'true []'
+    rooms_of cliff '0 10 0 10 0 0' '10 20 0 10 2.4 2.4' '10 10.001 0 10 0 2.4'
+    way cliff 18,2.4,5 ledge null null null
+    is "$(json '.untried | tojson')" '[{"setting":"agent.max_climb","value":2.4,"why":"own_height"}]'
+    is "$(json '.sentence | test("Left out: agent.max_climb 2.4 \\(nobody climbs a step of his own height\\)\\.$")')" true
+    CONFIG='"tile_cells":32' rooms_of broad '0 10 0 200 0 0' '190 200 0 200 0 0' '10 190 0 200 -1.2 -1.2'
+    way broad 195,0,5 ledge null null null
+    is "$(json '"\(.trials) \(.untried | map(.why) | unique) \(.sentence | test("No setting was tried. Left out: .*too many tiles"))"')" '[] ["too_wide"] true'
+}
+
+@test "a sentence names both units where the level's is no metre: settings in metres, answers in its own" {
+    CONFIG='"coordinates":{"axes":["x","y","z"],"scale":0.01}' rooms_of centimetres '0 1000 0 1000 0 0' '1000 2000 0 1000 110 110' '1000 1000.1 0 1000 0 110'
+    ask '/v1/meshes/centimetres/explain?start=200,0,500&end=1800,110,500'
+    is "$(json '.islands.gap.distance > 150')" true
+    is "$(json .sentence)" "The start is on island 1 and the end on island 2, which come within $(json '.islands.gap.distance * 100 | round / 100') of the level's units ($(json '.islands.gap.distance | round / 100') m) of each other. Between them: This place is a ledge: the ground beside it lies 100 of the level's units (1 m) lower, and the agent climbs 0.9 m (agent.max_climb). With agent.max_climb 1 m instead of 0.9 m they are joined."
+    ask '/v1/meshes/centimetres/explain?point=1950,110,500'
+    is "$(json .sentence)" 'This place is 15 of the level'\''s units (0.15 m) from where the walkable ground ends, and the agent keeps 0.6 m away from that (agent.radius).'
+}
+
+@test "the examples of server/api/README.md are true of the town" {
+    "$LEVEL_MAKER" town >readme.obj
+    bake_mesh readme readme.obj
+    explained readme point=39,0,7 none low_headroom 'There is only 1.6 of free room above the ground here; the agent needs more than 2 (agent.height).'
+    ask '/v1/meshes/readme/explain?start=2,0,2&end=39,0,39'
+    is "$(json '[.reason, .between.reason, .untried, .suggest] | tojson')" '["unreachable","ledge",[{"setting":"agent.max_climb","value":3,"why":"own_height"}],null]'
+}
+
+@test "an underside is called one" {
+    rooms_of underside '0 10 0 10 0 0' '6 4 4 6 3 3'
+    explained underside point=5,3,5 none faces_down \
+        'This is an underside, or ground turned upside down: what is on top here faces down, and the corners of ground run counter-clockwise as seen from above.'
+}
+
 @test "the setting that is told joins the two sides in a bake of its own" {
     local mesh setting end
     for mesh in step ramp door bridge; do

@@ -68,7 +68,9 @@ function looks(floor: Floor, settings: Settings): Look[] {
     const { verdict, headroom, ledge, edge, region } = floor;
     const of = (member: string) => number(ofAgent(settings, member));
     const list: (Look | null)[] = [
-        { stage: "slope", text: `${number(floor.slope)}°, at most ${of("max_slope")}°`, bad: verdict === "too_steep" || verdict === "faces_down" },
+        verdict === "faces_down"
+            ? { stage: "slope", text: "an underside: no triangle on its top faces up", bad: true }
+            : { stage: "slope", text: `${number(floor.slope)}°, at most ${of("max_slope")}°`, bad: verdict === "too_steep" },
         floor.stepped_on ? { stage: "step", text: "ground since it can be stepped on from below", bad: false } : null,
         { stage: "headroom", text: headroom === null ? "open sky" : `${number(headroom)} of ${of("height")}`, bad: floor.low || verdict === "low_headroom" },
         ledge === null ? null : { stage: "ledge", text: ledgeText(ledge, settings), bad: verdict === "ledge" },

@@ -16,7 +16,12 @@
 #define NEAR (0.01f * CELL)
 
 // A slab from -0.3 to 0 in cells of 0.2, and a floor 4 below.
-enum { FAR_BELOW, UNDERSIDE, TOP, FLOORS };
+enum {
+    FAR_BELOW,
+    UNDERSIDE,
+    TOP,
+    FLOORS
+};
 
 static void slab_init(nav_floor_facts floors[FLOORS], nav_column_facts *column)
 {
@@ -35,16 +40,9 @@ static void a_point_at_a_surface_means_that_surface(void **state)
         float height;
         uint32_t meant;
     } rows[] = {
-        {40, TOP},
-        {0.2f, TOP},
-        {0.01f, TOP},
-        {0, TOP},
-        {-0.01f, TOP},
-        {-0.1f, TOP}, // as near to both
-        {-0.19f, UNDERSIDE},
-        {-0.3f, UNDERSIDE},
-        {-2, UNDERSIDE},
-        {-2.5f, FAR_BELOW},
+        {40, TOP},           {0.2f, TOP},        {0.01f, TOP},    {0, TOP},
+        {-0.01f, TOP},       {-0.1f, TOP}, // as near to both
+        {-0.19f, UNDERSIDE}, {-0.3f, UNDERSIDE}, {-2, UNDERSIDE}, {-2.5f, FAR_BELOW},
         {-40, FAR_BELOW},
     };
     nav_floor_facts floors[FLOORS];
