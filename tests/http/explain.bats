@@ -152,7 +152,7 @@ explained() { # mesh query, status reason sentence
     is "$(json '.untried | tojson')" '[{"setting":"agent.max_climb","value":2.4,"why":"own_height"}]'
     is "$(json '.sentence | test("Left out: agent.max_climb 2.4 \\(nobody climbs a step of his own height\\)\\.$")')" true
     CONFIG='"tile_cells":32' rooms_of broad '0 10 0 200 0 0' '190 200 0 200 0 0' '10 190 0 200 -1.2 -1.2'
-    way broad 195,0,5 ledge null null null
+    way broad 195,0,5 eroded null null null
     is "$(json '"\(.trials) \(.untried | map(.why) | unique) \(.sentence | test("No setting was tried. Left out: .*too many tiles"))"')" '[] ["too_wide"] true'
 }
 
