@@ -144,7 +144,8 @@ explained() { # mesh query, status reason sentence
 }
 
 @test "what was tried, and what was left out and why, where no setting joins the two sides" {
-    way river 20,0,5 no_triangles null null null
+    rooms_of stream '0 10 0 10 0 0' '14 24 0 10 0 0'
+    way stream 20,0,5 no_triangles null null null
     is "$(json .sentence)" "The start is on island 1 and the end on island 2, which come within 6 of each other. Between them: No triangle of the level touches this place: there is nothing to stand on. No single setting that was tried joins them: $(json '[.trials[] | "\(.setting) \(.value)"] | join(", ")')."
     is "$(json '"\(.trials | length > 0) \(.untried)"')" 'true []'
     rooms_of cliff '0 10 0 10 0 0' '10 20 0 10 2.4 2.4' '10 10.001 0 10 0 2.4'
