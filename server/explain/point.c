@@ -100,11 +100,25 @@ static nav_status ask_mesh(const explaining *e, const nav_floor_facts *floor,
     return status;
 }
 
+// The grid ends with its last whole cell, which stands for the strip of the level that is left
+// over.
+static nav_plan_place place_on_grid(const nav_grid *g, const float point[3])
+{
+    nav_plan_place place = {point[0], point[2]};
+    if (place.x <= g->max[0]) {
+        place.x = fminf(place.x, g->min[0] + g->cell_size * ((float)g->width_cells - 0.5f));
+    }
+    if (place.z <= g->max[2]) {
+        place.z = fminf(place.z, g->min[2] + g->cell_size * ((float)g->depth_cells - 0.5f));
+    }
+    return place;
+}
+
 nav_status explain_place(explaining *e, const char *name, const float point[3], nav_arena *scratch,
                          nav_arena *result, proto_place_facts *facts)
 {
     const explain_level *l = &e->level;
-    const nav_plan_place place = {point[0], point[2]};
+    const nav_plan_place place = place_on_grid(&l->grid, point);
     nav_column_facts *column = NAV_NEW(result, nav_column_facts, 1);
     nav_tile_facts tile;
     if (!nav_grid_find_tile(&l->grid, place, &facts->tile_x, &facts->tile_z)) {

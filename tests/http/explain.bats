@@ -335,6 +335,20 @@ explained() { # mesh query, status reason sentence
     ask /v1/meshes/late -X DELETE
 }
 
+@test "the strip of the level that is narrower than a cell has the last cell's answer" {
+    rooms_of strip '0 20.1 0 20.1 0 0' # 80 cells of 0.25, and 0.1 m
+    ask '/v1/meshes/strip/explain?point=20.05,0,10'
+    is "$STATUS $(json .status)" '200 none'
+    local reason
+    reason=$(json .reason)
+    ask '/v1/meshes/strip/explain?point=19.9,0,10'
+    is "$(json .reason)" "$reason"
+    ask '/v1/meshes/strip/explain?start=2,0,2&end=20.05,0,10&snap.horizontal=0.01'
+    is "$STATUS $(json .reason)" '200 end_off_mesh'
+    ask '/v1/meshes/strip/explain?point=20.2,0,10'
+    is_refused point
+}
+
 @test "the same question has the same bytes, beside others and after a restart" {
     own_folder
     start_daemon
