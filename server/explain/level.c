@@ -155,13 +155,14 @@ nav_status explain_load(explaining *e)
     return status;
 }
 
-// As versions that are not live are kept loaded.
+// Kept up to kept_bytes, like meshes of versions that are not live.
 void explain_unload(explaining *e)
 {
     kept_level *k = e->kept;
     if (k != NULL && k->version != 0) {
         const uint64_t elements = (uint64_t)k->geometry.vertex_count + k->geometry.triangle_count;
-        if (elements * 12 > e->service->limits.kept_bytes) {
+        const uint64_t lists = k->index_arena.held_bytes + k->settings.held_bytes;
+        if (elements * 12 + lists > e->service->limits.kept_bytes) {
             drop(k);
         }
     }

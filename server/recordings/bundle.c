@@ -162,7 +162,8 @@ nav_status bundle_pack(const void *contents, size_t size_bytes, void **out, size
                             ? pack_compress(contents, size_bytes, &packed, &packed_bytes, err)
                             : NAV_OK;
     if (status == NAV_OK && !is_size(size_bytes, packed_bytes)) {
-        status = nav_fail(err, NAV_NO_MEMORY, "a recording of %zu bytes is too large", size_bytes);
+        status = nav_fail(err, PROTO_NOT_EXPORTABLE, "a recording of %zu bytes is too large",
+                          size_bytes);
     }
     uint8_t *file = status == NAV_OK ? malloc(BUNDLE_HEADER_BYTES + packed_bytes) : NULL;
     if (status == NAV_OK && file == NULL) {

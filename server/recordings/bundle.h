@@ -34,8 +34,8 @@
 
 #define BUNDLE_HEADER_BYTES 64u
 #define BUNDLE_BYTES_MAX (UINT64_C(1) << 31) // of the contents
-// Beyond the first of them they are at most so many times what they are packed to, as uploads are:
-// a small file takes little memory. Others are not packed, and not read.
+// Contents beyond the first 64 MiB may be at most 1000 times their packed size, as those of uploads,
+// so that a small file cannot take much memory; others are neither written nor read.
 #define BUNDLE_FREE_BYTES (UINT64_C(64) << 20)
 #define BUNDLE_RATIO_MAX 1000u
 
@@ -97,18 +97,20 @@ void bundle_write_contents(const bundle *b, proto_writer *w);
 void bundle_write_head(const bundle *b, proto_writer *w);
 void bundle_write_tile(const bundle_tile *tile, proto_writer *w);
 void bundle_write_landmarks(const bundle_landmarks *landmarks, proto_writer *w);
-// The file of contents. *out is malloc'ed. Errors: NAV_NO_MEMORY.
+// The file of contents. *out is malloc'ed. Errors: PROTO_NOT_EXPORTABLE, where they are too large;
+// NAV_NO_MEMORY.
 nav_status bundle_pack(const void *contents, size_t size_bytes, void **out, size_t *out_bytes,
                        nav_error *err);
 
 // A file that was read.
 typedef struct bundle_file {
-    bundle bundle; // of the rest
+    bundle bundle; // borrowed from contents and memory
     void *contents;
     nav_arena memory;
 } bundle_file;
 
 // Safe on any bytes: sizes and counts are held against what there is before anything is allocated.
-// Errors: PROTO_BAD_BUNDLE, which says what is wrong, NAV_NO_MEMORY.
+// *out is the caller's to free, and unmodified on failure. Errors: PROTO_BAD_BUNDLE, which says what
+// is wrong, NAV_NO_MEMORY.
 nav_status bundle_read(const void *bytes, size_t size_bytes, bundle_file *out, nav_error *err);
 void bundle_free(bundle_file *file);

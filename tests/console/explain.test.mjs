@@ -39,6 +39,25 @@ test("the right button in the view explains the place", async () => {
     await close();
 });
 
+test("two places that one setting would join: a button opens the form with it", async () => {
+    // A step of 1.1 between two floors.
+    await upload(daemon, "step", "v 0 0 0\nv 0 0 20\nv 20 0 20\nv 20 0 0\nf 1 2 3 4\nv 20 1.1 0\nv 20 1.1 20\nv 40 1.1 20\nv 40 1.1 0\nf 5 6 7 8\n");
+    const { page, close } = await openPage(browser, daemon, "/#/step/1?panel=explain");
+    await page.getByLabel("Place", { exact: true }).fill("5, 0, 10");
+    await page.getByLabel("To, if a way is meant").fill("35, 1.1, 10");
+    await page.keyboard.press("Enter");
+    const bake = page.getByRole("button", { name: /^Bake again with agent\.max_climb [\d.]+$/ });
+    await bake.waitFor();
+    const climb = /[\d.]+$/.exec(await bake.textContent())[0];
+    await assertAccessible(page, "explain a way");
+    await shot(page, "explain_way");
+    await bake.click();
+    await page.getByRole("heading", { name: "Upload" }).waitFor();
+    await page.getByRole("status").getByText("The level and the settings of version 1 are in the form.").waitFor();
+    assert.equal(await page.getByLabel("max climb").inputValue(), climb);
+    await close();
+});
+
 test("coordinates on the roof: too steep, with its slope and what is allowed", async () => {
     const answer = await ask(daemon, "GET", "/v1/meshes/roof/explain?point=23,7.5,10");
     assert.equal(answer.reason, "too_steep");

@@ -44,13 +44,18 @@ interface Explained {
     floors?: Floor[];
     triangles?: { below: Triangle[]; above: Triangle[] };
     settings?: Record<string, number>;
+    suggest?: { setting: string; from: number; to: number } | null;
     [member: string]: unknown;
 }
 
 // Members that are told in words, or say what was asked.
-const TOLD = ["mesh", "version", "instance", "revision", "point", "start", "end", "status", "reason", "sentence", "tile", "mesh_place", "floor", "floor_count", "floors", "triangle_count", "triangles", "settings"];
+const TOLD = ["mesh", "version", "instance", "revision", "point", "start", "end", "status", "reason", "sentence", "tile", "mesh_place", "floor", "floor_count", "floors", "triangle_count", "triangles", "settings", "suggest"];
 
 const STATUS: Record<string, string> = { walkable: "walkable", closed: "closed", none: "no mesh" };
+
+function isEmpty(of: unknown): boolean {
+    return of === null || (Array.isArray(of) && of.length === 0);
+}
 
 let asked = { start: "", end: "" }; // what was typed last
 
@@ -161,14 +166,25 @@ class Explain {
         fill(
             this.answer,
             h("p", { class: "lead" }, sentence(found.sentence ?? words(found.reason ?? found.status ?? "")), " ", found.status === undefined ? null : badge(STATUS[found.status] ?? words(found.status), tone)),
+            this.suggested(found),
             this.meshPlace(found),
             this.others(found),
             floors.length === 0
                 ? null
-                : section("Floors here, highest first", h("ol", { class: "cards" }, ...floors.map((floor, count) => floorCard(this.app, at, floor, count === found.floor, settings)))),
+                : section("Floors here, highest first", h("ol", { class: "cards" }, ...floors.map((floor, index) => floorCard(this.app, at, floor, index === found.floor, settings)))),
             this.triangles(found),
             Object.keys(settings).length === 0 ? null : more("Settings that decide", "settings", false, pairs(Object.entries(settings).map(([name, each]) => [name, number(each)]))),
         );
+    }
+
+    // The one setting that joins two places, to bake with.
+    private suggested({ suggest }: Explained): HTMLElement | null {
+        const { version, looked } = this.app;
+        if (suggest == null || version === null || looked.agent !== "default") {
+            return null;
+        }
+        const bake = () => this.app.open("upload", { again: version, suggest: `${suggest.setting}=${suggest.to}` });
+        return button(`Bake again with ${suggest.setting} ${number(suggest.to)}`, bake, { "data-key": "suggest" });
     }
 
     private meshPlace({ mesh_place: found }: Explained): HTMLElement | null {
@@ -187,25 +203,25 @@ class Explain {
     // What else the answer has, such as the islands of two places and what would join them: places can
     // be flown to and are marked.
     private others(found: Explained): HTMLElement | null {
-        const rest = Object.entries(found).filter(([name]) => !TOLD.includes(name));
+        const rest = Object.entries(found).filter(([name, each]) => !TOLD.includes(name) && !isEmpty(each));
         return rest.length === 0 ? null : section("In numbers", this.tree(Object.fromEntries(rest), "explain"));
     }
 
     private tree(of: Record<string, unknown>, prefix: string): HTMLElement {
         return pairs(
-            Object.entries(of).map(([name, each]): [string, HTMLElement | string] => {
+            Object.entries(of).filter(([, each]) => !isEmpty(each)).map(([name, each]): [string, HTMLElement | string] => {
                 const key = `${prefix} ${name}`;
                 if (isPoint(each)) {
                     this.app.view.mark(key, { kind: "point", at: each, tone: "note", label: words(name) });
                     return [words(name), placeButton(place(each), words(name), () => this.app.view.flyTo(each), key)];
                 }
                 if (Array.isArray(each) && each.some((entry) => entry !== null && typeof entry === "object" && !Array.isArray(entry))) {
-                    return [words(name), h("ol", { class: "cards" }, ...each.map((entry, count) => h("li", {}, this.tree(entry as Record<string, unknown>, `${key} ${count}`))))];
+                    return [words(name), h("ol", { class: "cards" }, ...each.map((entry, index) => h("li", {}, this.tree(entry as Record<string, unknown>, `${key} ${index}`))))];
                 }
                 if (each !== null && typeof each === "object" && !Array.isArray(each)) {
                     return [words(name), this.tree(each as Record<string, unknown>, key)];
                 }
-                return [words(name), typeof each === "number" ? number(each) : each === null ? "–" : value(each)];
+                return [words(name), typeof each === "number" ? number(each) : value(each)];
             }),
         );
     }
