@@ -2,9 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // stage.ts: the canvas that is drawn on, its camera, and when it is drawn: only after something has changed, and not
-// before the last picture is done, since calls of WebGL that come earlier make the page wait for it. A GPU draws four
-// pixels for one of the screen, which smooths edges; without a GPU it is one for one of the page, and fewer while
-// something moves. The canvas has data-still while nothing is to be drawn.
+// before the last picture is done, since calls of WebGL that come earlier make the page wait for it. A GPU draws at
+// least four pixels for one of the page, which smooths edges; without a GPU it is one, and fewer while something moves. The canvas has data-still while nothing is to be drawn.
 
 import * as THREE from "three";
 
@@ -89,7 +88,7 @@ export class Stage {
     private resize(): void {
         this.width = Math.max(1, this.canvas.parentElement!.clientWidth);
         this.height = Math.max(1, this.canvas.parentElement!.clientHeight);
-        this.pixels = (this.coarse ? 0.5 : 1) * (this.bySoftware ? 1 : Math.min(4, 2 * devicePixelRatio));
+        this.pixels = (this.coarse ? 0.5 : 1) * (this.bySoftware ? 1 : Math.min(3, Math.max(2, devicePixelRatio)));
         this.renderer.setDrawingBufferSize(this.width, this.height, this.pixels);
         this.camera.aspect = this.width / this.height;
         this.camera.updateProjectionMatrix();
