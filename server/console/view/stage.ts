@@ -3,7 +3,8 @@
 //
 // stage.ts: the canvas that is drawn on, its camera, and when it is drawn: only after something has changed, and not
 // before the last picture is done, since calls of WebGL that come earlier make the page wait for it. A GPU draws at
-// least four pixels for one of the page, which smooths edges; without a GPU it is one, and fewer while something moves. The canvas has data-still while nothing is to be drawn.
+// least four pixels for one of the page, which smooths edges; without a GPU it is one, and fewer while something moves.
+// The canvas has data-still while nothing is to be drawn.
 
 import * as THREE from "three";
 
