@@ -143,7 +143,6 @@ static const route ROUTES[] = {
     {.method = HTTP_GET,
      .pattern = RECORDING,
      .handle = handle_recording_get,
-     .close = handle_recording_close,
      .answers = "application/vnd.navmeshd.recording",
      QUERY},
     {.method = HTTP_DELETE, .pattern = RECORDING, .handle = handle_recording_delete},

@@ -147,7 +147,8 @@ nav_status service_hold(service *s, uint64_t bytes, nav_error *err)
         return NAV_OK;
     }
     (void)atomic_fetch_sub(&s->bodies_bytes, bytes);
-    nav_fail(err, PROTO_OVERLOADED, "too many bytes of requests are in flight; try again");
+    nav_fail(err, PROTO_OVERLOADED,
+             "too many bytes of requests and answers are in flight; try again");
     nav_error_limit(err, "%llu", (unsigned long long)limit);
     return PROTO_OVERLOADED;
 }

@@ -33,7 +33,7 @@ typedef struct way_trials {
 nav_status way_try(explaining *e, const way_needs *needs, const nav_gap *gap, way_memory *memory,
                    way_trials *trials);
 
-// The length nearest to so many cells, in the four decimals that settings have: at_most, rounded up,
-// is no more cells; at_least, rounded down, no fewer.
+// The length nearest to so many cells, in the four decimals that settings have: at_most, rounded
+// up, is no more cells; at_least, rounded down, no fewer.
 double way_length_at_most(uint32_t cells, float cell);
 double way_length_at_least(uint32_t cells, float cell);

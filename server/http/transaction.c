@@ -27,6 +27,7 @@
 #include <sys/socket.h>
 
 #define BODY_BYTES_FIRST 1024u
+#define ANSWER_BYTES_FREE ((size_t)256 << 10) // larger ones count as bodies in flight
 #define STREAM_BLOCK_BYTES 4096u
 
 static enum MHD_Result send_error(http_transaction *t);
@@ -278,6 +279,21 @@ static enum MHD_Result send_reply(http_transaction *t, reply *out, uint64_t now_
     return sent;
 }
 
+// A large answer shares the memory of bodies in flight until it is sent. One that needs more than
+// there is for all has that for itself.
+static nav_status hold_answer(http_transaction *t, const reply *out)
+{
+    service *s = t->request.service;
+    if (out->status != 200 || out->body_bytes <= ANSWER_BYTES_FREE) {
+        return NAV_OK;
+    }
+    const uint64_t left = s->limits.bodies_in_flight_bytes - t->held_bytes;
+    const uint64_t bytes = out->body_bytes < left ? out->body_bytes : left;
+    const nav_status status = service_hold(s, bytes, &t->error);
+    t->held_bytes += status == NAV_OK ? bytes : 0;
+    return status;
+}
+
 // Queues t->error.
 static enum MHD_Result send_error(http_transaction *t)
 {
@@ -320,6 +336,10 @@ static enum MHD_Result answer(http_transaction *t)
     uint64_t now_ns = clock_now_ns();
     t->handled_ns += now_ns - begin_ns;
     NAV_ASSERT(!out.later || out.body == NULL);
+    if (hold_answer(t, &out) != NAV_OK) {
+        free(out.body);
+        return send_error(t);
+    }
     return out.later ? MHD_YES : send_reply(t, &out, now_ns);
 }
 

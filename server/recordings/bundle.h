@@ -34,8 +34,8 @@
 
 #define BUNDLE_HEADER_BYTES 64u
 #define BUNDLE_BYTES_MAX (UINT64_C(1) << 31) // of the contents
-// Contents beyond the first 64 MiB may be at most 1000 times their packed size, as those of uploads,
-// so that a small file cannot take much memory; others are neither written nor read.
+// Contents beyond the first 64 MiB may be at most 1000 times their packed size, as those of
+// uploads, so that a small file cannot take much memory; others are neither written nor read.
 #define BUNDLE_FREE_BYTES (UINT64_C(64) << 20)
 #define BUNDLE_RATIO_MAX 1000u
 
@@ -110,7 +110,7 @@ typedef struct bundle_file {
 } bundle_file;
 
 // Safe on any bytes: sizes and counts are held against what there is before anything is allocated.
-// *out is the caller's to free, and unmodified on failure. Errors: PROTO_BAD_BUNDLE, which says what
-// is wrong, NAV_NO_MEMORY.
+// *out is the caller's to free, and unmodified on failure. Errors: PROTO_BAD_BUNDLE, which says
+// what is wrong, NAV_NO_MEMORY.
 nav_status bundle_read(const void *bytes, size_t size_bytes, bundle_file *out, nav_error *err);
 void bundle_free(bundle_file *file);

@@ -267,47 +267,11 @@ static nav_status join(const service *s, const bundle *recorded, const store_rec
     return status;
 }
 
-// What a file takes of the memory of bodies in flight: that of its contents while it is made, then
-// its own until it is sent.
-typedef struct sending {
-    uint64_t held_bytes;
-} sending;
-
-// One that needs more than there is for all has that for itself.
-static nav_status hold(service *s, uint64_t bytes, sending *own, nav_error *err)
-{
-    const uint64_t most = s->limits.bodies_in_flight_bytes;
-    const uint64_t needed = bytes < most ? bytes : most;
-    const nav_status status = service_hold(s, needed, err);
-    own->held_bytes = status == NAV_OK ? needed : 0;
-    return status;
-}
-
-static void give_back_all_but(service *s, uint64_t bytes, sending *own)
-{
-    if (own->held_bytes > bytes) {
-        service_give_back(s, own->held_bytes - bytes);
-        own->held_bytes = bytes;
-    }
-}
-
-static nav_status join_version(service *s, const store_recording *row, const bundle_file *stored,
-                               sending *own, void **file, size_t *file_bytes, nav_error *err)
+static nav_status load_and_join(service *s, const store_recording *row, const bundle_file *stored,
+                                void **file, size_t *file_bytes, nav_error *err)
 {
     store_recorded version;
-    uint64_t version_bytes = 0;
-    nav_status status = recording_check_version(s, row->mesh, row->version, &version_bytes, err);
-    if (status == NAV_OK) {
-        status = hold(s, version_bytes, own, err);
-    }
-    if (status == NAV_OK) {
-        status = store_recorded_load(s->store, row->mesh, row->version, &version, err);
-    }
-    if (status == PROTO_MESH_NOT_FOUND || status == PROTO_VERSION_NOT_FOUND) {
-        return nav_fail(err, PROTO_INTERNAL,
-                        "recording %s has lost its version: delete it, or restore a backup",
-                        row->id);
-    }
+    nav_status status = store_recorded_load(s->store, row->mesh, row->version, &version, err);
     if (status != NAV_OK) {
         return status;
     }
@@ -319,8 +283,31 @@ static nav_status join_version(service *s, const store_recording *row, const bun
     return status;
 }
 
-static nav_status make_bundle(const request *r, sending *own, void **file, size_t *file_bytes,
-                              nav_error *err)
+// While it is made a file takes the memory of its version, of that of bodies in flight; one that
+// needs more than there is for all has that for itself.
+static nav_status join_version(service *s, const store_recording *row, const bundle_file *stored,
+                               void **file, size_t *file_bytes, nav_error *err)
+{
+    const uint64_t most = s->limits.bodies_in_flight_bytes;
+    uint64_t bytes = 0;
+    nav_status status = recording_check_version(s, row->mesh, row->version, &bytes, err);
+    bytes = bytes < most ? bytes : most;
+    if (status == NAV_OK) {
+        status = service_hold(s, bytes, err);
+    }
+    if (status == NAV_OK) {
+        status = load_and_join(s, row, stored, file, file_bytes, err);
+        service_give_back(s, bytes);
+    }
+    if (status == PROTO_MESH_NOT_FOUND || status == PROTO_VERSION_NOT_FOUND) {
+        return nav_fail(err, PROTO_INTERNAL,
+                        "recording %s has lost its version: delete it, or restore a backup",
+                        row->id);
+    }
+    return status;
+}
+
+static nav_status make_bundle(const request *r, void **file, size_t *file_bytes, nav_error *err)
 {
     store_recording row;
     bundle_file stored;
@@ -338,9 +325,8 @@ static nav_status make_bundle(const request *r, sending *own, void **file, size_
     if (status != NAV_OK) {
         return status;
     }
-    status = join_version(r->service, &row, &stored, own, file, file_bytes, err);
+    status = join_version(r->service, &row, &stored, file, file_bytes, err);
     bundle_free(&stored);
-    give_back_all_but(r->service, status == NAV_OK ? *file_bytes : 0, own);
     return status;
 }
 
@@ -349,26 +335,13 @@ void handle_recording_get(request *r, reply *out)
     void *file = NULL;
     size_t file_bytes = 0;
     nav_error err = {0};
-    sending *own = calloc(1, sizeof *own);
-    r->stream = own;
-    const nav_status status = own != NULL ? make_bundle(r, own, &file, &file_bytes, &err)
-                                          : nav_fail(&err, NAV_NO_MEMORY, "no memory for a file");
-    if (status != NAV_OK) {
+    if (make_bundle(r, &file, &file_bytes, &err) != NAV_OK) {
         reply_error(r, out, &err);
         return;
     }
     *out =
         (reply){.status = 200, .content_type = BUNDLE_TYPE, .body = file, .body_bytes = file_bytes};
     (void)snprintf(out->file_name, sizeof out->file_name, "%s.navrec", r->recording);
-}
-
-void handle_recording_close(request *r)
-{
-    sending *own = r->stream;
-    if (own != NULL) {
-        give_back_all_but(r->service, 0, own);
-        free(own);
-    }
 }
 
 void handle_recording_delete(request *r, reply *out)

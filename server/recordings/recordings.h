@@ -61,5 +61,4 @@ nav_status recording_check_version(const service *s, const char *mesh, uint32_t 
 void handle_recording_list(request *r, reply *out);
 void handle_recording_post(request *r, reply *out);
 void handle_recording_get(request *r, reply *out);
-void handle_recording_close(request *r);
 void handle_recording_delete(request *r, reply *out);

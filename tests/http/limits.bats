@@ -198,6 +198,51 @@ LISTS
     is "$(json '.suggest_cell_size > 0.2 and .suggest_cell_size < 0.21')" true
 }
 
+@test "large answers count until they are sent: others get 503, small ones go on" {
+    own_folder
+    # 60,000 triangles on a square: little to bake, much to draw.
+    awk 'BEGIN { print "v 0 0 0"; print "v 0 0 20"; print "v 20 0 20"; for (i = 0; i < 60000; i++) print "f 1 2 3" }' >many.obj
+    start_daemon --limit bodies_in_flight_bytes=6000000
+    bake_mesh many many.obj
+    local picture='/v1/meshes/many/versions/1/render.svg?layers=level&width=8192' i
+    ask "$picture"
+    is "$STATUS" 200
+    local bytes
+    bytes=$(stat -c %s "$BATS_TEST_TMPDIR/body")
+    [ "$bytes" -gt 3000000 ] && [ "$bytes" -lt 6000000 ]
+    python3 - "$ADDRESS" "$picture" 3>&- <<'END' &
+import socket, sys, time
+host, port = sys.argv[1].split(":")
+slow = socket.socket()
+slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+slow.connect((host, int(port)))
+slow.sendall(f"GET {sys.argv[2]} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+time.sleep(600)
+END
+    local reader=$!
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
+        ask /v1/status
+        [ "$(json .memory.bodies_bytes)" -lt "$bytes" ] || break
+        sleep 0.05
+    done
+    is "$(json .memory.bodies_bytes)" "$bytes"
+    ask "$picture"
+    is_error 503 overloaded
+    is "$(header Retry-After)" 1
+    ask '/v1/meshes/many/nearest?point=5,0,15'
+    is "$STATUS" 200
+    kill "$reader"
+    wait "$reader" || true
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
+        ask "$picture"
+        [ "$STATUS" != 200 ] || break
+        sleep 0.05
+    done
+    is "$STATUS" 200
+    ask /v1/status
+    is "$(json .memory.bodies_bytes)" 0
+}
+
 @test "bytes of all requests in flight: others get 503 until they are out" {
     awk 'BEGIN {while (n++ < 9000) print "#"}' >lines
     { cat square.obj lines; } >held.obj

@@ -20,7 +20,8 @@ static void bodies_share_what_there_is(void **state)
     assert_int_equal(service_hold(&s, 60, &err), NAV_OK);
     assert_int_equal(service_hold(&s, 41, &err), PROTO_OVERLOADED);
     assert_int_equal(err.status, PROTO_OVERLOADED);
-    assert_string_equal(err.detail, "too many bytes of requests are in flight; try again");
+    assert_string_equal(err.detail,
+                        "too many bytes of requests and answers are in flight; try again");
     assert_string_equal(err.limit, "100");
     // The refused one holds nothing.
     assert_int_equal(service_hold(&s, 40, NULL), NAV_OK);

@@ -203,7 +203,8 @@ static void contents_that_are_all_the_same_are_not_packed(void **state)
     size_t file_bytes = 0;
     nav_error err = {0};
     assert_non_null(zeros);
-    assert_int_equal(bundle_pack(zeros, size_bytes, &file, &file_bytes, &err), PROTO_NOT_EXPORTABLE);
+    assert_int_equal(bundle_pack(zeros, size_bytes, &file, &file_bytes, &err),
+                     PROTO_NOT_EXPORTABLE);
     assert_null(file);
     free(zeros);
 }
