@@ -50,8 +50,9 @@ static bool names_this_machine(const char *text)
 
 static void check_access(const fuzz_lines *l)
 {
-    const access_headers headers = {fuzz_line(l, HOST), fuzz_line(l, ORIGIN),
-                                    fuzz_line(l, FETCH_SITE)};
+    const access_headers headers = {.host = fuzz_line(l, HOST),
+                                    .origin = fuzz_line(l, ORIGIN),
+                                    .fetch_site = fuzz_line(l, FETCH_SITE)};
     static const char *const origins[] = {"https://nav.example"};
     const access_rules rules = {
         .hosts = ALLOWED, .host_count = 2, .origins = origins, .origin_count = 1};
