@@ -71,7 +71,11 @@ export class Marks {
             if (object !== null) {
                 this.stage.scene.add(object);
             }
-            this.drawn.set(id, { mark, object, pin: world === null ? kept : this.pinOf(id, mark, world, kept) });
+            const pin = world === null ? kept : this.pinOf(id, mark, world, kept);
+            if (pin !== null) {
+                this.placePin(pin, this.stage.width, this.stage.height); // it may be taken hold of before the next picture
+            }
+            this.drawn.set(id, { mark, object, pin });
         }
         this.stage.draw();
     }
@@ -177,16 +181,19 @@ export class Marks {
         SCREEN.screen.value.set(width, height);
         SCREEN.hither.value = this.stage.camera.near;
         SCREEN.pixels.value = this.stage.pixels;
-        const at = new THREE.Vector3();
         for (const { pin } of this.drawn.values()) {
             if (pin !== null) {
-                at.copy(pin.at).project(this.stage.camera);
-                const [x, y] = [((at.x + 1) / 2) * width, ((1 - at.y) / 2) * height];
-                [pin.x, pin.y] = [x, y];
-                pin.element.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
-                pin.element.hidden = at.z > 1 || x < -200 || x > width + 200 || y < -200 || y > height + 200;
+                this.placePin(pin, width, height);
             }
         }
+    }
+
+    private placePin(pin: Pin, width: number, height: number): void {
+        const at = pin.at.clone().project(this.stage.camera);
+        const [x, y] = [((at.x + 1) / 2) * width, ((1 - at.y) / 2) * height];
+        [pin.x, pin.y] = [x, y];
+        pin.element.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+        pin.element.hidden = at.z > 1 || x < -200 || x > width + 200 || y < -200 || y > height + 200;
     }
 
     // ---- in the scene ----

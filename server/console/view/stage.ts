@@ -55,7 +55,8 @@ export class Stage {
     pixels = 1; // drawn a side for one of the page
     private readonly fences: WebGL2RenderingContext | null;
     private fence: WebGLSync | null = null; // of the last picture
-    private waiting = false;
+    private waiting = false; // for the next frame
+    private stale = true; // something has changed since the last picture
     private moved = 0;
     private drawn = 0;
     private slow = 0; // how many frames in a row were
@@ -98,6 +99,11 @@ export class Stage {
 
     // Draws a picture with the next frame.
     draw(): void {
+        this.stale = true;
+        this.schedule();
+    }
+
+    private schedule(): void {
         if (!this.waiting) {
             this.waiting = true;
             delete this.canvas.dataset.still;
@@ -121,7 +127,7 @@ export class Stage {
     // Does a piece of work in each frame until it says that it is done. Then there is a picture, and now and then before.
     inFrames(work: () => boolean): void {
         this.after.push(work);
-        this.draw();
+        this.schedule();
     }
 
     private sharpen(): void {
@@ -164,8 +170,8 @@ export class Stage {
             this.after.unshift(work);
         }
         if (this.after.length > 0) {
-            this.draw();
-            if (!moving && now - this.drawn < WORKING_MS) {
+            this.schedule();
+            if (!this.stale && now - this.drawn < WORKING_MS) {
                 this.markEnd();
                 return;
             }
@@ -176,6 +182,7 @@ export class Stage {
             this.coarse = true;
             this.resize();
         }
+        this.stale = false;
         this.beforeDraw(this.width, this.height);
         this.renderer.render(this.scene, this.camera);
         this.markEnd();
