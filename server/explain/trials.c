@@ -255,10 +255,10 @@ static nav_status try_value(explaining *e, tried what, double value, const nav_g
     const nav_arena_mark mark = nav_arena_save(&memory->result);
     const nav_status status = bake_trial(e, &config, gap, memory, trial);
     nav_arena_restore(&memory->result, mark);
+    trials->baked += trial->untried != PROTO_UNTRIED_TOO_WIDE; // one that fails was begun as well
     if (status != NAV_OK) {
         trial->untried = PROTO_UNTRIED_REFUSED;
     }
-    trials->baked += trial->untried == PROTO_TRIED;
     trials->joined = trial->joined;
     return status == NAV_CANCELLED ? status : NAV_OK;
 }
