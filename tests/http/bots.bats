@@ -129,6 +129,10 @@ END
     run -2 "$BOTS" --token $'a\nb' --seconds 1
     run -2 "$BOTS" --token ключ --seconds 1
     run -2 "$BOTS" --instance '../x y' --seconds 1
+    local long
+    long=$(printf 'm%.0s' {1..64})
+    run -2 "$BOTS" --instance "$long" --seconds 1
+    run -3 "$BOTS" --url http://127.0.0.1:1 --mesh "$long" --seconds 1
     LEVEL_MAKER=/bin/false run -3 "$BOTS" --seconds 1
     [[ $output == *'makes no level'* ]]
     NAVMESHD=/nonexistent run -3 "$BOTS" --seconds 1
