@@ -240,6 +240,17 @@ wait_version() { # path of the version
     return 1
 }
 
+# Asks until the reply is 200.
+ask_until_ok() { # path
+    local i
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
+        ask "$1"
+        [ "$STATUS" != 200 ] || break
+        sleep 0.05
+    done
+    is "$STATUS" 200
+}
+
 # Waits until the log has so many lines with a pattern.
 wait_log() { # pattern [count]
     local i

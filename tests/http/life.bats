@@ -99,7 +99,7 @@ slow_upload() { # mesh
 
 @test "a client that waits hears of the cancel" {
     slow_upload held
-    local held=$VERSION i
+    local held=$VERSION
     (
         BATS_TEST_TMPDIR=$BATS_TEST_TMPDIR/waiter
         mkdir -p "$BATS_TEST_TMPDIR"
@@ -107,11 +107,7 @@ slow_upload() { # mesh
         printf '%s %s' "$STATUS" "$(json .code)" >waited
     ) 3>&- &
     local pid=$!
-    for ((i = 0; i < 200 * PATIENCE; i++)); do
-        ask /v1/meshes/waits/versions/1
-        [ "$STATUS" != 200 ] || break
-        sleep 0.05
-    done
+    ask_until_ok /v1/meshes/waits/versions/1
     ask /v1/meshes/waits/versions/1 -X DELETE
     wait $pid
     is "$(cat waited)" '409 cancelled'
@@ -129,11 +125,7 @@ slow_upload() { # mesh
         printf '%s %s' "$STATUS" "$(json .code)" >goes.txt
     ) 3>&- &
     local waits=$!
-    for ((i = 0; i < 200 * PATIENCE; i++)); do
-        ask /v1/meshes/goes
-        [ "$STATUS" != 200 ] || break
-        sleep 0.05
-    done
+    ask_until_ok /v1/meshes/goes
     ask /v1/meshes/goes -X DELETE
     is "$STATUS" 204
     wait "$waits"

@@ -233,12 +233,7 @@ END
     is "$STATUS" 200
     kill "$reader"
     wait "$reader" || true
-    for ((i = 0; i < 200 * PATIENCE; i++)); do
-        ask "$picture"
-        [ "$STATUS" != 200 ] || break
-        sleep 0.05
-    done
-    is "$STATUS" 200
+    ask_until_ok "$picture"
     ask /v1/status
     is "$(json .memory.bodies_bytes)" 0
 }

@@ -298,12 +298,7 @@ PY
     is_error 503 overloaded
     is "$(header Retry-After)" 1
     exec 8>&-
-    for ((i = 0; i < 200 * PATIENCE; i++)); do
-        ask "/v1/recordings/$id"
-        [ "$STATUS" != 200 ] || break
-        sleep 0.02
-    done
-    is "$STATUS" 200
+    ask_until_ok "/v1/recordings/$id"
     cmp alone "$BATS_TEST_TMPDIR/body"
     ask /v1/status
     is "$(json .memory.bodies_bytes)" 0
