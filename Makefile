@@ -382,7 +382,7 @@ disk-long: $(SWEEP_DISK) ## the same, each call and many images of each cut
 	@$(SWEEP_DISK) --every 1 --images 100 --kills 200 --seed $(SEED)
 
 # Mounts a disk of its own: as root, or as the root of a user namespace.
-sweep-full-disk: $(DAEMON) $(LEVEL_MAKER) ## the daemon on disks of 1 to 8 MB that are full
+sweep-full-disk: $(DAEMON) $(LEVEL_MAKER) ## the daemon on disks of 1.5 to 8 MB that are full
 	@$(if $(filter 0,$(shell id -u)),,unshare -rm) scripts/run_http tests/faults/full_disk.bats
 
 .PHONY: sweep-fuzz fuzz-long

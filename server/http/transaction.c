@@ -326,8 +326,8 @@ static enum MHD_Result answer(http_transaction *t)
         return send_error(t);
     }
     reply out = {0};
-    // A body that came along with its head did not take time to arrive. What the request waits
-    // between two calls of its handler is no time of it.
+    // A body that came along with its head did not take time to arrive. The wait between
+    // two calls of a handler is no time of it.
     const bool waited = t->handled_ns > 0 || t->connection->pieces != t->begun_piece;
     const uint64_t begin_ns = waited ? clock_now_ns() : t->begun_ns;
     metrics_add(METRICS_HANDLERS_RUNNING, 1);

@@ -45,7 +45,7 @@ export class Loader {
         });
     }
 
-    // What is given up ends the worker with what it reads.
+    // An abort ends the worker with what it reads.
     private async answer(asked: Promise<Told>, signal: AbortSignal): Promise<Told> {
         const giveUp = (): void => this.failed("");
         signal.addEventListener("abort", giveUp);

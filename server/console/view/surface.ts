@@ -149,7 +149,7 @@ export class Surface {
         );
     }
 
-    // Gives the chunks new colours, one a frame. What is asked again meanwhile comes after those that wait, so that
+    // Gives the chunks new colours, one a frame. Chunks that are asked again come after those that wait, so that
     // each has its turn however often it is asked.
     tint(): void {
         const waiting = this.tinting ?? [];

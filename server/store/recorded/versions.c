@@ -188,8 +188,7 @@ nav_status store_recorded_sweep_locked(store *disk, nav_error *err)
 
 #define BLOCK_BYTES "32" // of what stands in front of a block in a bundle, at most
 
-// What a version takes in a bundle: of one that is stored, and of one that recordings have a copy
-// of.
+// The bytes that a version takes in a bundle: one that is stored, and a copy that recordings have.
 // clang-format off
 #define SUM(from) "(SELECT coalesce(sum(bytes + " BLOCK_BYTES "), 0) FROM " from ")"
 #define OF_STORED " t WHERE t.mesh = m.id AND t.version = v.version"
