@@ -92,10 +92,11 @@ ESBUILD := esbuild --log-level=warning --minify --legal-comments=none --target=e
 CONSOLE_BUNDLE := $(ESBUILD) --bundle --format=esm --alias:three="$(THREE)/build/three.module.js"
 CONSOLE_HERE := ../../../server/console
 CONSOLE_MAKE := $(if $(and $(shell command -v esbuild),$(wildcard $(THREE)/build/three.module.js)),\
-	$(CONSOLE_BUNDLE) $(CONSOLE_HERE)/main.ts --outfile=console.js && $(CONSOLE_BUNDLE) $(CONSOLE_HERE)/worker.ts --outfile=worker.js && \
+	$(CONSOLE_BUNDLE) $(CONSOLE_HERE)/main.ts --outfile=console.js && \
+	$(CONSOLE_BUNDLE) $(CONSOLE_HERE)/draw.ts $(CONSOLE_HERE)/read.ts --outdir=. && \
 	$(ESBUILD) --bundle $(CONSOLE_HERE)/console.css --outfile=console.css && cp $(CONSOLE_HERE)/index.html .,$(if \
 	$(wildcard server/console/made/*.js),cp $(CONSOLE_HERE)/made/* .,\
-	cp $(CONSOLE_HERE)/without.html index.html && touch console.js worker.js console.css))
+	cp $(CONSOLE_HERE)/without.html index.html && touch console.js draw.js read.js console.css))
 
 .PHONY: all run unit test check analyze format coverage install dist dist-clients clean help oracle levels fuzz fuzz_targets \
 	bench-bake bench-read bench-import bench-cancel bench-explain bench-query bench-state bench-http bench-worlds bench-store bench-export bench-console partitions damage sweep-stop stop-long \
@@ -436,7 +437,7 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 $(BUILD)/server/api/routes.o: server/api/openapi.json
 $(BUILD)/server/api/console.o build/analysis/server/api/console.ok: $(CONSOLE)/made
 
-# The console, as the four files that the daemon has in it: TypeScript bundled with three.js by esbuild
+# The console, as the five files that the daemon has in it: TypeScript bundled with three.js by esbuild
 # (Debian's libjs-three and esbuild). Where these are missing, those of a tarball (`make dist`) are
 # taken, which has them made; else the page says which packages to install. Several builds may make them at once, so each file appears whole.
 $(CONSOLE)/made: $(CONSOLE_SOURCES) $(CONSOLE)/how
@@ -534,7 +535,7 @@ DIST := build/navmeshd-$(VERSION).tar
 dist: $(CONSOLE)/made ## in a clone: build/navmeshd-VERSION.tar.gz, the files that git knows, as they are, and the console's, made; those of one commit give the same bytes
 	$(in_a_clone)
 	@test -s $(CONSOLE)/console.js || { echo "the console is packed as esbuild and libjs-three make it: scripts/setup" >&2; exit 1; }
-	@{ git ls-files -z; printf '$(CONSOLE)/%s\0' index.html console.js worker.js console.css; } | LC_ALL=C sort -z | tar --create --file=$(DIST) --null --files-from=- \
+	@{ git ls-files -z; printf '$(CONSOLE)/%s\0' index.html console.js draw.js read.js console.css; } | LC_ALL=C sort -z | tar --create --file=$(DIST) --null --files-from=- \
 		--owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX --mtime=@$$(git log -1 --format=%ct) \
 		--transform='s,^$(CONSOLE),server/console/made,' --transform='s,^,navmeshd-$(VERSION)/,'
 	@gzip -9nf $(DIST)

@@ -32,7 +32,8 @@
 
 CONSOLE_FILE(page, "index.html");
 CONSOLE_FILE(script, "console.js");
-CONSOLE_FILE(worker, "worker.js");
+CONSOLE_FILE(draw, "draw.js");
+CONSOLE_FILE(read, "read.js");
 CONSOLE_FILE(style, "console.css");
 
 #define JAVASCRIPT "text/javascript; charset=utf-8"
@@ -42,7 +43,8 @@ static const struct console_file {
 } FILES[] = {
     {"/", "text/html; charset=utf-8", console_page_begin, console_page_end},
     {"/console/console.js", JAVASCRIPT, console_script_begin, console_script_end},
-    {"/console/worker.js", JAVASCRIPT, console_worker_begin, console_worker_end},
+    {"/console/draw.js", JAVASCRIPT, console_draw_begin, console_draw_end},
+    {"/console/read.js", JAVASCRIPT, console_read_begin, console_read_end},
     {"/console/console.css", "text/css; charset=utf-8", console_style_begin, console_style_end},
 };
 

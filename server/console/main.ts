@@ -142,15 +142,14 @@ function followAddress(): void {
     }
 }
 
-async function start(): Promise<void> {
+function start(): void {
     frame = makeFrame(app, PANELS);
     addEventListener("error", (event) => event.error != null && app.fail(event.error));
     addEventListener("unhandledrejection", (event) => app.fail(event.reason));
     const loader = new Loader();
     if (looked.mesh !== null && looked.version !== null) {
-        await loader.begin(looked.mesh, looked.version, looked.agent); // WebGL makes the page wait while it starts
+        loader.begin(looked.mesh, looked.version, looked.agent);
     }
-    ({ looked, panel } = atAddress()); // the user may have gone back meanwhile
     view = makeView(frame.view, loader);
     view.onMenu(({ point }) => app.open("explain", { point }));
     onDrop((files) => void takeFiles(app, files));
@@ -160,4 +159,4 @@ async function start(): Promise<void> {
     void showLooked();
 }
 
-void start();
+start();

@@ -2,8 +2,9 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // bench.mjs: how fast the view is, drawn by software: the first picture of a city in a browser that has just been
-// started and in one that runs, how long the page's own script takes a frame while the camera turns and an end of a path
-// is dragged, and the longest tasks of each. `make bench-console`; the figures are in server/console/README.md.
+// started and in one that runs, how long the console's own script takes a frame while the camera turns and an end of a
+// path is dragged, on the page and in the worker that draws, and the longest tasks that make the page wait. `make
+// bench-console`; the figures are in server/console/README.md.
 
 import { level, startBrowser, startDaemon } from "./helper.mjs";
 import { still } from "./picture.mjs";
@@ -12,63 +13,79 @@ const [kind, size, cell] = [process.argv[2] ?? "city", Number(process.argv[3] ??
 const daemon = await startDaemon();
 const browser = await startBrowser();
 
-// Counts the time that callbacks of frames and listeners take, by frame, and all long tasks: also what follows an
-// answer of the daemon.
+// Long tasks of the page since it was opened.
 const WATCH = () => {
-    const told = { frames: [], tasks: [], now: 0, recording: false };
-    globalThis.benched = told;
-    const timed = (callback) =>
-        function (...args) {
-            const begun = performance.now();
-            try {
-                return callback.apply(this, args);
-            } finally {
-                told.now += performance.now() - begun;
-            }
-        };
-    const request = globalThis.requestAnimationFrame.bind(globalThis);
-    globalThis.requestAnimationFrame = (callback) => request(timed(callback));
-    const listen = EventTarget.prototype.addEventListener;
-    EventTarget.prototype.addEventListener = function (name, callback, ...rest) {
-        return listen.call(this, name, typeof callback === "function" && /^pointer|^wheel/.test(name) ? timed(callback) : callback, ...rest);
-    };
-    const frame = () => {
-        if (told.recording && told.now > 0) {
-            told.frames.push(told.now);
-        }
-        told.now = 0;
-        request(frame);
-    };
-    request(frame);
-    const take = (entries) => told.tasks.push(...entries.map(({ duration }) => duration));
+    const tasks = [];
+    const take = (entries) => tasks.push(...entries.map(({ duration }) => duration));
     const observer = new PerformanceObserver((list) => take(list.getEntries()));
     observer.observe({ type: "longtask", buffered: true });
-    told.takeTasks = () => {
+    globalThis.takeTasks = () => {
         take(observer.takeRecords());
-        return told.tasks.splice(0);
+        return tasks.splice(0);
     };
 };
 
 const ms = (value) => `${value.toFixed(1)} ms`;
 
-// The long tasks since the last look.
+// Those since the last look.
 async function longTasks(page) {
-    const tasks = await page.evaluate(() => globalThis.benched.takeTasks());
-    return `longest task ${tasks.length === 0 ? "below 50 ms" : ms(Math.max(...tasks))}, ${tasks.length} of 50 ms or more`;
+    const tasks = await page.evaluate(() => globalThis.takeTasks());
+    return `longest task of the page ${tasks.length === 0 ? "below 50 ms" : ms(Math.max(...tasks))}, ${tasks.length} of 50 ms or more`;
+}
+
+// ---- script a frame, of the browser's own record ----
+
+const CATEGORIES = ["devtools.timeline", "disabled-by-default-devtools.timeline", "v8.execute"];
+const SCRIPT = new Set(["FunctionCall", "RunMicrotasks", "FireAnimationFrame", "EventDispatch", "HandlePostMessage", "TimerFire", "EvaluateScript"]);
+
+// The script of one thread by its frames, each of which ends with an event of this name: the time that it took by the
+// clock, and the thread's own, without what other threads of a busy machine took away.
+function framesOf(events, end) {
+    const sorted = events.filter(({ ph }) => ph === "X").sort((a, b) => a.ts - b.ts || b.dur - a.dur);
+    const frames = [{ clock: 0, own: 0 }];
+    let until = 0;
+    for (const { name, ts, dur, tdur } of sorted) {
+        if (SCRIPT.has(name) && ts >= until) { // else it is a part of the last
+            until = ts + dur;
+            frames.at(-1).clock += dur / 1000;
+            frames.at(-1).own += (tdur ?? 0) / 1000;
+        }
+        if (name === end) {
+            frames.push({ clock: 0, own: 0 });
+        }
+    }
+    return frames.filter(({ clock }) => clock > 0);
+}
+
+function tellFrames(where, frames) {
+    for (const [time, what] of [["own", "CPU"], ["clock", "by the clock"]]) {
+        const times = frames.map((frame) => frame[time]).sort((a, b) => a - b);
+        const at = (part) => times[Math.min(times.length - 1, Math.floor(part * times.length))] ?? 0;
+        console.log(`    ${where}, ${what}: median ${ms(at(0.5))}, 99th percentile ${ms(at(0.99))}, most ${ms(at(1))}; ${times.filter((each) => each > 8).length} of ${times.length} frames over 8 ms`);
+    }
 }
 
 async function record(page, what, act) {
-    await page.evaluate(() => Object.assign(globalThis.benched, { frames: [], recording: true }));
+    await browser.startTracing(page, { categories: CATEGORIES });
     const begun = Date.now();
     await act();
-    const frames = await page.evaluate(() => {
-        globalThis.benched.recording = false;
-        return globalThis.benched.frames.sort((a, b) => a - b);
-    });
-    const tasks = await longTasks(page);
-    const at = (part) => frames[Math.min(frames.length - 1, Math.floor(part * frames.length))] ?? 0;
-    const rate = (1000 * frames.length) / (Date.now() - begun);
-    console.log(`${what}: script a frame: median ${ms(at(0.5))}, 99th percentile ${ms(at(0.99))}, most ${ms(at(1))}; ${frames.length} frames, ${frames.filter((each) => each > 8).length} of them over 8 ms, ${rate.toFixed(1)} a second; ${tasks}`);
+    const took = (Date.now() - begun) / 1000;
+    const events = JSON.parse(await browser.stopTracing()).traceEvents;
+    const threads = new Map();
+    const names = new Map();
+    for (const event of events) {
+        const thread = `${event.pid} ${event.tid}`;
+        if (event.name === "thread_name") {
+            names.set(thread, event.args.name);
+        }
+        threads.has(thread) ? threads.get(thread).push(event) : threads.set(thread, [event]);
+    }
+    const most = (name, end) =>
+        [...threads].filter(([thread]) => names.get(thread) === name).map(([, of]) => framesOf(of, end)).sort((a, b) => b.length - a.length)[0] ?? [];
+    const drawn = most("DedicatedWorker thread", "FireAnimationFrame");
+    console.log(`${what}: ${drawn.length} frames of the picture in ${took.toFixed(1)} s; ${await longTasks(page)}; script a frame:`);
+    tellFrames("page", most("CrRendererMain", "Commit"));
+    tellFrames("drawing worker", drawn);
 }
 
 const reply = await fetch(`${daemon.base}/v1/meshes/city/versions?wait=1&cell_size=${cell}`, {

@@ -64,9 +64,9 @@ test("islands, tiles and slopes have colours and legends of their own", async ()
     const islands = await parts(page, rows.map((row) => row.colour));
     assert.ok(islands[0] > 0.06 && islands[1] > 0.005, `islands: ${islands}`);
     await choice.selectOption("slope");
-    assert.match(await page.locator(".legend").textContent(), /Slope0°5°/);
+    await page.locator(".legend", { hasText: /^Slope0°5°/ }).waitFor();
     await choice.selectOption("tile");
-    assert.match(await page.locator(".legend").textContent(), /Tiles1 tile/);
+    await page.locator(".legend", { hasText: /^Tiles1 tile/ }).waitFor();
     await close();
 });
 
@@ -99,11 +99,39 @@ test("in the dark it is dark", async () => {
     await close();
 });
 
-// ---- what the daemon does not answer as it should ----
+// Runs a function in the worker that draws, before its own program.
+async function beforeDrawing(page, first) {
+    await page.route("**/console/draw.js", async (route) => {
+        const program = await (await route.fetch()).text();
+        await route.fulfill({ contentType: "text/javascript", body: `(${first})();${program}` });
+    });
+}
+
+// ---- what does not come as it should ----
+
+test("a browser without WebGL, and one in which drawing fails, has a sentence in place of the picture", async () => {
+    for (const [first, sentence] of [
+        [() => (OffscreenCanvas.prototype.getContext = () => null), "this browser draws no 3D pictures (it has no WebGL); everything else works"],
+        [() => { throw new Error("no room"); }, /^The picture is not drawn: what draws it has failed \(.*no room\)\.$/],
+    ]) {
+        const { page, close } = await openPage(browser, daemon, "/");
+        await beforeDrawing(page, first);
+        await page.goto(`${daemon.base}/#/field/1?panel=tools`);
+        await page.reload();
+        await page.locator(".view .none").getByText(sentence).waitFor();
+        await page.getByLabel("Start", { exact: true }).fill("5, 0, 5");
+        await page.getByLabel("End", { exact: true }).fill("30, 0, 30");
+        await page.getByRole("button", { name: "Ask", exact: true }).click();
+        await page.locator(".answer dl").waitFor();
+        await page.getByRole("button", { name: "Use the middle of the picture" }).click();
+        await page.getByText("There is nothing in the middle of the picture.").first().waitFor();
+        await close(/no room/);
+    }
+});
 
 test("a worker that fails and a level that does not come are told", async () => {
     const failing = await openPage(browser, daemon, "/");
-    await failing.page.route("**/console/worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: "throw new Error('no room')" }));
+    await failing.page.route("**/console/read.js", (route) => route.fulfill({ contentType: "text/javascript", body: "throw new Error('no room')" }));
     await failing.page.evaluate(() => (location.hash = "#/field/1"));
     await failing.page.getByText(/what reads meshes beside the page has failed/).first().waitFor();
     await failing.page.locator(".busy").waitFor({ state: "hidden" });
@@ -137,19 +165,26 @@ test("the next version is drawn in its own colours, whatever numbers the last on
 
 test("with a GPU more pixels are drawn than the page has, and the canvas is as large as its view", async () => {
     const { page, close } = await openPage(browser, daemon, "/");
-    await page.addInitScript(() => {
-        const read = WebGL2RenderingContext.prototype.getParameter;
+    const fake = () => {
+        const { getParameter, viewport } = WebGL2RenderingContext.prototype;
         WebGL2RenderingContext.prototype.getParameter = function (name) {
-            return name === 0x9246 ? "a GPU" : read.call(this, name); // UNMASKED_RENDERER_WEBGL
+            return name === 0x9246 ? "a GPU" : getParameter.call(this, name); // UNMASKED_RENDERER_WEBGL
         };
-    });
+        WebGL2RenderingContext.prototype.viewport = function (x, y, width, height) {
+            console.log(`${width} wide`);
+            viewport.call(this, x, y, width, height);
+        };
+    };
+    await beforeDrawing(page, fake);
+    let drawn = 0;
+    page.on("console", (message) => (drawn = parseInt(message.text(), 10)));
     await page.goto(`${daemon.base}/#/field/1`);
     await page.reload();
     await still(page);
     const canvas = page.locator(".view canvas");
     const [inner, outer] = [await canvas.boundingBox(), await page.locator(".view").boundingBox()];
     assert.ok(Math.abs(inner.width - outer.width) < 3 && Math.abs(inner.height - outer.height) < 3, JSON.stringify([inner, outer]));
-    assert.ok(Math.abs((await canvas.evaluate((each) => each.width)) - 2 * inner.width) < 6);
+    assert.ok(Math.abs(drawn - 2 * inner.width) < 6, `${drawn} for ${inner.width}`);
     await close();
 });
 
@@ -269,7 +304,9 @@ test("a level with Z up or of left hands looks the same, and a click lands where
         const image = await picture(page);
         const box = await page.locator(".view canvas").boundingBox();
         await page.mouse.click(box.x + box.width / 2 - 120, box.y + box.height / 2 - 30);
-        const text = await page.getByLabel("Start", { exact: true }).inputValue();
+        const start = page.getByLabel("Start", { exact: true });
+        await page.locator(".pin:visible").waitFor();
+        const text = await start.inputValue();
         const point = text.split(", ").map(Number);
         const near = await ask(daemon, "GET", `/v1/meshes/${name}/wall?point=${point.join(",")}`);
         seen[name] = { image, point, near, turn };

@@ -36,7 +36,7 @@ POLICY="default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' 
 }
 
 @test "its files are open, the data is not" {
-    for file in '/ text/html' '/console/console.js text/javascript' '/console/worker.js text/javascript' \
+    for file in '/ text/html' '/console/console.js text/javascript' '/console/draw.js text/javascript' '/console/read.js text/javascript' \
         '/console/console.css text/css'; do
         ask "${file% *}"
         is "$STATUS $(header Content-Type)" "200 ${file#* }; charset=utf-8"
@@ -47,7 +47,7 @@ POLICY="default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' 
 }
 
 @test "nothing runs or is loaded that is not the daemon's" {
-    for file in / /console/console.js /console/worker.js /console/console.css; do
+    for file in / /console/console.js /console/draw.js /console/read.js /console/console.css; do
         ask "$file"
         is "$(header Content-Security-Policy)" "$POLICY"
         is "$(header X-Content-Type-Options) $(header Referrer-Policy) $(header Cache-Control)" 'nosniff no-referrer no-cache'
@@ -75,7 +75,7 @@ POLICY="default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' 
 
 @test "all of it has at most 900 KB" {
     total=0
-    for file in / /console/console.js /console/worker.js /console/console.css; do
+    for file in / /console/console.js /console/draw.js /console/read.js /console/console.css; do
         curl -s "$BASE$file" -o file
         total=$((total + $(stat -c %s file)))
     done

@@ -206,7 +206,7 @@ class Checks {
     }
 
     private async add(mesh: string, kind: Kind): Promise<void> {
-        const pick = this.app.view.pickMiddle();
+        const pick = await this.app.view.pickMiddle();
         const given: Partial<Check> = { name: freeName(kind, this.checks) };
         if (kind !== "size" && pick !== null) {
             given.start = pick.point;

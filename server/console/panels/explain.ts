@@ -76,7 +76,7 @@ class Explain {
             {},
             this.start.root,
             this.end.root,
-            h("div", { class: "row" }, h("button", { class: "primary" }, "Explain"), button("The middle of the picture", () => this.middle())),
+            h("div", { class: "row" }, h("button", { class: "primary" }, "Explain"), button("The middle of the picture", () => void this.middle())),
         );
         form.addEventListener("submit", (event) => {
             event.preventDefault();
@@ -100,8 +100,8 @@ class Explain {
 
     // ---- the question ----
 
-    private middle(): void {
-        const pick = this.app.view.pickMiddle();
+    private async middle(): Promise<void> {
+        const pick = await this.app.view.pickMiddle();
         if (pick === null) {
             this.app.say("There is nothing in the middle of the picture: turn or move it first.");
         } else {

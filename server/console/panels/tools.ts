@@ -79,7 +79,7 @@ class Tools {
                 this.fields.end.root,
                 this.options,
                 h("div", { class: "row" }, h("button", { type: "submit", class: "primary" }, "Ask"),
-                    button("Use the middle of the picture", () => this.useMiddle()), button("Clear", () => this.clear())),
+                    button("Use the middle of the picture", () => void this.useMiddle()), button("Clear", () => this.clear())),
             ),
             h("div", { class: "row" }, ...this.onlyPath, this.onlyTwo, button("Record it", () => void this.record())),
             this.answer,
@@ -167,8 +167,8 @@ class Tools {
         }
     }
 
-    private useMiddle(): void {
-        const pick = this.app.view.pickMiddle();
+    private async useMiddle(): Promise<void> {
+        const pick = await this.app.view.pickMiddle();
         if (pick === null) {
             this.app.say("There is nothing in the middle of the picture.");
         } else {

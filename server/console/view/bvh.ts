@@ -3,7 +3,7 @@
 //
 // bvh.ts: where a ray meets triangles. Triangles are sorted along a Morton curve; a complete binary tree of boxes lies
 // over eight of them a leaf, node i over nodes 2i and 2i + 1, so that the tree is one array of numbers. It is
-// built in the worker and asked on the page. Source: Karras, Maximizing Parallelism in the Construction
+// built by the worker that reads and asked by the one that draws. Source: Karras, Maximizing Parallelism in the Construction
 // of BVHs (2012), of which only the order is taken.
 
 const LEAF = 8;

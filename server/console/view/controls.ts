@@ -28,8 +28,8 @@ const LAYERS: [Layer, string][] = [
 export interface ControlHooks {
     colour(by: Colouring): void;
     layer(layer: Layer, on: boolean): void;
-    home(): void;
-    top(): void;
+    flyHome(): void;
+    flyTop(): void;
     zoom(factor: number): void;
     cut(part: number): void; // of the height, 1: nothing is cut off
 }
@@ -74,8 +74,8 @@ export class Controls {
                 { class: "camera", role: "group", "aria-label": "Camera" },
                 button("+", "Nearer", () => hooks.zoom(0.7)),
                 button("−", "Farther", () => hooks.zoom(1.4)),
-                button("Top", "From above, and back", () => hooks.top()),
-                button("All", "Show all of it", () => hooks.home()),
+                button("Top", "From above, and back", () => hooks.flyTop()),
+                button("All", "Show all of it", () => hooks.flyHome()),
             ),
             this.legend,
             this.busy,

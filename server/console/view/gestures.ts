@@ -5,8 +5,7 @@
 // (right or middle button, shift, two fingers), zooming (wheel, two fingers), clicks and the menu
 // (right button or a long press, without moving).
 
-import type { Camera } from "./camera";
-import type { Point } from "./view";
+import type { Drawer } from "./messages";
 
 const MOVED_PX = 4;
 const LONG_PRESS_MS = 550;
@@ -14,11 +13,15 @@ const LONG_PRESS_MS = 550;
 export interface Gestures {
     click(x: number, y: number): void;
     menu(x: number, y: number): void;
-    // The place under the pointer, to zoom towards.
-    placeAt(x: number, y: number): Point | null;
+    turn: Drawer["turn"];
+    pan: Drawer["pan"];
+    zoom: Drawer["zoom"]; // towards the place under a pointer
+    flyHome: Drawer["flyHome"];
+    flyTop: Drawer["flyTop"];
 }
 
-export function listen(canvas: HTMLCanvasElement, camera: Camera, to: Gestures): void {
+// Places are those of the window.
+export function listen(canvas: HTMLCanvasElement, to: Gestures): void {
     const fingers = new Map<number, { x: number; y: number }>();
     let began = { x: 0, y: 0 };
     let moved = false;
@@ -62,12 +65,12 @@ export function listen(canvas: HTMLCanvasElement, camera: Camera, to: Gestures):
         fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
         if (before !== null) {
             const after = spreadOf();
-            camera.pan(after.x - before.x, after.y - before.y);
-            camera.zoom(before.wide / after.wide);
+            to.pan(after.x - before.x, after.y - before.y);
+            to.zoom(before.wide / after.wide);
         } else if (pans) {
-            camera.pan(dx, dy);
+            to.pan(dx, dy);
         } else {
-            camera.turn(dx, dy);
+            to.turn(dx, dy);
         }
     });
     const end = (event: PointerEvent): void => {
@@ -85,20 +88,20 @@ export function listen(canvas: HTMLCanvasElement, camera: Camera, to: Gestures):
             event.preventDefault();
             const lines = event.deltaMode === 1 ? 33 : 1;
             const factor = Math.exp(Math.max(-1, Math.min(1, event.deltaY * lines * 0.0014)));
-            camera.zoom(factor, to.placeAt(event.clientX, event.clientY) ?? undefined);
+            to.zoom(factor, event.clientX, event.clientY);
         },
         { passive: false },
     );
     canvas.addEventListener("keydown", (event) => {
         const steps: Record<string, () => void> = {
-            ArrowLeft: () => (event.shiftKey ? camera.turn(-40, 0) : camera.pan(60, 0)),
-            ArrowRight: () => (event.shiftKey ? camera.turn(40, 0) : camera.pan(-60, 0)),
-            ArrowUp: () => (event.shiftKey ? camera.turn(0, -40) : camera.pan(0, 60)),
-            ArrowDown: () => (event.shiftKey ? camera.turn(0, 40) : camera.pan(0, -60)),
-            "+": () => camera.zoom(0.8),
-            "-": () => camera.zoom(1.25),
-            Home: () => camera.flyHome(),
-            t: () => camera.flyTop(),
+            ArrowLeft: () => (event.shiftKey ? to.turn(-40, 0) : to.pan(60, 0)),
+            ArrowRight: () => (event.shiftKey ? to.turn(40, 0) : to.pan(-60, 0)),
+            ArrowUp: () => (event.shiftKey ? to.turn(0, -40) : to.pan(0, 60)),
+            ArrowDown: () => (event.shiftKey ? to.turn(0, 40) : to.pan(0, -60)),
+            "+": () => to.zoom(0.8),
+            "-": () => to.zoom(1.25),
+            Home: () => to.flyHome(),
+            t: () => to.flyTop(),
         };
         if (steps[event.key] !== undefined && !event.altKey && !event.metaKey && !event.ctrlKey) {
             event.preventDefault();

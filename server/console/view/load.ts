@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// load.ts: a version's mesh and level from the daemon, as the arrays that the worker makes of them.
+// load.ts: a version's mesh and level from the daemon, as the arrays that the worker which reads makes of them.
 
 import { path, Problem, query, token } from "../api";
 import type { Version } from "../shapes";
-import { STARTED, type Ask, type LevelData, type MeshData, type Told } from "./messages";
-
-const START_MS_MAX = 300; // of the worker
+import type { Ask, LevelData, MeshData, Told } from "./messages";
 
 export class Loader {
     private worker: Worker | null = null;
     private readonly waiting = new Map<number, (told: Told) => void>();
-    private last = STARTED;
+    private last = 0;
     private begun: { file: string; told: Promise<Told> } | null = null;
 
     private start(): Worker {
-        const worker = new Worker("/console/worker.js", { type: "module" });
+        const worker = new Worker("/console/read.js", { type: "module" });
         worker.onmessage = ({ data }: MessageEvent<Told>) => {
             this.waiting.get(data.id)?.(data);
             this.waiting.delete(data.id);
@@ -62,16 +60,10 @@ export class Loader {
         return told;
     }
 
-    // Begins to read a mesh that is likely to be asked for next. Resolves once the worker has started, or soon in any
-    // case.
-    async begin(mesh: string, version: number, agent: string): Promise<void> {
+    // Begins to read a mesh that is likely to be asked for next.
+    begin(mesh: string, version: number, agent: string): void {
         const file = exportOf(mesh, version, agent);
-        const started = new Promise<unknown>((resolve) => {
-            this.waiting.set(STARTED, resolve);
-            setTimeout(resolve, START_MS_MAX, null);
-        });
         this.begun = { file, told: this.ask("mesh", address(mesh, version), file) };
-        await started;
     }
 
     async mesh({ mesh, version }: Version, agent: string, signal: AbortSignal): Promise<MeshData> {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// messages.ts: what the page asks of the worker, and the arrays that it gets. All positions are those
-// of the picture (frame.ts).
+// messages.ts: what the page and its two workers tell each other: one reads meshes and levels, the other draws them.
+// All positions in arrays are those of the picture (frame.ts).
 
+import type { Bounds, Version } from "../shapes";
 import type { Bvh } from "./bvh";
-import type { Point } from "./view";
+import type { Legend, Numbers } from "./colours";
+import type { Colouring, Layer, Mark, Pick, Point } from "./view";
+
+// ---- meshes and levels ----
 
 // Triangles that are drawn in one call: those from triangle `first` on, whose vertices are those from
 // `vertexFirst` on and no others.
@@ -65,6 +69,14 @@ export interface MeshData extends Triangles {
 
 export type LevelData = Triangles;
 
+// The memory of its arrays, which is handed from one to the other and not copied.
+export function buffersOf(data: Triangles): Transferable[] {
+    const arrays = [...Object.values(data), ...Object.values(data.bvh)];
+    return [...new Set(arrays.filter((value) => ArrayBuffer.isView(value)).map((value) => value.buffer))];
+}
+
+// ---- with the one that reads ----
+
 export interface Ask {
     id: number;
     kind: "mesh" | "level"; // an export as JSON, packed geometry
@@ -73,12 +85,64 @@ export interface Ask {
     token: string | null;
 }
 
-export const STARTED = 0; // in place of an id, once the worker listens
-
 export interface Told {
     id: number;
     mesh?: MeshData;
     level?: LevelData;
     problem?: { status: number; code: string; detail: string; members: Record<string, unknown> }; // of the daemon's answer
     fault?: string; // of what was read
+}
+
+// ---- with the one that draws ----
+
+export interface Size {
+    width: number; // pixels of the page
+    height: number;
+    ratio: number; // pixels of the screen for one of those
+}
+
+export interface Looks {
+    dark: boolean;
+    calm: boolean; // nothing is to fly or to grow
+}
+
+// What it is told to do, in this order. Places x, y are pixels of the page from the corner of the canvas.
+export interface Drawer {
+    start(canvas: OffscreenCanvas, size: Size, looks: Looks): void;
+    resize(size: Size): void;
+    setLooks(looks: Looks): void;
+    // Shows a version in place of the last, from afar if `anew`. Done with the first picture that has all of the mesh.
+    show(version: Version, mesh: MeshData | null, anew: boolean): Promise<void>;
+    addLevel(level: LevelData): Promise<void>; // done with all of it in the picture
+    prepareMarks(): void; // readies what they are drawn with, so that the first comes at once
+    clear(): void;
+    tileDone(tile: { x: number; z: number }): void;
+    colour(by: Colouring, numbers: Numbers | null): void; // null: none is known
+    layer(layer: Layer, on: boolean): void;
+    cut(part: number): void; // of the height, 1: nothing is cut off
+    mark(id: string, mark: Mark | null): void;
+    clearMarks(prefix: string): void;
+    turn(dx: number, dy: number): void;
+    pan(dx: number, dy: number): void;
+    zoom(factor: number, x?: number, y?: number): void;
+    flyHome(): void;
+    flyTop(): void;
+    flyTo(at: Point | Bounds): void;
+    // What lies under a place; `drag`: something is dragged there.
+    pick(x: number, y: number, drag: boolean): Pick | null;
+}
+
+export interface PinPlace {
+    id: string; // of its mark
+    x: number;
+    y: number;
+    seen: boolean;
+}
+
+// What it tells unasked.
+export interface News {
+    pins?: PinPlace[];
+    legend?: Legend;
+    looksAt?: Point; // of the picture
+    still?: number; // nothing is to be drawn, and the order of this number was the last
 }

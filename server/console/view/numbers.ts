@@ -14,12 +14,14 @@ const WALLS_AT_ONCE = 2000;
 const FARTHEST_M = 100;
 const BUSY_MS = 500; // until the daemon is asked again
 
+export type Polygons = Pick<MeshData, "ids" | "places" | "centres" | "tiles">;
+
 export interface Of {
     mesh: string;
     version: number;
     agent: string;
     frame: Frame;
-    data: MeshData;
+    polygons: Polygons;
     near: ArrayLike<number>; // of the picture, where it looks
 }
 
@@ -38,16 +40,16 @@ function progress(done: number, all: number, what: string): string {
     return done < all ? `${done.toLocaleString("en")} of ${all.toLocaleString("en")} ${what} …` : "";
 }
 
-export async function clearances({ mesh, version, agent, frame, data, near }: Of, tell: Tell, signal: AbortSignal): Promise<void> {
-    const count = data.ids.length;
+export async function clearances({ mesh, version, agent, frame, polygons, near }: Of, tell: Tell, signal: AbortSignal): Promise<void> {
+    const count = polygons.ids.length;
     const values = new Float32Array(count).fill(NaN);
     const unit = Math.abs(frame.factors[0]);
-    const order = nearestFirst(count, near, (i) => data.centres.subarray(3 * i, 3 * i + 3));
+    const order = nearestFirst(count, near, (i) => polygons.centres.subarray(3 * i, 3 * i + 3));
     for (let first = 0; first < count; first += WALLS_AT_ONCE) {
         const piece = order.slice(first, first + WALLS_AT_ONCE);
         const queries = piece.map((i) => ({
             kind: "wall",
-            point: toLevel(frame, data.centres.subarray(3 * i, 3 * i + 3)),
+            point: toLevel(frame, polygons.centres.subarray(3 * i, 3 * i + 3)),
             max_radius: FARTHEST_M / unit,
             agent,
         }));
@@ -80,20 +82,20 @@ async function explained(address: string, signal: AbortSignal): Promise<TileExpl
     }
 }
 
-export async function regions({ mesh, version, agent, data, near }: Of, tell: Tell, signal: AbortSignal): Promise<void> {
-    const values = new Float32Array(data.ids.length).fill(NaN);
-    const { tiles } = data;
+export async function regions({ mesh, version, agent, polygons, near }: Of, tell: Tell, signal: AbortSignal): Promise<void> {
+    const values = new Float32Array(polygons.ids.length).fill(NaN);
+    const { tiles } = polygons;
     const order = nearestFirst(tiles.length, near, (i) => [(tiles[i].min[0] + tiles[i].max[0]) / 2, 0, (tiles[i].min[2] + tiles[i].max[2]) / 2]);
     let done = 0;
     let late = 0;
     for (const i of order) {
         const args = query({ tile: `${tiles[i].x},${tiles[i].z}`, version, agent });
         try {
-            const { polygons } = await explained(path("v1", "meshes", mesh, "explain") + args, signal);
-            for (const { polygon, region } of polygons ?? []) {
-                values[data.places[Number(polygon)]] = region ?? NaN;
+            const told = (await explained(path("v1", "meshes", mesh, "explain") + args, signal)).polygons;
+            for (const { polygon, region } of told ?? []) {
+                values[polygons.places[Number(polygon)]] = region ?? NaN;
             }
-            late += polygons === undefined ? 1 : 0;
+            late += told === undefined ? 1 : 0;
         } catch (error) {
             if (error instanceof Problem && error.code === "no_geometry") {
                 tell({ values, note: "This version has no level, so it has no regions: its tiles were imported." });

@@ -4,7 +4,6 @@
 // shapes.ts: shapes of `avoid` and of instances (circle, box with yaw, capsule, convex; a settings' cylinder) as upright
 // prisms: what lies under an outline, from a bottom to a top.
 
-import * as THREE from "three";
 import { toScene, upright, type Frame } from "./frame";
 import type { Point } from "./view";
 
@@ -112,20 +111,4 @@ export function prismOf(
         default:
             return null;
     }
-}
-
-// Its sides and its top, as triangles; an outline that is not convex is cut into triangles, too.
-export function prismGeometry({ outline, bottom, top }: Prism): THREE.BufferGeometry {
-    const positions: number[] = [];
-    outline.forEach(([x, z], i) => {
-        const [nx, nz] = outline[(i + 1) % outline.length];
-        positions.push(x, bottom, z, nx, bottom, nz, nx, top, nz, x, bottom, z, nx, top, nz, x, top, z);
-    });
-    const plan = outline.map(([x, z]) => new THREE.Vector2(x, z));
-    for (const corners of THREE.ShapeUtils.triangulateShape(plan, []) as unknown as number[][]) {
-        corners.forEach((corner) => positions.push(outline[corner][0], top, outline[corner][1]));
-    }
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", new THREE.Float32BufferAttribute(positions, 3));
-    return geometry;
 }

@@ -47,5 +47,10 @@ export interface View {
     onMenu(callback: (pick: Pick) => void): () => void;
     onDrag(callback: (id: string, pick: Pick, done: boolean) => void): () => void;
     // The same place by keyboard: what is in the middle of the picture.
-    pickMiddle(): Pick | null;
+    pickMiddle(): Promise<Pick | null>;
+}
+
+// Whether a mark has an element of the page for its label, or to be dragged by.
+export function isPinned(mark: Mark): boolean {
+    return (mark.kind === "point" && mark.draggable === true) || ("label" in mark && mark.label !== undefined);
 }

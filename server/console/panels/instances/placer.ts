@@ -26,7 +26,7 @@ export class Placer {
 
     constructor(private readonly app: App, private readonly put: (at: Point) => void) {
         this.press = button("Put it with a click", () => this.setActive(!this.active), { "aria-pressed": "false", class: "press" });
-        const middle = button("Put it in the middle of the picture", () => this.putMiddle());
+        const middle = button("Put it in the middle of the picture", () => void this.putMiddle());
         const there = button("Put it there", () => this.putThere());
         this.root = h(
             "section",
@@ -95,8 +95,8 @@ export class Placer {
         return given !== "" ? given : `obstacle-${count}`;
     }
 
-    private putMiddle(): void {
-        const pick = this.app.view.pickMiddle();
+    private async putMiddle(): Promise<void> {
+        const pick = await this.app.view.pickMiddle();
         if (pick === null) {
             this.app.say("There is nothing in the middle of the picture: turn or move it first.");
         } else {

@@ -5,7 +5,7 @@
 
 import * as THREE from "three";
 import type { Stage } from "./stage";
-import type { Point } from "./view";
+import type { Point } from "../view";
 
 const FLIGHT_MS = 450;
 const TOP = 0.001;
@@ -128,7 +128,7 @@ export class Camera {
     private fly(to: Pose): void {
         this.stop();
         const from = { ...this.pose, target: this.pose.target.clone() };
-        if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
+        if (this.stage.calm) {
             this.pose = { ...to, target: to.target.clone() };
             this.place();
             return;
@@ -148,6 +148,7 @@ export class Camera {
             this.flight = time < 1 ? requestAnimationFrame(step) : 0;
         };
         this.flight = requestAnimationFrame(step);
+        this.stage.draw();
     }
 
     private stop(): void {

@@ -4,13 +4,13 @@
 // overlays.ts: links as arcs, the borders of tiles, and the squares of a bake's tiles that are done.
 
 import * as THREE from "three";
-import type { Version } from "../shapes";
-import { TONES } from "./colours";
-import { boxToScene, reachOf, type Frame } from "./frame";
-import type { Link, Tile } from "./messages";
+import type { Version } from "../../shapes";
+import { TONES } from "../colours";
+import { boxToScene, reachOf, type Frame } from "../frame";
+import type { Link, Tile } from "../messages";
 import type { Stage } from "./stage";
 import { dispose, keptMaterial, thickLines, type Stroke } from "./thick";
-import type { Point } from "./view";
+import type { Point } from "../view";
 
 // Cells a side that "auto" may choose (core/bake/plan.c), in the order in which they are tried; 0: one tile.
 const AUTO_SIDES = [0, 128, 256, 512, 1024, 64, 32];

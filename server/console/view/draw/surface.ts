@@ -6,7 +6,7 @@
 // something else a little nearer to the eye than it is, which keeps it from flickering through.
 
 import * as THREE from "three";
-import type { Chunk, MeshData, Triangles } from "./messages";
+import type { Chunk, MeshData, Triangles } from "../messages";
 import type { Stage } from "./stage";
 
 const VERTEX = `

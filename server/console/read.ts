@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// worker.ts: fetches and reads meshes and levels beside the page, so that it never waits. The arrays of an answer are
-// handed over, not copied.
+// read.ts: the worker that fetches and reads meshes and levels beside the page, so that it never waits. The arrays
+// of an answer are handed over, not copied.
 
 import { Problem, request } from "./api";
 import type { Version } from "./shapes";
 import { frameOfVersion } from "./view/frame";
-import { STARTED, type Ask, type Told, type Triangles } from "./view/messages";
+import { buffersOf, type Ask, type Told } from "./view/messages";
 import { readLevel } from "./view/read_level";
 import { readMesh, type Exported } from "./view/read_mesh";
-
-function buffersOf(data: Triangles): Transferable[] {
-    const arrays = [...Object.values(data), ...Object.values(data.bvh)];
-    return [...new Set(arrays.filter((value) => ArrayBuffer.isView(value)).map((value) => value.buffer))];
-}
 
 async function answer({ id, kind, version, file, token }: Ask): Promise<Told> {
     try {
@@ -46,4 +41,3 @@ scope.onmessage = async ({ data }) => {
         scope.postMessage({ id: data.id, fault: String(error) }, []);
     }
 };
-scope.postMessage({ id: STARTED }, []);

@@ -2,17 +2,17 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // marks.ts: what is drawn over the mesh: points, lines, polygons, shapes and boxes. Points that have a label or can be
-// dragged are elements of the page, so they stay sharp and have no size of their own in the level.
+// dragged are elements of the page (pins.ts), which is told their places in the picture: so they stay sharp and have no
+// size of their own in the level.
 
 import * as THREE from "three";
-import { h } from "../dom";
-import { amount, hexOf, TONES } from "./colours";
-import { toScene, type Frame } from "./frame";
-import type { MeshData } from "./messages";
-import { prismGeometry, prismOf, type Prism } from "./shapes";
+import { amount, TONES } from "../colours";
+import { toScene, type Frame } from "../frame";
+import type { MeshData, PinPlace } from "../messages";
+import { prismOf, type Prism } from "../shapes";
+import { isPinned, type Mark, type Point } from "../view";
 import type { Stage } from "./stage";
 import { dispose, keptMaterial, SCREEN, thickLines } from "./thick";
-import type { Mark, Point } from "./view";
 
 export interface World {
     frame: Frame;
@@ -20,36 +20,22 @@ export interface World {
     reach: { min: Point; max: Point };
 }
 
-export interface Dragged {
-    (id: string, x: number, y: number, done: boolean): void;
-}
-
-interface Pin {
-    element: HTMLElement;
-    at: THREE.Vector3;
-    x: number; // in the picture
-    y: number;
-}
-
 interface Drawn {
     mark: Mark;
     object: THREE.Object3D | null;
-    pin: Pin | null;
+    pin: THREE.Vector3 | null; // where its element stands
 }
 
 const LINE_PX = 5;
 
 export class Marks {
     private readonly drawn = new Map<string, Drawn>();
-    private readonly pins = h("div", { class: "pins" });
 
     constructor(
         private readonly stage: Stage,
         private readonly world: () => World | null,
-        private readonly dragged: Dragged,
-    ) {
-        stage.canvas.after(this.pins);
-    }
+        private readonly placed: (pins: PinPlace[]) => void,
+    ) {}
 
     // Readies what marks are drawn with, a piece a frame, so that the first of them is no long task.
     prepare(): void {
@@ -63,19 +49,19 @@ export class Marks {
     }
 
     set(id: string, mark: Mark | null): void {
-        this.remove(id, mark?.kind === "point");
+        this.remove(id);
         const world = this.world();
         if (mark !== null) {
-            const kept = this.drawn.get(id)?.pin ?? null;
             const object = world === null ? null : this.objectOf(mark, world);
             if (object !== null) {
                 this.stage.scene.add(object);
             }
-            const pin = world === null ? kept : this.pinOf(id, mark, world, kept);
-            if (pin !== null) {
-                this.placePin(pin, this.stage.width, this.stage.height); // it may be taken hold of before the next picture
+            const at = world === null || !isPinned(mark) ? null : this.pinOf(mark, world);
+            const drawn = { mark, object, pin: at && new THREE.Vector3(...at) };
+            this.drawn.set(id, drawn);
+            if (isPinned(mark)) {
+                this.placed([this.placeOf(id, drawn)]); // it may be taken hold of before the next picture
             }
-            this.drawn.set(id, { mark, object, pin });
         }
         this.stage.draw();
     }
@@ -93,107 +79,52 @@ export class Marks {
         }
     }
 
-    // A pin that moves keeps its element, which may be held by the mouse.
-    private remove(id: string, keepsPin: boolean): void {
-        const last = this.drawn.get(id);
-        if (last?.object) {
-            this.stage.scene.remove(last.object);
-            dispose(last.object);
-            last.object = null;
+    private remove(id: string): void {
+        const object = this.drawn.get(id)?.object;
+        if (object) {
+            this.stage.scene.remove(object);
+            dispose(object);
         }
-        if (!keepsPin) {
-            last?.pin?.element.remove();
-            this.drawn.delete(id);
-        }
+        this.drawn.delete(id);
     }
 
-    // ---- in the page ----
-
-    private pinOf(id: string, mark: Mark, world: World, kept: Drawn["pin"]): Drawn["pin"] {
-        const place = this.labelled(mark, world);
-        if (place === null) {
-            kept?.element.remove();
-            return null;
-        }
-        const draggable = mark.kind === "point" && mark.draggable === true;
-        const kind = mark.kind === "point" ? "pin" : "tag";
-        const element = kept?.element ?? this.newPin(id);
-        element.className = `${kind}${draggable ? " draggable" : ""}`;
-        element.dataset.mark = id;
-        element.style.setProperty("--tone", hexOf(TONES[mark.tone]));
-        element.textContent = ("label" in mark && mark.label) || "";
-        return { element, at: new THREE.Vector3(...place), x: kept?.x ?? 0, y: kept?.y ?? 0 };
-    }
-
-    private labelled(mark: Mark, { frame, mesh, reach }: World): Point | null {
-        if (mark.kind === "point") {
-            return mark.draggable || mark.label !== undefined ? toScene(frame, mark.at) : null;
-        }
-        if (mark.kind === "box" && mark.label !== undefined) {
-            const [a, b] = [toScene(frame, mark.min), toScene(frame, mark.max)];
-            return [(a[0] + b[0]) / 2, Math.max(a[1], b[1]), (a[2] + b[2]) / 2];
-        }
-        if (mark.kind === "shape" && mark.label !== undefined) {
-            const prism = prismOf(frame, mark.shape, reach, mesh?.agent.height ?? 2);
-            const middle = (axis: 0 | 1) => prism!.outline.reduce((sum, corner) => sum + corner[axis], 0) / prism!.outline.length;
-            return prism === null ? null : [middle(0), prism.top, middle(1)];
-        }
-        return null;
-    }
-
-    private newPin(id: string): HTMLElement {
-        const element = h("div", {});
-        let held: { dx: number; dy: number } | null = null; // from where it is held to its tip
-        let tip = { x: 0, y: 0 };
-        const move = (event: PointerEvent): void => {
-            if (held !== null) {
-                tip = { x: event.clientX + held.dx, y: event.clientY + held.dy };
-                this.dragged(id, tip.x, tip.y, false);
-            }
-        };
-        // It stays where it was last, also where the browser takes the pointer away.
-        const end = (): void => {
-            if (held !== null) {
-                held = null;
-                this.dragged(id, tip.x, tip.y, true);
-            }
-        };
-        element.addEventListener("pointerdown", (event) => {
-            const pin = this.drawn.get(id)?.pin;
-            if (pin && element.classList.contains("draggable") && event.button === 0) {
-                const box = this.pins.getBoundingClientRect();
-                tip = { x: box.left + pin.x, y: box.top + pin.y };
-                held = { dx: tip.x - event.clientX, dy: tip.y - event.clientY };
-                element.setPointerCapture(event.pointerId);
-                event.preventDefault();
-            }
-        });
-        element.addEventListener("pointermove", move);
-        element.addEventListener("pointerup", end);
-        element.addEventListener("pointercancel", end);
-        element.addEventListener("contextmenu", (event) => event.preventDefault());
-        this.pins.append(element);
-        return element;
-    }
+    // ---- pins ----
 
     // Before each picture.
     place(width: number, height: number): void {
         SCREEN.screen.value.set(width, height);
         SCREEN.hither.value = this.stage.camera.near;
         SCREEN.pixels.value = this.stage.pixels;
-        for (const { pin } of this.drawn.values()) {
-            if (pin !== null) {
-                this.placePin(pin, width, height);
-            }
+        const pinned = [...this.drawn].filter(([, { pin }]) => pin !== null);
+        if (pinned.length > 0) {
+            this.placed(pinned.map(([id, drawn]) => this.placeOf(id, drawn)));
         }
     }
 
-    private placePin(pin: Pin, width: number, height: number): void {
-        const at = pin.at.clone().project(this.stage.camera);
+    private placeOf(id: string, { pin }: Drawn): PinPlace {
+        if (pin === null) {
+            return { id, x: 0, y: 0, seen: false };
+        }
+        const { width, height, camera } = this.stage;
+        const at = pin.clone().project(camera);
         const [x, y] = [((at.x + 1) / 2) * width, ((1 - at.y) / 2) * height];
-        [pin.x, pin.y] = [x, y];
-        pin.element.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
-        pin.element.hidden = at.z > 1 || x < -200 || x > width + 200 || y < -200 || y > height + 200;
+        return { id, x, y, seen: at.z <= 1 && x >= -200 && x <= width + 200 && y >= -200 && y <= height + 200 };
+    }
+
+    private pinOf(mark: Mark, { frame, mesh, reach }: World): Point | null {
+        if (mark.kind === "point") {
+            return toScene(frame, mark.at);
+        }
+        if (mark.kind === "box") {
+            const [a, b] = [toScene(frame, mark.min), toScene(frame, mark.max)];
+            return [(a[0] + b[0]) / 2, Math.max(a[1], b[1]), (a[2] + b[2]) / 2];
+        }
+        if (mark.kind === "shape") {
+            const prism = prismOf(frame, mark.shape, reach, mesh?.agent.height ?? 2);
+            const middle = (axis: 0 | 1) => prism!.outline.reduce((sum, corner) => sum + corner[axis], 0) / prism!.outline.length;
+            return prism === null ? null : [middle(0), prism.top, middle(1)];
+        }
+        return null;
     }
 
     // ---- in the scene ----
@@ -202,7 +133,7 @@ export class Marks {
         const colour = TONES[mark.tone];
         switch (mark.kind) {
             case "point":
-                return mark.draggable || mark.label !== undefined ? null : dots([toScene(world.frame, mark.at)], colour, this.stage.theme.casing);
+                return isPinned(mark) ? null : dots([toScene(world.frame, mark.at)], colour, this.stage.theme.casing);
             case "points":
                 return mark.at.length === 0 ? null : dots(mark.at.map((at) => toScene(world.frame, at)), colour, this.stage.theme.casing);
             case "steps":
@@ -241,10 +172,9 @@ export class Marks {
         );
         lines.frustumCulled = false;
         object.add(lines);
-        const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
         const begun = performance.now();
         const grow = (): void => {
-            const part = still ? 1 : Math.min(1, (performance.now() - begun) / (1000 * seconds));
+            const part = this.stage.calm ? 1 : Math.min(1, (performance.now() - begun) / (1000 * seconds));
             const shown = Math.ceil(part * count);
             (object.geometry as THREE.BufferGeometry).setDrawRange(0, 3 * shown);
             rays.setDrawRange(0, 2 * shown);
@@ -343,4 +273,20 @@ function coloured(positions: number[], colours: number[], opaque: boolean): THRE
     const object = new THREE.Mesh(geometry, material);
     object.frustumCulled = false;
     return object;
+}
+
+// The sides and the top of a prism, as triangles; an outline that is not convex is cut into triangles, too.
+function prismGeometry({ outline, bottom, top }: Prism): THREE.BufferGeometry {
+    const positions: number[] = [];
+    outline.forEach(([x, z], i) => {
+        const [nx, nz] = outline[(i + 1) % outline.length];
+        positions.push(x, bottom, z, nx, bottom, nz, nx, top, nz, x, bottom, z, nx, top, nz, x, top, z);
+    });
+    const plan = outline.map(([x, z]) => new THREE.Vector2(x, z));
+    for (const corners of THREE.ShapeUtils.triangulateShape(plan, []) as unknown as number[][]) {
+        corners.forEach((corner) => positions.push(outline[corner][0], top, outline[corner][1]));
+    }
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(positions, 3));
+    return geometry;
 }

@@ -2,11 +2,12 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // stage.ts: the canvas that is drawn on, its camera, and when it is drawn: only after something has changed, and not
-// before the last picture is done, since calls of WebGL that come earlier make the page wait for it. A GPU draws at
-// least four pixels for one of the page, which smooths edges; without a GPU it is one, and fewer while something moves.
-// The canvas has data-still while nothing is to be drawn.
+// before the last picture is done, since calls of WebGL that come earlier wait for it, and the page's orders with them.
+// A GPU draws at least four pixels for one of the page, which smooths edges; without a GPU it is one, and fewer while
+// something moves.
 
 import * as THREE from "three";
+import type { Looks, Size } from "../messages";
 
 const SLOW_FRAME_MS = 45;
 const MOVING_MS = 180; // after the last move, before all pixels are drawn again
@@ -24,32 +25,23 @@ export interface Theme {
 const LIGHT: Theme = { dark: false, sky: 0xeef1f4, level: 0xcfd3d8, wall: 0x24384c, edge: 0x5c7891, casing: "#ffffff" };
 const DARK: Theme = { dark: true, sky: 0x14171a, level: 0x4a5159, wall: 0xe3ecf5, edge: 0x1d2b38, casing: "#0d1013" };
 
-function themeNow(): Theme {
-    const chosen = document.documentElement.dataset.theme;
-    const dark = chosen === undefined ? matchMedia("(prefers-color-scheme: dark)").matches : chosen === "dark";
-    return dark ? DARK : LIGHT;
-}
-
 function drawsBySoftware(gl: WebGLRenderingContext): boolean {
     const about = gl.getExtension("WEBGL_debug_renderer_info");
     return about !== null && /swiftshader|llvmpipe|software|basic render/i.test(String(gl.getParameter(about.UNMASKED_RENDERER_WEBGL)));
 }
 
-function onTheme(callback: () => void): void {
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", callback);
-    new MutationObserver(callback).observe(document.documentElement, { attributeFilter: ["data-theme"] });
-}
-
 export class Stage {
     readonly scene = new THREE.Scene();
     readonly camera = new THREE.PerspectiveCamera(45, 1, 0.1, 1000);
-    theme = themeNow();
-    onTheme: () => void = () => {};
-    // Called before each picture, and told how large it is.
+    theme = LIGHT;
+    calm = false; // nothing is to fly or to grow
+    // Called before each picture, and told how large it is; and after the last that there is to draw.
     beforeDraw: (width: number, height: number) => void = () => {};
+    onStill: () => void = () => {};
 
-    width = 1;
+    width = 1; // pixels of the page
     height = 1;
+    private ratio = 1; // of the screen's pixels to those
     private readonly renderer: THREE.WebGLRenderer;
     private readonly bySoftware: boolean;
     pixels = 1; // drawn a side for one of the page
@@ -61,40 +53,48 @@ export class Stage {
     private drawn = 0;
     private slow = 0; // how many frames in a row were
     coarse = false; // the camera moves, and frames come slowly
-    private settle = 0;
+    private settle: ReturnType<typeof setTimeout> | undefined;
     private readonly after: (() => boolean)[] = [];
 
-    constructor(readonly canvas: HTMLCanvasElement) {
+    constructor(canvas: OffscreenCanvas, size: Size, looks: Looks) {
         const wanted = { antialias: false, powerPreference: "high-performance" } as const;
-        [canvas.width, canvas.height] = [canvas.parentElement!.clientWidth, canvas.parentElement!.clientHeight]; // making it larger later is slow
+        [canvas.width, canvas.height] = [size.width, size.height]; // making it larger later is slow
         this.fences = canvas.getContext("webgl2", wanted) as WebGL2RenderingContext | null;
-        const context = this.fences ?? canvas.getContext("webgl", wanted);
+        const context = this.fences ?? (canvas.getContext("webgl", wanted) as WebGLRenderingContext | null);
         if (context === null) {
             throw new Error("this browser draws no 3D pictures (it has no WebGL); everything else works");
         }
         this.bySoftware = drawsBySoftware(context as WebGLRenderingContext);
-        this.renderer = new THREE.WebGLRenderer({ canvas, context: context as WebGLRenderingContext });
-        this.renderer.setClearColor(this.theme.sky);
+        this.renderer = new THREE.WebGLRenderer({ canvas: canvas as unknown as HTMLCanvasElement, context: context as WebGLRenderingContext });
         this.renderer.sortObjects = true;
-        onTheme(() => {
-            this.theme = themeNow();
-            this.renderer.setClearColor(this.theme.sky);
-            this.onTheme();
-            this.draw();
-        });
-        new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
-        this.resize();
+        this.setLooks(looks);
+        this.resize(size);
         this.markEnd();
     }
 
-    private resize(): void {
-        this.width = Math.max(1, this.canvas.parentElement!.clientWidth);
-        this.height = Math.max(1, this.canvas.parentElement!.clientHeight);
-        this.pixels = (this.coarse ? 0.5 : 1) * (this.bySoftware ? 1 : Math.min(3, Math.max(2, devicePixelRatio)));
+    setLooks({ dark, calm }: Looks): void {
+        this.theme = dark ? DARK : LIGHT;
+        this.calm = calm;
+        this.renderer.setClearColor(this.theme.sky);
+        this.draw();
+    }
+
+    resize({ width, height, ratio }: Size): void {
+        [this.width, this.height, this.ratio] = [width, height, ratio];
+        this.fit();
+    }
+
+    private fit(): void {
+        this.pixels = (this.coarse ? 0.5 : 1) * (this.bySoftware ? 1 : Math.min(3, Math.max(2, this.ratio)));
         this.renderer.setDrawingBufferSize(this.width, this.height, this.pixels);
         this.camera.aspect = this.width / this.height;
         this.camera.updateProjectionMatrix();
         this.draw();
+    }
+
+    // Whether there is nothing to draw.
+    get still(): boolean {
+        return !this.waiting && !this.coarse;
     }
 
     // Draws a picture with the next frame.
@@ -106,7 +106,6 @@ export class Stage {
     private schedule(): void {
         if (!this.waiting) {
             this.waiting = true;
-            delete this.canvas.dataset.still;
             requestAnimationFrame((now) => this.frame(now));
         }
     }
@@ -115,7 +114,7 @@ export class Stage {
     drawMoved(): void {
         this.moved = performance.now();
         clearTimeout(this.settle);
-        this.settle = window.setTimeout(() => this.sharpen(), MOVING_MS);
+        this.settle = setTimeout(() => this.sharpen(), MOVING_MS);
         this.draw();
     }
 
@@ -134,7 +133,7 @@ export class Stage {
         this.slow = 0;
         if (this.coarse) {
             this.coarse = false;
-            this.resize();
+            this.fit();
         }
     }
 
@@ -180,14 +179,14 @@ export class Stage {
         this.drawn = now;
         if (this.slow > 3 && !this.coarse) {
             this.coarse = true;
-            this.resize();
+            this.fit();
         }
         this.stale = false;
         this.beforeDraw(this.width, this.height);
         this.renderer.render(this.scene, this.camera);
         this.markEnd();
-        if (!this.waiting && !this.coarse) {
-            this.canvas.dataset.still = "";
+        if (this.still) {
+            this.onStill();
         }
     }
 }

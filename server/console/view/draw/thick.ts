@@ -6,7 +6,7 @@
 // spreads in the picture.
 
 import * as THREE from "three";
-import type { Point } from "./view";
+import type { Point } from "../view";
 
 const VERTEX = `
 attribute vec3 other;
