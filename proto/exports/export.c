@@ -4,7 +4,7 @@
 // export.c: from a format's word to its writer.
 //
 //   mesh, bounds --selection.c--> polygons, numbered anew
-//     --json.c, obj.c, glb.c, mset.c, picture/page.c--> bytes
+//     --json.c, packed.c, obj.c, glb.c, mset.c, picture/page.c--> bytes
 
 #include "proto/exports/picture/picture.h"
 #include "proto/exports/writers.h"
@@ -14,14 +14,15 @@
 
 static const struct {
     const char *ending, *media_type;
-    // A guess, of texts: their buffer is not moved again and again as it grows. What is not written
-    // of it takes no memory.
+    // A guess, of what is long: its buffer is not moved again and again as it grows. What is not
+    // written of it takes no memory.
     uint32_t polygon_bytes;
 } FORMATS[PROTO_EXPORT_COUNT] = {
     [PROTO_EXPORT_JSON] = {"json", "application/json", 280},
     [PROTO_EXPORT_OBJ] = {"obj", "model/obj", 130},
     [PROTO_EXPORT_GLB] = {"glb", "model/gltf-binary", 0},
     [PROTO_EXPORT_MSET] = {"mset", "application/vnd.detour.mset", 0},
+    [PROTO_EXPORT_PACKED] = {"navp", "application/vnd.navmeshd.mesh", 130},
     [PROTO_EXPORT_SVG] = {"svg", "image/svg+xml", 160},
 };
 
@@ -69,6 +70,9 @@ static nav_status write(proto_writer *w, const proto_export *what, proto_export_
     switch (format) {
     case PROTO_EXPORT_JSON:
         export_json(w, what, s);
+        return NAV_OK;
+    case PROTO_EXPORT_PACKED:
+        export_packed(w, what, s);
         return NAV_OK;
     case PROTO_EXPORT_OBJ:
         export_obj(w, what, s);

@@ -15,7 +15,7 @@ static void write_metres(proto_writer *w, const char *key, float value)
     proto_write_float(w, value);
 }
 
-static void write_head(proto_writer *w, const proto_export *what, const selection *s)
+static void write_version(proto_writer *w, const proto_export *what, const selection *s)
 {
     nav_mesh_grid grid;
     nav_mesh_grid_get(s->mesh, &grid);
@@ -131,6 +131,15 @@ static void write_components(proto_writer *w, const selection *s)
     proto_write_array_end(w);
 }
 
+void export_json_head(proto_writer *w, const proto_export *what, const selection *s)
+{
+    write_version(w, what, s);
+    write_areas(w, s);
+    write_switches(w, s->mesh);
+    write_tiles(w, s);
+    write_components(w, s);
+}
+
 // ---- polygons ----
 
 static void write_vertices(proto_writer *w, const selection *s)
@@ -187,12 +196,28 @@ static void write_detail(proto_writer *w, const nav_polygon_detail *detail)
     proto_write_object_end(w);
 }
 
+// Those that it lies under, if there are any.
+static void write_polygon_switches(proto_writer *w, const nav_mesh *mesh, uint32_t polygon)
+{
+    const uint16_t *switches;
+    const uint32_t count = nav_mesh_polygon_switches(mesh, polygon, &switches);
+    if (count == 0) {
+        return;
+    }
+    PROTO_PUT_KEY(w, "switches");
+    proto_write_array_begin(w);
+    for (uint32_t k = 0; k < count; k++) {
+        nav_switch_info info;
+        nav_mesh_switch(mesh, switches[k], &info);
+        proto_write_string(w, info.id);
+    }
+    proto_write_array_end(w);
+}
+
 static void write_polygon(proto_writer *w, const selection *s, uint32_t polygon)
 {
     const nav_polygon whole = nav_mesh_polygon(s->mesh, polygon);
     const nav_polygon_detail detail = nav_mesh_polygon_detail(s->mesh, polygon);
-    const uint16_t *switches;
-    const uint32_t switch_count = nav_mesh_polygon_switches(s->mesh, polygon, &switches);
     proto_write_object_begin(w);
     PROTO_PUT_KEY(w, "id");
     proto_write_number_text(w, polygon);
@@ -207,17 +232,25 @@ static void write_polygon(proto_writer *w, const selection *s, uint32_t polygon)
     proto_write_array_end(w);
     write_neighbours(w, s, polygon, &whole);
     write_detail(w, &detail);
-    if (switch_count > 0) {
-        PROTO_PUT_KEY(w, "switches");
-        proto_write_array_begin(w);
-        for (uint32_t k = 0; k < switch_count; k++) {
-            nav_switch_info info;
-            nav_mesh_switch(s->mesh, switches[k], &info);
-            proto_write_string(w, info.id);
-        }
-        proto_write_array_end(w);
-    }
+    write_polygon_switches(w, s->mesh, polygon);
     proto_write_object_end(w);
+}
+
+void export_json_switched(proto_writer *w, const selection *s)
+{
+    proto_write_key(w, "switched");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < s->polygon_count; i++) {
+        const uint16_t *switches;
+        if (nav_mesh_polygon_switches(s->mesh, s->polygons[i], &switches) > 0) {
+            proto_write_object_begin(w);
+            proto_write_key(w, "polygon");
+            proto_write_number_text(w, s->polygons[i]);
+            write_polygon_switches(w, s->mesh, s->polygons[i]);
+            proto_write_object_end(w);
+        }
+    }
+    proto_write_array_end(w);
 }
 
 // ---- links ----
@@ -253,14 +286,20 @@ static void write_link(proto_writer *w, const selection *s, const nav_laid_link 
     proto_write_object_end(w);
 }
 
+void export_json_links(proto_writer *w, const selection *s)
+{
+    proto_write_key(w, "links");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < s->link_count; i++) {
+        write_link(w, s, nav_mesh_link(s->mesh, s->links[i]));
+    }
+    proto_write_array_end(w);
+}
+
 void export_json(proto_writer *w, const proto_export *what, const selection *s)
 {
     proto_write_object_begin(w);
-    write_head(w, what, s);
-    write_areas(w, s);
-    write_switches(w, s->mesh);
-    write_tiles(w, s);
-    write_components(w, s);
+    export_json_head(w, what, s);
     write_vertices(w, s);
     proto_write_key(w, "polygons");
     proto_write_array_begin(w);
@@ -268,11 +307,6 @@ void export_json(proto_writer *w, const proto_export *what, const selection *s)
         write_polygon(w, s, s->polygons[i]);
     }
     proto_write_array_end(w);
-    proto_write_key(w, "links");
-    proto_write_array_begin(w);
-    for (uint32_t i = 0; i < s->link_count; i++) {
-        write_link(w, s, nav_mesh_link(s->mesh, s->links[i]));
-    }
-    proto_write_array_end(w);
+    export_json_links(w, s);
     proto_write_object_end(w);
 }

@@ -10,6 +10,12 @@
 #include "proto/exports/selection.h"
 
 void export_json(proto_writer *w, const proto_export *what, const selection *s);
+void export_packed(proto_writer *w, const proto_export *what, const selection *s);
+// Members of the JSON: what comes before the vertices; the polygons that lie under switches, which
+// only the packed form has as a list; links.
+void export_json_head(proto_writer *w, const proto_export *what, const selection *s);
+void export_json_switched(proto_writer *w, const selection *s);
+void export_json_links(proto_writer *w, const selection *s);
 void export_obj(proto_writer *w, const proto_export *what, const selection *s);
 nav_status export_glb(proto_writer *w, const proto_export *what, const selection *s,
                       nav_arena *scratch, nav_error *err);

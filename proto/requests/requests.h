@@ -377,6 +377,7 @@ nav_status proto_render_request_args(const proto_arg *args, size_t arg_count,
 // Files that a version can be written as (exports/exports.h).
 typedef enum proto_export_format {
     PROTO_EXPORT_JSON,
+    PROTO_EXPORT_PACKED,
     PROTO_EXPORT_OBJ,
     PROTO_EXPORT_GLB,
     PROTO_EXPORT_MSET,

@@ -319,7 +319,7 @@ enum {
 };
 
 // In the order of proto_export_format.
-static const char *const FORMAT_WORDS[] = {"json", "obj", "glb", "mset", "svg", NULL};
+static const char *const FORMAT_WORDS[] = {"json", "packed", "obj", "glb", "mset", "svg", NULL};
 _Static_assert(sizeof FORMAT_WORDS / sizeof FORMAT_WORDS[0] == PROTO_EXPORT_COUNT + 1, "each");
 
 static const proto_field EXPORT_ROWS[] = {

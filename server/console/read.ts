@@ -9,15 +9,13 @@ import type { Version } from "./shapes";
 import { frameOfVersion } from "./view/frame";
 import { buffersOf, type Ask, type Told } from "./view/messages";
 import { readLevel } from "./view/read_level";
-import { readMesh, type Exported } from "./view/read_mesh";
+import { readMesh } from "./view/read_mesh";
 
 async function answer({ id, kind, version, file, token }: Ask): Promise<Told> {
     try {
         const [of, reply] = await Promise.all([request(version, token), request(file, token)]);
-        const frame = frameOfVersion((await of.json()) as Version);
-        return kind === "mesh"
-            ? { id, mesh: readMesh((await reply.json()) as Exported, frame) }
-            : { id, level: readLevel(await reply.arrayBuffer(), frame) };
+        const [frame, body] = [frameOfVersion((await of.json()) as Version), await reply.arrayBuffer()];
+        return kind === "mesh" ? { id, mesh: readMesh(body, frame) } : { id, level: readLevel(body, frame) };
     } catch (error) {
         if (error instanceof Problem) {
             const { status, code, message, members } = error;

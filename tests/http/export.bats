@@ -29,7 +29,7 @@ export_of() { # format, rest of the query string
         export_of "$format"
         is "$STATUS" 200
         is "$(header Content-Type)" "$type"
-        is "$(header Content-Disposition)" "attachment; filename=\"town-1.$format\""
+        is "$(header Content-Disposition)" "attachment; filename=\"town-1.${format/packed/navp}\""
         [[ $(header ETag) == '"'*'"' ]]
         ask "/v1/meshes/town/versions/1/export?format=$format" -H "If-None-Match: $(header ETag)"
         is "$STATUS" 304
@@ -39,6 +39,7 @@ export_of() { # format, rest of the query string
         is_error 406 not_acceptable
     done <<'FORMATS'
 json|application/json
+packed|application/vnd.navmeshd.mesh
 obj|model/obj
 glb|model/gltf-binary
 mset|application/vnd.detour.mset
@@ -68,6 +69,21 @@ FORMATS
         | (map(.[0]) | min) <= 20 and (map(.[0]) | max) >= 20 and (map(.[2]) | min) <= 20 and (map(.[2]) | max) >= 20' all.json)" true
 }
 
+@test "packed has all that json has" {
+    echo '{"tile_cells":64,"switches":{"gate":{"shapes":[{"shape":"box","min":[10,-9,10],"max":[20,9,20]}]}}}' >gate.json
+    ask '/v1/meshes/switched/versions?wait=1' -F geometry=@town.obj -F config=@gate.json
+    is "$STATUS" 201
+    local address
+    for address in 'town/versions/1/export?' 'town/versions/1/export?agent=rat&' 'switched/versions/1/export?' \
+        'town/versions/1/export?bounds=0,-9,0,20,9,20&' 'town/versions/1/export?bounds=900,0,900,901,1,901&'; do
+        curl -s "$BASE/v1/meshes/${address}format=json" >all.json
+        curl -s "$BASE/v1/meshes/${address}format=packed" >all.navp
+        python3 "$ROOT/tests/http/packed_mesh.py" all.navp all.json
+    done
+    is "$(gojq '.polygons | length' all.json)" 0
+    curl -s "$BASE/v1/meshes/switched/versions/1/export?format=packed" | grep -aqF '"switched":[{"polygon":"'
+}
+
 @test "an exported OBJ is a level with the same ground and areas" {
     curl -s "$BASE/v1/meshes/town/versions/1/export?format=obj" >again.obj
     grep -q '^usemtl grass$' again.obj
@@ -87,7 +103,7 @@ FORMATS
     export_of json bounds=20,-9,20,40,9,40
     is "$(json '.links | length')" 0
     local format
-    for format in json obj glb mset svg; do
+    for format in json packed obj glb mset svg; do
         export_of "$format" bounds=900,0,900,901,1,901
         is "$STATUS" 200
     done

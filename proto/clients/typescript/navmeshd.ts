@@ -641,7 +641,7 @@ export class Mesh {
     /** A version as a file. */
     export(
         version: number,
-        format: "json" | "obj" | "glb" | "mset" | "svg",
+        format: "json" | "packed" | "obj" | "glb" | "mset" | "svg",
         query: {bounds?: number[]; agent?: string} = {},
     ): Promise<ArrayBuffer> {
         return this.client.send("GET", `${this.route}/versions/${version}/export`, {query: {format, ...query}});

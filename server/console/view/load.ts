@@ -90,7 +90,7 @@ function address(mesh: string, version: number): string {
 }
 
 function exportOf(mesh: string, version: number, agent: string): string {
-    return `${address(mesh, version)}/export` + query({ format: "json", agent });
+    return `${address(mesh, version)}/export` + query({ format: "packed", agent });
 }
 
 // A mesh that came as Detour's tiles has no level.

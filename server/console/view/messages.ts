@@ -79,7 +79,7 @@ export function buffersOf(data: Triangles): Transferable[] {
 
 export interface Ask {
     id: number;
-    kind: "mesh" | "level"; // an export as JSON, packed geometry
+    kind: "mesh" | "level"; // packed, both
     version: string; // addresses
     file: string;
     token: string | null;

@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// read_mesh.ts: an export as JSON to the arrays that are drawn, in the worker. Each polygon has
-// vertices of its own, so that it can have a colour of its own.
+// read_mesh.ts: a packed mesh (proto/exports/packed.c) to the arrays that are drawn, in the worker that reads. Each
+// polygon has vertices of its own, so that it can have a colour of its own.
 
 import { buildBvh, curveOrder } from "./bvh";
 import { putInScene, toScene, type Frame } from "./frame";
 import type { Chunk, MeshData, Tile } from "./messages";
 import type { Point } from "./view";
 
-interface Polygon {
-    id: string | number;
-    area: string;
-    component: number;
-    vertices: number[];
-    neighbours: (string | number)[][];
-    detail?: { vertices: Point[]; triangles: [number, number, number][] };
-}
-
-export interface Exported {
+// What is told once.
+interface Head {
     agent: { radius: number; height: number };
     areas: { area: string; cost: number }[];
     tiles: { x: number; z: number; polygons: number }[];
     components: { component: number; polygons: number }[];
-    vertices: Point[];
-    polygons: Polygon[];
     links: {
         id: string | null;
         start: Point;
@@ -35,11 +25,63 @@ export interface Exported {
     }[];
 }
 
+// The lists of the file. Those of ends have, for each of what owns a part of a list, where its part ends; it begins
+// where that of the one before ends.
+interface Packed {
+    head: Head;
+    vertices: Float32Array;
+    ids: Uint32Array;
+    components: Uint32Array;
+    cornerEnds: Uint32Array;
+    detailVertexEnds: Uint32Array;
+    detailTriangleEnds: Uint32Array;
+    corners: Uint32Array;
+    neighbourEnds: Uint32Array; // of the edge from a corner to the next
+    neighbours: Uint32Array;
+    detailVertices: Float32Array;
+    detailTriangles: Uint16Array;
+    areas: Uint8Array;
+}
+
+const HEAD_BYTES = 36;
+
+function unpack(body: ArrayBuffer): Packed {
+    const view = new DataView(body, 0, HEAD_BYTES);
+    if (view.getUint32(0, false) !== 0x4e415650 || view.getUint32(4, true) !== 1) {
+        throw new Error("the mesh is in a form that this console does not know");
+    }
+    const [json, polygons, vertices, corners, neighbours, detailVertices, detailTriangles] =
+        Array.from({ length: 7 }, (_, i) => view.getUint32(8 + 4 * i, true));
+    let at = HEAD_BYTES + json;
+    const take = <T>(kind: { new (buffer: ArrayBuffer, at: number, count: number): T; BYTES_PER_ELEMENT: number }, count: number): T => {
+        const list = new kind(body, at, count);
+        at += Math.ceil((kind.BYTES_PER_ELEMENT * count) / 4) * 4;
+        return list;
+    };
+    return {
+        head: JSON.parse(new TextDecoder().decode(new Uint8Array(body, HEAD_BYTES, json))) as Head,
+        vertices: take(Float32Array, 3 * vertices),
+        ids: take(Uint32Array, polygons),
+        components: take(Uint32Array, polygons),
+        cornerEnds: take(Uint32Array, polygons),
+        detailVertexEnds: take(Uint32Array, polygons),
+        detailTriangleEnds: take(Uint32Array, polygons),
+        corners: take(Uint32Array, corners),
+        neighbourEnds: take(Uint32Array, corners),
+        neighbours: take(Uint32Array, neighbours),
+        detailVertices: take(Float32Array, 3 * detailVertices),
+        detailTriangles: take(Uint16Array, 3 * detailTriangles),
+        areas: take(Uint8Array, polygons),
+    };
+}
+
+const beginOf = (ends: Uint32Array, i: number): number => (i === 0 ? 0 : ends[i - 1]);
+
 const CHUNK_TRIANGLES = 12000;
 const CHUNKS_ASIDE = 5; // how many squares of tiles a side
 
 // Tiles in squares, so that what is drawn in one call lies together.
-function tileOrder(tiles: Exported["tiles"]): number[] {
+function tileOrder(tiles: Head["tiles"]): number[] {
     const xs = tiles.map((tile) => tile.x);
     const zs = tiles.map((tile) => tile.z);
     const [x, z] = [xs, zs].map((list) => list.reduce((a, b) => Math.min(a, b), Infinity));
@@ -49,21 +91,14 @@ function tileOrder(tiles: Exported["tiles"]): number[] {
     return tiles.map((_, i) => i).sort((a, b) => square[a] - square[b] || a - b);
 }
 
-// Triangles of a polygon without height detail: a fan.
-function fan(count: number): [number, number, number][] {
-    return Array.from({ length: count - 2 }, (_, i) => [0, i + 1, i + 2]);
-}
-
-// Lines around a polygon's ground: sides of triangles that only one has.
-function rim(triangles: [number, number, number][]): [number, number][] {
+// Lines around a polygon's ground: sides of triangles that only one has, two corners each.
+function rim(index: Uint32Array): [number, number][] {
     const sides = new Map<number, [number, number]>();
-    for (const corners of triangles) {
-        for (let k = 0; k < 3; k++) {
-            const [a, b] = [corners[k], corners[(k + 1) % 3]];
-            const key = Math.min(a, b) * 65536 + Math.max(a, b);
-            if (!sides.delete(key)) {
-                sides.set(key, [a, b]);
-            }
+    for (let i = 0; i < index.length; i++) {
+        const [a, b] = [index[i], index[i % 3 === 2 ? i - 2 : i + 1]];
+        const key = Math.min(a, b) * 0x2000000 + Math.max(a, b);
+        if (!sides.delete(key)) {
+            sides.set(key, [a, b]);
         }
     }
     return [...sides.values()];
@@ -101,26 +136,21 @@ class Builder {
     private readonly edges = new LineList();
 
     constructor(
-        private readonly from: Exported,
+        private readonly from: Packed,
         private readonly frame: Frame,
     ) {
-        const count = from.polygons.length;
-        let vertices = 0;
-        let triangles = 0;
-        let highest = -1;
-        for (const polygon of from.polygons) {
-            vertices += polygon.vertices.length + (polygon.detail?.vertices.length ?? 0);
-            triangles += polygon.detail?.triangles.length ?? polygon.vertices.length - 2;
-            highest = Math.max(highest, Number(polygon.id));
-        }
+        const { head, ids } = from;
+        const count = ids.length;
+        const vertices = from.corners.length + from.detailVertices.length / 3;
+        const fans = ids.reduce((sum, _, i) => sum + (this.hasDetail(i) ? 0 : from.cornerEnds[i] - beginOf(from.cornerEnds, i) - 2), 0);
         this.data = {
             positions: new Float32Array(3 * vertices),
-            index: new Uint32Array(3 * triangles),
+            index: new Uint32Array(3 * fans + from.detailTriangles.length),
             chunks: [],
             bvh: { order: new Uint32Array(0), boxes: new Float32Array(0), leaves: 0 },
             ids: new Uint32Array(count),
-            places: new Int32Array(highest + 1).fill(-1),
-            areas: from.areas,
+            places: new Int32Array(ids.reduce((most, id) => Math.max(most, id + 1), 0)).fill(-1),
+            areas: head.areas,
             area: new Uint8Array(count),
             component: new Uint32Array(count),
             tile: new Uint32Array(count),
@@ -131,15 +161,20 @@ class Builder {
             walls: new Float32Array(0),
             edges: new Float32Array(0),
             tiles: [],
-            links: from.links.map((link) => ({
+            links: head.links.map((link) => ({
                 ...link,
                 start: toScene(frame, link.start),
                 end: toScene(frame, link.end),
                 switch: link.switch ?? null,
             })),
-            components: [...from.components].sort((a, b) => b.polygons - a.polygons || a.component - b.component),
-            agent: from.agent,
+            components: [...head.components].sort((a, b) => b.polygons - a.polygons || a.component - b.component),
+            agent: head.agent,
         };
+    }
+
+    private hasDetail(polygon: number): boolean {
+        const { detailTriangleEnds: ends } = this.from;
+        return ends[polygon] > beginOf(ends, polygon);
     }
 
     // Slope, and a place on the ground: the middle of the largest triangle.
@@ -183,55 +218,74 @@ class Builder {
         return best;
     }
 
-    private addLine(polygon: Polygon, edge: number, from: number, to: number): void {
-        const behind = polygon.neighbours[edge];
-        if (behind.length === 0) {
+    // edge: of a corner of the file.
+    private addLine(polygon: number, edge: number, from: number, to: number): void {
+        const { ids, neighbours, neighbourEnds } = this.from;
+        const [begin, end] = [beginOf(neighbourEnds, edge), neighbourEnds[edge]];
+        let isFirst = false; // else the neighbour draws it
+        for (let i = begin; i < end; i++) {
+            isFirst ||= neighbours[i] > ids[polygon];
+        }
+        if (begin === end) {
             this.walls.add(this.data.positions, from, to);
-        } else if (behind.some((id) => Number(id) > Number(polygon.id))) {
+        } else if (isFirst) {
             this.edges.add(this.data.positions, from, to);
         }
     }
 
-    private addLines(polygon: Polygon, triangles: [number, number, number][]): void {
-        const outline = polygon.vertices.length;
-        if (!polygon.detail?.vertices.length) {
+    // Around the polygon's vertices, which begin at this.vertex, and its triangles.
+    private addLines(polygon: number, outline: number, triangles: Uint32Array): void {
+        const { cornerEnds, detailVertexEnds } = this.from;
+        const corner = beginOf(cornerEnds, polygon);
+        if (detailVertexEnds[polygon] === beginOf(detailVertexEnds, polygon)) {
             for (let k = 0; k < outline; k++) {
-                this.addLine(polygon, k, this.vertex + k, this.vertex + ((k + 1) % outline));
+                this.addLine(polygon, corner + k, this.vertex + k, this.vertex + ((k + 1) % outline));
             }
             return;
         }
-        for (const side of rim(triangles)) {
-            const [from, to] = [this.vertex + side[0], this.vertex + side[1]];
-            this.addLine(polygon, this.edgeUnder(outline, from, to), from, to);
+        for (const [from, to] of rim(triangles)) {
+            this.addLine(polygon, corner + this.edgeUnder(outline, from, to), from, to);
         }
     }
 
-    private addPolygon(place: number, polygon: Polygon, tile: number, area: number): void {
-        const { data, frame } = this;
-        const id = Number(polygon.id);
+    private addTriangles(polygon: number, outline: number): void {
+        const { index } = this.data;
+        const { detailTriangles, detailTriangleEnds: ends } = this.from;
+        const first = 3 * this.triangle;
+        if (this.hasDetail(polygon)) {
+            const corners = detailTriangles.subarray(3 * beginOf(ends, polygon), 3 * ends[polygon]);
+            corners.forEach((corner, i) => (index[first + i] = this.vertex + corner));
+            this.triangle += corners.length / 3;
+            return;
+        }
+        for (let i = 0; i < outline - 2; i++) {
+            index.set([this.vertex, this.vertex + i + 1, this.vertex + i + 2], first + 3 * i);
+        }
+        this.triangle += outline - 2;
+    }
+
+    // polygon: its place in the file, `place` that in which it is drawn.
+    private addPolygon(place: number, polygon: number, tile: number): void {
+        const { data, frame, from } = this;
+        const id = from.ids[polygon];
         data.ids[place] = id;
         data.places[id] = place;
-        data.area[place] = area;
-        data.component[place] = polygon.component;
+        data.area[place] = from.areas[polygon];
+        data.component[place] = from.components[polygon];
         data.tile[place] = tile;
         data.vertexFirst[place] = this.vertex;
         data.triangleFirst[place] = this.triangle;
+        const corners = from.corners.subarray(beginOf(from.cornerEnds, polygon), from.cornerEnds[polygon]);
         let end = this.vertex;
-        for (const vertex of polygon.vertices) {
-            putInScene(frame, this.from.vertices[vertex], 0, data.positions, 3 * end++);
+        for (const corner of corners) {
+            putInScene(frame, from.vertices, 3 * corner, data.positions, 3 * end++);
         }
-        for (const vertex of polygon.detail?.vertices ?? []) {
-            putInScene(frame, vertex, 0, data.positions, 3 * end++);
+        for (let i = beginOf(from.detailVertexEnds, polygon); i < from.detailVertexEnds[polygon]; i++) {
+            putInScene(frame, from.detailVertices, 3 * i, data.positions, 3 * end++);
         }
-        const triangles = polygon.detail?.triangles ?? fan(polygon.vertices.length);
-        for (const triangle of triangles) {
-            for (let k = 0; k < 3; k++) {
-                data.index[3 * this.triangle + k] = this.vertex + triangle[k];
-            }
-            this.triangle++;
-        }
+        this.addTriangles(polygon, corners.length);
         this.measure(place);
-        this.addLines(polygon, triangles);
+        this.addLines(polygon, corners.length, data.index.subarray(3 * data.triangleFirst[place], 3 * this.triangle));
         this.vertex = end;
     }
 
@@ -256,23 +310,21 @@ class Builder {
             tile.min[i % 3] = Math.min(tile.min[i % 3], positions[i]);
             tile.max[i % 3] = Math.max(tile.max[i % 3], positions[i]);
         }
-        tile.x = this.from.tiles[number].x;
-        tile.z = this.from.tiles[number].z;
+        tile.x = this.from.head.tiles[number].x;
+        tile.z = this.from.head.tiles[number].z;
         this.data.tiles.push(tile);
     }
 
     build(): MeshData {
-        const { from, data } = this;
-        const areas = new Map(from.areas.map((area, i) => [area.area, i]));
+        const { data } = this;
+        const { tiles } = this.from.head;
         const firsts: number[] = [];
-        from.tiles.reduce((first, tile) => (firsts.push(first), first + tile.polygons), 0);
+        tiles.reduce((first, tile) => (firsts.push(first), first + tile.polygons), 0);
         let place = 0;
-        for (const number of tileOrder(from.tiles)) {
+        for (const number of tileOrder(tiles)) {
             const begin = place;
-            for (let i = 0; i < from.tiles[number].polygons; i++) {
-                const polygon = from.polygons[firsts[number] + i];
-                this.addPolygon(place, polygon, data.tiles.length, areas.get(polygon.area) ?? 0);
-                place++;
+            for (let i = 0; i < tiles[number].polygons; i++) {
+                this.addPolygon(place++, firsts[number] + i, data.tiles.length);
                 if (this.triangle - (data.chunks[data.chunks.length - 1]?.triangleEnd ?? 0) >= CHUNK_TRIANGLES) {
                     this.endChunk(place);
                 }
@@ -291,6 +343,6 @@ class Builder {
     }
 }
 
-export function readMesh(from: Exported, frame: Frame): MeshData {
-    return new Builder(from, frame).build();
+export function readMesh(body: ArrayBuffer, frame: Frame): MeshData {
+    return new Builder(unpack(body), frame).build();
 }

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// packed.c: a mesh as JSON with its long lists in bytes, which a program reads without looking at a
+// digit: less than half of the size.
+//
+//   offset  size  what (all little-endian)
+//        0     4  "NAVP"
+//        4     4  format version, 1
+//        8     4  size of the JSON in bytes, a multiple of 4: it ends with spaces
+//       12     4  polygon count P
+//       16     4  vertex count V
+//       20     4  corner count C, of all polygons together
+//       24     4  neighbour count N
+//       28     4  detail vertex count D
+//       32     4  detail triangle count T
+//       36     .  JSON: an object with the members of the JSON export but vertices and polygons
+//        .   12V  vertices, 3 float32 each
+//        .    4P  ids of polygons
+//        .    4P  their components
+//        .    4P  ends of their corners: those of polygon i begin where those of i - 1 end
+//        .    4P  ends of their detail vertices, likewise
+//        .    4P  ends of their detail triangles
+//        .    4C  corners: numbers of vertices
+//        .    4C  ends of the neighbours behind the edge from a corner to the next
+//        .    4N  neighbours: ids of polygons
+//        .   12D  detail vertices, 3 float32 each
+//        .    6T  detail triangles, 3 uint16 each, padded with zeros to a multiple of 4
+//        .     P  areas: places in the JSON's list of areas, padded likewise
+
+#include "proto/base/bytes.h"
+#include "proto/exports/writers.h"
+#include "proto/json/write.h"
+
+#define MAGIC 0x5056414eu // "NAVP"
+#define FORMAT_VERSION 1u
+#define HEAD_BYTES 36u
+
+static void put_u32(proto_writer *w, uint32_t value)
+{
+    uint8_t bytes[4];
+    proto_put_u32(bytes, value);
+    proto_writer_put(w, bytes, sizeof bytes);
+}
+
+static void put_point(proto_writer *w, const float point[3])
+{
+    float level[3] = {point[0], point[1], point[2]};
+    uint8_t bytes[12];
+    proto_to_level(w->coordinates, level);
+    uint8_t *end = bytes;
+    for (int axis = 0; axis < 3; axis++) {
+        end = proto_put_float(end, level[axis]);
+    }
+    proto_writer_put(w, bytes, sizeof bytes);
+}
+
+static void pad(proto_writer *w, char with)
+{
+    while (w->size_bytes % 4 != 0 && !w->failed) {
+        proto_writer_put(w, &with, 1);
+    }
+}
+
+// ---- the lists, of which each goes over the polygons ----
+
+typedef struct sums {
+    uint32_t corners, neighbours, vertices, triangles; // of the polygons so far
+} sums;
+
+static nav_polygon add_polygon(const selection *s, uint32_t place, sums *to)
+{
+    const nav_polygon polygon = nav_mesh_polygon(s->mesh, s->polygons[place]);
+    const nav_polygon_detail detail = nav_mesh_polygon_detail(s->mesh, s->polygons[place]);
+    to->corners += polygon.vertex_count;
+    to->vertices += detail.vertex_count;
+    to->triangles += detail.triangle_count;
+    return polygon;
+}
+
+static sums put_ends(proto_writer *w, const selection *s)
+{
+    static const size_t lists[] = {offsetof(sums, corners), offsetof(sums, vertices),
+                                   offsetof(sums, triangles)};
+    sums all = {0};
+    for (size_t list = 0; list < sizeof lists / sizeof *lists; list++) {
+        all = (sums){0};
+        for (uint32_t i = 0; i < s->polygon_count; i++) {
+            (void)add_polygon(s, i, &all);
+            uint32_t end;
+            memcpy(&end, (const char *)&all + lists[list], sizeof end);
+            put_u32(w, end);
+        }
+    }
+    return all;
+}
+
+static void put_corners(proto_writer *w, const selection *s)
+{
+    for (uint32_t i = 0; i < s->polygon_count; i++) {
+        const nav_polygon polygon = nav_mesh_polygon(s->mesh, s->polygons[i]);
+        for (uint32_t k = 0; k < polygon.vertex_count; k++) {
+            put_u32(w, s->vertex_place[polygon.vertices[k]]);
+        }
+    }
+}
+
+// First where each edge's neighbours end, then the neighbours. Returns how many there are.
+static uint32_t put_neighbours(proto_writer *w, const selection *s)
+{
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < s->polygon_count; i++) {
+        const nav_polygon polygon = nav_mesh_polygon(s->mesh, s->polygons[i]);
+        const uint32_t count =
+            nav_mesh_edge_portals(s->mesh, s->polygons[i], s->portals, s->portal_room);
+        uint32_t next = 0;
+        for (uint32_t edge = 0; edge < polygon.vertex_count; edge++) {
+            while (next < count && s->portals[next].edge == edge) {
+                next++;
+            }
+            put_u32(w, end + next);
+        }
+        end += count;
+    }
+    for (uint32_t i = 0; i < s->polygon_count; i++) {
+        const uint32_t count =
+            nav_mesh_edge_portals(s->mesh, s->polygons[i], s->portals, s->portal_room);
+        for (uint32_t k = 0; k < count; k++) {
+            put_u32(w, s->portals[k].to);
+        }
+    }
+    return end;
+}
+
+static void put_detail(proto_writer *w, const selection *s)
+{
+    for (uint32_t i = 0; i < s->polygon_count; i++) {
+        const nav_polygon_detail detail = nav_mesh_polygon_detail(s->mesh, s->polygons[i]);
+        for (uint32_t k = 0; k < detail.vertex_count; k++) {
+            put_point(w, detail.vertices[k]);
+        }
+    }
+    for (uint32_t i = 0; i < s->polygon_count; i++) {
+        const nav_polygon_detail detail = nav_mesh_polygon_detail(s->mesh, s->polygons[i]);
+        for (uint32_t k = 0; k < 3 * detail.triangle_count; k++) {
+            const uint16_t corner = detail.triangles[k / 3][k % 3];
+            proto_writer_put(w, (uint8_t[2]){(uint8_t)corner, (uint8_t)(corner >> 8)}, 2);
+        }
+    }
+    pad(w, '\0');
+}
+
+static void put_areas(proto_writer *w, const selection *s)
+{
+    uint8_t places[SELECTION_AREAS] = {0};
+    uint8_t next = 0;
+    for (uint32_t i = 0; i < SELECTION_AREAS; i++) {
+        if (s->area_used[i]) {
+            places[i] = next++;
+        }
+    }
+    for (uint32_t i = 0; i < s->polygon_count; i++) {
+        proto_writer_put(w, &places[nav_mesh_polygon(s->mesh, s->polygons[i]).area], 1);
+    }
+    pad(w, '\0');
+}
+
+// ---- the file ----
+
+static void put_json(proto_writer *w, const proto_export *what, const selection *s)
+{
+    proto_write_object_begin(w);
+    export_json_head(w, what, s);
+    export_json_switched(w, s);
+    export_json_links(w, s);
+    proto_write_object_end(w);
+    pad(w, ' ');
+}
+
+// The sizes in the head are known at the end.
+void export_packed(proto_writer *w, const proto_export *what, const selection *s)
+{
+    proto_writer_put(w, (uint8_t[HEAD_BYTES]){0}, HEAD_BYTES);
+    put_json(w, what, s);
+    const size_t json_bytes = w->size_bytes - HEAD_BYTES;
+    for (uint32_t i = 0; i < s->vertex_count; i++) {
+        put_point(w, nav_mesh_vertex(s->mesh, s->vertices[i]));
+    }
+    for (uint32_t i = 0; i < s->polygon_count; i++) {
+        put_u32(w, s->polygons[i]);
+    }
+    for (uint32_t i = 0; i < s->polygon_count; i++) {
+        put_u32(w, nav_mesh_polygon(s->mesh, s->polygons[i]).component);
+    }
+    sums all = put_ends(w, s);
+    put_corners(w, s);
+    all.neighbours = put_neighbours(w, s);
+    put_detail(w, s);
+    put_areas(w, s);
+    if (!w->failed) {
+        const uint32_t head[HEAD_BYTES / 4] = {
+            MAGIC,       FORMAT_VERSION, (uint32_t)json_bytes, s->polygon_count, s->vertex_count,
+            all.corners, all.neighbours, all.vertices,         all.triangles};
+        for (size_t i = 0; i < HEAD_BYTES / 4; i++) {
+            proto_put_u32((uint8_t *)w->bytes + 4 * i, head[i]);
+        }
+    }
+}
