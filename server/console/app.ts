@@ -27,9 +27,10 @@ export interface App {
     onLook(callback: (looked: Looked) => void): () => void;
     // Opens the panel of this id.
     open(panel: string, hint?: Hint): void;
-    // Says what happened, in a line that screen readers read out.
+    // Says what happened, in a line that screen readers read out, until another panel is opened. A failure that
+    // stood there is over.
     say(text: string): void;
-    // The same of a failure, which stays until the next one or until it is closed.
+    // The same of a failure, which stays until something succeeds, another panel or version is shown, or it is closed.
     fail(error: unknown): void;
     // Asks the user a yes or no.
     confirm(question: string, yes: string): Promise<boolean>;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // frame.ts: what stands around panel and view: the head with what is looked at, the tabs, light and
-// dark, the token; below the line that says what happened, and the failure that stays.
+// dark, the token; below the line that says what happened, and the failure that stays until it is over.
 
 import { onAnswer, onTokenWanted, Problem, setToken, token } from "./api";
 import type { App, Looked, Panel } from "./app";
@@ -106,7 +106,7 @@ function instanceChip(app: App): HTMLElement | null {
 }
 
 export function makeFrame(app: App, panels: Panel[]): Frame {
-    const tabs = new Map(panels.map((panel) => [panel, h("a", { "data-panel": panel.id }, panel.title)]));
+    const tabs = new Map(panels.map((panel) => [panel, h("a", { "data-panel": panel.id, "data-title": panel.title }, panel.title)]));
     const place = h("span", { class: "place" });
     const beside = h("span", { class: "row" });
     const title = h("h2", { tabindex: -1 });
@@ -123,6 +123,11 @@ export function makeFrame(app: App, panels: Panel[]): Frame {
         failure,
         said,
     );
+    let failedAt = ""; // the place that was looked at
+    // On a narrow window the tabs are a strip.
+    const reveal = (tab: HTMLElement) => {
+        nav.scrollLeft = tab.offsetLeft - nav.offsetLeft - (nav.clientWidth - tab.offsetWidth) / 2;
+    };
     onAnswer(() => {
         if (failure.dataset.code === "unreachable") {
             failure.hidden = true;
@@ -134,9 +139,12 @@ export function makeFrame(app: App, panels: Panel[]): Frame {
         showPanel(panel) {
             title.textContent = panel.title;
             side.scrollTop = 0;
+            said.textContent = "";
+            failure.hidden = true;
             for (const [each, tab] of tabs) {
                 if (each === panel) {
                     tab.setAttribute("aria-current", "page");
+                    reveal(tab);
                 } else {
                     tab.removeAttribute("aria-current");
                 }
@@ -151,9 +159,11 @@ export function makeFrame(app: App, panels: Panel[]): Frame {
             place.textContent = placeText(looked);
             document.title = looked.mesh === null ? "navmeshd" : `${placeText(looked)} · ${panel.title} · navmeshd`;
             tabs.forEach((tab, each) => tab.setAttribute("href", addressOf(looked, each.id)));
+            failure.hidden ||= version !== null && placeText(looked) !== failedAt;
             fill(beside, version && stateBadge(version), version && agentChooser(app, version), instanceChip(app));
         },
         say(text) {
+            failure.hidden = true;
             said.textContent = text;
         },
         fail(error) {
@@ -165,6 +175,7 @@ export function makeFrame(app: App, panels: Panel[]): Frame {
             if (!failure.hidden && text === failure.dataset.text) {
                 return; // it stands there, and need not be read out again
             }
+            failedAt = place.textContent ?? "";
             failure.dataset.text = text;
             failure.dataset.code = code;
             const scope = code === "token_scope" && token() !== null;

@@ -100,3 +100,29 @@ test("a connection that breaks while an answer is read is told as such, and is n
     await close(/ERR_/);
     wire.stop();
 });
+
+test("the tabs: opening one moves nothing; on a narrow window they are one strip with the open one in sight", async () => {
+    const { page, close } = await openPage(browser, daemon, "/#/");
+    const width = () => page.evaluate(() => document.querySelector(".tabs").getBoundingClientRect().width);
+    const before = await width();
+    for (const name of ["Recordings", "Instances"]) {
+        await page.getByRole("link", { name }).click();
+        await page.getByRole("heading", { name, exact: true }).waitFor();
+        assert.equal(await width(), before, name);
+    }
+    for (const height of [800, 1200]) {
+        await page.setViewportSize({ width: 420, height });
+        await page.goto(`${daemon.base}/#/?panel=meshes`);
+        await page.getByRole("button", { name: "town" }).waitFor();
+        const strip = await page.evaluate(() => document.querySelector(".tabs").getBoundingClientRect().height);
+        assert.ok(strip < 60, `${strip} high in a window of ${height}`);
+    }
+    await page.getByRole("link", { name: "Metrics" }).evaluate((tab) => tab.click());
+    await page.getByRole("heading", { name: "Metrics" }).waitFor();
+    const seen = await page.evaluate(() => {
+        const [strip, tab] = [".tabs", ".tabs [aria-current]"].map((each) => document.querySelector(each).getBoundingClientRect());
+        return tab.left >= strip.left && tab.right <= strip.right;
+    });
+    assert.ok(seen, "the open tab is in sight");
+    await close();
+});
