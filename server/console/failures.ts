@@ -27,6 +27,13 @@ const ADVICE: Record<string, string> = {
     internal_error: "That is a fault of the daemon: its log has the line with this request's id.",
 };
 
+// Of a version that is not baked any more.
+const ENDED = "It has no mesh, and waiting gives it none: bake its level again from Meshes, or choose another version there.";
+
+function adviceOf({ code, message }: Problem): string | undefined {
+    return code === "version_not_ready" && /is (failed|cancelled)$/.test(message) ? ENDED : ADVICE[code];
+}
+
 export function isAbort(error: unknown): boolean {
     return error instanceof DOMException && error.name === "AbortError";
 }
@@ -43,7 +50,7 @@ export function failureText(error: unknown): string {
     if (!(error instanceof Problem)) {
         return `The console has a fault: ${error instanceof Error ? error.message : String(error)}. Reload the page.`;
     }
-    const advice = ADVICE[error.code];
+    const advice = adviceOf(error);
     const id = error.status >= 500 && error.members.request_id !== undefined ? ` Request ${String(error.members.request_id)}.` : "";
     return sentence(error.message) + (advice === undefined ? "" : ` ${advice}`) + id;
 }

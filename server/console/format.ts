@@ -3,6 +3,8 @@
 //
 // format.ts: numbers, sizes, times and places as text.
 
+import type { Version } from "./shapes";
+import { frameOf } from "./view/frame";
 import type { Point } from "./view/view";
 
 const GROUPED = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
@@ -21,6 +23,22 @@ export function counted(value: number, one: string, many: string = one + "s"): s
 export function number(value: number): string {
     const size = Math.abs(value);
     return size >= 100 ? GROUPED.format(value) : String(Number(value.toPrecision(3)));
+}
+
+const LENGTHS: [metres: number, unit: string][] = [[1, "m"], [0.01, "cm"], [0.001, "mm"], [0.3048, "ft"]];
+
+// The unit of a version's level, in which lengths of answers are; "" where it has no name.
+export function unitOf(version: Version | null): string {
+    const metres = version?.config == null ? 0 : Math.abs(frameOf(version.config, null).factors[0]);
+    return LENGTHS.find(([each]) => Math.abs(each - metres) < 1e-6)?.[1] ?? "";
+}
+
+export function length(value: number, unit: string): string {
+    return unit === "" ? number(value) : `${number(value)} ${unit}`;
+}
+
+export function area(value: number, unit: string): string {
+    return unit === "" ? number(value) : `${number(value)} ${unit}²`;
 }
 
 export function signed(value: number): string {

@@ -64,7 +64,7 @@ test("coordinates on the roof: too steep, with its slope and what is allowed", a
     const { page, close } = await openPage(browser, daemon, "/#/roof/1?panel=explain");
     await page.getByLabel("Place", { exact: true }).fill("23, 7.5, 10");
     await page.keyboard.press("Enter");
-    await page.getByText(answer.sentence, { exact: false }).waitFor();
+    await page.locator(".lead", { hasText: answer.sentence }).waitFor();
     await page.locator(".cards .chosen .badge", { hasText: "too steep" }).waitFor();
     await page.locator(".cards .chosen").getByText("68.2°, at most 45°").waitFor();
     await page.getByText("Triangles (").click();
@@ -74,4 +74,25 @@ test("coordinates on the roof: too steep, with its slope and what is allowed", a
     await page.keyboard.press("Enter");
     await page.getByText("Give three numbers: x, y, z.").waitFor();
     await close();
+});
+
+test("a failure is over when the next place is explained, and what was said when another panel is opened", async () => {
+    const { page, close } = await openPage(browser, daemon, "/#/roof/1?panel=explain");
+    const explain = async (place) => {
+        await page.getByLabel("Place", { exact: true }).fill(place);
+        await page.keyboard.press("Enter");
+    };
+    const alert = page.getByRole("alert");
+    await explain("400, 0, 400");
+    await alert.waitFor();
+    await explain("10, 0, 10");
+    await page.getByRole("status").getByText("The agent can walk here").waitFor();
+    assert.equal(await alert.count(), 0);
+    await explain("400, 0, 400");
+    await alert.waitFor();
+    await page.getByRole("link", { name: "Meshes" }).click();
+    await page.getByText("Walkable area").waitFor();
+    assert.equal(await alert.count(), 0);
+    assert.equal(await page.getByRole("status").textContent(), "");
+    await close(/422/);
 });

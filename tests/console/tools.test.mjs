@@ -64,7 +64,7 @@ const lengthIs = (page, length) =>
     page.waitForFunction((wanted) => {
         const names = [...document.querySelectorAll(".answer dt")];
         const told = names.find((name) => name.textContent === "Length")?.nextElementSibling?.textContent;
-        return told !== undefined && Math.abs(Number(told) - wanted) < 0.1;
+        return told !== undefined && Math.abs(parseFloat(told) - wanted) < 0.1;
     }, length);
 
 test("two clicks give the shortest path, and it follows an end that is dragged", async () => {
@@ -76,7 +76,7 @@ test("two clicks give the shortest path, and it follows an end that is dragged",
     const [start, end] = await places(page);
     const straight = Math.hypot(start[0] - end[0], start[2] - end[2]);
     assert.ok(straight > 5, `${start} to ${end}`);
-    assert.ok(Math.abs(Number(await value("Length")) - straight) < 0.1, `${await value("Length")} of ${straight}`);
+    assert.ok(Math.abs(parseFloat(await value("Length")) - straight) < 0.1, `${await value("Length")} of ${straight}`);
     assert.equal(await value("Bound"), "proven shortest");
     assert.match(await value("Took"), /^[\d,]+ µs$/);
     assert.ok(Number(await value("Polygons")) >= 1);
@@ -105,8 +105,8 @@ test("by keyboard alone: places as numbers, an answer that is read out", async (
     await page.keyboard.press("Tab");
     await page.keyboard.type("30 0 2");
     await page.keyboard.press("Enter");
-    assert.equal(await value("Length"), "28");
-    assert.match(await page.getByRole("status").textContent(), /^The path is 28 long, cost 28, proven shortest, in [\d,]+ µs\.$/);
+    assert.equal(await value("Length"), "28 m");
+    assert.match(await page.getByRole("status").textContent(), /^The path is 28 m long, cost 28, proven shortest, in [\d,]+ µs\.$/);
     await assertAccessible(page, "the tools");
     await page.getByRole("button", { name: "Show the search" }).press("Enter");
     const searched = page.locator(".answer dt:text-is('Search') + dd");
@@ -146,7 +146,7 @@ test("rays, walls, floods and random points", async () => {
     assert.match(await value("Gets to"), /^20, 0(\.\d+)?, 39(\.\d+)?$/);
     await tool("Wall");
     await page.getByText("The nearest wall is shown.").waitFor();
-    assert.ok(Number(await value("Distance")) < 5);
+    assert.ok(parseFloat(await value("Distance")) < 5);
     await tool("Flood");
     await page.getByText(/polygons? can be reached/).waitFor();
     await tool("Random");
@@ -208,7 +208,7 @@ test("an answer of an instance on another version is said to be of it", async ()
     await type(page, "Start", "2,0,2");
     await type(page, "End", "30,0,2");
     await page.getByText('Not drawn: instance "run-1" is on version 2, and the picture shows version 1.').waitFor();
-    assert.equal(await value("Length"), "28");
+    assert.equal(await value("Length"), "28 m");
     await close();
 });
 
@@ -267,5 +267,41 @@ test("links and switches are no more than text, whatever they are named", async 
     await page.getByRole("button", { name: `Close ${GATE}` }).waitFor();
     await still(page);
     await shot(page, "names");
+    await close();
+});
+
+test("what is said of an instance that ends is not overwritten by the answer that follows, which nobody asked for", async () => {
+    await ask(daemon, "PUT", "/v1/meshes/open/instances/run-9", {});
+    const { page, value, close } = await look("open", "&instance=run-9");
+    await type(page, "Start", "2,0,2");
+    await type(page, "End", "30,0,2");
+    await page.getByRole("status").getByText("The path is 28 m long").waitFor();
+    const again = page.waitForResponse((reply) => reply.url().includes("/path?") && !reply.url().includes("run-9"));
+    await ask(daemon, "DELETE", "/v1/meshes/open/instances/run-9");
+    await again;
+    await lengthIs(page, 28);
+    assert.equal(await value("Length"), "28 m");
+    assert.equal(await page.getByRole("status").textContent(), "The instance run-9 is gone: it was ended.");
+    await type(page, "Start", "3,0,2");
+    await page.getByRole("status").getByText("The path is 27 m long").waitFor();
+    await close();
+});
+
+test("an answer that is not good leads to why: Explain is asked about the same places at once", async () => {
+    const { page, close } = await look("open");
+    await type(page, "Start", "5,0,20");
+    await type(page, "End", "50,0,5");
+    await page.getByRole("button", { name: "Why?" }).click();
+    await page.getByRole("heading", { name: "Explain" }).waitFor();
+    const answer = await ask(daemon, "GET", "/v1/meshes/open/explain?start=5,0,20&end=50,0,5");
+    await page.locator(".lead", { hasText: answer.sentence }).waitFor();
+    assert.equal(await page.getByLabel("To, if a way is meant").inputValue(), "50, 0, 5");
+    await page.getByRole("link", { name: "Ask" }).click();
+    await type(page, "End", "500,0,5");
+    await page.locator(".answer").getByText("The end is not on the mesh.").waitFor();
+    await page.getByRole("button", { name: "Why?" }).waitFor();
+    await type(page, "End", "30,0,20");
+    await lengthIs(page, 25);
+    assert.equal(await page.getByRole("button", { name: "Why?" }).count(), 0);
     await close();
 });

@@ -4,9 +4,9 @@
 // answers.ts: the answers to the tools' questions in words and numbers.
 
 import { h, type Child } from "../dom";
-import { count, counted, number, place } from "../format";
+import { count, counted, length, number, place } from "../format";
 import type { Point } from "../shapes";
-import { badge, pairs, placeButton } from "../widgets";
+import { badge, button, pairs, placeButton } from "../widgets";
 import type { Answer, Asked, Found } from "./ask";
 
 const REASONS: Record<string, string> = {
@@ -39,28 +39,37 @@ function quality({ status, optimal, lower_bound: bound, unproven, cost }: Answer
     return `none can cost less than ${number(bound ?? 0)}${above}${unproven === "folds" ? "; unproven where ground lies over itself" : ""}`;
 }
 
+// What an answer is told with.
+export interface Telling {
+    unit: string; // of lengths
+    fly(at: Point): void;
+    why: (() => void) | null; // explains a negative answer
+}
+
 // What can be done about a negative answer: places to look at.
-function wayOn(answer: Answer, fly: (at: Point) => void): HTMLElement[] {
+function wayOn(answer: Answer, { unit, fly }: Telling): HTMLElement[] {
     const out: HTMLElement[] = [];
     const { nearest, islands, blocked_by: blockers } = answer;
     if (blockers !== undefined && blockers.length > 0) {
         out.push(h("p", {}, "In the way: ", ...blockers.flatMap((id, i): Child[] => [i > 0 ? ", " : "", h("strong", {}, id)]), "."));
     }
     if (nearest !== undefined) {
-        out.push(h("p", {}, `The nearest ground is ${number(nearest.distance)} away: `, placeButton(place(nearest.position), "it", () => fly(nearest.position))));
+        out.push(h("p", {}, `The nearest ground is ${length(nearest.distance, unit)} away: `, placeButton(place(nearest.position), "it", () => fly(nearest.position))));
     }
     if (islands?.gap !== undefined) {
         const { from, to, distance } = islands.gap;
         out.push(
-            h("p", {}, `Islands ${islands.start.component} and ${islands.end.component} come as near as ${number(distance)}: from `,
+            h("p", {}, `Islands ${islands.start.component} and ${islands.end.component} come as near as ${length(distance, unit)}: from `,
                 placeButton(place(from), "the gap", () => fly(from)), " to ", placeButton(place(to), "the gap", () => fly(to))),
         );
     }
     return out;
 }
 
-function reasonLine({ reason }: Answer): HTMLElement | null {
-    return reason === null || reason === undefined ? null : h("p", { class: "reason" }, REASONS[reason] ?? `The reason is "${reason}".`);
+function reasonLine({ reason }: Answer, { why }: Telling): HTMLElement | null {
+    return reason === null || reason === undefined
+        ? null
+        : h("p", { class: "reason" }, REASONS[reason] ?? `The reason is "${reason}".`, " ", why && button("Why?", why, { "data-key": "why" }));
 }
 
 // "polyanya, 120 steps"
@@ -75,20 +84,20 @@ function searched({ expansions, expansions_truncated: cut }: Answer): string | n
     return `${engines.join(", then ")}: ${counted(expansions.length, "step")}${cut ? ", and more that are not told" : ""}`;
 }
 
-function pathAnswer({ answer, microseconds }: Asked, fly: (at: Point) => void): HTMLElement[] {
+function pathAnswer({ answer, microseconds }: Asked, telling: Telling): HTMLElement[] {
     const [text, tone] = STATES[answer.status ?? "none"];
     const areas = [...new Set(answer.details?.areas.map(({ area }) => area) ?? [])];
     const links = answer.details?.links ?? [];
     const some = answer.status !== "none";
     return [
         h("p", {}, "Path: ", badge(text, tone)),
-        reasonLine(answer)!,
-        ...wayOn(answer, fly),
+        reasonLine(answer, telling)!,
+        ...wayOn(answer, telling),
         pairs([
-            ["Length", some ? number(answer.length ?? 0) : null],
+            ["Length", some ? length(answer.length ?? 0, telling.unit) : null],
             ["Cost", some ? number(answer.cost ?? 0) : null],
             ["Bound", some ? quality(answer) : null],
-            ["Kept from walls", answer.clearance_min === undefined ? null : number(answer.clearance_min)],
+            ["Kept from walls", answer.clearance_min === undefined ? null : length(answer.clearance_min, telling.unit)],
             ["Points", some ? count(answer.points?.length ?? 0) : null],
             ["Polygons", some ? count(answer.details?.polygons.length ?? 0) : null],
             ["Areas", areas.length > 0 ? areas.join(", ") : null],
@@ -99,9 +108,9 @@ function pathAnswer({ answer, microseconds }: Asked, fly: (at: Point) => void): 
     ].filter((each) => each !== null);
 }
 
-function rayAnswer({ answer, microseconds }: Asked): HTMLElement[] {
+function rayAnswer({ answer, microseconds }: Asked, telling: Telling): HTMLElement[] {
     return [
-        reasonLine(answer) ?? h("p", {}, answer.hit ? "Something is in the way." : "Nothing is in the way."),
+        reasonLine(answer, telling) ?? h("p", {}, answer.hit ? "Something is in the way." : "Nothing is in the way."),
         pairs([
             ["Free part", answer.t == null ? null : `${number(100 * answer.t)} %`],
             ["Gets to", answer.position == null ? null : place(answer.position)],
@@ -111,23 +120,23 @@ function rayAnswer({ answer, microseconds }: Asked): HTMLElement[] {
     ];
 }
 
-function wallAnswer({ answer, microseconds }: Asked, fly: (at: Point) => void): HTMLElement[] {
+function wallAnswer({ answer, microseconds }: Asked, telling: Telling): HTMLElement[] {
     return [
-        reasonLine(answer) ?? h("p", {}, answer.hit ? "The nearest wall is shown." : "There is no wall within this distance."),
-        ...wayOn(answer, fly),
+        reasonLine(answer, telling) ?? h("p", {}, answer.hit ? "The nearest wall is shown." : "There is no wall within this distance."),
+        ...wayOn(answer, telling),
         pairs([
-            ["Distance", answer.hit ? number(answer.distance ?? 0) : null],
+            ["Distance", answer.hit ? length(answer.distance ?? 0, telling.unit) : null],
             ["At", answer.hit && answer.position ? place(answer.position) : null],
             ["Took", duration(microseconds)],
         ]),
     ];
 }
 
-function floodAnswer({ answer, microseconds }: Asked, fly: (at: Point) => void): HTMLElement[] {
+function floodAnswer({ answer, microseconds }: Asked, telling: Telling): HTMLElement[] {
     const polygons = answer.polygons ?? [];
     return [
-        reasonLine(answer) ?? h("p", {}, `${counted(polygons.length, "polygon")} can be reached${answer.truncated ? ", and more than are listed" : ""}: the brighter, the nearer.`),
-        ...wayOn(answer, fly),
+        reasonLine(answer, telling) ?? h("p", {}, `${counted(polygons.length, "polygon")} can be reached${answer.truncated ? ", and more than are listed" : ""}: the brighter, the nearer.`),
+        ...wayOn(answer, telling),
         pairs([
             ["Farthest", polygons.length > 0 ? `cost ${number(polygons[polygons.length - 1].cost)}` : null],
             ["Took", duration(microseconds)],
@@ -135,11 +144,11 @@ function floodAnswer({ answer, microseconds }: Asked, fly: (at: Point) => void):
     ];
 }
 
-function randomAnswer({ answer, microseconds }: Asked, fly: (at: Point) => void): HTMLElement[] {
+function randomAnswer({ answer, microseconds }: Asked, telling: Telling): HTMLElement[] {
     const points = (answer.points ?? []) as Found[];
     return [
-        reasonLine(answer) ?? h("p", {}, points.length > 0 ? `${counted(points.length, "point")} on the mesh.` : "There is no ground there."),
-        ...wayOn(answer, fly),
+        reasonLine(answer, telling) ?? h("p", {}, points.length > 0 ? `${counted(points.length, "point")} on the mesh.` : "There is no ground there."),
+        ...wayOn(answer, telling),
         pairs([
             ["Seed", answer.seed === undefined ? null : String(answer.seed)],
             ["Took", duration(microseconds)],
@@ -147,21 +156,21 @@ function randomAnswer({ answer, microseconds }: Asked, fly: (at: Point) => void)
     ];
 }
 
-export function answerInWords(asked: Asked, fly: (at: Point) => void): HTMLElement[] {
+export function answerInWords(asked: Asked, telling: Telling): HTMLElement[] {
     return {
         path: pathAnswer,
         raycast: rayAnswer,
         wall: wallAnswer,
         flood: floodAnswer,
         random: randomAnswer,
-    }[asked.question.kind](asked, fly);
+    }[asked.question.kind](asked, telling);
 }
 
 // The same in one line, which screen readers read out.
-export function answerInOneLine({ question, answer, microseconds }: Asked): string {
+export function answerInOneLine({ question, answer, microseconds }: Asked, unit: string): string {
     const took = `in ${duration(microseconds)}`;
     if (question.kind === "path" && answer.status === "complete") {
-        return `The path is ${number(answer.length ?? 0)} long, cost ${number(answer.cost ?? 0)}, ${answer.optimal ? "proven shortest, " : ""}${took}.`;
+        return `The path is ${length(answer.length ?? 0, unit)} long, cost ${number(answer.cost ?? 0)}, ${answer.optimal ? "proven shortest, " : ""}${took}.`;
     }
     return answer.reason ? `${REASONS[answer.reason] ?? answer.reason} (${took})` : `Answered ${took}.`;
 }

@@ -18,6 +18,7 @@ export interface Question {
     end: Point | null;
     options: Record<string, string>; // by the names of the call's parameters
     expand?: boolean; // also what the search of a path does, step by step
+    quiet?: boolean; // nobody asked by hand: the answer is shown, and not said
 }
 
 // An answer, as far as one of the kinds has it.
@@ -124,7 +125,7 @@ export class Asker {
     constructor(
         private readonly looked: () => Looked,
         private readonly told: (asked: Asked) => void,
-        private readonly failed: (error: unknown) => void,
+        private readonly failed: (error: unknown, question: Question) => void,
     ) {}
 
     // A question that is under way already is not asked once more.
@@ -162,7 +163,7 @@ export class Asker {
                 }
             } catch (error) {
                 if (!late()) {
-                    this.failed(error);
+                    this.failed(error, question);
                 }
             }
         }

@@ -9,7 +9,7 @@ import { get, path, query } from "../api";
 import type { App, Hint, Panel } from "../app";
 import { fill, h } from "../dom";
 import { sentence } from "../failures";
-import { number, place, placeArgument, readPlace, value, words } from "../format";
+import { area, length, number, place, placeArgument, readPlace, unitOf, value, words } from "../format";
 import type { Point } from "../shapes";
 import { badge, button, field, more, nothing, pairs, placeButton, section } from "../widgets";
 import { floorCard, type Floor } from "./explain_floor";
@@ -64,7 +64,7 @@ function isPoint(of: unknown): of is Point {
 }
 
 class Explain {
-    private readonly answer = h("div", { role: "region", "aria-label": "Explanation", "aria-live": "polite" });
+    private readonly answer = h("div", { role: "region", "aria-label": "Explanation" });
     private readonly start = field("Place", h("input", { value: asked.start, placeholder: "x, y, z", autocomplete: "off" }), "Or the right button, or a long press, in the view.");
     private readonly end = field("To, if a way is meant", h("input", { value: asked.end, placeholder: "x, y, z", autocomplete: "off" }));
     private stop = new AbortController();
@@ -105,13 +105,13 @@ class Explain {
         if (pick === null) {
             this.app.say("There is nothing in the middle of the picture: turn or move it first.");
         } else {
-            this.explain(pick.point);
+            this.explain(pick.point, null);
         }
     }
 
-    explain(point: Point): void {
-        this.start.input.value = place(point);
-        this.end.input.value = "";
+    explain(start: Point, end: Point | null): void {
+        this.start.input.value = place(start);
+        this.end.input.value = end === null ? "" : place(end);
         this.submit();
     }
 
@@ -158,14 +158,17 @@ class Explain {
 
     private show(at: Point, found: Explained): void {
         if (found.reason === "deadline") {
-            fill(this.answer, h("p", { class: "lead" }, `It took longer than ${DEADLINE_MS / 1000} s. Smaller tiles (tile_cells) are explained faster.`));
+            const late = `It took longer than ${DEADLINE_MS / 1000} s. Smaller tiles (tile_cells) are explained faster.`;
+            fill(this.answer, h("p", { class: "lead" }, late));
+            this.app.say(late);
             return;
         }
         const { floors = [], settings = {} } = found;
+        const told = sentence(found.sentence ?? words(found.reason ?? found.status ?? ""));
         const tone = found.status === "walkable" || found.status === "complete" ? "good" : "bad";
         fill(
             this.answer,
-            h("p", { class: "lead" }, sentence(found.sentence ?? words(found.reason ?? found.status ?? "")), " ", found.status === undefined ? null : badge(STATUS[found.status] ?? words(found.status), tone)),
+            h("p", { class: "lead" }, told, " ", found.status === undefined ? null : badge(STATUS[found.status] ?? words(found.status), tone)),
             this.suggested(found),
             this.meshPlace(found),
             this.others(found),
@@ -175,6 +178,7 @@ class Explain {
             this.triangles(found),
             Object.keys(settings).length === 0 ? null : more("Settings that decide", "settings", false, pairs(Object.entries(settings).map(([name, each]) => [name, number(each)]))),
         );
+        this.app.say(told);
     }
 
     // The one setting that joins two places, to bake with.
@@ -191,12 +195,13 @@ class Explain {
         if (found == null) {
             return null;
         }
+        const unit = unitOf(this.app.version);
         this.app.view.mark("explain polygon", { kind: "polygons", ids: [Number(found.polygon)], tone: "note" });
         return pairs([
             ["Polygon", found.polygon],
             ["Area", found.area],
-            ["Island", `${found.component}: ${found.island.polygons} polygons, ${number(found.island.area)} large`],
-            ["Clearance", found.clearance === null ? "more than 100 m" : number(found.clearance)],
+            ["Island", `${found.component}: ${found.island.polygons} polygons, ${area(found.island.area, unit)} large`],
+            ["Clearance", found.clearance === null ? "more than 100 m" : length(found.clearance, unit)],
         ]);
     }
 
@@ -258,7 +263,9 @@ export const EXPLAIN: Panel = {
     open(root, app, hint: Hint) {
         const panel = new Explain(root, app);
         if (isPoint(hint.point)) {
-            panel.explain(hint.point);
+            panel.explain(hint.point, null);
+        } else if (isPoint(hint.start) && isPoint(hint.end)) {
+            panel.explain(hint.start, hint.end);
         }
         return () => panel.close();
     },

@@ -6,7 +6,7 @@
 
 import type { App } from "../app";
 import { h } from "../dom";
-import { number, words } from "../format";
+import { length, number, unitOf, words } from "../format";
 import type { Point } from "../shapes";
 import { badge, button } from "../widgets";
 
@@ -55,29 +55,29 @@ interface Look {
     bad: boolean;
 }
 
-function ledgeText({ drop, spread, no_ground_beside: none }: NonNullable<Floor["ledge"]>, settings: Settings): string {
-    const climb = number(ofAgent(settings, "max_climb"));
+function ledgeText({ drop, spread, no_ground_beside: none }: NonNullable<Floor["ledge"]>, settings: Settings, unit: string): string {
+    const climb = length(ofAgent(settings, "max_climb"), "m");
     if (none) {
         return "there is no ground beside it";
     }
-    return drop !== null && drop > 0 ? `drops by ${number(drop)}, ${climb} allowed` : `the ground beside rises and falls by ${number(spread ?? 0)}, ${climb} allowed`;
+    return drop !== null && drop > 0 ? `drops by ${length(drop, unit)}, ${climb} allowed` : `the ground beside rises and falls by ${length(spread ?? 0, unit)}, ${climb} allowed`;
 }
 
-// Each stage's look, in the order of the pipeline.
-function looks(floor: Floor, settings: Settings): Look[] {
+// Each stage's look, in the order of the pipeline. Settings are in metres, the level's own lengths in its unit.
+function looks(floor: Floor, settings: Settings, unit: string): Look[] {
     const { verdict, headroom, ledge, edge, region } = floor;
-    const of = (member: string) => number(ofAgent(settings, member));
+    const of = (member: string) => length(ofAgent(settings, member), "m");
     const list: (Look | null)[] = [
         verdict === "faces_down"
             ? { stage: "slope", text: "an underside: no triangle on its top faces up", bad: true }
-            : { stage: "slope", text: `${number(floor.slope)}°, at most ${of("max_slope")}°`, bad: verdict === "too_steep" },
+            : { stage: "slope", text: `${number(floor.slope)}°, at most ${number(ofAgent(settings, "max_slope"))}°`, bad: verdict === "too_steep" },
         floor.stepped_on ? { stage: "step", text: "ground since it can be stepped on from below", bad: false } : null,
-        { stage: "headroom", text: headroom === null ? "open sky" : `${number(headroom)} of ${of("height")}`, bad: floor.low || verdict === "low_headroom" },
-        ledge === null ? null : { stage: "ledge", text: ledgeText(ledge, settings), bad: verdict === "ledge" },
+        { stage: "headroom", text: headroom === null ? "open sky" : `${length(headroom, unit)} of ${of("height")}`, bad: floor.low || verdict === "low_headroom" },
+        ledge === null ? null : { stage: "ledge", text: ledgeText(ledge, settings, unit), bad: verdict === "ledge" },
         floor.volume === null ? null : { stage: "volume", text: `number ${floor.volume} of the settings makes it ${floor.area}`, bad: verdict === "cut" },
         edge === null
             ? null
-            : { stage: "erosion", text: `${number(edge.distance)} from ${edge.cut ? "a cut" : "where the ground ends"}, radius ${of("radius")}`, bad: verdict === "eroded" },
+            : { stage: "erosion", text: `${length(edge.distance, unit)} from ${edge.cut ? "a cut" : "where the ground ends"}, radius ${of("radius")}`, bad: verdict === "eroded" },
         region === null
             ? null
             : {
@@ -86,13 +86,14 @@ function looks(floor: Floor, settings: Settings): Look[] {
                   bad: verdict === "region_removed",
               },
         floor.switches.length === 0 ? null : { stage: "switches", text: floor.switches.join(", "), bad: false },
-        { stage: "mesh", text: floor.mesh_height === null ? "none here" : `at height ${number(floor.mesh_height)}`, bad: floor.mesh_height === null && verdict === "simplified" },
+        { stage: "mesh", text: floor.mesh_height === null ? "none here" : `at height ${length(floor.mesh_height, unit)}`, bad: floor.mesh_height === null && verdict === "simplified" },
     ];
     return list.filter((look) => look !== null);
 }
 
 export function floorCard(app: App, at: Point, floor: Floor, meant: boolean, settings: Settings): HTMLElement {
     const { edge } = floor;
+    const unit = unitOf(app.version);
     if (meant && edge !== null) {
         app.view.mark("explain edge", { kind: "line", points: [at, edge.position], tone: "blocked" });
         app.view.mark("explain edge end", { kind: "point", at: edge.position, tone: "blocked", label: edge.cut ? "cut" : "ground ends" });
@@ -103,14 +104,14 @@ export function floorCard(app: App, at: Point, floor: Floor, meant: boolean, set
         h(
             "div",
             { class: "row" },
-            h("strong", {}, `Height ${number(floor.height)}`),
+            h("strong", {}, `Height ${length(floor.height, unit)}`),
             badge(VERDICTS[floor.verdict] ?? words(floor.verdict), floor.verdict === "walkable" ? "good" : "bad"),
             h("span", { class: "quiet" }, floor.area + (floor.liquid ? ", liquid" : "")),
         ),
         h(
             "dl",
             { class: "pairs" },
-            ...looks(floor, settings).flatMap(({ stage, text, bad }) => [h("dt", {}, stage), h("dd", { class: bad ? "wrong" : null }, text)]),
+            ...looks(floor, settings, unit).flatMap(({ stage, text, bad }) => [h("dt", {}, stage), h("dd", { class: bad ? "wrong" : null }, text)]),
         ),
         edge === null ? null : button("Show where the ground ends", () => app.view.flyTo(edge.position)),
     );

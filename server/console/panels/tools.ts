@@ -7,7 +7,7 @@
 import type { App, Panel } from "../app";
 import { fill, h } from "../dom";
 import { failureText } from "../failures";
-import { place, readPlace } from "../format";
+import { place, readPlace, unitOf } from "../format";
 import type { Point } from "../shapes";
 import { button, field, select, type Field } from "../widgets";
 import type { Pick } from "../view/view";
@@ -23,6 +23,9 @@ const KINDS: [Kind, string, string][] = [
     ["flood", "Flood", "Click a start: all that can be reached from it at a cost."],
     ["random", "Random", "Points spread evenly over the ground; click a place to stay around it."],
 ];
+
+// The reasons that the level or the state of the instance has.
+const EXPLAINED = ["start_off_mesh", "end_off_mesh", "point_off_mesh", "unreachable", "blocked"];
 
 type End = "start" | "end";
 
@@ -58,7 +61,7 @@ class Tools {
         root: HTMLElement,
         private readonly app: App,
     ) {
-        this.asker = new Asker(() => app.looked, (asked) => this.show(asked), (error) => this.showFailure(error));
+        this.asker = new Asker(() => app.looked, (asked) => this.show(asked), (error, question) => this.showFailure(error, question));
         this.fields = { start: this.placeField("start", "Start"), end: this.placeField("end", "End") };
         this.next = { start: this.nextInput("start"), end: this.nextInput("end") };
         const kinds = KINDS.map(([kind, text]) => {
@@ -197,10 +200,10 @@ class Tools {
             askedOf = mesh;
             question.start = question.end = null;
         }
-        this.choose(question.kind);
+        this.choose(question.kind, true);
     }
 
-    private choose(kind: Kind): void {
+    private choose(kind: Kind, quiet = false): void {
         question.kind = kind;
         this.kinds.forEach((each, of) => each.setAttribute("aria-pressed", String(of === kind)));
         this.help.textContent = KINDS.find(([each]) => each === kind)![2];
@@ -215,7 +218,7 @@ class Tools {
         this.next[question.start === null ? "start" : "end"].checked = true;
         this.asker.drop();
         this.clearAnswer();
-        this.ask(false);
+        this.ask(false, quiet);
     }
 
     private showOptions(): void {
@@ -250,8 +253,9 @@ class Tools {
 
     // ---- asking ----
 
-    // byHand: the user has asked, and hears what is missing.
-    private ask(byHand: boolean): void {
+    // byHand: the user has asked, and hears what is missing. quiet: what happens elsewhere is the cause, and
+    // what was said of that is not to be overwritten.
+    private ask(byHand: boolean, quiet = false): void {
         if (this.app.looked.mesh === null || this.app.looked.version === null) {
             if (byHand) {
                 this.app.say("Choose a mesh first.");
@@ -259,7 +263,7 @@ class Tools {
             return;
         }
         if (isWhole(question)) {
-            this.asker.ask(question);
+            this.asker.ask({ ...question, quiet });
         } else if (byHand) {
             const missing = question.start === null ? "start" : "end";
             this.fields[missing].error("Click a place in the picture, or type three numbers.");
@@ -302,27 +306,40 @@ class Tools {
         fill(this.answer);
     }
 
-    private showFailure(error: unknown): void {
+    private showFailure(error: unknown, { quiet }: Question): void {
         this.clearAnswer();
         fill(this.answer, h("p", { class: "wrong" }, failureText(error)));
-        this.app.say(failureText(error));
+        if (!quiet) {
+            this.app.say(failureText(error));
+        }
+    }
+
+    // What opens Explain with the same places; null where it would have nothing to say.
+    private explanation({ question: { kind, start, end }, answer }: Asked): (() => void) | null {
+        const { version } = this.app;
+        if (start === null || !EXPLAINED.includes(answer.reason ?? "") || version?.geometry.source !== undefined) {
+            return null;
+        }
+        const hint = kind === "path" && end !== null ? { start, end } : { point: start };
+        return () => this.app.open("explain", hint);
     }
 
     private show(asked: Asked): void {
         const { version, instance } = this.app.looked;
         const other = asked.answer.version !== version;
+        const unit = unitOf(this.app.version);
         this.last = asked;
         fill(
             this.answer,
             other ? h("p", { class: "wrong" }, `Not drawn: instance "${instance}" is on version ${asked.answer.version}, and the picture shows version ${version}. Look at that version, or leave the instance.`) : null,
-            ...answerInWords(asked, (at) => this.app.view.flyTo(at)),
+            ...answerInWords(asked, { unit, fly: (at) => this.app.view.flyTo(at), why: this.explanation(asked) }),
         );
         this.app.view.clearMarks("tools:answer");
         if (!other) {
             this.draw(asked);
         }
-        if (!this.dragging) {
-            this.app.say(answerInOneLine(asked));
+        if (!this.dragging && !asked.question.quiet) {
+            this.app.say(answerInOneLine(asked, unit));
         }
     }
 
