@@ -248,3 +248,36 @@ test("what was accepted of one level is not accepted of the next, which is no se
     assert.equal((await versions("vast")).length, 1);
     await close(/422/);
 });
+
+test("a warning that is known before the bake ends stands open beside it, with its way out, and stays when it is cancelled", async () => {
+    const centimetres = level("city", 2).replace(/^v .*$/gm, (line) => ["v", ...line.split(" ").slice(1).map((each) => 100 * each)].join(" "));
+    const { page, close } = await openPage(browser, daemon, "/#/?panel=upload");
+    await page.getByLabel("radius").waitFor();
+    await page.getByLabel("Files of the level").setInputFiles(fileOf(daemon, "wide.obj", centimetres));
+    await button(page, "Upload and bake").click();
+    await button(page, "Bake it as it is").click();
+    const told = async () => {
+        await page.getByText(/most steps and walls are .* centimetres\?/).waitFor();
+        await button(page, "Bake again with scale=0.01").waitFor();
+    };
+    await page.getByLabel("How far the bake is").waitFor();
+    await told();
+    await assertAccessible(page, "a bake with a warning");
+    await shot(page, "bake_warning");
+    await page.getByRole("link", { name: "Meshes" }).click();
+    await page.getByLabel("How far the bake is").waitFor();
+    await told();
+    await button(page, "Cancel the bake").click();
+    await page.getByText("Its bake was cancelled.").waitFor();
+    await told();
+    await page.getByRole("link", { name: "Ask" }).click();
+    await page.getByLabel("Start", { exact: true }).fill("1,0,1");
+    await page.getByLabel("End", { exact: true }).fill("2,0,2");
+    await page.getByLabel("End", { exact: true }).press("Enter");
+    await page.locator(".answer").getByText("Version 1 of mesh 'wide' is cancelled. It has no mesh, and waiting gives it none").waitFor();
+    await page.getByRole("link", { name: "Meshes" }).click();
+    await button(page, "Bake again with scale=0.01").click();
+    await page.getByRole("status").getByText("The level and the settings of version 1 are in the form.").waitFor();
+    assert.equal(await page.getByLabel("scale", { exact: true }).inputValue(), "0.01");
+    await close(/4\d\d/);
+});

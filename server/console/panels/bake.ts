@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// bake.ts: a bake as it goes, from its stream of events: the stage, the tiles that are done, a bar. Each
-// tile that is done is told to the view.
+// bake.ts: a bake as it goes, from its stream of events: the stage, the tiles that are done, a bar, and the
+// warnings that are known before it ends. Each tile that is done is told to the view.
 
 import { events, get, path, Problem } from "../api";
 import type { App } from "../app";
@@ -11,6 +11,7 @@ import { isAbort } from "../failures";
 import { count } from "../format";
 import type { Version } from "../shapes";
 import { button } from "../widgets";
+import { warningSection } from "./warnings";
 
 interface Progress {
     progress?: number;
@@ -74,7 +75,8 @@ export function showBake(root: HTMLElement, app: App, version: Version, cancel: 
         });
     };
     show(version);
-    fill(root, h("div", { class: "bake" }, bar, h("p", { class: "row" }, stage, tiles, button("Cancel the bake", cancel, { "data-key": "cancel" }))));
+    const bake = h("div", { class: "bake" }, bar, h("p", { class: "row" }, stage, tiles, button("Cancel the bake", cancel, { "data-key": "cancel" })));
+    fill(root, bake, warningSection(app, version, version.warnings));
     const ended = (now: Version) => !stop.signal.aborted && done(now);
     void watch(app, version, stop.signal, later, ended);
     return () => stop.abort();

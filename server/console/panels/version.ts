@@ -8,12 +8,12 @@ import { call, path, query } from "../api";
 import type { App } from "../app";
 import { fill, h, svg } from "../dom";
 import { sentence } from "../failures";
-import { ago, bytes, count, counted, milliseconds, number, value, words } from "../format";
+import { ago, area, bytes, count, counted, milliseconds, unitOf, value, words } from "../format";
 import type { Mesh, Settings, Stats, Version, Warning } from "../shapes";
 import { badge, button, more, nothing, pairs, save, section, select } from "../widgets";
 import { cancelBake, deleteVersion, makeLive } from "./actions";
 import { isBaking, showBake } from "./bake";
-import { warningList } from "./warnings";
+import { warningSection } from "./warnings";
 
 const FORMATS: [string, string][] = [
     ["glb", "binary glTF"],
@@ -43,7 +43,7 @@ function numbers(version: Version, stats: Stats | null): HTMLElement {
     return pairs([
         ["Level", `${geometry.format}, ${counted(geometry.triangles, "triangle")}`],
         ["Polygons", stats && count(stats.polygons)],
-        ["Walkable area", stats && number(stats.walkable_area)],
+        ["Walkable area", stats && area(stats.walkable_area, unitOf(version))],
         ["Islands", stats && count(stats.components)],
         ["Links", stats && stats.links > 0 ? count(stats.links) : null],
         ["Tiles", stats && `${count(stats.tiles)}${version.tiles_reused > 0 ? `, ${count(version.tiles_reused)} reused` : ""}`],
@@ -137,25 +137,30 @@ function checksLine(app: App, version: Version): HTMLElement | null {
 
 function ready(app: App, mesh: Mesh, version: Version, after: () => Promise<void>): HTMLElement[] {
     const { stats, warnings } = statsOf(version, app.looked.agent);
-    const bakeAgain = (suggest: string) => app.open("upload", { again: version, suggest });
     const settings = version.config;
     return [
         deeds(app, mesh, version, after),
         numbers(version, stats),
         checksLine(app, version),
-        section("Warnings", warnings.length === 0 ? nothing("None.") : warningList(app, warnings, unfolded, bakeAgain)),
-        version.timings_ms === null ? null : remembered(more("Times", "times", unfolded.has("times"), times(version.timings_ms)), "times"),
-        settings === null
-            ? null
-            : remembered(more("Settings", "settings", unfolded.has("settings"), pairs(settingRows(settings))), "settings"),
-        stats === null ? null : remembered(more("Save the mesh", "save", unfolded.has("save"), exportRow(app, version)), "save"),
+        warningSection(app, version, warnings) ?? section("Warnings", nothing("None.")),
+        section(
+            "More",
+            version.timings_ms && remembered(more("Times", "times", unfolded.has("times"), times(version.timings_ms)), "times"),
+            settings && remembered(more("Settings", "settings", unfolded.has("settings"), pairs(settingRows(settings))), "settings"),
+            stats && remembered(more("Save the mesh", "save", unfolded.has("save"), exportRow(app, version)), "save"),
+        ),
     ].filter((part) => part !== null);
 }
 
 function failed(app: App, mesh: Mesh, version: Version, after: () => Promise<void>): HTMLElement[] {
     const { error } = version;
     const text = version.state === "cancelled" ? "Its bake was cancelled." : sentence(error?.detail ?? "Its bake failed.");
-    return [h("p", { class: "wrong" }, text, " ", error === null ? null : h("code", {}, error.code)), deeds(app, mesh, version, after), numbers(version, version.stats)];
+    return [
+        h("p", { class: "wrong" }, text, " ", error === null ? null : h("code", {}, error.code)),
+        deeds(app, mesh, version, after),
+        numbers(version, version.stats),
+        warningSection(app, version, version.warnings),
+    ].filter((part) => part !== null);
 }
 
 // Shows the version in root; returns what ends its stream.

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// warnings.ts: the warnings of a version as sentences, each place of which can be flown to.
+// warnings.ts: the warnings of a version as sentences, each place of which can be flown to. Few of them are open.
 
 import type { App } from "../app";
 import { h } from "../dom";
 import { number, place, words } from "../format";
 import { sentence } from "../failures";
-import type { Warning } from "../shapes";
-import { button, more, placeButton } from "../widgets";
+import type { Version, Warning } from "../shapes";
+import { button, more, placeButton, section } from "../widgets";
+
+const FEW = 3; // warnings that are open before anybody opens them
 
 // What a warning means and, where it is not in the daemon's own sentence, what to do.
 const MEANING: Record<string, string> = {
@@ -65,11 +67,14 @@ function itemRow(app: App, warning: Warning, item: Item, at: number): HTMLElemen
     return h("li", {}, placeButton(text, words(warning.code), fly, `warning ${warning.code} ${at}`));
 }
 
-// `open` has the codes whose list is unfolded, and is kept up to date.
-export function warningList(app: App, warnings: Warning[], open: Set<string>, again: (suggest: string) => void): HTMLElement {
+// What the user has opened or closed stays so from one version to the next.
+const folds = new Map<string, boolean>();
+
+function warningList(app: App, version: Version, warnings: Warning[]): HTMLElement {
     const list = h("div", { class: "warnings" });
+    const again = (suggest: string) => app.open("upload", { again: version, suggest });
     for (const warning of warnings) {
-        const unfolded = open.has(warning.code);
+        const unfolded = folds.get(warning.code) ?? warnings.length <= FEW;
         const text = sentence(warning.detail ?? MEANING[warning.code] ?? words(warning.code));
         const { suggest } = warning;
         const rows = h("ul", { class: "places" }, ...warning.items.map((item, at) => itemRow(app, warning, item, at)));
@@ -83,8 +88,17 @@ export function warningList(app: App, warnings: Warning[], open: Set<string>, ag
             rows,
             rest > 0 ? h("p", { class: "help" }, `and ${rest} more`) : null,
         );
-        details.addEventListener("toggle", () => (details.open ? open.add(warning.code) : open.delete(warning.code)));
+        details.addEventListener("toggle", () => {
+            if (details.open !== unfolded || folds.has(warning.code)) { // not the event of its being made
+                folds.set(warning.code, details.open);
+            }
+        });
         list.append(details);
     }
     return list;
+}
+
+// Null where there are none. Some are known before the bake has begun.
+export function warningSection(app: App, version: Version, warnings: Warning[] | null): HTMLElement | null {
+    return warnings === null || warnings.length === 0 ? null : section("Warnings", warningList(app, version, warnings));
 }
