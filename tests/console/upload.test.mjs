@@ -281,3 +281,20 @@ test("a warning that is known before the bake ends stands open beside it, with i
     assert.equal(await page.getByLabel("scale", { exact: true }).inputValue(), "0.01");
     await close(/4\d\d/);
 });
+
+test("a level that is chosen after one that was refused takes its place, its name and its error", async () => {
+    const { page, close } = await openPage(browser, daemon, "/#/?panel=upload");
+    await page.getByLabel("radius").waitFor();
+    const input = page.getByLabel("Files of the level");
+    await input.setInputFiles(fileOf(daemon, "not_a_level.obj", "no level at all"));
+    await button(page, "Upload and bake").click();
+    await page.getByRole("alert").getByText("The level was not taken.").waitFor();
+    await input.setInputFiles(fileOf(daemon, "sound.obj", town));
+    await page.getByRole("list", { name: "What is uploaded" }).getByText("sound.obj").waitFor();
+    assert.equal(await page.getByRole("list", { name: "What is uploaded" }).getByRole("listitem").count(), 1);
+    assert.equal(await page.getByLabel("Name of the mesh").inputValue(), "sound");
+    assert.equal(await page.getByText("The level was not taken.").count(), 0);
+    await input.setInputFiles(fileOf(daemon, "east.obj", town));
+    await page.getByText("as part east").waitFor(); // one more of a level that nobody refused
+    await close(/4\d\d/);
+});

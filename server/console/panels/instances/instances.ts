@@ -108,7 +108,7 @@ class Instances {
     private async make(mesh: string): Promise<void> {
         const { version } = this.app.looked;
         const given = await askForm("A new instance", "", "Make it", [
-            { name: "name", label: "Name", value: "run-1", required: true, attributes: { maxlength: 64, pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]*" }, help: "Letters, digits, dots and lines." },
+            { name: "name", label: "Name", value: "run-1", required: true, attributes: { maxlength: 64, pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]*" }, help: 'Letters, digits, ".", "-" and "_".' },
             {
                 name: "version",
                 label: "Laid over",

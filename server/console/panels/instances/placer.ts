@@ -15,7 +15,7 @@ export class Placer {
     readonly root: HTMLElement;
     private readonly press: HTMLButtonElement;
     private readonly shape = select([["circle", "circle"], ["box", "box"]], "circle", () => this.showShape());
-    private readonly name = field("Name", h("input", { maxlength: 64, placeholder: "obstacle-1", autocomplete: "off" }), "Of letters, digits, dots and lines.");
+    private readonly name = field("Name", h("input", { maxlength: 64, placeholder: "obstacle-1", autocomplete: "off" }), 'Letters, digits, ".", "-" and "_".');
     private readonly radius = size("Radius");
     private readonly width = size("Width");
     private readonly depth = size("Depth");

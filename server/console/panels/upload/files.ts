@@ -17,7 +17,7 @@ export interface Source {
     part: string; // its name among several
 }
 
-// What a form may name a part: letters, digits, dots and lines.
+// What a form may name a part: letters, digits, ".", "-" and "_".
 function partName(file: string): string {
     const stem = file.replace(/\.[^.]*$/, "").replace(/[^A-Za-z0-9._-]+/g, "_");
     return stem.slice(0, NAME_LENGTH_MAX) || "part";

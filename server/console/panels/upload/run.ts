@@ -160,6 +160,9 @@ export class UploadRun {
             return;
         }
         if (this.closed) {
+            if (error instanceof Problem && error.status !== 0) {
+                this.owner.refused(failureOf(error));
+            }
             this.app.fail(error); // its panel, where it would be said, is gone
             return;
         }
@@ -169,6 +172,9 @@ export class UploadRun {
             return;
         }
         const kept = error.code === "checks_failed" || error.code === "has_warnings";
+        if (kept) {
+            this.owner.taken();
+        }
         this.told(failureOf(error), kept && this.watched !== null ? `Version ${this.watched} of ${mesh} is stored, and not live.` : "The level was not taken.");
     }
 

@@ -17,15 +17,16 @@ import { UploadRun } from "./run";
 // What the user has chosen stays from one opening of the panel to the next.
 interface Draft {
     sources: Source[];
-    taken: boolean; // the daemon has them: files that are chosen next are another level
+    over: "taken" | "refused" | null; // what became of them: files that are chosen next are another level
     mesh: string;
+    meshOfFile: string; // the name that a file gave
     places: string;
     texts: Texts;
     args: Record<string, boolean>;
     accept: Set<string>; // refusals of these sources that the user has accepted
 }
 
-const draft: Draft = { sources: [], taken: false, mesh: "", places: "", texts: new Map(), args: { activate: true, reuse: true }, accept: new Set() };
+const draft: Draft = { sources: [], over: null, mesh: "", meshOfFile: "", places: "", texts: new Map(), args: { activate: true, reuse: true }, accept: new Set() };
 
 const ARGUMENTS: [name: string, label: string][] = [
     ["activate", "Make it live when it is ready"],
@@ -49,7 +50,7 @@ class Upload {
 
     constructor(root: HTMLElement, private readonly app: App) {
         draft.mesh ||= app.looked.mesh ?? "";
-        this.mesh = field("Name of the mesh", h("input", { value: draft.mesh, maxlength: 64, autocomplete: "off", spellcheck: "false" }), "Letters, digits, dots and lines. A name that is there gets a new version.");
+        this.mesh = field("Name of the mesh", h("input", { value: draft.mesh, maxlength: 64, autocomplete: "off", spellcheck: "false" }), 'Letters, digits, ".", "-" and "_". A name that is there gets a new version.');
         this.mesh.input.addEventListener("input", () => (draft.mesh = this.mesh.input.value));
         const places = h("textarea", { rows: 2, spellcheck: "false", placeholder: '[{"name": "east", "translate": [300, 0, 0], "rotate": 90}]' });
         places.value = draft.places;
@@ -88,8 +89,12 @@ class Upload {
     // What was accepted of other sources says nothing of these.
     private setSources(sources: Source[]): void {
         draft.sources = sources;
-        draft.taken = false;
         draft.accept.clear();
+        if (draft.over === "refused") {
+            fill(this.progress); // says why
+            this.progress.hidden = true;
+        }
+        draft.over = null;
         this.showFiles();
     }
 
@@ -105,16 +110,22 @@ class Upload {
         fill(this.list, rows.length === 0 ? null : h("ul", { class: "rows", "aria-label": "What is uploaded" }, ...rows));
     }
 
+    // Names the mesh by its first file, unless the user did, or a level of that name is stored.
+    private nameBy({ file }: Source): void {
+        const first = draft.sources.length === 0 || draft.over === "refused";
+        if (draft.mesh === "" || (first && draft.mesh === draft.meshOfFile)) {
+            draft.mesh = draft.meshOfFile = meshName(file);
+            this.mesh.input.value = draft.mesh;
+        }
+    }
+
     async add(files: Iterable<File>): Promise<void> {
         const { sources, settings, recordings } = await sort(files);
         if (sources.length > 0) {
-            const all = draft.taken ? sources : [...draft.sources, ...sources];
+            this.nameBy(sources[0]);
+            const all = draft.over === null ? [...draft.sources, ...sources] : sources;
             named(all);
             this.setSources(all);
-        }
-        if (draft.mesh === "" && sources.length > 0) {
-            draft.mesh = meshName(sources[0].file);
-            this.mesh.input.value = draft.mesh;
         }
         this.chosen.error(null);
         if (settings !== null) {
@@ -182,7 +193,7 @@ class Upload {
             return false;
         }
         if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(draft.mesh)) {
-            this.mesh.error("A name begins with a letter or digit and has at most 64 letters, digits, dots and lines.");
+            this.mesh.error('A name begins with a letter or digit and has at most 64 letters, digits, ".", "-" and "_".');
             this.mesh.input.focus();
             return false;
         }
@@ -205,9 +216,14 @@ class Upload {
         this.send.disabled = true;
         this.progress.hidden = false;
         this.run = new UploadRun(this.progress, this.app, {
-            refused: (failure) => this.form?.refuse(failure) ?? false,
+            refused: (failure) => {
+                const beside = this.form?.refuse(failure) ?? false;
+                draft.over ??= beside ? null : "refused";
+                return beside;
+            },
             taken: () => {
-                draft.taken = true;
+                draft.over = "taken";
+                draft.meshOfFile = "";
                 draft.accept.clear();
             },
             accept: (code) => {
