@@ -37,6 +37,7 @@ const question: Question = {
     options: { search: "auto", max_radius: "100", max_cost: "30", count: "100", radius: "" },
 };
 let askedOf: string | null = null; // the mesh that the places are on
+let unit = ""; // of its version that was shown last: an answer may come before the next one is read
 
 const textOf = (at: Point | null): string => (at === null ? "" : place(at));
 
@@ -199,6 +200,7 @@ class Tools {
         if (mesh !== askedOf) {
             askedOf = mesh;
             question.start = question.end = null;
+            unit = "";
         }
         this.choose(question.kind, true);
     }
@@ -327,7 +329,7 @@ class Tools {
     private show(asked: Asked): void {
         const { version, instance } = this.app.looked;
         const other = asked.answer.version !== version;
-        const unit = unitOf(this.app.version);
+        unit = this.app.version === null ? unit : unitOf(this.app.version);
         this.last = asked;
         fill(
             this.answer,
