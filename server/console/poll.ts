@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // poll.ts: what a panel reads of the daemon every few seconds, and at once when something has happened. Readings may
-// overlap: one that began before the one that is shown is dropped, its failure too.
+// overlap: one that began before the one that is shown is dropped, its failure too. What cannot be shown has failed.
 
 export class Poll<T> {
     private begun = 0;
@@ -23,16 +23,21 @@ export class Poll<T> {
     // Reads now. Resolves once that is shown.
     async again(): Promise<void> {
         const number = ++this.begun;
-        const tell = <A>(to: (what: A) => void, what: A): void => {
-            if (number > this.shown && !this.signal.aborted) {
-                this.shown = number;
-                to(what);
-            }
-        };
+        let tell: () => void;
         try {
-            tell(this.show, await this.read());
+            const found = await this.read();
+            tell = () => this.show(found);
         } catch (error) {
-            tell(this.failed, error);
+            tell = () => this.failed(error);
+        }
+        if (number <= this.shown || this.signal.aborted) {
+            return;
+        }
+        this.shown = number;
+        try {
+            tell();
+        } catch (error) {
+            this.failed(error);
         }
     }
 }

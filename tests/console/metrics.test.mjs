@@ -48,6 +48,15 @@ test("charts follow what is asked of the daemon, and are tables for those who ca
     await close();
 });
 
+test("an answer that cannot be shown is told", async () => {
+    const { page, close } = await openPage(browser, daemon, "/#/?panel=recordings");
+    await page.getByText("Nothing is recorded yet.").waitFor();
+    await page.route("**/v1/status", (route) => route.fulfill({ json: {} }));
+    await page.locator(".tabs [data-panel=metrics]").click();
+    await page.getByRole("alert").getByText("The console has a fault:").waitFor();
+    await close();
+});
+
 test("what was while the panel was closed is a gap, and older readings are as old as they are", async () => {
     const { page, close } = await openPage(browser, daemon, "/#/?panel=recordings");
     await page.clock.install();
