@@ -185,7 +185,7 @@ export interface RecordingRow {
     cause: string; // asked, slow, failed
     created_at: string | null;
     mesh: string | null;
-    version: number;
+    version: number; // 0: not known, of a damaged one
     kind: string | null;
     status: number;
     ms: number;

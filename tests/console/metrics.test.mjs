@@ -94,3 +94,12 @@ test("recordings are listed, saved as a file, and deleted", async () => {
     assert.equal((await ask(daemon, "GET", "/v1/recordings")).count, 0);
     await close();
 });
+
+test("of a recording that is damaged the list says what is not known", async () => {
+    const damaged = { id: "0123456789abcdef", name: null, cause: "slow", created_at: null, mesh: "town", version: 0, kind: null, status: 0, ms: 0, bytes: 12 };
+    const { page, close } = await openPage(browser, daemon, "/#/?panel=metrics");
+    await page.route("**/v1/recordings?**", (route) => route.fulfill({ json: { recordings: [damaged], next: null, count: 1, bytes: 12, bytes_max: 1000 } }));
+    await page.locator(".tabs [data-panel=recordings]").click();
+    await page.getByText("a question of town, version unknown").waitFor();
+    await close();
+});

@@ -92,7 +92,7 @@ class Recordings {
         const { id } = row;
         const open = () => this.app.look({ mesh: row.mesh, version: row.version });
         const name = row.name ?? id ?? "";
-        const what = `${row.kind ?? "a question"} of ${row.mesh ?? "a mesh that is damaged"}, version ${row.version ?? "unknown"}`;
+        const what = `${row.kind ?? "a question"} of ${row.mesh ?? "a mesh that is damaged"}, version ${row.version === 0 ? "unknown" : row.version}`;
         const tone = row.cause === "failed" ? "bad" : row.cause === "slow" ? "busy" : "quiet";
         return h(
             "li",
