@@ -141,3 +141,15 @@ test("a path that was asked for becomes a check, with its places and a length th
     await page.getByText("to the market", { exact: true }).waitFor();
     await close();
 });
+
+test("checks of a mesh of which no version is live any more are not run, in words", async () => {
+    await upload(daemon, "short", level("town", 1));
+    await ask(daemon, "PUT", "/v1/meshes/short/checks", { checks: [{ name: "way", min_walkable_area: 1 }] });
+    const { page, close } = await openPage(browser, daemon, "/#/short/1?panel=checks");
+    await button(page, "Run them now").waitFor();
+    await ask(daemon, "DELETE", "/v1/meshes/short");
+    await ask(daemon, "POST", "/v1/meshes/short/versions?wait=1&activate=0", level("town", 1), "model/obj");
+    await button(page, "Run them now").click();
+    await page.getByRole("alert").getByText("No version of short is live now.").waitFor();
+    await close(/404/); // it was asked for in between
+});

@@ -257,7 +257,7 @@ class Checks {
         try {
             const { mesh: now, etag } = await readMesh(mesh, null);
             if (now.active !== version) {
-                throw new Problem(412, "stale_etag", `version ${now.active} of ${mesh} is live now`);
+                throw new Problem(412, "stale_etag", now.active === null ? `no version of ${mesh} is live now` : `version ${now.active} of ${mesh} is live now`);
             }
             await send("PUT", path("v1", "meshes", mesh, "active"), { version }, { headers: { "If-Match": etag } });
             this.app.say(`Version ${version} meets all checks.`);
