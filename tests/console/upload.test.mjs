@@ -185,10 +185,14 @@ test("a bake that checks refuse is watched, and is said to be stored and not liv
     await close(/404|409/);
 });
 
-test("a recording that is chosen as a level is told what it is for", async () => {
+test("a recording that is chosen as a level is told what it is for, and what came with it is told, too", async () => {
     const { page, close } = await openPage(browser, daemon, "/#/?panel=upload");
     await page.getByLabel("Files of the level").setInputFiles(fileOf(daemon, "stuck.navrec", "NAVR"));
     await page.getByRole("status").getByText("stuck.navrec: a recording is no level.").waitFor();
+    await drop(page, [["yard.obj", town], ["late.navrec", "NAVR"], ["set.json", '{"cell_size": 0.25}']]);
+    for (const sentence of ["1 file to upload: yard.obj.", "The settings are in the form.", "late.navrec: a recording is no level."]) {
+        await page.getByRole("status").getByText(sentence).waitFor();
+    }
     await close();
 });
 

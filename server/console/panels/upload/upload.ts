@@ -131,11 +131,12 @@ class Upload {
         if (settings !== null) {
             await this.load(settings);
         }
-        if (recordings.length > 0) {
-            this.app.say(`${recordings.join(", ")}: a recording is no level. "navmeshd replay FILE" asks its question again.`);
-            return;
-        }
-        this.app.say(sources.length > 0 ? `${counted(sources.length, "file")} to upload: ${sources.map((each) => each.text).join(", ")}.` : "The settings are in the form.");
+        const told = [
+            sources.length > 0 ? `${counted(sources.length, "file")} to upload: ${sources.map((each) => each.text).join(", ")}.` : "",
+            settings !== null ? "The settings are in the form." : "",
+            recordings.length > 0 ? `${recordings.join(", ")}: a recording is no level. "navmeshd replay FILE" asks its question again.` : "",
+        ];
+        this.app.say(told.filter((each) => each !== "").join(" "));
     }
 
     private async load(settings: Settings): Promise<void> {
