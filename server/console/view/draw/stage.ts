@@ -3,8 +3,8 @@
 //
 // stage.ts: the canvas that is drawn on, its camera, and when it is drawn: only after something has changed, and not
 // before the last picture is done, since calls of WebGL that come earlier wait for it, and the page's orders with them.
-// A GPU draws at least four pixels for one of the page, which smooths edges; without a GPU it is one, and fewer while
-// something moves.
+// A GPU draws at least four pixels for one of the page: where the screen has one for that, edges are smoothed; where it
+// has four, they are as fine as it shows. Without a GPU it is one, and fewer while something moves.
 
 import * as THREE from "three";
 import type { Looks, Size } from "../messages";
