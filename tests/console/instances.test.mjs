@@ -45,6 +45,35 @@ async function until(check, what) {
     assert.fail(`${what}: ${JSON.stringify(await state())}`);
 }
 
+// Drags the handles of obstacles one after the other, while the first of their moves waits until what is returned is
+// called; `answer` says what becomes of each.
+async function dragAll(page, names, answer) {
+    let first = true;
+    let go;
+    const gate = new Promise((resolve) => (go = resolve));
+    await page.route(`**${RUN}`, async (route) => {
+        const move = route.request().method() === "PATCH";
+        if (move && first) {
+            first = false;
+            await gate;
+        }
+        await (move ? answer(route) : route.continue());
+    });
+    for (const name of names) {
+        const pin = page.locator(".draggable", { hasText: name });
+        await pin.hover();
+        const at = await pin.boundingBox();
+        await page.mouse.down();
+        await page.mouse.move(at.x + 30, at.y + 40, { steps: 4 });
+        await page.mouse.up();
+    }
+    return go;
+}
+
+const circle = (center) => ({ shape: "circle", center, radius: 0.5 });
+const CART = { cart: circle([6, 0, 10]), crate: circle([14, 0, 10]) };
+const refuse = (route) => route.fulfill({ status: 503, contentType: "application/problem+json", body: '{"code":"overloaded","detail":"too much is asked at once"}' });
+
 test("an instance is made, entered and left; its address leads back into it", async () => {
     const { page, close } = await openPage(browser, daemon, "/#/hall/1?panel=instances");
     await page.getByText("There is none.").waitFor();
@@ -120,8 +149,7 @@ test("an obstacle whose move is refused stands again where it was", async () => 
     const pin = page.locator(".draggable", { hasText: "cart" });
     await pin.hover();
     const before = await pin.boundingBox();
-    const refusal = { status: 503, contentType: "application/problem+json", body: '{"code":"overloaded","detail":"too much is asked at once"}' };
-    await page.route(`**${RUN}`, (route) => (route.request().method() === "PATCH" ? route.fulfill(refusal) : route.continue()));
+    await page.route(`**${RUN}`, (route) => (route.request().method() === "PATCH" ? refuse(route) : route.continue()));
     await page.mouse.down();
     await page.mouse.move(before.x + 60, before.y + 30, { steps: 5 });
     await page.mouse.up();
@@ -133,35 +161,72 @@ test("an obstacle whose move is refused stands again where it was", async () => 
 });
 
 test("two obstacles that are moved one right after the other both stand where they were put", async () => {
-    const circle = (center) => ({ shape: "circle", center, radius: 0.5 });
-    await ask(daemon, "PUT", RUN, { obstacles: { cart: circle([6, 0, 10]), crate: circle([14, 0, 10]) } });
+    await ask(daemon, "PUT", RUN, { obstacles: CART });
     const { page, close } = await openPage(browser, daemon, "/#/hall/1?panel=instances&instance=run-1");
     await shown(page);
-    // The first PATCH waits until both have been dragged.
-    let first = true;
-    let go;
-    const gate = new Promise((resolve) => (go = resolve));
-    await page.route(`**${RUN}`, async (route) => {
-        if (route.request().method() === "PATCH" && first) {
-            first = false;
-            await gate;
-        }
-        await route.continue();
-    });
-    for (const name of ["cart", "crate"]) {
-        const pin = page.locator(".draggable", { hasText: name });
-        await pin.hover();
-        const at = await pin.boundingBox();
-        await page.mouse.down();
-        await page.mouse.move(at.x + 30, at.y + 40, { steps: 4 });
-        await page.mouse.up();
-    }
+    const go = await dragAll(page, ["cart", "crate"], (route) => route.continue());
     go();
     await page.getByRole("status").getByText("The obstacle crate is moved.").waitFor();
     const { obstacles } = await state();
     const far = (name, x) => Math.hypot(obstacles[name].center[0] - x, obstacles[name].center[2] - 10);
     const part = far("cart", 6) / far("crate", 14); // both were dragged by the same pixels
     assert.ok(part > 0.6 && part < 1.7, JSON.stringify(obstacles));
+    await close();
+});
+
+test("of two obstacles that are moved the one that may not be stands again where it was", async () => {
+    await ask(daemon, "PUT", RUN, { obstacles: CART });
+    const { page, close } = await openPage(browser, daemon, "/#/hall/1?panel=instances&instance=run-1");
+    await shown(page);
+    const pin = page.locator(".draggable", { hasText: "cart" });
+    const { x: before } = await pin.boundingBox();
+    const stands = (where) =>
+        page.waitForFunction(([x, wanted]) => {
+            const cart = [...document.querySelectorAll(".draggable")].find((each) => each.textContent.includes("cart"));
+            return Math.abs(cart.getBoundingClientRect().x - x) < 1 === wanted;
+        }, [before, where]);
+    const go = await dragAll(page, ["cart", "crate"], (route) => (route.request().postDataJSON().obstacles.cart === undefined ? route.continue() : refuse(route)));
+    await stands(false);
+    go();
+    await page.getByRole("status").getByText("The obstacle crate is moved.").waitFor();
+    await page.getByRole("button", { name: "Fly to cart" }).getByText("at 6, 0, 10").waitFor();
+    await button(page.getByRole("alert"), "Close").click(); // it made the picture less high, and all in it smaller
+    await stands(true);
+    assert.deepEqual((await state()).obstacles.cart.center, [6, 0, 10]);
+    await close(/503/);
+});
+
+test("moves that wait are not made in an instance of the same name of another mesh", async () => {
+    const other = "/v1/meshes/yard/instances/run-1";
+    await upload(daemon, "yard", HALL);
+    await ask(daemon, "PUT", RUN, { obstacles: CART });
+    await ask(daemon, "PUT", other, { obstacles: CART });
+    const { page, close } = await openPage(browser, daemon, "/#/hall/1?panel=instances&instance=run-1");
+    await page.evaluate(() => {
+        const { requestAnimationFrame } = globalThis;
+        let held = null; // no frames come, as in a tab that is not seen
+        globalThis.requestAnimationFrame = (callback) => (held === null ? requestAnimationFrame(callback) : held.push(callback));
+        globalThis.holdFrames = () => (held = []);
+        globalThis.letFrames = () => {
+            const late = held;
+            held = null;
+            late.forEach((callback) => requestAnimationFrame(callback));
+        };
+    });
+    await shown(page);
+    const go = await dragAll(page, ["cart", "crate"], (route) => route.continue());
+    let sent = 0;
+    page.on("request", (request) => (sent += request.method() === "PATCH" && request.url().includes("/yard/") ? 1 : 0));
+    await page.evaluate(() => globalThis.holdFrames());
+    await Promise.all([page.waitForResponse(`**${other}/events`), page.evaluate(() => (location.hash = "#/yard/1?panel=instances&instance=run-1"))]);
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300))); // its state comes with the answer
+    await page.evaluate(() => globalThis.letFrames());
+    await page.getByRole("button", { name: "Fly to cart" }).getByText("at 6, 0, 10").waitFor();
+    const answered = page.waitForResponse((reply) => reply.request().method() === "PATCH");
+    go();
+    await answered;
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100))); // the next would be sent
+    assert.equal(sent, 0);
     await close();
 });
 

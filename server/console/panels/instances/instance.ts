@@ -15,6 +15,12 @@ import { axesOf, footOf, isBot, isIn, middleOf, movedTo, obstacleAt, obstacleTex
 import { Placer } from "./placer";
 import { world } from "./world";
 
+// The instance that is entered, and its mesh.
+function enteredNow(): string | null {
+    const { state } = world;
+    return state && path(state.mesh, state.instance);
+}
+
 export class InstanceEditor {
     private readonly facts = h("div", {});
     private readonly switches = h("div", {});
@@ -24,7 +30,7 @@ export class InstanceEditor {
     private readonly ends: (() => void)[];
     private settings: { mesh: string; version: number; of: Settings | null; axes: Axes } | null = null;
     private sending = false;
-    private entered = world.state?.instance ?? null;
+    private entered = enteredNow();
     private readonly moved = new Map<string, { shape: Obstacle; done: string | null }>(); // that are to be sent, by id
 
     constructor(private readonly root: HTMLElement, private readonly app: App) {
@@ -32,8 +38,8 @@ export class InstanceEditor {
         root.append(this.facts, this.switches, this.placer.root, this.obstacles, this.others);
         this.ends = [
             world.listen((state, changed) => {
-                if (state?.instance !== this.entered) {
-                    this.entered = state?.instance ?? null;
+                if (enteredNow() !== this.entered) {
+                    this.entered = enteredNow();
                     this.moved.clear();
                 }
                 if (changed.all) {
@@ -140,20 +146,22 @@ export class InstanceEditor {
         }
     }
 
-    // One place at a time is on its way; of those of an obstacle that come meanwhile the last one counts. One that
-    // may not be moved stands again where the daemon has it.
+    // One place at a time is on its way; of those of an obstacle that come meanwhile the last one counts. Those that
+    // may not be moved stand again where the daemon has them.
     private async sendMoved(): Promise<void> {
         if (this.sending) {
             return;
         }
         this.sending = true;
+        let refused = false;
         for (const [id, { shape, done }] of this.moved) {
             this.moved.delete(id);
-            if (!(await this.patch({ obstacles: { [id]: shape } }, done)) && this.moved.size === 0) {
-                await world.readAgain();
-            }
+            refused = !(await this.patch({ obstacles: { [id]: shape } }, done)) || refused;
         }
         this.sending = false;
+        if (refused) {
+            await world.readAgain();
+        }
     }
 
     // ---- what is shown ----
