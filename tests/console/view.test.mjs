@@ -150,16 +150,54 @@ test("the next version is drawn in its own colours, whatever numbers the last on
     await upload(daemon, "shrinks", level("town", 1));
     await upload(daemon, "shrinks", "v 0 0 0\nv 0 0 20\nv 20 0 20\nv 20 0 0\nf 1 2 3 4\n");
     const { page, close } = await look("/#/shrinks/1");
-    for (const by of ["region", "clearance"]) {
+    // Those of regions and of clearance that are not grey, as the ground without a colour, level and sky are.
+    const COLOURS = ["#77aadd", "#ee8866", "#eedd88", "#44bb99", "#ffaabb", "#99ddff", "#bbcc33", "#aaaa00", "#c3a5dc", "#b08d6e", "#00224e", "#2a3f6d", "#dac348", "#fee838"];
+    const coloured = async () => Math.max(...(await parts(page, COLOURS)));
+    for (const [by, known, question] of [["region", /Neighbours may share/, "**/explain?**"], ["clearance", /^\d+ m or more$/, "**/batch"]]) {
         await page.evaluate(() => (location.hash = "#/shrinks/1"));
         await page.locator(".place", { hasText: "version 1" }).waitFor();
         await still(page);
         await page.getByLabel("Colour by").selectOption(by);
-        await page.evaluate(() => (location.hash = "#/shrinks/2"));
+        await page.locator(".legend").getByText(known).waitFor();
+        let answer;
+        const asked = new Promise((resolve) => (answer = resolve));
+        await page.route(question, async (route) => {
+            await asked;
+            await route.continue();
+        });
+        await Promise.all([page.waitForRequest(question), page.evaluate(() => (location.hash = "#/shrinks/2"))]);
         await page.locator(".place", { hasText: "version 2" }).waitFor();
         await still(page);
+        const before = await coloured();
+        assert.ok(before < 0.01, `${by}: ${before} of the picture has a colour before the daemon told it`);
+        answer();
+        await page.locator(".legend").getByText(known).waitFor();
+        await still(page);
+        const after = await coloured();
+        assert.ok(after > 0.03, `${by}: ${after} of the picture has the colour that the daemon told`);
+        await page.unroute(question);
         assert.equal(await page.getByRole("alert").isVisible(), false);
     }
+    await close();
+});
+
+test("what marks are drawn with is made ready once", async () => {
+    const { page, close } = await openPage(browser, daemon, "/");
+    await page.addInitScript(() => {
+        const { postMessage } = Worker.prototype;
+        globalThis.readied = 0;
+        Worker.prototype.postMessage = function (order, ...rest) {
+            globalThis.readied += order.name === "prepareMarks" ? 1 : 0;
+            postMessage.call(this, order, ...rest);
+        };
+    });
+    await page.reload();
+    for (const mesh of ["field", "town", "field"]) {
+        await page.evaluate((name) => (location.hash = `#/${name}/1`), mesh);
+        await page.locator(".place", { hasText: mesh }).waitFor();
+        await still(page);
+    }
+    assert.equal(await page.evaluate(() => globalThis.readied), 1);
     await close();
 });
 

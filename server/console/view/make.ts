@@ -43,6 +43,7 @@ class Picture implements View {
     private looksAt: Point = [0, 0, 0];
     private asking = new AbortController(); // about the colours
     private by: Colouring = "area";
+    private marksReady = false; // or being made so
 
     constructor(
         private readonly root: HTMLElement,
@@ -182,7 +183,10 @@ class Picture implements View {
             void this.drawer.addLevel(level);
         }
         this.controls.showBusy(null);
-        await this.drawer.prepareMarks();
+        if (!this.marksReady) {
+            this.marksReady = true;
+            await this.drawer.prepareMarks();
+        }
     }
 
     // Resolves once all polygons have their colours.
