@@ -142,21 +142,29 @@ function followAddress(): void {
     }
 }
 
-function start(): void {
-    frame = makeFrame(app, PANELS);
-    addEventListener("error", (event) => event.error != null && app.fail(event.error));
-    addEventListener("unhandledrejection", (event) => app.fail(event.reason));
+function nextTask(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve));
+}
+
+// In three tasks, so that none of them is long: the page is laid out for the view, and for the panel once more.
+async function start(): Promise<void> {
     const loader = new Loader();
     if (looked.mesh !== null && looked.version !== null) {
         loader.begin(looked.mesh, looked.version, looked.agent);
     }
+    frame = makeFrame(app, PANELS);
+    addEventListener("error", (event) => event.error != null && app.fail(event.error));
+    addEventListener("unhandledrejection", (event) => app.fail(event.reason));
+    await nextTask();
     view = makeView(frame.view, loader);
     view.onMenu(({ point }) => app.open("explain", { point }));
-    onDrop((files) => void takeFiles(app, files));
+    await nextTask();
+    ({ looked, panel } = atAddress()); // it may have changed meanwhile
     addEventListener("popstate", followAddress);
+    onDrop((files) => void takeFiles(app, files));
     world.start(app);
     showPanel(panel, {});
     void showLooked();
 }
 
-start();
+void start();
