@@ -224,14 +224,47 @@ static bool is_found(const query_context *q, int status)
     return q->mesh != NULL || (q->head.version != 0 && status == 500);
 }
 
+// Of the instances that were asked, the names and states that a recording has. one: room for that
+// of a question that names one. False without memory. world: NULL, or that of the one instance.
+static bool gather_instances(const query_context *q, const instance_world *world,
+                             recorded_instance *one, recorded_question *out)
+{
+    if (world != NULL) {
+        const char *name = q->r->instance[0] != '\0' ? q->r->instance : q->head.instance;
+        *one = (recorded_instance){.name = name, .state = world->state};
+        out->instances = one;
+        out->instance_count = 1;
+        return true;
+    }
+    if (q->worlds.count == 0) {
+        return true;
+    }
+    recorded_instance *many = NAV_NEW(q->memory, recorded_instance, q->worlds.count);
+    for (uint32_t i = 0; many != NULL && i < q->worlds.count; i++) {
+        many[i] =
+            (recorded_instance){.name = q->worlds.names[i], .state = q->worlds.held[i]->state};
+    }
+    out->instances = many;
+    out->instance_count = many != NULL ? q->worlds.count : 0;
+    return many != NULL;
+}
+
+// Keeps what was asked to be kept. An answer that cannot be sent now is not kept either, since who
+// asked would not learn its id.
+static nav_status keep(const request *r, const recorded_question *question, reply *out,
+                       nav_error *err)
+{
+    const nav_status status = reply_hold(r, out, err);
+    return status == NAV_OK ? recordings_keep(r->service->recordings, question, out->recording, err)
+                            : status;
+}
+
 // Keeps question and answer, if that was asked for, or if it took long, or failed. An answer that
-// cannot be kept as it was to be becomes the error that says why. world: NULL, or that of the one
-// instance that was asked.
+// cannot be kept as it was to be becomes the error that says why.
 static void record(const query_context *q, const proto_common *common, const instance_world *world,
                    reply *out)
 {
     const request *r = q->r;
-    recordings *all = r->service->recordings;
     const bool asked = common->record || r->record_name != NULL;
     const uint64_t begin_ns = q->ends_ns - r->service->limits.query_ms * UINT64_C(1000000);
     const uint64_t now_ns = clock_now_ns();
@@ -245,35 +278,21 @@ static void record(const query_context *q, const proto_common *common, const ins
     recorded_question question = {.request = r,
                                   .answer = out,
                                   .version = version_of(q, common),
-                                  .instances = &one,
                                   .timed = is_timed(q, r->route->query, common, now_ns),
                                   .duration_ns = now_ns - begin_ns};
-    recorded_instance *many = NULL;
-    if (world != NULL) {
-        const char *name = r->instance[0] != '\0' ? r->instance : q->head.instance;
-        one = (recorded_instance){.name = name, .state = world->state};
-        question.instance_count = 1;
-    } else if (q->worlds.count > 0) {
-        many = NAV_NEW(q->memory, recorded_instance, q->worlds.count);
-        for (uint32_t i = 0; many != NULL && i < q->worlds.count; i++) {
-            many[i] =
-                (recorded_instance){.name = q->worlds.names[i], .state = q->worlds.held[i]->state};
-        }
-        question.instances = many;
-        question.instance_count = many != NULL ? q->worlds.count : 0;
-    }
     nav_error err = {0};
     nav_status status = NAV_OK;
-    if (q->worlds.count > 0 && world == NULL && many == NULL) {
+    if (!gather_instances(q, world, &one, &question)) {
         status = nav_fail(&err, NAV_NO_MEMORY, "no memory to record a question");
     } else if (asked) {
-        status = recordings_keep(all, &question, out->recording, &err);
+        status = keep(r, &question, out, &err);
     } else if (question.version != 0) {
-        recordings_offer(all, slow ? STORE_CAUSE_SLOW : STORE_CAUSE_FAILED, &question);
+        recordings_offer(r->service->recordings, slow ? STORE_CAUSE_SLOW : STORE_CAUSE_FAILED,
+                         &question);
     }
     if (asked && status != NAV_OK) {
         free(out->body);
-        *out = (reply){0};
+        *out = (reply){.held_bytes = out->held_bytes};
         reply_error(r, out, &err);
     }
 }
@@ -284,6 +303,38 @@ static bool may_record(const request *r, const proto_common *common)
     const recordings *all = r->service->recordings;
     return all != NULL &&
            (common->record || r->record_name != NULL || recordings_bytes_max(all) > 0);
+}
+
+// ---- the whole ----
+
+// Answers into q->w. A batch knows the instances of its queries itself.
+static nav_status acquire_and_answer(query_context *q, proto_common *common, instance_world **world)
+{
+    nav_mesh *mesh = NULL;
+    nav_status status = acquire(q, common, world, &mesh);
+    if (status == NAV_OK) {
+        q->mesh = mesh;
+        status = answer(q, common, q->head.instance != NULL ? *world : NULL);
+        nav_mesh_release(mesh);
+    }
+    return status;
+}
+
+// Writes the reply out of q->w, or of q->err where the status is one.
+static void write_reply(query_context *q, nav_status status, bool was_read, reply *out)
+{
+    const request *r = q->r;
+    if (status == NAV_OK) {
+        reply_take(r, out, 200, q->content_type, q->w);
+        return;
+    }
+    proto_writer_free(q->w);
+    // An answer that is kept has the bytes that it has without being recorded; an error in its
+    // place is one of the body that the question is a member of.
+    if (r->record_name != NULL && !(was_read && is_found(q, proto_status_http(status)))) {
+        proto_name_outside(q->err, "question");
+    }
+    reply_error(r, out, q->err);
 }
 
 void handle_query(request *r, reply *out)
@@ -303,32 +354,15 @@ void handle_query(request *r, reply *out)
                        .content_type = "application/json",
                        .nodes_expanded = &r->nodes_expanded,
                        .err = &err};
-    nav_mesh *mesh = NULL;
     instance_world *world = NULL;
     NAV_ASSERT(r->route->query != NULL && r->mesh[0] != '\0');
     nav_status status = read_question(r, &memory, question, &err);
     const bool was_read = status == NAV_OK;
-    if (status == NAV_OK) {
-        status = acquire(&q, (void *)question, &world, &mesh);
+    if (was_read) {
+        status = acquire_and_answer(&q, (void *)question, &world);
         r->query_version = q.head.version;
     }
-    if (status == NAV_OK) {
-        q.mesh = mesh;
-        // A batch knows the instances of its queries.
-        status = answer(&q, (void *)question, q.head.instance != NULL ? world : NULL);
-        nav_mesh_release(mesh);
-    }
-    if (status == NAV_OK) {
-        reply_take(r, out, 200, q.content_type, &w);
-    } else {
-        proto_writer_free(&w);
-        // An answer that is kept has the bytes that it has without being recorded; an error in its
-        // place is one of the body that the question is a member of.
-        if (r->record_name != NULL && !(was_read && is_found(&q, proto_status_http(status)))) {
-            proto_name_outside(&err, "question");
-        }
-        reply_error(r, out, &err);
-    }
+    write_reply(&q, status, was_read, out);
     if (was_read && may_record(r, (const void *)question)) {
         record(&q, (const void *)question, q.head.instance != NULL ? world : NULL, out);
     }

@@ -185,7 +185,7 @@ static void write_memory(proto_writer *w, const service *s, uint64_t meshes_byte
     write_int(w, "resident_bytes", usage.resident_bytes);
     write_int(w, "meshes_bytes", meshes_bytes);
     write_int(w, "scratch_bytes", scratch_bytes());
-    write_int(w, "bodies_bytes", atomic_load(&s->bodies_bytes));
+    write_int(w, "bodies_bytes", atomic_load(&s->requests_bytes) + atomic_load(&s->answers_bytes));
     proto_write_object_end(w);
     proto_write_key(w, "files");
     proto_write_object_begin(w);

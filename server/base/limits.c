@@ -139,22 +139,58 @@ bool limits_is_mesh_name(const char *text, size_t length)
 
 // ---- bodies in flight ----
 
-nav_status service_hold(service *s, uint64_t bytes, nav_error *err)
+static nav_status fail_overloaded(uint64_t limit, nav_error *err)
 {
-    uint64_t limit = s->limits.bodies_in_flight_bytes;
-    uint64_t held = atomic_fetch_add(&s->bodies_bytes, bytes);
-    if (bytes <= limit && held <= limit - bytes) {
-        return NAV_OK;
-    }
-    (void)atomic_fetch_sub(&s->bodies_bytes, bytes);
     nav_fail(err, PROTO_OVERLOADED,
              "too many bytes of requests and answers are in flight; try again");
     nav_error_limit(err, "%llu", (unsigned long long)limit);
     return PROTO_OVERLOADED;
 }
 
+// What all answers may have together.
+static uint64_t answers_max(const service *s)
+{
+    return s->limits.bodies_in_flight_bytes / 2;
+}
+
+// Each side adds its own bytes before it looks at those of the other. Of two that come at once at
+// least one therefore sees both, and the sum stays within the limit.
+nav_status service_hold(service *s, uint64_t bytes, nav_error *err)
+{
+    const uint64_t limit = s->limits.bodies_in_flight_bytes;
+    const uint64_t held = atomic_fetch_add(&s->requests_bytes, bytes);
+    const uint64_t answers = atomic_load(&s->answers_bytes);
+    const uint64_t left = limit - (answers < answers_max(s) ? answers : answers_max(s));
+    if (bytes <= left && held <= left - bytes) {
+        return NAV_OK;
+    }
+    (void)atomic_fetch_sub(&s->requests_bytes, bytes);
+    return fail_overloaded(limit, err);
+}
+
 void service_give_back(service *s, uint64_t bytes)
 {
-    const uint64_t held = atomic_fetch_sub(&s->bodies_bytes, bytes);
+    const uint64_t held = atomic_fetch_sub(&s->requests_bytes, bytes);
     NAV_ASSERT(held >= bytes); // service_hold has counted them
+}
+
+nav_status service_hold_answer(service *s, uint64_t bytes, uint64_t *held, nav_error *err)
+{
+    const uint64_t before = *held, limit = s->limits.bodies_in_flight_bytes;
+    service_count_answer(s, bytes, held);
+    const uint64_t answers = atomic_load(&s->answers_bytes);
+    if (*held <= before ||
+        (answers <= answers_max(s) && atomic_load(&s->requests_bytes) <= limit - answers)) {
+        return NAV_OK;
+    }
+    service_count_answer(s, before, held);
+    return fail_overloaded(limit, err);
+}
+
+void service_count_answer(service *s, uint64_t bytes, uint64_t *held)
+{
+    const uint64_t wanted = bytes < answers_max(s) ? bytes : answers_max(s);
+    const uint64_t all = atomic_fetch_add(&s->answers_bytes, wanted - *held);
+    NAV_ASSERT(all >= *held); // they have been counted
+    *held = wanted;
 }

@@ -66,7 +66,8 @@ struct service {
     size_t allowed_host_count;          // immutable
     const char *const *allowed_origins; // immutable; of pages that may ask
     size_t allowed_origin_count;        // immutable
-    _Atomic uint64_t bodies_bytes; // held by requests in flight (limits.bodies_in_flight_bytes)
+    _Atomic uint64_t requests_bytes; // held by bodies of requests (limits.bodies_in_flight_bytes)
+    _Atomic uint64_t answers_bytes;  // held by answers
     service_live live;
     uint64_t started_ns;         // immutable
     uint64_t started_unix_ms;    // immutable
@@ -76,8 +77,18 @@ struct service {
 
 typedef struct service service;
 
-// Counts memory for a body in flight, or for the file of a recording: all requests together hold at
-// most limits.bodies_in_flight_bytes. Errors: PROTO_OVERLOADED, and nothing is counted. Thread: any
-// (limits.c).
+// ---- bodies in flight (limits.c) ----
+//
+// Bodies of requests and large answers share limits.bodies_in_flight_bytes. Answers may have half
+// of it, so that clients who read slowly leave the other half to uploads. Thread: any.
+
+// Counts memory for a request's body. Errors: PROTO_OVERLOADED, and nothing is counted.
 nav_status service_hold(service *s, uint64_t bytes, nav_error *err);
 void service_give_back(service *s, uint64_t bytes);
+// Counts memory for an answer, or for what it is made of. *held, what it has already, becomes this
+// size, or half of the budget if that is less: so the largest answer can be sent when there is no
+// other. Errors: PROTO_OVERLOADED, and *held stays.
+nav_status service_hold_answer(service *s, uint64_t bytes, uint64_t *held, nav_error *err);
+// The same for an answer that must not be refused: *held becomes this size even where there is no
+// room. With 0 bytes all of it is given back.
+void service_count_answer(service *s, uint64_t bytes, uint64_t *held);

@@ -81,6 +81,8 @@ typedef struct reply {
     const char *content_type;
     char *body; // malloc'ed, becomes the reply's; NULL: empty
     size_t body_bytes;
+    const char *own;     // instead of body: bytes of the program itself, body_bytes of them
+    uint64_t held_bytes; // that the answer has of the budget for bodies in flight (service.h)
     const reply_stream *stream;              // instead of body, with static lifetime; else NULL
     char location[2 * LIMIT_MESH_NAME + 48]; // "": no such header, likewise below
     char etag[48];
@@ -89,7 +91,7 @@ typedef struct reply {
     const char *policy; // of what a browser shows: Content-Security-Policy; static lifetime
     char recording[HTTP_RECORDING_BYTES]; // that this answer was kept as
     uint32_t retry_after_s;
-    bool by_accept; // another Accept may have another answer
+    bool by_accept; // the answer depends on the request's Accept
     bool challenge; // 401: say which kind of token is wanted
     bool close;     // end the connection after this reply
     bool later;     // there is no reply yet: the handler has called request_suspend
@@ -133,9 +135,16 @@ void reply_error(const request *r, reply *out, const nav_error *err);
 // Takes the writer's bytes; a writer that failed becomes 503 out_of_memory.
 void reply_take(const request *r, reply *out, int status, const char *content_type,
                 proto_writer *w);
-// 200 with a copy of the bytes; without memory 503 out_of_memory. What out has besides stays.
+// 200 with bytes that the program itself consists of, such as the console's files. They are sent
+// from where they are, so that any number of clients takes no memory. What out has besides stays.
 void reply_copy(const request *r, reply *out, const char *content_type, const void *bytes,
                 size_t size_bytes);
+// Counts the answer's body among bodies in flight, if it is large (service_hold_answer). A handler
+// calls it before it does what cannot be undone: its reply is then sent in any case. Errors:
+// PROTO_OVERLOADED.
+nav_status reply_hold(const request *r, reply *out, nav_error *err);
+// The same for a reply that tells of something done: it cannot fail.
+void reply_count(const request *r, reply *out);
 // Whether Content-Type is this media type, parameters aside.
 bool request_has_type(const request *r, const char *media_type);
 // Suspends the request: its handler is called again, from the start, after request_resume. The

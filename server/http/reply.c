@@ -20,6 +20,7 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 
+#define ANSWER_BYTES_FREE ((size_t)256 << 10) // larger ones count as bodies in flight
 #define NUMBERS_AT_ONCE 4096u
 #define NAME_DIGITS 26
 _Static_assert(NAME_DIGITS < HTTP_ID_BYTES, "a name of our own fits");
@@ -37,7 +38,8 @@ void reply_take(const request *r, reply *out, int status, const char *content_ty
     if (body == NULL) {
         if (content_type != NULL && strcmp(content_type, "application/problem+json") == 0) {
             // Not even the problem can be written: the status has to say it all.
-            *out = (reply){.status = proto_status_http(NAV_NO_MEMORY)};
+            *out =
+                (reply){.status = proto_status_http(NAV_NO_MEMORY), .held_bytes = out->held_bytes};
             return;
         }
         reply_error(r, out, &NO_MEMORY);
@@ -70,15 +72,27 @@ void reply_error(const request *r, reply *out, const nav_error *err)
 void reply_copy(const request *r, reply *out, const char *content_type, const void *bytes,
                 size_t size_bytes)
 {
-    out->body = malloc(size_bytes + 1);
-    if (out->body == NULL) {
-        reply_error(r, out, &NO_MEMORY);
-        return;
-    }
-    memcpy(out->body, bytes, size_bytes);
+    (void)r;
     out->status = 200;
     out->content_type = content_type;
+    out->own = bytes;
     out->body_bytes = size_bytes;
+}
+
+// How much of a reply counts.
+static uint64_t counted_bytes(const reply *out)
+{
+    return out->body != NULL && out->body_bytes > ANSWER_BYTES_FREE ? out->body_bytes : 0;
+}
+
+nav_status reply_hold(const request *r, reply *out, nav_error *err)
+{
+    return service_hold_answer(r->service, counted_bytes(out), &out->held_bytes, err);
+}
+
+void reply_count(const request *r, reply *out)
+{
+    service_count_answer(r->service, counted_bytes(out), &out->held_bytes);
 }
 
 bool request_has_type(const request *r, const char *media_type)

@@ -27,7 +27,6 @@
 #include <sys/socket.h>
 
 #define BODY_BYTES_FIRST 1024u
-#define ANSWER_BYTES_FREE ((size_t)256 << 10) // larger ones count as bodies in flight
 #define STREAM_BLOCK_BYTES 4096u
 
 static enum MHD_Result send_error(http_transaction *t);
@@ -44,7 +43,8 @@ static http_transaction *next_transaction(connection *c)
         }
     }
     http_transaction *t = c->user;
-    NAV_ASSERT(t->held_bytes == 0); // http_on_completed has ended the request before
+    NAV_ASSERT(t->held_bytes == 0 &&
+               t->answer_bytes == 0); // http_on_completed has ended the request before
     memset(&t->request, 0, offsetof(request, args));
     t->error.status = NAV_OK;
     t->allow[0] = '\0';
@@ -187,6 +187,10 @@ static struct MHD_Response *make_response(http_transaction *t, reply *out)
         return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BLOCK_BYTES, on_stream, t,
                                                  NULL);
     }
+    if (out->own != NULL) {
+        return MHD_create_response_from_buffer(out->body_bytes, (void *)(uintptr_t)out->own,
+                                               MHD_RESPMEM_PERSISTENT);
+    }
     return out->body != NULL ? MHD_create_response_from_buffer_with_free_callback(out->body_bytes,
                                                                                   out->body, free)
                              : MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
@@ -257,7 +261,7 @@ static enum MHD_Result send_reply(http_transaction *t, reply *out, uint64_t now_
 {
     NAV_ASSERT(!t->answered); // one reply a request
     NAV_ASSERT(out->status >= 200 && out->status < 600);
-    NAV_ASSERT(out->stream == NULL || out->body == NULL);
+    NAV_ASSERT((out->stream != NULL) + (out->body != NULL) + (out->own != NULL) <= 1);
     if (!connection_send(t->connection)) {
         free(out->body);
         return MHD_NO;
@@ -279,18 +283,19 @@ static enum MHD_Result send_reply(http_transaction *t, reply *out, uint64_t now_
     return sent;
 }
 
-// A large answer shares the memory of bodies in flight until it is sent. One that needs more than
-// there is for all has that for itself.
-static nav_status hold_answer(http_transaction *t, const reply *out)
+// Counts a large answer until it is sent. One for which nothing was changed, and no memory held so
+// far, can be refused, since the client may ask again.
+static nav_status hold_answer(http_transaction *t, reply *out)
 {
-    service *s = t->request.service;
-    if (out->status != 200 || out->body_bytes <= ANSWER_BYTES_FREE) {
-        return NAV_OK;
+    const route *asked = t->request.route;
+    const bool changes = asked->method != HTTP_GET && asked->query == NULL;
+    nav_status status = NAV_OK;
+    if (out->status == 200 && out->held_bytes == 0 && !changes) {
+        status = reply_hold(&t->request, out, &t->error);
+    } else {
+        reply_count(&t->request, out);
     }
-    const uint64_t left = s->limits.bodies_in_flight_bytes - t->held_bytes;
-    const uint64_t bytes = out->body_bytes < left ? out->body_bytes : left;
-    const nav_status status = service_hold(s, bytes, &t->error);
-    t->held_bytes += status == NAV_OK ? bytes : 0;
+    t->answer_bytes = out->held_bytes;
     return status;
 }
 
@@ -388,6 +393,7 @@ void http_on_completed(void *user, struct MHD_Connection *mhd, void **state,
         service_give_back(t->request.service, t->held_bytes);
         t->held_bytes = 0;
     }
+    service_count_answer(t->request.service, 0, &t->answer_bytes);
     *state = NULL;
     connection_rest(t->connection);
     metrics_add(METRICS_REQUESTS_IN_FLIGHT, -1); // last: http_stop waits for this

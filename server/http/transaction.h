@@ -46,7 +46,8 @@ typedef struct http_transaction {
     uint64_t begun_ns, handled_ns;
     uint64_t begun_piece; // connection.pieces when the head ended
     bool answered;
-    uint64_t held_bytes;        // of the budget for bodies in flight
+    uint64_t held_bytes;        // of the budget for bodies in flight, by the request's body
+    uint64_t answer_bytes;      // and by the answer's
     const reply_stream *stream; // of the reply, or NULL
 } http_transaction;
 

@@ -181,6 +181,7 @@ void handle_recording_post(request *r, reply *out)
         *out = answer;
         answer.body = NULL;
     }
+    out->held_bytes = answer.held_bytes;
     free(answer.body);
     proto_writer_free(&w);
     nav_arena_free(&memory);
@@ -283,21 +284,19 @@ static nav_status load_and_join(service *s, const store_recording *row, const bu
     return status;
 }
 
-// While it is made a file takes the memory of its version, of that of bodies in flight; one that
-// needs more than there is for all has that for itself.
+// While a file is made it counts among answers with the size of its version.
 static nav_status join_version(service *s, const store_recording *row, const bundle_file *stored,
-                               void **file, size_t *file_bytes, nav_error *err)
+                               reply *out, nav_error *err)
 {
-    const uint64_t most = s->limits.bodies_in_flight_bytes;
+    void *file = NULL;
     uint64_t bytes = 0;
     nav_status status = recording_check_version(s, row->mesh, row->version, &bytes, err);
-    bytes = bytes < most ? bytes : most;
     if (status == NAV_OK) {
-        status = service_hold(s, bytes, err);
+        status = service_hold_answer(s, bytes, &out->held_bytes, err);
     }
     if (status == NAV_OK) {
-        status = load_and_join(s, row, stored, file, file_bytes, err);
-        service_give_back(s, bytes);
+        status = load_and_join(s, row, stored, &file, &out->body_bytes, err);
+        out->body = file;
     }
     if (status == PROTO_MESH_NOT_FOUND || status == PROTO_VERSION_NOT_FOUND) {
         return nav_fail(err, PROTO_INTERNAL,
@@ -307,7 +306,8 @@ static nav_status join_version(service *s, const store_recording *row, const bun
     return status;
 }
 
-static nav_status make_bundle(const request *r, void **file, size_t *file_bytes, nav_error *err)
+// The file becomes the body of the reply, which goes on to hold what it held while it was made.
+static nav_status make_bundle(const request *r, reply *out, nav_error *err)
 {
     store_recording row;
     bundle_file stored;
@@ -325,22 +325,20 @@ static nav_status make_bundle(const request *r, void **file, size_t *file_bytes,
     if (status != NAV_OK) {
         return status;
     }
-    status = join_version(r->service, &row, &stored, file, file_bytes, err);
+    status = join_version(r->service, &row, &stored, out, err);
     bundle_free(&stored);
     return status;
 }
 
 void handle_recording_get(request *r, reply *out)
 {
-    void *file = NULL;
-    size_t file_bytes = 0;
     nav_error err = {0};
-    if (make_bundle(r, &file, &file_bytes, &err) != NAV_OK) {
+    if (make_bundle(r, out, &err) != NAV_OK) {
         reply_error(r, out, &err);
         return;
     }
-    *out =
-        (reply){.status = 200, .content_type = BUNDLE_TYPE, .body = file, .body_bytes = file_bytes};
+    out->status = 200;
+    out->content_type = BUNDLE_TYPE;
     (void)snprintf(out->file_name, sizeof out->file_name, "%s.navrec", r->recording);
 }
 

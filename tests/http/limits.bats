@@ -198,19 +198,9 @@ LISTS
     is "$(json '.suggest_cell_size > 0.2 and .suggest_cell_size < 0.21')" true
 }
 
-@test "large answers count until they are sent: others get 503, small ones go on" {
-    own_folder
-    # 60,000 triangles on a square: little to bake, much to draw.
-    awk 'BEGIN { print "v 0 0 0"; print "v 0 0 20"; print "v 20 0 20"; for (i = 0; i < 60000; i++) print "f 1 2 3" }' >many.obj
-    start_daemon --limit bodies_in_flight_bytes=6000000
-    bake_mesh many many.obj
-    local picture='/v1/meshes/many/versions/1/render.svg?layers=level&width=8192' i
-    ask "$picture"
-    is "$STATUS" 200
-    local bytes
-    bytes=$(stat -c %s "$BATS_TEST_TMPDIR/body")
-    [ "$bytes" -gt 3000000 ] && [ "$bytes" -lt 6000000 ]
-    python3 - "$ADDRESS" "$picture" 3>&- <<'END' &
+# Asks, and does not read the answer. READER is its process.
+ask_slowly() { # path
+    python3 - "$ADDRESS" "$1" 3>&- <<'END' &
 import socket, sys, time
 host, port = sys.argv[1].split(":")
 slow = socket.socket()
@@ -219,23 +209,97 @@ slow.connect((host, int(port)))
 slow.sendall(f"GET {sys.argv[2]} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
 time.sleep(600)
 END
-    local reader=$!
+    READER=$!
+}
+
+# Until so many bytes are in flight.
+wait_bytes() { # bytes
+    local i
     for ((i = 0; i < 200 * PATIENCE; i++)); do
         ask /v1/status
-        [ "$(json .memory.bodies_bytes)" -lt "$bytes" ] || break
+        [ "$(json .memory.bodies_bytes)" != "$1" ] || return 0
         sleep 0.05
     done
-    is "$(json .memory.bodies_bytes)" "$bytes"
-    ask "$picture"
+    is "$(json .memory.bodies_bytes)" "$1"
+}
+
+# A daemon with a picture of 3 to 6 MB, whose half for answers is 3 MB.
+with_picture() {
+    own_folder
+    # 60,000 triangles on a square: little to bake, much to draw.
+    awk 'BEGIN { print "v 0 0 0"; print "v 0 0 20"; print "v 20 0 20"; for (i = 0; i < 60000; i++) print "f 1 2 3" }' >many.obj
+    start_daemon --limit bodies_in_flight_bytes=6000000 --limit reply_ms=600000
+    bake_mesh many many.obj
+    PICTURE='/v1/meshes/many/versions/1/render.svg?layers=level&width=8192'
+}
+
+@test "large answers have half of the bytes in flight until they are sent: others get 503, all else goes on" {
+    with_picture
+    ask "$PICTURE"
+    is "$STATUS" 200
+    local bytes
+    bytes=$(stat -c %s "$BATS_TEST_TMPDIR/body")
+    [ "$bytes" -gt 3000000 ] && [ "$bytes" -lt 6000000 ]
+    ask_slowly "$PICTURE"
+    wait_bytes 3000000
+    ask "$PICTURE"
     is_error 503 overloaded
     is "$(header Retry-After)" 1
+    # Small ones, the program's own files, and uploads, which have the other half.
     ask '/v1/meshes/many/nearest?point=5,0,15'
     is "$STATUS" 200
-    kill "$reader"
-    wait "$reader" || true
-    ask_until_ok "$picture"
-    ask /v1/status
-    is "$(json .memory.bodies_bytes)" 0
+    ask /openapi.json
+    is "$STATUS" 200
+    is "$(stat -c %s "$BATS_TEST_TMPDIR/body")" "$(stat -c %s "$ROOT/server/api/openapi.json")"
+    ask /console/console.js
+    is "$STATUS" 200
+    head -c 2700000 /dev/zero | tr '\0' '#' >comment
+    { cat square.obj comment; } >large.obj
+    upload '/v1/meshes/large/versions' large.obj
+    is "$STATUS" 202
+    kill "$READER"
+    wait "$READER" || true
+    ask_until_ok "$PICTURE"
+    wait_bytes 0
+}
+
+@test "a reply of something that is done is not refused, and what is refused is not done" {
+    with_picture
+    ask_slowly "$PICTURE"
+    wait_bytes 3000000
+    # An update whose reply lists 4,096 switches that are not there.
+    local i=/v1/meshes/many/instances/crowd
+    ask "$i" -X PUT -H 'Content-Type: application/json' -d '{}'
+    is "$STATUS" 201
+    gojq -nc '{switches: ([range(1000; 5096)] | map({key: "\("x" * 50)\(.)", value: null}) | from_entries)}' >crowd.json
+    ask "$i" -X PATCH -H 'Content-Type: application/json' --data-binary @crowd.json
+    is "$STATUS" 200
+    [ "$(stat -c %s "$BATS_TEST_TMPDIR/body")" -gt 262144 ]
+    ask "$i"
+    is "$(json .revision)" 2
+    # A question that is to be recorded, with an answer as large.
+    gojq -nc '{record: true, queries: [range(3500) | {kind: "nearest", point: [5, 0, 15]}]}' >record.json
+    post_json /v1/meshes/many/batch @record.json
+    is_error 503 overloaded
+    is "$(header X-Recording)" ''
+    gojq -c '{question: (del(.record) + {mesh: "many", kind: "batch"})}' record.json >question.json
+    post_json /v1/recordings @question.json
+    is_error 503 overloaded
+    is "$(header Retry-After)" 1
+    ask /v1/recordings
+    is "$(json .count)" 0
+    kill "$READER"
+    wait "$READER" || true
+    wait_bytes 0
+    post_json /v1/meshes/many/batch @record.json
+    is "$STATUS" 200
+    [ "$(stat -c %s "$BATS_TEST_TMPDIR/body")" -gt 300000 ]
+    [ -n "$(header X-Recording)" ]
+    post_json /v1/recordings @question.json
+    is "$STATUS" 201
+    ask /v1/recordings
+    is "$(json .count)" 2
+    wait_bytes 0
 }
 
 @test "bytes of all requests in flight: others get 503 until they are out" {
