@@ -244,6 +244,7 @@ nav_status store_recorded_keep_locked(store *disk, const store_mesh_row *mesh, u
 nav_status store_recorded_sweep_locked(store *disk, nav_error *err);
 // recorded/versions.c: what a copy has, from the first columns of a row. packed is malloc'ed, NULL
 // where the statement has failed.
+#define STORE_RECORDED_TILE_BYTES "64" // that a copied tile's row counts for, beside its bytes
 #define STORE_COPIED_TILE_COLUMNS "tile_z, tile_x, hash, bytes, zstd"
 #define STORE_COPIED_TILE_COLUMN_COUNT 5
 void store_copied_tile_at(store_statement *s, store_tile *tile);

@@ -152,6 +152,8 @@ static nav_status tell_rows(store *disk, const char *sql, store_fault *tell, voi
                : status;
 }
 
+#define RECORDED_ROW_BYTES "4096" // that a row may count for, at most, beside what is in it
+
 static const char *const RULES[] = {
     "PRAGMA integrity_check",
     "SELECT 'the name of mesh ' || mesh_label(name, id) || ' is damaged' FROM meshes"
@@ -192,10 +194,17 @@ static const char *const RULES[] = {
     " (SELECT 1 FROM recorded_versions v WHERE v.mesh = r.mesh AND v.version = r.version)"
     " AND NOT EXISTS (SELECT 1 FROM meshes m JOIN versions v ON v.mesh = m.id"
     " WHERE m.name = r.mesh AND v.version = r.version)",
-    "SELECT 'recording ' || id || ' tells of ' || bytes || ' bytes and has more'"
-    " FROM recordings WHERE typeof(bytes) <> 'integer' OR bytes < length(bundle)",
-    "SELECT 'recorded mesh ' || mesh || ' version ' || version || ' tells of ' || bytes || ' bytes'"
-    " FROM recorded_versions WHERE typeof(bytes) <> 'integer' OR bytes < 0",
+    "SELECT 'recording ' || id || ' tells of ' || bytes || ' bytes and has ' || length(bundle)"
+    " FROM recordings WHERE typeof(bytes) <> 'integer'"
+    " OR bytes NOT BETWEEN length(bundle) AND length(bundle) + " RECORDED_ROW_BYTES,
+    "SELECT 'recorded mesh ' || mesh || ' version ' || version || ' tells of ' || bytes || ' bytes "
+    "and has ' || has FROM (SELECT mesh, version, bytes, length(config_json)"
+    "  + (SELECT coalesce(sum(length(zstd)), 0) + count(*) * " STORE_RECORDED_TILE_BYTES
+    "   FROM recorded_tiles t WHERE t.mesh = v.mesh AND t.version = v.version)"
+    "  + (SELECT coalesce(sum(length(zstd)), 0)"
+    "   FROM recorded_landmarks t WHERE t.mesh = v.mesh AND t.version = v.version) AS has"
+    " FROM recorded_versions v) WHERE typeof(bytes) <> 'integer'"
+    " OR bytes NOT BETWEEN has AND has + " RECORDED_ROW_BYTES,
     "SELECT 'recorded mesh ' || mesh || ' version ' || version || ' has no tile'"
     " FROM recorded_versions v WHERE NOT EXISTS"
     " (SELECT 1 FROM recorded_tiles t WHERE t.mesh = v.mesh AND t.version = v.version)",

@@ -361,15 +361,33 @@ PY
     stop_daemon
     run -1 "$NAVMESHD" verify --db "$DB"
     [[ $output == *"recording $id has lost its version"* ]]
-    sqlite3 "$DB" "UPDATE recordings SET version = 1, bytes = -5"
-    run -1 "$NAVMESHD" verify --db "$DB"
-    [[ $output == *"recording $id tells of -5 bytes and has more"* ]]
+    local bytes
+    for bytes in -5 9000000000000000000 2000000; do
+        sqlite3 "$DB" "UPDATE recordings SET version = 1, bytes = $bytes WHERE id = '$id'"
+        run -1 "$NAVMESHD" verify --db "$DB"
+        [[ $output == *"recording $id tells of $bytes bytes and has $(sqlite3 "$DB" "SELECT length(bundle) FROM recordings WHERE id = '$id'")"* ]]
+    done
+    # Nor do several together, of recordings and of versions that are gone.
     start_daemon
     ask "/v1/meshes/town/path?$WHERE&record=1"
-    is "$STATUS" 200
-    ask /v1/recordings
-    is "$(json '[.recordings[].bytes] | min')" 0
-    [ "$(json .bytes)" -gt 0 ]
+    upload '/v1/meshes/town/versions?wait=1&agent.radius=0.4' town.obj
+    ask /v1/meshes/town/versions/1 -X DELETE
+    is "$STATUS" 204
+    stop_daemon
+    for bytes in -5 9000000000000000000; do
+        sqlite3 "$DB" "UPDATE recordings SET bytes = $bytes; UPDATE recorded_versions SET bytes = $bytes"
+        run -1 "$NAVMESHD" verify --db "$DB"
+        [[ $output == *"recorded mesh town version 1 tells of $bytes bytes and has "* ]]
+        start_daemon
+        ask /v1/recordings
+        is "$(json '"\(.bytes) \([.recordings[].bytes] | max)"')" '0 0'
+        ask "/v1/meshes/town/path?$WHERE&record=1"
+        is "$STATUS" 200
+        ask /v1/recordings
+        [ "$(json .bytes)" -gt 0 ]
+        stop_daemon
+    done
+    start_daemon
     ask "/v1/recordings/$id" -X DELETE
     is "$STATUS" 204
 }

@@ -13,6 +13,7 @@
 
 // Beside its bundle a row has texts, and its places in two indices.
 #define ROW_BYTES 512u
+#define BYTES_MAX "1 << 40" // of one row; --recordings-bytes takes less for all
 
 static const char *const CAUSES[STORE_CAUSE_COUNT] = {
     [STORE_CAUSE_ASKED] = "asked", [STORE_CAUSE_SLOW] = "slow", [STORE_CAUSE_FAILED] = "failed"};
@@ -25,7 +26,11 @@ const char *store_cause_word(store_cause cause)
 
 // ---- rows ----
 
-#define COLUMNS "id, mesh, version, cause, name, created_at, kind, status, ms, bytes"
+// What a row counts for. A number that no row can have is damaged, which `navmeshd verify` tells;
+// it counts nothing, so that it takes no room from others, and nothing overflows.
+#define COUNTED(bytes) "iif(" bytes " BETWEEN 0 AND " BYTES_MAX ", " bytes ", 0)"
+#define COLUMNS "id, mesh, version, cause, name, created_at, kind, status, ms"
+#define READ_COLUMNS COLUMNS ", " COUNTED("bytes")
 #define BUNDLE_COLUMN 10
 
 static void copy_text(store_statement *s, int column, char *out, size_t capacity_bytes)
@@ -54,8 +59,7 @@ static void read_row(store_statement *s, store_recording *out)
     copy_text(s, 6, out->kind, sizeof out->kind);
     out->status = (uint32_t)sqlite3_column_int64(s->sql, 7);
     out->ms = sqlite3_column_double(s->sql, 8);
-    const int64_t bytes = sqlite3_column_int64(s->sql, 9);
-    out->bytes = bytes > 0 ? (uint64_t)bytes : 0; // below 0 it is damaged
+    out->bytes = (uint64_t)sqlite3_column_int64(s->sql, 9);
 }
 
 static nav_status fail_not_found(const char *id, nav_error *err)
@@ -69,7 +73,7 @@ nav_status store_recording_get(store *disk, const char *id, store_recording *out
     bool found = false;
     *out = (store_recording){0};
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare_locked(&disk->reader, "SELECT " COLUMNS ", bundle FROM"
+    store_statement s = store_prepare_locked(&disk->reader, "SELECT " READ_COLUMNS ", bundle FROM"
                                                             " recordings WHERE id = ?");
     store_bind_text(&s, 1, id);
     if (store_step(&s)) {
@@ -90,8 +94,9 @@ nav_status store_recording_get(store *disk, const char *id, store_recording *out
 }
 
 #define USED_BYTES                                                                                 \
-    "(SELECT coalesce(sum(max(bytes, 0)), 0) FROM recordings)"                                     \
-    " + (SELECT coalesce(sum(max(bytes, 0)), 0) FROM recorded_versions)"
+    "(SELECT CAST(total(" COUNTED("bytes") ") AS INTEGER) FROM recordings)"                        \
+                                           " + (SELECT CAST(total(" COUNTED(                       \
+                                               "bytes") ") AS INTEGER) FROM recorded_versions)"
 
 nav_status store_recordings_list(store *disk, const char *after, uint32_t limit,
                                  store_recordings *out, nav_error *err)
@@ -100,7 +105,7 @@ nav_status store_recordings_list(store *disk, const char *after, uint32_t limit,
     *out = (store_recordings){0};
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s =
-        store_prepare_locked(&disk->reader, "SELECT " COLUMNS " FROM recordings WHERE id < ?"
+        store_prepare_locked(&disk->reader, "SELECT " READ_COLUMNS " FROM recordings WHERE id < ?"
                                             " ORDER BY id DESC LIMIT ?");
     store_bind_text(&s, 1, after != NULL ? after : "~"); // behind all letters and digits
     store_bind_int(&s, 2, (int64_t)limit + 1);
@@ -173,12 +178,15 @@ static nav_status find_oldest_locked(store *disk, uint64_t lacking, const char *
     // A copy goes with the last recording of its version. In order of id, so that it can end early.
     store_statement s = store_prepare_locked(
         &disk->writer,
-        "WITH freed(id, bytes) AS MATERIALIZED (SELECT max(r.id), v.bytes FROM recorded_versions v"
-        "  JOIN recordings r ON r.mesh = v.mesh AND r.version = v.version"
-        "  GROUP BY v.mesh, v.version HAVING max(r.cause = 'asked') = 0)"
-        " SELECT r.id, max(r.bytes + coalesce(f.bytes, 0), 0) FROM recordings r"
-        " LEFT JOIN freed f ON f.id = r.id WHERE r.cause <> 'asked' AND (?1 IS NULL OR r.id < ?1)"
-        " ORDER BY r.id");
+        "WITH freed(id, bytes) AS MATERIALIZED (SELECT max(r.id), " COUNTED(
+            "v.bytes") " FROM recorded_versions v"
+                       "  JOIN recordings r ON r.mesh = v.mesh AND r.version = v.version"
+                       "  GROUP BY v.mesh, v.version HAVING max(r.cause = 'asked') = 0)"
+                       " SELECT r.id, " COUNTED(
+                           "r.bytes") " + coalesce(f.bytes, 0) FROM recordings r"
+                                      " LEFT JOIN freed f ON f.id = r.id WHERE r.cause <> 'asked' "
+                                      "AND (?1 IS NULL OR r.id < ?1)"
+                                      " ORDER BY r.id");
     store_bind_text(&s, 1, before);
     while (out->bytes < lacking && store_step(&s)) {
         copy_text(&s, 0, out->last, sizeof out->last);
@@ -267,7 +275,7 @@ static nav_status insert_locked(store *disk, const store_recording *recording, n
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s =
-        store_prepare_locked(&disk->writer, "INSERT INTO recordings(" COLUMNS ", bundle)"
+        store_prepare_locked(&disk->writer, "INSERT INTO recordings(" COLUMNS ", bytes, bundle)"
                                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     store_bind_text(&s, 1, recording->id);
     store_bind_text(&s, 2, recording->mesh);

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TILE_ROW_BYTES "64" // of a tile's row, beside its bytes
-
 // ---- copies ----
 
 // The versions of a mesh (0: any of them) that recordings need, malloc'ed.
@@ -50,7 +48,8 @@ static nav_status measure_locked(store *disk, int64_t mesh, uint32_t version, ui
     store_statement s = store_prepare_locked(
         &disk->writer,
         "SELECT (SELECT length(t.config_json) FROM versions t" OF_VERSION ")"
-        " + (SELECT coalesce(sum(length(b.zstd) + " TILE_ROW_BYTES "), 0) FROM version_tiles t"
+        " + (SELECT coalesce(sum(length(b.zstd) + " STORE_RECORDED_TILE_BYTES
+        "), 0) FROM version_tiles t"
         " JOIN tiles c ON c.id = t.tile JOIN blobs b ON b.id = c.blob" OF_VERSION ")"
         " + (SELECT coalesce(sum(length(t.zstd)), 0) FROM version_landmarks t" OF_VERSION ")"
         " + (SELECT coalesce(sum(length(t.zstd)), 0) FROM agent_landmarks t" OF_VERSION ")");
@@ -189,8 +188,9 @@ nav_status store_recorded_sweep_locked(store *disk, nav_error *err)
 #define BLOCK_BYTES "32" // of what stands in front of a block in a bundle, at most
 
 // The bytes that a version takes in a bundle: one that is stored, and a copy that recordings have.
+// A total() cannot overflow, whatever damage makes of the numbers.
 // clang-format off
-#define SUM(from) "(SELECT coalesce(sum(bytes + " BLOCK_BYTES "), 0) FROM " from ")"
+#define SUM(from) "(SELECT CAST(total(bytes + " BLOCK_BYTES ") AS INTEGER) FROM " from ")"
 #define OF_STORED " t WHERE t.mesh = m.id AND t.version = v.version"
 #define OF_COPY " t WHERE t.mesh = v.mesh AND t.version = v.version"
 #define STORED_BYTES                                                                               \
