@@ -10,6 +10,7 @@
 //                                             '--> http_ask_in_process --'
 
 #include "proto/json/document.h"
+#include "server/api/query.h"
 #include "server/api/routes.h"
 #include "server/app/client.h"
 #include "server/app/command.h"
@@ -22,6 +23,7 @@
 #include "server/store/store.h"
 
 #include <errno.h>
+#include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -335,6 +337,22 @@ static int refuse_kind(const char *kind)
     return COMMAND_USAGE;
 }
 
+// Whether the question asks for a recording. One that cannot be read is answered with its fault.
+static bool is_to_be_recorded(const asking *a, const proto_kind *kind)
+{
+    alignas(max_align_t) unsigned char question[PROTO_REQUEST_BYTES_MAX];
+    nav_arena memory;
+    nav_error ignored;
+    nav_arena_init(&memory, NULL, LIMIT_QUERY_MEMORY_BYTES);
+    const nav_status status =
+        a->body != NULL
+            ? proto_request_json(kind, a->body, a->body_bytes, &memory, question, &ignored)
+            : proto_request_args(kind, a->args, a->arg_count, &memory, question, &ignored);
+    const bool asked = status == NAV_OK && ((const proto_common *)(const void *)question)->record;
+    nav_arena_free(&memory);
+    return asked;
+}
+
 int command_query(const options *o)
 {
     asking a = {.command = "query", .options = o};
@@ -358,13 +376,16 @@ int command_query(const options *o)
         found.route->query == NULL) {
         return refuse_kind(kind);
     }
-    for (size_t i = 0; i < a.arg_count; i++) {
-        if (o->url == NULL && strcmp(a.args[i].key, "record") == 0) {
-            return command_usage("query", "a database is only read: record with --url, without",
-                                 a.args[i].key);
-        }
+    if (begin(&a, 1, &err) != NAV_OK) {
+        exit_code = command_fail(&err);
+    } else if (o->url == NULL && is_to_be_recorded(&a, found.route->query->kind)) {
+        exit_code = command_usage("query",
+                                  "a database is only read: leave 'record' out, or name a daemon "
+                                  "with --url, which records",
+                                  "");
+    } else {
+        exit_code = ask_and_tell(&a, true);
     }
-    exit_code = begin(&a, 1, &err) == NAV_OK ? ask_and_tell(&a, true) : command_fail(&err);
     end(&a);
     return exit_code;
 }

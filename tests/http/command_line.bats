@@ -126,7 +126,14 @@ same_as() { # path [curl options]
     run -2 "$NAVMESHD" --db "$DB" --mesh square
     [[ $output == *'write NAME=FILE'* ]]
     run -2 "$NAVMESHD" query --db "$DB" --mesh town path start=2,0,2 end=70,0,70 record=1
-    [[ $output == *'a database is only read: record with --url'* ]]
+    [[ $output == *"a database is only read: leave 'record' out, or name a daemon with --url, which records"* ]]
+    run -2 "$NAVMESHD" query --db "$DB" --mesh town path --body - <<<'{"start":[2,0,2],"end":[70,0,70],"record":true}'
+    run -2 "$NAVMESHD" query --db "$DB" --mesh town batch --body - <<<'{"record":true,"queries":[{"kind":"wall","point":[2,0,2]}]}'
+    "$NAVMESHD" query --db "$DB" --mesh town path start=2,0,2 end=70,0,70 record=0 >answer
+    "$NAVMESHD" query --db "$DB" --mesh town path --body - <<<'{"start":[2,0,2],"end":[70,0,70],"record":false}' | cmp - answer
+    # A question that cannot be read is told as that.
+    run -1 "$NAVMESHD" query --db "$DB" --mesh town path start=2,0,2 end=70,0,70 record=maybe
+    [[ $output == *' at record)'* ]]
 }
 
 @test "diff, and a file in place of standard output" {
