@@ -67,34 +67,78 @@ counted() {
     is_error 404 instance_not_found
 }
 
-@test "what is no answer of navmeshd is told as that" {
-    local answer server port
-    for answer in '[]' null '{}' "$(printf '[%.0s' {1..100000})"; do
-        python3 - "$answer" >port 3>&- <<'END' &
-import http.server, sys
+# A server whose answers are in odd.json, by the method and the end of an address: [status, answer], or null where
+# it closes the connection. What it is asked is in asked. SERVER is its process, PORT its port.
+odd_server() {
+    : >port >asked
+    python3 - >port 3>&- <<'END' &
+import http.server, json
 class Odd(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
-        body = sys.argv[1].encode()
-        self.send_response(200)
+        size = int(self.headers.get("Content-Length", 0))
+        self.rfile.read(size)
+        with open("asked", "a") as asked:
+            asked.write(self.command + " " + self.path + "\n")
+        answers = json.load(open("odd.json"))
+        last = self.path.split("?")[0].rsplit("/", 1)[1]
+        answer = next(answers[key] for key in (self.command + " " + last, "else") if key in answers)
+        if answer is None:
+            self.close_connection = True
+            return
+        body = answer[1] if isinstance(answer[1], str) else json.dumps(answer[1])
+        self.send_response(answer[0])
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
+        self.wfile.write(body.encode())
     do_PUT = do_POST = do_PATCH = do_DELETE = do_GET
+    protocol_version = "HTTP/1.1"
     def log_message(self, *args):
         pass
-server = http.server.HTTPServer(("127.0.0.1", 0), Odd)
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Odd)
 print(server.server_address[1], flush=True)
 server.serve_forever()
 END
-        server=$!
-        until [ -s port ]; do sleep 0.05; done
-        port=$(<port)
-        run -4 "$BOTS" --url "http://127.0.0.1:$port" --seconds 1
-        kill "$server"
-        wait "$server" || true
-        : >port
+    SERVER=$!
+    until [ -s port ]; do sleep 0.05; done
+    PORT=$(<port)
+}
+
+end_server() {
+    kill "$SERVER"
+    wait "$SERVER" || true
+}
+
+@test "what is no answer of navmeshd is told as that" {
+    cd "$BATS_TEST_TMPDIR"
+    odd_server
+    local answer none='[404,{"code":"instance_not_found"}]'
+    for answer in '[200,[]]' '[200,"null"]' '[200,{}]' "[200,\"$(printf '[%.0s' {1..100000})\"]" '[404,{}]'; do
+        echo "{\"else\":$answer}" >odd.json
+        run -4 "$BOTS" --url "http://127.0.0.1:$PORT" --seconds 1
         lacks -i traceback <<<"$output"
     done
+    # During the run it is counted.
+    local places='[200,{"points":[{"component":1,"position":[1,2,3]}]}]' result
+    for result in '{}' '[]' '[{"status":"none"}]' '[{"points":[[1,2]],"status":1},{"points":[]}]' '[{"points":[]},{"points":[{"component":[]}]}]'; do
+        echo "{\"GET bots\":$none,\"GET bots-doors\":$none,\"GET random\":$places,\"POST batch\":[200,{\"results\":$result}],\"else\":[200,{}]}" >odd.json
+        run -1 "$BOTS" --url "http://127.0.0.1:$PORT" --seconds 0.3 --bots 2
+        [[ $output == *$'\nfailed  200 is no answer of navmeshd: 3\n'* ]]
+    done
+    end_server
+}
+
+@test "only an instance that is not there is made: a failure to look is none" {
+    cd "$BATS_TEST_TMPDIR"
+    odd_server
+    local answer code
+    for answer in '4 [503,{"code":"overloaded"}]' '4 [500,{"code":"internal_error"}]' '4 [404,{"code":"mesh_not_found"}]' '4 [404,{}]' '3 null'; do
+        code=${answer%% *}
+        echo "{\"GET town\":[200,{}],\"else\":${answer#* }}" >odd.json
+        run "-$code" "$BOTS" --url "http://127.0.0.1:$PORT" --seconds 1
+        lacks PUT <asked
+        lacks DELETE <asked
+    done
+    end_server
 }
 
 @test "no daemon, a wrong token and wrong arguments have codes of their own" {
