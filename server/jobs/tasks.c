@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// tasks.c: questions that need a bake, one after the other, on a thread beside the workers: those
-// may be at one tile for minutes, and somebody waits for the answer. One whose time is up while
-// another runs is ended by a thread beside it: nobody knows how long that takes to its next look at
-// the clock, which may be a level to be read.
+// tasks.c: questions that need a bake, one after the other, on a thread beside the workers: a
+// worker may be at one tile for minutes, and somebody waits for the answer. A second thread ends
+// questions whose time is up while they wait for their turn: the first one sees them only when the
+// question that it is at has ended, which may take as long as a whole level takes to be read.
 
 #include "server/jobs/jobs.h"
 
@@ -55,22 +55,6 @@ static void run_first_locked(jobs *j)
     (void)pthread_mutex_lock(&j->lock);
 }
 
-static void *run_tasks(void *argument)
-{
-    jobs *j = argument;
-    jobs_yield_to_queries();
-    (void)pthread_mutex_lock(&j->lock);
-    while (!j->stopping) {
-        if (j->tasks != NULL) {
-            run_first_locked(j);
-        } else {
-            (void)pthread_cond_wait(&j->asked, &j->lock);
-        }
-    }
-    (void)pthread_mutex_unlock(&j->lock);
-    return NULL;
-}
-
 // ---- those that wait ----
 
 // Takes those out whose time is up. *next_ns: when the next one's is; UINT64_MAX: never.
@@ -104,6 +88,41 @@ static void end_tasks(job_task *task)
     }
 }
 
+// Gives the lock back while their owners hear of it. False: there are none.
+static bool end_overdue_locked(jobs *j, uint64_t now_ns, uint64_t *next_ns)
+{
+    job_task *overdue = take_overdue_locked(j, now_ns, next_ns);
+    if (overdue == NULL) {
+        return false;
+    }
+    (void)pthread_mutex_unlock(&j->lock);
+    end_tasks(overdue);
+    (void)pthread_mutex_lock(&j->lock);
+    return true;
+}
+
+// ---- the two threads ----
+
+static void *run_tasks(void *argument)
+{
+    jobs *j = argument;
+    jobs_yield_to_queries();
+    (void)pthread_mutex_lock(&j->lock);
+    while (!j->stopping) {
+        uint64_t next_ns;
+        if (end_overdue_locked(j, clock_now_ns(), &next_ns)) {
+            continue;
+        }
+        if (j->tasks != NULL) {
+            run_first_locked(j);
+        } else {
+            (void)pthread_cond_wait(&j->asked, &j->lock);
+        }
+    }
+    (void)pthread_mutex_unlock(&j->lock);
+    return NULL;
+}
+
 static void *end_overdue(void *argument)
 {
     jobs *j = argument;
@@ -111,12 +130,10 @@ static void *end_overdue(void *argument)
     while (!j->stopping) {
         const uint64_t now_ns = clock_now_ns();
         uint64_t next_ns;
-        job_task *overdue = take_overdue_locked(j, now_ns, &next_ns);
-        if (overdue != NULL) {
-            (void)pthread_mutex_unlock(&j->lock);
-            end_tasks(overdue);
-            (void)pthread_mutex_lock(&j->lock);
-        } else if (next_ns == UINT64_MAX) {
+        if (end_overdue_locked(j, now_ns, &next_ns)) {
+            continue;
+        }
+        if (next_ns == UINT64_MAX) {
             (void)pthread_cond_wait(&j->asked, &j->lock);
         } else {
             const struct timespec until = lock_deadline((next_ns - now_ns) / 1000000u + 1);
@@ -127,7 +144,7 @@ static void *end_overdue(void *argument)
     return NULL;
 }
 
-// ---- their threads ----
+// ---- begin and end ----
 
 nav_status jobs_tasks_start(jobs *j)
 {

@@ -138,6 +138,25 @@ static void a_full_queue_refuses(void **state)
     bench_free(&b);
 }
 
+// Whichever thread sees it first.
+static void one_whose_time_is_up_is_never_begun(void **state)
+{
+    (void)state;
+    bench b;
+    bench_init(&b, never);
+    for (uint32_t i = 1; i <= 200; i++) {
+        b.tasks[0].ends_ns = 1;
+        (void)sem_post(&b.go_on); // so that it would end
+        assert_int_equal(jobs_ask(b.jobs, &b.tasks[0], 1, NULL), NAV_OK);
+        (void)sem_wait(&b.done);
+        assert_false(b.tasks[0].was_begun);
+        assert_int_equal(parts[0].runs, 0);
+        assert_int_equal(parts[0].ends, i);
+    }
+    jobs_stop(b.jobs);
+    bench_free(&b);
+}
+
 // One is at work; of two that wait, the second has waited long enough.
 static void one_that_has_waited_too_long_ends_without_its_turn(void **state)
 {
@@ -260,6 +279,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_run_one_after_the_other_in_order),
         cmocka_unit_test(a_full_queue_refuses),
+        cmocka_unit_test(one_whose_time_is_up_is_never_begun),
         cmocka_unit_test(one_that_has_waited_too_long_ends_without_its_turn),
         cmocka_unit_test(a_stop_ends_the_one_at_work_and_drops_the_others),
         cmocka_unit_test(a_stop_waits_for_bakes_and_tasks_at_once),
