@@ -31,34 +31,20 @@ static void say_blockers(proto_sentence *s, const proto_way_facts *facts)
     }
 }
 
-static const char *untried_word(proto_untried untried)
-{
-    switch (untried) {
-    case PROTO_UNTRIED_OWN_HEIGHT:
-        return "own_height";
-    case PROTO_UNTRIED_TOO_WIDE:
-        return "too_wide";
-    case PROTO_UNTRIED_REFUSED:
-        return "refused";
-    default:
-        NAV_ASSERT(untried == PROTO_UNTRIED_BOUND);
-        return "bound";
-    }
-}
+// Why a setting was not tried: as `why` and within a sentence.
+static const struct untried_words {
+    const char *word, *clause;
+} UNTRIED[] = {
+    [PROTO_UNTRIED_OWN_HEIGHT] = {"own_height", "nobody climbs a step of his own height"},
+    [PROTO_UNTRIED_TOO_WIDE] = {"too_wide", "the gap lies in too many tiles"},
+    [PROTO_UNTRIED_REFUSED] = {"refused", "a bake with it is refused"},
+    [PROTO_UNTRIED_BOUND] = {"bound", "there were as many trials as there may be"},
+};
 
-static const char *untried_clause(proto_untried untried)
+static const struct untried_words *words_of(proto_untried untried)
 {
-    switch (untried) {
-    case PROTO_UNTRIED_OWN_HEIGHT:
-        return "nobody climbs a step of his own height";
-    case PROTO_UNTRIED_TOO_WIDE:
-        return "the gap lies in too many tiles";
-    case PROTO_UNTRIED_REFUSED:
-        return "a bake with it is refused";
-    default:
-        NAV_ASSERT(untried == PROTO_UNTRIED_BOUND);
-        return "there were as many trials as there may be";
-    }
+    NAV_ASSERT(untried > PROTO_TRIED && untried <= PROTO_UNTRIED_BOUND);
+    return &UNTRIED[untried];
 }
 
 // The value with the unit of the settings, where lengths are told in others.
@@ -80,7 +66,7 @@ static bool say_list(proto_sentence *s, const proto_way_facts *facts, nav_coordi
         proto_say(s, "%s%s %s", any ? ", " : before, t->setting.text,
                   value_text(t, t->value, coordinates).text);
         if (!tried) {
-            proto_say(s, " (%s)", untried_clause(t->untried));
+            proto_say(s, " (%s)", words_of(t->untried)->clause);
         }
         any = true;
     }
@@ -192,7 +178,7 @@ static void write_trial(proto_writer *w, const proto_trial *t)
         proto_write_flag(w, "joins", t->joined);
     } else {
         proto_write_key(w, "why");
-        proto_write_string(w, untried_word(t->untried));
+        proto_write_string(w, words_of(t->untried)->word);
     }
     proto_write_object_end(w);
 }

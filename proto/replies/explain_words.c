@@ -163,9 +163,9 @@ static void say_verdict(sentence *s, const nav_floor_facts *floor)
         say_area_none(s, floor);
         return;
     case NAV_VERDICT_FACES_DOWN:
-        proto_say(&s->text, "This is an underside, or ground turned upside down: what is on top "
-                            "here faces down, and "
-                            "the corners of ground run counter-clockwise as seen from above.");
+        proto_say(&s->text,
+                  "This is an underside, or ground turned upside down: what is on top here faces "
+                  "down, and the corners of ground run counter-clockwise as seen from above.");
         return;
     case NAV_VERDICT_TOO_STEEP:
         proto_say(&s->text,

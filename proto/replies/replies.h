@@ -217,10 +217,10 @@ void proto_write_place(proto_writer *w, const proto_answer_head *head,
 // Why a setting was not tried that might join two islands.
 typedef enum proto_untried {
     PROTO_TRIED,
-    PROTO_UNTRIED_OWN_HEIGHT, // nobody climbs a step as high as himself
-    PROTO_UNTRIED_TOO_WIDE,   // the gap lies in too many tiles
-    PROTO_UNTRIED_REFUSED,    // such settings, or a bake with them, are refused
-    PROTO_UNTRIED_BOUND       // there were as many trials as there may be
+    PROTO_UNTRIED_OWN_HEIGHT, // explain_way.c has each in words
+    PROTO_UNTRIED_TOO_WIDE,
+    PROTO_UNTRIED_REFUSED, // such settings, or a bake with them
+    PROTO_UNTRIED_BOUND
 } proto_untried;
 
 // A setting that was changed in a trial bake, or why there was none.

@@ -208,7 +208,8 @@ typedef struct proto_batch_request {
     uint32_t count;
 } proto_batch_request;
 
-// Puts the member that it lies in before the place of a fault, which is left alone if it has none.
+// For a fault in an object that is itself a member, such as `question`: its place "start" becomes
+// "question.start". A fault without a place stays as it is.
 void proto_name_outside(nav_error *err, const char *outside);
 // The same with the number of a query.
 void proto_name_query(nav_error *err, uint32_t index);

@@ -65,9 +65,13 @@ nav_status explain_point(explaining *e);
 nav_status explain_way(explaining *e);
 nav_status explain_tile(explaining *e);
 
-// point.c: facts about no place yet; those about one, where `name` is the point's in the question;
-// and which floor of a column is meant at a height: the nearest, of two the lower one, or NAV_NONE.
-// A floor whose top faces down is meant only if each other is farther off by more than `underside`.
+// point.c: a place that lies in a cell. The grid ends with its last whole cell, which stands for
+// the strip of the level that is left over behind it.
+nav_plan_place explain_within_cells(const nav_grid *g, nav_plan_place place);
+// Facts about no place yet; those about one, where `name` is the point's in the question; and which
+// floor of a column is meant at a height: the nearest, of two the lower one, or NAV_NONE. A floor
+// whose top faces down is meant only if each other is farther off by more than `underside`.
+// Heights, also that of a cell, are in metres.
 proto_place_facts explain_place_begin(const explaining *e);
 nav_status explain_place(explaining *e, const char *name, const float point[3], nav_arena *scratch,
                          nav_arena *result, proto_place_facts *facts);

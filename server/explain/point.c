@@ -100,18 +100,20 @@ static nav_status ask_mesh(const explaining *e, const nav_floor_facts *floor,
     return status;
 }
 
-// The grid ends with its last whole cell, which stands for the strip of the level that is left
-// over.
+nav_plan_place explain_within_cells(const nav_grid *g, nav_plan_place place)
+{
+    return (nav_plan_place){
+        fminf(place.x, g->min[0] + g->cell_size * ((float)g->width_cells - 0.5f)),
+        fminf(place.z, g->min[2] + g->cell_size * ((float)g->depth_cells - 0.5f))};
+}
+
+// A point beside the level stays there.
 static nav_plan_place place_on_grid(const nav_grid *g, const float point[3])
 {
-    nav_plan_place place = {point[0], point[2]};
-    if (place.x <= g->max[0]) {
-        place.x = fminf(place.x, g->min[0] + g->cell_size * ((float)g->width_cells - 0.5f));
-    }
-    if (place.z <= g->max[2]) {
-        place.z = fminf(place.z, g->min[2] + g->cell_size * ((float)g->depth_cells - 0.5f));
-    }
-    return place;
+    const nav_plan_place place = {point[0], point[2]};
+    const nav_plan_place within = explain_within_cells(g, place);
+    return (nav_plan_place){place.x <= g->max[0] ? within.x : place.x,
+                            place.z <= g->max[2] ? within.z : place.z};
 }
 
 nav_status explain_place(explaining *e, const char *name, const float point[3], nav_arena *scratch,

@@ -141,11 +141,8 @@ static box tiles_around(const nav_grid *g, const nav_gap *gap, float margin)
         const float *a = gap->points[0], *b = gap->points[1];
         const float at_x = (side == 0 ? fminf(a[0], b[0]) : fmaxf(a[0], b[0])) + sign * margin;
         const float at_z = (side == 0 ? fminf(a[2], b[2]) : fmaxf(a[2], b[2])) + sign * margin;
-        const float half = 0.5f * g->cell_size;
-        const float end_x = g->min[0] + (float)g->width_cells * g->cell_size - half;
-        const float end_z = g->min[2] + (float)g->depth_cells * g->cell_size - half;
-        corners[side] = (nav_plan_place){fminf(fmaxf(at_x, g->min[0] + half), end_x),
-                                         fminf(fmaxf(at_z, g->min[2] + half), end_z)};
+        corners[side] = explain_within_cells(
+            g, (nav_plan_place){fmaxf(at_x, g->min[0]), fmaxf(at_z, g->min[2])});
         if (!nav_grid_find_tile(g, corners[side], &x[side], &z[side])) {
             return (box){0};
         }
@@ -265,7 +262,6 @@ static nav_status try_value(explaining *e, tried what, double value, const nav_g
 
 // ---- which ----
 
-// Nobody climbs a step of his own height.
 static nav_status try_climb(explaining *e, float step, const nav_gap *gap, way_memory *memory,
                             way_trials *trials)
 {

@@ -85,8 +85,7 @@ void handle_recording_list(request *r, reply *out)
 static nav_status fail_name(const char *at, const char *name, nav_error *err)
 {
     nav_fail(err, NAV_INVALID_FIELD,
-             "%s: a name begins with a letter or digit and has at most 64 letters, digits, dots "
-             "and lines",
+             "%s: a name is a letter or digit, then up to 63 letters, digits, '.', '_' and '-'",
              at);
     nav_error_at(err, "%s", at);
     nav_error_got(err, "%.40s", name);
