@@ -156,7 +156,7 @@ end_server() {
     # A daemon that goes away meanwhile is told, and counted.
     "$BOTS" --url "$BASE" --mesh yard --seconds 2 --bots 5 --token bots-token-0123456789 >out 2>err 3>&- &
     local bots=$! code=0 i
-    for ((i = 0; i < 200 * PATIENCE; i++)); do
+    for ((i = 0; i < 600 * PATIENCE; i++)); do
         grep -q '^watch them' out && break
         sleep 0.05
     done
@@ -166,7 +166,7 @@ end_server() {
     grep -q '^failed  connection: ' out
     run -2 "$BOTS" --bots 1
     local url
-    for url in https://127.0.0.1 http://127.0.0.1:99999 'http://[::1' http://127.0.0.1:x http://a:b@127.0.0.1 http://127.0.0.1/prefix; do
+    for url in https://127.0.0.1 'http://127.0.0.1 :1' http://a..b http://127.0.0.1:99999 'http://[::1' http://127.0.0.1:x http://a:b@127.0.0.1 http://127.0.0.1/prefix; do
         run -2 "$BOTS" --url "$url" --seconds 1
         [[ $output == *'is not of the form http://HOST:PORT'* ]]
     done
@@ -181,4 +181,75 @@ end_server() {
     [[ $output == *'makes no level'* ]]
     NAVMESHD=/nonexistent run -3 "$BOTS" --seconds 1
     [[ $output == *'make all levels'* ]]
+}
+
+@test "a signal ends the run, its daemon and its folder" {
+    local signal bots code i
+    mkdir own
+    for signal in TERM HUP; do
+        TMPDIR=$PWD/own "$BOTS" --seconds 60 --bots 5 >out 2>err 3>&- &
+        bots=$!
+        for ((i = 0; i < 600 * PATIENCE; i++)); do
+            grep -q '^watch them' out && break
+            sleep 0.05
+        done
+        pgrep -f "$PWD/own/navmeshd-bots-"
+        kill "-$signal" "$bots"
+        kill "-$signal" "$bots" # as timeout does, to the process and to its group
+        code=0
+        wait "$bots" || code=$?
+        is "$code" 130
+        grep -q '^failed  nothing' out
+        run -1 pgrep -f "$PWD/own/navmeshd-bots-"
+        is "$(ls own)" ''
+        : >out
+    done
+}
+
+@test "no server steers the terminal" {
+    local server
+    python3 - >port 3>&- <<'END' &
+import http.server
+class Odd(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = rb'{"code":"\u001b]0;code\u0007","detail":"\u001b[31mde\u202etail\u009b\r\n"}'
+        self.send_response(404)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *args):
+        pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Odd)
+print(server.server_address[1], flush=True)
+server.serve_forever()
+END
+    server=$!
+    until [ -s port ]; do sleep 0.05; done
+    run "$BOTS" --url "http://127.0.0.1:$(<port)" --seconds 0.2
+    kill "$server"
+    wait "$server" || true
+    is "$status" 4
+    is "$output" 'bots: GET /v1/meshes/town: 404 ?]0;code?: ?[31mde?tail???'
+}
+
+@test "a program that cannot be run, and an output that cannot be written, are told" {
+    : >empty
+    chmod +x empty
+    mkdir folder
+    local program
+    for program in empty folder; do
+        NAVMESHD=$PWD/$program run -3 "$BOTS" --seconds 1
+        [[ $output == "bots: $PWD/$program cannot be run: "* ]]
+        LEVEL_MAKER=$PWD/$program run -3 "$BOTS" --seconds 1
+        [[ $output == "bots: $PWD/$program cannot be run: "* ]]
+    done
+    own_database
+    start_daemon --mesh yard=town.obj
+    run -1 bash -c '"$1" --url "$2" --mesh yard --bots 2 --seconds 0.2 >/dev/full' - "$BOTS" "$BASE"
+    is "$output" 'bots: No space left on device: it cannot go on'
+    run -1 bash -c 'set -o pipefail; "$1" --url "$2" --mesh yard --bots 2 --seconds 0.2 | true' - "$BOTS" "$BASE"
+    is "$output" 'bots: Broken pipe: it cannot go on'
+    # The instances are gone nevertheless.
+    ask /v1/meshes/yard/instances/bots
+    is_error 404 instance_not_found
 }
