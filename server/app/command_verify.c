@@ -11,6 +11,8 @@
 //   versions: their tiles give the name they have       store_ready_each
 
 #include "server/app/command.h"
+
+#include "core/tile/tile.h"
 #include "server/base/pack.h"
 #include "server/app/sandbox.h"
 #include "server/recordings/bundle.h"
@@ -115,19 +117,39 @@ static void look_at_recording(void *user, const char *id, const void *bytes, siz
     }
 }
 
+// The copy of a tile: its bytes have its hash, and name the place that its row has.
+static nav_status check_copy(const store_tile *tile, bool *in_place)
+{
+    void *bytes = NULL;
+    nav_status status =
+        pack_can_hold(tile->packed_bytes, tile->bytes)
+            ? pack_decompress(tile->packed, tile->packed_bytes, (size_t)tile->bytes, &bytes, NULL)
+            : PROTO_BAD_ZSTD;
+    const nav_blob blob = {.bytes = bytes, .size_bytes = (size_t)tile->bytes};
+    if (status == NAV_OK && !pack_has_hash(bytes, blob.size_bytes, tile->hash)) {
+        status = PROTO_BAD_ZSTD;
+    }
+    nav_tile view;
+    *in_place = status != NAV_OK || nav_tile_open(blob, &view, NULL) != NAV_OK ||
+                (view.header->tile_x == tile->x && view.header->tile_z == tile->z);
+    free(bytes);
+    return status;
+}
+
 static void look_at_recorded(void *user, const char *mesh, uint32_t version, const store_tile *tile,
                              const store_landmarks *landmarks)
 {
     check *c = user;
-    const nav_status status =
-        tile != NULL ? pack_check_alone(tile->packed, tile->packed_bytes, tile->bytes, tile->hash)
-                     : NAV_OK;
+    bool in_place = true;
+    const nav_status status = tile != NULL ? check_copy(tile, &in_place) : NAV_OK;
     c->no_memory = c->no_memory || status == NAV_NO_MEMORY;
-    if (status == PROTO_BAD_ZSTD || (landmarks != NULL && are_damaged(c, landmarks))) {
+    if (!in_place || status == PROTO_BAD_ZSTD || (landmarks != NULL && are_damaged(c, landmarks))) {
         char text[256], words[STORE_TILE_WORDS_BYTES];
-        (void)snprintf(text, sizeof text, "recorded mesh %s version %u: %s %s damaged", mesh,
-                       version, tile != NULL ? store_tile_words(tile, words) : "its landmarks",
-                       tile != NULL ? "is" : "are");
+        (void)snprintf(text, sizeof text, "recorded mesh %s version %u: %s %s", mesh, version,
+                       tile != NULL ? store_tile_words(tile, words) : "its landmarks",
+                       tile == NULL ? "are damaged"
+                       : in_place   ? "is damaged"
+                                    : "is not in its place");
         tell(c, text);
     }
 }

@@ -277,7 +277,9 @@ static nav_status load_and_join(service *s, const store_recording *row, const bu
     }
     status = join(s, &stored->bundle, &version, file, file_bytes, err);
     if (status == PROTO_BAD_ZSTD) {
-        status = damage_fail(err, row->mesh, row->version, "its tiles, or landmarks");
+        static const char what[] = "its tiles, or landmarks";
+        status = version.is_copy ? damage_fail_copy(err, row->mesh, row->version, what)
+                                 : damage_fail(err, row->mesh, row->version, what);
     }
     store_recorded_free(&version);
     return status;

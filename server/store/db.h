@@ -169,6 +169,8 @@ static inline uint32_t store_agent_z(const store_tile *tile)
 #define STORE_PLACE_COLUMNS "t.tile_z, t.tile_x, t.tile, t.hash, t.checksum"
 #define STORE_PLACE_COLUMN_COUNT 5
 
+// Where a tile is, from the columns tile_z and tile_x; all else is 0. False: no tile can be there.
+bool store_spot_at(store_statement *s, int first, store_tile *out);
 // False: it is damaged. *has_ground: somebody can stand in the tile, it has a hash.
 bool store_place_at(store_statement *s, int first, store_tile *out, bool *has_ground);
 
@@ -247,10 +249,12 @@ nav_status store_recorded_sweep_locked(store *disk, nav_error *err);
 #define STORE_RECORDED_TILE_BYTES "64" // that a copied tile's row counts for, beside its bytes
 #define STORE_COPIED_TILE_COLUMNS "tile_z, tile_x, hash, bytes, zstd"
 #define STORE_COPIED_TILE_COLUMN_COUNT 5
-void store_copied_tile_at(store_statement *s, store_tile *tile);
+// False: no tile can be there.
+bool store_copied_tile_at(store_statement *s, store_tile *tile);
 #define STORE_COPIED_LANDMARK_COLUMNS "agent, fingerprint, bytes, zstd"
 #define STORE_COPIED_LANDMARK_COLUMN_COUNT 4
-void store_copied_landmarks_at(store_statement *s, store_landmarks *to);
+// False: there can be no such agent.
+bool store_copied_landmarks_at(store_statement *s, store_landmarks *to);
 // recorded/recordings.c: makes room for so many bytes more, by deleting the oldest recordings that
 // made themselves and are older than the one of this id (NULL: any). PROTO_RECORDINGS_FULL where
 // that is not enough, and nothing is deleted.

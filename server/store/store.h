@@ -394,5 +394,7 @@ nav_status damage_fail(nav_error *err, const char *mesh, uint32_t version, const
 // The same of what cannot be replaced: only a backup helps. Returns PROTO_STORE_UNAVAILABLE.
 nav_status damage_fail_for_good(nav_error *err, const char *mesh, uint32_t version,
                                 const char *what);
+// The same of the copy of a version that was removed, which no upload can replace either.
+nav_status damage_fail_copy(nav_error *err, const char *mesh, uint32_t version, const char *what);
 // Says, in place of the advice, that a repair is under way, and makes the status PROTO_NOT_READY.
 void damage_is_repaired(nav_error *err);

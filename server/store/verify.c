@@ -312,6 +312,35 @@ static nav_status check_places_locked(store *disk, const teller *t, nav_error *e
     return store_finish(&s, "verifying the versions", err);
 }
 
+// Copies of versions that are gone have no checksums in their rows.
+static nav_status check_copied_places_locked(store *disk, const teller *t, nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->reader.lock));
+    store_statement s = store_prepare_locked(
+        &disk->reader, "SELECT tile_z, tile_x, mesh, version FROM recorded_tiles"
+                       " ORDER BY mesh, version, tile_z, tile_x");
+    while (store_step(&s)) {
+        char name[LIMIT_MESH_NAME + 1], words[STORE_TILE_WORDS_BYTES];
+        store_tile place;
+        const bool whole = store_spot_at(&s, 0, &place);
+        (void)store_name_at(&s, 2, name);
+        if (!whole) {
+            tell_fault(t, "recorded mesh %s version %u: the row of its %s is damaged", name,
+                       store_version_at(&s, 3), store_tile_words(&place, words));
+        }
+    }
+    nav_status status = store_finish(&s, "verifying the tiles of recordings", err);
+    _Static_assert(NAV_BODIES_MAX == 17, "the statement says so");
+    return status == NAV_OK
+               ? tell_rows(disk,
+                           "SELECT 'recorded mesh ' || mesh || ' version ' || version || ' has "
+                           "landmarks of agent ' || agent || ', which cannot be'"
+                           " FROM recorded_landmarks"
+                           " WHERE typeof(agent) <> 'integer' OR agent NOT BETWEEN 0 AND 16",
+                           t->tell, t->user, err)
+               : status;
+}
+
 nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_error *err)
 {
     const teller t = {.tell = tell, .user = user};
@@ -339,6 +368,9 @@ nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_err
     }
     if (status == NAV_OK) {
         status = check_places_locked(disk, &t, err);
+    }
+    if (status == NAV_OK) {
+        status = check_copied_places_locked(disk, &t, err);
     }
     (void)pthread_mutex_unlock(&disk->reader.lock);
     return status;
@@ -474,9 +506,9 @@ static nav_status look_at_copied_tiles_locked(store *disk, store_look_recorded *
     while (store_step(&s)) {
         char name[LIMIT_MESH_NAME + 1];
         store_tile tile = {0};
-        store_copied_tile_at(&s, &tile);
+        const bool whole = store_copied_tile_at(&s, &tile); // or it has been told of
         (void)store_name_at(&s, STORE_COPIED_TILE_COLUMN_COUNT, name);
-        if (tile.packed != NULL) {
+        if (whole && tile.packed != NULL) {
             look(user, name, store_version_at(&s, STORE_COPIED_TILE_COLUMN_COUNT + 1), &tile, NULL);
         }
         free(tile.packed);
@@ -495,7 +527,7 @@ static nav_status look_at_copied_landmarks_locked(store *disk, store_look_record
     while (store_step(&s)) {
         char name[LIMIT_MESH_NAME + 1];
         store_landmarks found = {0};
-        store_copied_landmarks_at(&s, &found);
+        (void)store_copied_landmarks_at(&s, &found);
         (void)store_name_at(&s, STORE_COPIED_LANDMARK_COLUMN_COUNT, name);
         if (found.packed != NULL) {
             look(user, name, store_version_at(&s, STORE_COPIED_LANDMARK_COLUMN_COUNT + 1), NULL,

@@ -392,6 +392,31 @@ PY
     is "$STATUS" 204
 }
 
+@test "what is kept of a version that is gone and damaged is told, and by whom it is mended" {
+    town
+    ask "/v1/meshes/town/path?$WHERE&record=1"
+    local id change
+    id=$(header X-Recording)
+    ask /v1/meshes/town -X DELETE
+    is "$STATUS" 204
+    stop_daemon
+    cp "$DB" whole.db
+    while IFS='|' read -r change what; do
+        cp whole.db "$DB"
+        sqlite3 "$DB" "UPDATE $change"
+        start_daemon
+        ask "/v1/recordings/$id"
+        is_error 500 internal_error
+        is "$(json .detail)" "version 1 of mesh 'town', which was removed and is kept for recordings, is damaged in the database: $what. Delete its recordings or restore a backup"
+        stop_daemon
+    done <<'END'
+recorded_versions SET config_json = '{'|its settings
+recorded_tiles SET tile_z = -1 WHERE rowid = 1|the places of its tiles
+recorded_landmarks SET agent = 9999|the agents of its landmarks
+recorded_tiles SET hash = zeroblob(32) WHERE rowid = 1|its tiles, or landmarks
+END
+}
+
 @test "names in a question that are none are told at their place" {
     town
     post_json /v1/recordings "{\"question\":{\"mesh\":\"../town\",\"kind\":\"path\",\"start\":[2,0,2],\"end\":[70,0,70]}}"

@@ -75,6 +75,28 @@ fill() {
     kept=$(sqlite3 "$DB" 'SELECT tile_x || "," || tile_z FROM recorded_tiles ORDER BY rowid LIMIT 1')
     fault recorded_tiles zstd "recorded mesh town version 1: tile $kept is damaged"
     fault recorded_landmarks zstd 'recorded mesh town version 1: its landmarks are damaged'
+    # Whole bytes in rows that are not.
+    local change words
+    while IFS='|' read -r change words; do
+        cp "$DB.whole" "$DB"
+        sqlite3 "$DB" "UPDATE $change"
+        verify
+        is "$VERIFY_CODE" 1
+        [[ $VERIFIED == *"recorded mesh town version 1"*"$words"* ]] || {
+            echo "$VERIFIED"
+            return 1
+        }
+    done <<'END'
+recorded_versions SET config_json = '{'|: its settings cannot be read
+recorded_versions SET config_json = CAST(config_json AS BLOB)|: its settings cannot be read
+recorded_tiles SET tile_z = -1 WHERE rowid = 1|: the row of its tile
+recorded_tiles SET tile_z = tile_z + 1000000000|: the row of its tile
+recorded_tiles SET tile_x = -1 WHERE rowid = 1|: the row of its tile
+recorded_tiles SET tile_z = tile_z + 100000000| agent 5 is not in its place
+recorded_tiles SET tile_x = tile_x + 1| is not in its place
+recorded_landmarks SET agent = 9999| has landmarks of agent 9999, which cannot be
+recorded_landmarks SET agent = -1| has landmarks of agent -1, which cannot be
+END
 }
 
 @test "verify: each fault has a line, and the exit code is 1" {

@@ -66,6 +66,7 @@ nav_status store_recordings_list(store *disk, const char *after, uint32_t limit,
 
 // What a recording needs of its version.
 typedef struct store_recorded {
+    bool is_copy;      // the version itself was removed
     char *config_json; // malloc'ed
     store_tile *tiles; // in order of agent, z, x
     size_t tile_count;

@@ -233,11 +233,6 @@ void store_recorded_free(store_recorded *recorded)
     *recorded = (store_recorded){0};
 }
 
-static nav_status fail_settings(const char *mesh, uint32_t version, nav_error *err)
-{
-    return damage_fail(err, mesh, version, "its settings");
-}
-
 static nav_status load_landmarks(store *disk, const char *mesh, uint32_t version,
                                  store_recorded *out, nav_error *err)
 {
@@ -269,7 +264,7 @@ static nav_status load_stored(store *disk, const char *mesh, uint32_t version, s
     row.config_json = NULL;
     store_version_free(&row);
     if (out->config_json == NULL) {
-        return fail_settings(mesh, version, err);
+        return damage_fail(err, mesh, version, "its settings");
     }
     status = store_tiles_load(disk, mesh, version, &out->tiles, &out->tile_count, err);
     if (status == NAV_OK) {
@@ -285,29 +280,30 @@ static nav_status load_stored(store *disk, const char *mesh, uint32_t version, s
     return status;
 }
 
-void store_copied_tile_at(store_statement *s, store_tile *tile)
+bool store_copied_tile_at(store_statement *s, store_tile *tile)
 {
-    const uint32_t row = (uint32_t)sqlite3_column_int64(s->sql, 0);
-    tile->agent = row / STORE_AGENT_ROWS;
-    tile->z = row % STORE_AGENT_ROWS;
-    tile->x = (uint32_t)sqlite3_column_int64(s->sql, 1);
+    const bool whole = store_spot_at(s, 0, tile);
     store_column_hash(s, 2, tile->hash);
     tile->bytes = (uint64_t)sqlite3_column_int64(s->sql, 3);
     tile->packed = store_column_blob(s, 4, &tile->packed_bytes);
+    return whole;
 }
 
-void store_copied_landmarks_at(store_statement *s, store_landmarks *to)
+bool store_copied_landmarks_at(store_statement *s, store_landmarks *to)
 {
-    to->agent = (uint32_t)sqlite3_column_int64(s->sql, 0);
+    const int64_t agent = sqlite3_column_int64(s->sql, 0);
+    to->agent = (uint32_t)agent;
     to->fingerprint = (uint64_t)sqlite3_column_int64(s->sql, 1);
     to->bytes = (uint64_t)sqlite3_column_int64(s->sql, 2);
     to->packed = store_column_blob(s, 3, &to->packed_bytes);
+    return agent >= 0 && agent < NAV_BODIES_MAX;
 }
 
 static nav_status copied_tiles_locked(store *disk, const char *mesh, uint32_t version,
                                       store_recorded *out, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->reader.lock));
+    bool whole = true;
     void *tiles = NULL;
     store_statement s =
         store_prepare_version_locked(&disk->reader,
@@ -317,17 +313,21 @@ static nav_status copied_tiles_locked(store *disk, const char *mesh, uint32_t ve
     while (store_step(&s)) {
         store_tile *tile = store_append(&s, &tiles, &out->tile_count, sizeof *tile);
         if (tile != NULL) {
-            store_copied_tile_at(&s, tile);
+            whole = store_copied_tile_at(&s, tile) && whole;
         }
     }
     out->tiles = tiles;
-    return store_finish(&s, "reading a version that is recorded", err);
+    const nav_status status = store_finish(&s, "reading a version that is recorded", err);
+    return status != NAV_OK || whole
+               ? status
+               : damage_fail_copy(err, mesh, version, "the places of its tiles");
 }
 
 static nav_status copied_landmarks_locked(store *disk, const char *mesh, uint32_t version,
                                           store_recorded *out, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->reader.lock));
+    bool whole = true;
     void *landmarks = NULL;
     store_statement s = store_prepare_version_locked(
         &disk->reader,
@@ -337,11 +337,14 @@ static nav_status copied_landmarks_locked(store *disk, const char *mesh, uint32_
     while (store_step(&s)) {
         store_landmarks *to = store_append(&s, &landmarks, &out->landmark_count, sizeof *to);
         if (to != NULL) {
-            store_copied_landmarks_at(&s, to);
+            whole = store_copied_landmarks_at(&s, to) && whole;
         }
     }
     out->landmarks = landmarks;
-    return store_finish(&s, "reading a version that is recorded", err);
+    const nav_status status = store_finish(&s, "reading a version that is recorded", err);
+    return status != NAV_OK || whole
+               ? status
+               : damage_fail_copy(err, mesh, version, "the agents of its landmarks");
 }
 
 // From the copy of a version that was removed. *found false: there is none.
@@ -355,7 +358,7 @@ static nav_status load_copy(store *disk, const char *mesh, uint32_t version, sto
         &disk->reader, "SELECT config_json FROM recorded_versions WHERE mesh = ? AND version = ?",
         mesh, version);
     if (store_step(&s)) {
-        *found = true;
+        *found = out->is_copy = true;
         out->config_json = store_column_text(&s, 0, STORE_TEXT_OBJECT, &whole);
     }
     nav_status status = store_finish(&s, "reading a version that is recorded", err);
@@ -367,7 +370,7 @@ static nav_status load_copy(store *disk, const char *mesh, uint32_t version, sto
     }
     (void)pthread_mutex_unlock(&disk->reader.lock);
     return status == NAV_OK && *found && out->config_json == NULL
-               ? fail_settings(mesh, version, err)
+               ? damage_fail_copy(err, mesh, version, "its settings")
                : status;
 }
 
