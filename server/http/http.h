@@ -180,8 +180,8 @@ void routing_write(const route_table *table, proto_writer *w);
 // header; NULL: it is absent and anything is taken. Of the ranges that media_type lies in the
 // narrowest decides; q=0 says no.
 bool accept_takes(const char *accept, const char *media_type);
-// How closely it asks for the media type: 0 not at all, 1 as for anything, 2 by the type's first
-// half, 3 by name.
+// How much it asks for the media type, to be compared with that of another: 0 not at all, else by
+// its q, and of the same q more the more closely it is named.
 int accept_rank(const char *accept, const char *media_type);
 // The same of a request's own header. Errors: PROTO_NOT_ACCEPTABLE.
 nav_status request_check_accept(const request *r, const char *answer, nav_error *err);

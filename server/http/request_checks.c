@@ -108,38 +108,59 @@ static int match(const char *range, size_t length, const char *media_type)
     return length == strlen(media_type) && strncasecmp(range, media_type, length) == 0 ? 3 : 0;
 }
 
-// Whether the parameters, up to the next comma, have a weight of zero: q=0, q=0.0 ...
-static bool weighs_nothing(const char *at)
+#define WEIGHT_MAX 1000
+
+// In thousandths: 500 for 0.5 or .5, and all of it for what is no number below 1.
+static int read_weight(const char *at)
+{
+    at += *at == '0';
+    if (*at != '.') {
+        return at[-1] == '0' && strchr(",; \t", *at) != NULL ? 0 : WEIGHT_MAX;
+    }
+    const size_t digits = strspn(++at, "0123456789");
+    int weight = 0;
+    for (size_t i = 0; i < 3; i++) {
+        weight = weight * 10 + (i < digits ? at[i] - '0' : 0);
+    }
+    return strchr(",; \t", at[digits]) != NULL ? weight : WEIGHT_MAX;
+}
+
+// The weight among the parameters, up to the next comma.
+static int weight_of(const char *at)
 {
     while (*at == ';') {
         at += 1 + strspn(at + 1, " \t");
         if (strncasecmp(at, "q=", 2) == 0) {
-            const size_t digits = strspn(at + 2, "0.");
-            return digits > 0 && strchr(",; \t", at[2 + digits]) != NULL;
+            return read_weight(at + 2); // behind a '='
         }
         at += strcspn(at, ",;");
     }
-    return false;
+    return WEIGHT_MAX;
+}
+
+// Weight comes before closeness.
+static int rank(int weight, int narrow)
+{
+    return weight > 0 && narrow > 0 ? weight * 4 + narrow : 0;
 }
 
 int accept_rank(const char *accept, const char *media_type)
 {
     if (accept == NULL || strcmp(accept, "*/*") == 0) {
-        return 1;
+        return rank(WEIGHT_MAX, 1);
     }
-    int narrowest = 0;
-    bool taken = true;
+    int narrowest = 0, weight = 0;
     for (const char *at = accept; *at != '\0'; at += strcspn(at, ",")) {
         at += strspn(at, " \t,");
         const size_t length = strcspn(at, ",; \t");
         const int narrow = length > 0 ? match(at, length, media_type) : 0;
         if (narrow > narrowest) {
             narrowest = narrow;
-            taken = !weighs_nothing(at + length + strspn(at + length, " \t"));
+            weight = weight_of(at + length + strspn(at + length, " \t"));
         }
     }
     const bool empty = accept[strspn(accept, " \t,")] == '\0'; // an empty list is none
-    return empty ? 1 : taken ? narrowest : 0;
+    return empty ? rank(WEIGHT_MAX, 1) : rank(weight, narrowest);
 }
 
 bool accept_takes(const char *accept, const char *media_type)

@@ -15,7 +15,7 @@ POLICY="default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' 
 
 @test "/ is the page for a browser and for who takes anything" {
     for accept in 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' '*/*' 'text/*' \
-        'text/html, application/json' ''; do
+        'text/html, application/json' 'text/html, application/json;q=0.999' 'application/json;q=.2, text/*;q=0.3' ''; do
         ask / -H "Accept:$accept"
         is "$accept: $STATUS $(header Content-Type)" "$accept: 200 text/html; charset=utf-8"
         [[ $BODY == *'<script type="module" src="/console/console.js">'* ]]
@@ -26,7 +26,7 @@ POLICY="default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' 
 
 @test "/ is a list of all calls where Accept asks for JSON more closely than for HTML" {
     for accept in application/json 'application/json, */*' 'application/*' 'text/html;q=0, */*' \
-        'application/json, text/*'; do
+        'application/json, text/*' 'text/html;q=0.1,application/json' 'text/html;q=0.25, */*;q=0.3'; do
         ask / -H "Accept: $accept"
         is "$accept: $STATUS $(header Content-Type)" "$accept: 200 application/json"
         is "$(json .name) $(json '.routes | length > 30')" 'navmeshd true'
