@@ -128,6 +128,15 @@ static nav_status read_question(const request *r, nav_arena *memory, void *quest
     return proto_request_json(q->kind, r->body, r->body_bytes, memory, question, err);
 }
 
+// Names that stand in the address of a question are members of one that is to be recorded.
+static nav_status name_member(const query_context *q, nav_status status)
+{
+    if (q->r->record_name != NULL && status == PROTO_MESH_NOT_FOUND) {
+        nav_error_at(q->err, "mesh");
+    }
+    return status;
+}
+
 // The mesh to ask: that of the instance that the question, or the address, names, or that of a
 // version. *world is NULL without an instance. A batch without a version has that of the first
 // instance that it names.
@@ -141,15 +150,15 @@ static nav_status acquire(query_context *q, proto_common *common, instance_world
                        : is_batch             ? r->route->query->first_instance(common, &first)
                                               : common->instance;
     if (name == NULL) {
-        return version_mesh_acquire(r->service, r->mesh, common->version, mesh, &q->head.version,
-                                    q->err);
+        return name_member(q, version_mesh_acquire(r->service, r->mesh, common->version, mesh,
+                                                   &q->head.version, q->err));
     }
     nav_status status = world_acquire(r->service, r->mesh, name, common->version, world, q->err);
     if (status == NAV_OK) {
         *mesh = nav_mesh_acquire((*world)->mesh);
         q->head.version = (*world)->version;
     }
-    if (status == PROTO_INSTANCE_NOT_FOUND && r->instance[0] == '\0') {
+    if (status == PROTO_INSTANCE_NOT_FOUND && (r->instance[0] == '\0' || r->record_name != NULL)) {
         nav_error_at(q->err, "instance");
         if (is_batch) {
             proto_name_query(q->err, first);

@@ -104,6 +104,10 @@ PY
     is "$AT" question.instance
     post_json /v1/recordings '{"question":{"mesh":"nowhere","kind":"path","start":[2,0,2],"end":[7,0,7]}}'
     is_error 404 mesh_not_found
+    is "$AT" question.mesh
+    post_json /v1/recordings '{"question":{"mesh":"town","instance":"gone","kind":"valid","points":[[2,0,2],[7,0,7]]}}'
+    is_error 404 instance_not_found
+    is "$AT" question.instance
     post_json /v1/recordings '{"question":{"mesh":"town","kind":"paths/../versions"}}'
     is_refused question.kind
     post_json /v1/recordings '{"question":{"mesh":"../etc","kind":"path"}}'
