@@ -60,6 +60,33 @@ static void hosts_of_a_trusted_network(void **state)
     }
 }
 
+// Another site may lead to the console's page, and not ask for it in its own name.
+static void the_page_can_be_linked_to(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *host, *origin, *site;
+        nav_status elsewhere, page;
+    } rows[] = {
+        {"localhost", NULL, "cross-site", PROTO_ORIGIN_NOT_ALLOWED, NAV_OK},
+        {"localhost", NULL, "same-site", PROTO_ORIGIN_NOT_ALLOWED, NAV_OK},
+        {"localhost", "https://evil.example", "cross-site", PROTO_ORIGIN_NOT_ALLOWED,
+         PROTO_ORIGIN_NOT_ALLOWED},
+        {"evil.example", NULL, "cross-site", PROTO_HOST_NOT_ALLOWED, PROTO_HOST_NOT_ALLOWED},
+        {"localhost", NULL, "none", NAV_OK, NAV_OK},
+    };
+    const access_rules rules = {.names = ACCESS_LOOPBACK};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *told;
+        nav_error err;
+        access_headers headers = {
+            .host = rows[i].host, .origin = rows[i].origin, .fetch_site = rows[i].site};
+        assert_int_equal(access_check(&headers, &rules, &told, &err), rows[i].elsewhere);
+        headers.is_page = true;
+        assert_int_equal(access_check(&headers, &rules, &told, &err), rows[i].page);
+    }
+}
+
 static void origins_that_are_allowed(void **state)
 {
     (void)state;
@@ -273,6 +300,7 @@ int main(void)
         cmocka_unit_test(hosts),
         cmocka_unit_test(origins),
         cmocka_unit_test(hosts_of_a_trusted_network),
+        cmocka_unit_test(the_page_can_be_linked_to),
         cmocka_unit_test(origins_that_are_allowed),
         cmocka_unit_test(what_is_an_origin),
         cmocka_unit_test(tokens),
