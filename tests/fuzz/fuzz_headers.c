@@ -53,6 +53,8 @@ static void check_access(const fuzz_lines *l)
     const access_headers headers = {.host = fuzz_line(l, HOST),
                                     .origin = fuzz_line(l, ORIGIN),
                                     .fetch_site = fuzz_line(l, FETCH_SITE)};
+    access_headers page = headers;
+    page.is_page = true;
     static const char *const origins[] = {"https://nav.example"};
     const access_rules rules = {
         .hosts = ALLOWED, .host_count = 2, .origins = origins, .origin_count = 1};
@@ -69,6 +71,10 @@ static void check_access(const fuzz_lines *l)
     }
     // On a listener that takes any host less is refused, never more.
     NAV_ASSERT(status != NAV_OK || access_check(&headers, &any, &told, &err) == NAV_OK);
+    // The console's page takes other sites' links, and neither their hosts nor their origins.
+    const nav_status of_page = access_check(&page, &rules, &told, &err);
+    NAV_ASSERT(of_page == status || (of_page == NAV_OK && status == PROTO_ORIGIN_NOT_ALLOWED &&
+                                     headers.fetch_site != NULL));
 }
 
 static void check_route(const fuzz_lines *l, request *r)
