@@ -239,5 +239,5 @@ void handle_openapi(request *r, reply *out)
 {
     size_t size_bytes;
     const char *text = openapi_text(&size_bytes);
-    reply_copy(r, out, "application/json", text, size_bytes);
+    reply_static(r, out, "application/json", text, size_bytes);
 }
