@@ -85,7 +85,7 @@ void handle_console(request *r, reply *out)
         out->status = 304;
         out->content_type = file->media_type;
     } else {
-        reply_static(r, out, file->media_type, file->begin, (size_t)(file->end - file->begin));
+        reply_static(out, file->media_type, file->begin, (size_t)(file->end - file->begin));
     }
 }
 

@@ -69,10 +69,8 @@ void reply_error(const request *r, reply *out, const nav_error *err)
     out->challenge = err->status == PROTO_TOKEN_MISSING;
 }
 
-void reply_static(const request *r, reply *out, const char *content_type, const void *bytes,
-                  size_t size_bytes)
+void reply_static(reply *out, const char *content_type, const void *bytes, size_t size_bytes)
 {
-    (void)r;
     out->status = 200;
     out->content_type = content_type;
     out->own = bytes;

@@ -147,6 +147,7 @@ test("checks of a mesh of which no version is live any more are not run, in word
     await ask(daemon, "PUT", "/v1/meshes/short/checks", { checks: [{ name: "way", min_walkable_area: 1 }] });
     const { page, close } = await openPage(browser, daemon, "/#/short/1?panel=checks");
     await button(page, "Run them now").waitFor();
+    await page.waitForLoadState("networkidle"); // what is still read would fail as well
     await ask(daemon, "DELETE", "/v1/meshes/short");
     await ask(daemon, "POST", "/v1/meshes/short/versions?wait=1&activate=0", level("town", 1), "model/obj");
     await button(page, "Run them now").click();

@@ -62,21 +62,22 @@ export class InstanceEditor {
 
     // ---- changes ----
 
-    // Tells whether the daemon took it.
-    private async patch(change: Record<string, unknown>, done: string | null): Promise<boolean> {
+    // Throws what the daemon refuses it with.
+    private async patch(change: Record<string, unknown>, done: string | null): Promise<void> {
         const { state } = world;
-        if (state === null) {
-            return false;
-        }
-        try {
+        if (state !== null) {
             await send("PATCH", path("v1", "meshes", state.mesh, "instances", state.instance), change);
             if (done !== null) {
                 this.app.say(done);
             }
-            return true;
+        }
+    }
+
+    private async change(change: Record<string, unknown>, done: string): Promise<void> {
+        try {
+            await this.patch(change, done);
         } catch (error) {
             this.app.fail(error);
-            return false;
         }
     }
 
@@ -87,12 +88,12 @@ export class InstanceEditor {
             return;
         }
         const id = this.placer.id(state.obstacles);
-        await this.patch({ obstacles: { [id]: obstacleAt(this.settings.axes, made.shape, at, made.cost) } }, `The obstacle ${id} is there.`);
+        await this.change({ obstacles: { [id]: obstacleAt(this.settings.axes, made.shape, at, made.cost) } }, `The obstacle ${id} is there.`);
     }
 
     private toggle(id: string): void {
         const now = this.stateOf(id) === "closed" ? "open" : "closed";
-        void this.patch({ switches: { [id]: now } }, `The switch ${id} is ${now}.`);
+        void this.change({ switches: { [id]: now } }, `The switch ${id} is ${now}.`);
     }
 
     private stateOf(id: string): string {
@@ -153,13 +154,18 @@ export class InstanceEditor {
             return;
         }
         this.sending = true;
-        let refused = false;
+        let refusal: unknown = null;
         for (const [id, { shape, done }] of this.moved) {
             this.moved.delete(id);
-            refused = !(await this.patch({ obstacles: { [id]: shape } }, done)) || refused;
+            try {
+                await this.patch({ obstacles: { [id]: shape } }, done);
+            } catch (error) {
+                refusal = error;
+            }
         }
         this.sending = false;
-        if (refused) {
+        if (refusal !== null) {
+            this.app.fail(refusal); // last, so that no other's move takes it away
             await world.readAgain();
         }
     }
@@ -240,7 +246,7 @@ export class InstanceEditor {
                 const obstacle = state.obstacles[id];
                 const middle = middleOf(obstacle);
                 const text = obstacleText(obstacle);
-                const remove = () => void this.patch({ obstacles: { [id]: null } }, `The obstacle ${id} is taken away.`);
+                const remove = () => void this.change({ obstacles: { [id]: null } }, `The obstacle ${id} is taken away.`);
                 return h(
                     "li",
                     {},
@@ -260,7 +266,7 @@ export class InstanceEditor {
 
     private showOthers(state: Instance): void {
         const remove = (part: string, id: string) =>
-            button("Remove", () => void this.patch({ [part]: { [id]: null } }, `${id} is taken away.`), { class: "quiet", "aria-label": `Remove ${id}`, "data-key": `remove ${part} ${id}` });
+            button("Remove", () => void this.change({ [part]: { [id]: null } }, `${id} is taken away.`), { class: "quiet", "aria-label": `Remove ${id}`, "data-key": `remove ${part} ${id}` });
         const rows = (part: "links" | "area_costs") =>
             Object.entries(state[part]).map(([id, of]) => h("li", {}, h("span", {}, h("strong", {}, id), " ", h("code", {}, value(of))), remove(part, id)));
         const links = rows("links");

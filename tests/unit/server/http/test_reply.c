@@ -51,7 +51,7 @@ static void bytes_of_the_program_do_not_count(void **state)
     service s = {.limits.bodies_in_flight_bytes = 4 * FREE_BYTES};
     const request r = {.service = &s};
     reply out = {0};
-    reply_static(&r, &out, "text/css", body, 2 * FREE_BYTES);
+    reply_static(&out, "text/css", body, 2 * FREE_BYTES);
     assert_ptr_equal(out.own, body);
     assert_null(out.body);
     assert_int_equal(reply_hold(&r, &out, NULL), NAV_OK);
