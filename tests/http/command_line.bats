@@ -150,7 +150,7 @@ same_as() { # path [curl options]
 
 @test "export, of the live version where none is named, in each format" {
     local format name
-    for format in json obj glb mset svg; do
+    for format in json packed obj glb mset svg; do
         for name in '' version=1; do
             local version=${name#version=}
             ask "/v1/meshes/square/versions/${version:-2}/export?format=$format"
@@ -166,7 +166,7 @@ same_as() { # path [curl options]
     [[ $TOLD == *'(version_not_found)' ]]
     both 1 export --mesh square
     run -1 "$NAVMESHD" export --db "$DB" --mesh square
-    [[ $output == *'format is missing: one of json, obj, glb, mset, svg (invalid_field at format)'* ]]
+    [[ $output == *'format is missing: one of json, packed, obj, glb, mset, svg (invalid_field at format)'* ]]
     both 1 export --mesh square format=dwg
     [[ $TOLD == *'(invalid_field at format)' ]]
     # A mesh without a live version.
