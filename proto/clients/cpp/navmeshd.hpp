@@ -814,7 +814,7 @@ class mesh
     void set_checks(const json &checks) { daemon_.ask("PUT", path_ + "/checks", {{"checks", checks}}); }
     // The triangles of a version, or its file of tiles, as they are stored.
     std::string geometry(uint64_t number) { return daemon_.send("GET", path_of(number) + "/geometry"); }
-    // A version as a file: json, obj, glb, mset or svg; bounds, agent.
+    // A version as a file: json, packed, obj, glb, mset or svg; bounds, agent.
     std::string export_as(uint64_t number, const std::string &format, const json &query = json::object())
     {
         return daemon_.send("GET", path_of(number) + "/export" + query_string(detail::given({{"format", format}}, query)));

@@ -917,7 +917,7 @@ namespace Navmeshd
             return Client.SendAsync("GET", PathOf(version) + "/geometry");
         }
 
-        /// <summary>A version as a file: json, obj, glb, mset or svg; bounds, agent.</summary>
+        /// <summary>A version as a file: json, packed, obj, glb, mset or svg; bounds, agent.</summary>
         public Task<byte[]> ExportAsync(int version, string format, Parameters query = null)
         {
             return Client.SendAsync("GET", PathOf(version) + "/export" + Query(new Parameters { ["format"] = format }.With(query)));

@@ -489,7 +489,7 @@ class Mesh:
         return self.client.send("GET", f"{self._path}/versions/{number}/geometry")
 
     def export(self, number: int, format: str, **query: Any) -> bytes:
-        """A version as a file: json, obj, glb, mset or svg; bounds=, agent=."""
+        """A version as a file: json, packed, obj, glb, mset or svg; bounds=, agent=."""
         return self.client.send("GET", f"{self._path}/versions/{number}/export", query={"format": format, **query})
 
     def picture(self, number: int, **query: Any) -> str:
