@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // test_trials.c: lengths that just fit, in the four decimals in which settings are told, also where
-// a hundredth of a cell is no four decimals.
+// a hundredth of a cell is no four decimals; and which settings are tried, and why others are not.
 
 #include "server/explain/way.h"
 
@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -47,10 +48,91 @@ static void lengths_count_as_the_cells_that_they_are_for(void **state)
     (void)alarm(0);
 }
 
+// ---- trials ----
+
+// Two plates of 10 m, 20 m apart: no setting joins them.
+static const float VERTICES[][3] = {{0, 0, 0},  {0, 0, 10},  {10, 0, 10}, {10, 0, 0},
+                                    {30, 0, 0}, {30, 0, 10}, {40, 0, 10}, {40, 0, 0}};
+static const uint32_t TRIANGLES[][3] = {{0, 1, 2}, {0, 2, 3}, {4, 5, 6}, {4, 6, 7}};
+static const nav_gap GAP = {.points = {{8, 0, 5}, {32, 0, 5}}, .distance = 24};
+// Each setting misses by a little.
+static const way_needs ALL = {.slope = 60,
+                              .headroom = 1.5f,
+                              .step = 1.5f,
+                              .edge = 0.1f,
+                              .island_cells = 64,
+                              .is_coarse = true};
+
+static way_trials trials_for(const way_needs *needs)
+{
+    explaining e;
+    way_memory memory;
+    way_trials trials = {0};
+    memset(&e, 0, sizeof e);
+    e.level.geometry = (nav_geometry){.vertices = &VERTICES[0][0],
+                                      .triangles = &TRIANGLES[0][0],
+                                      .vertex_count = sizeof VERTICES / sizeof VERTICES[0],
+                                      .triangle_count = sizeof TRIANGLES / sizeof TRIANGLES[0]};
+    e.level.config = nav_config_default();
+    e.level.config.cell_size = e.level.config.cell_height = 0.5f;
+    e.level.config.agent_radius = 1.5f;
+    nav_arena_init(&memory.scratch, NULL, 0);
+    nav_arena_init(&memory.result, NULL, 0);
+    assert_int_equal(way_try(&e, needs, &GAP, &memory, &trials), NAV_OK);
+    nav_arena_free(&memory.scratch);
+    nav_arena_free(&memory.result);
+    return trials;
+}
+
+// The bakes end at the bound; the candidates behind it are told as not tried.
+static void six_are_baked_and_the_others_are_named(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"agent.max_slope", "agent.height", "agent.max_climb",
+                                           "region_min_size", "agent.radius", "agent.radius",
+                                           "agent.radius",    "cell_size"};
+    const way_trials trials = trials_for(&ALL);
+    assert_int_equal(trials.count, sizeof settings / sizeof settings[0]);
+    assert_int_equal(trials.baked, PROTO_TRIALS_MAX);
+    assert_false(trials.joined);
+    for (uint32_t i = 0; i < trials.count; i++) {
+        assert_string_equal(trials.list[i].setting.text, settings[i]);
+        assert_int_equal(trials.list[i].untried, i < PROTO_TRIALS_MAX ? 0 : PROTO_UNTRIED_BOUND);
+    }
+}
+
+// An island of more cells than region_min_size may keep; that leaves a bake to the others.
+static void settings_that_are_refused_take_no_bake(void **state)
+{
+    (void)state;
+    way_needs large = ALL;
+    large.island_cells = (NAV_REGION_SIZE_MAX + 1) * (NAV_REGION_SIZE_MAX + 1);
+    const way_trials trials = trials_for(&large);
+    assert_string_equal(trials.list[3].setting.text, "region_min_size");
+    assert_int_equal(trials.list[3].untried, PROTO_UNTRIED_REFUSED);
+    assert_int_equal(trials.baked, PROTO_TRIALS_MAX);
+    assert_int_equal(trials.list[6].untried, 0);
+    assert_int_equal(trials.list[7].untried, PROTO_UNTRIED_BOUND);
+}
+
+// Ground that is as high above as the agent is tall is no step for it.
+static void nobody_climbs_a_step_of_his_own_height(void **state)
+{
+    (void)state;
+    const way_needs high = {.headroom = INFINITY, .edge = INFINITY, .step = 3};
+    const way_trials trials = trials_for(&high);
+    assert_int_equal(trials.count, 1);
+    assert_int_equal(trials.list[0].untried, PROTO_UNTRIED_OWN_HEIGHT);
+    assert_int_equal(trials.baked, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lengths_count_as_the_cells_that_they_are_for),
+        cmocka_unit_test(six_are_baked_and_the_others_are_named),
+        cmocka_unit_test(settings_that_are_refused_take_no_bake),
+        cmocka_unit_test(nobody_climbs_a_step_of_his_own_height),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
