@@ -20,7 +20,7 @@ import type { Colouring, Layer, Mark, Pick, Point, View } from "./view";
 type Listener = (pick: Pick) => void;
 type DragListener = (id: string, pick: Pick, done: boolean) => void;
 
-class Picture implements View {
+class PageView implements View {
     private readonly canvas = h("canvas", { tabindex: 0, "aria-label": "The level and its mesh in three dimensions" });
     private readonly worker = new Worker("/console/draw.js", { type: "module" });
     private readonly orders = new Orders<Drawer>(this.worker, (values) => this.given(values));
@@ -336,5 +336,5 @@ function kept<T>(listeners: Set<T>, listener: T): () => void {
 }
 
 export function makeView(root: HTMLElement, loader: Loader): View {
-    return new Picture(root, loader);
+    return new PageView(root, loader);
 }
