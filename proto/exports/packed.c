@@ -64,35 +64,32 @@ static void pad(proto_writer *w, char with)
 
 // ---- the lists, of which each goes over the polygons ----
 
-typedef struct sums {
-    uint32_t corners, neighbours, vertices, triangles; // of the polygons so far
-} sums;
+// What a polygon has a part of.
+enum {
+    CORNERS,
+    DETAIL_VERTICES,
+    DETAIL_TRIANGLES,
+    LISTS
+};
 
-static nav_polygon add_polygon(const selection *s, uint32_t place, sums *to)
+static void add_polygon(const selection *s, uint32_t place, uint32_t to[LISTS])
 {
-    const nav_polygon polygon = nav_mesh_polygon(s->mesh, s->polygons[place]);
     const nav_polygon_detail detail = nav_mesh_polygon_detail(s->mesh, s->polygons[place]);
-    to->corners += polygon.vertex_count;
-    to->vertices += detail.vertex_count;
-    to->triangles += detail.triangle_count;
-    return polygon;
+    to[CORNERS] += nav_mesh_polygon(s->mesh, s->polygons[place]).vertex_count;
+    to[DETAIL_VERTICES] += detail.vertex_count;
+    to[DETAIL_TRIANGLES] += detail.triangle_count;
 }
 
-static sums put_ends(proto_writer *w, const selection *s)
+// Leaves the ends of the last polygon's parts, which are the counts.
+static void put_ends(proto_writer *w, const selection *s, uint32_t counts[LISTS])
 {
-    static const size_t lists[] = {offsetof(sums, corners), offsetof(sums, vertices),
-                                   offsetof(sums, triangles)};
-    sums all = {0};
-    for (size_t list = 0; list < sizeof lists / sizeof *lists; list++) {
-        all = (sums){0};
+    for (int list = 0; list < LISTS; list++) {
+        memset(counts, 0, LISTS * sizeof *counts);
         for (uint32_t i = 0; i < s->polygon_count; i++) {
-            (void)add_polygon(s, i, &all);
-            uint32_t end;
-            memcpy(&end, (const char *)&all + lists[list], sizeof end);
-            put_u32(w, end);
+            add_polygon(s, i, counts);
+            put_u32(w, counts[list]);
         }
     }
-    return all;
 }
 
 static void put_corners(proto_writer *w, const selection *s)
@@ -192,15 +189,22 @@ void export_packed(proto_writer *w, const proto_export *what, const selection *s
     for (uint32_t i = 0; i < s->polygon_count; i++) {
         put_u32(w, nav_mesh_polygon(s->mesh, s->polygons[i]).component);
     }
-    sums all = put_ends(w, s);
+    uint32_t counts[LISTS];
+    put_ends(w, s, counts);
     put_corners(w, s);
-    all.neighbours = put_neighbours(w, s);
+    const uint32_t neighbours = put_neighbours(w, s);
     put_detail(w, s);
     put_areas(w, s);
     if (!w->failed) {
-        const uint32_t head[HEAD_BYTES / 4] = {
-            MAGIC,       FORMAT_VERSION, (uint32_t)json_bytes, s->polygon_count, s->vertex_count,
-            all.corners, all.neighbours, all.vertices,         all.triangles};
+        const uint32_t head[HEAD_BYTES / 4] = {MAGIC,
+                                               FORMAT_VERSION,
+                                               (uint32_t)json_bytes,
+                                               s->polygon_count,
+                                               s->vertex_count,
+                                               counts[CORNERS],
+                                               neighbours,
+                                               counts[DETAIL_VERTICES],
+                                               counts[DETAIL_TRIANGLES]};
         for (size_t i = 0; i < HEAD_BYTES / 4; i++) {
             proto_put_u32((uint8_t *)w->bytes + 4 * i, head[i]);
         }

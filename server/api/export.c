@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// export.c: a version as a file for other programs: JSON, also packed, OBJ, glTF, Detour's MSET, a
-// picture.
+// export.c: a version as a file for other programs: JSON or packed JSON, OBJ, glTF, Detour's MSET,
+// a picture.
 
 #include "server/api/routes.h"
 

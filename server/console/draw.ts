@@ -36,7 +36,8 @@ async function carryOut({ id, name, values }: Order): Promise<Done> {
     }
 }
 
-scope.onmessage = ({ data }) => {
-    void carryOut(data).then((done) => scope.postMessage(done));
+// What comes of an order is told before that nothing is to be drawn: the page may have more to draw then.
+scope.onmessage = async ({ data }) => {
+    scope.postMessage(await carryOut(data));
     tellStill();
 };

@@ -110,12 +110,14 @@ async function beforeDrawing(page, first) {
 // ---- what does not come as it should ----
 
 test("a browser without WebGL, and one in which drawing fails, has a sentence in place of the picture", async () => {
-    for (const [first, sentence] of [
-        [() => (OffscreenCanvas.prototype.getContext = () => null), "this browser draws no 3D pictures (it has no WebGL); everything else works"],
-        [() => { throw new Error("no room"); }, /^The picture is not drawn: what draws it has failed \(.*no room\)\.$/],
+    const without = (page) => page.addInitScript(() => delete HTMLCanvasElement.prototype.transferControlToOffscreen);
+    for (const [prepare, sentence] of [
+        [without, "this browser draws no 3D pictures (it has no canvas for workers); everything else works"],
+        [(page) => beforeDrawing(page, () => (OffscreenCanvas.prototype.getContext = () => null)), "this browser draws no 3D pictures (it has no WebGL); everything else works"],
+        [(page) => beforeDrawing(page, () => { throw new Error("no room"); }), /^The picture is not drawn: what draws it has failed \(.*no room\)\.$/],
     ]) {
         const { page, close } = await openPage(browser, daemon, "/");
-        await beforeDrawing(page, first);
+        await prepare(page);
         await page.goto(`${daemon.base}/#/field/1?panel=tools`);
         await page.reload();
         await page.locator(".view .none").getByText(sentence).waitFor();
@@ -246,6 +248,17 @@ test("regions wait while explanations are busy, and name tiles that are late", a
 
 // The picture as bytes.
 const picture = async (page) => (await page.locator(".view canvas").screenshot()).toString("base64");
+
+test("a flight is over before the picture is told to be still", async () => {
+    const { page, close } = await look("/#/town/1");
+    const before = await picture(page);
+    await page.getByRole("button", { name: "From above, and back" }).click();
+    await still(page);
+    const after = await picture(page);
+    await page.waitForTimeout(700);
+    assert.ok((await picture(page)) === after && after !== before);
+    await close();
+});
 
 test("a level that comes after the cut is cut as well", async () => {
     const { page, close } = await openPage(browser, daemon, "/");

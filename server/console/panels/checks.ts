@@ -207,6 +207,9 @@ class Checks {
 
     private async add(mesh: string, kind: Kind): Promise<void> {
         const pick = await this.app.view.pickMiddle();
+        if (this.stop.signal.aborted) {
+            return;
+        }
         const given: Partial<Check> = { name: freeName(kind, this.checks) };
         if (kind !== "size" && pick !== null) {
             given.start = pick.point;

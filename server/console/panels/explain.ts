@@ -68,6 +68,7 @@ class Explain {
     private readonly start = field("Place", h("input", { value: asked.start, placeholder: "x, y, z", autocomplete: "off" }), "Or the right button, or a long press, in the view.");
     private readonly end = field("To, if a way is meant", h("input", { value: asked.end, placeholder: "x, y, z", autocomplete: "off" }));
     private stop = new AbortController();
+    private closed = false;
     private readonly unlook: () => void;
 
     constructor(root: HTMLElement, private readonly app: App) {
@@ -87,6 +88,7 @@ class Explain {
     }
 
     close(): void {
+        this.closed = true;
         this.stop.abort();
         this.unlook();
         this.app.view.clearMarks("explain");
@@ -102,6 +104,9 @@ class Explain {
 
     private async middle(): Promise<void> {
         const pick = await this.app.view.pickMiddle();
+        if (this.closed) {
+            return;
+        }
         if (pick === null) {
             this.app.say("There is nothing in the middle of the picture: turn or move it first.");
         } else {

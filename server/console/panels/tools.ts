@@ -56,6 +56,7 @@ class Tools {
     private readonly onlyTwo: HTMLElement; // of questions with a start and an end
     private readonly whichEnd: HTMLElement;
     private last: Asked | null = null;
+    private closed = false;
     private dragging = false;
 
     constructor(
@@ -97,6 +98,7 @@ class Tools {
     }
 
     close(): void {
+        this.closed = true;
         this.asker.drop();
         this.ends.forEach((end) => end());
         this.app.view.clearMarks("tools:");
@@ -173,6 +175,9 @@ class Tools {
 
     private async useMiddle(): Promise<void> {
         const pick = await this.app.view.pickMiddle();
+        if (this.closed) {
+            return;
+        }
         if (pick === null) {
             this.app.say("There is nothing in the middle of the picture.");
         } else {

@@ -11,7 +11,7 @@ import { Controls } from "./controls";
 import { frameOfVersion } from "./frame";
 import { listen } from "./gestures";
 import { hasLevel, type Loader } from "./load";
-import { buffersOf, type Drawer, type LevelData, type Looks, type MeshData, type News, type Size, type Triangles } from "./messages";
+import { buffersOf, LAYERS_AT_FIRST, type Drawer, type LevelData, type Looks, type MeshData, type News, type Size, type Triangles } from "./messages";
 import { clearances, regions, type Polygons } from "./numbers";
 import { Pins } from "./pins";
 import { Orders, type Done } from "./remote";
@@ -27,13 +27,17 @@ class PageView implements View {
     private readonly drawer = this.orders.to;
     private readonly pins: Pins;
     private readonly controls: Controls;
-    private readonly layers: Record<Layer, boolean> = { level: true, mesh: true, edges: true, links: true, tiles: false };
+    private readonly layers = { ...LAYERS_AT_FIRST };
     private readonly picks = new Set<Listener>();
     private readonly menus = new Set<Listener>();
     private readonly drags = new Set<DragListener>();
     private readonly dragged = new Map<string, { x: number; y: number; done: boolean }>(); // not yet told, by mark
     private readonly lastDrag = new Map<string, Pick>();
     private following = false;
+    private readonly marked = new Set<string>();
+    private readonly unsent = new Map<string, Mark | null>(); // marks that are not ordered yet
+    private sending = false;
+    private gone = false; // nothing is drawn any more
     private corner = { x: 0, y: 0 }; // of the canvas in the window, when it was last touched
 
     private stop = new AbortController();
@@ -80,9 +84,15 @@ class PageView implements View {
     // ---- the worker that draws ----
 
     private start(): void {
+        const canvas = this.canvas.transferControlToOffscreen?.();
+        if (canvas === undefined) {
+            this.fail("this browser draws no 3D pictures (it has no canvas for workers); everything else works");
+            return;
+        }
         this.worker.onmessage = ({ data }: MessageEvent<Done | News>) => ("id" in data ? this.orders.done(data) : this.take(data));
         this.worker.onerror = ({ message }) => this.fail(`The picture is not drawn: what draws it has failed${message ? ` (${message})` : ""}.`);
-        this.drawer.start(this.canvas.transferControlToOffscreen(), this.size(), looksNow()).catch((error: Error) => this.fail(error.message));
+        this.worker.onmessageerror = () => this.fail("The picture is not drawn: what draws it does not understand the page. Reload it.");
+        this.drawer.start(canvas, this.size(), looksNow()).catch((error: Error) => this.fail(error.message));
         new ResizeObserver(() => void this.drawer.resize(this.size())).observe(this.root);
         onLooks(() => void this.drawer.setLooks(looksNow()));
     }
@@ -100,6 +110,7 @@ class PageView implements View {
 
     // A sentence is in the place of the picture from now on; everything else works.
     private fail(why: string): void {
+        this.gone = true;
         this.orders.end();
         this.worker.terminate();
         this.root.replaceChildren(h("p", { class: "none" }, why));
@@ -109,18 +120,21 @@ class PageView implements View {
         if (pins !== undefined) {
             this.pins.place(pins);
         }
-        if (legend !== undefined) {
+        if (legend !== undefined && this.polygons !== null) { // else it is of what has been cleared away
             this.controls.showLegend(legend);
         }
         this.looksAt = looksAt ?? this.looksAt;
         if (still !== undefined) {
-            this.canvas.toggleAttribute("data-still", still === this.orders.last);
+            this.canvas.toggleAttribute("data-still", still === this.orders.last && this.unsent.size === 0);
         }
     }
 
     // ---- what is drawn ----
 
     async show(version: Version, agent: string): Promise<void> {
+        if (this.gone) {
+            return;
+        }
         this.stop.abort();
         this.stop = new AbortController();
         const { signal } = this.stop;
@@ -202,6 +216,9 @@ class PageView implements View {
         }
         let last: Numbers | null = null;
         const tell = (numbers: Numbers): void => {
+            if (signal.aborted) {
+                return;
+            }
             last = numbers;
             void this.drawer.colour(by, numbers);
         };
@@ -242,13 +259,38 @@ class PageView implements View {
     // ---- marks ----
 
     mark(id: string, mark: Mark | null): void {
+        if (mark === null && !this.marked.delete(id)) {
+            return;
+        }
+        if (mark !== null) {
+            this.marked.add(id);
+        }
         this.pins.set(id, mark);
-        void this.drawer.mark(id, mark);
+        this.unsent.set(id, mark);
+        this.canvas.removeAttribute("data-still");
+        void this.sendMarks();
     }
 
     clearMarks(prefix: string): void {
-        this.pins.clear(prefix);
-        void this.drawer.clearMarks(prefix);
+        [...this.marked].filter((id) => id.startsWith(prefix)).forEach((id) => this.mark(id, null));
+    }
+
+    // Many may come at once, and faster than they are drawn: those that wait go in one order, once the last is done.
+    private async sendMarks(): Promise<void> {
+        if (this.sending) {
+            return;
+        }
+        this.sending = true;
+        try {
+            await null;
+            while (this.unsent.size > 0) {
+                const marks = [...this.unsent];
+                this.unsent.clear();
+                await this.drawer.mark(marks);
+            }
+        } finally {
+            this.sending = false;
+        }
     }
 
     // ---- where the user points ----
@@ -278,18 +320,21 @@ class PageView implements View {
             return;
         }
         this.following = true;
-        for (const [mark, to] of this.dragged) {
-            this.dragged.delete(mark);
-            const pick = (await this.drawer.pick(...this.placeOf(to.x, to.y), true)) ?? this.lastDrag.get(mark);
-            if (pick !== undefined) {
-                this.lastDrag.set(mark, pick);
-                this.drags.forEach((listener) => listener(mark, pick, to.done));
+        try {
+            for (const [mark, to] of this.dragged) {
+                this.dragged.delete(mark);
+                const pick = (await this.drawer.pick(...this.placeOf(to.x, to.y), true)) ?? this.lastDrag.get(mark);
+                if (pick !== undefined) {
+                    this.lastDrag.set(mark, pick);
+                    this.drags.forEach((listener) => listener(mark, pick, to.done));
+                }
+                if (to.done) {
+                    this.lastDrag.delete(mark);
+                }
             }
-            if (to.done) {
-                this.lastDrag.delete(mark);
-            }
+        } finally {
+            this.following = false;
         }
-        this.following = false;
     }
 
     onPick: View["onPick"] = (callback) => kept(this.picks, callback);

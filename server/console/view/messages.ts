@@ -106,22 +106,21 @@ export interface Looks {
     calm: boolean; // nothing is to fly or to grow
 }
 
-// What it is told to do, in this order. Places x, y are pixels of the page from the corner of the canvas.
+// Its orders, begun one after the other as they are given. Places x, y are pixels of the page from the corner of the canvas.
 export interface Drawer {
     start(canvas: OffscreenCanvas, size: Size, looks: Looks): void;
     resize(size: Size): void;
     setLooks(looks: Looks): void;
     // Shows a version in place of the last, from afar if `anew`. Done with the first picture that has all of the mesh.
     show(version: Version, mesh: MeshData | null, anew: boolean): Promise<void>;
-    addLevel(level: LevelData): Promise<void>; // done with all of it in the picture
+    addLevel(level: LevelData): Promise<void>;
     prepareMarks(): void; // readies what they are drawn with, so that the first comes at once
     clear(): void;
     tileDone(tile: { x: number; z: number }): void;
     colour(by: Colouring, numbers: Numbers | null): void; // null: none is known
     layer(layer: Layer, on: boolean): void;
     cut(part: number): void; // of the height, 1: nothing is cut off
-    mark(id: string, mark: Mark | null): void;
-    clearMarks(prefix: string): void;
+    mark(marks: [id: string, mark: Mark | null][]): void;
     turn(dx: number, dy: number): void;
     pan(dx: number, dy: number): void;
     zoom(factor: number, x?: number, y?: number): void;
@@ -130,6 +129,13 @@ export interface Drawer {
     flyTo(at: Point | Bounds): void;
     // What lies under a place; `drag`: something is dragged there.
     pick(x: number, y: number, drag: boolean): Pick | null;
+}
+
+export const LAYERS_AT_FIRST: Record<Layer, boolean> = { level: true, mesh: true, edges: true, links: true, tiles: false };
+
+// Whether a mark has an element of the page for its label, or to be dragged by.
+export function isPinned(mark: Mark): boolean {
+    return (mark.kind === "point" && mark.draggable === true) || ("label" in mark && mark.label !== undefined);
 }
 
 export interface PinPlace {

@@ -6,8 +6,8 @@
 
 import { h } from "../dom";
 import { hexOf, TONES } from "./colours";
-import type { PinPlace } from "./messages";
-import { isPinned, type Mark } from "./view";
+import { isPinned, type PinPlace } from "./messages";
+import type { Mark } from "./view";
 
 // Told where in the window the tip of a pin is dragged to, and when it is let go.
 export interface Dragged {
@@ -43,12 +43,6 @@ export class Pins {
         element.className = `${kind}${mark.kind === "point" && mark.draggable ? " draggable" : ""}`;
         element.style.setProperty("--tone", hexOf(TONES[mark.tone]));
         element.textContent = ("label" in mark && mark.label) || "";
-    }
-
-    clear(prefix: string): void {
-        for (const id of [...this.pins.keys()].filter((each) => each.startsWith(prefix))) {
-            this.set(id, null);
-        }
     }
 
     place(places: PinPlace[]): void {

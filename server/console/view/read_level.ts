@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // read_level.ts: packed geometry (proto/geometry/README.md) to the arrays that are drawn, in the
-// worker. Triangles that lie together are drawn together.
+// worker that reads. Triangles that lie together are drawn together.
 
 import { buildBvh, curveOrder } from "./bvh";
 import { putInScene, type Frame } from "./frame";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// remote.ts: methods of an object in a worker, called as if it were here. Orders are carried out one after the other as
-// they were given; what a method returns comes as a promise.
+// remote.ts: methods of an object in a worker, called as if it were here. They begin one after the other as they
+// were called; what a method returns comes as a promise.
 
 export interface Order {
     id: number; // 1 and so on

@@ -49,8 +49,3 @@ export interface View {
     // The same place by keyboard: what is in the middle of the picture.
     pickMiddle(): Promise<Pick | null>;
 }
-
-// Whether a mark has an element of the page for its label, or to be dragged by.
-export function isPinned(mark: Mark): boolean {
-    return (mark.kind === "point" && mark.draggable === true) || ("label" in mark && mark.label !== undefined);
-}

@@ -23,6 +23,7 @@ export class Placer {
     private readonly cost = field("Cost of its ground", h("input", { type: "number", min: 0.000001, step: "any", placeholder: "blocks" }), "Left empty, it blocks; 4 makes ground four times as dear.");
     private readonly where = field("At coordinates", h("input", { placeholder: "x, y, z", autocomplete: "off" }));
     private unit = 0;
+    private closed = false;
 
     constructor(private readonly app: App, private readonly put: (at: Point) => void) {
         this.press = button("Put it with a click", () => this.setActive(!this.active), { "aria-pressed": "false", class: "press" });
@@ -40,6 +41,7 @@ export class Placer {
     }
 
     close(): void {
+        this.closed = true;
         this.setActive(false);
     }
 
@@ -97,6 +99,9 @@ export class Placer {
 
     private async putMiddle(): Promise<void> {
         const pick = await this.app.view.pickMiddle();
+        if (this.closed) {
+            return;
+        }
         if (pick === null) {
             this.app.say("There is nothing in the middle of the picture: turn or move it first.");
         } else {

@@ -159,8 +159,12 @@ export class UploadRun {
         if (isAbort(error) || this.over) {
             return;
         }
+        const kept = error instanceof Problem && (error.code === "checks_failed" || error.code === "has_warnings");
+        if (kept) {
+            this.owner.taken();
+        }
         if (this.closed) {
-            if (error instanceof Problem && error.status !== 0) {
+            if (error instanceof Problem && error.status !== 0 && !kept) {
                 this.owner.refused(failureOf(error));
             }
             this.app.fail(error); // its panel, where it would be said, is gone
@@ -170,10 +174,6 @@ export class UploadRun {
             this.end(h("p", { class: "wrong" }, "The upload did not arrive."));
             this.app.fail(error);
             return;
-        }
-        const kept = error.code === "checks_failed" || error.code === "has_warnings";
-        if (kept) {
-            this.owner.taken();
         }
         this.told(failureOf(error), kept && this.watched !== null ? `Version ${this.watched} of ${mesh} is stored, and not live.` : "The level was not taken.");
     }

@@ -23,7 +23,7 @@ export class Camera {
     private pose: Pose = { target: new THREE.Vector3(), distance: 50, ...HOME };
     private radius = 50; // of all that there is
     private home: Pose = this.pose;
-    private flight = 0;
+    private endFlight: () => void = () => {};
 
     constructor(private readonly stage: Stage) {
         this.place();
@@ -135,7 +135,7 @@ export class Camera {
         }
         const begun = performance.now();
         const mix = (a: number, b: number, part: number) => a + (b - a) * part;
-        const step = (): void => {
+        this.endFlight = this.stage.animate(() => {
             const time = Math.min(1, (performance.now() - begun) / FLIGHT_MS);
             const part = time * time * (3 - 2 * time);
             this.pose = {
@@ -145,14 +145,11 @@ export class Camera {
                 down: mix(from.down, to.down, part),
             };
             this.place();
-            this.flight = time < 1 ? requestAnimationFrame(step) : 0;
-        };
-        this.flight = requestAnimationFrame(step);
-        this.stage.draw();
+            return time === 1;
+        });
     }
 
     private stop(): void {
-        cancelAnimationFrame(this.flight);
-        this.flight = 0;
+        this.endFlight();
     }
 }

@@ -8,9 +8,9 @@
 import * as THREE from "three";
 import { amount, TONES } from "../colours";
 import { toScene, type Frame } from "../frame";
-import type { MeshData, PinPlace } from "../messages";
+import { isPinned, type MeshData, type PinPlace } from "../messages";
 import { prismOf, type Prism } from "../shapes";
-import { isPinned, type Mark, type Point } from "../view";
+import type { Mark, Point } from "../view";
 import type { Stage } from "./stage";
 import { dispose, keptMaterial, SCREEN, thickLines } from "./thick";
 
@@ -66,12 +66,6 @@ export class Marks {
         this.stage.draw();
     }
 
-    clear(prefix: string): void {
-        for (const id of [...this.drawn.keys()].filter((each) => each.startsWith(prefix))) {
-            this.set(id, null);
-        }
-    }
-
     // All of them anew: another mesh, or other colours.
     redraw(): void {
         for (const [id, { mark }] of [...this.drawn]) {
@@ -90,15 +84,12 @@ export class Marks {
 
     // ---- pins ----
 
-    // Before each picture.
-    place(width: number, height: number): void {
-        SCREEN.screen.value.set(width, height);
+    // Before each picture: where the pins stand in it.
+    place(): PinPlace[] {
+        SCREEN.screen.value.set(this.stage.width, this.stage.height);
         SCREEN.hither.value = this.stage.camera.near;
         SCREEN.pixels.value = this.stage.pixels;
-        const pinned = [...this.drawn].filter(([, { pin }]) => pin !== null);
-        if (pinned.length > 0) {
-            this.placed(pinned.map(([id, drawn]) => this.placeOf(id, drawn)));
-        }
+        return [...this.drawn].filter(([, { pin }]) => pin !== null).map(([id, drawn]) => this.placeOf(id, drawn));
     }
 
     private placeOf(id: string, { pin }: Drawn): PinPlace {
@@ -173,17 +164,17 @@ export class Marks {
         lines.frustumCulled = false;
         object.add(lines);
         const begun = performance.now();
-        const grow = (): void => {
+        const grow = (): boolean => {
             const part = this.stage.calm ? 1 : Math.min(1, (performance.now() - begun) / (1000 * seconds));
             const shown = Math.ceil(part * count);
             (object.geometry as THREE.BufferGeometry).setDrawRange(0, 3 * shown);
             rays.setDrawRange(0, 2 * shown);
             this.stage.draw();
-            if (part < 1) {
-                requestAnimationFrame(() => object.parent !== null && grow());
-            }
+            return part === 1;
         };
-        grow();
+        if (!grow()) {
+            this.stage.animate(() => object.parent === null || grow());
+        }
         return object;
     }
 

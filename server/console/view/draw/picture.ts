@@ -9,7 +9,7 @@ import type { Bounds, Version } from "../../shapes";
 import { trace, type Hit, type Ray } from "../bvh";
 import { coloursOf, type Colours, type Numbers } from "../colours";
 import { boxToScene, frameOfVersion, reachOf, toLevel, toScene } from "../frame";
-import type { Drawer, LevelData, Looks, MeshData, News, Size } from "../messages";
+import { LAYERS_AT_FIRST, type Drawer, type LevelData, type Looks, type MeshData, type News, type Size } from "../messages";
 import type { Colouring, Layer, Mark, Pick, Point } from "../view";
 import { Camera } from "./camera";
 import { Marks, type World } from "./marks";
@@ -28,7 +28,7 @@ export class Picture implements Omit<Drawer, "start"> {
     private readonly stage: Stage;
     private readonly camera: Camera;
     private readonly marks: Marks;
-    private readonly layers: Record<Layer, boolean> = { level: true, mesh: true, edges: true, links: true, tiles: false };
+    private readonly layers = { ...LAYERS_AT_FIRST };
 
     private version: Version | null = null;
     private world: World | null = null;
@@ -52,7 +52,7 @@ export class Picture implements Omit<Drawer, "start"> {
         this.stage = new Stage(canvas, size, looks);
         this.camera = new Camera(this.stage);
         this.marks = new Marks(this.stage, () => this.world, (pins) => tell({ pins }));
-        this.stage.beforeDraw = (width, height) => this.beforeDraw(width, height);
+        this.stage.beforeDraw = () => this.beforeDraw();
         this.stage.onStill = onStill;
     }
 
@@ -149,7 +149,6 @@ export class Picture implements Omit<Drawer, "start"> {
         await this.mesh.add();
     }
 
-    // Ready for marks once all is drawn.
     async addLevel(data: LevelData): Promise<void> {
         this.level = new Surface(this.stage, data, levelMaterial(), (chunk) => plainTint(chunk, this.stage.theme.level));
         cutAt(this.level.material, this.top);
@@ -261,23 +260,18 @@ export class Picture implements Omit<Drawer, "start"> {
         this.camera.flyTop();
     }
 
-    private beforeDraw(width: number, height: number): void {
-        const perMetre = height / (2 * Math.tan((this.stage.camera.fov * Math.PI) / 360));
+    private beforeDraw(): void {
+        const perMetre = this.stage.height / (2 * Math.tan((this.stage.camera.fov * Math.PI) / 360));
         this.walls?.choose((distance) => perMetre / distance);
         this.edges?.choose((distance) => perMetre / distance);
         this.level?.limit(this.stage.coarse ? MOVING_TRIANGLES : Infinity, this.camera.target);
-        this.marks.place(width, height);
-        this.tell({ looksAt: this.camera.target.toArray() as Point });
+        this.tell({ pins: this.marks.place(), looksAt: this.camera.target.toArray() as Point });
     }
 
     // ---- marks ----
 
-    mark(id: string, mark: Mark | null): void {
-        this.marks.set(id, mark);
-    }
-
-    clearMarks(prefix: string): void {
-        this.marks.clear(prefix);
+    mark(marks: [string, Mark | null][]): void {
+        marks.forEach(([id, mark]) => this.marks.set(id, mark));
     }
 
     // ---- where the user points ----

@@ -35,8 +35,8 @@ export class Stage {
     readonly camera = new THREE.PerspectiveCamera(45, 1, 0.1, 1000);
     theme = LIGHT;
     calm = false; // nothing is to fly or to grow
-    // Called before each picture, and told how large it is; and after the last that there is to draw.
-    beforeDraw: (width: number, height: number) => void = () => {};
+    // Called before each picture; and after the last that there is to draw.
+    beforeDraw: () => void = () => {};
     onStill: () => void = () => {};
 
     width = 1; // pixels of the page
@@ -55,6 +55,7 @@ export class Stage {
     coarse = false; // the camera moves, and frames come slowly
     private settle: ReturnType<typeof setTimeout> | undefined;
     private readonly after: (() => boolean)[] = [];
+    private readonly moving = new Set<() => boolean>();
 
     constructor(canvas: OffscreenCanvas, size: Size, looks: Looks) {
         const wanted = { antialias: false, powerPreference: "high-performance" } as const;
@@ -123,6 +124,13 @@ export class Stage {
         this.renderer.compile(object as THREE.Scene, this.camera);
     }
 
+    // Calls a step before each picture, which changes something, until it says that it was the last. Returns what ends it.
+    animate(step: () => boolean): () => void {
+        this.moving.add(step);
+        this.schedule();
+        return () => this.moving.delete(step);
+    }
+
     // Does a piece of work in each frame until it says that it is done. Then there is a picture, and now and then before.
     inFrames(work: () => boolean): void {
         this.after.push(work);
@@ -162,6 +170,14 @@ export class Stage {
             return;
         }
         this.waiting = false;
+        for (const step of this.moving) {
+            if (step()) {
+                this.moving.delete(step);
+            }
+        }
+        if (this.moving.size > 0) {
+            this.schedule();
+        }
         const moving = performance.now() - this.moved < MOVING_MS;
         const late = now - this.drawn > SLOW_FRAME_MS && now - this.drawn < 1000;
         const work = this.after.shift();
@@ -182,7 +198,7 @@ export class Stage {
             this.fit();
         }
         this.stale = false;
-        this.beforeDraw(this.width, this.height);
+        this.beforeDraw();
         this.renderer.render(this.scene, this.camera);
         this.markEnd();
         if (this.still) {
