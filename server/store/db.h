@@ -169,7 +169,8 @@ static inline uint32_t store_agent_z(const store_tile *tile)
 #define STORE_PLACE_COLUMNS "t.tile_z, t.tile_x, t.tile, t.hash, t.checksum"
 #define STORE_PLACE_COLUMN_COUNT 5
 
-// Where a tile is, from the columns tile_z and tile_x; all else is 0. False: no tile can be there.
+// Where a copied tile is, from the columns tile_z and tile_x; all else is 0. False: no tile can be
+// there.
 bool store_spot_at(store_statement *s, int first, store_tile *out);
 // False: it is damaged. *has_ground: somebody can stand in the tile, it has a hash.
 bool store_place_at(store_statement *s, int first, store_tile *out, bool *has_ground);

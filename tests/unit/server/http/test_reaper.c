@@ -207,7 +207,7 @@ static void dripping_head(void **state)
     world *w = *state;
     for (int i = 0; i < 10 && !is_ended(w); i++) {
         client_sends(w, "G");
-        assert_int_equal(server_reads(w), 1);
+        assert_true(server_reads(w) == 1 || is_ended(w)); // it may be ended just before
         sleep_ms(45);
     }
     assert_true(is_ended(w));
