@@ -64,7 +64,7 @@ static void pad(proto_writer *w, char with)
 
 // ---- the lists, of which each goes over the polygons ----
 
-// What a polygon has a part of.
+// The lists that each polygon has a part of.
 enum {
     CORNERS,
     DETAIL_VERTICES,

@@ -147,7 +147,7 @@ static nav_status fail_overloaded(uint64_t limit, nav_error *err)
     return PROTO_OVERLOADED;
 }
 
-// What all answers may have together.
+// The bytes that all answers may have together.
 static uint64_t answers_max(const service *s)
 {
     return s->limits.bodies_in_flight_bytes / 2;

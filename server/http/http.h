@@ -136,7 +136,7 @@ void reply_error(const request *r, reply *out, const nav_error *err);
 void reply_take(const request *r, reply *out, int status, const char *content_type,
                 proto_writer *w);
 // 200 with bytes that the program itself consists of, such as the console's files. They are sent
-// from where they are, so that any number of clients takes no memory. What out has besides stays.
+// from where they are, so that any number of clients takes no memory. Other members of out stay.
 void reply_static(reply *out, const char *content_type, const void *bytes, size_t size_bytes);
 // Counts the answer's body among bodies in flight, if it is large (service_hold_answer). A handler
 // calls it before it does what cannot be undone: its reply is then sent in any case. Errors:

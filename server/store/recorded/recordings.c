@@ -26,8 +26,8 @@ const char *store_cause_word(store_cause cause)
 
 // ---- rows ----
 
-// What a row counts for. A number that no row can have is damaged, which `navmeshd verify` tells;
-// it counts nothing, so that it takes no room from others, and nothing overflows.
+// The bytes that a row counts for. A number that no row can have is damaged, which `navmeshd
+// verify` tells; it counts nothing, so that it takes no room from others, and nothing overflows.
 #define COUNTED(bytes) "iif(" bytes " BETWEEN 0 AND " BYTES_MAX ", " bytes ", 0)"
 #define COLUMNS "id, mesh, version, cause, name, created_at, kind, status, ms"
 #define READ_COLUMNS COLUMNS ", " COUNTED("bytes")
