@@ -10,6 +10,7 @@ import type { Done, Order } from "./view/remote";
 
 const scope = self as unknown as {
     onmessage: (event: MessageEvent<Order>) => void;
+    onmessageerror: () => void;
     postMessage(told: Done | News): void;
 };
 
@@ -36,7 +37,11 @@ async function carryOut({ id, name, values }: Order): Promise<Done> {
     }
 }
 
-// What comes of an order is told before that nothing is to be drawn: the page may have more to draw then.
+scope.onmessageerror = () => {
+    throw new Error("an order of the page could not be read: is there enough memory?");
+};
+
+// Done is told before still, since the page may answer Done with more orders.
 scope.onmessage = async ({ data }) => {
     scope.postMessage(await carryOut(data));
     tellStill();

@@ -4,8 +4,10 @@
 // widgets.ts: the pieces that panels are made of: buttons, fields with help and errors, lists of names
 // and values, badges. Each has the name, the role and the state that screen readers tell.
 
+import type { App } from "./app";
 import { h, type Child, type Value } from "./dom";
 import type { Version } from "./shapes";
+import type { Pick } from "./view/view";
 
 let ids = 0;
 
@@ -13,13 +15,29 @@ export function newId(prefix: string): string {
     return `${prefix}-${++ids}`;
 }
 
-export function button(text: string, onclick: () => void, attributes: Record<string, Value> = {}): HTMLButtonElement {
+export function button(text: string, onclick: () => unknown, attributes: Record<string, Value> = {}): HTMLButtonElement {
     return h("button", { type: "button", onclick, ...attributes }, text);
 }
 
 // A button for a place in the view. `what` is told to screen readers before the text.
 export function placeButton(text: string, what: string, onclick: () => void, key?: string): HTMLButtonElement {
     return button(text, onclick, { class: "place-button", "aria-label": `Fly to ${what}: ${text}`, "data-key": key });
+}
+
+// A button for the place in the middle of the picture, which `take` is told unless the button is gone by then.
+export function middleButton(text: string, app: App, take: (pick: Pick) => void): HTMLButtonElement {
+    const made = button(text, async () => {
+        const pick = await app.view.pickMiddle();
+        if (!made.isConnected) {
+            return;
+        }
+        if (pick === null) {
+            app.say("There is nothing in the middle of the picture: turn or move it first.");
+        } else {
+            take(pick);
+        }
+    });
+    return made;
 }
 
 export interface Field {

@@ -161,7 +161,7 @@ _Static_assert(NAV_BODIES_MAX < UINT32_MAX / STORE_AGENT_ROWS, "and the agent ha
 
 static inline uint32_t store_agent_z(const store_tile *tile)
 {
-    NAV_ASSERT(tile->agent < NAV_BODIES_MAX || tile->agent < UINT32_MAX / STORE_AGENT_ROWS);
+    NAV_ASSERT(tile->agent <= UINT32_MAX / STORE_AGENT_ROWS); // more than NAV_BODIES_MAX in a damaged row
     return tile->agent * STORE_AGENT_ROWS + tile->z;
 }
 

@@ -88,32 +88,29 @@ bool store_tile_row_at(store_statement *s, int first, store_tile_row *out)
            sqlite3_column_int64(s->sql, first + 7) == checksum_of(tile, out->blob);
 }
 
-// *agent_row: the column tile_z, whatever it is. False: the numbers are no place.
-static bool read_spot(store_statement *s, int first, store_tile *out, uint32_t *agent_row)
+// False: the numbers are no place.
+static bool read_spot(store_statement *s, int first, store_tile *out)
 {
     const int64_t agent_z = sqlite3_column_int64(s->sql, first);
     const int64_t x = sqlite3_column_int64(s->sql, first + 1);
     *out = (store_tile){.agent = (uint32_t)agent_z / STORE_AGENT_ROWS,
                         .x = (uint32_t)x,
                         .z = (uint32_t)agent_z % STORE_AGENT_ROWS};
-    *agent_row = (uint32_t)agent_z;
-    return out->x == x && agent_z == *agent_row;
+    return out->x == x && agent_z == (uint32_t)agent_z;
 }
 
 bool store_spot_at(store_statement *s, int first, store_tile *out)
 {
-    uint32_t agent_row;
-    return read_spot(s, first, out, &agent_row) && out->agent < NAV_BODIES_MAX;
+    return read_spot(s, first, out) && out->agent < NAV_BODIES_MAX;
 }
 
 bool store_place_at(store_statement *s, int first, store_tile *out, bool *has_ground)
 {
-    uint32_t agent_row;
-    const bool whole = read_spot(s, first, out, &agent_row);
+    const bool whole = read_spot(s, first, out);
     out->id = sqlite3_column_int64(s->sql, first + 2);
     return read_hash(s, first + 3, out->hash, has_ground) && whole &&
            sqlite3_column_int64(s->sql, first + 4) ==
-               place_checksum(out->x, agent_row, *has_ground ? out->hash : NULL);
+               place_checksum(out->x, store_agent_z(out), *has_ground ? out->hash : NULL);
 }
 
 // ---- bytes ----

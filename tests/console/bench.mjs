@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// bench.mjs: how fast the view is, drawn by software: the first picture of a city in a browser that has just been
-// started and in one that runs, how long the console's own script takes a frame while the camera turns and an end of a
-// path is dragged, on the page and in the worker that draws, and the longest tasks that make the page wait. `make
-// bench-console`; the figures are in server/console/README.md.
+// bench.mjs: how fast the view is, drawn by software: the first picture of a city beside that of a page of one
+// triangle, in browsers that start at that moment, that have just started and that run; how long the console's own
+// script takes a frame while the camera turns and an end of a path is dragged, on the page and in the worker that
+// draws; and the longest tasks that make the page wait. `make bench-console`; the figures are in
+// server/console/README.md.
 
 import { level, startBrowser, startDaemon } from "./helper.mjs";
 import { still } from "./picture.mjs";
 
 const [kind, size, cell] = [process.argv[2] ?? "city", Number(process.argv[3] ?? 33), process.argv[4] ?? "0.3"];
+const ROUNDS = 3; // browsers that are started for each first picture
+const START = 3000; // milliseconds after which a browser has started: its processes are at rest
 const daemon = await startDaemon();
-const browser = await startBrowser();
 
 // Long tasks of the page since it was opened.
 const WATCH = () => {
@@ -65,7 +67,7 @@ function tellFrames(where, frames) {
     }
 }
 
-async function record(page, what, act) {
+async function record(browser, page, what, act) {
     await browser.startTracing(page, { categories: CATEGORIES });
     const begun = Date.now();
     await act();
@@ -96,28 +98,88 @@ const reply = await fetch(`${daemon.base}/v1/meshes/city/versions?wait=1&cell_si
 const version = await reply.json();
 console.log(`${kind} ${size}: ${version.stats.polygons} polygons, ${version.geometry.triangles} triangles, ${version.stats.tiles} tiles`);
 
-// Opens the city on a page of its own.
-async function open(context, browserIs) {
-    const page = await context.newPage();
-    await page.addInitScript(WATCH);
-    const begun = Date.now();
+// ---- first pictures ----
+
+const wait = (time) => new Promise((resolve) => setTimeout(resolve, time));
+
+// The least that a page can draw with WebGL: what the browser itself takes of a first picture.
+const TRIANGLE = `<!doctype html><canvas></canvas><script>
+    const gl = document.querySelector("canvas").getContext("webgl2", { antialias: false });
+    const program = gl.createProgram();
+    const add = (kind, source) => {
+        const shader = gl.createShader(kind);
+        gl.shaderSource(shader, "#version 300 es\\nprecision highp float;" + source);
+        gl.compileShader(shader);
+        gl.attachShader(program, shader);
+    };
+    add(gl.VERTEX_SHADER, "void main() { gl_Position = vec4(gl_VertexID & 1, gl_VertexID >> 1, 0, 1); }");
+    add(gl.FRAGMENT_SHADER, "out vec4 colour; void main() { colour = vec4(1); }");
+    gl.linkProgram(program);
+    gl.useProgram(program);
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+</script>`;
+
+async function openTriangle(page) {
+    await page.route("**/triangle", (route) => route.fulfill({ contentType: "text/html", body: TRIANGLE }));
+    await page.goto(`${daemon.base}/triangle`);
+}
+
+async function openCity(page) {
     await page.goto(`${daemon.base}/#/city/1?panel=tools`);
     await page.locator(".legend").waitFor();
     await page.waitForFunction(() => !/mesh/.test(document.querySelector(".busy").textContent));
+}
+
+// Seconds from opening the address to the picture.
+async function firstPicture(page, open) {
+    const begun = Date.now();
+    await open(page);
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
-    console.log(`first picture, ${browserIs}: ${((Date.now() - begun) / 1000).toFixed(2)} s from opening the address`);
-    await still(page);
-    console.log(`loading, ${browserIs}: ${((Date.now() - begun) / 1000).toFixed(2)} s with all of the level; ${await longTasks(page)}`);
+    return (Date.now() - begun) / 1000;
+}
+
+async function newPage(browser) {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await page.addInitScript(WATCH);
     return page;
 }
 
-const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-await open(context, "browser just started");
-const city = await open(context, "browser runs");
+async function tellStarting(when, what, pause, open) {
+    const times = [];
+    for (let round = 0; round < ROUNDS; round++) {
+        const browser = await startBrowser();
+        const page = await newPage(browser);
+        await wait(pause);
+        times.push((await firstPicture(page, open)).toFixed(2));
+        await browser.close();
+    }
+    console.log(`first picture, ${when}, ${what}: ${times.join(", ")} s from opening the address`);
+}
+
+for (const [when, pause] of [["browser starts at that moment", 0], ["browser has just started", START]]) {
+    await tellStarting(when, "one triangle", pause, openTriangle);
+    await tellStarting(when, "city", pause, openCity);
+}
+
+const browser = await startBrowser();
+async function tellLoading(browserIs) {
+    const page = await newPage(browser);
+    const begun = Date.now();
+    const first = await firstPicture(page, openCity);
+    await still(page);
+    const all = (Date.now() - begun) / 1000;
+    console.log(`loading, ${browserIs}: ${first.toFixed(2)} s to the first picture, ${all.toFixed(2)} s with all of the level; ${await longTasks(page)}`);
+    return page;
+}
+
+await wait(START);
+await tellLoading("browser has just started");
+const city = await tellLoading("browser runs");
 
 const box = await city.locator(".view canvas").boundingBox();
 const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-await record(city, "turning", async () => {
+await record(browser, city, "turning", async () => {
     await city.mouse.move(x, y);
     await city.mouse.down();
     for (let step = 0; step < 60; step++) {
@@ -128,7 +190,7 @@ await record(city, "turning", async () => {
 await city.mouse.click(x - 200, y + 60);
 await city.mouse.click(x + 100, y + 80);
 await city.locator(".answer dl").waitFor();
-await record(city, "dragging an end", async () => {
+await record(browser, city, "dragging an end", async () => {
     await city.mouse.move(x + 100, y + 60);
     await city.mouse.down();
     for (let step = 0; step < 60; step++) {

@@ -268,6 +268,24 @@ test("a click on a switch in the view turns it", async () => {
     await close();
 });
 
+test("switches that are known when the panel is closed are not drawn", async () => {
+    await ask(daemon, "PUT", RUN, {});
+    const { page, close } = await openPage(browser, daemon, "/#/hall/1?instance=run-1");
+    await shown(page);
+    let answer;
+    const gate = new Promise((resolve) => (answer = resolve));
+    await page.route("**/hall/versions/1", async (route) => {
+        await gate;
+        await route.continue();
+    });
+    await Promise.all([page.waitForRequest("**/hall/versions/1"), page.getByRole("link", { name: "Instances" }).click()]);
+    await page.getByRole("link", { name: "Recordings" }).click();
+    answer();
+    await page.waitForTimeout(500);
+    assert.equal(await page.locator("[data-mark]").count(), 0);
+    await close();
+});
+
 test("what others do in it is seen at once, and steps of bots do not fill the panel anew", async () => {
     await ask(daemon, "PUT", RUN, {});
     const { page, close } = await openPage(browser, daemon, "/#/hall/1?panel=instances&instance=run-1");

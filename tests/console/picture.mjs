@@ -10,6 +10,14 @@ export async function still(page) {
     await page.locator(".view canvas[data-still]").waitFor();
 }
 
+// Runs a function in the worker that draws, before its own program.
+export async function beforeDrawing(page, first) {
+    await page.route("**/console/draw.js", async (route) => {
+        const program = await (await route.fetch()).text();
+        await route.fulfill({ contentType: "text/javascript", body: `(${first})();${program}` });
+    });
+}
+
 // How large a part of the picture has each of the colours ("#77aadd"), in whatever light.
 export async function parts(page, colours) {
     const png = (await page.locator(".view canvas").screenshot()).toString("base64");

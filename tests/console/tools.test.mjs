@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { ask, assertAccessible, openPage, shot, startBrowser, startDaemon } from "./helper.mjs";
-import { still } from "./picture.mjs";
+import { beforeDrawing, still } from "./picture.mjs";
 
 const GATE = "<img src=x onerror=alert(1)>";
 const LINK = "<svg onload=alert(2)>";
@@ -251,6 +251,26 @@ test("a pin whose pointer is taken away is let go where it was", async () => {
     await page.mouse.move(x, y);
     await page.mouse.up();
     assert.deepEqual((await places(page))[1], end);
+    await close();
+});
+
+test("a place that is found when its panel is closed is not taken", async () => {
+    const { page, close } = await openPage(browser, daemon, "/");
+    await beforeDrawing(page, () => {
+        const { postMessage } = self;
+        self.postMessage = (told) => setTimeout(() => postMessage(told), told.value?.point ? 500 : 0);
+    });
+    await page.goto(`${daemon.base}/#/open/1?panel=tools`);
+    await page.reload();
+    await still(page);
+    const use = page.getByRole("button", { name: "Use the middle of the picture" });
+    await use.click();
+    await page.locator('[data-mark="tools:start"]').waitFor();
+    await page.getByRole("button", { name: "Clear", exact: true }).click();
+    await use.click();
+    await page.getByRole("link", { name: "Meshes" }).click();
+    await page.waitForTimeout(1000);
+    assert.equal(await page.locator("[data-mark]").count(), 0);
     await close();
 });
 

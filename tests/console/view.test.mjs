@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { ask, assertAccessible, level, openPage, shot, startBrowser, startDaemon, upload } from "./helper.mjs";
-import { legend, parts, still } from "./picture.mjs";
+import { beforeDrawing, legend, parts, still } from "./picture.mjs";
 
 let browser, daemon;
 
@@ -99,14 +99,6 @@ test("in the dark it is dark", async () => {
     await close();
 });
 
-// Runs a function in the worker that draws, before its own program.
-async function beforeDrawing(page, first) {
-    await page.route("**/console/draw.js", async (route) => {
-        const program = await (await route.fetch()).text();
-        await route.fulfill({ contentType: "text/javascript", body: `(${first})();${program}` });
-    });
-}
-
 // ---- what does not come as it should ----
 
 test("a browser without WebGL, and one in which drawing fails, has a sentence in place of the picture", async () => {
@@ -126,7 +118,7 @@ test("a browser without WebGL, and one in which drawing fails, has a sentence in
         await page.getByRole("button", { name: "Ask", exact: true }).click();
         await page.locator(".answer dl").waitFor();
         await page.getByRole("button", { name: "Use the middle of the picture" }).click();
-        await page.getByText("There is nothing in the middle of the picture.").first().waitFor();
+        await page.getByText("There is nothing in the middle of the picture: turn or move it first.").first().waitFor();
         await close(/no room/);
     }
 });
@@ -146,6 +138,31 @@ test("a worker that fails and a level that does not come are told", async () => 
     await page.locator(".busy").getByText("The level is not drawn: the daemon repairs it.").waitFor();
     await page.locator(".legend").getByText("ground").waitFor();
     await close(/503/);
+});
+
+test("a picture that the browser loses is told, and drawn again", async () => {
+    const { page, close } = await openPage(browser, daemon, "/");
+    await beforeDrawing(page, () => {
+        const { getContext } = OffscreenCanvas.prototype;
+        OffscreenCanvas.prototype.getContext = function (...wanted) {
+            const context = getContext.apply(this, wanted);
+            const loss = wanted[0] === "webgl2" ? context.getExtension("WEBGL_lose_context") : null;
+            new BroadcastChannel("context").onmessage = ({ data }) => loss?.[data]();
+            return context;
+        };
+    });
+    await page.goto(`${daemon.base}/#/field/1`);
+    await page.reload();
+    await still(page);
+    const canvas = page.locator(".view canvas");
+    const before = await canvas.screenshot();
+    const tell = (what) => page.evaluate((data) => new BroadcastChannel("context").postMessage(data), what);
+    await tell("loseContext");
+    await page.locator(".busy").getByText("The browser has lost the picture; it is drawn again once it can.").waitFor();
+    await tell("restoreContext");
+    await still(page);
+    assert.ok((await canvas.screenshot()).equals(before), "the picture is as it was");
+    await close();
 });
 
 test("the next version is drawn in its own colours, whatever numbers the last one had", async () => {
@@ -304,10 +321,19 @@ test("the squares of a bake are its tiles, and none where their place is not kno
     const count = baked.tiles_total;
     assert.ok(count >= 4, `${count} tiles`);
     const baking = { ...baked, state: "baking", active: false, stats: null, blob: null, progress: 0, tiles_done: 0 };
-    const drawn = async (total, tiles) => {
-        const { page, close } = await openPage(browser, daemon, "/");
+    // another: the events come while another version is looked at, whose legend has nothing to say of this one.
+    const drawn = async (total, tiles, another = false) => {
+        const { page, close } = await openPage(browser, daemon, another ? "/#/field/1" : "/");
         const version = { ...baking, tiles_total: total };
-        await page.route("**/versions/1", (route) => route.fulfill({ json: version }));
+        let told = Promise.resolve();
+        if (another) {
+            await still(page);
+            told = page.waitForResponse("**/versions/1/events").then((events) => events.finished());
+        }
+        await page.route("**/tiled/versions/1", async (route) => {
+            await told;
+            await route.fulfill({ json: version });
+        });
         await page.route("**/v1/meshes/tiled", (route) => route.fulfill({ json: { mesh: "tiled", active: null, versions: [version] } }));
         await page.route("**/versions/1/geometry", () => {});
         const events = tiles.map((tile) => `event: progress\ndata: ${JSON.stringify({ tile, stage: "tile", tiles_done: 1, tiles_total: total })}\n\n`);
@@ -315,6 +341,7 @@ test("the squares of a bake are its tiles, and none where their place is not kno
         await Promise.all([page.waitForResponse("**/versions/1/events"), page.evaluate(() => (location.hash = "#/tiled/1"))]);
         await page.locator(".busy").getByText("Loading the level").waitFor();
         await page.locator(".view canvas[data-still]").waitFor();
+        assert.equal(await page.locator(".legend").isVisible(), false);
         const [part] = await parts(page, ["#8fbeda"]); // the tone of what is added, seen through
         await shot(page, `squares-${tiles.length}`);
         await close();
@@ -324,6 +351,8 @@ test("the squares of a bake are its tiles, and none where their place is not kno
     const all = Array.from({ length: count }, (_, i) => ({ x: i % side, z: Math.floor(i / side) }));
     const [none, one, each] = [await drawn(count, []), await drawn(count, all.slice(0, 1)), await drawn(count, all)];
     assert.ok(one > none + 0.005 && each > 2 * one, `${none}, ${one} and ${each} of the picture`);
+    const late = await drawn(count, all, true);
+    assert.ok(late > 0.9 * each, `${late} of the picture, ${each} where the events came when it was shown`);
     assert.equal(await drawn(count + 1, all), 0);
 });
 

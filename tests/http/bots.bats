@@ -187,7 +187,7 @@ end_server() {
     local signal bots code i
     mkdir own
     for signal in TERM HUP; do
-        # Whoever runs the tests may pass HUP over, as nohup does.
+        # Whoever runs the tests may ignore HUP, as nohup does.
         TMPDIR=$PWD/own env --default-signal="$signal" "$BOTS" --seconds 60 --bots 5 >out 2>err 3>&- &
         bots=$!
         for ((i = 0; i < 600 * PATIENCE; i++)); do

@@ -88,7 +88,7 @@ export function isBaking({ state }: Version): boolean {
 
 // Follows the stream to its end event; returns the version as it is then. A stream may end without it,
 // since the daemon stops or the connection breaks: then the version itself tells whether it is over.
-async function follow(app: App, address: string, signal: AbortSignal, show: (now: Progress) => void): Promise<Version> {
+async function follow(app: App, of: Version, address: string, signal: AbortSignal, show: (now: Progress) => void): Promise<Version> {
     for await (const { event, data } of events(`${address}/events`, signal)) {
         if (event === "ready" || event === "failed" || event === "cancelled") {
             return data as Version;
@@ -96,7 +96,7 @@ async function follow(app: App, address: string, signal: AbortSignal, show: (now
         const now = data as Progress;
         show(now);
         if (now.tile != null && now.stage === LAST_STAGE) {
-            app.view.tileDone(now.tile);
+            app.view.tileDone(of, now.tile);
         }
     }
     return get<Version>(address, signal);
@@ -106,7 +106,7 @@ async function watch(app: App, version: Version, signal: AbortSignal, show: (now
     const address = path("v1", "meshes", version.mesh, "versions", version.version);
     while (!signal.aborted) {
         try {
-            const now = await follow(app, address, signal, show);
+            const now = await follow(app, version, address, signal, show);
             if (!isBaking(now)) {
                 done(now);
                 return;

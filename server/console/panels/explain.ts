@@ -11,7 +11,7 @@ import { fill, h } from "../dom";
 import { sentence } from "../failures";
 import { area, length, number, place, placeArgument, readPlace, unitOf, value, words } from "../format";
 import type { Point } from "../shapes";
-import { badge, button, field, more, nothing, pairs, placeButton, section } from "../widgets";
+import { badge, button, field, middleButton, more, nothing, pairs, placeButton, section } from "../widgets";
 import { floorCard, type Floor } from "./explain_floor";
 
 const DEADLINE_MS = 30000;
@@ -68,7 +68,6 @@ class Explain {
     private readonly start = field("Place", h("input", { value: asked.start, placeholder: "x, y, z", autocomplete: "off" }), "Or the right button, or a long press, in the view.");
     private readonly end = field("To, if a way is meant", h("input", { value: asked.end, placeholder: "x, y, z", autocomplete: "off" }));
     private stop = new AbortController();
-    private closed = false;
     private readonly unlook: () => void;
 
     constructor(root: HTMLElement, private readonly app: App) {
@@ -77,7 +76,7 @@ class Explain {
             {},
             this.start.root,
             this.end.root,
-            h("div", { class: "row" }, h("button", { class: "primary" }, "Explain"), button("The middle of the picture", () => void this.middle())),
+            h("div", { class: "row" }, h("button", { class: "primary" }, "Explain"), middleButton("The middle of the picture", app, (pick) => this.explain(pick.point, null))),
         );
         form.addEventListener("submit", (event) => {
             event.preventDefault();
@@ -88,7 +87,6 @@ class Explain {
     }
 
     close(): void {
-        this.closed = true;
         this.stop.abort();
         this.unlook();
         this.app.view.clearMarks("explain");
@@ -101,18 +99,6 @@ class Explain {
     }
 
     // ---- the question ----
-
-    private async middle(): Promise<void> {
-        const pick = await this.app.view.pickMiddle();
-        if (this.closed) {
-            return;
-        }
-        if (pick === null) {
-            this.app.say("There is nothing in the middle of the picture: turn or move it first.");
-        } else {
-            this.explain(pick.point, null);
-        }
-    }
 
     explain(start: Point, end: Point | null): void {
         this.start.input.value = place(start);

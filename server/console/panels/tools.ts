@@ -9,7 +9,7 @@ import { fill, h } from "../dom";
 import { failureText } from "../failures";
 import { place, readPlace, unitOf } from "../format";
 import type { Point } from "../shapes";
-import { button, field, select, type Field } from "../widgets";
+import { button, field, middleButton, select, type Field } from "../widgets";
 import type { Pick } from "../view/view";
 import { answerInOneLine, answerInWords } from "./answers";
 import { Asker, isWhole, type Answer, type Asked, type Found, type Kind, type Question } from "./ask";
@@ -56,7 +56,6 @@ class Tools {
     private readonly onlyTwo: HTMLElement; // of questions with a start and an end
     private readonly whichEnd: HTMLElement;
     private last: Asked | null = null;
-    private closed = false;
     private dragging = false;
 
     constructor(
@@ -84,7 +83,7 @@ class Tools {
                 this.fields.end.root,
                 this.options,
                 h("div", { class: "row" }, h("button", { type: "submit", class: "primary" }, "Ask"),
-                    button("Use the middle of the picture", () => void this.useMiddle()), button("Clear", () => this.clear())),
+                    middleButton("Use the middle of the picture", app, (pick) => this.picked(pick)), button("Clear", () => this.clear())),
             ),
             h("div", { class: "row" }, ...this.onlyPath, this.onlyTwo, button("Record it", () => void this.record())),
             this.answer,
@@ -98,7 +97,6 @@ class Tools {
     }
 
     close(): void {
-        this.closed = true;
         this.asker.drop();
         this.ends.forEach((end) => end());
         this.app.view.clearMarks("tools:");
@@ -170,18 +168,6 @@ class Tools {
             this.dragging = !done;
             this.set(end, pick.point);
             this.ask(false);
-        }
-    }
-
-    private async useMiddle(): Promise<void> {
-        const pick = await this.app.view.pickMiddle();
-        if (this.closed) {
-            return;
-        }
-        if (pick === null) {
-            this.app.say("There is nothing in the middle of the picture.");
-        } else {
-            this.picked(pick);
         }
     }
 

@@ -15,7 +15,7 @@ import { buffersOf, LAYERS_AT_FIRST, type Drawer, type LevelData, type Looks, ty
 import { clearances, regions, type Polygons } from "./numbers";
 import { Pins } from "./pins";
 import { Orders, type Done } from "./remote";
-import type { Colouring, Layer, Mark, Pick, Point, View } from "./view";
+import type { Baking, Colouring, Layer, Mark, Pick, Point, View } from "./view";
 
 type Listener = (pick: Pick) => void;
 type DragListener = (id: string, pick: Pick, done: boolean) => void;
@@ -91,7 +91,7 @@ class PageView implements View {
         }
         this.worker.onmessage = ({ data }: MessageEvent<Done | News>) => ("id" in data ? this.orders.done(data) : this.take(data));
         this.worker.onerror = ({ message }) => this.fail(`The picture is not drawn: what draws it has failed${message ? ` (${message})` : ""}.`);
-        this.worker.onmessageerror = () => this.fail("The picture is not drawn: what draws it does not understand the page. Reload it.");
+        this.worker.onmessageerror = () => this.fail("The picture is not drawn: what draws it said what the page cannot read. Reload it.");
         this.drawer.start(canvas, this.size(), looksNow()).catch((error: Error) => this.fail(error.message));
         new ResizeObserver(() => void this.drawer.resize(this.size())).observe(this.root);
         onLooks(() => void this.drawer.setLooks(looksNow()));
@@ -111,12 +111,14 @@ class PageView implements View {
     // A sentence is in the place of the picture from now on; everything else works.
     private fail(why: string): void {
         this.gone = true;
+        this.stop.abort();
+        this.asking.abort();
         this.orders.end();
         this.worker.terminate();
         this.root.replaceChildren(h("p", { class: "none" }, why));
     }
 
-    private take({ pins, legend, looksAt, still }: News): void {
+    private take({ pins, legend, looksAt, lost, still }: News): void {
         if (pins !== undefined) {
             this.pins.place(pins);
         }
@@ -124,6 +126,9 @@ class PageView implements View {
             this.controls.showLegend(legend);
         }
         this.looksAt = looksAt ?? this.looksAt;
+        if (lost !== undefined) {
+            this.controls.showBusy(lost ? "The browser has lost the picture; it is drawn again once it can." : null);
+        }
         if (still !== undefined) {
             this.canvas.toggleAttribute("data-still", still === this.orders.last && this.unsent.size === 0);
         }
@@ -147,6 +152,9 @@ class PageView implements View {
             this.agent = agent;
             this.forget();
             this.polygons = mesh && polygonsOf(mesh);
+            if (mesh === null) {
+                this.controls.showLegend(null);
+            }
             const drawn = this.drawer.show(version, mesh, anew);
             this.showLayers();
             await drawn;
@@ -248,8 +256,8 @@ class PageView implements View {
         }
     }
 
-    tileDone(tile: { x: number; z: number }): void {
-        void this.drawer.tileDone(tile);
+    tileDone(of: Baking, tile: { x: number; z: number }): void {
+        void this.drawer.tileDone({ mesh: of.mesh, version: of.version }, tile);
     }
 
     flyTo(at: Point | Bounds): void {
@@ -262,7 +270,9 @@ class PageView implements View {
         if (mark === null && !this.marked.delete(id)) {
             return;
         }
-        if (mark !== null) {
+        if (mark === null) {
+            this.lastDrag.delete(id);
+        } else {
             this.marked.add(id);
         }
         this.pins.set(id, mark);

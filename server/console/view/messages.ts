@@ -7,11 +7,11 @@
 import type { Bounds, Version } from "../shapes";
 import type { Bvh } from "./bvh";
 import type { Legend, Numbers } from "./colours";
-import type { Colouring, Layer, Mark, Pick, Point } from "./view";
+import type { Baking, Colouring, Layer, Mark, Pick, Point } from "./view";
 
 // ---- meshes and levels ----
 
-// Triangles that are drawn in one call: those from triangle `first` on, whose vertices are those from
+// Triangles that are drawn in one call: those from triangle `triangleFirst` on, whose vertices are those from
 // `vertexFirst` on and no others.
 export interface Chunk {
     triangleFirst: number;
@@ -116,7 +116,7 @@ export interface Drawer {
     addLevel(level: LevelData): Promise<void>;
     prepareMarks(): void; // readies what they are drawn with, so that the first comes at once
     clear(): void;
-    tileDone(tile: { x: number; z: number }): void;
+    tileDone(of: Baking, tile: { x: number; z: number }): void;
     colour(by: Colouring, numbers: Numbers | null): void; // null: none is known
     layer(layer: Layer, on: boolean): void;
     cut(part: number): void; // of the height, 1: nothing is cut off
@@ -150,5 +150,6 @@ export interface News {
     pins?: PinPlace[];
     legend?: Legend;
     looksAt?: Point; // of the picture
+    lost?: boolean; // the GPU has forgotten the picture, or can draw again
     still?: number; // nothing is to be drawn, and the order of this number was the last
 }

@@ -12,6 +12,11 @@ export type Colouring = "area" | "island" | "tile" | "region" | "slope" | "clear
 
 export type Layer = "level" | "mesh" | "edges" | "links" | "tiles";
 
+export interface Baking {
+    mesh: string;
+    version: number;
+}
+
 // Where the user pointed.
 export interface Pick {
     point: Point;
@@ -36,8 +41,8 @@ export interface View {
     // Draws the version's mesh. Resolves once the first picture is there.
     show(version: Version, agent: string): Promise<void>;
     clear(): void;
-    // While a version is baked: its tiles as they are done.
-    tileDone(tile: { x: number; z: number }): void;
+    // While a version is baked, which may be shown later: its tiles as they are done.
+    tileDone(of: Baking, tile: { x: number; z: number }): void;
     flyTo(at: Point | { min: Point; max: Point }): void;
     mark(id: string, mark: Mark | null): void; // null takes it away
     clearMarks(prefix: string): void; // all whose id begins with it

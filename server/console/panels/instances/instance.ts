@@ -29,6 +29,7 @@ export class InstanceEditor {
     private readonly placer: Placer;
     private readonly ends: (() => void)[];
     private settings: { mesh: string; version: number; of: Settings | null; axes: Axes } | null = null;
+    private readonly stop = new AbortController();
     private sending = false;
     private entered = enteredNow();
     private readonly moved = new Map<string, { shape: Obstacle; done: string | null }>(); // that are to be sent, by id
@@ -54,6 +55,7 @@ export class InstanceEditor {
     }
 
     close(): void {
+        this.stop.abort();
         this.ends.forEach((end) => end());
         this.placer.close();
         world.setEditable(false);
@@ -177,7 +179,7 @@ export class InstanceEditor {
         if (version === null || (this.settings?.mesh === state.mesh && this.settings.version === version)) {
             return;
         }
-        const { config } = await get<Version>(path("v1", "meshes", state.mesh, "versions", version));
+        const { config } = await get<Version>(path("v1", "meshes", state.mesh, "versions", version), this.stop.signal);
         this.settings = { mesh: state.mesh, version, of: config, axes: axesOf(config) };
     }
 
@@ -192,7 +194,7 @@ export class InstanceEditor {
         } catch (error) {
             this.app.fail(error);
         }
-        if (world.state !== state) {
+        if (world.state !== state || this.stop.signal.aborted) {
             return;
         }
         this.placer.setUnit(this.settings?.axes.unit ?? 1);

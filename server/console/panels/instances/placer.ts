@@ -8,7 +8,7 @@ import type { App } from "../../app";
 import { h } from "../../dom";
 import { readPlace } from "../../format";
 import type { Obstacle, Point } from "../../shapes";
-import { button, field, more, select, type Field } from "../../widgets";
+import { button, field, middleButton, more, select, type Field } from "../../widgets";
 import type { Wanted } from "./obstacles";
 
 export class Placer {
@@ -23,11 +23,10 @@ export class Placer {
     private readonly cost = field("Cost of its ground", h("input", { type: "number", min: 0.000001, step: "any", placeholder: "blocks" }), "Left empty, it blocks; 4 makes ground four times as dear.");
     private readonly where = field("At coordinates", h("input", { placeholder: "x, y, z", autocomplete: "off" }));
     private unit = 0;
-    private closed = false;
 
     constructor(private readonly app: App, private readonly put: (at: Point) => void) {
         this.press = button("Put it with a click", () => this.setActive(!this.active), { "aria-pressed": "false", class: "press" });
-        const middle = button("Put it in the middle of the picture", () => void this.putMiddle());
+        const middle = middleButton("Put it in the middle of the picture", app, (pick) => this.put(pick.point));
         const there = button("Put it there", () => this.putThere());
         this.root = h(
             "section",
@@ -41,7 +40,6 @@ export class Placer {
     }
 
     close(): void {
-        this.closed = true;
         this.setActive(false);
     }
 
@@ -95,18 +93,6 @@ export class Placer {
             count++;
         }
         return given !== "" ? given : `obstacle-${count}`;
-    }
-
-    private async putMiddle(): Promise<void> {
-        const pick = await this.app.view.pickMiddle();
-        if (this.closed) {
-            return;
-        }
-        if (pick === null) {
-            this.app.say("There is nothing in the middle of the picture: turn or move it first.");
-        } else {
-            this.put(pick.point);
-        }
     }
 
     private putThere(): void {

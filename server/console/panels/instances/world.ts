@@ -50,9 +50,14 @@ class World {
         return () => this.listeners.delete(listener);
     }
 
-    // Whether obstacles have handles by which they are moved.
+    // Whether obstacles have handles by which they are moved. One whose handle goes while it is held stands where the
+    // daemon has it.
     setEditable(on: boolean): void {
         this.editable = on;
+        if (!on && this.held !== null) {
+            this.held = null;
+            void this.readAgain();
+        }
         this.touch(...Object.keys(this.state?.obstacles ?? {}));
     }
 

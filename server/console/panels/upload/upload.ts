@@ -213,19 +213,25 @@ class Upload {
         if (config === null) {
             return;
         }
+        const { sources } = draft;
+        const same = () => draft.sources === sources; // else others were chosen meanwhile
         this.run?.close();
         this.send.disabled = true;
         this.progress.hidden = false;
         this.run = new UploadRun(this.progress, this.app, {
             refused: (failure) => {
                 const beside = this.form?.refuse(failure) ?? false;
-                draft.over ??= beside ? null : "refused";
+                if (same()) {
+                    draft.over ??= beside ? null : "refused";
+                }
                 return beside;
             },
             taken: () => {
-                draft.over = "taken";
-                draft.meshOfFile = "";
-                draft.accept.clear();
+                if (same()) {
+                    draft.over = "taken";
+                    draft.meshOfFile = "";
+                    draft.accept.clear();
+                }
             },
             accept: (code) => {
                 draft.accept.add(code);
@@ -233,7 +239,7 @@ class Upload {
             },
             ended: () => (this.send.disabled = false),
         });
-        await this.run.start(draft.mesh, formOf(draft.sources, config, draft.places), this.arguments());
+        await this.run.start(draft.mesh, formOf(sources, config, draft.places), this.arguments());
     }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// marks.ts: what is drawn over the mesh: points, lines, polygons, shapes and boxes. Points that have a label or can be
-// dragged are elements of the page (pins.ts), which is told their places in the picture: so they stay sharp and have no
-// size of their own in the level.
+// marks.ts: what is drawn over the mesh: points, lines, polygons, steps, shapes and boxes. Labels, and points that can
+// be dragged, are elements of the page (pins.ts), which is told their places in the picture: so they stay sharp and
+// have no size of their own in the level.
 
 import * as THREE from "three";
 import { amount, TONES } from "../colours";

@@ -10,7 +10,7 @@ import { trace, type Hit, type Ray } from "../bvh";
 import { coloursOf, type Colours, type Numbers } from "../colours";
 import { boxToScene, frameOfVersion, reachOf, toLevel, toScene } from "../frame";
 import { LAYERS_AT_FIRST, type Drawer, type LevelData, type Looks, type MeshData, type News, type Size } from "../messages";
-import type { Colouring, Layer, Mark, Pick, Point } from "../view";
+import type { Baking, Colouring, Layer, Mark, Pick, Point } from "../view";
 import { Camera } from "./camera";
 import { Marks, type World } from "./marks";
 import { BakeSquares, linkArcs, tileBorders, tileGridOf } from "./overlays";
@@ -22,7 +22,7 @@ const MESH_NEARER = 0.0012;
 const EDGE_NEARER = 0.0017;
 const WALL_NEARER = 0.002;
 const MOVING_TRIANGLES = 150000; // of the level, while the camera moves on a machine without a GPU
-const BEFORE_LEVEL_M = 0.7; // so much below its level a mesh is still what was pointed at
+const BEHIND_LEVEL_M = 0.7; // so far behind its level a mesh is still what was pointed at
 
 export class Picture implements Omit<Drawer, "start"> {
     private readonly stage: Stage;
@@ -39,7 +39,7 @@ export class Picture implements Omit<Drawer, "start"> {
     private links: THREE.Object3D | null = null;
     private tiles: THREE.Object3D | null = null;
     private squares: BakeSquares | null = null;
-    private early: { x: number; z: number }[] | null = []; // tiles that are done before the first version is shown
+    private baked = { of: "", tiles: [] as { x: number; z: number }[] }; // tiles of the newest bake, which may not be shown yet
     private by: Colouring = "area";
     private colours: Colours | null = null;
     private top = Infinity;
@@ -54,6 +54,7 @@ export class Picture implements Omit<Drawer, "start"> {
         this.marks = new Marks(this.stage, () => this.world, (pins) => tell({ pins }));
         this.stage.beforeDraw = () => this.beforeDraw();
         this.stage.onStill = onStill;
+        this.stage.onLost = (lost) => tell({ lost });
     }
 
     get still(): boolean {
@@ -79,14 +80,14 @@ export class Picture implements Omit<Drawer, "start"> {
         this.world = { frame, mesh, reach: reach === null ? { min: [-1, -1, -1], max: [1, 1, 1] } : boxToScene(frame, reach) };
         this.camera.setScene(this.world.reach.min, this.world.reach.max, anew);
         this.marks.redraw();
-        const { early } = this;
-        this.early = null;
         if (mesh !== null) {
             await this.addMesh(mesh);
         } else if (version.state === "baking" || version.state === "queued") {
             const grid = tileGridOf(version, frame);
             this.squares = grid && new BakeSquares(this.stage, grid);
-            early?.forEach((tile) => this.squares?.add(tile));
+            if (this.baked.of === nameOf(version)) {
+                this.baked.tiles.forEach((tile) => this.squares?.add(tile));
+            }
         }
     }
 
@@ -220,9 +221,15 @@ export class Picture implements Omit<Drawer, "start"> {
         this.stage.draw();
     }
 
-    tileDone(tile: { x: number; z: number }): void {
-        this.squares?.add(tile);
-        this.early?.push(tile);
+    tileDone(of: Baking, tile: { x: number; z: number }): void {
+        const name = nameOf(of);
+        if (this.baked.of !== name) {
+            this.baked = { of: name, tiles: [] };
+        }
+        this.baked.tiles.push(tile);
+        if (this.version !== null && nameOf(this.version) === name) {
+            this.squares?.add(tile);
+        }
     }
 
     flyTo(at: Point | Bounds): void {
@@ -292,7 +299,7 @@ export class Picture implements Omit<Drawer, "start"> {
                 : trace(surface.data.bvh, surface.data.positions, surface.data.index, ray, { limit, culled, top: this.top });
         const mesh = hitOf(this.mesh, false, Infinity);
         const level = hitOf(this.level, true, mesh?.distance ?? Infinity);
-        const onMesh = mesh !== null && (level === null || mesh.distance < level.distance * 1.005 + BEFORE_LEVEL_M);
+        const onMesh = mesh !== null && (level === null || mesh.distance < level.distance * 1.005 + BEHIND_LEVEL_M);
         const hit = onMesh ? mesh : level;
         if (hit === null) {
             return null;
@@ -308,6 +315,10 @@ export class Picture implements Omit<Drawer, "start"> {
         const met = this.world === null ? null : this.meet(x, y);
         return met === null ? null : { point: toLevel(this.world!.frame, met.at), polygon: met.polygon };
     }
+}
+
+function nameOf({ mesh, version }: Baking): string {
+    return `${mesh} ${version}`;
 }
 
 // The id of the polygon that a triangle belongs to.

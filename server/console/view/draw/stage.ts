@@ -38,6 +38,7 @@ export class Stage {
     // Called before each picture; and after the last that there is to draw.
     beforeDraw: () => void = () => {};
     onStill: () => void = () => {};
+    onLost: (lost: boolean) => void = () => {}; // the GPU has forgotten all of the picture, or can draw again
 
     width = 1; // pixels of the page
     height = 1;
@@ -54,8 +55,8 @@ export class Stage {
     private slow = 0; // how many frames in a row were
     coarse = false; // the camera moves, and frames come slowly
     private settle: ReturnType<typeof setTimeout> | undefined;
-    private readonly after: (() => boolean)[] = [];
-    private readonly moving = new Set<() => boolean>();
+    private readonly work: (() => boolean)[] = [];
+    private readonly steps = new Set<() => boolean>();
 
     constructor(canvas: OffscreenCanvas, size: Size, looks: Looks) {
         const wanted = { antialias: false, powerPreference: "high-performance" } as const;
@@ -68,6 +69,8 @@ export class Stage {
         this.bySoftware = drawsBySoftware(context as WebGLRenderingContext);
         this.renderer = new THREE.WebGLRenderer({ canvas: canvas as unknown as HTMLCanvasElement, context: context as WebGLRenderingContext });
         this.renderer.sortObjects = true;
+        canvas.addEventListener("webglcontextlost", () => this.onLost(true));
+        canvas.addEventListener("webglcontextrestored", () => this.restored()); // after three.js has made it anew
         this.setLooks(looks);
         this.resize(size);
         this.markEnd();
@@ -78,6 +81,13 @@ export class Stage {
         this.calm = calm;
         this.renderer.setClearColor(this.theme.sky);
         this.draw();
+    }
+
+    private restored(): void {
+        this.fence = null;
+        this.renderer.setClearColor(this.theme.sky);
+        this.draw();
+        this.onLost(false);
     }
 
     resize({ width, height, ratio }: Size): void {
@@ -111,7 +121,7 @@ export class Stage {
         }
     }
 
-    // The same while the camera moves or a mark is dragged: where frames come slowly, with fewer pixels.
+    // As draw(), while the camera moves or a mark is dragged: where frames come slowly, with fewer pixels.
     drawMoved(): void {
         this.moved = performance.now();
         clearTimeout(this.settle);
@@ -126,14 +136,14 @@ export class Stage {
 
     // Calls a step before each picture, which changes something, until it says that it was the last. Returns what ends it.
     animate(step: () => boolean): () => void {
-        this.moving.add(step);
+        this.steps.add(step);
         this.schedule();
-        return () => this.moving.delete(step);
+        return () => this.steps.delete(step);
     }
 
     // Does a piece of work in each frame until it says that it is done. Then there is a picture, and now and then before.
     inFrames(work: () => boolean): void {
-        this.after.push(work);
+        this.work.push(work);
         this.schedule();
     }
 
@@ -164,39 +174,43 @@ export class Stage {
         this.fences?.flush();
     }
 
+    // Whether the picture is to have fewer pixels from now on: frames have come slowly for a while.
+    private isSlow(now: number): boolean {
+        const moves = performance.now() - this.moved < MOVING_MS;
+        const late = now - this.drawn > SLOW_FRAME_MS && now - this.drawn < 1000;
+        this.slow = moves && late ? this.slow + 1 : 0;
+        return this.slow > 3 && !this.coarse;
+    }
+
+    // Until the next frame is asked for, what changes is in this picture.
     private frame(now: number): void {
         if (this.isBusy()) {
             requestAnimationFrame((later) => this.frame(later));
             return;
         }
-        this.waiting = false;
-        for (const step of this.moving) {
+        for (const step of this.steps) {
             if (step()) {
-                this.moving.delete(step);
+                this.steps.delete(step);
             }
         }
-        if (this.moving.size > 0) {
-            this.schedule();
-        }
-        const moving = performance.now() - this.moved < MOVING_MS;
-        const late = now - this.drawn > SLOW_FRAME_MS && now - this.drawn < 1000;
-        const work = this.after.shift();
+        const work = this.work.shift();
         if (work !== undefined && !work()) {
-            this.after.unshift(work);
+            this.work.unshift(work);
         }
-        if (this.after.length > 0) {
-            this.schedule();
-            if (!this.stale && now - this.drawn < WORKING_MS) {
-                this.markEnd();
-                return;
-            }
-        }
-        this.slow = moving && late ? this.slow + 1 : 0;
-        this.drawn = now;
-        if (this.slow > 3 && !this.coarse) {
+        const draws = this.stale || this.work.length === 0 || now - this.drawn >= WORKING_MS;
+        if (draws && this.isSlow(now)) {
             this.coarse = true;
             this.fit();
         }
+        this.waiting = false;
+        if (this.steps.size > 0 || this.work.length > 0) {
+            this.schedule();
+        }
+        if (!draws) {
+            this.markEnd();
+            return;
+        }
+        this.drawn = now;
         this.stale = false;
         this.beforeDraw();
         this.renderer.render(this.scene, this.camera);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// surface.ts: a mesh or a level as a few objects of the scene, a chunk each, put there one a frame so
-// that no frame is long. Its shaders make one colour a polygon, light from above, and draw what lies on
+// surface.ts: a mesh or a level as a few objects of the scene, a chunk each, put there over several
+// frames so that none is long. Its shaders make one colour a polygon, light from above, and draw what lies on
 // something else a little nearer to the eye than it is, which keeps it from flickering through.
 
 import * as THREE from "three";
@@ -123,7 +123,7 @@ export class Surface {
         stage.scene.add(this.group);
     }
 
-    // Resolves with the picture that has all of it.
+    // Resolves after the frame in which the last of it was put there.
     add(): Promise<void> {
         let next = 0;
         return new Promise((resolve) =>
