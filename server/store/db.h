@@ -161,7 +161,8 @@ _Static_assert(NAV_BODIES_MAX < UINT32_MAX / STORE_AGENT_ROWS, "and the agent ha
 
 static inline uint32_t store_agent_z(const store_tile *tile)
 {
-    NAV_ASSERT(tile->agent <= UINT32_MAX / STORE_AGENT_ROWS); // more than NAV_BODIES_MAX in a damaged row
+    // Of a damaged row it may be more than NAV_BODIES_MAX.
+    NAV_ASSERT(tile->agent <= UINT32_MAX / STORE_AGENT_ROWS);
     return tile->agent * STORE_AGENT_ROWS + tile->z;
 }
 
