@@ -7,6 +7,7 @@
 import type { App } from "./app";
 import { h, type Child, type Value } from "./dom";
 import type { Version } from "./shapes";
+import { hexOf } from "./view/colours";
 import type { Pick } from "./view/view";
 
 let ids = 0;
@@ -122,6 +123,13 @@ export function stateBadge(version: Version): HTMLElement {
 
 export function section(title: string, ...children: Child[]): HTMLElement {
     return h("section", { class: "part" }, h("h3", {}, title), ...children);
+}
+
+// A square of a colour of the picture, as of 0xffa000.
+export function swatch(colour: number): HTMLElement {
+    const element = h("span", { class: "swatch" });
+    element.style.background = hexOf(colour);
+    return element;
 }
 
 // What is closed until it is asked for. `key` keeps the focus where the panel is filled again.

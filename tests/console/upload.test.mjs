@@ -67,6 +67,20 @@ test("a level that is dropped anywhere is uploaded under its name and looked at"
     await close();
 });
 
+test("a level that is dropped on another mesh is no version of that one unless the user says so", async () => {
+    await upload(daemon, "home", town);
+    const { page, close } = await openPage(browser, daemon, "/#/home/1");
+    await page.locator(".place", { hasText: "home, version 1" }).waitFor();
+    await drop(page, [["mill.obj", town]]);
+    const name = page.getByLabel("Name of the mesh");
+    await page.getByRole("list", { name: "What is uploaded" }).getByText("mill.obj").waitFor();
+    assert.equal(await name.inputValue(), "mill");
+    await button(page, "Make it the next version of home").click();
+    assert.equal(await name.inputValue(), "home");
+    assert.equal(await button(page, /next version of/).count(), 0);
+    await close();
+});
+
 test("several files are parts of one level, and a file of settings fills the form", async () => {
     const { page, close } = await openPage(browser, daemon, "/#/?panel=upload");
     const input = page.getByLabel("Files of the level");

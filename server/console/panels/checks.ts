@@ -119,8 +119,10 @@ class Checks {
     private async refresh(): Promise<void> {
         const { mesh, version } = this.app.looked;
         const { signal } = this.stop;
-        if (mesh !== this.shown) {
-            fill(this.list, mesh === null ? nothing("Choose a mesh in Meshes first.") : null);
+        if (mesh === null) {
+            fill(this.list, nothing("Choose a mesh in Meshes first."));
+        } else if (mesh !== this.shown) {
+            fill(this.list);
         }
         this.shown = mesh;
         if (mesh === null) {

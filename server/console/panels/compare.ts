@@ -7,10 +7,11 @@
 import { get, path, Problem, query } from "../api";
 import type { App, Hint, Panel } from "../app";
 import { fill, h } from "../dom";
-import { count, counted, milliseconds, number, signed } from "../format";
+import { area, count, counted, milliseconds, number, signed, unitOf } from "../format";
 import type { Bounds, Diff, Mesh, Version } from "../shapes";
+import { TONES } from "../view/colours";
 import type { Tone } from "../view/view";
-import { button, more, nothing, placeButton, section, select } from "../widgets";
+import { button, more, nothing, placeButton, section, select, swatch } from "../widgets";
 import { readMesh } from "./mesh_store";
 import { Pictures } from "./pictures";
 import { settingRows } from "./version";
@@ -30,7 +31,7 @@ function numberRows(from: Version, to: Version): [string, number | null, number 
     return [
         ["Triangles", from.geometry.triangles, to.geometry.triangles, count],
         ["Polygons", from.stats?.polygons ?? null, to.stats?.polygons ?? null, count],
-        ["Walkable area", from.stats?.walkable_area ?? null, to.stats?.walkable_area ?? null, number],
+        ["Walkable area", from.stats?.walkable_area ?? null, to.stats?.walkable_area ?? null, (value) => area(value, unitOf(to))],
         ["Islands", from.stats?.components ?? null, to.stats?.components ?? null, count],
         ["Links", from.stats?.links ?? null, to.stats?.links ?? null, count],
         ["Tiles", from.stats?.tiles ?? null, to.stats?.tiles ?? null, count],
@@ -93,25 +94,25 @@ function settings(from: Version, to: Version): HTMLElement {
 
 // ---- places ----
 
-function areaOf(bounds: Bounds): string {
+function placeOf(bounds: Bounds): string {
     const middle = bounds.min.map((value, axis) => number((value + bounds.max[axis]) / 2));
     return `around ${middle.join(", ")}`;
 }
 
-function islandPlaces({ islands }: Diff): Place[] {
+function islandPlaces({ islands }: Diff, unit: string): Place[] {
     return [
         ...islands.added.map((each): Place => ({
-            text: `${each.cut_off ? "cut off" : "new"}, ${number(each.area)} large, ${areaOf(each.bounds)}`,
+            text: `${each.cut_off ? "cut off" : "new"}, ${area(each.area, unit)} large, ${placeOf(each.bounds)}`,
             bounds: each.bounds,
             tone: "added",
         })),
         ...islands.removed.map((each): Place => ({
-            text: `${each.joined_another ? "joined with another" : "gone"}, ${number(each.area)} large, ${areaOf(each.bounds)}`,
+            text: `${each.joined_another ? "joined with another" : "gone"}, ${area(each.area, unit)} large, ${placeOf(each.bounds)}`,
             bounds: each.bounds,
             tone: "removed",
         })),
         ...islands.changed.map((each): Place => ({
-            text: `${signed(each.area.delta)} to ${number(each.area.after)}, ${areaOf(each.bounds)}`,
+            text: `${each.area.delta > 0 ? "grown" : "shrunk"} from ${area(each.area.before, unit)} to ${area(each.area.after, unit)}, ${placeOf(each.bounds)}`,
             bounds: each.bounds,
             tone: "changed",
         })),
@@ -233,7 +234,8 @@ class Compare {
             const args = query({ from, to, agent });
             const diff = await get<Diff>(path("v1", "meshes", mesh, "versions", "diff") + args, this.stop.signal);
             if (!isLate()) {
-                fill(this.body, this.summary(diff), this.pictures.root, ...this.lists(diff), ...common);
+                const unit = unitOf(find(to));
+                fill(this.body, this.summary(diff, unit), this.pictures.root, ...this.lists(diff, unit), ...common);
             }
         } catch (error) {
             if (isLate()) {
@@ -244,8 +246,8 @@ class Compare {
         }
     }
 
-    private summary(diff: Diff): HTMLElement {
-        const { tiles, islands, walkable_area: area } = diff;
+    private summary(diff: Diff, unit: string): HTMLElement {
+        const { tiles, islands, walkable_area: ground } = diff;
         const what = [
             diff.geometry_changed ? "the level" : null,
             diff.config_changed ? "the settings" : null,
@@ -254,11 +256,11 @@ class Compare {
         const cause = what.length === 0 ? "Level and settings are the same" : `Changed: ${what.join(" and ")}`;
         const effect = same
             ? "the mesh is the same"
-            : `${count(tiles.unchanged)} of ${counted(tiles.after, "tile")} unchanged, walkable area ${signed(area.delta)}, islands ${islands.before} → ${islands.after}`;
+            : `${count(tiles.unchanged)} of ${counted(tiles.after, "tile")} unchanged, walkable area ${signed(ground.delta)}${unit === "" ? "" : ` ${unit}²`}, islands ${islands.before} → ${islands.after}`;
         return h("p", { class: "lead" }, `${cause}; ${effect}.`);
     }
 
-    private lists(diff: Diff): HTMLElement[] {
+    private lists(diff: Diff, unit: string): HTMLElement[] {
         const { mesh, from, to } = chosen!;
         const list = (title: string, key: string, places: Place[], truncated: boolean, open: boolean) => {
             places.slice(0, MARKS_MAX).forEach(({ bounds, tone }, at) => {
@@ -273,13 +275,13 @@ class Compare {
                     this.app.say(`The view shows ${text}.`);
                     void this.pictures.show(mesh, [from, to], bounds);
                 };
-                return h("li", { class: tone }, placeButton(text, title, fly, `${key} ${at}`));
+                return h("li", { class: tone }, swatch(TONES[tone]), placeButton(text, title, fly, `${key} ${at}`));
             });
             const rest = places.length - rows.length;
             const left = rest > 0 || truncated ? h("p", { class: "help" }, truncated ? "and more than the daemon lists" : `and ${count(rest)} more`) : null;
             return more(`${title} (${count(places.length)})`, key, open && places.length > 0, h("ul", { class: "places changes" }, ...rows), left);
         };
-        const islands = islandPlaces(diff);
+        const islands = islandPlaces(diff, unit);
         const tiles = tilePlaces(diff);
         return [
             section(

@@ -208,7 +208,7 @@ class Explain {
             Object.entries(of).filter(([, each]) => !isEmpty(each)).map(([name, each]): [string, HTMLElement | string] => {
                 const key = `${prefix} ${name}`;
                 if (isPoint(each)) {
-                    this.app.view.mark(key, { kind: "point", at: each, tone: "note", label: words(name) });
+                    this.app.view.mark(key, { kind: "points", at: [each], tone: "note" });
                     return [words(name), placeButton(place(each), words(name), () => this.app.view.flyTo(each), key)];
                 }
                 if (Array.isArray(each) && each.some((entry) => entry !== null && typeof entry === "object" && !Array.isArray(entry))) {

@@ -5,6 +5,7 @@
 // camera, the legend, and a line that says what is being loaded.
 
 import { fill, h } from "../dom";
+import { swatch } from "../widgets";
 import { hexOf, type Legend } from "./colours";
 import type { Colouring, Layer } from "./view";
 
@@ -74,8 +75,8 @@ export class Controls {
                 { class: "camera", role: "group", "aria-label": "Camera" },
                 button("+", "Nearer", () => hooks.zoom(0.7)),
                 button("−", "Farther", () => hooks.zoom(1.4)),
-                button("Top", "From above, and back", () => hooks.flyTop()),
-                button("All", "Show all of it", () => hooks.flyHome()),
+                button("Top", "Top: from above, and back", () => hooks.flyTop()),
+                button("All", "All: show all of it", () => hooks.flyHome()),
             ),
             this.legend,
             this.busy,
@@ -106,11 +107,6 @@ export class Controls {
         if (legend === null) {
             return;
         }
-        const swatch = (colour: number): HTMLElement => {
-            const element = h("span", { class: "swatch" });
-            element.style.background = hexOf(colour);
-            return element;
-        };
         const ramp = h("div", { class: "ramp" });
         ramp.style.background = `linear-gradient(to right, ${(legend.scale?.colours ?? [0, 0]).map(hexOf).join(", ")})`;
         fill(

@@ -176,7 +176,7 @@ class PageView implements View {
         this.forget();
         this.version = null;
         void this.drawer.clear();
-        this.controls.showBusy(null);
+        this.controls.showBusy("No mesh is shown: choose one in Meshes, or drop a level here.");
         this.controls.showLegend(null);
     }
 

@@ -33,7 +33,7 @@ export type Mark =
     // corners are one point the line to it.
     | { kind: "steps"; corners: Point[]; seconds: number; tone: Tone }
     | { kind: "shape"; shape: Record<string, unknown>; tone: Tone; label?: string } // as of `avoid`
-    | { kind: "box"; min: Point; max: Point; tone: Tone; label?: string };
+    | { kind: "box"; min: Point; max: Point; tone: Tone; label?: string }; // its edges: what is in it is seen
 
 export type Tone = "start" | "end" | "path" | "blocked" | "open" | "note" | "added" | "removed" | "changed";
 

@@ -26,7 +26,7 @@ interface Page {
 function rowText(row: InstanceRow): string {
     const version = row.version === null ? "no version" : row.pinned ? `pinned to ${row.version}` : `follows the live one, ${row.version}`;
     const left = row.expires_at === null ? "" : `, ends in ${seconds(Math.max(0, (Date.parse(row.expires_at) - Date.now()) / 1000))}`;
-    return `revision ${row.revision}, ${version}${left}`;
+    return `${version}${left}`;
 }
 
 class Instances {

@@ -40,6 +40,8 @@ class Upload {
     private readonly list = h("div", {});
     private chosen!: Field;
     private readonly mesh: Field;
+    private readonly next = h("div", {}); // another name for it
+    private readonly unlook: () => void;
     private readonly places: Field;
     private readonly settings = h("div", {});
     private readonly progress = h("div", { hidden: true });
@@ -49,16 +51,17 @@ class Upload {
     private readonly send: HTMLButtonElement;
 
     constructor(root: HTMLElement, private readonly app: App) {
-        draft.mesh ||= app.looked.mesh ?? "";
         this.mesh = field("Name of the mesh", h("input", { value: draft.mesh, maxlength: 64, autocomplete: "off", spellcheck: "false" }), 'Letters, digits, ".", "-" and "_". A name that is there gets a new version.');
-        this.mesh.input.addEventListener("input", () => (draft.mesh = this.mesh.input.value));
+        this.mesh.input.addEventListener("input", () => this.setMesh(this.mesh.input.value));
+        this.unlook = app.onLook(() => this.showNext());
         const places = h("textarea", { rows: 2, spellcheck: "false", placeholder: '[{"name": "east", "translate": [300, 0, 0], "rotate": 90}]' });
         places.value = draft.places;
         places.addEventListener("input", () => (draft.places = places.value.trim()));
         this.places = field("Where the parts stand", places, "JSON: scaled, then turned, then moved; parts that are not named stand as they are.");
         this.send = button("Upload and bake", () => void this.start(), { class: "primary", "data-key": "send" });
-        root.append(this.files(), this.mesh.root, this.places.root, this.settings, this.options(), h("div", { class: "foot" }, this.progress, this.send));
+        root.append(this.files(), this.mesh.root, this.next, this.places.root, this.settings, this.options(), h("div", { class: "foot" }, this.progress, this.send));
         this.showFiles();
+        this.showNext();
         readSettings().then((settings) => {
             if (!this.stop.signal.aborted) {
                 this.form = new SettingsForm(settings, draft.texts);
@@ -69,6 +72,7 @@ class Upload {
 
     close(): void {
         this.stop.abort();
+        this.unlook();
         this.run?.close();
     }
 
@@ -110,12 +114,26 @@ class Upload {
         fill(this.list, rows.length === 0 ? null : h("ul", { class: "rows", "aria-label": "What is uploaded" }, ...rows));
     }
 
+    private setMesh(name: string): void {
+        draft.mesh = name;
+        if (this.mesh.input.value !== name) {
+            this.mesh.input.value = name;
+        }
+        this.showNext();
+    }
+
+    // The mesh that is looked at gets a new version only by the user's own choice, since that may go live.
+    private showNext(): void {
+        const { mesh } = this.app.looked;
+        fill(this.next, mesh === null || mesh === draft.mesh ? null : button(`Make it the next version of ${mesh}`, () => this.setMesh(mesh), { "data-key": "next" }));
+    }
+
     // Names the mesh by its first file, unless the user did, or a level of that name is stored.
     private nameBy({ file }: Source): void {
         const first = draft.sources.length === 0 || draft.over === "refused";
         if (draft.mesh === "" || (first && draft.mesh === draft.meshOfFile)) {
-            draft.mesh = draft.meshOfFile = meshName(file);
-            this.mesh.input.value = draft.mesh;
+            draft.meshOfFile = meshName(file);
+            this.setMesh(draft.meshOfFile);
         }
     }
 
@@ -146,8 +164,7 @@ class Upload {
 
     // The stored level of a version, with its settings.
     async again(version: Version, suggest: string | undefined): Promise<void> {
-        draft.mesh = version.mesh;
-        this.mesh.input.value = version.mesh;
+        this.setMesh(version.mesh);
         try {
             this.setSources([await stored(version, this.stop.signal)]);
             await this.load(version.config ?? {});

@@ -138,7 +138,7 @@ export class Marks {
             case "box": {
                 const [a, b] = [toScene(world.frame, mark.min), toScene(world.frame, mark.max)];
                 const outline: [number, number][] = [[a[0], a[2]], [b[0], a[2]], [b[0], b[2]], [a[0], b[2]]];
-                return this.prism({ outline, bottom: Math.min(a[1], b[1]), top: Math.max(a[1], b[1]) }, colour);
+                return this.strokes({ outline, bottom: Math.min(a[1], b[1]), top: Math.max(a[1], b[1]) }, colour);
             }
         }
     }
@@ -185,14 +185,17 @@ export class Marks {
         const group = new THREE.Group();
         const body = keptMaterial(`prism ${colour}`, () =>
             new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.28, side: THREE.DoubleSide, depthWrite: false }));
-        group.add(new THREE.Mesh(prismGeometry(prism), body));
+        group.add(new THREE.Mesh(prismGeometry(prism), body), this.strokes(prism, colour));
+        return group;
+    }
+
+    private strokes(prism: Prism, colour: number): THREE.Object3D {
         const ring = (y: number) => ({ points: prism.outline.map(([x, z]): Point => [x, y, z]), closed: true });
         const strokes = [ring(prism.bottom), ring(prism.top)];
         if (prism.outline.length <= 8) {
             strokes.push(...prism.outline.map(([x, z]) => ({ points: [[x, prism.bottom, z], [x, prism.top, z]] as Point[], closed: false })));
         }
-        group.add(thickLines(strokes, { colour, casing: this.stage.theme.casing, width: 2, throughWalls: true }));
-        return group;
+        return thickLines(strokes, { colour, casing: this.stage.theme.casing, width: 2, throughWalls: true });
     }
 }
 
