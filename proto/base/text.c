@@ -50,6 +50,24 @@ size_t proto_text_utf8_length(const char *bytes, size_t size_bytes)
     return length;
 }
 
+uint32_t proto_text_hidden(const char *bytes, size_t length)
+{
+    static const uint32_t ranges[][2] = {{0x7f, 0x9f},     {0x61c, 0x61c},   {0x200b, 0x200f},
+                                         {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}};
+    const uint8_t *b = (const uint8_t *)bytes;
+    const uint32_t character = length == 1   ? b[0]
+                               : length == 2 ? (b[0] & 0x1fu) << 6 | (b[1] & 0x3fu)
+                               : length == 3
+                                   ? (b[0] & 0xfu) << 12 | (b[1] & 0x3fu) << 6 | (b[2] & 0x3fu)
+                                   : 0; // those of four bytes show
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        if (character >= ranges[i][0] && character <= ranges[i][1]) {
+            return character;
+        }
+    }
+    return 0;
+}
+
 bool proto_text_is_line(const char *text, size_t size_bytes)
 {
     for (size_t i = 0; i < size_bytes;) {

@@ -19,6 +19,10 @@
 // Surrogates, overlong forms and values above U+10FFFF are not well-formed.
 size_t proto_text_utf8_length(const char *bytes, size_t size_bytes);
 
+// The character of such a sequence if it is a control above U+001F, or one of those by which
+// Unicode changes the direction or the line (UAX 9, UAX 14); 0: it is none of them.
+uint32_t proto_text_hidden(const char *bytes, size_t length);
+
 // Whether a text is UTF-8 that can be shown on one line: a zero is no character of it, nor anything
 // else that does not show.
 bool proto_text_is_line(const char *text, size_t size_bytes);

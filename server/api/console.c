@@ -81,11 +81,10 @@ void handle_console(request *r, reply *out)
     (void)pthread_once(&etags_once, hash_files);
     memcpy(out->etag, etags[at], MESH_ETAG_BYTES);
     out->policy = POLICY;
+    // A 304 tells the length that the 200 would have.
+    reply_static(out, file->media_type, file->begin, (size_t)(file->end - file->begin));
     if (r->if_none_match != NULL && mesh_etag_is_known(r->if_none_match, out->etag)) {
         out->status = 304;
-        out->content_type = file->media_type;
-    } else {
-        reply_static(out, file->media_type, file->begin, (size_t)(file->end - file->begin));
     }
 }
 

@@ -12,7 +12,6 @@
 
 #include "server/app/command.h"
 
-#include "core/tile/tile.h"
 #include "server/base/pack.h"
 #include "server/app/sandbox.h"
 #include "server/recordings/bundle.h"
@@ -125,13 +124,12 @@ static nav_status check_copy(const store_tile *tile, bool *in_place)
         pack_can_hold(tile->packed_bytes, tile->bytes)
             ? pack_decompress(tile->packed, tile->packed_bytes, (size_t)tile->bytes, &bytes, NULL)
             : PROTO_BAD_ZSTD;
-    const nav_blob blob = {.bytes = bytes, .size_bytes = (size_t)tile->bytes};
-    if (status == NAV_OK && !pack_has_hash(bytes, blob.size_bytes, tile->hash)) {
+    const bundle_tile copy = {
+        .x = tile->x, .z = tile->z, .blob = {.bytes = bytes, .size_bytes = (size_t)tile->bytes}};
+    if (status == NAV_OK && !pack_has_hash(bytes, copy.blob.size_bytes, tile->hash)) {
         status = PROTO_BAD_ZSTD;
     }
-    nav_tile view;
-    *in_place = status != NAV_OK || nav_tile_open(blob, &view, NULL) != NAV_OK ||
-                (view.header->tile_x == tile->x && view.header->tile_z == tile->z);
+    *in_place = status != NAV_OK || bundle_tile_is_in_place(&copy);
     free(bytes);
     return status;
 }

@@ -205,7 +205,8 @@ static nav_status write_tile(const store_tile *from, proto_writer *contents, nav
     void *block;
     nav_status status =
         unpack(from->packed, from->packed_bytes, from->bytes, &tile.blob, &block, err);
-    if (status == NAV_OK && !pack_has_hash(block, tile.blob.size_bytes, from->hash)) {
+    if (status == NAV_OK && (!pack_has_hash(block, tile.blob.size_bytes, from->hash) ||
+                             !bundle_tile_is_in_place(&tile))) {
         status = PROTO_BAD_ZSTD;
     }
     if (status == NAV_OK) {

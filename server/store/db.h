@@ -249,6 +249,13 @@ nav_status store_recorded_sweep_locked(store *disk, nav_error *err);
 // recorded/versions.c: what a copy has, from the first columns of a row. packed is malloc'ed, NULL
 // where the statement has failed.
 #define STORE_RECORDED_TILE_BYTES "64" // that a copied tile's row counts for, beside its bytes
+// What `recorded_versions v` says in its column bytes, if it has all of its rows and settings.
+#define STORE_COPY_BYTES                                                                           \
+    "(length(v.config_json)"                                                                       \
+    " + (SELECT coalesce(sum(length(t.zstd)), 0) + count(*) * " STORE_RECORDED_TILE_BYTES          \
+    "  FROM recorded_tiles t WHERE t.mesh = v.mesh AND t.version = v.version)"                     \
+    " + (SELECT coalesce(sum(length(t.zstd)), 0) FROM recorded_landmarks t"                        \
+    "  WHERE t.mesh = v.mesh AND t.version = v.version))"
 #define STORE_COPIED_TILE_COLUMNS "tile_z, tile_x, hash, bytes, zstd"
 #define STORE_COPIED_TILE_COLUMN_COUNT 5
 // False: no tile can be there.

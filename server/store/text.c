@@ -85,6 +85,9 @@ void store_text_show(char *text)
             (uint8_t)text[i] < 0x80 ? 1 : proto_text_utf8_length(text + i, length - i);
         if (taken == 0 || !proto_text_is_line(text + i, taken)) {
             text[i++] = '?';
+        } else if (proto_text_hidden(text + i, taken) != 0) {
+            memset(text + i, '?', taken);
+            i += taken;
         } else {
             i += taken;
         }

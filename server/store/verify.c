@@ -198,16 +198,8 @@ static const char *const RULES[] = {
     " FROM recordings WHERE typeof(bytes) <> 'integer'"
     " OR bytes NOT BETWEEN length(bundle) AND length(bundle) + " RECORDED_ROW_BYTES,
     "SELECT 'recorded mesh ' || mesh || ' version ' || version || ' tells of ' || bytes || ' bytes "
-    "and has ' || has FROM (SELECT mesh, version, bytes, length(config_json)"
-    "  + (SELECT coalesce(sum(length(zstd)), 0) + count(*) * " STORE_RECORDED_TILE_BYTES
-    "   FROM recorded_tiles t WHERE t.mesh = v.mesh AND t.version = v.version)"
-    "  + (SELECT coalesce(sum(length(zstd)), 0)"
-    "   FROM recorded_landmarks t WHERE t.mesh = v.mesh AND t.version = v.version) AS has"
-    " FROM recorded_versions v) WHERE typeof(bytes) <> 'integer'"
-    " OR bytes NOT BETWEEN has AND has + " RECORDED_ROW_BYTES,
-    "SELECT 'recorded mesh ' || mesh || ' version ' || version || ' has no tile'"
-    " FROM recorded_versions v WHERE NOT EXISTS"
-    " (SELECT 1 FROM recorded_tiles t WHERE t.mesh = v.mesh AND t.version = v.version)",
+    "and has ' || has FROM (SELECT mesh, version, bytes, " STORE_COPY_BYTES " AS has"
+    " FROM recorded_versions v) WHERE typeof(bytes) <> 'integer' OR bytes <> has",
     "SELECT DISTINCT 'recorded mesh ' || mesh || ' version ' || version || ' is needed by no "
     "recording' FROM (SELECT mesh, version FROM recorded_versions UNION ALL"
     " SELECT mesh, version FROM recorded_tiles UNION ALL"

@@ -67,8 +67,9 @@ POLICY="default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' 
 @test "a copy that is still the same is not sent again" {
     ask /console/console.js
     tag=$(header ETag)
+    length=$(header Content-Length)
     ask /console/console.js -H "If-None-Match: $tag"
-    is "$STATUS ${#BODY} $(header ETag)" "304 0 $tag"
+    is "$STATUS ${#BODY} $(header ETag) $(header Content-Length)" "304 0 $tag $length"
     ask /console/console.js -H 'If-None-Match: "0123"'
     is "$STATUS" 200
 }

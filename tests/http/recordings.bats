@@ -407,17 +407,21 @@ PY
     cp "$DB" whole.db
     while IFS='|' read -r change what; do
         cp whole.db "$DB"
-        sqlite3 "$DB" "UPDATE $change"
+        sqlite3 "$DB" "$change"
         start_daemon
         ask "/v1/recordings/$id"
         is_error 500 internal_error
         is "$(json .detail)" "version 1 of mesh 'town', which was removed and is kept for recordings, is damaged in the database: $what. Delete its recordings or restore a backup"
         stop_daemon
     done <<'END'
-recorded_versions SET config_json = '{'|its settings
-recorded_tiles SET tile_z = -1 WHERE rowid = 1|the places of its tiles
-recorded_landmarks SET agent = 9999|the agents of its landmarks
-recorded_tiles SET hash = zeroblob(32) WHERE rowid = 1|its tiles, or landmarks
+UPDATE recorded_versions SET config_json = '{'|its settings
+UPDATE recorded_versions SET config_json = '{}'|the number of its tiles, or its settings
+UPDATE recorded_tiles SET tile_z = -1 WHERE rowid = 1|the places of its tiles
+UPDATE recorded_tiles SET tile_x = tile_x + 100 WHERE rowid = 1|its tiles, or landmarks
+UPDATE recorded_tiles SET hash = zeroblob(32) WHERE rowid = 1|its tiles, or landmarks
+UPDATE recorded_landmarks SET agent = 9999|the agents of its landmarks
+UPDATE recorded_landmarks SET bytes = 8000000000|the sizes of its tiles, or landmarks
+DELETE FROM recorded_tiles WHERE rowid = 1|the number of its tiles, or its settings
 END
 }
 

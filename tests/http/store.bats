@@ -79,23 +79,25 @@ fill() {
     local change words
     while IFS='|' read -r change words; do
         cp "$DB.whole" "$DB"
-        sqlite3 "$DB" "UPDATE $change"
+        sqlite3 "$DB" "$change"
         verify
         is "$VERIFY_CODE" 1
-        [[ $VERIFIED == *"recorded mesh town version 1"*"$words"* ]] || {
+        [[ $VERIFIED == *"recorded mesh town version 1"*"$words"* && $VERIFIED != *$'\u202e'* ]] || {
             echo "$VERIFIED"
             return 1
         }
     done <<'END'
-recorded_versions SET config_json = '{'|: its settings cannot be read
-recorded_versions SET config_json = CAST(config_json AS BLOB)|: its settings cannot be read
-recorded_tiles SET tile_z = -1 WHERE rowid = 1|: the row of its tile
-recorded_tiles SET tile_z = tile_z + 1000000000|: the row of its tile
-recorded_tiles SET tile_x = -1 WHERE rowid = 1|: the row of its tile
-recorded_tiles SET tile_z = tile_z + 100000000| agent 5 is not in its place
-recorded_tiles SET tile_x = tile_x + 1| is not in its place
-recorded_landmarks SET agent = 9999| has landmarks of agent 9999, which cannot be
-recorded_landmarks SET agent = -1| has landmarks of agent -1, which cannot be
+UPDATE recorded_versions SET config_json = '{'|: its settings cannot be read
+UPDATE recorded_versions SET config_json = CAST(config_json AS BLOB)|: its settings cannot be read
+UPDATE recorded_tiles SET tile_z = -1 WHERE rowid = 1|: the row of its tile
+UPDATE recorded_tiles SET tile_z = tile_z + 1000000000|: the row of its tile
+UPDATE recorded_tiles SET tile_x = -1 WHERE rowid = 1|: the row of its tile
+UPDATE recorded_tiles SET tile_z = tile_z + 100000000| agent 5 is not in its place
+UPDATE recorded_tiles SET tile_x = tile_x + 1| is not in its place
+UPDATE recorded_landmarks SET agent = 9999| has landmarks of agent 9999, which cannot be
+UPDATE recorded_landmarks SET agent = -1| has landmarks of agent -1, which cannot be
+DELETE FROM recorded_tiles WHERE rowid = 1| tells of 
+UPDATE recorded_versions SET version = printf('1%s', char(8238))| tells of 
 END
 }
 

@@ -310,41 +310,18 @@ static bool is_same_line(const lines *a, size_t i, const lines *b, size_t k)
     return one->length == other->length && memcmp(one->at, other->at, one->length) == 0;
 }
 
-// The character of a sequence of UTF-8 of 2 or 3 bytes; 0: it is longer, and shows.
-static uint32_t character_of(const char *text, size_t length)
-{
-    const uint8_t *b = (const uint8_t *)text;
-    return length == 1   ? b[0]
-           : length == 2 ? (b[0] & 0x1fu) << 6 | (b[1] & 0x3fu)
-           : length == 3 ? (b[0] & 0xfu) << 12 | (b[1] & 0x3fu) << 6 | (b[2] & 0x3fu)
-                         : 0;
-}
-
-// Controls of C1, and all that Unicode has to change the direction or the line (UAX 9, UAX 14).
-static bool is_hidden(uint32_t character)
-{
-    static const uint32_t ranges[][2] = {{0x7f, 0x9f},     {0x61c, 0x61c},   {0x200b, 0x200f},
-                                         {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}};
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
-        if (character >= ranges[i][0] && character <= ranges[i][1]) {
-            return true;
-        }
-    }
-    return false;
-}
-
 void replay_print_text(const char *text, size_t length, char control, FILE *to)
 {
     for (size_t i = 0; i < length;) {
         const size_t bytes =
             (unsigned char)text[i] < 0x80 ? 1 : proto_text_utf8_length(text + i, length - i);
-        const uint32_t character = character_of(text + i, bytes);
+        const uint32_t hidden = proto_text_hidden(text + i, bytes);
         if (bytes == 0) {
             (void)fputc('?', to);
-        } else if (bytes == 1 && character < ' ') {
+        } else if (bytes == 1 && (unsigned char)text[i] < ' ') {
             (void)fputc(control, to);
-        } else if (is_hidden(character)) {
-            (void)fprintf(to, "\\u%04x", character);
+        } else if (hidden != 0) {
+            (void)fprintf(to, "\\u%04x", hidden);
         } else {
             (void)fwrite(text + i, 1, bytes, to);
         }

@@ -198,12 +198,15 @@ nav_status store_recorded_sweep_locked(store *disk, nav_error *err)
     " + " SUM("version_landmarks" OF_STORED)                                                       \
     " + " SUM("agent_landmarks" OF_STORED)                                                         \
     " + " SUM("tiles c JOIN version_tiles" OF_STORED " AND t.tile = c.id")                         \
-    " FROM meshes m JOIN versions v ON v.mesh = m.id"                                              \
+    ", 0 FROM meshes m JOIN versions v ON v.mesh = m.id"                                           \
     " WHERE m.name = ?1 AND v.version = ?2 AND v.state = 'ready'"
+// As pack_can_hold().
+#define CANNOT_BE(from) "EXISTS(SELECT 1 FROM " from " AND bytes NOT BETWEEN 0 AND length(zstd) << 15)"
 #define COPY_BYTES                                                                                 \
     "SELECT length(v.config_json)"                                                                 \
     " + " SUM("recorded_tiles" OF_COPY)                                                            \
     " + " SUM("recorded_landmarks" OF_COPY)                                                        \
+    ", " CANNOT_BE("recorded_tiles" OF_COPY) " OR " CANNOT_BE("recorded_landmarks" OF_COPY)        \
     " FROM recorded_versions v WHERE v.mesh = ?1 AND v.version = ?2"
 // clang-format on
 
@@ -215,8 +218,12 @@ nav_status store_recorded_bytes(store *disk, const char *mesh, uint32_t version,
         &disk->reader, STORED_BYTES " UNION ALL " COPY_BYTES, mesh, version);
     const bool found = store_step(&s);
     *bytes = found ? (uint64_t)sqlite3_column_int64(s.sql, 0) : 0;
+    const bool whole = !found || sqlite3_column_int(s.sql, 1) == 0;
     const nav_status status = store_finish(&s, "measuring a version", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
+    if (status == NAV_OK && !whole) {
+        return damage_fail_copy(err, mesh, version, "the sizes of its tiles, or landmarks");
+    }
     return status != NAV_OK || found ? status
                                      : nav_fail(err, PROTO_VERSION_NOT_FOUND,
                                                 "mesh '%s' has no version %u", mesh, version);
@@ -237,7 +244,9 @@ static nav_status load_landmarks(store *disk, const char *mesh, uint32_t version
                                  store_recorded *out, nav_error *err)
 {
     const uint32_t agents = out->tile_count > 0 ? out->tiles[out->tile_count - 1].agent + 1 : 0;
-    NAV_ASSERT(agents <= NAV_BODIES_MAX);
+    if (agents > NAV_BODIES_MAX) {
+        return damage_fail(err, mesh, version, "the places of its tiles");
+    }
     out->landmarks = calloc(agents + 1u, sizeof *out->landmarks);
     nav_status status = out->landmarks != NULL
                             ? NAV_OK
@@ -354,12 +363,16 @@ static nav_status load_copy(store *disk, const char *mesh, uint32_t version, sto
     bool whole = true;
     *found = false;
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare_version_locked(
-        &disk->reader, "SELECT config_json FROM recorded_versions WHERE mesh = ? AND version = ?",
-        mesh, version);
+    store_statement s =
+        store_prepare_version_locked(&disk->reader,
+                                     "SELECT config_json, v.bytes = " STORE_COPY_BYTES
+                                     " FROM recorded_versions v WHERE mesh = ? AND version = ?",
+                                     mesh, version);
+    bool has_all = true;
     if (store_step(&s)) {
         *found = out->is_copy = true;
         out->config_json = store_column_text(&s, 0, STORE_TEXT_OBJECT, &whole);
+        has_all = sqlite3_column_int(s.sql, 1) != 0;
     }
     nav_status status = store_finish(&s, "reading a version that is recorded", err);
     if (status == NAV_OK && *found) {
@@ -369,9 +382,12 @@ static nav_status load_copy(store *disk, const char *mesh, uint32_t version, sto
         status = copied_landmarks_locked(disk, mesh, version, out, err);
     }
     (void)pthread_mutex_unlock(&disk->reader.lock);
-    return status == NAV_OK && *found && out->config_json == NULL
-               ? damage_fail_copy(err, mesh, version, "its settings")
-               : status;
+    if (status == NAV_OK && *found && out->config_json == NULL) {
+        return damage_fail_copy(err, mesh, version, "its settings");
+    }
+    return status != NAV_OK || has_all
+               ? status
+               : damage_fail_copy(err, mesh, version, "the number of its tiles, or its settings");
 }
 
 nav_status store_recorded_load(store *disk, const char *mesh, uint32_t version, store_recorded *out,

@@ -496,6 +496,23 @@ static void room_takes_no_more_statements_for_more_recordings(void **state)
 #define TEST(name)                                                                                 \
     cmocka_unit_test_setup_teardown(name, store_fixture_set_up, store_fixture_tear_down)
 
+// Its row has a checksum that is right.
+static void an_agent_that_cannot_be_is_damage(void **state)
+{
+    store_fixture *f = *state;
+    static char packed[] = "tile";
+    const store_tile tile = {
+        .agent = NAV_BODIES_MAX, .hash = {1}, .packed = packed, .packed_bytes = 4, .bytes = 4};
+    const store_result result = store_fixture_result(&tile, 1);
+    const uint32_t version = store_fixture_add(f->disk, "town", 1, false);
+    make_ready(f->disk, "town", version, &result);
+    store_recorded got;
+    nav_error err = {0};
+    assert_int_equal(store_recorded_load(f->disk, "town", version, &got, &err), PROTO_INTERNAL);
+    assert_non_null(strstr(err.detail, "the places of its tiles"));
+    assert_int_equal(got.tile_count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -503,6 +520,7 @@ int main(void)
         TEST(a_list_comes_in_pages),
         TEST(a_removed_version_stays_as_long_as_it_is_recorded),
         TEST(verify_tells_of_recordings_that_lost_a_part),
+        TEST(an_agent_that_cannot_be_is_damage),
         TEST(a_version_that_is_removed_while_it_is_read_is_read_whole),
         TEST(what_a_version_adds_to_a_file_is_known_before_it_is_read),
         TEST(a_removed_mesh_and_retention_leave_it_as_well),
