@@ -22,7 +22,7 @@ static const struct {
     [PROTO_EXPORT_OBJ] = {"obj", "model/obj", 130},
     [PROTO_EXPORT_GLB] = {"glb", "model/gltf-binary", 0},
     [PROTO_EXPORT_MSET] = {"mset", "application/vnd.detour.mset", 0},
-    [PROTO_EXPORT_PACKED] = {"navp", "application/vnd.navmeshd.mesh", 130},
+    [PROTO_EXPORT_PACKED] = {"navm", "application/vnd.navmeshd.mesh", 130},
     [PROTO_EXPORT_SVG] = {"svg", "image/svg+xml", 160},
 };
 

@@ -1,38 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// packed.c: a mesh as JSON with its long lists in bytes, which a program reads without looking at a
-// digit: less than half of the size.
-//
-//   offset  size  what (all little-endian)
-//        0     4  "NAVP"
-//        4     4  format version, 1
-//        8     4  size of the JSON in bytes, a multiple of 4: it ends with spaces
-//       12     4  polygon count P
-//       16     4  vertex count V
-//       20     4  corner count C, of all polygons together
-//       24     4  neighbour count N
-//       28     4  detail vertex count D
-//       32     4  detail triangle count T
-//       36     .  JSON: an object with the members of the JSON export but vertices and polygons
-//        .   12V  vertices, 3 float32 each
-//        .    4P  ids of polygons
-//        .    4P  their components
-//        .    4P  ends of their corners: those of polygon i begin where those of i - 1 end
-//        .    4P  ends of their detail vertices, likewise
-//        .    4P  ends of their detail triangles
-//        .    4C  corners: numbers of vertices
-//        .    4C  ends of the neighbours behind the edge from a corner to the next
-//        .    4N  neighbours: ids of polygons
-//        .   12D  detail vertices, 3 float32 each
-//        .    6T  detail triangles, 3 uint16 each, padded with zeros to a multiple of 4
-//        .     P  areas: places in the JSON's list of areas, padded likewise
+// packed.c: a mesh as JSON with its long lists in bytes (layout in README.md), which a program
+// reads without looking at a digit: less than half of the size.
 
 #include "proto/base/bytes.h"
 #include "proto/exports/writers.h"
 #include "proto/json/write.h"
 
-#define MAGIC 0x5056414eu // "NAVP"
+#define MAGIC 0x4d56414eu // "NAVM"
 #define FORMAT_VERSION 1u
 #define HEAD_BYTES 36u
 

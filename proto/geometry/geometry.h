@@ -113,6 +113,11 @@ typedef enum proto_obj_mode {
     PROTO_OBJ_SKIP,     // the rest of the line means nothing to us
 } proto_obj_mode;
 
+typedef struct proto_obj_corner {
+    uint32_t vertex; // from 1; 0: there is none
+    uint64_t line;
+} proto_obj_corner;
+
 typedef struct proto_obj_state {
     proto_word token;
     proto_obj_mode mode;
@@ -124,6 +129,9 @@ typedef struct proto_obj_state {
     uint32_t number_count; // of the v line
     uint32_t corner_count; // of the f line
     uint32_t corner_first, corner_last;
+    // Corners whose vertices were not there yet: the first of those that are missing, in files that
+    // have vertices before faces; and the highest of all.
+    proto_obj_corner ahead, highest;
     nav_name material; // of the faces to come
     bool has_materials;
 } proto_obj_state;

@@ -150,11 +150,27 @@ static nav_status take_material(proto_obj_state *obj, nav_error *err)
     return NAV_OK;
 }
 
+// Keeps what check_corners needs, whatever the order of the file's lines.
+static void look_ahead(proto_geometry_reader *reader, uint32_t index)
+{
+    proto_obj_state *obj = &reader->state.obj;
+    const proto_obj_corner corner = {.vertex = index + 1, .line = obj->line};
+    if (obj->ahead.vertex <= reader->vertex_count) {
+        obj->ahead = corner;
+    }
+    if (corner.vertex > obj->highest.vertex) {
+        obj->highest = corner;
+    }
+}
+
 static nav_status take_corner(proto_geometry_reader *reader, nav_error *err)
 {
     proto_obj_state *obj = &reader->state.obj;
     uint32_t index = 0;
     nav_status status = corner_index(reader, &index, err);
+    if (status == NAV_OK && index >= reader->vertex_count) {
+        look_ahead(reader, index);
+    }
     if (status == NAV_OK && obj->corner_count >= 2) {
         const uint32_t corners[3] = {obj->corner_first, obj->corner_last, index};
         status = add_face(reader, corners, err);
@@ -316,20 +332,22 @@ nav_status proto_obj_feed(proto_geometry_reader *reader, const char *bytes, size
 }
 
 // Now that all vertices are known, the references to later ones can be checked.
-static nav_status check_indices(const proto_geometry_reader *reader, nav_error *err)
+static nav_status check_corners(const proto_geometry_reader *reader, nav_error *err)
 {
-    for (size_t i = 0; i < (size_t)3 * reader->triangle_count; i++) {
-        if (reader->triangles[i] >= reader->vertex_count) {
-            nav_fail(err, NAV_INDEX_OUT_OF_RANGE,
-                     "triangle %zu names vertex %u (counted from 1), but there are %u", i / 3,
-                     reader->triangles[i] + 1, reader->vertex_count);
-            nav_error_at(err, "triangles[%zu]", i / 3);
-            nav_error_got(err, "%u", reader->triangles[i] + 1);
-            nav_error_limit(err, "%u", reader->vertex_count);
-            return NAV_INDEX_OUT_OF_RANGE;
-        }
+    const proto_obj_state *obj = &reader->state.obj;
+    const uint32_t count = reader->vertex_count;
+    const proto_obj_corner wrong = obj->ahead.vertex > count ? obj->ahead : obj->highest;
+    const unsigned long long line = wrong.line;
+    if (wrong.vertex <= count) {
+        return NAV_OK;
     }
-    return NAV_OK;
+    nav_fail(err, NAV_INDEX_OUT_OF_RANGE,
+             "line %llu: there is no vertex %u: the file has %u, which are counted from 1", line,
+             wrong.vertex, count);
+    nav_error_at(err, "line %llu", line);
+    nav_error_got(err, "%u", wrong.vertex);
+    nav_error_limit(err, "%u", count);
+    return NAV_INDEX_OUT_OF_RANGE;
 }
 
 nav_status proto_obj_end(proto_geometry_reader *reader, nav_error *err)
@@ -342,5 +360,5 @@ nav_status proto_obj_end(proto_geometry_reader *reader, nav_error *err)
         }
     }
     nav_status status = end_line(reader, err);
-    return status == NAV_OK ? check_indices(reader, err) : status;
+    return status == NAV_OK ? check_corners(reader, err) : status;
 }

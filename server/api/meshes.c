@@ -7,6 +7,8 @@
 
 #include "server/api/routes.h"
 
+#include "proto/base/suggest.h"
+#include "server/http/auth.h"
 #include "server/instances/instances.h"
 #include "server/jobs/jobs.h"
 #include "server/jobs/job_events.h"
@@ -114,6 +116,24 @@ static void write_active(proto_writer *w, uint32_t active)
     } else {
         proto_write_null(w);
     }
+}
+
+void suggest_mesh(const request *r, nav_error *err)
+{
+    store_name *names = NULL;
+    size_t count = 0;
+    // A token that has only this scope may not list meshes.
+    const bool may_list = r->service->auth == NULL || (r->route->scopes & AUTH_WORLD) == 0;
+    if (!may_list || r->mesh[0] == '\0' || r->service->store == NULL ||
+        store_first_names(r->service->store, &names, &count, NULL) != NAV_OK) {
+        return;
+    }
+    proto_suggestion meant = proto_suggest(r->mesh, strlen(r->mesh));
+    for (size_t i = 0; i < count; i++) {
+        proto_suggest_offer(&meant, names[i].mesh, strlen(names[i].mesh));
+    }
+    free(names);
+    proto_suggest_tell(&meant, err);
 }
 
 void handle_mesh_list(request *r, reply *out)

@@ -211,7 +211,8 @@ static const route ROUTES[] = {
 
 const route_table *routes_all(void)
 {
-    static const route_table all = {ROUTES, sizeof ROUTES / sizeof ROUTES[0]};
+    static const route_table all = {
+        .rows = ROUTES, .count = sizeof ROUTES / sizeof ROUTES[0], .suggest_mesh = suggest_mesh};
     _Static_assert(sizeof ROUTES / sizeof ROUTES[0] < METRICS_ROUTES_MAX, "a counter each");
     return &all;
 }

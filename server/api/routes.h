@@ -27,6 +27,8 @@ void handle_query(request *r, reply *out); // every route with a query
 
 // ---- meshes.c ----
 
+// Of a route_table. Names are told only to those who may list them.
+void suggest_mesh(const request *r, nav_error *err);
 void handle_mesh_list(request *r, reply *out);
 void handle_mesh_get(request *r, reply *out);
 void handle_mesh_delete(request *r, reply *out);

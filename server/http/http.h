@@ -27,14 +27,17 @@ typedef enum http_method {
 
 typedef struct route route;
 typedef struct query query;
+typedef struct request request;
 
 typedef struct route_table {
     const route *rows;
     size_t count;
+    // Adds the name that was probably meant to PROTO_MESH_NOT_FOUND.
+    void (*suggest_mesh)(const request *r, nav_error *err);
 } route_table;
 
 // Strings are borrowed and live as long as the request.
-typedef struct request {
+struct request {
     service *service;
     const route *route;
     char mesh[LIMIT_MESH_NAME + 1];     // from the path; "" where the route has none
@@ -55,7 +58,7 @@ typedef struct request {
     uint32_t query_version, nodes_expanded;
     // Last, since it is large: transaction.c clears all members before it for each request.
     proto_arg args[LIMIT_ARGS];
-} request;
+};
 
 typedef enum stream_state {
     STREAM_GOES_ON,

@@ -54,9 +54,13 @@ void reply_take(const request *r, reply *out, int status, const char *content_ty
 void reply_error(const request *r, reply *out, const nav_error *err)
 {
     NAV_ASSERT(err->status != NAV_OK);
+    nav_error told = *err;
     proto_writer w;
     proto_writer_init(&w);
-    proto_write_error_open(&w, err, r->id);
+    if (err->status == PROTO_MESH_NOT_FOUND) {
+        r->service->routes->suggest_mesh(r, &told);
+    }
+    proto_write_error_open(&w, &told, r->id);
     if (err->status == PROTO_ROUTE_NOT_FOUND) {
         routing_write(r->service->routes, &w);
     }

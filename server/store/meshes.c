@@ -66,6 +66,15 @@ nav_status store_active_list(store *disk, store_name **out, size_t *count, nav_e
                       out, count, err);
 }
 
+nav_status store_first_names(store *disk, store_name **out, size_t *count, nav_error *err)
+{
+    return list_names(disk,
+                      "SELECT name, active, activation FROM"
+                      " (SELECT * FROM meshes ORDER BY name LIMIT 10000) m"
+                      " WHERE EXISTS (SELECT 1 FROM versions v WHERE v.mesh = m.id) LIMIT 1000",
+                      out, count, err);
+}
+
 // ---- meshes ----
 
 #define MESH_SELECT                                                                                \

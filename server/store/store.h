@@ -129,6 +129,9 @@ typedef struct store_name {
 // *out is malloc'ed, in order of mesh (strcmp) and version.
 nav_status store_queued_list(store *disk, store_name **out, size_t *count, nav_error *err);
 nav_status store_active_list(store *disk, store_name **out, size_t *count, nav_error *err);
+// Meshes that have versions, at most 1000 and without looking at more than 10,000 names, so that it
+// takes little time however many there are or were.
+nav_status store_first_names(store *disk, store_name **out, size_t *count, nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
 // The end of a bake

@@ -102,6 +102,29 @@ WHERE='start=2,0,2&end=18,0,18'
     suggests 422 invalid_field gate
 }
 
+@test "a mesh that is not there" {
+    ask "/v1/meshes/sqare/path?$WHERE"
+    suggests 404 mesh_not_found square
+    post_json /v1/meshes/Square/nearest '{"point":[2,0,2]}'
+    suggests 404 mesh_not_found square
+    ask /v1/meshes/iland/versions
+    suggests 404 mesh_not_found islands
+    ask /v1/meshes/zup -X DELETE
+    suggests 404 mesh_not_found z_up
+    ask "/v1/meshes/dungeon/path?$WHERE"
+    is_error 404 mesh_not_found
+    is "$(json .suggest)" null
+    # One that was removed is meant no more.
+    ask /v1/meshes/gone/versions?wait=1 -H 'Content-Type: model/obj' --data-binary @square.obj
+    is "$STATUS" 201
+    ask "/v1/meshes/gon/path?$WHERE"
+    suggests 404 mesh_not_found gone
+    ask /v1/meshes/gone -X DELETE
+    is "$STATUS" 204
+    ask "/v1/meshes/gon/path?$WHERE"
+    is "$(json .suggest)" null
+}
+
 @test "an address that is not there lists what there is, and tells the one that is near" {
     local row
     for row in /v1/meshes/square/pth:/v1/meshes/{mesh}/path /path:/v1/meshes/{mesh}/path /health:/healthz \

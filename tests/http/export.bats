@@ -29,7 +29,7 @@ export_of() { # format, rest of the query string
         export_of "$format"
         is "$STATUS" 200
         is "$(header Content-Type)" "$type"
-        is "$(header Content-Disposition)" "attachment; filename=\"town-1.${format/packed/navp}\""
+        is "$(header Content-Disposition)" "attachment; filename=\"town-1.${format/packed/navm}\""
         [[ $(header ETag) == '"'*'"' ]]
         ask "/v1/meshes/town/versions/1/export?format=$format" -H "If-None-Match: $(header ETag)"
         is "$STATUS" 304
@@ -77,8 +77,8 @@ FORMATS
     for address in 'town/versions/1/export?' 'town/versions/1/export?agent=rat&' 'switched/versions/1/export?' \
         'town/versions/1/export?bounds=0,-9,0,20,9,20&' 'town/versions/1/export?bounds=900,0,900,901,1,901&'; do
         curl -s "$BASE/v1/meshes/${address}format=json" >all.json
-        curl -s "$BASE/v1/meshes/${address}format=packed" >all.navp
-        python3 "$ROOT/tests/http/packed_mesh.py" all.navp all.json
+        curl -s "$BASE/v1/meshes/${address}format=packed" >all.navm
+        python3 "$ROOT/tests/http/packed_mesh.py" all.navm all.json
     done
     is "$(gojq '.polygons | length' all.json)" 0
     curl -s "$BASE/v1/meshes/switched/versions/1/export?format=packed" | grep -aqF '"switched":[{"polygon":"'

@@ -625,6 +625,15 @@ END
     is "$(json .valid)" true
     post_json "$I/a/valid" '{"points":[[3,0,10]]}' -H "$world"
     is_error 403 token_scope
+    # The name of a mesh that was meant is for those who may list meshes.
+    ask /v1/meshes/sqare -H "$query"
+    is "$STATUS $(json .suggest)" '404 square'
+    ask /v1/meshes/sqare/instances -H "$world"
+    is_error 404 mesh_not_found
+    is "$(json .suggest) $(json .detail)" "null there is no mesh 'sqare'"
+    post_json /v1/meshes/sqare/instances/a '{}' -X PUT -H "$world"
+    is_error 404 mesh_not_found
+    is "$(json .suggest) $(json .detail)" "null there is no mesh 'sqare'"
     put b '{"version":1}' -H "$world"
     put c '{}' -H "$world"
     is_error 429 too_many_instances

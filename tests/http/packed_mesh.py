@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 The navmeshd authors
-"""Reads a packed mesh as proto/exports/packed.c lays it out, and fails unless it has all that the same mesh has as JSON.
+"""Reads a packed mesh as proto/exports/README.md lays it out, and fails unless it has all that the same mesh has as JSON.
 
-packed_mesh.py MESH.navp MESH.json
+packed_mesh.py MESH.navm MESH.json
 """
 
 import itertools
@@ -15,7 +15,7 @@ import sys
 def read(data):
     """The mesh as its JSON has it."""
     magic, version, json_bytes, polygons, vertices, corners, neighbours, detail_vertices, triangles = struct.unpack_from("<4s8I", data)
-    assert (magic, version, json_bytes % 4) == (b"NAVP", 1, 0)
+    assert (magic, version, json_bytes % 4) == (b"NAVM", 1, 0)
     mesh = json.loads(data[36:36 + json_bytes])
     place = 36 + json_bytes
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// read_mesh.ts: a packed mesh (proto/exports/packed.c) to the arrays that are drawn, in the worker that reads. Each
+// read_mesh.ts: a packed mesh (layout in proto/exports/README.md) to the arrays that are drawn, in the worker that reads. Each
 // polygon has vertices of its own, so that it can have a colour of its own.
 
 import { buildBvh, curveOrder } from "./bvh";
@@ -47,7 +47,7 @@ const HEAD_BYTES = 36;
 
 function unpack(body: ArrayBuffer): Packed {
     const view = new DataView(body, 0, HEAD_BYTES);
-    if (view.getUint32(0, false) !== 0x4e415650 || view.getUint32(4, true) !== 1) {
+    if (view.getUint32(0, false) !== 0x4e41564d || view.getUint32(4, true) !== 1) {
         throw new Error("the mesh is in a form that this console does not know");
     }
     const [json, polygons, vertices, corners, neighbours, detailVertices, detailTriangles] =

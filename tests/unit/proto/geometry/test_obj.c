@@ -96,7 +96,11 @@ static void test_refusals(void **state)
         {THREE "\n\nf 0 1 2\n", NAV_INDEX_OUT_OF_RANGE, "line 6", "0", NULL},
         {THREE "f 1 2 -4\n", NAV_INDEX_OUT_OF_RANGE, "line 4", "-4", "3"},
         {THREE "f 1 2 99999999999999999999\n", NAV_INDEX_OUT_OF_RANGE, "line 4", NULL, NULL},
-        {THREE "f 1 2 3\nf 1 2 4\n", NAV_INDEX_OUT_OF_RANGE, "triangles[1]", "4", "3"},
+        {THREE "f 1 2 3\nf 1 2 4\n", NAV_INDEX_OUT_OF_RANGE, "line 5", "4", "3"},
+        {THREE "f 1 2 4\nf 5 1 2 3\n", NAV_INDEX_OUT_OF_RANGE, "line 4", "4", "3"},
+        // Line 1 names a vertex that is there in the end, line 5 one that is not.
+        {"f 3 2 1\n" THREE "f 9/2 2 1\nf 1 2 4\n", NAV_INDEX_OUT_OF_RANGE, "line 5", "9", "3"},
+        {"f 3 2 1\nf 5 4 1\n" THREE, NAV_INDEX_OUT_OF_RANGE, "line 2", "5", "3"},
         {THREE "f 1 2 x\n", PROTO_BAD_GEOMETRY, "line 4", "x", NULL},
         {THREE "f 1 2 3/a\n", PROTO_BAD_GEOMETRY, "line 4", "3/a", NULL},
         {THREE "f 1 2 3/1/1/1\n", PROTO_BAD_GEOMETRY, "line 4", NULL, NULL},
@@ -125,6 +129,22 @@ static void test_refusals(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_refused(PROTO_FORMAT_OBJ, &cases[i]);
     }
+}
+
+// The sentence counts lines and vertices alike from 1, as editors and the format do.
+static void test_sentence_of_an_index(void **state)
+{
+    (void)state;
+    static const char text[] = THREE "f 1 2 4\n";
+    proto_geometry_reader *reader;
+    nav_geometry geometry;
+    nav_error err;
+    assert_int_equal(
+        read_geometry(PROTO_FORMAT_OBJ, text, sizeof text - 1, 0, 1, &reader, &geometry, &err),
+        NAV_INDEX_OUT_OF_RANGE);
+    assert_string_equal(err.detail,
+                        "line 4: there is no vertex 4: the file has 3, which are counted from 1");
+    proto_geometry_destroy(reader);
 }
 
 static void test_nul_byte_is_refused(void **state)
@@ -222,15 +242,11 @@ static void test_damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spellings_of_a_square),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_polygon_becomes_a_fan),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_nul_byte_is_refused),
-        cmocka_unit_test(test_lines_of_any_length),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_failed_reader_is_closed),
-        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_spellings_of_a_square),   cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_polygon_becomes_a_fan),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_sentence_of_an_index),    cmocka_unit_test(test_nul_byte_is_refused),
+        cmocka_unit_test(test_lines_of_any_length),     cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_failed_reader_is_closed), cmocka_unit_test(test_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
