@@ -3,7 +3,7 @@
 #   awk -v height=360 -f scripts/front_picture.awk build/demo/town.svg >build/demo/front.svg
 #
 # Keeps polygons and walls that begin within the height or a little below. Their corners become whole pixels, each counted
-# from the one before, and neighbours of one colour become one element.
+# from the one before, and polygons of one colour, which are of one height, become one element, and so do their walls.
 
 function pixel(number) { return int(number + 0.5) }
 
@@ -30,9 +30,17 @@ function begins_within(corners,    at) {
     return at[2] < height + 60
 }
 
-function end_fill() {
+# Ends an element of one colour, and draws the walls of its polygons.
+function end_fill(    count, w, wall) {
     if (fill != "") print "\"/>"
     fill = ""
+    if (walls == "") return
+    printf "<path fill=\"none\" stroke=\"#263238\" stroke-width=\"1.5\" d=\""
+    count = split(walls, wall, "M")
+    x = y = 0
+    for (w = 2; w <= count; w++) printf "%s", line(wall[w], 0)
+    print "\"/>"
+    walls = ""
 }
 
 /^<svg / { gsub(/height="[0-9]*"/, "height=\"" height "\""); sub(/viewBox="0 0 [0-9]+ [0-9]+"/, "viewBox=\"0 0 1200 " height "\"") }
@@ -51,17 +59,13 @@ function end_fill() {
     next
 }
 
-/^<path id="walls"/ {
-    end_fill()
-    match($0, / d="[^"]*/)
-    printf "%s", substr($0, 1, RSTART + 3)
-    count = split(substr($0, RSTART + 4, RLENGTH - 4), wall, "M")
-    x = y = 0
-    for (w = 1; w <= count; w++) {
+/^<path fill="none" stroke="#263238" stroke-width="1.5" d="/ {
+    split($0, part, "\"")
+    count = split(part[8], wall, "M")
+    for (w = 2; w <= count; w++) {
         gsub(/L/, " ", wall[w])
-        if (wall[w] != "" && begins_within(wall[w])) printf "%s", line(wall[w], 0)
+        if (begins_within(wall[w])) walls = walls "M" wall[w]
     }
-    print "\"/>"
     next
 }
 

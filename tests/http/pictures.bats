@@ -89,6 +89,31 @@ setup() {
     look_at_all
 }
 
+@test "what is higher covers what is lower, with its walls" {
+    # Floors of a tower, the wider the higher: a bake numbers wide ones first.
+    local y
+    for y in 0 3 6; do
+        printf 'v %s\n' "$((6 - y)) $y $((6 - y))" "$((6 - y)) $y $((y + 20))" \
+            "$((y + 20)) $y $((y + 20))" "$((y + 20)) $y $((6 - y))"
+        echo 'f -4 -3 -2 -1'
+    done >tower.obj
+    bake_mesh tower tower.obj
+    local layers
+    for layers in areas level,areas; do
+        # Heights are told by shades, and walls have none: they come right behind their polygon.
+        picture tower "layers=$layers" 'shades = [each.get("fill") for each in group("polygons")]
+heights = [int(each[1:3], 16) for each in shades if each != "none"]
+assert len(set(heights)) == 3 and heights == sorted(heights), shades
+walled = {one for one, behind in zip(shades, shades[1:]) if behind == "none"}
+assert walled == {each for each in shades if each != "none"} and not count("walls"), shades'
+    done
+    ask '/v1/meshes/tower/versions/1/export?format=svg'
+    local export=$BODY
+    ask '/v1/meshes/tower/versions/1/render.svg?width=1024'
+    is "$BODY" "$export"
+    look_at_all
+}
+
 @test "hostile names of areas, switches and links are text" {
     picture town 'legend=1&layers=areas,obstacles' 'shown = texts()
 for name in ("<img src=x onerror=alert(1)>", "]]><script>alert(2)</script>", "a\"b\x27c&d \u202e\ufffd",

@@ -41,46 +41,76 @@ static double lightness_of(const picture *p, const nav_polygon *polygon)
     return fmin(fmax((mean - (double)p->min[1]) / extent, 0.0), 1.0);
 }
 
-void picture_put_polygons(proto_writer *w, picture *p)
+// Its edges without a neighbour, in one shape if there are any.
+static void put_walls(proto_writer *w, const picture *p, const nav_polygon *polygon)
+{
+    const nav_mesh *mesh = p->s->mesh;
+    bool any = false;
+    for (uint32_t k = 0; k < polygon->vertex_count; k++) {
+        if (polygon->neighbours[k] == NAV_NONE) {
+            const uint32_t next = k + 1 < polygon->vertex_count ? k + 1 : 0;
+            if (!any) {
+                PUT(w, "<path fill=\"none\" stroke=\"#263238\" stroke-width=\"1.5\" d=\"");
+            }
+            picture_put_point(w, p, 'M', nav_mesh_vertex(mesh, polygon->vertices[k]));
+            picture_put_point(w, p, 'L', nav_mesh_vertex(mesh, polygon->vertices[next]));
+            any = true;
+        }
+    }
+    if (any) {
+        PUT(w, "\"/>\n");
+    }
+}
+
+static void put_polygon(proto_writer *w, const picture *p, const nav_polygon *polygon)
 {
     const bool areas = picture_has(p, PROTO_LAYER_AREAS);
     const bool islands = picture_has(p, PROTO_LAYER_ISLANDS);
-    PUT(w, "<g id=\"polygons\" stroke=\"#ffffff\" stroke-width=\"0.5\" stroke-linejoin=\"round\"");
+    PUT(w, "<path fill=\"");
+    picture_put_colour(w, areas ? polygon->area : 0, islands ? polygon->component : 0,
+                       lightness_of(p, polygon));
+    PUT(w, "\" d=\"");
+    picture_put_outline(w, p, polygon);
+    PUT(w, "\"/>\n");
+}
+
+static float top_of(const nav_mesh *mesh, const nav_polygon *polygon)
+{
+    float top = -INFINITY;
+    for (uint32_t i = 0; i < polygon->vertex_count; i++) {
+        top = fmaxf(top, nav_mesh_vertex(mesh, polygon->vertices[i])[1]);
+    }
+    return top;
+}
+
+// Each with its walls, so that those of a lower one do not show through a higher one.
+nav_status picture_put_polygons(proto_writer *w, picture *p, nav_arena *scratch, nav_error *err)
+{
+    const selection *s = p->s;
+    picture_shape *shapes = NAV_NEW(scratch, picture_shape, s->polygon_count);
+    if (shapes == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to draw polygons");
+    }
+    for (uint32_t i = 0; i < s->polygon_count; i++) {
+        const nav_polygon polygon = nav_mesh_polygon(s->mesh, s->polygons[i]);
+        shapes[i] = (picture_shape){.top = top_of(s->mesh, &polygon), .index = s->polygons[i]};
+    }
+    picture_sort(shapes, s->polygon_count);
+    PUT(w, "<g id=\"polygons\" stroke=\"#ffffff\" stroke-width=\"0.5\" stroke-linejoin=\"round\" "
+           "stroke-linecap=\"round\"");
     if (picture_has(p, PROTO_LAYER_LEVEL)) {
         PUT(w, " fill-opacity=\"0.7\""); // so that the level is seen through it
     }
     PUT(w, ">\n");
-    for (uint32_t i = 0; i < p->s->polygon_count && picture_goes_on(p); i++) {
-        const nav_polygon polygon = nav_mesh_polygon(p->s->mesh, p->s->polygons[i]);
+    for (uint32_t i = 0; i < s->polygon_count && picture_goes_on(p); i++) {
+        const nav_polygon polygon = nav_mesh_polygon(s->mesh, shapes[i].index);
         if (polygon.vertex_count > 0) {
-            PUT(w, "<path fill=\"");
-            picture_put_colour(w, areas ? polygon.area : 0, islands ? polygon.component : 0,
-                               lightness_of(p, &polygon));
-            PUT(w, "\" d=\"");
-            picture_put_outline(w, p, &polygon);
-            PUT(w, "\"/>\n");
+            put_polygon(w, p, &polygon);
+            put_walls(w, p, &polygon);
         }
     }
     PUT(w, "</g>\n");
-}
-
-// Edges without a neighbour, all in one shape.
-void picture_put_walls(proto_writer *w, picture *p)
-{
-    const nav_mesh *mesh = p->s->mesh;
-    PUT(w, "<path id=\"walls\" fill=\"none\" stroke=\"#263238\" stroke-width=\"1.5\" "
-           "stroke-linecap=\"round\" d=\"");
-    for (uint32_t i = 0; i < p->s->polygon_count && picture_goes_on(p); i++) {
-        const nav_polygon polygon = nav_mesh_polygon(mesh, p->s->polygons[i]);
-        for (uint32_t k = 0; k < polygon.vertex_count; k++) {
-            if (polygon.neighbours[k] == NAV_NONE) {
-                uint32_t next = k + 1 < polygon.vertex_count ? k + 1 : 0;
-                picture_put_point(w, p, 'M', nav_mesh_vertex(mesh, polygon.vertices[k]));
-                picture_put_point(w, p, 'L', nav_mesh_vertex(mesh, polygon.vertices[next]));
-            }
-        }
-    }
-    PUT(w, "\"/>\n");
+    return NAV_OK;
 }
 
 // ---- tiles ----

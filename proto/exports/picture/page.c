@@ -7,8 +7,8 @@
 //   +-------------------------> x, to the right
 //   |   +-----------------+
 //   |   | level: greys    |     The viewer looks down the y axis. z runs down the page, as SVG's y
-//   |   | polygons: fill  |     does, so nothing is mirrored: north (-z) is up. One scale for both
-//   |   | walls: strong   |     axes; all coordinates are pixels.
+//   |   | polygons: fill, |     does, so nothing is mirrored: north (-z) is up. One scale for both
+//   |   |   strong walls  |     axes; all coordinates are pixels.
 //   |   | tiles: thin     |
 //   |   | links: dashed   |
 //   |   | obstacles: red  |
@@ -26,6 +26,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define HEIGHT_PX_MIN 128.0
 #define HEIGHT_PX_MAX 8192.0
@@ -45,6 +46,20 @@ bool picture_goes_on(picture *p)
         p->ended = p->look->cancelled(p->look->user);
     }
     return !p->ended;
+}
+
+static int by_height(const void *a, const void *b)
+{
+    const picture_shape *one = a, *other = b;
+    if (one->top != other->top) {
+        return one->top < other->top ? -1 : 1;
+    }
+    return one->index < other->index ? -1 : 1;
+}
+
+void picture_sort(picture_shape *shapes, uint32_t count)
+{
+    qsort(shapes, count, sizeof *shapes, by_height);
 }
 
 void picture_put_point(proto_writer *w, const picture *p, char command, const float point[3])
@@ -289,15 +304,15 @@ static void put_frame(proto_writer *w, const picture *p)
 static nav_status put_layers(proto_writer *w, picture *p, nav_arena *scratch, nav_error *err)
 {
     const bool ground = picture_has(p, PROTO_LAYER_AREAS | PROTO_LAYER_ISLANDS);
+    nav_status status = NAV_OK;
     if (picture_has(p, PROTO_LAYER_LEVEL)) {
-        const nav_status status = picture_put_level(w, p, scratch, err);
-        if (status != NAV_OK) {
-            return status;
-        }
+        status = picture_put_level(w, p, scratch, err);
     }
-    if (ground) {
-        picture_put_polygons(w, p);
-        picture_put_walls(w, p);
+    if (status == NAV_OK && ground) {
+        status = picture_put_polygons(w, p, scratch, err);
+    }
+    if (status != NAV_OK) {
+        return status;
     }
     if (picture_has(p, PROTO_LAYER_TILES)) {
         picture_put_tiles(w, p);

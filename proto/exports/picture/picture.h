@@ -73,6 +73,14 @@ static inline double picture_y(const picture *p, double z)
 // For export.c. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
 nav_status picture_write(proto_writer *w, const proto_export *what, const proto_picture *look,
                          const selection *s, nav_arena *scratch, nav_error *err);
+// A shape of a layer in which what is higher covers what is lower.
+typedef struct picture_shape {
+    float top; // its highest corner
+    uint32_t index;
+} picture_shape;
+
+// Lower ones first; of equal ones the one of the lower index.
+void picture_sort(picture_shape *shapes, uint32_t count);
 // Asked once a shape: false where the time for the picture is over.
 bool picture_goes_on(picture *p);
 // "M12.5 7" for a position; command is M or L.
@@ -88,14 +96,15 @@ void picture_put_title(proto_writer *w, const char *name);
 
 // "#rrggbb" of ground of an area (0: as of all) and a component (likewise); lightness 0 to 1.
 void picture_put_colour(proto_writer *w, uint8_t area, uint32_t component, double lightness);
-void picture_put_polygons(proto_writer *w, picture *p);
-void picture_put_walls(proto_writer *w, picture *p);
+// With their walls. Errors: NAV_NO_MEMORY.
+nav_status picture_put_polygons(proto_writer *w, picture *p, nav_arena *scratch, nav_error *err);
 void picture_put_tiles(proto_writer *w, picture *p);
 void picture_put_links(proto_writer *w, picture *p);
 void picture_put_world_links(proto_writer *w, picture *p); // those of the instance
 
 // ---- world.c: the level's triangles; obstacles, switches that are closed ----
 
+// Errors: NAV_NO_MEMORY.
 nav_status picture_put_level(proto_writer *w, picture *p, nav_arena *scratch, nav_error *err);
 void picture_put_obstacles(proto_writer *w, picture *p);
 // Whether a switch (from 1 on; 0: none) is closed in the picture's world.

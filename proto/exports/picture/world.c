@@ -7,24 +7,8 @@
 #include "proto/exports/picture/picture.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 // ---- the level ----
-
-typedef struct triangle_place {
-    float top; // its highest corner
-    uint32_t index;
-} triangle_place;
-
-// Lower ones first, so that higher ones cover them.
-static int by_height(const void *a, const void *b)
-{
-    const triangle_place *one = a, *other = b;
-    if (one->top != other->top) {
-        return one->top < other->top ? -1 : 1;
-    }
-    return one->index < other->index ? -1 : 1;
-}
 
 static const float *corner_of(const nav_geometry *level, uint32_t triangle, uint32_t k)
 {
@@ -66,7 +50,7 @@ static void put_shade(proto_writer *w, const nav_geometry *level, uint32_t trian
 }
 
 // The triangles to be drawn, in that order.
-static nav_status choose_triangles(picture *p, nav_arena *scratch, triangle_place **out,
+static nav_status choose_triangles(picture *p, nav_arena *scratch, picture_shape **out,
                                    uint32_t *count, nav_error *err)
 {
     const nav_geometry *level = p->look->level;
@@ -76,18 +60,18 @@ static nav_status choose_triangles(picture *p, nav_arena *scratch, triangle_plac
         memcpy(max, p->what->max, sizeof max);
         proto_box_to_mesh(p->coordinates, min, max);
     }
-    triangle_place *places = NAV_NEW(scratch, triangle_place, level->triangle_count);
+    picture_shape *places = NAV_NEW(scratch, picture_shape, level->triangle_count);
     if (places == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to draw the level's triangles");
     }
     *count = 0;
     for (uint32_t i = 0; i < level->triangle_count && picture_goes_on(p); i++) {
-        triangle_place place = {.index = i};
+        picture_shape place = {.index = i};
         if (is_within(level, i, min, max, &place.top)) {
             places[(*count)++] = place;
         }
     }
-    qsort(places, *count, sizeof *places, by_height);
+    picture_sort(places, *count);
     *out = places;
     return NAV_OK;
 }
@@ -95,7 +79,7 @@ static nav_status choose_triangles(picture *p, nav_arena *scratch, triangle_plac
 nav_status picture_put_level(proto_writer *w, picture *p, nav_arena *scratch, nav_error *err)
 {
     const nav_geometry *level = p->look->level;
-    triangle_place *places = NULL;
+    picture_shape *places = NULL;
     uint32_t count = 0;
     const nav_status status = choose_triangles(p, scratch, &places, &count, err);
     if (status != NAV_OK) {

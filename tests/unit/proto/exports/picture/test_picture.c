@@ -255,7 +255,8 @@ static void layers_are_there_if_they_are_asked_for(void **state)
                 ground ? PROTO_LAYER_AREAS | PROTO_LAYER_ISLANDS : elements[i].layer;
             assert_int_equal(count_of(text, elements[i].element), (layers & of) != 0);
         }
-        assert_int_equal(count_of(text, "id=\"walls\""), (layers & 6) != 0);
+        assert_int_equal(count_of(text, "stroke=\"#263238\" stroke-width=\"1.5\"") > 0,
+                         (layers & 6) != 0);
         free(text);
     }
     nav_mesh_release(mesh);
