@@ -234,7 +234,9 @@ static void write_polygon(proto_writer *w, const proto_place_facts *facts)
     proto_write_key(w, "area");
     proto_write_square(w, facts->island_area);
     proto_write_object_end(w);
-    write_length_if(w, "clearance", facts->wall.hit ? facts->wall.distance : (float)INFINITY);
+    // Nobody stands where a switch or an obstacle closes the place.
+    const float open = facts->wall.hit ? facts->wall.distance : (float)INFINITY;
+    write_length_if(w, "clearance", facts->is_open ? open : 0);
     proto_write_object_end(w);
 }
 

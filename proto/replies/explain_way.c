@@ -6,14 +6,71 @@
 
 #include "proto/replies/reply.h"
 
+#include <ctype.h>
+#include <math.h>
+
 // ---- the sentence ----
+
+// The step leads from the one island to the other, or it is a part of what lies between them, such
+// as one side of a wall.
+static void say_step(const proto_way_facts *facts, nav_coordinates coordinates,
+                     char out[PROTO_SENTENCE_BYTES])
+{
+    proto_sentence s = {.out = out, .size_bytes = PROTO_SENTENCE_BYTES};
+    const proto_place_facts *place = facts->place;
+    const nav_gap *gap = &facts->islands->gap;
+    const float climb = place->config->agent_max_climb, step = facts->step;
+    const float rise = gap->points[1][1] - gap->points[0][1];
+    const proto_length_text height = proto_say_length(coordinates, (double)fabsf(step));
+    if (fabsf(rise) > climb && (rise > 0) == (step > 0)) {
+        proto_say(&s, "The ground on the side of the end lies %s %s here than on that of the start",
+                  height.text, step > 0 ? "higher" : "lower");
+    } else {
+        proto_say(&s, "On the way from the start to the end a step of %s leads %s here",
+                  height.text, step > 0 ? "up" : "down");
+    }
+    proto_say(&s, ", and the agent climbs %s (%s).",
+              proto_say_setting(coordinates, (double)climb).text,
+              proto_body_setting(place->agent, "max_climb").text);
+}
+
+// What is amiss at the place.
+static void say_amiss(const proto_way_facts *facts, nav_coordinates coordinates,
+                      char out[PROTO_SENTENCE_BYTES])
+{
+    if (facts->step != 0) {
+        say_step(facts, coordinates, out);
+    } else {
+        proto_place_say(facts->place, coordinates, out);
+    }
+}
 
 static void say_place(proto_sentence *s, const proto_way_facts *facts, nav_coordinates coordinates)
 {
     char place[PROTO_SENTENCE_BYTES];
     if (facts->place != NULL) {
-        proto_place_say(facts->place, coordinates, place);
+        say_amiss(facts, coordinates, place);
         proto_say(s, " %s", place);
+    }
+}
+
+// Who asks about the ground under a roof is told that the answer is about the roof, and why.
+static void say_put(proto_sentence *s, const char *end, const proto_put *put,
+                    nav_coordinates coordinates)
+{
+    char why[PROTO_SENTENCE_BYTES];
+    if (put->off == 0) {
+        return;
+    }
+    proto_say(s, "The %s was put %s %s the place asked", end,
+              proto_say_length(coordinates, (double)fabsf(put->off)).text,
+              put->off > 0 ? "above" : "below");
+    if (put->asked != NULL) {
+        proto_place_say(put->asked, coordinates, why);
+        why[0] = (char)tolower((unsigned char)why[0]);
+        proto_say(s, ", where the agent cannot stand: %s ", why);
+    } else {
+        proto_say(s, ". ");
     }
 }
 
@@ -125,6 +182,8 @@ void proto_way_say(const proto_way_facts *facts, nav_coordinates coordinates,
 {
     proto_sentence s = {.out = out, .size_bytes = PROTO_WAY_BYTES};
     out[0] = '\0';
+    say_put(&s, "start", &facts->put[0], coordinates);
+    say_put(&s, "end", &facts->put[1], coordinates);
     switch (facts->reason) {
     case NAV_REASON_NULL:
         proto_say(&s, "There is a way from the start to the end.");
@@ -148,20 +207,21 @@ void proto_way_say(const proto_way_facts *facts, nav_coordinates coordinates,
 
 // ---- JSON ----
 
-static void write_between(proto_writer *w, const proto_place_facts *place)
+static void write_between(proto_writer *w, const proto_way_facts *facts)
 {
     char sentence[PROTO_SENTENCE_BYTES];
+    const proto_place_facts *place = facts->place;
     proto_write_key(w, "between");
     if (place == NULL) {
         proto_write_null(w);
         return;
     }
-    proto_place_say(place, w->coordinates, sentence);
+    say_amiss(facts, w->coordinates, sentence);
     proto_write_object_begin(w);
     proto_write_key(w, "position");
     proto_write_point(w, place->point);
     proto_write_key(w, "reason");
-    proto_write_string(w, proto_place_reason(place));
+    proto_write_string(w, facts->step != 0 ? "step" : proto_place_reason(place));
     proto_write_key(w, "sentence");
     proto_write_string(w, sentence);
     proto_write_object_end(w);
@@ -251,7 +311,7 @@ void proto_write_way(proto_writer *w, const proto_answer_head *head, const proto
     if (facts->islands != NULL) {
         proto_write_islands(w, facts->islands);
     }
-    write_between(w, facts->place);
+    write_between(w, facts);
     write_blocked_by(w, facts);
     write_trials(w, facts);
     proto_write_object_end(w);

@@ -85,13 +85,53 @@ static void say_area_none(sentence *s, const nav_floor_facts *floor)
     }
 }
 
+// The free room between the triangles themselves, in all of the column; the floors have it in whole
+// cells. As the cells have it where no triangle ends it.
+static float room_above(const proto_place_facts *facts, const nav_floor_facts *floor)
+{
+    const nav_geometry *g = facts->geometry;
+    const float half_cell = facts->config->cell_height / 2;
+    float ground = floor->bottom, ceiling = (float)INFINITY;
+    for (uint32_t i = 0; i < facts->column->triangle_count; i++) {
+        const nav_triangle_facts *t = &facts->column->triangles[i];
+        const uint32_t *index = g->triangles + 3 * (size_t)t->triangle;
+        const float a = g->vertices[3 * (size_t)index[0] + 1];
+        const float b = g->vertices[3 * (size_t)index[1] + 1];
+        const float c = g->vertices[3 * (size_t)index[2] + 1];
+        if (t->high <= floor->top && t->high > floor->bottom) {
+            ground = fmaxf(ground, fminf(t->high, fmaxf(a, fmaxf(b, c))));
+        } else if (t->low > floor->top + floor->headroom - half_cell) {
+            ceiling = fminf(ceiling, fmaxf(t->low, fminf(a, fminf(b, c))));
+        }
+    }
+    return isfinite(ceiling) ? ceiling - ground : floor->headroom;
+}
+
+// Room that is enough is counted as too little where cells are coarse: floors end with a whole
+// cell, and ceilings begin with one.
 static void say_low_headroom(sentence *s, const nav_floor_facts *floor)
 {
+    const nav_config *c = s->facts->config;
+    const float room = room_above(s->facts, floor);
+    const float counted = ceilf(c->agent_height / c->cell_height) * c->cell_height;
+    const proto_setting_name height = setting_of(s, "height");
+    const proto_length_text needed = setting_value(s, c->agent_height);
+    if (!(room > c->agent_height)) {
+        proto_say(&s->text,
+                  "There is only %s of free room above the ground here; the agent needs more than "
+                  "%s (%s).",
+                  length_of(s, floor->headroom).text, needed.text, height.text);
+        return;
+    }
     proto_say(&s->text,
-              "There is only %s of free room above the ground here; the agent needs more than %s "
-              "(%s).",
-              length_of(s, floor->headroom).text,
-              setting_value(s, s->facts->config->agent_height).text, setting_of(s, "height").text);
+              "There is %s of free room above the ground here, which counts as %s in cells of %s "
+              "(cell_height); the agent needs more than %s (%s",
+              length_of(s, room).text, length_of(s, floor->headroom).text,
+              setting_value(s, c->cell_height).text, needed.text, height.text);
+    if (counted > c->agent_height * 1.01f) {
+        proto_say(&s->text, ", which counts as %s", setting_value(s, counted).text);
+    }
+    proto_say(&s->text, "). A smaller cell_height measures finer.");
 }
 
 static void say_ledge(sentence *s, const nav_floor_facts *floor)

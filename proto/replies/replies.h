@@ -232,7 +232,13 @@ typedef struct proto_trial {
     bool joined;
 } proto_trial;
 #define PROTO_TRIALS_MAX 6u // bakes
-#define PROTO_CANDIDATES_MAX 8u
+#define PROTO_CANDIDATES_MAX 9u
+
+// An end of a way that is farther from the height that was asked than the agent climbs.
+typedef struct proto_put {
+    float off;                      // how far above (below: negative) it was put; 0: it is there
+    const proto_place_facts *asked; // where no mesh is at the place asked: why; else NULL
+} proto_put;
 
 // What is known of the way between two places. All of it is the mesh's.
 typedef struct proto_way_facts {
@@ -241,7 +247,9 @@ typedef struct proto_way_facts {
     nav_path_reason reason;
     float start[3], end[3];         // as snapped; as asked where they are off the mesh
     const proto_islands *islands;   // of what is unreachable; NULL: they are not two
+    proto_put put[2];               // the start and the end
     const proto_place_facts *place; // that lies between, or the end that is off the mesh; or NULL
+    float step; // at the place, towards the end; negative: down; 0: the place itself is amiss
     nav_path_blockers blockers;
     const char *const *shape_ids; // of the state that was asked
     uint32_t shape_count;
@@ -249,7 +257,7 @@ typedef struct proto_way_facts {
     uint32_t trial_count;
 } proto_way_facts;
 
-#define PROTO_WAY_BYTES 2048
+#define PROTO_WAY_BYTES 3072
 void proto_way_say(const proto_way_facts *facts, nav_coordinates coordinates,
                    char out[PROTO_WAY_BYTES]);
 void proto_write_way(proto_writer *w, const proto_answer_head *head, const proto_way_facts *facts);

@@ -262,13 +262,12 @@ static nav_status try_value(explaining *e, tried what, double value, const nav_g
 
 // ---- which ----
 
-static nav_status try_climb(explaining *e, float step, const nav_gap *gap, way_memory *memory,
-                            way_trials *trials)
+static nav_status try_step(explaining *e, uint32_t cells, const nav_gap *gap, way_memory *memory,
+                           way_trials *trials)
 {
     const nav_config *c = &e->level.config;
-    const uint32_t cells = cells_of(step, c->cell_height);
     const double value = way_length_at_least(cells, c->cell_height);
-    if (step < c->agent_height) {
+    if ((float)cells * c->cell_height < c->agent_height) {
         return try_value(e, TRIED_CLIMB, value, gap, memory, trials);
     }
     proto_trial *trial = add_trial(e, TRIED_CLIMB, value, trials);
@@ -278,13 +277,30 @@ static nav_status try_climb(explaining *e, float step, const nav_gap *gap, way_m
     return NAV_OK;
 }
 
+// The highest step on the line. Steps one behind the other may count as one where the ground falls
+// to both sides of a cell, so that then comes all that the one island lies above the other; or a
+// cell more, where what is beside the line is a little higher.
+static nav_status try_climb(explaining *e, const way_needs *needs, const nav_gap *gap,
+                            way_memory *memory, way_trials *trials)
+{
+    const nav_config *c = &e->level.config;
+    const uint32_t step = cells_of(needs->step, c->cell_height);
+    const uint32_t rise = cells_of(needs->rise, c->cell_height);
+    const uint32_t next = rise > step ? rise : step + 1;
+    nav_status status = try_step(e, step, gap, memory, trials);
+    if (status == NAV_OK && (float)next * c->cell_height < c->agent_height) {
+        status = try_step(e, next, gap, memory, trials);
+    }
+    return status;
+}
+
 static nav_status try_ground(explaining *e, const way_needs *needs, const nav_gap *gap,
                              way_memory *memory, way_trials *trials)
 {
     const nav_config *c = &e->level.config;
     const uint32_t room = isfinite(needs->headroom) ? cells_of(needs->headroom, c->cell_height) : 0;
     nav_status status = NAV_OK;
-    if (needs->slope > c->agent_max_slope && needs->slope < 89.5f) {
+    if (needs->slope > c->agent_max_slope) {
         const double slope = ceil((double)needs->slope * 10 + 0.01) / 10;
         status = try_value(e, TRIED_SLOPE, slope, gap, memory, trials);
     }
@@ -293,7 +309,7 @@ static nav_status try_ground(explaining *e, const way_needs *needs, const nav_ga
                            memory, trials);
     }
     if (status == NAV_OK && needs->step > c->agent_max_climb) {
-        status = try_climb(e, needs->step, gap, memory, trials);
+        status = try_climb(e, needs, gap, memory, trials);
     }
     if (status == NAV_OK && needs->island_cells > 0) {
         const double side = floor(sqrt((double)needs->island_cells));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// way.h: between way.c, which finds what lies between two islands, and trials.c, which finds a
-// setting that joins them.
+// way.h: between way.c, which finds the islands of two places, line.c, which finds what lies
+// between them, and trials.c, which finds a setting that joins them.
 
 #pragma once
 
@@ -16,11 +16,60 @@ typedef struct way_memory {
 typedef struct way_needs {
     float slope;           // degrees of what is too steep; 0: nothing is
     float headroom;        // the least that is too low; infinite: none is
-    float step;            // the highest step that is too high; 0: none is
+    float step;            // the highest there is
+    float rise;            // between the ground of both islands
     float edge;            // the nearest edge of what was eroded; infinite: nothing was
     uint32_t island_cells; // of the smallest island that was removed; 0: none was
     bool is_coarse;        // smaller cells might tell the ground better
 } way_needs;
+
+// ---- line.c ----
+
+#define WAY_SAMPLES_MAX 64u
+
+// One place on the line from island to island.
+typedef struct way_sample {
+    nav_plan_place place;
+    float height; // of the line there
+    uint32_t tile_x, tile_z;
+    bool is_known; // its column is
+    nav_column_facts column;
+    uint32_t floor; // on the way; NAV_NONE: it has none
+} way_sample;
+
+typedef struct way_line {
+    way_sample samples[WAY_SAMPLES_MAX]; // from the start's island to the end's
+    uint32_t count;
+} way_line;
+
+// From a floor to another that is at most two cells away, since a ledge is told by the cells
+// beside.
+typedef struct way_step {
+    float rise;  // negative: it leads down; 0: the line is level
+    uint32_t at; // sample of the higher floor; NAV_NONE: the line is level
+} way_step;
+
+// Which floor of a column on the line is on the way, or NAV_NONE: the one meant at the line's
+// height there. Ground too low to stand on right beneath the floor of the higher island leads
+// nowhere, so that the floor above it is.
+uint32_t way_floor_between(const nav_column_facts *column, float height, const nav_gap *gap,
+                           const nav_config *config);
+
+// Looks at the columns on the line; lists of theirs are in memory's result. Errors: those of
+// nav_tile_explain.
+nav_status way_line_look(explaining *e, const nav_gap *gap, way_memory *memory, way_line *line);
+
+// The highest step on the line; of two the first.
+way_step way_line_step(const way_line *line, float cell_size);
+
+// What tells best why the line leads from no island to the other: a place of its own, or a step
+// that is too high, whose rise is told then (else 0). Result: false, nothing does.
+bool way_line_reason(const way_line *line, const nav_config *config, proto_place_facts *place,
+                     float *rise);
+
+way_needs way_line_needs(const way_line *line, const nav_gap *gap, float cell_size);
+
+// ---- trials.c ----
 
 typedef struct way_trials {
     proto_trial list[PROTO_CANDIDATES_MAX];

@@ -43,6 +43,12 @@ rooms_of() { # mesh, rectangles...
     bake_mesh "$mesh" "$mesh.json" application/json
 }
 
+# Ground with a slab over a part of it, of cells as by default: its side stands where a cell begins, so that behind its top
+# there is a cell that has the side alone.
+roof_of() { # mesh low high
+    CONFIG='' rooms_of "$1" '0 40 0 30 0 0' '40 0 0 30 -5 -5' "0 12 0 30 $3 $3" "12 0 0 30 $2 $2" "12 12 0 30 $2 $3"
+}
+
 # Asks for the way, and compares what lies between and what would join the two sides.
 way() { # mesh end reason setting from to
     ask "/v1/meshes/$1/explain?start=2,0,5&end=$2"
@@ -91,6 +97,7 @@ explained() { # mesh query, status reason sentence
 
 @test "a switch that is closed, and an instance in which it is open or an obstacle stands there" {
     explained rooms point=2,0,15 closed switch_closed 'There is mesh here, but the switch "gate" is closed.'
+    is "$(json .mesh_place.clearance)" 0
     ask /v1/meshes/rooms/instances/run -X PUT -H 'Content-Type: application/json' --data-binary \
         '{"switches":{"gate":"open"},"obstacles":{"cart":{"shape":"circle","center":[18,0,9],"radius":1,"height":2}}}'
     is "$STATUS" 201
@@ -98,6 +105,7 @@ explained() { # mesh query, status reason sentence
     is "$(json '"\(.status) \(.instance) \(.revision > 0) \(.floors[0].switches[0])"')" 'walkable run true gate'
     explained rooms 'point=18,0,9&instance=run' closed obstacle \
         'There is mesh here, but an obstacle of the instance stands on it.'
+    is "$(json .mesh_place.clearance)" 0
     ask '/v1/meshes/rooms/explain?point=2,0,15&instance=gone'
     is_error 404 instance_not_found
     is "$AT" instance
@@ -141,6 +149,66 @@ explained() { # mesh query, status reason sentence
     rooms_of river '0 10 0 10 0 0' '14 24 0 10 0 0'
     way river 20,0,5 no_triangles null null null
     is "$(json '.sentence | test("No single setting")')" true
+}
+
+@test "a step up to a slab is told as a step, not as its steep side, and the climb that joins them is found" {
+    roof_of roof 1.6 1.8
+    local between
+    ask '/v1/meshes/roof/explain?start=20,0,20&end=6,2,6'
+    is "$(json '[.between.reason, .suggest.setting, .suggest.from, .suggest.to] | tojson')" '["step","agent.max_climb",0.9,1.8]'
+    between=$(json .between.sentence)
+    is "$between" 'The ground on the side of the end lies 1.8 higher here than on that of the start, and the agent climbs 0.9 (agent.max_climb).'
+    is "$(json '.sentence | split(". Between them: ")[1]')" "$between With agent.max_climb 1.8 instead of 0.9 they are joined."
+    ask '/v1/meshes/roof/explain?start=6,2,6&end=20,0,20'
+    is "$(json '"\(.between.sentence) \(.suggest.to)"')" 'The ground on the side of the end lies 1.8 lower here than on that of the start, and the agent climbs 0.9 (agent.max_climb). 1.8'
+    upload '/v1/meshes/roof/versions?wait=1&agent.max_climb=1.8' roof.json application/json
+    ask '/v1/meshes/roof/path?start=20,0,20&end=6,2,6'
+    is "$(json .status)" complete
+}
+
+@test "islands one above the other: the step between them is told, and which side is the higher" {
+    CONFIG='' rooms_of trench '0 18 0 30 0 0' '22 40 0 30 0 0' '18 22 0 30 -4 -4' '18 22 13 16 0 0'
+    way trench 20,-4,5 step null null null
+    is "$(json .between.sentence)" 'The ground on the side of the end lies 4 lower here than on that of the start, and the agent climbs 0.9 (agent.max_climb).'
+    is "$(json '.untried | tojson')" '[{"setting":"agent.max_climb","value":4,"why":"own_height"}]'
+    ask '/v1/meshes/trench/explain?start=20,-4,5&end=2,0,5'
+    is "$(json .between.sentence)" 'The ground on the side of the end lies 4 higher here than on that of the start, and the agent climbs 0.9 (agent.max_climb).'
+}
+
+@test "an end that is put far above or below its place: how far, and why the agent cannot stand there" {
+    roof_of under 1.6 1.8
+    local end='The end was put 2 above the place asked, where the agent cannot stand: there is only 1.4 of free room above the ground here; the agent needs more than 2 (agent.height).'
+    ask '/v1/meshes/under/explain?start=20,0,20&end=6,0,6'
+    is "$(json '.end | tojson') $(json '.sentence | split(" The start is on")[0]')" "[6,2,6] $end"
+    is "$(json '"\(.between.reason) \(.suggest.to)"')" 'step 1.8'
+    ask '/v1/meshes/under/explain?start=8,2,8&end=6,0,6'
+    is "$(json .sentence)" "$end There is a way from the start to the end."
+    ask '/v1/meshes/under/explain?start=6,0,6&end=20,0,20'
+    is "$(json '.sentence | startswith("The start was put 2 above the place asked, where the agent cannot stand: there is only 1.4 of")')" true
+    # Of a place in the air there is no more to say; one at the ground is where it was asked.
+    ask '/v1/meshes/under/explain?start=20,3.2,20&end=20,0,25&snap.down=4'
+    is "$(json .sentence)" 'The start was put 3 below the place asked. There is a way from the start to the end.'
+    ask '/v1/meshes/under/explain?start=20,0,20&end=20,0.9,25'
+    is "$(json .sentence)" 'There is a way from the start to the end.'
+    # Beside the level nothing is known.
+    ask '/v1/meshes/under/explain?start=40.1,3.2,20&end=30,0,20&snap.down=4'
+    is "$STATUS $(json .sentence)" '200 The start was put 3 below the place asked. There is a way from the start to the end.'
+}
+
+@test "room that is enough but for the cells that it is counted in is told as such, and finer cells do" {
+    roof_of low 2.3 2.5
+    explained low point=6,0,6 none low_headroom \
+        'There is 2.3 of free room above the ground here, which counts as 2 in cells of 0.2 (cell_height); the agent needs more than 2 (agent.height). A smaller cell_height measures finer.'
+    upload '/v1/meshes/low/versions?wait=1&cell_height=0.05' low.json application/json
+    ask '/v1/meshes/low/explain?point=6,0,6'
+    is "$(json .status)" walkable
+    upload '/v1/meshes/low/versions?wait=1&agent.height=2.1' low.json application/json
+    explained low point=6,0,6 none low_headroom \
+        'There is 2.3 of free room above the ground here, which counts as 2 in cells of 0.2 (cell_height); the agent needs more than 2.1 (agent.height, which counts as 2.2). A smaller cell_height measures finer.'
+    # No cells would do here.
+    upload '/v1/meshes/low/versions?wait=1&agent.height=2.3' low.json application/json
+    explained low point=6,0,6 none low_headroom \
+        'There is only 2 of free room above the ground here; the agent needs more than 2.3 (agent.height).'
 }
 
 @test "what was tried, and what was left out and why, where no setting joins the two sides" {

@@ -127,12 +127,101 @@ static void the_settings_of_a_place_are_those_of_the_body(void **state)
     }
 }
 
+// A step between two islands says which side is the higher; one of a wall says which way it leads.
+static void a_step_is_told_by_its_height_and_side(void **state)
+{
+    (void)state;
+    static const struct {
+        float rise, step; // of the islands, and there
+        const char *says;
+    } rows[] = {
+        {1.8f, 1.8f,
+         "The ground on the side of the end lies 1.8 higher here than on that of the "
+         "start, and the agent climbs 0.9 (agents.rat.max_climb)."},
+        {-4, -4,
+         "The ground on the side of the end lies 4 lower here than on that of the start, "
+         "and the agent climbs 0.9 (agents.rat.max_climb)."},
+        {0, 3,
+         "On the way from the start to the end a step of 3 leads up here, and the agent "
+         "climbs 0.9 (agents.rat.max_climb)."},
+        {2, -3,
+         "On the way from the start to the end a step of 3 leads down here, and the agent "
+         "climbs 0.9 (agents.rat.max_climb)."},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        bench b;
+        char sentence[PROTO_WAY_BYTES];
+        bench_init(&b, "rat", NAV_VERDICT_ERODED);
+        const proto_islands islands = {.gap.points = {{0, 0, 0}, {0, rows[i].rise, 0}}};
+        const proto_way_facts way = {.reason = NAV_REASON_UNREACHABLE,
+                                     .islands = &islands,
+                                     .place = &b.facts,
+                                     .step = rows[i].step};
+        proto_way_say(&way, b.config.coordinates, sentence);
+        assert_non_null(strstr(sentence, rows[i].says));
+    }
+}
+
+static void an_end_that_was_put_elsewhere_comes_first(void **state)
+{
+    (void)state;
+    bench b;
+    char sentence[PROTO_WAY_BYTES];
+    bench_init(&b, NULL, NAV_VERDICT_LOW_HEADROOM);
+    const proto_way_facts way = {.put = {{.off = -3}, {.off = 2, .asked = &b.facts}}};
+    proto_way_say(&way, b.config.coordinates, sentence);
+    assert_string_equal(
+        sentence,
+        "The start was put 3 below the place asked. The end was put 2 above the place asked, where "
+        "the agent cannot stand: there is only 1.5 of free room above the ground here; the agent "
+        "needs more than 2 (agent.height). There is a way from the start to the end.");
+}
+
+// Room of 2.3 that cells of 0.2 count as 2; a roof that slopes is as high as the cells have it.
+static void room_is_told_between_triangles_where_it_would_do(void **state)
+{
+    (void)state;
+    static const float vertices[][3] = {{0, 0, 0},    {0, 0, 9},    {9, 0, 0},
+                                        {0, 2.3f, 0}, {0, 2.3f, 9}, {9, 2.3f, 0},
+                                        {0, 1, 0},    {0, 1, 9},    {9, 9, 0}};
+    static const uint32_t indices[][3] = {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}};
+    nav_triangle_facts triangles[2] = {{.triangle = 0, .low = 0, .high = 0.2f},
+                                       {.triangle = 1, .low = 2.2f, .high = 2.4f}};
+    bench b;
+    char sentence[PROTO_SENTENCE_BYTES];
+    bench_init(&b, NULL, NAV_VERDICT_LOW_HEADROOM);
+    b.geometry = (nav_geometry){.vertices = &vertices[0][0], .triangles = &indices[0][0]};
+    b.floor.top = 0.2f;
+    b.floor.headroom = 2;
+    b.column.triangles = triangles;
+    b.column.triangle_count = 2;
+    proto_place_say(&b.facts, b.config.coordinates, sentence);
+    assert_string_equal(sentence,
+                        "There is 2.3 of free room above the ground here, which counts as 2 in "
+                        "cells of 0.2 (cell_height); the agent needs more than 2 (agent.height). A "
+                        "smaller cell_height measures finer.");
+    triangles[1].triangle = 2;
+    proto_place_say(&b.facts, b.config.coordinates, sentence);
+    assert_non_null(strstr(sentence, "There is 2.2 of free room"));
+    b.config.agent_height = 2.2f;
+    proto_place_say(&b.facts, b.config.coordinates, sentence);
+    assert_string_equal(sentence, "There is only 2 of free room above the ground here; the agent "
+                                  "needs more than 2.2 (agent.height).");
+    b.config.agent_height = 1.9f;
+    b.column.triangle_count = 0; // no triangle tells more than the cells
+    proto_place_say(&b.facts, b.config.coordinates, sentence);
+    assert_non_null(strstr(sentence, "more than 1.9 (agent.height, which counts as 2)"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sentences_name_the_settings_of_the_body),
         cmocka_unit_test(the_longest_name_of_a_body_is_told),
         cmocka_unit_test(the_settings_of_a_place_are_those_of_the_body),
+        cmocka_unit_test(a_step_is_told_by_its_height_and_side),
+        cmocka_unit_test(an_end_that_was_put_elsewhere_comes_first),
+        cmocka_unit_test(room_is_told_between_triangles_where_it_would_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,7 +58,8 @@ static const nav_gap GAP = {.points = {{8, 0, 5}, {32, 0, 5}}, .distance = 24};
 // Each setting misses by a little.
 static const way_needs ALL = {.slope = 60,
                               .headroom = 1.5f,
-                              .step = 1.5f,
+                              .step = 1,
+                              .rise = 1.5f,
                               .edge = 0.1f,
                               .island_cells = 64,
                               .is_coarse = true};
@@ -88,9 +89,9 @@ static way_trials trials_for(const way_needs *needs)
 static void six_are_baked_and_the_others_are_named(void **state)
 {
     (void)state;
-    static const char *const settings[] = {"agent.max_slope", "agent.height", "agent.max_climb",
-                                           "region_min_size", "agent.radius", "agent.radius",
-                                           "agent.radius",    "cell_size"};
+    static const char *const settings[] = {"agent.max_slope", "agent.height",    "agent.max_climb",
+                                           "agent.max_climb", "region_min_size", "agent.radius",
+                                           "agent.radius",    "agent.radius",    "cell_size"};
     const way_trials trials = trials_for(&ALL);
     assert_int_equal(trials.count, sizeof settings / sizeof settings[0]);
     assert_int_equal(trials.baked, PROTO_TRIALS_MAX);
@@ -108,8 +109,8 @@ static void settings_that_are_refused_take_no_bake(void **state)
     way_needs large = ALL;
     large.island_cells = (NAV_REGION_SIZE_MAX + 1) * (NAV_REGION_SIZE_MAX + 1);
     const way_trials trials = trials_for(&large);
-    assert_string_equal(trials.list[3].setting.text, "region_min_size");
-    assert_int_equal(trials.list[3].untried, PROTO_UNTRIED_REFUSED);
+    assert_string_equal(trials.list[4].setting.text, "region_min_size");
+    assert_int_equal(trials.list[4].untried, PROTO_UNTRIED_REFUSED);
     assert_int_equal(trials.baked, PROTO_TRIALS_MAX);
     assert_int_equal(trials.list[6].untried, 0);
     assert_int_equal(trials.list[7].untried, PROTO_UNTRIED_BOUND);
@@ -126,6 +127,28 @@ static void nobody_climbs_a_step_of_his_own_height(void **state)
     assert_int_equal(trials.baked, 0);
 }
 
+// After the highest step all that the one island lies above the other, else a cell more; never as
+// much as the agent is tall, here 2 in cells of 0.5.
+static void a_step_that_is_not_enough_is_followed_by_a_larger_one(void **state)
+{
+    (void)state;
+    static const struct {
+        float step, rise;
+        double second; // 0: none
+    } rows[] = {{1, 1.5f, 1.5}, {1, 1, 1.5}, {1, 0, 1.5}, {1.5f, 1.5f, 0}, {1, 3, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const way_needs needs = {
+            .headroom = INFINITY, .edge = INFINITY, .step = rows[i].step, .rise = rows[i].rise};
+        const way_trials trials = trials_for(&needs);
+        assert_int_equal(trials.count, rows[i].second > 0 ? 2 : 1);
+        assert_true(trials.list[0].value == (double)rows[i].step);
+        assert_true(trials.count == 1 || trials.list[1].value == rows[i].second);
+        assert_int_equal(trials.baked, trials.count);
+    }
+    const way_needs low = {.headroom = INFINITY, .edge = INFINITY, .step = 0.5f, .rise = 1.5f};
+    assert_int_equal(trials_for(&low).count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +156,7 @@ int main(void)
         cmocka_unit_test(six_are_baked_and_the_others_are_named),
         cmocka_unit_test(settings_that_are_refused_take_no_bake),
         cmocka_unit_test(nobody_climbs_a_step_of_his_own_height),
+        cmocka_unit_test(a_step_that_is_not_enough_is_followed_by_a_larger_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

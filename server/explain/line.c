@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// line.c: the columns on the line of the narrowest place between two islands: which floor of each
+// is on the way, which of them, or which step between two, tells best what is amiss, and what all
+// of them ask of the settings.
+//
+//   island A ____                      ____ island B: the step that is too high leads from the last
+//                \_ eroded _ | step __/               floor on the one height to the first on the
+//                            |_____|                  other; the side of a wall may lie between
+
+#include "server/explain/way.h"
+
+#include <math.h>
+
+#define TILES_MAX 9u // that the line may lie in
+// A triangle as steep as this is the side of something, and no ground that any agent walks on.
+#define SIDE_SLOPE 89.5f
+// The filter for ledges looks at a cell and those beside it: their middles are as far apart.
+#define STEP_REACH_CELLS 2.01f
+
+// How much a place tells of what is amiss. Erosion and outlines follow from what else is there, and
+// a rim from what is not, so that they are told last.
+enum {
+    TELLS_NOTHING,
+    TELLS_OUTLINE,
+    TELLS_EROSION,
+    TELLS_SIDE,
+    TELLS_STEP,
+    TELLS_LEDGE,
+    TELLS_ALL
+};
+
+// ---- looked at ----
+
+static void lay(const nav_grid *g, const nav_gap *gap, way_line *line)
+{
+    const float *a = gap->points[0], *b = gap->points[1];
+    const float dx = b[0] - a[0], dz = b[2] - a[2];
+    const float cells = sqrtf(dx * dx + dz * dz) / g->cell_size;
+    line->count =
+        2 * cells + 2 < (float)WAY_SAMPLES_MAX ? 2 * (uint32_t)cells + 2 : WAY_SAMPLES_MAX;
+    for (uint32_t i = 0; i < line->count; i++) {
+        const float t = ((float)i + 0.5f) / (float)line->count;
+        way_sample *s = &line->samples[i];
+        *s = (way_sample){.place = {a[0] + t * dx, a[2] + t * dz},
+                          .height = a[1] + t * (b[1] - a[1])};
+        // Beside the grid there is no tile, and nothing to look at.
+        s->is_known = !nav_grid_find_tile(g, s->place, &s->tile_x, &s->tile_z);
+        s->floor = NAV_NONE;
+    }
+}
+
+// Whether somebody who comes there has to step on that floor.
+static bool is_stepped_to(const nav_floor_facts *f)
+{
+    return f != NULL && f->verdict != NAV_VERDICT_FACES_DOWN;
+}
+
+// The floor above another that is the higher island's, or NAV_NONE.
+static uint32_t floor_overhead(const nav_column_facts *column, uint32_t under, float height,
+                               float climb)
+{
+    uint32_t best = NAV_NONE;
+    float least = fabsf(column->floors[under].top - height);
+    for (uint32_t i = under + 1; i < column->floor_count; i++) {
+        const float off = fabsf(column->floors[i].top - height);
+        if (is_stepped_to(&column->floors[i]) && off <= climb && off < least) {
+            best = i;
+            least = off;
+        }
+    }
+    return best;
+}
+
+uint32_t way_floor_between(const nav_column_facts *column, float height, const nav_gap *gap,
+                           const nav_config *config)
+{
+    const float top = fmaxf(gap->points[0][1], gap->points[1][1]);
+    // The line lies in the air or in the ground where that rises: an agent steps on what faces up,
+    // and not on the underside of it that is nearer there.
+    const uint32_t meant =
+        explain_floor_meant(column, height, config->cell_height, config->agent_height);
+    if (meant == NAV_NONE || column->floors[meant].verdict != NAV_VERDICT_LOW_HEADROOM) {
+        return meant;
+    }
+    const uint32_t overhead = floor_overhead(column, meant, top, config->agent_max_climb);
+    return overhead != NAV_NONE ? overhead : meant;
+}
+
+// Looks at all samples of one tile, of which the first is given.
+static nav_status look_at_tile(explaining *e, const nav_gap *gap, uint32_t first,
+                               way_memory *memory, way_line *line)
+{
+    const explain_level *l = &e->level;
+    const uint32_t tile_x = line->samples[first].tile_x, tile_z = line->samples[first].tile_z;
+    nav_plan_place places[WAY_SAMPLES_MAX] = {{0, 0}};
+    nav_column_facts columns[WAY_SAMPLES_MAX];
+    uint32_t numbers[WAY_SAMPLES_MAX], count = 0;
+    nav_tile_facts tile;
+    for (uint32_t i = first; i < line->count; i++) {
+        const way_sample *s = &line->samples[i];
+        if (!s->is_known && s->tile_x == tile_x && s->tile_z == tile_z) {
+            places[count] = s->place;
+            numbers[count++] = i;
+        }
+    }
+    nav_status status = nav_tile_explain(&l->geometry, &l->config, &l->grid, l->index, tile_x,
+                                         tile_z, places, count, &e->hooks, &memory->scratch,
+                                         &memory->result, columns, &tile, NULL, &e->err);
+    for (uint32_t k = 0; status == NAV_OK && k < count; k++) {
+        way_sample *s = &line->samples[numbers[k]];
+        s->is_known = true;
+        s->column = columns[k];
+        s->floor = way_floor_between(&s->column, s->height, gap, &l->config);
+    }
+    return status;
+}
+
+nav_status way_line_look(explaining *e, const nav_gap *gap, way_memory *memory, way_line *line)
+{
+    nav_status status = NAV_OK;
+    uint32_t tiles = 0;
+    lay(&e->level.grid, gap, line);
+    for (uint32_t i = 0; status == NAV_OK && i < line->count && tiles < TILES_MAX; i++) {
+        if (!line->samples[i].is_known) {
+            tiles++;
+            status = look_at_tile(e, gap, i, memory, line);
+        }
+    }
+    return status;
+}
+
+static const nav_floor_facts *floor_of(const way_sample *s)
+{
+    return s->floor != NAV_NONE ? &s->column.floors[s->floor] : NULL;
+}
+
+// ---- steps ----
+
+static bool is_beside(const way_sample *a, const way_sample *b, float cell_size)
+{
+    const float x = b->column.cell[0] - a->column.cell[0];
+    const float z = b->column.cell[1] - a->column.cell[1];
+    return sqrtf(x * x + z * z) <= STEP_REACH_CELLS * cell_size;
+}
+
+way_step way_line_step(const way_line *line, float cell_size)
+{
+    way_step best = {.at = NAV_NONE};
+    for (uint32_t i = 0; i < line->count; i++) {
+        const nav_floor_facts *from = floor_of(&line->samples[i]);
+        for (uint32_t k = i + 1; is_stepped_to(from) && k < line->count; k++) {
+            const nav_floor_facts *to = floor_of(&line->samples[k]);
+            if (!is_stepped_to(to)) {
+                continue;
+            }
+            if (!is_beside(&line->samples[i], &line->samples[k], cell_size)) {
+                break;
+            }
+            if (fabsf(to->top - from->top) > fabsf(best.rise)) {
+                best = (way_step){.rise = to->top - from->top, .at = to->top > from->top ? k : i};
+            }
+        }
+    }
+    return best;
+}
+
+// ---- what is amiss ----
+
+static int tells(const way_sample *s)
+{
+    const nav_floor_facts *f = floor_of(s);
+    if (f == NULL) {
+        return s->is_known && s->column.floors != NULL ? TELLS_ALL : TELLS_NOTHING;
+    }
+    if (f->polygon != NAV_NONE) {
+        return TELLS_NOTHING;
+    }
+    switch (f->verdict) {
+    case NAV_VERDICT_SIMPLIFIED:
+        return TELLS_OUTLINE;
+    case NAV_VERDICT_ERODED:
+        return TELLS_EROSION;
+    case NAV_VERDICT_LEDGE:
+        return TELLS_LEDGE;
+    case NAV_VERDICT_TOO_STEEP:
+        return f->slope < SIDE_SLOPE ? TELLS_ALL : TELLS_SIDE;
+    default:
+        return TELLS_ALL;
+    }
+}
+
+// Whether a place tells more of what is amiss than another; of eroded ones the narrowest.
+static bool tells_more(const way_sample *a, const way_sample *b)
+{
+    const int weight = tells(a), other = b != NULL ? tells(b) : TELLS_NOTHING;
+    return weight > other || (weight == other && weight == TELLS_EROSION &&
+                              floor_of(a)->edge_distance < floor_of(b)->edge_distance);
+}
+
+static void tell_place(const way_sample *s, proto_place_facts *place)
+{
+    const nav_floor_facts *f = floor_of(s);
+    place->column = &s->column;
+    place->floor = s->floor;
+    place->tile_x = s->tile_x;
+    place->tile_z = s->tile_z;
+    place->point[0] = s->place.x;
+    place->point[1] = f != NULL ? f->top : s->height;
+    place->point[2] = s->place.z;
+}
+
+bool way_line_reason(const way_line *line, const nav_config *config, proto_place_facts *place,
+                     float *rise)
+{
+    const way_sample *worst = NULL;
+    const way_step step = way_line_step(line, config->cell_size);
+    const bool is_high = fabsf(step.rise) > config->agent_max_climb;
+    *rise = 0;
+    for (uint32_t i = 0; i < line->count; i++) {
+        const way_sample *s = &line->samples[i];
+        if (tells_more(s, worst)) {
+            worst = s;
+        }
+    }
+    if (is_high && (worst == NULL || tells(worst) < TELLS_STEP)) {
+        worst = &line->samples[step.at];
+        *rise = step.rise;
+    }
+    if (worst == NULL) {
+        return false;
+    }
+    tell_place(worst, place);
+    return true;
+}
+
+// ---- what the settings would have to be ----
+
+static void need_floor(const nav_floor_facts *f, way_needs *n)
+{
+    const float drop = isfinite(f->ledge_drop) ? fmaxf(f->ledge_drop, f->ledge_spread) : 0;
+    switch (f->verdict) {
+    case NAV_VERDICT_TOO_STEEP:
+        n->slope = f->slope < SIDE_SLOPE ? fmaxf(n->slope, f->slope) : n->slope;
+        break;
+    case NAV_VERDICT_LOW_HEADROOM:
+        n->headroom = fminf(n->headroom, f->headroom);
+        break;
+    case NAV_VERDICT_LEDGE:
+        n->step = fmaxf(n->step, drop);
+        break;
+    case NAV_VERDICT_ERODED:
+        n->edge = fminf(n->edge, f->edge_distance);
+        break;
+    case NAV_VERDICT_REGION_REMOVED:
+        n->island_cells = n->island_cells == 0 || f->region_cells < n->island_cells
+                              ? f->region_cells
+                              : n->island_cells;
+        break;
+    default:
+        break;
+    }
+}
+
+// Steps also from sample to sample where those lie far apart, and from the line's ends.
+way_needs way_line_needs(const way_line *line, const nav_gap *gap, float cell_size)
+{
+    const float from = gap->points[0][1], to = gap->points[1][1];
+    way_needs n = {.headroom = (float)INFINITY,
+                   .edge = (float)INFINITY,
+                   .step = fabsf(way_line_step(line, cell_size).rise),
+                   .rise = fabsf(to - from)};
+    float last = from;
+    for (uint32_t i = 0; i < line->count; i++) {
+        const nav_floor_facts *f = floor_of(&line->samples[i]);
+        if (f == NULL) {
+            continue;
+        }
+        need_floor(f, &n);
+        n.step = fmaxf(n.step, fabsf(f->top - last));
+        n.is_coarse = n.is_coarse || f->verdict != NAV_VERDICT_KEPT;
+        last = f->top;
+    }
+    n.step = fmaxf(n.step, fabsf(to - last));
+    return n;
+}
