@@ -139,17 +139,13 @@ async function firstPicture(page, open) {
     return (Date.now() - begun) / 1000;
 }
 
-async function newPage(browser) {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    await page.addInitScript(WATCH);
-    return page;
-}
+const newContext = (browser) => browser.newContext({ viewport: { width: 1280, height: 800 } });
 
 async function tellStarting(when, what, pause, open) {
     const times = [];
     for (let round = 0; round < ROUNDS; round++) {
         const browser = await startBrowser();
-        const page = await newPage(browser);
+        const page = await (await newContext(browser)).newPage();
         await wait(pause);
         times.push((await firstPicture(page, open)).toFixed(2));
         await browser.close();
@@ -163,13 +159,15 @@ for (const [when, pause] of [["browser starts at that moment", 0], ["browser has
 }
 
 const browser = await startBrowser();
-async function tellLoading(browserIs) {
-    const page = await newPage(browser);
+const context = await newContext(browser);
+async function tellLoading(when) {
+    const page = await context.newPage();
+    await page.addInitScript(WATCH);
     const begun = Date.now();
     const first = await firstPicture(page, openCity);
     await still(page);
     const all = (Date.now() - begun) / 1000;
-    console.log(`loading, ${browserIs}: ${first.toFixed(2)} s to the first picture, ${all.toFixed(2)} s with all of the level; ${await longTasks(page)}`);
+    console.log(`loading, ${when}: ${first.toFixed(2)} s to the first picture, ${all.toFixed(2)} s with all of the level; ${await longTasks(page)}`);
     return page;
 }
 
