@@ -8,14 +8,14 @@
 // server/console/README.md.
 
 import { level, startBrowser, startDaemon } from "./helper.mjs";
-import { still } from "./picture.mjs";
 
 const [kind, size, cell] = [process.argv[2] ?? "city", Number(process.argv[3] ?? 33), process.argv[4] ?? "0.3"];
 const ROUNDS = 3; // browsers that are started for each first picture
 const START = 3000; // milliseconds after which a browser has started: its processes are at rest
 const daemon = await startDaemon();
 
-// Long tasks of the page since it was opened.
+// Long tasks of the page since it was opened; and what it looks like, asked without the test runner's own script, which
+// is a task of a tenth of a second at its first use.
 const WATCH = () => {
     const tasks = [];
     const take = (entries) => tasks.push(...entries.map(({ duration }) => duration));
@@ -25,6 +25,14 @@ const WATCH = () => {
         take(observer.takeRecords());
         return tasks.splice(0);
     };
+    const until = (isSo) =>
+        new Promise((resolve) => {
+            const look = () => (isSo() ? requestAnimationFrame(() => resolve()) : setTimeout(look, 20));
+            look();
+        });
+    const find = (what) => document.querySelector(what);
+    globalThis.pictured = () => until(() => find(".legend")?.hidden === false && !/mesh/.test(find(".busy").textContent));
+    globalThis.still = () => until(() => find(".busy").hidden && find(".view canvas[data-still]") !== null);
 };
 
 const ms = (value) => `${value.toFixed(1)} ms`;
@@ -123,19 +131,18 @@ const TRIANGLE = `<!doctype html><canvas></canvas><script>
 async function openTriangle(page) {
     await page.route("**/triangle", (route) => route.fulfill({ contentType: "text/html", body: TRIANGLE }));
     await page.goto(`${daemon.base}/triangle`);
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
 }
 
 async function openCity(page) {
     await page.goto(`${daemon.base}/#/city/1?panel=tools`);
-    await page.locator(".legend").waitFor();
-    await page.waitForFunction(() => !/mesh/.test(document.querySelector(".busy").textContent));
+    await page.evaluate(() => globalThis.pictured());
 }
 
 // Seconds from opening the address to the picture.
 async function firstPicture(page, open) {
     const begun = Date.now();
     await open(page);
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     return (Date.now() - begun) / 1000;
 }
 
@@ -146,6 +153,7 @@ async function tellStarting(when, what, pause, open) {
     for (let round = 0; round < ROUNDS; round++) {
         const browser = await startBrowser();
         const page = await (await newContext(browser)).newPage();
+        await page.addInitScript(WATCH);
         await wait(pause);
         times.push((await firstPicture(page, open)).toFixed(2));
         await browser.close();
@@ -165,7 +173,7 @@ async function tellLoading(when) {
     await page.addInitScript(WATCH);
     const begun = Date.now();
     const first = await firstPicture(page, openCity);
-    await still(page);
+    await page.evaluate(() => globalThis.still());
     const all = (Date.now() - begun) / 1000;
     console.log(`loading, ${when}: ${first.toFixed(2)} s to the first picture, ${all.toFixed(2)} s with all of the level; ${await longTasks(page)}`);
     return page;
