@@ -69,13 +69,13 @@ async function showLooked(): Promise<void> {
         }
         watchers.forEach((watcher) => watcher(looked));
         if (looked.mesh === null || looked.version === null) {
-            view.clear();
+            view.clear(looked.mesh === null ? "No mesh is shown: choose one in Meshes, or drop a level here." : null);
         } else {
             await showVersion(looked.mesh, looked.version, signal);
         }
     } catch (error) {
         if (!signal.aborted) {
-            view.clear();
+            view.clear(null);
             app.fail(error);
         }
     }

@@ -171,12 +171,12 @@ class PageView implements View {
         }
     }
 
-    clear(): void {
+    clear(why: string | null): void {
         this.stop.abort();
         this.forget();
         this.version = null;
         void this.drawer.clear();
-        this.controls.showBusy("No mesh is shown: choose one in Meshes, or drop a level here.");
+        this.controls.showBusy(why);
         this.controls.showLegend(null);
     }
 

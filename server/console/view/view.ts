@@ -40,7 +40,7 @@ export type Tone = "start" | "end" | "path" | "blocked" | "open" | "note" | "add
 export interface View {
     // Draws the version's mesh. Resolves once the first picture is there.
     show(version: Version, agent: string): Promise<void>;
-    clear(): void;
+    clear(why: string | null): void; // a sentence in the place of the mesh
     // While a version is baked, which may be shown later: its tiles as they are done.
     tileDone(of: Baking, tile: { x: number; z: number }): void;
     flyTo(at: Point | { min: Point; max: Point }): void;
