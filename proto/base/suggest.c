@@ -269,7 +269,11 @@ static uint32_t mistakes_max(size_t length)
 
 static uint32_t distance_of(const char *a, size_t a_length, const char *b, size_t b_length)
 {
-    const uint32_t most = mistakes_max(a_length < b_length ? a_length : b_length);
+    const size_t shorter = a_length < b_length ? a_length : b_length;
+    const uint32_t most = mistakes_max(shorter);
+    if (a_length + b_length - 2 * shorter > most) {
+        return NAV_NONE;
+    }
     const uint32_t distance = align(a, a_length, b, b_length);
     return distance <= most ? distance : NAV_NONE;
 }
@@ -317,8 +321,10 @@ static uint32_t judge(const char *wrong, const char *name, const char *joined)
     if (is_their_word(wrong, last)) {
         return DISTANCE_WORD;
     }
-    const uint32_t letters = least(distance_of(wrong, wrong_length, name, length),
-                                   distance_of(wrong, wrong_length, last, strlen(last)));
+    uint32_t letters = distance_of(wrong, wrong_length, name, length);
+    if (last != name) {
+        letters = least(letters, distance_of(wrong, wrong_length, last, strlen(last)));
+    }
     if (letters != NAV_NONE) {
         return DISTANCE_LETTERS + letters;
     }

@@ -7,11 +7,15 @@ import type { Version } from "./shapes";
 import { frameOf } from "./view/frame";
 import type { Point } from "./view/view";
 
-const GROUPED = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
-const COUNT = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+// Thousands with commas, and at most so many digits behind the point. Intl, which does that too, takes 40 ms of the
+// page's start.
+function grouped(value: number, digits: number): string {
+    const [whole, part] = String(Number(value.toFixed(digits))).split(".");
+    return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (part === undefined ? "" : `.${part}`);
+}
 
 export function count(value: number): string {
-    return COUNT.format(value);
+    return grouped(value, 0);
 }
 
 // "1 tile", "3 tiles".
@@ -22,7 +26,7 @@ export function counted(value: number, one: string, many: string = one + "s"): s
 // Three digits that count, and all of those before the point.
 export function number(value: number): string {
     const size = Math.abs(value);
-    return size >= 100 ? GROUPED.format(value) : String(Number(value.toPrecision(3)));
+    return size >= 100 ? grouped(value, 1) : String(Number(value.toPrecision(3)));
 }
 
 const LENGTHS: [metres: number, unit: string][] = [[1, "m"], [0.01, "cm"], [0.001, "mm"], [0.3048, "ft"]];

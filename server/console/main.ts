@@ -146,8 +146,10 @@ function nextTask(): Promise<void> {
     return new Promise((resolve) => setTimeout(resolve));
 }
 
-// In three tasks, so that none of them is long: the page is laid out for the view, and for the panel once more.
+// In four tasks, so that none of them is long: the program is read in one of its own, the page is laid out for the view,
+// and for the panel once more.
 async function start(): Promise<void> {
+    await nextTask();
     const loader = new Loader();
     if (looked.mesh !== null && looked.version !== null) {
         loader.begin(looked.mesh, looked.version, looked.agent);

@@ -68,6 +68,8 @@ nav_status explain_tile(explaining *e);
 // point.c: a place that lies in a cell. The grid ends with its last whole cell, which stands for
 // the strip of the level that is left over behind it.
 nav_plan_place explain_within_cells(const nav_grid *g, nav_plan_place place);
+// point.c: the same of a point; beside the level it stays there.
+nav_plan_place explain_place_on_grid(const nav_grid *g, const float point[3]);
 // Facts about no place yet; those about one, where `name` is the point's in the question; and which
 // floor of a column is meant at a height: the nearest, of two the lower one, or NAV_NONE. A floor
 // whose top faces down is meant only if each other is farther off by more than `underside`.

@@ -211,12 +211,19 @@ static void tell_place(const way_sample *s, proto_place_facts *place)
     place->point[2] = s->place.z;
 }
 
+// In whole cells, as the bake counts both.
+bool way_is_too_high(float rise, const nav_config *config)
+{
+    return roundf(fabsf(rise) / config->cell_height) >
+           floorf(config->agent_max_climb / config->cell_height);
+}
+
 bool way_line_reason(const way_line *line, const nav_config *config, proto_place_facts *place,
                      float *rise)
 {
     const way_sample *worst = NULL;
     const way_step step = way_line_step(line, config->cell_size);
-    const bool is_high = fabsf(step.rise) > config->agent_max_climb;
+    const bool is_high = way_is_too_high(step.rise, config);
     *rise = 0;
     for (uint32_t i = 0; i < line->count; i++) {
         const way_sample *s = &line->samples[i];

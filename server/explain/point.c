@@ -107,8 +107,7 @@ nav_plan_place explain_within_cells(const nav_grid *g, nav_plan_place place)
         fminf(place.z, g->min[2] + g->cell_size * ((float)g->depth_cells - 0.5f))};
 }
 
-// A point beside the level stays there.
-static nav_plan_place place_on_grid(const nav_grid *g, const float point[3])
+nav_plan_place explain_place_on_grid(const nav_grid *g, const float point[3])
 {
     const nav_plan_place place = {point[0], point[2]};
     const nav_plan_place within = explain_within_cells(g, place);
@@ -120,7 +119,7 @@ nav_status explain_place(explaining *e, const char *name, const float point[3], 
                          nav_arena *result, proto_place_facts *facts)
 {
     const explain_level *l = &e->level;
-    const nav_plan_place place = place_on_grid(&l->grid, point);
+    const nav_plan_place place = explain_place_on_grid(&l->grid, point);
     nav_column_facts *column = NAV_NEW(result, nav_column_facts, 1);
     nav_tile_facts tile;
     if (!nav_grid_find_tile(&l->grid, place, &facts->tile_x, &facts->tile_z)) {

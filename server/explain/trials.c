@@ -308,7 +308,7 @@ static nav_status try_ground(explaining *e, const way_needs *needs, const nav_ga
         status = try_value(e, TRIED_HEIGHT, way_length_at_most(room - 1, c->cell_height), gap,
                            memory, trials);
     }
-    if (status == NAV_OK && needs->step > c->agent_max_climb) {
+    if (status == NAV_OK && way_is_too_high(needs->step, c)) {
         status = try_climb(e, needs, gap, memory, trials);
     }
     if (status == NAV_OK && needs->island_cells > 0) {

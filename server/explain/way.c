@@ -98,16 +98,20 @@ static nav_status look_at_asked(way *w, int side)
         return NAV_OK;
     }
     w->facts.put[side].off = off;
-    if (!nav_grid_find_tile(&e->level.grid, (nav_plan_place){asked[0], asked[2]}, &x, &z)) {
+    if (!nav_grid_find_tile(&e->level.grid, explain_place_on_grid(&e->level.grid, asked), &x, &z)) {
         return NAV_OK;
     }
     *place = explain_place_begin(e);
-    const nav_status status = explain_place(e, side == 0 ? "start" : "end", asked,
-                                            &w->memory.scratch, &w->memory.result, place);
+    nav_status status = explain_place(e, side == 0 ? "start" : "end", asked, &w->memory.scratch,
+                                      &w->memory.result, place);
     const bool is_near = status == NAV_OK && place->floor != NAV_NONE &&
                          fabsf(place->column->floors[place->floor].top - asked[1]) <= climb;
     if (is_near && proto_place_reason(place) != NULL) {
         w->facts.put[side].asked = place;
+    }
+    if (status == NAV_NO_MEMORY) { // the answer is there without it
+        e->err = (nav_error){0};
+        status = NAV_OK;
     }
     return status;
 }

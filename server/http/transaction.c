@@ -151,7 +151,7 @@ static void note_end(http_transaction *t, const reply *out, uint64_t now_ns)
                              .status = out->status,
                              .duration_ns = now_ns - t->begun_ns,
                              .handled_ns = t->handled_ns,
-                             .reply_bytes = out->body_bytes};
+                             .reply_bytes = out->status != 304 ? out->body_bytes : 0};
     t->answered = true;
     request_ended(&t->request, &end);
 }

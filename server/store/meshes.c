@@ -70,8 +70,9 @@ nav_status store_first_names(store *disk, store_name **out, size_t *count, nav_e
 {
     return list_names(disk,
                       "SELECT name, active, activation FROM"
-                      " (SELECT * FROM meshes ORDER BY name LIMIT 10000) m"
-                      " WHERE EXISTS (SELECT 1 FROM versions v WHERE v.mesh = m.id) LIMIT 1000",
+                      " (SELECT id, name, active, activation FROM meshes ORDER BY name LIMIT 10000)"
+                      " m WHERE EXISTS (SELECT 1 FROM versions v WHERE v.mesh = m.id)"
+                      " ORDER BY name LIMIT 1000",
                       out, count, err);
 }
 

@@ -415,13 +415,14 @@ PY
         stop_daemon
     done <<'END'
 UPDATE recorded_versions SET config_json = '{'|its settings
-UPDATE recorded_versions SET config_json = '{}'|the number of its tiles, or its settings
+UPDATE recorded_versions SET config_json = '{}'|the bytes of its settings, tiles and landmarks together
 UPDATE recorded_tiles SET tile_z = -1 WHERE rowid = 1|the places of its tiles
 UPDATE recorded_tiles SET tile_x = tile_x + 100 WHERE rowid = 1|its tiles, or landmarks
 UPDATE recorded_tiles SET hash = zeroblob(32) WHERE rowid = 1|its tiles, or landmarks
 UPDATE recorded_landmarks SET agent = 9999|the agents of its landmarks
 UPDATE recorded_landmarks SET bytes = 8000000000|the sizes of its tiles, or landmarks
-DELETE FROM recorded_tiles WHERE rowid = 1|the number of its tiles, or its settings
+DELETE FROM recorded_landmarks|the bytes of its settings, tiles and landmarks together
+DELETE FROM recorded_tiles WHERE rowid = 1|the bytes of its settings, tiles and landmarks together
 END
 }
 

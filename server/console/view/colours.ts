@@ -5,6 +5,7 @@
 // legend that says what they mean. Palettes are told apart by colour-blind people: Paul Tol's "light"
 // and Okabe and Ito's for kinds, cividis for amounts.
 
+import { counted } from "../format";
 import type { MeshData } from "./messages";
 import type { Colouring, Tone } from "./view";
 
@@ -68,10 +69,6 @@ function kind(number: number): number {
     return mixed(KINDS[number % KINDS.length], round % 2 === 1 ? 0x30343a : 0xffffff, round === 0 ? 0 : 0.32);
 }
 
-function many(count: number, one: string, more: string): string {
-    return `${count.toLocaleString("en")} ${count === 1 ? one : more}`;
-}
-
 function byArea(mesh: MeshData): Colours {
     const places = mesh.areas.map((_, i) => i).sort((a, b) => order(mesh.areas[a].area) - order(mesh.areas[b].area) || a - b);
     const colours = new Uint32Array(mesh.areas.length);
@@ -100,12 +97,12 @@ function byIsland(mesh: MeshData): Colours {
     return {
         polygons: Uint32Array.from(mesh.component, (component) => colours[rank.get(component) ?? 0]),
         legend: {
-            title: many(count, "island", "islands"),
+            title: counted(count, "island", "islands"),
             entries: mesh.components.slice(0, ISLANDS_NAMED).map(({ component, polygons }, i) => ({
                 colour: colours[i],
-                text: `island ${component}: ${many(polygons, "polygon", "polygons")}`,
+                text: `island ${component}: ${counted(polygons, "polygon", "polygons")}`,
             })),
-            note: count > ISLANDS_NAMED ? `and ${many(count - ISLANDS_NAMED, "smaller one", "smaller ones")} of ${many(rest, "polygon", "polygons")}` : undefined,
+            note: count > ISLANDS_NAMED ? `and ${counted(count - ISLANDS_NAMED, "smaller one", "smaller ones")} of ${counted(rest, "polygon", "polygons")}` : undefined,
         },
     };
 }
@@ -114,7 +111,7 @@ function byTile(mesh: MeshData): Colours {
     const colours = mesh.tiles.map(({ x, z }) => kind((x + 2 * z) % 5));
     return {
         polygons: Uint32Array.from(mesh.tile, (tile) => colours[tile]),
-        legend: { title: "Tiles", entries: [], note: `${many(mesh.tiles.length, "tile", "tiles")}; neighbours have different colours` },
+        legend: { title: "Tiles", entries: [], note: `${counted(mesh.tiles.length, "tile", "tiles")}; neighbours have different colours` },
     };
 }
 

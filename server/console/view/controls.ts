@@ -40,6 +40,8 @@ export class Controls {
     private readonly layers = new Map<Layer, HTMLInputElement>();
     private readonly legend = h("div", { class: "legend", hidden: true });
     private readonly busy = h("p", { class: "busy", hidden: true });
+    private doing: string | null = null; // what is being loaded, or has failed
+    private lost = false;
     private readonly cut: HTMLInputElement;
 
     constructor(root: HTMLElement, hooks: ControlHooks) {
@@ -94,6 +96,18 @@ export class Controls {
     }
 
     showBusy(text: string | null): void {
+        this.doing = text;
+        this.showLine();
+    }
+
+    // The browser has lost the picture, or can draw it again.
+    showLost(lost: boolean): void {
+        this.lost = lost;
+        this.showLine();
+    }
+
+    private showLine(): void {
+        const text = this.lost ? "The browser has lost the picture; it is drawn again once it can." : this.doing;
         this.busy.hidden = text === null;
         this.busy.textContent = text ?? "";
     }

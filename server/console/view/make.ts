@@ -127,7 +127,7 @@ class PageView implements View {
         }
         this.looksAt = looksAt ?? this.looksAt;
         if (lost !== undefined) {
-            this.controls.showBusy(lost ? "The browser has lost the picture; it is drawn again once it can." : null);
+            this.controls.showLost(lost);
         }
         if (still !== undefined) {
             this.canvas.toggleAttribute("data-still", still === this.orders.last && this.unsent.size === 0);
@@ -164,6 +164,9 @@ class PageView implements View {
             }
             void this.addLevel(version, signal);
         } catch (error) {
+            if (this.gone) {
+                return; // why is said in the place of the picture
+            }
             if (!signal.aborted) {
                 this.controls.showBusy(null);
             }

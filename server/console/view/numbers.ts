@@ -5,6 +5,7 @@
 // from a wall, a batch of questions at a time, and which region it comes from, a tile at a time. What
 // is nearest to where the camera looks comes first; the picture is told after each piece.
 
+import { count } from "../format";
 import { get, path, Problem, query, send } from "../api";
 import type { Numbers } from "./colours";
 import { toLevel, type Frame } from "./frame";
@@ -37,7 +38,7 @@ function nearestFirst(count: number, near: ArrayLike<number>, at: (i: number) =>
 }
 
 function progress(done: number, all: number, what: string): string {
-    return done < all ? `${done.toLocaleString("en")} of ${all.toLocaleString("en")} ${what} …` : "";
+    return done < all ? `${count(done)} of ${count(all)} ${what} …` : "";
 }
 
 export async function clearances({ mesh, version, agent, frame, polygons, near }: Of, tell: Tell, signal: AbortSignal): Promise<void> {

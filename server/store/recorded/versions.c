@@ -387,7 +387,8 @@ static nav_status load_copy(store *disk, const char *mesh, uint32_t version, sto
     }
     return status != NAV_OK || has_all
                ? status
-               : damage_fail_copy(err, mesh, version, "the number of its tiles, or its settings");
+               : damage_fail_copy(err, mesh, version,
+                                  "the bytes of its settings, tiles and landmarks together");
 }
 
 nav_status store_recorded_load(store *disk, const char *mesh, uint32_t version, store_recorded *out,

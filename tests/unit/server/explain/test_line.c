@@ -51,6 +51,20 @@ static void bench_init(bench *b, const float *tops, const nav_verdict *verdicts,
 static const nav_verdict SIDES[] = {NAV_VERDICT_KEPT, NAV_VERDICT_ERODED, NAV_VERDICT_TOO_STEEP,
                                     NAV_VERDICT_ERODED, NAV_VERDICT_KEPT};
 
+// Steps and the climb are counted in cells: heights in floats are a little more or less.
+static void a_step_as_high_as_the_climb_is_none(void **state)
+{
+    (void)state;
+    nav_config config = nav_config_default();
+    config.cell_height = 0.2f;
+    config.agent_max_climb = 0.8f;
+    for (int cells = 0; cells < 300; cells++) {
+        const float low = -7 + (float)cells * 0.2f;
+        assert_false(way_is_too_high(-7 + (float)(cells + 4) * 0.2f - low, &config));
+        assert_true(way_is_too_high(low - (-7 + (float)(cells + 5) * 0.2f), &config));
+    }
+}
+
 // The side of a slab ends a cell below its top: nobody stands on it, and the step is the whole one.
 static void a_step_over_the_side_of_a_slab_is_as_high_as_the_slab(void **state)
 {
@@ -132,6 +146,7 @@ static void ground_beneath_the_higher_island_is_not_on_the_way(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_as_high_as_the_climb_is_none),
         cmocka_unit_test(a_step_over_the_side_of_a_slab_is_as_high_as_the_slab),
         cmocka_unit_test(a_step_within_the_climb_or_a_ledge_leaves_the_word_to_the_place),
         cmocka_unit_test(floors_far_apart_make_no_step),

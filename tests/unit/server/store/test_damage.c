@@ -71,6 +71,7 @@ static nav_status open_service(service *s)
 {
     nav_error err = {0};
     nav_status status = service_fixture_open(s, path, &err);
+    s->routes = routes_all();
     if (status != NAV_OK && loud) {
         fprintf(stderr, "refused: %s\n", err.detail);
     }
