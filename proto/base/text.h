@@ -23,8 +23,7 @@ size_t proto_text_utf8_length(const char *bytes, size_t size_bytes);
 // Unicode changes the direction or the line (UAX 9, UAX 14); 0: it is none of them.
 uint32_t proto_text_hidden(const char *bytes, size_t length);
 
-// Whether a text is UTF-8 that can be shown on one line: a zero is no character of it, nor anything
-// else that does not show.
+// Whether a text is UTF-8 on one line: no character of it is a zero or another control of ASCII.
 bool proto_text_is_line(const char *text, size_t size_bytes);
 
 // Appends a character as UTF-8 and moves *to behind it. False: before end there is no room for it.

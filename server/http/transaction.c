@@ -146,12 +146,13 @@ static enum MHD_Result take_body(http_transaction *t, const char *bytes, size_t 
 
 static void note_end(http_transaction *t, const reply *out, uint64_t now_ns)
 {
+    const bool has_body = out->status != 304 && strcmp(t->method, "HEAD") != 0;
     const request_end end = {.method = t->method,
                              .path = t->path,
                              .status = out->status,
                              .duration_ns = now_ns - t->begun_ns,
                              .handled_ns = t->handled_ns,
-                             .reply_bytes = out->status != 304 ? out->body_bytes : 0};
+                             .reply_bytes = has_body ? out->body_bytes : 0};
     t->answered = true;
     request_ended(&t->request, &end);
 }

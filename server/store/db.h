@@ -246,8 +246,6 @@ nav_status store_recorded_keep_locked(store *disk, const store_mesh_row *mesh, u
                                       nav_error *err);
 // recorded/versions.c: takes copies away that no recording needs any more.
 nav_status store_recorded_sweep_locked(store *disk, nav_error *err);
-// recorded/versions.c: what a copy has, from the first columns of a row. packed is malloc'ed, NULL
-// where the statement has failed.
 #define STORE_RECORDED_TILE_BYTES "64" // that a copied tile's row counts for, beside its bytes
 // What `recorded_versions v` says in its column bytes, if it has all of its rows and settings.
 #define STORE_COPY_BYTES                                                                           \
@@ -256,6 +254,8 @@ nav_status store_recorded_sweep_locked(store *disk, nav_error *err);
     "  FROM recorded_tiles t WHERE t.mesh = v.mesh AND t.version = v.version)"                     \
     " + (SELECT coalesce(sum(length(t.zstd)), 0) FROM recorded_landmarks t"                        \
     "  WHERE t.mesh = v.mesh AND t.version = v.version))"
+// recorded/versions.c: what a copy has, from the first columns of a row. packed is malloc'ed, NULL
+// where the statement has failed.
 #define STORE_COPIED_TILE_COLUMNS "tile_z, tile_x, hash, bytes, zstd"
 #define STORE_COPIED_TILE_COLUMN_COUNT 5
 // False: no tile can be there.

@@ -316,3 +316,29 @@ test("a level that is chosen after one that was refused takes its place, its nam
     await page.getByText("as part east").waitFor(); // one more of a level that nobody refused
     await close(/4\d\d/);
 });
+
+test("a level that is chosen while one is uploaded is no part of it, and is not refused with it", async () => {
+    const { page, close } = await openPage(browser, daemon, "/#/?panel=upload");
+    await page.getByLabel("radius").waitFor();
+    let answer;
+    let posts = 0;
+    const gate = new Promise((resolve) => (answer = resolve));
+    await page.route("**/versions**", async (route) => {
+        posts++;
+        await gate;
+        await route.fulfill({ status: 422, contentType: "application/problem+json", body: '{"code":"units_suspect","detail":"the level is tiny"}' });
+    });
+    const input = page.getByLabel("Files of the level");
+    const files = page.getByRole("list", { name: "What is uploaded" }).getByRole("listitem");
+    await input.setInputFiles(fileOf(daemon, "first.obj", town));
+    await files.getByText("first.obj").waitFor();
+    await Promise.all([page.waitForRequest("**/v1/meshes/first/versions**"), button(page, "Upload and bake").click()]);
+    await input.setInputFiles(fileOf(daemon, "second.obj", town));
+    await files.getByText("second.obj").waitFor();
+    assert.equal(await files.count(), 1);
+    answer();
+    await button(page, "Bake it as it is").click(); // which is not the level that was chosen since
+    await page.waitForTimeout(300);
+    assert.equal(posts, 1);
+    await close(/422/);
+});

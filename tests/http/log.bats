@@ -27,10 +27,18 @@ start_json_daemon() { # options
     printf 'v 0 0 0\nv 0 9 0\nv 9 0 0\nf 1 2 3\n' >wall.obj
     upload '/v1/meshes/wall/versions?wait=1' wall.obj
     ask /nothing
+    ask /console/console.css
+    local tag
+    tag=$(header ETag)
+    ask /console/console.css -H "If-None-Match: $tag"
+    ask /console/console.css --head
     stop_daemon
     lacks -vE '^time=[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z level=(debug|info|warn|error) event=[a-z_]+( [a-z_]+=("([^"\\]|\\.)*"|[^ "=]+))*$' "$LOG"
     grep -qE 'level=error event=bake_failed mesh=wall version=1 code=mesh_empty detail="no place to stand' "$LOG"
     grep -qE 'event=request id=[0-9A-Z]{26} method=GET route=/nothing mesh="" status=404 ms=[0-9.]+ bytes=[0-9]+$' "$LOG"
+    # Bytes are those that were sent.
+    is "$(grep -oE 'method=[A-Z]+ route=/console/console.css .*' "$LOG" | sed -E 's/ route=.* (status=[0-9]+) ms=[0-9.]+/ \1/; s/bytes=[1-9][0-9]+$/bytes=all/' | xargs)" \
+        'method=GET status=200 bytes=all method=GET status=304 bytes=0 method=HEAD status=200 bytes=0'
 }
 
 @test "JSON: every line is an object with the same fields" {

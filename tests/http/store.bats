@@ -82,7 +82,7 @@ fill() {
         sqlite3 "$DB" "$change"
         verify
         is "$VERIFY_CODE" 1
-        [[ $VERIFIED == *"recorded mesh town version 1"*"$words"* && $VERIFIED != *$'\u202e'* ]] || {
+        [[ $VERIFIED == *"recorded mesh town version 1"*"$words"* && $VERIFIED != *$'\xe2\x80\xae'* ]] || {
             echo "$VERIFIED"
             return 1
         }

@@ -67,12 +67,14 @@ function ledgeText({ drop, spread, no_ground_beside: none }: NonNullable<Floor["
 function looks(floor: Floor, settings: Settings, unit: string): Look[] {
     const { verdict, headroom, ledge, edge, region } = floor;
     const of = (member: string) => length(ofAgent(settings, member), "m");
+    const cell = settings.cell_height;
+    const counted = Math.ceil(ofAgent(settings, "height") / cell - 1e-4) * cell; // in whole cells
     const list: (Look | null)[] = [
         verdict === "faces_down"
             ? { stage: "slope", text: "an underside: no triangle on its top faces up", bad: true }
             : { stage: "slope", text: `${number(floor.slope)}°, at most ${number(ofAgent(settings, "max_slope"))}°`, bad: verdict === "too_steep" },
         floor.stepped_on ? { stage: "step", text: "ground since it can be stepped on from below", bad: false } : null,
-        { stage: "headroom", text: headroom === null ? "open sky" : `${length(headroom, unit)}, needs more than ${of("height")}`, bad: floor.low || verdict === "low_headroom" },
+        { stage: "headroom", text: headroom === null ? "open sky" : `${length(headroom, unit)}, needs more than ${length(counted, "m")}`, bad: floor.low || verdict === "low_headroom" },
         ledge === null ? null : { stage: "ledge", text: ledgeText(ledge, settings, unit), bad: verdict === "ledge" },
         floor.volume === null ? null : { stage: "volume", text: `number ${floor.volume} of the settings makes it ${floor.area}`, bad: verdict === "cut" },
         edge === null

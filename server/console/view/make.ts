@@ -128,6 +128,7 @@ class PageView implements View {
         this.looksAt = looksAt ?? this.looksAt;
         if (lost !== undefined) {
             this.controls.showLost(lost);
+            this.canvas.removeAttribute("data-still");
         }
         if (still !== undefined) {
             this.canvas.toggleAttribute("data-still", still === this.orders.last && this.unsent.size === 0);

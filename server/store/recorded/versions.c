@@ -201,7 +201,7 @@ nav_status store_recorded_sweep_locked(store *disk, nav_error *err)
     ", 0 FROM meshes m JOIN versions v ON v.mesh = m.id"                                           \
     " WHERE m.name = ?1 AND v.version = ?2 AND v.state = 'ready'"
 // As pack_can_hold().
-#define CANNOT_BE(from) "EXISTS(SELECT 1 FROM " from " AND bytes NOT BETWEEN 0 AND length(zstd) << 15)"
+#define CANNOT_BE(from) "EXISTS(SELECT 1 FROM " from " AND bytes NOT BETWEEN 0 AND (length(zstd) << 15) - 1)"
 #define COPY_BYTES                                                                                 \
     "SELECT length(v.config_json)"                                                                 \
     " + " SUM("recorded_tiles" OF_COPY)                                                            \
@@ -356,6 +356,26 @@ static nav_status copied_landmarks_locked(store *disk, const char *mesh, uint32_
                : damage_fail_copy(err, mesh, version, "the agents of its landmarks");
 }
 
+// That a copy whose parts were read has all of them. *found false: it was deleted meanwhile,
+// perhaps before they were read.
+static nav_status check_copy_locked(store *disk, const char *mesh, uint32_t version, bool *found,
+                                    nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->reader.lock));
+    store_statement s =
+        store_prepare_version_locked(&disk->reader,
+                                     "SELECT v.bytes = " STORE_COPY_BYTES
+                                     " FROM recorded_versions v WHERE mesh = ? AND version = ?",
+                                     mesh, version);
+    *found = store_step(&s);
+    const bool has_all = !*found || sqlite3_column_int(s.sql, 0) != 0;
+    const nav_status status = store_finish(&s, "reading a version that is recorded", err);
+    return status != NAV_OK || has_all
+               ? status
+               : damage_fail_copy(err, mesh, version,
+                                  "the bytes of its settings, tiles and landmarks together");
+}
+
 // From the copy of a version that was removed. *found false: there is none.
 static nav_status load_copy(store *disk, const char *mesh, uint32_t version, store_recorded *out,
                             bool *found, nav_error *err)
@@ -363,16 +383,12 @@ static nav_status load_copy(store *disk, const char *mesh, uint32_t version, sto
     bool whole = true;
     *found = false;
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s =
-        store_prepare_version_locked(&disk->reader,
-                                     "SELECT config_json, v.bytes = " STORE_COPY_BYTES
-                                     " FROM recorded_versions v WHERE mesh = ? AND version = ?",
-                                     mesh, version);
-    bool has_all = true;
+    store_statement s = store_prepare_version_locked(
+        &disk->reader, "SELECT config_json FROM recorded_versions WHERE mesh = ? AND version = ?",
+        mesh, version);
     if (store_step(&s)) {
         *found = out->is_copy = true;
         out->config_json = store_column_text(&s, 0, STORE_TEXT_OBJECT, &whole);
-        has_all = sqlite3_column_int(s.sql, 1) != 0;
     }
     nav_status status = store_finish(&s, "reading a version that is recorded", err);
     if (status == NAV_OK && *found) {
@@ -381,14 +397,14 @@ static nav_status load_copy(store *disk, const char *mesh, uint32_t version, sto
     if (status == NAV_OK && *found) {
         status = copied_landmarks_locked(disk, mesh, version, out, err);
     }
-    (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status == NAV_OK && *found && out->config_json == NULL) {
-        return damage_fail_copy(err, mesh, version, "its settings");
+        status = damage_fail_copy(err, mesh, version, "its settings");
     }
-    return status != NAV_OK || has_all
-               ? status
-               : damage_fail_copy(err, mesh, version,
-                                  "the bytes of its settings, tiles and landmarks together");
+    if (status == NAV_OK && *found) {
+        status = check_copy_locked(disk, mesh, version, found, err);
+    }
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    return status;
 }
 
 nav_status store_recorded_load(store *disk, const char *mesh, uint32_t version, store_recorded *out,

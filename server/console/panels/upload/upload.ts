@@ -17,6 +17,7 @@ import { UploadRun } from "./run";
 // What the user has chosen stays from one opening of the panel to the next.
 interface Draft {
     sources: Source[];
+    sent: Source[] | null; // that were uploaded last
     over: "taken" | "refused" | null; // what became of them: files that are chosen next are another level
     mesh: string;
     meshOfFile: string; // the name that a file gave
@@ -26,7 +27,7 @@ interface Draft {
     accept: Set<string>; // refusals of these sources that the user has accepted
 }
 
-const draft: Draft = { sources: [], over: null, mesh: "", meshOfFile: "", places: "", texts: new Map(), args: { activate: true, reuse: true }, accept: new Set() };
+const draft: Draft = { sources: [], sent: null, over: null, mesh: "", meshOfFile: "", places: "", texts: new Map(), args: { activate: true, reuse: true }, accept: new Set() };
 
 const ARGUMENTS: [name: string, label: string][] = [
     ["activate", "Make it live when it is ready"],
@@ -141,7 +142,8 @@ class Upload {
         const { sources, settings, recordings } = await sort(files);
         if (sources.length > 0) {
             this.nameBy(sources[0]);
-            const all = draft.over === null ? [...draft.sources, ...sources] : sources;
+            const isUnderWay = draft.sources === draft.sent && this.send.disabled;
+            const all = draft.over === null && !isUnderWay ? [...draft.sources, ...sources] : sources;
             named(all);
             this.setSources(all);
         }
@@ -231,6 +233,7 @@ class Upload {
             return;
         }
         const { sources } = draft;
+        draft.sent = sources;
         const same = () => draft.sources === sources; // else others were chosen meanwhile
         this.run?.close();
         this.send.disabled = true;
@@ -251,8 +254,10 @@ class Upload {
                 }
             },
             accept: (code) => {
-                draft.accept.add(code);
-                void this.start();
+                if (same()) {
+                    draft.accept.add(code);
+                    void this.start();
+                }
             },
             ended: () => (this.send.disabled = false),
         });

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // test_text.c: a decimal number is the double that is nearest to it, whichever way it is read:
-// short ones by hand, all others by the C library, which is asked here for each.
+// short ones by hand, all others by the C library, which is asked here for each. Characters
+// that would turn a line around are known.
 
 #include "proto/proto.h"
 #include "proto/base/text.h"
@@ -180,11 +181,36 @@ static void places_of_questions_are_the_nearest_floats(void **state)
     }
 }
 
+static uint32_t hidden(uint32_t code)
+{
+    char bytes[8];
+    char *end = bytes;
+    assert_true(proto_text_put_utf8(code, &end, bytes + sizeof bytes));
+    return proto_text_hidden(bytes, (size_t)(end - bytes));
+}
+
+static void what_turns_a_line_around_is_hidden(void **state)
+{
+    (void)state;
+    static const uint32_t found[] = {0x7f,   0x80,   0x9f,   0x61c,  0x200b, 0x200f,
+                                     0x2028, 0x202e, 0x2060, 0x206f, 0xfeff};
+    static const uint32_t shown[] = {0x1f,   0x20,   0x7e,   0xa0,    0x61b,  0x61d,
+                                     0x200a, 0x2010, 0x2027, 0x202f,  0x205f, 0x2070,
+                                     0xfefe, 0xff00, 0xffff, 0x10000, 0x1f600};
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+        assert_int_equal(hidden(found[i]), found[i]);
+    }
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        assert_int_equal(hidden(shown[i]), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_number_is_the_nearest_double),
         cmocka_unit_test(what_is_no_number_is_refused),
+        cmocka_unit_test(what_turns_a_line_around_is_hidden),
         cmocka_unit_test_setup_teardown(places_of_questions_are_the_nearest_floats, memory_begin,
                                         memory_end),
     };
