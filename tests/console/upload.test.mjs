@@ -336,6 +336,7 @@ test("a level that is chosen while one is uploaded is no part of it, and is not 
     await input.setInputFiles(fileOf(daemon, "second.obj", town));
     await files.getByText("second.obj").waitFor();
     assert.equal(await files.count(), 1);
+    assert.equal(await page.getByLabel("Name of the mesh").inputValue(), "second");
     answer();
     await button(page, "Bake it as it is").click(); // which is not the level that was chosen since
     await page.waitForTimeout(300);

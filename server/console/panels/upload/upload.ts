@@ -129,9 +129,8 @@ class Upload {
         fill(this.next, mesh === null || mesh === draft.mesh ? null : button(`Make it the next version of ${mesh}`, () => this.setMesh(mesh), { "data-key": "next" }));
     }
 
-    // Names the mesh by its first file, unless the user did, or a level of that name is stored.
-    private nameBy({ file }: Source): void {
-        const first = draft.sources.length === 0 || draft.over === "refused";
+    // Names the mesh by the first file of a level, unless the user did.
+    private nameBy({ file }: Source, first: boolean): void {
         if (draft.mesh === "" || (first && draft.mesh === draft.meshOfFile)) {
             draft.meshOfFile = meshName(file);
             this.setMesh(draft.meshOfFile);
@@ -141,9 +140,10 @@ class Upload {
     async add(files: Iterable<File>): Promise<void> {
         const { sources, settings, recordings } = await sort(files);
         if (sources.length > 0) {
-            this.nameBy(sources[0]);
             const isUnderWay = draft.sources === draft.sent && this.send.disabled;
-            const all = draft.over === null && !isUnderWay ? [...draft.sources, ...sources] : sources;
+            const another = draft.over !== null || isUnderWay; // level, not one more part
+            this.nameBy(sources[0], another || draft.sources.length === 0);
+            const all = another ? sources : [...draft.sources, ...sources];
             named(all);
             this.setSources(all);
         }
@@ -249,7 +249,6 @@ class Upload {
             taken: () => {
                 if (same()) {
                     draft.over = "taken";
-                    draft.meshOfFile = "";
                     draft.accept.clear();
                 }
             },
