@@ -13,6 +13,7 @@ setup_file() {
 }
 
 setup() {
+    trace_test
     cd "$BATS_FILE_TMPDIR"
     VERSIONS_BEFORE=$(version_count)
     ADDED=0

@@ -10,6 +10,7 @@ setup_file() {
 }
 
 setup() {
+    trace_test
     cd "$BATS_FILE_TMPDIR/root"
     UNIT=usr/lib/systemd/system/navmeshd.service SOCKET_UNIT=usr/lib/systemd/system/navmeshd.socket
 }

@@ -71,6 +71,7 @@ look_at_all() {
 }
 
 setup() {
+    trace_test
     cd "$BATS_FILE_TMPDIR"
     PICTURES=()
 }

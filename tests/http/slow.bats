@@ -29,6 +29,7 @@ setup_file() {
 }
 
 setup() {
+    trace_test
     cd "$BATS_TEST_TMPDIR"
 }
 
