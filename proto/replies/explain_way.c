@@ -34,7 +34,7 @@ static void say_step(const proto_way_facts *facts, nav_coordinates coordinates,
               proto_body_setting(place->agent, "max_climb").text);
 }
 
-// What is amiss at the place.
+// Says what is amiss at the place.
 static void say_amiss(const proto_way_facts *facts, nav_coordinates coordinates,
                       char out[PROTO_SENTENCE_BYTES])
 {
@@ -54,7 +54,8 @@ static void say_place(proto_sentence *s, const proto_way_facts *facts, nav_coord
     }
 }
 
-// Who asks about the ground under a roof is told that the answer is about the roof, and why.
+// Somebody who asks about the ground under a roof is told that the answer is about the roof, and
+// why.
 static void say_put(proto_sentence *s, const char *end, const proto_put *put,
                     nav_coordinates coordinates)
 {

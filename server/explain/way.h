@@ -65,8 +65,8 @@ way_step way_line_step(const way_line *line, float cell_size);
 // Whether the agent cannot climb a step, up or down.
 bool way_is_too_high(float rise, const nav_config *config);
 
-// What tells best why the line leads from no island to the other: a place of its own, or a step
-// that is too high, whose rise is told then (else 0). Result: false, nothing does.
+// Finds what tells best why the line leads from no island to the other: a place of its own, or a
+// step that is too high, whose rise is told then (else 0). Result: false, nothing does.
 bool way_line_reason(const way_line *line, const nav_config *config, proto_place_facts *place,
                      float *rise);
 

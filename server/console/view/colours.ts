@@ -97,12 +97,12 @@ function byIsland(mesh: MeshData): Colours {
     return {
         polygons: Uint32Array.from(mesh.component, (component) => colours[rank.get(component) ?? 0]),
         legend: {
-            title: counted(count, "island", "islands"),
+            title: counted(count, "island"),
             entries: mesh.components.slice(0, ISLANDS_NAMED).map(({ component, polygons }, i) => ({
                 colour: colours[i],
-                text: `island ${component}: ${counted(polygons, "polygon", "polygons")}`,
+                text: `island ${component}: ${counted(polygons, "polygon")}`,
             })),
-            note: count > ISLANDS_NAMED ? `and ${counted(count - ISLANDS_NAMED, "smaller one", "smaller ones")} of ${counted(rest, "polygon", "polygons")}` : undefined,
+            note: count > ISLANDS_NAMED ? `and ${counted(count - ISLANDS_NAMED, "smaller one")} of ${counted(rest, "polygon")}` : undefined,
         },
     };
 }
@@ -111,7 +111,7 @@ function byTile(mesh: MeshData): Colours {
     const colours = mesh.tiles.map(({ x, z }) => kind((x + 2 * z) % 5));
     return {
         polygons: Uint32Array.from(mesh.tile, (tile) => colours[tile]),
-        legend: { title: "Tiles", entries: [], note: `${counted(mesh.tiles.length, "tile", "tiles")}; neighbours have different colours` },
+        legend: { title: "Tiles", entries: [], note: `${counted(mesh.tiles.length, "tile")}; neighbours have different colours` },
     };
 }
 

@@ -493,9 +493,6 @@ static void room_takes_no_more_statements_for_more_recordings(void **state)
     assert_int_equal(store_fixture_ask(f, "SELECT min(id) = 'a605' FROM recordings"), 1);
 }
 
-#define TEST(name)                                                                                 \
-    cmocka_unit_test_setup_teardown(name, store_fixture_set_up, store_fixture_tear_down)
-
 // Its row has a checksum that is right.
 static void an_agent_that_cannot_be_is_damage(void **state)
 {
@@ -512,6 +509,9 @@ static void an_agent_that_cannot_be_is_damage(void **state)
     assert_non_null(strstr(err.detail, "the places of its tiles"));
     assert_int_equal(got.tile_count, 0);
 }
+
+#define TEST(name)                                                                                 \
+    cmocka_unit_test_setup_teardown(name, store_fixture_set_up, store_fixture_tear_down)
 
 int main(void)
 {
