@@ -98,7 +98,7 @@ CONSOLE_MAKE := $(if $(and $(shell command -v esbuild),$(wildcard $(THREE)/build
 	$(wildcard server/console/made/*.js),cp $(CONSOLE_HERE)/made/* .,\
 	cp $(CONSOLE_HERE)/without.html index.html && touch console.js draw.js read.js console.css))
 
-.PHONY: all run unit test check analyze format coverage install dist dist-clients clean help oracle levels fuzz fuzz_targets \
+.PHONY: all run unit test http_client check analyze format coverage install dist dist-clients clean help oracle levels fuzz fuzz_targets \
 	bench-bake bench-read bench-import bench-cancel bench-explain bench-query bench-state bench-http bench-worlds bench-store bench-export bench-console partitions damage sweep-stop stop-long \
 	sweep-http http-long
 .SECONDARY:
@@ -114,6 +114,12 @@ $(DAEMON): $(SERVER) $(PROTO) $(LIBRARY)
 levels: $(LEVEL_MAKER) ## the level generator
 $(LEVEL_MAKER): $(LEVELS) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(CORE_LIBS)
+
+# It asks the daemon for the HTTP tests.
+HTTP_CLIENT := $(BUILD)/http_client
+http_client: $(HTTP_CLIENT)
+$(HTTP_CLIENT): $(BUILD)/tests/http/client.o
+	$(CC) $(LDFLAGS) $^ -o $@ -lcurl
 
 # A unit test is one cmocka program per file tests/unit/ROOM/test_NAME.c. Each hall is an archive, from
 # which a program takes what it uses; a test of core is linked with core alone, one of proto with core and proto.

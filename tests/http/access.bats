@@ -31,7 +31,7 @@ TOKENS
     local i
     for ((i = 0; i < 200 * PATIENCE; i++)); do
         curl -fs --unix-socket "$OPEN_SOCKET" http://navmeshd/readyz >/dev/null && break
-        sleep 0.05
+        pause 0.05
     done
     OPEN=http://127.0.0.1:$(sed -n 's/.*address=0.0.0.0:\([0-9]*\).*/\1/p' "$OPEN_LOG")
     export OPEN

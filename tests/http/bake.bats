@@ -74,7 +74,7 @@ bake() {
     local pid=$! i
     for ((i = 0; i < 600 * PATIENCE; i++)); do
         [ "$(stored_tiles)" -lt 30 ] || break
-        sleep 0.01
+        pause 0.01
     done
     kill -KILL "$pid"
     wait "$pid" || true

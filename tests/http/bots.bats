@@ -45,7 +45,7 @@ counted() {
     for ((i = 0; i < 100 * PATIENCE; i++)); do
         ask /v1/meshes/yard/instances/fair
         [ "$STATUS" = 200 ] && [ "$(json '.obstacles | length')" -ge 10 ] && break
-        sleep 0.05
+        pause 0.05
     done
     is "$(json '[.obstacles | keys[] | select(startswith("bot-"))] | length')" 10
     is "$(json '.obstacles["bot-7"] | .shape, .cost' | xargs)" 'circle 1'
@@ -99,7 +99,7 @@ print(server.server_address[1], flush=True)
 server.serve_forever()
 END
     SERVER=$!
-    until [ -s port ]; do sleep 0.05; done
+    until [ -s port ]; do pause 0.05; done
     PORT=$(<port)
 }
 
@@ -158,7 +158,7 @@ end_server() {
     local bots=$! code=0 i
     for ((i = 0; i < 600 * PATIENCE; i++)); do
         grep -q '^watch them' out && break
-        sleep 0.05
+        pause 0.05
     done
     stop_daemon
     wait "$bots" || code=$?
@@ -192,7 +192,7 @@ end_server() {
         bots=$!
         for ((i = 0; i < 600 * PATIENCE; i++)); do
             grep -q '^watch them' out && break
-            sleep 0.05
+            pause 0.05
         done
         pgrep -f "$PWD/own/navmeshd-bots-"
         kill "-$signal" "$bots"
@@ -225,7 +225,7 @@ print(server.server_address[1], flush=True)
 server.serve_forever()
 END
     server=$!
-    until [ -s port ]; do sleep 0.05; done
+    until [ -s port ]; do pause 0.05; done
     run "$BOTS" --url "http://127.0.0.1:$(<port)" --seconds 0.2
     kill "$server"
     wait "$server" || true

@@ -37,7 +37,7 @@ wait_until() { # path of the version, member
         ask "$1"
         [[ $BODY != *"$2"* ]] || return 0
         [[ $BODY == *'"state":"queued"'* || $BODY == *'"state":"baking"'* ]] || return 1
-        sleep 0.01
+        pause 0.01
     done
     return 1
 }
@@ -112,7 +112,7 @@ WIDE='tile_cells=32&agent.radius=180'
             "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" 2>>"$LOG" >/dev/null 3>&- &
             DAEMON_PID=$!
             wait_log event=listening
-            sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
+            pause "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
             begin=$(date +%s%3N)
             stop_daemon
             whole=$(($(date +%s%3N) - begin))

@@ -239,7 +239,7 @@ same_as() { # path [curl options]
         local fake=$! i
         for ((i = 0; i < 250 * PATIENCE; i++)); do
             [ ! -S "$BATS_TEST_TMPDIR/fake" ] || break
-            sleep 0.02
+            pause 0.02
         done
         run -1 "$NAVMESHD" query --url "unix:$BATS_TEST_TMPDIR/fake" --mesh a path start=1,0,1 end=2,0,2
         [[ $output == *'no whole answer of HTTP/1.1'* ]]

@@ -128,7 +128,7 @@ wait_whole() {
     local i
     for ((i = 0; i < 400 * PATIENCE; i++)); do
         [ -n "$(damaged)" ] || return 0
-        sleep 0.05
+        pause 0.05
     done
     json .damaged
     return 1
@@ -229,7 +229,7 @@ wait_whole() {
     local i
     for ((i = 0; i < 200 * PATIENCE; i++)); do
         [ "$(damaged)" != 'town 1 false' ] || break
-        sleep 0.05
+        pause 0.05
     done
     is "$(damaged)" 'town 1 false'
     ask /v1/meshes/town/versions/1 -X DELETE
@@ -511,7 +511,7 @@ upload_hills() {
     for ((i = 0; i < 200 * PATIENCE; i++)); do
         ask '/v1/meshes/town/path?start=2,0,2&end=70,0,70&version=1'
         [ "$STATUS" = 503 ] || break
-        sleep 0.05
+        pause 0.05
     done
     is_error 500 internal_error
     [[ $(json .detail) == "version 1 of mesh 'town' is damaged in the database: tile "*'Upload it again or restore a backup'* ]]

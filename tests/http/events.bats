@@ -41,7 +41,7 @@ wait_heard() { # files
     for file in "$@"; do
         for ((i = 0; i < 400 * PATIENCE; i++)); do
             ! grep -q '^event: progress$' "$file" 2>/dev/null || break
-            sleep 0.05
+            pause 0.05
         done
         grep -q '^event: progress$' "$file"
     done
@@ -113,7 +113,7 @@ wait_heard() { # files
     local queued=$!
     listen /v1/meshes/busy/versions/$first busy.txt &
     local running=$!
-    sleep 0.3
+    pause 0.3
     ask /v1/meshes/waiting/versions/1 -X DELETE
     is "$(json .state)" cancelled
     wait $queued
@@ -129,7 +129,7 @@ wait_heard() { # files
     slow_upload gone
     listen /v1/meshes/gone/versions/$VERSION gone.txt &
     local pid=$!
-    sleep 0.2
+    pause 0.2
     ask /v1/meshes/gone -X DELETE
     is "$STATUS" 204
     wait $pid
@@ -151,7 +151,7 @@ wait_heard() { # files
     local crowd=$!
     for ((i = 0; i < 200 * PATIENCE; i++)); do
         [ "$(cat crowd*.txt 2>/dev/null | grep -c '^event: progress$')" -lt 128 ] || break
-        sleep 0.05
+        pause 0.05
     done
     ask /v1/meshes/behind/versions/1/events --max-time 5
     is_error 503 overloaded
@@ -181,7 +181,7 @@ sockets() {
     done
     for ((i = 0; i < 300 * PATIENCE; i++)); do
         [ "$(sockets)" -gt "$before" ] || break
-        sleep 0.1
+        pause 0.1
     done
     [ "$(sockets)" -le "$before" ]
     ask /v1/meshes/left/versions/$VERSION -X DELETE
@@ -211,7 +211,7 @@ sockets() {
     wait_heard quick.txt
     for ((i = 0; i < 400 * PATIENCE; i++)); do
         [ ! -s stalled.txt ] || break
-        sleep 0.05
+        pause 0.05
     done
     ask /v1/meshes/ahead/versions/$ahead -X DELETE
     wait $quick
@@ -233,7 +233,7 @@ sockets() {
     upload '/v1/meshes/stop2/versions?activate=0' a.obj
     listen /v1/meshes/stop2/versions/1 stop.txt &
     local pid=$!
-    sleep 0.3
+    pause 0.3
     ask /v1/meshes/stop/versions/$VERSION -X DELETE
     stop_daemon
     wait $pid

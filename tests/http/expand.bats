@@ -50,7 +50,7 @@ ENGINES
 
 @test "a search in an instance, with a budget or without a way is told, too" {
     ask /v1/meshes/town/instances/run -X PUT -H 'Content-Type: application/json' \
-        --data '{"obstacles":{"a":{"shape":"circle","center":[40,0,40],"radius":12}}}'
+        -d '{"obstacles":{"a":{"shape":"circle","center":[40,0,40],"radius":12}}}'
     is "$STATUS" 201
     ask '/v1/meshes/town/path?start=2,0,2&end=90,0,90&instance=run&expand=1'
     is "$(json '.status, (.expansions | length > 5)' | xargs)" 'complete true'

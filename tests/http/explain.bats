@@ -454,7 +454,7 @@ explained() { # mesh query, status reason sentence
     for ((i = 0; i < 250 * PATIENCE; i++)); do
         refused=$(cat code.? | grep -c 429) || true
         [ "$refused" -lt 1 ] || break
-        sleep 0.02
+        pause 0.02
     done
     [ "$refused" -ge 1 ]
     grep -l bake_queue_full reply.? >/dev/null
@@ -474,7 +474,7 @@ explained() { # mesh query, status reason sentence
     upload '/v1/meshes/city/versions?wait=1&tile_cells=0' city.obj
     is "$STATUS" 201
     curl -s -o first "$BASE/v1/meshes/city/explain?point=10,0,10" &
-    sleep 0.05
+    pause 0.05
     ask '/v1/meshes/city/explain?point=10,0,10&deadline_ms=50'
     is "$BODY" '{"mesh":"city","version":1,"reason":"deadline"}'
     [ ! -s first ]

@@ -1,9 +1,10 @@
 # helper.bash: what the HTTP tests share: a daemon on a free loopback port with a database of its
-# own, and short forms of curl. Tests load it with `load helper`.
+# own, and short forms of its questions. Tests load it with `load helper`.
 
 ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 NAVMESHD=${NAVMESHD:-$ROOT/build/release/navmeshd}
 LEVEL_MAKER=${LEVEL_MAKER:-$ROOT/build/release/makelevel}
+HTTP_CLIENT=${HTTP_CLIENT:-$ROOT/build/release/http_client}
 
 # How many times as long as usual is waited for what a test waits for. Bakes give way to all other
 # threads: one of half a second takes a minute where others keep both cores busy, and one under the
@@ -55,12 +56,30 @@ own_folder() {
     square_obj 20 >square.obj
 }
 
+# Waits so many seconds, without a process.
+pause() { # seconds
+    [ -n "${PAUSE:-}" ] || exec {PAUSE}<> <(:)
+    read -rt "$1" -u "$PAUSE" || true
+}
+
+# Tries a command every 20 ms until it succeeds. That it gives up at all is for a command that never does.
+wait_for() { # command...
+    local end=$((SECONDS + 300 * PATIENCE))
+    until "$@"; do
+        [ "$SECONDS" -lt "$end" ] || {
+            echo "waited in vain for: $*" >&2
+            return 1
+        }
+        pause 0.02
+    done
+}
+
 # Starts the daemon; further arguments go to it. Sets DAEMON_PID, ADDRESS and BASE.
 # DB and LOG may be set before; each start appends to LOG.
 start_daemon() {
     DB=${DB:-$BATS_FILE_TMPDIR/test.db}
     LOG=${LOG:-$BATS_FILE_TMPDIR/daemon.log}
-    local begin i lines
+    local begin lines
     : >>"$LOG"
     mapfile -t lines <"$LOG"
     begin=${#lines[@]}
@@ -70,15 +89,7 @@ start_daemon() {
     # Outside of tests it is the file's.
     [ -n "${BATS_TEST_NAME:-}" ] || export FILE_DAEMON=$DAEMON_PID
     ADDRESS=
-    for ((i = 0; i < 750 * PATIENCE; i++)); do
-        mapfile -t -s "$begin" lines <"$LOG"
-        if [[ ${lines[*]} =~ listening\ address=([0-9.:]+) ]]; then
-            ADDRESS=${BASH_REMATCH[1]}
-            break
-        fi
-        kill -0 "$DAEMON_PID" 2>/dev/null || break
-        sleep 0.02
-    done
+    wait_for listens_or_ended "$begin"
     if [ -z "$ADDRESS" ]; then
         cat "$LOG" >&2
         return 1
@@ -88,57 +99,82 @@ start_daemon() {
     wait_ready
 }
 
+listens_or_ended() { # how many lines the log had
+    local lines
+    mapfile -t -s "$1" lines <"$LOG"
+    if [[ ${lines[*]} =~ listening\ address=([0-9.:]+) ]]; then
+        ADDRESS=${BASH_REMATCH[1]}
+    else
+        has_ended
+    fi
+}
+
+has_ended() {
+    ! kill -0 "$DAEMON_PID" 2>/dev/null
+}
+
 wait_ready() {
-    local i
-    for ((i = 0; i < 1500 * PATIENCE; i++)); do
-        curl -fs -o /dev/null "$BASE/readyz" && return 0
-        sleep 0.02
-    done
-    echo "the daemon is not ready" >&2
-    return 1
+    wait_for answers_ok /readyz 2>/dev/null
+}
+
+answers_ok() { # path
+    ask "$1"
+    [ "$STATUS" = 200 ]
 }
 
 # Ends the daemon with a signal (TERM) and waits for it. The exit code is in EXIT_CODE. It is a
 # child of this shell only where the same test started it; elsewhere its end is polled for. Its number
 # is forgotten, since it may soon be somebody else's.
 stop_daemon() {
-    local signal=${1:-TERM} i
+    local signal=${1:-TERM}
     [ -n "$DAEMON_PID" ] || return 0
     EXIT_CODE=0
     kill "-$signal" "$DAEMON_PID" 2>/dev/null || true
     wait "$DAEMON_PID" 2>/dev/null || EXIT_CODE=$?
-    for ((i = 0; i < 600 * PATIENCE; i++)); do
-        kill -0 "$DAEMON_PID" 2>/dev/null || {
-            DAEMON_PID=
-            return 0
-        }
-        sleep 0.05
-    done
-    echo "the daemon does not end" >&2
-    return 1
+    wait_for has_ended
+    DAEMON_PID=
 }
 
-# Asks with curl; sets STATUS, BODY and HEADERS. A path is taken relative to BASE. Tests ask thousands of
-# times, so that this and what looks at the reply take few processes.
+# The coprocess that asks for this shell, and whose it is: a shell of its own, as of `$(…)`, has one of its own.
+CLIENT_OWNER=
+start_client() {
+    CLIENT_OWNER=$BASHPID
+    coproc CLIENT { exec "$HTTP_CLIENT" 3>&-; }
+    disown "$CLIENT_PID" # it is no job that a test waits for
+}
+
+# Ends it, and its connection with it. The next question starts another.
+stop_client() {
+    [ "$CLIENT_OWNER" = "$BASHPID" ] || return 0
+    CLIENT_OWNER=
+    exec {CLIENT[1]}>&-
+    wait "$CLIENT_PID" 2>/dev/null || true
+}
+
+# Asks; sets STATUS, BODY and HEADERS. A path is taken relative to BASE, options are curl's: those of client.c. Tests ask
+# thousands of times, so that this and what looks at the reply take no process.
 ask() { # path [curl options]
-    local path=$1
+    local path=$1 folder=${BATS_TEST_TMPDIR:-$BATS_FILE_TMPDIR} kind
     shift
-    local folder=${BATS_TEST_TMPDIR:-$BATS_FILE_TMPDIR} what
     HEADERS=$folder/headers
-    : >"$HEADERS" >"$folder/body"
-    what=$(curl -sS --max-time $((120 * PATIENCE)) -o "$folder/body" -D "$HEADERS" \
-        -w '%{http_code}\t%{method}\t%{content_type}' "$@" "$BASE$path") || true
-    STATUS=${what%%$'\t'*}
-    # A command substitution leaves out zero bytes, and says so.
-    { BODY=$(<"$folder/body"); } 2>/dev/null
-    [ -z "${REPLIES:-}" ] || keep_reply "$what" "$folder/body" "${path%%\?*}"
-}
-
-# For tests/openapi/validate.mjs; the query string names no operation.
-keep_reply() { # status, method and type; file; path
-    local kept=$BASHPID.$EPOCHREALTIME
-    cp "$2" "$REPLIES/$kept"
-    printf '%s\t%s\t%s\n' "$1" "$kept" "$3" >>"$REPLIES/list.$BASHPID"
+    [ "$CLIENT_OWNER" = "$BASHPID" ] || start_client
+    # What `-` and `<(…)` name is open in this shell alone.
+    set -- "${@/#@-/@/dev/fd/0}"
+    set -- "${@/#@\/dev\/fd\//@/proc/$BASHPID/fd/}"
+    printf '%s\0' $# "$PWD" "$folder" $((120000 * PATIENCE)) "$BASE$path" "${path%%\?*}" "$@" >&"${CLIENT[1]}"
+    read -r STATUS kind <&"${CLIENT[0]}" || {
+        STATUS=000 BODY='' CLIENT_OWNER=
+        return 0
+    }
+    if [ "$kind" = zeros ]; then
+        # A command substitution leaves out zero bytes, and says so.
+        { BODY=$(<"$folder/body"); } 2>/dev/null
+        return
+    fi
+    IFS= read -r -d '' BODY <"$folder/body" || true
+    while [[ $BODY == *$'\n' ]]; do
+        BODY=${BODY%$'\n'}
+    done
 }
 
 # Uploads a file: upload path file [type] [curl options]
@@ -166,14 +202,21 @@ json() { # jq program over the last body
     fi
 }
 
-header() { # name, of the last reply
-    local name value
-    while IFS=' ' read -r name value; do
+# Sets VALUE to a header of the last reply, empty where it is not there.
+take_header() { # name
+    local name
+    while IFS=' ' read -r name VALUE; do
         if [ "${name,,}" = "${1,,}:" ]; then
-            printf '%s\n' "${value%$'\r'}"
-            break
+            VALUE=${VALUE%$'\r'}
+            return
         fi
     done <"$HEADERS"
+    VALUE=
+}
+
+header() { # name
+    take_header "$1"
+    [ -z "$VALUE" ] || printf '%s\n' "$VALUE"
 }
 
 # Compares, and says what was there instead.
@@ -196,7 +239,7 @@ lacks() {
 PROBLEM='^\{"type":"about:blank","title":"[^"]+","status":([0-9]+),"code":"([a-z_]+)","detail":"[^"]+",'
 PROBLEM+='"at":(null|"([^"]*)"),"got":(null|"[^"]*"),"limit":[^,]+,"request_id":"[^"]+"\}[[:space:]]*$'
 is_error() { # status code
-    local shape
+    local shape VALUE
     is "$STATUS" "$1"
     if [[ $BODY != *\\* && $BODY =~ $PROBLEM ]]; then
         AT=${BASH_REMATCH[4]}
@@ -207,7 +250,8 @@ is_error() { # status code
     fi
     AT=${shape#"$1 $2 true true "}
     is "${shape%" $AT"}" "$1 $2 true true"
-    is "$(header Content-Type)" application/problem+json
+    take_header Content-Type
+    is "$VALUE" application/problem+json
 }
 
 # The last reply refuses a field's value: this one's.
@@ -237,38 +281,34 @@ ask_both() { # rest of the query string, rest of the JSON
 
 # Polls a version until its bake has ended; its object is in BODY.
 wait_version() { # path of the version
-    local i
-    for ((i = 0; i < 1200 * PATIENCE; i++)); do
-        ask "$1"
-        case $BODY in
-        *'"state":"queued"'* | *'"state":"baking"'*) sleep 0.05 ;;
-        *) return 0 ;;
-        esac
-    done
-    echo "the bake does not end" >&2
-    return 1
+    wait_for is_baked "$1"
+}
+
+is_baked() { # path of the version
+    ask "$1"
+    [[ $BODY != *'"state":"queued"'* && $BODY != *'"state":"baking"'* ]]
 }
 
 # Asks until the reply is 200.
 ask_until_ok() { # path
-    local i
-    for ((i = 0; i < 200 * PATIENCE; i++)); do
-        ask "$1"
-        [ "$STATUS" != 200 ] || break
-        sleep 0.05
-    done
-    is "$STATUS" 200
+    wait_for answers_ok "$1"
 }
 
 # Waits until the log has so many lines with a pattern.
 wait_log() { # pattern [count]
-    local i
-    for ((i = 0; i < 500 * PATIENCE; i++)); do
-        [ "$(grep -cE "$1" "$LOG")" -ge "${2:-1}" ] && return 0
-        sleep 0.02
+    wait_for log_has "$1" "${2:-1}" || {
+        cat "$LOG"
+        return 1
+    }
+}
+
+log_has() { # pattern count
+    local lines line found=0
+    mapfile -t lines <"$LOG"
+    for line in "${lines[@]}"; do
+        [[ ! $line =~ $1 ]] || found=$((found + 1))
     done
-    cat "$LOG"
-    return 1
+    [ "$found" -ge "$2" ]
 }
 
 # A flat square of 20 x 20 m, and a bigger one of another size, as OBJ.

@@ -138,7 +138,7 @@ obj_to_json() { # file config
     local i
     for ((i = 0; i < 600 * PATIENCE; i++)); do
         [ "$(stored_tiles)" -lt 30 ] || break
-        sleep 0.01
+        pause 0.01
     done
     ask /v1/meshes/city/versions/1
     is "$(json .state)" baking
@@ -169,7 +169,7 @@ obj_to_json() { # file config
     local i
     for ((i = 0; i < 600 * PATIENCE; i++)); do
         [ "$(stored_tiles 'version = 2')" -lt 30 ] || break
-        sleep 0.01
+        pause 0.01
     done
     stop_daemon KILL
     local there

@@ -435,7 +435,7 @@ END
     # One that expires is above as well.
     put door '{"expires_in_s":0.1}'
     is "$(json .revision)" 3
-    sleep 0.2
+    pause 0.2
     put door '{}'
     is "$STATUS $(json .revision)" '201 4'
 }
@@ -474,7 +474,7 @@ END
     local listener=$!
     for ((i = 0; i < 400 * PATIENCE; i++)); do
         ! grep -q '^event: state$' new.txt 2>/dev/null || break
-        sleep 0.02
+        pause 0.02
     done
     upload '/v1/meshes/pin/versions?wait=1' other.obj
     is "$STATUS" 201
@@ -520,7 +520,7 @@ END
     local listener=$!
     for ((i = 0; i < 400 * PATIENCE; i++)); do
         ! grep -q '^event: state$' heard.txt 2>/dev/null || break
-        sleep 0.02
+        pause 0.02
     done
     patch heard "{\"obstacles\":{\"cart\":$CART}}"
     patch heard '{"obstacles":{"cart":null}}'
@@ -543,7 +543,7 @@ END
     local listener=$!
     for ((i = 0; i < 400 * PATIENCE; i++)); do
         ! grep -q '^event: state$' brief.txt 2>/dev/null || break
-        sleep 0.02
+        pause 0.02
     done
     # It begins anew with each change, and another time may be given.
     patch brief '{"expires_in_s":0.5}'

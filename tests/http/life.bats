@@ -40,7 +40,7 @@ slow_upload() { # mesh
     for ((i = 0; i < 200 * PATIENCE; i++)); do
         ask /v1/status
         [ "$(json .queue.baking)" != 1 ] || break
-        sleep 0.05
+        pause 0.05
     done
     for ((i = 0; i < 64; i++)); do
         upload "/v1/meshes/q$i/versions" s20.obj

@@ -170,7 +170,7 @@ LISTS
     for ((i = 0; i < 200 * PATIENCE; i++)); do
         ask /v1/status
         [ "$(json .queue.baking)" != 1 ] || break
-        sleep 0.05
+        pause 0.05
     done
     is "$(json '.limits.bake_queue, .queue.limit, .queue.mends' | tr '\n' ' ')" '2 2 0 '
     for i in 1 2; do
@@ -218,7 +218,7 @@ wait_bytes() { # bytes
     for ((i = 0; i < 200 * PATIENCE; i++)); do
         ask /v1/status
         [ "$(json .memory.bodies_bytes)" != "$1" ] || return 0
-        sleep 0.05
+        pause 0.05
     done
     is "$(json .memory.bodies_bytes)" "$1"
 }
@@ -320,7 +320,7 @@ wait_health() { # status
     for ((i = 0; i < 200 * PATIENCE; i++)); do
         ask /healthz
         [ "$STATUS" != "$1" ] || return 0
-        sleep 0.05
+        pause 0.05
     done
     is "$STATUS" "$1"
 }

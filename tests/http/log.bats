@@ -16,7 +16,7 @@ start_json_daemon() { # options
     for ((i = 0; i < 200 * PATIENCE; i++)); do
         ADDRESS=$(gojq -r 'select(.event == "listening").address' "$LOG" 2>/dev/null)
         [ -z "$ADDRESS" ] || break
-        sleep 0.05
+        pause 0.05
     done
     BASE=http://$ADDRESS
     wait_ready
@@ -115,7 +115,7 @@ start_json_daemon() { # options
     local i
     for ((i = 0; i < 200 * PATIENCE; i++)); do
         curl -fs -o /dev/null --unix-socket s http://navmeshd/readyz && break
-        sleep 0.05
+        pause 0.05
     done
     stop_daemon
     is "$EXIT_CODE" 0

@@ -197,7 +197,7 @@ check_format() { # file
     for ((i = 0; i < 100 * PATIENCE; i++)); do
         scrape page
         [ "$(value page navmeshd_http_uploads_in_flight)" != 1 ] || break
-        sleep 0.05
+        pause 0.05
     done
     is "$(value page navmeshd_http_uploads_in_flight)" 1
     is "$(value page navmeshd_http_requests_in_flight)" 2
@@ -205,7 +205,7 @@ check_format() { # file
     for ((i = 0; i < 100 * PATIENCE; i++)); do
         scrape page
         [ "$(value page navmeshd_http_uploads_in_flight)" != 0 ] || break
-        sleep 0.05
+        pause 0.05
     done
     is "$(value page navmeshd_http_uploads_in_flight)" 0
     is "$(value page navmeshd_http_requests_aborted_total)" 1
@@ -219,14 +219,14 @@ check_format() { # file
     for ((i = 0; i < 400 * PATIENCE; i++)); do
         ask /v1/meshes/flat/versions/1
         [ "$(json .state)" != baking ] || break
-        sleep 0.01
+        pause 0.01
     done
     ask /v1/meshes/flat/versions/1 -X DELETE
     is "$(json .state)" cancelled
     for ((i = 0; i < 400 * PATIENCE; i++)); do
         scrape page
         [ "$(value page 'navmeshd_bakes_total{state="cancelled"}')" != 1 ] || break
-        sleep 0.05
+        pause 0.05
     done
     is "$(value page 'navmeshd_bakes_total{state="cancelled"}')" 1
 }

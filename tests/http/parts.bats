@@ -20,7 +20,7 @@ JSON
 
 # Files that were changed within the last second are read again at the next start.
 settle() {
-    sleep 1.1
+    pause 1.1
 }
 
 restart_daemon() {

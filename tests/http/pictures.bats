@@ -20,7 +20,7 @@ setup_file() {
 CONFIG
     ask '/v1/meshes/town/versions?wait=1' -F geometry=@town.obj -F config=@config.json
     is "$STATUS" 201
-    ask /v1/meshes/town/instances/run-17 -X PUT -H 'Content-Type: application/json' --data '
+    ask /v1/meshes/town/instances/run-17 -X PUT -H 'Content-Type: application/json' -d '
         {"obstacles":{"bot-1":{"shape":"circle","center":[10,0,10],"radius":2},
                       "fire":{"shape":"capsule","start":[30,0,40],"end":[60,0,45],"radius":3,"cost":4},
                       "cart":{"shape":"box","min":[70,-1,70],"max":[80,5,75],"yaw":30}},
@@ -144,7 +144,7 @@ assert [child.tag[len(NS):] for child in group("obstacles")] == ["circle", "path
     ask '/v1/meshes/town/versions/1/render.svg?path=2,0,2,90,0,90&layers=path&instance=run-17'
     [ "$BODY" != "$without" ]
     ask /v1/meshes/town/instances/run-17 -X PATCH -H 'Content-Type: application/json' \
-        --data "{\"switches\":{\"gate'\\\"&<svg onload=alert(3)>\":\"open\"}}"
+        -d "{\"switches\":{\"gate'\\\"&<svg onload=alert(3)>\":\"open\"}}"
     is "$STATUS" 200
     picture town 'instance=run-17' 'assert len(group("switches")) == 0'
     picture town 'layers=obstacles' 'assert len(group("switches")) > 0'

@@ -296,7 +296,7 @@ PY
     for ((i = 0; i < 200 * PATIENCE; i++)); do
         ask /v1/status
         [ "$(json .memory.bodies_bytes)" -lt 350000 ] || break
-        sleep 0.02
+        pause 0.02
     done
     ask "/v1/recordings/$id"
     is_error 503 overloaded
@@ -332,7 +332,7 @@ PY
     for ((i = 0; i < 200 * PATIENCE; i++)); do
         ask "/v1/meshes/town/path?$WHERE&version=1"
         [ "$STATUS" = 503 ] || break
-        sleep 0.05
+        pause 0.05
     done
     is_error 500 internal_error
     is "$(header X-Recording)" ''

@@ -91,7 +91,7 @@ PATH_QUESTION='/v1/meshes/town/path?start=2,0,2&end=80,3.4,16'
         is "$STATUS" 202
         is "$(json .version)" "$round"
         acknowledged=$((acknowledged + 1))
-        sleep "0.0$((round * 2 - 1))"
+        pause "0.0$((round * 2 - 1))"
         stop_daemon KILL
         start_daemon
         ask /v1/meshes/rounds/versions
@@ -109,7 +109,7 @@ PATH_QUESTION='/v1/meshes/town/path?start=2,0,2&end=80,3.4,16'
     for ((i = 0; i < 200 * PATIENCE; i++)); do
         ask /v1/meshes/city/versions/1
         [ "$(json .state)" != baking ] || break
-        sleep 0.02
+        pause 0.02
     done
     is "$(json .state)" baking
     stop_daemon TERM
@@ -171,7 +171,7 @@ PATH_QUESTION='/v1/meshes/town/path?start=2,0,2&end=80,3.4,16'
     }' >tower.obj
     upload /v1/meshes/tower/versions tower.obj
     is "$STATUS" 202
-    sleep 1
+    pause 1
     local begin=$SECONDS
     stop_daemon
     is "$EXIT_CODE" 0

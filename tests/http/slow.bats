@@ -48,7 +48,7 @@ PATIENT=25
         printf 'POST /v1/meshes/field/path HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n' "$(wc -c <body)" >&9
         for ((i = 0; i < 16; i++)); do
             dd if=body bs=1024 skip=$i count=1 status=none >&9
-            sleep 0.1
+            pause 0.1
         done
         cat <&9 >answer
     ) 3>&-
@@ -74,12 +74,12 @@ others() {
     for ((n = 0; n < 100 * PATIENCE; n++)); do
         [ "$(others)" != 1 ] || break
         [ ! -s rest ] || break
-        sleep 0.02
+        pause 0.02
     done
     # At its rate it would read for hours.
     for ((n = 0; n < PATIENT * 8 * PATIENCE; n++)); do
         [ "$(others)" != 0 ] || break
-        sleep 0.1
+        pause 0.1
     done
     is "$(others)" 0
     [ $(($(now_ms) - begin)) -ge $((DEADLINE_MS - DEADLINE_MS / 8)) ]
@@ -100,7 +100,7 @@ others() {
     (
         exec 9<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
         printf 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n' >&9
-        sleep $((IDLE_MS * 6 / 10000)).$((IDLE_MS * 6 / 1000 % 10))
+        pause $((IDLE_MS * 6 / 10000)).$((IDLE_MS * 6 / 1000 % 10))
         printf 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n' >&9
         cat <&9 >answer
     ) 3>&-

@@ -316,7 +316,7 @@ fails_to_start() { # pattern arguments...
     local i
     for ((i = 0; i < 200 * PATIENCE; i++)); do
         curl -fs --unix-socket "$BATS_TEST_TMPDIR/s" http://navmeshd/readyz >/dev/null && break
-        sleep 0.05
+        pause 0.05
     done
     run -0 curl -sS --unix-socket "$BATS_TEST_TMPDIR/s" -o /dev/null -w '%{http_code}' http://navmeshd/healthz
     is "$output" 200
@@ -332,7 +332,7 @@ ask_while_loading() {
     DAEMON_PID=$!
     local i address= answers= question path
     for ((i = 0; i < 300 * PATIENCE && ${#address} == 0; i++)); do
-        sleep 0.02
+        pause 0.02
         address=$(sed -n 's/.*listening address=\([0-9.:]*\).*/\1/p' "$LOG" | head -n 1)
     done
     BASE=http://$address

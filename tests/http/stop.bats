@@ -20,7 +20,7 @@ ends_within() { # tenths
     local i
     for ((i = 0; i < $1; i++)); do
         kill -0 "$DAEMON_PID" 2>/dev/null || return 0
-        sleep 0.1
+        pause 0.1
     done
     return 1
 }
@@ -32,7 +32,7 @@ slow_upload() { # seconds
     exec 9<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
     printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: model/obj\r\nContent-Length: %d\r\n\r\n' \
         "$((${#body} + 1))" >&9
-    sleep "$1"
+    pause "$1"
     printf '%s\n' "$body" >&9
     timeout 10 head -n 1 <&9 | tr -d '\r'
 }
@@ -58,9 +58,9 @@ slow_upload() { # seconds
     exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
     printf 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n' >&8
     head -n 1 <&8 >/dev/null
-    sleep 0.5
+    pause 0.5
     kill -TERM "$DAEMON_PID"
-    sleep 0.5
+    pause 0.5
     kill -0 "$DAEMON_PID"
     run curl -sS -o /dev/null --max-time 5 "$BASE/healthz"
     [ "$status" -ne 0 ]
@@ -86,7 +86,7 @@ slow_upload() { # seconds
     for ((i = 0; i < 200 * PATIENCE; i++)); do
         ask /v1/meshes/city/versions/1
         [ "$(json .state)" != baking ] || break
-        sleep 0.02
+        pause 0.02
     done
     is "$(json .state)" baking
     stop_daemon
@@ -111,7 +111,7 @@ slow_upload() { # seconds
         ask /v1/status
         is "$(json .queue.limit)" 64
         [ "$(json '"\(.queue.baking) \(.queue.queued)"')" != '1 1' ] || break
-        sleep 0.05
+        pause 0.05
     done
     is "$(json '"\(.queue.baking) \(.queue.queued)"')" '1 1'
     stop_daemon
@@ -134,9 +134,9 @@ slow_upload() { # seconds
     start_daemon --drain-ms 1000
     exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
     printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: model/obj\r\nContent-Length: 1000\r\n\r\nv 0' >&8
-    sleep 0.5
+    pause 0.5
     kill -TERM "$DAEMON_PID"
-    sleep 0.3
+    pause 0.3
     kill -0 "$DAEMON_PID"
     ends_within 50
     wait "$DAEMON_PID" || false
@@ -149,9 +149,9 @@ slow_upload() { # seconds
     bake_mesh yard square.obj
     exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
     printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: model/obj\r\nContent-Length: 1000\r\n\r\nv 0' >&8
-    sleep 0.5
+    pause 0.5
     kill -TERM "$DAEMON_PID"
-    sleep 1
+    pause 1
     kill -0 "$DAEMON_PID"
     kill -TERM "$DAEMON_PID"
     ends_within 30
@@ -189,7 +189,7 @@ listen_notify() { # socket, file
     local i
     for ((i = 0; i < 100 * PATIENCE; i++)); do
         [ ! -S "$1" ] || return 0
-        sleep 0.05
+        pause 0.05
     done
     return 1
 }
@@ -198,7 +198,7 @@ wait_notify() { # pattern
     local i
     for ((i = 0; i < 1200 * PATIENCE; i++)); do
         grep -qE "$1" notes 2>/dev/null && return 0
-        sleep 0.05
+        pause 0.05
     done
     cat notes
     return 1
@@ -217,7 +217,7 @@ wait_notify() { # pattern
     local i
     for ((i = 0; i < 100 * PATIENCE; i++)); do
         [ "$(grep -c '^READY=1' notes)" -lt 2 ] || break
-        sleep 0.05
+        pause 0.05
     done
     is "$(grep -c '^READY=1' notes)" 2
     stop_daemon
@@ -244,7 +244,7 @@ wait_notify() { # pattern
     local i
     for ((i = 0; i < 100 * PATIENCE; i++)); do
         [ ! -S "$BATS_TEST_TMPDIR/passed" ] || break
-        sleep 0.05
+        pause 0.05
     done
     [ ! -e "$BATS_TEST_TMPDIR/own" ]
     is "$(curl -sS --max-time 60 --unix-socket "$BATS_TEST_TMPDIR/passed" http://localhost/healthz)" '{"status":"ok"}'
@@ -262,7 +262,7 @@ wait_notify() { # pattern
     wait_notify '^READY=1 STATUS=ready'
     for ((i = 0; i < 100 * PATIENCE; i++)); do
         [ "$(grep -c '^READY=1' notes)" -lt 2 ] || break
-        sleep 0.05
+        pause 0.05
     done
     is "$(grep '^READY=1' notes | tr -s ' ' | sed 's/ $//' | sort -u)" 'READY=1 STATUS=ready'
 }
@@ -272,7 +272,7 @@ wait_notify() { # pattern
     export NOTIFY_SOCKET=$BATS_TEST_TMPDIR/n WATCHDOG_USEC=100000 WATCHDOG_PID=1
     start_daemon
     wait_notify '^READY=1'
-    sleep 0.5
+    pause 0.5
     is "$(grep -c '^WATCHDOG' notes)" 0
 }
 
@@ -301,7 +301,7 @@ wait_notify() { # pattern
     local i
     for ((i = 0; i < 100 * PATIENCE; i++)); do
         ! grep -q 'event=ready' "$LOG" || break
-        sleep 0.05
+        pause 0.05
     done
     grep -q 'level=warn event=few_files limit=200 wanted=[0-9]* detail=' "$LOG"
 }

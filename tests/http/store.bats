@@ -174,7 +174,7 @@ END
         "$NAVMESHD" backup --db "$DB" "copies/$i.db" >/dev/null 2>&1 3>&- &
         pid=$!
         while kill -0 "$pid" 2>/dev/null && [ -z "$(find copies -type f -size +0 ! -name '*.db')" ]; do
-            sleep 0.01
+            pause 0.01
         done
         kill -KILL "$pid" 2>/dev/null || true
         wait "$pid" || true
@@ -299,7 +299,7 @@ until_json() { # path, jq
     for ((i = 0; i < 100 * PATIENCE; i++)); do
         ask "$1"
         [ "$(json "$2")" = true ] && return 0
-        sleep 0.05
+        pause 0.05
     done
     echo "$1 never said $2: $BODY" >&2
     return 1

@@ -89,6 +89,11 @@ rows() { # table
     [[ $seen =~ ^(\ (load|voxelize|filter|compact|erode|areas|distance|regions|contours|polygons|detail|tile|mesh|store))+$ ]]
 }
 
+has_no_bake() {
+    ask /v1/status
+    [ "$(json '.queue.baking + .queue.queued')" = 0 ]
+}
+
 @test "cancel in the middle of the tiles: cancelled, nothing stored, the workers are free" {
     start_daemon --workers 2
     upload '/v1/meshes/city/versions?tile_cells=32&cell_size=0.1' city.obj
@@ -97,7 +102,7 @@ rows() { # table
     for ((i = 0; i < 600 * PATIENCE; i++)); do
         ask /v1/meshes/city/versions/1
         [ "$(json '.state == "baking" and .tiles_done > 0')" != true ] || break
-        sleep 0.02
+        pause 0.02
     done
     is "$(json '.state == "baking" and .tiles_done < .tiles_total')" true
     ask /v1/meshes/city/versions/1 -X DELETE
@@ -105,8 +110,7 @@ rows() { # table
     is "$(json .state)" cancelled
     # The next bake is not kept waiting: it begins when the cancelled one has let its workers go.
     bake_mesh next square.obj
-    ask /v1/status
-    is "$(json '.queue.baking + .queue.queued')" 0
+    wait_for has_no_bake
     ask /v1/meshes/city/versions/1
     is "$(json '.state, .blob, .progress, .stage' | tr '\n' ' ')" 'cancelled null 0 null '
     is "$(rows version_tiles)" 1
