@@ -129,6 +129,7 @@ bake_glb() { # mesh file [settings]
     local -A cases=(
         ["'nodes':[{'mesh':0,'children':[0]}]}"]='nodes[0].children'
         ["'nodes':[{'mesh':7}]}"]='nodes[0].mesh'
+        ["'scenes':[{'nodes':0}]}"]='scenes[0].nodes'
         ["'extensionsRequired':['EXT_meshopt_compression'],'nodes':[]}"]='extensionsRequired[0]'
     )
     local json

@@ -163,7 +163,6 @@ static nav_status check_buffer(proto_gltf *g, uint32_t buffer, uint64_t *size_by
 static nav_status read_view(proto_gltf *g, uint32_t index, view_fields *v, proto_gltf_place *at,
                             nav_error *err)
 {
-    *v = (view_fields){.buffer = NAV_NONE};
     const proto_gltf_rows rows = {VIEW_ROWS, sizeof VIEW_ROWS / sizeof VIEW_ROWS[0]};
     proto_gltf_value packed = {0};
     nav_status status =
@@ -189,7 +188,7 @@ static nav_status find_bytes(proto_gltf *g, uint32_t view, uint64_t byte_offset,
                              const proto_gltf_place *of, const uint8_t **bytes,
                              size_t *stride_bytes, nav_error *err)
 {
-    view_fields v;
+    view_fields v = {.buffer = NAV_NONE};
     proto_gltf_place at;
     uint64_t size_bytes = 0;
     nav_status status = read_view(g, view, &v, &at, err);

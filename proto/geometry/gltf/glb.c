@@ -96,7 +96,6 @@ static nav_status take_chunk_head(proto_gltf *g, nav_error *err)
         nav_error_limit(err, "%u", PROTO_GLTF_JSON_BYTES_MAX);
         return NAV_GEOMETRY_TOO_LARGE;
     }
-    g->has_json = true;
     g->has_bin = g->has_bin || g->chunk_type == CHUNK_BIN;
     g->chunk_number++;
     g->in_chunk = true;
@@ -188,17 +187,19 @@ nav_status proto_gltf_feed(proto_geometry_reader *reader, const uint8_t *bytes, 
     if (g == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory for a glTF reader");
     }
-    nav_status status = NAV_OK;
-    for (size_t used = 0; size_bytes > 0 && status == NAV_OK; bytes += used, size_bytes -= used) {
+    for (size_t used; size_bytes > 0; bytes += used, size_bytes -= used) {
         if (g->has_header && g->taken_bytes == g->promised_bytes) {
             return bad_file(err, "end", g->promised_bytes, "more bytes than its length");
         }
-        status = take(g, bytes, size_bytes, &used, err);
+        nav_status status = take(g, bytes, size_bytes, &used, err);
         if (status == NAV_OK && g->in_chunk && g->chunk_left == 0) {
             status = end_chunk(g, err);
         }
+        if (status != NAV_OK) {
+            return status;
+        }
     }
-    return status;
+    return NAV_OK;
 }
 
 // ---- the end ----

@@ -140,7 +140,7 @@ typedef struct proto_gltf {
     // ---- glb.c ----
     uint8_t head[12]; // of the file or of a chunk, of which head_bytes have come
     uint32_t head_bytes;
-    bool has_header, has_json, has_bin, in_chunk;
+    bool has_header, has_bin, in_chunk;
     uint64_t taken_bytes, promised_bytes; // of the file
     uint32_t chunk_type, chunk_left, chunk_number;
     char *json;
@@ -168,6 +168,8 @@ typedef struct proto_gltf {
     uint64_t shape_count;
 } proto_gltf;
 
+// Every function here leaves its outputs untouched on failure, and no caller goes on with them.
+
 // ---- errors ----
 
 // PROTO_BAD_GEOMETRY at a place, with what is wrong there and what to do.
@@ -181,7 +183,8 @@ proto_gltf_place proto_gltf_at(const char *format, ...) __attribute__((format(pr
 // required and not known. Errors: those of proto_json_scan, PROTO_BAD_GEOMETRY,
 // NAV_GEOMETRY_TOO_LARGE, NAV_NO_MEMORY.
 nav_status proto_gltf_index(proto_gltf *g, nav_error *err);
-// Reads an object by its rows; what no row names is skipped, what is not there stays as it is.
+// Reads an object by its rows; what no row names is skipped. What is not there stays as it is, and
+// on failure so do the member that is refused and all behind it.
 // NAV_GEOMETRY_TOO_LARGE: so many places name long objects that reading them all would take too
 // long.
 nav_status proto_gltf_read(proto_gltf *g, proto_gltf_value object, proto_gltf_rows rows,
@@ -190,7 +193,7 @@ nav_status proto_gltf_read(proto_gltf *g, proto_gltf_value object, proto_gltf_ro
 nav_status proto_gltf_read_element(proto_gltf *g, proto_gltf_list list, uint32_t index,
                                    proto_gltf_rows rows, proto_gltf_place *at, void *out,
                                    nav_error *err);
-// The member of an object of extensions, as an object; at NULL: it is not there.
+// The member of an object of extensions, as an object; what is not there stays as it is.
 nav_status proto_gltf_extension(proto_gltf *g, proto_gltf_value extensions, const char *name,
                                 const proto_gltf_place *at, proto_gltf_value *out, nav_error *err);
 // The elements of an array in turn; false at its end.

@@ -45,10 +45,6 @@ static nav_status read_fields(proto_gltf *g, proto_gltf_value value, const proto
 {
     static const proto_gltf_row position_row = {
         .name = "POSITION", .kind = PROTO_GLTF_INDEX, .list = PROTO_GLTF_ACCESSORS};
-    *f = (primitive_fields){.indices = NAV_NONE,
-                            .material = NAV_NONE,
-                            .positions = NAV_NONE,
-                            .mode = PROTO_GLTF_TRIANGLES};
     const proto_gltf_rows rows = {PRIMITIVE_ROWS, sizeof PRIMITIVE_ROWS / sizeof *PRIMITIVE_ROWS};
     nav_status status = proto_gltf_read(g, value, rows, at, f, err);
     if (status == NAV_OK && f->attributes.at != NULL) {
@@ -64,7 +60,6 @@ static nav_status read_material(proto_gltf *g, uint32_t material, nav_name out, 
     static const proto_gltf_row row = {.name = "name", .kind = PROTO_GLTF_STRING};
     proto_gltf_string name = {"", 0};
     proto_gltf_place at;
-    memset(out, 0, sizeof(nav_name));
     if (material == NAV_NONE) {
         return NAV_OK;
     }
@@ -99,12 +94,15 @@ static nav_status count_triangles(proto_gltf_primitive *p, const proto_gltf_plac
     return NAV_OK;
 }
 
-// *is_ground false: it has no triangles.
+// *p stays as it is where the primitive has no triangles.
 static nav_status read_primitive(proto_gltf *g, proto_gltf_value value, const proto_gltf_place *at,
-                                 proto_gltf_primitive *p, bool *is_ground, nav_error *err)
+                                 proto_gltf_primitive *p, nav_error *err)
 {
     static const char draco[] = "KHR_draco_mesh_compression";
-    primitive_fields f;
+    primitive_fields f = {.indices = NAV_NONE,
+                          .material = NAV_NONE,
+                          .positions = NAV_NONE,
+                          .mode = PROTO_GLTF_TRIANGLES};
     proto_gltf_value packed = {0};
     nav_status status = read_fields(g, value, at, &f, err);
     if (status != NAV_OK) {
@@ -116,26 +114,27 @@ static nav_status read_primitive(proto_gltf *g, proto_gltf_value value, const pr
         nav_error_got(err, "%llu", (unsigned long long)f.mode);
         return PROTO_BAD_GEOMETRY;
     }
-    *is_ground = f.mode >= PROTO_GLTF_TRIANGLES && f.positions != NAV_NONE;
-    if (!*is_ground) {
+    if (f.mode < PROTO_GLTF_TRIANGLES || f.positions == NAV_NONE) {
         return NAV_OK;
     }
-    *p = (proto_gltf_primitive){.mode = (proto_gltf_mode)f.mode,
-                                .has_indices = f.indices != NAV_NONE};
+    proto_gltf_primitive made = {.mode = (proto_gltf_mode)f.mode,
+                                 .has_indices = f.indices != NAV_NONE};
     status = proto_gltf_extension(g, f.extensions, draco, at, &packed, err);
     if (status == NAV_OK) {
-        status = proto_gltf_open(g, f.positions, PROTO_GLTF_POSITIONS, &p->positions, err);
+        status = proto_gltf_open(g, f.positions, PROTO_GLTF_POSITIONS, &made.positions, err);
     }
-    if (status == NAV_OK && packed.at != NULL && p->positions.bytes == NULL) {
+    if (status == NAV_OK && packed.at != NULL && made.positions.bytes == NULL) {
         return proto_gltf_fail(err, at, "%s is not read here; export without compression", draco);
     }
-    if (status == NAV_OK && p->has_indices) {
-        status = proto_gltf_open(g, f.indices, PROTO_GLTF_INDICES, &p->indices, err);
+    if (status == NAV_OK && made.has_indices) {
+        status = proto_gltf_open(g, f.indices, PROTO_GLTF_INDICES, &made.indices, err);
     }
+    status = status == NAV_OK ? read_material(g, f.material, made.material, err) : status;
+    status = status == NAV_OK ? count_triangles(&made, at, err) : status;
     if (status == NAV_OK) {
-        status = read_material(g, f.material, p->material, err);
+        *p = made;
     }
-    return status == NAV_OK ? count_triangles(p, at, err) : status;
+    return status;
 }
 
 static nav_status add_primitive(proto_gltf *g, proto_gltf_mesh *mesh, proto_gltf_primitive *p,
@@ -175,10 +174,9 @@ static nav_status read_mesh(proto_gltf *g, uint32_t index, nav_error *err)
     proto_gltf_items_begin(&items, list);
     while (status == NAV_OK && proto_gltf_items_next(&items, &item)) {
         const proto_gltf_place place = proto_gltf_at("%.40s.primitives[%u]", at.text, items.index);
-        proto_gltf_primitive p;
-        bool is_ground;
-        status = read_primitive(g, item, &place, &p, &is_ground, err);
-        if (status == NAV_OK && is_ground) {
+        proto_gltf_primitive p = {.triangle_count = 0};
+        status = read_primitive(g, item, &place, &p, err);
+        if (status == NAV_OK && p.triangle_count > 0) {
             status = add_primitive(g, mesh, &p, err);
         }
     }
@@ -364,8 +362,12 @@ static nav_status next_corner(const proto_gltf_primitive *p, proto_gltf_cursor *
         *out = cursor->next++;
         return NAV_OK;
     }
-    *out = proto_gltf_next_index(cursor);
-    return *out < p->positions.count ? NAV_OK : bad_index(p, corner, *out, err);
+    const uint32_t index = proto_gltf_next_index(cursor);
+    if (index >= p->positions.count) {
+        return bad_index(p, corner, index, err);
+    }
+    *out = index;
+    return NAV_OK;
 }
 
 // The corners of triangle i; of a strip or a fan the last triangle's are in corners.

@@ -69,10 +69,11 @@ static proto_gltf_value value_here(const proto_tokens *t)
     return (proto_gltf_value){t->window + begins, t->window_bytes - begins};
 }
 
-static bool is_whole(const proto_tokens *t, proto_token token, double max, double *out)
+// UINT64_MAX: it is no whole number from 0 to max.
+static uint64_t whole_of(const proto_tokens *t, proto_token token, double max)
 {
-    *out = token == PROTO_TOKEN_NUMBER ? proto_tokens_number(t) : -1.0;
-    return *out >= 0.0 && *out <= max && floor(*out) == *out;
+    const double value = token == PROTO_TOKEN_NUMBER ? proto_tokens_number(t) : -1.0;
+    return value >= 0.0 && value <= max && floor(value) == value ? (uint64_t)value : UINT64_MAX;
 }
 
 static void show_value(const proto_tokens *t, proto_token token, nav_error *err)
@@ -83,12 +84,20 @@ static void show_value(const proto_tokens *t, proto_token token, nav_error *err)
     }
 }
 
+static nav_status wrong_kind(const proto_tokens *t, proto_token token, const proto_gltf_place *at,
+                             const char *wanted, nav_error *err)
+{
+    proto_gltf_fail(err, at, "it must be %s", wanted);
+    show_value(t, token, err);
+    return PROTO_BAD_GEOMETRY;
+}
+
 static nav_status take_index(const proto_gltf *g, const proto_tokens *t, proto_token token,
                              proto_gltf_list list, const proto_gltf_place *at, uint32_t *out,
                              nav_error *err)
 {
-    double value;
-    if (is_whole(t, token, (double)g->counts[list] - 1.0, &value)) {
+    const uint64_t value = whole_of(t, token, (double)g->counts[list] - 1.0);
+    if (value != UINT64_MAX) {
         *out = (uint32_t)value;
         return NAV_OK;
     }
@@ -102,13 +111,16 @@ static nav_status take_index(const proto_gltf *g, const proto_tokens *t, proto_t
 static nav_status take_numbers(proto_tokens *t, proto_token token, uint32_t count,
                                const proto_gltf_place *at, double *out, nav_error *err)
 {
+    double numbers[16]; // a matrix has the most
     bool good = token == PROTO_TOKEN_LIST;
+    NAV_ASSERT(count <= sizeof numbers / sizeof numbers[0]);
     for (uint32_t i = 0; good && i < count; i++) {
         token = proto_tokens_next(t);
-        out[i] = token == PROTO_TOKEN_NUMBER ? proto_tokens_number(t) : (double)NAN;
-        good = isfinite(out[i]);
+        numbers[i] = token == PROTO_TOKEN_NUMBER ? proto_tokens_number(t) : (double)NAN;
+        good = isfinite(numbers[i]);
     }
     if (good && proto_tokens_next(t) == PROTO_TOKEN_CLOSE) {
+        memcpy(out, numbers, count * sizeof *out);
         return NAV_OK;
     }
     return proto_gltf_fail(err, at, "it must be a list of %u finite numbers", count);
@@ -118,48 +130,42 @@ static nav_status take_value(const proto_gltf *g, proto_tokens *t, const proto_g
                              const proto_gltf_place *at, void *out, nav_error *err)
 {
     const proto_token token = proto_tokens_next(t);
-    const char *wanted = "";
-    double whole;
     switch (row->kind) {
     case PROTO_GLTF_INDEX:
-        if (take_index(g, t, token, row->list, at, out, err) != NAV_OK) {
-            return PROTO_BAD_GEOMETRY;
+        return take_index(g, t, token, row->list, at, out, err);
+    case PROTO_GLTF_NUMBERS:
+        return take_numbers(t, token, row->count, at, out, err);
+    case PROTO_GLTF_WHOLE: {
+        const uint64_t whole = whole_of(t, token, PROTO_GLTF_EXACT_MAX);
+        if (whole == UINT64_MAX) {
+            return wrong_kind(t, token, at, "a whole number from 0 to 9007199254740992", err);
         }
+        *(uint64_t *)out = whole;
         break;
-    case PROTO_GLTF_WHOLE:
-        wanted = is_whole(t, token, PROTO_GLTF_EXACT_MAX, &whole)
-                     ? ""
-                     : "a whole number from 0 to 9007199254740992";
-        *(uint64_t *)out = *wanted == '\0' ? (uint64_t)whole : 0;
-        break;
+    }
     case PROTO_GLTF_BOOL:
-        wanted = token == PROTO_TOKEN_TRUE || token == PROTO_TOKEN_FALSE ? "" : "true or false";
+        if (token != PROTO_TOKEN_TRUE && token != PROTO_TOKEN_FALSE) {
+            return wrong_kind(t, token, at, "true or false", err);
+        }
         *(bool *)out = token == PROTO_TOKEN_TRUE;
         break;
     case PROTO_GLTF_STRING: {
         proto_gltf_string *string = out;
-        wanted = token == PROTO_TOKEN_STRING ? "" : "a string";
-        string->size_bytes = token == PROTO_TOKEN_STRING
-                                 ? proto_tokens_decode(t, string->text, sizeof string->text)
-                                 : 0;
+        if (token != PROTO_TOKEN_STRING) {
+            return wrong_kind(t, token, at, "a string", err);
+        }
+        string->size_bytes = proto_tokens_decode(t, string->text, sizeof string->text);
         break;
     }
     case PROTO_GLTF_OBJECT:
     case PROTO_GLTF_ARRAY: {
         const bool is_object = row->kind == PROTO_GLTF_OBJECT;
         if (token != (is_object ? PROTO_TOKEN_OBJECT : PROTO_TOKEN_LIST)) {
-            wanted = is_object ? "an object" : "a list";
+            return wrong_kind(t, token, at, is_object ? "an object" : "a list", err);
         }
         *(proto_gltf_value *)out = value_here(t);
         break;
     }
-    case PROTO_GLTF_NUMBERS:
-        return take_numbers(t, token, row->count, at, out, err);
-    }
-    if (*wanted != '\0') {
-        proto_gltf_fail(err, at, "it must be %s", wanted);
-        show_value(t, token, err);
-        return PROTO_BAD_GEOMETRY;
     }
     skip(t, token);
     return NAV_OK;
@@ -229,16 +235,19 @@ nav_status proto_gltf_read_element(proto_gltf *g, proto_gltf_list list, uint32_t
                                    nav_error *err)
 {
     NAV_ASSERT(index < g->counts[list]);
-    *at = proto_gltf_at("%s[%u]", LIST_NAMES[list], index);
+    const proto_gltf_place place = proto_gltf_at("%s[%u]", LIST_NAMES[list], index);
     const uint32_t begins = g->begins[list][index];
-    return proto_gltf_read(g, (proto_gltf_value){g->json + begins, g->json_bytes - begins}, rows,
-                           at, out, err);
+    nav_status status = proto_gltf_read(
+        g, (proto_gltf_value){g->json + begins, g->json_bytes - begins}, rows, &place, out, err);
+    if (status == NAV_OK) {
+        *at = place;
+    }
+    return status;
 }
 
 nav_status proto_gltf_extension(proto_gltf *g, proto_gltf_value extensions, const char *name,
                                 const proto_gltf_place *at, proto_gltf_value *out, nav_error *err)
 {
-    *out = (proto_gltf_value){0};
     const proto_gltf_place place = member_of(at, "extensions");
     const proto_gltf_row row = {.name = name, .kind = PROTO_GLTF_OBJECT};
     return extensions.at == NULL
@@ -436,8 +445,10 @@ nav_status proto_gltf_index(proto_gltf *g, nav_error *err)
     for (uint32_t i = 0; status == NAV_OK && i < PROTO_GLTF_LIST_COUNT; i++) {
         status = index_list(g, (proto_gltf_list)i, read.lists[i], err);
     }
-    if (status == NAV_OK && read.scene != UINT64_MAX &&
-        read.scene >= g->counts[PROTO_GLTF_SCENES]) {
+    if (status != NAV_OK) {
+        return status;
+    }
+    if (read.scene != UINT64_MAX && read.scene >= g->counts[PROTO_GLTF_SCENES]) {
         const proto_gltf_place at = {"scene"};
         proto_gltf_fail(err, &at, "there are %u scenes, counted from 0",
                         g->counts[PROTO_GLTF_SCENES]);
@@ -446,5 +457,5 @@ nav_status proto_gltf_index(proto_gltf *g, nav_error *err)
         return PROTO_BAD_GEOMETRY;
     }
     g->scene = read.scene != UINT64_MAX ? (uint32_t)read.scene : NAV_NONE;
-    return status;
+    return NAV_OK;
 }

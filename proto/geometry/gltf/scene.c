@@ -122,18 +122,11 @@ static const proto_gltf_row NODE_ROWS[ROW_COUNT] = {
     [ROW_SCALE] = NUMBERS_ROW(scale, 3),
 };
 
-static nav_status read_node(proto_gltf *g, uint32_t node, node_fields *out, proto_gltf_place *at,
-                            nav_error *err)
-{
-    memset(out, 0, sizeof *out);
-    out->mesh = NAV_NONE;
-    out->skin = UINT64_MAX;
-    out->matrix[0] = (double)NAN; // not given
-    out->rotation[3] = 1.0;
-    out->scale[0] = out->scale[1] = out->scale[2] = 1.0;
-    return proto_gltf_read_element(g, PROTO_GLTF_NODES, node,
-                                   (proto_gltf_rows){NODE_ROWS, ROW_COUNT}, at, out, err);
-}
+static const node_fields NODE_DEFAULTS = {.mesh = NAV_NONE,
+                                          .skin = UINT64_MAX,
+                                          .matrix = {(double)NAN}, // not given
+                                          .rotation = {0, 0, 0, 1},
+                                          .scale = {1, 1, 1}};
 
 static nav_status own_transform(node_fields *n, const proto_gltf_place *at,
                                 proto_gltf_transform *out, nav_error *err)
@@ -266,7 +259,7 @@ static nav_status read_instances(proto_gltf *g, const node_fields *n, const prot
                                             .offset = 2 * sizeof(uint32_t),
                                             .list = PROTO_GLTF_ACCESSORS}};
     static const proto_gltf_row attributes_row = {.name = "attributes", .kind = PROTO_GLTF_OBJECT};
-    proto_gltf_value extension, attributes = {0};
+    proto_gltf_value extension = {0}, attributes = {0};
     const proto_gltf_place place = proto_gltf_at("%.25s.extensions.%s", at->text, name);
     instance_fields f = {{NAV_NONE, NAV_NONE, NAV_NONE}};
     nav_status status = proto_gltf_extension(g, n->extensions, name, at, &extension, err);
@@ -338,9 +331,10 @@ static nav_status enter(walk *w, uint32_t node, nav_error *err)
     proto_gltf *g = w->reader->state.gltf;
     proto_gltf_place at;
     proto_geometry_shape shape;
-    node_fields n;
+    node_fields n = NODE_DEFAULTS;
     bool is_shape = false;
-    nav_status status = read_node(g, node, &n, &at, err);
+    nav_status status = proto_gltf_read_element(
+        g, PROTO_GLTF_NODES, node, (proto_gltf_rows){NODE_ROWS, ROW_COUNT}, &at, &n, err);
     if (status == NAV_OK && w->depth == PROTO_GLTF_NODE_DEPTH_MAX) {
         proto_gltf_fail(err, &at, "it is more than %u nodes below its root",
                         PROTO_GLTF_NODE_DEPTH_MAX);
@@ -407,9 +401,12 @@ static nav_status walk_scene(walk *w, nav_error *err)
     nav_status status =
         proto_gltf_read_element(g, PROTO_GLTF_SCENES, g->scene != NAV_NONE ? g->scene : 0,
                                 (proto_gltf_rows){&row, 1}, &at, &nodes, err);
+    if (status != NAV_OK) {
+        return status;
+    }
     uint8_t *seen = calloc((size_t)g->counts[PROTO_GLTF_NODES] + 1, 1);
-    if (status == NAV_OK && seen == NULL) {
-        status = nav_fail(err, NAV_NO_MEMORY, "no memory for the nodes of a glTF");
+    if (seen == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for the nodes of a glTF");
     }
     proto_gltf_items_begin(&items, nodes);
     while (status == NAV_OK && proto_gltf_items_next(&items, &item)) {

@@ -20,8 +20,8 @@ nav_status proto_gltf_shape_name(const proto_gltf_string *name, const proto_gltf
 {
     static const char volume[] = "volume:", gate[] = "switch:";
     const bool is_volume = strncmp(name->text, volume, sizeof volume - 1) == 0;
-    *is_shape = is_volume || strncmp(name->text, gate, sizeof gate - 1) == 0;
-    if (!*is_shape) {
+    if (!is_volume && strncmp(name->text, gate, sizeof gate - 1) != 0) {
+        *is_shape = false;
         return NAV_OK;
     }
     const char *begin = name->text + (is_volume ? sizeof volume : sizeof gate) - 1;
@@ -36,6 +36,7 @@ nav_status proto_gltf_shape_name(const proto_gltf_string *name, const proto_gltf
     }
     *out = (proto_geometry_shape){.is_switch = !is_volume};
     memcpy(out->name, begin, length);
+    *is_shape = true;
     return NAV_OK;
 }
 

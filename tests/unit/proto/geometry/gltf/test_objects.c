@@ -7,6 +7,8 @@
 
 #include "tests/unit/glb_text.h"
 
+#include "proto/geometry/gltf/gltf.h"
+
 #define REQUIRES(name) GLB_FRONT "'extensionsRequired':['" name "']," GLB_NODE
 
 static void test_refusals(void **state)
@@ -64,6 +66,54 @@ static void test_what_is_not_known_is_passed_over(void **state)
         glb_read r = glb_take_square(good[i]);
         assert_int_equal(r.geometry.triangle_count, 2);
         glb_done(&r);
+    }
+}
+
+// One node, whose member a is the value.
+static nav_status read_member(proto_gltf_row row, const char *value, void *out)
+{
+    char json[64];
+    uint32_t begins = 0;
+    proto_gltf_place at = {"before"};
+    nav_error err;
+    row.name = "a";
+    proto_gltf g = {.json = json, .begins = {[PROTO_GLTF_NODES] = &begins}};
+    g.counts[PROTO_GLTF_NODES] = 1;
+    g.json_bytes = (size_t)snprintf(json, sizeof json, "{\"a\":%s}", value);
+    nav_status status = proto_gltf_read_element(&g, PROTO_GLTF_NODES, 0, (proto_gltf_rows){&row, 1},
+                                                &at, out, &err);
+    assert_string_equal(at.text, status == NAV_OK ? "nodes[0]" : "before");
+    assert_true(status == NAV_OK || strcmp(err.at, "nodes[0].a") == 0);
+    return status;
+}
+
+static void test_what_is_refused_is_untouched(void **state)
+{
+    (void)state;
+    static const struct {
+        proto_gltf_kind kind;
+        const char *good, *wrong[4];
+    } cases[] = {
+        {PROTO_GLTF_INDEX, "0", {"1", "-1", "{}", "null"}},
+        {PROTO_GLTF_WHOLE, "1", {"-1", "0.5", "9007199254740994", "[]"}},
+        {PROTO_GLTF_BOOL, "true", {"1", "null", "\"true\"", "{}"}},
+        {PROTO_GLTF_STRING, "\"x\"", {"1", "null", "{}", "[]"}},
+        {PROTO_GLTF_OBJECT, "{}", {"[]", "0", "\"x\"", "null"}},
+        {PROTO_GLTF_ARRAY, "[]", {"{}", "0", "\"x\"", "null"}},
+        {PROTO_GLTF_NUMBERS, "[1,2,3]", {"[1,2]", "[1,2,3,4]", "[1,2,null]", "{}"}},
+    };
+    uint8_t before[sizeof(proto_gltf_string)];
+    memset(before, 0x5a, sizeof before);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const proto_gltf_row row = {.kind = cases[i].kind, .list = PROTO_GLTF_NODES, .count = 3};
+        _Alignas(max_align_t) uint8_t out[sizeof before];
+        memcpy(out, before, sizeof out);
+        for (size_t k = 0; k < 4; k++) {
+            assert_int_equal(read_member(row, cases[i].wrong[k], out), PROTO_BAD_GEOMETRY);
+            assert_memory_equal(out, before, sizeof out);
+        }
+        assert_int_equal(read_member(row, cases[i].good, out), NAV_OK);
+        assert_memory_not_equal(out, before, sizeof out);
     }
 }
 
@@ -144,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_what_is_not_known_is_passed_over),
+        cmocka_unit_test(test_what_is_refused_is_untouched),
         cmocka_unit_test(test_bombs),
         cmocka_unit_test(test_long_objects_that_many_name),
     };

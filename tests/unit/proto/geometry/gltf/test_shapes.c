@@ -6,6 +6,8 @@
 
 #include "tests/unit/glb_text.h"
 
+#include "proto/geometry/gltf/gltf.h"
+
 static void expect_shape(const glb_read *r, uint32_t index, bool is_switch, const char *name,
                          uint32_t node, const float *points, uint32_t point_count)
 {
@@ -82,6 +84,23 @@ static void test_refusals(void **state)
     glb_done(&r);
 }
 
+static void test_a_bad_name_leaves_its_outputs(void **state)
+{
+    (void)state;
+    const proto_gltf_string bad = {"volume:", 7}, good = {"volume:mud", 10}, other = {"mud", 3};
+    const proto_gltf_place at = {"nodes[0]"};
+    proto_geometry_shape shape = {.name = "before"};
+    bool is_shape = false;
+    assert_int_equal(proto_gltf_shape_name(&bad, &at, &is_shape, &shape, NULL), PROTO_BAD_GEOMETRY);
+    assert_false(is_shape);
+    assert_string_equal(shape.name, "before");
+    assert_int_equal(proto_gltf_shape_name(&good, &at, &is_shape, &shape, NULL), NAV_OK);
+    assert_true(is_shape);
+    assert_string_equal(shape.name, "mud");
+    assert_int_equal(proto_gltf_shape_name(&other, &at, &is_shape, &shape, NULL), NAV_OK);
+    assert_false(is_shape);
+}
+
 // However often they are placed, there are no more than settings may have.
 static void test_too_many(void **state)
 {
@@ -101,9 +120,8 @@ static void test_too_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_points),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_shapes),   cmocka_unit_test(test_points),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_a_bad_name_leaves_its_outputs),
         cmocka_unit_test(test_too_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
