@@ -52,7 +52,7 @@ static void post(void *user)
 
 // ---- what a bake commits ----
 
-// The linker hands the bake's calls of both to these (--wrap, Makefile), which add up their time.
+// The linker hands the bake's calls of both to these (--wrap, tests.mk), which add up their time.
 // The commit that inserts the version is left out: it is the upload's.
 nav_status __real_store_tiles_put(store *disk, const char *mesh, uint32_t version,
                                   const store_tile *tiles, size_t count, nav_error *err);
