@@ -85,7 +85,7 @@ typedef struct bundle {
     uint32_t landmark_count;
 } bundle;
 
-// The program that runs: "navmeshd 0.1.0, release, gcc 12.2.0".
+// The program that runs: "navmeshd VERSION, release, gcc 12.2.0".
 const char *bundle_build(void);
 // A text of a recording, as a member of JSON: null where it is "".
 void bundle_write_member(proto_writer *w, const char *key, const char *text);
