@@ -105,6 +105,8 @@ $(UNIT_PROTO): %: %.o $(BELOW_PROTO)
 $(UNIT_SERVER): %: %.o $(BELOW_SERVER)
 	$(CC) $(LDFLAGS) $^ -o $@ -lcmocka $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 
+$(UNIT): private LDFLAGS += $(UNIT_LDFLAGS_$(config))
+
 .PHONY: unit unit_programs damage
 WANTED := $(if $(ONLY),$(foreach program,$(UNIT),$(if $(findstring $(ONLY),$(program)),$(program))),$(UNIT))
 unit: $(WANTED) ## build and run the unit tests (ONLY=core/query, ONLY=query/test_path)
