@@ -197,7 +197,7 @@ compile_commands.json: ## how each source is compiled, for clangd and clang-tidy
 
 # ---- install ----
 # In their folders, so that their links lead somewhere.
-DOCUMENTS := README.md LICENSE .github/SECURITY.md tests/pictures/town.svg \
+DOCUMENTS := README.md LICENSE .github/SECURITY.md .github/CONTRIBUTING.md .github/CHANGELOG.md tests/pictures/town.svg \
 	$(wildcard proto/clients/*/*avmeshd.[a-z]*) proto/clients/cpp/CMakeLists.txt \
 	$(wildcard tests/examples/path.c*) $(call below,core docker proto scripts server tests,*.md)
 VERSION := $(shell sed -n 's/^\#define NAVMESHD_VERSION "\(.*\)"/\1/p' server/base/limits.h)
