@@ -162,7 +162,7 @@ ask() { # path [curl options]
     set -- "${@/#@-/@/dev/fd/0}"
     set -- "${@/#@\/dev\/fd\//@/proc/$BASHPID/fd/}"
     printf '%s\0' $# "$PWD" "$folder" $((120000 * PATIENCE)) "$BASE$path" "${path%%\?*}" "$@" >&"${CLIENT[1]}"
-    read -r STATUS kind <&"${CLIENT[0]}" || {
+    read -r -u "${CLIENT[0]}" STATUS kind || {
         STATUS=000 BODY='' CLIENT_OWNER=
         return 0
     }
