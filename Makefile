@@ -147,7 +147,7 @@ include tests/tests.mk
 quick: ## what was changed is right: builds, unit tests of what changed, 100 HTTP tests, in a minute
 	@scripts/quick
 
-test: ## everything: what scripts/test runs, without installing anything
+test: ## what scripts/test runs, without installing anything
 	@scripts/test --no-setup
 
 # git lists the files for these: a folder out of the tarball has no list of them.
