@@ -7,7 +7,7 @@
 // draws; and the longest tasks that make the page wait. `make bench-console`; the figures are in
 // server/console/README.md.
 
-import { level, startBrowser, startDaemon } from "./helper.mjs";
+import { level, launchBrowser, startDaemon } from "./helper.mjs";
 
 const [kind, size, cell] = [process.argv[2] ?? "city", Number(process.argv[3] ?? 33), process.argv[4] ?? "0.3"];
 const ROUNDS = 3; // browsers that are started for each first picture
@@ -151,7 +151,7 @@ const newContext = (browser) => browser.newContext({ viewport: { width: 1280, he
 async function tellStarting(when, what, pause, open) {
     const times = [];
     for (let round = 0; round < ROUNDS; round++) {
-        const browser = await startBrowser();
+        const browser = await launchBrowser();
         const page = await (await newContext(browser)).newPage();
         await page.addInitScript(WATCH);
         await wait(pause);
@@ -166,7 +166,7 @@ for (const [when, pause] of [["browser starts at that moment", 0], ["browser has
     await tellStarting(when, "city", pause, openCity);
 }
 
-const browser = await startBrowser();
+const browser = await launchBrowser();
 const context = await newContext(browser);
 async function tellLoading(when) {
     const page = await context.newPage();

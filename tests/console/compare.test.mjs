@@ -5,9 +5,9 @@
 // came, went or were cut off, each with its place and a picture of both.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 
-import { ask, assertAccessible, hold, openPage, shot, startBrowser, startDaemon, upload } from "./helper.mjs";
+import { ask, assertAccessible, hold, openPage, quick, shot, startBrowser, startDaemon, test, upload } from "./helper.mjs";
 
 // A floor of 30 x 10 m; with a gap across it, it is two islands.
 const floor = (x, width) => `v ${x} 0 0\nv ${x} 0 10\nv ${x + width} 0 10\nv ${x + width} 0 0\nf -4 -3 -2 -1\n`;
@@ -29,7 +29,7 @@ after(async () => {
     await daemon?.stop();
 });
 
-test("what changed is listed, flown to, drawn twice; numbers and settings stand side by side", async () => {
+quick("what changed is listed, flown to, drawn twice; numbers and settings stand side by side", async () => {
     const diff = await ask(daemon, "GET", "/v1/meshes/hall/versions/diff?from=1&to=2");
     assert.deepEqual([diff.islands.before, diff.islands.after], [1, 2]);
     const { page, close } = await openPage(browser, daemon, "/#/hall/1");

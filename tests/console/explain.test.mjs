@@ -5,9 +5,9 @@
 // is no, mesh at a place: the sentence first, then each stage with its numbers.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 
-import { ask, assertAccessible, openPage, shot, startBrowser, startDaemon, upload } from "./helper.mjs";
+import { ask, assertAccessible, openPage, quick, shot, startBrowser, startDaemon, test, upload } from "./helper.mjs";
 import { still } from "./picture.mjs";
 
 // A floor, and a steep roof beside it.
@@ -24,7 +24,7 @@ after(async () => {
     await daemon?.stop();
 });
 
-test("the right button in the view explains the place", async () => {
+quick("the right button in the view explains the place", async () => {
     const { page, close } = await openPage(browser, daemon, "/#/roof/1");
     await still(page);
     const box = await page.locator(".view canvas").boundingBox();

@@ -3,14 +3,15 @@
 //
 // helper.mjs: what tests of the console share: a daemon of their own on a free loopback port, Debian's
 // Chromium, and pages that fail their test at any error, any breach of the page's policy and any
-// request to another host.
+// request to another host. Tests wait for what happens, never for a clock, so that a busy machine only makes them slow.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { test as each } from "node:test";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -21,6 +22,9 @@ const AXE = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
 const NAVMESHD = process.env.NAVMESHD ?? join(ROOT, "build/release/navmeshd");
 const LEVEL_MAKER = process.env.LEVEL_MAKER ?? join(ROOT, "build/release/makelevel");
 const SHOTS = join(ROOT, "build/console-shots");
+const SHELL = "/usr/bin/chromium-headless-shell"; // half of the work that the whole browser is
+const CHROMIUM = process.env.CHROMIUM ?? (existsSync(SHELL) ? SHELL : "/usr/bin/chromium");
+const PATIENCE_MS = 300e3; // for what does not come at all
 // No request leaves the machine, the browser's own included; the picture is drawn by software.
 const FLAGS = [
     "--no-sandbox",
@@ -29,10 +33,18 @@ const FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--disable-gpu-compositing",
     "--use-gl=angle",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
 ];
+
+// ---- tests ----
+
+// quick.mjs runs those that are made with quick(), and no others.
+const QUICK = basename(process.argv[1]) === "quick.mjs";
+export const quick = each;
+export const test = QUICK ? () => {} : each;
 
 // ---- the daemon ----
 
@@ -56,19 +68,15 @@ export async function startDaemon(...args) {
     const address = await new Promise((resolve, reject) => {
         child.stderr.on("data", (bytes) => {
             log += bytes;
-            const found = /listening address=(\S+)/.exec(log);
+            const found = /listening address=(\S+)[^]* event=ready /.exec(log);
             if (found !== null) {
                 resolve(found[1]);
             }
         });
         child.on("exit", () => reject(new Error(`the daemon did not start:\n${log}`)));
     });
-    const base = `http://${address}`;
-    while (!(await fetch(`${base}/readyz`)).ok) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-    }
     return {
-        base,
+        base: `http://${address}`,
         folder,
         log: () => log,
         stop: async () => {
@@ -106,10 +114,29 @@ export async function upload(daemon, mesh, obj, settings) {
 
 // ---- the browser ----
 
-// Without `picture` the view says that there is none, and panels are tested in a fraction of the time.
-export function startBrowser({ picture = true } = {}) {
-    const args = picture ? FLAGS : [...FLAGS, "--disable-3d-apis"];
-    return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args });
+export function launchBrowser() {
+    return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+}
+
+// One for all files that run in this process; the last that closes it ends it. Without `picture` the view says that
+// there is none, and panels are tested in a fraction of the time.
+let shared = null;
+let users = 0;
+export async function startBrowser({ picture = true } = {}) {
+    users++;
+    shared ??= launchBrowser();
+    const browser = await shared;
+    return {
+        newContext: async (settings) => {
+            const context = await browser.newContext(settings);
+            context.setDefaultTimeout(PATIENCE_MS);
+            if (!picture) {
+                await context.addInitScript(() => delete HTMLCanvasElement.prototype.transferControlToOffscreen);
+            }
+            return context;
+        },
+        close: async () => --users === 0 && browser.close(),
+    };
 }
 
 // A page of the console in a tab of its own: settings as of playwright's newContext. What goes wrong
@@ -146,8 +173,11 @@ export async function openPage(browser, daemon, address = "/", settings = {}) {
     };
 }
 
-// Keeps a picture of the page in build/console-shots.
+// Keeps a picture of the page in build/console-shots; no check.
 export async function shot(page, name) {
+    if (QUICK) {
+        return;
+    }
     mkdirSync(SHOTS, { recursive: true });
     await page.screenshot({ path: join(SHOTS, `${name}.png`) });
 }
@@ -165,6 +195,11 @@ export function fileOf(daemon, name, text) {
     const path = join(daemon.folder, name);
     writeFileSync(path, text);
     return path;
+}
+
+// Until the page has done of itself what it does: had it a question on its way, this one would be answered later.
+export async function settled(page) {
+    await page.evaluate(async () => void (await (await fetch("/healthz")).text()));
 }
 
 // Holds back the next answer to an address (a glob, or a test of the URL) until release() is called, which
@@ -189,7 +224,7 @@ export async function hold(page, address) {
             const passed = page.waitForEvent("requestfinished", (finished) => finished === request);
             release();
             await passed;
-            await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 0)));
+            await settled(page);
         },
     };
 }

@@ -6,9 +6,9 @@
 // seen at once, and bots that walk by the hundred do not fill the panel anew.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 
-import { ask, assertAccessible, openPage, shot, startBrowser, startDaemon, upload } from "./helper.mjs";
+import { ask, assertAccessible, openPage, quick, settled, shot, startBrowser, startDaemon, test, upload } from "./helper.mjs";
 
 const HALL = "v 0 0 0\nv 0 0 20\nv 20 0 20\nv 20 0 0\nf 1 2 3 4\n";
 const GATE = { switches: { gate: { shapes: [{ shape: "box", min: [9, -1, -1], max: [11, 2, 21] }] } } };
@@ -34,16 +34,8 @@ async function shown(page) {
     await page.locator(".busy").waitFor({ state: "hidden" });
 }
 
-// Until what the daemon has is as it should be.
-async function until(check, what) {
-    for (let tries = 0; tries < 100; tries++) {
-        if (check(await state())) {
-            return;
-        }
-        await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    assert.fail(`${what}: ${JSON.stringify(await state())}`);
-}
+// Until the page says that the daemon has taken what was done.
+const said = (page, text) => page.getByRole("status").getByText(text).waitFor();
 
 // Drags the handles of obstacles one after the other, while the first of their moves waits until what is returned is
 // called; `answer` says what becomes of each.
@@ -93,7 +85,7 @@ test("an instance is made, entered and left; its address leads back into it", as
     await close(/404/);
 });
 
-test("an obstacle is put by a click, moved by its handle, and taken away", async () => {
+quick("an obstacle is put by a click, moved by its handle, and taken away", async () => {
     await ask(daemon, "PUT", RUN, {});
     const { page, close } = await openPage(browser, daemon, "/#/hall/1?panel=instances&instance=run-1");
     await page.getByRole("heading", { name: "In run-1" }).waitFor();
@@ -119,11 +111,13 @@ test("an obstacle is put by a click, moved by its handle, and taken away", async
     }
     await page.mouse.up();
     await page.getByRole("status").getByText("The obstacle obstacle-1 is moved.").waitFor();
-    await until(({ obstacles }) => Math.hypot(...obstacles["obstacle-1"].center.map((v, i) => v - before.center[i])) > 0.5, "it moved");
+    const { center } = (await state()).obstacles["obstacle-1"];
+    assert.ok(Math.hypot(...center.map((v, i) => v - before.center[i])) > 0.5, `${before.center} to ${center}`);
     await assertAccessible(page, "an instance");
     await shot(page, "instance");
     await button(page, "Remove obstacle-1").click();
-    await until(({ obstacles }) => Object.keys(obstacles).length === 0, "it is gone");
+    await said(page, "The obstacle obstacle-1 is taken away.");
+    assert.deepEqual((await state()).obstacles, {});
     await page.getByText("There is no obstacle.").waitFor();
     await close();
 });
@@ -217,15 +211,27 @@ test("moves that wait are not made in an instance of the same name of another me
     const go = await dragAll(page, ["cart", "crate"], (route) => route.continue());
     let sent = 0;
     page.on("request", (request) => (sent += request.method() === "PATCH" && request.url().includes("/yard/") ? 1 : 0));
-    await page.evaluate(() => globalThis.holdFrames());
-    await Promise.all([page.waitForResponse(`**${other}/events`), page.evaluate(() => (location.hash = "#/yard/1?panel=instances&instance=run-1"))]);
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300))); // its state comes with the answer
-    await page.evaluate(() => globalThis.letFrames());
+    await page.evaluate(async () => {
+        globalThis.holdFrames();
+        const told = new Promise((resolve) => {
+            const { parse } = JSON;
+            JSON.parse = (text) => {
+                const value = parse(text);
+                if (value.mesh === "yard" && value.obstacles !== undefined) {
+                    setTimeout(resolve, 0); // once it is taken
+                }
+                return value;
+            };
+        });
+        location.hash = "#/yard/1?panel=instances&instance=run-1";
+        await told; // of the stream: the state of the other instance
+        globalThis.letFrames();
+    });
     await page.getByRole("button", { name: "Fly to cart" }).getByText("at 6, 0, 10").waitFor();
-    const answered = page.waitForResponse((reply) => reply.request().method() === "PATCH");
+    const answered = page.waitForEvent("requestfinished", (request) => request.method() === "PATCH");
     go();
     await answered;
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100))); // the next would be sent
+    await settled(page); // the next would be sent
     assert.equal(sent, 0);
     await close();
 });
@@ -236,7 +242,8 @@ test("by keyboard alone an obstacle is put at coordinates and moved, and a switc
     await page.getByRole("heading", { name: "In run-1" }).waitFor();
     await button(page, "Close gate").focus();
     await page.keyboard.press("Enter");
-    await until(({ switches }) => switches.gate === "closed", "the gate is closed");
+    await said(page, "The switch gate is closed.");
+    assert.equal((await state()).switches.gate, "closed");
     await button(page, "Open gate").waitFor();
     assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "Open gate");
     await page.getByText("Name, turn, cost, coordinates").focus();
@@ -245,14 +252,16 @@ test("by keyboard alone an obstacle is put at coordinates and moved, and a switc
     await page.getByLabel("At coordinates").focus();
     await page.keyboard.type("5, 0, 5");
     await button(page, "Put it there").press("Enter");
-    await until(({ obstacles }) => obstacles["obstacle-1"]?.cost === 4, "it is there");
+    await said(page, "The obstacle obstacle-1 is there.");
+    assert.equal((await state()).obstacles["obstacle-1"].cost, 4);
     await page.getByRole("button", { name: "Move obstacle-1", exact: true }).press("Enter");
     const where = page.getByRole("dialog").getByLabel("Where it is to stand");
     assert.equal(await where.inputValue(), "5, 0, 5");
     await where.fill("7, 0, 8");
     await page.keyboard.press("Enter");
-    await until(({ obstacles }) => obstacles["obstacle-1"].center.join() === "7,0,8", "it is moved");
-    assert.equal((await state()).obstacles["obstacle-1"].cost, 4);
+    await said(page, "The obstacle obstacle-1 is moved.");
+    const moved = (await state()).obstacles["obstacle-1"];
+    assert.deepEqual([moved.center, moved.cost], [[7, 0, 8], 4]);
     await close();
 });
 
@@ -263,7 +272,8 @@ test("a click on a switch in the view turns it", async () => {
     await shown(page);
     const box = await page.locator("canvas").boundingBox();
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-    await until(({ switches }) => switches.gate === "closed", "the gate is closed");
+    await said(page, "The switch gate is closed.");
+    assert.equal((await state()).switches.gate, "closed");
     await shot(page, "switch");
     await close();
 });
@@ -278,10 +288,12 @@ test("switches that are known when the panel is closed are not drawn", async () 
         await gate;
         await route.continue();
     });
-    await Promise.all([page.waitForRequest("**/hall/versions/1"), page.getByRole("link", { name: "Instances" }).click()]);
+    const [asked] = await Promise.all([page.waitForRequest("**/hall/versions/1"), page.getByRole("link", { name: "Instances" }).click()]);
+    const over = Promise.race(["requestfinished", "requestfailed"].map((end) => page.waitForEvent(end, (request) => request === asked)));
     await page.getByRole("link", { name: "Recordings" }).click();
     answer();
-    await page.waitForTimeout(500);
+    await over;
+    await settled(page);
     assert.equal(await page.locator("[data-mark]").count(), 0);
     await close();
 });

@@ -9,9 +9,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 
-import { ask, assertAccessible, level, openPage, shot, startBrowser, startDaemon, upload } from "./helper.mjs";
+import { ask, assertAccessible, level, openPage, shot, startBrowser, startDaemon, test, upload } from "./helper.mjs";
 
 const TOKEN = "admin-token-0123456789";
 let browser, daemon;

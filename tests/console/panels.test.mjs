@@ -8,9 +8,9 @@
 import assert from "node:assert/strict";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 
-import { ask, assertAccessible, openPage, shot, startBrowser, startDaemon } from "./helper.mjs";
+import { ask, assertAccessible, openPage, quick, shot, startBrowser, startDaemon, test } from "./helper.mjs";
 
 const PANELS = ["meshes", "upload", "tools", "explain", "compare", "checks", "instances", "recordings", "metrics"];
 const EVIL = "<img src=x onerror=alert(1)>";
@@ -160,7 +160,7 @@ test("on a narrow screen nothing is wider than it", async () => {
     await close();
 });
 
-test("a wrong token is said in words; a token is forgotten, and what it may not do is said", async () => {
+quick("a wrong token is said in words; a token is forgotten, and what it may not do is said", async () => {
     const tokens = join(daemon.folder, "tokens");
     writeFileSync(tokens, "query query-token-0123456789\nadmin admin-token-0123456789\n");
     chmodSync(tokens, 0o600);

@@ -6,10 +6,10 @@
 // recordings made of them.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 
-import { ask, assertAccessible, openPage, shot, startBrowser, startDaemon } from "./helper.mjs";
-import { beforeDrawing, still } from "./picture.mjs";
+import { ask, assertAccessible, openPage, quick, shot, startBrowser, startDaemon, test } from "./helper.mjs";
+import { still } from "./picture.mjs";
 
 const GATE = "<img src=x onerror=alert(1)>";
 const LINK = "<svg onload=alert(2)>";
@@ -41,7 +41,7 @@ async function look(mesh, more = "") {
     const opened = await openPage(browser, daemon, `/#/${mesh}/1?panel=tools${more}`);
     const { page } = opened;
     await still(page);
-    const value = async (name) => page.locator(`.answer dt:text-is("${name}") + dd`).textContent({ timeout: 5000 });
+    const value = async (name) => page.locator(`.answer dt:text-is("${name}") + dd`).textContent();
     return { ...opened, value };
 }
 
@@ -67,7 +67,7 @@ const lengthIs = (page, length) =>
         return told !== undefined && Math.abs(parseFloat(told) - wanted) < 0.1;
     }, length);
 
-test("two clicks give the shortest path, and it follows an end that is dragged", async () => {
+quick("two clicks give the shortest path, and it follows an end that is dragged", async () => {
     const { page, value, close } = await look("open");
     const at = await middle(page);
     await page.mouse.click(...at(-150, 0));
@@ -110,7 +110,7 @@ test("by keyboard alone: places as numbers, an answer that is read out", async (
     await assertAccessible(page, "the tools");
     await page.getByRole("button", { name: "Show the search" }).press("Enter");
     const searched = page.locator(".answer dt:text-is('Search') + dd");
-    await searched.filter({ hasText: /^labels: \d+ steps$/ }).waitFor({ timeout: 15000 });
+    await searched.filter({ hasText: /^labels: \d+ steps$/ }).waitFor();
     await page.getByLabel("End", { exact: true }).fill("nowhere");
     await page.keyboard.press("Enter");
     await page.getByText("Three numbers, with commas between them").waitFor();
@@ -255,21 +255,24 @@ test("a pin whose pointer is taken away is let go where it was", async () => {
 });
 
 test("a place that is found when its panel is closed is not taken", async () => {
-    const { page, close } = await openPage(browser, daemon, "/");
-    await beforeDrawing(page, () => {
-        const { postMessage } = self;
-        self.postMessage = (told) => setTimeout(() => postMessage(told), told.value?.point ? 500 : 0);
+    const { page, close } = await openPage(browser, daemon, "/#/open/1?panel=tools");
+    await page.addInitScript(() => {
+        const { set } = Object.getOwnPropertyDescriptor(Worker.prototype, "onmessage");
+        const hear = (listener) => (event) => (globalThis.late && event.data.value?.point ? globalThis.late.push(() => listener(event)) : listener(event));
+        Object.defineProperty(Worker.prototype, "onmessage", { set(listener) { set.call(this, hear(listener)); } });
     });
-    await page.goto(`${daemon.base}/#/open/1?panel=tools`);
     await page.reload();
     await still(page);
     const use = page.getByRole("button", { name: "Use the middle of the picture" });
     await use.click();
     await page.locator('[data-mark="tools:start"]').waitFor();
     await page.getByRole("button", { name: "Clear", exact: true }).click();
+    await page.evaluate(() => void (globalThis.late = [])); // places that are found and not told yet
     await use.click();
+    await page.waitForFunction(() => globalThis.late.length === 1);
     await page.getByRole("link", { name: "Meshes" }).click();
-    await page.waitForTimeout(1000);
+    await page.getByRole("button", { name: "open" }).waitFor();
+    await page.evaluate(() => globalThis.late.forEach((tell) => tell()));
     assert.equal(await page.locator("[data-mark]").count(), 0);
     await close();
 });

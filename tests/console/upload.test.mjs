@@ -7,9 +7,9 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 
-import { ask, assertAccessible, fileOf, hold, level, openPage, shot, startBrowser, startDaemon, upload } from "./helper.mjs";
+import { ask, assertAccessible, fileOf, hold, level, openPage, quick, settled, shot, startBrowser, startDaemon, test, upload } from "./helper.mjs";
 
 let browser, daemon, town;
 
@@ -47,7 +47,7 @@ async function open(page, group) {
     }
 }
 
-test("a level that is dropped anywhere is uploaded under its name and looked at", async () => {
+quick("a level that is dropped anywhere is uploaded under its name and looked at", async () => {
     const { page, close } = await openPage(browser, daemon);
     await page.getByText("There is no mesh yet").waitFor();
     await drop(page, [["small town.obj", town]]);
@@ -339,7 +339,7 @@ test("a level that is chosen while one is uploaded is no part of it, and is not 
     assert.equal(await page.getByLabel("Name of the mesh").inputValue(), "second");
     answer();
     await button(page, "Bake it as it is").click(); // which is not the level that was chosen since
-    await page.waitForTimeout(300);
+    await settled(page);
     assert.equal(posts, 1);
     await close(/422/);
 });

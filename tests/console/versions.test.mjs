@@ -5,9 +5,9 @@
 // rolls back after a confirmation, says in words what stands in the way, and deletes.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 
-import { ask, assertAccessible, level, openPage, shot, startBrowser, startDaemon, upload } from "./helper.mjs";
+import { ask, assertAccessible, level, openPage, quick, shot, startBrowser, startDaemon, test, upload } from "./helper.mjs";
 
 let browser, daemon;
 
@@ -81,7 +81,7 @@ test("while a version is baked its stream stays open, whatever the list of versi
     await close();
 });
 
-test("a roll-back is asked for once, and done at once", async () => {
+quick("a roll-back is asked for once, and done at once", async () => {
     const { page, close } = await openPage(browser, daemon, "/#/town/1");
     await button(page, "Roll back to it…").click();
     const dialog = page.getByRole("dialog");

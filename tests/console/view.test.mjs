@@ -5,9 +5,9 @@
 // in whatever axes they came, and a bake's tiles as they are done; failures of what it needs are told.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 
-import { ask, assertAccessible, level, openPage, shot, startBrowser, startDaemon, upload } from "./helper.mjs";
+import { ask, assertAccessible, level, openPage, quick, shot, startBrowser, startDaemon, test, upload } from "./helper.mjs";
 import { beforeDrawing, legend, parts, still } from "./picture.mjs";
 
 let browser, daemon;
@@ -39,7 +39,7 @@ async function look(address, settings) {
     return opened;
 }
 
-test("the picture has the areas in the colours of the legend, whatever they are named", async () => {
+quick("the picture has the areas in the colours of the legend, whatever they are named", async () => {
     const { page, close } = await look("/#/field/1");
     const rows = await legend(page);
     assert.deepEqual(rows.map((row) => row.text), ["ground", `${MUD}, cost 4`]);
@@ -267,14 +267,17 @@ test("regions wait while explanations are busy, and name tiles that are late", a
 const picture = async (page) => (await page.locator(".view canvas").screenshot()).toString("base64");
 
 test("a flight is over before the picture is told to be still", async () => {
-    const { page, close } = await look("/#/town/1");
-    const before = await picture(page);
-    await page.getByRole("button", { name: "From above, and back" }).click();
-    await still(page);
-    const after = await picture(page);
-    await page.waitForTimeout(700);
-    assert.ok((await picture(page)) === after && after !== before);
-    await close();
+    const seen = {};
+    for (const reducedMotion of ["reduce", "no-preference"]) { // at once, and by a flight
+        const { page, close } = await look("/#/town/1", { reducedMotion });
+        const before = await picture(page);
+        await page.getByRole("button", { name: "From above, and back" }).click();
+        await still(page);
+        seen[reducedMotion] = await picture(page);
+        assert.ok(seen[reducedMotion] !== before, "the picture changes");
+        await close();
+    }
+    assert.ok(seen.reduce === seen["no-preference"], "the picture is that of the flight's end");
 });
 
 test("a level that comes after the cut is cut as well", async () => {
