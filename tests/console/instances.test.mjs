@@ -194,7 +194,7 @@ test("moves that wait are not made in an instance of the same name of another me
     const other = "/v1/meshes/yard/instances/run-1";
     await upload(daemon, "yard", HALL);
     await ask(daemon, "PUT", RUN, { obstacles: CART });
-    await ask(daemon, "PUT", other, { obstacles: CART });
+    await ask(daemon, "PUT", other, { obstacles: { ...CART, cart: circle([7, 0, 10]) } });
     const { page, close } = await openPage(browser, daemon, "/#/hall/1?panel=instances&instance=run-1");
     await page.evaluate(() => {
         const { requestAnimationFrame } = globalThis;
@@ -227,7 +227,7 @@ test("moves that wait are not made in an instance of the same name of another me
         await told; // of the stream: the state of the other instance
         globalThis.letFrames();
     });
-    await page.getByRole("button", { name: "Fly to cart" }).getByText("at 6, 0, 10").waitFor();
+    await page.getByRole("button", { name: "Fly to cart" }).getByText("at 7, 0, 10").waitFor();
     const answered = page.waitForEvent("requestfinished", (request) => request.method() === "PATCH");
     go();
     await answered;

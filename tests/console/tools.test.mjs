@@ -91,6 +91,7 @@ quick("two clicks give the shortest path, and it follows an end that is dragged"
         await page.mouse.move(x - 2 * step, y + 4 * step);
     }
     await page.mouse.up();
+    await still(page);
     const moved = (await places(page))[1];
     assert.ok(Math.hypot(moved[0] - end[0], moved[2] - end[2]) > 1, `${end} to ${moved}`);
     await lengthIs(page, Math.hypot(start[0] - moved[0], start[2] - moved[2]));
@@ -244,6 +245,7 @@ test("a pin whose pointer is taken away is let go where it was", async () => {
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.mouse.move(x - 60, y + 40, { steps: 4 });
+    await still(page);
     const end = (await places(page))[1];
     await page.locator(".pin", { hasText: "End" }).dispatchEvent("pointercancel");
     await page.waitForFunction((text) => document.querySelector("[role=status]").textContent !== text, before);
