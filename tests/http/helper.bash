@@ -110,7 +110,9 @@ listens_or_ended() { # how many lines the log had
 }
 
 has_ended() {
-    ! kill -0 "$DAEMON_PID" 2>/dev/null
+    if kill -0 "$DAEMON_PID" 2>/dev/null; then
+        return 1
+    fi
 }
 
 wait_ready() {
