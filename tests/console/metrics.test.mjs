@@ -74,10 +74,13 @@ test("what was while the panel was closed is a gap, and older readings are as ol
 });
 
 test("recordings are listed, saved as a file, and deleted", async () => {
-    const { page, close } = await openPage(browser, daemon, "/#/town/1?panel=recordings");
+    const { page, close } = await openPage(browser, daemon, "/#/town/1?panel=checks");
+    await page.clock.install();
+    await page.locator(".tabs [data-panel=recordings]").click();
     await page.getByText("Nothing is recorded yet.").waitFor();
     await assertAccessible(page, "no recordings");
     const made = await ask(daemon, "POST", "/v1/recordings", { name: "stuck at 3:12", question: { mesh: "town", kind: "path", start: [2, 0, 2], end: [30, 0, 30] } });
+    await page.clock.fastForward(60000); // the panel looks every few seconds
     await page.getByText("stuck at 3:12").waitFor();
     await page.getByRole("button", { name: "path of town, version 1" }).waitFor();
     await assertAccessible(page, "recordings");

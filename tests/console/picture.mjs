@@ -8,6 +8,12 @@ export async function still(page) {
     await page.locator(".legend").waitFor();
     await page.locator(".busy").waitFor({ state: "hidden" });
     await page.locator(".view canvas[data-still]").waitFor();
+    const drawing = page.workers().find((worker) => worker.url().endsWith("/draw.js"));
+    await drawing.evaluate(async () => {
+        for (let frame = 0; frame < 2; frame++) { // the last picture is drawn, and now handed over to be shown
+            await new Promise((resolve) => requestAnimationFrame(resolve));
+        }
+    });
 }
 
 // Runs a function in the worker that draws, before its own program.
@@ -33,9 +39,14 @@ export async function parts(page, colours) {
             const direction = (r, g, b) => [r, g, b].map((value) => value / (Math.hypot(r, g, b) || 1));
             const list = wanted.map((text) => direction(...[1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16))));
             const counts = list.map(() => 0);
+            const tones = new Map(); // how many pixels have each: few are different
             for (let i = 0; i < pixels.length; i += 4) {
-                const is = direction(pixels[i], pixels[i + 1], pixels[i + 2]);
-                list.forEach((each, k) => (counts[k] += Math.hypot(...each.map((value, axis) => value - is[axis])) < 0.03 ? 1 : 0));
+                const tone = (pixels[i] << 16) | (pixels[i + 1] << 8) | pixels[i + 2];
+                tones.set(tone, (tones.get(tone) ?? 0) + 1);
+            }
+            for (const [tone, many] of tones) {
+                const is = direction(tone >> 16, (tone >> 8) & 255, tone & 255);
+                list.forEach((each, k) => (counts[k] += Math.hypot(...each.map((value, axis) => value - is[axis])) < 0.03 ? many : 0));
             }
             return counts.map((count) => (4 * count) / pixels.length);
         },

@@ -14,7 +14,8 @@ import { ask, assertAccessible, fileOf, hold, level, openPage, quick, settled, s
 let browser, daemon, town;
 
 before(async () => {
-    [browser, daemon] = await Promise.all([startBrowser({ picture: false }), startDaemon()]);
+    // One thread bakes, so that the page that watches has the other core.
+    [browser, daemon] = await Promise.all([startBrowser({ picture: false }), startDaemon("--workers", "1")]);
     town = level("town", 1);
 });
 
