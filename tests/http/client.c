@@ -50,7 +50,7 @@ static void die(const char *format, ...)
 static void *or_die(void *memory)
 {
     if (memory == NULL) {
-        die("no memory");
+        die("no memory, or no file");
     }
     return memory;
 }
@@ -278,22 +278,22 @@ static FILE *create(const char *folder, const char *name)
 static void keep_reply(const question *q, long status, const char *path, const char *body,
                        size_t body_bytes)
 {
-    static unsigned kept;
     const char *folder = getenv("REPLIES"), *method = NULL, *type = NULL;
-    char name[64], list[4096];
+    char kept[4096], list[4096];
     if (folder == NULL || folder[0] == '\0' || status == 0) {
         return;
     }
-    (void)snprintf(name, sizeof name, "%d.%u", (int)getpid(), kept++);
-    FILE *file = create(folder, name);
+    (void)snprintf(kept, sizeof kept, "%s/reply.XXXXXX", folder);
+    const int descriptor = mkstemp(kept);
+    FILE *file = or_die(descriptor < 0 ? NULL : fdopen(descriptor, "wb"));
     (void)fwrite(body, 1, body_bytes, file);
     (void)fclose(file);
     curl_easy_getinfo(q->curl, CURLINFO_EFFECTIVE_METHOD, &method);
     curl_easy_getinfo(q->curl, CURLINFO_CONTENT_TYPE, &type);
     (void)snprintf(list, sizeof list, "%s/list.%d", folder, (int)getpid());
     FILE *lines = or_die(fopen(list, "a"));
-    (void)fprintf(lines, "%03ld\t%s\t%s\t%s\t%s\n", status, method, type != NULL ? type : "", name,
-                  path);
+    (void)fprintf(lines, "%03ld\t%s\t%s\t%s\t%s\n", status, method, type != NULL ? type : "",
+                  strrchr(kept, '/') + 1, path);
     (void)fclose(lines);
 }
 
