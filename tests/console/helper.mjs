@@ -43,8 +43,8 @@ const FLAGS = [
 
 // quick.mjs runs those that are made with quick(), and no others.
 const QUICK = basename(process.argv[1]) === "quick.mjs";
-export const quick = each;
-export const test = QUICK ? () => {} : each;
+export const quick = (name, run) => each(name, { timeout: 2 * PATIENCE_MS }, run);
+export const test = QUICK ? () => {} : quick;
 
 // ---- the daemon ----
 

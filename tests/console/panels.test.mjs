@@ -50,8 +50,8 @@ after(async () => {
     await daemon?.stop();
 });
 
-// Until all that the page has asked for is there and shown: everything but streams of events, which do
-// not end.
+// Until all that the page has asked for is there and shown: everything but streams of events and the program that
+// draws, which is ended before it is there.
 async function quiet(page) {
     const { underWay } = page;
     for (let still = 0; still < 3; still = underWay.size === 0 ? still + 1 : 0) {
@@ -62,7 +62,7 @@ async function quiet(page) {
 async function openCounted(...args) {
     const opened = await openPage(...args);
     const underWay = (opened.page.underWay = new Set());
-    opened.page.on("request", (request) => request.url().endsWith("/events") || underWay.add(request));
+    opened.page.on("request", (request) => /\/(events|draw\.js)$/.test(request.url()) || underWay.add(request));
     for (const end of ["requestfinished", "requestfailed"]) {
         opened.page.on(end, (request) => underWay.delete(request));
     }
