@@ -185,8 +185,8 @@ export async function shot(page, name) {
 // Fails if axe-core finds a violation on the page as it is.
 export async function assertAccessible(page, where) {
     await page.evaluate(AXE);
-    const found = await page.evaluate(() => globalThis.axe.run());
-    const told = found.violations.map((v) => `${v.id}: ${v.help}\n    ${v.nodes.map((node) => node.html).join("\n    ")}`);
+    const violations = await page.evaluate(async () => (await globalThis.axe.run({ resultTypes: ["violations"] })).violations);
+    const told = violations.map((v) => `${v.id}: ${v.help}\n    ${v.nodes.map((node) => node.html).join("\n    ")}`);
     assert.deepEqual(told, [], `axe-core in ${where}`);
 }
 
