@@ -13,6 +13,25 @@ bake() {
     "$NAVMESHD" bake --db "$DB" "$@" 2>bake.log
 }
 
+# A bake looks every tenth of a second how far it is, and stores tiles every half second. A short one that stands still
+# again and again does so as often as a long one.
+stand_still() { # process
+    kill -STOP "$1" 2>/dev/null || return
+    pause 0.1
+    kill -CONT "$1"
+    pause 0.01
+}
+
+slowly() { # command...
+    "$@" 3>&- &
+    local pid=$! i
+    for ((i = 0; i < 20; i++)); do
+        stand_still "$pid" || break
+    done
+    wait "$pid"
+}
+export -f slowly stand_still pause
+
 @test "its bake is live in a daemon, and equal to an upload's" {
     bake --mesh town=town.obj --mesh yard=square.obj tile_cells=64 agent.radius=0.5 >out
     grep -q '^town version 1: ready, [0-9]* tiles, 0 reused, live$' out
@@ -58,30 +77,30 @@ bake() {
 }
 
 @test "plain lines where there is no terminal, a bar where there is one" {
-    city_obj 4 >city.obj
-    bake --mesh city=city.obj cell_size=0.12 tile_cells=64 >out
+    city_obj 2 >city.obj
+    slowly "$NAVMESHD" bake --db "$DB" --workers 1 --mesh city=city.obj tile_cells=32 >out
     grep -qE '^city: [1-9]0 %, [0-9]+ of [0-9]+ tiles, 0 reused$' out
     [ "$(grep -c '^city: ' out)" -le 9 ]
     lacks -q '#' out
-    script -qec "'$NAVMESHD' bake --db '$DB' --mesh city=city.obj cell_size=0.12 tile_cells=64 reuse=0" /dev/null >out
+    SHELL=$BASH script -qec "slowly '$NAVMESHD' bake --db '$DB' --workers 1 --mesh city=city.obj tile_cells=32 reuse=0" /dev/null >out
     grep -q 'city \[#.*\.\]' out
     grep -q 'city version 2: ready' out
 }
 
+stands_with_tiles() { # process
+    stand_still "$1"
+    [ "$(stored_tiles)" -gt 0 ]
+}
+
 @test "a bake that is killed goes on where it was" {
-    city_obj 5 >city.obj
-    "$NAVMESHD" bake --db "$DB" --workers 1 --mesh city=city.obj cell_size=0.15 tile_cells=64 2>/dev/null >/dev/null 3>&- &
-    local pid=$! i
-    for ((i = 0; i < 600 * PATIENCE; i++)); do
-        [ "$(stored_tiles)" -lt 30 ] || break
-        pause 0.01
-    done
+    city_obj 3 >city.obj
+    "$NAVMESHD" bake --db "$DB" --workers 1 --mesh city=city.obj tile_cells=32 2>/dev/null >/dev/null 3>&- &
+    local pid=$! there
+    wait_for stands_with_tiles "$pid"
     kill -KILL "$pid"
     wait "$pid" || true
-    local there
     there=$(stored_tiles)
-    [ "$there" -ge 30 ]
-    bake --mesh city=city.obj cell_size=0.15 tile_cells=64 >out
+    bake --mesh city=city.obj tile_cells=32 >out
     grep -q "^city version 1: .*, $there reused, live$" out
     # The same level with one version more than it may keep.
     bake --keep-versions 1 --mesh city=square.obj >out
@@ -194,8 +213,8 @@ bake() {
     run -1 --separate-stderr "$NAVMESHD" bake --db "$DB" --json --mesh none=none.obj
     is "$output" ''
     # A bar on the terminal that stderr is, while stdout is a file.
-    city_obj 4 >city.obj
-    script -qec "'$NAVMESHD' bake --json --db '$DB' --mesh city=city.obj cell_size=0.12 tile_cells=64 >city.json" /dev/null >bar
+    city_obj 2 >city.obj
+    SHELL=$BASH script -qec "slowly '$NAVMESHD' bake --json --db '$DB' --workers 1 --mesh city=city.obj tile_cells=32 >city.json" /dev/null >bar
     grep -q 'city \[#.*\.\]' bar
     is "$(gojq -r .state city.json)" ready
 }
