@@ -37,14 +37,14 @@ slow_upload() { # mesh
 
 # Waits until so many files have a first event.
 wait_heard() { # files
-    local i file
+    local file
     for file in "$@"; do
-        for ((i = 0; i < 400 * PATIENCE; i++)); do
-            ! grep -q '^event: progress$' "$file" 2>/dev/null || break
-            pause 0.05
-        done
-        grep -q '^event: progress$' "$file"
+        wait_for has_begun "$file"
     done
+}
+
+has_begun() { # file
+    [ -s "$1" ] && [[ $(<"$1") == *'event: progress'* ]]
 }
 
 @test "a finished version answers its last event and ends" {
@@ -113,7 +113,7 @@ wait_heard() { # files
     local queued=$!
     listen /v1/meshes/busy/versions/$first busy.txt &
     local running=$!
-    pause 0.3
+    wait_heard waiting.txt busy.txt
     ask /v1/meshes/waiting/versions/1 -X DELETE
     is "$(json .state)" cancelled
     wait $queued
@@ -129,7 +129,7 @@ wait_heard() { # files
     slow_upload gone
     listen /v1/meshes/gone/versions/$VERSION gone.txt &
     local pid=$!
-    pause 0.2
+    wait_heard gone.txt
     ask /v1/meshes/gone -X DELETE
     is "$STATUS" 204
     wait $pid
@@ -149,10 +149,7 @@ wait_heard() { # files
     done >crowd.cfg
     curl -sS -N --max-time $((60 * PATIENCE)) --parallel --parallel-immediate --parallel-max 200 -K crowd.cfg 3>&- 2>crowd.err &
     local crowd=$!
-    for ((i = 0; i < 200 * PATIENCE; i++)); do
-        [ "$(cat crowd*.txt 2>/dev/null | grep -c '^event: progress$')" -lt 128 ] || break
-        pause 0.05
-    done
+    wait_heard crowd{0..127}.txt
     ask /v1/meshes/behind/versions/1/events --max-time 5
     is_error 503 overloaded
     is "$(json .limit)" 128
@@ -166,24 +163,36 @@ wait_heard() { # files
     is "$(names after.txt)" ready
 }
 
-# Bakes may open files of the database meanwhile.
-sockets() {
-    ls -l "/proc/$DAEMON_PID/fd" | grep -c socket:
+# How many sockets the daemon has open, in SOCKETS: bakes may open files of the database meanwhile.
+count_sockets() {
+    SOCKETS=$(find "/proc/$DAEMON_PID/fd" -lname 'socket:*' -printf x)
+    SOCKETS=${#SOCKETS}
+}
+
+no_more_sockets() { # than so many
+    count_sockets
+    [ "$SOCKETS" -le "$1" ]
 }
 
 @test "clients that go away without a word are noticed" {
     slow_upload left
     upload /v1/meshes/next/versions?activate=0 a.obj
-    local before i
-    before=$(sockets)
+    local before i pids=()
+    count_sockets
+    before=$SOCKETS
     for i in 1 2 3 4 5 6 7 8; do
-        curl -sS -N --max-time 0.3 -o /dev/null "$BASE/v1/meshes/next/versions/1/events" 3>&- || true
+        curl -sS -N -o left$i.txt "$BASE/v1/meshes/next/versions/1/events" 3>&- &
+        pids+=($!)
     done
-    for ((i = 0; i < 300 * PATIENCE; i++)); do
-        [ "$(sockets)" -gt "$before" ] || break
-        pause 0.1
-    done
-    [ "$(sockets)" -le "$before" ]
+    wait_heard left{1,2,3,4,5,6,7,8}.txt
+    count_sockets
+    is "$SOCKETS" $((before + 8))
+    # The clock goes on while the daemon stands still: a comment is due then, of which there is one every five seconds.
+    kill -STOP "$DAEMON_PID"
+    kill -KILL "${pids[@]}"
+    pause 5
+    kill -CONT "$DAEMON_PID"
+    wait_for no_more_sockets "$before"
     ask /v1/meshes/left/versions/$VERSION -X DELETE
 }
 
@@ -209,10 +218,7 @@ sockets() {
     listen /v1/meshes/many/versions/1 quick.txt &
     local quick=$!
     wait_heard quick.txt
-    for ((i = 0; i < 400 * PATIENCE; i++)); do
-        [ ! -s stalled.txt ] || break
-        pause 0.05
-    done
+    wait_for [ -s stalled.txt ]
     ask /v1/meshes/ahead/versions/$ahead -X DELETE
     wait $quick
     is "$(names quick.txt | tail -n 1)" ready
@@ -233,7 +239,7 @@ sockets() {
     upload '/v1/meshes/stop2/versions?activate=0' a.obj
     listen /v1/meshes/stop2/versions/1 stop.txt &
     local pid=$!
-    pause 0.3
+    wait_heard stop.txt
     ask /v1/meshes/stop/versions/$VERSION -X DELETE
     stop_daemon
     wait $pid

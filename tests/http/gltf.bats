@@ -154,8 +154,8 @@ bake_glb() { # mesh file [settings]
 @test "what instances add up to is bound by the same limits" {
     stop_daemon
     start_daemon --limit triangles=20001 --limit unpacked_bytes=600000
-    local nodes="{'mesh':0}"
-    nodes=$(printf ",{'mesh':0}%.0s" $(seq 9999))
+    local nodes
+    nodes=$(printf ',{"mesh":0}%.0s' {1..9999})
     write_glb many.glb "$FRONT'nodes':[{'mesh':0}$nodes]}"
     upload '/v1/meshes/many/versions?wait=1' many.glb model/gltf-binary
     is_error 413 geometry_too_large
