@@ -10,7 +10,7 @@ setup_file() {
     for size in 20 22 24 26; do
         square_obj $size >s$size.obj
     done
-    "$LEVEL_MAKER" town --size 16 >town.obj
+    square_obj 500 >wide.obj
     start_daemon --workers 1
     for size in 20 22 24; do
         bake_mesh yard s$size.obj
@@ -23,29 +23,36 @@ put_active() { # mesh version [curl options]
     ask "/v1/meshes/$mesh/active" -X PUT -H 'Content-Type: application/json' -d "{\"version\":$version}" "$@"
 }
 
+# Many questions at the same time, each over a connection of its own.
+at_once() { # curl options
+    curl --no-progress-meter --parallel --parallel-immediate --parallel-max 100 "$@" 3>&-
+}
+
 etag_of() { # mesh
     ask "/v1/meshes/$1"
     header ETag
 }
 
+# A bake that takes longer than any test: the only worker is at it until it is cancelled.
 slow_upload() { # mesh
-    upload "/v1/meshes/$1/versions?cell_size=0.1&cell_height=0.1&tile_cells=64&reuse=0" town.obj
+    upload "/v1/meshes/$1/versions?cell_size=0.05&tile_cells=64&reuse=0" wide.obj
     is "$STATUS" 202
     VERSION=$(json .version)
+}
+
+bakes_one() {
+    ask /v1/status
+    [[ $BODY == *'"baking":1'* ]]
 }
 
 @test "the queue has a bound: 429 with Retry-After, nothing is stored, and room is used again" {
     slow_upload blocker
     local blocker=$VERSION i
-    for ((i = 0; i < 200 * PATIENCE; i++)); do
-        ask /v1/status
-        [ "$(json .queue.baking)" != 1 ] || break
-        pause 0.05
-    done
+    wait_for bakes_one
     for ((i = 0; i < 64; i++)); do
         upload "/v1/meshes/q$i/versions" s20.obj
         is "$STATUS" 202
-        is "$(json .state)" queued
+        [[ $BODY == *'"state":"queued"'* ]]
     done
     upload /v1/meshes/toomany/versions s20.obj
     is_error 429 bake_queue_full
@@ -83,10 +90,14 @@ slow_upload() { # mesh
 @test "uploads of a level while its mesh is removed again and again: a version, or 409, never another answer" {
     local i
     for i in 1 2; do
-        for ((n = 0; n < 60; n++)); do
-            curl -s -o /dev/null -w '%{http_code}\n' -H 'Content-Type: model/obj' --data-binary @s20.obj \
-                "$BASE/v1/meshes/fleeting/versions"
-        done >"$BATS_TEST_TMPDIR/codes$i" &
+        (
+            mkdir "$BATS_TEST_TMPDIR/$i"
+            BATS_TEST_TMPDIR=$BATS_TEST_TMPDIR/$i DAEMON_PID=
+            for ((n = 0; n < 60; n++)); do
+                upload /v1/meshes/fleeting/versions s20.obj
+                echo "$STATUS"
+            done
+        ) >"$BATS_TEST_TMPDIR/codes$i" 3>&- &
         local sender$i=$!
     done
     while kill -0 "$sender1" 2>/dev/null || kill -0 "$sender2" 2>/dev/null; do
@@ -133,23 +144,19 @@ slow_upload() { # mesh
     ask "/v1/meshes/blocker/versions/$blocker" -X DELETE
     # At any moment: it is baked, or it is gone; never "not found". On a busy machine it may still be queued
     # when the wait is over.
-    local pids=()
-    for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
-        curl -sS -o "removal$i.json" -w '%{http_code}' -X POST -H 'Content-Type: model/obj' --data-binary @s20.obj \
-            "$BASE/v1/meshes/race/versions?wait=1&activate=0&cell_size=0.$((20 + i))" >"removal$i.txt" 3>&- &
-        pids+=($!)
-        curl -sS -o /dev/null -X DELETE "$BASE/v1/meshes/race" 3>&- &
-        pids+=($!)
-    done
-    wait "${pids[@]}"
-    for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
-        status=$(cat "removal$i.txt")
-        code=$(gojq -r '.code // .state' "removal$i.json")
+    for i in {21..32}; do
+        printf '%s\n' next "url = $BASE/v1/meshes/race/versions?wait=1&activate=0&cell_size=0.$i" 'header = "Content-Type: model/obj"' \
+            'data-binary = @s20.obj' "output = removal$i.json" "write-out = $i:%{http_code}\n" next \
+            "url = $BASE/v1/meshes/race" 'request = DELETE' 'output = /dev/null'
+    done >race.cfg
+    at_once -K race.cfg >removals
+    is "$(wc -l <removals)" 12
+    while read -r status code; do
         [[ "$status $code" =~ ^(201 ready|202 queued|202 baking|409 cancelled)$ ]] || {
             echo "$status $code"
             return 1
         }
-    done
+    done < <(paste -d ' ' <(sort removals | cut -d : -f 2) <(gojq -r '.code // .state' removal{21..32}.json))
 }
 
 @test "GET of a mesh: 304 as long as nothing about it has changed" {
@@ -233,35 +240,27 @@ slow_upload() { # mesh
 }
 
 @test "of many guarded switches at once exactly one wins" {
-    local round i etag
+    local round etag
     for round in 1 2 3 4 5; do
         etag=$(etag_of yard)
         # Away from the version that is live.
         local to=$((round % 2 + 1))
-        for i in 1 2 3 4 5 6 7 8; do
-            curl -s -o /dev/null -w '%{http_code}\n' -X PUT -H "If-Match: $etag" \
-                -H 'Content-Type: application/json' -d "{\"version\":$to}" \
-                "$BASE/v1/meshes/yard/active" >race$i.txt 3>&- &
-        done
-        wait $(jobs -p | grep -v "^$DAEMON_PID\$")
-        is "$(cat race?.txt | sort | uniq -c | awk '{print $1 "x" $2}' | tr '\n' ' ')" '1x200 7x412 '
+        at_once -o '/dev/null#1' -w '%{http_code}\n' -X PUT -H "If-Match: $etag" -H 'Content-Type: application/json' \
+            -d "{\"version\":$to}" "$BASE/v1/meshes/yard/active#[1-8]" >race.txt
+        is "$(cat race.txt | sort | uniq -c | awk '{print $1 "x" $2}' | tr '\n' ' ')" '1x200 7x412 '
     done
 }
 
 @test "uploads and switches at once: all succeed, and all agree on who is live" {
-    local i pids=()
+    local i
     for i in 1 2 3 4 5 6; do
         square_obj $((30 + i)) >r$i.obj
-        curl -s -o /dev/null -w '%{http_code}\n' -X POST -H 'Content-Type: model/obj' --data-binary @r$i.obj \
-            "$BASE/v1/meshes/yard/versions?wait=1" >up$i.txt 3>&- &
-        pids+=($!)
-        curl -s -o /dev/null -w '%{http_code}\n' -X PUT -H 'Content-Type: application/json' \
-            -d "{\"version\":$((i % 3 + 1))}" "$BASE/v1/meshes/yard/active" >sw$i.txt 3>&- &
-        pids+=($!)
-    done
-    wait "${pids[@]}"
-    is "$(cat up?.txt | sort | uniq -c | awk '{print $1 "x" $2}')" 6x201
-    is "$(cat sw?.txt | sort | uniq -c | awk '{print $1 "x" $2}')" 6x200
+        printf '%s\n' next "url = $BASE/v1/meshes/yard/versions?wait=1" 'header = "Content-Type: model/obj"' \
+            "data-binary = @r$i.obj" 'output = /dev/null' 'write-out = up:%{http_code}\n' next \
+            "url = $BASE/v1/meshes/yard/active" 'request = PUT' 'header = "Content-Type: application/json"' \
+            'data = "{\"version\":'$((i % 3 + 1))'}"' 'output = /dev/null' 'write-out = switch:%{http_code}\n'
+    done >both.cfg
+    is "$(at_once -K both.cfg | sort | uniq -c | awk '{print $1 "x" $2}' | xargs)" '6xswitch:200 6xup:201'
     ask /v1/meshes/yard
     local live
     live=$(json .active)

@@ -15,26 +15,39 @@ teardown() {
     [ -z "$NOTIFY_PID" ] || kill "$NOTIFY_PID" 2>/dev/null || true
 }
 
-# Whether the daemon has ended, within so many tenths of a second.
-ends_within() { # tenths
-    local i
-    for ((i = 0; i < $1; i++)); do
-        kill -0 "$DAEMON_PID" 2>/dev/null || return 0
-        pause 0.1
-    done
-    return 1
+# An upload of so many bytes, of which the first three come, over descriptor 9. It is in flight.
+hold_upload() { # bytes
+    exec 9<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
+    printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: model/obj\r\nContent-Length: %d\r\n\r\nv 0' "$1" >&9
+    wait_for one_uploads
 }
 
-# An upload whose body comes slowly: in flight for so many seconds. Prints the status.
-slow_upload() { # seconds
-    local body
-    body=$(square_obj 20)
-    exec 9<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
-    printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: model/obj\r\nContent-Length: %d\r\n\r\n' \
-        "$((${#body} + 1))" >&9
-    pause "$1"
-    printf '%s\n' "$body" >&9
-    timeout 10 head -n 1 <&9 | tr -d '\r'
+one_uploads() {
+    ask /metrics
+    [[ $BODY == *$'\nnavmeshd_http_uploads_in_flight 1\n'* ]]
+}
+
+refuses_connections() {
+    ! (exec 7<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}") 2>/dev/null
+}
+
+# Waits for the daemon, which is to end by itself with this code.
+ends_with() { # exit code
+    EXIT_CODE=0
+    wait "$DAEMON_PID" || EXIT_CODE=$?
+    DAEMON_PID=
+    is "$EXIT_CODE" "$1"
+}
+
+# A level whose bake takes longer than any test, with these settings; with those of end_soon in the database
+# the next start makes short work of it.
+ENDLESS='cell_size=0.05&tile_cells=64'
+endless_obj() {
+    square_obj 500
+}
+
+end_soon() {
+    sqlite3 "$DB" "UPDATE versions SET config_json = replace(config_json, '\"cell_size\":0.05', '\"cell_size\":1')"
 }
 
 @test "SIGTERM with nothing to do: exit code 0, at once, and the log is in the database" {
@@ -52,68 +65,58 @@ slow_upload() { # seconds
 }
 
 @test "SIGTERM: no new connections, readyz is 503 on an old one, what is in flight is answered" {
-    start_daemon
-    slow_upload 2 >upload.out 3>&- &
-    local upload_pid=$!
+    local body
+    start_daemon --drain-ms 600000 --limit body_ms=600000
+    body=$(square_obj 20)
+    hold_upload $((${#body} + 1))
     exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
     printf 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n' >&8
     head -n 1 <&8 >/dev/null
-    pause 0.5
     kill -TERM "$DAEMON_PID"
-    pause 0.5
+    wait_for refuses_connections
     kill -0 "$DAEMON_PID"
-    run curl -sS -o /dev/null --max-time 5 "$BASE/healthz"
-    [ "$status" -ne 0 ]
     printf 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n' >&8
-    timeout 10 cat <&8 | tr -d '\r' >readyz.out || true
+    cat <&8 >readyz.out
     grep -q 'HTTP/1.1 503' readyz.out
     grep -q '"code":"not_ready"' readyz.out
     exec 8>&-
-    wait "$upload_pid"
+    printf '%s\n' "${body#v 0}" >&9
     # Taken before the signal, but not yet acknowledged: refused with a reason, or accepted.
-    grep -qE 'HTTP/1.1 (202|503)' upload.out
-    ends_within 50
-    wait "$DAEMON_PID" || false
-    DAEMON_PID=
+    head -n 1 <&9 | grep -qE 'HTTP/1.1 (202|503)'
+    ends_with 0
+}
+
+bakes_city() {
+    ask /v1/meshes/city/versions/1
+    [[ $BODY == *'"state":"baking"'* ]]
 }
 
 @test "SIGTERM during a bake: it ends within the limit, and the next start bakes it" {
-    flat_obj 5000 >city.obj
+    endless_obj >city.obj
     start_daemon --drain-ms 100 --workers 1
-    upload "/v1/meshes/city/versions?$FLAT_TILES" city.obj
+    upload "/v1/meshes/city/versions?$ENDLESS" city.obj
     is "$STATUS" 202
-    local i
-    for ((i = 0; i < 200 * PATIENCE; i++)); do
-        ask /v1/meshes/city/versions/1
-        [ "$(json .state)" != baking ] || break
-        pause 0.02
-    done
-    is "$(json .state)" baking
+    wait_for bakes_city
     stop_daemon
     is "$EXIT_CODE" 0
     is "$(sqlite3 "$DB" 'SELECT state FROM versions')" queued
+    end_soon
     start_daemon
     wait_version /v1/meshes/city/versions/1
     is "$(json .state)" ready
 }
 
 @test "SIGTERM while clients wait for bakes with wait=1: 202 for each, and the next start bakes them" {
-    flat_obj 5000 >city.obj
+    endless_obj >city.obj
     start_daemon --drain-ms 100 --workers 1
-    local i mesh pids=()
+    local mesh pids=()
     for mesh in first second; do
         curl -sS -D "$mesh.headers" -o "$mesh.json" -w '%{http_code}' -X POST -H 'Content-Type: model/obj' \
-            --data-binary @city.obj "$BASE/v1/meshes/$mesh/versions?wait=1&$FLAT_TILES" >"$mesh.status" 3>&- &
+            --data-binary @city.obj "$BASE/v1/meshes/$mesh/versions?wait=1&$ENDLESS" >"$mesh.status" 3>&- &
         pids+=($!)
     done
-    # One is being baked, the other waits in the queue.
-    for ((i = 0; i < 600 * PATIENCE; i++)); do
-        ask /v1/status
-        is "$(json .queue.limit)" 64
-        [ "$(json '"\(.queue.baking) \(.queue.queued)"')" != '1 1' ] || break
-        pause 0.05
-    done
-    is "$(json '"\(.queue.baking) \(.queue.queued)"')" '1 1'
+    wait_for one_bakes_one_waits
+    is "$(json .queue.limit)" 64
     stop_daemon
     is "$EXIT_CODE" 0
     wait "${pids[@]}"
@@ -123,6 +126,7 @@ slow_upload() { # seconds
         is "$(gojq -r '.version, .error' "$mesh.json" | tr '\n' ' ')" '1 null '
         [[ $(gojq -r .state "$mesh.json") =~ ^(queued|baking)$ ]]
     done
+    end_soon
     start_daemon
     for mesh in first second; do
         wait_version "/v1/meshes/$mesh/versions/1"
@@ -130,35 +134,33 @@ slow_upload() { # seconds
     done
 }
 
+one_bakes_one_waits() {
+    ask /v1/status
+    [[ $BODY == *'"queue":{"queued":1,"baking":1,'* ]]
+}
+
 @test "a client that does not go on is cut off at the limit" {
-    start_daemon --drain-ms 1000
-    exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
-    printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: model/obj\r\nContent-Length: 1000\r\n\r\nv 0' >&8
-    pause 0.5
+    # No other limit ends it.
+    start_daemon --drain-ms 1000 --limit body_ms=600000
+    hold_upload 1000
+    local begin
+    begin=$(date +%s%3N)
     kill -TERM "$DAEMON_PID"
-    pause 0.3
-    kill -0 "$DAEMON_PID"
-    ends_within 50
-    wait "$DAEMON_PID" || false
-    exec 8>&-
-    DAEMON_PID=
+    ends_with 0
+    [ $(($(date +%s%3N) - begin)) -ge 900 ]
+    exec 9>&-
 }
 
 @test "a second SIGTERM ends it at once, and nothing acknowledged is lost" {
-    start_daemon --drain-ms 60000
+    start_daemon --drain-ms 600000 --limit body_ms=600000
     bake_mesh yard square.obj
-    exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
-    printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: model/obj\r\nContent-Length: 1000\r\n\r\nv 0' >&8
-    pause 0.5
+    hold_upload 1000
     kill -TERM "$DAEMON_PID"
-    pause 1
+    wait_log event=stopping
     kill -0 "$DAEMON_PID"
     kill -TERM "$DAEMON_PID"
-    ends_within 30
-    exec 8>&-
-    EXIT_CODE=0
-    wait "$DAEMON_PID" || EXIT_CODE=$?
-    is "$EXIT_CODE" $((128 + 15))
+    ends_with $((128 + 15))
+    exec 9>&-
     start_daemon
     ask /v1/meshes/yard/versions/1
     is "$(json .active)" true
@@ -186,22 +188,11 @@ listen_notify() { # socket, file
             syswrite($out, "$message\n");
         }' "$1" "$2" 3>&- &
     NOTIFY_PID=$!
-    local i
-    for ((i = 0; i < 100 * PATIENCE; i++)); do
-        [ ! -S "$1" ] || return 0
-        pause 0.05
-    done
-    return 1
+    wait_for [ -S "$1" ]
 }
 
-wait_notify() { # pattern
-    local i
-    for ((i = 0; i < 1200 * PATIENCE; i++)); do
-        grep -qE "$1" notes 2>/dev/null && return 0
-        pause 0.05
-    done
-    cat notes
-    return 1
+wait_notify() { # pattern [count]
+    LOG=notes wait_log "$@"
 }
 
 @test "the service manager hears READY, RELOADING, WATCHDOG and STOPPING" {
@@ -214,11 +205,7 @@ wait_notify() { # pattern
     kill -HUP "$DAEMON_PID"
     wait_notify '^RELOADING=1 MONOTONIC_USEC=[0-9]+$'
     wait_notify '^READY=1'
-    local i
-    for ((i = 0; i < 100 * PATIENCE; i++)); do
-        [ "$(grep -c '^READY=1' notes)" -lt 2 ] || break
-        pause 0.05
-    done
+    wait_notify '^READY=1' 2
     is "$(grep -c '^READY=1' notes)" 2
     stop_daemon
     is "$EXIT_CODE" 0
@@ -241,11 +228,7 @@ wait_notify() { # pattern
     systemd-socket-activate -l "$BATS_TEST_TMPDIR/passed" \
         "$NAVMESHD" --listen "unix:$BATS_TEST_TMPDIR/own" --db "$DB" 2>"$LOG" >/dev/null 3>&- &
     DAEMON_PID=$!
-    local i
-    for ((i = 0; i < 100 * PATIENCE; i++)); do
-        [ ! -S "$BATS_TEST_TMPDIR/passed" ] || break
-        pause 0.05
-    done
+    wait_for [ -S "$BATS_TEST_TMPDIR/passed" ]
     [ ! -e "$BATS_TEST_TMPDIR/own" ]
     is "$(curl -sS --max-time 60 --unix-socket "$BATS_TEST_TMPDIR/passed" http://localhost/healthz)" '{"status":"ok"}'
     is "$(curl -sS --max-time 60 --unix-socket "$BATS_TEST_TMPDIR/own" http://localhost/healthz)" '{"status":"ok"}'
@@ -259,11 +242,7 @@ wait_notify() { # pattern
     # The form that systemd's own tool gives the same message.
     systemd-notify --ready --status=ready
     start_daemon
-    wait_notify '^READY=1 STATUS=ready'
-    for ((i = 0; i < 100 * PATIENCE; i++)); do
-        [ "$(grep -c '^READY=1' notes)" -lt 2 ] || break
-        pause 0.05
-    done
+    wait_notify '^READY=1' 2
     is "$(grep '^READY=1' notes | tr -s ' ' | sed 's/ $//' | sort -u)" 'READY=1 STATUS=ready'
 }
 
@@ -298,10 +277,6 @@ wait_notify() { # pattern
 @test "a limit of open files that is too low is said" {
     (ulimit -n 200 && exec "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" 2>"$LOG" >/dev/null 3>&-) &
     DAEMON_PID=$!
-    local i
-    for ((i = 0; i < 100 * PATIENCE; i++)); do
-        ! grep -q 'event=ready' "$LOG" || break
-        pause 0.05
-    done
+    wait_log event=ready
     grep -q 'level=warn event=few_files limit=200 wanted=[0-9]* detail=' "$LOG"
 }
