@@ -37,8 +37,9 @@ now_ms() {
     date +%s%3N
 }
 
-# Deadlines that a slow client goes on for.
-PATIENT=25
+pause_ms() { # milliseconds
+    pause "$(($1 / 1000)).$(printf %03d $(($1 % 1000)))"
+}
 
 @test "a body that comes slowly, but fast enough, is taken" {
     printf '{"start":[2,0,2],"end":[18,0,18]%16000s}' '' >body
@@ -55,15 +56,19 @@ PATIENT=25
     [[ $(head -n 1 answer) == 'HTTP/1.1 200 '* ]]
 }
 
-# Open connections, without the one that asks.
-others() {
+# So many connections are open beside the one that asks.
+others_are() { # count
     ask /v1/status
-    echo $(($(json .connections) - 1))
+    [[ $BODY == *"\"connections\":$(($1 + 1)),"* ]]
+}
+
+has_begun() {
+    others_are 1 || [ -s rest ]
 }
 
 @test "a reply that is read far too slowly ends, and its connection is freed" {
     curl -sS -o whole "$BASE/v1/meshes/field/versions/1/geometry"
-    local whole begin n
+    local whole begin
     whole=$(wc -c <whole)
     [ "$whole" -gt 1500000 ]
     begin=$(now_ms)
@@ -71,17 +76,9 @@ others() {
     curl -sS --unix-socket "$SOCKET" --limit-rate 100 -o rest http://x/v1/meshes/field/versions/1/geometry 2>/dev/null 3>&- &
     local reader=$!
     # It is there, unless this shell was so slow that it has gone already.
-    for ((n = 0; n < 100 * PATIENCE; n++)); do
-        [ "$(others)" != 1 ] || break
-        [ ! -s rest ] || break
-        pause 0.02
-    done
+    wait_for has_begun
     # At its rate it would read for hours.
-    for ((n = 0; n < PATIENT * 8 * PATIENCE; n++)); do
-        [ "$(others)" != 0 ] || break
-        pause 0.1
-    done
-    is "$(others)" 0
+    wait_for others_are 0
     [ $(($(now_ms) - begin)) -ge $((DEADLINE_MS - DEADLINE_MS / 8)) ]
     kill $reader 2>/dev/null || true
     [ "$(wc -c <rest)" -lt "$whole" ]
@@ -100,7 +97,7 @@ others() {
     (
         exec 9<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
         printf 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n' >&9
-        pause $((IDLE_MS * 6 / 10000)).$((IDLE_MS * 6 / 1000 % 10))
+        pause_ms $((IDLE_MS * 6 / 10))
         printf 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n' >&9
         cat <&9 >answer
     ) 3>&-
@@ -112,19 +109,25 @@ others() {
 
 @test "a bake that is waited for outlives every deadline" {
     own_database
-    local size begin took deadline_ms=$((DEADLINE_MS / 2))
+    local deadline_ms=$((DEADLINE_MS / 2)) wide=/v1/meshes/wide/versions
     start_daemon --workers 1 --limit header_ms=$deadline_ms --limit body_ms=$deadline_ms \
         --limit reply_ms=$deadline_ms --limit idle_ms=$deadline_ms
-    # The city grows until its bake takes a quarter more than a deadline; how far is told by the last one.
-    for ((size = 1; size <= 64; )); do
-        "$LEVEL_MAKER" city --size $size >city.obj
-        begin=$(now_ms)
-        upload '/v1/meshes/city/versions?wait=1&cell_size=0.12&reuse=0' city.obj
-        took=$(($(now_ms) - begin))
-        is "$STATUS" 201
-        [ "$took" -lt $((deadline_ms * 5 / 4)) ] || return 0
-        size=$(awk -v size=$size -v times="$((deadline_ms * 1400 / took))" \
-            'BEGIN { next_size = int(size * sqrt(times / 1000)); print (next_size > size ? next_size : size + 1) }')
-    done
-    false
+    # The only worker is at a bake that does not end, until a quarter more than a deadline has passed.
+    square_obj 500 >wide.obj
+    square_obj 20 >square.obj
+    upload "$wide?cell_size=0.05&tile_cells=64" wide.obj
+    is "$STATUS" 202
+    curl -sS -o waited -w '%{http_code}' -H 'Content-Type: model/obj' --data-binary @square.obj \
+        "$BASE/v1/meshes/square/versions?wait=1" >code 3>&- &
+    local waits=$!
+    wait_for is_queued /v1/meshes/square/versions/1
+    pause_ms $((deadline_ms * 5 / 4))
+    ask "$wide/1" -X DELETE
+    wait "$waits"
+    is "$(<code)" 201
+}
+
+is_queued() { # path of a version
+    ask "$1"
+    [[ $BODY == *'"state":"queued"'* ]]
 }
