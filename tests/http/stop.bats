@@ -28,7 +28,9 @@ one_uploads() {
 }
 
 refuses_connections() {
-    ! (exec 7<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}") 2>/dev/null
+    if (exec 7<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}") 2>/dev/null; then
+        return 1
+    fi
 }
 
 # Waits for the daemon, which is to end by itself with this code.
