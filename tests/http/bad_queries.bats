@@ -63,26 +63,26 @@ answered() { # kind arguments
     for at in 'path start' 'raycast start' 'move start' 'nearest point' 'wall point' 'flood start' 'random center'; do
         ask "/v1/meshes/square/${at% *}?${at#* }=3,0,nan&end=17,0,10"
         is_error 422 invalid_field
-        is "$(json '.at | startswith("'"${at#* }"'")')" true
+        [[ $AT == "${at#* }"* ]]
     done
     refused path '"start":[3,1e999,10],"end":[17,0,10]'
     is "$(json '.at, .got' | tr '\n' ' ')" 'start[1] inf '
     refused reachable '"start":[3,0,10],"points":[[1,0,1],[17,0,-1e999]]'
-    is "$(json .at)" 'points[1][2]'
+    is "$AT" 'points[1][2]'
     refused trace '"positions":[[3,0,10],[1e999,0,0]]'
-    is "$(json .at)" 'positions[1][0]'
+    is "$AT" 'positions[1][0]'
     refused matrix '"sources":[[3,0,10]],"targets":[[1,0,1],[1e999,0,1]]'
-    is "$(json .at)" 'targets[1][0]'
+    is "$AT" 'targets[1][0]'
     for number in 1e999 -1 null '"NaN"'; do
         refused flood "\"start\":[3,0,10],\"max_cost\":$number"
-        is "$(json .at)" max_cost
+        is "$AT" max_cost
     done
     refused paths '"queries":[{"start":[3,0,10],"end":[17,0,1e999]}]'
-    is "$(json .at)" 'queries[0].end[2]'
+    is "$AT" 'queries[0].end[2]'
     refused nearest '"point":[0,0,0],"reachable_from":[1e999,0,0]'
-    is "$(json .at)" 'reachable_from[0]'
+    is "$AT" 'reachable_from[0]'
     refused floors '"x":1e999,"z":0'
-    is "$(json .at)" x
+    is "$AT" x
     ask '/v1/meshes/square/floors?x=inf&z=0'
     is_error 422 invalid_field
 }
@@ -186,16 +186,16 @@ answered() { # kind arguments
 
 bad_filter() { # kind arguments
     refused "$1" "$2,\"filter\":$FILTER" || return 1
-    is "$(json '.at | startswith("filter.")')" true
+    [[ $AT == filter.* ]]
 }
 
 bad_filter_by_default() { # kind arguments; a batch has its filters elsewhere
     case $1 in
     paths)
         refused paths "$2,\"defaults\":{\"filter\":$FILTER}" || return 1
-        is "$(json '.at | startswith("defaults.filter.")')" true
+        [[ $AT == defaults.filter.* ]]
         refused paths "${2%\}]},\"filter\":$FILTER}]" || return 1
-        is "$(json '.at | startswith("queries[0].filter.")')" true
+        [[ $AT == 'queries[0].filter.'* ]]
         ;;
     *) bad_filter "$@" ;;
     esac
@@ -269,10 +269,12 @@ bad_filter_by_default() { # kind arguments; a batch has its filters elsewhere
 }
 
 @test "100,000 questions in one batch are refused with the limit, of every kind that takes a list" {
-    gojq -nc '{queries: [range(100000) | {start: [3,0,10], end: [17,0,10]}]}' >paths.json
-    gojq -nc '{start: [3,0,10], points: [range(100000) | [17,0,10]]}' >reachable.json
-    gojq -nc '{positions: [range(100000) | [17,0,10]]}' >trace.json
-    gojq -nc '{sources: [[3,0,10]], targets: [range(100000) | [17,0,10]]}' >matrix.json
+    yes '[17,0,10],' | head -n 99999 >places
+    echo '[17,0,10]' >>places
+    sed 's/\[17,0,10\]/{"start":[3,0,10],"end":&}/' places | cat <(printf '{"queries":[') - <(printf ']}') >paths.json
+    cat <(printf '{"start":[3,0,10],"points":[') places <(printf ']}') >reachable.json
+    cat <(printf '{"positions":[') places <(printf ']}') >trace.json
+    cat <(printf '{"sources":[[3,0,10]],"targets":[') places <(printf ']}') >matrix.json
     for kind in paths reachable trace matrix; do
         ask "/v1/meshes/square/$kind" -X POST -H 'Content-Type: application/json' --data-binary "@$kind.json"
         is "$STATUS" 413
@@ -280,13 +282,13 @@ bad_filter_by_default() { # kind arguments; a batch has its filters elsewhere
     done
 }
 
-# Shapes that all lie over each other: much to cut, but not too much.
-crowd() {
-    gojq -nc '[range(700) | {shape: "circle", center: [(. * 7919 % 200) / 10, 0, (. * 104729 % 200) / 10], radius: 3, cost: 2}]'
+# Sets CROWD to shapes that all lie over each other: much to cut, but not too much.
+make_crowd() {
+    CROWD=$(gojq -nc '[range(700) | {shape: "circle", center: [(. * 7919 % 200) / 10, 0, (. * 104729 % 200) / 10], radius: 3, cost: 2}]')
 }
 
 late() { # kind arguments
-    post_json "/v1/meshes/square/$1" "{$2,\"deadline_ms\":1,\"avoid\":$(crowd)}"
+    post_json "/v1/meshes/square/$1" "{$2,\"deadline_ms\":1,\"avoid\":$CROWD}"
     is "$STATUS" 200
     if [ "$1" = matrix ]; then
         is "$(json '.complete, .reason, .costs[0][0]' | tr '\n' ' ')" 'false deadline null '
@@ -298,7 +300,7 @@ late() { # kind arguments
 late_or_batch() { # kind arguments; of a batch, every query has its own
     case $1 in
     paths)
-        post_json /v1/meshes/square/paths "{$2,\"defaults\":{\"deadline_ms\":1,\"avoid\":$(crowd)}}"
+        post_json /v1/meshes/square/paths "{$2,\"defaults\":{\"deadline_ms\":1,\"avoid\":$CROWD}}"
         is "$STATUS" 200
         is "$(json '.results[0] | .status, .reason' | tr '\n' ' ')" 'none deadline '
         ;;
@@ -307,13 +309,14 @@ late_or_batch() { # kind arguments; of a batch, every query has its own
 }
 
 @test "a deadline covers the cutting of shapes, for every kind, and is a number of milliseconds" {
+    make_crowd
     each_kind late_or_batch '[3,0,10]' '[17,0,10]'
     late floors '"x":3,"z":10'
     answered random '"count":3,"deadline_ms":30000'
     is "$(json '.points | length')" 3
     for number in 0 -1 1.5 30001 1e999 null '"soon"'; do
         refused reachable "\"start\":[3,0,10],\"points\":[[3,0,10]],\"deadline_ms\":$number"
-        is "$(json .at)" deadline_ms
+        is "$AT" deadline_ms
     done
 }
 
@@ -340,5 +343,5 @@ late_or_batch() { # kind arguments; of a batch, every query has its own
     is "$(json '[.points[].position | .[0] > 8.5 and .[0] < 11.5] | any')" false
     post_json /v1/meshes/z_up/path "{\"start\":[3,10,0],\"end\":[17,10,0],\"avoid\":[{\"shape\":\"convex\",\"points\":[[8,5],[12,5],[12,20],[8,1e999]]}]}"
     is_error 422 invalid_field
-    is "$(json '.at | startswith("avoid[0].points[3]")')" true
+    [[ $AT == 'avoid[0].points[3]'* ]]
 }
