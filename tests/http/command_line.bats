@@ -233,7 +233,9 @@ same_as() { # path [curl options]
     for answer in 'HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n{' 'SSH-2.0-x\r\n\r\n' ''; do
         rm -f "$BATS_TEST_TMPDIR/fake"
         perl -MIO::Socket::UNIX -e '
-            my $l = IO::Socket::UNIX->new(Local => $ARGV[0], Listen => 1) or die;
+            $SIG{PIPE} = "IGNORE";
+            my $l = IO::Socket::UNIX->new(Local => "$ARGV[0].new", Listen => 1) or die;
+            rename "$ARGV[0].new", $ARGV[0] or die; # it is there once it listens
             my $c = $l->accept; sysread($c, my $q, 4096); print $c eval "qq{$ARGV[1]}"; close $c' \
             "$BATS_TEST_TMPDIR/fake" "$answer" 3>&- &
         local fake=$!
