@@ -189,11 +189,13 @@ coverage: ## by hand (gcovr): branches that unit tests and the disk sweep take; 
 	@$(MAKE) config=coverage sweep-disk
 	@scripts/coverage
 
-# What a build of everything would call the compiler with.
+# The compiler's command line for each source, as a build of everything has it.
 compile_commands.json: ## how each source is compiled, for clangd and clang-tidy -p
-	@{ echo '['; $(MAKE) -Bn all levels unit_programs oracle benches sweep_programs fuzz_targets soak partitions | \
-		sed -nE 's|^.* -c ([^ ]+) -o ([^ ]+)$$|{"directory":"$(CURDIR)","file":"\1","output":"\2","command":"&"}|p' | \
+	@$(MAKE) -Bn all levels unit_programs oracle benches sweep_programs fuzz_targets soak partitions >$@.new
+	@{ echo '['; sed -nE \
+		's|^.* -c ([^ ]+) -o ([^ ]+)$$|{"directory":"$(CURDIR)","file":"\1","output":"\2","command":"&"}|p' $@.new | \
 		sed '$$!s/$$/,/'; echo ']'; } >$@
+	@rm $@.new
 
 # ---- install ----
 # In their folders, so that their links lead somewhere.

@@ -225,7 +225,7 @@ disk-long: $(BUILD)/sweep_disk ## the same, each call and many images of each cu
 	@$< --every 1 --images 100 --kills 200 --seed $(SEED)
 
 # Mounts a disk of its own: as root, or as the root of a user namespace.
-sweep-full-disk: $(DAEMON) $(LEVEL_MAKER) ## the daemon on disks of 1.5 to 8 MB that are full
+sweep-full-disk: $(DAEMON) $(LEVEL_MAKER) $(BUILD)/http_client ## the daemon on disks of 1.5 to 8 MB that are full
 	@$(if $(filter 0,$(shell id -u)),,unshare -rm) scripts/run_http tests/faults/full_disk.bats
 
 # ---- fuzz targets ----
@@ -259,6 +259,6 @@ $(MUTATE_UNIT): $(BUILD)/linked/%: $(BUILD)/%.o $(MUTATE_ALL)
 	$(CC) $< -o $@ -L$(BUILD) -lnavall -lcmocka $(MUTATE_LIBS)
 mutate_programs: $(MUTATE_UNIT) $(BUILD)/linked/navmeshd
 mutate: ## does a test fail when the code is wrong? by hand; SEED=1 COUNT=200
-	@$(MAKE) levels
+	@$(MAKE) levels http_client
 	@$(MAKE) config=mutate mutate_programs
 	@scripts/mutate --seed $(SEED) --count $(COUNT)

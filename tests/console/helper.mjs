@@ -22,7 +22,7 @@ const AXE = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
 const NAVMESHD = process.env.NAVMESHD ?? join(ROOT, "build/release/navmeshd");
 const LEVEL_MAKER = process.env.LEVEL_MAKER ?? join(ROOT, "build/release/makelevel");
 const SHOTS = join(ROOT, "build/console-shots");
-const SHELL = "/usr/bin/chromium-headless-shell"; // half of the work that the whole browser is
+const SHELL = "/usr/bin/chromium-headless-shell"; // does half of the browser's work
 const CHROMIUM = process.env.CHROMIUM ?? (existsSync(SHELL) ? SHELL : "/usr/bin/chromium");
 const PATIENCE_MS = 300e3; // for what does not come at all
 // No request leaves the machine, the browser's own included; the picture is drawn by software.
@@ -197,9 +197,12 @@ export function fileOf(daemon, name, text) {
     return path;
 }
 
-// Until the page has done of itself what it does: had it a question on its way, this one would be answered later.
+// A request to the daemon and back, and two frames: what the page does of itself after an answer is done by then.
 export async function settled(page) {
-    await page.evaluate(async () => void (await (await fetch("/healthz")).text()));
+    await page.evaluate(async () => {
+        await (await fetch("/healthz")).text();
+        await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    });
 }
 
 // Holds back the next answer to an address (a glob, or a test of the URL) until release() is called, which

@@ -125,7 +125,7 @@ static int read_folder(const char *path)
     if (count >= 0) {
         free(entries);
     }
-    return failed;
+    return failed | (seed_count + runs == 0);
 }
 
 static int read_seeds(const char *path)
@@ -248,5 +248,5 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < seed_count; i++) {
         free(seeds[i].bytes);
     }
-    return failed;
+    return failed | (seed_count + runs == 0);
 }

@@ -7,10 +7,11 @@
 //
 // A question is fields with a zero behind each: how many arguments, the folder that they are
 // relative to, the folder that the reply goes to, the milliseconds it may take, the address and its
-// path without the query, the arguments. These are curl's, as far as OPTIONS below has them. Of the
-// reply the body is in FOLDER/body and the headers are in FOLDER/headers; a line on standard output
-// has the status, 000 where there is no reply, and whether the body has zeros in it. With REPLIES
-// in the environment each reply is kept in that folder for tests/openapi.
+// path without the query, the arguments. These are curl's, as far as OPTIONS below has them; a file
+// of -d keeps its line ends. Of the reply the body is in FOLDER/body and the headers are in
+// FOLDER/headers; a line on standard output has the status, 000 where there is no reply, and
+// whether the body has zeros in it. With REPLIES in the environment each reply is kept in that
+// folder for tests/openapi.
 
 #include <curl/curl.h>
 #include <stdarg.h>

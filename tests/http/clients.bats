@@ -21,6 +21,7 @@ setup_file() {
 }
 
 @test "TypeScript: questions, uploads, instances, packed batches, retries" {
+    [ -x "$ROOT/build/node/node_modules/.bin/tsc" ] || skip "npm's packages are not there"
     local built=$BATS_TEST_TMPDIR/typescript
     "$ROOT/build/node/node_modules/.bin/tsc" -p "$ROOT/proto/clients/typescript" --outDir "$built"
     echo '{"type":"module"}' >"$built/package.json"

@@ -5,6 +5,10 @@ ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 NAVMESHD=${NAVMESHD:-$ROOT/build/release/navmeshd}
 LEVEL_MAKER=${LEVEL_MAKER:-$ROOT/build/release/makelevel}
 HTTP_CLIENT=${HTTP_CLIENT:-$ROOT/build/release/http_client}
+[ -x "$HTTP_CLIENT" ] || {
+    echo "$HTTP_CLIENT is missing: make http_client" >&2
+    exit 1
+}
 
 # How many times as long as usual is waited for what a test waits for. Bakes give way to all other
 # threads: one of half a second takes a minute where others keep both cores busy, and one under the
@@ -116,7 +120,15 @@ has_ended() {
 }
 
 wait_ready() {
-    wait_for answers_ok /readyz 2>/dev/null
+    wait_for ready_or_ended
+    if has_ended; then
+        cat "$LOG" >&2
+        return 1
+    fi
+}
+
+ready_or_ended() {
+    answers_ok /readyz 2>/dev/null || has_ended
 }
 
 answers_ok() { # path
@@ -137,7 +149,7 @@ stop_daemon() {
     DAEMON_PID=
 }
 
-# The coprocess that asks for this shell, and whose it is: a shell of its own, as of `$(…)`, has one of its own.
+# The coprocess that asks, and the shell that started it: a subshell starts its own.
 CLIENT_OWNER=
 start_client() {
     CLIENT_OWNER=$BASHPID
@@ -165,8 +177,9 @@ ask() { # path [curl options]
     set -- "${@/#@\/dev\/fd\//@/proc/$BASHPID/fd/}"
     printf '%s\0' $# "$PWD" "$folder" $((120000 * PATIENCE)) "$BASE$path" "${path%%\?*}" "$@" >&"${CLIENT[1]}"
     read -r -u "${CLIENT[0]}" STATUS kind || {
-        STATUS=000 BODY='' CLIENT_OWNER=
-        return 0
+        # It has said why on standard error.
+        STATUS='' BODY='' CLIENT_OWNER=
+        return 1
     }
     if [ "$kind" = zeros ]; then
         # A command substitution leaves out zero bytes, and says so.

@@ -188,9 +188,14 @@ static void compare_level(const char *level, const nav_geometry *geometry)
 // --short: of all levels the town, for a run that somebody waits for.
 int main(int argc, char **argv)
 {
+    const bool is_short = argc == 2 && strcmp(argv[1], "--short") == 0;
+    if (argc > 1 && !is_short) {
+        fprintf(stderr, "usage: oracle [--short]\n");
+        return 2;
+    }
     printf("%-20s %8s %8s %11s %11s %8s %9s %7s\n", "level", "polygons", "theirs", "area", "theirs",
            "verdict", "length", "pairs");
-    if (argc > 1 && strcmp(argv[1], "--short") == 0) {
+    if (is_short) {
         corpus_generated(LEVEL_TOWN, 3, 1, compare_level);
     } else {
         corpus_made(compare_without_radius);

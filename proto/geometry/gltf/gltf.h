@@ -168,7 +168,8 @@ typedef struct proto_gltf {
     uint64_t shape_count;
 } proto_gltf;
 
-// Every function here leaves its outputs untouched on failure, and no caller goes on with them.
+// Every function here leaves its outputs untouched on failure, but for the two that read members;
+// no caller goes on with them.
 
 // ---- errors ----
 
@@ -183,8 +184,8 @@ proto_gltf_place proto_gltf_at(const char *format, ...) __attribute__((format(pr
 // required and not known. Errors: those of proto_json_scan, PROTO_BAD_GEOMETRY,
 // NAV_GEOMETRY_TOO_LARGE, NAV_NO_MEMORY.
 nav_status proto_gltf_index(proto_gltf *g, nav_error *err);
-// Reads an object by its rows; what no row names is skipped. What is not there stays as it is, and
-// on failure so do the member that is refused and all behind it.
+// Reads an object by its rows; what no row names is skipped. What is not there stays as it is. On
+// failure the members before the refused one have been read, and the others are as they were.
 // NAV_GEOMETRY_TOO_LARGE: so many places name long objects that reading them all would take too
 // long.
 nav_status proto_gltf_read(proto_gltf *g, proto_gltf_value object, proto_gltf_rows rows,

@@ -145,7 +145,11 @@ static void compare_level(const char *level, const nav_geometry *geometry)
 // --short: of all levels the town, for a run that somebody waits for.
 int main(int argc, char **argv)
 {
-    const bool is_short = argc > 1 && strcmp(argv[1], "--short") == 0;
+    const bool is_short = argc == 2 && strcmp(argv[1], "--short") == 0;
+    if (argc > 1 && !is_short) {
+        fprintf(stderr, "usage: oracle_queries [--short]\n");
+        return 2;
+    }
     char heads[64];
     snprintf(heads, sizeof heads, "%-18s %7s %-12s", "level", "polygons", "");
     print_heads(heads);
