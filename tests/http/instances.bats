@@ -541,10 +541,7 @@ END
     put brief '{"expires_in_s":30}'
     curl -sS -N --max-time $((60 * PATIENCE)) -o brief.txt "$BASE$I/brief/events" 3>&- &
     local listener=$!
-    for ((i = 0; i < 400 * PATIENCE; i++)); do
-        ! grep -q '^event: state$' brief.txt 2>/dev/null || break
-        pause 0.02
-    done
+    wait_for [ -s brief.txt ]
     # It begins anew with each change, and another time may be given.
     patch brief '{"expires_in_s":0.5}'
     is "$(json '.expires_in_s')" 0.5
@@ -592,6 +589,16 @@ END
     [[ $BODY =~ navmeshd_instance_changes_total\{change=\"set\"\}\ [1-9] ]]
 }
 
+hears() { # header
+    ask "$I/a/events" -H "$1" --max-time 0.2
+    [ "$STATUS" = 200 ]
+}
+
+has_room() { # header
+    put c '{}' -H "$1"
+    [ "$STATUS" = 201 ]
+}
+
 @test "limits and scopes" {
     stop_daemon
     DB=$BATS_TEST_TMPDIR/limits.db
@@ -615,8 +622,7 @@ END
         is "$STATUS" 200
     done
     for reader in "$query" "$world"; do
-        ask "$I/a/events" -H "$reader" --max-time 0.2 || true
-        is "$STATUS" 200
+        wait_for hears "$reader"
     done
     ask "$M/path?start=3,0,10&end=17,0,10&instance=a" -H "$query"
     is "$(json .revision)" 1
@@ -660,8 +666,7 @@ END
     is "$(json '"\(.revision) \(.version) \(.obstacles)"')" '1 1 {}'
     # One that has expired leaves its room.
     put a '{"expires_in_s":0.001}' -H "$world"
-    put c '{}' -H "$world"
-    is "$STATUS" 201
+    wait_for has_room "$world"
     ask "$I/a" -H "$query"
     is_error 404 instance_not_found
 }

@@ -5,15 +5,22 @@
 
 load helper
 
-setup() {
-    own_folder
-    "$LEVEL_MAKER" town >town.obj
+setup_file() {
+    start_with town
+    stop_daemon
+    unset FILE_DAEMON
 }
 
+setup() {
+    own_database
+    cd "$BATS_TEST_TMPDIR"
+    cp "$BATS_FILE_TMPDIR/town.obj" .
+}
+
+# A daemon that has the town.
 town() { # options of the daemon
+    cp "$BATS_FILE_TMPDIR/test.db" "$DB"
     start_daemon "$@"
-    upload '/v1/meshes/town/versions?wait=1' town.obj
-    is "$STATUS" 201
 }
 
 WHERE='start=2,0,2&end=70,0,70'
@@ -280,6 +287,11 @@ PY
     is "$STATUS" 200
 }
 
+holds_bodies() {
+    ask /v1/status
+    [[ $BODY =~ \"bodies_bytes\":([0-9]+) ]] && [ "${BASH_REMATCH[1]}" -ge 350000 ]
+}
+
 @test "files that are made and sent share the memory of bodies in flight" {
     town --limit bodies_in_flight_bytes=400000
     ask "/v1/meshes/town/path?$WHERE&record=1"
@@ -293,11 +305,7 @@ PY
     cp "$BATS_TEST_TMPDIR/body" alone
     exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
     printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: model/obj\r\nContent-Length: 390000\r\n\r\n%380000s' v >&8
-    for ((i = 0; i < 200 * PATIENCE; i++)); do
-        ask /v1/status
-        [ "$(json .memory.bodies_bytes)" -lt 350000 ] || break
-        pause 0.02
-    done
+    wait_for holds_bodies
     ask "/v1/recordings/$id"
     is_error 503 overloaded
     is "$(header Retry-After)" 1
@@ -320,6 +328,11 @@ PY
     is "$STATUS" 201
 }
 
+is_ready_or_failed() {
+    ask "/v1/meshes/town/path?$WHERE&version=1"
+    [ "$STATUS" != 503 ]
+}
+
 @test "a question whose answer is 500 records itself" {
     town
     upload '/v1/meshes/town/versions?wait=1&agent.radius=0.3' town.obj
@@ -328,12 +341,7 @@ PY
     sqlite3 "$DB" 'UPDATE blobs SET zstd = zeroblob(length(zstd)) WHERE id IN (SELECT blob FROM tiles WHERE id IN
         (SELECT tile FROM version_tiles WHERE version = 1)); DELETE FROM geometries'
     start_daemon
-    local i
-    for ((i = 0; i < 200 * PATIENCE; i++)); do
-        ask "/v1/meshes/town/path?$WHERE&version=1"
-        [ "$STATUS" = 503 ] || break
-        pause 0.05
-    done
+    wait_for is_ready_or_failed
     is_error 500 internal_error
     is "$(header X-Recording)" ''
     wait_log "event=recorded .*request=$(json .request_id) cause=failed mesh=town version=1 kind=path"
