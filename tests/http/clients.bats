@@ -31,12 +31,11 @@ setup_file() {
 }
 
 @test "C++: questions, uploads, instances, packed batches over a Unix socket, retries" {
-    local compiler
-    for compiler in g++ clang++; do
-        "$compiler" -std=c++17 -Wall -Wextra -Wpedantic -Wshadow -Werror "$ROOT/proto/clients/cpp/test.cpp" -lcurl -lpthread \
-            -o "$BATS_TEST_TMPDIR/$compiler"
-    done
-    run -0 "$BATS_TEST_TMPDIR/g++"
+    # Either compiler has its own warnings; one of them builds it.
+    local strictly=(-std=c++17 -Wall -Wextra -Wpedantic -Wshadow -Werror "$ROOT/proto/clients/cpp/test.cpp")
+    g++ -fsyntax-only "${strictly[@]}"
+    clang++ "${strictly[@]}" -lcurl -lpthread -o "$BATS_TEST_TMPDIR/test"
+    run -0 "$BATS_TEST_TMPDIR/test"
     [[ $output =~ ^[1-9][0-9]+\ checks$ ]]
 }
 
