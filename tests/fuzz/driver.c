@@ -125,7 +125,7 @@ static int read_folder(const char *path)
     if (count >= 0) {
         free(entries);
     }
-    return failed | (seed_count + runs == 0);
+    return failed;
 }
 
 static int read_seeds(const char *path)

@@ -74,7 +74,7 @@ typedef struct proto_gltf_rows {
 
 // The name of a place in the JSON: "accessors[3].sparse".
 typedef struct proto_gltf_place {
-    char text[80];
+    char text[96];
 } proto_gltf_place;
 
 // ---- accessors.c ----

@@ -42,7 +42,7 @@ proto_gltf_place proto_gltf_at(const char *format, ...)
 
 static proto_gltf_place member_of(const proto_gltf_place *at, const char *name)
 {
-    return at->text[0] != '\0' ? proto_gltf_at("%.50s.%.28s", at->text, name)
+    return at->text[0] != '\0' ? proto_gltf_at("%.60s.%.28s", at->text, name)
                                : proto_gltf_at("%.60s", name);
 }
 
@@ -318,7 +318,8 @@ static nav_status read_root(proto_gltf *g, root *out, nav_error *err)
 
 static nav_status check_asset(proto_gltf *g, proto_gltf_value asset, nav_error *err)
 {
-    const proto_gltf_place at = {"asset"}, version_at = {"asset.version"};
+    const proto_gltf_place at = {"asset"}, version_at = {"asset.version"},
+                           least_at = {"asset.minVersion"};
     struct {
         proto_gltf_string version, least;
     } read = {{"", 0}, {"", 0}};
@@ -332,13 +333,13 @@ static nav_status check_asset(proto_gltf *g, proto_gltf_value asset, nav_error *
     if (status != NAV_OK) {
         return status;
     }
-    const proto_gltf_string *wanted = read.least.size_bytes > 0 ? &read.least : &read.version;
-    if (wanted->size_bytes >= 2 && strncmp(wanted->text, "2.", 2) == 0 &&
-        (wanted == &read.version || strcmp(wanted->text, "2.0") == 0)) {
+    const bool is_read = strncmp(read.version.text, "2.", 2) == 0;
+    if (is_read && (read.least.size_bytes == 0 || strcmp(read.least.text, "2.0") == 0)) {
         return NAV_OK;
     }
-    proto_gltf_fail(err, &version_at, "export as glTF 2.0, the version that is read");
-    nav_error_got(err, "%.60s", wanted->text);
+    proto_gltf_fail(err, is_read ? &least_at : &version_at,
+                    "export as glTF 2.0, the version that is read");
+    nav_error_got(err, "%.60s", is_read ? read.least.text : read.version.text);
     return PROTO_BAD_GEOMETRY;
 }
 

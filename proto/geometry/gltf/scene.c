@@ -198,8 +198,8 @@ static nav_status check_cycles(const proto_gltf *g, nav_error *err)
             up = g->parents[up];
         }
         if (steps > count) {
-            const proto_gltf_place at = proto_gltf_at("nodes[%u].children", i);
-            status = proto_gltf_fail(err, &at, "node %u is, or hangs below, a child of itself", i);
+            const proto_gltf_place at = proto_gltf_at("nodes[%u].children", up);
+            status = proto_gltf_fail(err, &at, "node %u hangs below itself", up);
         }
         for (uint32_t k = i; status == NAV_OK && k != up; k = g->parents[k]) {
             good[k] = 1;
@@ -261,6 +261,7 @@ static nav_status read_instances(proto_gltf *g, const node_fields *n, const prot
     static const proto_gltf_row attributes_row = {.name = "attributes", .kind = PROTO_GLTF_OBJECT};
     proto_gltf_value extension = {0}, attributes = {0};
     const proto_gltf_place place = proto_gltf_at("%.25s.extensions.%s", at->text, name);
+    const proto_gltf_place attributes_at = proto_gltf_at("%.50s.attributes", place.text);
     instance_fields f = {{NAV_NONE, NAV_NONE, NAV_NONE}};
     nav_status status = proto_gltf_extension(g, n->extensions, name, at, &extension, err);
     if (status == NAV_OK && extension.at != NULL) {
@@ -268,7 +269,8 @@ static nav_status read_instances(proto_gltf *g, const node_fields *n, const prot
                                  &attributes, err);
     }
     if (status == NAV_OK && attributes.at != NULL) {
-        status = proto_gltf_read(g, attributes, (proto_gltf_rows){rows, 3}, &place, &f, err);
+        status =
+            proto_gltf_read(g, attributes, (proto_gltf_rows){rows, 3}, &attributes_at, &f, err);
     }
     if (status != NAV_OK || extension.at == NULL) {
         return status;

@@ -130,7 +130,9 @@ static void test_refusals(void **state)
     static const glb_refused cases[] = {
         {GLB_FRONT "'nodes':[{'children':[0]}]}", PROTO_BAD_GEOMETRY, "nodes[0].children", NULL},
         {GLB_FRONT "'nodes':[{'mesh':0},{'children':[2]},{'children':[1]}]}", PROTO_BAD_GEOMETRY,
-         "nodes[1].children", "child of itself"},
+         "nodes[1].children", "node 1 hangs below itself"},
+        {GLB_FRONT "'nodes':[{},{'children':[2,0]},{'children':[1]}]}", PROTO_BAD_GEOMETRY,
+         "nodes[2].children", "node 2 hangs below itself"},
         {GLB_FRONT "'nodes':[{'children':[2]},{'children':[2]},{'mesh':0}]}", PROTO_BAD_GEOMETRY,
          "nodes[1].children[0]", "node 2 has the parent 0 already"},
         {GLB_FRONT "'nodes':[{'children':[1,1]},{'mesh':0}]}", PROTO_BAD_GEOMETRY,
@@ -160,7 +162,7 @@ static void test_refusals(void **state)
          NAV_VERTEX_NOT_FINITE, "accessors[0][0]", NULL},
         {GLB_FRONT "'nodes':[{'mesh':0,'skin':0}]}", PROTO_BAD_GEOMETRY, "nodes[0].skin", NULL},
         {INSTANCED("'TRANSLATION':7"), PROTO_BAD_GEOMETRY,
-         "nodes[0].extensions.EXT_mesh_gpu_instancing.TRANSLATION", NULL},
+         "nodes[0].extensions.EXT_mesh_gpu_instancing.attributes.TRANSLATION", NULL},
         {INSTANCED("'TRANSLATION':1"), PROTO_BAD_GEOMETRY, "accessors[1]", "translations are VEC3"},
         {INSTANCED("'ROTATION':0"), PROTO_BAD_GEOMETRY, "accessors[0]", "rotations are VEC4"},
     };
