@@ -28,11 +28,7 @@ TOKENS
     "$NAVMESHD" --listen 0.0.0.0:0 --listen "unix:$OPEN_SOCKET" --token-file tokens \
         --db open.db --mesh yard=square.obj 2>"$OPEN_LOG" >/dev/null 3>&- &
     export OPEN_PID=$!
-    local i
-    for ((i = 0; i < 200 * PATIENCE; i++)); do
-        curl -fs --unix-socket "$OPEN_SOCKET" http://navmeshd/readyz >/dev/null && break
-        pause 0.05
-    done
+    wait_for curl -fs --unix-socket "$OPEN_SOCKET" -o /dev/null http://navmeshd/readyz
     OPEN=http://127.0.0.1:$(sed -n 's/.*address=0.0.0.0:\([0-9]*\).*/\1/p' "$OPEN_LOG")
     export OPEN
 }

@@ -73,14 +73,17 @@ FORMATS
     echo '{"tile_cells":64,"switches":{"gate":{"shapes":[{"shape":"box","min":[10,-9,10],"max":[20,9,20]}]}}}' >gate.json
     ask '/v1/meshes/switched/versions?wait=1' -F geometry=@town.obj -F config=@gate.json
     is "$STATUS" 201
-    local address
+    local address i=0
     for address in 'town/versions/1/export?' 'town/versions/1/export?agent=rat&' 'switched/versions/1/export?' \
         'town/versions/1/export?bounds=0,-9,0,20,9,20&' 'town/versions/1/export?bounds=900,0,900,901,1,901&'; do
-        curl -s "$BASE/v1/meshes/${address}format=json" >all.json
-        curl -s "$BASE/v1/meshes/${address}format=packed" >all.navm
-        python3 "$ROOT/tests/http/packed_mesh.py" all.navm all.json
+        ask "/v1/meshes/${address}format=json"
+        mv "$BATS_TEST_TMPDIR/body" all$i.json
+        ask "/v1/meshes/${address}format=packed"
+        mv "$BATS_TEST_TMPDIR/body" all$i.navm
+        i=$((i + 1))
     done
-    is "$(gojq '.polygons | length' all.json)" 0
+    python3 "$ROOT/tests/http/packed_mesh.py" all{0,1,2,3,4}.navm all{0,1,2,3,4}.json
+    is "$(gojq '.polygons | length' all4.json)" 0
     curl -s "$BASE/v1/meshes/switched/versions/1/export?format=packed" | grep -aqF '"switched":[{"polygon":"'
 }
 

@@ -23,6 +23,11 @@ WALL='{"shape":"box","min":[9,-1,-5],"max":[11,1,25]}'
 M=/v1/meshes/square
 I=$M/instances
 
+is_gone() { # name
+    ask "$I/$1"
+    [ "$STATUS" = 404 ]
+}
+
 put() { # name json [curl options]
     local name=$1 body=$2
     shift 2
@@ -435,7 +440,7 @@ END
     # One that expires is above as well.
     put door '{"expires_in_s":0.1}'
     is "$(json .revision)" 3
-    pause 0.2
+    wait_for is_gone door
     put door '{}'
     is "$STATUS $(json .revision)" '201 4'
 }
@@ -472,10 +477,7 @@ END
     ask "$J/new" -X PUT -H 'Content-Type: application/json' -d '{"area_costs":{"mud":6}}'
     curl -sS -N --max-time $((60 * PATIENCE)) -o new.txt "$BASE$J/new/events" 3>&- &
     local listener=$!
-    for ((i = 0; i < 400 * PATIENCE; i++)); do
-        ! grep -q '^event: state$' new.txt 2>/dev/null || break
-        pause 0.02
-    done
+    wait_for [ -s new.txt ]
     upload '/v1/meshes/pin/versions?wait=1' other.obj
     is "$STATUS" 201
     ask "$J/old"
@@ -518,10 +520,7 @@ END
     put heard '{}'
     curl -sS -N --max-time $((60 * PATIENCE)) -o heard.txt "$BASE$I/heard/events" 3>&- &
     local listener=$!
-    for ((i = 0; i < 400 * PATIENCE; i++)); do
-        ! grep -q '^event: state$' heard.txt 2>/dev/null || break
-        pause 0.02
-    done
+    wait_for [ -s heard.txt ]
     patch heard "{\"obstacles\":{\"cart\":$CART}}"
     patch heard '{"obstacles":{"cart":null}}'
     put heard '{"area_costs":{"ground":2}}'
@@ -535,7 +534,7 @@ END
 }
 
 @test "what expires goes by itself, and each change is counted" {
-    local i count
+    local count
     ask /metrics
     count=$(sed -n 's/^navmeshd_instance_changes_total{change="expired"} //p' <<<"$BODY")
     put brief '{"expires_in_s":30}'

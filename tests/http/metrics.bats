@@ -9,7 +9,19 @@ setup() {
 }
 
 scrape() { # file
-    curl -sS -o "$1" "$BASE/metrics"
+    ask /metrics
+    printf '%s\n' "$BODY" >"$1"
+}
+
+# Whether the page has this line; it is in the file `page`.
+counts() { # sample and value
+    scrape page
+    [[ $BODY == *$'\n'"$1"$'\n'* ]]
+}
+
+flat_bakes() {
+    ask /v1/meshes/flat/versions/1
+    [[ $BODY == *'"state":"baking"'* ]]
 }
 
 # The value of a sample, by all of it before the space.
@@ -193,42 +205,21 @@ check_format() { # file
 @test "uploads and connections in flight go up and down" {
     exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
     printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: model/obj\r\nContent-Length: 1000\r\n\r\nv 0' >&8
-    local i
-    for ((i = 0; i < 100 * PATIENCE; i++)); do
-        scrape page
-        [ "$(value page navmeshd_http_uploads_in_flight)" != 1 ] || break
-        pause 0.05
-    done
-    is "$(value page navmeshd_http_uploads_in_flight)" 1
+    wait_for counts 'navmeshd_http_uploads_in_flight 1'
     is "$(value page navmeshd_http_requests_in_flight)" 2
     exec 8>&-
-    for ((i = 0; i < 100 * PATIENCE; i++)); do
-        scrape page
-        [ "$(value page navmeshd_http_uploads_in_flight)" != 0 ] || break
-        pause 0.05
-    done
-    is "$(value page navmeshd_http_uploads_in_flight)" 0
+    wait_for counts 'navmeshd_http_uploads_in_flight 0'
     is "$(value page navmeshd_http_requests_aborted_total)" 1
 }
 
 @test "a cancelled bake is counted as one" {
-    flat_obj 40000 >flat.obj
-    upload "/v1/meshes/flat/versions?$FLAT_TILES" flat.obj
+    square_obj 500 >flat.obj
+    upload '/v1/meshes/flat/versions?cell_size=0.05&tile_cells=64' flat.obj
     is "$STATUS" 202
-    local i
-    for ((i = 0; i < 400 * PATIENCE; i++)); do
-        ask /v1/meshes/flat/versions/1
-        [ "$(json .state)" != baking ] || break
-        pause 0.01
-    done
+    wait_for flat_bakes
     ask /v1/meshes/flat/versions/1 -X DELETE
     is "$(json .state)" cancelled
-    for ((i = 0; i < 400 * PATIENCE; i++)); do
-        scrape page
-        [ "$(value page 'navmeshd_bakes_total{state="cancelled"}')" != 1 ] || break
-        pause 0.05
-    done
-    is "$(value page 'navmeshd_bakes_total{state="cancelled"}')" 1
+    wait_for counts 'navmeshd_bakes_total{state="cancelled"} 1'
 }
 
 @test "paths are counted by how they turned out, alone and in lists" {

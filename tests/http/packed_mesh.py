@@ -3,7 +3,7 @@
 # Copyright (c) 2026 The navmeshd authors
 """Reads a packed mesh as proto/exports/README.md lays it out, and fails unless it has all that the same mesh has as JSON.
 
-packed_mesh.py MESH.navm MESH.json
+packed_mesh.py MESH.navm... MESH.json...
 """
 
 import itertools
@@ -80,9 +80,12 @@ def differences(one, other, where="mesh"):
 
 
 def main():
-    with open(sys.argv[1], "rb") as packed, open(sys.argv[2], encoding="utf-8") as text:
-        found = list(itertools.islice(differences(read(packed.read()), json.load(text)), 5))
-    sys.exit("\n".join(found) if found else 0)
+    count = len(sys.argv) // 2
+    for packed_name, text_name in zip(sys.argv[1 : count + 1], sys.argv[count + 1 :], strict=True):
+        with open(packed_name, "rb") as packed, open(text_name, encoding="utf-8") as text:
+            found = list(itertools.islice(differences(read(packed.read()), json.load(text)), 5))
+        if found:
+            sys.exit("\n".join(found))
 
 
 main()

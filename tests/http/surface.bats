@@ -39,10 +39,10 @@ both_ways() { # query arguments json: GET and POST give the same bytes
 }
 
 @test "floors of a tower: all of them, however many" {
-    gojq -nc '{vertices:[range(600)*3|[0,.,0],[0,.,8],[8,.,8],[8,.,0]],
+    gojq -nc '{vertices:[range(600)*3|[0,.,0],[0,.,5],[5,.,5],[5,.,0]],
              triangles:[range(600)*4|[.,.+1,.+2],[.,.+2,.+3]]}' >tower.json
     bake_mesh tower tower.json application/json
-    ask '/v1/meshes/tower/floors?x=4&z=4'
+    ask '/v1/meshes/tower/floors?x=2&z=2'
     is "$(json '.floors | length')" 600
     is "$(json '[.floors[].height] | . == (sort | reverse)')" true
 }
