@@ -21,9 +21,9 @@ put_active() { # mesh version [query]
     ask "/v1/meshes/$1/active${3:-}" -X PUT -H 'Content-Type: application/json' -d "{\"version\":$2}"
 }
 
-live() { # mesh
+is_live() { # mesh version
     ask "/v1/meshes/$1"
-    json .active
+    is "$(json .active)" "$2"
 }
 
 ACROSS='{"name":"across","start":[2,0,2],"end":[18,0,18],"expect":"reachable"}'
@@ -107,7 +107,7 @@ GAP='{"name":"gap","start":[2,0,2],"end":[58,0,18],"expect":"reachable"}'
     is "$(json '.checks[4].detail')" 'start is off the mesh: there is none within 2 around, 4 up and 4 down'
     is "$(json '.checks[5].detail')" 'the point is off the mesh: there is none within 2 around, 4 up and 4 down'
     [[ "$(json '.checks[6].detail')" == 'the walkable area is '*', less than 5000' ]]
-    is "$(live gate)" 1
+    is_live gate 1
     ask '/v1/meshes/gate/nearest?point=5,0,5'
     is "$(json .version)" 1
     # It can be asked by its number.
@@ -119,14 +119,14 @@ GAP='{"name":"gap","start":[2,0,2],"end":[58,0,18],"expect":"reachable"}'
     put_checks hand "{\"checks\":[$GAP]}"
     upload '/v1/meshes/hand/versions?wait=1' islands.obj
     is "$(json .active)" false
-    is "$(live hand)" null
+    is_live hand null
     put_active hand 1
     is_error 409 checks_failed
     [[ "$(json .detail)" == "version 1 fails 1 of 1 checks: 'gap': there is no way from start to end; force=1 overrides" ]]
-    is "$(live hand)" null
+    is_live hand null
     put_active hand 1 '?force=1'
     is "$STATUS" 200
-    is "$(live hand)" 1
+    is_live hand 1
     put_active hand 1 '?fource=1'
     is_error 422 unknown_field
 }
@@ -141,12 +141,12 @@ GAP='{"name":"gap","start":[2,0,2],"end":[58,0,18],"expect":"reachable"}'
 @test "an equal upload is held to the present checks as well" {
     upload '/v1/meshes/again/versions?wait=1' islands.obj
     upload '/v1/meshes/again/versions?wait=1' whole.obj
-    is "$(live again)" 2
+    is_live again 2
     put_checks again "{\"checks\":[$GAP]}"
     upload '/v1/meshes/again/versions?wait=1' islands.obj
     is "$STATUS" 200
     is "$(json '.deduplicated, .version, .active, .checks[0].passed' | tr '\n' ' ')" 'true 1 false false '
-    is "$(live again)" 2
+    is_live again 2
     upload '/v1/meshes/again/versions?wait=1&force=1' islands.obj
     is "$(json '.version, .active' | tr '\n' ' ')" '1 true '
 }
@@ -162,7 +162,7 @@ GAP='{"name":"gap","start":[2,0,2],"end":[58,0,18],"expect":"reachable"}'
     is_error 409 checks_failed
     is "$(header Location)" /v1/meshes/required/versions/2
     [[ $(json .detail) == 'version 2 is ready, but fails 1 of its checks, and is not live: check "gap" failed: '* ]]
-    is "$(live required)" 1
+    is_live required 1
     ask /v1/meshes/required/versions/2
     is "$(json '.state, .active' | tr '\n' ' ')" 'ready false '
     # Equal ones are checked anew: the live one as well, which stays.
@@ -173,7 +173,7 @@ GAP='{"name":"gap","start":[2,0,2],"end":[58,0,18],"expect":"reachable"}'
     upload '/v1/meshes/required/versions?require_checks=1' whole.obj
     is_error 409 checks_failed
     [[ $(json .detail) == 'version 1 is ready, but fails 1 of its checks, and was live before, and stays so: '* ]]
-    is "$(live required)" 1
+    is_live required 1
     put_checks required "{\"checks\":[$ACROSS]}"
     upload '/v1/meshes/required/versions?require_checks=1&activate=0' islands.obj
     is "$STATUS" 200
@@ -193,11 +193,11 @@ GAP='{"name":"gap","start":[2,0,2],"end":[58,0,18],"expect":"reachable"}'
     upload '/v1/meshes/strict_gate/versions?strict=1&agent.radius=0.31' whole.obj
     is_error 409 has_warnings
     [[ $(json .detail) == 'version 2 is ready, but has 1 kind of warnings, and is not live: warning value_clamped: '* ]]
-    is "$(live strict_gate)" 1
+    is_live strict_gate 1
     # The same once more; then without, which makes it live.
     upload '/v1/meshes/strict_gate/versions?strict=1&agent.radius=0.31' whole.obj
     is_error 409 has_warnings
-    is "$(live strict_gate)" 1
+    is_live strict_gate 1
     upload '/v1/meshes/strict_gate/versions?agent.radius=0.31' whole.obj
     is "$(json '.deduplicated, .active' | tr '\n' ' ')" 'true true '
     # Warnings of another body count as well.

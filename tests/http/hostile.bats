@@ -15,7 +15,8 @@ setup_file() {
 setup() {
     trace_test
     cd "$BATS_FILE_TMPDIR"
-    VERSIONS_BEFORE=$(version_count)
+    count_versions
+    VERSIONS_BEFORE=$VERSIONS
     ADDED=0
 }
 
@@ -25,19 +26,21 @@ teardown() {
     is "$STATUS" 200
     ask '/v1/meshes/good/path?start=2,0,2&end=18,0,18'
     is "$(json '.version, .status' | tr '\n' ' ')" '1 complete '
-    is "$(version_count)" $((VERSIONS_BEFORE + ADDED))
+    count_versions
+    is "$VERSIONS" $((VERSIONS_BEFORE + ADDED))
 }
 
-version_count() {
+count_versions() {
     ask /v1/meshes/hostile/versions
-    [ "$STATUS" = 200 ] && json '.versions | length' || echo 0
+    VERSIONS=0
+    [ "$STATUS" != 200 ] || VERSIONS=$(json '.versions | length')
 }
 
 # Refused before anything is stored.
 refused() { # file status code at [query] [type]
     upload "/v1/meshes/hostile/versions?wait=1${5:-}" "$1" "${6:-model/obj}"
     is_error "$2" "$3"
-    is "$(json .at)" "$4"
+    is "$AT" "$4"
 }
 
 # Accepted, but its bake fails: the version says why.

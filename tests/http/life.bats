@@ -28,9 +28,10 @@ at_once() { # curl options
     curl --no-progress-meter --parallel --parallel-immediate --parallel-max 100 "$@" 3>&-
 }
 
-etag_of() { # mesh
+# Sets VALUE to a mesh's ETag.
+take_etag() { # mesh
     ask "/v1/meshes/$1"
-    header ETag
+    take_header ETag
 }
 
 # A bake that takes longer than any test: the only worker is at it until it is cancelled.
@@ -161,7 +162,8 @@ bakes_one() {
 
 @test "GET of a mesh: 304 as long as nothing about it has changed" {
     local etag length
-    etag=$(etag_of yard)
+    take_etag yard
+    etag=$VALUE
     ask /v1/meshes/yard
     length=$(header Content-Length)
     ask /v1/meshes/yard -H "If-None-Match: $etag"
@@ -186,13 +188,17 @@ bakes_one() {
     # ... but no reason to refuse a switch.
     put_active yard 1 -H "If-Match: $etag"
     is "$STATUS" 200
-    is "$(header ETag)" "$(etag_of yard)"
+    take_header ETag
+    etag=$VALUE
+    take_etag yard
+    is "$VALUE" "$etag"
 }
 
 @test "If-Match: of two who read the same state one wins, the other hears of it" {
     put_active yard 3
     local etag
-    etag=$(etag_of yard)
+    take_etag yard
+    etag=$VALUE
     put_active yard 1 -H "If-Match: $etag"
     is "$STATUS" 200
     local after
@@ -232,7 +238,8 @@ bakes_one() {
 @test "the first switch of a mesh can be guarded as well" {
     upload '/v1/meshes/first/versions?wait=1&activate=0' s20.obj
     local etag
-    etag=$(etag_of first)
+    take_etag first
+    etag=$VALUE
     put_active first 1 -H "If-Match: $etag"
     is "$STATUS" 200
     put_active first 1 -H "If-Match: $etag"
@@ -242,7 +249,8 @@ bakes_one() {
 @test "of many guarded switches at once exactly one wins" {
     local round etag
     for round in 1 2 3 4 5; do
-        etag=$(etag_of yard)
+        take_etag yard
+        etag=$VALUE
         # Away from the version that is live.
         local to=$((round % 2 + 1))
         at_once -o '/dev/null#1' -w '%{http_code}\n' -X PUT -H "If-Match: $etag" -H 'Content-Type: application/json' \

@@ -8,16 +8,19 @@ setup_file() {
 }
 
 # Places on the town's ground: [[x,y,z],...] from a seed.
+# Sets PLACES to random ones.
 places() { # count seed
     ask "/v1/meshes/town/random?count=$1&seed=$2"
     is "$STATUS" 200
-    gojq -c '[.points[].position]' <<<"$BODY"
+    PLACES=$(gojq -c '[.points[].position]' <<<"$BODY")
 }
 
 @test "a matrix has the cost of each path, row by row" {
     local sources targets s t
-    sources=$(places 4 1)
-    targets=$(places 6 2)
+    places 4 1
+    sources=$PLACES
+    places 6 2
+    targets=$PLACES
     post_json /v1/meshes/town/matrix "{\"sources\":$sources,\"targets\":$targets}"
     is "$STATUS" 200
     local matrix=$BODY
@@ -34,8 +37,10 @@ places() { # count seed
 
 @test "the nearest are the first of the row when it is sorted" {
     local sources targets
-    sources=$(places 3 3)
-    targets=$(places 40 4)
+    places 3 3
+    sources=$PLACES
+    places 40 4
+    targets=$PLACES
     post_json /v1/meshes/town/matrix "{\"sources\":$sources,\"targets\":$targets}"
     local all=$BODY
     post_json /v1/meshes/town/matrix "{\"sources\":$sources,\"targets\":$targets,\"nearest\":5}"
@@ -98,8 +103,10 @@ places() { # count seed
 
 @test "a limit leaves cells open and says so" {
     local sources targets
-    sources=$(places 2 5)
-    targets=$(places 30 6)
+    places 2 5
+    sources=$PLACES
+    places 30 6
+    targets=$PLACES
     post_json /v1/meshes/town/matrix "{\"sources\":$sources,\"targets\":$targets,\"max_nodes\":3}"
     is "$STATUS" 200
     is "$(json '.complete, .reason, ([.costs[][] | select(. == null)] | length > 0)' | tr '\n' ' ')" 'false node_budget true '

@@ -24,7 +24,7 @@ restart_daemon() {
 }
 
 # "version state cell_size" of each version, the live one with a star.
-listed() { # mesh
+lists() { # mesh versions
     ask "/v1/meshes/$1/versions"
     local version line all=
     while read -r line; do
@@ -32,12 +32,12 @@ listed() { # mesh
         ask "/v1/meshes/$1/versions/${version#\*}"
         all+="${all:+, }$line $(json .config.cell_size)"
     done < <(json '.versions[] | "\(if .active then "*" else "" end)\(.version) \(.state)"')
-    echo "$all"
+    is "$all" "$2"
 }
 
 @test "a file of settings on the command line, and settings in the configuration" {
     start_daemon --mesh yard=square.obj,fine.json
-    is "$(listed yard)" '*1 ready 0.25'
+    lists yard '*1 ready 0.25'
     ask /v1/meshes/yard/versions/1
     is "$(json .config.agent.radius)" 0.5
     stop_daemon
@@ -49,10 +49,10 @@ listed() { # mesh
 ], "mesh": "texts=square.obj,coarse.json"}
 JSON
     start_daemon --config config.json
-    is "$(listed inline)" '*1 ready 0.5'
-    is "$(listed named)" '*1 ready 0.25'
-    is "$(listed plain)" '*1 ready 0.3'
-    is "$(listed texts)" '*1 ready 0.4'
+    lists inline '*1 ready 0.5'
+    lists named '*1 ready 0.25'
+    lists plain '*1 ready 0.3'
+    lists texts '*1 ready 0.4'
 }
 
 @test "a name with a comma in it is written with two" {
@@ -60,17 +60,17 @@ JSON
     mv fine.json ',fine.json'
     # A name that begins with one begins as a path.
     start_daemon --mesh 'yard=a,,b.obj,./,,fine.json'
-    is "$(listed yard)" '*1 ready 0.25'
+    lists yard '*1 ready 0.25'
     stop_daemon
     start_daemon --mesh 'other=a,,b.obj'
-    is "$(listed other)" '*1 ready 0.3'
+    lists other '*1 ready 0.3'
 }
 
 @test "paths count from the folder of the start, in the configuration as well" {
     mkdir etc
     printf '{"meshes": [{"name": "yard", "file": "square.obj", "settings": "fine.json"}]}' >etc/config.json
     start_daemon --config etc/config.json
-    is "$(listed yard)" '*1 ready 0.25'
+    lists yard '*1 ready 0.25'
     cd etc
     run -1 timeout 30 "$NAVMESHD" --check --db ../other.db --config config.json 3>&-
     [[ $output == *'fine.json cannot be read'* ]]
@@ -79,25 +79,25 @@ JSON
 @test "unchanged, with other ground, with other settings: what is live after each start" {
     start_daemon --mesh yard=square.obj,fine.json
     restart_daemon --mesh yard=square.obj,fine.json
-    is "$(listed yard)" '*1 ready 0.25'
+    lists yard '*1 ready 0.25'
     # Other ground is baked with the settings of the start.
     square_obj 30 >square.obj
     restart_daemon --mesh yard=square.obj,fine.json
-    is "$(listed yard)" '1 ready 0.25, *2 ready 0.25'
+    lists yard '1 ready 0.25, *2 ready 0.25'
     is "$(grep -c 'event=mesh_file_left' "$LOG")" 0
     # Other settings replace nothing unless the start says so.
     restart_daemon --mesh yard=square.obj,coarse.json
-    is "$(listed yard)" '1 ready 0.25, *2 ready 0.25'
+    lists yard '1 ready 0.25, *2 ready 0.25'
     wait_log 'event=mesh_file_left mesh=yard version=2 settings="cell_size, agent.radius" geometry=same'
     ask /readyz
     is "$STATUS" 200
     restart_daemon --mesh yard=square.obj,coarse.json,replace
-    is "$(listed yard)" '1 ready 0.25, 2 ready 0.25, *3 ready 0.4'
+    lists yard '1 ready 0.25, 2 ready 0.25, *3 ready 0.4'
     wait_log 'event=mesh_file_replaces mesh=yard version=2 settings="cell_size, agent.radius" geometry=same'
     # The same once more is an ordinary start, with the word or without it.
     restart_daemon --mesh yard=square.obj,coarse.json,replace
     restart_daemon --mesh yard=square.obj,coarse.json
-    is "$(listed yard)" '1 ready 0.25, 2 ready 0.25, *3 ready 0.4'
+    lists yard '1 ready 0.25, 2 ready 0.25, *3 ready 0.4'
     is "$(grep -c 'event=mesh_file_replaces' "$LOG")" 1
     is "$(grep -c 'event=mesh_file_left' "$LOG")" 1
 }
@@ -107,23 +107,23 @@ JSON
     upload '/v1/meshes/yard/versions?wait=1&cell_size=0.5' square.obj
     is "$STATUS" 201
     restart_daemon --mesh yard=square.obj,fine.json
-    is "$(listed yard)" '1 ready 0.25, *2 ready 0.5'
+    lists yard '1 ready 0.25, *2 ready 0.5'
     wait_log 'event=mesh_file_left'
     # The version that the file is has been stored: it is made live, not baked.
     echo '{"meshes": [{"name": "yard", "file": "square.obj", "settings": "fine.json", "replace": true}]}' >config.json
     restart_daemon --config config.json
-    is "$(listed yard)" '*1 ready 0.25, 2 ready 0.5'
+    lists yard '*1 ready 0.25, 2 ready 0.5'
     # A switch back to other ground with the same settings is no difference of settings: it stays.
     square_obj 30 >wider.obj
     upload '/v1/meshes/yard/versions?wait=1&cell_size=0.25&agent.radius=0.5' wider.obj
     restart_daemon --config config.json
-    is "$(listed yard)" '1 ready 0.25, 2 ready 0.5, *3 ready 0.25'
+    lists yard '1 ready 0.25, 2 ready 0.5, *3 ready 0.25'
     # What is stored of the version that the file is can be damaged: it is baked anew, and live.
     upload '/v1/meshes/yard/versions?wait=1&cell_size=0.5' wider.obj
     stop_daemon
     sqlite3 "$DB" 'DELETE FROM version_tiles WHERE version = 1'
     start_daemon --config config.json
-    is "$(listed yard)" '1 ready 0.25, 2 ready 0.5, 3 ready 0.25, 4 ready 0.5, *5 ready 0.25'
+    lists yard '1 ready 0.25, 2 ready 0.5, 3 ready 0.25, 4 ready 0.5, *5 ready 0.25'
 }
 
 @test "a mesh of which nothing is live takes what the start names" {
@@ -131,7 +131,7 @@ JSON
     stop_daemon
     sqlite3 "$DB" 'UPDATE meshes SET active = 0'
     start_daemon --mesh yard=square.obj,coarse.json
-    is "$(listed yard)" '1 ready 0.25, *2 ready 0.4'
+    lists yard '1 ready 0.25, *2 ready 0.4'
 }
 
 @test "checks of the start are set before the bake: a version that fails one is not live, and it is named" {
@@ -143,14 +143,14 @@ JSON
     grep -qE 'event=checks_set mesh=yard file="?checks.json' <<<"$output"
     square_obj 30 >square.obj
     start_daemon --config config.json
-    is "$(listed yard)" '1 ready 0.25, *2 ready 0.25'
+    lists yard '1 ready 0.25, *2 ready 0.25'
     ask /v1/meshes/yard/checks
     is "$(json '.checks[0].name')" spawn
     # Ground that fails them is baked, and the live version stays. Every start says so.
     square_obj 20 >square.obj
     printf 'v 1 0 1\n' >>square.obj
     restart_daemon --config config.json
-    is "$(listed yard)" '1 ready 0.25, *2 ready 0.25, 3 ready 0.25'
+    lists yard '1 ready 0.25, *2 ready 0.25, 3 ready 0.25'
     wait_log 'event=checks_failed mesh=yard version=3 .*spawn'
     wait_log 'event=mesh_fails_checks mesh=yard version=3 .*spawn'
     restart_daemon --config config.json
@@ -202,7 +202,7 @@ JSON
     echo '{"meshes": [{"name": "yard"}]}' >config.json
     kill -HUP "$DAEMON_PID"
     wait_log 'event=reload_refused code=invalid_field at=meshes.file '
-    is "$(listed yard)" '*1 ready 0.3'
+    lists yard '*1 ready 0.3'
 }
 
 @test "navmeshd bake takes the settings and checks of its meshes" {
@@ -214,6 +214,6 @@ JSON
     run -3 "$NAVMESHD" bake --db "$DB" --config config.json --settings coarse.json
     [[ $output == *'spawn'* ]]
     start_daemon
-    is "$(listed yard)" '1 ready 0.25'
-    is "$(listed other)" '*1 ready 0.4'
+    lists yard '1 ready 0.25'
+    lists other '*1 ready 0.4'
 }
