@@ -432,9 +432,10 @@ damage_tile() { # id of a row of tiles
 
 # Little-endian numbers as bytes: u32 N..., f32 by way of the bits that awk computes.
 u32() {
-    local n
+    local n bytes
     for n in "$@"; do
-        printf "\\x$(printf %02x $((n & 255)))\\x$(printf %02x $((n >> 8 & 255)))\\x$(printf %02x $((n >> 16 & 255)))\\x$(printf %02x $((n >> 24 & 255)))"
+        printf -v bytes '\\x%02x' $((n & 255)) $((n >> 8 & 255)) $((n >> 16 & 255)) $((n >> 24 & 255))
+        printf "$bytes"
     done
 }
 
