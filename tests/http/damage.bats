@@ -6,7 +6,7 @@ load helper
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
-    "$LEVEL_MAKER" town >town.obj
+    "$LEVEL_MAKER" town --size 2 >town.obj
     "$LEVEL_MAKER" terrain >hills.obj
     # Two versions, of which the second is live. Most tests begin with this database, which is baked once.
     start_daemon
@@ -32,8 +32,11 @@ is_whole() {
     is "$VERIFY_CODE $VERIFIED" "0 $(grep '^ok: ' <<<"$VERIFIED")"
 }
 
+# 16 tiles.
+TILES='cell_size=0.4&tile_cells=48'
+
 upload_town() { # more of the query string
-    upload "/v1/meshes/town/versions?wait=1&tile_cells=64${1:-}" town.obj
+    upload "/v1/meshes/town/versions?wait=1&$TILES${1:-}" town.obj
 }
 
 damage() { # SQL
@@ -41,7 +44,7 @@ damage() { # SQL
 }
 
 asks_well() {
-    ask "/v1/meshes/town/path?start=2,0,2&end=70,0,70${1:-}"
+    ask "/v1/meshes/town/path?start=2,0,2&end=60,0,60${1:-}"
     is "$STATUS" 200
     is "$(json .status)" complete
 }
@@ -106,14 +109,14 @@ break_chain() { # table
 @test "settings that are another's, though they can be read, are put right" {
     fill
     start_daemon
-    damage "UPDATE versions SET config_json = replace(config_json, '\"tile_cells\":64', '\"tile_cells\":32') WHERE version = 1"
+    damage "UPDATE versions SET config_json = replace(config_json, '\"tile_cells\":48', '\"tile_cells\":24') WHERE version = 1"
     ask /v1/meshes/town/versions/1
-    is "$(json .config.tile_cells)" 32
+    is "$(json .config.tile_cells)" 24
     upload_town '&activate=0'
     is "$STATUS" 201
     is "$(json .version)" 3
     ask /v1/meshes/town/versions/1
-    is "$(json .config.tile_cells)" 64
+    is "$(json .config.tile_cells)" 48
     stop_daemon
     is_whole
 }
@@ -124,14 +127,13 @@ damaged() {
     json '[.damaged[] | "\(.mesh) \(.version) \(.mending)"] | join(", ")'
 }
 
+is_undamaged() {
+    ask /v1/status
+    [[ $BODY == *'"damaged":[]'* ]]
+}
+
 wait_whole() {
-    local i
-    for ((i = 0; i < 400 * PATIENCE; i++)); do
-        [ -n "$(damaged)" ] || return 0
-        pause 0.05
-    done
-    json .damaged
-    return 1
+    wait_for is_undamaged
 }
 
 @test "a start finds damaged rows of tiles in a version that nobody asks for" {
@@ -170,7 +172,7 @@ wait_whole() {
         asks_well
         is "$(json .version)" 2
         # The other one is at work, or comes to it when it is asked for.
-        ask '/v1/meshes/town/path?start=2,0,2&end=70,0,70&version=1'
+        ask '/v1/meshes/town/path?start=2,0,2&end=60,0,60&version=1'
         [[ $STATUS == 200 || $STATUS == 503 ]]
         wait_whole
         asks_well '&version=1'
@@ -209,7 +211,7 @@ wait_whole() {
     [[ $(json .error.detail) == "version 2 of mesh 'town' is damaged in the database: its geometry."* ]]
     ask /v1/meshes/town/versions
     is "$(json '[.versions[].error.code] | tostring')" '[null,"internal_error"]'
-    ask '/v1/meshes/town/path?start=2,0,2&end=70,0,70'
+    ask '/v1/meshes/town/path?start=2,0,2&end=60,0,60'
     is_error 500 internal_error
     upload_town '&agent.radius=0.4'
     is "$STATUS $(json .version)" '201 3'
@@ -222,15 +224,16 @@ wait_whole() {
     is_whole
 }
 
+is_given_up() {
+    ask /v1/status
+    [[ $BODY == *'"mending":false'* ]]
+}
+
 @test "a client that deletes a damaged version hears no more of it" {
     fill
     damage 'DELETE FROM version_tiles WHERE version = 1; DELETE FROM geometries'
     start_daemon
-    local i
-    for ((i = 0; i < 200 * PATIENCE; i++)); do
-        [ "$(damaged)" != 'town 1 false' ] || break
-        pause 0.05
-    done
+    wait_for is_given_up
     is "$(damaged)" 'town 1 false'
     ask /v1/meshes/town/versions/1 -X DELETE
     is "$STATUS" 204
@@ -360,7 +363,7 @@ wait_whole() {
         damage "$one WHERE id < 4"
         start_daemon
         asks_well
-        ask '/v1/meshes/town/path?start=2,0,2&end=70,0,70&version=1'
+        ask '/v1/meshes/town/path?start=2,0,2&end=60,0,60&version=1'
         wait_whole
         asks_well '&version=1'
         stop_daemon
@@ -386,7 +389,7 @@ wait_whole() {
     local i pids=()
     for i in 1 2 3 4; do
         curl -sS -o "reply$i" -X POST -H 'Content-Type: model/obj' --data-binary @town.obj \
-            "$BASE/v1/meshes/town/versions?wait=1&tile_cells=64" 3>&- &
+            "$BASE/v1/meshes/town/versions?wait=1&$TILES" 3>&- &
         pids+=($!)
     done
     wait "${pids[@]}"
@@ -488,13 +491,18 @@ upload_hills() {
     is "$STATUS" 200
 }
 
+is_judged() {
+    ask '/v1/meshes/town/path?start=2,0,2&end=60,0,60&version=1'
+    [ "$STATUS" != 503 ]
+}
+
 @test "damage of a version that is not live: the answer says which tile, and what to do" {
     fill
     sqlite3 "$DB" 'UPDATE blobs SET zstd = zeroblob(length(zstd)) WHERE id IN (SELECT blob FROM tiles WHERE id IN (SELECT tile FROM version_tiles WHERE version = 1))'
     cp "$DB" "$DB.tiles"
     start_daemon
     # The first question sets it going, and the version is whole a moment later.
-    ask '/v1/meshes/town/path?start=2,0,2&end=70,0,70&version=1'
+    ask '/v1/meshes/town/path?start=2,0,2&end=60,0,60&version=1'
     is_error 503 not_ready
     is "$(header Retry-After)" 1
     [[ $(json .detail) == "version 1 of mesh 'town' is damaged in the database: tile "*'It is being baked again'* ]]
@@ -507,12 +515,7 @@ upload_hills() {
     cp "$DB.tiles" "$DB"
     sqlite3 "$DB" 'DELETE FROM geometries'
     start_daemon
-    local i
-    for ((i = 0; i < 200 * PATIENCE; i++)); do
-        ask '/v1/meshes/town/path?start=2,0,2&end=70,0,70&version=1'
-        [ "$STATUS" = 503 ] || break
-        pause 0.05
-    done
+    wait_for is_judged
     is_error 500 internal_error
     [[ $(json .detail) == "version 1 of mesh 'town' is damaged in the database: tile "*'Upload it again or restore a backup'* ]]
     [[ $(json .at) == 'tile '* ]]
