@@ -5,9 +5,33 @@
 
 load helper
 
+PATH_QUESTION='/v1/meshes/town/path?start=2,0,2&end=70,0,70&record=1'
+
+# The recording of the last question, into a file.
+keep_recording() { # file
+    is "$STATUS" 200
+    take_header X-Recording
+    ask "/v1/recordings/$VALUE"
+    cp "$BATS_FILE_TMPDIR/body" "$1"
+}
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    "$LEVEL_MAKER" town >town.obj
+    start_daemon
+    bake_mesh town town.obj
+    ask "$PATH_QUESTION"
+    keep_recording one.navrec
+    ask "$PATH_QUESTION&deadline_ms=30000"
+    keep_recording timed.navrec
+    ask "$PATH_QUESTION&max_nodes=5"
+    keep_recording short.navrec
+    stop_daemon
+}
+
 setup() {
     own_folder
-    "$LEVEL_MAKER" town >town.obj
+    ln -s "$BATS_FILE_TMPDIR"/*.{obj,navrec} .
 }
 
 teardown() {
@@ -15,21 +39,21 @@ teardown() {
     [[ $DB != /dev/shm/* ]] || rm -rf "${DB%/*}"
 }
 
-# Records QUESTIONS, a thousand by default, and fetches them into files/.
+# Records QUESTIONS, three hundred by default, and fetches them into files/.
 record_many() { # count
     python3 "$BATS_TEST_DIRNAME/recordings.py" "$ADDRESS" "$1" files
 }
 
 @test "questions of all kinds, over versions and instances, replay byte for byte, also after a restart" {
-    # A thousand commits one after the other wait for the disk and nothing else.
+    # Hundreds of commits one after the other wait for the disk and nothing else.
     [ ! -w /dev/shm ] || DB=$(mktemp -d /dev/shm/navmeshd.XXXXXX)/test.db
     start_daemon --recordings-bytes 1e9
     upload '/v1/meshes/town/versions?wait=1' town.obj
     upload '/v1/meshes/town/versions?wait=1&agent.radius=0.3' town.obj
     is "$STATUS" 201
-    record_many "${QUESTIONS:-1000}"
+    record_many "${QUESTIONS:-300}"
     run -0 "$NAVMESHD" replay files/*.navrec
-    is "$(grep -c ': the same ' <<<"$output")" "${QUESTIONS:-1000}"
+    is "$(grep -c ': the same ' <<<"$output")" "${QUESTIONS:-300}"
     # Every kind is there, and most of them have more to tell than that there is nothing.
     is "$(sed -nE 's/.*bytes: ([a-z]+), .*/\1/p' <<<"$output" | sort -u | tr '\n' ' ')" \
         'batch flood floors matrix move nearest path paths random raycast reachable trace valid wall '
@@ -48,16 +72,6 @@ record_many() { # count
         ask "/v1/recordings/$id"
         cmp "$BATS_TEST_TMPDIR/body" "files/$id.navrec"
     done
-}
-
-one_recording() { # arguments
-    start_daemon
-    upload '/v1/meshes/town/versions?wait=1' town.obj
-    ask "/v1/meshes/town/path?start=2,0,2&end=70,0,70&record=1$1"
-    is "$STATUS" 200
-    ask "/v1/recordings/$(header X-Recording)"
-    cp "$BATS_TEST_TMPDIR/body" one.navrec
-    stop_daemon
 }
 
 # The same file with other contents, under a checksum that fits.
@@ -86,7 +100,6 @@ PY
 }
 
 @test "an answer that differs is told by its members, with an exit code of its own" {
-    one_recording
     run -0 "$NAVMESHD" replay one.navrec
     [[ $output =~ ^one.navrec:\ the\ same\ [0-9]+\ bytes:\ path,\ mesh\ town\ version\ 1$ ]]
     change '"status":"complete"' '"status":"comPlete"'
@@ -105,7 +118,7 @@ PY
 }
 
 @test "a question with a deadline may differ, and that is said" {
-    one_recording '&deadline_ms=30000'
+    mv timed.navrec one.navrec
     run -0 "$NAVMESHD" replay one.navrec
     change '"status":"complete"' '"status":"comPlete"'
     run -0 "$NAVMESHD" replay other.navrec
@@ -113,7 +126,7 @@ PY
 }
 
 @test "--print shows what is recorded, and asks nothing" {
-    one_recording '&max_nodes=5'
+    mv short.navrec one.navrec
     run -0 "$NAVMESHD" replay --print one.navrec
     BODY=$output
     is "$(json '[.question.method, .question.path, .question.arguments.max_nodes, .status, .answer.mesh] | map(tostring) | join(" ")')" \
@@ -128,7 +141,6 @@ PY
 }
 
 @test "a file that is no whole recording, or wants something else, is refused with its reason" {
-    one_recording
     head -c 1000 one.navrec >cut.navrec
     run -1 "$NAVMESHD" replay cut.navrec
     [[ $output == *'cut.navrec: this is no whole recording: it has not as many bytes as it says'* ]]
@@ -150,28 +162,27 @@ PY
 ABOUT_RUN="it.args = [(b'start', b'2,0,2'), (b'end', b'70,0,70'), (b'instance', b'run')]"
 
 @test "a state that wants more than to be laid over its version is refused" {
-    one_recording
     craft ''
     run -0 "$NAVMESHD" replay other.navrec
-    local more
-    for more in '"version":1' '"version":7' '"version":null' '"expires_in_s":0.001'; do
-        craft "$ABOUT_RUN; it.instances = [(b'run', b'{$more}', 1)]"
-        run -1 "$NAVMESHD" replay other.navrec
-        [[ $output == *'the state of an instance of this recording cannot be used'* ]]
-    done
+    craft "$ABOUT_RUN
+for number, more in enumerate((b'\"version\":1', b'\"version\":7', b'\"version\":null', b'\"expires_in_s\":0.001')):
+    it.instances = [(b'run', b'{' + more + b'}', 1)]
+    bundle.write(it, f'more{number}.navrec')"
+    run -1 "$NAVMESHD" replay more?.navrec
+    is "$(grep -c 'the state of an instance of this recording cannot be used' <<<"$output")" 4
+    is "${#lines[@]}" 4
     craft "$ABOUT_RUN; it.instances = [(b'run', b'{}', 1)]"
     run -5 "$NAVMESHD" replay other.navrec
     grep -qxF -- '+"instance":"run",' <<<"$output"
 }
 
 @test "only the instances that the question names are laid over the mesh" {
-    one_recording
     # All of these would take three times as long as there is.
     craft "
 import json
 state = json.dumps({'obstacles': {f'o{i}': {'shape': 'circle', 'center': [30 + i % 40, 0, 30 + i // 5], 'radius': 3} for i in range(200)}})
-it.instances = [(b'r%06d' % i, state.encode(), 1) for i in range(2000)]"
-    ulimit -t $((SLOWNESS * 2))
+it.instances = [(b'r%06d' % i, state.encode(), 1) for i in range(1000)]"
+    ulimit -t "$SLOWNESS"
     run -0 "$NAVMESHD" replay other.navrec
 }
 
@@ -181,7 +192,7 @@ it.instances = [(b'r%06d' % i, state.encode(), 1) for i in range(2000)]"
     upload '/v1/meshes/city/versions?wait=1' city.obj
     # A matrix over all of a city takes longer than that.
     local places
-    places=$(python3 -c 'import json; print(json.dumps([[x, 0, z] for x in range(5, 95, 6) for z in range(5, 95, 6)]))')
+    places=$(python3 -c 'import json; print(json.dumps([[x, 0, z] for x in range(5, 95, 9) for z in range(5, 95, 9)]))')
     post_json /v1/meshes/city/matrix "{\"sources\":$places,\"targets\":$places}"
     is "$STATUS" 200
     is "$(header X-Recording)" ''
