@@ -6,8 +6,15 @@ load helper
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
-    "$LEVEL_MAKER" town >town.obj
+    "$LEVEL_MAKER" town --size 2 >town.obj
     square_obj 20 >square.obj
+    # Some versions with tiles in common.
+    start_daemon
+    upload '/v1/meshes/town/versions?wait=1&tile_cells=64' town.obj
+    upload '/v1/meshes/town/versions?wait=1&tile_cells=64&agent.radius=0.4' town.obj
+    bake_mesh yard square.obj
+    stop_daemon
+    export WHOLE=$DB
 }
 
 setup() {
@@ -18,16 +25,14 @@ verify() {
     VERIFIED=$("$NAVMESHD" verify --db "$DB" 2>"$BATS_TEST_TMPDIR/advice") && VERIFY_CODE=0 || VERIFY_CODE=$?
 }
 
-# Some versions with tiles in common, and a daemon that has stopped.
+# The test's own copy of those versions.
 fill() {
-    start_daemon
-    upload '/v1/meshes/town/versions?wait=1&tile_cells=64' town.obj
-    upload '/v1/meshes/town/versions?wait=1&tile_cells=64&agent.radius=0.4' town.obj
-    bake_mesh yard square.obj
+    cp "$WHOLE" "$DB"
 }
 
 @test "verify: a database that is whole, while the daemon runs and when it does not" {
     fill
+    start_daemon
     verify
     is "$VERIFY_CODE" 0
     [[ $VERIFIED =~ ^ok:\ 3\ versions,\ [0-9]+\ blobs,\ 2\ geometries$ ]]
@@ -45,10 +50,9 @@ fill() {
 }
 
 @test "verify: the bytes of recordings, and of what is kept of versions that are gone" {
-    "$LEVEL_MAKER" town >town.obj
     start_daemon
     bake_mesh town town.obj
-    ask '/v1/meshes/town/path?start=2,0,2&end=70,0,70&record=1'
+    ask '/v1/meshes/town/path?start=2,0,2&end=60,0,60&record=1'
     local id kept
     id=$(header X-Recording)
     upload '/v1/meshes/town/versions?wait=1&agent.radius=0.4' town.obj
@@ -103,10 +107,8 @@ END
 
 @test "verify: each fault has a line, and the exit code is 1" {
     fill
-    stop_daemon
-    cp "$DB" "$DB.whole"
     fault() { # SQL, words
-        cp "$DB.whole" "$DB"
+        cp "$WHOLE" "$DB"
         sqlite3 "$DB" "$1"
         verify
         is "$VERIFY_CODE" 1
@@ -134,7 +136,7 @@ END
     fault "UPDATE tiles SET (hash, blob, bytes, key, packed_hash, report, checksum) = (SELECT hash, blob, bytes, key, packed_hash, report, checksum FROM tiles WHERE id = 2) WHERE id = 1" 'is not in its place'
     fault "UPDATE version_tiles SET (tile, hash, checksum) = (SELECT o.tile, o.hash, o.checksum FROM version_tiles o WHERE o.mesh = 1 AND o.version = 2 AND o.tile_x = version_tiles.tile_x AND o.tile_z = version_tiles.tile_z) WHERE mesh = 1 AND version = 1" 'town version 1: its tiles are not the ones it names'
     fault "UPDATE version_tiles SET tile = tile + 1 WHERE mesh = 1 AND version = 1 AND tile_x = 0 AND tile_z = 0" 'tile 0,0 is not in its place'
-    fault "UPDATE tiles SET key = CAST(substr(key, 1, 9) || x'77' || substr(key, 11) AS BLOB) WHERE id = 1" 'tile row 1 is damaged'
+    fault "UPDATE tiles SET key = CAST(substr(key, 1, 9) || x'7777' || substr(key, 12) AS BLOB) WHERE id = 1" 'tile row 1 is damaged'
     fault "UPDATE tiles SET blob = 2 WHERE id = 1" 'tile row 1 is damaged'
     fault "UPDATE version_tiles SET hash = zeroblob(32) WHERE mesh = 1 AND version = 1 AND tile_x = 0 AND tile_z = 0" 'mesh town version 1: the row of its tile 0,0 is damaged'
     fault "UPDATE version_tiles SET tile_x = tile_x + 100 WHERE mesh = 1 AND version = 1" 'mesh town version 1: the row of its tile 100,0 is damaged'
@@ -149,7 +151,7 @@ END
     fault "INSERT INTO blobs(zstd) VALUES (x'00')" 'belongs to no tile'
     fault "INSERT INTO tiles(hash, blob, bytes, key, packed_hash, report, checksum) SELECT hash, blob, bytes, key, packed_hash, report, checksum FROM tiles WHERE id = 1" 'belongs to no version'
     # A page that is overwritten.
-    cp "$DB.whole" "$DB"
+    cp "$WHOLE" "$DB"
     dd if=/dev/urandom of="$DB" bs=16384 seek=6 count=1 conv=notrunc status=none
     verify
     is "$VERIFY_CODE" 1
@@ -167,7 +169,7 @@ END
     start_daemon
     bake_mesh yard square.obj
     stop_daemon
-    sqlite3 "$DB" 'UPDATE geometries SET zstd = zeroblob(150000000)'
+    sqlite3 "$DB" 'UPDATE geometries SET zstd = zeroblob(50000000)'
     mkdir copies
     local i pid left=
     for ((i = 0; i < 20 && ${#left} == 0; i++)); do
@@ -192,10 +194,10 @@ END
 
 @test "backup while uploads go on: the copy is one moment, whole, and can be served" {
     fill
+    start_daemon
     local i pid
-    (for ((i = 0; i < 40; i++)); do
-        curl -s -o /dev/null -X POST -H 'Content-Type: model/obj' --data-binary @square.obj \
-            "$BASE/v1/meshes/yard/versions?wait=1&reuse=0"
+    (until [ -e copied ]; do
+        upload '/v1/meshes/yard/versions?wait=1&reuse=0' square.obj
     done) 3>&- &
     pid=$!
     for i in 1 2 3; do
@@ -203,6 +205,7 @@ END
         "$NAVMESHD" verify --db "$BATS_TEST_TMPDIR/copy$i.db"
         is "$(stat -c %a "$BATS_TEST_TMPDIR/copy$i.db")" 600
     done
+    touch copied
     wait "$pid"
     run -1 "$NAVMESHD" backup --db "$DB" "$BATS_TEST_TMPDIR/copy1.db"
     [[ $output == *'there already'* ]]
@@ -293,16 +296,14 @@ versions_of() {
     stop_daemon
 }
 
-# Asks until what jq says of the answer is true, for some seconds.
+# Asks until what jq says of the answer is true.
 until_json() { # path, jq
-    local i
-    for ((i = 0; i < 100 * PATIENCE; i++)); do
-        ask "$1"
-        [ "$(json "$2")" = true ] && return 0
-        pause 0.05
-    done
-    echo "$1 never said $2: $BODY" >&2
-    return 1
+    wait_for is_true "$@"
+}
+
+is_true() { # path, jq
+    ask "$1"
+    [ "$(json "$2")" = true ]
 }
 
 @test "a database that was moved away takes no write, is told as degraded, and works again when it is back" {
