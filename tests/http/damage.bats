@@ -430,6 +430,8 @@ upload_hills() {
 }
 
 @test "texts that are none: every answer is JSON, and says which version is damaged" {
+    # Until it is repaired, what was damaged is empty in the answers, which openapi.json has no form for.
+    export REPLIES=
     fill
     start_daemon
     local column path
