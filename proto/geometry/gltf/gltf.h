@@ -184,10 +184,10 @@ proto_gltf_place proto_gltf_at(const char *format, ...) __attribute__((format(pr
 // required and not known. Errors: those of proto_json_scan, PROTO_BAD_GEOMETRY,
 // NAV_GEOMETRY_TOO_LARGE, NAV_NO_MEMORY.
 nav_status proto_gltf_index(proto_gltf *g, nav_error *err);
-// Reads an object by its rows; what no row names is skipped. What is not there stays as it is. On
-// failure the members before the refused one have been read, and the others are as they were.
-// NAV_GEOMETRY_TOO_LARGE: so many places name long objects that reading them all would take too
-// long.
+// Reads an object by its rows; what no row names is skipped. A member that is not there stays as it
+// is. On failure the members before the refused one have been read, and the others are as they
+// were. NAV_GEOMETRY_TOO_LARGE: so many places name long objects that reading them all would take
+// too long.
 nav_status proto_gltf_read(proto_gltf *g, proto_gltf_value object, proto_gltf_rows rows,
                            const proto_gltf_place *at, void *out, nav_error *err);
 // The same of an element of a list.
