@@ -105,7 +105,7 @@ $(UNIT_PROTO): %: %.o $(BELOW_PROTO)
 $(UNIT_SERVER): %: %.o $(BELOW_SERVER)
 	$(CC) $(LDFLAGS) $^ -o $@ -lcmocka $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 
-$(UNIT): private LDFLAGS += $(UNIT_LDFLAGS_$(config))
+$(UNIT): private LDFLAGS += $(UNIT_LDFLAGS) $(UNIT_LDFLAGS_$(config))
 
 .PHONY: unit unit_programs damage
 WANTED := $(if $(ONLY),$(foreach program,$(UNIT),$(if $(findstring $(ONLY),$(program)),$(program))),$(UNIT))
