@@ -111,6 +111,14 @@ typedef struct nav_error {
 nav_status nav_fail(nav_error *err, nav_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// A step of a chain: called only where the steps before it succeeded; its result is the new status.
+#define NAV_IF_OK(status, step)                                                                    \
+    do {                                                                                           \
+        if ((status) == NAV_OK) {                                                                  \
+            (status) = (step);                                                                     \
+        }                                                                                          \
+    } while (0)
+
 // Add the particulars to an error that nav_fail has filled, printf-formatted; err may be NULL. This
 // one: the place, e.g. "vertices[17].y".
 void nav_error_at(nav_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -176,9 +176,7 @@ static nav_status serve(service *s, const options *o, watch *w, nav_error *err)
         repair_begin(s, count_done, &w->bakes, &repairs);
         status = startup_set_checks(s, o, err);
     }
-    if (status == NAV_OK) {
-        status = startup_requeue(s, err);
-    }
+    NAV_IF_OK(status, startup_requeue(s, err));
     if (status == NAV_OK && jobs_start(s->jobs, job_bake, s) != NAV_OK) {
         status = nav_fail(err, NAV_NO_MEMORY, "the workers cannot be started");
     }
@@ -190,9 +188,7 @@ static nav_status serve(service *s, const options *o, watch *w, nav_error *err)
     if (status == NAV_OK && pending > 0 && wait_for(w, s, &pending)) {
         return NAV_OK;
     }
-    if (status == NAV_OK) {
-        status = startup_check_meshes(s, o, &versions, err);
-    }
+    NAV_IF_OK(status, startup_check_meshes(s, o, &versions, err));
     if (status == NAV_OK) {
         atomic_store(&s->state, SERVICE_READY);
         log_info("ready", "version=%s workers=%u", NAVMESHD_VERSION, o->workers);
@@ -234,9 +230,7 @@ static nav_status run_service(service *s, const options *o, watch *w, nav_error 
     NAV_ASSERT(s->store != NULL && o->listeners.count <= LIMIT_LISTENERS);
     process_raise_files((uint32_t)o->listeners.count, &s->limits);
     nav_status status = startup_load_list(s, err);
-    if (status == NAV_OK) {
-        status = http_start(s, o->listeners.items, o->listeners.count, &listeners, err);
-    }
+    NAV_IF_OK(status, http_start(s, o->listeners.items, o->listeners.count, &listeners, err));
     if (status != NAV_OK) {
         return status;
     }
@@ -290,12 +284,8 @@ static nav_status service_open(service *s, const options *o, nav_error *err)
     jobs_set_cores(s->jobs, core_count());
     reload_apply(s, o);
     nav_status status = o->token_file != NULL ? auth_open(o->token_file, &s->auth, err) : NAV_OK;
-    if (status == NAV_OK) {
-        status = store_open(o->db, &s->store, err);
-    }
-    if (status == NAV_OK) {
-        status = store_watch_begin(s->store, err);
-    }
+    NAV_IF_OK(status, store_open(o->db, &s->store, err));
+    NAV_IF_OK(status, store_watch_begin(s->store, err));
     if (status == NAV_OK) {
         s->recordings = recordings_create(s->store, (uint64_t)o->recordings_bytes);
         status =
@@ -333,9 +323,7 @@ static nav_status run(const options *o, watch *w, nav_error *err)
     nav_status status = w->signals >= 0 && w->bakes >= 0
                             ? service_open(&s, o, err)
                             : nav_fail(err, NAV_NO_MEMORY, "no descriptors to start");
-    if (status == NAV_OK) {
-        status = run_service(&s, o, w, err);
-    }
+    NAV_IF_OK(status, run_service(&s, o, w, err));
     service_close(&s);
     if (status == NAV_OK) {
         log_info("stopped", "uptime_s=%.3f", (double)(clock_now_ns() - s.started_ns) / 1e9);

@@ -76,12 +76,8 @@ nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field)
     NAV_ASSERT(field->span_count == field->first[(size_t)field->width * field->depth]);
     nav_front front;
     nav_status status = nav_front_begin(&front, job, field, false);
-    if (status == NAV_OK) {
-        status = start_at_rim(&front);
-    }
-    if (status == NAV_OK) {
-        status = nav_front_run(&front, 2 * job->radius_cells);
-    }
+    NAV_IF_OK(status, start_at_rim(&front));
+    NAV_IF_OK(status, nav_front_run(&front, 2 * job->radius_cells));
     nav_front_end(&front);
     if (status == NAV_OK) {
         status = take_passed(&front, field);

@@ -413,12 +413,8 @@ nav_status nav_bake_plan_until(const nav_geometry *geometry, const nav_config *c
     nav_grid grid;
     footprint surface;
     nav_status status = nav_config_check(config, err);
-    if (status == NAV_OK) {
-        status = nav_geometry_check_until(geometry, hooks, err);
-    }
-    if (status == NAV_OK) {
-        status = survey(geometry, config, &cancel, &grid, &surface, err);
-    }
+    NAV_IF_OK(status, nav_geometry_check_until(geometry, hooks, err));
+    NAV_IF_OK(status, survey(geometry, config, &cancel, &grid, &surface, err));
     if (status != NAV_OK) {
         return status;
     }

@@ -431,9 +431,7 @@ static bool check_coordinates(const nav_config *c, nav_error *err)
 static nav_status check_lists(const nav_config *c, nav_error *err)
 {
     nav_status status = check_areas(c, err);
-    if (status == NAV_OK) {
-        status = check_materials(c, err);
-    }
+    NAV_IF_OK(status, check_materials(c, err));
     if (status != NAV_OK) {
         return status;
     }
@@ -571,11 +569,7 @@ nav_status nav_config_check(const nav_config *c, nav_error *err)
     }
     nav_status status =
         check_coordinates(c, err) ? check_sample_distance(c, err) : NAV_INVALID_FIELD;
-    if (status == NAV_OK) {
-        status = check_tile_cells(c, err);
-    }
-    if (status == NAV_OK) {
-        status = check_agents(c, err) ? NAV_OK : NAV_INVALID_FIELD;
-    }
+    NAV_IF_OK(status, check_tile_cells(c, err));
+    NAV_IF_OK(status, check_agents(c, err) ? NAV_OK : NAV_INVALID_FIELD);
     return status == NAV_OK ? check_lists(c, err) : status;
 }

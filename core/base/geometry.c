@@ -96,9 +96,7 @@ nav_status nav_geometry_check_within(const nav_geometry *g, float coordinate_max
 {
     nav_cancel cancel = nav_cancel_by(hooks);
     nav_status status = check_count("vertices", g->vertex_count, NAV_VERTICES_MAX, err);
-    if (status == NAV_OK) {
-        status = check_count("triangles", g->triangle_count, NAV_TRIANGLES_MAX, err);
-    }
+    NAV_IF_OK(status, check_count("triangles", g->triangle_count, NAV_TRIANGLES_MAX, err));
     for (uint32_t i = 0; status == NAV_OK && i < g->vertex_count; ++i) {
         status = nav_cancel_poll(&cancel, 1)
                      ? fail_cancelled(err)

@@ -68,38 +68,22 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
     NAV_ASSERT(mesh->portal_count == mesh->portal_first[mesh->stats.polygons]);
     mesh->edge_portal_count = mesh->portal_count;
     nav_status status = nav_mesh_copy_areas(mesh, config, err);
-    if (status == NAV_OK) {
-        status = nav_mesh_drop_small_islands(mesh, config, temporary, report, err);
-    }
+    NAV_IF_OK(status, nav_mesh_drop_small_islands(mesh, config, temporary, report, err));
     // Without it each end of a link would look at each tile.
     if (status == NAV_OK && has_points) {
         status = prepare_locate(mesh, temporary, err);
     }
-    if (status == NAV_OK) {
-        status = nav_mesh_lay_links(mesh, config, report, err);
-    }
-    if (status == NAV_OK) {
-        status = nav_mesh_find_components(mesh, temporary);
-    }
+    NAV_IF_OK(status, nav_mesh_lay_links(mesh, config, report, err));
+    NAV_IF_OK(status, nav_mesh_find_components(mesh, temporary));
     const uint32_t polygons_before = mesh->stats.polygons;
-    if (status == NAV_OK) {
-        status = nav_mesh_prune(mesh, config, temporary, report, err);
-    }
+    NAV_IF_OK(status, nav_mesh_prune(mesh, config, temporary, report, err));
     if (status == NAV_OK && mesh->stats.polygons < polygons_before) {
         status = nav_mesh_find_components(mesh, temporary);
     }
-    if (status == NAV_OK) {
-        status = nav_mesh_find_turning_vertices(mesh, temporary);
-    }
-    if (status == NAV_OK) {
-        status = nav_mesh_find_turning_grounds(mesh);
-    }
-    if (status == NAV_OK) {
-        status = nav_mesh_find_rooms(mesh, temporary);
-    }
-    if (status == NAV_OK) {
-        status = nav_mesh_find_bridges(mesh, temporary);
-    }
+    NAV_IF_OK(status, nav_mesh_find_turning_vertices(mesh, temporary));
+    NAV_IF_OK(status, nav_mesh_find_turning_grounds(mesh));
+    NAV_IF_OK(status, nav_mesh_find_rooms(mesh, temporary));
+    NAV_IF_OK(status, nav_mesh_find_bridges(mesh, temporary));
     if (status == NAV_OK && mesh->locate.block == NULL) {
         status = prepare_locate(mesh, temporary, err);
     }
@@ -146,9 +130,7 @@ nav_status nav_mesh_create_until(const nav_blob *tiles, uint32_t tile_count,
     nav_mesh *mesh = NULL;
     nav_status status =
         nav_mesh_assemble(tiles, tile_count, config, &cancel, &source, &temporary, &mesh, err);
-    if (status == NAV_OK) {
-        status = derive(mesh, config, &temporary, report != NULL ? &found : NULL, err);
-    }
+    NAV_IF_OK(status, derive(mesh, config, &temporary, report != NULL ? &found : NULL, err));
     nav_arena_free(&temporary);
     if (status != NAV_OK) {
         nav_mesh_release(mesh);

@@ -143,9 +143,7 @@ nav_status nav_mesh_drop_small_islands(nav_mesh *mesh, const nav_config *config,
     double cells = (double)config->region_min_size * config->region_min_size - 0.5;
     double area_min = cells * (double)config->cell_size * (double)config->cell_size;
     nav_status status = nav_mesh_find_components(mesh, temporary);
-    if (status == NAV_OK) {
-        status = drop_small(mesh, area_min, temporary, report, err);
-    }
+    NAV_IF_OK(status, drop_small(mesh, area_min, temporary, report, err));
     nav_arena_restore(temporary, mark);
     return status;
 }

@@ -208,9 +208,7 @@ static nav_status finish(nav_tile_sections *w, nav_tile_node *leaves, nav_cancel
     for (uint32_t i = 0; status == NAV_OK && !cancelled && i < tile.header->polygon_count; ++i) {
         cancelled = nav_cancel_poll(cancel, tile.polygons[i].corner_count);
         status = check_shape(&tile, i, err);
-        if (status == NAV_OK) {
-            status = check_edges(&tile, i, err);
-        }
+        NAV_IF_OK(status, check_edges(&tile, i, err));
     }
     if (status == NAV_OK && (cancelled || !nav_tile_seal(w, leaves, cancel))) {
         status = nav_fail(err, NAV_CANCELLED, "the making of a tile was cancelled");

@@ -434,12 +434,8 @@ static nav_status check_switches(const nav_tile *tile, nav_error *err)
 nav_status nav_tile_check_polygons(const nav_tile *tile, nav_error *err)
 {
     nav_status status = check_header(tile->header, err);
-    if (status == NAV_OK) {
-        status = check_vertices(tile, err);
-    }
-    if (status == NAV_OK) {
-        status = check_corners(tile, err);
-    }
+    NAV_IF_OK(status, check_vertices(tile, err));
+    NAV_IF_OK(status, check_corners(tile, err));
     return status == NAV_OK ? check_polygons(tile, err) : status;
 }
 

@@ -132,9 +132,8 @@ nav_status detour_read_mmap(proto_detour *d, nav_error *err)
             continue;
         }
         status = same_map(&files, &file, is_tile, err);
-        if (status == NAV_OK) {
-            status = is_params ? read_params(d, &files, &file, err) : read_tile(d, &file, err);
-        }
+        NAV_IF_OK(status,
+                  is_params ? read_params(d, &files, &file, err) : read_tile(d, &file, err));
     }
     if (status == NAV_OK && d->frame_count == 0) {
         status = nav_fail(err, NAV_MESH_EMPTY, "the archive has no .mmtile file");

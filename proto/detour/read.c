@@ -180,9 +180,7 @@ static nav_status read_headers(proto_detour *d, nav_error *err)
         frame->tile_z = h.tile_z;
         frame->layer = h.layer;
         status = check_header(frame, &h, err);
-        if (status == NAV_OK) {
-            status = check_same(d, frame, &h, err);
-        }
+        NAV_IF_OK(status, check_same(d, frame, &h, err));
     }
     return status;
 }
@@ -358,10 +356,8 @@ static nav_status scan(proto_detour *d, const nav_bake_hooks *hooks, nav_error *
             return nav_fail(err, NAV_CANCELLED, "the reading of a file of tiles was cancelled");
         }
         status = scan_vertices(d, frame, s.vertices, h.vertex_count, "vertex", err);
-        if (status == NAV_OK) {
-            status = scan_vertices(d, frame, s.detail_vertices, h.detail_vertex_count,
-                                   "detail vertex", err);
-        }
+        NAV_IF_OK(status, scan_vertices(d, frame, s.detail_vertices, h.detail_vertex_count,
+                                        "detail vertex", err));
         if (status == NAV_OK) {
             grow_bounds(d, frame, &h);
             status = scan_polygons(d, frame, &h, &s, err);
@@ -470,21 +466,13 @@ static nav_status read(proto_detour *d, const nav_bake_hooks *hooks, nav_error *
                         "the file is neither an MSET nor a tar archive of .mmap and .mmtile files");
     }
     nav_status status = d->is_mset ? detour_read_mset(d, err) : detour_read_mmap(d, err);
-    if (status == NAV_OK) {
-        status = check_params(d, err);
-    }
+    NAV_IF_OK(status, check_params(d, err));
     if (status == NAV_OK && d->frame_count == 0) {
         status = nav_fail(err, NAV_MESH_EMPTY, "the file has no tile");
     }
-    if (status == NAV_OK) {
-        status = read_headers(d, err);
-    }
-    if (status == NAV_OK) {
-        status = place_tiles(d, err);
-    }
-    if (status == NAV_OK) {
-        status = scan(d, hooks, err);
-    }
+    NAV_IF_OK(status, read_headers(d, err));
+    NAV_IF_OK(status, place_tiles(d, err));
+    NAV_IF_OK(status, scan(d, hooks, err));
     if (status == NAV_OK) {
         lay_grid(d);
         detour_name_grounds(d);

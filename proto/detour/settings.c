@@ -365,21 +365,11 @@ nav_status proto_detour_settings(const proto_detour *d, nav_arena *memory, nav_c
     const uint32_t area_count = config->areas != NULL ? config->area_count : 0;
     nav_status status = check_sent(config, err);
     take_sizes(d, &made);
-    if (status == NAV_OK) {
-        status = join_flags(&j);
-    }
-    if (status == NAV_OK) {
-        status = join_areas(&j);
-    }
-    if (status == NAV_OK) {
-        status = move_filters(&j, area_count);
-    }
-    if (status == NAV_OK) {
-        status = join_links(&j);
-    }
-    if (status == NAV_OK) {
-        status = nav_config_check(&made, err);
-    }
+    NAV_IF_OK(status, join_flags(&j));
+    NAV_IF_OK(status, join_areas(&j));
+    NAV_IF_OK(status, move_filters(&j, area_count));
+    NAV_IF_OK(status, join_links(&j));
+    NAV_IF_OK(status, nav_config_check(&made, err));
     if (status == NAV_OK) {
         *config = made;
     }

@@ -296,15 +296,11 @@ static nav_status check_connections(const importing *t)
 static nav_status take_all(importing *t)
 {
     nav_status status = number_polygons(t);
-    if (status == NAV_OK) {
-        status = take_polygons(t);
-    }
+    NAV_IF_OK(status, take_polygons(t));
     for (uint32_t i = 0; status == NAV_OK && i < t->header.detail_count; i++) {
         status = take_detail(t, i);
     }
-    if (status == NAV_OK) {
-        status = check_connections(t);
-    }
+    NAV_IF_OK(status, check_connections(t));
     if (status == NAV_OK) {
         straighten_borders(t);
     }

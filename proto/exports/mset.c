@@ -235,9 +235,7 @@ static nav_status check(const mset *m, nav_error *err)
 {
     const selection *s = m->s;
     nav_status status = check_places(m, err);
-    if (status == NAV_OK) {
-        status = check_areas(m, err);
-    }
+    NAV_IF_OK(status, check_areas(m, err));
     if (status == NAV_OK && m->tile_count > 1 && m->grid.cell_size < CELL_SIZE_MIN) {
         status = nav_fail(err, PROTO_NOT_EXPORTABLE,
                           "Detour does not link tiles whose cells are below %g: bake with a larger "

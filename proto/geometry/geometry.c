@@ -194,9 +194,7 @@ nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bak
     if (reader->format == PROTO_FORMAT_UNKNOWN) {
         status = judge(reader, true, err);
     }
-    if (status == NAV_OK) {
-        status = end(reader, err);
-    }
+    NAV_IF_OK(status, end(reader, err));
     if (status != NAV_OK) {
         return status;
     }
@@ -210,9 +208,7 @@ nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bak
                              .vertex_count = reader->vertex_count,
                              .triangle_count = reader->triangle_count};
     status = nav_geometry_check_within(&geometry, (float)reader->limits.coordinate_max, hooks, err);
-    if (status == NAV_OK) {
-        status = proto_materials_end(&reader->materials, &geometry, err);
-    }
+    NAV_IF_OK(status, proto_materials_end(&reader->materials, &geometry, err));
     if (status == NAV_OK) {
         *out = geometry;
     }

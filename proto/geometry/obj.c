@@ -124,9 +124,7 @@ static nav_status add_face(proto_geometry_reader *reader, const uint32_t corners
            reader->materials.count < reader->triangle_count) {
         status = proto_materials_add(&reader->materials, "", err);
     }
-    if (status == NAV_OK) {
-        status = proto_geometry_add_triangle(reader, corners, err);
-    }
+    NAV_IF_OK(status, proto_geometry_add_triangle(reader, corners, err));
     return status == NAV_OK && obj->has_materials
                ? proto_materials_add(&reader->materials, obj->material, err)
                : status;

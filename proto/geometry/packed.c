@@ -76,13 +76,10 @@ static nav_status take_header(proto_geometry_reader *reader, const uint8_t *byte
     uint32_t vertices = proto_get_u32(bytes + 8), triangles = proto_get_u32(bytes + 12);
     nav_status status =
         proto_geometry_check_promise("vertices", vertices, reader->limits.vertices_max, err);
-    if (status == NAV_OK) {
-        status =
-            proto_geometry_check_promise("triangles", triangles, reader->limits.triangles_max, err);
-    }
-    if (status == NAV_OK) {
-        status = proto_geometry_check_promise("materials", names, NAV_GEOMETRY_MATERIALS_MAX, err);
-    }
+    NAV_IF_OK(status, proto_geometry_check_promise("triangles", triangles,
+                                                   reader->limits.triangles_max, err));
+    NAV_IF_OK(status,
+              proto_geometry_check_promise("materials", names, NAV_GEOMETRY_MATERIALS_MAX, err));
     if (status != NAV_OK) {
         return status;
     }

@@ -267,12 +267,8 @@ static nav_status append(proto_parts *parts, const proto_geometry_part *part, bo
     proto_geometry_reader *all = parts->all;
     nav_status status =
         add_vertices(all, from->vertices + (size_t)3 * first_vertex, part->vertex_count, err);
-    if (status == NAV_OK) {
-        status = add_triangles(all, &r, base, err);
-    }
-    if (status == NAV_OK) {
-        status = add_materials(all, &r, err);
-    }
+    NAV_IF_OK(status, add_triangles(all, &r, base, err));
+    NAV_IF_OK(status, add_materials(all, &r, err));
     return status == NAV_OK ? add_item(parts, part, placed, err) : status;
 }
 
@@ -332,9 +328,7 @@ nav_status proto_parts_end(proto_parts *parts, nav_error *err)
             part->stamp[0] = '\0';
         }
     }
-    if (status == NAV_OK) {
-        status = append(parts, part, false, &geometry, 0, 0, &why);
-    }
+    NAV_IF_OK(status, append(parts, part, false, &geometry, 0, 0, &why));
     proto_geometry_destroy(parts->open);
     parts->open = NULL;
     if (status != NAV_OK) {

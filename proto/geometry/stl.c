@@ -223,9 +223,7 @@ static nav_status take_record(proto_geometry_reader *reader, const uint8_t *byte
         float position[3];
         status = proto_geometry_get_position(reader, bytes + (size_t)RECORD_CORNERS * (i + 1),
                                              position, err);
-        if (status == NAV_OK) {
-            status = proto_weld_vertex(reader, &stl->weld, position, &corners[i], err);
-        }
+        NAV_IF_OK(status, proto_weld_vertex(reader, &stl->weld, position, &corners[i], err));
     }
     return status == NAV_OK ? proto_geometry_add_triangle(reader, corners, err) : status;
 }

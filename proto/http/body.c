@@ -225,9 +225,7 @@ static nav_status begin_piece(proto_body *body, proto_span name, const proto_par
         return refuse_both(err);
     }
     nav_status status = format_of_part(part, &format, err);
-    if (status == NAV_OK) {
-        status = proto_part_set_name(name.at, name.size_bytes, &piece, err);
-    }
+    NAV_IF_OK(status, proto_part_set_name(name.at, name.size_bytes, &piece, err));
     if (status == NAV_OK && body->pieces == NULL) {
         status = proto_parts_create(&body->limits, &body->pieces, err);
     }
@@ -412,9 +410,7 @@ nav_status proto_body_feed(proto_body *body, const void *bytes, size_t size_byte
 nav_status proto_body_end(proto_body *body, nav_geometry *out, nav_error *err)
 {
     nav_status status = body->form != NULL ? proto_multipart_end(body->form, err) : NAV_OK;
-    if (status == NAV_OK) {
-        status = check_places(body, err);
-    }
+    NAV_IF_OK(status, check_places(body, err));
     if (status != NAV_OK || body->pieces != NULL) {
         return status;
     }

@@ -133,15 +133,10 @@ static nav_status read_part(const char *head, size_t size_bytes, uint64_t first_
         status = read_line(line, first_byte + i, values, err);
         i += line.size_bytes + 2;
     }
-    if (status == NAV_OK) {
-        status = read_disposition(values[DISPOSITION], first_byte, &part, err);
-    }
-    if (status == NAV_OK) {
-        status = check_encoding(TRANSFER_ENCODING, values[TRANSFER_ENCODING], plain_transfers, err);
-    }
-    if (status == NAV_OK) {
-        status = check_encoding(ENCODING, values[ENCODING], plain, err);
-    }
+    NAV_IF_OK(status, read_disposition(values[DISPOSITION], first_byte, &part, err));
+    NAV_IF_OK(status,
+              check_encoding(TRANSFER_ENCODING, values[TRANSFER_ENCODING], plain_transfers, err));
+    NAV_IF_OK(status, check_encoding(ENCODING, values[ENCODING], plain, err));
     if (status == NAV_OK) {
         if (values[TYPE].at != NULL) {
             part.type = proto_parameters_of(values[TYPE], &rest);
@@ -297,9 +292,7 @@ static nav_status end_head(proto_multipart *m, const proto_multipart_sink *sink,
     proto_part part;
     NAV_ASSERT(m->step == HEAD && m->head_bytes <= sizeof m->head);
     nav_status status = read_part(m->head, m->head_bytes, m->head_byte, &part, err);
-    if (status == NAV_OK) {
-        status = sink->begin(sink->user, &part, err);
-    }
+    NAV_IF_OK(status, sink->begin(sink->user, &part, err));
     // A part without content may end in the very line that ended its headers.
     m->step = CONTENT;
     m->matched = m->matched_own = 2;

@@ -224,11 +224,7 @@ nav_status proto_lines_write(proto_lines *lines, const char *checks_json, const 
 {
     lines->text.coordinates = nav_coordinates_default(); // the texts are the level's already
     nav_status status = write_each(lines, checks_json, write_check, err);
-    if (status == NAV_OK) {
-        status = write_each(lines, warnings_json, write_warning, err);
-    }
-    if (status == NAV_OK) {
-        status = write_each(lines, agents_json, write_agent, err);
-    }
+    NAV_IF_OK(status, write_each(lines, warnings_json, write_warning, err));
+    NAV_IF_OK(status, write_each(lines, agents_json, write_agent, err));
     return status == NAV_OK && lines->text.failed ? proto_fields_no_memory(err) : status;
 }

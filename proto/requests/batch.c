@@ -346,15 +346,10 @@ static nav_status name_lists(const batch_fields *f, uint32_t index, proto_common
 {
     const proto_common *filter = NULL, *avoid = NULL, *instance = NULL, *agent = NULL;
     nav_status status = find_list(&f->filters, common->filter_list, index, "filter", &filter, err);
-    if (status == NAV_OK) {
-        status = find_list(&f->avoid_sets, common->avoid_list, index, "avoid", &avoid, err);
-    }
-    if (status == NAV_OK) {
-        status = find_list(&f->instances, common->instance_list, index, "instance", &instance, err);
-    }
-    if (status == NAV_OK) {
-        status = find_list(&f->agents, common->agent_list, index, "agent", &agent, err);
-    }
+    NAV_IF_OK(status, find_list(&f->avoid_sets, common->avoid_list, index, "avoid", &avoid, err));
+    NAV_IF_OK(status,
+              find_list(&f->instances, common->instance_list, index, "instance", &instance, err));
+    NAV_IF_OK(status, find_list(&f->agents, common->agent_list, index, "agent", &agent, err));
     if (filter != NULL) {
         common->filter = filter->filter;
     }

@@ -300,12 +300,8 @@ static nav_status read_query(batch_fields *f, batch_bytes *b, uint32_t index, na
     r.question = out->question;
     proto_request_begin(r.kind, f->list.request.common.memory, out->question);
     nav_status status = read_members(&r);
-    if (status == NAV_OK) {
-        status = take_points(&r, b);
-    }
-    if (status == NAV_OK) {
-        status = check_rest(&r);
-    }
+    NAV_IF_OK(status, take_points(&r, b));
+    NAV_IF_OK(status, check_rest(&r));
     if (status == NAV_OK && r.kind->finish != NULL) {
         status = r.kind->finish(r.question, r.seen, err);
         if (status != NAV_OK) {
@@ -399,9 +395,7 @@ nav_status proto_batch_read_packed(const void *data, size_t size_bytes, nav_aren
     b.lists = points + (size_t)b.point_count * POINT_BYTES;
     find_rows(&b.rows);
     status = read_points(&b, points, memory, err);
-    if (status == NAV_OK) {
-        status = read_parts(&f, &b, err);
-    }
+    NAV_IF_OK(status, read_parts(&f, &b, err));
     if (status == NAV_OK) {
         *out = f.list.request;
     }

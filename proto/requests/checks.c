@@ -135,9 +135,7 @@ static nav_status read_check(const struct cJSON *item, const char *prefix, proto
     check_fields f = {.snap = nav_snap_default()};
     uint64_t seen;
     nav_status status = proto_fields_read_tree(FIELDS, item, prefix, &f, &seen, err);
-    if (status == NAV_OK) {
-        status = check_name(f.name, prefix, err);
-    }
+    NAV_IF_OK(status, check_name(f.name, prefix, err));
     if (status != NAV_OK) {
         return status;
     }
@@ -212,9 +210,7 @@ static nav_status read_list(const struct cJSON *list, nav_arena *memory, proto_c
         char prefix[24];
         (void)snprintf(prefix, sizeof prefix, "checks[%u].", i);
         status = read_check(item, prefix, &checks[i], err);
-        if (status == NAV_OK) {
-            status = check_unique(checks, i, err);
-        }
+        NAV_IF_OK(status, check_unique(checks, i, err));
         item = proto_fields_next(item);
     }
     if (status == NAV_OK) {
@@ -238,9 +234,7 @@ nav_status proto_checks_read(const char *json, size_t size_bytes, nav_arena *mem
         return status;
     }
     status = proto_fields_read_tree(PROTO_ROWS(rows), root, "", &list, &seen, err);
-    if (status == NAV_OK) {
-        status = read_list(list, memory, out, err);
-    }
+    NAV_IF_OK(status, read_list(list, memory, out, err));
     proto_document_delete(root);
     return status;
 }

@@ -166,14 +166,10 @@ static nav_status resolve_filter(const nav_mesh *mesh, const proto_filter *filte
     }
     *room = (nav_filter){0};
     nav_status status = resolve_costs(mesh, filter, room, err);
-    if (status == NAV_OK) {
-        status = proto_flags_resolve(mesh, filter->include, filter->include_count, "filter.include",
-                                     &room->include, err);
-    }
-    if (status == NAV_OK) {
-        status = proto_flags_resolve(mesh, filter->exclude, filter->exclude_count, "filter.exclude",
-                                     &room->exclude, err);
-    }
+    NAV_IF_OK(status, proto_flags_resolve(mesh, filter->include, filter->include_count,
+                                          "filter.include", &room->include, err));
+    NAV_IF_OK(status, proto_flags_resolve(mesh, filter->exclude, filter->exclude_count,
+                                          "filter.exclude", &room->exclude, err));
     *out = room;
     return status;
 }
@@ -273,9 +269,7 @@ nav_status proto_common_resolve(const proto_common *common, const nav_mesh *mesh
     if (status == NAV_OK && common->avoid_count > 0) {
         status = resolve_avoid(common, mesh, &options, err);
     }
-    if (status == NAV_OK) {
-        status = nav_options_check(&options, err);
-    }
+    NAV_IF_OK(status, nav_options_check(&options, err));
     if (status == NAV_OK && common->world != NULL) {
         lay_costs(common->world, room, &options.filter);
         options.overlay = common->world->overlay;

@@ -172,9 +172,8 @@ static nav_status add_volumes(const proto_geometry_shape *shapes, uint32_t count
         }
         uint8_t area = NAV_AREA_NONE;
         nav_status status = find_area(config, &shapes[i], &area, err);
-        if (status == NAV_OK) {
-            status = make_volume(&shapes[i], config->coordinates, memory, &volumes[made], err);
-        }
+        NAV_IF_OK(status,
+                  make_volume(&shapes[i], config->coordinates, memory, &volumes[made], err));
         if (status != NAV_OK) {
             return status;
         }

@@ -182,9 +182,7 @@ nav_status proto_paths_read_packed(const void *data, size_t size_bytes, nav_aren
     const uint8_t *bytes = data;
     proto_path_request defaults;
     nav_status status = check_header(bytes, size_bytes, err);
-    if (status == NAV_OK) {
-        status = read_defaults(bytes, memory, &defaults, err);
-    }
+    NAV_IF_OK(status, read_defaults(bytes, memory, &defaults, err));
     if (status != NAV_OK) {
         return status;
     }

@@ -75,9 +75,7 @@ static proto_fields fields_alone(const proto_kind *kind)
 static nav_status finish(const proto_kind *kind, nav_status status, request_room *room,
                          uint64_t seen, void *out, nav_error *err)
 {
-    if (status == NAV_OK) {
-        status = proto_fields_check_required(fields_alone(kind), seen, err);
-    }
+    NAV_IF_OK(status, proto_fields_check_required(fields_alone(kind), seen, err));
     if (status == NAV_OK && kind->finish != NULL) {
         status = kind->finish(room, seen, err);
     }
@@ -135,9 +133,7 @@ nav_status proto_request_query(const proto_kind *kind, const proto_item *item, c
                            << (kind->fields.count - PROTO_BATCH_ROWS - PROTO_ALONE_ROWS);
     proto_request_begin(kind, memory, out);
     nav_status status = proto_fields_read_item(kind->fields, item, prefix, out, &seen, err);
-    if (status == NAV_OK) {
-        status = proto_fields_check_members(kind->fields, prefix, seen, 0, ~alone, err);
-    }
+    NAV_IF_OK(status, proto_fields_check_members(kind->fields, prefix, seen, 0, ~alone, err));
     if (status == NAV_OK && kind->finish != NULL) {
         status = kind->finish(out, seen, err);
         if (status != NAV_OK) {

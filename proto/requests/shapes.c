@@ -159,11 +159,9 @@ nav_status proto_shape_resolve(const proto_avoid *shape, const nav_mesh *mesh, n
     *out = (nav_avoid){
         .shape = (nav_avoid_shape)shape->shape, .blocked = shape->blocked, .cost = shape->cost};
     nav_status status = proto_shape_check(shape, stats.coordinates, err);
-    if (status == NAV_OK) {
-        status = out->shape == NAV_AVOID_BOX      ? check_box(shape, err)
-                 : out->shape == NAV_AVOID_CONVEX ? check_heights(shape, err)
-                                                  : NAV_OK;
-    }
+    NAV_IF_OK(status, out->shape == NAV_AVOID_BOX      ? check_box(shape, err)
+                      : out->shape == NAV_AVOID_CONVEX ? check_heights(shape, err)
+                                                       : NAV_OK);
     if (status != NAV_OK) {
         return status;
     }

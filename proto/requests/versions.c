@@ -101,9 +101,7 @@ nav_status proto_upload_request_read(const proto_arg *args, size_t arg_count,
     // One after the other they would overrule each other.
     request.config.coordinates = coordinates;
     status = settle_gates(&request, err);
-    if (status == NAV_OK) {
-        status = nav_config_check(&request.config, err);
-    }
+    NAV_IF_OK(status, nav_config_check(&request.config, err));
     if (status == NAV_OK) {
         *out = request;
     }
@@ -138,13 +136,9 @@ nav_status proto_active_request_read(const char *json, size_t size_bytes, const 
     uint64_t seen;
     proto_active_request request = {0};
     nav_status status = proto_fields_read_args(ACTIVE_ARGS, args, arg_count, &request, &seen, err);
-    if (status == NAV_OK) {
-        status = proto_fields_read_json(ACTIVE_BODY, json, size_bytes, PROTO_JSON_VALUES_MAX,
-                                        &request, &seen, err);
-    }
-    if (status == NAV_OK) {
-        status = proto_fields_check_required(ACTIVE_BODY, seen, err);
-    }
+    NAV_IF_OK(status, proto_fields_read_json(ACTIVE_BODY, json, size_bytes, PROTO_JSON_VALUES_MAX,
+                                             &request, &seen, err));
+    NAV_IF_OK(status, proto_fields_check_required(ACTIVE_BODY, seen, err));
     if (status == NAV_OK) {
         *out = request;
     }
@@ -171,9 +165,7 @@ nav_status proto_diff_request_args(const proto_arg *args, size_t arg_count, prot
     uint64_t seen;
     proto_diff_request request = {0};
     nav_status status = proto_fields_read_args(DIFF_FIELDS, args, arg_count, &request, &seen, err);
-    if (status == NAV_OK) {
-        status = proto_fields_check_required(DIFF_FIELDS, seen, err);
-    }
+    NAV_IF_OK(status, proto_fields_check_required(DIFF_FIELDS, seen, err));
     if (status == NAV_OK) {
         *out = request;
     }
@@ -301,9 +293,7 @@ nav_status proto_render_request_args(const proto_arg *args, size_t arg_count,
         request.has_bounds = (seen >> ROW_RENDER_BOUNDS & 1) != 0;
         status = check_bounds(request.min, request.max, err);
     }
-    if (status == NAV_OK) {
-        status = choose_layers(&request, seen, err);
-    }
+    NAV_IF_OK(status, choose_layers(&request, seen, err));
     if (status == NAV_OK) {
         *out = request;
     }
@@ -346,9 +336,7 @@ nav_status proto_export_request_args(const proto_arg *args, size_t arg_count,
     proto_export_request request = {0};
     nav_status status =
         proto_fields_read_args(EXPORT_FIELDS, args, arg_count, &request, &seen, err);
-    if (status == NAV_OK) {
-        status = proto_fields_check_required(EXPORT_FIELDS, seen, err);
-    }
+    NAV_IF_OK(status, proto_fields_check_required(EXPORT_FIELDS, seen, err));
     if (status == NAV_OK) {
         request.has_bounds = (seen >> ROW_BOUNDS & 1) != 0;
         status = check_bounds(request.min, request.max, err);

@@ -199,13 +199,9 @@ static nav_status number_filter(const proto_settings_reader *r, const proto_filt
         out->area_costs[area] = names->costs[i].cost;
     }
     snprintf(place, sizeof place, "%s.include", at);
-    if (status == NAV_OK) {
-        status = find_flags(r, names->include, names->include_count, place, &out->include);
-    }
+    NAV_IF_OK(status, find_flags(r, names->include, names->include_count, place, &out->include));
     snprintf(place, sizeof place, "%s.exclude", at);
-    if (status == NAV_OK) {
-        status = find_flags(r, names->exclude, names->exclude_count, place, &out->exclude);
-    }
+    NAV_IF_OK(status, find_flags(r, names->exclude, names->exclude_count, place, &out->exclude));
     return status;
 }
 
@@ -232,9 +228,7 @@ nav_status proto_settings_read_filters(proto_settings_reader *r, const cJSON *ob
             const proto_item item = proto_item_of_node(members[i]);
             status = read_filter(&item, at, r->memory, &names, r->err);
         }
-        if (status == NAV_OK) {
-            status = number_filter(r, &names, at, &filters[i].filter);
-        }
+        NAV_IF_OK(status, number_filter(r, &names, at, &filters[i].filter));
     }
     r->config->filters = filters;
     r->config->filter_count = count;

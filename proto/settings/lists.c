@@ -259,9 +259,7 @@ static nav_status read_materials(proto_settings_reader *r, const cJSON *object)
         if (status == NAV_OK && !cJSON_IsString(members[i])) {
             status = proto_node_invalid(members[i], at, "the name of an area", r->err);
         }
-        if (status == NAV_OK) {
-            status = proto_settings_area(r, members[i]->valuestring, at, &materials[i].area);
-        }
+        NAV_IF_OK(status, proto_settings_area(r, members[i]->valuestring, at, &materials[i].area));
     }
     r->config->materials = materials;
     r->config->material_count = count;
@@ -357,12 +355,8 @@ nav_status proto_settings_read_lists(proto_settings *settings, nav_arena *memory
 {
     proto_settings_reader r = {.config = &settings->config, .memory = memory, .err = err};
     nav_status status = proto_settings_collect_flags(&r, settings->areas, "areas");
-    if (status == NAV_OK) {
-        status = proto_settings_collect_flags(&r, settings->links, "links");
-    }
-    if (status == NAV_OK) {
-        status = proto_settings_keep_flags(&r);
-    }
+    NAV_IF_OK(status, proto_settings_collect_flags(&r, settings->links, "links"));
+    NAV_IF_OK(status, proto_settings_keep_flags(&r));
     // Areas first, and switches before links: the others name them.
     const struct {
         const cJSON *tree;

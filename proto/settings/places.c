@@ -235,14 +235,11 @@ static nav_status read_switch(const proto_settings_reader *r, const cJSON *membe
     nav_status status = proto_settings_name(r, member->string, "switches", false, out->id);
     snprintf(prefix, sizeof prefix, "switches.%.47s.", member->string);
     snprintf(at, sizeof at, "%sshapes", prefix);
-    if (status == NAV_OK) {
-        status = proto_fields_read_tree(PROTO_ROWS(SWITCH_ROWS), member, prefix, &f, &seen, r->err);
-    }
+    NAV_IF_OK(status,
+              proto_fields_read_tree(PROTO_ROWS(SWITCH_ROWS), member, prefix, &f, &seen, r->err));
     void *room = NULL;
-    if (status == NAV_OK) {
-        status =
-            make_list(r, f.shapes, at, *shapes_left, sizeof(nav_volume), &out->shape_count, &room);
-    }
+    NAV_IF_OK(status, make_list(r, f.shapes, at, *shapes_left, sizeof(nav_volume),
+                                &out->shape_count, &room));
     nav_volume *shapes = room;
     const cJSON *item = status == NAV_OK && f.shapes != NULL ? f.shapes->child : NULL;
     for (uint32_t i = 0; status == NAV_OK && item != NULL; i++, item = item->next) {
@@ -377,21 +374,11 @@ static nav_status read_link(const proto_settings_reader *r, const cJSON *item, u
     snprintf(id_at, sizeof id_at, "%sid", prefix);
     const proto_fields rows = PROTO_ROWS_IN(LINK_ROWS, r->config->coordinates.scale);
     nav_status status = proto_fields_read_tree(rows, item, prefix, &f, &seen, r->err);
-    if (status == NAV_OK) {
-        status = proto_settings_walkable_area(r, f.area, area_at, &out->area);
-    }
-    if (status == NAV_OK) {
-        status = proto_settings_name(r, f.id, id_at, true, out->id);
-    }
-    if (status == NAV_OK) {
-        status = proto_settings_flags(r, f.flags, prefix, &out->flags);
-    }
-    if (status == NAV_OK) {
-        status = read_link_cost(r, f.cost, prefix, out);
-    }
-    if (status == NAV_OK) {
-        status = find_switch(r, f.switch_id, prefix, out);
-    }
+    NAV_IF_OK(status, proto_settings_walkable_area(r, f.area, area_at, &out->area));
+    NAV_IF_OK(status, proto_settings_name(r, f.id, id_at, true, out->id));
+    NAV_IF_OK(status, proto_settings_flags(r, f.flags, prefix, &out->flags));
+    NAV_IF_OK(status, read_link_cost(r, f.cost, prefix, out));
+    NAV_IF_OK(status, find_switch(r, f.switch_id, prefix, out));
     proto_to_mesh(axes_of(r), f.start);
     proto_to_mesh(axes_of(r), f.end);
     memcpy(out->start, f.start, sizeof f.start);

@@ -154,9 +154,7 @@ nav_status proto_settings_read(const char *json, size_t size_bytes,
     status = proto_fields_read_tree(FIELDS, root, "", &settings, &seen, err);
     settings.config.coordinates =
         proto_settings_coordinates(config->coordinates, &settings.sent, arguments);
-    if (status == NAV_OK) {
-        status = proto_settings_read_lists(&settings, memory, err);
-    }
+    NAV_IF_OK(status, proto_settings_read_lists(&settings, memory, err));
     proto_document_delete(root);
     if (status == NAV_OK) {
         *config = settings.config;

@@ -201,9 +201,7 @@ static nav_status answer_matrix(query_context *q)
 {
     const proto_matrix_request *question = q->question;
     nav_status status = query_check_count(q, "sources", question->sources.count);
-    if (status == NAV_OK) {
-        status = query_check_count(q, "targets", question->targets.count);
-    }
+    NAV_IF_OK(status, query_check_count(q, "targets", question->targets.count));
     if (status != NAV_OK) {
         return status;
     }

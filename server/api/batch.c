@@ -201,9 +201,7 @@ static nav_status answer_query(const batch *b, slot *s, uint32_t index)
     const query *kind = ANSWERS[asked->asked];
     nav_status status =
         proto_request_to_mesh(kind->kind, s->q.coordinates, asked->question, &s->err);
-    if (status == NAV_OK) {
-        status = resolve(b, s, asked, world);
-    }
+    NAV_IF_OK(status, resolve(b, s, asked, world));
     if (status != NAV_OK) {
         return status;
     }

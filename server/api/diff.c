@@ -37,18 +37,12 @@ static nav_status load_side(const request *r, diff *d, const char *agent, side *
     store *disk = r->service->store;
     uint32_t version, number = 0;
     nav_status status = store_version_get(disk, r->mesh, s->version, &s->row, err);
-    if (status == NAV_OK) {
-        status = version_mesh_acquire(r->service, r->mesh, s->version, &s->all, &version, err);
-    }
-    if (status == NAV_OK) {
-        status = proto_agent_find(s->all, agent, &number, err);
-    }
-    if (status == NAV_OK) {
-        status = load_config(disk, r->mesh, s->version, &d->memory, &s->config, NULL, err);
-    }
-    if (status == NAV_OK) {
-        status = store_tiles_load(disk, r->mesh, s->version, &s->all_tiles, &s->all_count, err);
-    }
+    NAV_IF_OK(status,
+              version_mesh_acquire(r->service, r->mesh, s->version, &s->all, &version, err));
+    NAV_IF_OK(status, proto_agent_find(s->all, agent, &number, err));
+    NAV_IF_OK(status, load_config(disk, r->mesh, s->version, &d->memory, &s->config, NULL, err));
+    NAV_IF_OK(status,
+              store_tiles_load(disk, r->mesh, s->version, &s->all_tiles, &s->all_count, err));
     if (status == NAV_OK) {
         s->mesh = number == 0 ? s->all : nav_mesh_agent(s->all, number - 1);
         s->config = nav_config_of_body(&s->config, number);
@@ -176,9 +170,7 @@ static nav_status compare(const request *r, diff *d, const char *agent, nav_erro
             status = nav_fail(err, NAV_NO_MEMORY, "no memory to compare two versions");
         }
     }
-    if (status == NAV_OK) {
-        status = compare_tiles(d, err);
-    }
+    NAV_IF_OK(status, compare_tiles(d, err));
     return status == NAV_OK ? compare_islands(d, err) : status;
 }
 

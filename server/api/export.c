@@ -56,9 +56,7 @@ static nav_status write_file(const request *r, const proto_export_request *quest
     }
     nav_arena_init(&scratch, NULL, LIMIT_QUERY_MEMORY_BYTES);
     status = proto_export_of(r->mesh, version, mesh, question, &what, err);
-    if (status == NAV_OK) {
-        status = proto_export_write(w, &what, question->format, &scratch, err);
-    }
+    NAV_IF_OK(status, proto_export_write(w, &what, question->format, &scratch, err));
     nav_arena_free(&scratch);
     nav_mesh_release(mesh);
     return status;
@@ -73,12 +71,8 @@ void handle_export(request *r, reply *out)
     proto_writer_init(&w);
     w.limit_bytes = (size_t)r->service->limits.export_bytes;
     nav_status status = proto_export_request_args(r->args, r->arg_count, &question, &err);
-    if (status == NAV_OK) {
-        status = write_file(r, &question, &w, &err);
-    }
-    if (status == NAV_OK) {
-        status = etag_of(r, etag, &err);
-    }
+    NAV_IF_OK(status, write_file(r, &question, &w, &err));
+    NAV_IF_OK(status, etag_of(r, etag, &err));
     if (status != NAV_OK) {
         proto_writer_free(&w);
         reply_error(r, out, &err);

@@ -390,9 +390,7 @@ static nav_status update_once(update *u, bool *swapped, nav_error *err)
     if (status == PROTO_INSTANCE_NOT_FOUND && u->replaces) {
         status = NAV_OK;
     }
-    if (status == NAV_OK) {
-        status = check_if_match(r, before.state, err);
-    }
+    NAV_IF_OK(status, check_if_match(r, before.state, err));
     const bool keeps = !u->replaces && !u->change.has_version;
     const uint32_t version = status == NAV_OK && keeps ? before.state->version : u->change.version;
     const bool pinned = status == NAV_OK && version != 0;
@@ -499,9 +497,8 @@ void handle_instance_delete(request *r, reply *out)
     nav_error err = {0};
     uint32_t revision;
     nav_status status = read_if_match(r, &revision, &err);
-    if (status == NAV_OK) {
-        status = instances_remove(r->service->instances, r->mesh, r->instance, revision, &err);
-    }
+    NAV_IF_OK(status,
+              instances_remove(r->service->instances, r->mesh, r->instance, revision, &err));
     if (status == NAV_OK) {
         out->status = 204;
     } else {

@@ -53,9 +53,7 @@ nav_status mesh_etag_get(service *s, const char *name, char out[MESH_ETAG_BYTES]
     store_mark *marks = NULL;
     size_t count = 0;
     nav_status status = store_mesh_get(s->store, name, &mesh, err);
-    if (status == NAV_OK) {
-        status = store_marks_get(s->store, name, &marks, &count, err);
-    }
+    NAV_IF_OK(status, store_marks_get(s->store, name, &marks, &count, err));
     if (status != NAV_OK) {
         return status;
     }
@@ -193,9 +191,7 @@ void handle_mesh_get(request *r, reply *out)
     nav_status status = mesh_etag_get(r->service, r->mesh, etag, &err);
     bool known =
         status == NAV_OK && r->if_none_match != NULL && mesh_etag_is_known(r->if_none_match, etag);
-    if (status == NAV_OK) {
-        status = write_mesh(r, &w, &err);
-    }
+    NAV_IF_OK(status, write_mesh(r, &w, &err));
     if (status != NAV_OK) {
         proto_writer_free(&w);
         reply_error(r, out, &err);
@@ -245,9 +241,7 @@ void handle_mesh_delete(request *r, reply *out)
                  : status == PROTO_MESH_NOT_FOUND ? NAV_OK
                                                   : status;
     }
-    if (status == NAV_OK) {
-        status = store_mesh_delete(r->service->store, r->mesh, &activation, &err);
-    }
+    NAV_IF_OK(status, store_mesh_delete(r->service->store, r->mesh, &activation, &err));
     if (status == NAV_OK) {
         // Bakes under way find their version gone; they are told so as to end early.
         jobs_cancel(r->service->jobs, r->mesh, 0);
@@ -291,9 +285,7 @@ void handle_active_put(request *r, reply *out)
     nav_error err = {0};
     nav_status status =
         proto_active_request_read(r->body, r->body_bytes, r->args, r->arg_count, &sent, &err);
-    if (status == NAV_OK) {
-        status = read_if_match(r, &expected, &err);
-    }
+    NAV_IF_OK(status, read_if_match(r, &expected, &err));
     if (status == NAV_OK) {
         NAV_ASSERT(sent.version != 0);
         const activate_request wanted = {
@@ -376,9 +368,7 @@ void handle_checks_put(request *r, reply *out)
     nav_error err = {0};
     char *text = NULL;
     nav_status status = checks_read_sent(r->body, r->body_bytes, &text, &err);
-    if (status == NAV_OK) {
-        status = store_checks_set(r->service->store, r->mesh, text, &err);
-    }
+    NAV_IF_OK(status, store_checks_set(r->service->store, r->mesh, text, &err));
     if (status == NAV_OK) {
         damage_list_clear(r->service->damage_list, r->mesh, 0);
         reply_checks(r, out, text);

@@ -184,9 +184,8 @@ static nav_status answer(query_context *q, proto_common *common, const instance_
     }
     uint32_t agent;
     nav_status status = proto_agent_find(q->mesh, common->agent, &agent, q->err);
-    if (status == NAV_OK) {
-        status = proto_request_to_mesh(q->r->route->query->kind, q->coordinates, common, q->err);
-    }
+    NAV_IF_OK(status,
+              proto_request_to_mesh(q->r->route->query->kind, q->coordinates, common, q->err));
     if (status == NAV_OK) {
         q->mesh = agent == 0 ? q->mesh : nav_mesh_agent(q->mesh, agent - 1);
         common->world = q->world = world != NULL ? instance_world_of(world, agent) : NULL;

@@ -75,9 +75,7 @@ static nav_status load_level(rendering *g, nav_coordinates coordinates, nav_erro
                           r->version, r->mesh);
         nav_error_at(err, "layers");
     }
-    if (status == NAV_OK) {
-        status = proto_geometry_to_mesh(g->reader, coordinates, err);
-    }
+    NAV_IF_OK(status, proto_geometry_to_mesh(g->reader, coordinates, err));
     g->look.level = &g->level;
     return status;
 }
@@ -103,9 +101,7 @@ static nav_status find_path(rendering *g, nav_coordinates coordinates, nav_mesh 
     memcpy(question.start, g->question->start, sizeof question.start);
     memcpy(question.end, g->question->end, sizeof question.end);
     nav_status status = proto_common_resolve(&common, mesh, &room, &options, err);
-    if (status == NAV_OK) {
-        status = query_find_path(&q, &question, &options, NULL, &g->path);
-    }
+    NAV_IF_OK(status, query_find_path(&q, &question, &options, NULL, &g->path));
     g->look.path = &g->path;
     return status;
 }
@@ -117,9 +113,7 @@ static nav_status gather(rendering *g, nav_error *err)
     nav_mesh_stats stats;
     nav_status status =
         version_mesh_acquire(r->service, r->mesh, r->version, &g->mesh, &version, err);
-    if (status == NAV_OK) {
-        status = proto_agent_find(g->mesh, g->question->agent, &agent, err);
-    }
+    NAV_IF_OK(status, proto_agent_find(g->mesh, g->question->agent, &agent, err));
     if (status != NAV_OK) {
         return status;
     }
@@ -127,9 +121,7 @@ static nav_status gather(rendering *g, nav_error *err)
     nav_mesh_stats_get(body, &stats);
     g->what.nav = body;
     status = find_world(g, agent, err);
-    if (status == NAV_OK) {
-        status = load_level(g, stats.coordinates, err);
-    }
+    NAV_IF_OK(status, load_level(g, stats.coordinates, err));
     return status == NAV_OK ? find_path(g, stats.coordinates, body, err) : status;
 }
 
@@ -161,9 +153,7 @@ static nav_status draw(const request *r, const proto_render_request *question, p
     rendering g;
     begin(&g, r, question);
     nav_status status = gather(&g, err);
-    if (status == NAV_OK) {
-        status = proto_picture_write(w, &g.what, &g.look, &g.scratch, err);
-    }
+    NAV_IF_OK(status, proto_picture_write(w, &g.what, &g.look, &g.scratch, err));
     let_go(&g);
     if (status == NAV_CANCELLED) {
         status = nav_fail(err, PROTO_OVERLOADED,
@@ -183,9 +173,7 @@ void handle_render(request *r, reply *out)
     proto_writer_init(&w);
     w.limit_bytes = (size_t)r->service->limits.export_bytes;
     nav_status status = proto_render_request_args(r->args, r->arg_count, &question, &err);
-    if (status == NAV_OK) {
-        status = draw(r, &question, &w, &err);
-    }
+    NAV_IF_OK(status, draw(r, &question, &w, &err));
     if (status == NAV_OK) {
         reply_take(r, out, 200, "image/svg+xml", &w);
         out->policy = HTTP_POLICY_PICTURE;

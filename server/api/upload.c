@@ -104,9 +104,7 @@ static nav_status read_tiles(const upload *u, upload_contents *c, nav_error *err
         return NAV_OK;
     }
     nav_status status = proto_detour_open(c->layout, c->layout_bytes, NULL, &c->tiles, err);
-    if (status == NAV_OK) {
-        status = proto_detour_settings(c->tiles, &c->memory, &c->request.config, err);
-    }
+    NAV_IF_OK(status, proto_detour_settings(c->tiles, &c->memory, &c->request.config, err));
     return status == NAV_OK ? proto_detour_check(c->tiles, &c->request.config, NULL, err) : status;
 }
 
@@ -114,16 +112,12 @@ static nav_status read_contents(upload *u, const proto_arg *args, size_t arg_cou
                                 upload_contents *c, nav_error *err)
 {
     nav_status status = u->unpacker != NULL ? pack_reader_end(u->unpacker, err) : NAV_OK;
-    if (status == NAV_OK) {
-        status = proto_body_end(u->body, &c->geometry, err);
-    }
+    NAV_IF_OK(status, proto_body_end(u->body, &c->geometry, err));
     if (status == NAV_OK) {
         const char *config = u->config != NULL ? u->config : proto_body_config(u->body);
         status = proto_upload_request_read(args, arg_count, config, &c->memory, &c->request, err);
     }
-    if (status == NAV_OK) {
-        status = proto_body_place(u->body, c->request.config.coordinates, &c->geometry, err);
-    }
+    NAV_IF_OK(status, proto_body_place(u->body, c->request.config.coordinates, &c->geometry, err));
     if (status == NAV_OK) {
         uint32_t count;
         const proto_geometry_shape *shapes = proto_body_shapes(u->body, &count);
@@ -194,12 +188,8 @@ nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, boo
     nav_arena_init(&c.memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     *out = (upload_outcome){0};
     nav_status status = read_contents(u, args, arg_count, &c, err);
-    if (status == NAV_OK) {
-        status = name_contents(u, &c, err);
-    }
-    if (status == NAV_OK) {
-        status = upload_store(u, &c, restart, out, err);
-    }
+    NAV_IF_OK(status, name_contents(u, &c, err));
+    NAV_IF_OK(status, upload_store(u, &c, restart, out, err));
     out->wait = c.request.wait;
     out->require_checks = c.request.require_checks;
     out->strict = c.request.strict;

@@ -114,10 +114,8 @@ static nav_status plan(upload *u, upload_contents *c, nav_error *err)
     nav_error unasked = {0}, odd = {0};
     err = err != NULL ? err : &unasked;
     nav_status status = proto_body_to_mesh(u->body, c->request.config.coordinates, err);
-    if (status == NAV_OK) {
-        status = nav_bake_plan(&c->geometry, &c->request.config, u->service->budget.bake_bytes,
-                               &c->grid, err);
-    }
+    NAV_IF_OK(status, nav_bake_plan(&c->geometry, &c->request.config, u->service->budget.bake_bytes,
+                                    &c->grid, err));
     status = check_cells(u, c, status, err);
     if (status != NAV_OK && status != NAV_GRID_TOO_LARGE) {
         return status;
@@ -431,9 +429,7 @@ nav_status upload_store(upload *u, upload_contents *c, bool restart, upload_outc
         out->existing = true;
     } else if (status == NAV_OK) {
         status = plan(u, c, err);
-        if (status == NAV_OK) {
-            status = insert_with_place(u, c, restart, damaged, out, err);
-        }
+        NAV_IF_OK(status, insert_with_place(u, c, restart, damaged, out, err));
     }
     if (status == NAV_OK && out->existing) {
         status = settle_existing(u, c, restart, out->version, err);

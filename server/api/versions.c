@@ -49,9 +49,7 @@ nav_status handle_upload_open(request *r, nav_error *err)
     proto_body_type type;
     bool zstd;
     nav_status status = proto_body_type_read(r->content_type, &type, err);
-    if (status == NAV_OK) {
-        status = encoding_of(r, &zstd, err);
-    }
+    NAV_IF_OK(status, encoding_of(r, &zstd, err));
     if (status == NAV_OK && atomic_load(&r->service->state) == SERVICE_STOPPING) {
         status = nav_fail(err, PROTO_NOT_READY, "the daemon is stopping");
     }
@@ -365,9 +363,7 @@ void handle_events(request *r, reply *out)
     nav_error err = {0};
     nav_status status = events_begin(r, r->mesh, r->version, &err);
     // Listen first, then look: events in between are not missed.
-    if (status == NAV_OK) {
-        status = job_events_open(r->service, r->mesh, r->version, r->stream, &err);
-    }
+    NAV_IF_OK(status, job_events_open(r->service, r->mesh, r->version, r->stream, &err));
     if (status == NAV_OK) {
         reply_events(out);
     } else {

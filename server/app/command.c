@@ -88,9 +88,7 @@ static int back_up(const options *o)
     store *disk = NULL;
     sandbox_enter_command(o, o->words[0], SANDBOX_READ | SANDBOX_WRITE);
     nav_status status = store_open_to_look(o->db, &disk, &err);
-    if (status == NAV_OK) {
-        status = store_backup(disk, o->words[0], &err);
-    }
+    NAV_IF_OK(status, store_backup(disk, o->words[0], &err));
     store_close(disk);
     if (status != NAV_OK) {
         return command_fail(&err);

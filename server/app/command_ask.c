@@ -285,9 +285,7 @@ static int ask_and_tell(asking *a, bool judges)
     if (status == NAV_OK && answer.status != 200) {
         exit_code = tell_problem(&answer);
     } else {
-        if (status == NAV_OK) {
-            status = put_answer(a->options, &answer, &err);
-        }
+        NAV_IF_OK(status, put_answer(a->options, &answer, &err));
         if (status == NAV_OK && judges) {
             status = proto_answer_judge(answer.body, answer.body_bytes, &negative, &err);
         }

@@ -220,9 +220,7 @@ static nav_status bake_mesh(baker *b, const option_mesh *mesh, nav_error *err)
         store_version_free(&row);
         wait_for_bake(b, mesh->name, outcome.version, tiles);
     }
-    if (status == NAV_OK) {
-        status = report(b, mesh->name, &outcome, err);
-    }
+    NAV_IF_OK(status, report(b, mesh->name, &outcome, err));
     return status;
 }
 
@@ -298,9 +296,7 @@ static nav_status run(baker *b, const options *o, nav_error *err)
         b->service.events == NULL) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory to start");
     }
-    if (status == NAV_OK) {
-        status = bake_all(b, o, err);
-    }
+    NAV_IF_OK(status, bake_all(b, o, err));
     jobs_destroy(b->service.jobs);
     events_destroy(b->service.events);
     mesh_cache_destroy(b->service.cache);

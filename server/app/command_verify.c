@@ -197,9 +197,7 @@ int command_verify(const options *o)
     check c = {0};
     sandbox_enter_command(o, NULL, 0);
     nav_status status = store_open_to_look(o->db, &disk, &err);
-    if (status == NAV_OK) {
-        status = verify(disk, &c, &err);
-    }
+    NAV_IF_OK(status, verify(disk, &c, &err));
     store_close(disk);
     if (c.faults > 0) {
         (void)fprintf(stderr,

@@ -229,19 +229,13 @@ static nav_status check_geometry(const char *file, const char *settings, nav_err
     proto_geometry_limits limits = proto_geometry_limits_default();
     limits.coordinate_max = PROTO_LEVEL_COORDINATE_MAX;
     status = proto_geometry_begin(format, &limits, &reader, err);
-    if (status == NAV_OK) {
-        status = mesh_file_pour(in, file, feed_reader, reader, err);
-    }
-    if (status == NAV_OK) {
-        status = proto_geometry_end(reader, &geometry, err);
-    }
+    NAV_IF_OK(status, mesh_file_pour(in, file, feed_reader, reader, err));
+    NAV_IF_OK(status, proto_geometry_end(reader, &geometry, err));
     if (status == NAV_OK) {
         const char *own = proto_geometry_config(reader);
         status = check_settings(settings != NULL ? settings : own, NULL, 0, &coordinates, err);
     }
-    if (status == NAV_OK) {
-        status = proto_geometry_to_mesh(reader, coordinates, err);
-    }
+    NAV_IF_OK(status, proto_geometry_to_mesh(reader, coordinates, err));
     size_t source_bytes;
     const void *source = status == NAV_OK ? proto_geometry_source(reader, &source_bytes) : NULL;
     proto_detour *tiles = NULL;
@@ -262,18 +256,10 @@ static nav_status check_parts(const option_mesh *mesh, const char *settings, nav
     proto_geometry_limits limits = proto_geometry_limits_default();
     limits.coordinate_max = PROTO_LEVEL_COORDINATE_MAX;
     nav_status status = check_settings(settings, NULL, 0, &coordinates, err);
-    if (status == NAV_OK) {
-        status = proto_parts_create(&limits, &parts, err);
-    }
-    if (status == NAV_OK) {
-        status = mesh_parts_read(NULL, mesh, coordinates, parts, err);
-    }
-    if (status == NAV_OK) {
-        status = proto_parts_place(parts, coordinates, &geometry, err);
-    }
-    if (status == NAV_OK) {
-        status = proto_parts_to_mesh(parts, coordinates, err);
-    }
+    NAV_IF_OK(status, proto_parts_create(&limits, &parts, err));
+    NAV_IF_OK(status, mesh_parts_read(NULL, mesh, coordinates, parts, err));
+    NAV_IF_OK(status, proto_parts_place(parts, coordinates, &geometry, err));
+    NAV_IF_OK(status, proto_parts_to_mesh(parts, coordinates, err));
     proto_parts_destroy(parts);
     return status;
 }
@@ -283,9 +269,7 @@ nav_status mesh_file_check(const option_mesh *mesh, nav_error *err)
     char *settings = NULL, *checks = NULL;
     nav_error why = {0};
     nav_status status = read_settings(mesh, &settings, err);
-    if (status == NAV_OK) {
-        status = read_checks(mesh, &checks, err);
-    }
+    NAV_IF_OK(status, read_checks(mesh, &checks, err));
     if (status == NAV_OK) {
         status = mesh->file != NULL ? check_geometry(mesh->file, settings, &why)
                                     : check_parts(mesh, settings, &why);
@@ -324,10 +308,8 @@ static nav_status upload_files(service *s, const option_mesh *mesh, const proto_
         mesh->file != NULL ? proto_format_of_file(mesh->file) : PROTO_FORMAT_PARTS;
     upload *u = NULL;
     nav_status status = upload_open(s, mesh->name, format, false, &u, err);
-    if (status == NAV_OK) {
-        status = mesh->file != NULL ? feed_file(mesh->file, u, err)
-                                    : feed_parts(s, mesh, args, arg_count, config, u, err);
-    }
+    NAV_IF_OK(status, mesh->file != NULL ? feed_file(mesh->file, u, err)
+                                         : feed_parts(s, mesh, args, arg_count, config, u, err));
     if (status == NAV_OK) {
         upload_use_config(u, config);
         if (mesh->replace) {

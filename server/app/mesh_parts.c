@@ -152,12 +152,8 @@ static nav_status read_part(const option_part *part, nav_coordinates coordinates
     status = keep(e, mesh, &is, out, kept, err);
     if (status == NAV_OK && !*kept) {
         status = proto_parts_begin(out, &is, format, err);
-        if (status == NAV_OK) {
-            status = mesh_file_pour(in, part->file, feed_part, out, err);
-        }
-        if (status == NAV_OK) {
-            status = proto_parts_end(out, err);
-        }
+        NAV_IF_OK(status, mesh_file_pour(in, part->file, feed_part, out, err));
+        NAV_IF_OK(status, proto_parts_end(out, err));
     }
     (void)fclose(in);
     return status;

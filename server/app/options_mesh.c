@@ -187,9 +187,7 @@ static void take_part(object_reading *r, const proto_flat *value)
         return;
     }
     nav_status status = read_part(r, value, &part, &why);
-    if (status == NAV_OK) {
-        status = check_part(mesh, &part, &why);
-    }
+    NAV_IF_OK(status, check_part(mesh, &part, &why));
     option_part *parts = NULL;
     if (status == NAV_OK) {
         parts = nav_arena_grow(r->memory, (option_part *)(uintptr_t)mesh->parts, mesh->part_count,
@@ -277,9 +275,7 @@ nav_status options_mesh_of_object(const char *json, nav_arena *memory, option_me
         status = r.why.status;
         *err = r.why;
     }
-    if (status == NAV_OK) {
-        status = check_object(&r.mesh, err);
-    }
+    NAV_IF_OK(status, check_object(&r.mesh, err));
     if (status == NAV_OK) {
         *out = r.mesh;
     }
@@ -319,9 +315,7 @@ static nav_status add_mesh(options *o, option_mesh *out, size_t i, nav_error *er
     nav_status status =
         of_file ? options_mesh_of_object(o->mesh_objects.items[i - texts], &o->memory, out, err)
                 : options_mesh_of_text(o->mesh_texts.items[i], &o->memory, out, err);
-    if (status == NAV_OK) {
-        status = add_origin(o, of_file, out, err);
-    }
+    NAV_IF_OK(status, add_origin(o, of_file, out, err));
     return status == NAV_OK ? check_twice(o, out, err) : status;
 }
 

@@ -89,9 +89,7 @@ static nav_status load_and_publish(service *s, const store_name *name, nav_error
 {
     nav_mesh *mesh = NULL;
     nav_status status = load_whole(s, name, &mesh, why);
-    if (status == NAV_OK) {
-        status = registry_reserve(s->registry, name->mesh, why);
-    }
+    NAV_IF_OK(status, registry_reserve(s->registry, name->mesh, why));
     if (status == NAV_OK) {
         registry_publish(s->registry, name->mesh, name->version, name->activation, mesh);
     }

@@ -125,9 +125,7 @@ nav_status file_read(const char *path, size_t size_bytes_max, char **out, size_t
         return not_opened(path, errno, err);
     }
     nav_status status = check(fd, size_bytes_max, &info, err);
-    if (status == NAV_OK) {
-        status = read_whole(fd, (size_t)info.st_size, size_bytes_max, out, size_bytes, err);
-    }
+    NAV_IF_OK(status, read_whole(fd, (size_t)info.st_size, size_bytes_max, out, size_bytes, err));
     (void)close(fd);
     if (status == NAV_OK && mode != NULL) {
         *mode = info.st_mode;

@@ -44,9 +44,8 @@ static nav_status resolve(explaining *e)
     nav_mesh_stats_get(e->root, &stats);
     e->w.coordinates = stats.coordinates;
     nav_status status = proto_agent_find(e->root, q->common.agent, &e->body, &e->err);
-    if (status == NAV_OK) {
-        status = proto_request_to_mesh(&PROTO_EXPLAIN, stats.coordinates, &q->common, &e->err);
-    }
+    NAV_IF_OK(status,
+              proto_request_to_mesh(&PROTO_EXPLAIN, stats.coordinates, &q->common, &e->err));
     if (status != NAV_OK) {
         return status;
     }
@@ -73,11 +72,9 @@ static void work(void *user)
 {
     explaining *e = user;
     nav_status status = is_over(e) ? NAV_CANCELLED : explain_load(e);
-    if (status == NAV_OK) {
-        status = e->question.explained == PROTO_EXPLAINED_TILE  ? explain_tile(e)
-                 : e->question.explained == PROTO_EXPLAINED_WAY ? explain_way(e)
-                                                                : explain_point(e);
-    }
+    NAV_IF_OK(status, e->question.explained == PROTO_EXPLAINED_TILE  ? explain_tile(e)
+                      : e->question.explained == PROTO_EXPLAINED_WAY ? explain_way(e)
+                                                                     : explain_point(e));
     e->err.status = status;
     explain_unload(e);
 }
@@ -114,9 +111,7 @@ static nav_status begin(explaining *e)
     const uint64_t own_ms = e->question.common.deadline_ms, all_ms = r->service->limits.query_ms;
     e->deadline_ns =
         clock_now_ns() + (own_ms > 0 && own_ms < all_ms ? own_ms : all_ms) * UINT64_C(1000000);
-    if (status == NAV_OK) {
-        status = acquire(e);
-    }
+    NAV_IF_OK(status, acquire(e));
     if (status == NAV_OK) {
         r->query_version = e->head.version;
         status = resolve(e);

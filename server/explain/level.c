@@ -82,10 +82,8 @@ static nav_status read_level(explaining *e, kept_level *k, nav_error *err)
     nav_arena_init(&k->settings, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     nav_status status =
         load_config(disk, e->name, e->head.version, &k->settings, &k->config, NULL, err);
-    if (status == NAV_OK) {
-        status =
-            load_geometry(disk, e->name, e->head.version, &e->hooks, &k->reader, &k->geometry, err);
-    }
+    NAV_IF_OK(status, load_geometry(disk, e->name, e->head.version, &e->hooks, &k->reader,
+                                    &k->geometry, err));
     if (status == NAV_OK && proto_geometry_source(k->reader, &source_bytes) != NULL) {
         status = refuse_tiles(e, err);
     }
@@ -116,9 +114,7 @@ static nav_status load(explaining *e, kept_level *k, const store_version *row)
 {
     drop(k);
     nav_status status = read_level(e, k, &e->err);
-    if (status == NAV_OK) {
-        status = plan(e, k, &e->err);
-    }
+    NAV_IF_OK(status, plan(e, k, &e->err));
     if (status != NAV_OK) {
         drop(k);
         return status;

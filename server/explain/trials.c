@@ -346,9 +346,7 @@ nav_status way_try(explaining *e, const way_needs *needs, const nav_gap *gap, wa
                    way_trials *trials)
 {
     nav_status status = try_ground(e, needs, gap, memory, trials);
-    if (status == NAV_OK) {
-        status = try_radius(e, needs, gap, memory, trials);
-    }
+    NAV_IF_OK(status, try_radius(e, needs, gap, memory, trials));
     if (status == NAV_OK && needs->is_coarse) {
         const double half = decimals((double)e->level.config.cell_size / 2);
         status = try_value(e, TRIED_CELL_SIZE, half, gap, memory, trials);

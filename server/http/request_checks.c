@@ -307,15 +307,9 @@ static nav_status check_route(http_transaction *t, const header_walk *walk, uint
     const request *r = &t->request;
     nav_error *err = &t->error;
     nav_status status = check_token(t, walk, err);
-    if (status == NAV_OK) {
-        status = check_ready(t, err);
-    }
-    if (status == NAV_OK) {
-        status = request_check_arguments(r, err);
-    }
-    if (status == NAV_OK) {
-        status = check_accept(r, err);
-    }
+    NAV_IF_OK(status, check_ready(t, err));
+    NAV_IF_OK(status, request_check_arguments(r, err));
+    NAV_IF_OK(status, check_accept(r, err));
     if (status == NAV_OK && length_bytes > http_body_limit(r)) {
         status = http_fail_too_large(t);
     }

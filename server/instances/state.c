@@ -226,13 +226,9 @@ nav_status instance_state_make(const instance_state *before, const instance_upda
     for (int kind = 0; kind < PROTO_STATE_KINDS && status == NAV_OK; kind++) {
         status = merge(keeps ? &before->parts.parts[kind] : &none, &change->state.parts[kind],
                        memory, &merged.parts[kind], &missing->parts[kind], err);
-        if (status == NAV_OK) {
-            status = check_count((proto_state_kind)kind, merged.parts[kind].count, err);
-        }
+        NAV_IF_OK(status, check_count((proto_state_kind)kind, merged.parts[kind].count, err));
     }
-    if (status == NAV_OK) {
-        status = copy_state(&merged, update->bytes_max, &state, err);
-    }
+    NAV_IF_OK(status, copy_state(&merged, update->bytes_max, &state, err));
     if (status != NAV_OK) {
         return status;
     }
@@ -314,9 +310,7 @@ static nav_status lay_for_agents(const instance_state *state, const instance_gro
             status = proto_world_lay_obstacles(&state->parts, mesh, &world->memory,
                                                &world->agents[i], err);
         }
-        if (status == NAV_OK) {
-            status = lay_overlay(ground, mesh, i + 1, &world->agents[i], err);
-        }
+        NAV_IF_OK(status, lay_overlay(ground, mesh, i + 1, &world->agents[i], err));
     }
     return status;
 }
@@ -350,9 +344,7 @@ nav_status instance_world_make(instance_state *state, const instance_ground *gro
     nav_arena_init(&world->memory, NULL, 0);
     nav_status status =
         proto_world_make(&state->parts, ground->mesh, &world->memory, &world->laid, err);
-    if (status == NAV_OK) {
-        status = lay_for_agents(state, ground, world, err);
-    }
+    NAV_IF_OK(status, lay_for_agents(state, ground, world, err));
     if (status == NAV_INVALID_FIELD && ground->keeps_misfits) {
         status = lay_without_shapes(state, ground, world, err);
     }

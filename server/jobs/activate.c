@@ -37,9 +37,7 @@ static nav_status pass_gate(service *s, const activate_request *request, const n
 {
     checks_outcome outcome;
     nav_status status = checks_run(s->store, request->mesh, mesh, NULL, &outcome, err);
-    if (status == NAV_OK) {
-        status = keep_outcome(s, request, &outcome, err);
-    }
+    NAV_IF_OK(status, keep_outcome(s, request, &outcome, err));
     if (status == NAV_OK && outcome.failed > 0 && request->force) {
         log_info("checks_overridden", "mesh=%s version=%u failed=%u checks=%u", request->mesh,
                  request->version, outcome.failed, outcome.count);
@@ -78,13 +76,9 @@ nav_status activate_version(service *s, const activate_request *request, store_m
         return status;
     }
     status = pass_gate(s, request, mesh, err);
-    if (status == NAV_OK) {
-        status = registry_reserve(s->registry, request->mesh, err);
-    }
-    if (status == NAV_OK) {
-        status = store_activate(s->store, request->mesh, request->version, request->expected,
-                                before, activation, err);
-    }
+    NAV_IF_OK(status, registry_reserve(s->registry, request->mesh, err));
+    NAV_IF_OK(status, store_activate(s->store, request->mesh, request->version, request->expected,
+                                     before, activation, err));
     if (status == NAV_OK) {
         NAV_ASSERT(version == request->version);
         registry_publish(s->registry, request->mesh, request->version, *activation, mesh);

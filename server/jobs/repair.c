@@ -87,9 +87,7 @@ static nav_status check_tiles(store *disk, const store_version *row, nav_error *
                 damage_fail(err, row->mesh, row->version, "%s", store_tile_words(&tiles[i], words));
         }
     }
-    if (status == NAV_OK) {
-        status = check_name(row, tiles, count, err);
-    }
+    NAV_IF_OK(status, check_name(row, tiles, count, err));
     store_tiles_free(tiles, count);
     return status;
 }
@@ -151,19 +149,13 @@ nav_status repair_check(store *disk, const char *mesh, uint32_t version, const r
     if (row.damaged != NULL) {
         status = damage_fail(err, mesh, version, "%s", row.damaged);
     }
-    if (status == NAV_OK) {
-        status = check_equal(&row, like, err);
-    }
-    if (status == NAV_OK) {
-        status = check_tiles(disk, &row, err);
-    }
+    NAV_IF_OK(status, check_equal(&row, like, err));
+    NAV_IF_OK(status, check_tiles(disk, &row, err));
     const uint32_t agents = row.agents_json != NULL ? NAV_BODIES_MAX : 1;
     for (uint32_t agent = 0; status == NAV_OK && agent < agents; agent++) {
         status = check_landmarks(disk, &row, agent, err);
     }
-    if (status == NAV_OK) {
-        status = check_input(disk, &row, err);
-    }
+    NAV_IF_OK(status, check_input(disk, &row, err));
     store_version_free(&row);
     return status;
 }
@@ -365,10 +357,8 @@ static nav_status source_plan(source *from, uint64_t memory_bytes, nav_error *er
         return proto_detour_open(tiles, source_bytes, from->hooks, &from->import, err);
     }
     nav_status status = proto_geometry_to_mesh(from->reader, from->config.coordinates, err);
-    if (status == NAV_OK) {
-        status = nav_bake_plan_until(&from->geometry, &from->config, memory_bytes, from->hooks,
-                                     &from->grid, err);
-    }
+    NAV_IF_OK(status, nav_bake_plan_until(&from->geometry, &from->config, memory_bytes, from->hooks,
+                                          &from->grid, err));
     if (status != NAV_OK) {
         return status;
     }
@@ -384,13 +374,9 @@ static nav_status source_load(source *from, store *disk, uint64_t memory_bytes, 
     }
     nav_status status =
         load_config(disk, from->mesh, from->version, &from->settings, &from->config, NULL, err);
-    if (status == NAV_OK) {
-        status = load_geometry(disk, from->mesh, from->version, from->hooks, &from->reader,
-                               &from->geometry, err);
-    }
-    if (status == NAV_OK) {
-        status = source_plan(from, memory_bytes, err);
-    }
+    NAV_IF_OK(status, load_geometry(disk, from->mesh, from->version, from->hooks, &from->reader,
+                                    &from->geometry, err));
+    NAV_IF_OK(status, source_plan(from, memory_bytes, err));
     from->loaded = status == NAV_OK;
     return status;
 }
@@ -459,16 +445,12 @@ static nav_status rebake(source *from, store *disk, store_tile *tile, nav_error 
     nav_blob blob = {0};
     nav_status status =
         (from->import != NULL ? import_again : bake_again)(from, tile, &result, &blob, err);
-    if (status == NAV_OK) {
-        status = check_hash(from, tile, blob, err);
-    }
+    NAV_IF_OK(status, check_hash(from, tile, blob, err));
     store_tile repaired = *tile;
     repaired.packed = NULL;
     repaired.bytes = blob.size_bytes;
-    if (status == NAV_OK) {
-        status = pack_compress_until(blob.bytes, blob.size_bytes, from->hooks, &repaired.packed,
-                                     &repaired.packed_bytes, err);
-    }
+    NAV_IF_OK(status, pack_compress_until(blob.bytes, blob.size_bytes, from->hooks,
+                                          &repaired.packed, &repaired.packed_bytes, err));
     if (status == NAV_OK) {
         store_tile_hash_packed(&repaired);
         status = store_tile_repair(disk, &repaired, err);
@@ -486,9 +468,7 @@ static nav_status repair_tile(source *from, store *disk, store_tile *tile, uint6
     log_error("blob_damaged", "mesh=%s version=%u tile=%u,%u sha256=%s detail=\"%s\"", from->mesh,
               from->version, tile->x, tile->z, hex, "it is baked again");
     nav_status status = source_load(from, disk, memory_bytes, err);
-    if (status == NAV_OK) {
-        status = rebake(from, disk, tile, err);
-    }
+    NAV_IF_OK(status, rebake(from, disk, tile, err));
     if (status == NAV_OK) {
         log_info("blob_repaired", "mesh=%s version=%u tile=%u,%u sha256=%s", from->mesh,
                  from->version, tile->x, tile->z, hex);

@@ -188,9 +188,7 @@ static nav_status create_mesh(loading *l, nav_mesh **out, nav_error *err)
     nav_arena memory;
     nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     nav_status status = load_config(l->disk, l->mesh, l->version, &memory, &l->config, NULL, err);
-    if (status == NAV_OK) {
-        status = create_all(&l->config, create_agent, l, out, err);
-    }
+    NAV_IF_OK(status, create_all(&l->config, create_agent, l, out, err));
     nav_arena_free(&memory);
     return status;
 }
@@ -234,15 +232,9 @@ nav_status load_mesh_of_parts(const load_parts *parts, nav_mesh **out, nav_error
     nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     nav_status status =
         proto_config_read(parts->config_json, strlen(parts->config_json), &memory, &a.config, err);
-    if (status == NAV_OK) {
-        status = nav_config_check(&a.config, err);
-    }
-    if (status == NAV_OK) {
-        status = nav_config_check_links(&a.config, err);
-    }
-    if (status == NAV_OK) {
-        status = create_all(&a.config, assemble_agent, &a, out, err);
-    }
+    NAV_IF_OK(status, nav_config_check(&a.config, err));
+    NAV_IF_OK(status, nav_config_check_links(&a.config, err));
+    NAV_IF_OK(status, create_all(&a.config, assemble_agent, &a, out, err));
     nav_arena_free(&memory);
     return status;
 }
@@ -331,12 +323,8 @@ static nav_status pour_all(pouring *p, const void *packed, size_t packed_bytes, 
     pack_reader *unpacker = NULL;
     uint8_t digest[32];
     nav_status status = pack_reader_create(&limits, &unpacker, err);
-    if (status == NAV_OK) {
-        status = pack_reader_feed(unpacker, packed, packed_bytes, pour, p, err);
-    }
-    if (status == NAV_OK) {
-        status = pack_reader_end(unpacker, err);
-    }
+    NAV_IF_OK(status, pack_reader_feed(unpacker, packed, packed_bytes, pour, p, err));
+    NAV_IF_OK(status, pack_reader_end(unpacker, err));
     pack_reader_destroy(unpacker);
     nav_sha256_end(&p->hash, digest);
     return status == NAV_OK && memcmp(digest, hash, sizeof digest) != 0 ? PROTO_BAD_ZSTD : status;
@@ -360,13 +348,9 @@ nav_status load_geometry(store *disk, const char *mesh, uint32_t version,
     pouring p = {.hooks = hooks};
     nav_sha256_init(&p.hash);
     status = proto_geometry_begin(PROTO_FORMAT_UNKNOWN, &limits, &p.reader, err);
-    if (status == NAV_OK) {
-        status = pour_all(&p, packed, packed_bytes, bytes, hash, err);
-    }
+    NAV_IF_OK(status, pour_all(&p, packed, packed_bytes, bytes, hash, err));
     free(packed);
-    if (status == NAV_OK) {
-        status = proto_geometry_end_until(p.reader, hooks, geometry, err);
-    }
+    NAV_IF_OK(status, proto_geometry_end_until(p.reader, hooks, geometry, err));
     if (status != NAV_OK) {
         proto_geometry_destroy(p.reader);
         return status == NAV_NO_MEMORY || status == NAV_CANCELLED

@@ -65,9 +65,8 @@ void handle_recording_list(request *r, reply *out)
     nav_arena_init(&memory, NULL, MEMORY_BYTES);
     nav_status status =
         proto_request_args(&PROTO_RECORDINGS, r->args, r->arg_count, &memory, &asked, &err);
-    if (status == NAV_OK) {
-        status = store_recordings_list(r->service->store, asked.after, asked.limit, &list, &err);
-    }
+    NAV_IF_OK(status,
+              store_recordings_list(r->service->store, asked.after, asked.limit, &list, &err));
     if (status == NAV_OK) {
         proto_writer w;
         proto_writer_init(&w);
@@ -161,9 +160,7 @@ void handle_recording_post(request *r, reply *out)
     nav_arena_init(&memory, NULL, MEMORY_BYTES);
     nav_status status =
         proto_request_json(&PROTO_RECORDING, r->body, r->body_bytes, &memory, &asked, &err);
-    if (status == NAV_OK) {
-        status = ask(r, &asked, &answer, &err);
-    }
+    NAV_IF_OK(status, ask(r, &asked, &answer, &err));
     // A question that was not kept, since it could not be read or its mesh was not found, has the
     // answer that it would have without being recorded.
     const bool kept = status == NAV_OK && answer.recording[0] != '\0';
@@ -261,9 +258,7 @@ static nav_status join(const service *s, const bundle *recorded, const store_rec
         status = contents.at_limit ? recording_fail_large(s, err)
                                    : nav_fail(err, NAV_NO_MEMORY, "no memory for a recording");
     }
-    if (status == NAV_OK) {
-        status = bundle_pack(contents.bytes, contents.size_bytes, file, file_bytes, err);
-    }
+    NAV_IF_OK(status, bundle_pack(contents.bytes, contents.size_bytes, file, file_bytes, err));
     proto_writer_free(&contents);
     return status;
 }
@@ -293,9 +288,7 @@ static nav_status join_version(service *s, const store_recording *row, const bun
     void *file = NULL;
     uint64_t bytes = 0;
     nav_status status = recording_check_version(s, row->mesh, row->version, &bytes, err);
-    if (status == NAV_OK) {
-        status = service_hold_answer(s, bytes, &out->held_bytes, err);
-    }
+    NAV_IF_OK(status, service_hold_answer(s, bytes, &out->held_bytes, err));
     if (status == NAV_OK) {
         status = load_and_join(s, row, stored, &file, &out->body_bytes, err);
         out->body = file;

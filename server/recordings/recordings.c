@@ -192,9 +192,7 @@ static nav_status put_away(recordings *all, store_recording *row, const proto_wr
 {
     nav_status status =
         bundle_pack(contents->bytes, contents->size_bytes, &row->bundle, &row->bundle_bytes, err);
-    if (status == NAV_OK) {
-        status = store_recording_insert(all->disk, row, err);
-    }
+    NAV_IF_OK(status, store_recording_insert(all->disk, row, err));
     free(row->bundle);
     row->bundle = NULL;
     if (status == NAV_OK) {
@@ -242,9 +240,7 @@ nav_status recordings_keep(recordings *all, const recorded_question *question,
         return status;
     }
     status = gather(question, STORE_CAUSE_ASKED, &row, &contents, err);
-    if (status == NAV_OK) {
-        status = put_away(all, &row, &contents, err);
-    }
+    NAV_IF_OK(status, put_away(all, &row, &contents, err));
     proto_writer_free(&contents);
     if (status == NAV_OK) {
         memcpy(id, row.id, sizeof row.id);

@@ -251,9 +251,7 @@ nav_status store_copy_before(store *disk, char **copy, nav_error *err)
 {
     remove_leftovers(disk->path);
     nav_status status = find_copy(disk, copy, err);
-    if (status == NAV_OK) {
-        status = check_room(disk, *copy != NULL, err);
-    }
+    NAV_IF_OK(status, check_room(disk, *copy != NULL, err));
     if (status == NAV_OK && *copy != NULL) {
         status = store_sync_directory_of(*copy, err);
     }

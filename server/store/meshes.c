@@ -186,9 +186,7 @@ nav_status store_usage_get(store *disk, store_usage *out, nav_error *err)
     store_usage usage = {0};
     (void)pthread_mutex_lock(&disk->reader.lock);
     nav_status status = count_versions_locked(disk, &usage, err);
-    if (status == NAV_OK) {
-        status = count_meshes_locked(disk, &usage, err);
-    }
+    NAV_IF_OK(status, count_meshes_locked(disk, &usage, err));
     const char *path = sqlite3_db_filename(disk->reader.db, "main");
     if (status == NAV_OK && path != NULL) {
         store_usage_files(path, &usage);

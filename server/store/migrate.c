@@ -202,9 +202,7 @@ static nav_status bring_tiles_up_locked(store *disk, int64_t version, nav_error 
     sqlite3 *db = disk->writer.db;
     const bool packed = version > STEPS_END;
     nav_status status = drop_strays_locked(disk, packed, err);
-    if (status == NAV_OK) {
-        status = take_steps_locked(disk, version, err);
-    }
+    NAV_IF_OK(status, take_steps_locked(disk, version, err));
     if (status == NAV_OK) {
         status = execute(db,
                          packed ? "ALTER TABLE version_tiles RENAME TO pack_lists"
@@ -212,12 +210,8 @@ static nav_status bring_tiles_up_locked(store *disk, int64_t version, nav_error 
                                   "ALTER TABLE blobs RENAME TO single_blobs",
                          err);
     }
-    if (status == NAV_OK) {
-        status = execute(db, STORE_SCHEMA_TILES, err);
-    }
-    if (status == NAV_OK) {
-        status = packed ? store_packs_move_locked(disk, err) : move_single_tiles(disk, err);
-    }
+    NAV_IF_OK(status, execute(db, STORE_SCHEMA_TILES, err));
+    NAV_IF_OK(status, packed ? store_packs_move_locked(disk, err) : move_single_tiles(disk, err));
     return status;
 }
 
@@ -279,9 +273,7 @@ nav_status store_identity_check(sqlite3 *db, bool *newest, nav_error *err)
 {
     int64_t application = 0, version = 0;
     nav_status status = read_int(db, "PRAGMA application_id", &application, err);
-    if (status == NAV_OK) {
-        status = read_int(db, "PRAGMA user_version", &version, err);
-    }
+    NAV_IF_OK(status, read_int(db, "PRAGMA user_version", &version, err));
     if (status == NAV_OK && application != APPLICATION_ID) {
         return nav_fail(err, PROTO_STORE_UNAVAILABLE,
                         "it is a database of another program (application_id %lld)",
@@ -311,9 +303,7 @@ static nav_status migrate_locked(store *disk, int64_t version, nav_error *err)
 {
     char mark[128];
     nav_status status = execute(disk->writer.db, "BEGIN IMMEDIATE", err);
-    if (status == NAV_OK) {
-        status = bring_up_locked(disk, version, err);
-    }
+    NAV_IF_OK(status, bring_up_locked(disk, version, err));
     // A former schema is known by its number alone: tables whose texts are damaged come to light
     // here, before anything is kept.
     if (status == NAV_OK && version > 0) {

@@ -83,9 +83,7 @@ static nav_status move_entry(source *from, int64_t mesh, uint32_t version,
     if (tile.bytes > 0) {
         status = store_blob_insert_locked(from->disk, &tile, &blob, err);
     }
-    if (status == NAV_OK) {
-        status = store_tile_write_locked(from->disk, &tile, blob, err);
-    }
+    NAV_IF_OK(status, store_tile_write_locked(from->disk, &tile, blob, err));
     if (known->tile == 0 || tile.packed != NULL) { // one that is lost takes no whole one's place
         known->tile = tile.id;
         memcpy(known->hash, entry->hash, sizeof known->hash);
@@ -127,9 +125,7 @@ static nav_status move_pack(source *from, bool *broken, nav_error *err)
 {
     size_t directory_bytes = 0, size_bytes = 0;
     nav_status status = read_directory(from, &directory_bytes, err);
-    if (status == NAV_OK) {
-        status = read_bytes(from, &size_bytes, broken, err);
-    }
+    NAV_IF_OK(status, read_bytes(from, &size_bytes, broken, err));
     if (status == NAV_OK) {
         from->pack = old_pack_open(from->directory, directory_bytes, from->bytes, size_bytes);
         status = move_lists(from, err);

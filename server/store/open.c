@@ -192,15 +192,11 @@ static nav_status look_inside(const char *path, nav_error *err)
     sqlite3 *db;
     bool newest = false;
     nav_status status = open_connection(path, SQLITE_OPEN_READONLY, &db, err);
-    if (status == NAV_OK) {
-        status = store_identity_check(db, &newest, err);
-    }
+    NAV_IF_OK(status, store_identity_check(db, &newest, err));
     if (status == NAV_OK && newest) {
         status = store_schema_check(db, err);
     }
-    if (status == NAV_OK) {
-        status = check_damage(db, newest, err);
-    }
+    NAV_IF_OK(status, check_damage(db, newest, err));
     (void)sqlite3_close(db);
     return status == NAV_OK ? NAV_OK : name_file(path, status, err);
 }
@@ -311,16 +307,12 @@ static nav_status make(store *s, const char *path, bool *absent, nav_error *err)
     if (ftruncate(s->lock_fd, 0) != 0) {
         status = nav_fail(err, PROTO_STORE_UNAVAILABLE, "%s: %s", fresh, strerror(errno));
     }
-    if (status == NAV_OK) {
-        status = open_connection(fresh, SQLITE_OPEN_READWRITE, &s->writer.db, err);
-    }
+    NAV_IF_OK(status, open_connection(fresh, SQLITE_OPEN_READWRITE, &s->writer.db, err));
     if (status == NAV_OK) {
         status = execute(s->writer.db, "PRAGMA page_size=16384; PRAGMA synchronous=FULL",
                          "making the database", err);
     }
-    if (status == NAV_OK) {
-        status = store_migrate(s, err);
-    }
+    NAV_IF_OK(status, store_migrate(s, err));
     store_connection_close(&s->writer);
     if (status == NAV_OK && rename(fresh, path) != 0) {
         status =
@@ -342,9 +334,7 @@ nav_status store_writer_open_locked(store *s, nav_error *err)
                                         "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON;"
                                         "PRAGMA cache_size=-32768";
     nav_status status = open_connection(s->path, SQLITE_OPEN_READWRITE, &s->writer.db, err);
-    if (status == NAV_OK) {
-        status = execute(s->writer.db, settings, "setting up the database", err);
-    }
+    NAV_IF_OK(status, execute(s->writer.db, settings, "setting up the database", err));
     if (status == NAV_OK && s->newest) {
         store_writer_guard_locked(s);
     } else if (status != NAV_OK) {
@@ -428,12 +418,8 @@ static nav_status open_pair(store *s, nav_error *err)
 {
     int64_t version = 0;
     nav_status status = open_writer(s, err);
-    if (status == NAV_OK) {
-        status = open_reader(s, err);
-    }
-    if (status == NAV_OK) {
-        status = store_schema_version(s->writer.db, &version, err);
-    }
+    NAV_IF_OK(status, open_reader(s, err));
+    NAV_IF_OK(status, store_schema_version(s->writer.db, &version, err));
     if (status != NAV_OK) {
         return name_file(s->path, status, err);
     }
@@ -477,12 +463,8 @@ nav_status store_open_to_look(const char *path, store **out, nav_error *err)
                                 : nav_fail(err, NAV_NO_MEMORY, "no memory to open the database");
     }
     status = open_connection(path, SQLITE_OPEN_READONLY, &s->reader.db, err);
-    if (status == NAV_OK) {
-        status = execute(s->reader.db, "BEGIN", "opening the database", err);
-    }
-    if (status == NAV_OK) {
-        status = store_identity_check(s->reader.db, &s->newest, err);
-    }
+    NAV_IF_OK(status, execute(s->reader.db, "BEGIN", "opening the database", err));
+    NAV_IF_OK(status, store_identity_check(s->reader.db, &s->newest, err));
     if (status == NAV_OK && s->newest) {
         status = store_schema_check(s->reader.db, err);
     }
@@ -538,9 +520,7 @@ nav_status store_open(const char *path, store **out, nav_error *err)
     if (status == NAV_OK && (s->path = realpath(path, NULL)) == NULL) {
         status = nav_fail(err, PROTO_STORE_UNAVAILABLE, "%.150s: %s", path, strerror(errno));
     }
-    if (status == NAV_OK) {
-        status = open_pair(s, err);
-    }
+    NAV_IF_OK(status, open_pair(s, err));
     if (status != NAV_OK) {
         store_close(s);
         return status;

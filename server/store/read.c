@@ -193,10 +193,8 @@ nav_status store_version_get(store *disk, const char *mesh, uint32_t version, st
     if (status == NAV_OK && !found) {
         store_mesh ignored;
         status = store_mesh_get(disk, mesh, &ignored, err);
-        if (status == NAV_OK) {
-            status = nav_fail(err, PROTO_VERSION_NOT_FOUND, "mesh '%s' has no version %u", mesh,
-                              version);
-        }
+        NAV_IF_OK(status, nav_fail(err, PROTO_VERSION_NOT_FOUND, "mesh '%s' has no version %u",
+                                   mesh, version));
     }
     if (status != NAV_OK) {
         store_version_free(&row);

@@ -64,9 +64,7 @@ nav_status store_tiles_drop_locked(store *disk, int64_t mesh, uint32_t version, 
             ? store_change_locked(disk, "DELETE FROM version_tiles WHERE mesh = ? AND version = ?",
                                   values, 2, err)
             : store_change_locked(disk, "DELETE FROM version_tiles WHERE mesh = ?", values, 1, err);
-    if (status == NAV_OK) {
-        status = store_tiles_sweep_locked(disk, tiles, count, err);
-    }
+    NAV_IF_OK(status, store_tiles_sweep_locked(disk, tiles, count, err));
     free(tiles);
     return status;
 }
@@ -85,9 +83,7 @@ static nav_status delete_locked(store *disk, const char *name, uint32_t version,
     const int64_t values[] = {mesh->id, version};
     bool checks = false;
     nav_status status = store_recorded_keep_locked(disk, mesh, version, err);
-    if (status == NAV_OK) {
-        status = store_tiles_drop_locked(disk, mesh->id, version, err);
-    }
+    NAV_IF_OK(status, store_tiles_drop_locked(disk, mesh->id, version, err));
     if (status == NAV_OK && version == 0) {
         status = store_checks_drop_locked(disk, name, &checks, err);
     }
@@ -118,9 +114,7 @@ static nav_status delete_versions(store *disk, const char *name, uint32_t versio
     nav_status status = store_write_begin(disk, err);
     if (status == NAV_OK) {
         status = store_mesh_row_locked(disk, name, &mesh, err);
-        if (status == NAV_OK) {
-            status = delete_locked(disk, name, version, &mesh, err);
-        }
+        NAV_IF_OK(status, delete_locked(disk, name, version, &mesh, err));
         status = store_write_end(disk, status, err);
     }
     if (status == NAV_OK && activation != NULL) {
@@ -207,10 +201,9 @@ nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t
         }
         status = kept == NAV_OK ? store_tiles_drop_locked(disk, mesh->id, versions[i], err)
                                 : nav_fail(err, kept, "%s", why.detail);
-        if (status == NAV_OK) {
-            status = store_change_locked(
-                disk, "DELETE FROM versions WHERE mesh = ? AND version = ?", values, 2, err);
-        }
+        NAV_IF_OK(status,
+                  store_change_locked(disk, "DELETE FROM versions WHERE mesh = ? AND version = ?",
+                                      values, 2, err));
         removed += status == NAV_OK;
     }
     free(versions);

@@ -146,18 +146,14 @@ static nav_status repair_from_locked(store *disk, const char *name, uint32_t fro
     bool equal = false;
     nav_status status = store_mesh_row_locked(disk, name, &mesh, err);
     const int64_t values[] = {mesh.id, from, damaged};
-    if (status == NAV_OK) {
-        status = are_equal_locked(disk, values, &equal, err);
-    }
+    NAV_IF_OK(status, are_equal_locked(disk, values, &equal, err));
     if (status != NAV_OK || !equal) {
         return status;
     }
     for (size_t i = 0; status == NAV_OK && i < sizeof STEPS / sizeof *STEPS; i++) {
         status = store_change_locked(disk, STEPS[i], values, 3, err);
     }
-    if (status == NAV_OK) {
-        status = store_orphans_sweep_locked(disk, err);
-    }
+    NAV_IF_OK(status, store_orphans_sweep_locked(disk, err));
     // Only the damaged version may have had the geometry that it named.
     return status == NAV_OK ? store_geometries_sweep_locked(disk, err) : status;
 }
@@ -229,19 +225,11 @@ static nav_status repair_version_locked(store *disk, int64_t mesh, uint32_t vers
     const int64_t values[] = {mesh, version};
     nav_status status = store_change_locked(
         disk, "DELETE FROM version_tiles WHERE mesh = ? AND version = ?", values, 2, err);
-    if (status == NAV_OK) {
-        status =
-            store_tiles_put_locked(disk, mesh, version, result->tiles, result->tile_count, err);
-    }
-    if (status == NAV_OK) {
-        status = store_landmarks_drop_locked(disk, mesh, version, err);
-    }
-    if (status == NAV_OK) {
-        status = store_landmarks_put_locked(disk, mesh, version, result, err);
-    }
-    if (status == NAV_OK) {
-        status = store_orphans_sweep_locked(disk, err);
-    }
+    NAV_IF_OK(status,
+              store_tiles_put_locked(disk, mesh, version, result->tiles, result->tile_count, err));
+    NAV_IF_OK(status, store_landmarks_drop_locked(disk, mesh, version, err));
+    NAV_IF_OK(status, store_landmarks_put_locked(disk, mesh, version, result, err));
+    NAV_IF_OK(status, store_orphans_sweep_locked(disk, err));
     return status == NAV_OK ? write_texts_locked(disk, mesh, version, result, geometry_json, err)
                             : status;
 }
@@ -254,12 +242,9 @@ nav_status store_version_repair(store *disk, const char *name, uint32_t version,
     nav_status status = store_write_begin(disk, err);
     if (status == NAV_OK) {
         status = store_mesh_row_locked(disk, name, &mesh, err);
-        if (status == NAV_OK) {
-            status = is_ready_locked(disk, name, &mesh, version, err);
-        }
-        if (status == NAV_OK) {
-            status = repair_version_locked(disk, mesh.id, version, result, geometry_json, err);
-        }
+        NAV_IF_OK(status, is_ready_locked(disk, name, &mesh, version, err));
+        NAV_IF_OK(status,
+                  repair_version_locked(disk, mesh.id, version, result, geometry_json, err));
         status = store_write_end(disk, status, err);
     }
     if (status == NAV_OK) {

@@ -101,17 +101,13 @@ nav_status store_orphans_sweep_locked(store *disk, nav_error *err)
                                          "SELECT id FROM tiles WHERE NOT EXISTS (SELECT 1 FROM"
                                          " version_tiles t WHERE t.tile = tiles.id)",
                                          &rows, &count, err);
-    if (status == NAV_OK) {
-        status = store_tiles_sweep_locked(disk, rows, count, err);
-    }
+    NAV_IF_OK(status, store_tiles_sweep_locked(disk, rows, count, err));
     free(rows);
     rows = NULL;
-    if (status == NAV_OK) {
-        status = list_rows_locked(disk,
-                                  "SELECT id FROM blobs WHERE NOT EXISTS (SELECT 1 FROM"
-                                  " tiles c WHERE c.blob = blobs.id)",
-                                  &rows, &count, err);
-    }
+    NAV_IF_OK(status, list_rows_locked(disk,
+                                       "SELECT id FROM blobs WHERE NOT EXISTS (SELECT 1 FROM"
+                                       " tiles c WHERE c.blob = blobs.id)",
+                                       &rows, &count, err));
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
         status = store_blob_sweep_locked(disk, rows[i], err);
     }

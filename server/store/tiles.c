@@ -258,9 +258,7 @@ static nav_status load_tiles(store *disk, const char *mesh, uint32_t version, bo
     status = load_places_locked(disk, &r, err);
     store_blobs_end(&blobs);
     (void)pthread_mutex_unlock(&disk->reader.lock);
-    if (status == NAV_OK) {
-        status = check_all_there(&row, &r, err);
-    }
+    NAV_IF_OK(status, check_all_there(&row, &r, err));
     if (status == NAV_OK && !are_in_order(r.tiles, r.used)) {
         status = damage_fail(err, mesh, version, "the order of its tiles");
     }

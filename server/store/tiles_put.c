@@ -170,9 +170,7 @@ static nav_status rewrite_locked(store *disk, const candidate *there, const stor
     }
     nav_status status =
         same || tile->bytes == 0 ? NAV_OK : write_blob_locked(disk, tile, &blob, err);
-    if (status == NAV_OK) {
-        status = store_tile_write_locked(disk, &filled, tile->bytes > 0 ? blob : 0, err);
-    }
+    NAV_IF_OK(status, store_tile_write_locked(disk, &filled, tile->bytes > 0 ? blob : 0, err));
     return status == NAV_OK && there->blob != blob ? store_blob_sweep_locked(disk, there->blob, err)
                                                    : status;
 }
@@ -249,16 +247,10 @@ nav_status store_tiles_put_locked(store *disk, int64_t mesh, uint32_t version,
         store_tile tile = tiles[i];
         NAV_ASSERT(tile.bytes > 0 || tile.packed == NULL); // without ground there are no bytes
         status = put_row_locked(disk, &tile, &tile.id, err);
-        if (status == NAV_OK) {
-            status = note_replaced_locked(disk, mesh, version, &tile, &before, err);
-        }
-        if (status == NAV_OK) {
-            status = store_place_write_locked(disk, mesh, version, &tile, err);
-        }
+        NAV_IF_OK(status, note_replaced_locked(disk, mesh, version, &tile, &before, err));
+        NAV_IF_OK(status, store_place_write_locked(disk, mesh, version, &tile, err));
     }
-    if (status == NAV_OK) {
-        status = store_tiles_sweep_locked(disk, before.tiles, before.count, err);
-    }
+    NAV_IF_OK(status, store_tiles_sweep_locked(disk, before.tiles, before.count, err));
     free(before.tiles);
     return status;
 }

@@ -255,9 +255,7 @@ nav_status store_bake_begin(store *disk, const char *name, uint32_t version, sto
         return status;
     }
     status = store_mesh_row_locked(disk, name, &out->mesh, err);
-    if (status == NAV_OK) {
-        status = read_queued_locked(disk, version, out, &queued, err);
-    }
+    NAV_IF_OK(status, read_queued_locked(disk, version, out, &queued, err));
     if (status == NAV_OK && !queued) {
         status = nav_fail(err, NAV_CANCELLED, "the version was cancelled or removed");
     }

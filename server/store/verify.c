@@ -342,28 +342,16 @@ nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_err
         status = tell_rows(disk, STRAYS, tell, user, err);
     }
     (void)pthread_mutex_unlock(&disk->reader.lock);
-    if (status == NAV_OK) {
-        status = bring_up(disk, err);
-    }
+    NAV_IF_OK(status, bring_up(disk, err));
     (void)pthread_mutex_lock(&disk->reader.lock);
-    if (status == NAV_OK) {
-        status = register_label(disk->reader.db, err);
-    }
+    NAV_IF_OK(status, register_label(disk->reader.db, err));
     for (size_t i = 0; status == NAV_OK && i < sizeof RULES / sizeof *RULES; i++) {
         status = tell_rows(disk, RULES[i], tell, user, err);
     }
-    if (status == NAV_OK) {
-        status = store_texts_check_locked(disk, tell, user, err);
-    }
-    if (status == NAV_OK) {
-        status = check_tiles_locked(disk, &t, err);
-    }
-    if (status == NAV_OK) {
-        status = check_places_locked(disk, &t, err);
-    }
-    if (status == NAV_OK) {
-        status = check_copied_places_locked(disk, &t, err);
-    }
+    NAV_IF_OK(status, store_texts_check_locked(disk, tell, user, err));
+    NAV_IF_OK(status, check_tiles_locked(disk, &t, err));
+    NAV_IF_OK(status, check_places_locked(disk, &t, err));
+    NAV_IF_OK(status, check_copied_places_locked(disk, &t, err));
     (void)pthread_mutex_unlock(&disk->reader.lock);
     return status;
 }
@@ -424,10 +412,8 @@ nav_status store_blocks_each(store *disk, bool geometries, store_look *look, voi
 {
     nav_status status = bring_up(disk, err);
     (void)pthread_mutex_lock(&disk->reader.lock);
-    if (status == NAV_OK) {
-        status = geometries ? look_at_geometries_locked(disk, look, user, err)
-                            : look_at_tiles_locked(disk, look, user, err);
-    }
+    NAV_IF_OK(status, geometries ? look_at_geometries_locked(disk, look, user, err)
+                                 : look_at_tiles_locked(disk, look, user, err));
     (void)pthread_mutex_unlock(&disk->reader.lock);
     return status;
 }
@@ -534,12 +520,8 @@ nav_status store_recorded_each(store *disk, store_look_recorded *look, void *use
 {
     nav_status status = bring_up(disk, err);
     (void)pthread_mutex_lock(&disk->reader.lock);
-    if (status == NAV_OK) {
-        status = look_at_copied_tiles_locked(disk, look, user, err);
-    }
-    if (status == NAV_OK) {
-        status = look_at_copied_landmarks_locked(disk, look, user, err);
-    }
+    NAV_IF_OK(status, look_at_copied_tiles_locked(disk, look, user, err));
+    NAV_IF_OK(status, look_at_copied_landmarks_locked(disk, look, user, err));
     (void)pthread_mutex_unlock(&disk->reader.lock);
     return status;
 }

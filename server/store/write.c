@@ -182,12 +182,8 @@ static nav_status insert_locked(store *disk, const store_upload *upload, uint32_
         return failed ? queue_again_locked(disk, upload, mesh.id, *version, err)
                       : join_equal_locked(disk, upload, mesh.id, *version, err);
     }
-    if (status == NAV_OK) {
-        status = take_number_locked(disk, upload->mesh, &mesh.id, version, err);
-    }
-    if (status == NAV_OK) {
-        status = store_geometry_put_locked(disk, upload, err);
-    }
+    NAV_IF_OK(status, take_number_locked(disk, upload->mesh, &mesh.id, version, err));
+    NAV_IF_OK(status, store_geometry_put_locked(disk, upload, err));
     return status == NAV_OK ? insert_row_locked(disk, upload, mesh.id, *version, err) : status;
 }
 
@@ -230,9 +226,7 @@ static nav_status ready_locked(store *disk, store_mesh_row *mesh, uint32_t versi
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     nav_status status =
         store_tiles_put_locked(disk, mesh->id, version, result->tiles, result->tile_count, err);
-    if (status == NAV_OK) {
-        status = store_landmarks_put_locked(disk, mesh->id, version, result, err);
-    }
+    NAV_IF_OK(status, store_landmarks_put_locked(disk, mesh->id, version, result, err));
     if (status != NAV_OK) {
         return status;
     }
@@ -332,9 +326,7 @@ nav_status store_version_cancel(store *disk, const char *name, uint32_t version,
 {
     store_bake bake;
     nav_status status = store_bake_begin(disk, name, version, &bake, err);
-    if (status == NAV_OK) {
-        status = store_write_end(disk, cancel_locked(disk, &bake.mesh, version, err), err);
-    }
+    NAV_IF_OK(status, store_write_end(disk, cancel_locked(disk, &bake.mesh, version, err), err));
     if (status == NAV_OK || status == NAV_CANCELLED) {
         *cancelled = status == NAV_OK; // or it had ended already
     }
@@ -391,9 +383,7 @@ nav_status store_activate(store *disk, const char *name, uint32_t version, uint6
     nav_status status = store_write_begin(disk, err);
     if (status == NAV_OK) {
         status = store_mesh_row_locked(disk, name, &mesh, err);
-        if (status == NAV_OK) {
-            status = check_switch_locked(disk, &mesh, name, version, expected, err);
-        }
+        NAV_IF_OK(status, check_switch_locked(disk, &mesh, name, version, expected, err));
         if (status == NAV_OK && mesh.active != version) {
             status = activate_locked(disk, &mesh, version, err);
         }

@@ -402,12 +402,9 @@ static nav_status trace_round(tracer *t)
     t->count = t->capacity = 0;
     NAV_ASSERT(t->splits.count == t->splits.known); // sorted, and none of this round
     nav_status status = mark_sides(t);
-    if (status == NAV_OK) {
-        status = trace_all(t);
-    }
-    if (status == NAV_OK) {
-        status = nav_contour_find_crossings(t->job, t->field, t->contours, t->count, &t->splits);
-    }
+    NAV_IF_OK(status, trace_all(t));
+    NAV_IF_OK(status,
+              nav_contour_find_crossings(t->job, t->field, t->contours, t->count, &t->splits));
     return status == NAV_OK ? check_holes(t) : status;
 }
 

@@ -90,9 +90,7 @@ nav_status nav_seen_edge(const nav_bake_job *job, const nav_field *field, uint32
     if (status == NAV_OK && !nav_front_start(&front, span)) {
         status = NAV_NO_MEMORY;
     }
-    if (status == NAV_OK) {
-        status = nav_front_run(&front, 2 * job->radius_cells);
-    }
+    NAV_IF_OK(status, nav_front_run(&front, 2 * job->radius_cells));
     for (uint32_t i = 0; status == NAV_OK && i < front.passed.count; ++i) {
         consider_span(&e, front.passed.spans[i]);
     }

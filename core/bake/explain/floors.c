@@ -118,9 +118,7 @@ nav_status nav_look_solid(const nav_bake_job *job, nav_heightfield *solid)
     for (uint32_t i = 0; status == NAV_OK && i < look->column_count; ++i) {
         nav_arena_mark mark = nav_arena_save(job->scratch);
         status = nav_seen_triangles(job, &look->columns[i], &look->facts[i]);
-        if (status == NAV_OK) {
-            status = look_at_voxels(job, solid, &look->columns[i], &look->facts[i]);
-        }
+        NAV_IF_OK(status, look_at_voxels(job, solid, &look->columns[i], &look->facts[i]));
         nav_arena_restore(job->scratch, mark);
     }
     return status;

@@ -262,9 +262,7 @@ static nav_status finish(builder *b)
     if (status == NAV_OK && b->any_marked) {
         status = nav_polygons_remove_marked(b->job, &b->mesh, b->marked, b->capacity);
     }
-    if (status == NAV_OK) {
-        status = renumber(b);
-    }
+    NAV_IF_OK(status, renumber(b));
     return status == NAV_OK ? find_neighbours(b) : status;
 }
 
@@ -283,9 +281,7 @@ nav_status nav_bake_polygons(const nav_bake_job *job, const nav_contour_set *con
                      ? nav_bake_end(job)
                      : add_contour(&b, &contours->contours[i], i);
     }
-    if (status == NAV_OK) {
-        status = finish(&b);
-    }
+    NAV_IF_OK(status, finish(&b));
     if (status != NAV_OK) {
         return status;
     }

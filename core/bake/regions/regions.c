@@ -427,15 +427,9 @@ nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_
         }
     }
     status = survey_floors(&m);
-    if (status == NAV_OK) {
-        status = remove_islands(&m);
-    }
-    if (status == NAV_OK) {
-        status = merge_small(&m);
-    }
-    if (status == NAV_OK) {
-        status = renumber(&m);
-    }
+    NAV_IF_OK(status, remove_islands(&m));
+    NAV_IF_OK(status, merge_small(&m));
+    NAV_IF_OK(status, renumber(&m));
     if (status == NAV_OK) {
         job->report->regions += field->region_count;
     }

@@ -95,10 +95,8 @@ static nav_status voxelize_bands(nav_voxelizer *v, nav_span_list *spans)
         nav_arena_init_child(&v->touches.chunk_arena, job->scratch);
         nav_arena_init_child(&v->touches.list_arena, job->scratch);
         status = voxelize_triangles(v, begin == 0);
-        if (status == NAV_OK) {
-            status = nav_voxelize_merge(v, (size_t)begin * job->width_cells,
-                                        (size_t)end * job->width_cells, spans);
-        }
+        NAV_IF_OK(status, nav_voxelize_merge(v, (size_t)begin * job->width_cells,
+                                             (size_t)end * job->width_cells, spans));
         nav_arena_free(&v->touches.chunk_arena);
         nav_arena_free(&v->touches.list_arena);
     }
@@ -140,9 +138,7 @@ static nav_status write_spans(const nav_voxelizer *v, nav_span_list *spans, nav_
     nav_heightfield *shape = &out->shape;
     void *min = NULL, *max = NULL, *area = NULL;
     nav_status status = gather(job, &spans->min, result, count * sizeof *shape->span_min, &min);
-    if (status == NAV_OK) {
-        status = gather(job, &spans->max, result, count * sizeof *shape->span_max, &max);
-    }
+    NAV_IF_OK(status, gather(job, &spans->max, result, count * sizeof *shape->span_max, &max));
     for (uint32_t i = 0; status == NAV_OK && i < v->agent_count; ++i) {
         status = gather(job, &spans->areas[i], result, count, &area);
         out->areas[i] = area;

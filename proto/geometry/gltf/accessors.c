@@ -170,10 +170,8 @@ static nav_status read_view(proto_gltf *g, uint32_t index, view_fields *v, proto
     if (status == NAV_OK && v->buffer == NAV_NONE) {
         return proto_gltf_fail(err, at, "it names no buffer");
     }
-    if (status == NAV_OK) {
-        status =
-            proto_gltf_extension(g, v->extensions, "EXT_meshopt_compression", at, &packed, err);
-    }
+    NAV_IF_OK(status,
+              proto_gltf_extension(g, v->extensions, "EXT_meshopt_compression", at, &packed, err));
     if (status == NAV_OK && packed.at != NULL && v->buffer != 0) {
         return proto_gltf_fail(
             err, at, "EXT_meshopt_compression is not read here; export without compression");
@@ -307,11 +305,9 @@ static nav_status open_sparse(proto_gltf *g, proto_gltf_value sparse, const prot
     s->sparse_count = (uint32_t)f.count;
     status = find_bytes(g, i.view, i.byte_offset, f.count, type_bytes(s->sparse_type), false,
                         &indices_at, &s->sparse_indices, &stride, err);
-    if (status == NAV_OK) {
-        status = find_bytes(g, v.view, v.byte_offset, f.count,
-                            (uint64_t)s->components * type_bytes(s->type), false, &values_at,
-                            &s->sparse_values, &stride, err);
-    }
+    NAV_IF_OK(status, find_bytes(g, v.view, v.byte_offset, f.count,
+                                 (uint64_t)s->components * type_bytes(s->type), false, &values_at,
+                                 &s->sparse_values, &stride, err));
     return status == NAV_OK ? check_order(g, s, &at, err) : status;
 }
 

@@ -120,9 +120,7 @@ static nav_status read_primitive(proto_gltf *g, proto_gltf_value value, const pr
     proto_gltf_primitive made = {.mode = (proto_gltf_mode)f.mode,
                                  .has_indices = f.indices != NAV_NONE};
     status = proto_gltf_extension(g, f.extensions, draco, at, &packed, err);
-    if (status == NAV_OK) {
-        status = proto_gltf_open(g, f.positions, PROTO_GLTF_POSITIONS, &made.positions, err);
-    }
+    NAV_IF_OK(status, proto_gltf_open(g, f.positions, PROTO_GLTF_POSITIONS, &made.positions, err));
     if (status == NAV_OK && packed.at != NULL && made.positions.bytes == NULL) {
         return proto_gltf_fail(err, at, "%s is not read here; export without compression", draco);
     }
@@ -230,9 +228,7 @@ nav_status proto_gltf_count(proto_geometry_reader *reader, const proto_gltf_plac
     proto_gltf *g = reader->state.gltf;
     const proto_gltf_mesh *mesh = &g->meshes[placed->mesh];
     nav_status status = mesh->is_read ? NAV_OK : read_mesh(g, placed->mesh, err);
-    if (status == NAV_OK) {
-        status = check_counts(reader, mesh, placed->node, err);
-    }
+    NAV_IF_OK(status, check_counts(reader, mesh, placed->node, err));
     if (status != NAV_OK) {
         return status;
     }

@@ -227,9 +227,7 @@ nav_status proto_gltf_link_nodes(proto_gltf *g, nav_error *err)
         proto_gltf_place at;
         node_fields n = {.children = {0}};
         status = proto_gltf_read_element(g, PROTO_GLTF_NODES, i, rows, &at, &n, err);
-        if (status == NAV_OK) {
-            status = link_children(g, i, n.children, &at, err);
-        }
+        NAV_IF_OK(status, link_children(g, i, n.children, &at, err));
     }
     return status == NAV_OK ? check_cycles(g, err) : status;
 }

@@ -107,10 +107,8 @@ nav_status proto_gltf_take_shape(proto_geometry_reader *reader, const proto_gltf
     nav_status status = name_shape(reader, placed->shape_node, &shape, err);
     status = status == NAV_OK ? add_points(reader, first_vertex, first_triangle, err) : status;
     void *block = reader->shapes;
-    if (status == NAV_OK) {
-        status = proto_geometry_reserve(&block, &reader->shapes_capacity, reader->shape_count, 1,
-                                        sizeof shape, err);
-    }
+    NAV_IF_OK(status, proto_geometry_reserve(&block, &reader->shapes_capacity, reader->shape_count,
+                                             1, sizeof shape, err));
     reader->shapes = block;
     if (status != NAV_OK) {
         return status;

@@ -125,9 +125,7 @@ static int replay(const char *file, bool prints)
     reply got = {0};
     nav_error err = {0};
     nav_status status = file_read(file, (size_t)BUNDLE_BYTES_MAX, &bytes, &size_bytes, NULL, &err);
-    if (status == NAV_OK) {
-        status = bundle_read(bytes, size_bytes, &read, &err);
-    }
+    NAV_IF_OK(status, bundle_read(bytes, size_bytes, &read, &err));
     free(bytes);
     if (status != NAV_OK) {
         return tell_fault(file, &err);

@@ -212,24 +212,16 @@ nav_status replay_ask(const bundle *b, reply *out, nav_error *err)
     nav_mesh *mesh = NULL;
     *out = (reply){0};
     nav_status status = open_service(b, &s, err);
-    if (status == NAV_OK) {
-        status = check_question(&s, b, err);
-    }
-    if (status == NAV_OK) {
-        status = make_mesh(b, &mesh, err);
-    }
-    if (status == NAV_OK) {
-        status = registry_reserve(s.registry, b->mesh, err);
-    }
+    NAV_IF_OK(status, check_question(&s, b, err));
+    NAV_IF_OK(status, make_mesh(b, &mesh, err));
+    NAV_IF_OK(status, registry_reserve(s.registry, b->mesh, err));
     if (status == NAV_OK) {
         registry_publish(s.registry, b->mesh, b->version, 1, mesh);
     }
     for (uint32_t i = 0; status == NAV_OK && i < b->instance_count; i++) {
         status = make_instance(&s, b, &b->instances[i], err);
     }
-    if (status == NAV_OK) {
-        status = ask(&s, b, out, err);
-    }
+    NAV_IF_OK(status, ask(&s, b, out, err));
     nav_mesh_release(mesh);
     close_service(&s);
     return status;

@@ -74,10 +74,8 @@ static nav_status make(const job *j, size_t memory_bytes, uint64_t deadline_ns, 
     const nav_bake_hooks hooks = hooks_of(&limits);
     nav_blob blob = {0};
     nav_status status = nav_landmarks_make(mesh, &hooks, &scratch, &result, &blob);
-    if (status == NAV_OK) {
-        status = pack_compress_until(blob.bytes, blob.size_bytes, &hooks, &out->packed,
-                                     &out->packed_bytes, err);
-    }
+    NAV_IF_OK(status, pack_compress_until(blob.bytes, blob.size_bytes, &hooks, &out->packed,
+                                          &out->packed_bytes, err));
     if (status == NAV_OK) {
         NAV_ASSERT(out->packed != NULL && out->packed_bytes > 0);
         out->bytes = blob.size_bytes;
@@ -150,10 +148,8 @@ static nav_status load_input(job_baking *b, nav_error *err)
     }
     status = load_config(b->service->store, b->job->mesh, b->job->version, &b->settings, &b->config,
                          &b->reuse, err);
-    if (status == NAV_OK) {
-        status = load_geometry(b->service->store, b->job->mesh, b->job->version, &b->hooks,
-                               &b->reader, &b->geometry, err);
-    }
+    NAV_IF_OK(status, load_geometry(b->service->store, b->job->mesh, b->job->version, &b->hooks,
+                                    &b->reader, &b->geometry, err));
     size_t source_bytes = 0;
     const void *source = status == NAV_OK ? proto_geometry_source(b->reader, &source_bytes) : NULL;
     if (source != NULL) {
@@ -319,10 +315,9 @@ static nav_status make_agent_mesh(job_baking *b, uint32_t agent, nav_mesh **mesh
     nav_status status = nav_mesh_create_until(baked->blobs, baked->count, &config, &b->hooks, NULL,
                                               mesh, report, err);
     status = judge(&b->limits, status, "mesh", "its mesh was made", err);
-    if (status == NAV_OK) {
-        status = job_landmarks(b->service->store, b->job, (size_t)b->service->budget.bake_bytes,
-                               b->limits.deadline_ns, *mesh, landmarks, err);
-    }
+    NAV_IF_OK(status,
+              job_landmarks(b->service->store, b->job, (size_t)b->service->budget.bake_bytes,
+                            b->limits.deadline_ns, *mesh, landmarks, err));
     landmarks->agent = agent;
     return status;
 }
@@ -394,18 +389,12 @@ static nav_status put_patiently(job_baking *b, nav_error *err)
 static nav_status run(job_baking *b, nav_error *err)
 {
     nav_status status = load_input(b, err);
-    if (status == NAV_OK) {
-        status = plan(b, err);
-    }
-    if (status == NAV_OK) {
-        status = bake_tiles(b, err);
-    }
+    NAV_IF_OK(status, plan(b, err));
+    NAV_IF_OK(status, bake_tiles(b, err));
     if (status == NAV_OK && b->job->repairs) {
         status = check_same(b, err);
     }
-    if (status == NAV_OK) {
-        status = make_mesh(b, err);
-    }
+    NAV_IF_OK(status, make_mesh(b, err));
     // How they went the last time stands, if it can be read.
     if (status == NAV_OK && b->damaged.checks_json == NULL) {
         status = run_checks(b, err);

@@ -200,12 +200,8 @@ nav_status job_result_put(job_baking *b, nav_error *err)
     nav_status status = whole ? count_warnings(&result, err)
                               : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the bake");
     // Behind the store's commit nothing may fail: what it has is what is live, and is stored once.
-    if (status == NAV_OK) {
-        status = registry_reserve(b->service->registry, b->job->mesh, err);
-    }
-    if (status == NAV_OK) {
-        status = b->job->repairs ? put_repaired(b, &result, err) : put_new(b, &result, err);
-    }
+    NAV_IF_OK(status, registry_reserve(b->service->registry, b->job->mesh, err));
+    NAV_IF_OK(status, b->job->repairs ? put_repaired(b, &result, err) : put_new(b, &result, err));
     for (int i = 0; i < TEXTS; i++) {
         free(texts[i]);
     }

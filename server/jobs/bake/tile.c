@@ -253,9 +253,7 @@ static nav_status import_tile(job_tiles *t, job_lane *l, uint32_t tile, nav_erro
     nav_status status = proto_detour_tile(t->input.import, tile, t->input.config, &hooks,
                                           &l->scratch, &l->result, &blob, s->report, err);
     nav_arena_free(&l->scratch);
-    if (status == NAV_OK) {
-        status = keep_tile(t, s, blob, &hooks, err);
-    }
+    NAV_IF_OK(status, keep_tile(t, s, blob, &hooks, err));
     if (status != NAV_OK) {
         nav_arena_restore(&l->result, mark);
     }

@@ -302,12 +302,8 @@ nav_status store_recording_insert(store *disk, store_recording *recording, nav_e
         return status;
     }
     status = check_version_locked(disk, recording, err);
-    if (status == NAV_OK) {
-        status = store_recordings_make_room_locked(disk, recording->bytes, NULL, err);
-    }
-    if (status == NAV_OK) {
-        status = insert_locked(disk, recording, err);
-    }
+    NAV_IF_OK(status, store_recordings_make_room_locked(disk, recording->bytes, NULL, err));
+    NAV_IF_OK(status, insert_locked(disk, recording, err));
     return store_write_end(disk, status, err);
 }
 
@@ -324,8 +320,6 @@ nav_status store_recording_delete(store *disk, const char *id, nav_error *err)
     if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0) {
         status = fail_not_found(id, err);
     }
-    if (status == NAV_OK) {
-        status = store_recorded_sweep_locked(disk, err);
-    }
+    NAV_IF_OK(status, store_recorded_sweep_locked(disk, err));
     return store_write_end(disk, status, err);
 }

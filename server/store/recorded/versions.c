@@ -128,18 +128,12 @@ static nav_status keep_one_locked(store *disk, int64_t mesh, uint32_t version, n
     if (status == NAV_OK && newest[0] == '\0') {
         return NAV_OK; // room was made of them for another version of the mesh
     }
-    if (status == NAV_OK) {
-        status = measure_locked(disk, mesh, version, &bytes, &why);
-    }
-    if (status == NAV_OK) {
-        status = store_recordings_make_room_locked(disk, bytes, asked ? NULL : newest, &why);
-    }
+    NAV_IF_OK(status, measure_locked(disk, mesh, version, &bytes, &why));
+    NAV_IF_OK(status, store_recordings_make_room_locked(disk, bytes, asked ? NULL : newest, &why));
     if (status == PROTO_RECORDINGS_FULL && !asked) {
         return delete_recordings_locked(disk, mesh, version, err);
     }
-    if (status == NAV_OK) {
-        status = copy_locked(disk, mesh, version, bytes, &why);
-    }
+    NAV_IF_OK(status, copy_locked(disk, mesh, version, bytes, &why));
     if (status != NAV_OK) {
         (void)nav_fail(err, status, "recordings need version %u, and it cannot be copied: %.140s",
                        version, why.detail);
@@ -276,13 +270,9 @@ static nav_status load_stored(store *disk, const char *mesh, uint32_t version, s
         return damage_fail(err, mesh, version, "its settings");
     }
     status = store_tiles_load(disk, mesh, version, &out->tiles, &out->tile_count, err);
-    if (status == NAV_OK) {
-        status = load_landmarks(disk, mesh, version, out, err);
-    }
+    NAV_IF_OK(status, load_landmarks(disk, mesh, version, out, err));
     // If it was removed meanwhile, landmarks may be missing that its copy has.
-    if (status == NAV_OK) {
-        status = store_version_get(disk, mesh, version, &row, err);
-    }
+    NAV_IF_OK(status, store_version_get(disk, mesh, version, &row, err));
     if (status == NAV_OK) {
         store_version_free(&row);
     }
