@@ -220,9 +220,9 @@ http-long: $(BUILD)/fault_http $(DAEMON)
 
 # SQLite's calls fail in turn, and power goes at each sync.
 sweep-disk: $(BUILD)/sweep_disk ## the store on a disk that fails, fills up or loses power
-	@$< --every 16 --images 4 --kills 10 --seed $(SEED)
+	@$< --every 16 --images 4 --seed $(SEED)
 disk-long: $(BUILD)/sweep_disk ## the same, each call and many images of each cut
-	@$< --every 1 --images 100 --kills 200 --seed $(SEED)
+	@$< --every 1 --images 100 --seed $(SEED)
 
 # Mounts a disk of its own: as root, or as the root of a user namespace.
 sweep-full-disk: $(DAEMON) $(LEVEL_MAKER) $(BUILD)/http_client ## the daemon on disks of 1.5 to 8 MB that are full

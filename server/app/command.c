@@ -87,7 +87,7 @@ static int back_up(const options *o)
     }
     store *disk = NULL;
     sandbox_enter_command(o, o->words[0], SANDBOX_READ | SANDBOX_WRITE);
-    nav_status status = store_open_to_look(o->db, &disk, &err);
+    nav_status status = store_open_to_read(o->db, &disk, &err);
     NAV_IF_OK(status, store_backup(disk, o->words[0], &err));
     store_close(disk);
     if (status != NAV_OK) {

@@ -196,7 +196,7 @@ int command_verify(const options *o)
     store *disk = NULL;
     check c = {0};
     sandbox_enter_command(o, NULL, 0);
-    nav_status status = store_open_to_look(o->db, &disk, &err);
+    nav_status status = store_open_to_read(o->db, &disk, &err);
     NAV_IF_OK(status, verify(disk, &c, &err));
     store_close(disk);
     if (c.faults > 0) {

@@ -28,25 +28,6 @@
 
 // ---- detect ----
 
-// By the hash of its packed bytes, if there is one: they are fewer.
-static nav_status check_packed(const store_tile *tile, nav_error *err)
-{
-    const uint8_t *packed_hash = tile->has_packed_hash ? tile->packed_hash : NULL;
-    if (packed_hash != NULL || tile->packed == NULL) {
-        return tile->packed != NULL && pack_has_hash(tile->packed, tile->packed_bytes, packed_hash)
-                   ? NAV_OK
-                   : PROTO_BAD_ZSTD;
-    }
-    void *bytes = NULL;
-    nav_status status =
-        pack_decompress(tile->packed, tile->packed_bytes, (size_t)tile->bytes, &bytes, err);
-    if (status == NAV_OK && !pack_has_hash(bytes, (size_t)tile->bytes, tile->hash)) {
-        status = PROTO_BAD_ZSTD;
-    }
-    free(bytes);
-    return status;
-}
-
 // Whether the tiles together are what the version is named by.
 static nav_status check_name(const store_version *row, const store_tile *tiles, size_t count,
                              nav_error *err)
@@ -80,8 +61,8 @@ static nav_status check_tiles(store *disk, const store_version *row, nav_error *
         return status;
     }
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
-        status = check_packed(&tiles[i], err);
-        if (status == PROTO_BAD_ZSTD) {
+        if (tiles[i].packed == NULL ||
+            !pack_has_hash(tiles[i].packed, tiles[i].packed_bytes, tiles[i].packed_hash)) {
             char words[STORE_TILE_WORDS_BYTES];
             status =
                 damage_fail(err, row->mesh, row->version, "%s", store_tile_words(&tiles[i], words));
@@ -386,9 +367,7 @@ static nav_status check_bytes(const store_tile *tile, bool *whole, nav_error *er
 {
     const nav_status status =
         pack_check_alone(tile->packed, tile->packed_bytes, tile->bytes, tile->hash);
-    *whole =
-        status == NAV_OK && (!tile->has_packed_hash ||
-                             pack_has_hash(tile->packed, tile->packed_bytes, tile->packed_hash));
+    *whole = status == NAV_OK && pack_has_hash(tile->packed, tile->packed_bytes, tile->packed_hash);
     return status == NAV_NO_MEMORY ? nav_fail(err, status, "no memory to check a tile") : NAV_OK;
 }
 

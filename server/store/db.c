@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// db.c: statements, columns and errors of SQLite, as the rest of the store likes them.
+// db.c: connections, statements, columns and errors of SQLite, as the rest of the store likes them.
 
 #include "server/store/db.h"
 
@@ -71,6 +71,46 @@ nav_status store_fail(sqlite3 *db, int code, const char *doing, nav_error *err)
     }
     return status;
 }
+
+// ---- connections ----
+
+nav_status store_execute(sqlite3 *db, const char *sql, const char *doing, nav_error *err)
+{
+    int code = sqlite3_exec(db, sql, NULL, NULL, NULL);
+    return code == SQLITE_OK ? NAV_OK : store_fail(db, code, doing, err);
+}
+
+nav_status store_connection_open(const char *path, int flags, sqlite3 **out, nav_error *err)
+{
+    *out = NULL;
+    int code = sqlite3_open_v2(path, out, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    if (code != SQLITE_OK) {
+        nav_status status = store_fail(*out, code, "opening the database", err);
+        (void)sqlite3_close(*out);
+        *out = NULL;
+        return status;
+    }
+    (void)sqlite3_busy_timeout(*out, LIMIT_STORE_BUSY_MS);
+    (void)sqlite3_db_config(*out, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    (void)sqlite3_db_config(*out, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    return NAV_OK;
+}
+
+nav_status store_writer_open(store *s, nav_error *err)
+{
+    // Room for what a transaction changes: pages that do not fit are written more than once.
+    static const char *const settings = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+                                        "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON;"
+                                        "PRAGMA cache_size=-32768";
+    nav_status status = store_connection_open(s->path, SQLITE_OPEN_READWRITE, &s->writer.db, err);
+    NAV_IF_OK(status, store_execute(s->writer.db, settings, "setting up the database", err));
+    if (status != NAV_OK) {
+        store_connection_close(&s->writer);
+    }
+    return status;
+}
+
+// ---- statements ----
 
 store_statement store_prepare(sqlite3 *db, const char *sql)
 {

@@ -30,6 +30,17 @@ typedef struct store_connection {
     size_t kept_next;                // guarded by lock: which one goes where there is no room
 } store_connection;
 
+// schema.c: the tables of a new database, and the way to them from an older one.
+#define STORE_SCHEMA_FIRST ((int64_t)9) // files of lower numbers are refused
+
+typedef struct store_schema {
+    const char *const *tables; // of number STORE_SCHEMA_FIRST; NULL ends them
+    const char *const *steps;  // step i: from number STORE_SCHEMA_FIRST + i to the next one
+    int64_t step_count;
+} store_schema;
+
+extern const store_schema STORE_SCHEMA;
+
 // A thread that looks after the file while nobody writes.
 typedef struct store_watch {
     pthread_mutex_t lock;
@@ -39,7 +50,7 @@ typedef struct store_watch {
     pthread_t thread;
 } store_watch;
 
-// transaction.c: a failed bake that is written down when writes work again.
+// probe.c: a failed bake that is written down when writes work again.
 struct store_owed {
     char mesh[LIMIT_MESH_NAME + 1];
     uint32_t version;
@@ -50,7 +61,7 @@ struct store_owed {
 struct store {
     store_connection writer, reader; // WAL: a reader never waits for the writer
     int lock_fd;                     // flock on the file, for the daemon's life
-    bool newest;                     // nothing is left to migrate
+    const store_schema *schema;      // immutable
     char *path;                      // immutable: of the file, absolute
     char *log_path;                  // immutable: of its write-ahead log
     uint64_t log_device, log_inode;  // immutable: of the log as it was opened; inode 0: not known
@@ -65,6 +76,13 @@ struct store {
 
 // Turns what SQLite says into a status, with its message.
 nav_status store_fail(sqlite3 *db, int code, const char *doing, nav_error *err);
+
+// Runs SQL that gives no rows.
+nav_status store_execute(sqlite3 *db, const char *sql, const char *doing, nav_error *err);
+nav_status store_connection_open(const char *path, int flags, sqlite3 **out, nav_error *err);
+// Opens the writer's connection, of a file that is there. Its lock is the caller's, or nobody else
+// has the store yet.
+nav_status store_writer_open(store *s, nav_error *err);
 
 // A statement and the first error that it met; later calls on it are then no-ops. Begin with
 // store_prepare_locked, which asserts that the connection is the caller's; end with store_finish.
@@ -293,25 +311,23 @@ nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t versio
 // landmarks.c: takes those of all agents away.
 nav_status store_landmarks_drop_locked(store *disk, int64_t mesh, uint32_t version, nav_error *err);
 
-// schema.c: all tables but those that schema 6 has brought, and what 7 and 8 add.
-#define STORE_SCHEMA_VERSION ((int64_t)8)
-extern const char STORE_SCHEMA[], STORE_SCHEMA_TILES[], STORE_SCHEMA_AGENTS[],
-    STORE_SCHEMA_RECORDINGS[];
-// migrate_packs.c: tiles of schema 5 into the tables of schema 6, and its tables away.
-nav_status store_packs_move_locked(store *disk, nav_error *err);
-// migrate.c: user_version; 0: a new database.
-nav_status store_schema_version(sqlite3 *db, int64_t *version, nav_error *err);
-// migrate.c: brings the schema of the writer's connection up to date, in one transaction. The
-// store is nobody else's yet.
-nav_status store_migrate(store *disk, nav_error *err);
-// migrate.c: writes the mark of our files once more, which changes nothing.
-nav_status store_identity_write_locked(store *disk, nav_error *err);
+// The mark of our files: "navm".
+#define STORE_APPLICATION_ID 0x6e61766d
+#define STORE_SET_APPLICATION_ID "PRAGMA application_id=0x6e61766d"
+// migrate.c: the newest tables in an empty database, or in an older one, in one transaction.
+nav_status store_migrate(sqlite3 *db, const store_schema *schema, nav_error *err);
+// migrate.c: the same of a store that nobody else has yet; the file as it was is put aside as
+// <path>-before-<number>, in the place of one that is there.
+nav_status store_migrate_old(store *disk, nav_error *err);
 // migrate.c: PROTO_STORE_UNAVAILABLE where the file is not ours or its schema is of a newer
-// program. *newest: it is the one that this program writes.
-nav_status store_identity_check(sqlite3 *db, bool *newest, nav_error *err);
+// program, or from before STORE_SCHEMA_FIRST. *newest: it is the one that this program writes.
+nav_status store_identity_check(sqlite3 *db, const store_schema *schema, bool *newest,
+                                nav_error *err);
 // migrate.c: PROTO_STORE_UNAVAILABLE where a table or an index of the newest schema is missing,
 // or has other columns.
-nav_status store_schema_check(sqlite3 *db, nav_error *err);
+nav_status store_schema_check(sqlite3 *db, const store_schema *schema, nav_error *err);
+// open.c: store_open with another schema, as tests have it.
+nav_status store_open_as(const char *path, const store_schema *schema, store **out, nav_error *err);
 
 // verify.c: the error of the disk that a line of SQLite's own check tells of; SQLITE_OK: what it
 // tells is a fault of the file, or none.
@@ -319,24 +335,14 @@ int store_check_code(const char *line);
 // read.c: tells of each version, and of each mesh's checks, whose texts are damaged.
 nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, nav_error *err);
 
-// backup.c: what the reader's connection has into an empty database, in one step, hence of
-// one moment.
-nav_status store_copy_pages(store *disk, sqlite3 *to, nav_error *err);
-
-// backup.c: keeps the file as it is beside itself, before a migration: <path>-before-8, or with a
-// number behind it where that is taken. A copy of the very same content that is there already, as
-// of a migration that was killed, is taken. *copy is the name, malloc'ed. PROTO_STORAGE_FULL where
-// there is no room for it and for the migration.
-nav_status store_copy_before(store *disk, char **copy, nav_error *err);
-
-// meshes.c: the sizes of the file and of its log.
-void store_usage_files(const char *path, store_usage *out);
+// backup.c: store_backup, in the place of a file that is there.
+nav_status store_copy_aside(store *disk, const char *path, nav_error *err);
+// backup.c: puts the entry of a file that was just made on disk, so that it is found again.
+nav_status store_sync_directory_of(const char *path, nav_error *err);
 
 // Harmless where there is no such thread.
 void store_watch_end(store *disk);
-// open.c: opens the writer's connection, of a file that is up to date.
-nav_status store_writer_open_locked(store *disk, nav_error *err);
 // transaction.c: from here on nothing is committed but by store_write_end.
-void store_writer_guard_locked(store *disk);
-// open.c: puts the entry of a file that was just made on disk, so that it is found again.
-nav_status store_sync_directory_of(const char *path, nav_error *err);
+void store_writer_guard(store *disk);
+// transaction.c: a write would fail, for this reason.
+void store_note_failure(store *disk, const nav_error *why);

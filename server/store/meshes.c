@@ -146,7 +146,7 @@ static uint64_t file_bytes(const char *path, const char *suffix)
     return stat(name, &info) == 0 ? (uint64_t)info.st_size : 0;
 }
 
-void store_usage_files(const char *path, store_usage *out)
+static void usage_files(const char *path, store_usage *out)
 {
     out->file_bytes = file_bytes(path, "");
     out->wal_bytes = file_bytes(path, "-wal");
@@ -189,7 +189,7 @@ nav_status store_usage_get(store *disk, store_usage *out, nav_error *err)
     NAV_IF_OK(status, count_meshes_locked(disk, &usage, err));
     const char *path = sqlite3_db_filename(disk->reader.db, "main");
     if (status == NAV_OK && path != NULL) {
-        store_usage_files(path, &usage);
+        usage_files(path, &usage);
     }
     (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status == NAV_OK) {

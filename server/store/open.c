@@ -12,7 +12,6 @@
 #include "server/store/db.h"
 
 #include "server/base/lock.h"
-#include "server/base/log.h"
 #include "server/base/process.h"
 
 #include <errno.h>
@@ -27,28 +26,6 @@
 
 #define PATH_BYTES_MAX 4096
 #define LOCK_TRIES 20 // 50 ms apart
-
-static nav_status execute(sqlite3 *db, const char *sql, const char *doing, nav_error *err)
-{
-    int code = sqlite3_exec(db, sql, NULL, NULL, NULL);
-    return code == SQLITE_OK ? NAV_OK : store_fail(db, code, doing, err);
-}
-
-static nav_status open_connection(const char *path, int flags, sqlite3 **out, nav_error *err)
-{
-    *out = NULL;
-    int code = sqlite3_open_v2(path, out, flags | SQLITE_OPEN_NOMUTEX, NULL);
-    if (code != SQLITE_OK) {
-        nav_status status = store_fail(*out, code, "opening the database", err);
-        (void)sqlite3_close(*out);
-        *out = NULL;
-        return status;
-    }
-    (void)sqlite3_busy_timeout(*out, LIMIT_STORE_BUSY_MS);
-    (void)sqlite3_db_config(*out, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    (void)sqlite3_db_config(*out, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    return NAV_OK;
-}
 
 // ---- the look ----
 
@@ -77,13 +54,13 @@ static nav_status check_table(sqlite3 *db, const char *pragma, nav_error *err)
 // The tables that say what there is. Bytes of tiles are not looked through, which would read all of
 // the file: each is checked against its hash when it is read, and one that is damaged costs no
 // other.
-static nav_status check_damage(sqlite3 *db, bool newest, nav_error *err)
+static nav_status check_damage(sqlite3 *db, nav_error *err)
 {
     static const char *const tables[] = {
         "PRAGMA quick_check('meshes')", "PRAGMA quick_check('versions')",
-        "PRAGMA quick_check('version_tiles')", "PRAGMA quick_check('tiles')"}; // only the newest
+        "PRAGMA quick_check('version_tiles')", "PRAGMA quick_check('tiles')"};
     nav_status status = NAV_OK;
-    for (size_t i = 0; status == NAV_OK && i < sizeof tables / sizeof *tables - !newest; i++) {
+    for (size_t i = 0; status == NAV_OK && i < sizeof tables / sizeof *tables; i++) {
         status = check_table(db, tables[i], err);
     }
     return status;
@@ -187,16 +164,16 @@ static nav_status look_at_file(const char *path, bool *absent, nav_error *err)
     return status == NAV_OK ? check_writable(path, err) : status;
 }
 
-static nav_status look_inside(const char *path, nav_error *err)
+static nav_status look_inside(const char *path, const store_schema *schema, nav_error *err)
 {
     sqlite3 *db;
     bool newest = false;
-    nav_status status = open_connection(path, SQLITE_OPEN_READONLY, &db, err);
-    NAV_IF_OK(status, store_identity_check(db, &newest, err));
+    nav_status status = store_connection_open(path, SQLITE_OPEN_READONLY, &db, err);
+    NAV_IF_OK(status, store_identity_check(db, schema, &newest, err));
     if (status == NAV_OK && newest) {
-        status = store_schema_check(db, err);
+        status = store_schema_check(db, schema, err);
     }
-    NAV_IF_OK(status, check_damage(db, newest, err));
+    NAV_IF_OK(status, check_damage(db, err));
     (void)sqlite3_close(db);
     return status == NAV_OK ? NAV_OK : name_file(path, status, err);
 }
@@ -261,30 +238,13 @@ nav_status store_check(const char *path, nav_error *err)
         status = try_lock(path, 0, &lock_fd, err);
     }
     if (lock_fd >= 0) {
-        status = look_inside(path, err);
+        status = look_inside(path, &STORE_SCHEMA, err);
         (void)close(lock_fd);
     }
     return status;
 }
 
 // ---- making and opening ----
-
-nav_status store_sync_directory_of(const char *path, nav_error *err)
-{
-    char directory[PATH_BYTES_MAX];
-    directory_of(path, directory);
-    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int code = fd >= 0 && fsync(fd) == 0 ? 0 : errno;
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    // A folder without the right to read it, or a file system that does not sync folders.
-    const bool cannot = (fd < 0 && code == EACCES) || code == EINVAL;
-    return code == 0 || cannot
-               ? NAV_OK
-               : nav_fail(err, PROTO_STORE_UNAVAILABLE, "the folder of %.120s cannot be synced: %s",
-                          path, strerror(code));
-}
 
 // Under its own name the file appears only when it is whole, so that a crash in here leaves nothing
 // that the next start would have to understand. *absent: false if another start made it meanwhile.
@@ -307,12 +267,12 @@ static nav_status make(store *s, const char *path, bool *absent, nav_error *err)
     if (ftruncate(s->lock_fd, 0) != 0) {
         status = nav_fail(err, PROTO_STORE_UNAVAILABLE, "%s: %s", fresh, strerror(errno));
     }
-    NAV_IF_OK(status, open_connection(fresh, SQLITE_OPEN_READWRITE, &s->writer.db, err));
+    NAV_IF_OK(status, store_connection_open(fresh, SQLITE_OPEN_READWRITE, &s->writer.db, err));
     if (status == NAV_OK) {
-        status = execute(s->writer.db, "PRAGMA page_size=16384; PRAGMA synchronous=FULL",
-                         "making the database", err);
+        status = store_execute(s->writer.db, "PRAGMA page_size=16384; PRAGMA synchronous=FULL",
+                               "making the database", err);
     }
-    NAV_IF_OK(status, store_migrate(s, err));
+    NAV_IF_OK(status, store_migrate(s->writer.db, s->schema, err));
     store_connection_close(&s->writer);
     if (status == NAV_OK && rename(fresh, path) != 0) {
         status =
@@ -324,23 +284,6 @@ static nav_status make(store *s, const char *path, bool *absent, nav_error *err)
     }
     // Closing SQLite's descriptor has left flock alone; the lock now is on the file at path.
     return store_sync_directory_of(path, err);
-}
-
-nav_status store_writer_open_locked(store *s, nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&s->writer.lock));
-    // Room for what a transaction changes: pages that do not fit are written more than once.
-    static const char *const settings = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
-                                        "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON;"
-                                        "PRAGMA cache_size=-32768";
-    nav_status status = open_connection(s->path, SQLITE_OPEN_READWRITE, &s->writer.db, err);
-    NAV_IF_OK(status, execute(s->writer.db, settings, "setting up the database", err));
-    if (status == NAV_OK && s->newest) {
-        store_writer_guard_locked(s);
-    } else if (status != NAV_OK) {
-        store_connection_close(&s->writer);
-    }
-    return status;
 }
 
 static nav_status note_log(store *s, nav_error *err)
@@ -359,86 +302,37 @@ static nav_status note_log(store *s, nav_error *err)
 
 static nav_status open_reader(store *s, nav_error *err)
 {
-    nav_status status = open_connection(s->path, SQLITE_OPEN_READWRITE, &s->reader.db, err);
+    nav_status status = store_connection_open(s->path, SQLITE_OPEN_READWRITE, &s->reader.db, err);
     // The question opens the log by its name: later that may be another file's, or nobody's.
-    return status == NAV_OK ? execute(s->reader.db, "PRAGMA query_only=ON; PRAGMA schema_version",
-                                      "setting up the database", err)
-                            : status;
-}
-
-// Takes a failed migration out of the log, and returns whether it is out. A COMMIT that could not
-// be synced would else stay there, for the next start to find.
-static bool undo_migration(store *s)
-{
-    (void)pthread_mutex_lock(&s->writer.lock);
-    (void)sqlite3_exec(s->writer.db, "ROLLBACK", NULL, NULL, NULL); // there may be no transaction
-    const int code =
-        sqlite3_wal_checkpoint_v2(s->writer.db, "main", SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-    (void)pthread_mutex_unlock(&s->writer.lock);
-    return code == SQLITE_OK;
-}
-
-// The copy stays, for the day on which somebody wants the former program again.
-static nav_status migrate_old(store *s, int64_t version, nav_error *err)
-{
-    char *copy = NULL;
-    nav_status status = store_copy_before(s, &copy, err);
-    if (status == NAV_OK) {
-        status = store_migrate(s, err);
-        if (status == NAV_OK) {
-            log_info("store_migrated", "schema=%lld from=%lld copy=\"%s\"",
-                     (long long)STORE_SCHEMA_VERSION, (long long)version, copy);
-        } else {
-            status = name_file(s->path, status, err);
-            if (undo_migration(s)) {
-                (void)unlink(copy);
-            }
-        }
-    }
-    free(copy);
-    return status;
-}
-
-static nav_status open_writer(store *s, nav_error *err)
-{
-    (void)pthread_mutex_lock(&s->writer.lock);
-    nav_status status = store_writer_open_locked(s, err);
-    (void)pthread_mutex_unlock(&s->writer.lock);
-    return status;
-}
-
-static void guard_writer(store *s)
-{
-    (void)pthread_mutex_lock(&s->writer.lock);
-    store_writer_guard_locked(s);
-    (void)pthread_mutex_unlock(&s->writer.lock);
+    return status == NAV_OK
+               ? store_execute(s->reader.db, "PRAGMA query_only=ON; PRAGMA schema_version",
+                               "setting up the database", err)
+               : status;
 }
 
 static nav_status open_pair(store *s, nav_error *err)
 {
-    int64_t version = 0;
-    nav_status status = open_writer(s, err);
+    bool newest = false;
+    nav_status status = store_writer_open(s, err);
     NAV_IF_OK(status, open_reader(s, err));
-    NAV_IF_OK(status, store_schema_version(s->writer.db, &version, err));
+    NAV_IF_OK(status, store_identity_check(s->writer.db, s->schema, &newest, err));
     if (status != NAV_OK) {
         return name_file(s->path, status, err);
     }
-    if (version < STORE_SCHEMA_VERSION) {
-        status = migrate_old(s, version, err);
-    }
-    s->newest = status == NAV_OK;
+    status = newest ? NAV_OK : store_migrate_old(s, err);
     if (status == NAV_OK) {
-        guard_writer(s);
+        store_writer_guard(s);
         status = note_log(s, err);
     }
     return status;
 }
 
-static store *make_store(void)
+static store *make_store(const store_schema *schema)
 {
     store *s = calloc(1, sizeof *s);
     if (s != NULL) {
         s->lock_fd = -1;
+        s->schema = schema;
         atomic_init(&s->recordings_bytes_max, UINT64_MAX);
         (void)pthread_mutex_init(&s->writer.lock, NULL);
         (void)pthread_mutex_init(&s->reader.lock, NULL);
@@ -449,45 +343,33 @@ static store *make_store(void)
     return s;
 }
 
-nav_status store_open_to_look(const char *path, store **out, nav_error *err)
+nav_status store_open_to_read(const char *path, store **out, nav_error *err)
 {
-    bool absent;
+    bool absent, newest = true;
     nav_status status = check_file(path, &absent, err);
     if (status == NAV_OK && absent) {
         return nav_fail(err, PROTO_STORE_UNAVAILABLE,
                         "there is no database %.120s: name the one that is meant with --db", path);
     }
-    store *s = status == NAV_OK ? make_store() : NULL;
+    store *s = status == NAV_OK ? make_store(&STORE_SCHEMA) : NULL;
     if (s == NULL) {
         return status != NAV_OK ? status
                                 : nav_fail(err, NAV_NO_MEMORY, "no memory to open the database");
     }
-    status = open_connection(path, SQLITE_OPEN_READONLY, &s->reader.db, err);
-    NAV_IF_OK(status, execute(s->reader.db, "BEGIN", "opening the database", err));
-    NAV_IF_OK(status, store_identity_check(s->reader.db, &s->newest, err));
-    if (status == NAV_OK && s->newest) {
-        status = store_schema_check(s->reader.db, err);
+    status = store_connection_open(path, SQLITE_OPEN_READONLY, &s->reader.db, err);
+    NAV_IF_OK(status, store_execute(s->reader.db, "BEGIN", "opening the database", err));
+    NAV_IF_OK(status, store_identity_check(s->reader.db, s->schema, &newest, err));
+    if (status == NAV_OK && !newest) {
+        status = nav_fail(err, PROTO_STORE_UNAVAILABLE,
+                          "an older navmeshd wrote it: start the daemon with it once");
     }
+    NAV_IF_OK(status, store_schema_check(s->reader.db, s->schema, err));
     if (status != NAV_OK) {
         store_close(s);
         return name_file(path, status, err);
     }
     *out = s;
     return NAV_OK;
-}
-
-nav_status store_open_to_read(const char *path, store **out, nav_error *err)
-{
-    nav_status status = store_open_to_look(path, out, err);
-    if (status == NAV_OK && !(*out)->newest) {
-        store_close(*out);
-        *out = NULL;
-        status = nav_fail(err, PROTO_STORE_UNAVAILABLE,
-                          "the database %.120s was written by an older navmeshd: start the daemon "
-                          "with it once, which brings it up to date",
-                          path);
-    }
-    return status;
 }
 
 // SQLite's temporary files lie beside the database: the sandbox lets nothing else be written, and
@@ -499,12 +381,12 @@ static void keep_temporary_beside(const char *path)
     sqlite3_temp_directory = directory;
 }
 
-nav_status store_open(const char *path, store **out, nav_error *err)
+nav_status store_open_as(const char *path, const store_schema *schema, store **out, nav_error *err)
 {
     char followed[PATH_MAX];
     path = process_follow_links(path, followed);
     keep_temporary_beside(path);
-    store *s = make_store();
+    store *s = make_store(schema);
     if (s == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to open the database");
     }
@@ -515,7 +397,7 @@ nav_status store_open(const char *path, store **out, nav_error *err)
     }
     if (status == NAV_OK && !absent) {
         status = lock_file(path, 0, &s->lock_fd, err);
-        status = status == NAV_OK ? look_inside(path, err) : status;
+        NAV_IF_OK(status, look_inside(path, schema, err));
     }
     if (status == NAV_OK && (s->path = realpath(path, NULL)) == NULL) {
         status = nav_fail(err, PROTO_STORE_UNAVAILABLE, "%.150s: %s", path, strerror(errno));
@@ -525,9 +407,14 @@ nav_status store_open(const char *path, store **out, nav_error *err)
         store_close(s);
         return status;
     }
-    NAV_ASSERT(s->lock_fd >= 0 && s->newest && s->writer.db != NULL && s->reader.db != NULL);
+    NAV_ASSERT(s->lock_fd >= 0 && s->writer.db != NULL && s->reader.db != NULL);
     *out = s;
     return NAV_OK;
+}
+
+nav_status store_open(const char *path, store **out, nav_error *err)
+{
+    return store_open_as(path, &STORE_SCHEMA, out, err);
 }
 
 void store_close(store *s)

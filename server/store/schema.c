@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// schema.c: the tables, as SQLite is told of them. The comments are part of what it keeps:
-// `.schema` of the sqlite3 shell shows them.
+// schema.c: the tables, as SQLite is told of them, and the steps to them from an older schema. The
+// comments are part of what it keeps: `.schema` of the sqlite3 shell shows them.
 
 #include "server/store/db.h"
 
@@ -45,6 +45,7 @@
     "versions\n"                                                                                   \
     "  force INTEGER NOT NULL DEFAULT 0,            -- 1: live though checks fail; -1: strict\n"   \
     "  checks_json TEXT,                            -- how its checks went last\n"                 \
+    "  agents_json TEXT,                            -- what its further agents have\n"             \
     "  PRIMARY KEY (mesh, version)\n"                                                              \
     ") WITHOUT ROWID;\n"                                                                           \
     "CREATE INDEX versions_by_geometry ON versions(geometry_hash);\n"                              \
@@ -56,7 +57,17 @@
     "  PRIMARY KEY (mesh, version),\n"                                                             \
     "  FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE\n"         \
     ");\n"                                                                                         \
-    "CREATE INDEX version_landmarks_by_fingerprint ON version_landmarks(fingerprint);\n"
+    "CREATE INDEX version_landmarks_by_fingerprint ON version_landmarks(fingerprint);\n"           \
+    "CREATE TABLE agent_landmarks(                  -- those of further agents\n"                  \
+    "  mesh INTEGER NOT NULL, version INTEGER NOT NULL,\n"                                         \
+    "  agent INTEGER NOT NULL,                      -- from 1 on, by their names\n"                \
+    "  fingerprint INTEGER NOT NULL,\n"                                                            \
+    "  bytes INTEGER NOT NULL,\n"                                                                  \
+    "  zstd BLOB NOT NULL,\n"                                                                      \
+    "  PRIMARY KEY (mesh, version, agent),\n"                                                      \
+    "  FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE\n"         \
+    ");\n"                                                                                         \
+    "CREATE INDEX agent_landmarks_by_fingerprint ON agent_landmarks(fingerprint);\n"
 
 // No foreign key leads from version_tiles to versions: for each tile SQLite would read the
 // version's whole row, whose settings may be megabytes. remove.c deletes the rows, verify.c looks
@@ -64,7 +75,7 @@
 #define TILES                                                                                      \
     "CREATE TABLE blobs(                            -- the bytes of tiles\n"                       \
     "  id INTEGER PRIMARY KEY,\n"                                                                  \
-    "  zstd BLOB NOT NULL                           -- empty: they are lost\n"                     \
+    "  zstd BLOB NOT NULL\n"                                                                       \
     ");\n"                                                                                         \
     "CREATE TABLE tiles(                            -- each once, whichever versions have it\n"    \
     "  id INTEGER PRIMARY KEY,\n"                                                                  \
@@ -90,55 +101,43 @@
     ") WITHOUT ROWID;\n"                                                                           \
     "CREATE INDEX version_tiles_by_tile ON version_tiles(tile);\n"
 
-const char STORE_SCHEMA[] = MESHES VERSIONS TILES;
-const char STORE_SCHEMA_TILES[] = TILES;
+// Mesh names stand for themselves: a recording outlives its mesh.
+#define RECORDINGS                                                                                 \
+    "CREATE TABLE recordings(                       -- questions that were kept, with answers\n"   \
+    "  id TEXT NOT NULL PRIMARY KEY,                -- in the order of time\n"                     \
+    "  mesh TEXT NOT NULL, version INTEGER NOT NULL,\n"                                            \
+    "  cause TEXT NOT NULL CHECK (cause IN ('asked','slow','failed')),\n"                          \
+    "  bytes INTEGER NOT NULL,                      -- that it counts for\n"                       \
+    "  name TEXT NOT NULL, created_at TEXT NOT NULL, kind TEXT NOT NULL,\n"                        \
+    "  status INTEGER NOT NULL, ms REAL NOT NULL,   -- of the answer\n"                            \
+    "  bundle BLOB NOT NULL                         -- all but the version\n"                      \
+    ");\n"                                                                                         \
+    "CREATE INDEX recordings_by_version ON recordings(mesh, version);\n"                           \
+    "CREATE INDEX recordings_by_cause ON recordings(cause, id, bytes);\n"                          \
+    "CREATE TABLE recorded_versions(                -- that were removed, and are recorded\n"      \
+    "  mesh TEXT NOT NULL, version INTEGER NOT NULL,\n"                                            \
+    "  bytes INTEGER NOT NULL,                      -- of all that is kept of it\n"                \
+    "  config_json TEXT NOT NULL,\n"                                                               \
+    "  PRIMARY KEY (mesh, version)\n"                                                              \
+    ") WITHOUT ROWID;\n"                                                                           \
+    "CREATE TABLE recorded_tiles(                   -- theirs, as version_tiles had them\n"        \
+    "  mesh TEXT NOT NULL, version INTEGER NOT NULL,\n"                                            \
+    "  tile_z INTEGER NOT NULL, tile_x INTEGER NOT NULL,\n"                                        \
+    "  hash BLOB NOT NULL,\n"                                                                      \
+    "  bytes INTEGER NOT NULL,                      -- unpacked\n"                                 \
+    "  zstd BLOB NOT NULL,\n"                                                                      \
+    "  PRIMARY KEY (mesh, version, tile_z, tile_x)\n"                                              \
+    ");\n"                                                                                         \
+    "CREATE TABLE recorded_landmarks(               -- theirs\n"                                   \
+    "  mesh TEXT NOT NULL, version INTEGER NOT NULL,\n"                                            \
+    "  agent INTEGER NOT NULL,\n"                                                                  \
+    "  fingerprint INTEGER NOT NULL,\n"                                                            \
+    "  bytes INTEGER NOT NULL,                      -- unpacked\n"                                 \
+    "  zstd BLOB NOT NULL,\n"                                                                      \
+    "  PRIMARY KEY (mesh, version, agent)\n"                                                       \
+    ");\n"
 
-// Comes behind the former, so that a file of schema 6 becomes the same as a new one.
-const char STORE_SCHEMA_AGENTS[] =
-    "ALTER TABLE versions ADD COLUMN agents_json TEXT;" /* what its further agents have */
-    "CREATE TABLE agent_landmarks(                  -- those of further agents\n"
-    "  mesh INTEGER NOT NULL, version INTEGER NOT NULL,\n"
-    "  agent INTEGER NOT NULL,                      -- from 1 on, by their names\n"
-    "  fingerprint INTEGER NOT NULL,\n"
-    "  bytes INTEGER NOT NULL,\n"
-    "  zstd BLOB NOT NULL,\n"
-    "  PRIMARY KEY (mesh, version, agent),\n"
-    "  FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE\n"
-    ");\n"
-    "CREATE INDEX agent_landmarks_by_fingerprint ON agent_landmarks(fingerprint);\n";
+// There is no older schema yet: the first step will take number 9 to 10.
+static const char *const TABLES[] = {MESHES, VERSIONS, TILES, RECORDINGS, NULL};
 
-// Comes behind the former two. Mesh names stand for themselves: a recording outlives its mesh.
-const char STORE_SCHEMA_RECORDINGS[] =
-    "CREATE TABLE recordings(                       -- questions that were kept, with answers\n"
-    "  id TEXT NOT NULL PRIMARY KEY,                -- in the order of time\n"
-    "  mesh TEXT NOT NULL, version INTEGER NOT NULL,\n"
-    "  cause TEXT NOT NULL CHECK (cause IN ('asked','slow','failed')),\n"
-    "  bytes INTEGER NOT NULL,                      -- that it counts for\n"
-    "  name TEXT NOT NULL, created_at TEXT NOT NULL, kind TEXT NOT NULL,\n"
-    "  status INTEGER NOT NULL, ms REAL NOT NULL,   -- of the answer\n"
-    "  bundle BLOB NOT NULL                         -- all but the version\n"
-    ");\n"
-    "CREATE INDEX recordings_by_version ON recordings(mesh, version);\n"
-    "CREATE INDEX recordings_by_cause ON recordings(cause, id, bytes);\n"
-    "CREATE TABLE recorded_versions(                -- that were removed, and are recorded\n"
-    "  mesh TEXT NOT NULL, version INTEGER NOT NULL,\n"
-    "  bytes INTEGER NOT NULL,                      -- of all that is kept of it\n"
-    "  config_json TEXT NOT NULL,\n"
-    "  PRIMARY KEY (mesh, version)\n"
-    ") WITHOUT ROWID;\n"
-    "CREATE TABLE recorded_tiles(                   -- theirs, as version_tiles had them\n"
-    "  mesh TEXT NOT NULL, version INTEGER NOT NULL,\n"
-    "  tile_z INTEGER NOT NULL, tile_x INTEGER NOT NULL,\n"
-    "  hash BLOB NOT NULL,\n"
-    "  bytes INTEGER NOT NULL,                      -- unpacked\n"
-    "  zstd BLOB NOT NULL,\n"
-    "  PRIMARY KEY (mesh, version, tile_z, tile_x)\n"
-    ");\n"
-    "CREATE TABLE recorded_landmarks(               -- theirs\n"
-    "  mesh TEXT NOT NULL, version INTEGER NOT NULL,\n"
-    "  agent INTEGER NOT NULL,\n"
-    "  fingerprint INTEGER NOT NULL,\n"
-    "  bytes INTEGER NOT NULL,                      -- unpacked\n"
-    "  zstd BLOB NOT NULL,\n"
-    "  PRIMARY KEY (mesh, version, agent)\n"
-    ");\n";
+const store_schema STORE_SCHEMA = {.tables = TABLES};

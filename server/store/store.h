@@ -18,8 +18,8 @@
 typedef struct store store;
 
 // Opens the database and brings its schema up to date; makes it where there is none. A file that is
-// not ours, damaged, of a newer schema, read-only or used by another daemon is refused with one
-// clear sentence and is not written to.
+// not ours, damaged, of a newer schema or of one from before the first release, read-only or used
+// by another daemon is refused with one clear sentence and is not written to.
 nav_status store_open(const char *path, store **out, nav_error *err);
 // Looks at the database without writing: what store_open would refuse. A missing file is fine.
 nav_status store_check(const char *path, nav_error *err);
@@ -36,10 +36,8 @@ nav_status store_place_check(const store *disk, nav_error *err);
 void store_probe(store *disk);
 // Probes four times a second until store_close. Errors: NAV_NO_MEMORY.
 nav_status store_watch_begin(store *disk, nav_error *err);
-// For the functions of the last section only, whatever its schema and whoever is using it. All of
-// them see the same moment.
-nav_status store_open_to_look(const char *path, store **out, nav_error *err);
-// The same for all functions that only read: one of an older schema is refused.
+// For functions that only read, whoever is using it. All of them see the same moment. One of an
+// older schema is refused.
 nav_status store_open_to_read(const char *path, store **out, nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
@@ -142,21 +140,17 @@ typedef struct store_tile {
     uint32_t agent; // whose: 0: the one named default, n: the n-th of the settings' agents
     uint32_t x, z;
     uint8_t key[32];  // nav_tile_key
-    bool has_key;     // not of tiles baked before there were keys
+    bool has_key;     // not of imported tiles
     bool reused;      // comes from the store
     int64_t id;       // of its row in the store; 0: not from there
     uint8_t hash[32]; // of the unpacked bytes
     void *packed;     // zstd, malloc'ed
     size_t packed_bytes;
     uint8_t packed_hash[32]; // of the packed bytes, which are fewer to hash
-    bool has_packed_hash;    // not of tiles baked before there were any
     uint64_t bytes;          // unpacked; 0: nobody can stand in the tile, there is no blob
     void *report;            // nav_bake_report_pack, malloc'ed, or NULL
     size_t report_bytes;
 } store_tile;
-
-// How large a tile is whose bytes, and their number, are lost: not one without ground.
-#define STORE_LOST_BYTES UINT64_C(1)
 
 // "tile 4,0", and of an agent that is not the default one "tile 4,0 of agent 2".
 #define STORE_TILE_WORDS_BYTES 64

@@ -23,13 +23,12 @@ static int64_t checksum_of(const store_tile *tile, int64_t blob)
     struct {
         int64_t blob;
         uint64_t bytes, report_bytes, report;
-        uint32_t has_key, has_packed_hash;
+        uint32_t has_key, zero;
         uint8_t key[32], hash[32], packed_hash[32];
     } row = {.blob = blob,
              .bytes = tile->bytes,
              .report_bytes = tile->report != NULL ? tile->report_bytes : 0,
-             .has_key = tile->has_key,
-             .has_packed_hash = tile->bytes > 0 && tile->has_packed_hash};
+             .has_key = tile->has_key};
     _Static_assert(sizeof row == 4 * 8 + 2 * 4 + 3 * 32, "no padding: all of it is hashed");
     if (row.report_bytes > 0) {
         row.report = nav_tile_checksum(tile->report, tile->report_bytes);
@@ -39,8 +38,6 @@ static int64_t checksum_of(const store_tile *tile, int64_t blob)
     }
     if (tile->bytes > 0) {
         memcpy(row.hash, tile->hash, sizeof row.hash);
-    }
-    if (row.has_packed_hash) {
         memcpy(row.packed_hash, tile->packed_hash, sizeof row.packed_hash);
     }
     return (int64_t)nav_tile_checksum(&row, sizeof row);
@@ -73,7 +70,7 @@ static bool read_hash(store_statement *s, int column, uint8_t out[32], bool *the
 
 bool store_tile_row_at(store_statement *s, int first, store_tile_row *out)
 {
-    bool has_ground = false;
+    bool has_ground = false, is_packed = false;
     store_tile *tile = &out->tile;
     *out = (store_tile_row){.blob = sqlite3_column_int64(s->sql, first + 2)};
     tile->id = sqlite3_column_int64(s->sql, first);
@@ -81,10 +78,11 @@ bool store_tile_row_at(store_statement *s, int first, store_tile_row *out)
     tile->bytes = bytes > 0 ? (uint64_t)bytes : 0;
     bool whole = read_hash(s, first + 1, tile->hash, &has_ground);
     whole = read_hash(s, first + 4, tile->key, &tile->has_key) && whole;
-    whole = read_hash(s, first + 5, tile->packed_hash, &tile->has_packed_hash) && whole;
+    whole = read_hash(s, first + 5, tile->packed_hash, &is_packed) && whole;
     tile->report = (void *)(uintptr_t)sqlite3_column_blob(s->sql, first + 6);
     tile->report_bytes = (size_t)sqlite3_column_bytes(s->sql, first + 6);
     return whole && has_ground == (tile->bytes > 0) && has_ground == (out->blob != 0) &&
+           has_ground == is_packed &&
            sqlite3_column_int64(s->sql, first + 7) == checksum_of(tile, out->blob);
 }
 
@@ -175,10 +173,9 @@ nav_status store_blob_insert_locked(store *disk, const store_tile *tile, int64_t
                                     nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    NAV_ASSERT(tile->packed != NULL);
     store_statement s = store_prepare_locked(&disk->writer, "INSERT INTO blobs(zstd) VALUES (?)");
-    // One whose bytes are lost has none: it is told of, and baked again.
-    store_bind_blob(&s, 1, tile->packed != NULL ? tile->packed : "",
-                    tile->packed != NULL ? tile->packed_bytes : 0);
+    store_bind_blob(&s, 1, tile->packed, tile->packed_bytes);
     (void)store_step(&s);
     nav_status status = store_finish(&s, "storing a tile", err);
     return status == NAV_OK ? take_row_id(disk, blob, err) : status;
@@ -206,7 +203,7 @@ nav_status store_tile_write_locked(store *disk, store_tile *tile, int64_t blob, 
     store_bind_int(&s, 3, blob);
     store_bind_int(&s, 4, (int64_t)tile->bytes);
     bind_hash(&s, 5, tile->key, tile->has_key);
-    bind_hash(&s, 6, tile->packed_hash, tile->bytes > 0 && tile->has_packed_hash);
+    bind_hash(&s, 6, tile->packed_hash, tile->bytes > 0);
     store_bind_blob(&s, 7, tile->report, tile->report_bytes);
     store_bind_int(&s, 8, checksum_of(tile, blob));
     (void)store_step(&s);

@@ -83,7 +83,6 @@ void store_tile_hash_packed(store_tile *tile)
     nav_sha256_init(&hash);
     nav_sha256_add(&hash, tile->packed, tile->packed_bytes);
     nav_sha256_end(&hash, tile->packed_hash);
-    tile->has_packed_hash = true;
 }
 
 void store_tiles_name(const store_tile *tiles, size_t count, uint8_t sha256[32])
@@ -232,8 +231,7 @@ static nav_status get_ready(store *disk, const char *mesh, uint32_t version, sto
 }
 
 // A row that is gone leaves no trace but its tile: then they are neither as many as the version
-// has, nor together what it is named by. One of the two may be damaged itself, and versions of the
-// first schemas list no tiles without ground.
+// has, nor together what it is named by. One of the two may be damaged itself.
 static nav_status check_all_there(const store_version *row, const reading *r, nav_error *err)
 {
     const char *named = row->blob_json != NULL ? strstr(row->blob_json, "\"sha256\"") : NULL;

@@ -102,7 +102,7 @@ static nav_status compare_locked(store *disk, const candidate *there, const stor
         return NAV_OK;
     }
     const bool verified = tile->reused && there->tile.id == tile->id;
-    *same = verified || tile->bytes == 0 || tile->packed == NULL;
+    *same = verified || tile->bytes == 0;
     if (*same) {
         return NAV_OK;
     }

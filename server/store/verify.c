@@ -207,43 +207,6 @@ static const char *const RULES[] = {
     " (SELECT 1 FROM recordings r WHERE r.mesh = v.mesh AND r.version = v.version)",
 };
 
-// The migration leaves such rows out.
-#define STRAYS                                                                                     \
-    "SELECT 'a row of ' || \"table\" || ' refers to ' || parent || ' that is not there'"           \
-    " FROM pragma_foreign_key_check('version_tiles') WHERE parent = 'versions'"
-
-// An old schema is brought up to date in a copy that nobody else sees, and as a start does it. The
-// caller has no lock: the migration takes both, and a store to be looked at is one thread's.
-static nav_status bring_up(store *disk, nav_error *err)
-{
-    if (disk->newest) {
-        return NAV_OK;
-    }
-    sqlite3 *copy = NULL;
-    int code = sqlite3_open_v2(
-        "", &copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
-    nav_status status = code == SQLITE_OK ? store_copy_pages(disk, copy, err)
-                                          : store_fail(copy, code, "copying the database", err);
-    if (status == NAV_OK) {
-        code = sqlite3_exec(copy, "PRAGMA foreign_keys=ON", NULL, NULL, NULL);
-        status = code == SQLITE_OK ? NAV_OK : store_fail(copy, code, "copying the database", err);
-    }
-    if (status == NAV_OK) {
-        disk->writer.db = copy;
-        status = store_migrate(disk, err);
-        store_statements_drop(&disk->writer);
-        disk->writer.db = NULL;
-    }
-    if (status != NAV_OK) {
-        (void)sqlite3_close(copy);
-        return status;
-    }
-    store_connection_close(&disk->reader);
-    disk->reader.db = copy;
-    disk->newest = true;
-    return NAV_OK;
-}
-
 // ---- tiles ----
 
 typedef struct teller {
@@ -336,15 +299,8 @@ static nav_status check_copied_places_locked(store *disk, const teller *t, nav_e
 nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_error *err)
 {
     const teller t = {.tell = tell, .user = user};
-    nav_status status = NAV_OK;
     (void)pthread_mutex_lock(&disk->reader.lock);
-    if (!disk->newest) {
-        status = tell_rows(disk, STRAYS, tell, user, err);
-    }
-    (void)pthread_mutex_unlock(&disk->reader.lock);
-    NAV_IF_OK(status, bring_up(disk, err));
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    NAV_IF_OK(status, register_label(disk->reader.db, err));
+    nav_status status = register_label(disk->reader.db, err);
     for (size_t i = 0; status == NAV_OK && i < sizeof RULES / sizeof *RULES; i++) {
         status = tell_rows(disk, RULES[i], tell, user, err);
     }
@@ -410,20 +366,15 @@ static nav_status look_at_tiles_locked(store *disk, store_look *look, void *user
 nav_status store_blocks_each(store *disk, bool geometries, store_look *look, void *user,
                              nav_error *err)
 {
-    nav_status status = bring_up(disk, err);
     (void)pthread_mutex_lock(&disk->reader.lock);
-    NAV_IF_OK(status, geometries ? look_at_geometries_locked(disk, look, user, err)
-                                 : look_at_tiles_locked(disk, look, user, err));
+    const nav_status status = geometries ? look_at_geometries_locked(disk, look, user, err)
+                                         : look_at_tiles_locked(disk, look, user, err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
     return status;
 }
 
 nav_status store_landmarks_each(store *disk, store_look_landmarks *look, void *user, nav_error *err)
 {
-    nav_status status = bring_up(disk, err);
-    if (status != NAV_OK) {
-        return status;
-    }
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s = store_prepare_locked(
         &disk->reader, "SELECT m.name, l.version, l.fingerprint, l.bytes, l.zstd, m.id"
@@ -442,7 +393,7 @@ nav_status store_landmarks_each(store *disk, store_look_landmarks *look, void *u
         }
         free(found.packed);
     }
-    status = store_finish(&s, "verifying the landmarks", err);
+    const nav_status status = store_finish(&s, "verifying the landmarks", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
     return status;
 }
@@ -452,10 +403,6 @@ nav_status store_landmarks_each(store *disk, store_look_landmarks *look, void *u
 nav_status store_recordings_each(store *disk, store_look_recording *look, void *user,
                                  nav_error *err)
 {
-    nav_status status = bring_up(disk, err);
-    if (status != NAV_OK) {
-        return status;
-    }
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s =
         store_prepare_locked(&disk->reader, "SELECT id, bundle FROM recordings ORDER BY id");
@@ -469,7 +416,7 @@ nav_status store_recordings_each(store *disk, store_look_recording *look, void *
         }
         free(bundle);
     }
-    status = store_finish(&s, "verifying the recordings", err);
+    const nav_status status = store_finish(&s, "verifying the recordings", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
     return status;
 }
@@ -518,9 +465,8 @@ static nav_status look_at_copied_landmarks_locked(store *disk, store_look_record
 
 nav_status store_recorded_each(store *disk, store_look_recorded *look, void *user, nav_error *err)
 {
-    nav_status status = bring_up(disk, err);
     (void)pthread_mutex_lock(&disk->reader.lock);
-    NAV_IF_OK(status, look_at_copied_tiles_locked(disk, look, user, err));
+    nav_status status = look_at_copied_tiles_locked(disk, look, user, err);
     NAV_IF_OK(status, look_at_copied_landmarks_locked(disk, look, user, err));
     (void)pthread_mutex_unlock(&disk->reader.lock);
     return status;
@@ -572,7 +518,7 @@ static void look_at_agents(const char *mesh, uint32_t version, const char *const
 
 nav_status store_ready_each(store *disk, store_look_version *look, void *user, nav_error *err)
 {
-    nav_status status = bring_up(disk, err);
+    nav_status status = NAV_OK;
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s = store_prepare_locked(
         &disk->reader, "SELECT m.name, v.version, v.blob_json, m.id, v.agents_json FROM versions v"

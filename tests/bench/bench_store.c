@@ -127,7 +127,6 @@ static void make_tiles(store_tile *tiles, size_t count, uint8_t *bytes, uint64_t
         memcpy(tiles[i].hash, bytes + i * each, 32);
         memcpy(tiles[i].key, bytes + i * each + 64, 32);
         memcpy(tiles[i].packed_hash, bytes + i * each + 96, 32);
-        tiles[i].has_packed_hash = true;
         tiles[i].report = bytes;
         tiles[i].report_bytes = 90;
     }

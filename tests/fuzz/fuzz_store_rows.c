@@ -231,7 +231,6 @@ static void write_row(const uint8_t *bytes, size_t size_bytes)
                        .z = from.z,
                        .id = 1 + from.row % TILES,
                        .has_key = (from.flags & 1) != 0,
-                       .has_packed_hash = (from.flags & 2) != 0,
                        .bytes = from.bytes & INT64_MAX,
                        .report = (void *)(uintptr_t)(bytes + head_bytes),
                        .report_bytes = size_bytes - head_bytes};

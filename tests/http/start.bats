@@ -137,6 +137,17 @@ fails_to_start() { # pattern arguments...
     is "$(sha256sum <"$DB")" "$before"
 }
 
+@test "a database from before the first release" {
+    start_daemon
+    stop_daemon
+    DAEMON_PID=
+    sqlite3 "$DB" 'PRAGMA user_version = 8; PRAGMA wal_checkpoint(TRUNCATE);' >/dev/null
+    local before
+    before=$(sha256sum <"$DB")
+    fails_to_start 'schema 8, from before the first release: upload its levels into a new database' --db "$DB"
+    is "$(sha256sum <"$DB")" "$before"
+}
+
 @test "a database of somebody else's" {
     sqlite3 foreign.db 'CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ("soup");'
     local before

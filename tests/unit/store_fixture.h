@@ -52,7 +52,7 @@ static inline void store_fixture_name(const store_fixture *f, const char *suffix
 static inline void store_fixture_remove_files(store_fixture *f)
 {
     static const char *const suffixes[] = {"",         "-wal",  "-shm",      "-new",
-                                           "-journal", "-copy", "-before-8", "-before-8-2"};
+                                           "-journal", "-copy", "-before-10"};
     store_fixture_close(f);
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
         char name[128];

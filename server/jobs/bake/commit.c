@@ -47,9 +47,8 @@ static nav_status unpack(const store_tile *tile, nav_arena *result, nav_blob *bl
     if (bytes == NULL) {
         return NAV_NO_MEMORY;
     }
-    nav_status status =
-        pack_check(tile->packed, tile->packed_bytes, (size_t)tile->bytes,
-                   tile->has_packed_hash ? tile->packed_hash : NULL, tile->hash, bytes);
+    nav_status status = pack_check(tile->packed, tile->packed_bytes, (size_t)tile->bytes,
+                                   tile->packed_hash, tile->hash, bytes);
     *whole = status == NAV_OK;
     *blob = (nav_blob){.bytes = bytes, .size_bytes = (size_t)tile->bytes};
     return status == PROTO_BAD_ZSTD ? NAV_OK : status;

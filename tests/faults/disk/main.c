@@ -3,7 +3,7 @@
 //
 // main.c: a short life of a store on a disk that fails, and on one whose power goes.
 //
-//   sweep_disk [--every N] [--images N] [--kills N] [--seed N]
+//   sweep_disk [--every N] [--images N] [--seed N]
 //
 // Failing: each call of each step fails in turn (of each N, beginning with one by seed), once, and
 // from it on. Acknowledged: then all of it is there. Refused: then nothing of it is, or all. In
@@ -164,7 +164,7 @@ static bool fail_backup(sweep_case *c, size_t i, bool *came)
     sweep_empty_folder("copy");
     store *disk = NULL;
     vfs_fail(c->after, c->fault, c->once);
-    nav_status status = store_open_to_look(from, &disk, &err);
+    nav_status status = store_open_to_read(from, &disk, &err);
     if (status == NAV_OK) {
         status = store_backup(disk, copy, &err);
     }
@@ -210,7 +210,7 @@ static bool fail_verify(sweep_case *c, size_t i, bool *came)
     restore(i, true);
     sweep_path(path, "work", "t.db");
     vfs_fail(c->after, c->fault, c->once);
-    nav_status status = store_open_to_look(path, &disk, &err);
+    nav_status status = store_open_to_read(path, &disk, &err);
     if (status == NAV_OK) {
         status = scenario_verify(disk, &err);
     }
@@ -283,10 +283,7 @@ static bool read_arguments(int argc, char **argv)
     const struct {
         const char *name;
         uint64_t *value;
-    } known[] = {{"--every", &sweep.every},
-                 {"--images", &sweep.images},
-                 {"--kills", &sweep.kills},
-                 {"--seed", &sweep.seed}};
+    } known[] = {{"--every", &sweep.every}, {"--images", &sweep.images}, {"--seed", &sweep.seed}};
     for (int i = 1; i + 1 < argc; i += 2) {
         bool found = false;
         for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
@@ -305,8 +302,7 @@ static bool read_arguments(int argc, char **argv)
 int main(int argc, char **argv)
 {
     if (!read_arguments(argc, argv)) {
-        (void)fprintf(stderr,
-                      "usage: sweep_disk [--every N] [--images N] [--kills N] [--seed N]\n");
+        (void)fprintf(stderr, "usage: sweep_disk [--every N] [--images N] [--seed N]\n");
         return 2;
     }
     (void)setvbuf(stdout, NULL, _IOLBF, 0);

@@ -16,7 +16,8 @@
 
 #define SHOWN_MAX 20
 
-struct sweep_options sweep = {.every = 1, .images = 6, .kills = 50, .seed = 1};
+struct sweep_options sweep = {.every = 1, .images = 6, .seed = 1};
+const store_schema *sweep_schema = &STORE_SCHEMA;
 
 static char root[SWEEP_PATH_BYTES / 2];
 static uint64_t passed, failed;
@@ -131,7 +132,7 @@ store *sweep_open(const char *folder, nav_error *err)
     char path[SWEEP_PATH_BYTES];
     store *disk = NULL;
     sweep_path(path, folder, "t.db");
-    return store_open(path, &disk, err) == NAV_OK ? disk : NULL;
+    return store_open_as(path, sweep_schema, &disk, err) == NAV_OK ? disk : NULL;
 }
 
 // ---- what is there ----

@@ -8,15 +8,14 @@
 
 #pragma once
 
-#include "server/store/store.h"
+#include "server/store/db.h"
 #include "tests/faults/disk/vfs.h"
 
 #define SWEEP_PATH_BYTES 512
 
-// A call of `every` fails, `images` of each cut are opened, `kills` processes are killed in the
-// migrations of each schema.
+// A call of `every` fails, `images` of each cut are opened.
 extern struct sweep_options {
-    uint64_t every, images, kills, seed;
+    uint64_t every, images, seed;
 } sweep;
 
 // ---- the tally ----
@@ -38,7 +37,8 @@ void sweep_path(char out[SWEEP_PATH_BYTES], const char *folder, const char *name
 void sweep_empty_folder(const char *folder); // makes it where there is none
 unsigned sweep_count_files(const char *folder);
 void sweep_copy_file(const char *from, const char *to);
-// The store t.db of a folder; NULL: err says why.
+// The store t.db of a folder, opened with sweep_schema; NULL: err says why.
+extern const store_schema *sweep_schema;
 store *sweep_open(const char *folder, nav_error *err);
 
 // ---- what is there ----
@@ -81,6 +81,6 @@ void sweep_cut(sweep_power *p, const char *where);
 
 // ---- migrations (migrations.c) ----
 
-// From each former schema: calls fail, power goes, and processes are killed. The next start finds
-// all that was there, and each copy of the old file is whole.
+// By an example of a step: calls fail, and power goes. The next start finds all that was there, and
+// the copy of the old file is whole.
 void sweep_migrations(void);

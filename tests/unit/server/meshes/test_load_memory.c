@@ -141,7 +141,7 @@ static nav_status try_start(fixture *f, nav_error *err)
 static nav_status try_look_at_file(fixture *f, nav_error *err)
 {
     store *disk = NULL;
-    nav_status status = store_open_to_look(f->place.path, &disk, err);
+    nav_status status = store_open_to_read(f->place.path, &disk, err);
     store_close(disk);
     return status;
 }

@@ -234,7 +234,7 @@ static uint32_t verify(void)
     store *disk = NULL;
     nav_error err = {0};
     uint32_t faults = 0;
-    if (store_open_to_look(path, &disk, &err) != NAV_OK) {
+    if (store_open_to_read(path, &disk, &err) != NAV_OK) {
         assert_text(err.detail);
         return 1;
     }

@@ -76,7 +76,7 @@ static void assert_look_refused(const char *path, const char *words)
 {
     store *disk = NULL;
     nav_error err = {0};
-    assert_int_equal(store_open_to_look(path, &disk, &err), PROTO_STORE_UNAVAILABLE);
+    assert_int_equal(store_open_to_read(path, &disk, &err), PROTO_STORE_UNAVAILABLE);
     assert_null(disk);
     assert_says(&err, words);
     assert_says(&err, path);
@@ -119,8 +119,8 @@ static void newer_and_read_only_files_are_refused(void **state)
     assert_int_equal(chmod(f->path, 0444), 0);
     assert_refused(f, "read-only");
     assert_int_equal(chmod(f->path, 0644), 0);
-    store_fixture_execute(f, "PRAGMA user_version=9");
-    assert_refused(f, "it has schema 9, this navmeshd knows up to 8: use a newer one");
+    store_fixture_execute(f, "PRAGMA user_version=10");
+    assert_refused(f, "it has schema 10, this navmeshd knows up to 9: use a newer one");
     store_fixture_execute(f, "PRAGMA user_version=-1");
     assert_refused(f, "it says that it has schema -1");
 }

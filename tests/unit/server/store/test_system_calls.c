@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 
 #include "tests/unit/store_fixture.h"
-#include "tests/unit/store_schemas.h"
+#include "tests/unit/store_example_step.h"
 
 // ---- calls that fail ----
 
@@ -28,13 +28,12 @@ typedef enum call {
     LINK,
     RENAME,
     FTRUNCATE,
-    PREAD,
     CALLS,
 } call;
 
 static const char *const CALL_WORDS[] = {
     [FLOCK] = "flock",   [FSYNC] = "fsync",         [LINK] = "link",
-    [RENAME] = "rename", [FTRUNCATE] = "ftruncate", [PREAD] = "pread",
+    [RENAME] = "rename", [FTRUNCATE] = "ftruncate",
 };
 
 static struct {
@@ -118,11 +117,6 @@ int ftruncate(int fd, off_t size_bytes)
     return dying.dead || fails(FTRUNCATE) ? -1 : (int)syscall(SYS_ftruncate, fd, size_bytes);
 }
 
-ssize_t pread(int fd, void *out, size_t size_bytes, off_t at)
-{
-    return fails(PREAD) ? -1 : (ssize_t)syscall(SYS_pread64, fd, out, size_bytes, at);
-}
-
 // ---- the database ----
 
 static void assert_says(const nav_error *err, const char *words)
@@ -170,7 +164,7 @@ static void assert_is_the_yard(const char *path)
     store *disk = NULL;
     store_version row;
     nav_error err = {0};
-    if (store_open_to_look(path, &disk, &err) != NAV_OK) {
+    if (store_open_to_read(path, &disk, &err) != NAV_OK) {
         fail_msg("%s", err.detail);
     }
     assert_int_equal(store_version_get(disk, "yard", 1, &row, NULL), NAV_OK);
@@ -273,9 +267,15 @@ static void a_call_that_fails_in_a_backup(void **state)
 // ---- starts ----
 
 typedef void prepare_of(store_fixture *f);
+typedef nav_status open_of(store_fixture *f, nav_error *err);
+
+static nav_status open_it(store_fixture *f, nav_error *err)
+{
+    return store_open(f->path, &f->disk, err);
+}
 
 // `check` looks at what a start after the one that failed has opened.
-static void fail_starts(store_fixture *f, prepare_of *prepare, prepare_of *check)
+static void fail_starts(store_fixture *f, open_of *start, prepare_of *prepare, prepare_of *check)
 {
     for (call which = 0; which < CALLS; which++) {
         bool came = true;
@@ -283,13 +283,14 @@ static void fail_starts(store_fixture *f, prepare_of *prepare, prepare_of *check
             nav_error err = {0};
             prepare(f);
             fail_after(which, left);
-            nav_status status = store_open(f->path, &f->disk, &err);
+            nav_status status = start(f, &err);
             came = fail_end();
             if (status != NAV_OK) {
                 assert_refusal(status, &err, f->path, left);
                 assert_null(f->disk);
             }
-            store_fixture_open(f);
+            store_fixture_close(f);
+            assert_int_equal(start(f, NULL), NAV_OK);
             check(f);
         }
     }
@@ -311,7 +312,7 @@ static void check_new(store_fixture *f)
 
 static void a_call_that_fails_where_a_file_is_made(void **state)
 {
-    fail_starts(*state, remove_all, check_new);
+    fail_starts(*state, open_it, remove_all, check_new);
 }
 
 static void close_it(store_fixture *f)
@@ -332,46 +333,38 @@ static void a_call_that_fails_in_a_start(void **state)
 {
     store_fixture *f = *state;
     add_yard(f);
-    fail_starts(f, close_it, check_yard);
+    fail_starts(f, open_it, close_it, check_yard);
 }
 
+// The program's own schema is the old one then.
 static void make_old(store_fixture *f)
 {
     store_fixture_remove_files(f);
-    store_fixture_execute(f, "PRAGMA page_size=16384; PRAGMA journal_mode=WAL");
-    store_fixture_execute(f, SCHEMA_5_TABLES);
-    store_fixture_execute(f, SCHEMA_5_ROWS);
-    store_fixture_execute(f, "PRAGMA application_id=1851881069; PRAGMA user_version=5");
+    store_fixture_open(f);
+    add_yard(f);
+    store_fixture_close(f);
 }
 
-// A migration that was killed has left its copy.
-static void make_old_with_copy(store_fixture *f)
+static nav_status open_example(store_fixture *f, nav_error *err)
 {
-    char copy[128];
-    make_old(f);
-    store_fixture_name(f, "-before-8", copy);
-    assert_int_equal(store_open_to_look(f->path, &f->disk, NULL), NAV_OK);
-    assert_int_equal(store_backup(f->disk, copy, NULL), NAV_OK);
-    store_fixture_close(f);
+    const store_schema example = store_example_schema();
+    return store_open_as(f->path, &example, &f->disk, err);
 }
 
 static void check_migrated(store_fixture *f)
 {
-    char copy[128], second[128];
-    store_fixture_name(f, "-before-8", copy);
-    store_fixture_name(f, "-before-8-2", second);
-    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM versions"), 4);
-    assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), 8);
-    assert_int_equal(store_fixture_faults(f->disk), 0);
-    assert_int_equal(access(copy, F_OK), 0);
-    (void)unlink(second); // one that cannot be read is left alone, and another made
+    char copy[128];
+    store_fixture_name(f, EXAMPLE_SUFFIX, copy);
+    check_yard(f);
+    assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), EXAMPLE_NUMBER);
+    assert_is_the_yard(copy);
+    store_fixture_close(f);
 }
 
 static void a_call_that_fails_in_a_migration(void **state)
 {
     store_fixture *f = *state;
-    fail_starts(f, make_old, check_migrated);
-    fail_starts(f, make_old_with_copy, check_migrated);
+    fail_starts(f, open_example, make_old, check_migrated);
 }
 
 // A COMMIT that failed is in the log all the same, and the next start finds it.
@@ -384,40 +377,16 @@ static void a_disk_that_dies_in_a_migration(void **state)
         make_old(f);
         dying.left = left;
         dying.armed = true;
-        const nav_status status = store_open(f->path, &f->disk, &err);
+        const nav_status status = open_example(f, &err);
         died = dying.dead;
         dying.armed = dying.dead = false;
         if (status != NAV_OK) {
             assert_refusal(status, &err, f->path, left);
         }
-        store_fixture_open(f);
+        store_fixture_close(f);
+        assert_int_equal(open_example(f, NULL), NAV_OK);
         check_migrated(f);
     }
-}
-
-// ---- names of copies ----
-
-static void a_migration_says_that_all_names_of_copies_are_taken(void **state)
-{
-    store_fixture *f = *state;
-    store *disk = NULL;
-    nav_error err = {0};
-    char name[128];
-    make_old(f);
-    for (int i = 1; i <= 9; i++) {
-        (void)snprintf(name, sizeof name, i == 1 ? "%s-before-8" : "%s-before-8-%d", f->path, i);
-        assert_int_equal(mkdir(name, 0700), 0); // a folder is no copy either
-    }
-    assert_int_equal(store_open(f->path, &disk, &err), PROTO_STORE_UNAVAILABLE);
-    assert_null(disk);
-    assert_says(&err, "-before-8 and 8 more copies are there: remove those that are not wanted");
-    assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), 5);
-    for (int i = 1; i <= 9; i++) {
-        (void)snprintf(name, sizeof name, i == 1 ? "%s-before-8" : "%s-before-8-%d", f->path, i);
-        assert_int_equal(rmdir(name), 0);
-    }
-    store_fixture_open(f);
-    check_migrated(f);
 }
 
 // ---- names of databases ----
@@ -483,7 +452,6 @@ int main(void)
         TEST(a_call_that_fails_in_a_start),
         TEST(a_call_that_fails_in_a_migration),
         TEST(a_disk_that_dies_in_a_migration),
-        TEST(a_migration_says_that_all_names_of_copies_are_taken),
         TEST(a_database_whose_name_cannot_be_is_refused),
         TEST(a_database_without_a_folder_is_in_this_one),
     };

@@ -199,19 +199,6 @@ static void what_is_damaged_is_not_taken(void **state)
     assert_false(has(f, 3, false));
 }
 
-// Tiles from before packed bytes had hashes.
-static void without_a_hash_of_the_packed_bytes_the_unpacked_ones_are_hashed(void **state)
-{
-    fixture *f = *state;
-    f->tiles[0].has_packed_hash = f->tiles[1].has_packed_hash = false;
-    f->tiles[1].hash[0] ^= 1;
-    job_commit *c = add_all(f, f->store.disk);
-    job_commit_flush(c);
-    job_commit_destroy(c);
-    assert_true(has(f, 1, false));
-    assert_false(has(f, 2, false));
-}
-
 // It costs the bake of this tile, not the bake.
 static void a_size_that_cannot_be_is_damage(void **state)
 {
@@ -265,7 +252,6 @@ int main(void)
         TEST(tiles_go_in_and_come_out),
         TEST(a_store_that_refuses_leaves_the_tiles),
         TEST(what_is_damaged_is_not_taken),
-        TEST(without_a_hash_of_the_packed_bytes_the_unpacked_ones_are_hashed),
         TEST(a_size_that_cannot_be_is_damage),
         TEST(a_report_that_cannot_be_read_is_no_report),
         TEST(a_blob_for_which_there_is_no_room),
