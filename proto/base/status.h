@@ -35,6 +35,8 @@
     OWN(PROTO_REQUEST_TIMEOUT, "request_timeout", 408, "The request took too long to arrive")      \
     OWN(PROTO_VERSION_ACTIVE, "version_active", 409, "The version is live")                        \
     OWN(PROTO_VERSION_PINNED, "version_pinned", 409, "Instances are pinned to the version")        \
+    OWN(PROTO_VERSION_RECORDED, "version_recorded", 409,                                           \
+        "Somebody asked for recordings of the version")                                            \
     OWN(PROTO_VERSION_NOT_READY, "version_not_ready", 409, "The version has no finished bake")     \
     OWN(PROTO_NO_GEOMETRY, "no_geometry", 409, "The version has no triangles of a level")          \
     OWN(PROTO_CHECKS_FAILED, "checks_failed", 409, "The version fails checks of its mesh")         \

@@ -397,6 +397,9 @@ typedef struct proto_export_request {
 nav_status proto_export_request_args(const proto_arg *args, size_t arg_count,
                                      proto_export_request *out, nav_error *err);
 
+// The only argument of a deletion, force=1: false where it is not there.
+nav_status proto_force_arg(const proto_arg *args, size_t arg_count, bool *out, nav_error *err);
+
 // PUT .../active: the body {"version":2} and the argument force.
 typedef struct proto_active_request {
     uint32_t version;

@@ -108,37 +108,44 @@ nav_status proto_upload_request_read(const proto_arg *args, size_t arg_count,
     return status;
 }
 
+// ---- ?force=1 ----
+
+nav_status proto_force_arg(const proto_arg *args, size_t arg_count, bool *out, nav_error *err)
+{
+    static const proto_field row = {.name = "force", .type = PROTO_FIELD_BOOL};
+    const proto_fields fields = {.rows = &row, .count = 1};
+    uint64_t seen;
+    bool force = false;
+    nav_status status = proto_fields_read_args(fields, args, arg_count, &force, &seen, err);
+    if (status == NAV_OK) {
+        *out = force;
+    }
+    return status;
+}
+
 // ---- active: ?force=1, {"version":2} ----
 
-#define ACTIVE_AT(member) offsetof(proto_active_request, member)
-
-static const proto_field ACTIVE_BODY_ROWS[] = {
+static const proto_field ACTIVE_ROWS[] = {
     {.name = "version",
      .type = PROTO_FIELD_UINT,
-     .offset = ACTIVE_AT(version),
+     .offset = offsetof(proto_active_request, version),
      .min = 1,
      .max = UINT32_MAX,
      .required = true},
 };
 
-static const proto_field ACTIVE_ARG_ROWS[] = {
-    {.name = "force", .type = PROTO_FIELD_BOOL, .offset = ACTIVE_AT(force)},
-};
-
-static const proto_fields ACTIVE_BODY = {
-    .rows = ACTIVE_BODY_ROWS, .count = sizeof ACTIVE_BODY_ROWS / sizeof ACTIVE_BODY_ROWS[0]};
-static const proto_fields ACTIVE_ARGS = {
-    .rows = ACTIVE_ARG_ROWS, .count = sizeof ACTIVE_ARG_ROWS / sizeof ACTIVE_ARG_ROWS[0]};
+static const proto_fields ACTIVE_FIELDS = {.rows = ACTIVE_ROWS,
+                                           .count = sizeof ACTIVE_ROWS / sizeof ACTIVE_ROWS[0]};
 
 nav_status proto_active_request_read(const char *json, size_t size_bytes, const proto_arg *args,
                                      size_t arg_count, proto_active_request *out, nav_error *err)
 {
-    uint64_t seen;
+    uint64_t seen = 0;
     proto_active_request request = {0};
-    nav_status status = proto_fields_read_args(ACTIVE_ARGS, args, arg_count, &request, &seen, err);
-    NAV_IF_OK(status, proto_fields_read_json(ACTIVE_BODY, json, size_bytes, PROTO_JSON_VALUES_MAX,
+    nav_status status = proto_force_arg(args, arg_count, &request.force, err);
+    NAV_IF_OK(status, proto_fields_read_json(ACTIVE_FIELDS, json, size_bytes, PROTO_JSON_VALUES_MAX,
                                              &request, &seen, err));
-    NAV_IF_OK(status, proto_fields_check_required(ACTIVE_BODY, seen, err));
+    NAV_IF_OK(status, proto_fields_check_required(ACTIVE_FIELDS, seen, err));
     if (status == NAV_OK) {
         *out = request;
     }

@@ -232,7 +232,9 @@ void handle_mesh_delete(request *r, reply *out)
     uint64_t expected, activation;
     store_mesh mesh;
     nav_error err = {0};
-    nav_status status = read_if_match(r, &expected, &err);
+    bool force = false;
+    nav_status status = proto_force_arg(r->args, r->arg_count, &force, &err);
+    NAV_IF_OK(status, read_if_match(r, &expected, &err));
     if (status == NAV_OK) {
         status = store_mesh_get(r->service->store, r->mesh, &mesh, &err);
         // With room for the name, news from before the delete comes too late. One that has checks
@@ -241,7 +243,7 @@ void handle_mesh_delete(request *r, reply *out)
                  : status == PROTO_MESH_NOT_FOUND ? NAV_OK
                                                   : status;
     }
-    NAV_IF_OK(status, store_mesh_delete(r->service->store, r->mesh, &activation, &err));
+    NAV_IF_OK(status, store_mesh_delete(r->service->store, r->mesh, force, &activation, &err));
     if (status == NAV_OK) {
         // Bakes under way find their version gone; they are told so as to end early.
         jobs_cancel(r->service->jobs, r->mesh, 0);

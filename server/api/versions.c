@@ -251,9 +251,10 @@ void handle_version_get(request *r, reply *out)
 void handle_version_delete(request *r, reply *out)
 {
     nav_error err = {0};
-    bool cancelled = false;
-    nav_status status =
-        store_version_cancel(r->service->store, r->mesh, r->version, &cancelled, &err);
+    bool cancelled = false, force = false;
+    nav_status status = proto_force_arg(r->args, r->arg_count, &force, &err);
+    NAV_IF_OK(status,
+              store_version_cancel(r->service->store, r->mesh, r->version, &cancelled, &err));
     if (status == NAV_OK && cancelled) {
         jobs_cancel(r->service->jobs, r->mesh, r->version);
         job_events_end(r->service, r->mesh, r->version);
@@ -264,7 +265,7 @@ void handle_version_delete(request *r, reply *out)
         status == NAV_OK &&
         (status = pins_remove_begin(r->service->pins, r->mesh, r->version, &err)) == NAV_OK;
     if (claimed) {
-        status = store_version_delete(r->service->store, r->mesh, r->version, &err);
+        status = store_version_delete(r->service->store, r->mesh, r->version, force, &err);
         pins_remove_end(r->service->pins, r->mesh, r->version);
     }
     if (status == NAV_OK) {

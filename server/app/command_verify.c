@@ -7,7 +7,6 @@
 //   blobs, geometries: unpacked, and hashed             store_blocks_each
 //   landmarks: unpacked, and their checksum             store_landmarks_each
 //   recordings: unpacked, hashed, read                  store_recordings_each
-//   of versions that are gone and recorded, the same    store_recorded_each
 //   versions: their tiles give the name they have       store_ready_each
 
 #include "server/app/command.h"
@@ -116,42 +115,6 @@ static void look_at_recording(void *user, const char *id, const void *bytes, siz
     }
 }
 
-// The copy of a tile: its bytes have its hash, and name the place that its row has.
-static nav_status check_copy(const store_tile *tile, bool *in_place)
-{
-    void *bytes = NULL;
-    nav_status status =
-        pack_can_hold(tile->packed_bytes, tile->bytes)
-            ? pack_decompress(tile->packed, tile->packed_bytes, (size_t)tile->bytes, &bytes, NULL)
-            : PROTO_BAD_ZSTD;
-    const bundle_tile copy = {
-        .x = tile->x, .z = tile->z, .blob = {.bytes = bytes, .size_bytes = (size_t)tile->bytes}};
-    if (status == NAV_OK && !pack_has_hash(bytes, copy.blob.size_bytes, tile->hash)) {
-        status = PROTO_BAD_ZSTD;
-    }
-    *in_place = status != NAV_OK || bundle_tile_is_in_place(&copy);
-    free(bytes);
-    return status;
-}
-
-static void look_at_recorded(void *user, const char *mesh, uint32_t version, const store_tile *tile,
-                             const store_landmarks *landmarks)
-{
-    check *c = user;
-    bool in_place = true;
-    const nav_status status = tile != NULL ? check_copy(tile, &in_place) : NAV_OK;
-    c->no_memory = c->no_memory || status == NAV_NO_MEMORY;
-    if (!in_place || status == PROTO_BAD_ZSTD || (landmarks != NULL && are_damaged(c, landmarks))) {
-        char text[256], words[STORE_TILE_WORDS_BYTES];
-        (void)snprintf(text, sizeof text, "recorded mesh %s version %u: %s %s", mesh, version,
-                       tile != NULL ? store_tile_words(tile, words) : "its landmarks",
-                       tile == NULL ? "are damaged"
-                       : in_place   ? "is damaged"
-                                    : "is not in its place");
-        tell(c, text);
-    }
-}
-
 // Compares the name that the version gives its tiles with the tiles.
 static void look_at_version(void *user, const char *mesh, uint32_t version, const char *named_json,
                             const store_tile *tiles, size_t count)
@@ -172,15 +135,14 @@ static void look_at_version(void *user, const char *mesh, uint32_t version, cons
 // Each part is verified even if another cannot be read. The first error counts.
 static nav_status verify(store *disk, check *c, nav_error *err)
 {
-    nav_error why[7] = {0};
-    nav_status statuses[7];
+    nav_error why[6] = {0};
+    nav_status statuses[6];
     statuses[0] = store_faults_each(disk, tell, c, &why[0]);
     statuses[1] = look_at_blocks(disk, false, c, &why[1]);
     statuses[2] = look_at_blocks(disk, true, c, &why[2]);
     statuses[3] = store_landmarks_each(disk, look_at_landmarks, c, &why[3]);
     statuses[4] = store_recordings_each(disk, look_at_recording, c, &why[4]);
-    statuses[5] = store_recorded_each(disk, look_at_recorded, c, &why[5]);
-    statuses[6] = store_ready_each(disk, look_at_version, c, &why[6]);
+    statuses[5] = store_ready_each(disk, look_at_version, c, &why[5]);
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
         if (statuses[i] != NAV_OK) {
             *err = why[i];

@@ -15,6 +15,7 @@ const ADVICE: Record<string, string> = {
     version_not_ready: "Wait until it is baked, or choose another in Meshes.",
     version_active: "Make another version live in Meshes, then delete this one.",
     version_pinned: "End the instances that are pinned to it in Instances first.",
+    version_recorded: "Delete its recordings in Recordings first.",
     instance_not_found: "Instances end with the daemon and when they expire: make a new one in Instances.",
     stale_etag: "Somebody else changed it meanwhile. It is shown as it is now: look, then try again.",
     bake_queue_full: "Wait a moment, then try again.",

@@ -126,9 +126,10 @@ struct route {
     void (*handle)(request *r, reply *out);
     // Of a name that may be new, so that a wrong one is the request's fault.
     bool makes_mesh, makes_instance;
-    bool always; // answers even while live versions are still being loaded
-    bool args;   // takes a query string: its handler reads it, or ignores it
-    bool watch;  // for monitors, which may send any Accept
+    bool always;         // answers even while live versions are still being loaded
+    bool args;           // takes a query string: its handler reads it, or ignores it
+    bool args_for_admin; // with a query string it is for admin alone
+    bool watch;          // for monitors, which may send any Accept
 };
 
 // ---- for handlers ----

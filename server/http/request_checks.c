@@ -296,9 +296,12 @@ static nav_status check_sender(http_transaction *t, const header_walk *walk, nav
 
 static nav_status check_token(const http_transaction *t, const header_walk *walk, nav_error *err)
 {
+    const route *asked = t->request.route;
     auth *tokens = t->listener->tcp ? t->request.service->auth : NULL;
-    return tokens != NULL ? auth_check(tokens, walk->authorization, t->request.route->scopes, err)
-                          : NAV_OK;
+    const bool for_admin = asked->args_for_admin && t->request.arg_count > 0;
+    return tokens != NULL
+               ? auth_check(tokens, walk->authorization, for_admin ? 0 : asked->scopes, err)
+               : NAV_OK;
 }
 
 // The terms of the route that was found: token, state, arguments, answer and body.

@@ -5,7 +5,6 @@
 
 #include "server/recordings/bundle.h"
 
-#include "core/tile/tile.h"
 #include "proto/base/bytes.h"
 #include "proto/base/text.h"
 #include "server/base/pack.h"
@@ -127,13 +126,6 @@ void bundle_write_tile(const bundle_tile *tile, proto_writer *w)
     put_u32(w, tile->x);
     put_u32(w, tile->z);
     put_block(w, tile->blob.bytes, tile->blob.size_bytes);
-}
-
-bool bundle_tile_is_in_place(const bundle_tile *tile)
-{
-    nav_tile view;
-    return nav_tile_open(tile->blob, &view, NULL) != NAV_OK ||
-           (view.header->tile_x == tile->x && view.header->tile_z == tile->z);
 }
 
 void bundle_write_landmarks(const bundle_landmarks *landmarks, proto_writer *w)

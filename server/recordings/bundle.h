@@ -96,9 +96,6 @@ void bundle_write_contents(const bundle *b, proto_writer *w);
 // landmarks, whose numbers count; then each of those, in order.
 void bundle_write_head(const bundle *b, proto_writer *w);
 void bundle_write_tile(const bundle_tile *tile, proto_writer *w);
-// Whether the bytes of a tile name the place that it is said to have; also where they cannot be
-// opened.
-bool bundle_tile_is_in_place(const bundle_tile *tile);
 void bundle_write_landmarks(const bundle_landmarks *landmarks, proto_writer *w);
 // The file of contents. *out is malloc'ed. Errors: PROTO_NOT_EXPORTABLE, where they are too large;
 // NAV_NO_MEMORY.

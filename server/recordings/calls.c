@@ -202,8 +202,7 @@ static nav_status write_tile(const store_tile *from, proto_writer *contents, nav
     void *block;
     nav_status status =
         unpack(from->packed, from->packed_bytes, from->bytes, &tile.blob, &block, err);
-    if (status == NAV_OK && (!pack_has_hash(block, tile.blob.size_bytes, from->hash) ||
-                             !bundle_tile_is_in_place(&tile))) {
+    if (status == NAV_OK && !pack_has_hash(block, tile.blob.size_bytes, from->hash)) {
         status = PROTO_BAD_ZSTD;
     }
     if (status == NAV_OK) {
@@ -273,9 +272,7 @@ static nav_status load_and_join(service *s, const store_recording *row, const bu
     }
     status = join(s, &stored->bundle, &version, file, file_bytes, err);
     if (status == PROTO_BAD_ZSTD) {
-        static const char what[] = "its tiles, or landmarks";
-        status = version.is_copy ? damage_fail_copy(err, row->mesh, row->version, what)
-                                 : damage_fail(err, row->mesh, row->version, what);
+        status = damage_fail(err, row->mesh, row->version, "its tiles, or landmarks");
     }
     store_recorded_free(&version);
     return status;
@@ -292,11 +289,6 @@ static nav_status join_version(service *s, const store_recording *row, const bun
     if (status == NAV_OK) {
         status = load_and_join(s, row, stored, &file, &out->body_bytes, err);
         out->body = file;
-    }
-    if (status == PROTO_MESH_NOT_FOUND || status == PROTO_VERSION_NOT_FOUND) {
-        return nav_fail(err, PROTO_INTERNAL,
-                        "recording %s has lost its version: delete it, or restore a backup",
-                        row->id);
     }
     return status;
 }

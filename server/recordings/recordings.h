@@ -12,7 +12,7 @@
 #include "server/http/http.h"
 #include "server/instances/state.h"
 #include "server/recordings/bundle.h"
-#include "server/store/recorded/recordings.h"
+#include "server/store/recordings.h"
 
 _Static_assert(HTTP_RECORDING_BYTES == STORE_RECORDING_ID_BYTES, "one id");
 

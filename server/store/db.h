@@ -188,9 +188,6 @@ static inline uint32_t store_agent_z(const store_tile *tile)
 #define STORE_PLACE_COLUMNS "t.tile_z, t.tile_x, t.tile, t.hash, t.checksum"
 #define STORE_PLACE_COLUMN_COUNT 5
 
-// Where a copied tile is, from the columns tile_z and tile_x; all else is 0. False: no tile can be
-// there.
-bool store_spot_at(store_statement *s, int first, store_tile *out);
 // False: it is damaged. *has_ground: somebody can stand in the tile, it has a hash.
 bool store_place_at(store_statement *s, int first, store_tile *out, bool *has_ground);
 
@@ -257,36 +254,13 @@ nav_status store_gate_pass_locked(store *disk, int64_t mesh, uint32_t version,
 // version.
 nav_status store_checks_drop_locked(store *disk, const char *name, bool *removed, nav_error *err);
 
-// recorded/versions.c: before a version is removed (0: all of the mesh), what its recordings need
-// of it is copied. Without room for that, those that made themselves go with it; where one was
-// asked for: PROTO_RECORDINGS_FULL, and nothing of this version's is deleted.
-nav_status store_recorded_keep_locked(store *disk, const store_mesh_row *mesh, uint32_t version,
-                                      nav_error *err);
-// recorded/versions.c: takes copies away that no recording needs any more.
-nav_status store_recorded_sweep_locked(store *disk, nav_error *err);
-#define STORE_RECORDED_TILE_BYTES "64" // that a copied tile's row counts for, beside its bytes
-// What `recorded_versions v` says in its column bytes, if it has all of its rows and settings.
-#define STORE_COPY_BYTES                                                                           \
-    "(length(v.config_json)"                                                                       \
-    " + (SELECT coalesce(sum(length(t.zstd)), 0) + count(*) * " STORE_RECORDED_TILE_BYTES          \
-    "  FROM recorded_tiles t WHERE t.mesh = v.mesh AND t.version = v.version)"                     \
-    " + (SELECT coalesce(sum(length(t.zstd)), 0) FROM recorded_landmarks t"                        \
-    "  WHERE t.mesh = v.mesh AND t.version = v.version))"
-// recorded/versions.c: what a copy has, from the first columns of a row. packed is malloc'ed, NULL
-// where the statement has failed.
-#define STORE_COPIED_TILE_COLUMNS "tile_z, tile_x, hash, bytes, zstd"
-#define STORE_COPIED_TILE_COLUMN_COUNT 5
-// False: no tile can be there.
-bool store_copied_tile_at(store_statement *s, store_tile *tile);
-#define STORE_COPIED_LANDMARK_COLUMNS "agent, fingerprint, bytes, zstd"
-#define STORE_COPIED_LANDMARK_COLUMN_COUNT 4
-// False: there can be no such agent.
-bool store_copied_landmarks_at(store_statement *s, store_landmarks *to);
-// recorded/recordings.c: makes room for so many bytes more, by deleting the oldest recordings that
-// made themselves and are older than the one of this id (NULL: any). PROTO_RECORDINGS_FULL where
-// that is not enough, and nothing is deleted.
-nav_status store_recordings_make_room_locked(store *disk, uint64_t bytes, const char *before,
-                                             nav_error *err);
+// recordings.c: PROTO_VERSION_RECORDED where somebody asked for a recording of the version, 0: of
+// any of the mesh. `name` is the mesh's.
+nav_status store_recordings_check_locked(store *disk, const store_mesh_row *mesh, const char *name,
+                                         uint32_t version, nav_error *err);
+// recordings.c: deletes all recordings of the version, 0: of the mesh.
+nav_status store_recordings_drop_locked(store *disk, const store_mesh_row *mesh, uint32_t version,
+                                        nav_error *err);
 
 // A transaction of the writer, and its lock: begin takes both, or neither and says why. end commits
 // where status is NAV_OK, else rolls back, gives the lock back and returns what counts. After it

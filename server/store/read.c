@@ -275,26 +275,6 @@ static void tell_damage(const store_version *row, store_fault *tell, void *user)
     }
 }
 
-// Of versions that are gone and recorded.
-static nav_status check_copies_locked(store *disk, store_fault *tell, void *user, nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->reader.lock));
-    store_statement s = store_prepare_locked(
-        &disk->reader, "SELECT mesh, version, config_json FROM recorded_versions");
-    while (store_step(&s)) {
-        char name[LIMIT_MESH_NAME + 1], text[160];
-        const char *settings;
-        (void)store_name_at(&s, 0, name);
-        if (!store_text_at(&s, 2, STORE_TEXT_OBJECT, &settings)) {
-            (void)snprintf(text, sizeof text,
-                           "recorded mesh %s version %u: its settings cannot be read", name,
-                           store_version_at(&s, 1));
-            tell(user, text);
-        }
-    }
-    return store_finish(&s, "verifying the versions of recordings", err);
-}
-
 nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->reader.lock));
@@ -321,8 +301,7 @@ nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, 
             tell(user, text);
         }
     }
-    status = store_finish(&s, "verifying the checks", err);
-    return status == NAV_OK ? check_copies_locked(disk, tell, user, err) : status;
+    return store_finish(&s, "verifying the checks", err);
 }
 
 // ---- blocks ----

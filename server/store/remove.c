@@ -2,12 +2,12 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // remove.c: what takes versions away: deletes, and retention after a bake. Each deletes, in
-// its own transaction, the tiles, bytes and geometries that nothing refers to any more.
+// its own transaction, recordings that made themselves, and the tiles, bytes and geometries that
+// nothing refers to any more.
 
 #include "server/store/db.h"
 
 #include "server/base/lock.h"
-#include "server/base/log.h"
 
 #include <stdlib.h>
 
@@ -71,8 +71,8 @@ nav_status store_tiles_drop_locked(store *disk, int64_t mesh, uint32_t version, 
 
 // ---- deletes ----
 
-// version 0: all of them, the live one as well.
-static nav_status delete_locked(store *disk, const char *name, uint32_t version,
+// version 0: all of them, the live one as well. recordings: those that were asked for go, too.
+static nav_status delete_locked(store *disk, const char *name, uint32_t version, bool recordings,
                                 const store_mesh_row *mesh, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
@@ -82,7 +82,9 @@ static nav_status delete_locked(store *disk, const char *name, uint32_t version,
     }
     const int64_t values[] = {mesh->id, version};
     bool checks = false;
-    nav_status status = store_recorded_keep_locked(disk, mesh, version, err);
+    nav_status status =
+        recordings ? NAV_OK : store_recordings_check_locked(disk, mesh, name, version, err);
+    NAV_IF_OK(status, store_recordings_drop_locked(disk, mesh, version, err));
     NAV_IF_OK(status, store_tiles_drop_locked(disk, mesh->id, version, err));
     if (status == NAV_OK && version == 0) {
         status = store_checks_drop_locked(disk, name, &checks, err);
@@ -107,14 +109,14 @@ static nav_status delete_locked(store *disk, const char *name, uint32_t version,
     return status == NAV_OK ? store_geometries_sweep_locked(disk, err) : status;
 }
 
-static nav_status delete_versions(store *disk, const char *name, uint32_t version,
+static nav_status delete_versions(store *disk, const char *name, uint32_t version, bool recordings,
                                   uint64_t *activation, nav_error *err)
 {
     store_mesh_row mesh = {0};
     nav_status status = store_write_begin(disk, err);
     if (status == NAV_OK) {
         status = store_mesh_row_locked(disk, name, &mesh, err);
-        NAV_IF_OK(status, delete_locked(disk, name, version, &mesh, err));
+        NAV_IF_OK(status, delete_locked(disk, name, version, recordings, &mesh, err));
         status = store_write_end(disk, status, err);
     }
     if (status == NAV_OK && activation != NULL) {
@@ -124,7 +126,8 @@ static nav_status delete_versions(store *disk, const char *name, uint32_t versio
     return status;
 }
 
-nav_status store_version_delete(store *disk, const char *mesh, uint32_t version, nav_error *err)
+nav_status store_version_delete(store *disk, const char *mesh, uint32_t version, bool recordings,
+                                nav_error *err)
 {
     store_version row;
     nav_status status = store_version_get(disk, mesh, version, &row, err);
@@ -132,12 +135,13 @@ nav_status store_version_delete(store *disk, const char *mesh, uint32_t version,
         return status;
     }
     store_version_free(&row);
-    return delete_versions(disk, mesh, version, NULL, err);
+    return delete_versions(disk, mesh, version, recordings, NULL, err);
 }
 
-nav_status store_mesh_delete(store *disk, const char *mesh, uint64_t *activation, nav_error *err)
+nav_status store_mesh_delete(store *disk, const char *mesh, bool recordings, uint64_t *activation,
+                             nav_error *err)
 {
-    return delete_versions(disk, mesh, 0, activation, err);
+    return delete_versions(disk, mesh, 0, recordings, activation, err);
 }
 
 // ---- retention ----
@@ -160,8 +164,10 @@ static nav_status find_surplus_locked(store *disk, const store_mesh_row *mesh, u
     void *found = NULL;
     size_t used = 0;
     store_statement s = store_prepare_locked(
-        &disk->writer, "SELECT version FROM versions WHERE mesh = ? AND state = 'ready'"
-                       " ORDER BY version DESC LIMIT -1 OFFSET ?");
+        &disk->writer, "SELECT version FROM (SELECT mesh, version FROM versions WHERE mesh = ?"
+                       " AND state = 'ready' ORDER BY version DESC LIMIT -1 OFFSET ?) v"
+                       " WHERE NOT EXISTS (SELECT 1 FROM recordings r WHERE r.mesh = v.mesh"
+                       " AND r.version = v.version AND r.cause = 'asked')");
     store_bind_int(&s, 1, mesh->id);
     store_bind_int(&s, 2, result->keep_versions);
     while (store_step(&s)) {
@@ -192,15 +198,8 @@ nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t
     nav_status status = find_surplus_locked(disk, mesh, baked, result, &versions, &surplus, err);
     for (size_t i = 0; status == NAV_OK && i < surplus; i++) {
         const int64_t values[] = {mesh->id, versions[i]};
-        nav_error why = {0};
-        // Without room for what its recordings need it stays, as one that is pinned does.
-        const nav_status kept = store_recorded_keep_locked(disk, mesh, versions[i], &why);
-        if (kept == PROTO_RECORDINGS_FULL) {
-            log_warn("version_recorded", "version=%u detail=\"%s\"", versions[i], why.detail);
-            continue;
-        }
-        status = kept == NAV_OK ? store_tiles_drop_locked(disk, mesh->id, versions[i], err)
-                                : nav_fail(err, kept, "%s", why.detail);
+        status = store_recordings_drop_locked(disk, mesh, versions[i], err);
+        NAV_IF_OK(status, store_tiles_drop_locked(disk, mesh->id, versions[i], err));
         NAV_IF_OK(status,
                   store_change_locked(disk, "DELETE FROM versions WHERE mesh = ? AND version = ?",
                                       values, 2, err));

@@ -43,14 +43,6 @@ nav_status damage_fail_for_good(nav_error *err, const char *mesh, uint32_t versi
                     version, mesh, what);
 }
 
-nav_status damage_fail_copy(nav_error *err, const char *mesh, uint32_t version, const char *what)
-{
-    return nav_fail(err, PROTO_INTERNAL,
-                    "version %u of mesh '%.64s', which was removed and is kept for recordings, is "
-                    "damaged in the database: %.60s. Delete its recordings or restore a backup",
-                    version, mesh, what);
-}
-
 void damage_is_repaired(nav_error *err)
 {
     char *advice = strstr(err->detail, ADVICE);

@@ -101,41 +101,19 @@
     ") WITHOUT ROWID;\n"                                                                           \
     "CREATE INDEX version_tiles_by_tile ON version_tiles(tile);\n"
 
-// Mesh names stand for themselves: a recording outlives its mesh.
 #define RECORDINGS                                                                                 \
     "CREATE TABLE recordings(                       -- questions that were kept, with answers\n"   \
     "  id TEXT NOT NULL PRIMARY KEY,                -- in the order of time\n"                     \
-    "  mesh TEXT NOT NULL, version INTEGER NOT NULL,\n"                                            \
+    "  mesh INTEGER NOT NULL, version INTEGER NOT NULL,\n"                                         \
     "  cause TEXT NOT NULL CHECK (cause IN ('asked','slow','failed')),\n"                          \
     "  bytes INTEGER NOT NULL,                      -- that it counts for\n"                       \
     "  name TEXT NOT NULL, created_at TEXT NOT NULL, kind TEXT NOT NULL,\n"                        \
     "  status INTEGER NOT NULL, ms REAL NOT NULL,   -- of the answer\n"                            \
-    "  bundle BLOB NOT NULL                         -- all but the version\n"                      \
+    "  bundle BLOB NOT NULL,                        -- all but the version\n"                      \
+    "  FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version)\n"                           \
     ");\n"                                                                                         \
     "CREATE INDEX recordings_by_version ON recordings(mesh, version);\n"                           \
-    "CREATE INDEX recordings_by_cause ON recordings(cause, id, bytes);\n"                          \
-    "CREATE TABLE recorded_versions(                -- that were removed, and are recorded\n"      \
-    "  mesh TEXT NOT NULL, version INTEGER NOT NULL,\n"                                            \
-    "  bytes INTEGER NOT NULL,                      -- of all that is kept of it\n"                \
-    "  config_json TEXT NOT NULL,\n"                                                               \
-    "  PRIMARY KEY (mesh, version)\n"                                                              \
-    ") WITHOUT ROWID;\n"                                                                           \
-    "CREATE TABLE recorded_tiles(                   -- theirs, as version_tiles had them\n"        \
-    "  mesh TEXT NOT NULL, version INTEGER NOT NULL,\n"                                            \
-    "  tile_z INTEGER NOT NULL, tile_x INTEGER NOT NULL,\n"                                        \
-    "  hash BLOB NOT NULL,\n"                                                                      \
-    "  bytes INTEGER NOT NULL,                      -- unpacked\n"                                 \
-    "  zstd BLOB NOT NULL,\n"                                                                      \
-    "  PRIMARY KEY (mesh, version, tile_z, tile_x)\n"                                              \
-    ");\n"                                                                                         \
-    "CREATE TABLE recorded_landmarks(               -- theirs\n"                                   \
-    "  mesh TEXT NOT NULL, version INTEGER NOT NULL,\n"                                            \
-    "  agent INTEGER NOT NULL,\n"                                                                  \
-    "  fingerprint INTEGER NOT NULL,\n"                                                            \
-    "  bytes INTEGER NOT NULL,                      -- unpacked\n"                                 \
-    "  zstd BLOB NOT NULL,\n"                                                                      \
-    "  PRIMARY KEY (mesh, version, agent)\n"                                                       \
-    ");\n"
+    "CREATE INDEX recordings_by_cause ON recordings(cause, id, bytes);\n"
 
 // There is no older schema yet: the first step will take number 9 to 10.
 static const char *const TABLES[] = {MESHES, VERSIONS, TILES, RECORDINGS, NULL};

@@ -275,11 +275,15 @@ nav_status store_mesh_list(store *disk, store_mesh **out, size_t *count, nav_err
 // before, *activation the new count (the old one where the version was live already).
 nav_status store_activate(store *disk, const char *mesh, uint32_t version, uint64_t expected,
                           store_mesh *before, uint64_t *activation, nav_error *err);
-// PROTO_VERSION_ACTIVE, PROTO_MESH_NOT_FOUND, PROTO_VERSION_NOT_FOUND. Version numbers are not used
-// again.
-nav_status store_version_delete(store *disk, const char *mesh, uint32_t version, nav_error *err);
-// All versions, and its checks. PROTO_MESH_NOT_FOUND. *activation is the new count.
-nav_status store_mesh_delete(store *disk, const char *mesh, uint64_t *activation, nav_error *err);
+// PROTO_VERSION_ACTIVE, PROTO_MESH_NOT_FOUND, PROTO_VERSION_NOT_FOUND; PROTO_VERSION_RECORDED where
+// somebody asked for a recording of it, unless `recordings` go with it. Version numbers are not
+// used again.
+nav_status store_version_delete(store *disk, const char *mesh, uint32_t version, bool recordings,
+                                nav_error *err);
+// All versions, and its checks. PROTO_MESH_NOT_FOUND, PROTO_VERSION_RECORDED. *activation is the
+// new count.
+nav_status store_mesh_delete(store *disk, const char *mesh, bool recordings, uint64_t *activation,
+                             nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
 // Checks (checks.c). The texts are JSON.
@@ -362,11 +366,6 @@ typedef void store_look_recording(void *user, const char *id, const void *bundle
                                   size_t bundle_bytes);
 nav_status store_recordings_each(store *disk, store_look_recording *look, void *user,
                                  nav_error *err);
-// Each tile, then each landmarks, of the copies that recordings need of versions that were removed,
-// borrowed likewise; the other is NULL.
-typedef void store_look_recorded(void *user, const char *mesh, uint32_t version,
-                                 const store_tile *tile, const store_landmarks *landmarks);
-nav_status store_recorded_each(store *disk, store_look_recorded *look, void *user, nav_error *err);
 // Each ready version: what it says of its blob, and its tiles' hashes in order of z, x, nothing
 // else of them; borrowed likewise. A version is looked at once for each agent: named_json then is
 // what it says of further ones.
@@ -391,7 +390,5 @@ nav_status damage_fail(nav_error *err, const char *mesh, uint32_t version, const
 // The same of what cannot be replaced: only a backup helps. Returns PROTO_STORE_UNAVAILABLE.
 nav_status damage_fail_for_good(nav_error *err, const char *mesh, uint32_t version,
                                 const char *what);
-// The same of the copy of a version that was removed, which no upload can replace either.
-nav_status damage_fail_copy(nav_error *err, const char *mesh, uint32_t version, const char *what);
 // Says, in place of the advice, that a repair is under way, and makes the status PROTO_NOT_READY.
 void damage_is_repaired(nav_error *err);

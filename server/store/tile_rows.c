@@ -97,11 +97,6 @@ static bool read_spot(store_statement *s, int first, store_tile *out)
     return out->x == x && agent_z == (uint32_t)agent_z;
 }
 
-bool store_spot_at(store_statement *s, int first, store_tile *out)
-{
-    return read_spot(s, first, out) && out->agent < NAV_BODIES_MAX;
-}
-
 bool store_place_at(store_statement *s, int first, store_tile *out, bool *has_ground)
 {
     const bool whole = read_spot(s, first, out);

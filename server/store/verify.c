@@ -190,21 +190,9 @@ static const char *const RULES[] = {
     " (SELECT 1 FROM tiles c WHERE c.blob = b.id)",
     "SELECT 'geometry ' || lower(hex(hash)) || ' belongs to no version' FROM geometries g"
     " WHERE NOT EXISTS (SELECT 1 FROM versions v WHERE v.geometry_hash = g.hash)",
-    "SELECT 'recording ' || id || ' has lost its version' FROM recordings r WHERE NOT EXISTS"
-    " (SELECT 1 FROM recorded_versions v WHERE v.mesh = r.mesh AND v.version = r.version)"
-    " AND NOT EXISTS (SELECT 1 FROM meshes m JOIN versions v ON v.mesh = m.id"
-    " WHERE m.name = r.mesh AND v.version = r.version)",
     "SELECT 'recording ' || id || ' tells of ' || bytes || ' bytes and has ' || length(bundle)"
     " FROM recordings WHERE typeof(bytes) <> 'integer'"
     " OR bytes NOT BETWEEN length(bundle) AND length(bundle) + " RECORDED_ROW_BYTES,
-    "SELECT 'recorded mesh ' || mesh || ' version ' || version || ' tells of ' || bytes || ' bytes "
-    "and has ' || has FROM (SELECT mesh, version, bytes, " STORE_COPY_BYTES " AS has"
-    " FROM recorded_versions v) WHERE typeof(bytes) <> 'integer' OR bytes <> has",
-    "SELECT DISTINCT 'recorded mesh ' || mesh || ' version ' || version || ' is needed by no "
-    "recording' FROM (SELECT mesh, version FROM recorded_versions UNION ALL"
-    " SELECT mesh, version FROM recorded_tiles UNION ALL"
-    " SELECT mesh, version FROM recorded_landmarks) v WHERE NOT EXISTS"
-    " (SELECT 1 FROM recordings r WHERE r.mesh = v.mesh AND r.version = v.version)",
 };
 
 // ---- tiles ----
@@ -267,35 +255,6 @@ static nav_status check_places_locked(store *disk, const teller *t, nav_error *e
     return store_finish(&s, "verifying the versions", err);
 }
 
-// Copies of versions that are gone have no checksums in their rows.
-static nav_status check_copied_places_locked(store *disk, const teller *t, nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->reader.lock));
-    store_statement s = store_prepare_locked(
-        &disk->reader, "SELECT tile_z, tile_x, mesh, version FROM recorded_tiles"
-                       " ORDER BY mesh, version, tile_z, tile_x");
-    while (store_step(&s)) {
-        char name[LIMIT_MESH_NAME + 1], words[STORE_TILE_WORDS_BYTES];
-        store_tile place;
-        const bool whole = store_spot_at(&s, 0, &place);
-        (void)store_name_at(&s, 2, name);
-        if (!whole) {
-            tell_fault(t, "recorded mesh %s version %u: the row of its %s is damaged", name,
-                       store_version_at(&s, 3), store_tile_words(&place, words));
-        }
-    }
-    nav_status status = store_finish(&s, "verifying the tiles of recordings", err);
-    _Static_assert(NAV_BODIES_MAX == 17, "the statement says so");
-    return status == NAV_OK
-               ? tell_rows(disk,
-                           "SELECT 'recorded mesh ' || mesh || ' version ' || version || ' has "
-                           "landmarks of agent ' || agent || ', which cannot be'"
-                           " FROM recorded_landmarks"
-                           " WHERE typeof(agent) <> 'integer' OR agent NOT BETWEEN 0 AND 16",
-                           t->tell, t->user, err)
-               : status;
-}
-
 nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_error *err)
 {
     const teller t = {.tell = tell, .user = user};
@@ -307,7 +266,6 @@ nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_err
     NAV_IF_OK(status, store_texts_check_locked(disk, tell, user, err));
     NAV_IF_OK(status, check_tiles_locked(disk, &t, err));
     NAV_IF_OK(status, check_places_locked(disk, &t, err));
-    NAV_IF_OK(status, check_copied_places_locked(disk, &t, err));
     (void)pthread_mutex_unlock(&disk->reader.lock);
     return status;
 }
@@ -417,57 +375,6 @@ nav_status store_recordings_each(store *disk, store_look_recording *look, void *
         free(bundle);
     }
     const nav_status status = store_finish(&s, "verifying the recordings", err);
-    (void)pthread_mutex_unlock(&disk->reader.lock);
-    return status;
-}
-
-static nav_status look_at_copied_tiles_locked(store *disk, store_look_recorded *look, void *user,
-                                              nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->reader.lock));
-    store_statement s = store_prepare_locked(
-        &disk->reader, "SELECT " STORE_COPIED_TILE_COLUMNS ", mesh, version FROM recorded_tiles"
-                       " ORDER BY mesh, version, tile_z, tile_x");
-    while (store_step(&s)) {
-        char name[LIMIT_MESH_NAME + 1];
-        store_tile tile = {0};
-        const bool whole = store_copied_tile_at(&s, &tile); // or it has been told of
-        (void)store_name_at(&s, STORE_COPIED_TILE_COLUMN_COUNT, name);
-        if (whole && tile.packed != NULL) {
-            look(user, name, store_version_at(&s, STORE_COPIED_TILE_COLUMN_COUNT + 1), &tile, NULL);
-        }
-        free(tile.packed);
-    }
-    return store_finish(&s, "verifying the tiles of recordings", err);
-}
-
-static nav_status look_at_copied_landmarks_locked(store *disk, store_look_recorded *look,
-                                                  void *user, nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->reader.lock));
-    store_statement s =
-        store_prepare_locked(&disk->reader, "SELECT " STORE_COPIED_LANDMARK_COLUMNS
-                                            ", mesh, version FROM recorded_landmarks"
-                                            " ORDER BY mesh, version, agent");
-    while (store_step(&s)) {
-        char name[LIMIT_MESH_NAME + 1];
-        store_landmarks found = {0};
-        (void)store_copied_landmarks_at(&s, &found);
-        (void)store_name_at(&s, STORE_COPIED_LANDMARK_COLUMN_COUNT, name);
-        if (found.packed != NULL) {
-            look(user, name, store_version_at(&s, STORE_COPIED_LANDMARK_COLUMN_COUNT + 1), NULL,
-                 &found);
-        }
-        free(found.packed);
-    }
-    return store_finish(&s, "verifying the landmarks of recordings", err);
-}
-
-nav_status store_recorded_each(store *disk, store_look_recorded *look, void *user, nav_error *err)
-{
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    nav_status status = look_at_copied_tiles_locked(disk, look, user, err);
-    NAV_IF_OK(status, look_at_copied_landmarks_locked(disk, look, user, err));
     (void)pthread_mutex_unlock(&disk->reader.lock);
     return status;
 }

@@ -269,7 +269,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
     read_all();
     repair();
     read_all();
-    (void)store_version_delete(disk, "m", 1, NULL);
-    (void)store_mesh_delete(disk, "m", &activation, NULL);
+    (void)store_version_delete(disk, "m", 1, false, NULL);
+    (void)store_mesh_delete(disk, "m", false, &activation, NULL);
     return 0;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # A question that asks for it is kept with its answer, whatever its kind; the answer's bytes are those of
 # the question that is not recorded. Recordings are listed, handed out as files, and removed; they outlive
-# the process and their version, and keep within their bound.
+# the process, pin their version, and keep within their bound.
 
 load helper
 
@@ -217,32 +217,38 @@ PY
     is "$(sqlite3 "$DB" 'SELECT count(*) FROM recordings')" 0
 }
 
-@test "a recording outlives its version and its mesh, and they go with it" {
-    town
+@test "a recording that was asked for pins its version and its mesh; force=1 deletes both" {
+    town --keep-versions 1
     ask "/v1/meshes/town/path?$WHERE&record=1"
     local id
     id=$(header X-Recording)
-    ask "/v1/recordings/$id"
-    cp "$BATS_TEST_TMPDIR/body" before
     upload '/v1/meshes/town/versions?wait=1&agent.radius=0.3' town.obj
-    ask /v1/meshes/town/versions/1 -X DELETE
-    is "$STATUS" 204
-    ask "/v1/meshes/town/path?$WHERE&version=1"
-    is_error 404 version_not_found
+    upload '/v1/meshes/town/versions?wait=1&agent.radius=0.4' town.obj
+    ask /v1/meshes/town/versions
+    is "$(json '[.versions[].version] | tostring')" '[1,3]'
+    for path in /v1/meshes/town/versions/1 /v1/meshes/town; do
+        ask "$path" -X DELETE
+        is_error 409 version_recorded
+        [[ $(json .detail) == *"mesh 'town' is recorded (1): delete these first, or with force=1: $id" ]]
+    done
+    stop_daemon KILL
+    start_daemon --keep-versions 1
     ask "/v1/recordings/$id"
-    cmp before "$BATS_TEST_TMPDIR/body"
+    is "$STATUS" 200
+    ask "/v1/meshes/town/versions/1?force=1" -X DELETE
+    is "$STATUS" 204
+    ask "/v1/recordings/$id"
+    is_error 404 recording_not_found
+    ask "/v1/meshes/town/path?$WHERE&record=1"
+    id=$(header X-Recording)
+    ask "/v1/recordings/$id" -X DELETE
     ask /v1/meshes/town -X DELETE
     is "$STATUS" 204
     stop_daemon
     "$NAVMESHD" verify --db "$DB"
-    start_daemon
-    ask "/v1/recordings/$id"
-    cmp before "$BATS_TEST_TMPDIR/body"
-    ask "/v1/recordings/$id" -X DELETE
-    is "$(sqlite3 "$DB" 'SELECT (SELECT count(*) FROM recorded_versions) + (SELECT count(*) FROM recorded_tiles)')" 0
 }
 
-@test "recordings keep within their bound: one more is refused, and no version is lost for want of room" {
+@test "recordings keep within their bound: one more is refused" {
     town --recordings-bytes 4000
     local i
     for i in 1 2 3; do
@@ -254,18 +260,8 @@ PY
     is "$(json .limit)" 4000
     ask "/v1/meshes/town/path?$WHERE"
     is "$STATUS" 200
-    upload '/v1/meshes/town/versions?wait=1&agent.radius=0.3' town.obj
-    ask /v1/meshes/town/versions/1 -X DELETE
-    is_error 507 recordings_full
-    ask "/v1/meshes/town/path?$WHERE&version=1"
-    is "$STATUS" 200
     ask /v1/recordings
     is "$(json '.bytes <= .bytes_max and .count == 3')" true
-    for i in $(json '.recordings[].id'); do
-        ask "/v1/recordings/$i" -X DELETE
-    done
-    ask /v1/meshes/town/versions/1 -X DELETE
-    is "$STATUS" 204
 }
 
 @test "a recording whose file would be too large with its version is not made, nor is one that is there" {
@@ -333,7 +329,7 @@ is_ready_or_failed() {
     [ "$STATUS" != 503 ]
 }
 
-@test "a question whose answer is 500 records itself" {
+@test "a question whose answer is 500 records itself, and the recording goes with its version" {
     town
     upload '/v1/meshes/town/versions?wait=1&agent.radius=0.3' town.obj
     stop_daemon
@@ -355,83 +351,38 @@ is_ready_or_failed() {
     [[ $BODY == *"version 1 of mesh 'town' is damaged"* ]]
     ask "/v1/meshes/town/path?$WHERE"
     is "$STATUS" 200
-    stop_daemon
     is "$(sqlite3 "$DB" "SELECT count(*) FROM recordings WHERE status <> 500")" 0
+    ask /v1/meshes/town/versions/1 -X DELETE
+    is "$STATUS" 204
+    ask "/v1/recordings/$id"
+    is_error 404 recording_not_found
 }
 
 @test "a recording that is damaged is told as that by GET and by verify, and takes no room from others" {
     town
     ask "/v1/meshes/town/path?$WHERE&record=1"
-    local id
+    local id bytes
     id=$(header X-Recording)
     stop_daemon
-    sqlite3 "$DB" "UPDATE recordings SET version = 77"
-    start_daemon
-    ask "/v1/recordings/$id"
-    is_error 500 internal_error
-    [[ $BODY == *"recording $id has lost its version"* ]]
-    stop_daemon
+    sqlite3 "$DB" "UPDATE recordings SET bundle = zeroblob(length(bundle))"
     run -1 "$NAVMESHD" verify --db "$DB"
-    [[ $output == *"recording $id has lost its version"* ]]
-    local bytes
-    for bytes in -5 9000000000000000000 2000000; do
-        sqlite3 "$DB" "UPDATE recordings SET version = 1, bytes = $bytes WHERE id = '$id'"
-        run -1 "$NAVMESHD" verify --db "$DB"
-        [[ $output == *"recording $id tells of $bytes bytes and has $(sqlite3 "$DB" "SELECT length(bundle) FROM recordings WHERE id = '$id'")"* ]]
-    done
-    # Nor do several together, of recordings and of versions that are gone.
-    start_daemon
-    ask "/v1/meshes/town/path?$WHERE&record=1"
-    upload '/v1/meshes/town/versions?wait=1&agent.radius=0.4' town.obj
-    ask /v1/meshes/town/versions/1 -X DELETE
-    is "$STATUS" 204
-    stop_daemon
+    [[ $output == *"recording $id is damaged"* ]]
     for bytes in -5 9000000000000000000; do
-        sqlite3 "$DB" "UPDATE recordings SET bytes = $bytes; UPDATE recorded_versions SET bytes = $bytes"
-        run -1 "$NAVMESHD" verify --db "$DB"
-        [[ $output == *"recorded mesh town version 1 tells of $bytes bytes and has "* ]]
+        sqlite3 "$DB" "UPDATE recordings SET bytes = $bytes"
         start_daemon
+        ask "/v1/recordings/$id"
+        is_error 500 internal_error
+        [[ $BODY == *"recording $id is damaged in the database"* ]]
         ask /v1/recordings
         is "$(json '"\(.bytes) \([.recordings[].bytes] | max)"')" '0 0'
         ask "/v1/meshes/town/path?$WHERE&record=1"
         is "$STATUS" 200
-        ask /v1/recordings
-        [ "$(json .bytes)" -gt 0 ]
+        ask "/v1/recordings/$(header X-Recording)" -X DELETE
         stop_daemon
     done
     start_daemon
     ask "/v1/recordings/$id" -X DELETE
     is "$STATUS" 204
-}
-
-@test "what is kept of a version that is gone and damaged is told, and by whom it is mended" {
-    town
-    ask "/v1/meshes/town/path?$WHERE&record=1"
-    local id change
-    id=$(header X-Recording)
-    ask /v1/meshes/town -X DELETE
-    is "$STATUS" 204
-    stop_daemon
-    cp "$DB" whole.db
-    while IFS='|' read -r change what; do
-        cp whole.db "$DB"
-        sqlite3 "$DB" "$change"
-        start_daemon
-        ask "/v1/recordings/$id"
-        is_error 500 internal_error
-        is "$(json .detail)" "version 1 of mesh 'town', which was removed and is kept for recordings, is damaged in the database: $what. Delete its recordings or restore a backup"
-        stop_daemon
-    done <<'END'
-UPDATE recorded_versions SET config_json = '{'|its settings
-UPDATE recorded_versions SET config_json = '{}'|the bytes of its settings, tiles and landmarks together
-UPDATE recorded_tiles SET tile_z = -1 WHERE rowid = 1|the places of its tiles
-UPDATE recorded_tiles SET tile_x = tile_x + 100 WHERE rowid = 1|its tiles, or landmarks
-UPDATE recorded_tiles SET hash = zeroblob(32) WHERE rowid = 1|its tiles, or landmarks
-UPDATE recorded_landmarks SET agent = 9999|the agents of its landmarks
-UPDATE recorded_landmarks SET bytes = 8000000000|the sizes of its tiles, or landmarks
-DELETE FROM recorded_landmarks|the bytes of its settings, tiles and landmarks together
-DELETE FROM recorded_tiles WHERE rowid = 1|the bytes of its settings, tiles and landmarks together
-END
 }
 
 @test "names in a question that are none are told at their place" {
@@ -474,6 +425,8 @@ END
     ask "/v1/recordings/$id" -H 'Authorization: Bearer qqqqqqqqqqqqqqqq'
     is "$STATUS" 200
     ask "/v1/recordings/$id" -X DELETE -H 'Authorization: Bearer qqqqqqqqqqqqqqqq'
+    is_error 403 token_scope
+    ask "/v1/meshes/town/versions/1?force=1" -X DELETE -H 'Authorization: Bearer bbbbbbbbbbbbbbbb'
     is_error 403 token_scope
     ask "/v1/recordings/$id" -X DELETE -H 'Authorization: Bearer aaaaaaaaaaaaaaaa'
     is "$STATUS" 204

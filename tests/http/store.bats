@@ -49,62 +49,6 @@ fill() {
     is "$VERIFIED" 'ok: 1 version, 1 blob, 1 geometry'
 }
 
-@test "verify: the bytes of recordings, and of what is kept of versions that are gone" {
-    start_daemon
-    bake_mesh town town.obj
-    ask '/v1/meshes/town/path?start=2,0,2&end=60,0,60&record=1'
-    local id kept
-    id=$(header X-Recording)
-    upload '/v1/meshes/town/versions?wait=1&agent.radius=0.4' town.obj
-    ask /v1/meshes/town/versions/1 -X DELETE
-    is "$STATUS" 204
-    stop_daemon
-    verify
-    is "$VERIFY_CODE" 0
-    cp "$DB" "$DB.whole"
-    fault() { # table, column, pattern
-        cp "$DB.whole" "$DB"
-        sqlite3 "$DB" "UPDATE $1 SET $2 = CAST(substr($2, 1, length($2) / 2) || zeroblob(9)
-            || substr($2, length($2) / 2 + 10) AS BLOB) WHERE rowid = (SELECT min(rowid) FROM $1)"
-        verify
-        # shellcheck disable=SC2053
-        [[ $VERIFIED == $3 ]] || {
-            echo "$VERIFIED"
-            return 1
-        }
-        is "$VERIFY_CODE" 1
-        grep -q '^navmeshd: the database is damaged' "$BATS_TEST_TMPDIR/advice"
-    }
-    fault recordings bundle "recording $id is damaged: this is no whole recording: its *"
-    kept=$(sqlite3 "$DB" 'SELECT tile_x || "," || tile_z FROM recorded_tiles ORDER BY rowid LIMIT 1')
-    fault recorded_tiles zstd "recorded mesh town version 1: tile $kept is damaged"
-    fault recorded_landmarks zstd 'recorded mesh town version 1: its landmarks are damaged'
-    # Whole bytes in rows that are not.
-    local change words
-    while IFS='|' read -r change words; do
-        cp "$DB.whole" "$DB"
-        sqlite3 "$DB" "$change"
-        verify
-        is "$VERIFY_CODE" 1
-        [[ $VERIFIED == *"recorded mesh town version 1"*"$words"* && $VERIFIED != *$'\xe2\x80\xae'* ]] || {
-            echo "$VERIFIED"
-            return 1
-        }
-    done <<'END'
-UPDATE recorded_versions SET config_json = '{'|: its settings cannot be read
-UPDATE recorded_versions SET config_json = CAST(config_json AS BLOB)|: its settings cannot be read
-UPDATE recorded_tiles SET tile_z = -1 WHERE rowid = 1|: the row of its tile
-UPDATE recorded_tiles SET tile_z = tile_z + 1000000000|: the row of its tile
-UPDATE recorded_tiles SET tile_x = -1 WHERE rowid = 1|: the row of its tile
-UPDATE recorded_tiles SET tile_z = tile_z + 100000000| agent 5 is not in its place
-UPDATE recorded_tiles SET tile_x = tile_x + 1| is not in its place
-UPDATE recorded_landmarks SET agent = 9999| has landmarks of agent 9999, which cannot be
-UPDATE recorded_landmarks SET agent = -1| has landmarks of agent -1, which cannot be
-DELETE FROM recorded_tiles WHERE rowid = 1| tells of 
-UPDATE recorded_versions SET version = printf('1%s', char(8238))| tells of 
-END
-}
-
 @test "verify: each fault has a line, and the exit code is 1" {
     fill
     fault() { # SQL, words

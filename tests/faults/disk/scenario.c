@@ -231,12 +231,12 @@ static nav_status ready_yard(store *disk, nav_error *err)
 // Tile 106 goes, since no other version has it; three are the first's, too, and two the yard's.
 static nav_status delete_second(store *disk, nav_error *err)
 {
-    return store_version_delete(disk, TOWN, 2, err);
+    return store_version_delete(disk, TOWN, 2, false, err);
 }
 
 static nav_status delete_third(store *disk, nav_error *err)
 {
-    return store_version_delete(disk, TOWN, 3, err);
+    return store_version_delete(disk, TOWN, 3, false, err);
 }
 
 static nav_status repair_tile(store *disk, nav_error *err)
@@ -292,7 +292,7 @@ static nav_status repair_by_bake(store *disk, nav_error *err)
 static nav_status delete_yard(store *disk, nav_error *err)
 {
     uint64_t activation;
-    return store_mesh_delete(disk, YARD, &activation, err);
+    return store_mesh_delete(disk, YARD, false, &activation, err);
 }
 
 const scenario_step SCENARIO[] = {

@@ -61,7 +61,7 @@ static void *remove_again_and_again(void *argument)
     uint64_t activation;
     for (long i = 0; !atomic_load(&f->over); i++) {
         const struct timespec moment = {.tv_nsec = i % 7 * 300000};
-        (void)store_mesh_delete(f->service.store, "town", &activation, NULL);
+        (void)store_mesh_delete(f->service.store, "town", false, &activation, NULL);
         jobs_cancel(f->service.jobs, "town", 0);
         (void)nanosleep(&moment, NULL);
     }

@@ -237,15 +237,16 @@ static void a_mesh_takes_its_checks_with_it(void **state)
     store_fixture *f = *state;
     char *text = NULL;
     uint64_t activation = 99;
-    assert_int_equal(store_mesh_delete(f->disk, "m", &activation, NULL), PROTO_MESH_NOT_FOUND);
+    assert_int_equal(store_mesh_delete(f->disk, "m", false, &activation, NULL),
+                     PROTO_MESH_NOT_FOUND);
     assert_int_equal(store_checks_set(f->disk, "m", "{\"checks\":[]}", NULL), NAV_OK);
-    assert_int_equal(store_mesh_delete(f->disk, "m", &activation, NULL), NAV_OK);
+    assert_int_equal(store_mesh_delete(f->disk, "m", false, &activation, NULL), NAV_OK);
     assert_int_equal(activation, 0); // nothing was ever live
     assert_int_equal(store_checks_get(f->disk, "m", &text, NULL), NAV_OK);
     assert_null(text);
     assert_int_equal(store_checks_set(f->disk, "m", "{\"checks\":[]}", NULL), NAV_OK);
     assert_int_equal(finish(f, insert(f, 1, true, STORE_GATE_CHECKS), false), 1);
-    assert_int_equal(store_mesh_delete(f->disk, "m", &activation, NULL), NAV_OK);
+    assert_int_equal(store_mesh_delete(f->disk, "m", false, &activation, NULL), NAV_OK);
     assert_int_equal(activation, 2);
     assert_int_equal(store_checks_get(f->disk, "m", &text, NULL), NAV_OK);
     assert_null(text);

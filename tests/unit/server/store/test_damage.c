@@ -411,9 +411,6 @@ static const struct {
     {"tiles", "id hash blob bytes key packed_hash report checksum"},
     {"version_tiles", "mesh version tile_z tile_x tile hash checksum"},
     {"recordings", "id mesh version cause bytes name created_at kind status ms bundle"},
-    {"recorded_versions", "mesh version bytes config_json"},
-    {"recorded_tiles", "mesh version tile_z tile_x hash bytes zstd"},
-    {"recorded_landmarks", "mesh version agent fingerprint bytes zstd"},
 };
 
 static void column_by_chance(size_t table, char out[32])

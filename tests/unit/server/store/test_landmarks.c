@@ -72,10 +72,10 @@ static void landmarks_go_with_their_version(void **state)
     store_fixture_open(f);
     disk = f->disk;
     expect(disk, "town", one, high, "first");
-    assert_int_equal(store_version_delete(disk, "town", one, &err), NAV_OK);
+    assert_int_equal(store_version_delete(disk, "town", one, false, &err), NAV_OK);
     expect(disk, "town", one, high, NULL);
     expect(disk, NULL, 0, high, "first"); // the third version's
-    assert_int_equal(store_version_delete(disk, "town", three, &err), NAV_OK);
+    assert_int_equal(store_version_delete(disk, "town", three, false, &err), NAV_OK);
     expect(disk, NULL, 0, high, NULL);
 }
 
@@ -122,7 +122,7 @@ static void each_agent_has_its_own(void **state)
     expect(f->disk, NULL, 0, 12, troll); // for the mesh of any version that has this fingerprint
     assert_int_equal(store_landmarks_each(f->disk, count_landmarks, &count, NULL), NAV_OK);
     assert_int_equal(count, 3);
-    assert_int_equal(store_version_delete(f->disk, "town", one, NULL), NAV_OK);
+    assert_int_equal(store_version_delete(f->disk, "town", one, false, NULL), NAV_OK);
     expect(f->disk, NULL, 0, 12, NULL);
     assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM agent_landmarks"), 0);
 }

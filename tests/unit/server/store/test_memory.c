@@ -420,13 +420,13 @@ static nav_status landmarks_of(store_fixture *f, nav_error *err)
 
 static nav_status delete_version(store_fixture *f, nav_error *err)
 {
-    return store_version_delete(f->disk, "town", 3, err);
+    return store_version_delete(f->disk, "town", 3, false, err);
 }
 
 static nav_status delete_mesh(store_fixture *f, nav_error *err)
 {
     uint64_t activation;
-    return store_mesh_delete(f->disk, "town", &activation, err);
+    return store_mesh_delete(f->disk, "town", false, &activation, err);
 }
 
 // Versions 1, 2 and 3 go.

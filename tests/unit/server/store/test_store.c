@@ -92,13 +92,14 @@ static void numbers_are_never_used_again(void **state)
     assert_int_equal(store_fixture_add(f->disk, "town", 'a', true), 1);
     assert_int_equal(store_fixture_add(f->disk, "town", 'b', true), 2);
     finish_well(f, "town", 1);
-    assert_int_equal(store_version_delete(f->disk, "town", 2, NULL), NAV_OK);
+    assert_int_equal(store_version_delete(f->disk, "town", 2, false, NULL), NAV_OK);
     assert_int_equal(store_fixture_add(f->disk, "town", 'c', true), 3);
-    assert_int_equal(store_mesh_delete(f->disk, "town", &activation, NULL), NAV_OK);
+    assert_int_equal(store_mesh_delete(f->disk, "town", false, &activation, NULL), NAV_OK);
     assert_int_equal(activation, 2);
     store_mesh mesh;
     assert_int_equal(store_mesh_get(f->disk, "town", &mesh, NULL), PROTO_MESH_NOT_FOUND);
-    assert_int_equal(store_mesh_delete(f->disk, "town", &activation, NULL), PROTO_MESH_NOT_FOUND);
+    assert_int_equal(store_mesh_delete(f->disk, "town", false, &activation, NULL),
+                     PROTO_MESH_NOT_FOUND);
     store_fixture_open(f);
     assert_int_equal(store_fixture_add(f->disk, "town", 'a', true), 4);
     assert_int_equal(store_fixture_add(f->disk, "other", 'a', true), 1);
@@ -179,9 +180,10 @@ static void switching(void **state)
     // Once more changes nothing, so that the ETag stays.
     assert_int_equal(store_activate(f->disk, "town", 1, 3, &before, &activation, NULL), NAV_OK);
     assert_int_equal(activation, 3);
-    assert_int_equal(store_version_delete(f->disk, "town", 1, NULL), PROTO_VERSION_ACTIVE);
-    assert_int_equal(store_version_delete(f->disk, "town", 2, NULL), NAV_OK);
-    assert_int_equal(store_version_delete(f->disk, "town", 2, NULL), PROTO_VERSION_NOT_FOUND);
+    assert_int_equal(store_version_delete(f->disk, "town", 1, false, NULL), PROTO_VERSION_ACTIVE);
+    assert_int_equal(store_version_delete(f->disk, "town", 2, false, NULL), NAV_OK);
+    assert_int_equal(store_version_delete(f->disk, "town", 2, false, NULL),
+                     PROTO_VERSION_NOT_FOUND);
     // The tiles that both had in common are still there for the one that is left.
     store_tile *tiles;
     size_t count;
@@ -234,7 +236,7 @@ static void what_was_not_committed_is_not_told(void **state)
     const store_result result = store_fixture_result(NULL, 0);
     assert_int_equal(store_version_repair(f->disk, "town", 2, &result, NULL, &activation, NULL),
                      PROTO_INTERNAL);
-    assert_int_equal(store_mesh_delete(f->disk, "town", &activation, NULL), PROTO_INTERNAL);
+    assert_int_equal(store_mesh_delete(f->disk, "town", false, &activation, NULL), PROTO_INTERNAL);
     assert_int_equal(activation, 99);
     assert_int_equal(before.active, 99);
 }

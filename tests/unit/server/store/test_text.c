@@ -178,7 +178,7 @@ static void a_damaged_version_gets_what_an_equal_one_has(void **state)
     assert_null(row.blob_json);
     store_version_free(&row);
     // Either of the two may go.
-    assert_int_equal(store_version_delete(f->disk, "town", 1, NULL), NAV_OK);
+    assert_int_equal(store_version_delete(f->disk, "town", 1, false, NULL), NAV_OK);
     assert_int_equal(store_fixture_faults(f->disk), 0);
 }
 

@@ -76,7 +76,7 @@ static void tiles_go_with_the_last_version_that_has_them(void **state)
     assert_int_equal(store_version_failed(f->disk, "town", 2, &why, NULL), NAV_OK);
     assert_true(store_fixture_has(f->disk, "", 0, false, 3));
     uint64_t activation;
-    assert_int_equal(store_mesh_delete(f->disk, "yard", &activation, NULL), NAV_OK);
+    assert_int_equal(store_mesh_delete(f->disk, "yard", false, &activation, NULL), NAV_OK);
     assert_false(store_fixture_has(f->disk, "", 0, false, 2));
     assert_false(store_fixture_has(f->disk, "", 0, false, 3));
     // A tile that was taken from the store brings its blob, should that have gone meanwhile.
@@ -216,7 +216,7 @@ static void the_owners_of_a_block(void **state)
     assert_true(store_fixture_find(f->disk, "town", 1, true, 2, &tile));
     assert_owners(f->disk, &tile, "mesh town version 1 tile 2,0 and 1 more");
     assert_owners(f->disk, &geometry, "mesh town version 1");
-    assert_int_equal(store_mesh_delete(f->disk, "town", &activation, NULL), NAV_OK);
+    assert_int_equal(store_mesh_delete(f->disk, "town", false, &activation, NULL), NAV_OK);
     assert_owners(f->disk, &tile, "mesh yard version 1 tile 2,0");
     assert_owners(f->disk, &geometry, "no version");
     store_tile_empty(&tile);

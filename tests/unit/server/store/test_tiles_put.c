@@ -168,7 +168,8 @@ static void unreferenced_tiles_are_deleted(void **state)
         }
         const uint32_t version = add_ready(f->disk, "town", round, r->tiles, TILES);
         if (version > 1) {
-            assert_int_equal(store_version_delete(f->disk, "town", version - 1, NULL), NAV_OK);
+            assert_int_equal(store_version_delete(f->disk, "town", version - 1, false, NULL),
+                             NAV_OK);
         }
         assert_tiles(f->disk, "town", version, r->tiles, TILES);
         assert_int_equal(store_fixture_faults(f->disk), 0);
@@ -178,7 +179,7 @@ static void unreferenced_tiles_are_deleted(void **state)
         assert_true(is_found(f->disk, &r->tiles[i]));
     }
     uint64_t activation;
-    assert_int_equal(store_mesh_delete(f->disk, "town", &activation, NULL), NAV_OK);
+    assert_int_equal(store_mesh_delete(f->disk, "town", false, &activation, NULL), NAV_OK);
     assert_int_equal(store_fixture_ask(f, "SELECT (SELECT count(*) FROM blobs)"
                                           " + (SELECT count(*) FROM tiles)"
                                           " + (SELECT count(*) FROM version_tiles)"),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// recordings.h: questions that were kept with their answers. A recording names its version; when
-// that is removed, what the recording needs of it is copied in the same transaction, once for all
-// recordings of it. Errors as in store.h, and those that a function names. Thread: any.
+// recordings.h: questions that were kept with their answers. One that somebody asked for pins its
+// version; those that made themselves go with it. Errors as in store.h, and those that a function
+// names. Thread: any.
 
 #pragma once
 
@@ -41,8 +41,8 @@ typedef struct store_recording {
     size_t bundle_bytes;
 } store_recording;
 
-// What all of them, and the versions that were copied for them, may have together: from here on.
-// Those that made themselves and are too many are deleted.
+// What all of them may have together, from here on. Those that made themselves and are too many are
+// deleted.
 nav_status store_recordings_limit(store *disk, uint64_t bytes_max, nav_error *err);
 
 // Where there is no room the oldest that made themselves are deleted. PROTO_VERSION_NOT_FOUND where
@@ -50,7 +50,7 @@ nav_status store_recordings_limit(store *disk, uint64_t bytes_max, nav_error *er
 nav_status store_recording_insert(store *disk, store_recording *recording, nav_error *err);
 // PROTO_RECORDING_NOT_FOUND.
 nav_status store_recording_get(store *disk, const char *id, store_recording *out, nav_error *err);
-// And the copy of its version, if it was the last that needed it. PROTO_RECORDING_NOT_FOUND.
+// PROTO_RECORDING_NOT_FOUND.
 nav_status store_recording_delete(store *disk, const char *id, nav_error *err);
 
 typedef struct store_recordings {
@@ -66,7 +66,6 @@ nav_status store_recordings_list(store *disk, const char *after, uint32_t limit,
 
 // What a recording needs of its version.
 typedef struct store_recorded {
-    bool is_copy;      // the version itself was removed
     char *config_json; // malloc'ed
     store_tile *tiles; // in order of agent, z, x
     size_t tile_count;
@@ -74,8 +73,7 @@ typedef struct store_recorded {
     size_t landmark_count;
 } store_recorded;
 
-// Of the version, or of the copy where it was removed. PROTO_VERSION_NOT_FOUND where there is
-// neither, PROTO_INTERNAL where it is damaged.
+// Errors: those of store_tiles_load.
 nav_status store_recorded_load(store *disk, const char *mesh, uint32_t version, store_recorded *out,
                                nav_error *err);
 // How many bytes it has, unpacked, as a bundle has it: an estimate that is not below.

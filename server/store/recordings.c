@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// recordings.c: recordings in and out, and the bound on all of them.
+// recordings.c: recordings in and out, the bound on all of them, and what they do to the removal of
+// their version.
 
-#include "server/store/recorded/recordings.h"
+#include "server/store/recordings.h"
 
 #include "server/base/lock.h"
 #include "server/store/db.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,11 +28,12 @@ const char *store_cause_word(store_cause cause)
 
 // ---- rows ----
 
-// The bytes that a row counts for. A number that no row can have is damaged, which `navmeshd
-// verify` tells; it counts nothing, so that it takes no room from others, and nothing overflows.
-#define COUNTED(bytes) "iif(" bytes " BETWEEN 0 AND " BYTES_MAX ", " bytes ", 0)"
-#define COLUMNS "id, mesh, version, cause, name, created_at, kind, status, ms"
-#define READ_COLUMNS COLUMNS ", " COUNTED("bytes")
+// The bytes that a row counts for. A number that no row can have is damaged; it counts nothing, so
+// that it takes no room from others, and nothing overflows.
+#define COUNTED "iif(r.bytes BETWEEN 0 AND " BYTES_MAX ", r.bytes, 0)"
+#define COLUMNS                                                                                    \
+    "r.id, m.name, r.version, r.cause, r.name, r.created_at, r.kind, r.status, r.ms, " COUNTED
+#define FROM " FROM recordings r JOIN meshes m ON m.id = r.mesh"
 #define BUNDLE_COLUMN 10
 
 static void copy_text(store_statement *s, int column, char *out, size_t capacity_bytes)
@@ -73,8 +76,8 @@ nav_status store_recording_get(store *disk, const char *id, store_recording *out
     bool found = false;
     *out = (store_recording){0};
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare_locked(&disk->reader, "SELECT " READ_COLUMNS ", bundle FROM"
-                                                            " recordings WHERE id = ?");
+    store_statement s =
+        store_prepare_locked(&disk->reader, "SELECT " COLUMNS ", r.bundle" FROM " WHERE r.id = ?");
     store_bind_text(&s, 1, id);
     if (store_step(&s)) {
         found = true;
@@ -93,10 +96,7 @@ nav_status store_recording_get(store *disk, const char *id, store_recording *out
     return status;
 }
 
-#define USED_BYTES                                                                                 \
-    "(SELECT CAST(total(" COUNTED("bytes") ") AS INTEGER) FROM recordings)"                        \
-                                           " + (SELECT CAST(total(" COUNTED(                       \
-                                               "bytes") ") AS INTEGER) FROM recorded_versions)"
+#define USED_BYTES "(SELECT CAST(total(" COUNTED ") AS INTEGER) FROM recordings r)"
 
 nav_status store_recordings_list(store *disk, const char *after, uint32_t limit,
                                  store_recordings *out, nav_error *err)
@@ -104,9 +104,8 @@ nav_status store_recordings_list(store *disk, const char *after, uint32_t limit,
     void *items = NULL;
     *out = (store_recordings){0};
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s =
-        store_prepare_locked(&disk->reader, "SELECT " READ_COLUMNS " FROM recordings WHERE id < ?"
-                                            " ORDER BY id DESC LIMIT ?");
+    store_statement s = store_prepare_locked(&disk->reader, "SELECT " COLUMNS FROM " WHERE r.id < ?"
+                                                            " ORDER BY r.id DESC LIMIT ?");
     store_bind_text(&s, 1, after != NULL ? after : "~"); // behind all letters and digits
     store_bind_int(&s, 2, (int64_t)limit + 1);
     while (store_step(&s)) {
@@ -165,29 +164,18 @@ static nav_status fail_full(uint64_t bytes, uint64_t used, uint64_t most, nav_er
 
 // The oldest recordings that made themselves, as many as free what is lacking, or all there are.
 typedef struct oldest {
-    uint64_t bytes;                      // that they free, with copies that only they need
+    uint64_t bytes;                      // that they free
     char last[STORE_RECORDING_ID_BYTES]; // the newest of them; "": there is none
 } oldest;
 
-// before: those from this one on stay (NULL: none is spared).
-static nav_status find_oldest_locked(store *disk, uint64_t lacking, const char *before, oldest *out,
-                                     nav_error *err)
+static nav_status find_oldest_locked(store *disk, uint64_t lacking, oldest *out, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     *out = (oldest){0};
-    // A copy goes with the last recording of its version. In order of id, so that it can end early.
-    store_statement s = store_prepare_locked(
-        &disk->writer,
-        "WITH freed(id, bytes) AS MATERIALIZED (SELECT max(r.id), " COUNTED(
-            "v.bytes") " FROM recorded_versions v"
-                       "  JOIN recordings r ON r.mesh = v.mesh AND r.version = v.version"
-                       "  GROUP BY v.mesh, v.version HAVING max(r.cause = 'asked') = 0)"
-                       " SELECT r.id, " COUNTED(
-                           "r.bytes") " + coalesce(f.bytes, 0) FROM recordings r"
-                                      " LEFT JOIN freed f ON f.id = r.id WHERE r.cause <> 'asked' "
-                                      "AND (?1 IS NULL OR r.id < ?1)"
-                                      " ORDER BY r.id");
-    store_bind_text(&s, 1, before);
+    // In order of id, so that it can end early.
+    store_statement s =
+        store_prepare_locked(&disk->writer, "SELECT r.id, " COUNTED " FROM recordings r"
+                                            " WHERE r.cause <> 'asked' ORDER BY r.id");
     while (out->bytes < lacking && store_step(&s)) {
         copy_text(&s, 0, out->last, sizeof out->last);
         out->bytes += (uint64_t)sqlite3_column_int64(s.sql, 1);
@@ -202,12 +190,10 @@ static nav_status delete_oldest_locked(store *disk, const oldest *them, nav_erro
         &disk->writer, "DELETE FROM recordings WHERE cause IN ('slow', 'failed') AND id <= ?");
     store_bind_text(&s, 1, them->last);
     (void)store_step(&s);
-    const nav_status status = store_finish(&s, "making room for recordings", err);
-    return status == NAV_OK ? store_recorded_sweep_locked(disk, err) : status;
+    return store_finish(&s, "making room for recordings", err);
 }
 
-nav_status store_recordings_make_room_locked(store *disk, uint64_t bytes, const char *before,
-                                             nav_error *err)
+static nav_status make_room_locked(store *disk, uint64_t bytes, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     const uint64_t most = atomic_load(&disk->recordings_bytes_max);
@@ -221,7 +207,7 @@ nav_status store_recordings_make_room_locked(store *disk, uint64_t bytes, const 
         return fail_full(bytes, used, most, err);
     }
     const uint64_t lacking = used - (most - bytes);
-    status = find_oldest_locked(disk, lacking, before, &them, err);
+    status = find_oldest_locked(disk, lacking, &them, err);
     if (status == NAV_OK && them.bytes < lacking) {
         return fail_full(bytes, used - them.bytes, most, err);
     }
@@ -238,7 +224,7 @@ static nav_status shrink_locked(store *disk, uint64_t bytes_max, nav_error *err)
         return status;
     }
     // Those that were asked for stay, also beyond it.
-    status = find_oldest_locked(disk, used - bytes_max, NULL, &them, err);
+    status = find_oldest_locked(disk, used - bytes_max, &them, err);
     return status == NAV_OK ? delete_oldest_locked(disk, &them, err) : status;
 }
 
@@ -252,46 +238,34 @@ nav_status store_recordings_limit(store *disk, uint64_t bytes_max, nav_error *er
 
 // ---- in and away ----
 
-static nav_status check_version_locked(store *disk, const store_recording *recording,
-                                       nav_error *err)
+static nav_status insert_locked(store *disk, const store_recording *recording, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s = store_prepare_version_locked(
         &disk->writer,
-        "SELECT EXISTS(SELECT 1 FROM versions v JOIN meshes m ON m.id = v.mesh"
-        "  WHERE m.name = ?1 AND v.version = ?2 AND v.state = 'ready')"
-        " OR EXISTS(SELECT 1 FROM recorded_versions WHERE mesh = ?1 AND version = ?2)",
+        "INSERT INTO recordings(id, mesh, version, cause, name, created_at, kind, status, ms,"
+        " bytes, bundle) SELECT ?3, v.mesh, v.version, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11"
+        " FROM versions v JOIN meshes m ON m.id = v.mesh"
+        " WHERE m.name = ?1 AND v.version = ?2 AND v.state = 'ready'",
         recording->mesh, recording->version);
-    const bool found = store_step(&s) && sqlite3_column_int(s.sql, 0) != 0;
-    const nav_status status = store_finish(&s, "looking for a version", err);
-    return status != NAV_OK || found
-               ? status
-               : nav_fail(err, PROTO_VERSION_NOT_FOUND,
-                          "version %u of mesh '%s' was removed before its answer was recorded",
-                          recording->version, recording->mesh);
-}
-
-static nav_status insert_locked(store *disk, const store_recording *recording, nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    store_statement s =
-        store_prepare_locked(&disk->writer, "INSERT INTO recordings(" COLUMNS ", bytes, bundle)"
-                                            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    store_bind_text(&s, 1, recording->id);
-    store_bind_text(&s, 2, recording->mesh);
-    store_bind_int(&s, 3, recording->version);
+    store_bind_text(&s, 3, recording->id);
     store_bind_text(&s, 4, store_cause_word(recording->cause));
     store_bind_text(&s, 5, recording->name);
     store_bind_text(&s, 6, recording->created_at);
     store_bind_text(&s, 7, recording->kind);
     store_bind_int(&s, 8, recording->status);
-    if (s.code == SQLITE_OK || s.code == SQLITE_ROW) {
+    if (s.code == SQLITE_OK) {
         s.code = sqlite3_bind_double(s.sql, 9, recording->ms);
     }
     store_bind_int(&s, 10, (int64_t)recording->bytes);
     store_bind_blob(&s, 11, recording->bundle, recording->bundle_bytes);
     (void)store_step(&s);
-    return store_finish(&s, "storing a recording", err);
+    const nav_status status = store_finish(&s, "storing a recording", err);
+    return status != NAV_OK || sqlite3_changes(disk->writer.db) > 0
+               ? status
+               : nav_fail(err, PROTO_VERSION_NOT_FOUND,
+                          "version %u of mesh '%s' was removed before its answer was recorded",
+                          recording->version, recording->mesh);
 }
 
 nav_status store_recording_insert(store *disk, store_recording *recording, nav_error *err)
@@ -301,8 +275,7 @@ nav_status store_recording_insert(store *disk, store_recording *recording, nav_e
     if (status != NAV_OK) {
         return status;
     }
-    status = check_version_locked(disk, recording, err);
-    NAV_IF_OK(status, store_recordings_make_room_locked(disk, recording->bytes, NULL, err));
+    status = make_room_locked(disk, recording->bytes, err);
     NAV_IF_OK(status, insert_locked(disk, recording, err));
     return store_write_end(disk, status, err);
 }
@@ -320,6 +293,133 @@ nav_status store_recording_delete(store *disk, const char *id, nav_error *err)
     if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0) {
         status = fail_not_found(id, err);
     }
-    NAV_IF_OK(status, store_recorded_sweep_locked(disk, err));
     return store_write_end(disk, status, err);
+}
+
+// ---- their version ----
+
+#define SHOWN 3u // of the ids, in a sentence
+
+nav_status store_recordings_check_locked(store *disk, const store_mesh_row *mesh, const char *name,
+                                         uint32_t version, nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    char ids[SHOWN * (STORE_RECORDING_ID_BYTES + 2)] = "", which[32] = "";
+    uint32_t count = 0;
+    store_statement s = store_prepare_locked(
+        &disk->writer, "SELECT id FROM recordings WHERE mesh = ?1 AND ?2 IN (0, version)"
+                       " AND cause = 'asked' ORDER BY id");
+    store_bind_int(&s, 1, mesh->id);
+    store_bind_int(&s, 2, version);
+    for (; store_step(&s); count++) {
+        char id[STORE_RECORDING_ID_BYTES];
+        copy_text(&s, 0, id, sizeof id);
+        if (count < SHOWN) {
+            const size_t used = strlen(ids);
+            (void)snprintf(ids + used, sizeof ids - used, "%s%s", count > 0 ? ", " : "", id);
+        }
+    }
+    const nav_status status = store_finish(&s, "looking for recordings", err);
+    if (status != NAV_OK || count == 0) {
+        return status;
+    }
+    if (version != 0) {
+        (void)snprintf(which, sizeof which, "version %u of ", version);
+    }
+    return nav_fail(err, PROTO_VERSION_RECORDED,
+                    "%smesh '%s' is recorded (%u): delete these first, or with force=1: %s%s",
+                    which, name, count, ids, count > SHOWN ? ", ..." : "");
+}
+
+nav_status store_recordings_drop_locked(store *disk, const store_mesh_row *mesh, uint32_t version,
+                                        nav_error *err)
+{
+    const int64_t values[] = {mesh->id, version};
+    return store_change_locked(
+        disk, "DELETE FROM recordings WHERE mesh = ?1 AND ?2 IN (0, version)", values, 2, err);
+}
+
+// ---- what a recording needs of it ----
+
+#define BLOCK_BYTES "32" // of what stands in front of a block in a bundle, at most
+
+// A total() cannot overflow, whatever damage makes of the numbers.
+#define SUM(from)                                                                                  \
+    "(SELECT CAST(total(bytes + " BLOCK_BYTES ") AS INTEGER) FROM " from                           \
+    " t WHERE t.mesh = v.mesh AND t.version = v.version"
+
+nav_status store_recorded_bytes(store *disk, const char *mesh, uint32_t version, uint64_t *bytes,
+                                nav_error *err)
+{
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare_version_locked(
+        &disk->reader,
+        "SELECT length(v.config_json) + " SUM("version_landmarks") ") + " SUM(
+            "agent_landmarks") ") + " SUM("tiles c JOIN version_tiles") " AND t.tile = c.id)"
+                                                                        " FROM meshes m JOIN "
+                                                                        "versions v ON v.mesh = "
+                                                                        "m.id"
+                                                                        " WHERE m.name = ?1 AND "
+                                                                        "v.version = ?2 AND "
+                                                                        "v.state = 'ready'",
+        mesh, version);
+    const bool found = store_step(&s);
+    *bytes = found ? (uint64_t)sqlite3_column_int64(s.sql, 0) : 0;
+    const nav_status status = store_finish(&s, "measuring a version", err);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    return status != NAV_OK || found ? status
+                                     : nav_fail(err, PROTO_VERSION_NOT_FOUND,
+                                                "mesh '%s' has no version %u", mesh, version);
+}
+
+void store_recorded_free(store_recorded *recorded)
+{
+    free(recorded->config_json);
+    store_tiles_free(recorded->tiles, recorded->tile_count);
+    for (size_t i = 0; i < recorded->landmark_count; i++) {
+        free(recorded->landmarks[i].packed);
+    }
+    free(recorded->landmarks);
+    *recorded = (store_recorded){0};
+}
+
+static nav_status load_landmarks(store *disk, const char *mesh, uint32_t version,
+                                 store_recorded *out, nav_error *err)
+{
+    const uint32_t agents = out->tile_count > 0 ? out->tiles[out->tile_count - 1].agent + 1 : 0;
+    if (agents > NAV_BODIES_MAX) {
+        return damage_fail(err, mesh, version, "the places of its tiles");
+    }
+    out->landmarks = calloc(agents + 1u, sizeof *out->landmarks);
+    nav_status status = out->landmarks != NULL
+                            ? NAV_OK
+                            : nav_fail(err, NAV_NO_MEMORY, "no memory to read a version");
+    for (uint32_t agent = 0; status == NAV_OK && agent < agents; agent++) {
+        store_landmarks *next = &out->landmarks[out->landmark_count];
+        *next = (store_landmarks){.agent = agent};
+        status = store_landmarks_load(disk, mesh, version, next, err);
+        out->landmark_count += status == NAV_OK && next->packed != NULL;
+    }
+    return status;
+}
+
+nav_status store_recorded_load(store *disk, const char *mesh, uint32_t version, store_recorded *out,
+                               nav_error *err)
+{
+    store_version row;
+    *out = (store_recorded){0};
+    nav_status status = store_version_get(disk, mesh, version, &row, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    out->config_json = row.config_json;
+    row.config_json = NULL;
+    store_version_free(&row);
+    status = out->config_json != NULL ? NAV_OK : damage_fail(err, mesh, version, "its settings");
+    NAV_IF_OK(status, store_tiles_load(disk, mesh, version, &out->tiles, &out->tile_count, err));
+    NAV_IF_OK(status, load_landmarks(disk, mesh, version, out, err));
+    if (status != NAV_OK) {
+        store_recorded_free(out);
+    }
+    return status;
 }
