@@ -19,7 +19,7 @@ typedef struct proto_version {
     uint32_t version;
     const char *state; // queued, baking, ready, failed, cancelled
     bool active;
-    const char *created_at; // RFC 3339
+    const char *created_at; // RFC 3339; NULL: it is not known
     double progress;        // 0 to 1
     const char *stage;      // what a bake is at; NULL where none runs
     uint32_t tiles_done, tiles_total, tiles_reused;

@@ -277,36 +277,37 @@ static bool is_loaded(const upload *u, uint32_t version)
     return mesh != NULL && live == version;
 }
 
-// Whether an equal version that is ready can no longer be served: *damaged is then its number, and
-// the upload becomes a version of its own, whose bake repairs it. A start has just read the live
-// version.
-static nav_status check_equal(const upload *u, upload_contents *c, bool restart, uint32_t equal,
-                              uint32_t *damaged, nav_error *err)
+// Whether an equal version that is ready is damaged, or known to be: the upload then becomes a
+// version of its own, which can be used at once. Repair goes its own way (jobs/repair.h). A start
+// has just read the live version.
+static nav_status is_damaged(const upload *u, const store_version *equal, bool restart,
+                             bool *damaged, nav_error *err)
 {
-    *damaged = 0;
-    if (restart && is_loaded(u, equal)) {
+    nav_error why = {0};
+    damage_list_entry known;
+    *damaged = false;
+    if (restart && is_loaded(u, equal->version)) {
         return NAV_OK;
     }
-    nav_error why = {0};
-    const repair_like like = {.config_json = c->config_json, .geometry_hash = c->geometry_hash};
-    nav_status status = repair_check(u->service->store, u->mesh, equal, &like, &why);
-    if (status != PROTO_INTERNAL) {
-        if (status != NAV_OK && err != NULL) {
-            *err = why;
-        }
-        return status;
+    *damaged = damage_list_get(u->service->damage_list, u->mesh, equal->version, &known);
+    nav_status status = *damaged ? NAV_OK : repair_check(u->service->store, equal, true, &why);
+    if (status == PROTO_INTERNAL) {
+        *damaged = true;
+        repair_version(u->service, u->mesh, equal->version, &why);
+        return NAV_OK;
     }
-    *damaged = equal;
-    log_error("version_damaged", "mesh=%s version=%u detail=\"%s\" now=\"%s\"", u->mesh, equal,
-              why.detail, "it is baked again as a new version");
-    if (restart && c->request.activate) {
-        // A mesh that was switched off stays off.
-        store_mesh mesh;
-        status = store_mesh_get(u->service->store, u->mesh, &mesh, err);
-        c->request.activate = mesh.active == 0 || mesh.active == equal;
-        return status;
+    return status == NAV_OK ? NAV_OK : nav_fail(err, status, "%s", why.detail);
+}
+
+// A mesh that was switched off stays off.
+static nav_status check_live(const upload *u, upload_contents *c, uint32_t damaged, nav_error *err)
+{
+    store_mesh mesh;
+    nav_status status = store_mesh_get(u->service->store, u->mesh, &mesh, err);
+    if (status == NAV_OK) {
+        c->request.activate &= mesh.active == 0 || mesh.active == damaged;
     }
-    return NAV_OK;
+    return status;
 }
 
 // The newest equal version, if it is ready and whole; 0: there is none.
@@ -321,8 +322,13 @@ static nav_status find_ready(const upload *u, upload_contents *c, bool restart, 
         status = store_version_get(u->service->store, u->mesh, equal, &row, err);
     }
     if (status == NAV_OK && equal != 0 && row.state == STORE_READY) {
-        status = check_equal(u, c, restart, equal, damaged, err);
-        *ready = *damaged == 0 ? equal : 0;
+        bool is = false;
+        status = is_damaged(u, &row, restart, &is, err);
+        *ready = is ? 0 : equal;
+        *damaged = is ? equal : 0;
+    }
+    if (status == NAV_OK && *damaged != 0 && restart) {
+        status = check_live(u, c, *damaged, err);
     }
     store_version_free(&row);
     if (status == NAV_OK && *ready != 0) {

@@ -54,41 +54,18 @@ static bool is_stopped(void *user)
     return load_queue_is_stopped(user);
 }
 
-// A version with damaged tiles is repaired, where its geometry is whole, and loaded again.
-static nav_status load_whole(service *s, const store_name *name, nav_mesh **out, nav_error *why)
-{
-    const nav_bake_hooks hooks = {.user = s->load_queue, .cancelled = is_stopped};
-    nav_error first = {0};
-    uint32_t repaired = 0;
-    bool landmarks_damaged = false;
-    nav_status status =
-        load_mesh(s->store, name->mesh, name->version, &hooks, &landmarks_damaged, out, &first);
-    *why = first;
-    if (status == NAV_OK && landmarks_damaged) {
-        (void)damage_fail(&first, name->mesh, name->version, "its landmarks");
-        repair_version(s, name->mesh, name->version, &first);
-    }
-    if (status != PROTO_INTERNAL) {
-        return status;
-    }
-    status = repair_tiles(s->store, name->mesh, name->version, s->budget.bake_bytes, &hooks,
-                          &repaired, why);
-    if (status == NAV_OK && repaired > 0) {
-        return load_mesh(s->store, name->mesh, name->version, &hooks, NULL, out, why);
-    }
-    if (status == NAV_CANCELLED || status == NAV_NO_MEMORY) {
-        return status;
-    }
-    if (status == NAV_OK) {
-        *why = first; // it was not the tiles
-    }
-    return PROTO_INTERNAL;
-}
-
 static nav_status load_and_publish(service *s, const store_name *name, nav_error *why)
 {
+    const nav_bake_hooks hooks = {.user = s->load_queue, .cancelled = is_stopped};
     nav_mesh *mesh = NULL;
-    nav_status status = load_whole(s, name, &mesh, why);
+    bool landmarks_damaged = false;
+    nav_status status =
+        load_mesh(s->store, name->mesh, name->version, &hooks, &landmarks_damaged, &mesh, why);
+    if (status == NAV_OK && landmarks_damaged) {
+        nav_error told;
+        (void)damage_fail(&told, name->mesh, name->version, "its landmarks");
+        repair_version(s, name->mesh, name->version, &told);
+    }
     NAV_IF_OK(status, registry_reserve(s->registry, name->mesh, why));
     if (status == NAV_OK) {
         registry_publish(s->registry, name->mesh, name->version, name->activation, mesh);

@@ -15,15 +15,15 @@ typedef struct loaders loaders;
 // those of store_active_list.
 nav_status startup_load_list(service *s, nav_error *err);
 // Begins to bring every listed version into the registry, on as many threads as there are workers;
-// s->load_queue says what is still to come. Tiles that are damaged on disk are baked again. A
-// version that cannot be loaded is logged and left out: the others are worth serving. If memory or
-// the disk was the reason, it has been tried six times within two seconds. done(user) is called
-// once for each of *pending, on a loader's thread. *out is to be ended in any case; it may be NULL.
-// Errors: NAV_NO_MEMORY.
+// s->load_queue says what is still to come. One that is damaged on disk is queued to be baked
+// again. A version that cannot be loaded is logged and left out: the others are worth serving. If
+// memory or the disk was the reason, it has been tried six times within two seconds. done(user) is
+// called once for each of *pending, on a loader's thread. *out is to be ended in any case; it may
+// be NULL. Errors: NAV_NO_MEMORY.
 nav_status startup_load_begin(service *s, void (*done)(void *user), void *user, loaders **out,
                               uint32_t *pending, nav_error *err);
-// Waits until all are loaded, or, after load_queue_stop, for those in work, whose repair that
-// cancels. Frees l, which may be NULL.
+// Waits until all are loaded, or, after load_queue_stop, for those in work. Frees l, which may be
+// NULL.
 void startup_load_end(loaders *l);
 // Queues every version whose bake had not ended when the process did.
 nav_status startup_requeue(service *s, nav_error *err);

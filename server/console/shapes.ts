@@ -68,15 +68,15 @@ export interface Version {
     version: number;
     state: "queued" | "baking" | "ready" | "failed" | "cancelled";
     active: boolean;
-    created_at: string;
+    created_at: string | null; // null, as geometry and config, where damage on disk has taken it
     progress: number;
     stage: string | null;
     tiles_done: number;
     tiles_total: number; // of all agents
     tiles_reused: number;
     deduplicated?: boolean;
-    geometry: { format: string; source?: string; vertices: number; triangles: number; bounds: Bounds | null };
-    config: WholeSettings | null; // where damage on disk has taken them
+    geometry: { format: string; source?: string; vertices: number; triangles: number; bounds: Bounds | null } | null;
+    config: WholeSettings | null;
     blob: { bytes: number; stored_bytes: number } | null;
     stats: Stats | null;
     timings_ms: Record<string, number> | null;

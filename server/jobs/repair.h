@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// repair.h: the repair of damage that is found. A version whose settings and geometry are whole is
-// baked again as it is, in the background (jobs/bake/bake.c); all else is told to the operator
-// (meshes/damage_list.h).
+// repair.h: damage and its repair. A version whose checksums fail is marked in the list of damage
+// (meshes/damage_list.h), and an ordinary bake of its stored geometry and settings
+// (jobs/bake/bake.c) takes its place; where these are damaged themselves it is told to the
+// operator.
 //
-//   load, question, start --> damage_list: found --> jobs_repair --> whole | left
+//   load, question, start, upload --> damage_list: found --> jobs_repair --> whole | left
 
 #pragma once
 
@@ -13,23 +14,10 @@
 #include "server/meshes/damage_list.h"
 #include "server/store/store.h"
 
-// ---- detect ----
-
-// The input that all versions with one content_key share; borrowed.
-typedef struct repair_like {
-    const char *config_json;
-    const uint8_t *geometry_hash; // 32 bytes
-} repair_like;
-
-// Compares all of a ready version on disk with its hashes, its checksums and `like`: settings,
-// geometry, tiles, landmarks, texts. Errors: PROTO_INTERNAL, which names the damage, if there is
-// any; those of store_tiles_load.
-nav_status repair_check(store *disk, const char *mesh, uint32_t version, const repair_like *like,
-                        nav_error *err);
-// Whether a ready version's rows and lists are whole; no tile is read. Errors: as repair_check.
-nav_status repair_look(store *disk, const store_version *row, nav_error *err);
-
-// ---- tell, and have it baked again ----
+// Whether a version's row is whole, and, if it is ready, the list of its tiles; with `bytes` also
+// its tiles, landmarks, settings and geometry. Errors: PROTO_INTERNAL, which names the damage;
+// those of store_tiles_load.
+nav_status repair_check(store *disk, const store_version *row, bool bytes, nav_error *err);
 
 // Takes note of a ready version that cannot be read in full. If it is then baked again, `why` says
 // so instead of damage_fail's advice. Nothing happens if its damage is known already, or if the
@@ -42,26 +30,6 @@ void repair_begin(service *s, void (*done)(void *user), void *user, uint32_t *pe
 // Takes note of how the repair of a version has ended. *why is the reason.
 void repair_end(service *s, const char *mesh, uint32_t version, nav_status status,
                 const nav_error *why);
-// Versions of this mesh that were damaged may have been removed.
-void repair_forget_removed(service *s, const char *mesh);
-
-// ---- by a bake of its own, by an equal version ----
-
-// Looks at each tile of a ready version; one whose bytes are not what their name says is logged,
-// baked again and put in its place. Other versions that share the blob are repaired with it.
-// memory_bytes: budget of the bake, 0: none; hooks may cancel it. NAV_OK: all tiles are whole now,
-// and *repaired tells how many were not. Errors: those of load_geometry and nav_bake_tile;
-// PROTO_INTERNAL if a bake gives other bytes than the first one did.
-nav_status repair_tiles(store *disk, const char *mesh, uint32_t version, uint64_t memory_bytes,
-                        const nav_bake_hooks *hooks, uint32_t *repaired, nav_error *err);
-typedef struct repair_equals_of {
-    store *disk;
-    damage_list *damage_list; // forgets the versions that are repaired; or NULL
-    const char *mesh;
-    uint32_t version;
-    bool all; // every byte of every equal version is read; else of the newest, and known damage
-} repair_equals_of;
-
-// Once a version has been baked anew: repairs older damaged versions that are equal to it, from its
-// data. Errors are logged.
-void repair_equals(const repair_equals_of *of);
+// A version of the mesh was baked: damaged ones may have gone for it, and those that were left are
+// tried again, since their geometry may be whole now.
+void repair_again(service *s, const char *mesh);

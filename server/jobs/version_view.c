@@ -36,8 +36,8 @@ static char *error_text(const version_view *view)
     nav_error error = row->error;
     if (view->is_damaged) {
         (void)nav_fail(&error, PROTO_INTERNAL, "%s", view->damage.detail);
-    } else if (row->damaged != NULL) {
-        (void)damage_fail(&error, row->mesh, row->version, "%s", row->damaged);
+    } else if (row->damaged) {
+        (void)damage_fail(&error, row->mesh, row->version, "its row");
     }
     if (error.status == NAV_OK) {
         return NULL;
@@ -61,7 +61,7 @@ void version_view_write(proto_writer *w, const version_view *view, bool deduplic
                                  .version = row->version,
                                  .state = baking ? "baking" : store_state_word(row->state),
                                  .active = row->active,
-                                 .created_at = row->created_at,
+                                 .created_at = row->created_at[0] != '\0' ? row->created_at : NULL,
                                  .progress = ready ? 1.0 : (baking ? view->job.progress : 0.0),
                                  .stage = baking ? view->job.stage : NULL,
                                  .tiles_done = ready    ? row->tiles_total

@@ -224,15 +224,10 @@ nav_status store_geometry_put_locked(store *disk, const store_upload *upload, na
 
 // ---- sweep.c: unreferenced data is deleted ----
 
-// Whether the block `zstd` of a row can be read to its end, as that of a row that is not there can.
-nav_status store_row_check_locked(store *disk, const char *table, int64_t row, bool *readable,
-                                  nav_error *err);
 nav_status store_geometries_sweep_locked(store *disk, nav_error *err);
 // All tiles and bytes that nothing refers to, which only damage leaves: reads a part of all there
 // is.
 nav_status store_orphans_sweep_locked(store *disk, nav_error *err);
-// Deletes bytes that no tile has; blob 0 is harmless.
-nav_status store_blob_sweep_locked(store *disk, int64_t blob, nav_error *err);
 // Deletes those of these tiles that no version has, with their bytes.
 nav_status store_tiles_sweep_locked(store *disk, const int64_t *tiles, size_t count,
                                     nav_error *err);
@@ -274,10 +269,10 @@ typedef struct store_bake {
     bool activate; // to be made live when it is ready
 } store_bake;
 
-// store_write_begin, and the version's rows. NAV_CANCELLED where it no longer waits; after any
-// failure there is no transaction.
-nav_status store_bake_begin(store *disk, const char *name, uint32_t version, store_bake *out,
-                            nav_error *err);
+// store_write_begin, and the version's rows. NAV_CANCELLED where it is no longer queued, or, if it
+// is repaired, no longer ready; after any failure there is no transaction.
+nav_status store_bake_begin(store *disk, const char *name, uint32_t version, bool repairs,
+                            store_bake *out, nav_error *err);
 
 // landmarks.c: those of all agents, within the transaction that makes a version ready.
 nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t version,
@@ -306,8 +301,6 @@ nav_status store_open_as(const char *path, const store_schema *schema, store **o
 // verify.c: the error of the disk that a line of SQLite's own check tells of; SQLITE_OK: what it
 // tells is a fault of the file, or none.
 int store_check_code(const char *line);
-// read.c: tells of each version, and of each mesh's checks, whose texts are damaged.
-nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, nav_error *err);
 
 // backup.c: store_backup, in the place of a file that is there.
 nav_status store_copy_aside(store *disk, const char *path, nav_error *err);

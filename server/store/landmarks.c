@@ -3,7 +3,7 @@
 //
 // landmarks.c: the landmarks of versions, which are made once at the end of a bake and go
 // with their version. Two versions with the same mesh need them made once only. A mesh does without
-// them, so that pages of theirs which are damaged keep no version from being stored or served.
+// them, so that pages of theirs which are damaged keep no version from being served.
 
 #include "server/store/db.h"
 
@@ -116,28 +116,4 @@ nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
     found.fingerprint = found.packed != NULL ? found.fingerprint : out->fingerprint;
     *out = found;
     return NAV_OK;
-}
-
-// A transaction that comes upon a damaged page can write nothing more, so this is looked at before:
-// where the rows go to in both tables and in their indices.
-bool store_landmarks_fit(store *disk, const char *mesh, uint32_t version, uint64_t fingerprint)
-{
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare_version_locked(
-        &disk->reader,
-        "SELECT (SELECT max(rowid) FROM version_landmarks),"
-        " EXISTS(SELECT 1 FROM version_landmarks l JOIN meshes m ON m.id = l.mesh"
-        "  WHERE m.name = ?1 AND l.version = ?2),"
-        " EXISTS(SELECT 1 FROM version_landmarks WHERE fingerprint = ?3),"
-        " (SELECT max(rowid) FROM agent_landmarks),"
-        " EXISTS(SELECT 1 FROM agent_landmarks l JOIN meshes m ON m.id = l.mesh"
-        "  WHERE m.name = ?1 AND l.version = ?2),"
-        " EXISTS(SELECT 1 FROM agent_landmarks WHERE fingerprint = ?3)",
-        mesh, version);
-    store_bind_int(&s, 3, (int64_t)fingerprint);
-    (void)store_step(&s);
-    const bool damaged = (s.code & 0xff) == SQLITE_CORRUPT;
-    (void)store_finish(&s, "looking at landmarks", NULL);
-    (void)pthread_mutex_unlock(&disk->reader.lock);
-    return !damaged;
 }

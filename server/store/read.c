@@ -59,68 +59,60 @@ static store_state state_at(store_statement *s, int column, bool *whole)
     " v.agents_json"                                                                               \
     " FROM versions v JOIN meshes m ON m.id = v.mesh "
 
-static void note_damage(store_version *out, bool whole, const char *what)
-{
-    out->damaged = whole || out->damaged != NULL ? out->damaged : what;
-}
-
-static char *take_json(store_statement *s, int column, store_text kind, const char *what,
-                       store_version *out)
+static char *take_json(store_statement *s, int column, store_text kind, store_version *out)
 {
     bool whole;
     char *text = store_column_text(s, column, kind, &whole);
-    note_damage(out, whole, what);
+    out->damaged |= !whole;
     return text;
 }
 
-static void take_words(store_statement *s, int column, const char *what, store_version *out,
-                       char *words, size_t words_bytes)
+static void take_words(store_statement *s, int column, store_version *out, char *words,
+                       size_t words_bytes)
 {
     const char *text;
-    note_damage(out, store_text_at(s, column, STORE_TEXT_WORDS, &text), what);
+    out->damaged |= !store_text_at(s, column, STORE_TEXT_WORDS, &text);
     (void)snprintf(words, words_bytes, "%s", text);
 }
 
 static void read_error(store_statement *s, store_version *out)
 {
-    static const char what[] = "the error of its bake";
     const char *word;
-    note_damage(out, store_text_at(s, 14, STORE_TEXT_WORDS, &word), what);
+    out->damaged |= !store_text_at(s, 14, STORE_TEXT_WORDS, &word);
     out->error.status = proto_status_of_word(word);
-    take_words(s, 15, what, out, out->error.detail, sizeof out->error.detail);
-    take_words(s, 16, what, out, out->error.at, sizeof out->error.at);
-    take_words(s, 17, what, out, out->error.got, sizeof out->error.got);
-    take_words(s, 18, what, out, out->error.limit, sizeof out->error.limit);
+    take_words(s, 15, out, out->error.detail, sizeof out->error.detail);
+    take_words(s, 16, out, out->error.at, sizeof out->error.at);
+    take_words(s, 17, out, out->error.got, sizeof out->error.got);
+    take_words(s, 18, out, out->error.limit, sizeof out->error.limit);
 }
 
 static void read_version(store_statement *s, store_version *out)
 {
-    bool whole = store_name_at(s, 0, out->mesh);
-    note_damage(out, whole, "the name of its mesh");
+    bool whole;
+    out->damaged = !store_name_at(s, 0, out->mesh);
     out->version = store_version_at(s, 1);
-    note_damage(out, out->version != 0, "its number");
     out->state = state_at(s, 2, &whole);
-    note_damage(out, whole, "its state");
+    out->damaged |= !whole || out->version == 0;
     out->active = sqlite3_column_int(s->sql, 3) != 0;
     out->activate = sqlite3_column_int(s->sql, 4) != 0;
-    take_words(s, 5, "its date", out, out->created_at, sizeof out->created_at);
+    take_words(s, 5, out, out->created_at, sizeof out->created_at);
     out->tiles_total = (uint32_t)sqlite3_column_int64(s->sql, 6);
     store_column_hash(s, 7, out->geometry_hash);
-    out->geometry_json = take_json(s, 8, STORE_TEXT_OBJECT, "what it says of its geometry", out);
-    out->config_json = take_json(s, 9, STORE_TEXT_OBJECT, "its settings", out);
-    out->blob_json = take_json(s, 10, STORE_TEXT_OBJECT, "the name of its tiles", out);
-    out->stats_json = take_json(s, 11, STORE_TEXT_OBJECT, "its numbers", out);
-    out->timings_json = take_json(s, 12, STORE_TEXT_OBJECT, "its times", out);
-    out->warnings_json = take_json(s, 13, STORE_TEXT_LIST, "its warnings", out);
+    out->geometry_json = take_json(s, 8, STORE_TEXT_OBJECT, out);
+    out->config_json = take_json(s, 9, STORE_TEXT_OBJECT, out);
+    out->blob_json = take_json(s, 10, STORE_TEXT_OBJECT, out);
+    out->stats_json = take_json(s, 11, STORE_TEXT_OBJECT, out);
+    out->timings_json = take_json(s, 12, STORE_TEXT_OBJECT, out);
+    out->warnings_json = take_json(s, 13, STORE_TEXT_LIST, out);
     out->tiles_reused = (uint32_t)sqlite3_column_int64(s->sql, 19);
     out->reuse = sqlite3_column_int(s->sql, 20) != 0;
     if (out->state == STORE_FAILED || sqlite3_column_type(s->sql, 14) != SQLITE_NULL) {
         read_error(s, out); // one that has failed has one, if it were of the damage alone
     }
     out->gate = store_gate_at(s, 21);
-    out->checks_json = take_json(s, 22, STORE_TEXT_LIST, "how its checks went", out);
+    out->checks_json = take_json(s, 22, STORE_TEXT_LIST, out);
     store_column_hash(s, 23, out->content_key);
-    out->agents_json = take_json(s, 24, STORE_TEXT_OBJECT, "what it says of its agents", out);
+    out->agents_json = take_json(s, 24, STORE_TEXT_OBJECT, out);
 }
 
 void store_version_free(store_version *v)
@@ -184,8 +176,7 @@ nav_status store_version_get(store *disk, const char *mesh, uint32_t version, st
     bool found = store_step(&s);
     if (found) {
         read_version(&s, &row);
-        // An index may lead to a row that says another number.
-        note_damage(&row, row.version == version, "its number");
+        row.damaged |= row.version != version; // to which an index has led
         row.version = version;
     }
     nav_status status = store_finish(&s, "reading a version", err);
@@ -264,46 +255,6 @@ nav_status store_marks_get(store *disk, const char *mesh, store_mark **out, size
     return NAV_OK;
 }
 
-// Tells of versions whose mesh has a name that can be read: of the others the name itself is told.
-static void tell_damage(const store_version *row, store_fault *tell, void *user)
-{
-    char text[160];
-    if (row->damaged != NULL && row->mesh[0] != '\0') {
-        (void)snprintf(text, sizeof text, "mesh %s version %u: %s cannot be read", row->mesh,
-                       row->version, row->damaged);
-        tell(user, text);
-    }
-}
-
-nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->reader.lock));
-    store_statement s =
-        store_prepare_locked(&disk->reader, "SELECT " VERSION_COLUMNS "ORDER BY m.name, v.version");
-    while (store_step(&s)) {
-        store_version row = {0};
-        read_version(&s, &row);
-        tell_damage(&row, tell, user);
-        store_version_free(&row);
-    }
-    nav_status status = store_finish(&s, "verifying the versions", err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    s = store_prepare_locked(&disk->reader, "SELECT mesh, checks_json FROM mesh_checks");
-    while (store_step(&s)) {
-        char name[LIMIT_MESH_NAME + 1], text[160];
-        const char *checks;
-        const bool named = store_name_at(&s, 0, name);
-        if (!store_text_at(&s, 1, STORE_TEXT_OBJECT, &checks) || !named) {
-            (void)snprintf(text, sizeof text, "the checks of mesh %s are damaged",
-                           named ? name : "?");
-            tell(user, text);
-        }
-    }
-    return store_finish(&s, "verifying the checks", err);
-}
-
 // ---- blocks ----
 
 nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, void **out,
@@ -328,13 +279,11 @@ nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, 
         packed = store_column_blob(&s, 1, &size_bytes);
         store_column_hash(&s, 2, hash);
     }
-    const bool corrupt = (s.code & 0xff) == SQLITE_CORRUPT; // of what the columns were read from
     nav_status status = store_finish(&s, "reading a geometry", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status != NAV_OK) {
         free(packed);
-        return corrupt ? damage_fail_for_good(err, mesh, version, "the row of its geometry")
-                       : status;
+        return status;
     }
     if (known && !found) {
         return damage_fail(err, mesh, version, "its geometry");

@@ -76,8 +76,8 @@ typedef struct store_version {
     uint8_t geometry_hash[32], content_key[32];
     char *geometry_json, *config_json, *blob_json, *stats_json, *timings_json, *warnings_json,
         *checks_json, *agents_json;
-    nav_error error;     // of a failed version; else NAV_OK
-    const char *damaged; // the first of its texts that is, in words; NULL: none
+    nav_error error; // of a failed version; else NAV_OK
+    bool damaged;    // one of its columns is
 } store_version;
 
 void store_version_free(store_version *version);
@@ -176,20 +176,6 @@ nav_status store_tile_find(store *disk, const char *mesh, uint32_t version, bool
 // queued.
 nav_status store_tiles_put(store *disk, const char *mesh, uint32_t version, const store_tile *tiles,
                            size_t count, nav_error *err);
-// The ready versions of a mesh that have the same content_key as this one; *out is malloc'ed.
-nav_status store_equals_list(store *disk, const char *mesh, uint32_t version, uint32_t **out,
-                             size_t *count, nav_error *err);
-// Gives a damaged version what one with the same content_key has: settings, numbers, tiles,
-// landmarks. Where either is no longer there or not ready nothing happens.
-nav_status store_version_repair_from(store *disk, const char *mesh, uint32_t from, uint32_t damaged,
-                                     nav_error *err);
-// Gives the row of a tile that store_tiles_load gave its bytes, made anew, where a version still
-// has it.
-nav_status store_tile_repair(store *disk, const store_tile *tile, nav_error *err);
-// Once after such repairs: deletes all tiles and bytes that nothing refers to, as damage leaves
-// them. Reads a part of all rows, on the writer.
-nav_status store_orphans_sweep(store *disk, nav_error *err);
-
 // A mesh's landmarks (nav_landmarks_make), packed.
 typedef struct store_landmarks {
     uint32_t agent;       // whose mesh, as of a tile
@@ -213,20 +199,17 @@ typedef struct store_result {
     const char *blob_json, *stats_json, *timings_json, *warnings_json, *checks_json;
     const char *agents_json; // what further agents have; NULL: there are none
     bool checks_failed, has_warnings;
+    bool repairs; // of a version that is ready: tiles are all that it has, and take their place;
+                  // of the texts those that are NULL stay as they are
+    const char *geometry_json, *created_at;
 } store_result;
 
 // queued -> ready. *activation is the mesh's new count where the version has become live: if it was
-// to be activated, its gate lets it pass, and nothing newer has been live since; else 0.
-// NAV_CANCELLED where the version is no longer queued or no longer there.
+// to be activated, its gate lets it pass, and nothing newer has been live since; else 0. Of one
+// that is repaired it is the mesh's count where it is live. NAV_CANCELLED where the version is no
+// longer queued (ready) or no longer there.
 nav_status store_version_ready(store *disk, const char *mesh, uint32_t version,
                                const store_result *result, uint64_t *activation, nav_error *err);
-// Gives a damaged version the result of a new bake of it: all tiles, the landmarks, and those texts
-// that are not NULL, geometry_json among them; it stays ready. *activation: the mesh's count where
-// the version is live, else 0. PROTO_MESH_NOT_FOUND, PROTO_VERSION_NOT_FOUND where it is no longer
-// there and ready.
-nav_status store_version_repair(store *disk, const char *mesh, uint32_t version,
-                                const store_result *result, const char *geometry_json,
-                                uint64_t *activation, nav_error *err);
 // queued -> failed. NAV_CANCELLED as above.
 nav_status store_version_failed(store *disk, const char *mesh, uint32_t version,
                                 const nav_error *why, nav_error *err);
@@ -338,40 +321,20 @@ const char *store_library_version(void);
 // out->fingerprint. packed is malloc'ed, NULL where there are none.
 nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
                                 store_landmarks *out, nav_error *err);
-// False: the pages where landmarks of this version belong are damaged, and a result that has some
-// could not be stored.
-bool store_landmarks_fit(store *disk, const char *mesh, uint32_t version, uint64_t fingerprint);
 
 // ---------------------------------------------------------------------------------------------------
 // Looking the whole database through
 
-// A sentence for each fault of the file, of references between rows, and of what must always hold.
+// A sentence for each fault of SQLite's own structure, of references between rows and of rows of
+// meshes, and one for rows that belong to nothing. Versions are looked at one by one
+// (jobs/repair.h).
 typedef void store_fault(void *user, const char *text);
 nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_error *err);
-// Each stored block: hash, packed, packed_bytes, bytes and (of tiles) id of it, borrowed until
-// look returns. packed is NULL where the bytes cannot be read.
-typedef void store_look(void *user, const store_tile *block);
-nav_status store_blocks_each(store *disk, bool geometries, store_look *look, void *user,
-                             nav_error *err);
-// The owners of a block of store_blocks_each: "mesh town version 1 tile 4,0 and 2 more".
-nav_status store_block_owners(store *disk, const store_tile *block, char *out, size_t out_bytes,
-                              nav_error *err);
-// Each version's landmarks, borrowed likewise.
-typedef void store_look_landmarks(void *user, const char *mesh, uint32_t version,
-                                  const store_landmarks *landmarks);
-nav_status store_landmarks_each(store *disk, store_look_landmarks *look, void *user,
-                                nav_error *err);
-// Each recording's bundle, borrowed likewise.
+// Each recording's bundle, borrowed until look returns.
 typedef void store_look_recording(void *user, const char *id, const void *bundle,
                                   size_t bundle_bytes);
 nav_status store_recordings_each(store *disk, store_look_recording *look, void *user,
                                  nav_error *err);
-// Each ready version: what it says of its blob, and its tiles' hashes in order of z, x, nothing
-// else of them; borrowed likewise. A version is looked at once for each agent: named_json then is
-// what it says of further ones.
-typedef void store_look_version(void *user, const char *mesh, uint32_t version,
-                                const char *named_json, const store_tile *tiles, size_t count);
-nav_status store_ready_each(store *disk, store_look_version *look, void *user, nav_error *err);
 // Copies the database as it is at this moment to a file that is not there yet and appears whole.
 // Errors: NAV_INVALID_FIELD where it is there.
 nav_status store_backup(store *disk, const char *path, nav_error *err);
@@ -381,14 +344,11 @@ nav_status store_backup(store *disk, const char *path, nav_error *err);
 void store_content_key(const uint8_t geometry_hash[32], const char *config_json, uint8_t key[32]);
 
 // ---------------------------------------------------------------------------------------------------
-// How damage is told: whose it is, what of it, and what to do (repair.c)
+// How damage is told: whose it is, what of it, and what to do (text.c)
 
 // "version 3 of mesh 'town' is damaged in the database: tile 4,0. <advice>", with what printf makes
 // of format, cut after 60 bytes. Returns PROTO_INTERNAL.
 nav_status damage_fail(nav_error *err, const char *mesh, uint32_t version, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-// The same of what cannot be replaced: only a backup helps. Returns PROTO_STORE_UNAVAILABLE.
-nav_status damage_fail_for_good(nav_error *err, const char *mesh, uint32_t version,
-                                const char *what);
 // Says, in place of the advice, that a repair is under way, and makes the status PROTO_NOT_READY.
 void damage_is_repaired(nav_error *err);

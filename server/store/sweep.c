@@ -10,8 +10,9 @@
 
 #include <stdlib.h>
 
-nav_status store_row_check_locked(store *disk, const char *table, int64_t row, bool *readable,
-                                  nav_error *err)
+// Whether the block `zstd` of a row can be read to its end, as that of a row that is not there can.
+static nav_status check_row_locked(store *disk, const char *table, int64_t row, bool *readable,
+                                   nav_error *err)
 {
     uint8_t piece[16384];
     sqlite3_blob *blocks = NULL;
@@ -33,12 +34,11 @@ nav_status store_row_check_locked(store *disk, const char *table, int64_t row, b
 // ---- tiles ----
 
 // The bytes stay where they cannot be deleted.
-nav_status store_blob_sweep_locked(store *disk, int64_t blob, nav_error *err)
+static nav_status sweep_blob_locked(store *disk, int64_t blob, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     bool readable = false;
-    nav_status status =
-        blob != 0 ? store_row_check_locked(disk, "blobs", blob, &readable, err) : NAV_OK;
+    nav_status status = blob != 0 ? check_row_locked(disk, "blobs", blob, &readable, err) : NAV_OK;
     return status == NAV_OK && readable
                ? store_change_locked(disk,
                                      "DELETE FROM blobs WHERE id = ?1 AND NOT EXISTS"
@@ -66,7 +66,7 @@ nav_status store_tiles_sweep_locked(store *disk, const int64_t *tiles, size_t co
             status = store_change_locked(disk, "DELETE FROM tiles WHERE id = ?", &tiles[i], 1, err);
         }
         if (status == NAV_OK && unwanted) {
-            status = store_blob_sweep_locked(disk, blob, err);
+            status = sweep_blob_locked(disk, blob, err);
         }
     }
     return status;
@@ -109,17 +109,10 @@ nav_status store_orphans_sweep_locked(store *disk, nav_error *err)
                                        " tiles c WHERE c.blob = blobs.id)",
                                        &rows, &count, err));
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
-        status = store_blob_sweep_locked(disk, rows[i], err);
+        status = sweep_blob_locked(disk, rows[i], err);
     }
     free(rows);
     return status;
-}
-
-nav_status store_orphans_sweep(store *disk, nav_error *err)
-{
-    nav_status status = store_write_begin(disk, err);
-    return status == NAV_OK ? store_write_end(disk, store_orphans_sweep_locked(disk, err), err)
-                            : status;
 }
 
 // ---- geometries ----
@@ -136,7 +129,7 @@ nav_status store_geometries_sweep_locked(store *disk, nav_error *err)
                          &rows, &count, err);
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
         bool readable;
-        status = store_row_check_locked(disk, "geometries", rows[i], &readable, err);
+        status = check_row_locked(disk, "geometries", rows[i], &readable, err);
         if (status == NAV_OK && readable) {
             status = store_change_locked(disk, "DELETE FROM geometries WHERE rowid = ?", &rows[i],
                                          1, err);

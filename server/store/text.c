@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // text.c: texts out of the database, judged where they are read. JSON goes into answers as it
-// is, names into messages and log lines: what a damaged page says in their place must not.
+// is, names into messages and log lines: what a damaged page says in their place must not. And the
+// sentence for damage.
 
 #include "server/store/db.h"
 
@@ -10,6 +11,8 @@
 #include "proto/base/text.h"
 #include "server/base/limits.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,5 +94,33 @@ void store_text_show(char *text)
         } else {
             i += taken;
         }
+    }
+}
+
+// ---- the sentence for damage ----
+
+#define PART_BYTES 61
+#define ADVICE "Upload it again or restore a backup; navmeshd verify tells all"
+#define ADVICE_REPAIRING "It is being baked again from what is whole; ask later"
+
+nav_status damage_fail(nav_error *err, const char *mesh, uint32_t version, const char *format, ...)
+{
+    char part[PART_BYTES];
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(part, sizeof part, format, values);
+    va_end(values);
+    return nav_fail(err, PROTO_INTERNAL,
+                    "version %u of mesh '%.64s' is damaged in the database: %s. " ADVICE, version,
+                    mesh, part);
+}
+
+void damage_is_repaired(nav_error *err)
+{
+    char *advice = strstr(err->detail, ADVICE);
+    if (advice != NULL) {
+        (void)snprintf(advice, sizeof err->detail - (size_t)(advice - err->detail),
+                       ADVICE_REPAIRING);
+        err->status = PROTO_NOT_READY;
     }
 }

@@ -167,13 +167,11 @@ static nav_status check_row(const reading *r, store_statement *row, const store_
                             bool has_ground, nav_error *err)
 {
     store_tile_row found;
-    char words[STORE_TILE_WORDS_BYTES];
     return store_tile_row_at(row, STORE_PLACE_COLUMN_COUNT, &found) &&
                    has_ground == (found.tile.bytes > 0) &&
                    (!has_ground || memcmp(found.tile.hash, place->hash, sizeof place->hash) == 0)
                ? NAV_OK
-               : damage_fail(err, r->mesh, r->version, "the row of its %s",
-                             store_tile_words(place, words));
+               : damage_fail(err, r->mesh, r->version, "the list of its tiles");
 }
 
 static nav_status load_place(reading *r, store_statement *row, nav_error *err)
@@ -238,7 +236,7 @@ static nav_status check_all_there(const store_version *row, const reading *r, na
     return r->listed == row->tiles_total || named == NULL ||
                    store_version_names(row, r->tiles, r->used)
                ? NAV_OK
-               : damage_fail(err, row->mesh, row->version, "the lists of its tiles");
+               : damage_fail(err, row->mesh, row->version, "the list of its tiles");
 }
 
 static nav_status load_tiles(store *disk, const char *mesh, uint32_t version, bool bytes,
@@ -258,7 +256,7 @@ static nav_status load_tiles(store *disk, const char *mesh, uint32_t version, bo
     (void)pthread_mutex_unlock(&disk->reader.lock);
     NAV_IF_OK(status, check_all_there(&row, &r, err));
     if (status == NAV_OK && !are_in_order(r.tiles, r.used)) {
-        status = damage_fail(err, mesh, version, "the order of its tiles");
+        status = damage_fail(err, mesh, version, "the list of its tiles");
     }
     store_version_free(&row);
     // Or all of it has been removed meanwhile.

@@ -3,12 +3,13 @@
 //
 // tiles_put.c: tiles of a bake into the store:
 //
-//   tile --hash, or without ground key--> row that is there --> place of the version
-//                  |                         |  damaged, or of another key: written anew   ^
-//                  '--> new: blob, tile -----------------------------------------------'
+//   tile --hash, or without ground key--> row that is whole --> place of the version
+//                  |                        with the same bytes      ^
+//                  '--> new: blob, tile -----------------------------'
 //
 // Each tile is stored once, whichever versions have it. Tiles of a bake that still runs belong to
-// its version already: a tile is always a version's, and is deleted with the last one.
+// its version already: a tile is always a version's, and is deleted with the last one. A row that
+// is damaged stays its versions' until they are baked again, too.
 
 #include "server/store/db.h"
 
@@ -19,12 +20,10 @@
 
 // ---- what is there already ----
 
-// A stored row for the tile, id 0: there is none.
+// A stored row that may be the tile's, without its report.
 typedef struct candidate {
-    store_tile tile; // without report
-    int64_t blob;
-    bool whole, same_key;
-    void *report; // malloc'ed, of a row that is whole
+    store_tile_row row;
+    bool whole; // false: there is none, or it is damaged
 } candidate;
 
 enum {
@@ -35,7 +34,8 @@ enum {
 
 // The search for a row: by its number, by hash, by key. A tile that comes from the store is still
 // in its row, unless that was deleted meanwhile.
-static store_statement look_locked(store *disk, const store_tile *tile, int by)
+static nav_status find_by_locked(store *disk, const store_tile *tile, int by, candidate *out,
+                                 nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     static const char *const questions[] = {
@@ -50,25 +50,9 @@ static store_statement look_locked(store *disk, const store_tile *tile, int by)
     if (by == BY_ID) {
         store_bind_int(&s, 2, tile->id);
     }
-    return s;
-}
-
-static nav_status find_by_locked(store *disk, const store_tile *tile, int by, candidate *out,
-                                 nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    store_tile_row row;
-    store_statement s = look_locked(disk, tile, by);
     if (store_step(&s)) {
-        out->whole = store_tile_row_at(&s, 0, &row);
-        out->tile = row.tile;
-        out->blob = row.blob;
-        out->same_key = tile->has_key && row.tile.has_key &&
-                        memcmp(row.tile.key, tile->key, sizeof tile->key) == 0;
-        if (out->whole && tile->report == NULL && row.tile.report_bytes > 0) {
-            out->report = store_column_blob(&s, 6, &out->tile.report_bytes);
-        }
-        out->tile.report = NULL;
+        out->whole = store_tile_row_at(&s, 0, &out->row) && out->row.tile.bytes == tile->bytes;
+        out->row.tile.report = NULL;
     }
     return store_finish(&s, "looking for a tile", err);
 }
@@ -85,8 +69,7 @@ static nav_status find_locked(store *disk, const store_tile *tile, candidate *ou
     if (tile->reused && tile->id != 0) {
         status = find_by_locked(disk, tile, BY_ID, out, err);
     }
-    return status == NAV_OK && out->tile.id == 0 ? find_by_locked(disk, tile, BY_HASH, out, err)
-                                                 : status;
+    return status == NAV_OK && !out->whole ? find_by_locked(disk, tile, BY_HASH, out, err) : status;
 }
 
 // Whether the row has the tile's very bytes. Those of a tile from this very row are taken to be:
@@ -97,17 +80,13 @@ static nav_status compare_locked(store *disk, const candidate *there, const stor
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     void *packed = NULL;
     size_t packed_bytes = 0;
-    if (!there->whole || there->tile.bytes != tile->bytes) {
-        *same = false;
-        return NAV_OK;
-    }
-    const bool verified = tile->reused && there->tile.id == tile->id;
-    *same = verified || tile->bytes == 0;
-    if (*same) {
+    const bool verified = tile->reused && there->row.tile.id == tile->id;
+    *same = there->whole && (verified || tile->bytes == 0);
+    if (*same || !there->whole) {
         return NAV_OK;
     }
     store_blobs blobs = store_blobs_begin_locked(&disk->writer, "blobs");
-    nav_status status = store_blobs_read(&blobs, there->blob, &packed, &packed_bytes, err);
+    nav_status status = store_blobs_read(&blobs, there->row.blob, &packed, &packed_bytes, err);
     store_blobs_end(&blobs);
     *same = packed != NULL && packed_bytes == tile->packed_bytes &&
             memcmp(packed, tile->packed, packed_bytes) == 0;
@@ -116,64 +95,6 @@ static nav_status compare_locked(store *disk, const candidate *there, const stor
 }
 
 // ---- writing ----
-
-// Two tiles name one row of bytes where the row was lost and its number given out again.
-static nav_status is_shared_locked(store *disk, int64_t blob, bool *shared, nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    store_statement s = store_prepare_locked(
-        &disk->writer, "SELECT count(*) FROM (SELECT 1 FROM tiles WHERE blob = ? LIMIT 2)");
-    store_bind_int(&s, 1, blob);
-    *shared = store_step(&s) && sqlite3_column_int(s.sql, 0) > 1;
-    return store_finish(&s, "looking for tiles with the same bytes", err);
-}
-
-// A row stays as it is, and the bytes go into another one, where its chain of pages is broken or
-// another tile names it, too.
-static nav_status write_blob_locked(store *disk, const store_tile *tile, int64_t *blob,
-                                    nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    bool readable = false, shared = false;
-    nav_status status =
-        *blob != 0 ? store_row_check_locked(disk, "blobs", *blob, &readable, err) : NAV_OK;
-    if (status == NAV_OK && readable) {
-        status = is_shared_locked(disk, *blob, &shared, err);
-    }
-    if (status != NAV_OK || !readable || shared) {
-        return status == NAV_OK ? store_blob_insert_locked(disk, tile, blob, err) : status;
-    }
-    store_statement s =
-        store_prepare_locked(&disk->writer, "INSERT OR REPLACE INTO blobs(id, zstd) VALUES (?, ?)");
-    store_bind_int(&s, 1, *blob);
-    store_bind_blob(&s, 2, tile->packed, tile->packed_bytes);
-    (void)store_step(&s);
-    return store_finish(&s, "storing a tile", err);
-}
-
-// The row keeps what the tile does not bring: tiles that are repaired come without key and report.
-// One that is damaged keeps nothing: what it calls its bytes may be another tile's.
-static nav_status rewrite_locked(store *disk, const candidate *there, const store_tile *tile,
-                                 bool same, nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    int64_t blob = there->whole ? there->blob : 0;
-    store_tile filled = *tile;
-    filled.id = there->tile.id;
-    if (!tile->has_key && there->whole) {
-        filled.has_key = there->tile.has_key;
-        memcpy(filled.key, there->tile.key, sizeof filled.key);
-    }
-    if (tile->report == NULL && there->report != NULL) {
-        filled.report = there->report;
-        filled.report_bytes = there->tile.report_bytes;
-    }
-    nav_status status =
-        same || tile->bytes == 0 ? NAV_OK : write_blob_locked(disk, tile, &blob, err);
-    NAV_IF_OK(status, store_tile_write_locked(disk, &filled, tile->bytes > 0 ? blob : 0, err));
-    return status == NAV_OK && there->blob != blob ? store_blob_sweep_locked(disk, there->blob, err)
-                                                   : status;
-}
 
 static nav_status insert_locked(store *disk, store_tile *tile, nav_error *err)
 {
@@ -193,16 +114,17 @@ static nav_status put_row_locked(store *disk, const store_tile *tile, int64_t *i
     store_tile stored = *tile;
     bool same = false;
     nav_status status = find_locked(disk, tile, &there, err);
-    if (status == NAV_OK && there.tile.id == 0) {
+    NAV_IF_OK(status, compare_locked(disk, &there, tile, &same, err));
+    if (status == NAV_OK && !same) {
         status = insert_locked(disk, &stored, err);
     } else if (status == NAV_OK) {
-        stored.id = there.tile.id;
-        status = compare_locked(disk, &there, tile, &same, err);
-        if (status == NAV_OK && (!same || !there.whole || (tile->has_key && !there.same_key))) {
-            status = rewrite_locked(disk, &there, tile, same, err);
-        }
+        const store_tile *row = &there.row.tile;
+        stored.id = row->id;
+        const bool has_key = row->has_key && memcmp(row->key, tile->key, sizeof row->key) == 0;
+        status = tile->has_key && !has_key
+                     ? store_tile_write_locked(disk, &stored, there.row.blob, err)
+                     : NAV_OK;
     }
-    free(there.report);
     *id = stored.id;
     return status;
 }
@@ -259,49 +181,12 @@ nav_status store_tiles_put(store *disk, const char *mesh, uint32_t version, cons
                            size_t count, nav_error *err)
 {
     store_bake bake;
-    nav_status status = store_bake_begin(disk, mesh, version, &bake, err);
+    nav_status status = store_bake_begin(disk, mesh, version, false, &bake, err);
     if (status == NAV_OK) {
         status = store_tiles_put_locked(disk, bake.mesh.id, version, tiles, count, err);
         status = store_write_end(disk, status, err);
     }
     return status;
-}
-
-// ---- repair ----
-
-static nav_status repair_locked(store *disk, const store_tile *tile, nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    candidate there = {0};
-    store_tile_row row;
-    // Its last version may have gone meanwhile, and the tile with it.
-    store_statement s = store_prepare_locked(
-        &disk->writer, "SELECT " STORE_TILE_COLUMNS " FROM version_tiles t LEFT JOIN tiles c"
-                       " ON c.id = t.tile WHERE t.tile = ? LIMIT 1");
-    store_bind_int(&s, 1, tile->id);
-    const bool wanted = store_step(&s);
-    if (wanted) {
-        there.whole = store_tile_row_at(&s, 0, &row) &&
-                      memcmp(row.tile.hash, tile->hash, sizeof tile->hash) == 0;
-        there.tile = row.tile;
-        there.tile.id = tile->id;
-        there.blob = row.blob;
-        if (there.whole && row.tile.report_bytes > 0) {
-            there.report = store_column_blob(&s, 6, &there.tile.report_bytes);
-        }
-    }
-    nav_status status = store_finish(&s, "repairing a tile", err);
-    if (status == NAV_OK && wanted) {
-        status = rewrite_locked(disk, &there, tile, false, err);
-    }
-    free(there.report);
-    return status;
-}
-
-nav_status store_tile_repair(store *disk, const store_tile *tile, nav_error *err)
-{
-    nav_status status = store_write_begin(disk, err);
-    return status == NAV_OK ? store_write_end(disk, repair_locked(disk, tile, err), err) : status;
 }
 
 // ---- an upload's geometry ----

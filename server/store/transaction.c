@@ -237,31 +237,33 @@ nav_status store_write_end(store *disk, nav_status status, nav_error *err)
 }
 
 // Whether the version still waits for its bake's end, and whether it is to be made live then.
-static nav_status read_queued_locked(store *disk, uint32_t version, store_bake *bake, bool *queued,
-                                     nav_error *err)
+static nav_status read_waiting_locked(store *disk, uint32_t version, bool repairs, store_bake *bake,
+                                      bool *waits, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s =
         store_prepare_locked(&disk->writer, "SELECT activate FROM versions"
-                                            " WHERE mesh = ? AND version = ? AND state = 'queued'");
+                                            " WHERE mesh = ? AND version = ? AND state ="
+                                            " iif(?, 'ready', 'queued')");
     store_bind_int(&s, 1, bake->mesh.id);
     store_bind_int(&s, 2, version);
-    *queued = store_step(&s);
-    bake->activate = *queued && sqlite3_column_int(s.sql, 0) != 0;
+    store_bind_int(&s, 3, repairs);
+    *waits = store_step(&s);
+    bake->activate = *waits && !repairs && sqlite3_column_int(s.sql, 0) != 0;
     return store_finish(&s, "reading a version", err);
 }
 
-nav_status store_bake_begin(store *disk, const char *name, uint32_t version, store_bake *out,
-                            nav_error *err)
+nav_status store_bake_begin(store *disk, const char *name, uint32_t version, bool repairs,
+                            store_bake *out, nav_error *err)
 {
-    bool queued = false;
+    bool waits = false;
     nav_status status = store_write_begin(disk, err);
     if (status != NAV_OK) {
         return status;
     }
     status = store_mesh_row_locked(disk, name, &out->mesh, err);
-    NAV_IF_OK(status, read_queued_locked(disk, version, out, &queued, err));
-    if (status == NAV_OK && !queued) {
+    NAV_IF_OK(status, read_waiting_locked(disk, version, repairs, out, &waits, err));
+    if (status == NAV_OK && !waits) {
         status = nav_fail(err, NAV_CANCELLED, "the version was cancelled or removed");
     }
     return status == NAV_OK ? NAV_OK : store_write_end(disk, status, err);

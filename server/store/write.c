@@ -7,7 +7,8 @@
 //   insert --> queued --> ready | failed | cancelled
 //                 ^----------------'  by a start, for a file of --mesh
 //
-// and only here, so that of a bake's end and a cancel that race exactly one wins.
+// and only here, so that of a bake's end and a cancel that race exactly one wins. A version that is
+// ready and damaged is baked again, and its result takes the place of the former one.
 
 #include "server/store/db.h"
 
@@ -219,21 +220,42 @@ static nav_status activate_locked(store *disk, const store_mesh_row *mesh, uint3
                                values, 4, err);
 }
 
+// All tiles are in the result then. Those of the former one that are whole are found by their keys,
+// so what nothing refers to any more goes last.
+static nav_status replace_locked(store *disk, int64_t mesh, uint32_t version,
+                                 const store_result *result, nav_error *err)
+{
+    const int64_t values[] = {mesh, version};
+    nav_status status = store_change_locked(
+        disk, "DELETE FROM version_tiles WHERE mesh = ? AND version = ?", values, 2, err);
+    NAV_IF_OK(status, store_landmarks_drop_locked(disk, mesh, version, err));
+    NAV_IF_OK(status,
+              store_tiles_put_locked(disk, mesh, version, result->tiles, result->tile_count, err));
+    return status == NAV_OK ? store_orphans_sweep_locked(disk, err) : status;
+}
+
 static nav_status ready_locked(store *disk, store_mesh_row *mesh, uint32_t version,
                                const store_result *result, bool activate, uint64_t *activation,
                                nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    nav_status status =
-        store_tiles_put_locked(disk, mesh->id, version, result->tiles, result->tile_count, err);
+    nav_status status = result->repairs
+                            ? replace_locked(disk, mesh->id, version, result, err)
+                            : store_tiles_put_locked(disk, mesh->id, version, result->tiles,
+                                                     result->tile_count, err);
     NAV_IF_OK(status, store_landmarks_put_locked(disk, mesh->id, version, result, err));
     if (status != NAV_OK) {
         return status;
     }
     store_statement s = store_prepare_locked(
-        &disk->writer, "UPDATE versions SET state = 'ready', blob_json = ?, stats_json = ?,"
-                       " timings_json = ?, warnings_json = ?, tiles_reused = ?, checks_json = ?,"
-                       " agents_json = ? WHERE mesh = ? AND version = ?");
+        &disk->writer,
+        "UPDATE versions SET state = 'ready', blob_json = coalesce(?1, blob_json),"
+        " stats_json = coalesce(?2, stats_json), timings_json = coalesce(?3, timings_json),"
+        " warnings_json = coalesce(?4, warnings_json), tiles_reused = ?5,"
+        " checks_json = coalesce(?6, checks_json), agents_json = coalesce(?7, agents_json),"
+        " geometry_json = coalesce(?10, geometry_json), created_at = coalesce(?11, created_at),"
+        " error_code = NULL, error_detail = NULL, error_at = NULL, error_got = NULL,"
+        " error_limit = NULL WHERE mesh = ?8 AND version = ?9");
     store_bind_text(&s, 1, result->blob_json);
     store_bind_text(&s, 2, result->stats_json);
     store_bind_text(&s, 3, result->timings_json);
@@ -243,6 +265,8 @@ static nav_status ready_locked(store *disk, store_mesh_row *mesh, uint32_t versi
     store_bind_text(&s, 7, result->agents_json);
     store_bind_int(&s, 8, mesh->id);
     store_bind_int(&s, 9, version);
+    store_bind_text(&s, 10, result->geometry_json);
+    store_bind_text(&s, 11, result->created_at);
     (void)store_step(&s);
     status = store_finish(&s, "storing a bake", err);
     if (status == NAV_OK && activate && (result->checks_failed || result->has_warnings)) {
@@ -253,6 +277,8 @@ static nav_status ready_locked(store *disk, store_mesh_row *mesh, uint32_t versi
         status = activate_locked(disk, mesh, version, err);
         mesh->active = version;
         *activation = mesh->activation + 1;
+    } else if (result->repairs && mesh->active == version) {
+        *activation = mesh->activation;
     }
     return status;
 }
@@ -283,7 +309,7 @@ nav_status store_version_ready(store *disk, const char *name, uint32_t version,
     store_bake bake;
     uint32_t removed = 0;
     uint64_t changed = 0;
-    nav_status status = store_bake_begin(disk, name, version, &bake, err);
+    nav_status status = store_bake_begin(disk, name, version, result->repairs, &bake, err);
     if (status == NAV_OK) {
         status = ready_locked(disk, &bake.mesh, version, result, bake.activate, &changed, err);
         if (status == NAV_OK && result->keep_versions > 0) {
@@ -304,7 +330,7 @@ nav_status store_version_failed(store *disk, const char *name, uint32_t version,
                                 const nav_error *why, nav_error *err)
 {
     store_bake bake;
-    nav_status status = store_bake_begin(disk, name, version, &bake, err);
+    nav_status status = store_bake_begin(disk, name, version, false, &bake, err);
     return status == NAV_OK
                ? store_write_end(disk, failed_locked(disk, &bake.mesh, version, why, err), err)
                : status;
@@ -325,7 +351,7 @@ nav_status store_version_cancel(store *disk, const char *name, uint32_t version,
                                 nav_error *err)
 {
     store_bake bake;
-    nav_status status = store_bake_begin(disk, name, version, &bake, err);
+    nav_status status = store_bake_begin(disk, name, version, false, &bake, err);
     NAV_IF_OK(status, store_write_end(disk, cancel_locked(disk, &bake.mesh, version, err), err));
     if (status == NAV_OK || status == NAV_CANCELLED) {
         *cancelled = status == NAV_OK; // or it had ended already

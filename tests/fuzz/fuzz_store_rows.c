@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // fuzz_store_rows.c: bytes where the daemon meets them: in the rows of a version's tiles in a real
-// database, which are then loaded, looked for by key, verified, repaired, put again and removed.
+// database, which are then loaded, looked for by key, verified, put again, repaired and removed.
 // The first byte says which column the others are put into, or, with its high bit, that they are a
 // row of their own, with a checksum that fits.
 
@@ -111,17 +111,6 @@ static void see_block(void *user, const store_tile *block)
     *(uint8_t *)user ^= sum;
 }
 
-static void see_version(void *user, const char *mesh, uint32_t version, const char *blob_json,
-                        const store_tile *found, size_t count)
-{
-    uint8_t name[32];
-    (void)mesh;
-    (void)version;
-    (void)blob_json;
-    store_tiles_name(found, count, name);
-    *(uint8_t *)user ^= name[0];
-}
-
 static void read_all(void)
 {
     store_tile *found = NULL;
@@ -130,9 +119,7 @@ static void read_all(void)
     nav_error err;
     if (store_tiles_load(disk, "m", 1, &found, &count, &err) == NAV_OK) {
         for (size_t i = 0; i < count; i++) {
-            char whose[200];
             see_block(&sum, &found[i]);
-            (void)store_block_owners(disk, &found[i], whose, sizeof whose, &err);
         }
         store_tiles_free(found, count);
     }
@@ -146,34 +133,37 @@ static void read_all(void)
         }
     }
     NAV_ASSERT(store_faults_each(disk, see_fault, NULL, &err) == NAV_OK);
-    (void)store_blocks_each(disk, false, see_block, &sum, &err);
-    (void)store_ready_each(disk, see_version, &sum, &err);
 }
 
-// A repair of each tile that is not as it was, and a second version with the same tiles.
-static void repair(void)
+static void assert_whole(uint32_t version)
 {
     store_tile *found = NULL;
     size_t count = 0;
-    nav_error err;
-    if (store_tiles_load(disk, "m", 1, &found, &count, &err) == NAV_OK) {
-        for (size_t i = 0; i < count && i < TILES; i++) {
-            store_tile repaired = tiles[i];
-            repaired.id = found[i].id;
-            repaired.has_key = false;
-            repaired.report = NULL;
-            (void)store_tile_repair(disk, &repaired, &err);
-        }
-        store_tiles_free(found, count);
-    }
-    add_version();
-    NAV_ASSERT(store_tiles_load(disk, "m", 2, &found, &count, &err) == NAV_OK && count == TILES);
+    NAV_ASSERT(store_tiles_load(disk, "m", version, &found, &count, NULL) == NAV_OK &&
+               count == TILES);
     for (size_t i = 0; i < count; i++) {
         NAV_ASSERT(found[i].packed != NULL && found[i].packed_bytes == 6 &&
                    memcmp(found[i].packed, packed, 6) == 0);
     }
     store_tiles_free(found, count);
-    (void)store_version_repair_from(disk, "m", 2, 1, &err);
+}
+
+// A second version with the same tiles, then the first one once more.
+static void repair(void)
+{
+    const store_result result = {.tiles = tiles,
+                                 .tile_count = TILES,
+                                 .blob_json = "{}",
+                                 .stats_json = "{}",
+                                 .timings_json = "{}",
+                                 .warnings_json = "[]",
+                                 .repairs = true};
+    uint64_t activation;
+    add_version();
+    assert_whole(2);
+    NAV_ASSERT(store_version_ready(disk, "m", 1, &result, &activation, NULL) == NAV_OK);
+    assert_whole(1);
+    assert_whole(2);
 }
 
 // The columns, as bytes, as a text and as a number.

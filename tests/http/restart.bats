@@ -131,15 +131,14 @@ PATH_QUESTION='/v1/meshes/town/path?start=2,0,2&end=80,3.4,16'
     damage_tile 3
     start_daemon
     grep -q "blob_damaged mesh=town version=1 tile=[0-9]*,[0-9]* sha256=$hash" "$LOG"
-    grep -q "blob_repaired mesh=town version=1 tile=[0-9]*,[0-9]* sha256=$hash" "$LOG"
-    is "$(grep -c blob_repaired "$LOG")" 1
+    grep -q 'version_repaired mesh=town version=1' "$LOG"
     ask "$PATH_QUESTION"
     is "$BODY" "$path"
     stop_daemon
     # It is whole on disk as well: the next start has nothing to repair.
     "$NAVMESHD" verify --db "$DB"
     start_daemon
-    is "$(grep -c blob_repaired "$LOG")" 1
+    is "$(grep -c version_repaired "$LOG")" 1
 }
 
 @test "tile and geometry damaged: the query says so, the rest works, a new bake repairs both" {
@@ -148,8 +147,8 @@ PATH_QUESTION='/v1/meshes/town/path?start=2,0,2&end=80,3.4,16'
     sqlite3 "$DB" "UPDATE blobs SET zstd = substr(zstd, 1, length(zstd) / 2)"
     sqlite3 "$DB" "UPDATE geometries SET zstd = substr(zstd, 1, length(zstd) / 2)"
     start_daemon
-    grep -q 'blob_damaged mesh=town' "$LOG"
     grep -q 'mesh_not_loaded mesh=town' "$LOG"
+    grep -q 'version_not_repaired mesh=town version=1 detail=.*its geometry' "$LOG"
     ask "$PATH_QUESTION"
     is_error 500 internal_error
     [[ $(json .detail) == *damaged* ]]

@@ -127,10 +127,10 @@ class _VersionNeeded(TypedDict):
 class Version(_VersionNeeded, total=False):
     """A version of a mesh, with its settings (`config`) and numbers (`stats`)."""
 
-    created_at: str
+    created_at: Optional[str]
     deduplicated: bool
     config: Optional[dict[str, Any]]
-    geometry: dict[str, Any]
+    geometry: Optional[dict[str, Any]]
     blob: Optional[dict[str, Any]]
     stats: Optional[dict[str, Any]]
     timings_ms: Optional[dict[str, float]]

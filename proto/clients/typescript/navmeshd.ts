@@ -190,11 +190,11 @@ export interface Version {
     version: number;
     state: State;
     active: boolean;
-    created_at: string;
+    created_at: string | null;
     progress: number;
     deduplicated?: boolean;
     config: Record<string, unknown> | null;
-    geometry: Record<string, unknown>;
+    geometry: Record<string, unknown> | null;
     stats: Record<string, number> | null;
     timings_ms: Record<string, number> | null;
     warnings: Warning[] | null;

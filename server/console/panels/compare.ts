@@ -29,7 +29,7 @@ interface Place {
 
 function numberRows(from: Version, to: Version): [string, number | null, number | null, (value: number) => string][] {
     return [
-        ["Triangles", from.geometry.triangles, to.geometry.triangles, count],
+        ["Triangles", from.geometry?.triangles ?? 0, to.geometry?.triangles ?? 0, count],
         ["Polygons", from.stats?.polygons ?? null, to.stats?.polygons ?? null, count],
         ["Walkable area", from.stats?.walkable_area ?? null, to.stats?.walkable_area ?? null, (value) => area(value, unitOf(to))],
         ["Islands", from.stats?.components ?? null, to.stats?.components ?? null, count],

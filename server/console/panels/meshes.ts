@@ -54,7 +54,7 @@ function versionRow(app: App, version: Version): HTMLElement {
         h("td", {}, stateBadge(version), failed > 0 ? badge(counted(failed, "check") + " failed", "bad") : null),
         h("td", { class: "figure" }, version.stats === null ? "–" : count(version.stats.polygons)),
         h("td", { class: "figure" }, version.warnings === null ? "–" : count(warnings)),
-        h("td", { class: "figure" }, h("time", { datetime: version.created_at, title: version.created_at }, ago(version.created_at))),
+        h("td", { class: "figure" }, version.created_at && h("time", { datetime: version.created_at, title: version.created_at }, ago(version.created_at))),
     );
 }
 

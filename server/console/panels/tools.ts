@@ -310,7 +310,7 @@ class Tools {
     // What opens Explain with the same places; null where it would have nothing to say.
     private explanation({ question: { kind, start, end }, answer }: Asked): (() => void) | null {
         const { version } = this.app;
-        if (start === null || !EXPLAINED.includes(answer.reason ?? "") || version?.geometry.source !== undefined) {
+        if (start === null || !EXPLAINED.includes(answer.reason ?? "") || version?.geometry?.source !== undefined) {
             return null;
         }
         const hint = kind === "path" && end !== null ? { start, end } : { point: start };

@@ -41,7 +41,7 @@ function statsOf(version: Version, agent: string): { stats: Stats | null; warnin
 function numbers(version: Version, stats: Stats | null): HTMLElement {
     const { geometry, blob } = version;
     return pairs([
-        ["Level", `${geometry.format}, ${counted(geometry.triangles, "triangle")}`],
+        ["Level", geometry && `${geometry.format}, ${counted(geometry.triangles, "triangle")}`],
         ["Polygons", stats && count(stats.polygons)],
         ["Walkable area", stats && area(stats.walkable_area, unitOf(version))],
         ["Islands", stats && count(stats.components)],
@@ -49,7 +49,7 @@ function numbers(version: Version, stats: Stats | null): HTMLElement {
         ["Tiles", stats && `${count(stats.tiles)}${version.tiles_reused > 0 ? `, ${count(version.tiles_reused)} reused` : ""}`],
         ["Memory", stats && bytes(stats.memory_bytes)],
         ["Stored", blob && bytes(blob.stored_bytes)],
-        ["Made", h("time", { datetime: version.created_at }, `${ago(version.created_at)} (${version.created_at.replace("T", " ").slice(0, 19)} UTC)`)],
+        ["Made", version.created_at && h("time", { datetime: version.created_at }, `${ago(version.created_at)} (${version.created_at.replace("T", " ").slice(0, 19)} UTC)`)],
     ]);
 }
 
@@ -116,7 +116,7 @@ function deeds(app: App, mesh: Mesh, version: Version, after: () => Promise<void
         { class: "row" },
         ready && !version.active ? live : null,
         ready && !version.active && active !== null ? compare : null,
-        version.geometry.source === undefined ? again : null,
+        version.geometry?.source === undefined ? again : null,
         version.active ? null : remove,
     );
 }

@@ -59,7 +59,7 @@ export function frameOf(placing: Placing, bounds: Bounds | null): Frame {
 
 // The level, or what of it is baked, in the level's coordinates.
 export function reachOf(version: Version): Bounds | null {
-    return version.config?.bounds ?? version.geometry.bounds ?? version.stats?.bounds ?? null;
+    return version.config?.bounds ?? version.geometry?.bounds ?? version.stats?.bounds ?? null;
 }
 
 export function frameOfVersion(version: Version): Frame {

@@ -95,5 +95,5 @@ function exportOf(mesh: string, version: number, agent: string): string {
 
 // A mesh that came as Detour's tiles has no level.
 export function hasLevel(version: Version): boolean {
-    return version.geometry.source !== "detour";
+    return version.geometry?.source !== "detour";
 }

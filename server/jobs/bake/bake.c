@@ -10,9 +10,9 @@
 // once; a process that dies in between finds the version queued at its next start, with the tiles
 // that were committed on the way.
 //
-// A version that is ready and damaged (jobs/repair.c) takes the same way, and stays ready: what of
-// it is whole in the store is taken from there, all else comes out as it was, and is written in one
-// transaction at the end.
+// A version that is ready and damaged (jobs/repair.c) takes the same way, and stays ready: whole
+// tiles are taken by their keys, and in one transaction at the end the result takes the place of
+// the former.
 
 #include "server/jobs/bake/bake.h"
 
@@ -86,13 +86,6 @@ static nav_status make(const job *j, size_t memory_bytes, uint64_t deadline_ns, 
     return status;
 }
 
-static void leave_out(const job *j, const char *why, store_landmarks *landmarks)
-{
-    log_info("no_landmarks", "mesh=%s version=%u code=%s", j->mesh, j->version, why);
-    free(landmarks->packed);
-    landmarks->packed = NULL;
-}
-
 nav_status job_landmarks(store *disk, const job *j, size_t memory_bytes, uint64_t deadline_ns,
                          nav_mesh *mesh, store_landmarks *out, nav_error *err)
 {
@@ -110,9 +103,10 @@ nav_status job_landmarks(store *disk, const job *j, size_t memory_bytes, uint64_
         return nav_fail(err, status, "cancelled");
     }
     if (status != NAV_OK) {
-        leave_out(j, status == NAV_CANCELLED ? "deadline" : proto_status_word(status), out);
-    } else if (!store_landmarks_fit(disk, j->mesh, j->version, out->fingerprint)) {
-        leave_out(j, "damaged", out);
+        log_info("no_landmarks", "mesh=%s version=%u code=%s", j->mesh, j->version,
+                 status == NAV_CANCELLED ? "deadline" : proto_status_word(status));
+        free(out->packed);
+        out->packed = NULL;
     }
     return NAV_OK;
 }
@@ -129,14 +123,22 @@ static void begin_stage(job_baking *b, uint32_t stage)
 // The place of an error before the first tile.
 #define FIRST_TILE "tile 0,0"
 
+// Tiles come out as they were only of the settings and the geometry that were asked for, and of the
+// same way of baking.
 static nav_status load_damaged(job_baking *b, nav_error *err)
 {
     store_version *row = &b->damaged;
+    uint8_t key[32];
     nav_status status =
         store_version_get(b->service->store, b->job->mesh, b->job->version, row, err);
-    return status == NAV_OK && row->state != STORE_READY
-               ? nav_fail(err, PROTO_VERSION_NOT_READY, "the version is not ready")
-               : status;
+    if (status != NAV_OK || row->config_json == NULL) { // which load_config tells of
+        return status;
+    }
+    store_content_key(row->geometry_hash, row->config_json, key);
+    return memcmp(key, row->content_key, sizeof key) == 0
+               ? NAV_OK
+               : damage_fail(err, row->mesh, row->version,
+                             "its settings or its geometry are another's");
 }
 
 static nav_status load_input(job_baking *b, nav_error *err)
@@ -278,32 +280,6 @@ static nav_status bake_tiles(job_baking *b, nav_error *err)
     return NAV_OK;
 }
 
-// Whether it gives what it gave then: the tiles that the version is named by, or, where that cannot
-// be read any more, at least from the settings and the geometry that it was asked for.
-static nav_status check_same(const job_baking *b, nav_error *err)
-{
-    const job_tiles_output *baked = job_tiles_result(b->tiles);
-    NAV_ASSERT(b->job->repairs && b->damaged.version == b->job->version);
-    const store_version *row = &b->damaged;
-    uint8_t key[32];
-    if (row->blob_json != NULL && strstr(row->blob_json, "\"sha256\"") != NULL) {
-        // Those of all agents follow each other, and are compared where their names can be read.
-        size_t count = baked->agents[0].count;
-        for (uint32_t i = 1; row->agents_json != NULL && i < baked->agent_count; i++) {
-            count += baked->agents[i].count;
-        }
-        return store_version_names(row, baked->agents[0].tiles, count)
-                   ? NAV_OK
-                   : damage_fail(err, row->mesh, row->version,
-                                 "baked again it has other tiles than it names");
-    }
-    store_content_key(row->geometry_hash, row->config_json, key);
-    return memcmp(key, row->content_key, sizeof key) == 0
-               ? NAV_OK
-               : damage_fail(err, row->mesh, row->version,
-                             "its settings or its geometry are another's");
-}
-
 // One agent's mesh with its landmarks.
 static nav_status make_agent_mesh(job_baking *b, uint32_t agent, nav_mesh **mesh,
                                   store_landmarks *landmarks, nav_bake_report *report,
@@ -372,7 +348,7 @@ static nav_status put_patiently(job_baking *b, nav_error *err)
                    .pause_ms_max = (uint32_t)(b->service->limits.store_retry_ms / 2),
                    .stopped = is_cancelled,
                    .user = b->job};
-    NAV_ASSERT(b->mesh != NULL && (b->checks.json != NULL || b->damaged.checks_json != NULL));
+    NAV_ASSERT(b->mesh != NULL && b->checks.json != NULL);
     nav_status status = job_result_put(b, err);
     if (retry_may_help(status)) {
         log_warn("bake_waits_for_store", "mesh=%s version=%u code=%s detail=\"%s\"", b->job->mesh,
@@ -391,14 +367,8 @@ static nav_status run(job_baking *b, nav_error *err)
     nav_status status = load_input(b, err);
     NAV_IF_OK(status, plan(b, err));
     NAV_IF_OK(status, bake_tiles(b, err));
-    if (status == NAV_OK && b->job->repairs) {
-        status = check_same(b, err);
-    }
     NAV_IF_OK(status, make_mesh(b, err));
-    // How they went the last time stands, if it can be read.
-    if (status == NAV_OK && b->damaged.checks_json == NULL) {
-        status = run_checks(b, err);
-    }
+    NAV_IF_OK(status, run_checks(b, err));
     if (status == NAV_OK) {
         begin_stage(b, JOB_STAGE_STORE);
         status = put_patiently(b, err);
@@ -437,20 +407,14 @@ static void tell_ready(const job_baking *b, double elapsed_ms)
 {
     const job *j = b->job;
     service *s = b->service;
-    // With reuse one that is whole would have stood for it.
-    repair_equals(&(repair_equals_of){.disk = s->store,
-                                      .damage_list = s->damage_list,
-                                      .mesh = j->mesh,
-                                      .version = j->version,
-                                      .all = b->reuse});
     log_info("baked", "mesh=%s version=%u polygons=%llu tiles=%u reused=%u ms=%.1f", j->mesh,
              j->version, (unsigned long long)b->report.polygons, atomic_load(&j->tiles_total),
              atomic_load(&j->tiles_reused), elapsed_ms);
     if (b->removed > 0) {
         log_info("versions_removed", "mesh=%s count=%u keep=%u", j->mesh, b->removed,
                  atomic_load(&s->live.keep_versions));
-        repair_forget_removed(s, j->mesh);
     }
+    repair_again(s, j->mesh);
 }
 
 static void tell_failed(const job_baking *b, nav_status status, nav_error *why)

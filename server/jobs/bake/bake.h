@@ -63,5 +63,5 @@ typedef struct job_baking {
 
 // Commits blobs and numbers, and makes the version live where that is wanted. May be called again
 // after a failure: until then nothing has been stored. Errors: NAV_NO_MEMORY, those of
-// store_version_ready and store_version_repair.
+// store_version_ready.
 nav_status job_result_put(job_baking *b, nav_error *err);

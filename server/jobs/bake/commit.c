@@ -69,12 +69,14 @@ nav_status job_commit_take(store *disk, const job *owner, bool own, nav_arena *r
     }
     nav_arena_mark mark = nav_arena_save(result);
     nav_blob bytes = {0};
-    bool whole = nav_bake_report_unpack(found.report, found.report_bytes, report);
+    nav_bake_report numbers = {0}; // a bake adds to its own
+    bool whole = nav_bake_report_unpack(found.report, found.report_bytes, &numbers);
     nav_status status = whole && found.bytes > 0 ? unpack(&found, result, &bytes, &whole) : NAV_OK;
     if (status == NAV_OK && whole) {
         found.reused = true;
         *tile = found;
         *blob = bytes;
+        *report = numbers;
         *taken = true;
         return NAV_OK;
     }

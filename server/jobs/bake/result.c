@@ -2,8 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // result.c: the end of a bake that went well: tiles, numbers and warnings go into the store in
-// one transaction, and the version goes live where that is wanted. One that was repaired gets
-// what it had lost.
+// one transaction, and the version goes live where that is wanted, or is live again.
 
 #include "server/jobs/bake/bake.h"
 #include "server/instances/instances.h"
@@ -26,8 +25,7 @@ static void write_blob_info(const job_agent_tiles *baked, proto_writer *w)
 }
 
 // Commits the version. What instances are pinned to stays, however many versions are to be kept.
-static nav_status commit_new(job_baking *b, store_result *result, uint64_t *activation,
-                             nav_error *err)
+static nav_status commit(job_baking *b, store_result *result, uint64_t *activation, nav_error *err)
 {
     const service *s = b->service;
     const char *mesh = b->job->mesh;
@@ -50,58 +48,18 @@ static nav_status commit_new(job_baking *b, store_result *result, uint64_t *acti
     return status;
 }
 
-static nav_status put_new(job_baking *b, store_result *result, nav_error *err)
+static nav_status put(job_baking *b, store_result *result, nav_error *err)
 {
     service *s = b->service;
     uint64_t activation = 0;
-    nav_status status = commit_new(b, result, &activation, err);
+    nav_status status = commit(b, result, &activation, err);
+    if (status == NAV_OK && result->repairs) {
+        mesh_cache_remove(s->cache, b->job->mesh, b->job->version);
+    }
     if (status == NAV_OK && activation != 0) {
         registry_publish(s->registry, b->job->mesh, b->job->version, activation, b->mesh);
         instances_live_changed(s->instances, b->job->mesh, b->job->version);
     }
-    return status;
-}
-
-// Texts that tell of the first bake and can be read stay. If the text about its geometry is lost,
-// so is the format in which that came.
-static nav_status put_repaired(job_baking *b, store_result *result, nav_error *err)
-{
-    const store_version *row = &b->damaged;
-    NAV_ASSERT(row->version == b->job->version);
-    service *s = b->service;
-    uint64_t activation = 0;
-    proto_writer w;
-    size_t size_bytes;
-    char *geometry_json = NULL;
-    proto_writer_init(&w);
-    w.coordinates = b->config.coordinates;
-    if (row->geometry_json == NULL) {
-        if (b->import != NULL) {
-            const proto_detour_numbers numbers = proto_detour_count(b->import);
-            proto_write_source_info(&w, row->geometry_hash, proto_geometry_format(b->reader),
-                                    &numbers);
-        } else {
-            proto_write_geometry_info(&w, row->geometry_hash, PROTO_FORMAT_PACKED, &b->geometry,
-                                      NULL);
-        }
-        geometry_json = proto_writer_take(&w, &size_bytes);
-        if (geometry_json == NULL) {
-            proto_writer_free(&w);
-            return nav_fail(err, NAV_NO_MEMORY, "no memory to describe the geometry");
-        }
-    }
-    result->timings_json = row->timings_json != NULL ? NULL : result->timings_json;
-    nav_status status = store_version_repair(s->store, row->mesh, row->version, result,
-                                             geometry_json, &activation, err);
-    if (status == NAV_OK) {
-        mesh_cache_remove(s->cache, row->mesh, row->version);
-    }
-    if (status == NAV_OK && activation != 0) {
-        registry_publish(s->registry, row->mesh, row->version, activation, b->mesh);
-        instances_live_changed(s->instances, row->mesh, row->version);
-    }
-    free(geometry_json);
-    proto_writer_free(&w);
     return status;
 }
 
@@ -111,7 +69,8 @@ enum {
     STATS,
     TIMINGS,
     WARNINGS,
-    AGENTS, // NULL: there are no further ones
+    AGENTS,   // NULL: there are no further ones
+    GEOMETRY, // NULL, unless a repair has lost it
     TEXTS
 };
 
@@ -136,6 +95,24 @@ static void write_agents(const job_baking *b, proto_writer *w)
     proto_write_object_end(w);
 }
 
+// The format in which it came is lost with the text.
+static void write_geometry(const job_baking *b, proto_writer *w)
+{
+    const uint8_t *hash = b->damaged.geometry_hash;
+    if (b->import != NULL) {
+        const proto_detour_numbers numbers = proto_detour_count(b->import);
+        proto_write_source_info(w, hash, proto_geometry_format(b->reader), &numbers);
+    } else {
+        proto_write_geometry_info(w, hash, PROTO_FORMAT_PACKED, &b->geometry, NULL);
+    }
+}
+
+static void leave_out(char *texts[TEXTS], int which)
+{
+    free(texts[which]);
+    texts[which] = NULL;
+}
+
 // Each malloc'ed, or NULL where there was no memory. False: not all are there.
 static bool write_texts(const job_baking *b, char *texts[TEXTS])
 {
@@ -151,6 +128,12 @@ static bool write_texts(const job_baking *b, char *texts[TEXTS])
     proto_write_timings(&writers[TIMINGS], &b->report, b->store_ns, clock_now_ns() - b->started_ns);
     proto_write_warnings(&writers[WARNINGS], &b->level, &b->report);
     write_agents(b, &writers[AGENTS]);
+    const bool lost = b->job->repairs && b->damaged.geometry_json == NULL;
+    if (lost) {
+        write_geometry(b, &writers[GEOMETRY]);
+    } else {
+        proto_write_string(&writers[GEOMETRY], NULL);
+    }
     bool whole = true;
     for (int i = 0; i < TEXTS; i++) {
         size_t size_bytes;
@@ -159,8 +142,10 @@ static bool write_texts(const job_baking *b, char *texts[TEXTS])
         proto_writer_free(&writers[i]);
     }
     if (b->config.agent_count == 0) {
-        free(texts[AGENTS]);
-        texts[AGENTS] = NULL;
+        leave_out(texts, AGENTS);
+    }
+    if (!lost) {
+        leave_out(texts, GEOMETRY);
     }
     return whole;
 }
@@ -176,32 +161,58 @@ static nav_status count_warnings(store_result *result, nav_error *err)
     return status;
 }
 
+// What tells of the first bake and can be read stays, unless it names other tiles.
+static const char *unless(const char *there, const char *text)
+{
+    return there != NULL ? NULL : text;
+}
+
+static void drop_wrong_names(job_baking *b, const job_tiles_output *baked)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < baked->agent_count; i++) {
+        count += baked->agents[i].count; // they follow each other
+    }
+    if (!store_version_names(&b->damaged, baked->agents[0].tiles, count)) {
+        free(b->damaged.blob_json);
+        free(b->damaged.agents_json);
+        b->damaged.blob_json = b->damaged.agents_json = NULL;
+    }
+}
+
 nav_status job_result_put(job_baking *b, nav_error *err)
 {
     const job_tiles_output *baked = job_tiles_result(b->tiles);
     NAV_ASSERT(b->mesh != NULL && baked->agents[0].count > 0);
-    char *texts[TEXTS];
-    const bool whole = write_texts(b, texts);
-    store_result result = {.tiles = baked->rest,
-                           .tile_count = baked->rest_count,
-                           .tiles_reused = atomic_load(&b->job->tiles_reused),
-                           .keep_versions = atomic_load(&b->service->live.keep_versions),
-                           .removed = &b->removed,
-                           .landmarks = b->landmarks,
-                           .agent_landmarks = b->agent_landmarks,
-                           .agent_count = b->config.agent_count,
-                           .agents_json = texts[AGENTS],
-                           .blob_json = texts[BLOB],
-                           .stats_json = texts[STATS],
-                           .timings_json = texts[TIMINGS],
-                           .warnings_json = texts[WARNINGS],
-                           .checks_json = b->checks.json,
-                           .checks_failed = b->checks.failed > 0};
+    char *texts[TEXTS], now[CLOCK_TEXT_BYTES];
+    const bool repairs = b->job->repairs, whole = write_texts(b, texts);
+    const store_version *there = &b->damaged; // all NULL, unless it is repaired
+    clock_text(now);
+    drop_wrong_names(b, baked);
+    store_result result = {
+        .tiles = baked->rest,
+        .tile_count = baked->rest_count,
+        .tiles_reused = repairs ? there->tiles_reused : atomic_load(&b->job->tiles_reused),
+        .keep_versions = repairs ? 0 : atomic_load(&b->service->live.keep_versions),
+        .removed = &b->removed,
+        .landmarks = b->landmarks,
+        .agent_landmarks = b->agent_landmarks,
+        .agent_count = b->config.agent_count,
+        .agents_json = unless(there->agents_json, texts[AGENTS]),
+        .blob_json = unless(there->blob_json, texts[BLOB]),
+        .stats_json = unless(there->stats_json, texts[STATS]),
+        .timings_json = unless(there->timings_json, texts[TIMINGS]),
+        .warnings_json = unless(there->warnings_json, texts[WARNINGS]),
+        .checks_json = unless(there->checks_json, b->checks.json),
+        .checks_failed = b->checks.failed > 0,
+        .repairs = repairs,
+        .geometry_json = texts[GEOMETRY],
+        .created_at = repairs && there->created_at[0] == '\0' ? now : NULL};
     nav_status status = whole ? count_warnings(&result, err)
                               : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the bake");
     // Behind the store's commit nothing may fail: what it has is what is live, and is stored once.
     NAV_IF_OK(status, registry_reserve(b->service->registry, b->job->mesh, err));
-    NAV_IF_OK(status, b->job->repairs ? put_repaired(b, &result, err) : put_new(b, &result, err));
+    NAV_IF_OK(status, put(b, &result, err));
     for (int i = 0; i < TEXTS; i++) {
         free(texts[i]);
     }

@@ -6,6 +6,7 @@
 #include "tests/faults/disk/scenario.h"
 
 #include "core/nav.h"
+#include "server/store/recordings.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -228,10 +229,37 @@ static nav_status ready_yard(store *disk, nav_error *err)
     return ready(disk, YARD, 1, 107, 0, err); // two of its tiles are those of the town's second
 }
 
-// Tile 106 goes, since no other version has it; three are the first's, too, and two the yard's.
+static nav_status record(store *disk, const char *id, uint32_t version, store_cause cause,
+                         nav_error *err)
+{
+    static char bundle[20000];
+    store_recording row = {.version = version,
+                           .cause = cause,
+                           .created_at = "2026-11-26T10:00:00.000Z",
+                           .kind = "path",
+                           .status = 200,
+                           .bundle = bundle,
+                           .bundle_bytes = sizeof bundle};
+    (void)snprintf(row.id, sizeof row.id, "%s", id);
+    (void)snprintf(row.mesh, sizeof row.mesh, "%s", TOWN);
+    return store_recording_insert(disk, &row, err);
+}
+
+static nav_status record_first(store *disk, nav_error *err)
+{
+    return record(disk, "B", 1, STORE_CAUSE_SLOW, err);
+}
+
+static nav_status record_second(store *disk, nav_error *err)
+{
+    return record(disk, "A", 2, STORE_CAUSE_ASKED, err);
+}
+
+// Its recording goes with it, and tile 106, since no other version has it; three are the first's,
+// too, and two the yard's.
 static nav_status delete_second(store *disk, nav_error *err)
 {
-    return store_version_delete(disk, TOWN, 2, false, err);
+    return store_version_delete(disk, TOWN, 2, true, err);
 }
 
 static nav_status delete_third(store *disk, nav_error *err)
@@ -239,24 +267,12 @@ static nav_status delete_third(store *disk, nav_error *err)
     return store_version_delete(disk, TOWN, 3, false, err);
 }
 
-static nav_status repair_tile(store *disk, nav_error *err)
-{
-    store_tile *tiles = NULL;
-    size_t count = 0;
-    nav_status status = store_tiles_load(disk, TOWN, 1, &tiles, &count, err);
-    if (status == NAV_OK) {
-        status = store_tile_repair(disk, &tiles[1], err);
-        store_tiles_free(tiles, count);
-    }
-    return status;
-}
-
 static nav_status upload_fifth(store *disk, nav_error *err)
 {
     return upload(disk, TOWN, 6, 6, 30000, err);
 }
 
-// The first goes, as it is neither live any more nor among the newest.
+// The first goes, as it is neither live any more nor among the newest, and its recording with it.
 static nav_status ready_fifth(store *disk, nav_error *err)
 {
     return ready(disk, TOWN, 5, 110, 1, err);
@@ -272,19 +288,15 @@ static nav_status ready_sixth(store *disk, nav_error *err)
     return ready(disk, TOWN, 6, 113, 0, err);
 }
 
-// It has the tiles and texts of the fifth then.
-static nav_status repair_from_equal(store *disk, nav_error *err)
-{
-    return store_version_repair_from(disk, TOWN, 5, 6, err);
-}
-
-static nav_status repair_by_bake(store *disk, nav_error *err)
+// As if it were damaged: others in the place of its tiles and texts.
+static nav_status repair_sixth(store *disk, nav_error *err)
 {
     bake b;
     uint64_t activation;
     make_bake(&b, 6, 120);
-    nav_status status =
-        store_version_repair(disk, TOWN, 6, &b.result, "{\"format\":\"json\"}", &activation, err);
+    b.result.repairs = true;
+    b.result.geometry_json = "{\"format\":\"json\"}";
+    nav_status status = store_version_ready(disk, TOWN, 6, &b.result, &activation, err);
     store_tiles_free(b.tiles, TILES);
     return status;
 }
@@ -302,6 +314,8 @@ const scenario_step SCENARIO[] = {
     {"checks", set_checks},
     {"upload of the same geometry", upload_second},
     {"end of a bake with tiles in common", ready_second},
+    {"a recording that was asked for", record_second},
+    {"a recording that made itself", record_first},
     {"switch", switch_back},
     {"how checks went", note_checks},
     {"larger upload", upload_third},
@@ -310,15 +324,13 @@ const scenario_step SCENARIO[] = {
     {"cancel", cancel_fourth},
     {"upload of another mesh", upload_yard},
     {"its bake's end", ready_yard},
-    {"delete", delete_second},
+    {"delete of a recorded one", delete_second},
     {"delete of a failed one", delete_third},
-    {"repair of a tile", repair_tile},
     {"upload again", upload_fifth},
     {"end of a bake that removes", ready_fifth},
     {"upload of an equal one", upload_sixth},
     {"end of the equal one's bake", ready_sixth},
-    {"repair by an equal version", repair_from_equal},
-    {"repair by its own bake", repair_by_bake},
+    {"repair", repair_sixth},
     {"delete of a mesh", delete_yard},
 };
 const size_t SCENARIO_STEPS = sizeof SCENARIO / sizeof SCENARIO[0];
@@ -414,9 +426,9 @@ static nav_status dump_blocks(store *disk, const store_version *row, text *t, na
 
 static nav_status dump_version(store *disk, const store_version *row, text *t, nav_error *err)
 {
-    if (row->damaged != NULL || strlen(row->created_at) != CLOCK_TEXT_BYTES - 1) {
+    if (row->damaged || strlen(row->created_at) != CLOCK_TEXT_BYTES - 1) {
         return nav_fail(err, PROTO_INTERNAL, "version %u of %s: %s", row->version, row->mesh,
-                        row->damaged != NULL ? row->damaged : row->created_at);
+                        row->damaged ? "its row" : row->created_at);
     }
     say(t, " version %u %s active=%d activate=%d gate=%d reuse=%d tiles=%u reused=%u", row->version,
         store_state_word(row->state), row->active, row->activate, (int)row->gate, row->reuse,
@@ -454,6 +466,19 @@ static nav_status dump_checks(store *disk, const char *mesh, text *t, nav_error 
     return status;
 }
 
+static nav_status dump_recordings(store *disk, text *t, nav_error *err)
+{
+    store_recordings list = {0};
+    nav_status status = store_recordings_list(disk, NULL, 100, &list, err);
+    for (size_t i = 0; status == NAV_OK && i < list.count; i++) {
+        const store_recording *row = &list.items[i];
+        say(t, "recording %s of %s %u, %" PRIu64 " bytes\n", row->id, row->mesh, row->version,
+            row->bytes);
+    }
+    free(list.items);
+    return status;
+}
+
 static void take_fault(void *user, const char *fault)
 {
     nav_error *first = user;
@@ -479,9 +504,8 @@ char *scenario_dump(store *disk, nav_error *err)
     if (status == NAV_OK) {
         status = dump_checks(disk, YARD, &t, err);
     }
-    if (status == NAV_OK) {
-        status = store_faults_each(disk, take_fault, &fault, err);
-    }
+    NAV_IF_OK(status, dump_recordings(disk, &t, err));
+    NAV_IF_OK(status, store_faults_each(disk, take_fault, &fault, err));
     if (status == NAV_OK && fault.status != NAV_OK) {
         status = nav_fail(err, fault.status, "%s", fault.detail);
     }
@@ -494,33 +518,12 @@ char *scenario_dump(store *disk, nav_error *err)
 
 // ---- verify ----
 
-static void look_at_block(void *user, const store_tile *block)
+static void look_at_recording(void *user, const char *id, const void *bundle, size_t bundle_bytes)
 {
     nav_error *first = user;
-    if (block->packed == NULL && first->status == NAV_OK) {
-        (void)nav_fail(first, PROTO_INTERNAL, "bytes are lost");
-    }
-}
-
-static void look_at_landmarks(void *user, const char *mesh, uint32_t version,
-                              const store_landmarks *landmarks)
-{
-    nav_error *first = user;
-    if (landmarks->packed_bytes == 0 && first->status == NAV_OK) {
-        (void)nav_fail(first, PROTO_INTERNAL, "landmarks of %s %u", mesh, version);
-    }
-}
-
-static void look_at_version(void *user, const char *mesh, uint32_t version, const char *blob_json,
-                            const store_tile *tiles, size_t count)
-{
-    nav_error *first = user;
-    uint8_t name[32];
-    char hex[65];
-    store_tiles_name(tiles, count, name);
-    nav_sha256_hex(name, hex);
-    if (strstr(blob_json, hex) == NULL && first->status == NAV_OK) {
-        (void)nav_fail(first, PROTO_INTERNAL, "tiles of %s %u", mesh, version);
+    (void)bundle;
+    if (bundle_bytes == 0 && first->status == NAV_OK) {
+        (void)nav_fail(first, PROTO_INTERNAL, "recording %s", id);
     }
 }
 
@@ -528,18 +531,7 @@ nav_status scenario_verify(store *disk, nav_error *err)
 {
     nav_error fault = {0};
     nav_status status = store_faults_each(disk, take_fault, &fault, err);
-    if (status == NAV_OK) {
-        status = store_blocks_each(disk, true, look_at_block, &fault, err);
-    }
-    if (status == NAV_OK) {
-        status = store_blocks_each(disk, false, look_at_block, &fault, err);
-    }
-    if (status == NAV_OK) {
-        status = store_landmarks_each(disk, look_at_landmarks, &fault, err);
-    }
-    if (status == NAV_OK) {
-        status = store_ready_each(disk, look_at_version, &fault, err);
-    }
+    NAV_IF_OK(status, store_recordings_each(disk, look_at_recording, &fault, err));
     return status == NAV_OK && fault.status != NAV_OK
                ? nav_fail(err, fault.status, "%s", fault.detail)
                : status;

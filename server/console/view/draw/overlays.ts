@@ -76,7 +76,7 @@ export interface TileGrid {
 // as many as the bake has. A level of one tile has the same one with all sides that are larger.
 export function tileGridOf(version: Version, frame: Frame): TileGrid | null {
     const reach = reachOf(version);
-    if (reach === null || version.config === null || version.geometry.source === "detour") {
+    if (reach === null || version.config === null || version.geometry?.source === "detour") {
         return null;
     }
     const { min, max } = boxToScene(frame, reach);

@@ -105,7 +105,7 @@ static nav_status try_row(fixture *f, nav_error *err)
     nav_status status = store_version_list(f->place.disk, "yard", &rows, &count, err);
     if (status == NAV_OK) {
         assert_int_equal(count, 1);
-        assert_null(rows[0].damaged);
+        assert_false(rows[0].damaged);
         store_versions_free(rows, count);
     }
     return status;
@@ -113,22 +113,12 @@ static nav_status try_row(fixture *f, nav_error *err)
 
 static nav_status try_look(fixture *f, nav_error *err)
 {
-    return repair_look(f->place.disk, &f->row, err);
+    return repair_check(f->place.disk, &f->row, false, err);
 }
 
 static nav_status try_check(fixture *f, nav_error *err)
 {
-    const repair_like like = {.config_json = f->row.config_json,
-                              .geometry_hash = f->row.geometry_hash};
-    return repair_check(f->place.disk, "yard", 1, &like, err);
-}
-
-static nav_status try_repair(fixture *f, nav_error *err)
-{
-    uint32_t repaired = 0;
-    nav_status status = repair_tiles(f->place.disk, "yard", 1, 0, NULL, &repaired, err);
-    assert_int_equal(repaired, 0); // nothing is damaged
-    return status;
+    return repair_check(f->place.disk, &f->row, true, err);
 }
 
 static nav_status try_start(fixture *f, nav_error *err)
@@ -229,11 +219,6 @@ static void a_check_of_a_version(void **state)
     run(state, try_check, true);
 }
 
-static void a_repair(void **state)
-{
-    run(state, try_repair, true);
-}
-
 static void a_switch(void **state)
 {
     run(state, try_switch, true);
@@ -260,7 +245,6 @@ int main(void)
         TEST(a_row),
         TEST(a_look_at_a_version),
         TEST(a_check_of_a_version),
-        TEST(a_repair),
         TEST(a_switch),
         TEST(a_start),
         TEST(a_look_at_the_file),

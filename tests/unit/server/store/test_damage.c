@@ -203,30 +203,18 @@ static void see_fault(void *user, const char *text)
     }
 }
 
-static void see_block(void *user, const store_tile *block)
+static uint32_t verify_mesh(store *disk, const char *mesh)
 {
-    (void)user;
-    (void)block;
-}
-
-static void see_landmarks(void *user, const char *mesh, uint32_t version,
-                          const store_landmarks *landmarks)
-{
-    (void)user;
-    (void)version;
-    (void)landmarks;
-    assert_text(mesh);
-}
-
-static void see_version(void *user, const char *mesh, uint32_t version, const char *blob_json,
-                        const store_tile *tiles, size_t count)
-{
-    (void)user;
-    (void)version;
-    (void)tiles;
-    (void)count;
-    assert_text(mesh);
-    assert_text(blob_json);
+    store_version *rows = NULL;
+    size_t count = 0;
+    nav_error err = {0};
+    uint32_t faults = store_version_list(disk, mesh, &rows, &count, &err) != NAV_OK;
+    for (size_t i = 0; i < count; i++) {
+        faults += repair_check(disk, &rows[i], true, &err) != NAV_OK;
+        assert_text(err.detail);
+    }
+    store_versions_free(rows, count);
+    return faults;
 }
 
 static uint32_t verify(void)
@@ -239,10 +227,13 @@ static uint32_t verify(void)
         return 1;
     }
     faults += store_faults_each(disk, see_fault, &faults, &err) != NAV_OK;
-    faults += store_blocks_each(disk, false, see_block, NULL, &err) != NAV_OK;
-    faults += store_blocks_each(disk, true, see_block, NULL, &err) != NAV_OK;
-    faults += store_landmarks_each(disk, see_landmarks, NULL, &err) != NAV_OK;
-    faults += store_ready_each(disk, see_version, NULL, &err) != NAV_OK;
+    store_mesh *meshes = NULL;
+    size_t mesh_count = 0;
+    faults += store_mesh_list(disk, &meshes, &mesh_count, &err) != NAV_OK;
+    for (size_t i = 0; i < mesh_count; i++) {
+        faults += verify_mesh(disk, meshes[i].name);
+    }
+    free(meshes);
     assert_text(err.detail);
     store_close(disk);
     return faults;

@@ -89,14 +89,6 @@ static void expect_of(store *disk, uint32_t version, uint32_t agent, const char 
     free(found.packed);
 }
 
-static void count_landmarks(void *user, const char *mesh, uint32_t version,
-                            const store_landmarks *landmarks)
-{
-    assert_string_equal(mesh, "town");
-    assert_true(version > 0 && landmarks->packed_bytes > 0);
-    ++*(int *)user;
-}
-
 static void each_agent_has_its_own(void **state)
 {
     store_fixture *f = *state;
@@ -107,21 +99,17 @@ static void each_agent_has_its_own(void **state)
         {.agent = 2, .fingerprint = 12, .packed = troll, .packed_bytes = 11, .bytes = 1000}};
     store_result result = store_fixture_result(&tile, 1);
     uint64_t activation;
-    int count = 0;
     result.landmarks =
         (store_landmarks){.fingerprint = 10, .packed = own, .packed_bytes = 3, .bytes = 1000};
     result.agent_landmarks = agents;
     result.agent_count = 2;
     const uint32_t one = store_fixture_add(f->disk, "town", 1, false);
-    assert_true(store_landmarks_fit(f->disk, "town", one, 12));
     assert_int_equal(store_version_ready(f->disk, "town", one, &result, &activation, NULL), NAV_OK);
     store_fixture_open(f);
     expect_of(f->disk, one, 0, own);
     expect_of(f->disk, one, 1, rat);
     expect_of(f->disk, one, 2, troll);
     expect(f->disk, NULL, 0, 12, troll); // for the mesh of any version that has this fingerprint
-    assert_int_equal(store_landmarks_each(f->disk, count_landmarks, &count, NULL), NAV_OK);
-    assert_int_equal(count, 3);
     assert_int_equal(store_version_delete(f->disk, "town", one, false, NULL), NAV_OK);
     expect(f->disk, NULL, 0, 12, NULL);
     assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM agent_landmarks"), 0);
@@ -143,7 +131,7 @@ static void overwrite_page_of(store_fixture *f, const char *table)
     store_fixture_open(f);
 }
 
-// A mesh does without landmarks, so that a version is stored and found though their pages are lost.
+// A mesh does without landmarks, so that a version is found though their pages are lost.
 static void damaged_pages_are_as_if_there_were_no_landmarks(void **state)
 {
     static const char *const pages[] = {"version_landmarks", "version_landmarks_by_fingerprint"};
@@ -153,18 +141,9 @@ static void damaged_pages_are_as_if_there_were_no_landmarks(void **state)
         store_fixture_remove_files(f);
         store_fixture_open(f);
         const uint32_t one = store_fixture_add(f->disk, "town", 1, false);
-        const uint32_t two = store_fixture_add(f->disk, "town", 2, false);
         finish(f->disk, one, first, 7);
-        assert_true(store_landmarks_fit(f->disk, "town", two, 7));
         overwrite_page_of(f, pages[i]);
         expect(f->disk, NULL, 0, 7, NULL);
-        assert_false(store_landmarks_fit(f->disk, "town", two, 7));
-        finish(f->disk, two, NULL, 7);
-        expect(f->disk, "town", two, 0, NULL);
-        store_version row;
-        assert_int_equal(store_version_get(f->disk, "town", two, &row, NULL), NAV_OK);
-        assert_int_equal(row.state, STORE_READY);
-        store_version_free(&row);
     }
 }
 

@@ -2,13 +2,14 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // test_memory.c: whichever allocation fails, ours or SQLite's, in a question, a removal, a repair,
-// a backup, in verify or in a migration: the reason is told, the data is what it was, and the next
-// call works. A write that is acknowledged all the same is there.
+// a recording, a backup, in verify or in a migration: the reason is told, the data is what it was,
+// and the next call works. A write that is acknowledged all the same is there.
 //
 // The sanitizers have a malloc of their own. With them only SQLite's allocations fail, and what is
 // lost on the way is found.
 
 #include "server/store/db.h"
+#include "server/store/recordings.h"
 
 #include "server/base/log.h"
 
@@ -119,7 +120,8 @@ static uint64_t sum_of(const store_fixture *f)
         "SELECT * FROM meshes",        "SELECT * FROM mesh_checks",
         "SELECT * FROM versions",      "SELECT * FROM geometries",
         "SELECT * FROM blobs",         "SELECT * FROM tiles",
-        "SELECT * FROM version_tiles", "SELECT * FROM version_landmarks"};
+        "SELECT * FROM version_tiles", "SELECT * FROM version_landmarks",
+        "SELECT * FROM recordings"};
     uint64_t sum = 14695981039346656037u;
     sqlite3 *db = NULL;
     assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
@@ -246,7 +248,7 @@ static nav_status list_versions(store_fixture *f, nav_error *err)
 {
     store_version *rows = NULL;
     store_mark *marks = NULL;
-    uint32_t *equals = NULL, found = 0;
+    uint32_t found = 0;
     const uint8_t key[32] = {'a'};
     size_t count = 0;
     nav_status status = store_version_list(f->disk, "town", &rows, &count, err);
@@ -258,12 +260,6 @@ static nav_status list_versions(store_fixture *f, nav_error *err)
     if (status == NAV_OK) {
         assert_int_equal(count, 5);
         free(marks);
-        status = store_equals_list(f->disk, "town", 1, &equals, &count, err);
-    }
-    if (status == NAV_OK) {
-        assert_int_equal(count, 1);
-        assert_int_equal(equals[0], 2);
-        free(equals);
         status = store_version_find(f->disk, "town", key, &found, err);
     }
     assert_true(status != NAV_OK || found == 2);
@@ -274,7 +270,6 @@ static nav_status read_tiles(store_fixture *f, nav_error *err)
 {
     store_tile *tiles = NULL, tile = {0};
     const uint8_t key[32] = {1};
-    char owners[64];
     size_t count = 0;
     bool found = false;
     nav_status status = store_tiles_load(f->disk, "town", 1, &tiles, &count, err);
@@ -286,12 +281,7 @@ static nav_status read_tiles(store_fixture *f, nav_error *err)
     }
     if (status == NAV_OK) {
         assert_int_equal(count, 2);
-        tile.id = tiles[0].id;
         store_tiles_free(tiles, count);
-        status = store_block_owners(f->disk, &tile, owners, sizeof owners, err);
-    }
-    if (status == NAV_OK) {
-        assert_string_equal(owners, "mesh town version 1 tile 1,0");
         status = store_tile_find(f->disk, "town", 1, true, key, &tile, &found, err);
     }
     if (status == NAV_OK) {
@@ -341,69 +331,11 @@ static nav_status read_checks(store_fixture *f, nav_error *err)
 
 // ---- verify ----
 
-typedef struct seen {
-    unsigned faults, geometries, tiles, landmarks, versions;
-} seen;
-
-static void see_fault(void *user, const char *text)
-{
-    (void)text;
-    ((seen *)user)->faults++;
-}
-
-static void see_geometry(void *user, const store_tile *block)
-{
-    ((seen *)user)->geometries += block->packed != NULL;
-}
-
-static void see_tile(void *user, const store_tile *block)
-{
-    ((seen *)user)->tiles += block->packed != NULL;
-}
-
-static void see_landmarks(void *user, const char *mesh, uint32_t version,
-                          const store_landmarks *landmarks)
-{
-    (void)mesh;
-    (void)version;
-    ((seen *)user)->landmarks += landmarks->packed_bytes > 0;
-}
-
-static void see_version(void *user, const char *mesh, uint32_t version, const char *blob_json,
-                        const store_tile *tiles, size_t count)
-{
-    (void)mesh;
-    (void)version;
-    (void)blob_json;
-    (void)tiles;
-    ((seen *)user)->versions += count > 0;
-}
-
 static nav_status verify_rows(store_fixture *f, nav_error *err)
 {
-    seen all = {0};
-    nav_status status = store_faults_each(f->disk, see_fault, &all, err);
-    assert_int_equal(all.faults, 0);
-    return status;
-}
-
-static nav_status verify_blocks(store_fixture *f, nav_error *err)
-{
-    seen all = {0};
-    nav_status status = store_blocks_each(f->disk, true, see_geometry, &all, err);
-    if (status == NAV_OK) {
-        status = store_blocks_each(f->disk, false, see_tile, &all, err);
-    }
-    if (status == NAV_OK) {
-        status = store_landmarks_each(f->disk, see_landmarks, &all, err);
-    }
-    if (status == NAV_OK) {
-        status = store_ready_each(f->disk, see_version, &all, err);
-    }
-    if (status == NAV_OK) {
-        assert_true(all.geometries == 5 && all.tiles > 5 && all.landmarks == 5 &&
-                    all.versions == 5);
-    }
+    int faults = 0;
+    nav_status status = store_faults_each(f->disk, store_fixture_count_fault, &faults, err);
+    assert_int_equal(faults, 0);
     return status;
 }
 
@@ -412,7 +344,6 @@ static nav_status landmarks_of(store_fixture *f, nav_error *err)
     store_landmarks found = {.fingerprint = 10};
     nav_status status = store_landmarks_load(f->disk, NULL, 0, &found, err);
     free(found.packed);
-    (void)store_landmarks_fit(f->disk, "town", 1, 10); // which is not known then
     return status;
 }
 
@@ -485,36 +416,26 @@ static nav_status note_checks(store_fixture *f, nav_error *err)
     return store_version_checks_set(f->disk, "town", 3, "[]", err);
 }
 
-static nav_status repair_from_equal(store_fixture *f, nav_error *err)
-{
-    return store_version_repair_from(f->disk, "town", 1, 2, err);
-}
-
-static nav_status repair_by_bake(store_fixture *f, nav_error *err)
+static nav_status repair(store_fixture *f, nav_error *err)
 {
     uint64_t activation;
     const store_tile tiles[] = {store_fixture_tile(50, 50), store_fixture_tile(51, 51)};
-    const store_result result = store_fixture_result(tiles, 2);
-    return store_version_repair(f->disk, "town", 3, &result, "{\"g\":2}", &activation, err);
+    store_result result = store_fixture_result(tiles, 2);
+    result.repairs = true;
+    result.geometry_json = "{\"g\":2}";
+    return store_version_ready(f->disk, "town", 3, &result, &activation, err);
 }
 
-// With other bytes than it has, as where these are damaged.
-static nav_status repair_tile(store_fixture *f, nav_error *err)
+static nav_status record(store_fixture *f, nav_error *err)
 {
-    static char packed[] = "other bytes";
-    store_tile *tiles = NULL;
-    size_t count = 0;
-    nav_status status = store_tiles_load(f->disk, "town", 3, &tiles, &count, err);
-    if (status == NAV_OK) {
-        store_tile tile = tiles[0];
-        tile.has_key = false;
-        tile.packed = packed;
-        tile.packed_bytes = sizeof packed;
-        store_tile_hash_packed(&tile);
-        status = store_tile_repair(f->disk, &tile, err);
-        store_tiles_free(tiles, count);
-    }
-    return status;
+    char bundle[] = "bundle";
+    store_recording row = {.id = "A",
+                           .mesh = "town",
+                           .version = 3,
+                           .kind = "path",
+                           .bundle = bundle,
+                           .bundle_bytes = sizeof bundle};
+    return store_recording_insert(f->disk, &row, err);
 }
 
 static nav_status upload_again(store_fixture *f, nav_error *err)
@@ -545,7 +466,6 @@ READING(read_tiles)
 READING(read_blocks)
 READING(read_checks)
 READING(verify_rows)
-READING(verify_blocks)
 READING(landmarks_of)
 WRITING(delete_version)
 WRITING(delete_mesh)
@@ -555,9 +475,8 @@ WRITING(fail_bake)
 WRITING(cancel_bake)
 WRITING(switch_live)
 WRITING(note_checks)
-WRITING(repair_from_equal)
-WRITING(repair_by_bake)
-WRITING(repair_tile)
+WRITING(repair)
+WRITING(record)
 WRITING(upload_again)
 
 // Each fault is told, or that there was no memory for it.
@@ -565,7 +484,8 @@ static void in_verify_of_damage(void **state)
 {
     store_fixture *f = *state;
     put_back(f);
-    store_fixture_execute(f, "UPDATE tiles SET checksum = 7 WHERE id < 3;"
+    store_fixture_execute(f, "DELETE FROM blobs WHERE id < 3;"
+                             "DELETE FROM version_tiles WHERE version = 3;"
                              "UPDATE meshes SET active = 77 WHERE name = 'yard';"
                              "UPDATE meshes SET name = x'ff' WHERE name = 'town'");
     const int wanted = store_fixture_faults(f->disk);
@@ -585,37 +505,6 @@ static void in_verify_of_damage(void **state)
             } else {
                 assert_int_equal(faults, wanted);
             }
-        }
-    }
-}
-
-// Rows that nothing refers to, as damage leaves them, are swept, or are still there.
-static void in_a_sweep(void **state)
-{
-    store_fixture *f = *state;
-    for (int once = 0; once < 2; once++) {
-        bool came = true;
-        for (int64_t left = 0; came; left += step_of(left)) {
-            nav_error err = {0};
-            put_back(f);
-            store_fixture_execute(f, "DELETE FROM version_tiles WHERE version = 3;"
-                                     "UPDATE tiles SET blob = NULL WHERE hash IS NOT NULL AND id ="
-                                     " (SELECT min(id) FROM tiles WHERE hash IS NOT NULL)");
-            const uint64_t before = sum_of(f);
-            fail_after(left, once != 0);
-            const nav_status status = store_orphans_sweep(f->disk, &err);
-            came = fail_end();
-            if (status != NAV_OK) {
-                assert_reason(status, &err, left);
-                assert_true(sum_of(f) == before);
-                assert_int_equal(store_orphans_sweep(f->disk, NULL), NAV_OK);
-            }
-            assert_int_equal(
-                store_fixture_ask(f, "SELECT (SELECT count(*) FROM tiles WHERE id NOT IN"
-                                     " (SELECT tile FROM version_tiles)) + (SELECT count(*) FROM"
-                                     " blobs WHERE id NOT IN (SELECT blob FROM tiles WHERE blob"
-                                     " IS NOT NULL))"),
-                0);
         }
     }
 }
@@ -689,14 +578,13 @@ int main(void)
 {
     sqlite_memory_set_up();
     const struct CMUnitTest tests[] = {
-        TEST(in_list_names),       TEST(in_list_meshes),   TEST(in_list_versions),
-        TEST(in_read_tiles),       TEST(in_read_blocks),   TEST(in_read_checks),
-        TEST(in_verify_rows),      TEST(in_verify_blocks), TEST(in_landmarks_of),
-        TEST(in_delete_version),   TEST(in_delete_mesh),   TEST(in_end_bake),
-        TEST(in_put_tiles),        TEST(in_fail_bake),     TEST(in_cancel_bake),
-        TEST(in_switch_live),      TEST(in_note_checks),   TEST(in_repair_from_equal),
-        TEST(in_repair_by_bake),   TEST(in_repair_tile),   TEST(in_upload_again),
-        TEST(in_verify_of_damage), TEST(in_a_sweep),       TEST(in_a_backup),
+        TEST(in_list_names),   TEST(in_list_meshes),      TEST(in_list_versions),
+        TEST(in_read_tiles),   TEST(in_read_blocks),      TEST(in_read_checks),
+        TEST(in_verify_rows),  TEST(in_landmarks_of),     TEST(in_delete_version),
+        TEST(in_delete_mesh),  TEST(in_end_bake),         TEST(in_put_tiles),
+        TEST(in_fail_bake),    TEST(in_cancel_bake),      TEST(in_switch_live),
+        TEST(in_note_checks),  TEST(in_repair),           TEST(in_record),
+        TEST(in_upload_again), TEST(in_verify_of_damage), TEST(in_a_backup),
         TEST(in_a_migration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

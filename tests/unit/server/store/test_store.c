@@ -233,8 +233,9 @@ static void what_was_not_committed_is_not_told(void **state)
     assert_int_equal(
         store_activate(f->disk, "town", 1, STORE_ANY_ACTIVATION, &before, &activation, NULL),
         PROTO_INTERNAL);
-    const store_result result = store_fixture_result(NULL, 0);
-    assert_int_equal(store_version_repair(f->disk, "town", 2, &result, NULL, &activation, NULL),
+    store_result result = store_fixture_result(NULL, 0);
+    result.repairs = true;
+    assert_int_equal(store_version_ready(f->disk, "town", 2, &result, &activation, NULL),
                      PROTO_INTERNAL);
     assert_int_equal(store_mesh_delete(f->disk, "town", false, &activation, NULL), PROTO_INTERNAL);
     assert_int_equal(activation, 99);
@@ -267,7 +268,7 @@ static void versions_whose_numbers_are_damaged_are_nobodys(void **state)
         assert_int_equal(store_version_list(f->disk, name, &rows, &count, NULL), NAV_OK);
         assert_int_equal(count, 1);
         assert_int_equal(rows[0].version, 0);
-        assert_string_equal(rows[0].damaged, "its number");
+        assert_true(rows[0].damaged);
         store_versions_free(rows, count);
         assert_true(store_fixture_faults(f->disk) > 0);
         // It stands for no upload, and keeps none from its number.
@@ -343,42 +344,49 @@ static void a_live_version_whose_number_is_damaged_is_told(void **state)
 
 // ---- repairs ----
 
-// By a version that is not equal, not ready or not there, or of one that is not.
-static void a_repair_without_a_pair_changes_nothing(void **state)
+static void a_version_that_is_baked_again_is_whole_and_as_it_was(void **state)
 {
+    static const char now[] = "2026-11-28T22:00:00.123Z";
     store_fixture *f = *state;
-    const store_result result = store_fixture_result(NULL, 0);
+    const store_tile tile = store_fixture_tile(1, 1);
+    store_result result = store_fixture_result(&tile, 1);
     uint64_t activation = 99;
-    uint32_t *equals;
-    size_t count;
-    store_fixture_add(f->disk, "town", 'a', true);
-    store_fixture_add(f->disk, "town", 'b', true);
-    store_fixture_add(f->disk, "town", 'a', true);
-    finish_well(f, "town", 1);
-    finish_well(f, "town", 2);
-    const char *const sum = "SELECT sum(total) FROM (SELECT total(tile) AS total FROM version_tiles"
-                            " UNION ALL SELECT sum(length(timings_json)) FROM versions)";
-    const int64_t before = store_fixture_ask(f, sum);
-    static const uint32_t pairs[][2] = {{2, 1}, {1, 3}, {3, 1}, {7, 1}, {1, 7}};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        assert_int_equal(store_version_repair_from(f->disk, "town", pairs[i][0], pairs[i][1], NULL),
+    assert_int_equal(store_fixture_add_baked(f->disk, "town", 'a', &tile), 1);
+    result.repairs = true;
+    for (int round = 0; round < 2; round++) {
+        store_tile *tiles;
+        size_t count;
+        store_fixture_execute(f, "UPDATE tiles SET checksum = 0; DELETE FROM version_tiles");
+        store_fixture_execute(f, round == 0 ? "UPDATE versions SET blob_json = NULL, stats_json ="
+                                              " '{', geometry_json = x'00', created_at = x'00',"
+                                              " error_code = 7"
+                                            : "UPDATE versions SET blob_json = '['");
+        result.geometry_json = round == 0 ? "{\"g\":7}" : NULL;
+        result.created_at = round == 0 ? now : NULL;
+        assert_int_equal(store_version_ready(f->disk, "town", 1, &result, &activation, NULL),
                          NAV_OK);
+        assert_int_equal(activation, 1); // it is live, and was not switched
+        store_version row = get(f, "town", 1);
+        assert_true(row.active && !row.damaged && row.state == STORE_READY);
+        assert_string_equal(row.geometry_json, "{\"g\":7}");
+        assert_string_equal(row.created_at, now);
+        assert_string_equal(row.stats_json, "{\"s\":1}");
+        assert_int_equal(row.error.status, NAV_OK);
+        store_version_free(&row);
+        assert_int_equal(store_tiles_load(f->disk, "town", 1, &tiles, &count, NULL), NAV_OK);
+        assert_int_equal(count, 1);
+        assert_memory_equal(tiles[0].packed, "packed", 6);
+        store_tiles_free(tiles, count);
+        assert_int_equal(store_fixture_faults(f->disk), 0);
     }
-    assert_int_equal(store_version_repair_from(f->disk, "none", 1, 2, NULL), NAV_OK);
-    assert_int_equal(store_version_repair(f->disk, "town", 3, &result, NULL, &activation, NULL),
-                     PROTO_VERSION_NOT_FOUND);
-    assert_int_equal(store_version_repair(f->disk, "none", 1, &result, NULL, &activation, NULL),
-                     PROTO_VERSION_NOT_FOUND);
+    // One that waits, or is not there, has nothing to repair.
+    store_fixture_add(f->disk, "town", 'b', true);
+    activation = 99;
+    assert_int_equal(store_version_ready(f->disk, "town", 2, &result, &activation, NULL),
+                     NAV_CANCELLED);
+    assert_int_equal(store_version_ready(f->disk, "none", 1, &result, &activation, NULL),
+                     NAV_CANCELLED);
     assert_int_equal(activation, 99);
-    assert_int_equal(store_fixture_ask(f, sum), before);
-    assert_int_equal(store_equals_list(f->disk, "town", 1, &equals, &count, NULL), NAV_OK);
-    assert_int_equal(count, 0); // the third waits
-    free(equals);
-    finish_well(f, "town", 3);
-    store_fixture_execute(f, "UPDATE versions SET version = -3 WHERE version = 3");
-    assert_int_equal(store_equals_list(f->disk, "town", 1, &equals, &count, NULL), NAV_OK);
-    assert_int_equal(count, 0); // a number that cannot be is no version's
-    free(equals);
 }
 
 static void what_is_being_repaired_says_so_in_place_of_the_advice(void **state)
@@ -416,7 +424,7 @@ int main(void)
         TEST(versions_whose_numbers_are_damaged_are_nobodys),
         TEST(a_count_of_switches_that_is_damaged_goes_on),
         TEST(a_live_version_whose_number_is_damaged_is_told),
-        TEST(a_repair_without_a_pair_changes_nothing),
+        TEST(a_version_that_is_baked_again_is_whole_and_as_it_was),
         TEST(what_is_being_repaired_says_so_in_place_of_the_advice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,7 +97,6 @@ static void each_agent_has_its_tiles(void **state)
     uint8_t name[32];
     size_t count, own;
     uint64_t activation;
-    int faults = 0;
     store_fixture_add(f->disk, "town", 'a', true);
     for (uint32_t i = 0; i < 5; i++) { // default: 0,0 1,0; agent 1: 0,0 1,0; agent 16: 1,0
         tiles[i] = store_fixture_tile((uint8_t)(1 + i), (uint8_t)(11 + i));
@@ -143,8 +142,6 @@ static void each_agent_has_its_tiles(void **state)
     assert_int_equal(store_fixture_faults(f->disk), 0);
     store_fixture_execute(f, "UPDATE version_tiles SET tile_z = 33554432 WHERE tile_z = 268435456");
     store_fixture_open(f);
-    faults = store_fixture_faults(f->disk);
-    assert_true(faults > 0);
     assert_int_equal(store_tiles_load(f->disk, "town", 1, &loaded, &count, NULL), PROTO_INTERNAL);
 }
 
@@ -192,36 +189,6 @@ static void old_versions_go_where_few_are_kept(void **state)
     assert_int_equal(before.active, 2);
 }
 
-static void assert_owners(store *disk, const store_tile *block, const char *wanted)
-{
-    char owners[160];
-    assert_int_equal(store_block_owners(disk, block, owners, sizeof owners, NULL), NAV_OK);
-    assert_string_equal(owners, wanted);
-}
-
-static void the_owners_of_a_block(void **state)
-{
-    store_fixture *f = *state;
-    const store_tile shared[] = {store_fixture_tile(1, 11), store_fixture_tile(2, 12)};
-    const store_tile geometry = {.hash = {1, 'a'}};
-    store_tile tile;
-    uint64_t activation;
-    (void)store_fixture_add_baked(f->disk, "yard", 'b', &shared[1]);
-    (void)store_fixture_add(f->disk, "town", 'a', true);
-    const store_result result = store_fixture_result(shared, 2);
-    assert_int_equal(store_version_ready(f->disk, "town", 1, &result, &activation, NULL), NAV_OK);
-    assert_true(store_fixture_find(f->disk, "town", 1, true, 1, &tile));
-    assert_owners(f->disk, &tile, "mesh town version 1 tile 1,0");
-    store_tile_empty(&tile);
-    assert_true(store_fixture_find(f->disk, "town", 1, true, 2, &tile));
-    assert_owners(f->disk, &tile, "mesh town version 1 tile 2,0 and 1 more");
-    assert_owners(f->disk, &geometry, "mesh town version 1");
-    assert_int_equal(store_mesh_delete(f->disk, "town", false, &activation, NULL), NAV_OK);
-    assert_owners(f->disk, &tile, "mesh yard version 1 tile 2,0");
-    assert_owners(f->disk, &geometry, "no version");
-    store_tile_empty(&tile);
-}
-
 static void the_name_of_a_mesh(void **state)
 {
     (void)state;
@@ -249,7 +216,6 @@ int main(void)
         TEST(tiles_go_with_the_last_version_that_has_them),
         TEST(old_versions_go_where_few_are_kept),
         TEST(each_agent_has_its_tiles),
-        TEST(the_owners_of_a_block),
         TEST(the_name_of_a_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -214,62 +214,46 @@ static void batches_are_merged_by_place(void **state)
     free(r);
 }
 
-static void repair(store_fixture *f, const row *r)
+// A version is baked again, and others with the same tiles later on.
+static void repair(store_fixture *f, const char *mesh, const row *r, size_t count)
 {
-    store_tile *tiles;
-    size_t count;
-    assert_int_equal(store_tiles_load(f->disk, "town", 1, &tiles, &count, NULL), NAV_OK);
-    assert_int_equal(count, TILES);
-    for (uint32_t i = 0; i < TILES; i++) {
-        if (tiles[i].packed == NULL || tiles[i].packed_bytes != r->tiles[i].packed_bytes ||
-            memcmp(tiles[i].packed, r->tiles[i].packed, tiles[i].packed_bytes) != 0) {
-            assert_memory_equal(tiles[i].hash, r->tiles[i].hash, 32); // known all the same
-            store_tile repaired = r->tiles[i];
-            repaired.has_key = false;
-            repaired.report = NULL;
-            repaired.id = tiles[i].id;
-            assert_int_equal(store_tile_repair(f->disk, &repaired, NULL), NAV_OK);
-        }
-    }
-    store_tiles_free(tiles, count);
-    assert_int_equal(store_orphans_sweep(f->disk, NULL), NAV_OK);
+    store_result result = store_fixture_result(r->tiles, count);
+    uint64_t activation;
+    result.repairs = true;
+    assert_int_equal(store_version_ready(f->disk, mesh, 1, &result, &activation, NULL), NAV_OK);
 }
 
-static void damage_is_healed_in_its_place(void **state)
+static void damage_is_replaced(void **state)
 {
     static const char *const damages[] = {
-        "UPDATE blobs SET zstd = zeroblob(length(zstd)) WHERE id < 90",
+        "UPDATE blobs SET zstd = zeroblob(length(zstd))",
         "UPDATE blobs SET zstd = substr(zstd, 1, length(zstd) / 2)",
         "UPDATE blobs SET zstd = x''",
-        "UPDATE blobs SET zstd = (SELECT zstd FROM blobs WHERE id = 7) WHERE id > 200",
-        "UPDATE tiles SET hash = zeroblob(32) WHERE id > 200",
+        "UPDATE blobs SET zstd = (SELECT zstd FROM blobs ORDER BY id LIMIT 1)",
+        "UPDATE tiles SET hash = zeroblob(32) WHERE id % 2",
         "UPDATE tiles SET key = x'00', report = NULL WHERE id % 2",
         "UPDATE tiles SET bytes = -1, packed_hash = 'x'",
-        "UPDATE tiles SET checksum = 'x' WHERE id > 100",
-        "UPDATE tiles SET blob = (SELECT blob FROM tiles WHERE id = 3) WHERE id = 4",
-        "DELETE FROM tiles WHERE id < 90",
-        "DELETE FROM blobs WHERE id > 200",
+        "UPDATE tiles SET checksum = 'x' WHERE id % 3",
+        "UPDATE tiles SET blob = (SELECT min(blob) FROM tiles) WHERE id % 4 = 1",
+        "DELETE FROM tiles WHERE id % 2",
+        "DELETE FROM blobs WHERE id % 2",
+        "UPDATE version_tiles SET checksum = 0 WHERE tile % 3",
+        "DELETE FROM version_tiles WHERE tile % 2",
     };
     store_fixture *f = *state;
     row *r = make_row(1);
     assert_int_equal(add_ready(f->disk, "town", 1, r->tiles, TILES), 1);
+    assert_int_equal(add_ready(f->disk, "yard", 2, r->tiles, TILES), 1);
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
         store_fixture_execute(f, damages[i]);
-        repair(f, r);
+        repair(f, "town", r, TILES);
         assert_tiles(f->disk, "town", 1, r->tiles, TILES);
+        repair(f, "yard", r, TILES);
+        assert_tiles(f->disk, "town", 1, r->tiles, TILES);
+        assert_tiles(f->disk, "yard", 1, r->tiles, TILES);
         assert_int_equal(store_fixture_faults(f->disk), 0);
+        assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM tiles"), TILES);
     }
-    // A bake repairs bytes, too: they are there under their hash, and are others.
-    store_fixture_execute(f, "UPDATE blobs SET zstd = zeroblob(length(zstd))");
-    assert_int_equal(add_ready(f->disk, "yard", 2, r->tiles, TILES), 1);
-    assert_tiles(f->disk, "town", 1, r->tiles, TILES);
-    assert_tiles(f->disk, "yard", 1, r->tiles, TILES);
-    assert_int_equal(store_fixture_faults(f->disk), 0);
-    // The tile to repair has gone meanwhile.
-    store_tile gone = r->tiles[0];
-    gone.id = (int64_t)1 << 40;
-    assert_int_equal(store_tile_repair(f->disk, &gone, NULL), NAV_OK);
-    assert_int_equal(store_fixture_faults(f->disk), 0);
     free(r);
 }
 
@@ -282,9 +266,7 @@ static void bytes_of_another_tile_are_not_overwritten(void **state)
     store_fixture_execute(f, "DELETE FROM blobs WHERE id = 2");
     assert_int_equal(add_ready(f->disk, "yard", 2, r->tiles + 2, 1), 1);
     assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM tiles WHERE blob = 2"), 2);
-    store_tile repaired = r->tiles[1];
-    repaired.id = store_fixture_ask(f, "SELECT min(id) FROM tiles WHERE blob = 2");
-    assert_int_equal(store_tile_repair(f->disk, &repaired, NULL), NAV_OK);
+    repair(f, "town", r, 2);
     assert_tiles(f->disk, "town", 1, r->tiles, 2);
     assert_tiles(f->disk, "yard", 1, r->tiles + 2, 1);
     assert_int_equal(store_fixture_faults(f->disk), 0);
@@ -316,7 +298,7 @@ int main(void)
         TEST(the_same_bytes_are_stored_once),
         TEST(unreferenced_tiles_are_deleted),
         TEST(batches_are_merged_by_place),
-        TEST(damage_is_healed_in_its_place),
+        TEST(damage_is_replaced),
         TEST(bytes_of_another_tile_are_not_overwritten),
         TEST(bytes_that_were_not_read_are_not_trusted),
     };
