@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// command_ask.c: `navmeshd query`, `diff`, `export`: a call of the API in its own words, to a
-// daemon
-// (--url) or to a database that is only read (--db), in which case the handler of that call answers
-// in this process.
+// command_ask.c: `navmeshd query`, `diff`, `export`: a call of the API in its own words. Its
+// handler answers in this process, of a database that is only read.
 //
-//   words --> method, path, arguments, body --+--> client.c --> daemon --+--> answer, exit code
-//                                             '--> http_ask_in_process --'
+//   words --> method, path, arguments, body --> http_ask_in_process --> answer, exit code
 
 #include "proto/json/document.h"
 #include "server/api/query.h"
 #include "server/api/routes.h"
-#include "server/app/client.h"
 #include "server/app/command.h"
 #include "server/app/sandbox.h"
 #include "server/base/clock.h"
@@ -31,16 +27,11 @@
 
 #define PATH_BYTES 320
 #define BODY_BYTES_MAX ((size_t)256 << 20)
-#define BODY_BYTES_FIRST ((size_t)64 << 10)
-#define QUESTIONS_MAX 2 // of one command
 
 typedef struct asking {
     const char *command;
     const options *options;
-    client *clients[QUESTIONS_MAX]; // connected before the sandbox closes sockets off
-    size_t asked;                   // so far
-    service service;                // without --url
-    char token[LIMIT_TOKEN_LINE_BYTES];
+    service service;
     char path[PATH_BYTES];
     char *body; // malloc'ed; NULL: none
     size_t body_bytes;
@@ -50,69 +41,14 @@ typedef struct asking {
 
 // ---- files ----
 
-// The first token of a file: a line of its own, or one of the daemon's token file, where its scopes
-// stand before it.
-static nav_status read_token(const char *file, asking *a, nav_error *err)
-{
-    char *text = NULL;
-    size_t size_bytes = 0;
-    nav_error why = {0};
-    if (file_read(file, LIMIT_TOKEN_FILE_BYTES, &text, &size_bytes, NULL, &why) != NAV_OK) {
-        return nav_fail(err, why.status, "--token-file %.80s: %.150s", file, why.detail);
-    }
-    const char *word = NULL;
-    size_t length = 0;
-    for (const char *line = text; word == NULL && *line != '\0';
-         line += strcspn(line, "\n"), line += *line == '\n') {
-        const char *first = line + strspn(line, " \t\r");
-        const size_t first_bytes = strcspn(first, " \t\r\n");
-        const char *second = first + first_bytes + strspn(first + first_bytes, " \t\r");
-        const size_t second_bytes = strcspn(second, " \t\r\n");
-        word = first_bytes == 0 || *first == '#' ? NULL : second_bytes > 0 ? second : first;
-        length = second_bytes > 0 ? second_bytes : first_bytes;
-    }
-    const bool fits = word != NULL && length < sizeof a->token;
-    if (fits) {
-        memcpy(a->token, word, length);
-        a->token[length] = '\0';
-    }
-    free(text);
-    return fits ? NAV_OK
-                : nav_fail(err, NAV_INVALID_FIELD, "--token-file %.80s: there is no token in it",
-                           file);
-}
-
-static nav_status read_input(char **out, size_t *size_bytes, nav_error *err)
-{
-    char *text = NULL;
-    size_t used = 0, capacity = 0, got;
-    do {
-        capacity = capacity > 0 ? capacity * 2 : BODY_BYTES_FIRST;
-        char *grown = capacity <= BODY_BYTES_MAX ? realloc(text, capacity) : NULL;
-        if (grown == NULL) {
-            free(text);
-            return nav_fail(err, PROTO_BODY_TOO_LARGE, "standard input has too many bytes");
-        }
-        text = grown;
-        got = fread(text + used, 1, capacity - used - 1, stdin);
-        used += got;
-    } while (got > 0 && used + 1 == capacity);
-    if (ferror(stdin)) {
-        free(text);
-        return nav_fail(err, NAV_INVALID_FIELD, "standard input cannot be read: %s",
-                        strerror(errno));
-    }
-    text[used] = '\0';
-    *out = text;
-    *size_bytes = used;
-    return NAV_OK;
-}
-
 static nav_status read_body(const char *file, asking *a, nav_error *err)
 {
     nav_error why = {0};
     if (strcmp(file, "-") == 0) {
-        return read_input(&a->body, &a->body_bytes, err);
+        return file_read_open(STDIN_FILENO, BODY_BYTES_MAX, &a->body, &a->body_bytes, &why) ==
+                       NAV_OK
+                   ? NAV_OK
+                   : nav_fail(err, why.status, "standard input cannot be read: %.150s", why.detail);
     }
     return file_read(file, BODY_BYTES_MAX, &a->body, &a->body_bytes, NULL, &why) == NAV_OK
                ? NAV_OK
@@ -147,7 +83,7 @@ static nav_status write_file(const char *file, const reply *answer, nav_error *e
                               strerror(why));
 }
 
-// ---- who is asked ----
+// ---- the service that answers ----
 
 static nav_status open_service(asking *a, nav_error *err)
 {
@@ -165,53 +101,24 @@ static nav_status open_service(asking *a, nav_error *err)
     return store_open_to_read(a->options->db, &s->store, err);
 }
 
-static nav_status open_clients(asking *a, size_t questions, nav_error *err)
-{
-    nav_status status = NAV_OK;
-    for (size_t i = 0; status == NAV_OK && i < questions; i++) {
-        status = client_open(a->options->url, &a->clients[i], err);
-    }
-    return status;
-}
-
-static nav_status begin(asking *a, size_t questions, nav_error *err)
+static nav_status begin(asking *a, nav_error *err)
 {
     const options *o = a->options;
-    nav_status status =
-        o->url != NULL && o->token_file != NULL ? read_token(o->token_file, a, err) : NAV_OK;
-    if (status == NAV_OK && o->body != NULL) {
-        status = read_body(o->body, a, err);
+    nav_status status = o->body != NULL ? read_body(o->body, a, err) : NAV_OK;
+    if (status != NAV_OK) {
+        return status;
     }
-    if (status == NAV_OK && o->url != NULL) {
-        status = open_clients(a, questions, err);
-    }
-    if (status == NAV_OK) {
-        sandbox_enter_command(o, o->output, SANDBOX_READ | SANDBOX_WRITE);
-    }
-    return status == NAV_OK && o->url == NULL ? open_service(a, err) : status;
+    sandbox_enter_command(o, o->output, SANDBOX_READ | SANDBOX_WRITE);
+    return open_service(a, err);
 }
 
 static void end(asking *a)
 {
-    for (size_t i = 0; i < QUESTIONS_MAX; i++) {
-        client_close(a->clients[i]);
-    }
     jobs_destroy(a->service.jobs);
     mesh_cache_destroy(a->service.cache);
     registry_destroy(a->service.registry);
     store_close(a->service.store);
     free(a->body);
-}
-
-static nav_status ask(asking *a, const http_question *asked, reply *out, nav_error *err)
-{
-    NAV_ASSERT(a->asked < QUESTIONS_MAX);
-    client *c = a->clients[a->asked++];
-    if (a->options->url == NULL) {
-        http_ask_in_process(&a->service, asked, out);
-        return NAV_OK;
-    }
-    return client_ask(c, asked, a->token[0] != '\0' ? a->token : NULL, out, err);
 }
 
 // ---- what came back ----
@@ -243,7 +150,7 @@ static int tell_problem(const reply *answer)
     (void)proto_flat_read(answer->body != NULL ? answer->body : "", answer->body_bytes, take_member,
                           &p, &ignored);
     if (p.detail[0] == '\0') {
-        (void)fprintf(stderr, "navmeshd: the daemon answers with status %d\n", answer->status);
+        (void)fprintf(stderr, "navmeshd: the answer has the status %d\n", answer->status);
     } else {
         (void)fprintf(stderr, "navmeshd: %s (%s%s%s)\n", p.detail, p.code,
                       p.at[0] != '\0' ? " at " : "", p.at);
@@ -281,11 +188,11 @@ static int ask_and_tell(asking *a, bool judges)
                                     .body = a->body,
                                     .body_bytes = a->body_bytes};
     int exit_code;
-    nav_status status = ask(a, &question, &answer, &err);
-    if (status == NAV_OK && answer.status != 200) {
+    http_ask_in_process(&a->service, &question, &answer);
+    if (answer.status != 200) {
         exit_code = tell_problem(&answer);
     } else {
-        NAV_IF_OK(status, put_answer(a->options, &answer, &err));
+        nav_status status = put_answer(a->options, &answer, &err);
         if (status == NAV_OK && judges) {
             status = proto_answer_judge(answer.body, answer.body_bytes, &negative, &err);
         }
@@ -374,12 +281,12 @@ int command_query(const options *o)
         found.route->query == NULL) {
         return refuse_kind(kind);
     }
-    if (begin(&a, 1, &err) != NAV_OK) {
+    if (begin(&a, &err) != NAV_OK) {
         exit_code = command_fail(&err);
-    } else if (o->url == NULL && is_to_be_recorded(&a, found.route->query->kind)) {
+    } else if (is_to_be_recorded(&a, found.route->query->kind)) {
         exit_code = command_usage("query",
-                                  "a database is only read: leave 'record' out, or name a daemon "
-                                  "with --url, which records",
+                                  "a database is only read: leave 'record' out, or ask a daemon, "
+                                  "which records",
                                   "");
     } else {
         exit_code = ask_and_tell(&a, true);
@@ -397,7 +304,7 @@ int command_diff(const options *o)
         return exit_code;
     }
     (void)snprintf(a.path, sizeof a.path, "/v1/meshes/%s/versions/diff", o->mesh);
-    exit_code = begin(&a, 1, &err) == NAV_OK ? ask_and_tell(&a, false) : command_fail(&err);
+    exit_code = begin(&a, &err) == NAV_OK ? ask_and_tell(&a, false) : command_fail(&err);
     end(&a);
     return exit_code;
 }
@@ -412,9 +319,8 @@ static int find_live(asking *a, char out[16])
     int exit_code = COMMAND_DONE;
     (void)snprintf(path, sizeof path, "/v1/meshes/%s", a->options->mesh);
     const http_question question = {.method = "GET", .path = path};
-    if (ask(a, &question, &answer, &err) != NAV_OK) {
-        exit_code = command_fail(&err);
-    } else if (answer.status != 200) {
+    http_ask_in_process(&a->service, &question, &answer);
+    if (answer.status != 200) {
         exit_code = tell_problem(&answer);
     } else if (!proto_answer_number(answer.body, answer.body_bytes, "active", &number)) {
         (void)nav_fail(&err, PROTO_VERSION_NOT_READY,
@@ -455,8 +361,7 @@ int command_export(const options *o)
     if (version != NULL && (version[0] == '\0' || version[strspn(version, "0123456789")] != '\0')) {
         return command_usage("export", "write version=N, a number, not", version);
     }
-    exit_code =
-        begin(&a, version == NULL ? 2 : 1, &err) == NAV_OK ? COMMAND_DONE : command_fail(&err);
+    exit_code = begin(&a, &err) == NAV_OK ? COMMAND_DONE : command_fail(&err);
     if (exit_code == COMMAND_DONE && version == NULL) {
         exit_code = find_live(&a, live);
         version = live;

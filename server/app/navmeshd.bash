@@ -52,7 +52,7 @@ _navmeshd() {
     --log-level) COMPREPLY=($(compgen -W 'debug info warn error' -- "$word")) ;;
     --log-format) COMPREPLY=($(compgen -W 'text json' -- "$word")) ;;
     --sandbox) COMPREPLY=($(compgen -W 'on off' -- "$word")) ;;
-    = | --config | --db | --token-file | --settings | --checks | --body | --output | --mesh | --url | --listen) ;;
+    = | --config | --db | --token-file | --settings | --checks | --body | --output | --mesh | --listen) ;;
     *)
         if [[ $word == -* ]]; then
             COMPREPLY=($(compgen -W "$("$program" "$command" --help 2>/dev/null |

@@ -100,12 +100,9 @@ static const option_row ROWS[] = {
     {.name = "token-file",
      .type = OPTION_TYPE_TEXT,
      AT(token_file),
-     .commands = OPTION_FOR_SERVE | OPTION_FOR_ASKING,
      .value = "FILE",
      .help = "tokens and their scopes; addresses that other machines reach need\n"
-             "it; SIGHUP reads it again",
-     .command_help = "a file whose first token is sent to --url: alone on its line, or a\n"
-                     "line of the daemon's file"},
+             "it; SIGHUP reads it again"},
     {.name = "trusted-network",
      .type = OPTION_TYPE_SWITCH,
      AT(trusted_network),
@@ -271,14 +268,6 @@ static const option_row ROWS[] = {
      .flag_only = true,
      .commands = OPTION_FOR_BAKE,
      .help = "a version with warnings does not go live: exit code 4"},
-    {.name = "url",
-     .type = OPTION_TYPE_TEXT,
-     AT(url),
-     .flag_only = true,
-     .commands = OPTION_FOR_ASKING,
-     .value = "URL",
-     .help = "http://HOST:PORT or unix:PATH: the daemon that is asked; without,\n"
-             "the database of --db, which is only read, also beside a daemon"},
     {.name = "mesh",
      .type = OPTION_TYPE_TEXT,
      AT(mesh),

@@ -99,7 +99,6 @@ typedef struct options {
     bool strict;          // of bake
     const char *checks;   // of bake: a file; NULL: those that are set
     bool json;            // of bake
-    const char *url;      // of what asks: a daemon; NULL: the database
     const char *mesh;     // of what asks: a name; NULL: none
     const char *body;     // of query: a file; NULL: none
     const char *output;   // of what asks: a file; NULL: stdout

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define FIRST_BYTES ((size_t)64 << 10) // of what does not say how much there is
+
 static nav_status too_large(int64_t size_bytes, size_t size_bytes_max, nav_error *err)
 {
     return nav_fail(err, NAV_INVALID_FIELD, "it is too large: %lld bytes, at most %zu are read",
@@ -114,6 +116,12 @@ static nav_status read_whole(int fd, size_t expected_bytes, size_t size_bytes_ma
     *out = c.bytes;
     *size_bytes = c.used;
     return NAV_OK;
+}
+
+nav_status file_read_open(int fd, size_t size_bytes_max, char **out, size_t *size_bytes,
+                          nav_error *err)
+{
+    return read_whole(fd, FIRST_BYTES, size_bytes_max, out, size_bytes, err);
 }
 
 nav_status file_read(const char *path, size_t size_bytes_max, char **out, size_t *size_bytes,

@@ -15,3 +15,6 @@
 // the caller puts the file's name in front of the words of err, as it calls the file. Thread: any.
 nav_status file_read(const char *path, size_t size_bytes_max, char **out, size_t *size_bytes,
                      mode_t *mode, nav_error *err);
+// The same of whatever is open, from where it stands to its end; it may be a pipe.
+nav_status file_read_open(int fd, size_t size_bytes_max, char **out, size_t *size_bytes,
+                          nav_error *err);

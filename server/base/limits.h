@@ -113,7 +113,6 @@ const char *limits_row(const service_limits *l, size_t i, uint64_t *value);
 #define LIMIT_ORIGIN_BYTES 128u
 #define LIMIT_LIMIT_TEXTS 256u                          // --limit
 #define LIMIT_TOKENS 1024u                              // lines of the token file
-#define LIMIT_TOKEN_LINE_BYTES 257                      // a token, with a zero behind it
 #define LIMIT_TOKEN_FILE_BYTES (1u << 20)               //
 #define LIMIT_MESH_FILES 256u                           // --mesh
 #define LIMIT_EVENT_QUEUE_BYTES (256u << 10)            // what may wait for a listener

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# `navmeshd query`, `diff` and `export` say what the API says, byte by byte, of a daemon and of a
-# database, and their exit codes are the answer. The man page and the completion name all there is.
+# `navmeshd query`, `diff` and `export` say of a database what the API says, byte by byte, also while a
+# daemon is using it, and their exit codes are the answer. The man page and the completion name all there is.
 
 load helper
 
@@ -10,15 +10,12 @@ setup_file() {
     bake_mesh square wider.obj
 }
 
-# Runs a command against the daemon and against its database, which is in use: one answer, in BODY.
-both() { # exit code, command, arguments
+# Runs a command on the daemon's database: its answer in BODY, what it says of an error in TOLD.
+run_command() { # exit code, command, arguments
     local code=$1 command=$2
     shift 2
-    run "-$code" --separate-stderr "$NAVMESHD" "$command" --url "$BASE" "$@"
-    BODY=$output TOLD=$stderr
     run "-$code" --separate-stderr "$NAVMESHD" "$command" --db "$DB" "$@"
-    is "$output" "$BODY"
-    is "$stderr" "$TOLD"
+    BODY=$output TOLD=$stderr
 }
 
 # The same as curl says.
@@ -30,35 +27,34 @@ same_as() { # path [curl options]
 }
 
 @test "a question in the words of the query string: the API's answer" {
-    both 0 query --mesh town path start=2,0,2 end=70,0,70
+    run_command 0 query --mesh town path start=2,0,2 end=70,0,70
     same_as '/v1/meshes/town/path?start=2,0,2&end=70,0,70'
-    both 0 query path start=2,0,2 end=70,0,70 agent=default snap.up=5 --mesh town
+    run_command 0 query path start=2,0,2 end=70,0,70 agent=default snap.up=5 --mesh town
     same_as '/v1/meshes/town/path?start=2,0,2&end=70,0,70&agent=default&snap.up=5'
-    both 0 query --mesh town nearest point=2,0,2
+    run_command 0 query --mesh town nearest point=2,0,2
     same_as '/v1/meshes/town/nearest?point=2,0,2'
-    both 0 query --mesh square raycast version=1 start=2,0,2 end=70,0,3
+    run_command 0 query --mesh square raycast version=1 start=2,0,2 end=70,0,3
     same_as '/v1/meshes/square/raycast?version=1&start=2,0,2&end=70,0,3'
     # JSON in an argument, with all that an address cannot hold.
     local avoid='[{"shape":"circle","center":[10,0,10],"radius":2}]'
-    both 0 query --mesh square path start=2,0,2 end=18,0,18 "avoid=$avoid"
+    run_command 0 query --mesh square path start=2,0,2 end=18,0,18 "avoid=$avoid"
     same_as /v1/meshes/square/path -G -d start=2,0,2 -d end=18,0,18 --data-urlencode "avoid=$avoid"
 }
 
 @test "with --body a question is a POST; - is standard input" {
     local json='{"queries":[{"start":[2,0,2],"end":[70,0,70]},{"start":[2,0,2],"end":[30,0,30]}]}'
     echo "$json" >question.json
-    both 0 query --mesh town paths --body question.json
+    run_command 0 query --mesh town paths --body question.json
     local said=$BODY
     post_json /v1/meshes/town/paths "$json"
     is "$BODY" "$said"
     is "$("$NAVMESHD" query --db "$DB" --mesh town paths --body - <question.json)" "$said"
-    is "$("$NAVMESHD" query --url "$BASE" --mesh town paths --body - <question.json)" "$said"
     echo '{"start":[2,0,2],"end":[70,0,70]}' >path.json
-    both 0 query --mesh town path --body path.json
+    run_command 0 query --mesh town path --body path.json
     same_as '/v1/meshes/town/path?start=2,0,2&end=70,0,70'
     # 300,000 bytes, which come in pieces.
     gojq -nc '{queries:[range(4000)|{start:[2,0,2],end:[2,0,10]}]}' >many.json
-    both 0 query --mesh town paths --body many.json
+    run_command 0 query --mesh town paths --body many.json
     is "$(json '.results | length')" 4000
     run -2 "$NAVMESHD" query --db "$DB" --mesh town batch
     [[ $output == *'write --body FILE'* ]]
@@ -68,45 +64,41 @@ same_as() { # path [curl options]
 }
 
 @test "an answer that says no is exit code 3" {
-    both 3 query --mesh islands path start=2,0,2 end=58,0,2
+    run_command 3 query --mesh islands path start=2,0,2 end=58,0,2
     is "$(json '.status')" partial
-    both 3 query --mesh square path start=2,0,2 end=700,0,70
+    run_command 3 query --mesh square path start=2,0,2 end=700,0,70
     is "$(json .reason)" end_off_mesh
-    both 3 query --mesh square nearest point=700,0,70
-    both 3 query --mesh square floors x=700 z=70
+    run_command 3 query --mesh square nearest point=700,0,70
+    run_command 3 query --mesh square floors x=700 z=70
     echo '{"sources":[[2,0,2]],"targets":[[18,0,2],[58,0,2]]}' >matrix.json
-    both 3 query --mesh islands matrix --body matrix.json
+    run_command 3 query --mesh islands matrix --body matrix.json
     echo '{"start":[2,0,2],"points":[[18,0,2],[18,0,18]]}' >near.json
-    both 0 query --mesh islands reachable --body near.json
+    run_command 0 query --mesh islands reachable --body near.json
     echo '{"start":[2,0,2],"points":[[18,0,2],[58,0,2]]}' >far.json
-    both 3 query --mesh islands reachable --body far.json
+    run_command 3 query --mesh islands reachable --body far.json
 }
 
 @test "errors are a sentence with its code on stderr, and exit code 1" {
-    both 1 query --mesh nobody path start=2,0,2 end=4,0,4
+    run_command 1 query --mesh nobody path start=2,0,2 end=4,0,4
     is "$BODY" ''
     [[ $TOLD == navmeshd:*'(mesh_not_found)' ]]
-    both 1 query --mesh square path start=2,0 end=4,0,4
+    run_command 1 query --mesh square path start=2,0 end=4,0,4
     [[ $TOLD == navmeshd:*'(invalid_field at start)' ]]
-    both 1 query --mesh square path start=2,0,2 end=4,0,4 colour=red
+    run_command 1 query --mesh square path start=2,0,2 end=4,0,4 colour=red
     [[ $TOLD == navmeshd:*'(unknown_field at colour)' ]]
-    both 1 diff --mesh square from=1 to=9
+    run_command 1 diff --mesh square from=1 to=9
     [[ $TOLD == navmeshd:*'(version_not_found)' ]]
-    both 1 query --mesh square path start=2,0,2 end=4,0,4 instance=nobody
+    run_command 1 query --mesh square path start=2,0,2 end=4,0,4 instance=nobody
     [[ $TOLD == navmeshd:*'(instance_not_found at instance)' ]]
     echo '{' >broken.json
-    both 1 query --mesh square path --body broken.json
+    run_command 1 query --mesh square path --body broken.json
     [[ $TOLD == navmeshd:*'(bad_json'* ]]
     echo '{"points":[[1,0,1]]}' >valid.json
-    both 1 query --mesh square instances/nobody/valid --body valid.json
+    run_command 1 query --mesh square instances/nobody/valid --body valid.json
     [[ $TOLD == navmeshd:*'(instance_not_found'* ]]
     run -1 "$NAVMESHD" query --db none.db --mesh square path start=2,0,2 end=4,0,4
     [[ $output == *'there is no database none.db'* ]]
     [ ! -e none.db ]
-    run -1 "$NAVMESHD" query --url http://127.0.0.1:1 --mesh square path start=2,0,2 end=4,0,4
-    [[ $output == *'no daemon answers at http://127.0.0.1:1: Connection refused'* ]]
-    run -1 "$NAVMESHD" query --url https://localhost --mesh square path start=2,0,2 end=4,0,4
-    [[ $output == *'write http://HOST:PORT or unix:PATH'* ]]
 }
 
 @test "a wrong command line is exit code 2, and says what there is" {
@@ -126,7 +118,7 @@ same_as() { # path [curl options]
     run -2 "$NAVMESHD" --db "$DB" --mesh square
     [[ $output == *'write NAME=FILE'* ]]
     run -2 "$NAVMESHD" query --db "$DB" --mesh town path start=2,0,2 end=70,0,70 record=1
-    [[ $output == *"a database is only read: leave 'record' out, or name a daemon with --url, which records"* ]]
+    [[ $output == *"a database is only read: leave 'record' out, or ask a daemon, which records"* ]]
     run -2 "$NAVMESHD" query --db "$DB" --mesh town path --body - <<<'{"start":[2,0,2],"end":[70,0,70],"record":true}'
     run -2 "$NAVMESHD" query --db "$DB" --mesh town batch --body - <<<'{"record":true,"queries":[{"kind":"wall","point":[2,0,2]}]}'
     "$NAVMESHD" query --db "$DB" --mesh town path start=2,0,2 end=70,0,70 record=0 >answer
@@ -137,9 +129,9 @@ same_as() { # path [curl options]
 }
 
 @test "diff, and a file in place of standard output" {
-    both 0 diff --mesh square from=1 to=2
+    run_command 0 diff --mesh square from=1 to=2
     same_as '/v1/meshes/square/versions/diff?from=1&to=2'
-    both 0 diff --mesh square from=1 to=2 --output "$BATS_TEST_TMPDIR/diff.json"
+    run_command 0 diff --mesh square from=1 to=2 --output "$BATS_TEST_TMPDIR/diff.json"
     is "$BODY" ''
     ask '/v1/meshes/square/versions/diff?from=1&to=2'
     is "$(cat "$BATS_TEST_TMPDIR/diff.json")" "$BODY"
@@ -155,34 +147,33 @@ same_as() { # path [curl options]
             local version=${name#version=}
             ask "/v1/meshes/square/versions/${version:-2}/export?format=$format"
             is "$STATUS" 200
-            both 0 export --mesh square $name "format=$format" --output "$BATS_TEST_TMPDIR/level"
+            run_command 0 export --mesh square $name "format=$format" --output "$BATS_TEST_TMPDIR/level"
             cmp "$BATS_TEST_TMPDIR/level" "$BATS_TEST_TMPDIR/body"
-            "$NAVMESHD" export --url "$BASE" --mesh square $name "format=$format" | cmp - "$BATS_TEST_TMPDIR/body"
+            "$NAVMESHD" export --db "$DB" --mesh square $name "format=$format" | cmp - "$BATS_TEST_TMPDIR/body"
         done
     done
-    both 1 export --mesh nobody format=obj
+    run_command 1 export --mesh nobody format=obj
     [[ $TOLD == *'(mesh_not_found)' ]]
-    both 1 export --mesh square version=9 format=obj
+    run_command 1 export --mesh square version=9 format=obj
     [[ $TOLD == *'(version_not_found)' ]]
-    both 1 export --mesh square
-    run -1 "$NAVMESHD" export --db "$DB" --mesh square
-    [[ $output == *'format is missing: one of json, packed, obj, glb, mset, svg (invalid_field at format)'* ]]
-    both 1 export --mesh square format=dwg
+    run_command 1 export --mesh square
+    [[ $TOLD == *'format is missing: one of json, packed, obj, glb, mset, svg (invalid_field at format)'* ]]
+    run_command 1 export --mesh square format=dwg
     [[ $TOLD == *'(invalid_field at format)' ]]
     # A mesh without a live version.
     ask /v1/meshes/checked/versions?activate=0\&wait=1 -X POST -H 'Content-Type: model/obj' --data-binary @square.obj
     is "$STATUS" 201
-    both 1 export --mesh checked format=obj
+    run_command 1 export --mesh checked format=obj
     [[ $TOLD == *'has no live version: write version=N' ]]
 }
 
 @test "a database in use is read and left as it is; one that nobody uses as well" {
     local before
     before=$(sqlite3 "$DB" 'SELECT group_concat(name || active || activation) FROM meshes')
-    both 0 query --mesh square path version=1 start=2,0,2 end=4,0,4
+    run_command 0 query --mesh square path version=1 start=2,0,2 end=4,0,4
     upload '/v1/meshes/later/versions?wait=1' square.obj
     is "$STATUS" 201
-    both 0 query --mesh later path start=2,0,2 end=4,0,4
+    run_command 0 query --mesh later path start=2,0,2 end=4,0,4
     is "$(sqlite3 "$DB" "SELECT group_concat(name || active || activation) FROM meshes WHERE name != 'later'")" "$before"
     "$NAVMESHD" backup --db "$DB" "$BATS_TEST_TMPDIR/copy.db" >/dev/null
     chmod 400 "$BATS_TEST_TMPDIR/copy.db"
@@ -199,51 +190,6 @@ same_as() { # path [curl options]
     (DB=$BATS_TEST_TMPDIR/hurt.db && damage_tile 1)
     run -1 --separate-stderr "$NAVMESHD" query --db "$BATS_TEST_TMPDIR/hurt.db" --mesh square path version=1 start=2,0,2 end=4,0,4
     [[ $stderr == *'damaged'*'(internal_error at tile 0,0)' ]]
-}
-
-@test "a Unix socket, and a token from a file" {
-    own_folder
-    printf '# the tokens\nbake    other-0123456789abcdef\nquery   asker-0123456789abcdef   a server\n' >tokens
-    echo 'asker-0123456789abcdef' >token
-    printf '\n  # of the servers\nquery asker-0123456789abcdef' >line
-    echo 'other-0123456789abcdef' >other
-    chmod 600 tokens token line other
-    start_daemon --listen "unix:$PWD/sock" --token-file tokens
-    curl -fsS -o /dev/null -X POST -H 'Authorization: Bearer other-0123456789abcdef' -H 'Content-Type: model/obj' \
-        --data-binary @square.obj "$BASE/v1/meshes/yard/versions?wait=1"
-    local question=(query --mesh yard path start=2,0,2 end=4,0,4) said
-    run -0 "$NAVMESHD" "${question[@]}" --url "unix:$PWD/sock"
-    said=$output
-    run -1 "$NAVMESHD" "${question[@]}" --url "$BASE"
-    [[ $output == *'(token_missing)'* ]]
-    local file
-    for file in token line; do
-        run -0 "$NAVMESHD" "${question[@]}" --url "$BASE" --token-file "$file"
-        is "$output" "$said"
-    done
-    run -1 "$NAVMESHD" "${question[@]}" --url "$BASE" --token-file other
-    [[ $output == *'(token_scope)'* ]]
-    echo '# nothing' >none
-    run -1 "$NAVMESHD" "${question[@]}" --url "$BASE" --token-file none
-    [[ $output == *'there is no token in it'* ]]
-}
-
-@test "an answer that is none, or breaks off" {
-    local answer
-    for answer in 'HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n{' 'SSH-2.0-x\r\n\r\n' ''; do
-        rm -f "$BATS_TEST_TMPDIR/fake"
-        perl -MIO::Socket::UNIX -e '
-            $SIG{PIPE} = "IGNORE";
-            my $l = IO::Socket::UNIX->new(Local => "$ARGV[0].new", Listen => 1) or die;
-            rename "$ARGV[0].new", $ARGV[0] or die; # it is there once it listens
-            my $c = $l->accept; sysread($c, my $q, 4096); print $c eval "qq{$ARGV[1]}"; close $c' \
-            "$BATS_TEST_TMPDIR/fake" "$answer" 3>&- &
-        local fake=$!
-        wait_for [ -S "$BATS_TEST_TMPDIR/fake" ]
-        run -1 "$NAVMESHD" query --url "unix:$BATS_TEST_TMPDIR/fake" --mesh a path start=1,0,1 end=2,0,2
-        [[ $output == *'no whole answer of HTTP/1.1'* ]]
-        wait "$fake"
-    done
 }
 
 @test "serve is the daemon" {

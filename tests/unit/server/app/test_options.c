@@ -224,9 +224,8 @@ static void commands_refuse_what_they_do_not_use(void **state)
         {OPTION_FOR_BAKE, "navmeshd bake",
          " config db sandbox help limit mesh workers bake-memory bake-time keep-versions settings "
          "strict checks json "},
-        {OPTION_FOR_QUERY, "navmeshd query",
-         " config token-file db sandbox help url mesh body output "},
-        {OPTION_FOR_DIFF, "navmeshd diff", " config token-file db sandbox help url mesh output "},
+        {OPTION_FOR_QUERY, "navmeshd query", " config db sandbox help mesh body output "},
+        {OPTION_FOR_DIFF, "navmeshd diff", " config db sandbox help mesh output "},
         {OPTION_FOR_REPLAY, "navmeshd replay", " sandbox help print "},
         {OPTION_FOR_SERVE, "navmeshd ", NULL},
     };
@@ -246,8 +245,7 @@ static void commands_refuse_what_they_do_not_use(void **state)
         (void)parse_for(commands[c].command, (const char *const[]){flag, bare ? NULL : "1", NULL},
                         &o);
         const bool refused = strstr(faults.items[0].detail, "does not use this option") != NULL;
-        const bool ours =
-            strstr(" settings strict checks json print url body output ", name) == NULL;
+        const bool ours = strstr(" settings strict checks json print body output ", name) == NULL;
         assert_int_equal(
             !refused, commands[c].taken != NULL ? strstr(commands[c].taken, name) != NULL : ours);
         if (refused) {
