@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// suggest.c: the name that was probably meant. Names are compared without case, '_' and '-', so
-// that cellSize is cell_size; then by the words of other programs; then by the optimal string
+// suggest.c: the name that was probably meant. Names are compared without case, '_', '-' and dots,
+// so that cellSize is cell_size; then by the words of other programs; then by the optimal string
 // alignment distance (Damerau 1964; Boytsov 2011, section 2), which counts two letters in the wrong
 // order as one mistake.
 
@@ -12,227 +12,70 @@
 #include <stdio.h>
 #include <string.h>
 
-// What others call it: Recast and its demo, Detour, engines, TrinityCore, common sense. In
-// lower case, without '_' and '-'. A word may stand for several names: the one that is proposed is
-// the first that is offered, from those that there are where the word is used.
+// What Recast, Detour, engines and common sense call it, where no count of letters finds it. A word
+// may stand for several names: the first that is offered is proposed.
 static const struct {
-    const char *theirs, *ours;
+    const char *ours, *theirs; // without '_'; each between blanks
 } WORDS[] = {
-    // settings
-    {"cs", "cell_size"},
-    {"voxelsize", "cell_size"},
-    {"ch", "cell_height"},
-    {"voxelheight", "cell_height"},
-    {"agentradius", "radius"},
-    {"walkableradius", "radius"},
-    {"agentwidth", "radius"},
-    {"agentheight", "height"},
-    {"walkableheight", "height"},
-    {"walkableclimb", "max_climb"},
-    {"agentmaxclimb", "max_climb"},
-    {"agentclimb", "max_climb"},
-    {"agentmaxstepheight", "max_climb"},
-    {"maxstepheight", "max_climb"},
-    {"stepheight", "max_climb"},
-    {"climb", "max_climb"},
-    {"walkableslope", "max_slope"},
-    {"walkableslopeangle", "max_slope"},
-    {"agentmaxslope", "max_slope"},
-    {"agentslope", "max_slope"},
-    {"maxslopeangle", "max_slope"},
-    {"slope", "max_slope"},
-    {"minregionarea", "region_min_size"},
-    {"minregionsize", "region_min_size"},
-    {"mergeregionarea", "region_merge_size"},
-    {"mergeregionsize", "region_merge_size"},
-    {"regionmergearea", "region_merge_size"},
-    {"maxedgelen", "edge_max_length"},
-    {"maxedgelength", "edge_max_length"},
-    {"edgemaxlen", "edge_max_length"},
-    {"maxsimplificationerror", "edge_max_error"},
-    {"maxedgeerror", "edge_max_error"},
-    {"maxvertsperpoly", "polygon_max_vertices"},
-    {"vertsperpoly", "polygon_max_vertices"},
-    {"nvp", "polygon_max_vertices"},
-    {"detailsampledist", "detail_sample_distance"},
-    {"detailsamplemaxerror", "detail_max_error"},
-    {"detailsampleerror", "detail_max_error"},
-    {"partitiontype", "partition"},
-    {"partitioning", "partition"},
-    {"filterlowhangingobstacles", "low_hanging"},
-    {"filterledgespans", "ledges"},
-    {"filterwalkablelowheightspans", "low_height"},
-    {"tilesize", "tile_cells"},
-    {"tilewidth", "tile_cells"},
-    {"offmeshconnections", "links"},
-    {"offmeshlinks", "links"},
-    {"navlinks", "links"},
-    {"connections", "links"},
-    {"jumplinks", "links"},
-    {"upaxis", "coordinates"},
-    {"axes", "coordinates"},
-    {"axis", "coordinates"},
-    {"up", "coordinates"},
-    {"units", "scale"},
-    {"unitscale", "scale"},
-    {"areacosts", "areas"},
-    {"doors", "switches"},
-    {"gates", "switches"},
-    // questions
-    {"from", "start"},
-    {"startpos", "start"},
-    {"startposition", "start"},
-    {"startpoint", "start"},
-    {"source", "start"},
-    {"src", "start"},
-    {"origin", "start"},
-    {"begin", "start"},
-    {"to", "end"},
-    {"endpos", "end"},
-    {"endposition", "end"},
-    {"endpoint", "end"},
-    {"goal", "end"},
-    {"target", "end"},
-    {"destination", "end"},
-    {"dest", "end"},
-    {"dst", "end"},
-    {"finish", "end"},
-    {"position", "point"},
-    {"pos", "point"},
-    {"location", "point"},
-    {"center", "point"},
-    {"centre", "point"},
-    {"start", "point"},
-    {"point", "start"},
-    {"position", "center"},
-    {"pos", "center"},
-    {"point", "center"},
-    {"position", "start"},
-    {"pos", "start"},
-    {"extents", "snap"},
-    {"extent", "snap"},
-    {"halfextents", "snap"},
-    {"searchextents", "snap"},
-    {"polypickext", "snap"},
-    {"tolerance", "snap"},
-    {"method", "search"},
-    {"algorithm", "search"},
-    {"mode", "search"},
-    {"timeout", "deadline_ms"},
-    {"timeoutms", "deadline_ms"},
-    {"timelimit", "deadline_ms"},
-    {"maxdistance", "max_length"},
-    {"maxpathlength", "max_length"},
-    {"maxdistance", "max_radius"},
-    {"radius", "max_radius"},
-    {"maxresults", "count"},
-    {"limit", "count"},
-    {"k", "count"},
-    {"n", "count"},
-    {"queryfilter", "filter"},
-    {"includeflags", "include"},
-    {"excludeflags", "exclude"},
-    {"areacosts", "costs"},
-    {"costs", "area_costs"},
-    {"obstacles", "avoid"},
-    {"blockers", "avoid"},
-    {"avoid", "obstacles"},
-    {"agenttype", "agent"},
-    {"agentname", "agent"},
-    {"agentid", "agent"},
-    {"requests", "queries"},
-    {"questions", "queries"},
-    {"paths", "queries"},
-    {"starts", "sources"},
-    {"origins", "sources"},
-    {"froms", "sources"},
-    {"ends", "targets"},
-    {"goals", "targets"},
-    {"destinations", "targets"},
-    {"positions", "points"},
-    {"points", "positions"},
-    {"times", "times_ms"},
-    {"timestamps", "times_ms"},
-    {"speed", "max_speed"},
-    {"type", "kind"},
-    {"query", "kind"},
-    {"type", "shape"},
-    {"twoway", "bidirectional"},
-    {"bidir", "bidirectional"},
-    {"name", "id"},
-    // geometry, instances, versions
-    {"positions", "vertices"},
-    {"verts", "vertices"},
-    {"faces", "triangles"},
-    {"indices", "triangles"},
-    {"tris", "triangles"},
-    {"settings", "config"},
-    {"file", "geometry"},
-    {"mesh", "geometry"},
-    {"level", "geometry"},
-    {"model", "geometry"},
-    {"ttl", "expires_in_s"},
-    {"expires", "expires_in_s"},
-    {"doors", "switches"},
-    {"sync", "wait"},
-    {"live", "activate"},
-    {"publish", "activate"},
-    {"cache", "reuse"},
-    // options of the command line
-    {"port", "listen"},
-    {"host", "listen"},
-    {"bind", "listen"},
-    {"address", "listen"},
-    {"database", "db"},
-    {"threads", "workers"},
-    {"map", "mesh"},
-    {"level", "mesh"},
-    // words
-    {"ue", "unreal"},
-    {"ue4", "unreal"},
-    {"ue5", "unreal"},
-    {"shortest", "exact"},
-    {"optimal", "exact"},
-    {"sphere", "circle"},
-    {"disc", "circle"},
-    {"cylinder", "circle"},
-    {"circle", "cylinder"},
-    {"sphere", "cylinder"},
-    {"aabb", "box"},
-    {"rectangle", "box"},
-    {"polygon", "convex"},
-    {"null", "none"},
-    {"unwalkable", "none"},
-    {"walkable", "ground"},
+    {"cellsize", " cs "},
+    {"cellheight", " ch "},
+    {"radius", " walkableradius agentradius "},
+    {"height", " walkableheight agentheight "},
+    {"maxclimb", " walkableclimb agentmaxclimb "},
+    {"maxslope", " walkableslopeangle agentmaxslope slope "},
+    {"regionminsize", " minregionarea "},
+    {"regionmergesize", " mergeregionarea "},
+    {"edgemaxlength", " maxedgelen "},
+    {"edgemaxerror", " maxsimplificationerror "},
+    {"polygonmaxvertices", " maxvertsperpoly "},
+    {"detailmaxerror", " detailsamplemaxerror "},
+    {"tilecells", " tilesize "},
+    {"links", " offmeshconnections "},
+    {"coordinates", " upaxis "},
+    {"scale", " units "},
+    {"switches", " doors "},
+    {"start", " from source origin position "},
+    {"end", " to goal target destination "},
+    {"point", " position pos "},
+    {"center", " position pos "},
+    {"snap", " halfextents polypickext "},
+    {"search", " method "},
+    {"deadlinems", " timeout "},
+    {"maxlength", " maxdistance "},
+    {"avoid", " obstacles "},
+    {"queries", " requests "},
+    {"kind", " type "},
+    {"shape", " type "},
+    {"vertices", " verts positions "},
+    {"triangles", " faces indices tris "},
+    {"geometry", " file mesh level model "},
+    {"listen", " port host "},
+    {"exact", " shortest "},
+    {"circle", " cylinder sphere "},
 };
-
-#define WORD_COUNT (sizeof WORDS / sizeof WORDS[0])
 
 // How good a name is, best first; wrong letters are counted from DISTANCE_LETTERS on.
 enum {
     DISTANCE_SPELLING,
-    DISTANCE_WITHIN, // the last part of a name with dots, or all its parts in one
+    DISTANCE_WITHIN, // the last part of a name with dots
     DISTANCE_WORD,
     DISTANCE_LETTERS,
-    DISTANCE_BEGINNING = DISTANCE_LETTERS + 4,
 };
 
 #define BEGINNING_BYTES_MIN 3
 
-// Small letters without '_' and '-', and without dots where dots are not kept. Returns the length.
-static size_t plain(const char *text, size_t length, bool keep_dots, char out[PROTO_SUGGEST_BYTES])
+// Small letters without '_', '-', blanks and dots. Returns the length.
+static size_t plain(const char *text, size_t length, char out[PROTO_SUGGEST_BYTES])
 {
     size_t used = 0;
     for (size_t i = 0; i < length && used + 1 < PROTO_SUGGEST_BYTES; i++) {
-        if (text[i] != '_' && text[i] != '-' && text[i] != ' ' && (keep_dots || text[i] != '.')) {
+        if (text[i] != '_' && text[i] != '-' && text[i] != ' ' && text[i] != '.') {
             out[used++] = (char)tolower((unsigned char)text[i]);
         }
     }
     out[used] = '\0';
     return used;
 }
-
-// ---- wrong letters ----
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
@@ -261,94 +104,70 @@ static uint32_t align(const char *a, size_t a_length, const char *b, size_t b_le
     return rows[a_length % 3][b_length];
 }
 
-// How many letters of the shorter word may be wrong.
-static uint32_t mistakes_max(size_t length)
-{
-    return length < 3 ? 0 : length < 5 ? 1 : length < 9 ? 2 : 3;
-}
-
-static uint32_t distance_of(const char *a, size_t a_length, const char *b, size_t b_length)
-{
-    const size_t shorter = a_length < b_length ? a_length : b_length;
-    const uint32_t most = mistakes_max(shorter);
-    if (a_length + b_length - 2 * shorter > most) {
-        return NAV_NONE;
-    }
-    const uint32_t distance = align(a, a_length, b, b_length);
-    return distance <= most ? distance : NAV_NONE;
-}
-
 uint32_t proto_suggest_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     char first[PROTO_SUGGEST_BYTES], second[PROTO_SUGGEST_BYTES];
-    const size_t first_length = plain(a, a_length, true, first);
-    const size_t second_length = plain(b, b_length, true, second);
-    const size_t shorter = first_length < second_length ? first_length : second_length;
+    a_length = plain(a, a_length, first);
+    b_length = plain(b, b_length, second);
+    const size_t shorter = a_length < b_length ? a_length : b_length;
+    const uint32_t more = (uint32_t)(a_length + b_length - 2 * shorter);
     if (shorter >= BEGINNING_BYTES_MIN && memcmp(first, second, shorter) == 0) {
-        return (uint32_t)(first_length + second_length - 2 * shorter);
+        return more;
     }
-    return distance_of(first, first_length, second, second_length);
+    // How many letters of the shorter word may be wrong.
+    const uint32_t most = shorter < 3 ? 0 : shorter < 5 ? 1 : shorter < 9 ? 2 : 3;
+    const uint32_t wrong = more <= most ? align(first, a_length, second, b_length) : NAV_NONE;
+    return wrong <= most ? wrong : NAV_NONE;
 }
-
-// ---- names ----
 
 static bool is_their_word(const char *wrong, const char *name)
 {
-    for (size_t i = 0; i < WORD_COUNT; i++) {
-        char ours[PROTO_SUGGEST_BYTES];
-        if (strcmp(WORDS[i].theirs, wrong) == 0) {
-            plain(WORDS[i].ours, strlen(WORDS[i].ours), true, ours);
-            if (strcmp(ours, name) == 0) {
-                return true;
-            }
+    char word[PROTO_SUGGEST_BYTES + 2];
+    (void)snprintf(word, sizeof word, " %s ", wrong);
+    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++) {
+        if (strcmp(WORDS[i].ours, name) == 0 && strstr(WORDS[i].theirs, word) != NULL) {
+            return true;
         }
     }
     return false;
 }
 
-// How far the wrong name is from this one; NAV_NONE: it is another.
-static uint32_t judge(const char *wrong, const char *name, const char *joined)
+// How far the wrong name, which is plain, is from this one; NAV_NONE: it is another.
+static uint32_t judge(const char *wrong, const char *name, size_t length)
 {
-    const size_t wrong_length = strlen(wrong), length = strlen(name);
-    const char *dot = strrchr(name, '.');
-    const char *const last = dot != NULL ? dot + 1 : name;
-    if (strcmp(wrong, name) == 0) {
+    char whole[PROTO_SUGGEST_BYTES], last[PROTO_SUGGEST_BYTES];
+    const char *const dot = memrchr(name, '.', length);
+    const size_t before = dot != NULL ? (size_t)(dot + 1 - name) : 0;
+    const size_t whole_length = plain(name, length, whole);
+    const size_t last_length = plain(name + before, length - before, last);
+    if (strcmp(wrong, whole) == 0) {
         return DISTANCE_SPELLING;
     }
-    if (strcmp(wrong, last) == 0 || strcmp(wrong, joined) == 0) {
+    if (strcmp(wrong, last) == 0) {
         return DISTANCE_WITHIN;
     }
     if (is_their_word(wrong, last)) {
         return DISTANCE_WORD;
     }
-    uint32_t letters = distance_of(wrong, wrong_length, name, length);
-    if (last != name) {
-        letters = least(letters, distance_of(wrong, wrong_length, last, strlen(last)));
-    }
-    if (letters != NAV_NONE) {
-        return DISTANCE_LETTERS + letters;
-    }
-    return wrong_length >= BEGINNING_BYTES_MIN && strncmp(wrong, name, wrong_length) == 0
-               ? DISTANCE_BEGINNING
-               : NAV_NONE;
+    const size_t wrong_length = strlen(wrong);
+    const uint32_t letters = least(proto_suggest_distance(wrong, wrong_length, whole, whole_length),
+                                   proto_suggest_distance(wrong, wrong_length, last, last_length));
+    return letters != NAV_NONE ? DISTANCE_LETTERS + letters : NAV_NONE;
 }
 
 proto_suggestion proto_suggest(const char *wrong, size_t length)
 {
     proto_suggestion s = {.distance = NAV_NONE};
-    plain(wrong, length, true, s.wrong);
+    plain(wrong, length, s.wrong);
     return s;
 }
 
 void proto_suggest_offer(proto_suggestion *s, const char *name, size_t length)
 {
-    char spelling[PROTO_SUGGEST_BYTES], joined[PROTO_SUGGEST_BYTES];
     if (length == 0 || length >= PROTO_SUGGEST_BYTES || s->wrong[0] == '\0') {
         return;
     }
-    plain(name, length, true, spelling);
-    plain(name, length, false, joined);
-    const uint32_t distance = judge(s->wrong, spelling, joined);
+    const uint32_t distance = judge(s->wrong, name, length);
     if (distance < s->distance) {
         s->distance = distance;
         memcpy(s->best, name, length);

@@ -16,7 +16,7 @@
 #define PROTO_SUGGEST_BYTES 64
 
 typedef struct proto_suggestion {
-    char wrong[PROTO_SUGGEST_BYTES]; // in lower case, without '_' and '-'
+    char wrong[PROTO_SUGGEST_BYTES]; // in lower case, without '_', '-' and dots
     char best[PROTO_SUGGEST_BYTES];  // as it was offered; "" where none is like the wrong one
     uint32_t distance;               // of the best
 } proto_suggestion;
@@ -25,7 +25,8 @@ typedef struct proto_suggestion {
 proto_suggestion proto_suggest(const char *wrong, size_t length);
 // A name that there is; "agent.radius" is also found by "radius" and "agentRadius". Of equally good
 // ones the first that is offered stays. A name is meant if letters' case, '_' and '-' are all that
-// differs, if other programs call it so (suggest.c has their words), or if few letters are wrong.
+// differs, if other programs call it so (suggest.c has their words), or if few letters are wrong or
+// one is the beginning of the other.
 void proto_suggest_offer(proto_suggestion *s, const char *name, size_t length);
 // "; did you mean \"cell_size\"?" for a sentence, or "".
 #define PROTO_HINT_BYTES (PROTO_SUGGEST_BYTES + 24)
@@ -35,6 +36,6 @@ const char *proto_suggest_hint(const proto_suggestion *s, char out[PROTO_HINT_BY
 void proto_suggest_tell(const proto_suggestion *s, nav_error *err);
 
 // How many letters are wrong, left out, too many or exchanged with the next; NAV_NONE: too many for
-// a word of that length to be meant, unless one is the beginning of the other. Case, '_' and '-' do
-// not count.
+// a word of that length to be meant, unless one is the beginning of the other. Case, '_', '-' and
+// dots do not count.
 uint32_t proto_suggest_distance(const char *a, size_t a_length, const char *b, size_t b_length);
