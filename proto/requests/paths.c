@@ -51,12 +51,7 @@ static const char *const DETAIL_WORDS[] = {"polygons", "areas", "links", "island
          .offset = PATH_AT(max_nodes),                                                             \
          .min = 1,                                                                                 \
          .max = UINT32_MAX},                                                                       \
-        {.name = "deadline_ms",                                                                    \
-         .type = PROTO_FIELD_UINT,                                                                 \
-         .offset = PATH_AT(deadline_ms),                                                           \
-         .min = 1,                                                                                 \
-         .max = PROTO_DEADLINE_MS_MAX},                                                            \
-        LIMIT_ROW(max_cost), LIMIT_ROW(max_length),                                                \
+        PROTO_DEADLINE_ROW, LIMIT_ROW(max_cost), LIMIT_ROW(max_length),                            \
         {.name = "goal_radius",                                                                    \
          .type = PROTO_FIELD_FLOAT,                                                                \
          .offset = PATH_AT(goal_radius),                                                           \

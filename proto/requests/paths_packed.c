@@ -163,10 +163,10 @@ static nav_status read_defaults(const uint8_t *bytes, nav_arena *memory, proto_p
     uint64_t given;
     *out = (proto_path_request){.common = {.memory = memory,
                                            .snap = read_snap(bytes, &given),
+                                           .deadline_ms = proto_get_u32(bytes + 24),
                                            .filter = {.name = filter[0] != '\0' ? filter : NULL}},
                                 .search = (nav_search)proto_get_u32(bytes + 16),
                                 .max_nodes = proto_get_u32(bytes + 20),
-                                .deadline_ms = proto_get_u32(bytes + 24),
                                 .partial = (proto_get_u32(bytes + 28) & FLAG_NO_PARTIAL) == 0};
     const char *json = (const char *)bytes + HEADER_BYTES + (size_t)count * QUERY_BYTES;
     nav_status status =

@@ -107,7 +107,7 @@ typedef struct proto_common {
     proto_filter filter;
     const proto_avoid *avoid;
     uint32_t avoid_count;
-    uint32_t deadline_ms; // 0: none; a path has its own
+    uint32_t deadline_ms; // 0: none
     const char *instance; // NULL: none
     // That instance over the mesh, of the server's: laid beneath filter and avoid. NULL: none
     const proto_world *world;
@@ -163,7 +163,6 @@ typedef struct proto_path_request {
     float start[3], end[3];
     nav_search search;
     uint32_t max_nodes;          // 0: no limit
-    uint32_t deadline_ms;        // 0: none
     double max_cost, max_length; // in the level's unit, as an answer tells them; 0: no limit
     float goal_radius;           // how near to the end is near enough
     float clearance;             // distance from walls; 0: none

@@ -34,7 +34,7 @@ static float radius_of(float goal_radius)
     return fmaxf(goal_radius - NAV_PLAN_TOLERANCE, 0.0f);
 }
 
-// The question as core takes it; its deadline is that of the options.
+// The question as core takes it.
 static nav_path_request request_of(const query_context *q, const proto_path_request *question,
                                    const nav_options *options)
 {
@@ -54,12 +54,8 @@ static nav_path_request request_of(const query_context *q, const proto_path_requ
 nav_status query_find_path(const query_context *q, const proto_path_request *question,
                            const nav_options *options, nav_expansions *expansions, nav_path *out)
 {
-    uint64_t deadline_ns = query_deadline_ns(q, question->deadline_ms);
     nav_path_request search = request_of(q, question, options);
     search.expansions = expansions;
-    search.options.cancelled = query_deadline_exceeded;
-    search.options.user = &deadline_ns;
-    search.options.unhurried = question->deadline_ms == 0;
     if (q->scratch == NULL || nav_query_path(q->mesh, q->scratch, &search, out) != NAV_OK) {
         return query_failure(q);
     }
@@ -85,7 +81,7 @@ static nav_status find_steps(const query_context *q, const nav_path *path, proto
 }
 
 // Finds what stands in the way of a path that is blocked. It is looked for with the memory that
-// holds the path, whose points are kept, by the deadline of both. Errors: NAV_NO_MEMORY.
+// holds the path, whose points are kept. Errors: those of query_failure.
 static nav_status find_blockers(const query_context *q, const proto_path_request *question,
                                 nav_path *path, nav_path_blockers *out)
 {

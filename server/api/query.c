@@ -83,7 +83,8 @@ bool query_deadline_exceeded(void *deadline_ns)
     return clock_now_ns() >= *(const uint64_t *)deadline_ns;
 }
 
-uint64_t query_deadline_ns(const query_context *q, uint32_t deadline_ms)
+// The end of a question that begins now: so many milliseconds from now (0: when the request ends).
+static uint64_t deadline_of(const query_context *q, uint32_t deadline_ms)
 {
     if (deadline_ms == 0) {
         return q->ends_ns;
@@ -100,7 +101,7 @@ uint64_t query_ends_ns(const request *r)
 nav_status query_answer(query_context *q, const query *kind)
 {
     const proto_common *common = q->question;
-    q->deadline_ns = query_deadline_ns(q, common->deadline_ms);
+    q->deadline_ns = deadline_of(q, common->deadline_ms);
     q->options.cancelled = query_deadline_exceeded;
     q->options.user = &q->deadline_ns;
     q->options.unhurried = common->deadline_ms == 0;
@@ -201,15 +202,9 @@ static bool is_timed(const query_context *q, const query *kind, const proto_comm
                      uint64_t now_ns)
 {
     bool timed = now_ns >= q->ends_ns || common->deadline_ms > 0;
-    if (kind == &QUERY_PATH) {
-        timed |= ((const proto_path_request *)(const void *)common)->deadline_ms > 0;
-    }
     const proto_batch_request *batch = (const void *)common;
     for (uint32_t i = 0; kind->first_instance != NULL && !timed && i < batch->count; i++) {
-        const proto_common *one = batch->queries[i].question;
-        timed = one->deadline_ms > 0 ||
-                (batch->queries[i].asked == PROTO_ASKED_PATH &&
-                 ((const proto_path_request *)(const void *)one)->deadline_ms > 0);
+        timed = batch->queries[i].question->deadline_ms > 0;
     }
     return timed;
 }

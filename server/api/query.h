@@ -74,14 +74,12 @@ nav_status query_check_count(const query_context *q, const char *member, uint32_
 nav_status query_failure(const query_context *q);
 // The deadline of all questions of a request that begins now, by the limit query_ms.
 uint64_t query_ends_ns(const request *r);
-// The end of a search that begins now: so many milliseconds from now (0: when the request ends).
-uint64_t query_deadline_ns(const query_context *q, uint32_t deadline_ms);
 // Whether that has passed, for nav_options.cancelled; the user is a uint64_t * to it.
 bool query_deadline_exceeded(void *deadline_ns);
 
 // ---- answers.c; shared with the picture ----
 
-// Searches a path, within the question's own deadline_ms; expansions: NULL, or room for what the
-// search expands. Errors: those of query_failure.
+// Searches a path, within the options' deadline; expansions: NULL, or room for what the search
+// expands. Errors: those of query_failure.
 nav_status query_find_path(const query_context *q, const proto_path_request *question,
                            const nav_options *options, nav_expansions *expansions, nav_path *out);

@@ -93,7 +93,6 @@ static nav_status find_path(rendering *g, nav_coordinates coordinates, nav_mesh 
                              .coordinates = coordinates,
                              .scratch = scratch_of_thread(),
                              .memory = &g->scratch,
-                             .ends_ns = g->ends_ns,
                              .err = err};
     if (!g->question->has_path) {
         return NAV_OK;
@@ -101,6 +100,9 @@ static nav_status find_path(rendering *g, nav_coordinates coordinates, nav_mesh 
     memcpy(question.start, g->question->start, sizeof question.start);
     memcpy(question.end, g->question->end, sizeof question.end);
     nav_status status = proto_common_resolve(&common, mesh, &room, &options, err);
+    options.cancelled = query_deadline_exceeded;
+    options.user = &g->ends_ns;
+    options.unhurried = true;
     NAV_IF_OK(status, query_find_path(&q, &question, &options, NULL, &g->path));
     g->look.path = &g->path;
     return status;

@@ -65,7 +65,7 @@ static void all_of_the_header_is_read(void **state)
     const proto_path_request *last = (const void *)request.queries[COUNT - 1].question;
     assert_int_equal(last->search, NAV_SEARCH_FAST);
     assert_int_equal(last->max_nodes, 500);
-    assert_int_equal(last->deadline_ms, 30000);
+    assert_int_equal(last->common.deadline_ms, 30000);
     assert_false(last->partial);
     assert_true(last->common.snap.horizontal == 1.0f && last->common.snap.up == 2.0f &&
                 last->common.snap.down == 3.0f);
@@ -158,7 +158,7 @@ static void defaults_go_before_the_header(void **state)
         assert_int_equal(path->common.avoid_count, 1);
         assert_int_equal(path->common.avoid_list, 1); // the same for all
         assert_int_equal(path->max_nodes, 9);
-        assert_int_equal(path->deadline_ms, 30000); // the header's
+        assert_int_equal(path->common.deadline_ms, 30000); // the header's
         assert_true(path->goal_radius == 2.0f && path->start[0] == 6.0f * (float)i);
     }
     assert_int_equal(read_bytes(bytes, sizeof bytes - 1, &request, &err), NAV_INVALID_FIELD);
