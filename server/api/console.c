@@ -107,7 +107,7 @@ static void write_routes(request *r, reply *out)
     proto_write_string(&w, NAVMESHD_VERSION);
     proto_write_key(&w, "description");
     proto_write_string(&w, "/openapi.json");
-    routing_write(routes_all(), &w);
+    routing_write(r->service->routes, &w);
     proto_write_object_end(&w);
     reply_take(r, out, 200, "application/json", &w);
 }

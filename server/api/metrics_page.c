@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// metrics_page.c: the page of GET /metrics. A family is its HELP and TYPE, then all its samples.
+// metrics_page.c: GET /metrics. A family is its HELP and TYPE, then all its samples.
 // Format: prometheus.io, "Exposition formats", text 0.0.4.
 
 #include "server/base/metrics.h"
@@ -16,6 +16,9 @@
 #include "server/store/store.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+
+#define LABELS_BYTES 128
 
 static void family(proto_writer *w, const char *name, const char *type, const char *help)
 {
@@ -35,24 +38,37 @@ static double seconds(uint64_t ns)
     return (double)ns / 1e9;
 }
 
+// The samples of a histogram. labels: "" or some, with commas between them.
+static void write_histogram(proto_writer *w, const char *name, const char *labels,
+                            const uint64_t *bounds_ns, uint32_t bound_count,
+                            const uint64_t *buckets, uint64_t sum_ns)
+{
+    const char *comma = labels[0] != '\0' ? "," : "";
+    char braces[LABELS_BYTES + 2] = "";
+    uint64_t so_far = 0;
+    if (labels[0] != '\0') {
+        (void)snprintf(braces, sizeof braces, "{%s}", labels);
+    }
+    for (uint32_t b = 0; b < bound_count; b++) {
+        so_far += buckets[b];
+        proto_write_text(w, "%s_bucket{%s%sle=\"%g\"} %" PRIu64 "\n", name, labels, comma,
+                         seconds(bounds_ns[b]), so_far);
+    }
+    so_far += buckets[bound_count];
+    proto_write_text(w, "%s_bucket{%s%sle=\"+Inf\"} %" PRIu64 "\n", name, labels, comma, so_far);
+    proto_write_text(w, "%s_sum%s %.9f\n", name, braces, seconds(sum_ns));
+    proto_write_text(w, "%s_count%s %" PRIu64 "\n", name, braces, so_far);
+}
+
 // ---- requests ----
 
-static const char *const METHODS[HTTP_METHOD_COUNT] = {[HTTP_GET] = "GET",
-                                                       [HTTP_POST] = "POST",
-                                                       [HTTP_PUT] = "PUT",
-                                                       [HTTP_PATCH] = "PATCH",
-                                                       [HTTP_DELETE] = "DELETE"};
-
-// Labels of a route by its number without their braces; a request that found no route has "none"
-// for both.
-static void labels(proto_writer *w, uint32_t number, uint32_t status_class)
+// Labels of a route without their braces; a request that found no route (NULL) has "none" for both.
+static void write_labels(const route *of, uint32_t status_class, char out[LABELS_BYTES])
 {
-    NAV_ASSERT(number <= routes_all()->count);
-    NAV_ASSERT(status_class < METRICS_CLASSES);
-    const route *of = number > 0 ? &routes_all()->rows[number - 1] : NULL;
-    proto_write_text(w, "method=\"%s\",route=\"%s\",status=\"%uxx\"",
-                     of != NULL ? METHODS[of->method] : "none", of != NULL ? of->pattern : "none",
-                     status_class + 1);
+    const int length = snprintf(out, LABELS_BYTES, "method=\"%s\",route=\"%s\",status=\"%uxx\"",
+                                of != NULL ? routing_method_word(of->method) : "none",
+                                of != NULL ? of->pattern : "none", status_class + 1);
+    NAV_ASSERT(length > 0 && length < LABELS_BYTES);
 }
 
 static uint64_t count_of(const metrics_request_sums *sums)
@@ -64,51 +80,41 @@ static uint64_t count_of(const metrics_request_sums *sums)
     return count;
 }
 
-static void write_request_count(proto_writer *w, uint32_t number, uint32_t status_class)
+// The usual classes are there from the start, the others once they have happened.
+static void write_request_count(proto_writer *w, const char *labels, uint32_t status_class,
+                                const metrics_request_sums *sums)
 {
-    metrics_request_sums sums = metrics_request_get(number, status_class);
-    uint64_t count = count_of(&sums);
-    // The usual classes are there from the start, the others once they have happened.
-    bool usual = status_class == 1 || status_class == 3 || status_class == 4;
-    if (usual || count > 0) {
-        proto_write_text(w, "navmeshd_http_requests_total{");
-        labels(w, number, status_class);
-        proto_write_text(w, "} %" PRIu64 "\n", count);
+    const bool usual = status_class == 1 || status_class == 3 || status_class == 4;
+    if (usual || count_of(sums) > 0) {
+        proto_write_text(w, "navmeshd_http_requests_total{%s} %" PRIu64 "\n", labels,
+                         count_of(sums));
     }
 }
 
-static void write_request_histogram(proto_writer *w, uint32_t number, uint32_t status_class)
+static void write_request_histogram(proto_writer *w, const char *labels, uint32_t status_class,
+                                    const metrics_request_sums *sums)
 {
-    metrics_request_sums sums = metrics_request_get(number, status_class);
-    uint64_t count = count_of(&sums), so_far = 0;
-    for (uint32_t b = 0; count > 0 && b <= METRICS_REQUEST_BOUNDS; b++) {
-        so_far += sums.buckets[b];
-        proto_write_text(w, "navmeshd_http_request_duration_seconds_bucket{");
-        labels(w, number, status_class);
-        if (b < METRICS_REQUEST_BOUNDS) {
-            proto_write_text(w, ",le=\"%g\"} %" PRIu64 "\n", seconds(metrics_request_bounds_ns[b]),
-                             so_far);
-        } else {
-            proto_write_text(w, ",le=\"+Inf\"} %" PRIu64 "\n", so_far);
-        }
-    }
-    if (count > 0) {
-        proto_write_text(w, "navmeshd_http_request_duration_seconds_sum{");
-        labels(w, number, status_class);
-        proto_write_text(w, "} %.9f\nnavmeshd_http_request_duration_seconds_count{",
-                         seconds(sums.sum_ns));
-        labels(w, number, status_class);
-        proto_write_text(w, "} %" PRIu64 "\n", count);
+    (void)status_class;
+    if (count_of(sums) > 0) {
+        write_histogram(w, "navmeshd_http_request_duration_seconds", labels,
+                        metrics_request_bounds_ns, METRICS_REQUEST_BOUNDS, sums->buckets,
+                        sums->sum_ns);
     }
 }
 
-static void each_route(proto_writer *w, void (*write)(proto_writer *w, uint32_t route, uint32_t c))
+static void each_route(proto_writer *w, const route_table *routes,
+                       void (*write)(proto_writer *w, const char *labels, uint32_t status_class,
+                                     const metrics_request_sums *sums))
 {
-    const uint32_t count = (uint32_t)routes_all()->count;
+    const uint32_t count = (uint32_t)routes->count;
     NAV_ASSERT(count < METRICS_ROUTES_MAX);
     for (uint32_t i = 0; i <= count; i++) {
         for (uint32_t status_class = 0; status_class < METRICS_CLASSES; status_class++) {
-            write(w, i < count ? i + 1 : 0, status_class);
+            char labels[LABELS_BYTES];
+            const metrics_request_sums sums =
+                metrics_request_get(i < count ? i + 1 : 0, status_class);
+            write_labels(i < count ? &routes->rows[i] : NULL, status_class, labels);
+            write(w, labels, status_class, &sums);
         }
     }
 }
@@ -119,14 +125,14 @@ static uint64_t gauge(metrics_gauge which)
     return value > 0 ? (uint64_t)value : 0;
 }
 
-static void write_requests(proto_writer *w)
+static void write_requests(proto_writer *w, const route_table *routes)
 {
     family(w, "navmeshd_http_requests_total", "counter",
            "Requests answered, by method, route and class of status.");
-    each_route(w, write_request_count);
+    each_route(w, routes, write_request_count);
     family(w, "navmeshd_http_request_duration_seconds", "histogram",
            "Time from a request's headers to its reply, a body's arrival and a wait included.");
-    each_route(w, write_request_histogram);
+    each_route(w, routes, write_request_histogram);
     whole(w, "navmeshd_http_requests_in_flight", "gauge", "Requests not yet answered.",
           gauge(METRICS_REQUESTS_IN_FLIGHT));
     whole(w, "navmeshd_http_requests_aborted_total", "counter",
@@ -168,22 +174,6 @@ static void write_paths(proto_writer *w)
 
 // ---- bakes ----
 
-static void write_bake_histogram(proto_writer *w, const metrics_bake_sums *sums)
-{
-    uint64_t so_far = 0;
-    family(w, "navmeshd_bake_duration_seconds", "histogram",
-           "Time from a bake's begin to its end.");
-    for (uint32_t b = 0; b < METRICS_BAKE_BOUNDS; b++) {
-        so_far += sums->buckets[b];
-        proto_write_text(w, "navmeshd_bake_duration_seconds_bucket{le=\"%g\"} %" PRIu64 "\n",
-                         seconds(metrics_bake_bounds_ns[b]), so_far);
-    }
-    so_far += sums->buckets[METRICS_BAKE_BOUNDS];
-    proto_write_text(w, "navmeshd_bake_duration_seconds_bucket{le=\"+Inf\"} %" PRIu64 "\n", so_far);
-    proto_write_text(w, "navmeshd_bake_duration_seconds_sum %.9f\n", seconds(sums->sum_ns));
-    proto_write_text(w, "navmeshd_bake_duration_seconds_count %" PRIu64 "\n", so_far);
-}
-
 static void write_bakes(proto_writer *w, const service *s)
 {
     static const char *const states[] = {[METRICS_BAKE_READY] = "ready",
@@ -197,7 +187,10 @@ static void write_bakes(proto_writer *w, const service *s)
         proto_write_text(w, "navmeshd_bakes_total{state=\"%s\"} %" PRIu64 "\n", states[i],
                          sums.ended[i]);
     }
-    write_bake_histogram(w, &sums);
+    family(w, "navmeshd_bake_duration_seconds", "histogram",
+           "Time from a bake's begin to its end.");
+    write_histogram(w, "navmeshd_bake_duration_seconds", "", metrics_bake_bounds_ns,
+                    METRICS_BAKE_BOUNDS, sums.buckets, sums.sum_ns);
     family(w, "navmeshd_bake_stage_seconds_total", "counter",
            "Time of workers in each stage of a bake.");
     for (uint32_t i = 0; i < NAV_STAGE_COUNT; i++) {
@@ -293,13 +286,17 @@ static void write_process(proto_writer *w, const service *s)
           usage.open_files_limit);
 }
 
-void metrics_write(const service *s, proto_writer *w)
+void handle_metrics(request *r, reply *out)
 {
-    write_process(w, s);
-    write_requests(w);
-    write_paths(w);
-    write_bakes(w, s);
-    write_instances(w, s);
-    write_meshes(w, s);
-    write_store(w, s);
+    const service *s = r->service;
+    proto_writer w;
+    proto_writer_init(&w);
+    write_process(&w, s);
+    write_requests(&w, s->routes);
+    write_paths(&w);
+    write_bakes(&w, s);
+    write_instances(&w, s);
+    write_meshes(&w, s);
+    write_store(&w, s);
+    reply_take(r, out, 200, "text/plain; version=0.0.4; charset=utf-8", &w);
 }

@@ -88,5 +88,3 @@ void handle_healthz(request *r, reply *out);
 void handle_readyz(request *r, reply *out);
 void handle_status(request *r, reply *out);
 void handle_metrics(request *r, reply *out);
-// The page of GET /metrics, in Prometheus' text format 0.0.4.
-void metrics_write(const service *s, proto_writer *w);

@@ -330,11 +330,3 @@ void handle_status(request *r, reply *out)
     proto_write_object_end(&w);
     reply_take(r, out, 200, "application/json", &w);
 }
-
-void handle_metrics(request *r, reply *out)
-{
-    proto_writer w;
-    proto_writer_init(&w);
-    metrics_write(r->service, &w);
-    reply_take(r, out, 200, "text/plain; version=0.0.4; charset=utf-8", &w);
-}

@@ -175,6 +175,8 @@ void request_take_name(request *r, const char *value);
 nav_status routing_find(const route_table *table, request *r, const char *method, const char *path,
                         char *allow, size_t allow_bytes, nav_error *err);
 
+// "GET"
+const char *routing_method_word(http_method method);
 // The member "routes" of an object: [{"path":"/healthz","methods":["GET"]},...], in the order of
 // the table.
 void routing_write(const route_table *table, proto_writer *w);

@@ -16,6 +16,11 @@ static const char *const METHOD_WORDS[HTTP_METHOD_COUNT] = {
     [HTTP_PATCH] = "PATCH", [HTTP_DELETE] = "DELETE",
 };
 
+const char *routing_method_word(http_method method)
+{
+    return METHOD_WORDS[method];
+}
+
 // HTTP_METHOD_COUNT for a method that no route has.
 static http_method method_of(const char *method)
 {
