@@ -180,6 +180,28 @@ static nav_status name_contents(const upload *u, upload_contents *c, nav_error *
     return status;
 }
 
+static void free_contents(upload_contents *c)
+{
+    nav_arena_free(&c->memory);
+    free(c->packed);
+    proto_detour_close(c->tiles);
+    free(c->geometry_json);
+    free(c->config_json);
+    free(c->warnings_json);
+}
+
+nav_status upload_check(upload *u, nav_error *err)
+{
+    upload_contents c = {0};
+    nav_arena_init(&c.memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
+    nav_status status = read_contents(u, NULL, 0, &c, err);
+    if (status == NAV_OK && c.tiles == NULL) {
+        status = proto_body_to_mesh(u->body, c.request.config.coordinates, err);
+    }
+    free_contents(&c);
+    return status;
+}
+
 nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, bool restart,
                          upload_outcome *out, nav_error *err)
 {
@@ -193,11 +215,6 @@ nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, boo
     out->wait = c.request.wait;
     out->require_checks = c.request.require_checks;
     out->strict = c.request.strict;
-    nav_arena_free(&c.memory);
-    free(c.packed);
-    proto_detour_close(c.tiles);
-    free(c.geometry_json);
-    free(c.config_json);
-    free(c.warnings_json);
+    free_contents(&c);
     return status;
 }

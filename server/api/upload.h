@@ -48,6 +48,10 @@ typedef struct upload_outcome {
 nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, bool restart,
                          upload_outcome *out, nav_error *err);
 
+// Whether they are geometry and settings that are understood and lie within the mesh's bounds.
+// Stores nothing; what is there needs no store. Errors: of the geometry and settings.
+nav_status upload_check(upload *u, nav_error *err);
+
 // ---- private to upload.c and upload_store.c ----
 
 struct upload {

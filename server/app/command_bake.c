@@ -6,7 +6,6 @@
 // terminal, elsewhere a line for every tenth. What came of it follows on stdout, as lines or as the
 // versions' objects.
 
-#include "proto/json/document.h"
 #include "proto/proto.h"
 #include "server/app/command.h"
 #include "server/app/sandbox.h"
@@ -16,7 +15,6 @@
 #include "server/jobs/jobs.h"
 #include "server/jobs/version_view.h"
 #include "server/meshes/cache.h"
-#include "server/meshes/checks.h"
 #include "server/meshes/registry.h"
 #include "server/store/store.h"
 
@@ -244,14 +242,10 @@ static nav_status read_files(baker *b, const options *o, nav_error *err)
         status = mesh_file_read_settings(o->settings, &b->config, err);
     }
     if (status == NAV_OK && o->checks != NULL) {
-        char *text = NULL;
         nav_error why = {0};
-        status = mesh_file_read_text(o->checks, &text, err);
-        if (status == NAV_OK && checks_read_sent(text, strlen(text), &b->checks, &why) != NAV_OK) {
-            proto_document_tell_line(text, strlen(text), &why);
-            status = nav_fail(err, why.status, "--checks %.80s: %.150s", o->checks, why.detail);
-        }
-        free(text);
+        status = mesh_file_read_checks(o->checks, &b->checks, &why) == NAV_OK
+                     ? NAV_OK
+                     : nav_fail(err, why.status, "--checks %.80s: %.150s", o->checks, why.detail);
     }
     return status;
 }

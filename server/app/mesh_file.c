@@ -1,78 +1,27 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// mesh_file.c: files of geometry, read piece by piece into an upload, or into a reader that only
-// checks them; and the settings and checks that belong to them.
+// mesh_file.c: files of geometry, read piece by piece into an upload, which is stored or only
+// checked; and the settings and checks that belong to them.
 
 #include "server/app/mesh_file.h"
 
-#include "proto/detour/detour.h"
 #include "proto/json/document.h"
 #include "server/base/file.h"
 #include "server/base/log.h"
 #include "server/meshes/checks.h"
 #include "server/store/store.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define READ_BYTES ((size_t)64 << 10)
 #define TEXT_BYTES_MAX ((size_t)16 << 20)
 
 static nav_status feed_upload(void *user, const void *bytes, size_t size_bytes, nav_error *err)
 {
     return upload_feed(user, bytes, size_bytes, err);
-}
-
-static nav_status feed_reader(void *user, const void *bytes, size_t size_bytes, nav_error *err)
-{
-    return proto_geometry_feed(user, bytes, size_bytes, err);
-}
-
-nav_status mesh_file_pour(FILE *in, const char *file, mesh_file_sink *sink, void *user,
-                          nav_error *err)
-{
-    char *buffer = malloc(READ_BYTES);
-    if (buffer == NULL) {
-        return nav_fail(err, NAV_NO_MEMORY, "no memory to read %.100s", file);
-    }
-    nav_status status = NAV_OK;
-    size_t got;
-    while (status == NAV_OK && (got = fread(buffer, 1, READ_BYTES, in)) > 0) {
-        status = sink(user, buffer, got, err);
-    }
-    if (status == NAV_OK && ferror(in)) {
-        status =
-            nav_fail(err, PROTO_BAD_GEOMETRY, "%.100s cannot be read: %s", file, strerror(errno));
-    }
-    free(buffer);
-    return status;
-}
-
-nav_status mesh_file_open(const char *file, FILE **in, proto_format *format, nav_error *err)
-{
-    // A pipe that nobody writes to would hold up the start, and a signal could not end it.
-    struct stat info;
-    int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))) {
-        (void)close(fd);
-        return nav_fail(err, PROTO_BAD_GEOMETRY, "%.100s is not a regular file", file);
-    }
-    *format = proto_format_of_file(file);
-    *in = fd >= 0 ? fdopen(fd, "r") : NULL;
-    if (*in == NULL) {
-        nav_fail(err, PROTO_BAD_GEOMETRY, "%.100s cannot be read: %s", file, strerror(errno));
-        if (fd >= 0) {
-            (void)close(fd);
-        }
-        return PROTO_BAD_GEOMETRY;
-    }
-    return NAV_OK;
 }
 
 nav_status mesh_file_read_text(const char *file, char **out, nav_error *err)
@@ -170,25 +119,29 @@ static nav_status read_settings(const option_mesh *mesh, char **out, nav_error *
 
 // ---- checks ----
 
-// The checks of a mesh in the form in which the store has them, for free; *out is NULL where it has
-// no file of them.
-static nav_status read_checks(const option_mesh *mesh, char **out, nav_error *err)
+nav_status mesh_file_read_checks(const char *file, char **out, nav_error *err)
 {
-    nav_error why = {0};
     char *sent = NULL;
-    *out = NULL;
-    if (mesh->checks_file == NULL) {
-        return NAV_OK;
-    }
-    nav_status status = mesh_file_read_text(mesh->checks_file, &sent, &why);
+    nav_status status = mesh_file_read_text(file, &sent, err);
     if (status == NAV_OK) {
-        status = checks_read_sent(sent, strlen(sent), out, &why);
+        status = checks_read_sent(sent, strlen(sent), out, err);
         if (status != NAV_OK) {
-            proto_document_tell_line(sent, strlen(sent), &why);
+            proto_document_tell_line(sent, strlen(sent), err);
         }
     }
     free(sent);
-    return status == NAV_OK ? NAV_OK : blame(mesh, mesh->checks_file, &why, err);
+    return status;
+}
+
+// *out is NULL where the mesh has no file of them.
+static nav_status read_checks(const option_mesh *mesh, char **out, nav_error *err)
+{
+    nav_error why = {0};
+    *out = NULL;
+    return mesh->checks_file == NULL ||
+                   mesh_file_read_checks(mesh->checks_file, out, &why) == NAV_OK
+               ? NAV_OK
+               : blame(mesh, mesh->checks_file, &why, err);
 }
 
 nav_status mesh_file_set_checks(service *s, const option_mesh *mesh, nav_error *err)
@@ -214,81 +167,15 @@ nav_status mesh_file_set_checks(service *s, const option_mesh *mesh, nav_error *
 
 // ---- geometry ----
 
-// By settings of the mesh's own, or by those within the geometry.
-static nav_status check_geometry(const char *file, const char *settings, nav_error *err)
-{
-    FILE *in;
-    proto_format format;
-    nav_status status = mesh_file_open(file, &in, &format, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    proto_geometry_reader *reader = NULL;
-    nav_geometry geometry;
-    nav_coordinates coordinates;
-    proto_geometry_limits limits = proto_geometry_limits_default();
-    limits.coordinate_max = PROTO_LEVEL_COORDINATE_MAX;
-    status = proto_geometry_begin(format, &limits, &reader, err);
-    NAV_IF_OK(status, mesh_file_pour(in, file, feed_reader, reader, err));
-    NAV_IF_OK(status, proto_geometry_end(reader, &geometry, err));
-    if (status == NAV_OK) {
-        const char *own = proto_geometry_config(reader);
-        status = check_settings(settings != NULL ? settings : own, NULL, 0, &coordinates, err);
-    }
-    NAV_IF_OK(status, proto_geometry_to_mesh(reader, coordinates, err));
-    size_t source_bytes;
-    const void *source = status == NAV_OK ? proto_geometry_source(reader, &source_bytes) : NULL;
-    proto_detour *tiles = NULL;
-    if (source != NULL) {
-        status = proto_detour_open(source, source_bytes, NULL, &tiles, err);
-        proto_detour_close(tiles);
-    }
-    proto_geometry_destroy(reader);
-    (void)fclose(in);
-    return status;
-}
-
-static nav_status check_parts(const option_mesh *mesh, const char *settings, nav_error *err)
-{
-    nav_coordinates coordinates;
-    nav_geometry geometry;
-    proto_parts *parts = NULL;
-    proto_geometry_limits limits = proto_geometry_limits_default();
-    limits.coordinate_max = PROTO_LEVEL_COORDINATE_MAX;
-    nav_status status = check_settings(settings, NULL, 0, &coordinates, err);
-    NAV_IF_OK(status, proto_parts_create(&limits, &parts, err));
-    NAV_IF_OK(status, mesh_parts_read(NULL, mesh, coordinates, parts, err));
-    NAV_IF_OK(status, proto_parts_place(parts, coordinates, &geometry, err));
-    NAV_IF_OK(status, proto_parts_to_mesh(parts, coordinates, err));
-    proto_parts_destroy(parts);
-    return status;
-}
-
-nav_status mesh_file_check(const option_mesh *mesh, nav_error *err)
-{
-    char *settings = NULL, *checks = NULL;
-    nav_error why = {0};
-    nav_status status = read_settings(mesh, &settings, err);
-    NAV_IF_OK(status, read_checks(mesh, &checks, err));
-    if (status == NAV_OK) {
-        status = mesh->file != NULL ? check_geometry(mesh->file, settings, &why)
-                                    : check_parts(mesh, settings, &why);
-        status = status == NAV_OK ? NAV_OK : blame(mesh, mesh->file, &why, err);
-    }
-    free(checks);
-    free(settings);
-    return status;
-}
-
 static nav_status feed_file(const char *file, upload *u, nav_error *err)
 {
-    FILE *in;
-    proto_format format;
-    nav_status status = mesh_file_open(file, &in, &format, err);
-    if (status == NAV_OK) {
-        status = mesh_file_pour(in, file, feed_upload, u, err);
-        (void)fclose(in);
+    int fd;
+    nav_error why = {0};
+    if (file_open(file, &fd, &why) != NAV_OK) {
+        return nav_fail(err, why.status, "%.100s cannot be read: %.120s", file, why.detail);
     }
+    nav_status status = file_feed(fd, feed_upload, u, err);
+    (void)close(fd);
     return status;
 }
 
@@ -300,24 +187,37 @@ static nav_status feed_parts(service *s, const option_mesh *mesh, const proto_ar
     return status == NAV_OK ? mesh_parts_read(s, mesh, coordinates, upload_parts(u), err) : status;
 }
 
-static nav_status upload_files(service *s, const option_mesh *mesh, const proto_arg *args,
-                               size_t arg_count, const char *config, bool restart,
-                               upload_outcome *out, nav_error *err)
+// An upload of the mesh's files that is still to be finished, or checked.
+static nav_status feed_mesh(service *s, const option_mesh *mesh, const proto_arg *args,
+                            size_t arg_count, const char *config, upload **out, nav_error *err)
 {
     const proto_format format =
         mesh->file != NULL ? proto_format_of_file(mesh->file) : PROTO_FORMAT_PARTS;
-    upload *u = NULL;
-    nav_status status = upload_open(s, mesh->name, format, false, &u, err);
-    NAV_IF_OK(status, mesh->file != NULL ? feed_file(mesh->file, u, err)
-                                         : feed_parts(s, mesh, args, arg_count, config, u, err));
+    nav_status status = upload_open(s, mesh->name, format, false, out, err);
+    NAV_IF_OK(status, mesh->file != NULL ? feed_file(mesh->file, *out, err)
+                                         : feed_parts(s, mesh, args, arg_count, config, *out, err));
     if (status == NAV_OK) {
-        upload_use_config(u, config);
-        if (mesh->replace) {
-            upload_replace_settings(u);
-        }
-        status = upload_finish(u, args, arg_count, restart, out, err);
+        upload_use_config(*out, config);
+    }
+    return status;
+}
+
+nav_status mesh_file_check(const option_mesh *mesh, const service_limits *limits, nav_error *err)
+{
+    service s = {.limits = *limits}; // without a store
+    char *settings = NULL, *checks = NULL;
+    upload *u = NULL;
+    nav_error why = {0};
+    nav_status status = read_settings(mesh, &settings, err);
+    NAV_IF_OK(status, read_checks(mesh, &checks, err));
+    if (status == NAV_OK) {
+        status = feed_mesh(&s, mesh, NULL, 0, settings, &u, &why);
+        NAV_IF_OK(status, upload_check(u, &why));
+        status = status == NAV_OK ? NAV_OK : blame(mesh, mesh->file, &why, err);
     }
     upload_close(u);
+    free(checks);
+    free(settings);
     return status;
 }
 
@@ -327,12 +227,20 @@ nav_status mesh_file_upload(service *s, const option_mesh *mesh, const proto_arg
 {
     nav_error why = {0};
     char *settings;
+    upload *u = NULL;
     nav_status status = read_settings(mesh, &settings, err);
     if (status != NAV_OK) {
         return status;
     }
-    status = upload_files(s, mesh, args, arg_count, settings != NULL ? settings : config, restart,
-                          out, &why);
+    config = settings != NULL ? settings : config;
+    status = feed_mesh(s, mesh, args, arg_count, config, &u, &why);
+    if (status == NAV_OK) {
+        if (mesh->replace) {
+            upload_replace_settings(u);
+        }
+        status = upload_finish(u, args, arg_count, restart, out, &why);
+    }
+    upload_close(u);
     free(settings);
     return status == NAV_OK ? NAV_OK : blame(mesh, mesh->file, &why, err);
 }

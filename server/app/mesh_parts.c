@@ -8,6 +8,7 @@
 #include "server/app/mesh_file.h"
 
 #include "server/base/clock.h"
+#include "server/base/file.h"
 #include "server/base/log.h"
 #include "server/meshes/load.h"
 #include "server/store/store.h"
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 // A file that was changed so shortly before it was read may change once more without a new time.
 #define SETTLED_MS 1000
@@ -28,12 +30,12 @@ static void add_time(nav_sha256 *hash, const struct timespec *at)
 }
 
 // Leaves the stamp of a file that may be changing empty.
-static void stamp_part(const option_part *part, nav_coordinates coordinates, FILE *in,
+static void stamp_part(const option_part *part, nav_coordinates coordinates, int fd,
                        proto_geometry_part *out)
 {
     struct stat info;
     out->stamp[0] = '\0';
-    if (fstat(fileno(in), &info) != 0) {
+    if (fstat(fd, &info) != 0) {
         return;
     }
     const int64_t changed_ms = (int64_t)info.st_ctim.tv_sec * 1000 + info.st_ctim.tv_nsec / 1000000;
@@ -80,8 +82,8 @@ static void find_earlier(service *s, const char *name, earlier *e)
     store_mesh mesh;
     store_version row;
     *e = (earlier){.service = s};
-    if (s == NULL || store_mesh_get(s->store, name, &mesh, NULL) != NAV_OK || mesh.active == 0 ||
-        store_version_get(s->store, name, mesh.active, &row, NULL) != NAV_OK) {
+    if (s->store == NULL || store_mesh_get(s->store, name, &mesh, NULL) != NAV_OK ||
+        mesh.active == 0 || store_version_get(s->store, name, mesh.active, &row, NULL) != NAV_OK) {
         return;
     }
     if (row.geometry_json != NULL &&
@@ -140,22 +142,21 @@ static nav_status feed_part(void *user, const void *bytes, size_t size_bytes, na
 static nav_status read_part(const option_part *part, nav_coordinates coordinates, earlier *e,
                             const option_mesh *mesh, proto_parts *out, bool *kept, nav_error *err)
 {
-    FILE *in;
-    proto_format format;
+    int fd;
+    nav_error why = {0};
     proto_geometry_part is = part->is;
     *kept = false;
-    nav_status status = mesh_file_open(part->file, &in, &format, err);
-    if (status != NAV_OK) {
-        return status;
+    if (file_open(part->file, &fd, &why) != NAV_OK) {
+        return nav_fail(err, why.status, "%.100s cannot be read: %.120s", part->file, why.detail);
     }
-    stamp_part(part, coordinates, in, &is);
-    status = keep(e, mesh, &is, out, kept, err);
+    stamp_part(part, coordinates, fd, &is);
+    nav_status status = keep(e, mesh, &is, out, kept, err);
     if (status == NAV_OK && !*kept) {
-        status = proto_parts_begin(out, &is, format, err);
-        NAV_IF_OK(status, mesh_file_pour(in, part->file, feed_part, out, err));
+        status = proto_parts_begin(out, &is, proto_format_of_file(part->file), err);
+        NAV_IF_OK(status, file_feed(fd, feed_part, out, err));
         NAV_IF_OK(status, proto_parts_end(out, err));
     }
-    (void)fclose(in);
+    (void)close(fd);
     return status;
 }
 
@@ -172,7 +173,7 @@ nav_status mesh_parts_read(service *s, const option_mesh *mesh, nav_coordinates 
         read += kept ? 0 : 1;
     }
     free_earlier(&e);
-    if (status == NAV_OK && s != NULL) {
+    if (status == NAV_OK && s->store != NULL) {
         log_info("mesh_parts", "mesh=%s parts=%zu read=%zu", mesh->name, mesh->part_count, read);
     }
     return status;

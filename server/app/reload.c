@@ -29,7 +29,7 @@ static void check_meshes(const options *o, option_faults *faults)
 {
     for (size_t i = 0; i < o->mesh_count; i++) {
         nav_error err = {0};
-        if (mesh_file_check(&o->meshes[i], &err) != NAV_OK) {
+        if (mesh_file_check(&o->meshes[i], &o->limits, &err) != NAV_OK) {
             options_fault(faults, &err);
         }
     }

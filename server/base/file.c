@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FIRST_BYTES ((size_t)64 << 10) // of what does not say how much there is
+#define PIECE_BYTES ((size_t)64 << 10) // also where nothing says how much there is
 
 static nav_status too_large(int64_t size_bytes, size_t size_bytes_max, nav_error *err)
 {
@@ -34,17 +34,23 @@ static nav_status not_opened(const char *path, int code, nav_error *err)
                : nav_fail(err, NAV_INVALID_FIELD, "%s", strerror(code));
 }
 
-static nav_status check(int fd, size_t size_bytes_max, struct stat *info, nav_error *err)
+static nav_status open_regular(const char *path, int *out, struct stat *info, nav_error *err)
 {
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        return not_opened(path, errno, err);
+    }
+    nav_status status = NAV_OK;
     if (fstat(fd, info) != 0) {
-        return nav_fail(err, NAV_INVALID_FIELD, "%s", strerror(errno));
+        status = nav_fail(err, NAV_INVALID_FIELD, "%s", strerror(errno));
+    } else if (!S_ISREG(info->st_mode)) {
+        status = not_a_file(err);
     }
-    if (!S_ISREG(info->st_mode)) {
-        return not_a_file(err);
+    if (status != NAV_OK) {
+        (void)close(fd);
+        return status;
     }
-    if ((uint64_t)info->st_size > size_bytes_max) {
-        return too_large(info->st_size, size_bytes_max, err);
-    }
+    *out = fd;
     return NAV_OK;
 }
 
@@ -121,22 +127,48 @@ static nav_status read_whole(int fd, size_t expected_bytes, size_t size_bytes_ma
 nav_status file_read_open(int fd, size_t size_bytes_max, char **out, size_t *size_bytes,
                           nav_error *err)
 {
-    return read_whole(fd, FIRST_BYTES, size_bytes_max, out, size_bytes, err);
+    return read_whole(fd, PIECE_BYTES, size_bytes_max, out, size_bytes, err);
 }
 
 nav_status file_read(const char *path, size_t size_bytes_max, char **out, size_t *size_bytes,
                      mode_t *mode, nav_error *err)
 {
     struct stat info;
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) {
-        return not_opened(path, errno, err);
+    int fd;
+    nav_status status = open_regular(path, &fd, &info, err);
+    if (status != NAV_OK) {
+        return status;
     }
-    nav_status status = check(fd, size_bytes_max, &info, err);
-    NAV_IF_OK(status, read_whole(fd, (size_t)info.st_size, size_bytes_max, out, size_bytes, err));
+    status = (uint64_t)info.st_size > size_bytes_max
+                 ? too_large(info.st_size, size_bytes_max, err)
+                 : read_whole(fd, (size_t)info.st_size, size_bytes_max, out, size_bytes, err);
     (void)close(fd);
     if (status == NAV_OK && mode != NULL) {
         *mode = info.st_mode;
     }
+    return status;
+}
+
+nav_status file_open(const char *path, int *fd, nav_error *err)
+{
+    struct stat info;
+    return open_regular(path, fd, &info, err);
+}
+
+nav_status file_feed(int fd, file_sink *sink, void *user, nav_error *err)
+{
+    char *piece = malloc(PIECE_BYTES);
+    nav_status status =
+        piece != NULL ? NAV_OK : nav_fail(err, NAV_NO_MEMORY, "no memory to read a file");
+    ssize_t got = 1;
+    while (status == NAV_OK && got > 0) {
+        got = read(fd, piece, PIECE_BYTES);
+        if (got < 0) {
+            status = nav_fail(err, NAV_INVALID_FIELD, "a file cannot be read: %s", strerror(errno));
+        } else if (got > 0) {
+            status = sink(user, piece, (size_t)got, err);
+        }
+    }
+    free(piece);
     return status;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// file.h: a file that the operator has written, read whole.
+// file.h: a file that the operator has written, read whole or piece by piece.
 
 #pragma once
 
@@ -18,3 +18,10 @@ nav_status file_read(const char *path, size_t size_bytes_max, char **out, size_t
 // The same of whatever is open, from where it stands to its end; it may be a pipe.
 nav_status file_read_open(int fd, size_t size_bytes_max, char **out, size_t *size_bytes,
                           nav_error *err);
+
+// Opens a regular file to be read, likewise; *fd is the caller's.
+nav_status file_open(const char *path, int *fd, nav_error *err);
+// Gives sink the bytes of an open file, in pieces. Errors: its own, NAV_INVALID_FIELD,
+// NAV_NO_MEMORY.
+typedef nav_status file_sink(void *user, const void *bytes, size_t size_bytes, nav_error *err);
+nav_status file_feed(int fd, file_sink *sink, void *user, nav_error *err);

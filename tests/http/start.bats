@@ -317,7 +317,7 @@ fails_to_start() { # pattern arguments...
     fails_to_start 'wrong.obj|yard' --db "$DB" --mesh yard=wrong.obj
     # A pipe without a writer would be waited for without end.
     mkfifo pipe.obj
-    fails_to_start 'pipe.obj is not a regular file' --db "$DB" --mesh yard=pipe.obj
+    fails_to_start 'pipe.obj cannot be read: it is not a regular file' --db "$DB" --mesh yard=pipe.obj
     fails_to_start 'not a regular file' --db "$DB" --mesh yard=.
 }
 
