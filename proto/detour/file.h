@@ -9,6 +9,7 @@
 #include "proto/detour/detour.h"
 #include "proto/detour/layout.h"
 
+#include <math.h>
 #include <string.h>
 
 // A tile of the file, by its header, which has been checked against its bytes.
@@ -54,6 +55,8 @@ struct proto_detour {
 
 // Notes a tile that lies within the bytes. Errors: NAV_NO_MEMORY, NAV_GEOMETRY_TOO_LARGE.
 nav_status detour_add_frame(proto_detour *d, size_t offset, size_t size_bytes, nav_error *err);
+// Checks all headers and gives each frame its place. Errors: NAV_BAD_BLOB.
+nav_status detour_place_frames(proto_detour *d, nav_error *err);
 // mset.c, mmap.c: fill params and frames.
 nav_status detour_read_mset(proto_detour *d, nav_error *err);
 nav_status detour_read_mmap(proto_detour *d, nav_error *err);
@@ -86,12 +89,25 @@ static inline void detour_get(const proto_detour *d, const detour_frame *frame, 
     memcpy(out, d->bytes + frame->offset + section + (size_t)index * element_bytes, element_bytes);
 }
 
-// Of a frame that read.c has checked.
+static inline bool detour_is_size(float value)
+{
+    return value >= 0.0f && value <= NAV_COORDINATE_MAX;
+}
+
+static inline bool detour_is_coordinate(float value)
+{
+    return fabsf(value) <= NAV_COORDINATE_MAX;
+}
+
+// Of a frame that has been checked.
 detour_sections detour_sections_of(const proto_detour_header *header, uint32_t link_bytes);
 // NAV_BAD_BLOB, or another status, at "tile X,Z".
 nav_status detour_fail(const detour_frame *frame, nav_error *err, nav_status status,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 // The number of the ground in grounds; NAV_NONE: flags are 0.
 uint32_t detour_ground_of(const proto_detour *d, uint8_t area, uint16_t flags);
+// Lists it, unless its flags are 0. Errors: NAV_GEOMETRY_TOO_LARGE.
+nav_status detour_add_ground(proto_detour *d, const detour_frame *frame, uint8_t area,
+                             uint16_t flags, nav_error *err);
 // settings.c: gives each ground its name.
 void detour_name_grounds(proto_detour *d);

@@ -146,17 +146,12 @@ static nav_status check_areas(const mset *m, nav_error *err)
     return NAV_OK;
 }
 
-static int32_t apart(uint32_t a, uint32_t b)
-{
-    return (int32_t)b - (int32_t)a;
-}
-
 // Detour lets a connection end in its own tile or in one of the eight around.
 static nav_status check_link(const mset *m, const nav_laid_link *link, nav_error *err)
 {
     const mset_tile *from = &m->tiles[m->tile_of[m->s->place[link->start_polygon]]];
     const mset_tile *to = &m->tiles[m->tile_of[m->s->place[link->end_polygon]]];
-    const int32_t dx = apart(from->x, to->x), dz = apart(from->z, to->z);
+    const int32_t dx = mset_apart(from->x, to->x), dz = mset_apart(from->z, to->z);
     char at[40];
     if (link->has_cost) {
         (void)nav_fail(
@@ -266,26 +261,6 @@ static nav_status check(const mset *m, nav_error *err)
 }
 
 // ---- tiles ----
-
-uint16_t mset_neighbour(const mset *m, const mset_tile *tile, uint32_t to)
-{
-    const uint32_t place = m->s->place[to];
-    if (place == NAV_NONE) {
-        return 0;
-    }
-    const mset_tile *other = &m->tiles[m->tile_of[place]];
-    if (other == tile) {
-        return (uint16_t)(place - tile->polygon_first + 1);
-    }
-    const int32_t dx = apart(tile->x, other->x), dz = apart(tile->z, other->z);
-    NAV_ASSERT(dx * dx + dz * dz == 1); // tiles with a border in common
-    return (uint16_t)(PROTO_DETOUR_EDGE_OUTSIDE | (dx > 0 ? 0u : dz > 0 ? 2u : dx < 0 ? 4u : 6u));
-}
-
-uint16_t mset_flags(const mset *m, uint32_t flags)
-{
-    return (uint16_t)(flags != 0 ? flags : 1u << m->flag_count);
-}
 
 static void widen(mset_tile *tile, const float point[3])
 {

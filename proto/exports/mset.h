@@ -40,10 +40,11 @@ typedef struct mset_box {
     uint32_t middle[3];
 } mset_box;
 
-// The neighbour of an edge as Detour writes it: 0, a polygon of the tile, or the border's side.
-uint16_t mset_neighbour(const mset *m, const mset_tile *tile, uint32_t to);
-// Flags as Detour's 16 bits; 0 is ground that nobody walks on.
-uint16_t mset_flags(const mset *m, uint32_t flags);
+static inline int32_t mset_apart(uint32_t a, uint32_t b)
+{
+    return (int32_t)b - (int32_t)a;
+}
+
 // Appends the tile's bytes, for which everything above is known to fit.
 void mset_tile_write(proto_writer *w, const mset *m, const mset_tile *tile);
 size_t mset_tile_bytes(const mset_tile *tile);

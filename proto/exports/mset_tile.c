@@ -92,6 +92,28 @@ static bool is_closed(const nav_mesh *mesh, uint32_t number)
     return closed;
 }
 
+// The neighbour of an edge as Detour writes it: 0, a polygon of the tile, or the border's side.
+static uint16_t neighbour_of(const mset *m, const mset_tile *tile, uint32_t to)
+{
+    const uint32_t place = m->s->place[to];
+    if (place == NAV_NONE) {
+        return 0;
+    }
+    const mset_tile *other = &m->tiles[m->tile_of[place]];
+    if (other == tile) {
+        return (uint16_t)(place - tile->polygon_first + 1);
+    }
+    const int32_t dx = mset_apart(tile->x, other->x), dz = mset_apart(tile->z, other->z);
+    NAV_ASSERT(dx * dx + dz * dz == 1); // tiles with a border in common
+    return (uint16_t)(PROTO_DETOUR_EDGE_OUTSIDE | (dx > 0 ? 0u : dz > 0 ? 2u : dx < 0 ? 4u : 6u));
+}
+
+// Flags as Detour's 16 bits; 0 is ground that nobody walks on.
+static uint16_t flags_of(const mset *m, uint32_t flags)
+{
+    return (uint16_t)(flags != 0 ? flags : 1u << m->flag_count);
+}
+
 static void put_ground(proto_writer *w, const mset *m, const mset_tile *tile, uint32_t place)
 {
     const selection *s = m->s;
@@ -99,7 +121,7 @@ static void put_ground(proto_writer *w, const mset *m, const mset_tile *tile, ui
     const nav_polygon polygon = nav_mesh_polygon(s->mesh, number);
     const uint32_t flags = nav_mesh_area(s->mesh, polygon.area).flags;
     proto_detour_polygon out = {.first_link = PROTO_DETOUR_NO_LINK,
-                                .flags = is_closed(s->mesh, number) ? 0 : mset_flags(m, flags),
+                                .flags = is_closed(s->mesh, number) ? 0 : flags_of(m, flags),
                                 .vertex_count = (uint8_t)polygon.vertex_count,
                                 .area_and_kind = polygon.area};
     for (uint32_t k = 0; k < polygon.vertex_count; k++) {
@@ -108,7 +130,7 @@ static void put_ground(proto_writer *w, const mset *m, const mset_tile *tile, ui
     const uint32_t count = nav_mesh_edge_portals(s->mesh, number, s->portals, s->portal_room);
     for (uint32_t i = 0; i < count; i++) {
         uint16_t *neighbour = &out.neighbours[s->portals[i].edge];
-        *neighbour = *neighbour != 0 ? *neighbour : mset_neighbour(m, tile, s->portals[i].to);
+        *neighbour = *neighbour != 0 ? *neighbour : neighbour_of(m, tile, s->portals[i].to);
     }
     proto_writer_put(w, &out, sizeof out);
 }
@@ -119,7 +141,7 @@ static uint16_t link_flags(const mset *m, const nav_laid_link *link)
     if (link->switch_number > 0) {
         nav_mesh_switch(m->s->mesh, link->switch_number - 1, &info);
     }
-    return info.closed ? 0 : mset_flags(m, link->flags);
+    return info.closed ? 0 : flags_of(m, link->flags);
 }
 
 static void put_polygons(proto_writer *w, const mset *m, const mset_tile *tile)

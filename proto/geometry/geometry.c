@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// geometry.c: bytes of an upload to triangles, whatever the format. Holds the growing buffers,
-// hands each piece to the format's reader and has the whole checked at the end.
+// geometry.c: bytes of an upload to triangles, whatever the format: hands each piece to the
+// format's reader, which fills the buffers (buffers.c), and has the whole checked at the end.
 
 #include "proto/geometry/geometry.h"
-
-#include "proto/base/bytes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +12,55 @@
 #include <string.h>
 
 #define CONFIG_BYTES_MAX (16u << 20)
-#define CAPACITY_MIN 1024u
+
+// ---- the formats ----
+
+// Files of tiles are kept as they are: what is in them is read once they are whole.
+static nav_status keep_source(proto_geometry_reader *reader, const uint8_t *bytes,
+                              size_t size_bytes, nav_error *err)
+{
+    void *block = reader->source;
+    nav_status status = proto_geometry_reserve(&block, &reader->source_capacity,
+                                               reader->source_bytes, size_bytes, 1, err);
+    reader->source = block;
+    if (status == NAV_OK) {
+        memcpy(reader->source + reader->source_bytes, bytes, size_bytes);
+        reader->source_bytes += size_bytes;
+    }
+    return status;
+}
+
+static const struct format_reader {
+    void (*begin)(proto_geometry_reader *reader); // NULL: there is nothing to do; likewise below
+    nav_status (*feed)(proto_geometry_reader *reader, const uint8_t *bytes, size_t size_bytes,
+                       nav_error *err);
+    nav_status (*end)(proto_geometry_reader *reader, nav_error *err);
+    void (*free)(proto_geometry_reader *reader);
+} READERS[] = {
+    [PROTO_FORMAT_OBJ] = {.begin = proto_obj_begin, .feed = proto_obj_feed, .end = proto_obj_end},
+    [PROTO_FORMAT_JSON] = {.begin = proto_geojson_begin,
+                           .feed = proto_geojson_feed,
+                           .end = proto_geojson_end},
+    [PROTO_FORMAT_PACKED] = {.feed = proto_packed_feed,
+                             .end = proto_packed_end,
+                             .free = proto_packed_free},
+    [PROTO_FORMAT_STL] = {.feed = proto_stl_feed, .end = proto_stl_end, .free = proto_stl_free},
+    [PROTO_FORMAT_PLY] = {.feed = proto_ply_feed, .end = proto_ply_end},
+    [PROTO_FORMAT_GLB] = {.feed = proto_gltf_feed, .end = proto_gltf_end, .free = proto_gltf_free},
+    [PROTO_FORMAT_MSET] = {.feed = keep_source},
+    [PROTO_FORMAT_MMTILE] = {.feed = keep_source},
+    [PROTO_FORMAT_UNKNOWN] = {0},
+    [PROTO_FORMAT_PARTS] = {0}, // each was read by a reader of its own
+};
+
+static nav_status feed(proto_geometry_reader *reader, const uint8_t *bytes, size_t size_bytes,
+                       nav_error *err)
+{
+    NAV_ASSERT(READERS[reader->format].feed != NULL);
+    return READERS[reader->format].feed(reader, bytes, size_bytes, err);
+}
+
+// ---- a reader ----
 
 proto_geometry_limits proto_geometry_limits_default(void)
 {
@@ -54,92 +100,11 @@ void proto_geometry_destroy(proto_geometry_reader *reader)
         free(reader->shape_points);
         free(reader->source);
         proto_materials_free(&reader->materials);
-        if (reader->format == PROTO_FORMAT_PACKED) {
-            free(reader->state.packed.names);
-        } else if (reader->format == PROTO_FORMAT_STL) {
-            proto_weld_free(&reader->state.stl.weld);
-        } else if (reader->format == PROTO_FORMAT_GLB) {
-            proto_gltf_free(reader);
+        if (READERS[reader->format].free != NULL) {
+            READERS[reader->format].free(reader);
         }
         free(reader);
     }
-}
-
-static void begin(proto_geometry_reader *reader, proto_format format)
-{
-    NAV_ASSERT(reader->format == PROTO_FORMAT_UNKNOWN && format != PROTO_FORMAT_UNKNOWN);
-    reader->format = format;
-    if (format == PROTO_FORMAT_OBJ) {
-        proto_obj_begin(reader);
-    } else if (format == PROTO_FORMAT_JSON) {
-        proto_geojson_begin(reader);
-    }
-}
-
-// Files of tiles are kept as they are: what is in them is read once they are whole.
-static nav_status keep_source(proto_geometry_reader *reader, const void *bytes, size_t size_bytes,
-                              nav_error *err)
-{
-    void *block = reader->source;
-    nav_status status = proto_geometry_reserve(&block, &reader->source_capacity,
-                                               reader->source_bytes, size_bytes, 1, err);
-    reader->source = block;
-    if (status == NAV_OK) {
-        memcpy(reader->source + reader->source_bytes, bytes, size_bytes);
-        reader->source_bytes += size_bytes;
-    }
-    return status;
-}
-
-static nav_status feed(proto_geometry_reader *reader, const void *bytes, size_t size_bytes,
-                       nav_error *err)
-{
-    switch (reader->format) {
-    case PROTO_FORMAT_OBJ:
-        return proto_obj_feed(reader, bytes, size_bytes, err);
-    case PROTO_FORMAT_JSON:
-        return proto_geojson_feed(reader, bytes, size_bytes, err);
-    case PROTO_FORMAT_PACKED:
-        return proto_packed_feed(reader, bytes, size_bytes, err);
-    case PROTO_FORMAT_STL:
-        return proto_stl_feed(reader, bytes, size_bytes, err);
-    case PROTO_FORMAT_PLY:
-        return proto_ply_feed(reader, bytes, size_bytes, err);
-    case PROTO_FORMAT_GLB:
-        return proto_gltf_feed(reader, bytes, size_bytes, err);
-    case PROTO_FORMAT_MSET:
-    case PROTO_FORMAT_MMTILE:
-        return keep_source(reader, bytes, size_bytes, err);
-    case PROTO_FORMAT_UNKNOWN:
-    case PROTO_FORMAT_PARTS:
-        break;
-    }
-    return nav_fail(err, PROTO_INTERNAL, "unknown geometry format");
-}
-
-static nav_status end(proto_geometry_reader *reader, nav_error *err)
-{
-    switch (reader->format) {
-    case PROTO_FORMAT_OBJ:
-        return proto_obj_end(reader, err);
-    case PROTO_FORMAT_JSON:
-        return proto_geojson_end(reader, err);
-    case PROTO_FORMAT_PACKED:
-        return proto_packed_end(reader, err);
-    case PROTO_FORMAT_STL:
-        return proto_stl_end(reader, err);
-    case PROTO_FORMAT_PLY:
-        return proto_ply_end(reader, err);
-    case PROTO_FORMAT_GLB:
-        return proto_gltf_end(reader, err);
-    case PROTO_FORMAT_MSET:
-    case PROTO_FORMAT_MMTILE:
-    case PROTO_FORMAT_PARTS: // each was ended
-        return NAV_OK;
-    case PROTO_FORMAT_UNKNOWN:
-        break;
-    }
-    return nav_fail(err, PROTO_INTERNAL, "unknown geometry format");
 }
 
 // Hands the first bytes on once they have told the format. Until then they are kept.
@@ -151,7 +116,11 @@ static nav_status judge(proto_geometry_reader *reader, bool ended, nav_error *er
     if (status != NAV_OK || format == PROTO_FORMAT_UNKNOWN) {
         return status;
     }
-    begin(reader, format);
+    NAV_ASSERT(reader->format == PROTO_FORMAT_UNKNOWN);
+    reader->format = format;
+    if (READERS[format].begin != NULL) {
+        READERS[format].begin(reader);
+    }
     return reader->head_bytes > 0 ? feed(reader, reader->head, reader->head_bytes, err) : NAV_OK;
 }
 
@@ -194,7 +163,9 @@ nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bak
     if (reader->format == PROTO_FORMAT_UNKNOWN) {
         status = judge(reader, true, err);
     }
-    NAV_IF_OK(status, end(reader, err));
+    if (status == NAV_OK && READERS[reader->format].end != NULL) {
+        status = READERS[reader->format].end(reader, err);
+    }
     if (status != NAV_OK) {
         return status;
     }
@@ -290,173 +261,4 @@ const proto_geometry_shape *proto_geometry_shapes(const proto_geometry_reader *r
 {
     *count = reader->shape_count;
     return reader->shapes;
-}
-
-// ---- what the formats share ----
-
-nav_status proto_geometry_reserve(void **block, size_t *capacity, size_t count, size_t more,
-                                  size_t element_bytes, nav_error *err)
-{
-    NAV_ASSERT(count <= *capacity && more > 0);
-    if (*capacity - count >= more) {
-        return NAV_OK;
-    }
-    size_t wanted = *capacity < CAPACITY_MIN ? CAPACITY_MIN : *capacity;
-    size_t size_bytes;
-    // Twice the room, or what is needed if that is more.
-    wanted = __builtin_mul_overflow(wanted, (size_t)2, &wanted) ? SIZE_MAX : wanted;
-    wanted = wanted - count < more ? count + more : wanted;
-    void *grown = NULL;
-    if (!__builtin_mul_overflow(wanted, element_bytes, &size_bytes)) {
-        grown = realloc(*block, size_bytes);
-    }
-    if (grown == NULL) {
-        return nav_fail(err, NAV_NO_MEMORY, "no memory for %zu more elements of the geometry",
-                        wanted - count);
-    }
-    *block = grown;
-    *capacity = wanted;
-    return NAV_OK;
-}
-
-nav_status proto_geometry_config_too_large(const proto_geometry_limits *limits, nav_error *err)
-{
-    nav_fail(err, PROTO_BODY_TOO_LARGE, "config has more than %u bytes", limits->config_bytes_max);
-    nav_error_at(err, "config");
-    nav_error_limit(err, "%u", limits->config_bytes_max);
-    return PROTO_BODY_TOO_LARGE;
-}
-
-static nav_status too_many(const char *what, uint32_t limit, nav_error *err)
-{
-    nav_fail(err, NAV_GEOMETRY_TOO_LARGE, "the geometry has more than %u %s", limit, what);
-    nav_error_at(err, "%s", what);
-    nav_error_limit(err, "%u", limit);
-    return NAV_GEOMETRY_TOO_LARGE;
-}
-
-nav_status proto_geometry_add_vertex(proto_geometry_reader *reader, const float position[3],
-                                     nav_error *err)
-{
-    if (reader->vertex_count >= reader->limits.vertices_max) {
-        return too_many("vertices", reader->limits.vertices_max, err);
-    }
-    void *block = reader->vertices;
-    nav_status status = proto_geometry_reserve(&block, &reader->vertices_capacity,
-                                               reader->vertex_count, 1, 3 * sizeof(float), err);
-    reader->vertices = block;
-    if (status == NAV_OK) {
-        memcpy(reader->vertices + (size_t)3 * reader->vertex_count, position, 3 * sizeof(float));
-        reader->vertex_count++;
-    }
-    return status;
-}
-
-nav_status proto_geometry_add_triangle(proto_geometry_reader *reader, const uint32_t corners[3],
-                                       nav_error *err)
-{
-    if (reader->triangle_count >= reader->limits.triangles_max) {
-        return too_many("triangles", reader->limits.triangles_max, err);
-    }
-    void *block = reader->triangles;
-    nav_status status = proto_geometry_reserve(
-        &block, &reader->triangles_capacity, reader->triangle_count, 1, 3 * sizeof(uint32_t), err);
-    reader->triangles = block;
-    if (status == NAV_OK) {
-        memcpy(reader->triangles + (size_t)3 * reader->triangle_count, corners,
-               3 * sizeof(uint32_t));
-        reader->triangle_count++;
-    }
-    return status;
-}
-
-nav_status proto_geometry_check_coordinate(const proto_geometry_reader *reader, uint32_t axis,
-                                           double value, const char *got, nav_error *err)
-{
-    NAV_DCHECK(axis < 3);
-    const double limit = reader->limits.coordinate_max;
-    if (fabs(value) <= limit) {
-        return NAV_OK;
-    }
-    nav_status status = isfinite(value) ? NAV_VERTEX_OUT_OF_RANGE : NAV_VERTEX_NOT_FINITE;
-    char name = "xyz"[axis];
-    if (status == NAV_VERTEX_OUT_OF_RANGE) {
-        nav_fail(err, status, "vertex %u: %c is %.40s, further out than %.0f", reader->vertex_count,
-                 name, got, limit);
-        nav_error_limit(err, "%.0f", limit);
-    } else {
-        nav_fail(err, status, "vertex %u: %c is %.40s, not a finite number", reader->vertex_count,
-                 name, got);
-    }
-    nav_error_at(err, "vertices[%u].%c", reader->vertex_count, name);
-    nav_error_got(err, "%s", got);
-    return status;
-}
-
-nav_status proto_geometry_read_coordinate(const proto_geometry_reader *reader, uint32_t axis,
-                                          const proto_words *w, double *out, nav_error *err)
-{
-    const char *got = w->word.text;
-    if (!proto_text_decimal(w->word.text, w->word.size_bytes, out)) {
-        got = proto_text_not_finite(w->word.text);
-        if (got == NULL) {
-            return proto_words_refuse(w, err, "a coordinate is not a number");
-        }
-        *out = (double)NAN;
-    }
-    return proto_geometry_check_coordinate(reader, axis, *out, got, err);
-}
-
-nav_status proto_geometry_check_number(const proto_geometry_reader *reader, uint32_t axis,
-                                       double value, nav_error *err)
-{
-    // Text is made for the rare coordinate only that will be refused.
-    if (fabs(value) <= reader->limits.coordinate_max) {
-        return NAV_OK;
-    }
-    char text[PROTO_NUMBER_BYTES_MAX];
-    (void)snprintf(text, sizeof text, "%.9g", value);
-    const char *word = proto_text_not_finite(text);
-    return proto_geometry_check_coordinate(reader, axis, value, word != NULL ? word : text, err);
-}
-
-nav_status proto_geometry_get_position(const proto_geometry_reader *reader, const uint8_t *bytes,
-                                       float out[3], nav_error *err)
-{
-    nav_status status = NAV_OK;
-    for (uint32_t axis = 0; status == NAV_OK && axis < 3; axis++) {
-        out[axis] = proto_get_float(bytes + (size_t)4 * axis);
-        status = proto_geometry_check_number(reader, axis, (double)out[axis], err);
-    }
-    return status;
-}
-
-nav_status proto_geometry_check_promise(const char *what, uint32_t promised, uint32_t limit,
-                                        nav_error *err)
-{
-    if (promised <= limit) {
-        return NAV_OK;
-    }
-    nav_status status = too_many(what, limit, err);
-    nav_error_got(err, "%u", promised);
-    return status;
-}
-
-const uint8_t *proto_record_take(proto_record *r, uint32_t need, const uint8_t **bytes,
-                                 size_t *size_bytes)
-{
-    NAV_ASSERT(need <= sizeof r->bytes && r->count < need);
-    const uint8_t *record = *bytes;
-    size_t taken = need;
-    if (r->count > 0 || *size_bytes < need) {
-        taken = need - r->count;
-        taken = taken < *size_bytes ? taken : *size_bytes;
-        memcpy(r->bytes + r->count, *bytes, taken);
-        r->count += (uint32_t)taken;
-        record = r->count == need ? r->bytes : NULL;
-    }
-    *bytes += taken;
-    *size_bytes -= taken;
-    r->count = record != NULL ? 0 : r->count;
-    return record;
 }

@@ -345,6 +345,8 @@ struct proto_geometry_reader {
     } state;
 };
 
+// ---- buffers.c ----
+
 // Appends a vertex: NAV_GEOMETRY_TOO_LARGE, NAV_NO_MEMORY.
 nav_status proto_geometry_add_vertex(proto_geometry_reader *reader, const float position[3],
                                      nav_error *err);
@@ -379,19 +381,21 @@ void proto_weld_free(proto_weld *weld);
 // One reader per format. feed may be called any number of times, end once. The first piece has the
 // first PROTO_STL_HEADER_BYTES of STL, if there are so many.
 void proto_obj_begin(proto_geometry_reader *reader);
-nav_status proto_obj_feed(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
+nav_status proto_obj_feed(proto_geometry_reader *reader, const uint8_t *bytes, size_t size_bytes,
                           nav_error *err);
 nav_status proto_obj_end(proto_geometry_reader *reader, nav_error *err);
 void proto_geojson_begin(proto_geometry_reader *reader);
-nav_status proto_geojson_feed(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
-                              nav_error *err);
+nav_status proto_geojson_feed(proto_geometry_reader *reader, const uint8_t *bytes,
+                              size_t size_bytes, nav_error *err);
 nav_status proto_geojson_end(proto_geometry_reader *reader, nav_error *err);
 nav_status proto_packed_feed(proto_geometry_reader *reader, const uint8_t *bytes, size_t size_bytes,
                              nav_error *err);
 nav_status proto_packed_end(proto_geometry_reader *reader, nav_error *err);
+void proto_packed_free(proto_geometry_reader *reader);
 nav_status proto_stl_feed(proto_geometry_reader *reader, const uint8_t *bytes, size_t size_bytes,
                           nav_error *err);
 nav_status proto_stl_end(proto_geometry_reader *reader, nav_error *err);
+void proto_stl_free(proto_geometry_reader *reader);
 nav_status proto_ply_feed(proto_geometry_reader *reader, const uint8_t *bytes, size_t size_bytes,
                           nav_error *err);
 nav_status proto_ply_end(proto_geometry_reader *reader, nav_error *err);

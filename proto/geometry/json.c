@@ -473,16 +473,17 @@ void proto_geojson_begin(proto_geometry_reader *reader)
     set_outer_limits(&reader->state.json.tokens);
 }
 
-nav_status proto_geojson_feed(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
-                              nav_error *err)
+nav_status proto_geojson_feed(proto_geometry_reader *reader, const uint8_t *bytes,
+                              size_t size_bytes, nav_error *err)
 {
     const proto_geojson_state *json = &reader->state.json;
+    const char *text = (const char *)bytes;
     nav_status status = NAV_OK;
     for (size_t i = 0, used = 0; i < size_bytes && status == NAV_OK; i += used) {
         status = json->place == PROTO_GEOJSON_CONFIG
-                     ? feed_config(reader, bytes + i, size_bytes - i, &used, err)
-                 : json->tail_bytes > 0 ? feed_tail(reader, bytes + i, size_bytes - i, &used, err)
-                                        : feed_piece(reader, bytes + i, size_bytes - i, &used, err);
+                     ? feed_config(reader, text + i, size_bytes - i, &used, err)
+                 : json->tail_bytes > 0 ? feed_tail(reader, text + i, size_bytes - i, &used, err)
+                                        : feed_piece(reader, text + i, size_bytes - i, &used, err);
     }
     return status;
 }

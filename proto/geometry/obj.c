@@ -319,12 +319,12 @@ static nav_status take_byte(proto_geometry_reader *reader, char c, nav_error *er
     return status;
 }
 
-nav_status proto_obj_feed(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
+nav_status proto_obj_feed(proto_geometry_reader *reader, const uint8_t *bytes, size_t size_bytes,
                           nav_error *err)
 {
     nav_status status = NAV_OK;
     for (size_t i = 0; i < size_bytes && status == NAV_OK; i++) {
-        status = take_byte(reader, bytes[i], err);
+        status = take_byte(reader, (char)bytes[i], err);
     }
     return status;
 }

@@ -23,6 +23,7 @@
 #include "proto/base/bytes.h"
 #include "proto/geometry/geometry.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MAGIC 0x4756414eu // "NAVG"
@@ -235,6 +236,11 @@ nav_status proto_packed_end(proto_geometry_reader *reader, nav_error *err)
              reader->vertex_count, reader->triangle_count);
     nav_error_at(err, "end");
     return PROTO_BAD_GEOMETRY;
+}
+
+void proto_packed_free(proto_geometry_reader *reader)
+{
+    free(reader->state.packed.names);
 }
 
 // ---- writing ----

@@ -274,3 +274,8 @@ nav_status proto_stl_end(proto_geometry_reader *reader, nav_error *err)
     return reader->triangle_count == stl->promised ? NAV_OK
                                                    : refuse_length(reader, err, "it ends behind");
 }
+
+void proto_stl_free(proto_geometry_reader *reader)
+{
+    proto_weld_free(&reader->state.stl.weld);
+}

@@ -24,31 +24,6 @@
 #define CHUNK_DIGITS_MAX 15u // hexadecimal, of a chunk's size
 #define CHUNK_EXTENSION_BYTES_MAX 256u
 
-// clang-format off
-const uint8_t PROTO_WIRE_KINDS[256] = { // 32 in a line, by code
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-    4, 7, 6, 7, 7, 7, 7, 7, 6, 6, 7, 7, 6, 7, 7, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 6, 6, 6, 6, 6,
-    6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 6, 6, 7, 7,
-    7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 7, 6, 7, 0,
-    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
-    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
-    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
-    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
-};
-// clang-format on
-
-nav_status proto_wire_bad(nav_error *err, const char *what)
-{
-    return nav_fail(err, PROTO_BAD_FRAMING, "%s", what);
-}
-
-nav_status proto_wire_too_large(nav_error *err, nav_status status, const char *what, uint32_t limit)
-{
-    nav_fail(err, status, "%s more than %u", what, limit);
-    nav_error_limit(err, "%u", limit);
-    return status;
-}
-
 void proto_wire_init(proto_wire *wire, const proto_wire_limits *limits)
 {
     *wire = (proto_wire){.limits = limits, .step = START};

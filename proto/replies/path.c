@@ -9,27 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void proto_write_answer_begin(proto_writer *w, const proto_answer_head *head)
-{
-    proto_write_object_begin(w);
-    if (head->mesh != NULL) {
-        PROTO_PUT_KEY(w, "mesh");
-        proto_write_string(w, head->mesh);
-        PROTO_PUT_KEY(w, "version");
-        proto_write_int(w, head->version);
-    }
-    if (head->id != NULL) {
-        PROTO_PUT_KEY(w, "id");
-        proto_write_raw(w, head->id);
-    }
-    if (head->instance != NULL) {
-        PROTO_PUT_KEY(w, "instance");
-        proto_write_string(w, head->instance);
-        PROTO_PUT_KEY(w, "revision");
-        proto_write_int(w, head->revision);
-    }
-}
-
 // ---- points ----
 
 // Two points that are the same once they are printed are one. Whether point i is the one before.

@@ -7,6 +7,27 @@
 #include "proto/json/write.h"
 #include "proto/replies/reply.h"
 
+void proto_write_answer_begin(proto_writer *w, const proto_answer_head *head)
+{
+    proto_write_object_begin(w);
+    if (head->mesh != NULL) {
+        PROTO_PUT_KEY(w, "mesh");
+        proto_write_string(w, head->mesh);
+        PROTO_PUT_KEY(w, "version");
+        proto_write_int(w, head->version);
+    }
+    if (head->id != NULL) {
+        PROTO_PUT_KEY(w, "id");
+        proto_write_raw(w, head->id);
+    }
+    if (head->instance != NULL) {
+        PROTO_PUT_KEY(w, "instance");
+        proto_write_string(w, head->instance);
+        PROTO_PUT_KEY(w, "revision");
+        proto_write_int(w, head->revision);
+    }
+}
+
 // ---- places on the mesh: nearest, random, reachable ----
 
 void proto_write_number_text(proto_writer *w, uint32_t number)

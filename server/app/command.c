@@ -11,7 +11,6 @@
 #include "server/store/store.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -114,41 +113,6 @@ static const struct {
     {"replay", OPTION_FOR_REPLAY, command_replay, REPLAY_INTRO, REPLAY_OUTRO},
 };
 #define COMMAND_COUNT (sizeof COMMANDS / sizeof COMMANDS[0])
-
-const char *command_arguments(const options *o, size_t first, size_t count_max, proto_arg *args,
-                              size_t *count)
-{
-    for (size_t i = first; i < o->word_count; i++) {
-        char *equals = strchr(o->words[i], '=');
-        if (equals == NULL || *count == count_max) {
-            return o->words[i];
-        }
-        *equals = '\0';
-        args[(*count)++] = (proto_arg){.key = o->words[i], .value = equals + 1};
-    }
-    return NULL;
-}
-
-int command_usage(const char *command, const char *why, const char *what)
-{
-    (void)fprintf(stderr, "navmeshd %s: %s%s%s\n(navmeshd %s --help lists the options)\n", command,
-                  why, what[0] != '\0' ? " " : "", what, command);
-    return COMMAND_USAGE;
-}
-
-int command_fail(const nav_error *err)
-{
-    (void)fprintf(stderr, "navmeshd: %s\n", err->detail);
-    return COMMAND_FAILED;
-}
-
-int command_help(option_command command, const char *intro, const char *outro)
-{
-    char *help = options_help(command, intro, outro);
-    const bool printed = help != NULL && fputs(help, stdout) >= 0;
-    free(help);
-    return printed ? COMMAND_DONE : COMMAND_FAILED;
-}
 
 // A first word that is neither a command nor an option; without one the daemon is meant.
 static bool refuse_command(int argc, char **argv, int *exit_code)

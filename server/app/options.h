@@ -201,6 +201,9 @@ void options_mesh_list(options *o, option_faults *faults);
 const option_row *options_find_key(const char *key);
 // Whether another row of this name is for the command, so that a command line means that one.
 bool options_row_gives_way(const option_row *row, option_command command);
+// Stores the default; of a list none, since one that has stayed empty is filled at the end.
+void options_take_default(options *o, const option_row *row);
+option_list options_list_of(const options *o, const option_row *row);
 // Stores one value. where: "--workers" or "config.json: workers", for the error. Texts are copied.
 nav_status options_take(options *o, const option_row *row, const char *where, const char *text,
                         nav_error *err);

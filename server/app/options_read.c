@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // options_read.c: defaults, the file of --config and the command line into struct options, value by
-// value through the table of options.c. No socket or database is opened here.
+// value (options_value.c) through the table of options.c. No socket or database is opened here.
 
 #include "server/app/options.h"
 
@@ -10,183 +10,8 @@
 #include "server/http/listen.h"
 
 #include <getopt.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-// ---- one value ----
-
-static void store(options *o, const option_row *row, const void *bytes, size_t size_bytes)
-{
-    NAV_ASSERT(row->type != OPTION_TYPE_ACTION && row->offset + size_bytes <= sizeof *o);
-    memcpy((char *)o + row->offset, bytes, size_bytes);
-}
-
-// Digits, point and exponent only; strtod alone would take "0x10" and " 1".
-static bool number_of(const char *text, double *out)
-{
-    char *end = NULL;
-    if (text[0] < '0' || text[0] > '9' || text[strspn(text, "0123456789.eE+-")] != '\0') {
-        return false;
-    }
-    *out = strtod(text, &end);
-    return *end == '\0' && isfinite(*out);
-}
-
-static nav_status take_number(options *o, const option_row *row, const char *text, nav_error *err)
-{
-    bool whole = row->type == OPTION_TYPE_UINT;
-    NAV_ASSERT(row->min < row->max && (!whole || row->max <= UINT32_MAX));
-    double number = 0;
-    if (!number_of(text, &number) || number < row->min || number > row->max ||
-        (whole && floor(number) != number)) {
-        nav_fail(err, NAV_INVALID_FIELD, "write a %snumber from %.10g to %.10g",
-                 whole ? "whole " : "", row->min, row->max);
-        return NAV_INVALID_FIELD;
-    }
-    if (whole) {
-        store(o, row, &(uint32_t){(uint32_t)number}, sizeof(uint32_t));
-    } else {
-        store(o, row, &number, sizeof number);
-    }
-    return NAV_OK;
-}
-
-static nav_status take_choice(options *o, const option_row *row, const char *text, nav_error *err)
-{
-    char words[96] = "";
-    NAV_ASSERT(row->type == OPTION_TYPE_CHOICE && row->words[0] != NULL);
-    for (unsigned i = 0; row->words[i] != NULL; i++) {
-        if (strcmp(row->words[i], text) == 0) {
-            store(o, row, &i, sizeof i);
-            return NAV_OK;
-        }
-        size_t used = strlen(words);
-        (void)snprintf(words + used, sizeof words - used, "%s%s", i > 0 ? ", " : "", row->words[i]);
-    }
-    nav_fail(err, NAV_INVALID_FIELD, "write one of: %s", words);
-    proto_suggestion meant = proto_suggest(text, strlen(text));
-    for (unsigned i = 0; row->words[i] != NULL; i++) {
-        proto_suggest_offer(&meant, row->words[i], strlen(row->words[i]));
-    }
-    proto_suggest_tell(&meant, err);
-    return NAV_INVALID_FIELD;
-}
-
-static nav_status take_switch(options *o, const option_row *row, const char *text, nav_error *err)
-{
-    bool on = text == NULL || strcmp(text, "true") == 0;
-    if (!on && strcmp(text, "false") != 0) {
-        return nav_fail(err, NAV_INVALID_FIELD, "write true or false");
-    }
-    store(o, row, &on, sizeof on);
-    return NAV_OK;
-}
-
-static const char *copy_text(options *o, const char *text, nav_error *err)
-{
-    size_t size_bytes = strlen(text) + 1;
-    char *copy = nav_arena_alloc(&o->memory, size_bytes, 1);
-    if (copy == NULL) {
-        (void)nav_fail(err, NAV_NO_MEMORY, "no memory for the options");
-        return NULL;
-    }
-    memcpy(copy, text, size_bytes);
-    return copy;
-}
-
-static nav_status take_text(options *o, const option_row *row, const char *text, nav_error *err)
-{
-    if (text[0] == '\0') {
-        return nav_fail(err, NAV_INVALID_FIELD, "a value is missing");
-    }
-    const char *copy = copy_text(o, text, err);
-    if (copy == NULL) {
-        return NAV_NO_MEMORY;
-    }
-    store(o, row, &copy, sizeof copy);
-    return NAV_OK;
-}
-
-static option_list list_of(const options *o, const option_row *row)
-{
-    option_list list;
-    NAV_ASSERT(options_row_is_list(row));
-    memcpy(&list, (const char *)o + row->offset, sizeof list);
-    return list;
-}
-
-static nav_status take_item(options *o, const option_row *row, const char *text, nav_error *err)
-{
-    option_list list = list_of(o, row);
-    NAV_ASSERT(row->check != NULL && row->max >= 1);
-    if ((double)list.count >= row->max) {
-        return nav_fail(err, NAV_INVALID_FIELD, "there are already %g", row->max);
-    }
-    nav_status status = row->check(text, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    const char *copy = copy_text(o, text, err);
-    list.items =
-        nav_arena_grow(&o->memory, list.items, list.count, list.count + 1, sizeof *list.items);
-    if (copy == NULL || list.items == NULL) {
-        return nav_fail(err, NAV_NO_MEMORY, "no memory for the options");
-    }
-    list.items[list.count++] = copy;
-    store(o, row, &list, sizeof list);
-    return NAV_OK;
-}
-
-static nav_status take_value(options *o, const option_row *row, const char *text, nav_error *err)
-{
-    switch (row->type) {
-    case OPTION_TYPE_SWITCH:
-        return take_switch(o, row, text, err);
-    case OPTION_TYPE_UINT:
-    case OPTION_TYPE_NUMBER:
-        return take_number(o, row, text, err);
-    case OPTION_TYPE_CHOICE:
-        return take_choice(o, row, text, err);
-    case OPTION_TYPE_TEXT:
-        return take_text(o, row, text, err);
-    case OPTION_TYPE_LIST:
-    case OPTION_TYPE_OBJECTS:
-        return take_item(o, row, text, err);
-    case OPTION_TYPE_ACTION:
-        o->action = (option_action)row->fallback;
-        break;
-    }
-    return NAV_OK;
-}
-
-nav_status options_take(options *o, const option_row *row, const char *where, const char *text,
-                        nav_error *err)
-{
-    nav_error why = {0};
-    nav_status status = take_value(o, row, text, &why);
-    if (status != NAV_OK && row->type == OPTION_TYPE_OBJECTS) {
-        nav_fail(err, status, "%s: %.150s", where, why.detail);
-        nav_error_at(err, "%s.%.60s", row->name, why.at);
-        nav_error_got(err, "%.60s", why.got);
-        memcpy(err->suggest, why.suggest, sizeof err->suggest);
-    } else if (status != NAV_OK) {
-        nav_fail(err, status, "%s %.60s: %.150s", where, text != NULL ? text : "", why.detail);
-        nav_error_at(err, "%s", row->name);
-        nav_error_got(err, "%.60s", text != NULL ? text : "");
-        nav_error_suggest(err, "%s", why.suggest);
-    }
-    return status;
-}
-
-void options_fault(option_faults *faults, const nav_error *err)
-{
-    if (faults->count < OPTION_FAULTS_MAX) {
-        faults->items[faults->count] = *err;
-    }
-    faults->count++;
-}
 
 // ---- the command line ----
 
@@ -204,7 +29,7 @@ static void take_flag(options *o, const option_row *row, bool first, option_faul
     char where[64];
     nav_error err = {0};
     if (row->type == OPTION_TYPE_LIST && first) {
-        store(o, row, &(option_list){0}, sizeof(option_list));
+        options_take_default(o, row);
     }
     (void)snprintf(where, sizeof where, "--%s", row->name);
     if (options_take(o, row, where, optarg, &err) != NAV_OK) {
@@ -355,36 +180,6 @@ static void walk(const line *l, bool for_config, options *o, option_faults *faul
 
 // ---- all of it ----
 
-static void set_defaults(options *o)
-{
-    size_t row_count;
-    const option_row *rows = options_rows(&row_count);
-    for (size_t i = 0; i < row_count; i++) {
-        const option_row *row = &rows[i];
-        switch (row->type) {
-        case OPTION_TYPE_UINT:
-            store(o, row, &(uint32_t){(uint32_t)row->fallback}, sizeof(uint32_t));
-            break;
-        case OPTION_TYPE_CHOICE:
-            store(o, row, &(unsigned){(unsigned)row->fallback}, sizeof(unsigned));
-            break;
-        case OPTION_TYPE_NUMBER:
-            store(o, row, &row->fallback, sizeof row->fallback);
-            break;
-        case OPTION_TYPE_SWITCH:
-            store(o, row, &(bool){row->fallback != 0}, sizeof(bool));
-            break;
-        case OPTION_TYPE_TEXT:
-            store(o, row, &row->fallback_text, sizeof row->fallback_text);
-            break;
-        case OPTION_TYPE_LIST: // filled only where it has stayed empty
-        case OPTION_TYPE_OBJECTS:
-        case OPTION_TYPE_ACTION:
-            break;
-        }
-    }
-}
-
 static void fill_empty_lists(options *o, option_faults *faults)
 {
     size_t row_count;
@@ -394,7 +189,7 @@ static void fill_empty_lists(options *o, option_faults *faults)
         if (rows[i].type != OPTION_TYPE_LIST || rows[i].fallback_text == NULL) {
             continue;
         }
-        if (list_of(o, &rows[i]).count == 0 &&
+        if (options_list_of(o, &rows[i]).count == 0 &&
             options_take(o, &rows[i], "default", rows[i].fallback_text, &err) != NAV_OK) {
             options_fault(faults, &err);
         }
@@ -453,7 +248,11 @@ nav_status options_parse(option_command command, int argc, char **argv, uint32_t
     memset(out, 0, sizeof *out);
     faults->count = 0;
     nav_arena_init(&out->memory, NULL, 0);
-    set_defaults(out);
+    size_t row_count;
+    const option_row *rows = options_rows(&row_count);
+    for (size_t i = 0; i < row_count; i++) {
+        options_take_default(out, &rows[i]);
+    }
     // All of them: workers give way to the threads that answer queries at once.
     out->workers = cores < LIMIT_WORKERS ? cores : LIMIT_WORKERS;
     walk(&l, true, out, faults);

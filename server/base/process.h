@@ -18,6 +18,10 @@ void process_prepare(void);
 // Raises the limit of open files towards what so many listeners can use; logs where it stays below.
 void process_raise_files(uint32_t listeners, const service_limits *l);
 
+// The calling thread only computes, and gives way to those that answer queries: a lower priority,
+// and the scheduler is told. Without the right to it, it just goes on.
+void process_thread_gives_way(void);
+
 // The file that a name leads to, over links, also if that file does not exist yet: a link stays a
 // link when the file is made. The name itself if it is no link, or the links lead nowhere.
 const char *process_follow_links(const char *name, char out[PATH_MAX]);

@@ -58,7 +58,7 @@ connections *connections_create(service *s)
 void connections_destroy(connections *all)
 {
     if (all != NULL) {
-        connections_stop(all);
+        NAV_ASSERT(!all->started); // connections_stop
         NAV_ASSERT(all->first == NULL && all->count == 0 && all->tcp_count == 0);
         (void)pthread_cond_destroy(&all->changed);
         (void)pthread_mutex_destroy(&all->lock);

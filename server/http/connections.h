@@ -57,9 +57,10 @@ typedef struct connection {
 
 // NULL without memory. The service is borrowed and outlives it.
 connections *connections_create(service *s);
-// Ends the reaper, too. NULL is harmless; no connection may be open any more.
+// After connections_stop; no connection may be open any more. NULL is harmless.
 void connections_destroy(connections *all);
-// Starts the reaper. False: no thread can be had. Main thread only, as is connections_stop.
+// Starts the reaper. False: no thread can be had. Main thread only, as is connections_stop, which
+// is harmless before, and with NULL.
 bool connections_start(connections *all);
 void connections_stop(connections *all);
 uint32_t connections_count(connections *all);

@@ -193,6 +193,7 @@ void http_stop(http *h, uint64_t deadline_ns)
         }
     }
     // The daemons have closed every connection.
+    connections_stop(h->service->connections);
     connections_destroy(h->service->connections);
     h->service->connections = NULL;
     free(h);

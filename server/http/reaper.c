@@ -154,7 +154,7 @@ bool connections_start(connections *all)
 
 void connections_stop(connections *all)
 {
-    if (!all->started) {
+    if (all == NULL || !all->started) {
         return;
     }
     (void)pthread_mutex_lock(&all->lock);

@@ -230,8 +230,6 @@ static inline uint32_t *jobs_waiting_locked(jobs *j, const job *waiting)
 
 // jobs.c: outside the lock, of a job that is in no list any more.
 void jobs_call_watchers(job_watcher *watcher);
-// workers.c: the calling thread gives way to those that answer queries.
-void jobs_yield_to_queries(void);
 // tasks.c: once the workers are to stop. Cancels the task that runs and calls the owners of those
 // that were not begun; waits for the threads' end.
 void jobs_tasks_cancel(jobs *j);

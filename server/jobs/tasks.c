@@ -10,6 +10,7 @@
 
 #include "server/base/clock.h"
 #include "server/base/lock.h"
+#include "server/base/process.h"
 
 nav_status jobs_ask(jobs *j, job_task *task, uint32_t waiting_max, nav_error *err)
 {
@@ -106,7 +107,7 @@ static bool end_overdue_locked(jobs *j, uint64_t now_ns, uint64_t *next_ns)
 static void *run_tasks(void *argument)
 {
     jobs *j = argument;
-    jobs_yield_to_queries();
+    process_thread_gives_way();
     (void)pthread_mutex_lock(&j->lock);
     while (!j->stopping) {
         uint64_t next_ns;

@@ -13,14 +13,9 @@
 
 #include "server/base/lock.h"
 #include "server/base/metrics.h"
+#include "server/base/process.h"
 
-#include <sched.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
-// Bakes yield to the threads that answer queries.
-#define WORKER_NICE 10
 
 void jobs_set_grace(jobs *j, uint32_t grace_ms)
 {
@@ -197,15 +192,6 @@ void jobs_spread(jobs *j, uint32_t count, uint32_t threads_max, job_item *run, v
     (void)pthread_mutex_unlock(&j->lock);
 }
 
-// Queries come first: a lower priority, and the scheduler's knowledge that this thread only
-// computes. On Linux both are of the calling thread alone. Without the right to it, it just bakes.
-void jobs_yield_to_queries(void)
-{
-    const struct sched_param none = {0};
-    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), WORKER_NICE);
-    (void)sched_setscheduler(0, SCHED_BATCH, &none);
-}
-
 static void wait_for_work_locked(jobs *j)
 {
     j->busy--;
@@ -220,7 +206,7 @@ static void *work(void *argument)
 {
     const bake_worker *w = argument;
     jobs *j = w->jobs;
-    jobs_yield_to_queries();
+    process_thread_gives_way();
     (void)pthread_mutex_lock(&j->lock);
     j->busy++;
     while (!j->stopping || j->baking > 0) {

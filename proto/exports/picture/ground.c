@@ -10,26 +10,6 @@
 
 // ---- polygons ----
 
-// Eight hues that stay apart for colour-blind eyes too (after Okabe and Ito), dark to light by
-// height: from the colour itself half way to white.
-void picture_put_colour(proto_writer *w, uint8_t area, uint32_t component, double lightness)
-{
-    static const uint8_t hues[8][3] = {{86, 150, 190},  {214, 158, 60},  {64, 158, 130},
-                                       {190, 120, 160}, {120, 130, 190}, {200, 120, 80},
-                                       {150, 165, 80},  {130, 130, 130}};
-    static const char digits[] = "0123456789abcdef";
-    NAV_DCHECK(area < NAV_AREAS_MAX);
-    const uint8_t *hue = hues[(component + area + 7u) % 8u];
-    const double white = lightness * 0.55 + 0.1;
-    char colour[7] = "#";
-    for (size_t i = 0; i < 3; i++) {
-        unsigned level = (unsigned)((double)hue[i] + (255.0 - (double)hue[i]) * white);
-        colour[1 + 2 * i] = digits[level >> 4 & 15];
-        colour[2 + 2 * i] = digits[level & 15];
-    }
-    proto_writer_put(w, colour, sizeof colour);
-}
-
 static double lightness_of(const picture *p, const nav_polygon *polygon)
 {
     double height = 0.0;

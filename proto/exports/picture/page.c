@@ -18,123 +18,21 @@
 //   v z    |---| 10 m
 //
 // The picture is plain shapes: no scripts, no styles, no links. Names are the only text that others
-// have chosen, and go through picture_put_name.
+// have chosen, and go through picture_put_name (marks.c).
 
 #include "proto/exports/picture/picture.h"
 
-#include "proto/base/text.h"
-
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define HEIGHT_PX_MIN 128.0
 #define HEIGHT_PX_MAX 8192.0
 #define EXTENT_MIN 1e-3
-#define SHAPES_A_POLL 512u
 
 _Static_assert(PROTO_RENDER_WIDTH_MIN > 2 * (int)PICTURE_MARGIN_PX,
                "there is room between the margins");
 _Static_assert((int)HEIGHT_PX_MIN > 2 * (int)PICTURE_MARGIN_PX + (int)PICTURE_FOOTER_PX,
                "there is room above the scale bar");
-
-// ---- what layers share ----
-
-bool picture_goes_on(picture *p)
-{
-    if (!p->ended && ++p->polls % SHAPES_A_POLL == 0 && p->look->cancelled != NULL) {
-        p->ended = p->look->cancelled(p->look->user);
-    }
-    return !p->ended;
-}
-
-static int by_height(const void *a, const void *b)
-{
-    const picture_shape *one = a, *other = b;
-    if (one->top != other->top) {
-        return one->top < other->top ? -1 : 1;
-    }
-    return one->index < other->index ? -1 : 1;
-}
-
-void picture_sort(picture_shape *shapes, uint32_t count)
-{
-    qsort(shapes, count, sizeof *shapes, by_height);
-}
-
-void picture_put_point(proto_writer *w, const picture *p, char command, const float point[3])
-{
-    proto_writer_put(w, &command, 1);
-    proto_writer_put_fixed(w, picture_x(p, (double)point[0]), 2);
-    PUT(w, " ");
-    proto_writer_put_fixed(w, picture_y(p, (double)point[2]), 2);
-}
-
-void picture_put_outline(proto_writer *w, const picture *p, const nav_polygon *polygon)
-{
-    NAV_DCHECK(polygon->vertex_count >= 3);
-    for (uint32_t i = 0; i < polygon->vertex_count; i++) {
-        picture_put_point(w, p, i == 0 ? 'M' : 'L',
-                          nav_mesh_vertex(p->s->mesh, polygon->vertices[i]));
-    }
-    PUT(w, "Z");
-}
-
-// XML 1.0 has no place for control characters but blanks, nor for U+FFFE and U+FFFF, not even
-// escaped: these, and bytes that are no UTF-8, become U+FFFD.
-static bool is_xml(const char *bytes, size_t length)
-{
-    return length == 1 ? (unsigned char)bytes[0] >= 0x20 && bytes[0] != 0x7f
-           : length == 3
-               ? memcmp(bytes, "\xef\xbf\xbe", 3) != 0 && memcmp(bytes, "\xef\xbf\xbf", 3) != 0
-               : length != 0;
-}
-
-static const char *escape_of(char character)
-{
-    switch (character) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    default:
-        return NULL;
-    }
-}
-
-void picture_put_name(proto_writer *w, const char *name)
-{
-    size_t left = strlen(name);
-    while (left > 0) {
-        const size_t length = proto_text_utf8_length(name, left);
-        const char *escape = escape_of(name[0]);
-        if (escape != NULL) {
-            proto_writer_put(w, escape, strlen(escape));
-        } else if (is_xml(name, length)) {
-            proto_writer_put(w, name, length);
-        } else {
-            PUT(w, "\xef\xbf\xbd");
-        }
-        const size_t taken = length > 0 ? length : 1;
-        name += taken;
-        left -= taken;
-    }
-}
-
-void picture_put_title(proto_writer *w, const char *name)
-{
-    if (name[0] != '\0') {
-        PUT(w, "<title>");
-        picture_put_name(w, name);
-        PUT(w, "</title>");
-    }
-}
 
 // ---- the path ----
 

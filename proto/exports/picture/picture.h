@@ -73,6 +73,9 @@ static inline double picture_y(const picture *p, double z)
 // For export.c. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
 nav_status picture_write(proto_writer *w, const proto_export *what, const proto_picture *look,
                          const selection *s, nav_arena *scratch, nav_error *err);
+
+// ---- marks.c ----
+
 // A shape of a layer in which what is higher covers what is lower.
 typedef struct picture_shape {
     float top; // its highest corner
@@ -92,10 +95,13 @@ void picture_put_name(proto_writer *w, const char *name);
 // <title> of an element, which a browser shows beside the pointer; nothing for "".
 void picture_put_title(proto_writer *w, const char *name);
 
-// ---- ground.c: polygons, walls, tiles, links ----
-
 // "#rrggbb" of ground of an area (0: as of all) and a component (likewise); lightness 0 to 1.
 void picture_put_colour(proto_writer *w, uint8_t area, uint32_t component, double lightness);
+// Whether a switch (from 1 on; 0: none) is closed in the picture's world.
+bool picture_is_closed(const picture *p, uint32_t switch_number);
+
+// ---- ground.c: polygons, walls, tiles, links ----
+
 // With their walls. Errors: NAV_NO_MEMORY.
 nav_status picture_put_polygons(proto_writer *w, picture *p, nav_arena *scratch, nav_error *err);
 void picture_put_tiles(proto_writer *w, picture *p);
@@ -107,8 +113,6 @@ void picture_put_world_links(proto_writer *w, picture *p); // those of the insta
 // Errors: NAV_NO_MEMORY.
 nav_status picture_put_level(proto_writer *w, picture *p, nav_arena *scratch, nav_error *err);
 void picture_put_obstacles(proto_writer *w, picture *p);
-// Whether a switch (from 1 on; 0: none) is closed in the picture's world.
-bool picture_is_closed(const picture *p, uint32_t switch_number);
 
 // ---- legend.c ----
 

@@ -101,12 +101,6 @@ nav_status picture_put_level(proto_writer *w, picture *p, nav_arena *scratch, na
 
 // ---- switches ----
 
-bool picture_is_closed(const picture *p, uint32_t switch_number)
-{
-    const uint8_t *switches = p->look->world != NULL ? p->look->world->switches : NULL;
-    return switch_number > 0 && nav_mesh_switch_is_closed(p->s->mesh, switches, switch_number - 1);
-}
-
 // The ground of switches that are closed.
 static void put_switches(proto_writer *w, picture *p)
 {

@@ -102,6 +102,7 @@ static int teardown(void **state)
     assert_int_equal(w->open_count, 0);
     (void)close(w->server);
     (void)close(w->client);
+    connections_stop(w->all);
     connections_destroy(w->all);
     return 0;
 }
