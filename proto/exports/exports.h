@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "proto/proto.h"
+#include "proto/requests/requests.h"
 
 // What a file is made of.
 typedef struct proto_export {

@@ -5,6 +5,7 @@
 // is a material of its name, so that an upload of the file with the same coordinates is the same
 // ground again. Links have no place in it.
 
+#include "proto/base/coordinates.h"
 #include "proto/exports/writers.h"
 #include "proto/json/write.h"
 

@@ -5,6 +5,7 @@
 // reads without looking at a digit: less than half of the size.
 
 #include "proto/base/bytes.h"
+#include "proto/base/coordinates.h"
 #include "proto/exports/writers.h"
 #include "proto/json/write.h"
 

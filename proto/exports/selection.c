@@ -6,6 +6,8 @@
 
 #include "proto/exports/selection.h"
 
+#include "proto/base/coordinates.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -6,8 +6,8 @@
 
 #pragma once
 
+#include "proto/geometry/upload.h"
 #include "proto/json/tokens.h"
-#include "proto/proto.h"
 
 // A word of text (number, keyword, name) gathered across pieces. One longer than this is refused.
 typedef struct proto_word {

@@ -7,6 +7,7 @@
 
 #include "proto/geometry/parts.h"
 
+#include "proto/base/coordinates.h"
 #include "proto/geometry/geometry.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "proto/proto.h"
+#include "proto/base/status.h"
 
 struct cJSON;
 

@@ -9,6 +9,8 @@
 
 #include "proto/json/fields.h"
 
+#include "proto/settings/config.h"
+
 #include <stdio.h>
 #include <string.h>
 

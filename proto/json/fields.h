@@ -13,7 +13,14 @@
 
 #include "proto/base/suggest.h"
 #include "proto/json/tokens.h"
-#include "proto/proto.h"
+#include "proto/json/json.h"
+
+// Of the rooms above, whose rows are read here.
+typedef struct proto_arg proto_arg;
+typedef struct proto_avoid proto_avoid;
+typedef struct proto_common proto_common;
+typedef struct proto_kind proto_kind;
+typedef struct proto_link proto_link;
 
 struct cJSON;
 

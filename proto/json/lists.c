@@ -5,6 +5,7 @@
 // numbers, texts that are given back, lists of a document; and the errors of readers of their own.
 
 #include "proto/json/fields.h"
+#include "proto/requests/requests.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

@@ -7,6 +7,7 @@
 
 #include "proto/json/document.h"
 
+#include "proto/json/json.h"
 #include "proto/json/tokens.h"
 
 #include <stdio.h>

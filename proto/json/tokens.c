@@ -15,7 +15,6 @@
 // cuts is read once more from its beginning; of a string only the part that is not yet checked.
 
 #include "proto/json/tokens.h"
-#include "proto/proto.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 // values.c: one value, from a question, a document or an argument: the item that it is, and how it
 // is checked against its field and stored. Below fields.c, which knows objects and arguments.
 
+#include "proto/base/coordinates.h"
 #include "proto/json/fields.h"
 
 #include <cjson/cJSON.h>

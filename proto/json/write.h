@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "proto/proto.h"
+#include "proto/json/json.h"
 
 #include <string.h>
 

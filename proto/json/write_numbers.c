@@ -4,6 +4,7 @@
 // write_numbers.c: numbers and places as JSON. Printed in fixed point by hand: a path reply is
 // mostly coordinates.
 
+#include "proto/base/coordinates.h"
 #include "proto/json/write.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 //
 // diff.c: what changed between two versions of a mesh.
 
-#include "proto/proto.h"
+#include "proto/replies/replies.h"
 
 static const char *const KIND_WORDS[] = {[PROTO_DIFF_CHANGED] = "changed",
                                          [PROTO_DIFF_ADDED] = "added",

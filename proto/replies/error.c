@@ -3,8 +3,8 @@
 //
 // error.c: a nav_error as the problem object of RFC 9457, always of one shape.
 
-#include "proto/proto.h"
 #include "proto/base/text.h"
+#include "proto/replies/replies.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 // explain_words.c: facts about a place as one sentence for people who make levels: what is there,
 // by how much it misses, and which setting decides.
 
+#include "proto/base/coordinates.h"
 #include "proto/replies/reply.h"
 
 #include <math.h>

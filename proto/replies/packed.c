@@ -5,6 +5,7 @@
 // write (layout in requests/README.md). Numbers are those of the query, not rounded.
 
 #include "proto/base/bytes.h"
+#include "proto/base/coordinates.h"
 #include "proto/json/write.h"
 #include "proto/replies/reply.h"
 

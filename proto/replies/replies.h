@@ -7,10 +7,12 @@
 
 #pragma once
 
-#include "proto/detour/detour.h"
-#include "proto/geometry/parts.h"
-#include "proto/geometry/upload.h"
 #include "proto/requests/instances.h"
+
+// Of geometry/parts.h, detour/detour.h and settings/sanity.h.
+typedef struct proto_parts proto_parts;
+typedef struct proto_detour_numbers proto_detour_numbers;
+typedef struct proto_level proto_level;
 
 // A version as the API shows it. *_json members are texts made by the functions below, kept by the
 // store, and copied into replies as they are; NULL shows as null.
@@ -30,12 +32,12 @@ typedef struct proto_version {
 
 void proto_write_version(proto_writer *w, const proto_version *version);
 // The texts of its members. sha256 is that of the packed geometry, or of the tiles; the stored
-// bytes are those after compression; times are nanoseconds and shown as milliseconds. parts: those
-// that the geometry is made of, or NULL.
-void proto_write_geometry_info(proto_writer *w, const uint8_t sha256[32], proto_format format,
+// bytes are those after compression; times are nanoseconds and shown as milliseconds. format: its
+// word; parts: those that the geometry is made of, or NULL.
+void proto_write_geometry_info(proto_writer *w, const uint8_t sha256[32], const char *format,
                                const nav_geometry *geometry, const proto_parts *parts);
 // The same of a file of tiles, which has no triangles; sha256 is that of its bytes.
-void proto_write_source_info(proto_writer *w, const uint8_t sha256[32], proto_format format,
+void proto_write_source_info(proto_writer *w, const uint8_t sha256[32], const char *format,
                              const proto_detour_numbers *numbers);
 void proto_write_blob_info(proto_writer *w, const uint8_t sha256[32], uint64_t bytes,
                            uint64_t stored_bytes);

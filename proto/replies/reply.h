@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "proto/proto.h"
+#include "proto/replies/replies.h"
 
 // ---- results of a packed batch (packed.c), each instead of what its namesake writes ----
 

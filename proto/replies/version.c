@@ -4,7 +4,10 @@
 // version.c: the version object of the API, and the parts of it that are made once, when a
 // bake ends, and then kept by the store as text.
 
+#include "proto/detour/detour.h"
+#include "proto/geometry/parts.h"
 #include "proto/replies/reply.h"
+#include "proto/settings/sanity.h"
 
 static void write_count(proto_writer *w, const char *key, uint64_t count)
 {
@@ -68,7 +71,7 @@ void proto_write_version(proto_writer *w, const proto_version *version)
     proto_write_object_end(w);
 }
 
-void proto_write_geometry_info(proto_writer *w, const uint8_t sha256[32], proto_format format,
+void proto_write_geometry_info(proto_writer *w, const uint8_t sha256[32], const char *format,
                                const nav_geometry *geometry, const proto_parts *parts)
 {
     float min[3] = {0}, max[3] = {0};
@@ -81,7 +84,7 @@ void proto_write_geometry_info(proto_writer *w, const uint8_t sha256[32], proto_
     }
     proto_write_object_begin(w);
     write_sha256(w, sha256);
-    write_word(w, "format", proto_format_word(format));
+    write_word(w, "format", format);
     write_count(w, "vertices", geometry->vertex_count);
     write_count(w, "triangles", geometry->triangle_count);
     proto_write_key(w, "bounds");
@@ -95,12 +98,12 @@ void proto_write_geometry_info(proto_writer *w, const uint8_t sha256[32], proto_
     proto_write_object_end(w);
 }
 
-void proto_write_source_info(proto_writer *w, const uint8_t sha256[32], proto_format format,
+void proto_write_source_info(proto_writer *w, const uint8_t sha256[32], const char *format,
                              const proto_detour_numbers *numbers)
 {
     proto_write_object_begin(w);
     write_sha256(w, sha256);
-    write_word(w, "format", proto_format_word(format));
+    write_word(w, "format", format);
     write_word(w, "source", "detour");
     write_count(w, "tiles", numbers->tiles);
     write_count(w, "polygons", numbers->polygons);

@@ -8,7 +8,9 @@
 //            {"shape":"capsule","start":[x,y,z],"end":[x,y,z],"radius":2,"height":3},
 //            {"shape":"convex","points":[[x,z],...],"min_y":0,"max_y":5}]
 
+#include "proto/base/coordinates.h"
 #include "proto/json/fields.h"
+#include "proto/requests/instances.h"
 #include "proto/requests/rows.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 // checks.c: PUT /v1/meshes/{mesh}/checks, {"checks":[{"name":...,"expect":...}]}. Read once
 // more from the store whenever the checks are run.
 
+#include "proto/base/coordinates.h"
 #include "proto/json/fields.h"
 #include "proto/json/document.h"
 #include "proto/requests/rows.h"

@@ -9,6 +9,7 @@
 // They are those of the settings, but for `id`, which is the member's name, and `switch`: a link of
 // an instance goes by being taken away.
 
+#include "proto/base/coordinates.h"
 #include "proto/requests/instances.h"
 #include "proto/requests/rows.h"
 

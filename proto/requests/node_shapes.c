@@ -10,6 +10,8 @@
 // without shapes takes those of the nodes of its id, so that its default and its links can be said
 // there; with shapes it would have two sources, and that is refused.
 
+#include "proto/base/coordinates.h"
+#include "proto/geometry/upload.h"
 #include "proto/requests/requests.h"
 #include "proto/settings/settings.h"
 

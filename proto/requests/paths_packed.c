@@ -25,7 +25,7 @@
 //   (uint32).
 
 #include "proto/base/bytes.h"
-#include "proto/proto.h"
+#include "proto/base/coordinates.h"
 #include "proto/requests/query_list.h"
 
 #include <math.h>

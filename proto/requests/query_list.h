@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "proto/requests/requests.h"
 #include "proto/requests/rows.h"
 
 // The first member of what a batch is read into.

@@ -9,7 +9,6 @@
 // instance (valid) has the instance in its address, too.
 
 #include "proto/base/text.h"
-#include "proto/proto.h"
 #include "proto/requests/rows.h"
 
 #include <stdio.h>

@@ -8,10 +8,9 @@
 
 #pragma once
 
-#include "proto/base/coordinates.h"
-#include "proto/geometry/upload.h"
 #include "proto/settings/config.h"
-#include "proto/settings/sanity.h"
+
+typedef struct proto_geometry_shape proto_geometry_shape; // geometry/upload.h
 
 // A filter as it was asked for: a named one, or names that the mesh will know (or not).
 typedef struct proto_area_cost {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "proto/json/fields.h"
+#include "proto/requests/requests.h"
 
 // common.c: the name of an agent, into the proto_common that is read, or into the nav_name at the
 // row's offset.

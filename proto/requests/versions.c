@@ -7,6 +7,7 @@
 
 #include "proto/base/text.h"
 #include "proto/requests/rows.h"
+#include "proto/settings/sanity.h"
 #include "proto/settings/settings.h"
 
 #include <string.h>

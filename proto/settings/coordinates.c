@@ -9,6 +9,7 @@
 // They are read first, since all that lies somewhere in the level is read by them. `scale` on its
 // own goes before the one that comes with `coordinates`, and an argument before the text.
 
+#include "proto/base/coordinates.h"
 #include "proto/base/suggest.h"
 #include "proto/settings/settings.h"
 

@@ -10,6 +10,7 @@
 // A question keeps names as text: only the mesh knows what they stand for (requests/common.c).
 // Areas and flags of the settings' own filters are theirs, so that they are read last.
 
+#include "proto/requests/requests.h"
 #include "proto/settings/settings.h"
 
 #include <cjson/cJSON.h>

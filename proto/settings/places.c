@@ -5,6 +5,8 @@
 // The second half of lists.c. Lengths become metres as they are read, and positions then take the
 // mesh's axes.
 
+#include "proto/base/coordinates.h"
+#include "proto/requests/requests.h"
 #include "proto/settings/settings.h"
 
 #include <cjson/cJSON.h>

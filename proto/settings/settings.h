@@ -8,6 +8,7 @@
 
 #include "proto/base/suggest.h"
 #include "proto/json/fields.h"
+#include "proto/settings/config.h"
 
 // What a text, or arguments, say of the level's coordinates.
 typedef struct proto_sent_coordinates {

@@ -4,6 +4,7 @@
 // write.c: the settings that are lists, written in one form whatever form they were read
 // in: every member, areas and flags by name, names sorted, the level's coordinates.
 
+#include "proto/base/coordinates.h"
 #include "proto/settings/settings.h"
 
 #include <stdio.h>

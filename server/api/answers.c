@@ -6,6 +6,7 @@
 
 #include "server/api/query.h"
 
+#include "proto/base/coordinates.h"
 #include "server/base/metrics.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 //
 // diff.c: two versions side by side: tiles by their hashes, islands by the ground they share.
 
+#include "proto/replies/replies.h"
 #include "server/store/store.h"
 #include "server/meshes/load.h"
 #include "server/base/pack.h"

@@ -7,6 +7,8 @@
 
 #include "server/api/routes.h"
 
+#include "proto/base/coordinates.h"
+#include "proto/replies/replies.h"
 #include "server/jobs/worlds.h"
 #include "server/base/clock.h"
 #include "server/jobs/version_mesh.h"

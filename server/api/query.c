@@ -9,6 +9,7 @@
 // live version touch no disk.
 
 #include "server/api/query.h"
+#include "proto/base/coordinates.h"
 #include "server/api/routes.h"
 #include "server/jobs/worlds.h"
 #include "server/base/clock.h"

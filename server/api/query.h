@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "proto/replies/replies.h"
 #include "server/http/http.h"
 #include "server/instances/state.h"
 

@@ -5,6 +5,8 @@
 // commits the version and puts its name in the queue. jobs/bake/bake.c is the second half.
 
 #include "server/api/upload.h"
+#include "proto/detour/detour.h"
+#include "proto/replies/replies.h"
 #include "server/store/store.h"
 
 #include <stdio.h>
@@ -134,9 +136,11 @@ static nav_status describe(const upload *u, upload_contents *c, nav_error *err)
     proto_writer_init(&config);
     if (c->tiles != NULL) {
         const proto_detour_numbers numbers = proto_detour_count(c->tiles);
-        proto_write_source_info(&info, c->geometry_hash, proto_body_format(u->body), &numbers);
+        proto_write_source_info(&info, c->geometry_hash,
+                                proto_format_word(proto_body_format(u->body)), &numbers);
     } else {
-        proto_write_geometry_info(&info, c->geometry_hash, proto_body_format(u->body), &c->geometry,
+        proto_write_geometry_info(&info, c->geometry_hash,
+                                  proto_format_word(proto_body_format(u->body)), &c->geometry,
                                   proto_body_parts(u->body));
     }
     proto_write_config(&config, &c->request.config);

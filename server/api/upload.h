@@ -7,11 +7,13 @@
 
 #pragma once
 
-#include "proto/detour/detour.h"
-#include "proto/proto.h"
+#include "proto/geometry/parts.h"
+#include "proto/requests/requests.h"
+#include "proto/settings/sanity.h"
 #include "server/base/pack.h"
 #include "server/base/service.h"
 
+typedef struct proto_detour proto_detour; // detour/detour.h
 typedef struct upload upload;
 
 // For a body of this type, or one that is geometry in this format. mesh is copied. Errors:

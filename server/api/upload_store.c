@@ -9,6 +9,8 @@
 
 #include "server/api/upload.h"
 
+#include "proto/detour/detour.h"
+#include "proto/replies/replies.h"
 #include "server/jobs/jobs.h"
 #include "server/meshes/load.h"
 #include "server/base/log.h"

@@ -7,6 +7,7 @@
 
 #include "server/api/routes.h"
 
+#include "proto/replies/replies.h"
 #include "server/api/upload.h"
 #include "server/base/metrics.h"
 #include "server/base/events.h"

@@ -6,7 +6,7 @@
 // terminal, elsewhere a line for every tenth. What came of it follows on stdout, as lines or as the
 // versions' objects.
 
-#include "proto/proto.h"
+#include "proto/replies/replies.h"
 #include "server/app/command.h"
 #include "server/app/sandbox.h"
 #include "server/app/mesh_file.h"

@@ -7,7 +7,6 @@
 
 #include "server/app/options.h"
 
-#include "proto/proto.h"
 #include "server/http/access.h"
 #include "server/http/listen.h"
 

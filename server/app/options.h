@@ -12,7 +12,7 @@
 #pragma once
 
 #include "core/nav.h"
-#include "proto/proto.h"
+#include "proto/geometry/parts.h"
 #include "server/base/limits.h"
 #include "server/base/log.h"
 

@@ -7,7 +7,7 @@
 
 #include "server/app/startup.h"
 
-#include "proto/proto.h"
+#include "proto/replies/replies.h"
 #include "server/app/mesh_file.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"

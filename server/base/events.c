@@ -6,6 +6,7 @@
 
 #include "server/base/events.h"
 
+#include "proto/base/status.h"
 #include "server/base/lock.h"
 
 #include <pthread.h>

@@ -8,6 +8,7 @@
 
 #include "proto/base/suggest.h"
 #include "proto/base/text.h"
+#include "proto/requests/requests.h"
 #include "server/base/service.h"
 
 #include <stdlib.h>

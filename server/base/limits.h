@@ -8,7 +8,6 @@
 #pragma once
 
 #include "core/nav.h"
-#include "proto/proto.h"
 
 // X(name, default, least, most). A name ends in its unit.
 #define LIMITS_TABLE(X)                                                                            \

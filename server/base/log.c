@@ -8,7 +8,7 @@
 
 #include "server/base/log.h"
 
-#include "proto/proto.h"
+#include "proto/json/json.h"
 #include "server/base/clock.h"
 
 #include <ctype.h>

@@ -5,6 +5,7 @@
 
 #include "server/explain/explain.h"
 
+#include "proto/base/coordinates.h"
 #include "server/base/clock.h"
 #include "server/jobs/version_mesh.h"
 

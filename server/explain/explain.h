@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include "proto/replies/replies.h"
 #include "server/http/http.h"
 #include "server/jobs/jobs.h"
 #include "server/jobs/worlds.h"

@@ -6,6 +6,7 @@
 
 #include "server/explain/explain.h"
 
+#include "proto/base/coordinates.h"
 #include "server/meshes/scratch.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 
 #pragma once
 
-#include "proto/proto.h"
+#include "proto/settings/config.h"
 #include "server/base/limits.h"
 #include "server/base/service.h"
 

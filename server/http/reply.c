@@ -7,6 +7,7 @@
 
 #include "server/http/http.h"
 
+#include "proto/replies/replies.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/base/metrics.h"

@@ -5,6 +5,7 @@
 // (access.c), route (routing.c), token (auth.c), whether a body of this kind and length is taken
 // there, and whether the client takes the answer.
 
+#include "proto/requests/requests.h"
 #include "server/http/auth.h"
 #include "server/http/transaction.h"
 

@@ -6,7 +6,7 @@
 
 #include "server/instances/outbox.h"
 
-#include "proto/proto.h"
+#include "proto/replies/replies.h"
 #include "server/base/lock.h"
 
 #include <stdio.h>

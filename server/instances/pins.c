@@ -6,6 +6,7 @@
 
 #include "server/instances/pins.h"
 
+#include "proto/base/status.h"
 #include "server/base/lock.h"
 
 #include <pthread.h>

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "proto/proto.h"
+#include "proto/requests/instances.h"
 
 #include <stdatomic.h>
 

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "proto/proto.h"
+#include "proto/json/json.h"
 #include "server/base/service.h"
 #include "server/jobs/jobs.h"
 #include "server/meshes/damage_list.h"

@@ -7,7 +7,8 @@
 
 #include "server/meshes/checks.h"
 
-#include "proto/proto.h"
+#include "proto/base/coordinates.h"
+#include "proto/requests/requests.h"
 
 #include <stdio.h>
 #include <stdlib.h>

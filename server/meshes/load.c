@@ -6,6 +6,7 @@
 
 #include "server/meshes/load.h"
 
+#include "proto/settings/config.h"
 #include "server/store/store.h"
 #include "server/base/limits.h"
 #include "server/base/log.h"

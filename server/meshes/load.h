@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "proto/proto.h"
+#include "proto/geometry/upload.h"
 #include "server/store/store.h"
 
 // The settings of a version as they were stored; their lists come from memory. Errors: those

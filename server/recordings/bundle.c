@@ -7,6 +7,7 @@
 
 #include "proto/base/bytes.h"
 #include "proto/base/text.h"
+#include "proto/requests/requests.h"
 #include "server/base/pack.h"
 
 #include <stdio.h>

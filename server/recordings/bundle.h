@@ -29,7 +29,7 @@
 
 #pragma once
 
-#include "proto/proto.h"
+#include "proto/settings/config.h"
 #include "server/base/limits.h"
 
 #define BUNDLE_HEADER_BYTES 64u

@@ -7,6 +7,7 @@
 
 #include "server/recordings/recordings.h"
 
+#include "proto/replies/replies.h"
 #include "server/base/clock.h"
 #include "server/base/lock.h"
 #include "server/base/log.h"

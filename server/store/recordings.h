@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "proto/proto.h"
+#include "proto/requests/requests.h"
 #include "server/store/store.h"
 
 // Why a question was kept. The last two made themselves, and go when there is no room.

@@ -7,8 +7,8 @@
 
 #include "server/store/db.h"
 
-#include "proto/proto.h"
 #include "proto/base/text.h"
+#include "proto/json/json.h"
 #include "server/base/limits.h"
 
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/nav.h"
-#include "proto/proto.h"
+#include "proto/geometry/upload.h"
 #include "tests/levels/levels.h"
 
 #define LEVELS_MAX 32

@@ -4,7 +4,7 @@
 // fuzz_config.c: settings as JSON; what is read must survive being written and read again, and is
 // then written the same.
 
-#include "proto/proto.h"
+#include "proto/settings/config.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 // fuzz_flat.c: a configuration file of any bytes. Each value that is given has a key and a text.
 // The bytes are also a part of a level and the description of a geometry.
 
+#include "proto/geometry/parts.h"
 #include "proto/json/document.h"
 
 #include <stdlib.h>

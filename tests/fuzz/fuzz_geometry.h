@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "proto/proto.h"
+#include "proto/geometry/upload.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 // exactly the texts that the scan passes; and tokens, which are as many however the text is cut.
 
 #include "proto/json/document.h"
+#include "proto/json/json.h"
 #include "proto/json/tokens.h"
-#include "proto/proto.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes);
 

@@ -5,8 +5,8 @@
 // must not depend on how it is cut; nor must what an upload makes of it. The bytes are also a
 // Content-Type.
 
+#include "proto/geometry/upload.h"
 #include "proto/http/multipart.h"
-#include "proto/proto.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 //
 // fuzz_request.c: every request, as JSON and as one argument after another ("key=value&...").
 
-#include "proto/proto.h"
+#include "proto/replies/replies.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 // fuzz_text.c: numbers, characters and the parameters of a header, as text. Numbers are held
 // against strtod, characters against the table of RFC 3629; parts of a text lie within it.
 
+#include "proto/geometry/upload.h"
 #include "proto/http/multipart.h"
-#include "proto/proto.h"
 #include "proto/base/text.h"
 
 #include <math.h>

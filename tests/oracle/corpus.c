@@ -5,7 +5,7 @@
 
 #include "corpus.h"
 
-#include "proto/proto.h"
+#include "proto/geometry/upload.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -15,7 +15,7 @@
 
 #include "core/nav.h"
 #include "corpus.h"
-#include "proto/proto.h"
+#include "proto/json/json.h"
 
 #include <math.h>
 #include <stdio.h>

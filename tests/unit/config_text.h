@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include "proto/settings/config.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +16,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "proto/proto.h"
 
 // The settings in one form; the caller frees it.
 static inline char *config_text(const nav_config *config)

@@ -6,6 +6,8 @@
 
 #pragma once
 
+#include "proto/geometry/upload.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,8 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "proto/proto.h"
 
 // A small generator of its own, so that every run sees the same bytes (Marsaglia 2003).
 static inline uint32_t next_random(uint32_t *state)

@@ -5,7 +5,6 @@
 
 #pragma once
 
-#include "proto/proto.h"
 #include "server/api/routes.h"
 
 #include <setjmp.h>

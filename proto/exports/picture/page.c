@@ -20,6 +20,7 @@
 // The picture is plain shapes: no scripts, no styles, no links. Names are the only text that others
 // have chosen, and go through picture_put_name (marks.c).
 
+#include "proto/base/coordinates.h"
 #include "proto/exports/picture/picture.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 // world.c: the layers around a mesh: the level's triangles beneath it, and above it what stands in
 // the way at run time.
 
+#include "proto/base/coordinates.h"
 #include "proto/exports/picture/picture.h"
 
 #include <math.h>

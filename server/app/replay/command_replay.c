@@ -5,6 +5,7 @@
 // compared with the one that was recorded. One file is in memory at a time; the sandbox closes all
 // others off.
 
+#include "proto/requests/requests.h"
 #include "server/app/command.h"
 #include "server/app/replay/replay.h"
 #include "server/app/sandbox.h"

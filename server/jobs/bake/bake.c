@@ -16,6 +16,7 @@
 
 #include "server/jobs/bake/bake.h"
 
+#include "proto/detour/detour.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/base/metrics.h"

@@ -6,7 +6,8 @@
 
 #pragma once
 
-#include "proto/detour/detour.h"
+#include "proto/geometry/upload.h"
+#include "proto/settings/sanity.h"
 #include "server/base/service.h"
 #include "server/jobs/bake/tiles.h"
 #include "server/jobs/jobs.h"

@@ -4,6 +4,8 @@
 // result.c: the end of a bake that went well: tiles, numbers and warnings go into the store in
 // one transaction, and the version goes live where that is wanted, or is live again.
 
+#include "proto/detour/detour.h"
+#include "proto/replies/replies.h"
 #include "server/jobs/bake/bake.h"
 #include "server/instances/instances.h"
 #include "server/meshes/cache.h"

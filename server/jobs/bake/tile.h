@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "proto/detour/detour.h"
 #include "server/jobs/bake/commit.h"
 #include "server/jobs/bake/tiles.h"
 

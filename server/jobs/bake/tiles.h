@@ -6,10 +6,11 @@
 
 #pragma once
 
-#include "proto/detour/detour.h"
 #include "server/jobs/job_events.h"
 #include "server/jobs/jobs.h"
 #include "server/store/store.h"
+
+typedef struct proto_detour proto_detour; // proto/detour/detour.h
 
 typedef struct job_tiles_input {
     const nav_geometry *geometry;

@@ -4,7 +4,7 @@
 // test_coordinates.c: each way that a level's axes can lie in the mesh, in several units: what goes
 // in comes out, boxes keep their corners in order, and only left hands mirror.
 
-#include "proto/proto.h"
+#include "proto/base/coordinates.h"
 
 #include <math.h>
 #include <setjmp.h>

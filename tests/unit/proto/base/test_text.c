@@ -5,7 +5,6 @@
 // short ones by hand, all others by the C library, which is asked here for each. Characters
 // that would turn a line around are known.
 
-#include "proto/proto.h"
 #include "proto/base/text.h"
 
 #include <math.h>
@@ -19,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "proto/requests/requests.h"
 #include "tests/unit/memory_fixture.h"
 
 #define NUMBERS 200000

@@ -7,6 +7,8 @@
 #include "tests/unit/export_fixture.h"
 
 #include "proto/base/bytes.h"
+#include "proto/base/coordinates.h"
+#include "proto/geometry/upload.h"
 #include "tests/unit/mesh_builder.h"
 
 #include <cjson/cJSON.h>

@@ -4,6 +4,7 @@
 // test_materials.c: materials of triangles in all formats: the same ones give the same
 // bytes, and what is wrong with them is named.
 
+#include "proto/base/coordinates.h"
 #include "tests/unit/geometry_text.h"
 
 #include <stdio.h>

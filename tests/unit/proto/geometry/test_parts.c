@@ -6,8 +6,6 @@
 
 #include "proto/geometry/parts.h"
 
-#include "proto/proto.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "proto/base/coordinates.h"
 #include "tests/unit/geometry_text.h"
 
 #define LINE "\r\n"

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/json/json.h"
 #include "proto/json/tokens.h"
-#include "proto/proto.h"
 
 // Scans a copy in a block of its own size, so that a sanitizer sees a read past its end.
 static nav_status scan(const char *text, size_t size_bytes, nav_error *err)

@@ -3,6 +3,8 @@
 //
 // test_write.c: what is written is the JSON that was meant, whatever text and numbers go in.
 
+#include "proto/json/json.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "proto/proto.h"
 
 static void assert_written(proto_writer *w, const char *wanted)
 {

@@ -3,6 +3,8 @@
 //
 // test_diff.c: two versions side by side, byte for byte; lists end at their limit and say so.
 
+#include "proto/replies/replies.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "proto/proto.h"
 
 #define BOX(low, high)                                                                             \
     "{\"min\":[" #low "," #low "," #low "],\"max\":[" #high "," #high "," #high "]}"

@@ -4,7 +4,7 @@
 // test_explain.c: what is known of a place and of a way, as a sentence and as JSON, names the
 // settings of the body that asks, as an upload gives them.
 
-#include "proto/proto.h"
+#include "proto/replies/replies.h"
 
 #include <cjson/cJSON.h>
 #include <setjmp.h>

@@ -3,6 +3,8 @@
 //
 // test_judge.c: answers of all kinds, those that say yes and those that say no.
 
+#include "proto/replies/replies.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +13,6 @@
 #include <cmocka.h>
 
 #include <string.h>
-
-#include "proto/proto.h"
 
 static void answers(void **state)
 {

@@ -9,7 +9,7 @@
 #include "tests/unit/scratch_fixture.h"
 
 #include "proto/base/bytes.h"
-#include "proto/proto.h"
+#include "proto/replies/replies.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

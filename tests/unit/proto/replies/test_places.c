@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/replies/replies.h"
 #include "tests/unit/mesh_builder.h"
-#include "proto/proto.h"
 
 static proto_writer w;
 

@@ -3,6 +3,8 @@
 //
 // test_reply.c: replies have exactly the shape of the API, byte for byte.
 
+#include "proto/replies/replies.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "proto/proto.h"
 
 static void assert_reply(proto_writer *w, const char *wanted)
 {
@@ -157,7 +157,7 @@ static void test_parts_of_a_version(void **state)
         .vertices = vertices, .triangles = triangle, .vertex_count = 3, .triangle_count = 1};
     proto_writer w;
     proto_writer_init(&w);
-    proto_write_geometry_info(&w, sha256, PROTO_FORMAT_OBJ, &geometry, NULL);
+    proto_write_geometry_info(&w, sha256, "obj", &geometry, NULL);
     assert_reply(&w, "{\"sha256\":\"" SHA "\",\"format\":\"obj\",\"vertices\":3,\"triangles\":1,"
                      "\"bounds\":{\"min\":[-1,0,0],\"max\":[1,2.5,7]}}");
     proto_write_blob_info(&w, sha256, 28056, 7400);

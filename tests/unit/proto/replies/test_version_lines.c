@@ -4,6 +4,8 @@
 // test_version_lines.c: warnings and failed checks as lines for people, and of texts that are
 // something else an error.
 
+#include "proto/replies/replies.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +14,6 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
-
-#include "proto/proto.h"
 
 #define CHECKS                                                                                     \
     "[{\"name\":\"spawn\",\"passed\":true,\"detail\":\"0 from the mesh\"},"                        \

@@ -4,7 +4,6 @@
 // test_common.c: names and shapes of a request become those of the mesh that is asked.
 
 #include "tests/unit/mesh_builder.h"
-#include "proto/proto.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,6 +11,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "proto/base/coordinates.h"
+#include "proto/requests/requests.h"
 #include "tests/unit/memory_fixture.h"
 
 static const nav_area AREAS[] = {{.name = "none", .cost = 1.0f},

@@ -5,7 +5,6 @@
 // memory nothing is left.
 
 #include "tests/unit/mesh_builder.h"
-#include "proto/proto.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,6 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "proto/requests/instances.h"
 #include "tests/unit/memory_fixture.h"
 
 #define BALL "{\"shape\":\"circle\",\"center\":[1,2,3],\"radius\":4}"

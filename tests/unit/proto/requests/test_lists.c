@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/proto.h"
+#include "proto/requests/requests.h"
 #include "tests/unit/memory_fixture.h"
 
 typedef union any_request {

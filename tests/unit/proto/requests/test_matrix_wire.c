@@ -4,7 +4,7 @@
 // test_matrix_wire.c: requests for a matrix and a flood are read with their bounds, and their
 // answers written with what is not known as null.
 
-#include "proto/proto.h"
+#include "proto/replies/replies.h"
 #include "tests/unit/memory_fixture.h"
 
 #include <math.h>

@@ -4,6 +4,9 @@
 // test_node_shapes.c: shapes of the geometry become volumes and switches beside those of the
 // settings: hulls in plan view, in the mesh's coordinates; what both say is an error by its name.
 
+#include "proto/geometry/upload.h"
+#include "proto/requests/requests.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,8 +16,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#include "proto/proto.h"
 
 // A box from 0 0 0 to 4 2 3, with a point within.
 static const float BOX[] = {0, 0, 0, 4, 0, 0, 4, 0, 3, 0, 0, 3, 1, 1,

@@ -4,7 +4,7 @@
 // The packed form of a batch: every number of its header is checked, and what is wrong is named.
 
 #include "proto/base/bytes.h"
-#include "proto/proto.h"
+#include "proto/requests/requests.h"
 #include "tests/unit/memory_fixture.h"
 
 #include <math.h>

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/proto.h"
+#include "proto/requests/requests.h"
 #include "tests/unit/memory_fixture.h"
 
 // In metres, as a question to a mesh is checked whose level has no other unit.

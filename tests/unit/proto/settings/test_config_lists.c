@@ -4,6 +4,8 @@
 // test_config_lists.c: the settings that are lists: areas, materials, volumes, links, seeds,
 // bounds, low passages, and the coordinates in which they are given.
 
+#include "proto/base/coordinates.h"
+#include "proto/requests/requests.h"
 #include "tests/unit/config_text.h"
 
 #include <stdio.h>

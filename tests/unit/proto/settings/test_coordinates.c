@@ -4,6 +4,8 @@
 // test_coordinates.c: settings in any coordinates are the same in the mesh, and their text, read
 // and written again, is the same to the last digit, whatever the unit.
 
+#include "proto/base/coordinates.h"
+#include "proto/requests/requests.h"
 #include "tests/unit/config_text.h"
 
 #include <stdio.h>

@@ -4,7 +4,9 @@
 // test_sanity.c: the sentence about each oddity of a level, and the setting that it proposes, which
 // keeps what the settings say beside it. What is odd: tests/unit/core/base/test_sanity.c.
 
-#include "proto/proto.h"
+#include "proto/base/coordinates.h"
+#include "proto/settings/config.h"
+#include "proto/settings/sanity.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,6 +7,7 @@
 #include "tests/unit/batch_service.h"
 
 #include "proto/base/bytes.h"
+#include "proto/requests/requests.h"
 
 #define BEGIN "{\"mesh\":\"m\",\"version\":3,"
 

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "proto/base/bytes.h"
+#include "proto/requests/requests.h"
 
 // ---- the same queries in both forms ----
 

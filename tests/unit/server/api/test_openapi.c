@@ -9,6 +9,7 @@
 #include "server/api/query.h"
 #include "server/api/routes.h"
 
+#include "proto/geometry/upload.h"
 #include "server/http/auth.h"
 #include "tests/unit/openapi_document.h"
 

@@ -4,6 +4,7 @@
 // test_events.c: everybody who listens hears everything in order up to the last event; who does not
 // read is dropped and costs no memory; nobody is woken twice, late or after leaving.
 
+#include "proto/base/status.h"
 #include "server/base/events.h"
 
 #include <pthread.h>

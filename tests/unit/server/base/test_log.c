@@ -4,9 +4,8 @@
 // test_log.c: whatever values hold, a line is one line, its fields are those of the format, and a
 // level that is not wanted writes nothing.
 
+#include "proto/json/json.h"
 #include "server/base/log.h"
-
-#include "proto/proto.h"
 
 #include <math.h>
 #include <setjmp.h>

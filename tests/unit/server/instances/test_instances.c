@@ -6,6 +6,7 @@
 
 #include "server/instances/instances.h"
 
+#include "proto/replies/replies.h"
 #include "server/base/clock.h"
 #include "tests/unit/mesh_builder.h"
 

@@ -4,7 +4,6 @@
 // test_checks.c: checks are read strictly and written so that they read back the same; the gate
 // keeps what fails from going live, unless it is forced.
 
-#include "proto/proto.h"
 #include "server/meshes/checks.h"
 #include "tests/unit/mesh_builder.h"
 
@@ -19,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "proto/requests/requests.h"
 #include "tests/unit/asked.h"
 #include "tests/unit/store_fixture.h"
 

@@ -6,7 +6,6 @@
 
 #include "server/meshes/load.h"
 
-#include "proto/proto.h"
 #include "server/jobs/jobs.h"
 #include "server/base/pack.h"
 #include "server/jobs/repair.h"
