@@ -7,7 +7,9 @@
 
 #include "proto/base/coordinates.h"
 #include "server/base/clock.h"
+#include "server/instances/state.h"
 #include "server/jobs/version_mesh.h"
+#include "server/jobs/worlds.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,8 @@
 #include "proto/replies/replies.h"
 #include "server/http/http.h"
 #include "server/jobs/jobs.h"
-#include "server/jobs/worlds.h"
+
+typedef struct instance_world instance_world; // server/instances/state.h
 
 // A handler of the API, and the end of its request.
 void handle_explain(request *r, reply *out);
