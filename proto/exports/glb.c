@@ -70,16 +70,9 @@ static void make_plan(const selection *s, plan *p)
 
 // ---- JSON chunk ----
 
-static void write_member(proto_writer *w, const char *key, uint64_t value)
-{
-    proto_write_key(w, key);
-    proto_write_int(w, (int64_t)value);
-}
-
 static void write_triple(proto_writer *w, const char *key, const float value[3])
 {
-    proto_write_key(w, key);
-    proto_write_array_begin(w);
+    proto_member_array(w, key);
     for (int axis = 0; axis < 3; axis++) {
         proto_write_float(w, value[axis]);
     }
@@ -88,17 +81,12 @@ static void write_triple(proto_writer *w, const char *key, const float value[3])
 
 static void write_asset(proto_writer *w, const proto_export *what)
 {
-    proto_write_key(w, "asset");
-    proto_write_object_begin(w);
-    proto_write_key(w, "version");
-    proto_write_string(w, "2.0");
-    proto_write_key(w, "generator");
-    proto_write_string(w, "navmeshd");
-    proto_write_key(w, "extras");
-    proto_write_object_begin(w);
-    proto_write_key(w, "mesh");
-    proto_write_string(w, what->mesh);
-    write_member(w, "version", what->version);
+    proto_member_object(w, "asset");
+    proto_member_string(w, "version", "2.0");
+    proto_member_string(w, "generator", "navmeshd");
+    proto_member_object(w, "extras");
+    proto_member_string(w, "mesh", what->mesh);
+    proto_member_int(w, "version", what->version);
     proto_write_object_end(w);
     proto_write_object_end(w);
 }
@@ -107,13 +95,11 @@ static void write_asset(proto_writer *w, const proto_export *what)
 static void write_scene(proto_writer *w, const selection *s, const plan *p)
 {
     const uint32_t count = p->area_count + (s->link_count > 0);
-    write_member(w, "scene", 0);
-    proto_write_key(w, "scenes");
-    proto_write_array_begin(w);
+    proto_member_int(w, "scene", 0);
+    proto_member_array(w, "scenes");
     proto_write_object_begin(w);
     if (count > 0) {
-        proto_write_key(w, "nodes");
-        proto_write_array_begin(w);
+        proto_member_array(w, "nodes");
         for (uint32_t i = 0; i < count; i++) {
             proto_write_int(w, i);
         }
@@ -124,17 +110,15 @@ static void write_scene(proto_writer *w, const selection *s, const plan *p)
     if (count == 0) {
         return;
     }
-    proto_write_key(w, "nodes");
-    proto_write_array_begin(w);
+    proto_member_array(w, "nodes");
     for (uint32_t i = 0; i < count; i++) {
         nav_name name = "links";
         if (i < p->area_count) {
             selection_area_name(s, p->areas[i], name);
         }
         proto_write_object_begin(w);
-        proto_write_key(w, "name");
-        proto_write_string(w, name);
-        write_member(w, "mesh", i);
+        proto_member_string(w, "name", name);
+        proto_member_int(w, "mesh", i);
         proto_write_object_end(w);
     }
     proto_write_array_end(w);
@@ -145,20 +129,17 @@ static void write_mesh(proto_writer *w, const char *name, uint32_t vertices, uin
                        uint32_t material)
 {
     proto_write_object_begin(w);
-    proto_write_key(w, "name");
-    proto_write_string(w, name);
-    proto_write_key(w, "primitives");
-    proto_write_array_begin(w);
+    proto_member_string(w, "name", name);
+    proto_member_array(w, "primitives");
     proto_write_object_begin(w);
-    proto_write_key(w, "attributes");
-    proto_write_object_begin(w);
-    write_member(w, "POSITION", vertices);
+    proto_member_object(w, "attributes");
+    proto_member_int(w, "POSITION", vertices);
     proto_write_object_end(w);
     if (indices != NAV_NONE) {
-        write_member(w, "indices", indices);
+        proto_member_int(w, "indices", indices);
     }
-    write_member(w, "material", material);
-    write_member(w, "mode", indices != NAV_NONE ? GLB_MODE_TRIANGLES : GLB_MODE_LINES);
+    proto_member_int(w, "material", material);
+    proto_member_int(w, "mode", indices != NAV_NONE ? GLB_MODE_TRIANGLES : GLB_MODE_LINES);
     proto_write_object_end(w);
     proto_write_array_end(w);
     proto_write_object_end(w);
@@ -166,8 +147,7 @@ static void write_mesh(proto_writer *w, const char *name, uint32_t vertices, uin
 
 static void write_meshes(proto_writer *w, const selection *s, const plan *p)
 {
-    proto_write_key(w, "meshes");
-    proto_write_array_begin(w);
+    proto_member_array(w, "meshes");
     for (uint32_t i = 0; i < p->area_count; i++) {
         nav_name name;
         selection_area_name(s, p->areas[i], name);
@@ -187,27 +167,23 @@ static void write_material(proto_writer *w, const char *name, uint32_t hue)
         {0.51f, 0.19f, 0.35f}, {0.19f, 0.22f, 0.51f}, {0.58f, 0.19f, 0.08f},
         {0.3f, 0.38f, 0.08f},  {0.22f, 0.22f, 0.22f}, {0.07f, 0.01f, 0.25f}};
     proto_write_object_begin(w);
-    proto_write_key(w, "name");
-    proto_write_string(w, name);
-    proto_write_key(w, "pbrMetallicRoughness");
-    proto_write_object_begin(w);
-    proto_write_key(w, "baseColorFactor");
-    proto_write_array_begin(w);
+    proto_member_string(w, "name", name);
+    proto_member_object(w, "pbrMetallicRoughness");
+    proto_member_array(w, "baseColorFactor");
     for (int i = 0; i < 3; i++) {
         proto_write_float(w, hues[hue][i]);
     }
     proto_write_int(w, 1);
     proto_write_array_end(w);
-    write_member(w, "metallicFactor", 0);
+    proto_member_int(w, "metallicFactor", 0);
     proto_write_object_end(w);
-    proto_write_flag(w, "doubleSided", true);
+    proto_member_bool(w, "doubleSided", true);
     proto_write_object_end(w);
 }
 
 static void write_materials(proto_writer *w, const selection *s, const plan *p)
 {
-    proto_write_key(w, "materials");
-    proto_write_array_begin(w);
+    proto_member_array(w, "materials");
     for (uint32_t i = 0; i < p->area_count; i++) {
         nav_name name;
         selection_area_name(s, p->areas[i], name);
@@ -223,12 +199,11 @@ static void write_accessor(proto_writer *w, uint32_t view, uint64_t offset, bool
                            uint64_t count, const float min[3], const float max[3])
 {
     proto_write_object_begin(w);
-    write_member(w, "bufferView", view);
-    write_member(w, "byteOffset", offset);
-    write_member(w, "componentType", is_point ? GLB_FLOAT : GLB_UNSIGNED_INT);
-    write_member(w, "count", count);
-    proto_write_key(w, "type");
-    proto_write_string(w, is_point ? "VEC3" : "SCALAR");
+    proto_member_int(w, "bufferView", view);
+    proto_member_int(w, "byteOffset", offset);
+    proto_member_int(w, "componentType", is_point ? GLB_FLOAT : GLB_UNSIGNED_INT);
+    proto_member_int(w, "count", count);
+    proto_member_string(w, "type", is_point ? "VEC3" : "SCALAR");
     if (is_point) {
         write_triple(w, "min", min);
         write_triple(w, "max", max);
@@ -239,10 +214,10 @@ static void write_accessor(proto_writer *w, uint32_t view, uint64_t offset, bool
 static void write_view(proto_writer *w, uint64_t offset, uint64_t size_bytes, int target)
 {
     proto_write_object_begin(w);
-    write_member(w, "buffer", 0);
-    write_member(w, "byteOffset", offset);
-    write_member(w, "byteLength", size_bytes);
-    write_member(w, "target", (uint64_t)target);
+    proto_member_int(w, "buffer", 0);
+    proto_member_int(w, "byteOffset", offset);
+    proto_member_int(w, "byteLength", size_bytes);
+    proto_member_int(w, "target", (uint64_t)target);
     proto_write_object_end(w);
 }
 
@@ -253,8 +228,7 @@ static void write_buffers(proto_writer *w, const selection *s, const plan *p)
     const uint64_t triangle_bytes = 12 * p->triangle_count;
     const uint64_t link_bytes = 24 * (uint64_t)s->link_count;
     uint64_t offset = 0;
-    proto_write_key(w, "accessors");
-    proto_write_array_begin(w);
+    proto_member_array(w, "accessors");
     write_accessor(w, 0, 0, true, p->vertex_count, s->min, s->max);
     for (uint32_t i = 0; i < p->area_count; i++) {
         write_accessor(w, 1, offset, false, 3 * p->triangles[i], NULL, NULL);
@@ -264,18 +238,16 @@ static void write_buffers(proto_writer *w, const selection *s, const plan *p)
         write_accessor(w, 2, 0, true, 2 * (uint64_t)s->link_count, p->link_min, p->link_max);
     }
     proto_write_array_end(w);
-    proto_write_key(w, "bufferViews");
-    proto_write_array_begin(w);
+    proto_member_array(w, "bufferViews");
     write_view(w, 0, vertex_bytes, GLB_ARRAY_BUFFER);
     write_view(w, vertex_bytes, triangle_bytes, GLB_ELEMENT_ARRAY_BUFFER);
     if (s->link_count > 0) {
         write_view(w, vertex_bytes + triangle_bytes, link_bytes, GLB_ARRAY_BUFFER);
     }
     proto_write_array_end(w);
-    proto_write_key(w, "buffers");
-    proto_write_array_begin(w);
+    proto_member_array(w, "buffers");
     proto_write_object_begin(w);
-    write_member(w, "byteLength", p->bin_bytes);
+    proto_member_int(w, "byteLength", p->bin_bytes);
     proto_write_object_end(w);
     proto_write_array_end(w);
 }

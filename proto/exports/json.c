@@ -20,14 +20,10 @@ static void write_version(proto_writer *w, const proto_export *what, const selec
     nav_mesh_grid grid;
     nav_mesh_grid_get(s->mesh, &grid);
     const bool is_default = what->agent == NULL || what->agent[0] == '\0';
-    proto_write_key(w, "mesh");
-    proto_write_string(w, what->mesh);
-    proto_write_key(w, "version");
-    proto_write_int(w, what->version);
-    proto_write_key(w, "agent");
-    proto_write_object_begin(w);
-    proto_write_key(w, "name");
-    proto_write_string(w, is_default ? "default" : what->agent);
+    proto_member_string(w, "mesh", what->mesh);
+    proto_member_int(w, "version", what->version);
+    proto_member_object(w, "agent");
+    proto_member_string(w, "name", is_default ? "default" : what->agent);
     write_metres(w, "radius", grid.agent_radius);
     write_metres(w, "height", grid.agent_height);
     write_metres(w, "max_climb", grid.agent_max_climb);
@@ -44,8 +40,7 @@ static void write_version(proto_writer *w, const proto_export *what, const selec
 
 static void write_flags(proto_writer *w, const nav_mesh *mesh, uint32_t flags)
 {
-    proto_write_key(w, "flags");
-    proto_write_array_begin(w);
+    proto_member_array(w, "flags");
     for (uint32_t i = 0; i < NAV_FLAGS_MAX; i++) {
         if ((flags >> i & 1) != 0 && nav_mesh_flag_name(mesh, i) != NULL) {
             proto_write_string(w, nav_mesh_flag_name(mesh, i));
@@ -56,8 +51,7 @@ static void write_flags(proto_writer *w, const nav_mesh *mesh, uint32_t flags)
 
 static void write_areas(proto_writer *w, const selection *s)
 {
-    proto_write_key(w, "areas");
-    proto_write_array_begin(w);
+    proto_member_array(w, "areas");
     for (uint32_t i = 0; i < SELECTION_AREAS; i++) {
         if (s->area_used[i]) {
             const nav_area area = nav_mesh_area(s->mesh, (uint8_t)i);
@@ -74,16 +68,13 @@ static void write_areas(proto_writer *w, const selection *s)
 
 static void write_switches(proto_writer *w, const nav_mesh *mesh)
 {
-    proto_write_key(w, "switches");
-    proto_write_array_begin(w);
+    proto_member_array(w, "switches");
     for (uint32_t i = 0; i < nav_mesh_switch_count(mesh); i++) {
         nav_switch_info info;
         nav_mesh_switch(mesh, i, &info);
         proto_write_object_begin(w);
-        proto_write_key(w, "id");
-        proto_write_string(w, info.id);
-        proto_write_key(w, "default");
-        proto_write_string(w, info.closed ? "closed" : "open");
+        proto_member_string(w, "id", info.id);
+        proto_member_string(w, "default", info.closed ? "closed" : "open");
         proto_write_object_end(w);
     }
     proto_write_array_end(w);
@@ -92,8 +83,7 @@ static void write_switches(proto_writer *w, const nav_mesh *mesh)
 // Tiles, each with how many of the polygons below are its own: they follow each other.
 static void write_tiles(proto_writer *w, const selection *s)
 {
-    proto_write_key(w, "tiles");
-    proto_write_array_begin(w);
+    proto_member_array(w, "tiles");
     for (uint32_t i = 0; i < nav_mesh_tile_count(s->mesh); i++) {
         const nav_mesh_tile tile = nav_mesh_tile_get(s->mesh, i);
         uint32_t count = 0;
@@ -102,12 +92,9 @@ static void write_tiles(proto_writer *w, const selection *s)
         }
         if (count > 0) {
             proto_write_object_begin(w);
-            proto_write_key(w, "x");
-            proto_write_int(w, tile.x);
-            proto_write_key(w, "z");
-            proto_write_int(w, tile.z);
-            proto_write_key(w, "polygons");
-            proto_write_int(w, count);
+            proto_member_int(w, "x", tile.x);
+            proto_member_int(w, "z", tile.z);
+            proto_member_int(w, "polygons", count);
             proto_write_object_end(w);
         }
     }
@@ -116,15 +103,12 @@ static void write_tiles(proto_writer *w, const selection *s)
 
 static void write_components(proto_writer *w, const selection *s)
 {
-    proto_write_key(w, "components");
-    proto_write_array_begin(w);
+    proto_member_array(w, "components");
     for (uint32_t i = 1; i <= s->stats.components; i++) {
         if (s->component_polygons[i] > 0) {
             proto_write_object_begin(w);
-            proto_write_key(w, "component");
-            proto_write_int(w, i);
-            proto_write_key(w, "polygons");
-            proto_write_int(w, s->component_polygons[i]);
+            proto_member_int(w, "component", i);
+            proto_member_int(w, "polygons", s->component_polygons[i]);
             proto_write_object_end(w);
         }
     }
@@ -144,8 +128,7 @@ void export_json_head(proto_writer *w, const proto_export *what, const selection
 
 static void write_vertices(proto_writer *w, const selection *s)
 {
-    proto_write_key(w, "vertices");
-    proto_write_array_begin(w);
+    proto_member_array(w, "vertices");
     for (uint32_t i = 0; i < s->vertex_count; i++) {
         proto_write_point(w, nav_mesh_vertex(s->mesh, s->vertices[i]));
     }
@@ -238,8 +221,7 @@ static void write_polygon(proto_writer *w, const selection *s, uint32_t polygon)
 
 void export_json_switched(proto_writer *w, const selection *s)
 {
-    proto_write_key(w, "switched");
-    proto_write_array_begin(w);
+    proto_member_array(w, "switched");
     for (uint32_t i = 0; i < s->polygon_count; i++) {
         const uint16_t *switches;
         if (nav_mesh_polygon_switches(s->mesh, s->polygons[i], &switches) > 0) {
@@ -258,19 +240,15 @@ void export_json_switched(proto_writer *w, const selection *s)
 static void write_link(proto_writer *w, const selection *s, const nav_laid_link *link)
 {
     proto_write_object_begin(w);
-    proto_write_key(w, "index");
-    proto_write_int(w, link->config_index);
-    proto_write_key(w, "id");
-    proto_write_string(w, link->id[0] != '\0' ? link->id : NULL);
-    proto_write_key(w, "start");
-    proto_write_point(w, link->start);
-    proto_write_key(w, "end");
-    proto_write_point(w, link->end);
+    proto_member_int(w, "index", link->config_index);
+    proto_member_string(w, "id", link->id[0] != '\0' ? link->id : NULL);
+    proto_member_point(w, "start", link->start);
+    proto_member_point(w, "end", link->end);
     proto_write_key(w, "start_polygon");
     proto_write_number_text(w, link->start_polygon);
     proto_write_key(w, "end_polygon");
     proto_write_number_text(w, link->end_polygon);
-    proto_write_flag(w, "bidirectional", link->bidirectional);
+    proto_member_bool(w, "bidirectional", link->bidirectional);
     proto_write_area(w, s->mesh, link->area);
     write_flags(w, s->mesh, link->flags);
     if (link->has_cost) {
@@ -280,16 +258,14 @@ static void write_link(proto_writer *w, const selection *s, const nav_laid_link 
     if (link->switch_number > 0) {
         nav_switch_info info;
         nav_mesh_switch(s->mesh, link->switch_number - 1, &info);
-        proto_write_key(w, "switch");
-        proto_write_string(w, info.id);
+        proto_member_string(w, "switch", info.id);
     }
     proto_write_object_end(w);
 }
 
 void export_json_links(proto_writer *w, const selection *s)
 {
-    proto_write_key(w, "links");
-    proto_write_array_begin(w);
+    proto_member_array(w, "links");
     for (uint32_t i = 0; i < s->link_count; i++) {
         write_link(w, s, nav_mesh_link(s->mesh, s->links[i]));
     }
@@ -301,8 +277,7 @@ void export_json(proto_writer *w, const proto_export *what, const selection *s)
     proto_write_object_begin(w);
     export_json_head(w, what, s);
     write_vertices(w, s);
-    proto_write_key(w, "polygons");
-    proto_write_array_begin(w);
+    proto_member_array(w, "polygons");
     for (uint32_t i = 0; i < s->polygon_count; i++) {
         write_polygon(w, s, s->polygons[i]);
     }

@@ -249,15 +249,11 @@ void proto_write_parts(proto_writer *w, const proto_geometry_part *parts, uint32
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < count; i++) {
         proto_write_object_begin(w);
-        proto_write_key(w, "name");
-        proto_write_string(w, parts[i].name);
-        proto_write_key(w, "vertices");
-        proto_write_int(w, parts[i].vertex_count);
-        proto_write_key(w, "triangles");
-        proto_write_int(w, parts[i].triangle_count);
+        proto_member_string(w, "name", parts[i].name);
+        proto_member_int(w, "vertices", parts[i].vertex_count);
+        proto_member_int(w, "triangles", parts[i].triangle_count);
         if (parts[i].stamp[0] != '\0') {
-            proto_write_key(w, "stamp");
-            proto_write_string(w, parts[i].stamp);
+            proto_member_string(w, "stamp", parts[i].stamp);
         }
         proto_write_object_end(w);
     }

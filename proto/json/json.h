@@ -68,6 +68,15 @@ void proto_write_point(proto_writer *w, const float point[3]);
 bool proto_is_printed_as(const proto_writer *w, const float a[3], const float b[3]);
 // {"min":[x,y,z],"max":[x,y,z]} of a box in the mesh, likewise.
 void proto_write_bounds(proto_writer *w, const float min[3], const float max[3]);
+// A member of an object in one call: its key, and its value as the function of that name writes it.
+// A list or object is begun, and needs its end.
+void proto_member_string(proto_writer *w, const char *key, const char *text);
+void proto_member_bool(proto_writer *w, const char *key, bool value);
+void proto_member_int(proto_writer *w, const char *key, int64_t value);
+void proto_member_fixed(proto_writer *w, const char *key, double value, int decimals);
+void proto_member_point(proto_writer *w, const char *key, const float point[3]);
+void proto_member_object(proto_writer *w, const char *key);
+void proto_member_array(proto_writer *w, const char *key);
 // Text that is JSON already; empty or NULL writes null.
 void proto_write_raw(proto_writer *w, const char *json);
 // Bytes as they are, between values of the caller's own.

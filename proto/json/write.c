@@ -242,3 +242,29 @@ void proto_write_text(proto_writer *w, const char *format, ...)
     va_end(again);
     va_end(args);
 }
+
+// ---- members ----
+
+void proto_member_string(proto_writer *w, const char *key, const char *text)
+{
+    proto_write_key(w, key);
+    proto_write_string(w, text);
+}
+
+void proto_member_bool(proto_writer *w, const char *key, bool value)
+{
+    proto_write_key(w, key);
+    proto_write_bool(w, value);
+}
+
+void proto_member_object(proto_writer *w, const char *key)
+{
+    proto_write_key(w, key);
+    proto_write_object_begin(w);
+}
+
+void proto_member_array(proto_writer *w, const char *key)
+{
+    proto_write_key(w, key);
+    proto_write_array_begin(w);
+}

@@ -279,3 +279,21 @@ void proto_write_direction(proto_writer *w, const float direction[3])
     }
     proto_write_array_end(w);
 }
+
+void proto_member_int(proto_writer *w, const char *key, int64_t value)
+{
+    proto_write_key(w, key);
+    proto_write_int(w, value);
+}
+
+void proto_member_fixed(proto_writer *w, const char *key, double value, int decimals)
+{
+    proto_write_key(w, key);
+    proto_write_fixed(w, value, decimals);
+}
+
+void proto_member_point(proto_writer *w, const char *key, const float point[3])
+{
+    proto_write_key(w, key);
+    proto_write_point(w, point);
+}

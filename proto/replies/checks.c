@@ -10,8 +10,7 @@ static void write_snap(proto_writer *w, const proto_check *check, bool all)
 {
     static const char *const words[] = {"horizontal", "up", "down"};
     const float snap[3] = {check->snap.horizontal, check->snap.up, check->snap.down};
-    proto_write_key(w, "snap");
-    proto_write_object_begin(w);
+    proto_member_object(w, "snap");
     for (int i = 0; i < 3; i++) {
         if ((check->snap_sent >> i & 1) != 0) {
             proto_write_sent_number(w, words[i], snap[i]);
@@ -33,8 +32,7 @@ static void write_place(proto_writer *w, const proto_check *check, bool all)
     if (check->has_end) {
         proto_write_sent_point(w, "end", check->end);
     }
-    proto_write_key(w, "expect");
-    proto_write_string(w, words[check->expect]);
+    proto_member_string(w, "expect", words[check->expect]);
     if (check->has_max_length) {
         proto_write_sent_number(w, "max_length", check->max_length);
     }
@@ -47,11 +45,9 @@ void proto_write_checks(proto_writer *w, const proto_checks *checks, bool all)
     for (uint32_t i = 0; i < checks->count; i++) {
         const proto_check *check = &checks->items[i];
         proto_write_object_begin(w);
-        proto_write_key(w, "name");
-        proto_write_string(w, check->name);
+        proto_member_string(w, "name", check->name);
         if (check->agent[0] != '\0') {
-            proto_write_key(w, "agent");
-            proto_write_string(w, check->agent);
+            proto_member_string(w, "agent", check->agent);
         }
         if (check->expect == PROTO_EXPECT_AREA) {
             proto_write_sent_number(w, "min_walkable_area", check->min_walkable_area);
@@ -68,11 +64,9 @@ void proto_write_check_results(proto_writer *w, const proto_check_result *result
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < count; i++) {
         proto_write_object_begin(w);
-        proto_write_key(w, "name");
-        proto_write_string(w, results[i].name);
-        proto_write_flag(w, "passed", results[i].passed);
-        proto_write_key(w, "detail");
-        proto_write_string(w, results[i].detail);
+        proto_member_string(w, "name", results[i].name);
+        proto_member_bool(w, "passed", results[i].passed);
+        proto_member_string(w, "detail", results[i].detail);
         proto_write_object_end(w);
     }
     proto_write_array_end(w);

@@ -9,23 +9,10 @@ static const char *const KIND_WORDS[] = {[PROTO_DIFF_CHANGED] = "changed",
                                          [PROTO_DIFF_ADDED] = "added",
                                          [PROTO_DIFF_REMOVED] = "removed"};
 
-static void write_count(proto_writer *w, const char *key, uint32_t count)
-{
-    proto_write_key(w, key);
-    proto_write_int(w, count);
-}
-
-static void write_flag(proto_writer *w, const char *key, bool value)
-{
-    proto_write_key(w, key);
-    proto_write_bool(w, value);
-}
-
 // {"before":10,"after":12.5,"delta":2.5}, of areas
 static void write_change(proto_writer *w, const char *key, double before, double after)
 {
-    proto_write_key(w, key);
-    proto_write_object_begin(w);
+    proto_member_object(w, key);
     proto_write_key(w, "before");
     proto_write_square(w, before);
     proto_write_key(w, "after");
@@ -38,12 +25,10 @@ static void write_change(proto_writer *w, const char *key, double before, double
 // Likewise, of counts.
 static void write_count_change(proto_writer *w, const char *key, uint32_t before, uint32_t after)
 {
-    proto_write_key(w, key);
-    proto_write_object_begin(w);
-    write_count(w, "before", before);
-    write_count(w, "after", after);
-    proto_write_key(w, "delta");
-    proto_write_int(w, (int64_t)after - (int64_t)before);
+    proto_member_object(w, key);
+    proto_member_int(w, "before", before);
+    proto_member_int(w, "after", after);
+    proto_member_int(w, "delta", (int64_t)after - (int64_t)before);
     proto_write_object_end(w);
 }
 
@@ -61,28 +46,26 @@ static void write_tiles(proto_writer *w, const proto_diff *diff)
     NAV_ASSERT(diff->tiles_unchanged <= diff->tiles_before &&
                diff->tiles_unchanged <= diff->tiles_after);
     bool truncated = false;
-    proto_write_key(w, "tiles");
-    proto_write_object_begin(w);
-    write_count(w, "before", diff->tiles_before);
-    write_count(w, "after", diff->tiles_after);
-    write_count(w, "unchanged", diff->tiles_unchanged);
+    proto_member_object(w, "tiles");
+    proto_member_int(w, "before", diff->tiles_before);
+    proto_member_int(w, "after", diff->tiles_after);
+    proto_member_int(w, "unchanged", diff->tiles_unchanged);
     for (int kind = 0; kind < PROTO_DIFF_KINDS; kind++) {
         uint32_t count = diff->tile_counts[kind];
         NAV_ASSERT(count == 0 || diff->tiles[kind] != NULL);
         truncated = truncated || count > PROTO_DIFF_LISTED_MAX;
-        proto_write_key(w, KIND_WORDS[kind]);
-        proto_write_array_begin(w);
+        proto_member_array(w, KIND_WORDS[kind]);
         for (uint32_t i = 0; i < count && i < PROTO_DIFF_LISTED_MAX; i++) {
             const proto_diff_tile *tile = &diff->tiles[kind][i];
             proto_write_object_begin(w);
-            write_count(w, "x", tile->x);
-            write_count(w, "z", tile->z);
+            proto_member_int(w, "x", tile->x);
+            proto_member_int(w, "z", tile->z);
             write_bounds(w, "bounds", tile->min, tile->max);
             proto_write_object_end(w);
         }
         proto_write_array_end(w);
     }
-    write_flag(w, "truncated", truncated);
+    proto_member_bool(w, "truncated", truncated);
     proto_write_object_end(w);
 }
 
@@ -120,23 +103,22 @@ static void write_single(proto_writer *w, const nav_island_change *change, const
     proto_write_object_begin(w);
     proto_write_key(w, "area");
     proto_write_square(w, island->area);
-    write_count(w, "polygons", island->polygons);
+    proto_member_int(w, "polygons", island->polygons);
     write_bounds(w, "bounds", island->min, island->max);
-    write_flag(w, change->after.component == 0 ? "joined_another" : "cut_off", change->shared);
+    proto_member_bool(w, change->after.component == 0 ? "joined_another" : "cut_off",
+                      change->shared);
     proto_write_object_end(w);
 }
 
 static void write_islands(proto_writer *w, const proto_diff *diff)
 {
     bool truncated = false;
-    proto_write_key(w, "islands");
-    proto_write_object_begin(w);
-    write_count(w, "before", diff->before.components);
-    write_count(w, "after", diff->after.components);
+    proto_member_object(w, "islands");
+    proto_member_int(w, "before", diff->before.components);
+    proto_member_int(w, "after", diff->after.components);
     for (int kind = 0; kind < PROTO_DIFF_KINDS; kind++) {
         uint32_t listed = 0;
-        proto_write_key(w, KIND_WORDS[kind]);
-        proto_write_array_begin(w);
+        proto_member_array(w, KIND_WORDS[kind]);
         for (uint32_t i = 0; i < diff->island_count; i++) {
             const nav_island_change *change = &diff->islands[i];
             if ((int)kind_of(change) != kind) {
@@ -153,19 +135,18 @@ static void write_islands(proto_writer *w, const proto_diff *diff)
         }
         proto_write_array_end(w);
     }
-    write_flag(w, "truncated", truncated);
+    proto_member_bool(w, "truncated", truncated);
     proto_write_object_end(w);
 }
 
 void proto_write_diff(proto_writer *w, const proto_diff *diff)
 {
     proto_write_object_begin(w);
-    proto_write_key(w, "mesh");
-    proto_write_string(w, diff->mesh);
-    write_count(w, "from", diff->from);
-    write_count(w, "to", diff->to);
-    write_flag(w, "geometry_changed", diff->geometry_changed);
-    write_flag(w, "config_changed", diff->config_changed);
+    proto_member_string(w, "mesh", diff->mesh);
+    proto_member_int(w, "from", diff->from);
+    proto_member_int(w, "to", diff->to);
+    proto_member_bool(w, "geometry_changed", diff->geometry_changed);
+    proto_member_bool(w, "config_changed", diff->config_changed);
     write_change(w, "walkable_area", diff->before.walkable_area, diff->after.walkable_area);
     write_count_change(w, "polygons", diff->before.polygons, diff->after.polygons);
     write_tiles(w, diff);

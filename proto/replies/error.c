@@ -11,8 +11,7 @@
 
 static void write_text_or_null(proto_writer *w, const char *key, const char *text)
 {
-    proto_write_key(w, key);
-    proto_write_string(w, text[0] != '\0' ? text : NULL);
+    proto_member_string(w, key, text[0] != '\0' ? text : NULL);
 }
 
 // A number stays one where a reader's double can hold it.
@@ -33,16 +32,12 @@ void proto_write_error_open(proto_writer *w, const nav_error *err, const char *r
 {
     NAV_ASSERT(err->status > NAV_OK && err->status < PROTO_STATUS_COUNT);
     proto_write_object_begin(w);
-    proto_write_key(w, "type");
-    proto_write_string(w, "about:blank");
-    proto_write_key(w, "title");
-    proto_write_string(w, proto_status_title(err->status));
-    proto_write_key(w, "status");
-    proto_write_int(w, proto_status_http(err->status));
-    proto_write_key(w, "code");
-    proto_write_string(w, proto_status_word(err->status));
-    proto_write_key(w, "detail");
-    proto_write_string(w, err->detail[0] != '\0' ? err->detail : proto_status_text(err->status));
+    proto_member_string(w, "type", "about:blank");
+    proto_member_string(w, "title", proto_status_title(err->status));
+    proto_member_int(w, "status", proto_status_http(err->status));
+    proto_member_string(w, "code", proto_status_word(err->status));
+    proto_member_string(w, "detail",
+                        err->detail[0] != '\0' ? err->detail : proto_status_text(err->status));
     write_text_or_null(w, "at", err->at);
     if (err->got_is_text) {
         write_text_or_null(w, "got", err->got);
@@ -58,8 +53,7 @@ void proto_write_error_open(proto_writer *w, const nav_error *err, const char *r
         proto_write_float(w, (float)err->suggest_cell_size);
     }
     if (request_id != NULL) {
-        proto_write_key(w, "request_id");
-        proto_write_string(w, request_id);
+        proto_member_string(w, "request_id", request_id);
     }
 }
 

@@ -25,18 +25,11 @@ static void write_height(proto_writer *w, const char *key, float metres)
     proto_write_height(w, metres);
 }
 
-static void write_count(proto_writer *w, const char *key, uint64_t count)
-{
-    proto_write_key(w, key);
-    proto_write_int(w, (int64_t)count);
-}
-
 static void write_tile_place(proto_writer *w, uint32_t x, uint32_t z)
 {
-    proto_write_key(w, "tile");
-    proto_write_object_begin(w);
-    write_count(w, "x", x);
-    write_count(w, "z", z);
+    proto_member_object(w, "tile");
+    proto_member_int(w, "x", x);
+    proto_member_int(w, "z", z);
     proto_write_object_end(w);
 }
 
@@ -47,17 +40,15 @@ static void write_triangle(proto_writer *w, const proto_place_facts *facts,
 {
     const nav_geometry *g = facts->geometry;
     proto_write_object_begin(w);
-    write_count(w, "triangle", t->triangle);
+    proto_member_int(w, "triangle", t->triangle);
     write_height(w, "low", t->low);
     write_height(w, "high", t->high);
-    proto_write_key(w, "slope");
-    proto_write_fixed(w, (double)t->slope, 2);
-    proto_write_flag(w, "too_steep", t->is_steep);
-    proto_write_flag(w, "faces_down", t->slope > 90);
+    proto_member_fixed(w, "slope", (double)t->slope, 2);
+    proto_member_bool(w, "too_steep", t->is_steep);
+    proto_member_bool(w, "faces_down", t->slope > 90);
     proto_write_area(w, facts->mesh, t->area);
     if (g->triangle_materials != NULL) {
-        proto_write_key(w, "material");
-        proto_write_string(w, g->material_names[g->triangle_materials[t->triangle]]);
+        proto_member_string(w, "material", g->material_names[g->triangle_materials[t->triangle]]);
     }
     proto_write_object_end(w);
 }
@@ -71,17 +62,14 @@ static void write_triangles(proto_writer *w, const proto_place_facts *facts)
     while (below < c->triangle_count && c->triangles[below].high <= level) {
         below++;
     }
-    write_count(w, "triangle_count", c->triangle_count);
-    proto_write_key(w, "triangles");
-    proto_write_object_begin(w);
-    proto_write_key(w, "below");
-    proto_write_array_begin(w);
+    proto_member_int(w, "triangle_count", c->triangle_count);
+    proto_member_object(w, "triangles");
+    proto_member_array(w, "below");
     for (uint32_t i = below; i > 0 && listed < PROTO_EXPLAIN_TRIANGLES_MAX; i--, listed++) {
         write_triangle(w, facts, &c->triangles[i - 1]);
     }
     proto_write_array_end(w);
-    proto_write_key(w, "above");
-    proto_write_array_begin(w);
+    proto_member_array(w, "above");
     listed = 0;
     for (uint32_t i = below; i < c->triangle_count && listed < PROTO_EXPLAIN_TRIANGLES_MAX;
          i++, listed++) {
@@ -95,9 +83,9 @@ static void write_triangles(proto_writer *w, const proto_place_facts *facts)
 
 static void write_filters(proto_writer *w, const nav_floor_facts *f)
 {
-    proto_write_flag(w, "stepped_on", f->is_stepped_on);
+    proto_member_bool(w, "stepped_on", f->is_stepped_on);
     write_length_if(w, "headroom", f->headroom);
-    proto_write_flag(w, "low", f->is_low);
+    proto_member_bool(w, "low", f->is_low);
     proto_write_key(w, "ledge");
     if (f->verdict != NAV_VERDICT_LEDGE) {
         proto_write_null(w);
@@ -106,7 +94,7 @@ static void write_filters(proto_writer *w, const nav_floor_facts *f)
     proto_write_object_begin(w);
     write_length_if(w, "drop", f->ledge_drop);
     write_length_if(w, "spread", f->ledge_spread);
-    proto_write_flag(w, "no_ground_beside", isinf(f->ledge_drop));
+    proto_member_bool(w, "no_ground_beside", isinf(f->ledge_drop));
     proto_write_object_end(w);
 }
 
@@ -120,9 +108,8 @@ static void write_edge(proto_writer *w, const nav_floor_facts *f)
     proto_write_object_begin(w);
     proto_write_key(w, "distance");
     proto_write_length(w, (double)f->edge_distance);
-    proto_write_key(w, "position");
-    proto_write_point(w, f->edge);
-    proto_write_flag(w, "cut", f->edge_is_cut);
+    proto_member_point(w, "position", f->edge);
+    proto_member_bool(w, "cut", f->edge_is_cut);
     proto_write_object_end(w);
 }
 
@@ -140,16 +127,15 @@ static void write_region(proto_writer *w, const nav_floor_facts *f)
     } else {
         proto_write_null(w);
     }
-    write_count(w, "cells", f->region_cells);
-    proto_write_flag(w, "merged", f->region != 0 && f->first_region_cells < f->region_cells);
-    write_count(w, "cells_before", f->first_region_cells);
+    proto_member_int(w, "cells", f->region_cells);
+    proto_member_bool(w, "merged", f->region != 0 && f->first_region_cells < f->region_cells);
+    proto_member_int(w, "cells_before", f->first_region_cells);
     proto_write_object_end(w);
 }
 
 static void write_switches(proto_writer *w, const nav_config *config, const nav_floor_facts *f)
 {
-    proto_write_key(w, "switches");
-    proto_write_array_begin(w);
+    proto_member_array(w, "switches");
     for (uint32_t i = 0; i < f->switch_count; i++) {
         NAV_ASSERT(f->switches[i] < config->switch_count);
         proto_write_string(w, config->switches[f->switches[i]].id);
@@ -163,12 +149,10 @@ static void write_floor(proto_writer *w, const proto_place_facts *facts, const n
     write_height(w, "height", f->top);
     proto_write_key(w, "thickness");
     proto_write_length(w, (double)(f->top - f->bottom));
-    proto_write_key(w, "verdict");
-    proto_write_string(w, nav_verdict_word(f->verdict));
-    proto_write_key(w, "slope");
-    proto_write_fixed(w, (double)f->slope, 2);
+    proto_member_string(w, "verdict", nav_verdict_word(f->verdict));
+    proto_member_fixed(w, "slope", (double)f->slope, 2);
     proto_write_area(w, facts->mesh, f->area_kept != NAV_AREA_NONE ? f->area_kept : f->area);
-    proto_write_flag(w, "liquid", f->is_liquid);
+    proto_member_bool(w, "liquid", f->is_liquid);
     write_filters(w, f);
     proto_write_key(w, "volume");
     if (f->volume != NAV_NONE) {
@@ -200,15 +184,14 @@ static void write_floors(proto_writer *w, const proto_place_facts *facts)
         begin = begin < last ? begin : last;
         end = begin + PROTO_EXPLAIN_FLOORS_MAX;
     }
-    write_count(w, "floor_count", c->floor_count);
+    proto_member_int(w, "floor_count", c->floor_count);
     proto_write_key(w, "floor");
     if (facts->floor != NAV_NONE) {
         proto_write_int(w, (int64_t)end - 1 - facts->floor);
     } else {
         proto_write_null(w);
     }
-    proto_write_key(w, "floors");
-    proto_write_array_begin(w);
+    proto_member_array(w, "floors");
     for (uint32_t i = end; i > begin; i--) {
         write_floor(w, facts, &c->floors[i - 1]);
     }
@@ -225,12 +208,10 @@ static void write_polygon(proto_writer *w, const proto_place_facts *facts)
         return;
     }
     proto_write_object_begin(w);
-    proto_write_key(w, "position");
-    proto_write_point(w, facts->place.position);
+    proto_member_point(w, "position", facts->place.position);
     proto_write_polygon_members(w, facts->mesh, facts->place.polygon);
-    proto_write_key(w, "island");
-    proto_write_object_begin(w);
-    write_count(w, "polygons", facts->island_polygons);
+    proto_member_object(w, "island");
+    proto_member_int(w, "polygons", facts->island_polygons);
     proto_write_key(w, "area");
     proto_write_square(w, facts->island_area);
     proto_write_object_end(w);
@@ -258,8 +239,7 @@ static void write_settings(proto_writer *w, const char *agent, const nav_config 
         {"edge_max_error", c->edge_max_error},
         {"region_min_size", (float)c->region_min_size},
     };
-    proto_write_key(w, "settings");
-    proto_write_object_begin(w);
+    proto_member_object(w, "settings");
     write_body_setting(w, agent, "radius", c->agent_radius);
     write_body_setting(w, agent, "height", c->agent_height);
     write_body_setting(w, agent, "max_climb", c->agent_max_climb);
@@ -278,16 +258,13 @@ void proto_write_place(proto_writer *w, const proto_answer_head *head,
     const char *reason = proto_place_reason(facts);
     proto_place_say(facts, w->coordinates, sentence);
     proto_write_answer_begin(w, head);
-    proto_write_key(w, "point");
-    proto_write_point(w, facts->point);
-    proto_write_key(w, "status");
-    proto_write_string(w, reason == NULL                     ? "walkable"
-                          : facts->place.polygon != NAV_NONE ? "closed"
-                                                             : "none");
-    proto_write_key(w, "reason");
-    proto_write_string(w, reason);
-    proto_write_key(w, "sentence");
-    proto_write_string(w, sentence);
+    proto_member_point(w, "point", facts->point);
+    proto_member_string(w, "status",
+                        reason == NULL                     ? "walkable"
+                        : facts->place.polygon != NAV_NONE ? "closed"
+                                                           : "none");
+    proto_member_string(w, "reason", reason);
+    proto_member_string(w, "sentence", sentence);
     write_tile_place(w, facts->tile_x, facts->tile_z);
     write_polygon(w, facts);
     write_floors(w, facts);
@@ -303,28 +280,25 @@ static void write_stage(proto_writer *w, nav_stage stage, const char *first, uin
                         const char *second, uint64_t second_count)
 {
     proto_write_object_begin(w);
-    proto_write_key(w, "stage");
-    proto_write_string(w, nav_stage_word(stage));
-    write_count(w, first, first_count);
+    proto_member_string(w, "stage", nav_stage_word(stage));
+    proto_member_int(w, first, first_count);
     if (second != NULL) {
-        write_count(w, second, second_count);
+        proto_member_int(w, second, second_count);
     }
     proto_write_object_end(w);
 }
 
 static void write_stages(proto_writer *w, const nav_tile_facts *f)
 {
-    proto_write_key(w, "stages");
-    proto_write_array_begin(w);
+    proto_member_array(w, "stages");
     write_stage(w, NAV_STAGE_VOXELIZE, "spans", f->spans, "ground", f->ground);
     write_stage(w, NAV_STAGE_FILTER, "ground", f->filtered, NULL, 0);
     write_stage(w, NAV_STAGE_ERODE, "ground_uncut", f->uncut, "ground", f->eroded);
     proto_write_object_begin(w);
-    proto_write_key(w, "stage");
-    proto_write_string(w, nav_stage_word(NAV_STAGE_REGIONS));
-    write_count(w, "regions_before", f->first_regions);
-    write_count(w, "regions", f->regions);
-    write_count(w, "ground", f->in_regions);
+    proto_member_string(w, "stage", nav_stage_word(NAV_STAGE_REGIONS));
+    proto_member_int(w, "regions_before", f->first_regions);
+    proto_member_int(w, "regions", f->regions);
+    proto_member_int(w, "ground", f->in_regions);
     proto_write_object_end(w);
     write_stage(w, NAV_STAGE_CONTOURS, "contours", f->contours, "points", f->contour_points);
     write_stage(w, NAV_STAGE_POLYGONS, "polygons", f->polygons, "vertices", f->vertices);
@@ -342,8 +316,7 @@ void proto_write_tile_stages(proto_writer *w, const proto_answer_head *head,
     proto_write_key(w, "bounds");
     proto_write_bounds(w, tile->min, tile->max);
     write_stages(w, tile->facts);
-    proto_write_key(w, "polygons");
-    proto_write_array_begin(w);
+    proto_member_array(w, "polygons");
     for (uint32_t i = 0; i < tile->polygon_count; i++) {
         proto_write_object_begin(w);
         proto_write_key(w, "polygon");

@@ -219,35 +219,28 @@ static void write_between(proto_writer *w, const proto_way_facts *facts)
     }
     say_amiss(facts, w->coordinates, sentence);
     proto_write_object_begin(w);
-    proto_write_key(w, "position");
-    proto_write_point(w, place->point);
-    proto_write_key(w, "reason");
-    proto_write_string(w, facts->step != 0 ? "step" : proto_place_reason(place));
-    proto_write_key(w, "sentence");
-    proto_write_string(w, sentence);
+    proto_member_point(w, "position", place->point);
+    proto_member_string(w, "reason", facts->step != 0 ? "step" : proto_place_reason(place));
+    proto_member_string(w, "sentence", sentence);
     proto_write_object_end(w);
 }
 
 static void write_trial(proto_writer *w, const proto_trial *t)
 {
     proto_write_object_begin(w);
-    proto_write_key(w, "setting");
-    proto_write_string(w, t->setting.text);
-    proto_write_key(w, "value");
-    proto_write_fixed(w, t->value, 6);
+    proto_member_string(w, "setting", t->setting.text);
+    proto_member_fixed(w, "value", t->value, 6);
     if (t->untried == PROTO_TRIED) {
-        proto_write_flag(w, "joins", t->joined);
+        proto_member_bool(w, "joins", t->joined);
     } else {
-        proto_write_key(w, "why");
-        proto_write_string(w, words_of(t->untried)->word);
+        proto_member_string(w, "why", words_of(t->untried)->word);
     }
     proto_write_object_end(w);
 }
 
 static void write_list(proto_writer *w, const char *key, const proto_way_facts *facts, bool tried)
 {
-    proto_write_key(w, key);
-    proto_write_array_begin(w);
+    proto_member_array(w, key);
     for (uint32_t i = 0; i < facts->trial_count; i++) {
         if ((facts->trials[i].untried == PROTO_TRIED) == tried) {
             write_trial(w, &facts->trials[i]);
@@ -268,12 +261,9 @@ static void write_trials(proto_writer *w, const proto_way_facts *facts)
         return;
     }
     proto_write_object_begin(w);
-    proto_write_key(w, "setting");
-    proto_write_string(w, last->setting.text);
-    proto_write_key(w, "from");
-    proto_write_fixed(w, last->from, 6);
-    proto_write_key(w, "to");
-    proto_write_fixed(w, last->value, 6);
+    proto_member_string(w, "setting", last->setting.text);
+    proto_member_fixed(w, "from", last->from, 6);
+    proto_member_fixed(w, "to", last->value, 6);
     proto_write_object_end(w);
 }
 
@@ -281,8 +271,7 @@ static void write_blocked_by(proto_writer *w, const proto_way_facts *facts)
 {
     const nav_path_blockers *b = &facts->blockers;
     nav_switch_info info;
-    proto_write_key(w, "blocked_by");
-    proto_write_array_begin(w);
+    proto_member_array(w, "blocked_by");
     for (uint32_t i = 0; i < b->switch_count; i++) {
         nav_mesh_switch(facts->mesh, b->switches[i], &info);
         proto_write_string(w, info.id);
@@ -299,16 +288,11 @@ void proto_write_way(proto_writer *w, const proto_answer_head *head, const proto
     char sentence[PROTO_WAY_BYTES];
     proto_way_say(facts, w->coordinates, sentence);
     proto_write_answer_begin(w, head);
-    proto_write_key(w, "start");
-    proto_write_point(w, facts->start);
-    proto_write_key(w, "end");
-    proto_write_point(w, facts->end);
-    proto_write_key(w, "status");
-    proto_write_string(w, nav_path_status_word(facts->status));
-    proto_write_key(w, "reason");
-    proto_write_string(w, nav_path_reason_word(facts->reason));
-    proto_write_key(w, "sentence");
-    proto_write_string(w, sentence);
+    proto_member_point(w, "start", facts->start);
+    proto_member_point(w, "end", facts->end);
+    proto_member_string(w, "status", nav_path_status_word(facts->status));
+    proto_member_string(w, "reason", nav_path_reason_word(facts->reason));
+    proto_member_string(w, "sentence", sentence);
     if (facts->islands != NULL) {
         proto_write_islands(w, facts->islands);
     }

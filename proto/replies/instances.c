@@ -9,8 +9,7 @@
 
 static void write_outline(proto_writer *w, const proto_avoid *shape)
 {
-    proto_write_key(w, "points");
-    proto_write_array_begin(w);
+    proto_member_array(w, "points");
     for (uint32_t i = 0; i < shape->point_count; i++) {
         proto_write_array_begin(w);
         proto_write_float(w, shape->points[i][0]);
@@ -38,8 +37,7 @@ static void write_round(proto_writer *w, const proto_avoid *shape)
 static void write_shape(proto_writer *w, const proto_avoid *shape)
 {
     proto_write_object_begin(w);
-    proto_write_key(w, "shape");
-    proto_write_string(w, proto_shape_word(shape->shape));
+    proto_member_string(w, "shape", proto_shape_word(shape->shape));
     switch ((nav_avoid_shape)shape->shape) {
     case NAV_AVOID_CIRCLE:
         proto_write_sent_point(w, "center", shape->center);
@@ -62,7 +60,7 @@ static void write_shape(proto_writer *w, const proto_avoid *shape)
         break;
     }
     if (shape->blocked) {
-        proto_write_flag(w, "blocked", true);
+        proto_member_bool(w, "blocked", true);
     } else {
         proto_write_sent_number(w, "cost", shape->cost);
     }
@@ -76,11 +74,9 @@ static void write_link(proto_writer *w, const proto_link *link)
     proto_write_sent_point(w, "start", link->start);
     proto_write_sent_point(w, "end", link->end);
     proto_write_sent_number(w, "radius", link->radius);
-    proto_write_flag(w, "bidirectional", link->bidirectional);
-    proto_write_key(w, "area");
-    proto_write_string(w, link->area);
-    proto_write_key(w, "flags");
-    proto_write_array_begin(w);
+    proto_member_bool(w, "bidirectional", link->bidirectional);
+    proto_member_string(w, "area", link->area);
+    proto_member_array(w, "flags");
     for (uint32_t i = 0; i < link->flag_count; i++) {
         proto_write_string(w, link->flags[i]);
     }
@@ -115,8 +111,7 @@ void proto_write_state(proto_writer *w, const proto_state *state, bool is_change
         if (is_change && parts->count == 0) {
             continue;
         }
-        proto_write_key(w, proto_state_member((proto_state_kind)kind));
-        proto_write_object_begin(w);
+        proto_member_object(w, proto_state_member((proto_state_kind)kind));
         for (uint32_t i = 0; i < parts->count; i++) {
             write_part(w, (proto_state_kind)kind, &parts->at[i]);
         }
@@ -127,27 +122,23 @@ void proto_write_state(proto_writer *w, const proto_state *state, bool is_change
 void proto_write_instance_begin(proto_writer *w, const proto_instance *instance)
 {
     proto_write_object_begin(w);
-    proto_write_key(w, "mesh");
-    proto_write_string(w, instance->mesh);
+    proto_member_string(w, "mesh", instance->mesh);
     proto_write_key(w, "version");
     if (instance->version != 0) {
         proto_write_int(w, instance->version);
     } else {
         proto_write_null(w);
     }
-    proto_write_key(w, "instance");
-    proto_write_string(w, instance->name);
-    proto_write_key(w, "revision");
-    proto_write_int(w, instance->revision);
-    proto_write_flag(w, "pinned", instance->pinned);
+    proto_member_string(w, "instance", instance->name);
+    proto_member_int(w, "revision", instance->revision);
+    proto_member_bool(w, "pinned", instance->pinned);
     proto_write_key(w, "expires_in_s");
     if (instance->expires_in_s > 0.0) {
         proto_write_fixed(w, instance->expires_in_s, 3);
     } else {
         proto_write_null(w);
     }
-    proto_write_key(w, "expires_at");
-    proto_write_string(w, instance->expires_at);
+    proto_member_string(w, "expires_at", instance->expires_at);
 }
 
 // `changed`: other ground may lie there than when the path was found; null where the question does
@@ -158,9 +149,9 @@ void proto_write_valid(proto_writer *w, const proto_answer_head *head,
     const bool valid = trace->reason == NAV_TRACE_LEGAL;
     NAV_ASSERT(valid || trace->step < asked->points.count);
     proto_write_answer_begin(w, head);
-    proto_write_flag(w, "valid", valid);
+    proto_member_bool(w, "valid", valid);
     if (asked->revision != 0) {
-        proto_write_flag(w, "changed", asked->revision != head->revision);
+        proto_member_bool(w, "changed", asked->revision != head->revision);
     } else {
         proto_write_key(w, "changed");
         proto_write_null(w);
@@ -172,7 +163,6 @@ void proto_write_valid(proto_writer *w, const proto_answer_head *head,
         proto_write_int(w, trace->step);
     }
     proto_write_point_if(w, "position", !valid, trace->position);
-    proto_write_key(w, "reason");
-    proto_write_string(w, nav_trace_reason_word(trace->reason));
+    proto_member_string(w, "reason", nav_trace_reason_word(trace->reason));
     proto_write_object_end(w);
 }

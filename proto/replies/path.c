@@ -54,14 +54,12 @@ static uint32_t printed_number(printed_points *points, uint32_t point)
 static void write_polygons(proto_writer *w, const proto_path_reply *reply)
 {
     printed_points points = {.w = w, .path = reply->path};
-    proto_write_key(w, "polygons");
-    proto_write_array_begin(w);
+    proto_member_array(w, "polygons");
     for (uint32_t i = 0; i < reply->step_count; i++) {
         proto_write_object_begin(w);
         proto_write_key(w, "polygon");
         proto_write_number_text(w, reply->steps[i].polygon);
-        proto_write_key(w, "point");
-        proto_write_int(w, printed_number(&points, reply->steps[i].point));
+        proto_member_int(w, "point", printed_number(&points, reply->steps[i].point));
         proto_write_object_end(w);
     }
     proto_write_array_end(w);
@@ -83,8 +81,7 @@ static void write_areas(proto_writer *w, const proto_path_reply *reply)
 {
     printed_points points = {.w = w, .path = reply->path};
     int last = -1;
-    proto_write_key(w, "areas");
-    proto_write_array_begin(w);
+    proto_member_array(w, "areas");
     for (uint32_t i = 0; i < reply->step_count; i++) {
         const uint8_t area = nav_mesh_polygon(reply->mesh, reply->steps[i].polygon).area;
         // A path has one area at least.
@@ -93,8 +90,7 @@ static void write_areas(proto_writer *w, const proto_path_reply *reply)
             last = area;
             proto_write_object_begin(w);
             proto_write_area(w, reply->mesh, area);
-            proto_write_key(w, "point");
-            proto_write_int(w, printed_number(&points, reply->steps[i].point));
+            proto_member_int(w, "point", printed_number(&points, reply->steps[i].point));
             proto_write_object_end(w);
         }
     }
@@ -105,8 +101,7 @@ static void write_areas(proto_writer *w, const proto_path_reply *reply)
 static void write_links(proto_writer *w, const proto_path_reply *reply)
 {
     printed_points points = {.w = w, .path = reply->path};
-    proto_write_key(w, "links");
-    proto_write_array_begin(w);
+    proto_member_array(w, "links");
     for (uint32_t i = 0; i < reply->step_count; i++) {
         if (reply->steps[i].link == NAV_NONE) {
             continue;
@@ -114,16 +109,14 @@ static void write_links(proto_writer *w, const proto_path_reply *reply)
         const nav_laid_link *link =
             nav_overlay_link(reply->mesh, reply->overlay, reply->steps[i].link);
         proto_write_object_begin(w);
-        proto_write_key(w, "id");
-        proto_write_string(w, link->id);
-        proto_write_key(w, "index");
-        proto_write_int(w, link->config_index);
+        proto_member_string(w, "id", link->id);
+        proto_member_int(w, "index", link->config_index);
         // The link is the piece that ends where its step begins; of one that leads nowhere else
         // both ends are one point.
         const bool leads = memcmp(link->start, link->end, sizeof link->start) != 0;
         const uint32_t point = reply->steps[i].point;
-        proto_write_key(w, "point");
-        proto_write_int(w, printed_number(&points, leads && point > 0 ? point - 1 : point));
+        proto_member_int(w, "point",
+                         printed_number(&points, leads && point > 0 ? point - 1 : point));
         proto_write_object_end(w);
     }
     proto_write_array_end(w);
@@ -131,8 +124,7 @@ static void write_links(proto_writer *w, const proto_path_reply *reply)
 
 static void write_details(proto_writer *w, const proto_path_reply *reply)
 {
-    proto_write_key(w, "details");
-    proto_write_object_begin(w);
+    proto_member_object(w, "details");
     if ((reply->details & PROTO_DETAIL_POLYGONS) != 0) {
         write_polygons(w, reply);
     }
@@ -166,8 +158,7 @@ static void write_outcome(proto_writer *w, const nav_path *path)
 static void write_blockers(proto_writer *w, const proto_path_reply *reply)
 {
     const nav_path_blockers *blockers = reply->blockers;
-    proto_write_key(w, "blocked_by");
-    proto_write_array_begin(w);
+    proto_member_array(w, "blocked_by");
     for (uint32_t i = 0; i < blockers->switch_count; i++) {
         nav_switch_info info;
         nav_mesh_switch(reply->mesh, blockers->switches[i], &info);
@@ -188,13 +179,10 @@ static void write_blockers(proto_writer *w, const proto_path_reply *reply)
 
 static void write_island(proto_writer *w, const char *key, const proto_islands *islands, int side)
 {
-    proto_write_key(w, key);
-    proto_write_object_begin(w);
-    proto_write_key(w, "component");
-    proto_write_int(w, islands->gap.components[side]);
+    proto_member_object(w, key);
+    proto_member_int(w, "component", islands->gap.components[side]);
     if (islands->has_sizes) {
-        proto_write_key(w, "polygons");
-        proto_write_int(w, islands->polygons[side]);
+        proto_member_int(w, "polygons", islands->polygons[side]);
         proto_write_key(w, "walkable_area");
         proto_write_square(w, islands->areas[side]);
     }
@@ -203,16 +191,12 @@ static void write_island(proto_writer *w, const char *key, const proto_islands *
 
 void proto_write_islands(proto_writer *w, const proto_islands *islands)
 {
-    proto_write_key(w, "islands");
-    proto_write_object_begin(w);
+    proto_member_object(w, "islands");
     write_island(w, "start", islands, 0);
     write_island(w, "end", islands, 1);
-    proto_write_key(w, "gap");
-    proto_write_object_begin(w);
-    proto_write_key(w, "from");
-    proto_write_point(w, islands->gap.points[0]);
-    proto_write_key(w, "to");
-    proto_write_point(w, islands->gap.points[1]);
+    proto_member_object(w, "gap");
+    proto_member_point(w, "from", islands->gap.points[0]);
+    proto_member_point(w, "to", islands->gap.points[1]);
     proto_write_key(w, "distance");
     proto_write_length(w, (double)islands->gap.distance);
     proto_write_object_end(w);

@@ -61,19 +61,16 @@ void proto_write_polygon_members(proto_writer *w, const nav_mesh *mesh, uint32_t
     proto_write_key(w, "polygon");
     proto_write_number_text(w, polygon);
     proto_write_area(w, mesh, whole.area);
-    proto_write_key(w, "component");
-    proto_write_int(w, whole.component);
+    proto_member_int(w, "component", whole.component);
 }
 
 static void write_points(proto_writer *w, const nav_mesh *nav, const nav_location *locations,
                          uint32_t count)
 {
-    proto_write_key(w, "points");
-    proto_write_array_begin(w);
+    proto_member_array(w, "points");
     for (uint32_t i = 0; i < count; i++) {
         proto_write_object_begin(w);
-        proto_write_key(w, "position");
-        proto_write_point(w, locations[i].position);
+        proto_member_point(w, "position", locations[i].position);
         proto_write_key(w, "distance");
         proto_write_length(w, (double)locations[i].distance);
         proto_write_polygon_members(w, nav, locations[i].polygon);
@@ -103,8 +100,7 @@ void proto_write_random(proto_writer *w, const proto_answer_head *head, const na
         return;
     }
     proto_write_answer_begin(w, head);
-    proto_write_key(w, "seed");
-    proto_write_int(w, seed);
+    proto_member_int(w, "seed", seed);
     write_points(w, nav, locations, count);
     proto_write_nearby(w, head);
     proto_write_object_end(w);
@@ -118,8 +114,7 @@ void proto_write_reachable(proto_writer *w, const proto_answer_head *head, const
         return;
     }
     proto_write_answer_begin(w, head);
-    proto_write_key(w, "reachable");
-    proto_write_array_begin(w);
+    proto_member_array(w, "reachable");
     for (uint32_t i = 0; i < count; i++) {
         proto_write_bool(w, reachable[i]);
     }
@@ -134,23 +129,15 @@ void proto_write_deadline_exceeded(proto_writer *w, const proto_answer_head *hea
         return;
     }
     proto_write_answer_begin(w, head);
-    proto_write_key(w, "reason");
-    proto_write_string(w, nav_path_reason_word(NAV_REASON_DEADLINE));
+    proto_member_string(w, "reason", nav_path_reason_word(NAV_REASON_DEADLINE));
     proto_write_object_end(w);
 }
 
 // ---- the surface around a place: raycast, move, wall, floors, trace ----
 
-void proto_write_flag(proto_writer *w, const char *key, bool value)
-{
-    proto_write_key(w, key);
-    proto_write_bool(w, value);
-}
-
 void proto_write_sent_point(proto_writer *w, const char *key, const float point[3])
 {
-    proto_write_key(w, key);
-    proto_write_array_begin(w);
+    proto_member_array(w, key);
     for (int axis = 0; axis < 3; axis++) {
         proto_write_float(w, point[axis]);
     }
@@ -215,10 +202,8 @@ void proto_write_nearby(proto_writer *w, const proto_answer_head *head)
     for (int axis = 0; distance > 0.0f && axis < 3; axis++) {
         direction[axis] = (to[axis] - nearby->point[axis]) / distance;
     }
-    proto_write_key(w, "nearest");
-    proto_write_object_begin(w);
-    proto_write_key(w, "position");
-    proto_write_point(w, to);
+    proto_member_object(w, "nearest");
+    proto_member_point(w, "position", to);
     proto_write_key(w, "distance");
     proto_write_length(w, (double)distance);
     proto_write_key(w, "direction");
@@ -230,8 +215,7 @@ void proto_write_nearby(proto_writer *w, const proto_answer_head *head)
 static void write_reason(proto_writer *w, const proto_answer_head *head, bool found,
                          const char *why)
 {
-    proto_write_key(w, "reason");
-    proto_write_string(w, found ? NULL : why);
+    proto_member_string(w, "reason", found ? NULL : why);
     proto_write_nearby(w, head);
 }
 
@@ -254,7 +238,7 @@ void proto_write_raycast(proto_writer *w, const proto_answer_head *head, const n
     }
     proto_write_answer_begin(w, head);
     write_reason(w, head, ray->found, "start_off_mesh");
-    proto_write_flag(w, "hit", ray->hit);
+    proto_member_bool(w, "hit", ray->hit);
     write_number(w, "t", ray->found, (double)ray->t, 6);
     proto_write_point_if(w, "start", ray->found, ray->start);
     proto_write_point_if(w, "position", ray->found, ray->position);
@@ -280,8 +264,7 @@ void proto_write_move(proto_writer *w, const proto_answer_head *head, const nav_
     write_reason(w, head, move->found, "start_off_mesh");
     proto_write_point_if(w, "position", move->found, move->position);
     write_polygon(w, move->found, move->polygon);
-    proto_write_key(w, "visited");
-    proto_write_array_begin(w);
+    proto_member_array(w, "visited");
     for (uint32_t i = 0; i < move->visited_count; i++) {
         proto_write_number_text(w, move->visited[i]);
     }
@@ -298,7 +281,7 @@ void proto_write_wall(proto_writer *w, const proto_answer_head *head, const nav_
     }
     proto_write_answer_begin(w, head);
     write_reason(w, head, wall->found, "point_off_mesh");
-    proto_write_flag(w, "hit", wall->hit);
+    proto_member_bool(w, "hit", wall->hit);
     write_length(w, "distance", wall->found, (double)wall->distance);
     proto_write_point_if(w, "position", wall->hit, wall->position);
     write_direction(w, "normal", wall->hit, wall->normal);
@@ -313,14 +296,12 @@ void proto_write_floors(proto_writer *w, const proto_answer_head *head, const na
         return;
     }
     proto_write_answer_begin(w, head);
-    proto_write_key(w, "floors");
-    proto_write_array_begin(w);
+    proto_member_array(w, "floors");
     for (uint32_t i = 0; i < count; i++) {
         proto_write_object_begin(w);
         proto_write_key(w, "height");
         proto_write_height(w, floors[i].position[1]);
-        proto_write_key(w, "position");
-        proto_write_point(w, floors[i].position);
+        proto_member_point(w, "position", floors[i].position);
         proto_write_polygon_members(w, nav, floors[i].polygon);
         proto_write_object_end(w);
     }
@@ -335,15 +316,14 @@ void proto_write_trace(proto_writer *w, const proto_answer_head *head,
     const bool timed = !legal && asked->times_ms.count > 0;
     NAV_ASSERT(!timed || trace->step < asked->times_ms.count);
     proto_write_answer_begin(w, head);
-    proto_write_flag(w, "legal", legal);
+    proto_member_bool(w, "legal", legal);
     proto_write_key(w, "step");
     if (legal) {
         proto_write_null(w);
     } else {
         proto_write_int(w, trace->step);
     }
-    proto_write_key(w, "reason");
-    proto_write_string(w, nav_trace_reason_word(trace->reason));
+    proto_member_string(w, "reason", nav_trace_reason_word(trace->reason));
     proto_write_nearby(w, head);
     proto_write_point_if(w, "position", !legal, trace->position);
     write_number(w, "time_ms", timed, timed ? asked->times_ms.at[trace->step] : 0.0, 3);

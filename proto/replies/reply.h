@@ -52,8 +52,6 @@ void proto_write_islands(proto_writer *w, const proto_islands *islands);
 // "nearest", how far the mesh is from the point that is off it and in which direction; nothing
 // where the head has no such place.
 void proto_write_nearby(proto_writer *w, const proto_answer_head *head);
-// The member `key`: yes or no.
-void proto_write_flag(proto_writer *w, const char *key, bool value);
 // The member `key`: a point, or null where there is none.
 void proto_write_point_if(proto_writer *w, const char *key, bool there, const float point[3]);
 // The member `key` as it was sent: not rounded as answers are.

@@ -11,14 +11,7 @@
 
 static void write_count(proto_writer *w, const char *key, uint64_t count)
 {
-    proto_write_key(w, key);
-    proto_write_int(w, count > INT64_MAX ? INT64_MAX : (int64_t)count);
-}
-
-static void write_word(proto_writer *w, const char *key, const char *word)
-{
-    proto_write_key(w, key);
-    proto_write_string(w, word);
+    proto_member_int(w, key, count > INT64_MAX ? INT64_MAX : (int64_t)count);
 }
 
 static void write_part(proto_writer *w, const char *key, const char *json)
@@ -31,31 +24,29 @@ static void write_sha256(proto_writer *w, const uint8_t sha256[32])
 {
     char hex[65];
     nav_sha256_hex(sha256, hex);
-    write_word(w, "sha256", hex);
+    proto_member_string(w, "sha256", hex);
 }
 
 static void write_ms(proto_writer *w, const char *key, uint64_t ns)
 {
-    proto_write_key(w, key);
-    proto_write_fixed(w, (double)ns / 1e6, 3);
+    proto_member_fixed(w, key, (double)ns / 1e6, 3);
 }
 
 void proto_write_version(proto_writer *w, const proto_version *version)
 {
     proto_write_object_begin(w);
-    write_word(w, "mesh", version->mesh);
+    proto_member_string(w, "mesh", version->mesh);
     write_count(w, "version", version->version);
-    write_word(w, "state", version->state);
-    proto_write_flag(w, "active", version->active);
-    write_word(w, "created_at", version->created_at);
-    proto_write_key(w, "progress");
-    proto_write_fixed(w, version->progress, 3);
-    write_word(w, "stage", version->stage);
+    proto_member_string(w, "state", version->state);
+    proto_member_bool(w, "active", version->active);
+    proto_member_string(w, "created_at", version->created_at);
+    proto_member_fixed(w, "progress", version->progress, 3);
+    proto_member_string(w, "stage", version->stage);
     write_count(w, "tiles_done", version->tiles_done);
     write_count(w, "tiles_total", version->tiles_total);
     write_count(w, "tiles_reused", version->tiles_reused);
     if (version->deduplicated) {
-        proto_write_flag(w, "deduplicated", true);
+        proto_member_bool(w, "deduplicated", true);
     }
     write_part(w, "geometry", version->geometry_json);
     write_part(w, "config", version->config_json);
@@ -84,7 +75,7 @@ void proto_write_geometry_info(proto_writer *w, const uint8_t sha256[32], const 
     }
     proto_write_object_begin(w);
     write_sha256(w, sha256);
-    write_word(w, "format", format);
+    proto_member_string(w, "format", format);
     write_count(w, "vertices", geometry->vertex_count);
     write_count(w, "triangles", geometry->triangle_count);
     proto_write_key(w, "bounds");
@@ -103,8 +94,8 @@ void proto_write_source_info(proto_writer *w, const uint8_t sha256[32], const ch
 {
     proto_write_object_begin(w);
     write_sha256(w, sha256);
-    write_word(w, "format", format);
-    write_word(w, "source", "detour");
+    proto_member_string(w, "format", format);
+    proto_member_string(w, "source", "detour");
     write_count(w, "tiles", numbers->tiles);
     write_count(w, "polygons", numbers->polygons);
     write_count(w, "vertices", numbers->vertices);
@@ -196,15 +187,14 @@ static void write_warning_item(proto_writer *w, nav_warning_code code,
     const bool is_setting = code == NAV_WARN_VALUE_CLAMPED;
     proto_write_object_begin(w);
     if (!is_setting) {
-        proto_write_key(w, "position");
-        proto_write_point(w, item->position);
+        proto_member_point(w, "position", item->position);
     }
     if (item->value != 0 || is_setting) {
         proto_write_key(w, "value");
         write_warning_value(w, code, (double)item->value);
     }
     if (item->name[0] != '\0') {
-        write_word(w, "name", item->name);
+        proto_member_string(w, "name", item->name);
     }
     proto_write_object_end(w);
 }
@@ -221,10 +211,9 @@ void proto_write_warnings(proto_writer *w, const proto_level *level, const nav_b
         NAV_ASSERT(warning->item_count <= NAV_WARNING_ITEMS_MAX);
         if (warning->count > 0) {
             proto_write_object_begin(w);
-            write_word(w, "code", nav_warning_word((nav_warning_code)code));
+            proto_member_string(w, "code", nav_warning_word((nav_warning_code)code));
             write_count(w, "count", warning->count);
-            proto_write_key(w, "items");
-            proto_write_array_begin(w);
+            proto_member_array(w, "items");
             for (uint32_t i = 0; i < warning->item_count; i++) {
                 write_warning_item(w, (nav_warning_code)code, &warning->items[i]);
             }

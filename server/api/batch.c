@@ -401,8 +401,7 @@ static void join_json(const batch *b)
 {
     proto_writer *w = b->q->w;
     proto_write_answer_begin(w, &b->q->head);
-    proto_write_key(w, "results");
-    proto_write_array_begin(w);
+    proto_member_array(w, "results");
     for (uint32_t i = 0; i < b->asked->count; i++) {
         const piece *at = &b->pieces[i];
         const proto_writer *texts = &b->slots[at->slot].texts;

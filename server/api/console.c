@@ -101,12 +101,9 @@ static void write_routes(request *r, reply *out)
     proto_writer w;
     proto_writer_init(&w);
     proto_write_object_begin(&w);
-    proto_write_key(&w, "name");
-    proto_write_string(&w, "navmeshd");
-    proto_write_key(&w, "version");
-    proto_write_string(&w, NAVMESHD_VERSION);
-    proto_write_key(&w, "description");
-    proto_write_string(&w, "/openapi.json");
+    proto_member_string(&w, "name", "navmeshd");
+    proto_member_string(&w, "version", NAVMESHD_VERSION);
+    proto_member_string(&w, "description", "/openapi.json");
     routing_write(r->service->routes, &w);
     proto_write_object_end(&w);
     reply_take(r, out, 200, "application/json", &w);

@@ -51,10 +51,8 @@ static void write_begin(const request *r, proto_writer *w, const char *name,
 static void write_misfit(proto_writer *w, const char *at, const char *detail)
 {
     proto_write_object_begin(w);
-    proto_write_key(w, "at");
-    proto_write_string(w, at);
-    proto_write_key(w, "detail");
-    proto_write_string(w, detail);
+    proto_member_string(w, "at", at);
+    proto_member_string(w, "detail", detail);
     proto_write_object_end(w);
 }
 
@@ -90,8 +88,7 @@ static nav_status write_misfits(proto_writer *w, const instance_world *world)
     nav_arena memory;
     nav_status status = NAV_OK;
     nav_arena_init(&memory, NULL, MEMORY_BYTES);
-    proto_write_key(w, "misfits");
-    proto_write_array_begin(w);
+    proto_member_array(w, "misfits");
     for (int kind = 0; kind < PROTO_STATE_KINDS; kind++) {
         const proto_state_parts *parts = &world->state->parts.parts[kind];
         for (uint32_t i = 0; i < parts->count && status != NAV_NO_MEMORY; i++) {
@@ -163,17 +160,14 @@ static void write_list(const request *r, proto_writer *w, instance_entry *entrie
                        bool more)
 {
     proto_write_object_begin(w);
-    proto_write_key(w, "mesh");
-    proto_write_string(w, r->mesh);
-    proto_write_key(w, "instances");
-    proto_write_array_begin(w);
+    proto_member_string(w, "mesh", r->mesh);
+    proto_member_array(w, "instances");
     for (uint32_t i = 0; i < count; i++) {
         write_begin(r, w, entries[i].name, entries[i].state, entries[i].version);
         proto_write_object_end(w);
     }
     proto_write_array_end(w);
-    proto_write_key(w, "next");
-    proto_write_string(w, more ? entries[count - 1].name : NULL);
+    proto_member_string(w, "next", more ? entries[count - 1].name : NULL);
     proto_write_object_end(w);
 }
 
@@ -411,8 +405,7 @@ static nav_status update_once(update *u, bool *swapped, nav_error *err)
 
 static void write_missing(proto_writer *w, const proto_state *missing)
 {
-    proto_write_key(w, "missing");
-    proto_write_array_begin(w);
+    proto_member_array(w, "missing");
     for (int kind = 0; kind < PROTO_STATE_KINDS; kind++) {
         for (uint32_t i = 0; i < missing->parts[kind].count; i++) {
             char at[2 * PROTO_STATE_ID_MAX];

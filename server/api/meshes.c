@@ -146,16 +146,13 @@ void handle_mesh_list(request *r, reply *out)
     proto_writer w;
     proto_writer_init(&w);
     proto_write_object_begin(&w);
-    proto_write_key(&w, "meshes");
-    proto_write_array_begin(&w);
+    proto_member_array(&w, "meshes");
     for (size_t i = 0; i < count; i++) {
         proto_write_object_begin(&w);
-        proto_write_key(&w, "mesh");
-        proto_write_string(&w, meshes[i].name);
+        proto_member_string(&w, "mesh", meshes[i].name);
         proto_write_key(&w, "active");
         write_active(&w, meshes[i].active);
-        proto_write_key(&w, "versions");
-        proto_write_int(&w, meshes[i].versions);
+        proto_member_int(&w, "versions", meshes[i].versions);
         proto_write_object_end(&w);
     }
     proto_write_array_end(&w);
@@ -172,8 +169,7 @@ static nav_status write_mesh(request *r, proto_writer *w, nav_error *err)
         return status;
     }
     proto_write_object_begin(w);
-    proto_write_key(w, "mesh");
-    proto_write_string(w, r->mesh);
+    proto_member_string(w, "mesh", r->mesh);
     proto_write_key(w, "active");
     write_active(w, mesh.active);
     proto_write_key(w, "versions");
@@ -268,8 +264,7 @@ static void reply_switched(request *r, reply *out, uint32_t version, uint32_t pr
     nav_error ignored;
     proto_writer_init(&w);
     proto_write_object_begin(&w);
-    proto_write_key(&w, "version");
-    proto_write_int(&w, version);
+    proto_member_int(&w, "version", version);
     proto_write_key(&w, "previous");
     write_active(&w, previous);
     proto_write_object_end(&w);
@@ -326,8 +321,7 @@ static void reply_checks(const request *r, reply *out, const char *text)
     nav_status status = proto_checks_read(text, strlen(text), &memory, &checks, &err);
     if (status == NAV_OK) {
         proto_write_object_begin(&w);
-        proto_write_key(&w, "mesh");
-        proto_write_string(&w, r->mesh);
+        proto_member_string(&w, "mesh", r->mesh);
         proto_write_key(&w, "checks");
         proto_write_checks(&w, &checks, true);
         proto_write_object_end(&w);

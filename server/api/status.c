@@ -19,18 +19,12 @@
 
 #include <stdlib.h>
 
-static void write_text(proto_writer *w, const char *key, const char *text)
-{
-    proto_write_key(w, key);
-    proto_write_string(w, text);
-}
-
 void handle_healthz(request *r, reply *out)
 {
     proto_writer w;
     proto_writer_init(&w);
     proto_write_object_begin(&w);
-    write_text(&w, "status", "ok");
+    proto_member_string(&w, "status", "ok");
     proto_write_object_end(&w);
     reply_take(r, out, 200, "application/json", &w);
 }
@@ -38,10 +32,9 @@ void handle_healthz(request *r, reply *out)
 // Why writes fail at present.
 static void write_trouble(proto_writer *w, const nav_error *why)
 {
-    proto_write_key(w, "degraded");
-    proto_write_object_begin(w);
-    write_text(w, "code", proto_status_word(why->status));
-    write_text(w, "detail", why->detail);
+    proto_member_object(w, "degraded");
+    proto_member_string(w, "code", proto_status_word(why->status));
+    proto_member_string(w, "detail", why->detail);
     proto_write_object_end(w);
 }
 
@@ -52,7 +45,7 @@ static void reply_ready(const request *r, reply *out)
     nav_error why;
     proto_writer_init(&w);
     proto_write_object_begin(&w);
-    write_text(&w, "status", "ready");
+    proto_member_string(&w, "status", "ready");
     if (store_is_degraded(r->service->store, &why)) {
         write_trouble(&w, &why);
     }
@@ -77,21 +70,14 @@ void handle_readyz(request *r, reply *out)
     reply_error(r, out, &err);
 }
 
-static void write_int(proto_writer *w, const char *key, uint64_t value)
-{
-    proto_write_key(w, key);
-    proto_write_int(w, (int64_t)value);
-}
-
 static void write_queue(proto_writer *w, job_counts counts)
 {
-    write_int(w, "workers", counts.workers);
-    proto_write_key(w, "queue");
-    proto_write_object_begin(w);
-    write_int(w, "queued", counts.queued);
-    write_int(w, "baking", counts.baking);
-    write_int(w, "limit", counts.limit);
-    write_int(w, "mends", counts.repairs);
+    proto_member_int(w, "workers", counts.workers);
+    proto_member_object(w, "queue");
+    proto_member_int(w, "queued", counts.queued);
+    proto_member_int(w, "baking", counts.baking);
+    proto_member_int(w, "limit", counts.limit);
+    proto_member_int(w, "mends", counts.repairs);
     proto_write_object_end(w);
 }
 
@@ -99,8 +85,7 @@ static void write_queue(proto_writer *w, job_counts counts)
 static uint64_t write_meshes(proto_writer *w, const registry_entry *entries, size_t count)
 {
     uint64_t sum = 0;
-    proto_write_key(w, "meshes");
-    proto_write_array_begin(w);
+    proto_member_array(w, "meshes");
     for (size_t i = 0; i < count; i++) {
         nav_mesh_stats stats;
         NAV_ASSERT(entries[i].version != 0);
@@ -108,11 +93,10 @@ static uint64_t write_meshes(proto_writer *w, const registry_entry *entries, siz
         const size_t memory_bytes = nav_mesh_memory_bytes(entries[i].mesh);
         sum += memory_bytes;
         proto_write_object_begin(w);
-        proto_write_key(w, "mesh");
-        proto_write_string(w, entries[i].name);
-        write_int(w, "version", entries[i].version);
-        write_int(w, "polygons", stats.polygons);
-        write_int(w, "memory_bytes", memory_bytes);
+        proto_member_string(w, "mesh", entries[i].name);
+        proto_member_int(w, "version", entries[i].version);
+        proto_member_int(w, "polygons", stats.polygons);
+        proto_member_int(w, "memory_bytes", memory_bytes);
         proto_write_object_end(w);
     }
     proto_write_array_end(w);
@@ -121,20 +105,18 @@ static uint64_t write_meshes(proto_writer *w, const registry_entry *entries, siz
 
 static void write_build(proto_writer *w)
 {
-    proto_write_key(w, "build");
-    proto_write_object_begin(w);
-    write_text(w, "compiler", __VERSION__);
+    proto_member_object(w, "build");
+    proto_member_string(w, "compiler", __VERSION__);
 #ifdef NAV_DEBUG
-    write_text(w, "kind", "debug");
+    proto_member_string(w, "kind", "debug");
 #else
-    write_text(w, "kind", "release");
+    proto_member_string(w, "kind", "release");
 #endif
-    proto_write_key(w, "libraries");
-    proto_write_object_begin(w);
-    write_text(w, "libmicrohttpd", http_library_version());
-    write_text(w, "cjson", proto_library_version());
-    write_text(w, "zstd", pack_library_version());
-    write_text(w, "sqlite", store_library_version());
+    proto_member_object(w, "libraries");
+    proto_member_string(w, "libmicrohttpd", http_library_version());
+    proto_member_string(w, "cjson", proto_library_version());
+    proto_member_string(w, "zstd", pack_library_version());
+    proto_member_string(w, "sqlite", store_library_version());
     proto_write_object_end(w);
     proto_write_object_end(w);
 }
@@ -143,8 +125,7 @@ static void write_listeners(proto_writer *w, const service *s)
 {
     const http *listeners = atomic_load(&s->http);
     const char *address;
-    proto_write_key(w, "listeners");
-    proto_write_array_begin(w);
+    proto_member_array(w, "listeners");
     for (size_t i = 0; listeners != NULL && (address = http_address(listeners, i)) != NULL; i++) {
         proto_write_string(w, address);
     }
@@ -166,13 +147,12 @@ static void write_limits(proto_writer *w, const service *s)
     };
     const char *name;
     uint64_t value;
-    proto_write_key(w, "limits");
-    proto_write_object_begin(w);
+    proto_member_object(w, "limits");
     for (size_t i = 0; (name = limits_row(&s->limits, i, &value)) != NULL; i++) {
-        write_int(w, name, value);
+        proto_member_int(w, name, value);
     }
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
-        write_int(w, limits[i].name, limits[i].value);
+        proto_member_int(w, limits[i].name, limits[i].value);
     }
     proto_write_object_end(w);
 }
@@ -180,17 +160,16 @@ static void write_limits(proto_writer *w, const service *s)
 static void write_memory(proto_writer *w, const service *s, uint64_t meshes_bytes)
 {
     process_usage usage = process_usage_get();
-    proto_write_key(w, "memory");
-    proto_write_object_begin(w);
-    write_int(w, "resident_bytes", usage.resident_bytes);
-    write_int(w, "meshes_bytes", meshes_bytes);
-    write_int(w, "scratch_bytes", scratch_bytes());
-    write_int(w, "bodies_bytes", atomic_load(&s->requests_bytes) + atomic_load(&s->answers_bytes));
+    proto_member_object(w, "memory");
+    proto_member_int(w, "resident_bytes", usage.resident_bytes);
+    proto_member_int(w, "meshes_bytes", meshes_bytes);
+    proto_member_int(w, "scratch_bytes", scratch_bytes());
+    proto_member_int(w, "bodies_bytes",
+                     atomic_load(&s->requests_bytes) + atomic_load(&s->answers_bytes));
     proto_write_object_end(w);
-    proto_write_key(w, "files");
-    proto_write_object_begin(w);
-    write_int(w, "open", usage.open_files);
-    write_int(w, "limit", usage.open_files_limit);
+    proto_member_object(w, "files");
+    proto_member_int(w, "open", usage.open_files);
+    proto_member_int(w, "limit", usage.open_files_limit);
     proto_write_object_end(w);
 }
 
@@ -205,15 +184,14 @@ static void write_store(proto_writer *w, const service *s)
         return;
     }
     proto_write_object_begin(w);
-    write_int(w, "meshes", usage.meshes);
-    proto_write_key(w, "versions");
-    proto_write_object_begin(w);
+    proto_member_int(w, "meshes", usage.meshes);
+    proto_member_object(w, "versions");
     for (int state = 0; state < STORE_STATE_COUNT; state++) {
-        write_int(w, store_state_word((store_state)state), usage.versions[state]);
+        proto_member_int(w, store_state_word((store_state)state), usage.versions[state]);
     }
     proto_write_object_end(w);
-    write_int(w, "file_bytes", usage.file_bytes);
-    write_int(w, "wal_bytes", usage.wal_bytes);
+    proto_member_int(w, "file_bytes", usage.file_bytes);
+    proto_member_int(w, "wal_bytes", usage.wal_bytes);
     proto_write_object_end(w);
 }
 
@@ -242,16 +220,15 @@ static void write_damage(proto_writer *w, const service *s)
     proto_write_array_begin(w);
     for (size_t i = 0; i < count; i++) {
         proto_write_object_begin(w);
-        write_text(w, "mesh", all[i].mesh);
+        proto_member_string(w, "mesh", all[i].mesh);
         proto_write_key(w, "version");
         if (all[i].version != 0) {
             proto_write_int(w, all[i].version);
         } else {
             proto_write_null(w);
         }
-        proto_write_key(w, "mending");
-        proto_write_bool(w, all[i].repairing);
-        write_text(w, "detail", all[i].detail);
+        proto_member_bool(w, "mending", all[i].repairing);
+        proto_member_string(w, "detail", all[i].detail);
         proto_write_object_end(w);
     }
     proto_write_array_end(w);
@@ -261,23 +238,21 @@ static void write_damage(proto_writer *w, const service *s)
 // Versions that are not live, but were asked for of late.
 static void write_kept(proto_writer *w, mesh_cache_use kept)
 {
-    proto_write_key(w, "kept");
-    proto_write_object_begin(w);
-    write_int(w, "meshes", kept.count);
-    write_int(w, "memory_bytes", kept.bytes);
+    proto_member_object(w, "kept");
+    proto_member_int(w, "meshes", kept.count);
+    proto_member_int(w, "memory_bytes", kept.bytes);
     proto_write_object_end(w);
 }
 
 static void write_instances(proto_writer *w, const service *s)
 {
     const instances_use use = instances_used(s->instances);
-    proto_write_key(w, "instances");
-    proto_write_object_begin(w);
-    write_text(w, "kept", "memory"); // and nowhere else: a restart ends them
-    write_int(w, "count", use.count);
-    write_int(w, "limit", use.count_max);
-    write_int(w, "memory_bytes", use.bytes);
-    write_int(w, "pinned_versions", pins_count(s->pins));
+    proto_member_object(w, "instances");
+    proto_member_string(w, "kept", "memory"); // and nowhere else: a restart ends them
+    proto_member_int(w, "count", use.count);
+    proto_member_int(w, "limit", use.count_max);
+    proto_member_int(w, "memory_bytes", use.bytes);
+    proto_member_int(w, "pinned_versions", pins_count(s->pins));
     proto_write_object_end(w);
 }
 
@@ -288,13 +263,12 @@ static void write_life(proto_writer *w, const service *s)
                                         [SERVICE_READY] = "ready",
                                         [SERVICE_STOPPING] = "stopping"};
     _Static_assert(sizeof words / sizeof words[0] == SERVICE_STOPPING + 1, "a word each");
-    write_text(w, "version", NAVMESHD_VERSION);
-    write_text(w, "state", words[atomic_load(&s->state)]);
+    proto_member_string(w, "version", NAVMESHD_VERSION);
+    proto_member_string(w, "state", words[atomic_load(&s->state)]);
     char started_at[CLOCK_TEXT_BYTES];
     clock_text_at(s->started_unix_ms, started_at);
-    write_text(w, "started_at", started_at);
-    proto_write_key(w, "uptime_s");
-    proto_write_fixed(w, (double)(clock_now_ns() - s->started_ns) / 1e9, 3);
+    proto_member_string(w, "started_at", started_at);
+    proto_member_fixed(w, "uptime_s", (double)(clock_now_ns() - s->started_ns) / 1e9, 3);
 }
 
 void handle_status(request *r, reply *out)
@@ -314,9 +288,8 @@ void handle_status(request *r, reply *out)
     write_life(&w, s);
     write_build(&w);
     write_listeners(&w, s);
-    proto_write_key(&w, "trusted_network");
-    proto_write_bool(&w, s->trusted_network);
-    write_int(&w, "connections", connections_count(s->connections));
+    proto_member_bool(&w, "trusted_network", s->trusted_network);
+    proto_member_int(&w, "connections", connections_count(s->connections));
     write_queue(&w, jobs_count(s->jobs));
     uint64_t meshes_bytes = write_meshes(&w, entries, count);
     write_kept(&w, mesh_cache_used(s->cache, entries, count));

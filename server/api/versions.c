@@ -231,8 +231,7 @@ void handle_version_list(request *r, reply *out)
     proto_writer w;
     proto_writer_init(&w);
     proto_write_object_begin(&w);
-    proto_write_key(&w, "mesh");
-    proto_write_string(&w, r->mesh);
+    proto_member_string(&w, "mesh", r->mesh);
     proto_write_key(&w, "versions");
     if (version_view_write_all(r->service, r->mesh, &w, &err) != NAV_OK) {
         proto_writer_free(&w);

@@ -244,10 +244,8 @@ static nav_status refuse_method(const route_table *table, const char *path, char
 static void write_route(const route_table *table, size_t first, proto_writer *w)
 {
     proto_write_object_begin(w);
-    proto_write_key(w, "path");
-    proto_write_string(w, table->rows[first].pattern);
-    proto_write_key(w, "methods");
-    proto_write_array_begin(w);
+    proto_member_string(w, "path", table->rows[first].pattern);
+    proto_member_array(w, "methods");
     for (size_t i = first; i < table->count; i++) {
         if (strcmp(table->rows[i].pattern, table->rows[first].pattern) == 0) {
             proto_write_string(w, METHOD_WORDS[table->rows[i].method]);
@@ -259,8 +257,7 @@ static void write_route(const route_table *table, size_t first, proto_writer *w)
 
 void routing_write(const route_table *table, proto_writer *w)
 {
-    proto_write_key(w, "routes");
-    proto_write_array_begin(w);
+    proto_member_array(w, "routes");
     for (size_t i = 0; i < table->count; i++) {
         size_t first = 0;
         while (strcmp(table->rows[first].pattern, table->rows[i].pattern) != 0) {

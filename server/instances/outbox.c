@@ -65,14 +65,10 @@ void outbox_put_version_locked(outbox *box, instance_row *row, uint32_t version)
 static void write_removed(proto_writer *w, const instance_row *row)
 {
     proto_write_object_begin(w);
-    proto_write_key(w, "mesh");
-    proto_write_string(w, row->mesh);
-    proto_write_key(w, "instance");
-    proto_write_string(w, row->name);
-    proto_write_key(w, "revision");
-    proto_write_int(w, row->state->revision);
-    proto_write_key(w, "reason");
-    proto_write_string(w, row->event.reason);
+    proto_member_string(w, "mesh", row->mesh);
+    proto_member_string(w, "instance", row->name);
+    proto_member_int(w, "revision", row->state->revision);
+    proto_member_string(w, "reason", row->event.reason);
     proto_write_object_end(w);
 }
 

@@ -23,18 +23,10 @@ void job_events_init(job_events *e, service *s, const job *j)
 
 static void write_name(proto_writer *w, const char *mesh, uint32_t version)
 {
-    proto_write_key(w, "mesh");
-    proto_write_string(w, mesh);
+    proto_member_string(w, "mesh", mesh);
     if (version != 0) {
-        proto_write_key(w, "version");
-        proto_write_int(w, version);
+        proto_member_int(w, "version", version);
     }
-}
-
-static void write_count(proto_writer *w, const char *key, uint32_t count)
-{
-    proto_write_key(w, key);
-    proto_write_int(w, count);
 }
 
 // Closes the object and hands over its text; NULL without memory.
@@ -54,14 +46,11 @@ static char *progress_text(const char *mesh, uint32_t version, const job_progres
     proto_writer_init(&w);
     proto_write_object_begin(&w);
     write_name(&w, mesh, version);
-    proto_write_key(&w, "state");
-    proto_write_string(&w, at->running ? "baking" : "queued");
-    proto_write_key(&w, "progress");
-    proto_write_fixed(&w, at->progress, 3);
-    write_count(&w, "tiles_done", at->tiles_done);
-    write_count(&w, "tiles_total", tiles_total);
-    proto_write_key(&w, "stage");
-    proto_write_string(&w, at->running ? at->stage : NULL);
+    proto_member_string(&w, "state", at->running ? "baking" : "queued");
+    proto_member_fixed(&w, "progress", at->progress, 3);
+    proto_member_int(&w, "tiles_done", at->tiles_done);
+    proto_member_int(&w, "tiles_total", tiles_total);
+    proto_member_string(&w, "stage", at->running ? at->stage : NULL);
     return take_object(&w);
 }
 
@@ -100,14 +89,13 @@ void job_events_stage(job_events *e, uint32_t tile, uint32_t stage)
     proto_writer_init(&w);
     proto_write_object_begin(&w);
     write_name(&w, e->job->mesh, e->job->version);
-    proto_write_key(&w, "stage");
-    proto_write_string(&w, job_stage_word(stage));
+    proto_member_string(&w, "stage", job_stage_word(stage));
     proto_write_key(&w, "tile");
     NAV_ASSERT(stage <= JOB_STAGE_STORE);
     if (tile != NAV_NONE && e->tiles_x > 0) {
         proto_write_object_begin(&w);
-        write_count(&w, "x", tile % e->tiles_x);
-        write_count(&w, "z", tile / e->tiles_x);
+        proto_member_int(&w, "x", tile % e->tiles_x);
+        proto_member_int(&w, "z", tile / e->tiles_x);
         proto_write_object_end(&w);
     } else {
         proto_write_null(&w);
@@ -164,8 +152,7 @@ void job_events_removed(service *s, const char *mesh)
     proto_writer_init(&w);
     proto_write_object_begin(&w);
     write_name(&w, mesh, 0);
-    proto_write_key(&w, "state");
-    proto_write_string(&w, store_state_word(STORE_CANCELLED));
+    proto_member_string(&w, "state", store_state_word(STORE_CANCELLED));
     char *text = take_object(&w);
     events_finish(s->events, mesh, 0, text != NULL ? store_state_word(STORE_CANCELLED) : NULL,
                   text);

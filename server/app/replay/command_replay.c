@@ -57,12 +57,10 @@ static void write_bytes(proto_writer *w, const char *key, const char *bytes, siz
 
 static void write_question(proto_writer *w, const bundle *b)
 {
-    proto_write_key(w, "question");
-    proto_write_object_begin(w);
+    proto_member_object(w, "question");
     bundle_write_member(w, "method", b->method);
     bundle_write_member(w, "path", b->path);
-    proto_write_key(w, "arguments");
-    proto_write_object_begin(w);
+    proto_member_object(w, "arguments");
     for (uint32_t i = 0; i < b->arg_count; i++) {
         bundle_write_member(w, b->args[i].key, b->args[i].value);
     }
@@ -70,8 +68,7 @@ static void write_question(proto_writer *w, const bundle *b)
     bundle_write_member(w, "type", b->content_type);
     write_bytes(w, "body", b->body, b->body_bytes);
     proto_write_object_end(w);
-    proto_write_key(w, "instances");
-    proto_write_object_begin(w);
+    proto_member_object(w, "instances");
     for (uint32_t i = 0; i < b->instance_count; i++) {
         write_bytes(w, b->instances[i].name, b->instances[i].state, strlen(b->instances[i].state));
     }
@@ -89,19 +86,15 @@ static int print(const char *file, const bundle *b)
     bundle_write_member(&w, "created_at", b->created_at);
     bundle_write_member(&w, "build", b->build);
     bundle_write_member(&w, "mesh", b->mesh);
-    proto_write_key(&w, "version");
-    proto_write_int(&w, b->version);
+    proto_member_int(&w, "version", b->version);
     bundle_write_member(&w, "kind", b->kind);
-    proto_write_key(&w, "ms");
-    proto_write_fixed(&w, b->ms, 3);
+    proto_member_fixed(&w, "ms", b->ms, 3);
     bundle_write_member(&w, "limits", b->limits);
     write_question(&w, b);
-    proto_write_key(&w, "status");
-    proto_write_int(&w, b->status);
+    proto_member_int(&w, "status", b->status);
     write_bytes(&w, "answer", b->answer, b->answer_bytes);
     write_bytes(&w, "config", b->config, strlen(b->config));
-    proto_write_key(&w, "tiles");
-    proto_write_int(&w, b->tile_count);
+    proto_member_int(&w, "tiles", b->tile_count);
     proto_write_object_end(&w);
     if (!w.failed) {
         replay_print_text(w.bytes, w.size_bytes, ' ', stdout); // between values

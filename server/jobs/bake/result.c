@@ -84,8 +84,7 @@ static void write_agents(const job_baking *b, proto_writer *w)
     for (uint32_t i = 0; i < b->config.agent_count; i++) {
         nav_mesh_stats stats;
         nav_mesh_stats_get(b->agent_meshes[i], &stats);
-        proto_write_key(w, b->config.agents[i].name);
-        proto_write_object_begin(w);
+        proto_member_object(w, b->config.agents[i].name);
         proto_write_key(w, "blob");
         write_blob_info(&baked->agents[i + 1], w);
         proto_write_key(w, "stats");
