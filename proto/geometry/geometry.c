@@ -7,7 +7,6 @@
 #include "proto/geometry/geometry.h"
 
 #include "proto/base/coordinates.h"
-#include "proto/settings/config.h"
 
 #include <math.h>
 #include <stdio.h>

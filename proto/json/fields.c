@@ -9,8 +9,6 @@
 
 #include "proto/json/fields.h"
 
-#include "proto/settings/config.h"
-
 #include <stdio.h>
 #include <string.h>
 

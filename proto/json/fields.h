@@ -16,7 +16,6 @@
 #include "proto/json/json.h"
 
 // Of the rooms above, whose rows are read here.
-typedef struct proto_arg proto_arg;
 typedef struct proto_avoid proto_avoid;
 typedef struct proto_common proto_common;
 typedef struct proto_kind proto_kind;

@@ -90,6 +90,7 @@ void proto_write_text(proto_writer *w, const char *format, ...)
 
 #define PROTO_JSON_DEPTH_MAX 32
 #define PROTO_JSON_VALUES_MAX 100000
+#define PROTO_CONFIG_SENT_VALUES_MAX 1000000 // of the settings of an upload
 
 // Looks at a whole text in one linear pass, without allocation. NAV_OK: it is valid RFC 8259 JSON
 // in UTF-8 with nothing behind it, nested at most depth_max deep (at most 1024), with at most
@@ -98,6 +99,11 @@ void proto_write_text(proto_writer *w, const char *format, ...)
 // PROTO_JSON_TOO_DEEP, PROTO_JSON_TOO_MANY_VALUES.
 nav_status proto_json_scan(const char *bytes, size_t size_bytes, uint32_t depth_max,
                            uint32_t values_max, nav_error *err);
+
+// A decoded query-string argument. Strings are borrowed.
+typedef struct proto_arg {
+    const char *key, *value; // value "" where there is none
+} proto_arg;
 
 // The version of the cJSON that this was built with.
 const char *proto_library_version(void);

@@ -12,19 +12,6 @@
 
 typedef struct proto_geometry_shape proto_geometry_shape; // geometry/upload.h
 
-// A filter as it was asked for: a named one, or names that the mesh will know (or not).
-typedef struct proto_area_cost {
-    const char *area;
-    float cost;
-} proto_area_cost;
-
-typedef struct proto_filter {
-    const char *name; // NULL: none is named
-    const proto_area_cost *costs;
-    const char *const *include, *const *exclude; // flags
-    uint32_t cost_count, include_count, exclude_count;
-} proto_filter;
-
 // A shape to avoid, in the coordinates of the request. Members that its kind does not have are 0.
 typedef struct proto_avoid {
     unsigned shape; // nav_avoid_shape
@@ -55,11 +42,6 @@ typedef struct proto_link {
     const char *const *flags;
     uint32_t flag_count;
 } proto_link;
-
-// Metres.
-#define PROTO_LINK_RADIUS_DEFAULT 0.6f
-#define PROTO_LINK_RADIUS_MAX 1e4
-#define PROTO_LINK_COST_MAX 1e6
 
 // From the coordinates and names of the request to those of the mesh; what a link must be is for
 // nav_links_check. Errors: NAV_INVALID_FIELD (at = "area", "flags").

@@ -7,14 +7,26 @@
 
 #include "proto/json/json.h"
 
-// A decoded query-string argument. Strings are borrowed.
-typedef struct proto_arg {
-    const char *key, *value; // value "" where there is none
-} proto_arg;
+// A filter as it was asked for: a named one, or names that the mesh will know (or not).
+typedef struct proto_area_cost {
+    const char *area;
+    float cost;
+} proto_area_cost;
 
-// Values of the `config` of an upload, and of settings as proto_write_config writes them, which may
-// be more, since every member is written.
-#define PROTO_CONFIG_SENT_VALUES_MAX 1000000
+typedef struct proto_filter {
+    const char *name; // NULL: none is named
+    const proto_area_cost *costs;
+    const char *const *include, *const *exclude; // flags
+    uint32_t cost_count, include_count, exclude_count;
+} proto_filter;
+
+// Of a link, in metres.
+#define PROTO_LINK_RADIUS_DEFAULT 0.6f
+#define PROTO_LINK_RADIUS_MAX 1e4
+#define PROTO_LINK_COST_MAX 1e6
+
+// Values of settings as proto_write_config writes them: more than may be sent, since every member
+// is written.
 #define PROTO_CONFIG_VALUES_MAX 2500000
 
 // Reads a `config` object over the settings already in *config. Lists are not merged: what is not

@@ -6,7 +6,6 @@
 // mesh's axes.
 
 #include "proto/base/coordinates.h"
-#include "proto/requests/requests.h"
 #include "proto/settings/settings.h"
 
 #include <cjson/cJSON.h>

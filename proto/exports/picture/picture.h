@@ -9,6 +9,7 @@
 #include "proto/exports/selection.h"
 
 #include "proto/json/write.h"
+#include "proto/requests/instances.h"
 
 // One row of the legend.
 typedef enum picture_sign {
