@@ -27,7 +27,8 @@ typedef struct proto_writer {
 // writer.
 void proto_writer_init(proto_writer *w);
 void proto_writer_free(proto_writer *w);
-// Hands over the bytes (zero-terminated, free with free()); NULL if the writer has failed.
+// Hands over the bytes (zero-terminated, free with free()), and begins anew; NULL if the writer has
+// failed. size_bytes: NULL, or room for their number.
 char *proto_writer_take(proto_writer *w, size_t *size_bytes);
 
 // Values one after the other; commas are the writer's business. Every begin needs its end, and in
@@ -41,6 +42,8 @@ void proto_write_string(proto_writer *w, const char *text); // NULL writes null;
 void proto_write_bool(proto_writer *w, bool value);
 void proto_write_null(proto_writer *w);
 void proto_write_int(proto_writer *w, int64_t value);
+// A number that is not there, of which every function here makes null.
+#define PROTO_NO_NUMBER ((double)__builtin_nanf(""))
 // decimals 0 to 6, rounded to the nearest, trailing zeros dropped; not finite writes null.
 void proto_write_fixed(proto_writer *w, double value, int decimals);
 // Whatever belongs to a place in the level is given in the mesh's metres and written in the unit
@@ -73,6 +76,8 @@ void proto_write_bounds(proto_writer *w, const float min[3], const float max[3])
 void proto_member_string(proto_writer *w, const char *key, const char *text);
 void proto_member_bool(proto_writer *w, const char *key, bool value);
 void proto_member_int(proto_writer *w, const char *key, int64_t value);
+void proto_member_index(proto_writer *w, const char *key, uint32_t index); // NAV_NONE writes null
+void proto_member_length(proto_writer *w, const char *key, double metres);
 void proto_member_fixed(proto_writer *w, const char *key, double value, int decimals);
 void proto_member_point(proto_writer *w, const char *key, const float point[3]);
 void proto_member_object(proto_writer *w, const char *key);

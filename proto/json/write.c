@@ -67,13 +67,13 @@ char *proto_writer_grow(proto_writer *w, size_t more_bytes)
 char *proto_writer_take(proto_writer *w, size_t *size_bytes)
 {
     char *end = proto_writer_reserve(w, 0);
-    if (end == NULL) {
-        *size_bytes = 0;
-        return NULL;
+    if (end != NULL) {
+        *end = '\0';
     }
-    *end = '\0';
-    char *bytes = w->bytes;
-    *size_bytes = w->size_bytes;
+    char *bytes = w->bytes; // NULL: it has failed
+    if (size_bytes != NULL) {
+        *size_bytes = w->size_bytes;
+    }
     proto_writer_init(w);
     return bytes;
 }

@@ -286,6 +286,22 @@ void proto_member_int(proto_writer *w, const char *key, int64_t value)
     proto_write_int(w, value);
 }
 
+void proto_member_index(proto_writer *w, const char *key, uint32_t index)
+{
+    proto_write_key(w, key);
+    if (index != NAV_NONE) {
+        proto_write_int(w, index);
+    } else {
+        proto_write_null(w);
+    }
+}
+
+void proto_member_length(proto_writer *w, const char *key, double metres)
+{
+    proto_write_key(w, key);
+    proto_write_length(w, metres);
+}
+
 void proto_member_fixed(proto_writer *w, const char *key, double value, int decimals)
 {
     proto_write_key(w, key);

@@ -15,8 +15,7 @@ static void write_snap(proto_writer *w, const proto_check *check, bool all)
         if ((check->snap_sent >> i & 1) != 0) {
             proto_write_sent_number(w, words[i], snap[i]);
         } else if (all) {
-            proto_write_key(w, words[i]);
-            proto_write_length(w, (double)snap[i]);
+            proto_member_length(w, words[i], (double)snap[i]);
         }
     }
     proto_write_object_end(w);

@@ -8,17 +8,6 @@
 
 #include <math.h>
 
-// A length, or null where it is infinite.
-static void write_length_if(proto_writer *w, const char *key, float metres)
-{
-    proto_write_key(w, key);
-    if (isfinite(metres)) {
-        proto_write_length(w, (double)metres);
-    } else {
-        proto_write_null(w);
-    }
-}
-
 static void write_height(proto_writer *w, const char *key, float metres)
 {
     proto_write_key(w, key);
@@ -84,7 +73,7 @@ static void write_triangles(proto_writer *w, const proto_place_facts *facts)
 static void write_filters(proto_writer *w, const nav_floor_facts *f)
 {
     proto_member_bool(w, "stepped_on", f->is_stepped_on);
-    write_length_if(w, "headroom", f->headroom);
+    proto_member_length(w, "headroom", (double)f->headroom);
     proto_member_bool(w, "low", f->is_low);
     proto_write_key(w, "ledge");
     if (f->verdict != NAV_VERDICT_LEDGE) {
@@ -92,8 +81,8 @@ static void write_filters(proto_writer *w, const nav_floor_facts *f)
         return;
     }
     proto_write_object_begin(w);
-    write_length_if(w, "drop", f->ledge_drop);
-    write_length_if(w, "spread", f->ledge_spread);
+    proto_member_length(w, "drop", (double)f->ledge_drop);
+    proto_member_length(w, "spread", (double)f->ledge_spread);
     proto_member_bool(w, "no_ground_beside", isinf(f->ledge_drop));
     proto_write_object_end(w);
 }
@@ -106,8 +95,7 @@ static void write_edge(proto_writer *w, const nav_floor_facts *f)
         return;
     }
     proto_write_object_begin(w);
-    proto_write_key(w, "distance");
-    proto_write_length(w, (double)f->edge_distance);
+    proto_member_length(w, "distance", (double)f->edge_distance);
     proto_member_point(w, "position", f->edge);
     proto_member_bool(w, "cut", f->edge_is_cut);
     proto_write_object_end(w);
@@ -121,12 +109,7 @@ static void write_region(proto_writer *w, const nav_floor_facts *f)
         return;
     }
     proto_write_object_begin(w);
-    proto_write_key(w, "region");
-    if (f->region != 0) {
-        proto_write_int(w, f->region);
-    } else {
-        proto_write_null(w);
-    }
+    proto_member_index(w, "region", f->region != 0 ? f->region : NAV_NONE);
     proto_member_int(w, "cells", f->region_cells);
     proto_member_bool(w, "merged", f->region != 0 && f->first_region_cells < f->region_cells);
     proto_member_int(w, "cells_before", f->first_region_cells);
@@ -147,28 +130,18 @@ static void write_floor(proto_writer *w, const proto_place_facts *facts, const n
 {
     proto_write_object_begin(w);
     write_height(w, "height", f->top);
-    proto_write_key(w, "thickness");
-    proto_write_length(w, (double)(f->top - f->bottom));
+    proto_member_length(w, "thickness", (double)(f->top - f->bottom));
     proto_member_string(w, "verdict", nav_verdict_word(f->verdict));
     proto_member_fixed(w, "slope", (double)f->slope, 2);
     proto_write_area(w, facts->mesh, f->area_kept != NAV_AREA_NONE ? f->area_kept : f->area);
     proto_member_bool(w, "liquid", f->is_liquid);
     write_filters(w, f);
-    proto_write_key(w, "volume");
-    if (f->volume != NAV_NONE) {
-        proto_write_int(w, f->volume);
-    } else {
-        proto_write_null(w);
-    }
+    proto_member_index(w, "volume", f->volume);
     write_edge(w, f);
     write_region(w, f);
     write_switches(w, facts->config, f);
-    proto_write_key(w, "mesh_height");
-    if (f->polygon != NAV_NONE) {
-        proto_write_height(w, f->polygon_height);
-    } else {
-        proto_write_null(w);
-    }
+    write_height(w, "mesh_height",
+                 f->polygon != NAV_NONE ? f->polygon_height : (float)PROTO_NO_NUMBER);
     proto_write_object_end(w);
 }
 
@@ -185,12 +158,7 @@ static void write_floors(proto_writer *w, const proto_place_facts *facts)
         end = begin + PROTO_EXPLAIN_FLOORS_MAX;
     }
     proto_member_int(w, "floor_count", c->floor_count);
-    proto_write_key(w, "floor");
-    if (facts->floor != NAV_NONE) {
-        proto_write_int(w, (int64_t)end - 1 - facts->floor);
-    } else {
-        proto_write_null(w);
-    }
+    proto_member_index(w, "floor", facts->floor != NAV_NONE ? end - 1 - facts->floor : NAV_NONE);
     proto_member_array(w, "floors");
     for (uint32_t i = end; i > begin; i--) {
         write_floor(w, facts, &c->floors[i - 1]);
@@ -217,7 +185,7 @@ static void write_polygon(proto_writer *w, const proto_place_facts *facts)
     proto_write_object_end(w);
     // Nobody stands where a switch or an obstacle closes the place.
     const float open = facts->wall.hit ? facts->wall.distance : (float)INFINITY;
-    write_length_if(w, "clearance", facts->is_open ? open : 0);
+    proto_member_length(w, "clearance", facts->is_open ? (double)open : 0);
     proto_write_object_end(w);
 }
 
@@ -321,12 +289,7 @@ void proto_write_tile_stages(proto_writer *w, const proto_answer_head *head,
         proto_write_object_begin(w);
         proto_write_key(w, "polygon");
         proto_write_number_text(w, tile->polygon_first + i);
-        proto_write_key(w, "region");
-        if (tile->regions[i] != NAV_NONE) {
-            proto_write_int(w, tile->regions[i]);
-        } else {
-            proto_write_null(w);
-        }
+        proto_member_index(w, "region", tile->regions[i]);
         proto_write_object_end(w);
     }
     proto_write_array_end(w);

@@ -123,21 +123,12 @@ void proto_write_instance_begin(proto_writer *w, const proto_instance *instance)
 {
     proto_write_object_begin(w);
     proto_member_string(w, "mesh", instance->mesh);
-    proto_write_key(w, "version");
-    if (instance->version != 0) {
-        proto_write_int(w, instance->version);
-    } else {
-        proto_write_null(w);
-    }
+    proto_member_index(w, "version", instance->version != 0 ? instance->version : NAV_NONE);
     proto_member_string(w, "instance", instance->name);
     proto_member_int(w, "revision", instance->revision);
     proto_member_bool(w, "pinned", instance->pinned);
-    proto_write_key(w, "expires_in_s");
-    if (instance->expires_in_s > 0.0) {
-        proto_write_fixed(w, instance->expires_in_s, 3);
-    } else {
-        proto_write_null(w);
-    }
+    proto_member_fixed(w, "expires_in_s",
+                       instance->expires_in_s > 0.0 ? instance->expires_in_s : PROTO_NO_NUMBER, 3);
     proto_member_string(w, "expires_at", instance->expires_at);
 }
 
@@ -156,12 +147,7 @@ void proto_write_valid(proto_writer *w, const proto_answer_head *head,
         proto_write_key(w, "changed");
         proto_write_null(w);
     }
-    proto_write_key(w, "step");
-    if (valid) {
-        proto_write_null(w);
-    } else {
-        proto_write_int(w, trace->step);
-    }
+    proto_member_index(w, "step", valid ? NAV_NONE : trace->step);
     proto_write_point_if(w, "position", !valid, trace->position);
     proto_member_string(w, "reason", nav_trace_reason_word(trace->reason));
     proto_write_object_end(w);

@@ -197,8 +197,7 @@ void proto_write_islands(proto_writer *w, const proto_islands *islands)
     proto_member_object(w, "gap");
     proto_member_point(w, "from", islands->gap.points[0]);
     proto_member_point(w, "to", islands->gap.points[1]);
-    proto_write_key(w, "distance");
-    proto_write_length(w, (double)islands->gap.distance);
+    proto_member_length(w, "distance", (double)islands->gap.distance);
     proto_write_object_end(w);
     proto_write_object_end(w);
 }

@@ -71,8 +71,7 @@ static void write_points(proto_writer *w, const nav_mesh *nav, const nav_locatio
     for (uint32_t i = 0; i < count; i++) {
         proto_write_object_begin(w);
         proto_member_point(w, "position", locations[i].position);
-        proto_write_key(w, "distance");
-        proto_write_length(w, (double)locations[i].distance);
+        proto_member_length(w, "distance", (double)locations[i].distance);
         proto_write_polygon_members(w, nav, locations[i].polygon);
         proto_write_object_end(w);
     }
@@ -170,26 +169,6 @@ static void write_direction(proto_writer *w, const char *key, bool there, const 
     }
 }
 
-static void write_number(proto_writer *w, const char *key, bool there, double value, int decimals)
-{
-    proto_write_key(w, key);
-    if (there) {
-        proto_write_fixed(w, value, decimals);
-    } else {
-        proto_write_null(w);
-    }
-}
-
-static void write_length(proto_writer *w, const char *key, bool there, double metres)
-{
-    proto_write_key(w, key);
-    if (there) {
-        proto_write_length(w, metres);
-    } else {
-        proto_write_null(w);
-    }
-}
-
 void proto_write_nearby(proto_writer *w, const proto_answer_head *head)
 {
     const proto_nearby *nearby = head->nearby;
@@ -204,8 +183,7 @@ void proto_write_nearby(proto_writer *w, const proto_answer_head *head)
     }
     proto_member_object(w, "nearest");
     proto_member_point(w, "position", to);
-    proto_write_key(w, "distance");
-    proto_write_length(w, (double)distance);
+    proto_member_length(w, "distance", (double)distance);
     proto_write_key(w, "direction");
     proto_write_direction(w, direction);
     proto_write_object_end(w);
@@ -239,16 +217,12 @@ void proto_write_raycast(proto_writer *w, const proto_answer_head *head, const n
     proto_write_answer_begin(w, head);
     write_reason(w, head, ray->found, "start_off_mesh");
     proto_member_bool(w, "hit", ray->hit);
-    write_number(w, "t", ray->found, (double)ray->t, 6);
+    proto_member_fixed(w, "t", ray->found ? (double)ray->t : PROTO_NO_NUMBER, 6);
     proto_write_point_if(w, "start", ray->found, ray->start);
     proto_write_point_if(w, "position", ray->found, ray->position);
     write_direction(w, "normal", ray->hit, ray->normal);
     proto_write_key(w, "cost");
-    if (ray->found) {
-        proto_write_cost(w, ray->cost);
-    } else {
-        proto_write_null(w);
-    }
+    proto_write_cost(w, ray->found ? ray->cost : PROTO_NO_NUMBER);
     write_polygon(w, ray->found, ray->polygon);
     proto_write_object_end(w);
 }
@@ -282,7 +256,7 @@ void proto_write_wall(proto_writer *w, const proto_answer_head *head, const nav_
     proto_write_answer_begin(w, head);
     write_reason(w, head, wall->found, "point_off_mesh");
     proto_member_bool(w, "hit", wall->hit);
-    write_length(w, "distance", wall->found, (double)wall->distance);
+    proto_member_length(w, "distance", wall->found ? (double)wall->distance : PROTO_NO_NUMBER);
     proto_write_point_if(w, "position", wall->hit, wall->position);
     write_direction(w, "normal", wall->hit, wall->normal);
     proto_write_object_end(w);
@@ -317,17 +291,12 @@ void proto_write_trace(proto_writer *w, const proto_answer_head *head,
     NAV_ASSERT(!timed || trace->step < asked->times_ms.count);
     proto_write_answer_begin(w, head);
     proto_member_bool(w, "legal", legal);
-    proto_write_key(w, "step");
-    if (legal) {
-        proto_write_null(w);
-    } else {
-        proto_write_int(w, trace->step);
-    }
+    proto_member_index(w, "step", legal ? NAV_NONE : trace->step);
     proto_member_string(w, "reason", nav_trace_reason_word(trace->reason));
     proto_write_nearby(w, head);
     proto_write_point_if(w, "position", !legal, trace->position);
-    write_number(w, "time_ms", timed, timed ? asked->times_ms.at[trace->step] : 0.0, 3);
-    write_length(w, "speed", timed && trace->step > 0 && trace->reason != NAV_TRACE_TIME,
-                 trace->speed);
+    proto_member_fixed(w, "time_ms", timed ? asked->times_ms.at[trace->step] : PROTO_NO_NUMBER, 3);
+    const bool moves = timed && trace->step > 0 && trace->reason != NAV_TRACE_TIME;
+    proto_member_length(w, "speed", moves ? trace->speed : PROTO_NO_NUMBER);
     proto_write_object_end(w);
 }

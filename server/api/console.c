@@ -70,8 +70,9 @@ static void hash_files(void)
     }
 }
 
-void handle_console(request *r, reply *out)
+nav_status handle_console(request *r, reply *out, nav_error *err)
 {
+    (void)err;
     size_t at = 0;
     while (at < FILE_COUNT && strcmp(FILES[at].path, r->route->pattern) != 0) {
         at++;
@@ -79,13 +80,10 @@ void handle_console(request *r, reply *out)
     NAV_ASSERT(at < FILE_COUNT);
     const struct console_file *file = &FILES[at];
     (void)pthread_once(&etags_once, hash_files);
-    memcpy(out->etag, etags[at], MESH_ETAG_BYTES);
+    reply_take_etag(r, out, etags[at]);
     out->policy = POLICY;
-    // A 304 tells the length that the 200 would have.
     reply_static(out, file->media_type, file->begin, (size_t)(file->end - file->begin));
-    if (r->if_none_match != NULL && mesh_etag_is_known(r->if_none_match, out->etag)) {
-        out->status = 304;
-    }
+    return NAV_OK;
 }
 
 // ---- / ----
@@ -96,25 +94,22 @@ const char *root_media_type(const request *r)
     return accept_rank(r->accept, "application/json") > page ? "application/json" : "text/html";
 }
 
-static void write_routes(request *r, reply *out)
+static void write_routes(proto_writer *w, const request *r)
 {
-    proto_writer w;
-    proto_writer_init(&w);
-    proto_write_object_begin(&w);
-    proto_member_string(&w, "name", "navmeshd");
-    proto_member_string(&w, "version", NAVMESHD_VERSION);
-    proto_member_string(&w, "description", "/openapi.json");
-    routing_write(r->service->routes, &w);
-    proto_write_object_end(&w);
-    reply_take(r, out, 200, "application/json", &w);
+    proto_write_object_begin(w);
+    proto_member_string(w, "name", "navmeshd");
+    proto_member_string(w, "version", NAVMESHD_VERSION);
+    proto_member_string(w, "description", "/openapi.json");
+    routing_write(r->service->routes, w);
+    proto_write_object_end(w);
 }
 
-void handle_root(request *r, reply *out)
+nav_status handle_root(request *r, reply *out, nav_error *err)
 {
     out->by_accept = true;
     if (strcmp(root_media_type(r), "text/html") == 0) {
-        handle_console(r, out);
-    } else {
-        write_routes(r, out);
+        return handle_console(r, out, err);
     }
+    write_routes(&out->w, r);
+    return NAV_OK;
 }

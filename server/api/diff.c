@@ -175,12 +175,10 @@ static nav_status compare(const request *r, diff *d, const char *agent, nav_erro
     return status == NAV_OK ? compare_islands(d, err) : status;
 }
 
-static void reply_diff(request *r, reply *out, diff *d)
+static void write_diff(proto_writer *w, diff *d)
 {
     const side *from = &d->sides[0], *to = &d->sides[1];
     NAV_ASSERT(from->row.version == from->version && to->row.version == to->version);
-    proto_writer w;
-    proto_writer_init(&w);
     nav_mesh_stats_get(from->mesh, &d->out.before);
     nav_mesh_stats_get(to->mesh, &d->out.after);
     d->out.from = from->version;
@@ -188,28 +186,24 @@ static void reply_diff(request *r, reply *out, diff *d)
     d->out.geometry_changed =
         memcmp(from->row.geometry_hash, to->row.geometry_hash, sizeof from->row.geometry_hash) != 0;
     d->out.config_changed = strcmp(from->row.config_json, to->row.config_json) != 0;
-    w.coordinates = d->out.after.coordinates;
-    proto_write_diff(&w, &d->out);
-    reply_take(r, out, 200, "application/json", &w);
+    w->coordinates = d->out.after.coordinates;
+    proto_write_diff(w, &d->out);
 }
 
-void handle_diff(request *r, reply *out)
+nav_status handle_diff(request *r, reply *out, nav_error *err)
 {
     proto_diff_request question;
-    nav_error err = {0};
     diff d = {0};
     nav_arena_init(&d.memory, NULL, 0);
-    nav_status status = proto_diff_request_args(r->args, r->arg_count, &question, &err);
+    nav_status status = proto_diff_request_args(r->args, r->arg_count, &question, err);
     if (status == NAV_OK) {
         d.out.mesh = r->mesh;
         d.sides[0].version = question.from;
         d.sides[1].version = question.to;
-        status = compare(r, &d, question.agent, &err);
+        status = compare(r, &d, question.agent, err);
     }
     if (status == NAV_OK) {
-        reply_diff(r, out, &d);
-    } else {
-        reply_error(r, out, &err);
+        write_diff(&out->w, &d);
     }
     for (int i = 0; i < 2; i++) {
         nav_mesh_release(d.sides[i].all);
@@ -217,4 +211,5 @@ void handle_diff(request *r, reply *out)
         store_version_free(&d.sides[i].row);
     }
     nav_arena_free(&d.memory);
+    return status;
 }

@@ -62,28 +62,22 @@ static nav_status write_file(const request *r, const proto_export_request *quest
     return status;
 }
 
-void handle_export(request *r, reply *out)
+nav_status handle_export(request *r, reply *out, nav_error *err)
 {
     proto_export_request question;
-    nav_error err = {0};
-    proto_writer w;
     char etag[MESH_ETAG_BYTES];
-    proto_writer_init(&w);
-    w.limit_bytes = (size_t)r->service->limits.export_bytes;
-    nav_status status = proto_export_request_args(r->args, r->arg_count, &question, &err);
-    NAV_IF_OK(status, write_file(r, &question, &w, &err));
-    NAV_IF_OK(status, etag_of(r, etag, &err));
+    out->w.limit_bytes = (size_t)r->service->limits.export_bytes;
+    nav_status status = proto_export_request_args(r->args, r->arg_count, &question, err);
+    NAV_IF_OK(status, write_file(r, &question, &out->w, err));
+    NAV_IF_OK(status, etag_of(r, etag, err));
     if (status != NAV_OK) {
-        proto_writer_free(&w);
-        reply_error(r, out, &err);
-        return;
+        return status;
     }
-    // As of a mesh, a 304 tells the length that the 200 would have.
-    const bool known = r->if_none_match != NULL && mesh_etag_is_known(r->if_none_match, etag);
-    reply_take(r, out, known ? 304 : 200, proto_export_media_type(question.format), &w);
-    memcpy(out->etag, etag, sizeof etag);
+    reply_take_etag(r, out, etag);
+    out->content_type = proto_export_media_type(question.format);
     out->policy = HTTP_POLICY_PICTURE; // a file to save, and a picture where it is looked at
     (void)snprintf(out->file_name, sizeof out->file_name, "%s-%u%s%s.%s", r->mesh, r->version,
                    question.agent[0] != '\0' ? "-" : "", question.agent,
                    proto_export_ending(question.format));
+    return NAV_OK;
 }

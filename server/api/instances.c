@@ -116,45 +116,29 @@ static void set_etag(reply *out, uint32_t revision)
 }
 
 // A whole instance.
-static nav_status write_instance(const request *r, proto_writer *w, const instance_world *world)
+static nav_status write_instance(const request *r, proto_writer *w, const instance_world *world,
+                                 nav_error *err)
 {
     write_begin(r, w, r->instance, world->state, world->version);
     proto_write_state(w, &world->state->parts, false);
     nav_status status = write_misfits(w, world);
     proto_write_object_end(w);
+    return status == NAV_OK ? status : nav_fail(err, status, "no memory to show the instance");
+}
+
+nav_status handle_instance_get(request *r, reply *out, nav_error *err)
+{
+    instance_world *world = NULL;
+    nav_status status = world_acquire(r->service, r->mesh, r->instance, 0, &world, err);
+    NAV_IF_OK(status, write_instance(r, &out->w, world, err));
+    if (status == NAV_OK) {
+        set_etag(out, world->state->revision);
+    }
+    instance_world_release(world);
     return status;
 }
 
-void handle_instance_get(request *r, reply *out)
-{
-    instance_world *world = NULL;
-    nav_error err = {0};
-    proto_writer w;
-    proto_writer_init(&w);
-    nav_status status = world_acquire(r->service, r->mesh, r->instance, 0, &world, &err);
-    if (status == NAV_OK && write_instance(r, &w, world) != NAV_OK) {
-        status = nav_fail(&err, NAV_NO_MEMORY, "no memory to show the instance");
-    }
-    if (status == NAV_OK) {
-        reply_take(r, out, 200, "application/json", &w);
-        set_etag(out, world->state->revision);
-    } else {
-        proto_writer_free(&w);
-        reply_error(r, out, &err);
-    }
-    instance_world_release(world);
-}
-
 // ---- the list ----
-
-static nav_status read_list(const request *r, nav_arena *memory, proto_instances_request *out,
-                            nav_error *err)
-{
-    store_mesh row;
-    nav_status status =
-        proto_request_args(&PROTO_INSTANCES, r->args, r->arg_count, memory, out, err);
-    return status == NAV_OK ? store_mesh_get(r->service->store, r->mesh, &row, err) : status;
-}
 
 static void write_list(const request *r, proto_writer *w, instance_entry *entries, uint32_t count,
                        bool more)
@@ -171,31 +155,30 @@ static void write_list(const request *r, proto_writer *w, instance_entry *entrie
     proto_write_object_end(w);
 }
 
-void handle_instance_list(request *r, reply *out)
+nav_status handle_instance_list(request *r, reply *out, nav_error *err)
 {
     nav_arena memory;
-    nav_error err = {0};
+    store_mesh row;
     proto_instances_request asked;
     nav_arena_init(&memory, NULL, MEMORY_BYTES);
-    nav_status status = read_list(r, &memory, &asked, &err);
+    nav_status status =
+        proto_request_args(&PROTO_INSTANCES, r->args, r->arg_count, &memory, &asked, err);
+    NAV_IF_OK(status, store_mesh_get(r->service->store, r->mesh, &row, err));
     instance_entry *entries =
         status == NAV_OK ? NAV_NEW(&memory, instance_entry, asked.limit) : NULL;
     if (entries != NULL) {
         bool more;
-        proto_writer w;
-        proto_writer_init(&w);
         const uint32_t count = instances_list(r->service->instances, r->mesh, asked.after,
                                               asked.limit, entries, &more);
-        write_list(r, &w, entries, count, more);
+        write_list(r, &out->w, entries, count, more);
         for (uint32_t i = 0; i < count; i++) {
             instance_state_release(entries[i].state);
         }
-        reply_take(r, out, 200, "application/json", &w);
-    } else {
-        status = status == NAV_OK ? nav_fail(&err, NAV_NO_MEMORY, "no memory for a list") : status;
-        reply_error(r, out, &err);
+    } else if (status == NAV_OK) {
+        status = nav_fail(err, NAV_NO_MEMORY, "no memory for a list");
     }
     nav_arena_free(&memory);
+    return status;
 }
 
 // ---- updates ----
@@ -278,14 +261,11 @@ static nav_status check_change(update *u, const nav_mesh *mesh, nav_error *err)
 static char *change_text(const update *u)
 {
     proto_writer w;
-    size_t size_bytes;
     proto_writer_init(&w);
     write_begin(u->r, &w, u->r->instance, u->state, u->version);
     proto_write_state(&w, u->replaces ? &u->state->parts : &u->change.state, !u->replaces);
     proto_write_object_end(&w);
-    char *text = proto_writer_take(&w, &size_bytes);
-    proto_writer_free(&w);
-    return text;
+    return proto_writer_take(&w, NULL);
 }
 
 static bool sets_obstacles(const update *u)
@@ -420,15 +400,14 @@ static void write_missing(proto_writer *w, const proto_state *missing)
 static void reply_updated(const update *u, reply *out)
 {
     request *r = u->r;
-    proto_writer w;
-    proto_writer_init(&w);
-    write_begin(r, &w, r->instance, u->state, u->version);
-    write_missing(&w, &u->missing);
+    proto_writer *w = &out->w;
+    write_begin(r, w, r->instance, u->state, u->version);
+    write_missing(w, &u->missing);
     // The update has taken place, so that its reply does not fail: without memory
     // the list is short.
-    (void)write_misfits(&w, u->world);
-    proto_write_object_end(&w);
-    reply_take(r, out, u->created ? 201 : 200, "application/json", &w);
+    (void)write_misfits(w, u->world);
+    proto_write_object_end(w);
+    out->status = u->created ? 201 : 200;
     set_etag(out, u->state->revision);
     if (u->created) {
         (void)snprintf(out->location, sizeof out->location, "/v1/meshes/%s/instances/%s", r->mesh,
@@ -450,55 +429,48 @@ static nav_status check_mesh(request *r, nav_error *err)
     return NAV_OK;
 }
 
-static void reply_update(request *r, reply *out, bool replaces)
+static nav_status reply_update(request *r, reply *out, bool replaces, nav_error *err)
 {
-    nav_error err = {0};
     update u = {.r = r, .replaces = replaces};
     bool swapped = false;
     nav_arena_init(&u.memory, NULL, MEMORY_BYTES);
     nav_status status =
-        proto_request_json(&PROTO_INSTANCE, r->body, r->body_bytes, &u.memory, &u.change, &err);
+        proto_request_json(&PROTO_INSTANCE, r->body, r->body_bytes, &u.memory, &u.change, err);
     while (status == NAV_OK && !swapped) {
         const nav_arena_mark mark = nav_arena_save(&u.memory);
-        status = update_once(&u, &swapped, &err);
+        status = update_once(&u, &swapped, err);
         if (!swapped) {
             nav_arena_restore(&u.memory, mark);
         }
     }
     if (status == NAV_OK && u.created) {
-        status = check_mesh(r, &err);
+        status = check_mesh(r, err);
     }
     if (status == NAV_OK) {
         reply_updated(&u, out);
-    } else {
-        reply_error(r, out, &err);
     }
     forget_made(&u);
     nav_arena_free(&u.memory);
+    return status;
 }
 
-void handle_instance_put(request *r, reply *out)
+nav_status handle_instance_put(request *r, reply *out, nav_error *err)
 {
-    reply_update(r, out, true);
+    return reply_update(r, out, true, err);
 }
 
-void handle_instance_patch(request *r, reply *out)
+nav_status handle_instance_patch(request *r, reply *out, nav_error *err)
 {
-    reply_update(r, out, false);
+    return reply_update(r, out, false, err);
 }
 
-void handle_instance_delete(request *r, reply *out)
+nav_status handle_instance_delete(request *r, reply *out, nav_error *err)
 {
-    nav_error err = {0};
     uint32_t revision;
-    nav_status status = read_if_match(r, &revision, &err);
-    NAV_IF_OK(status,
-              instances_remove(r->service->instances, r->mesh, r->instance, revision, &err));
-    if (status == NAV_OK) {
-        out->status = 204;
-    } else {
-        reply_error(r, out, &err);
-    }
+    nav_status status = read_if_match(r, &revision, err);
+    NAV_IF_OK(status, instances_remove(r->service->instances, r->mesh, r->instance, revision, err));
+    out->status = 204;
+    return status;
 }
 
 // ---- events ----
@@ -517,18 +489,17 @@ static nav_status listen_anew(request *r, uint32_t born, nav_error *err)
 static nav_status open_stream(request *r, const instance_world *world, nav_error *err)
 {
     proto_writer w;
-    size_t size_bytes;
     proto_writer_init(&w);
-    nav_status status = write_instance(r, &w, world);
-    char *text = proto_writer_take(&w, &size_bytes);
-    proto_writer_free(&w);
-    if (status != NAV_OK || text == NULL) {
-        free(text);
-        return nav_fail(err, NAV_NO_MEMORY, "no memory to show the instance");
+    nav_status status = write_instance(r, &w, world, err);
+    char *text = proto_writer_take(&w, NULL);
+    if (status == NAV_OK && text == NULL) {
+        status = nav_fail(err, NAV_NO_MEMORY, "no memory to show the instance");
     }
-    events_open(r->stream, "state", text, false);
+    if (status == NAV_OK) {
+        events_open(r->stream, "state", text, false);
+    }
     free(text);
-    return NAV_OK;
+    return status;
 }
 
 // What a stream's listener has been told.
@@ -569,17 +540,15 @@ static bool has_changed(const request *r, uint32_t revision)
 
 // A change that is told after the state was read, and before the stream was open, is missed: then
 // the state is told once more.
-void handle_instance_events(request *r, reply *out)
+nav_status handle_instance_events(request *r, reply *out, nav_error *err)
 {
-    nav_error err = {0};
     told to = {0};
     nav_status status = NAV_OK;
     while (status == NAV_OK && has_changed(r, to.revision)) {
-        status = tell_state(r, &to, &err);
+        status = tell_state(r, &to, err);
     }
     if (status == NAV_OK) {
         reply_events(out);
-    } else {
-        reply_error(r, out, &err);
     }
+    return status;
 }

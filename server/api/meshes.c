@@ -80,7 +80,7 @@ static const char *next_tag(const char *at)
     return *at != '\0' ? at : NULL;
 }
 
-bool mesh_etag_is_known(const char *if_none_match, const char *etag)
+static bool etag_is_known(const char *if_none_match, const char *etag)
 {
     for (const char *at = next_tag(if_none_match); at != NULL;
          at = next_tag(at + strcspn(at, ","))) {
@@ -90,6 +90,16 @@ bool mesh_etag_is_known(const char *if_none_match, const char *etag)
         }
     }
     return false;
+}
+
+void reply_take_etag(const request *r, reply *out, const char etag[MESH_ETAG_BYTES])
+{
+    _Static_assert(sizeof out->etag == MESH_ETAG_BYTES, "one size of ETags");
+    memcpy(out->etag, etag, MESH_ETAG_BYTES);
+    // It tells the length that the 200 would have (RFC 9110, 8.6); the library sends no body.
+    if (r->if_none_match != NULL && etag_is_known(r->if_none_match, etag)) {
+        out->status = 304;
+    }
 }
 
 bool mesh_etag_is_current(const char *if_match, uint64_t activation)
@@ -107,13 +117,10 @@ bool mesh_etag_is_current(const char *if_match, uint64_t activation)
 
 // ---- meshes ----
 
-static void write_active(proto_writer *w, uint32_t active)
+// A version, or null.
+static void write_active(proto_writer *w, const char *key, uint32_t active)
 {
-    if (active != 0) {
-        proto_write_int(w, active);
-    } else {
-        proto_write_null(w);
-    }
+    proto_member_index(w, key, active != 0 ? active : NAV_NONE);
 }
 
 void suggest_mesh(const request *r, nav_error *err)
@@ -134,31 +141,25 @@ void suggest_mesh(const request *r, nav_error *err)
     proto_suggest_tell(&meant, err);
 }
 
-void handle_mesh_list(request *r, reply *out)
+nav_status handle_mesh_list(request *r, reply *out, nav_error *err)
 {
     store_mesh *meshes = NULL;
     size_t count = 0;
-    nav_error err = {0};
-    if (store_mesh_list(r->service->store, &meshes, &count, &err) != NAV_OK) {
-        reply_error(r, out, &err);
-        return;
+    proto_writer *w = &out->w;
+    const nav_status status = store_mesh_list(r->service->store, &meshes, &count, err);
+    proto_write_object_begin(w);
+    proto_member_array(w, "meshes");
+    for (size_t i = 0; status == NAV_OK && i < count; i++) {
+        proto_write_object_begin(w);
+        proto_member_string(w, "mesh", meshes[i].name);
+        write_active(w, "active", meshes[i].active);
+        proto_member_int(w, "versions", meshes[i].versions);
+        proto_write_object_end(w);
     }
-    proto_writer w;
-    proto_writer_init(&w);
-    proto_write_object_begin(&w);
-    proto_member_array(&w, "meshes");
-    for (size_t i = 0; i < count; i++) {
-        proto_write_object_begin(&w);
-        proto_member_string(&w, "mesh", meshes[i].name);
-        proto_write_key(&w, "active");
-        write_active(&w, meshes[i].active);
-        proto_member_int(&w, "versions", meshes[i].versions);
-        proto_write_object_end(&w);
-    }
-    proto_write_array_end(&w);
-    proto_write_object_end(&w);
+    proto_write_array_end(w);
+    proto_write_object_end(w);
     free(meshes);
-    reply_take(r, out, 200, "application/json", &w);
+    return status;
 }
 
 static nav_status write_mesh(request *r, proto_writer *w, nav_error *err)
@@ -170,33 +171,22 @@ static nav_status write_mesh(request *r, proto_writer *w, nav_error *err)
     }
     proto_write_object_begin(w);
     proto_member_string(w, "mesh", r->mesh);
-    proto_write_key(w, "active");
-    write_active(w, mesh.active);
+    write_active(w, "active", mesh.active);
     proto_write_key(w, "versions");
     status = version_view_write_all(r->service, r->mesh, w, err);
     proto_write_object_end(w);
     return status;
 }
 
-void handle_mesh_get(request *r, reply *out)
+nav_status handle_mesh_get(request *r, reply *out, nav_error *err)
 {
     char etag[MESH_ETAG_BYTES];
-    nav_error err = {0};
-    proto_writer w;
-    proto_writer_init(&w);
-    nav_status status = mesh_etag_get(r->service, r->mesh, etag, &err);
-    bool known =
-        status == NAV_OK && r->if_none_match != NULL && mesh_etag_is_known(r->if_none_match, etag);
-    NAV_IF_OK(status, write_mesh(r, &w, &err));
-    if (status != NAV_OK) {
-        proto_writer_free(&w);
-        reply_error(r, out, &err);
-        return;
+    nav_status status = mesh_etag_get(r->service, r->mesh, etag, err);
+    NAV_IF_OK(status, write_mesh(r, &out->w, err));
+    if (status == NAV_OK) {
+        reply_take_etag(r, out, etag);
     }
-    // A 304 tells the length that the 200 would have (RFC 9110, 8.6); the library sends no body.
-    reply_take(r, out, known ? 304 : 200, "application/json", &w);
-    _Static_assert(sizeof out->etag == sizeof etag, "one size of ETags");
-    memcpy(out->etag, etag, sizeof etag);
+    return status;
 }
 
 // If-Match: absent or * is any; else the mesh must not have been switched since its ETag was read.
@@ -223,23 +213,22 @@ static nav_status read_if_match(request *r, uint64_t *expected, nav_error *err)
 
 // If-Match keeps a client that has not seen the last switch from removing the version that is live
 // now. A switch at the very moment of the removal is not held to it: the mesh goes in either case.
-void handle_mesh_delete(request *r, reply *out)
+nav_status handle_mesh_delete(request *r, reply *out, nav_error *err)
 {
     uint64_t expected, activation;
     store_mesh mesh;
-    nav_error err = {0};
     bool force = false;
-    nav_status status = proto_force_arg(r->args, r->arg_count, &force, &err);
-    NAV_IF_OK(status, read_if_match(r, &expected, &err));
+    nav_status status = proto_force_arg(r->args, r->arg_count, &force, err);
+    NAV_IF_OK(status, read_if_match(r, &expected, err));
     if (status == NAV_OK) {
-        status = store_mesh_get(r->service->store, r->mesh, &mesh, &err);
+        status = store_mesh_get(r->service->store, r->mesh, &mesh, err);
         // With room for the name, news from before the delete comes too late. One that has checks
         // only has no such news.
-        status = status == NAV_OK ? registry_reserve(r->service->registry, r->mesh, &err)
+        status = status == NAV_OK ? registry_reserve(r->service->registry, r->mesh, err)
                  : status == PROTO_MESH_NOT_FOUND ? NAV_OK
                                                   : status;
     }
-    NAV_IF_OK(status, store_mesh_delete(r->service->store, r->mesh, force, &activation, &err));
+    NAV_IF_OK(status, store_mesh_delete(r->service->store, r->mesh, force, &activation, err));
     if (status == NAV_OK) {
         // Bakes under way find their version gone; they are told so as to end early.
         jobs_cancel(r->service->jobs, r->mesh, 0);
@@ -249,9 +238,8 @@ void handle_mesh_delete(request *r, reply *out)
         registry_publish(r->service->registry, r->mesh, 0, activation, NULL);
         instances_clear(r->service->instances, r->mesh);
         out->status = 204;
-    } else {
-        reply_error(r, out, &err);
     }
+    return status;
 }
 
 // ---- the switch ----
@@ -259,81 +247,65 @@ void handle_mesh_delete(request *r, reply *out)
 // The ETag is the mesh's, as a GET would tell it now.
 static void reply_switched(request *r, reply *out, uint32_t version, uint32_t previous)
 {
-    proto_writer w;
-    char etag[MESH_ETAG_BYTES];
     nav_error ignored;
-    proto_writer_init(&w);
-    proto_write_object_begin(&w);
-    proto_member_int(&w, "version", version);
-    proto_write_key(&w, "previous");
-    write_active(&w, previous);
-    proto_write_object_end(&w);
-    reply_take(r, out, 200, "application/json", &w);
-    if (mesh_etag_get(r->service, r->mesh, etag, &ignored) == NAV_OK) {
-        memcpy(out->etag, etag, sizeof etag);
-    }
+    proto_write_object_begin(&out->w);
+    proto_member_int(&out->w, "version", version);
+    write_active(&out->w, "previous", previous);
+    proto_write_object_end(&out->w);
+    (void)mesh_etag_get(r->service, r->mesh, out->etag, &ignored);
 }
 
-void handle_active_put(request *r, reply *out)
+nav_status handle_active_put(request *r, reply *out, nav_error *err)
 {
     proto_active_request sent;
     uint64_t expected, activation;
     store_mesh before;
-    nav_error err = {0};
     nav_status status =
-        proto_active_request_read(r->body, r->body_bytes, r->args, r->arg_count, &sent, &err);
-    NAV_IF_OK(status, read_if_match(r, &expected, &err));
+        proto_active_request_read(r->body, r->body_bytes, r->args, r->arg_count, &sent, err);
+    NAV_IF_OK(status, read_if_match(r, &expected, err));
     if (status == NAV_OK) {
         NAV_ASSERT(sent.version != 0);
         const activate_request wanted = {
             .mesh = r->mesh, .version = sent.version, .expected = expected, .force = sent.force};
-        status = activate_version(r->service, &wanted, &before, &activation, &err);
+        status = activate_version(r->service, &wanted, &before, &activation, err);
     }
     if (status == NAV_OK) {
         reply_switched(r, out, sent.version, before.active);
-    } else {
-        reply_error(r, out, &err);
     }
+    return status;
 }
 
 // ---- checks ----
 
 #define CHECKS_MEMORY_BYTES (4u << 20)
 
-// Replies with the text of the store, {"checks":[...]}, with what was left out, in the unit of the
+// Writes the text of the store, {"checks":[...]}, with what was left out, in the unit of the
 // version that is live.
-static void reply_checks(const request *r, reply *out, const char *text)
+static nav_status write_checks(const request *r, proto_writer *w, const char *text, nav_error *err)
 {
     nav_arena memory;
     proto_checks checks;
-    proto_writer w;
     uint32_t version;
-    nav_error err = {0};
     nav_arena_init(&memory, NULL, CHECKS_MEMORY_BYTES);
-    proto_writer_init(&w);
     nav_mesh *live = registry_acquire(r->service->registry, r->mesh, &version);
     if (live != NULL) {
         nav_mesh_stats stats;
         nav_mesh_stats_get(live, &stats);
-        w.coordinates = stats.coordinates;
+        w->coordinates = stats.coordinates;
         nav_mesh_release(live);
     }
-    nav_status status = proto_checks_read(text, strlen(text), &memory, &checks, &err);
+    nav_status status = proto_checks_read(text, strlen(text), &memory, &checks, err);
     if (status == NAV_OK) {
-        proto_write_object_begin(&w);
-        proto_member_string(&w, "mesh", r->mesh);
-        proto_write_key(&w, "checks");
-        proto_write_checks(&w, &checks, true);
-        proto_write_object_end(&w);
-        reply_take(r, out, 200, "application/json", &w);
-    } else {
-        if (status != NAV_NO_MEMORY) {
-            (void)store_checks_fail(r->mesh, &err);
-        }
-        reply_error(r, out, &err);
-        proto_writer_free(&w);
+        proto_write_object_begin(w);
+        proto_member_string(w, "mesh", r->mesh);
+        proto_write_key(w, "checks");
+        proto_write_checks(w, &checks, true);
+        proto_write_object_end(w);
+    } else if (status != NAV_NO_MEMORY) {
+        status = store_checks_fail(r->mesh, err);
     }
     nav_arena_free(&memory);
+    return status;
 }
 
 // An unknown name is not a mesh without checks.
@@ -347,29 +319,24 @@ static nav_status read_checks(const request *r, char **text, nav_error *err)
     return status;
 }
 
-void handle_checks_get(request *r, reply *out)
+nav_status handle_checks_get(request *r, reply *out, nav_error *err)
 {
-    nav_error err = {0};
     char *text = NULL;
-    if (read_checks(r, &text, &err) == NAV_OK) {
-        reply_checks(r, out, text != NULL ? text : "{\"checks\":[]}");
-    } else {
-        reply_error(r, out, &err);
-    }
+    nav_status status = read_checks(r, &text, err);
+    NAV_IF_OK(status, write_checks(r, &out->w, text != NULL ? text : "{\"checks\":[]}", err));
     free(text);
+    return status;
 }
 
-void handle_checks_put(request *r, reply *out)
+nav_status handle_checks_put(request *r, reply *out, nav_error *err)
 {
-    nav_error err = {0};
     char *text = NULL;
-    nav_status status = checks_read_sent(r->body, r->body_bytes, &text, &err);
-    NAV_IF_OK(status, store_checks_set(r->service->store, r->mesh, text, &err));
+    nav_status status = checks_read_sent(r->body, r->body_bytes, &text, err);
+    NAV_IF_OK(status, store_checks_set(r->service->store, r->mesh, text, err));
     if (status == NAV_OK) {
         damage_list_clear(r->service->damage_list, r->mesh, 0);
-        reply_checks(r, out, text);
-    } else {
-        reply_error(r, out, &err);
+        status = write_checks(r, &out->w, text, err);
     }
     free(text);
+    return status;
 }

@@ -286,17 +286,18 @@ static void write_process(proto_writer *w, const service *s)
           usage.open_files_limit);
 }
 
-void handle_metrics(request *r, reply *out)
+nav_status handle_metrics(request *r, reply *out, nav_error *err)
 {
+    (void)err;
     const service *s = r->service;
-    proto_writer w;
-    proto_writer_init(&w);
-    write_process(&w, s);
-    write_requests(&w, s->routes);
-    write_paths(&w);
-    write_bakes(&w, s);
-    write_instances(&w, s);
-    write_meshes(&w, s);
-    write_store(&w, s);
-    reply_take(r, out, 200, "text/plain; version=0.0.4; charset=utf-8", &w);
+    proto_writer *w = &out->w;
+    write_process(w, s);
+    write_requests(w, s->routes);
+    write_paths(w);
+    write_bakes(w, s);
+    write_instances(w, s);
+    write_meshes(w, s);
+    write_store(w, s);
+    out->content_type = "text/plain; version=0.0.4; charset=utf-8";
+    return NAV_OK;
 }

@@ -324,43 +324,37 @@ static nav_status acquire_and_answer(query_context *q, proto_common *common, ins
     return status;
 }
 
-// Writes the reply out of q->w, or of q->err where the status is one.
+// The reply is whole here, so that it can be recorded.
 static void write_reply(query_context *q, nav_status status, bool was_read, reply *out)
 {
     const request *r = q->r;
-    if (status == NAV_OK) {
-        reply_take(r, out, 200, q->content_type, q->w);
-        return;
-    }
-    proto_writer_free(q->w);
     // An answer that is kept has the bytes that it has without being recorded; an error in its
     // place is one of the body that the question is a member of.
-    if (r->record_name != NULL && !(was_read && is_found(q, proto_status_http(status)))) {
+    if (status != NAV_OK && r->record_name != NULL &&
+        !(was_read && is_found(q, proto_status_http(status)))) {
         proto_name_outside(q->err, "question");
     }
-    reply_error(r, out, q->err);
+    out->content_type = q->content_type;
+    reply_finish(r, out, status, q->err);
 }
 
-void handle_query(request *r, reply *out)
+nav_status handle_query(request *r, reply *out, nav_error *err)
 {
     alignas(max_align_t) unsigned char question[PROTO_REQUEST_BYTES_MAX];
-    nav_error err = {0};
     nav_arena memory;
-    proto_writer w;
     nav_arena_init(&memory, NULL, LIMIT_QUERY_MEMORY_BYTES);
-    proto_writer_init(&w);
     query_context q = {.r = r,
                        .head = {.mesh = r->mesh},
                        .question = question,
                        .ends_ns = query_ends_ns(r),
                        .memory = &memory,
-                       .w = &w,
+                       .w = &out->w,
                        .content_type = "application/json",
                        .nodes_expanded = &r->nodes_expanded,
-                       .err = &err};
+                       .err = err};
     instance_world *world = NULL;
     NAV_ASSERT(r->route->query != NULL && r->mesh[0] != '\0');
-    nav_status status = read_question(r, &memory, question, &err);
+    nav_status status = read_question(r, &memory, question, err);
     const bool was_read = status == NAV_OK;
     if (was_read) {
         status = acquire_and_answer(&q, (void *)question, &world);
@@ -375,4 +369,5 @@ void handle_query(request *r, reply *out)
     }
     instance_world_release(world);
     nav_arena_free(&memory);
+    return NAV_OK;
 }

@@ -167,20 +167,15 @@ static nav_status draw(const request *r, const proto_render_request *question, p
     return status;
 }
 
-void handle_render(request *r, reply *out)
+nav_status handle_render(request *r, reply *out, nav_error *err)
 {
     proto_render_request question;
-    proto_writer w;
-    nav_error err = {0};
-    proto_writer_init(&w);
-    w.limit_bytes = (size_t)r->service->limits.export_bytes;
-    nav_status status = proto_render_request_args(r->args, r->arg_count, &question, &err);
-    NAV_IF_OK(status, draw(r, &question, &w, &err));
+    out->w.limit_bytes = (size_t)r->service->limits.export_bytes;
+    nav_status status = proto_render_request_args(r->args, r->arg_count, &question, err);
+    NAV_IF_OK(status, draw(r, &question, &out->w, err));
     if (status == NAV_OK) {
-        reply_take(r, out, 200, "image/svg+xml", &w);
+        out->content_type = "image/svg+xml";
         out->policy = HTTP_POLICY_PICTURE;
-    } else {
-        proto_writer_free(&w);
-        reply_error(r, out, &err);
     }
+    return status;
 }

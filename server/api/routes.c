@@ -241,10 +241,12 @@ const char *openapi_text(size_t *size_bytes)
     return openapi_begin;
 }
 
-void handle_openapi(request *r, reply *out)
+nav_status handle_openapi(request *r, reply *out, nav_error *err)
 {
     (void)r;
+    (void)err;
     size_t size_bytes;
     const char *text = openapi_text(&size_bytes);
     reply_static(out, "application/json", text, size_bytes);
+    return NAV_OK;
 }

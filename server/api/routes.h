@@ -12,29 +12,29 @@
 const route_table *routes_all(void);
 // The bytes of openapi.json, not terminated. They live as long as the program.
 const char *openapi_text(size_t *size_bytes);
-void handle_openapi(request *r, reply *out);
+nav_status handle_openapi(request *r, reply *out, nav_error *err);
 
 // ---- console.c ----
 
 // GET /: the console, or what there is to ask.
-void handle_root(request *r, reply *out);
+nav_status handle_root(request *r, reply *out, nav_error *err);
 const char *root_media_type(const request *r);
-void handle_console(request *r, reply *out); // a file of it
+nav_status handle_console(request *r, reply *out, nav_error *err); // a file of it
 
 // ---- query.c ----
 
-void handle_query(request *r, reply *out); // every route with a query
+nav_status handle_query(request *r, reply *out, nav_error *err); // every route with a query
 
 // ---- meshes.c ----
 
 // Of a route_table. Names are told only to those who may list them.
 void suggest_mesh(const request *r, nav_error *err);
-void handle_mesh_list(request *r, reply *out);
-void handle_mesh_get(request *r, reply *out);
-void handle_mesh_delete(request *r, reply *out);
-void handle_active_put(request *r, reply *out);
-void handle_checks_get(request *r, reply *out);
-void handle_checks_put(request *r, reply *out);
+nav_status handle_mesh_list(request *r, reply *out, nav_error *err);
+nav_status handle_mesh_get(request *r, reply *out, nav_error *err);
+nav_status handle_mesh_delete(request *r, reply *out, nav_error *err);
+nav_status handle_active_put(request *r, reply *out, nav_error *err);
+nav_status handle_checks_get(request *r, reply *out, nav_error *err);
+nav_status handle_checks_put(request *r, reply *out, nav_error *err);
 
 // The ETag of GET /v1/meshes/{mesh}, "a3-5f0c...": the count of switches so far, and a hash of all
 // that can change about its versions. A switch is guarded by the count alone (If-Match), since a
@@ -45,8 +45,8 @@ void handle_checks_put(request *r, reply *out);
 // To be called before the mesh is read for the reply: news in between then makes a reply that is
 // newer than its ETag, which does no harm. Errors: PROTO_MESH_NOT_FOUND, the store's.
 nav_status mesh_etag_get(service *s, const char *name, char out[MESH_ETAG_BYTES], nav_error *err);
-// Whether If-None-Match, a list of ETags or *, has this one.
-bool mesh_etag_is_known(const char *if_none_match, const char *etag);
+// Gives a reply its ETag; where If-None-Match, a list of ETags or *, has it, the reply is a 304.
+void reply_take_etag(const request *r, reply *out, const char etag[MESH_ETAG_BYTES]);
 // Whether If-Match, a list of ETags, has one of this count of switches. Weak ones do not count.
 bool mesh_etag_is_current(const char *if_match, uint64_t activation);
 
@@ -55,13 +55,13 @@ bool mesh_etag_is_current(const char *if_match, uint64_t activation);
 nav_status handle_upload_open(request *r, nav_error *err);
 nav_status handle_upload_feed(request *r, const void *bytes, size_t size_bytes, nav_error *err);
 void handle_upload_close(request *r);
-void handle_upload(request *r, reply *out);
-void handle_version_list(request *r, reply *out);
-void handle_version_get(request *r, reply *out);
-void handle_version_delete(request *r, reply *out);
-void handle_geometry_get(request *r, reply *out);
+nav_status handle_upload(request *r, reply *out, nav_error *err);
+nav_status handle_version_list(request *r, reply *out, nav_error *err);
+nav_status handle_version_get(request *r, reply *out, nav_error *err);
+nav_status handle_version_delete(request *r, reply *out, nav_error *err);
+nav_status handle_geometry_get(request *r, reply *out, nav_error *err);
 const char *geometry_media_type(const request *r); // NULL: its handler knows
-void handle_events(request *r, reply *out);
+nav_status handle_events(request *r, reply *out, nav_error *err);
 void handle_events_close(request *r);
 // A stream of events: begin makes the request a listener, who is to be opened (events.h) before the
 // reply is made.
@@ -70,21 +70,21 @@ void reply_events(reply *out);
 
 // ---- instances.c ----
 
-void handle_instance_list(request *r, reply *out);
-void handle_instance_get(request *r, reply *out);
-void handle_instance_put(request *r, reply *out);
-void handle_instance_patch(request *r, reply *out);
-void handle_instance_delete(request *r, reply *out);
-void handle_instance_events(request *r, reply *out);
+nav_status handle_instance_list(request *r, reply *out, nav_error *err);
+nav_status handle_instance_get(request *r, reply *out, nav_error *err);
+nav_status handle_instance_put(request *r, reply *out, nav_error *err);
+nav_status handle_instance_patch(request *r, reply *out, nav_error *err);
+nav_status handle_instance_delete(request *r, reply *out, nav_error *err);
+nav_status handle_instance_events(request *r, reply *out, nav_error *err);
 
 // ---- render.c, diff.c, export.c, status.c, metrics_page.c ----
 
-void handle_render(request *r, reply *out);
+nav_status handle_render(request *r, reply *out, nav_error *err);
 // A version as a file for other programs; the media type of the one that is asked for, or NULL.
-void handle_export(request *r, reply *out);
+nav_status handle_export(request *r, reply *out, nav_error *err);
 const char *export_media_type(const request *r);
-void handle_diff(request *r, reply *out);
-void handle_healthz(request *r, reply *out);
-void handle_readyz(request *r, reply *out);
-void handle_status(request *r, reply *out);
-void handle_metrics(request *r, reply *out);
+nav_status handle_diff(request *r, reply *out, nav_error *err);
+nav_status handle_healthz(request *r, reply *out, nav_error *err);
+nav_status handle_readyz(request *r, reply *out, nav_error *err);
+nav_status handle_status(request *r, reply *out, nav_error *err);
+nav_status handle_metrics(request *r, reply *out, nav_error *err);

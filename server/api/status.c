@@ -19,14 +19,14 @@
 
 #include <stdlib.h>
 
-void handle_healthz(request *r, reply *out)
+nav_status handle_healthz(request *r, reply *out, nav_error *err)
 {
-    proto_writer w;
-    proto_writer_init(&w);
-    proto_write_object_begin(&w);
-    proto_member_string(&w, "status", "ok");
-    proto_write_object_end(&w);
-    reply_take(r, out, 200, "application/json", &w);
+    (void)r;
+    (void)err;
+    proto_write_object_begin(&out->w);
+    proto_member_string(&out->w, "status", "ok");
+    proto_write_object_end(&out->w);
+    return NAV_OK;
 }
 
 // Why writes fail at present.
@@ -39,35 +39,30 @@ static void write_trouble(proto_writer *w, const nav_error *why)
 }
 
 // Questions are answered as ever while writes fail, so this stays 200.
-static void reply_ready(const request *r, reply *out)
+static void write_ready(proto_writer *w, const service *s)
 {
-    proto_writer w;
     nav_error why;
-    proto_writer_init(&w);
-    proto_write_object_begin(&w);
-    proto_member_string(&w, "status", "ready");
-    if (store_is_degraded(r->service->store, &why)) {
-        write_trouble(&w, &why);
+    proto_write_object_begin(w);
+    proto_member_string(w, "status", "ready");
+    if (store_is_degraded(s->store, &why)) {
+        write_trouble(w, &why);
     }
-    proto_write_object_end(&w);
-    reply_take(r, out, 200, "application/json", &w);
+    proto_write_object_end(w);
 }
 
-void handle_readyz(request *r, reply *out)
+nav_status handle_readyz(request *r, reply *out, nav_error *err)
 {
     service_state state = atomic_load(&r->service->state);
     if (state == SERVICE_READY) {
-        reply_ready(r, out);
-        return;
+        write_ready(&out->w, r->service);
+        return NAV_OK;
     }
     NAV_ASSERT(state <= SERVICE_STOPPING);
-    nav_error err;
-    (void)nav_fail(&err, PROTO_NOT_READY, "%s",
-                   state == SERVICE_STOPPING ? "the daemon is stopping"
-                   : state == SERVICE_BAKING ? "files of the command line, or live versions that "
-                                               "were damaged, are still being baked"
-                                             : "meshes are still being loaded");
-    reply_error(r, out, &err);
+    return nav_fail(err, PROTO_NOT_READY, "%s",
+                    state == SERVICE_STOPPING ? "the daemon is stopping"
+                    : state == SERVICE_BAKING ? "files of the command line, or live versions that "
+                                                "were damaged, are still being baked"
+                                              : "meshes are still being loaded");
 }
 
 static void write_queue(proto_writer *w, job_counts counts)
@@ -221,12 +216,7 @@ static void write_damage(proto_writer *w, const service *s)
     for (size_t i = 0; i < count; i++) {
         proto_write_object_begin(w);
         proto_member_string(w, "mesh", all[i].mesh);
-        proto_write_key(w, "version");
-        if (all[i].version != 0) {
-            proto_write_int(w, all[i].version);
-        } else {
-            proto_write_null(w);
-        }
+        proto_member_index(w, "version", all[i].version != 0 ? all[i].version : NAV_NONE);
         proto_member_bool(w, "mending", all[i].repairing);
         proto_member_string(w, "detail", all[i].detail);
         proto_write_object_end(w);
@@ -271,35 +261,31 @@ static void write_life(proto_writer *w, const service *s)
     proto_member_fixed(w, "uptime_s", (double)(clock_now_ns() - s->started_ns) / 1e9, 3);
 }
 
-void handle_status(request *r, reply *out)
+nav_status handle_status(request *r, reply *out, nav_error *err)
 {
     const service *s = r->service;
+    proto_writer *w = &out->w;
     registry_entry *entries = NULL;
     size_t count = 0;
     if (registry_list(s->registry, &entries, &count) != NAV_OK) {
-        nav_error err;
-        (void)nav_fail(&err, NAV_NO_MEMORY, "no memory to list the meshes");
-        reply_error(r, out, &err);
-        return;
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to list the meshes");
     }
-    proto_writer w;
-    proto_writer_init(&w);
-    proto_write_object_begin(&w);
-    write_life(&w, s);
-    write_build(&w);
-    write_listeners(&w, s);
-    proto_member_bool(&w, "trusted_network", s->trusted_network);
-    proto_member_int(&w, "connections", connections_count(s->connections));
-    write_queue(&w, jobs_count(s->jobs));
-    uint64_t meshes_bytes = write_meshes(&w, entries, count);
-    write_kept(&w, mesh_cache_used(s->cache, entries, count));
+    proto_write_object_begin(w);
+    write_life(w, s);
+    write_build(w);
+    write_listeners(w, s);
+    proto_member_bool(w, "trusted_network", s->trusted_network);
+    proto_member_int(w, "connections", connections_count(s->connections));
+    write_queue(w, jobs_count(s->jobs));
+    uint64_t meshes_bytes = write_meshes(w, entries, count);
+    write_kept(w, mesh_cache_used(s->cache, entries, count));
     registry_list_free(entries, count);
-    write_instances(&w, s);
-    write_memory(&w, s, meshes_bytes);
-    write_store(&w, s);
-    write_degraded(&w, s);
-    write_damage(&w, s);
-    write_limits(&w, s);
-    proto_write_object_end(&w);
-    reply_take(r, out, 200, "application/json", &w);
+    write_instances(w, s);
+    write_memory(w, s, meshes_bytes);
+    write_store(w, s);
+    write_degraded(w, s);
+    write_damage(w, s);
+    write_limits(w, s);
+    proto_write_object_end(w);
+    return NAV_OK;
 }

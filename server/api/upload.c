@@ -131,7 +131,6 @@ static nav_status read_contents(upload *u, const proto_arg *args, size_t arg_cou
 static nav_status describe(const upload *u, upload_contents *c, nav_error *err)
 {
     proto_writer info, config;
-    size_t size_bytes;
     proto_writer_init(&info);
     proto_writer_init(&config);
     if (c->tiles != NULL) {
@@ -144,10 +143,8 @@ static nav_status describe(const upload *u, upload_contents *c, nav_error *err)
                                   proto_body_parts(u->body));
     }
     proto_write_config(&config, &c->request.config);
-    c->geometry_json = proto_writer_take(&info, &size_bytes);
-    c->config_json = proto_writer_take(&config, &size_bytes);
-    proto_writer_free(&info);
-    proto_writer_free(&config);
+    c->geometry_json = proto_writer_take(&info, NULL);
+    c->config_json = proto_writer_take(&config, NULL);
     return c->geometry_json != NULL && c->config_json != NULL
                ? NAV_OK
                : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the geometry");

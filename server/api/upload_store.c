@@ -57,7 +57,6 @@ static nav_status refuse_cells(double cells, double limit, double suggested, nav
 static nav_status judge(upload_contents *c, bool too_large, nav_error *err)
 {
     proto_writer w;
-    size_t size_bytes;
     c->level = (proto_level){.geometry = &c->geometry, .config = &c->request.config};
     nav_geometry_judge(&c->geometry, &c->request.config, &c->level.found);
     nav_status status = proto_level_check(&c->level, too_large, c->request.accepted, err);
@@ -66,8 +65,7 @@ static nav_status judge(upload_contents *c, bool too_large, nav_error *err)
     }
     proto_writer_init(&w);
     proto_write_warnings(&w, &c->level, NULL);
-    c->warnings_json = proto_writer_take(&w, &size_bytes);
-    proto_writer_free(&w);
+    c->warnings_json = proto_writer_take(&w, NULL);
     return c->warnings_json != NULL ? NAV_OK
                                     : nav_fail(err, NAV_NO_MEMORY, "no memory for the warnings");
 }

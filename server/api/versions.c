@@ -98,27 +98,6 @@ static void wait_for_bake(request *r, uint32_t version)
     }
 }
 
-static void reply_view(request *r, reply *out, int status, const version_view *view,
-                       bool deduplicated)
-{
-    proto_writer w;
-    proto_writer_init(&w);
-    version_view_write(&w, view, deduplicated);
-    reply_take(r, out, status, "application/json", &w);
-}
-
-static void reply_version(request *r, reply *out, int status, uint32_t version)
-{
-    version_view view;
-    nav_error err = {0};
-    if (version_view_get(r->service, r->mesh, version, &view, &err) != NAV_OK) {
-        reply_error(r, out, &err);
-        return;
-    }
-    reply_view(r, out, status, &view, false);
-    version_view_free(&view);
-}
-
 // The first thing about a ready version that its upload does not let pass.
 static nav_status pass_gates(const upload_outcome *outcome, const store_version *row,
                              nav_error *err)
@@ -152,8 +131,8 @@ static nav_status pass_gates(const upload_outcome *outcome, const store_version 
 
 // Replies after the bake, or at once if nobody waits. A version that is still queued is accepted
 // (202), also if a client has waited and the daemon stops: the next start bakes it.
-static nav_status reply_stored(request *r, reply *out, const upload_outcome *outcome,
-                               const version_view *view, nav_error *err)
+static nav_status reply_stored(reply *out, const upload_outcome *outcome, const version_view *view,
+                               nav_error *err)
 {
     const store_state state = view->row.state;
     NAV_ASSERT(view->row.version == outcome->version);
@@ -164,108 +143,99 @@ static nav_status reply_stored(request *r, reply *out, const upload_outcome *out
     if (outcome->wait && state == STORE_CANCELLED) {
         return nav_fail(err, NAV_CANCELLED, "version %u was cancelled", outcome->version);
     }
-    nav_status status = state == STORE_READY ? pass_gates(outcome, &view->row, err) : NAV_OK;
-    if (status != NAV_OK) {
-        return status;
-    }
     const bool created = outcome->wait && state == STORE_READY;
-    reply_view(r, out, outcome->existing ? 200 : (created ? 201 : 202), view, outcome->existing);
-    return NAV_OK;
+    out->status = outcome->existing ? 200 : created ? 201 : 202;
+    version_view_write(&out->w, view, outcome->existing);
+    return state == STORE_READY ? pass_gates(outcome, &view->row, err) : NAV_OK;
 }
 
 // A version that is removed before its upload is answered is as one that is cancelled, whether its
 // bake had just ended or not: the client cannot know which, and has nothing either way.
-static void reply_outcome(request *r, reply *out, const upload_outcome *outcome)
+static nav_status reply_outcome(request *r, reply *out, const upload_outcome *outcome,
+                                nav_error *err)
 {
     version_view view;
-    nav_error err = {0};
-    nav_status status = version_view_get(r->service, r->mesh, outcome->version, &view, &err);
+    nav_status status = version_view_get(r->service, r->mesh, outcome->version, &view, err);
     if (status == NAV_OK) {
-        status = reply_stored(r, out, outcome, &view, &err);
+        status = reply_stored(out, outcome, &view, err);
         version_view_free(&view);
         (void)snprintf(out->location, sizeof out->location, "/v1/meshes/%s/versions/%u", r->mesh,
                        outcome->version);
     } else if (status == PROTO_VERSION_NOT_FOUND || status == PROTO_MESH_NOT_FOUND) {
         status =
-            nav_fail(&err, NAV_CANCELLED,
+            nav_fail(err, NAV_CANCELLED,
                      "version %u was removed before this answer: somebody deleted it, or newer "
                      "versions took its place",
                      outcome->version);
     }
-    if (status != NAV_OK) {
-        reply_error(r, out, &err);
-    }
+    return status;
 }
 
-void handle_upload(request *r, reply *out)
+nav_status handle_upload(request *r, reply *out, nav_error *err)
 {
     pending *p = r->stream;
     NAV_ASSERT(p->stored == (p->upload == NULL)); // the second call has no upload any more
     if (!p->stored) {
-        nav_error err = {0};
-        nav_status status =
-            upload_finish(p->upload, r->args, r->arg_count, false, &p->outcome, &err);
+        const nav_status status =
+            upload_finish(p->upload, r->args, r->arg_count, false, &p->outcome, err);
         // The triangles are in the store; the worker reads them there.
         upload_close(p->upload);
         p->upload = NULL;
         if (status != NAV_OK) {
-            reply_error(r, out, &err);
-            return;
+            return status;
         }
         NAV_ASSERT(p->outcome.version != 0);
         p->stored = true;
         if (p->outcome.wait) {
             out->later = true;
             wait_for_bake(r, p->outcome.version);
-            return;
+            return NAV_OK;
         }
     }
-    reply_outcome(r, out, &p->outcome);
+    return reply_outcome(r, out, &p->outcome, err);
 }
 
 // ---- versions ----
 
-void handle_version_list(request *r, reply *out)
+nav_status handle_version_list(request *r, reply *out, nav_error *err)
 {
-    nav_error err = {0};
-    proto_writer w;
-    proto_writer_init(&w);
-    proto_write_object_begin(&w);
-    proto_member_string(&w, "mesh", r->mesh);
-    proto_write_key(&w, "versions");
-    if (version_view_write_all(r->service, r->mesh, &w, &err) != NAV_OK) {
-        proto_writer_free(&w);
-        reply_error(r, out, &err);
-        return;
-    }
-    proto_write_object_end(&w);
-    reply_take(r, out, 200, "application/json", &w);
+    proto_writer *w = &out->w;
+    proto_write_object_begin(w);
+    proto_member_string(w, "mesh", r->mesh);
+    proto_write_key(w, "versions");
+    const nav_status status = version_view_write_all(r->service, r->mesh, w, err);
+    proto_write_object_end(w);
+    return status;
 }
 
-void handle_version_get(request *r, reply *out)
+nav_status handle_version_get(request *r, reply *out, nav_error *err)
 {
-    reply_version(r, out, 200, r->version);
+    version_view view;
+    const nav_status status = version_view_get(r->service, r->mesh, r->version, &view, err);
+    if (status == NAV_OK) {
+        version_view_write(&out->w, &view, false);
+        version_view_free(&view);
+    }
+    return status;
 }
 
 // A bake that has not ended is cancelled and its version stays; one that has is removed.
-void handle_version_delete(request *r, reply *out)
+nav_status handle_version_delete(request *r, reply *out, nav_error *err)
 {
-    nav_error err = {0};
     bool cancelled = false, force = false;
-    nav_status status = proto_force_arg(r->args, r->arg_count, &force, &err);
+    nav_status status = proto_force_arg(r->args, r->arg_count, &force, err);
     NAV_IF_OK(status,
-              store_version_cancel(r->service->store, r->mesh, r->version, &cancelled, &err));
+              store_version_cancel(r->service->store, r->mesh, r->version, &cancelled, err));
     if (status == NAV_OK && cancelled) {
         jobs_cancel(r->service->jobs, r->mesh, r->version);
         job_events_end(r->service, r->mesh, r->version);
-        reply_version(r, out, 200, r->version);
-        return;
+        return handle_version_get(r, out, err);
     }
     const bool claimed =
         status == NAV_OK &&
-        (status = pins_remove_begin(r->service->pins, r->mesh, r->version, &err)) == NAV_OK;
+        (status = pins_remove_begin(r->service->pins, r->mesh, r->version, err)) == NAV_OK;
     if (claimed) {
-        status = store_version_delete(r->service->store, r->mesh, r->version, force, &err);
+        status = store_version_delete(r->service->store, r->mesh, r->version, force, err);
         pins_remove_end(r->service->pins, r->mesh, r->version);
     }
     if (status == NAV_OK) {
@@ -273,9 +243,8 @@ void handle_version_delete(request *r, reply *out)
         damage_list_clear(r->service->damage_list, r->mesh, r->version);
         mesh_cache_remove(r->service->cache, r->mesh, r->version);
         out->status = 204;
-    } else {
-        reply_error(r, out, &err);
     }
+    return status;
 }
 
 // Triangles are stored packed, files of tiles as they came.
@@ -294,26 +263,24 @@ const char *geometry_media_type(const request *r)
     return NULL; // what is stored decides
 }
 
-void handle_geometry_get(request *r, reply *out)
+nav_status handle_geometry_get(request *r, reply *out, nav_error *err)
 {
-    nav_error err = {0};
     void *bytes = NULL;
     size_t size_bytes = 0;
-    if (load_geometry_bytes(r->service->store, r->mesh, r->version, &bytes, &size_bytes, &err) !=
-        NAV_OK) {
-        reply_error(r, out, &err);
-        return;
+    nav_status status =
+        load_geometry_bytes(r->service->store, r->mesh, r->version, &bytes, &size_bytes, err);
+    if (status != NAV_OK) {
+        return status;
     }
-    const char *type = stored_type(bytes, size_bytes);
-    if (request_check_accept(r, type, &err) != NAV_OK) {
+    out->content_type = stored_type(bytes, size_bytes);
+    status = request_check_accept(r, out->content_type, err);
+    if (status != NAV_OK) {
         free(bytes);
-        reply_error(r, out, &err);
-        return;
+        return status;
     }
-    out->status = 200;
-    out->content_type = type;
     out->body = bytes;
     out->body_bytes = size_bytes;
+    return NAV_OK;
 }
 
 // ---- events ----
@@ -354,22 +321,19 @@ nav_status events_begin(request *r, const char *subject, uint32_t version, nav_e
 void reply_events(reply *out)
 {
     static const reply_stream stream = {.read = read_events, .await = await_events};
-    out->status = 200;
     out->content_type = "text/event-stream";
     out->stream = &stream;
 }
 
-void handle_events(request *r, reply *out)
+nav_status handle_events(request *r, reply *out, nav_error *err)
 {
-    nav_error err = {0};
-    nav_status status = events_begin(r, r->mesh, r->version, &err);
+    nav_status status = events_begin(r, r->mesh, r->version, err);
     // Listen first, then look: events in between are not missed.
-    NAV_IF_OK(status, job_events_open(r->service, r->mesh, r->version, r->stream, &err));
+    NAV_IF_OK(status, job_events_open(r->service, r->mesh, r->version, r->stream, err));
     if (status == NAV_OK) {
         reply_events(out);
-    } else {
-        reply_error(r, out, &err);
     }
+    return status;
 }
 
 void handle_events_close(request *r)

@@ -155,7 +155,6 @@ static nav_status print_object(const version_view *view, bool existing, nav_erro
     proto_writer_init(&w);
     version_view_write(&w, view, existing);
     char *text = proto_writer_take(&w, &size_bytes);
-    proto_writer_free(&w);
     if (text == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to describe the version");
     }

@@ -411,7 +411,6 @@ static void put_row(proto_writer *w, const option_row *row, const char *help)
 
 char *options_help(option_command command, const char *intro, const char *outro)
 {
-    size_t size_bytes;
     proto_writer w;
     proto_writer_init(&w);
     proto_write_text(&w, "%s\n", intro);
@@ -423,9 +422,7 @@ char *options_help(option_command command, const char *intro, const char *outro)
         }
     }
     proto_write_text(&w, "%s", outro);
-    char *text = proto_writer_take(&w, &size_bytes);
-    proto_writer_free(&w);
-    return text;
+    return proto_writer_take(&w, NULL);
 }
 
 // ---- two readings ----

@@ -125,9 +125,8 @@ static nav_status begin(explaining *e)
 }
 
 // The answer, or the error, once the task is done.
-static void finish(explaining *e, reply *out)
+static nav_status finish(explaining *e, reply *out, nav_error *err)
 {
-    request *r = e->r;
     const bool unanswered =
         e->err.status == NAV_CANCELLED || (e->err.status == NAV_OK && !e->task.was_begun);
     if (unanswered && atomic_load(&e->task.cancelled)) {
@@ -138,41 +137,38 @@ static void finish(explaining *e, reply *out)
         e->err.status = NAV_OK;
     }
     if (e->err.status == NAV_OK) {
-        reply_take(r, out, 200, "application/json", &e->w);
-    } else {
-        reply_error(r, out, &e->err);
+        out->w = e->w;
+        proto_writer_init(&e->w);
     }
+    *err = e->err;
+    return err->status;
 }
 
-void handle_explain(request *r, reply *out)
+nav_status handle_explain(request *r, reply *out, nav_error *err)
 {
     explaining *e = r->stream;
-    nav_error err = {0};
     if (e != NULL) {
-        finish(e, out);
-        return;
+        return finish(e, out, err);
     }
     e = create(r);
     if (e == NULL) {
-        (void)nav_fail(&err, NAV_NO_MEMORY, "no memory for a question");
-        reply_error(r, out, &err);
-        return;
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for a question");
     }
     r->stream = e;
-    nav_status status = begin(e);
-    if (status == NAV_OK) {
-        e->task.ends_ns = e->deadline_ns;
-        // Suspended first: the worker may be done before this thread gets any further.
-        request_suspend(r);
-        out->later = true;
-        if (jobs_ask(r->service->jobs, &e->task, (uint32_t)r->service->limits.explain_queue,
-                     &err) != NAV_OK) {
-            e->err = err;
-            request_resume(r);
-        }
-        return;
+    if (begin(e) != NAV_OK) {
+        *err = e->err;
+        return err->status;
     }
-    reply_error(r, out, &e->err);
+    e->task.ends_ns = e->deadline_ns;
+    // Suspended first: the worker may be done before this thread gets any further.
+    request_suspend(r);
+    out->later = true;
+    if (jobs_ask(r->service->jobs, &e->task, (uint32_t)r->service->limits.explain_queue, err) !=
+        NAV_OK) {
+        e->err = *err;
+        request_resume(r);
+    }
+    return NAV_OK;
 }
 
 void handle_explain_close(request *r)

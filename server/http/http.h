@@ -79,10 +79,13 @@ typedef struct reply_stream {
 // The policy of a picture: it draws, and runs and loads nothing, whatever names are in it.
 #define HTTP_POLICY_PICTURE "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
+// What a handler makes. It begins as 200 with JSON, which the handler writes into w, or has one of
+// body, own and stream instead; nothing at all is an empty body.
 typedef struct reply {
     int status;
     const char *content_type;
-    char *body; // malloc'ed, becomes the reply's; NULL: empty
+    proto_writer w;
+    char *body; // malloc'ed, becomes the reply's
     size_t body_bytes;
     const char *own;     // instead of body: bytes of the program itself, body_bytes of them
     uint64_t held_bytes; // that the answer has of the budget for bodies in flight (service.h)
@@ -123,7 +126,8 @@ struct route {
     nav_status (*open)(request *r, nav_error *err);
     nav_status (*feed)(request *r, const void *bytes, size_t size_bytes, nav_error *err);
     void (*close)(request *r);
-    void (*handle)(request *r, reply *out);
+    // Its error becomes the reply.
+    nav_status (*handle)(request *r, reply *out, nav_error *err);
     // Of a name that may be new, so that a wrong one is the request's fault.
     bool makes_mesh, makes_instance;
     bool always;         // answers even while live versions are still being loaded
@@ -132,14 +136,17 @@ struct route {
     bool watch;          // for monitors, which may send any Accept
 };
 
+// Calls the handler of the request's route, and finishes the reply.
+void request_handle(request *r, reply *out);
+
 // ---- for handlers ----
 
+// The body from what was written; one that has failed becomes 503 out_of_memory, and a status
+// other than NAV_OK the reply of that error. A handler that needs its reply whole calls it itself.
+void reply_finish(const request *r, reply *out, nav_status status, const nav_error *err);
 // The problem object of an error. Its status is proto_status_http(err->status).
 void reply_error(const request *r, reply *out, const nav_error *err);
-// Takes the writer's bytes; a writer that failed becomes 503 out_of_memory.
-void reply_take(const request *r, reply *out, int status, const char *content_type,
-                proto_writer *w);
-// 200 with bytes that the program itself consists of, such as the console's files. They are sent
+// Bytes that the program itself consists of, such as the console's files. They are sent
 // from where they are, so that any number of clients takes no memory. Other members of out stay.
 void reply_static(reply *out, const char *content_type, const void *bytes, size_t size_bytes);
 // Counts the answer's body among bodies in flight, if it is large (service_hold_answer). A handler

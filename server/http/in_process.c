@@ -102,7 +102,7 @@ void http_ask_in_process(service *s, const http_question *asked, reply *out)
         return;
     }
     NAV_ASSERT(r.route->body != BODY_STREAM);
-    r.route->handle(&r, out);
+    request_handle(&r, out);
     NAV_ASSERT(!out->later); // only what waits for a bake is
     if (out->stream != NULL) {
         gather(&r, out);

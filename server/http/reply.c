@@ -33,25 +33,28 @@ _Static_assert(NAME_DIGITS < HTTP_ID_BYTES, "a name of our own fits");
 static const nav_error NO_MEMORY = {.status = NAV_NO_MEMORY,
                                     .detail = "no memory to write the reply"};
 
-void reply_take(const request *r, reply *out, int status, const char *content_type, proto_writer *w)
+void request_handle(request *r, reply *out)
 {
-    size_t size_bytes = 0;
-    char *body = proto_writer_take(w, &size_bytes);
-    proto_writer_free(w);
-    if (body == NULL) {
-        if (content_type != NULL && strcmp(content_type, "application/problem+json") == 0) {
-            // Not even the problem can be written: the status has to say it all.
-            *out =
-                (reply){.status = proto_status_http(NAV_NO_MEMORY), .held_bytes = out->held_bytes};
-            return;
-        }
-        reply_error(r, out, &NO_MEMORY);
-        return;
+    nav_error err = {0};
+    *out = (reply){.status = 200, .content_type = "application/json"};
+    proto_writer_init(&out->w);
+    const nav_status status = r->route->handle(r, out, &err);
+    reply_finish(r, out, status, &err);
+}
+
+void reply_finish(const request *r, reply *out, nav_status status, const nav_error *err)
+{
+    if (status == NAV_OK && (out->w.size_bytes > 0 || out->w.failed)) {
+        out->body = proto_writer_take(&out->w, &out->body_bytes);
+        status = out->body != NULL ? NAV_OK : NAV_NO_MEMORY;
+        err = &NO_MEMORY;
     }
-    out->status = status;
-    out->content_type = content_type;
-    out->body = body;
-    out->body_bytes = size_bytes;
+    proto_writer_free(&out->w);
+    if (status != NAV_OK) {
+        reply_error(r, out, err);
+    } else if (out->body == NULL && out->own == NULL && out->stream == NULL) {
+        out->content_type = NULL;
+    }
 }
 
 void reply_error(const request *r, reply *out, const nav_error *err)
@@ -68,7 +71,13 @@ void reply_error(const request *r, reply *out, const nav_error *err)
         routing_write(r->service->routes, &w);
     }
     proto_write_object_end(&w);
-    reply_take(r, out, proto_status_http(err->status), "application/problem+json", &w);
+    out->status = proto_status_http(err->status);
+    out->content_type = "application/problem+json";
+    out->body = proto_writer_take(&w, &out->body_bytes);
+    if (out->body == NULL) {
+        // Not even the problem can be written: the status has to say it all.
+        *out = (reply){.status = proto_status_http(NAV_NO_MEMORY), .held_bytes = out->held_bytes};
+    }
     if (err->status == PROTO_BAKE_QUEUE_FULL || err->status == PROTO_NOT_READY ||
         err->status == PROTO_OVERLOADED) {
         out->retry_after_s = 1;
@@ -78,7 +87,6 @@ void reply_error(const request *r, reply *out, const nav_error *err)
 
 void reply_static(reply *out, const char *content_type, const void *bytes, size_t size_bytes)
 {
-    out->status = 200;
     out->content_type = content_type;
     out->own = bytes;
     out->body_bytes = size_bytes;
@@ -249,7 +257,6 @@ raw_error raw_error_send(const connection *c, const nav_error *err)
     proto_writer_init(&w);
     proto_write_error(&w, err, sent.id);
     char *body = proto_writer_take(&w, &body_bytes);
-    proto_writer_free(&w);
     const int head_bytes = snprintf(head, sizeof head,
                                     "HTTP/1.1 %d %s\r\n"
                                     "Content-Type: application/problem+json\r\n"

@@ -331,13 +331,13 @@ static enum MHD_Result answer(http_transaction *t)
     if (request_check_json(r, &t->error) != NAV_OK) {
         return send_error(t);
     }
-    reply out = {0};
+    reply out;
     // A body that came along with its head did not take time to arrive. The wait between
     // two calls of a handler is no time of it.
     const bool waited = t->handled_ns > 0 || t->connection->pieces != t->begun_piece;
     const uint64_t begin_ns = waited ? clock_now_ns() : t->begun_ns;
     metrics_add(METRICS_HANDLERS_RUNNING, 1);
-    r->route->handle(r, &out);
+    request_handle(r, &out);
     metrics_add(METRICS_HANDLERS_RUNNING, -1);
     uint64_t now_ns = clock_now_ns();
     t->handled_ns += now_ns - begin_ns;

@@ -86,15 +86,13 @@ static void write_version(proto_writer *w, const instance_row *row)
 static void write_text(instance_row *row)
 {
     proto_writer w;
-    size_t size_bytes;
     proto_writer_init(&w);
     if (row->event.reason != NULL) {
         write_removed(&w, row);
     } else {
         write_version(&w, row);
     }
-    row->event.data_json = proto_writer_take(&w, &size_bytes);
-    proto_writer_free(&w);
+    row->event.data_json = proto_writer_take(&w, NULL);
 }
 
 // Streams of an instance that is gone end, with the event or without.

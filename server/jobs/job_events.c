@@ -32,11 +32,8 @@ static void write_name(proto_writer *w, const char *mesh, uint32_t version)
 // Closes the object and hands over its text; NULL without memory.
 static char *take_object(proto_writer *w)
 {
-    size_t size_bytes;
     proto_write_object_end(w);
-    char *text = proto_writer_take(w, &size_bytes);
-    proto_writer_free(w);
-    return text;
+    return proto_writer_take(w, NULL);
 }
 
 static char *progress_text(const char *mesh, uint32_t version, const job_progress *at,
@@ -116,12 +113,9 @@ void job_events_tile(job_events *e)
 static char *version_text(const version_view *view)
 {
     proto_writer w;
-    size_t size_bytes;
     proto_writer_init(&w);
     version_view_write(&w, view, false);
-    char *text = proto_writer_take(&w, &size_bytes);
-    proto_writer_free(&w);
-    return text;
+    return proto_writer_take(&w, NULL);
 }
 
 void job_events_end(service *s, const char *mesh, uint32_t version)

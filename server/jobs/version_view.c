@@ -44,12 +44,9 @@ static char *error_text(const version_view *view)
         return NULL;
     }
     proto_writer w;
-    size_t size_bytes;
     proto_writer_init(&w);
     proto_write_error(&w, &error, NULL);
-    char *text = proto_writer_take(&w, &size_bytes);
-    proto_writer_free(&w);
-    return text;
+    return proto_writer_take(&w, NULL);
 }
 
 void version_view_write(proto_writer *w, const version_view *view, bool deduplicated)

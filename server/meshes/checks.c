@@ -50,14 +50,12 @@ nav_status checks_read_sent(const char *json, size_t size_bytes, char **out, nav
     nav_status status = proto_checks_read(json, size_bytes, &memory, &checks, err);
     if (status == NAV_OK) {
         proto_writer w;
-        size_t text_bytes;
         proto_writer_init(&w);
         proto_write_object_begin(&w);
         proto_write_key(&w, "checks");
         proto_write_checks(&w, &checks, false);
         proto_write_object_end(&w);
-        *out = proto_writer_take(&w, &text_bytes);
-        proto_writer_free(&w);
+        *out = proto_writer_take(&w, NULL);
         if (*out == NULL) {
             status = nav_fail(err, NAV_NO_MEMORY, "no memory to keep the checks");
         }
@@ -224,11 +222,9 @@ static nav_status write_results(const proto_check_result *results, uint32_t coun
                                 checks_outcome *out, nav_error *err)
 {
     proto_writer w;
-    size_t size_bytes;
     proto_writer_init(&w);
     proto_write_check_results(&w, results, count);
-    out->json = proto_writer_take(&w, &size_bytes);
-    proto_writer_free(&w);
+    out->json = proto_writer_take(&w, NULL);
     return out->json != NULL ? NAV_OK
                              : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the checks");
 }

@@ -56,27 +56,22 @@ static void write_list(proto_writer *w, const store_recordings *list, uint64_t b
     proto_write_object_end(w);
 }
 
-void handle_recording_list(request *r, reply *out)
+nav_status handle_recording_list(request *r, reply *out, nav_error *err)
 {
     nav_arena memory;
-    nav_error err = {0};
     proto_recordings_request asked;
     store_recordings list = {0};
     nav_arena_init(&memory, NULL, MEMORY_BYTES);
     nav_status status =
-        proto_request_args(&PROTO_RECORDINGS, r->args, r->arg_count, &memory, &asked, &err);
+        proto_request_args(&PROTO_RECORDINGS, r->args, r->arg_count, &memory, &asked, err);
     NAV_IF_OK(status,
-              store_recordings_list(r->service->store, asked.after, asked.limit, &list, &err));
+              store_recordings_list(r->service->store, asked.after, asked.limit, &list, err));
     if (status == NAV_OK) {
-        proto_writer w;
-        proto_writer_init(&w);
-        write_list(&w, &list, recordings_bytes_max(r->service->recordings));
-        reply_take(r, out, 200, "application/json", &w);
-    } else {
-        reply_error(r, out, &err);
+        write_list(&out->w, &list, recordings_bytes_max(r->service->recordings));
     }
     free(list.items);
     nav_arena_free(&memory);
+    return status;
 }
 
 // ---- a question ----
@@ -149,38 +144,33 @@ static nav_status write_recorded(const request *r, const reply *answer, proto_wr
     return NAV_OK;
 }
 
-void handle_recording_post(request *r, reply *out)
+nav_status handle_recording_post(request *r, reply *out, nav_error *err)
 {
     nav_arena memory;
-    nav_error err = {0};
     proto_recording_request asked;
     reply answer = {0};
-    proto_writer w;
-    proto_writer_init(&w);
     nav_arena_init(&memory, NULL, MEMORY_BYTES);
     nav_status status =
-        proto_request_json(&PROTO_RECORDING, r->body, r->body_bytes, &memory, &asked, &err);
-    NAV_IF_OK(status, ask(r, &asked, &answer, &err));
+        proto_request_json(&PROTO_RECORDING, r->body, r->body_bytes, &memory, &asked, err);
+    NAV_IF_OK(status, ask(r, &asked, &answer, err));
     // A question that was not kept, since it could not be read or its mesh was not found, has the
     // answer that it would have without being recorded.
     const bool kept = status == NAV_OK && answer.recording[0] != '\0';
     if (kept) {
-        status = write_recorded(r, &answer, &w, &err);
+        status = write_recorded(r, &answer, &out->w, err);
     }
-    if (status != NAV_OK) {
-        reply_error(r, out, &err);
-    } else if (kept) {
-        reply_take(r, out, 201, "application/json", &w);
+    if (status == NAV_OK && kept) {
+        out->status = 201;
         (void)snprintf(out->location, sizeof out->location, "/v1/recordings/%s", answer.recording);
         memcpy(out->recording, answer.recording, sizeof out->recording);
-    } else {
+    } else if (status == NAV_OK) {
         *out = answer;
         answer.body = NULL;
     }
     out->held_bytes = answer.held_bytes;
     free(answer.body);
-    proto_writer_free(&w);
     nav_arena_free(&memory);
+    return status;
 }
 
 // ---- a bundle ----
@@ -317,24 +307,18 @@ static nav_status make_bundle(const request *r, reply *out, nav_error *err)
     return status;
 }
 
-void handle_recording_get(request *r, reply *out)
+nav_status handle_recording_get(request *r, reply *out, nav_error *err)
 {
-    nav_error err = {0};
-    if (make_bundle(r, out, &err) != NAV_OK) {
-        reply_error(r, out, &err);
-        return;
+    const nav_status status = make_bundle(r, out, err);
+    if (status == NAV_OK) {
+        out->content_type = BUNDLE_TYPE;
+        (void)snprintf(out->file_name, sizeof out->file_name, "%s.navrec", r->recording);
     }
-    out->status = 200;
-    out->content_type = BUNDLE_TYPE;
-    (void)snprintf(out->file_name, sizeof out->file_name, "%s.navrec", r->recording);
+    return status;
 }
 
-void handle_recording_delete(request *r, reply *out)
+nav_status handle_recording_delete(request *r, reply *out, nav_error *err)
 {
-    nav_error err = {0};
-    if (store_recording_delete(r->service->store, r->recording, &err) != NAV_OK) {
-        reply_error(r, out, &err);
-        return;
-    }
-    *out = (reply){.status = 204};
+    out->status = 204;
+    return store_recording_delete(r->service->store, r->recording, err);
 }

@@ -80,14 +80,14 @@ static inline reply ask(service *s, const char *kind, const char *type, const ch
     char path[64], allow[64];
     nav_error err = {0};
     request *r = calloc(1, sizeof *r);
-    reply out = {0};
     assert_non_null(r);
     *r = (request){
         .service = s, .content_type = type, .body = body, .body_bytes = size_bytes, .id = "test"};
     (void)snprintf(path, sizeof path, "/v1/meshes/m/%s", kind);
     assert_int_equal(routing_find(routes_all(), r, "POST", path, allow, sizeof allow, &err),
                      NAV_OK);
-    r->route->handle(r, &out);
+    reply out;
+    request_handle(r, &out);
     free(r);
     return out;
 }

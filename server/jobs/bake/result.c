@@ -102,9 +102,11 @@ static void write_geometry(const job_baking *b, proto_writer *w)
     const uint8_t *hash = b->damaged.geometry_hash;
     if (b->import != NULL) {
         const proto_detour_numbers numbers = proto_detour_count(b->import);
-        proto_write_source_info(w, hash, proto_geometry_format(b->reader), &numbers);
+        proto_write_source_info(w, hash, proto_format_word(proto_geometry_format(b->reader)),
+                                &numbers);
     } else {
-        proto_write_geometry_info(w, hash, PROTO_FORMAT_PACKED, &b->geometry, NULL);
+        proto_write_geometry_info(w, hash, proto_format_word(PROTO_FORMAT_PACKED), &b->geometry,
+                                  NULL);
     }
 }
 
@@ -137,10 +139,8 @@ static bool write_texts(const job_baking *b, char *texts[TEXTS])
     }
     bool whole = true;
     for (int i = 0; i < TEXTS; i++) {
-        size_t size_bytes;
-        texts[i] = proto_writer_take(&writers[i], &size_bytes);
+        texts[i] = proto_writer_take(&writers[i], NULL);
         whole = whole && texts[i] != NULL;
-        proto_writer_free(&writers[i]);
     }
     if (b->config.agent_count == 0) {
         leave_out(texts, AGENTS);
