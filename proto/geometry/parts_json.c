@@ -83,28 +83,25 @@ typedef struct part_fields {
     float rotate[4];
 } part_fields;
 
-#define AT(member) offsetof(part_fields, member)
-
-static nav_status read_rotate(const proto_item *item, const char *at, const proto_field *field,
-                              void *target, nav_error *err)
+static nav_status read_rotate(const proto_value *v)
 {
-    part_fields *part = target;
-    (void)field;
-    if (item->kind == PROTO_TOKEN_NUMBER) {
-        if (!(fabs(item->number) <= DEGREES_MAX)) {
-            return proto_item_not_within(item, at, -DEGREES_MAX, DEGREES_MAX,
-                                         ", or a quaternion [x,y,z,w]", err);
+    char at[PROTO_PLACE_BYTES];
+    part_fields *part = v->target;
+    if (v->item->kind == PROTO_TOKEN_NUMBER) {
+        if (!(fabs(v->item->number) <= DEGREES_MAX)) {
+            return proto_value_not_within(v, -DEGREES_MAX, DEGREES_MAX,
+                                          ", or a quaternion [x,y,z,w]");
         }
         part->by_degrees = true;
-        part->degrees = (float)item->number;
+        part->degrees = (float)v->item->number;
         return NAV_OK;
     }
-    if (item->kind != PROTO_TOKEN_LIST) {
-        return proto_item_invalid(item, at,
-                                  "degrees about the upward axis, or a quaternion [x,y,z,w]", err);
+    if (v->item->kind != PROTO_TOKEN_LIST) {
+        return proto_value_invalid(v, "degrees about the upward axis, or a quaternion [x,y,z,w]");
     }
     float *q = part->rotate;
-    nav_status status = proto_item_numbers(item, at, NAV_NONE, 4, q, err);
+    proto_value_place(v, at);
+    nav_status status = proto_item_numbers(v->item, at, NAV_NONE, 4, q, v->err);
     if (status != NAV_OK) {
         return status;
     }
@@ -114,9 +111,9 @@ static nav_status read_rotate(const proto_item *item, const char *at, const prot
     }
     const double length = sqrt(square);
     if (!(fabs(length - 1) <= UNIT_ERROR)) {
-        nav_fail(err, NAV_INVALID_FIELD, "%s: a quaternion [x,y,z,w] of length 1, not %.6g", at,
+        nav_fail(v->err, NAV_INVALID_FIELD, "%s: a quaternion [x,y,z,w] of length 1, not %.6g", at,
                  length);
-        nav_error_at(err, "%s", at);
+        nav_error_at(v->err, "%s", at);
         return NAV_INVALID_FIELD;
     }
     for (int i = 0; i < 4; i++) {
@@ -125,34 +122,24 @@ static nav_status read_rotate(const proto_item *item, const char *at, const prot
     return NAV_OK;
 }
 
-#define FILE_ROW 0u // the first, so that a list without files can leave it out
+#define FILE_ROW UINT64_C(1) // the first
 static const proto_field ROWS[] = {
-    [FILE_ROW] = {.name = "file", .type = PROTO_FIELD_STRING, .offset = AT(file)},
-    {.name = "name", .type = PROTO_FIELD_STRING, .offset = AT(name)},
-    {.name = "translate",
-     .type = PROTO_FIELD_POINT,
-     .offset = AT(translate),
-     .min = -PROTO_LEVEL_COORDINATE_MAX,
+    {PROTO_ROW(STRING, part_fields, file)},
+    {PROTO_ROW(STRING, part_fields, name)},
+    {PROTO_ROW(POINT, part_fields, translate), .min = -PROTO_LEVEL_COORDINATE_MAX,
      .max = PROTO_LEVEL_COORDINATE_MAX},
-    {.name = "rotate", .type = PROTO_FIELD_READ, .offset = 0, .read = read_rotate},
-    {.name = "scale",
-     .type = PROTO_FIELD_FLOAT,
-     .offset = AT(scale),
-     .min = SCALE_MIN,
-     .max = SCALE_MAX},
+    {PROTO_ROW(READ, part_fields, rotate), .read = read_rotate},
+    {PROTO_ROW(FLOAT, part_fields, scale), .min = SCALE_MIN, .max = SCALE_MAX},
 };
-#define ROW_COUNT (sizeof ROWS / sizeof ROWS[0])
 
-static const proto_fields WITH_FILE = {.rows = ROWS, .count = ROW_COUNT};
-static const proto_fields WITHOUT_FILE = {.rows = ROWS + 1, .count = ROW_COUNT - 1};
-
-static nav_status read_node(const struct cJSON *node, const char *prefix, proto_geometry_part *part,
+// file NULL: a part in this list has none.
+static nav_status read_part(const proto_item *item, const char *prefix, proto_geometry_part *part,
                             char **file, nav_error *err)
 {
-    uint64_t seen;
     part_fields fields = {.scale = 1, .rotate = {0, 0, 0, 1}};
-    nav_status status = proto_fields_read_tree(file != NULL ? WITH_FILE : WITHOUT_FILE, node,
-                                               prefix, &fields, &seen, err);
+    proto_fields rows = PROTO_ROWS(ROWS);
+    rows.absent = file != NULL ? 0 : FILE_ROW;
+    nav_status status = proto_fields_read_item(rows, item, prefix, &fields, NULL, err);
     if (status == NAV_OK && fields.name != NULL) {
         status = proto_part_set_name(fields.name, strlen(fields.name), part, err);
         if (status != NAV_OK) {
@@ -180,24 +167,26 @@ nav_status proto_part_read(const char *json, size_t size_bytes, proto_geometry_p
     struct cJSON *root;
     nav_status status = proto_document_parse(json, size_bytes, VALUES_MAX, &root, err);
     if (status == NAV_OK) {
-        status = proto_item_of_node(root).kind == PROTO_TOKEN_OBJECT
-                     ? read_node(root, "", part, file, err)
-                     : proto_node_invalid(root, "part", "an object", err);
+        const proto_item item = proto_item_of_node(root);
+        status = item.kind == PROTO_TOKEN_OBJECT
+                     ? read_part(&item, "", part, file, err)
+                     : proto_item_invalid(&item, "part", "an object", err);
         proto_document_delete(root);
     }
     return status;
 }
 
-static nav_status read_places(const struct cJSON *list, proto_geometry_part *out, nav_error *err)
+static nav_status read_places(const proto_item *list, proto_geometry_part *out, nav_error *err)
 {
     nav_status status = NAV_OK;
     uint32_t i = 0;
-    for (const struct cJSON *node = proto_fields_first(list); status == NAV_OK && node != NULL;
-         node = proto_fields_next(node)) {
+    proto_item item;
+    for (bool more = proto_item_first(list, &item); more;
+         more = status == NAV_OK && proto_item_next(&item)) {
         char prefix[32];
         (void)snprintf(prefix, sizeof prefix, "parts[%u].", i);
         out[i] = proto_part_default();
-        status = read_node(node, prefix, &out[i], NULL, err);
+        status = read_part(&item, prefix, &out[i], NULL, err);
         if (status == NAV_OK && out[i].name[0] == '\0') {
             nav_fail(err, NAV_INVALID_FIELD, "%sname is missing", prefix);
             nav_error_at(err, "%sname", prefix);
@@ -227,10 +216,12 @@ nav_status proto_part_places_read(const char *json, size_t size_bytes, proto_geo
     if (status != NAV_OK) {
         return status;
     }
-    status = proto_fields_count(root, "parts", PROTO_PARTS_MAX, &found, err);
+    const proto_item list = proto_item_of_node(root);
+    status =
+        proto_item_count_within(&list, "parts", PROTO_TOKEN_LIST, PROTO_PARTS_MAX, &found, err);
     if (status == NAV_OK) {
         places = calloc((size_t)found + 1, sizeof *places);
-        status = places != NULL ? read_places(root, places, err) : proto_fields_no_memory(err);
+        status = places != NULL ? read_places(&list, places, err) : proto_fields_no_memory(err);
     }
     proto_document_delete(root);
     if (status != NAV_OK) {
@@ -266,29 +257,17 @@ typedef struct stored_fields {
 } stored_fields;
 
 static const proto_field STORED_ROWS[] = {
-    {.name = "name",
-     .type = PROTO_FIELD_STRING,
-     .offset = offsetof(stored_fields, name),
-     .required = true},
-    {.name = "stamp", .type = PROTO_FIELD_STRING, .offset = offsetof(stored_fields, stamp)},
-    {.name = "vertices",
-     .type = PROTO_FIELD_UINT,
-     .offset = offsetof(stored_fields, vertices),
-     .max = NAV_VERTICES_MAX,
-     .required = true},
-    {.name = "triangles",
-     .type = PROTO_FIELD_UINT,
-     .offset = offsetof(stored_fields, triangles),
-     .max = NAV_TRIANGLES_MAX,
-     .required = true},
+    {PROTO_ROW(STRING, stored_fields, name), .required = true},
+    {PROTO_ROW(STRING, stored_fields, stamp)},
+    {PROTO_ROW(UINT, stored_fields, vertices), .max = NAV_VERTICES_MAX, .required = true},
+    {PROTO_ROW(UINT, stored_fields, triangles), .max = NAV_TRIANGLES_MAX, .required = true},
 };
 
-static nav_status read_stored(const struct cJSON *node, proto_geometry_part *out, nav_error *err)
+static nav_status read_stored(const proto_item *item, proto_geometry_part *out, nav_error *err)
 {
-    uint64_t seen;
     stored_fields fields = {.stamp = ""};
     nav_status status =
-        proto_fields_read_tree(PROTO_ROWS(STORED_ROWS), node, "parts.", &fields, &seen, err);
+        proto_fields_read_item(PROTO_ROWS(STORED_ROWS), item, "parts.", &fields, NULL, err);
     if (status == NAV_OK) {
         *out = proto_part_default();
         out->vertex_count = fields.vertices;
@@ -298,19 +277,6 @@ static nav_status read_stored(const struct cJSON *node, proto_geometry_part *out
         status = proto_part_set_name(fields.name, strlen(fields.name), out, err);
     }
     return status;
-}
-
-// The member "parts" of a description; NULL: there is none.
-static const struct cJSON *find_list(const struct cJSON *root)
-{
-    const proto_item object = proto_item_of_node(root);
-    proto_member member;
-    bool more = object.kind == PROTO_TOKEN_OBJECT && proto_member_first(&object, &member);
-    while (more && (member.name_bytes != strlen("parts") ||
-                    memcmp(member.name, "parts", member.name_bytes) != 0)) {
-        more = proto_member_next(&member);
-    }
-    return more ? member.value.node : NULL;
 }
 
 nav_status proto_parts_read_list(const char *geometry_json, proto_geometry_part **out,
@@ -325,18 +291,21 @@ nav_status proto_parts_read_list(const char *geometry_json, proto_geometry_part 
     if (status != NAV_OK) {
         return status;
     }
-    const struct cJSON *list = find_list(root);
-    if (list != NULL) {
-        status = proto_fields_count(list, "parts", PROTO_PARTS_MAX, count, err);
+    const proto_item object = proto_item_of_node(root);
+    const proto_item list = proto_member_of(&object, "parts");
+    if (list.kind != PROTO_TOKEN_WRONG) {
+        status =
+            proto_item_count_within(&list, "parts", PROTO_TOKEN_LIST, PROTO_PARTS_MAX, count, err);
     }
     if (status == NAV_OK && *count > 0) {
         parts = calloc(*count, sizeof *parts);
         status = parts != NULL ? NAV_OK : proto_fields_no_memory(err);
     }
     uint32_t i = 0;
-    for (const struct cJSON *node = parts != NULL ? proto_fields_first(list) : NULL;
-         status == NAV_OK && node != NULL; node = proto_fields_next(node)) {
-        status = read_stored(node, &parts[i++], err);
+    proto_item item;
+    for (bool more = parts != NULL && proto_item_first(&list, &item); more;
+         more = status == NAV_OK && proto_item_next(&item)) {
+        status = read_stored(&item, &parts[i++], err);
     }
     proto_document_delete(root);
     if (status != NAV_OK) {

@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// document.c: the scan, JSON text to a tree of cJSON's, and a flat object, value by value as text,
-// for a table that is not of this folder: the daemon's options, which are the same words on its
-// command line.
+// document.c: JSON text to a tree of cJSON's, and a flat object, value by value as text, for a
+// table that is not of this folder: the daemon's options, which are the same words on its command
+// line.
 //
-// cJSON keeps its last error where all threads share it. Each parse clears it; nobody reads it.
+// The scan bounds what cJSON reads, and refuses what only cJSON takes for JSON: 01, a bare control
+// character, \u0000, bytes that are no UTF-8. cJSON keeps its last error where all threads share
+// it. Each parse clears it; nobody reads it.
 
 #include "proto/json/document.h"
 
-#include "proto/json/fields.h"
+#include "proto/json/items.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
-
-nav_status proto_json_scan(const char *bytes, size_t size_bytes, uint32_t depth_max,
-                           uint32_t values_max, nav_error *err)
-{
-    proto_tokens t;
-    proto_tokens_init(&t, bytes, size_bytes, depth_max, values_max);
-    return proto_tokens_scan(&t, err);
-}
 
 nav_status proto_document_parse(const char *json, size_t size_bytes, uint32_t values_max,
                                 cJSON **out, nav_error *err)
@@ -52,8 +46,8 @@ void proto_document_delete(cJSON *tree)
 
 // ---- flat objects ----
 //
-// cJSON's tree has the values, but not the text of an object: for that the tokens are read beside
-// it, in the same order.
+// cJSON's tree has the values, but neither their lines nor the text of an object: for those the
+// tokens are read beside it, in the same order.
 
 typedef struct flat_reading {
     proto_tokens tokens; // those up to the newest member or element have been read
@@ -63,65 +57,45 @@ typedef struct flat_reading {
     void *user;
 } flat_reading;
 
-// Reads past the next value. Of an object or list *begin and the end that is returned hold it.
-static const char *pass_value(proto_tokens *t, const char **begin)
-{
-    const proto_token first = proto_tokens_next(t);
-    *begin = t->text;
-    const uint32_t depth = t->depth;
-    const bool is_open = first == PROTO_TOKEN_OBJECT || first == PROTO_TOKEN_LIST;
-    while (is_open && t->depth >= depth) {
-        const proto_token token = proto_tokens_next(t);
-        NAV_ASSERT(token > PROTO_TOKEN_END); // the text has been read once, for the tree
-    }
-    return t->text + t->text_bytes;
-}
-
-static uint32_t line_of(flat_reading *r, const char *at)
-{
-    for (; r->counted < at; r->counted++) {
-        r->line += *r->counted == '\n' ? 1 : 0;
-    }
-    return r->line;
-}
-
-// The kind of a value, and its text; that of an object is the caller's.
-static proto_flat describe(const cJSON *item, char number[PROTO_NUMBER_TEXT_BYTES])
-{
-    proto_flat value = {.kind = PROTO_FLAT_OTHER, .text = "null"};
-    if (cJSON_IsString(item)) {
-        value = (proto_flat){.kind = PROTO_FLAT_TEXT, .text = item->valuestring};
-    } else if (cJSON_IsNumber(item)) {
-        proto_value_number(item->valuedouble, number);
-        value = (proto_flat){.kind = PROTO_FLAT_NUMBER, .text = number};
-    } else if (cJSON_IsBool(item)) {
-        value =
-            (proto_flat){.kind = PROTO_FLAT_BOOL, .text = cJSON_IsTrue(item) ? "true" : "false"};
-    } else if (cJSON_IsArray(item)) {
-        value.text = "an array";
-    } else if (cJSON_IsObject(item)) {
-        value.kind = PROTO_FLAT_OBJECT;
-    }
-    return value;
-}
-
-static nav_status give(flat_reading *r, const cJSON *item, const char *key, uint32_t index,
+static nav_status give(flat_reading *r, const cJSON *node, const char *key, uint32_t index,
                        nav_error *err)
 {
     char number[PROTO_NUMBER_TEXT_BYTES];
-    const char *begin;
-    const char *end = pass_value(&r->tokens, &begin);
-    proto_flat value = describe(item, number);
-    value.key = key;
-    value.index = index;
-    value.line = line_of(r, begin);
     char *object = NULL;
-    if (value.kind == PROTO_FLAT_OBJECT) {
-        object = strndup(begin, (size_t)(end - begin));
+    const proto_token token = proto_tokens_next(&r->tokens);
+    const char *const begin = r->tokens.text;
+    NAV_ASSERT(token >= PROTO_TOKEN_OBJECT);
+    (void)proto_tokens_skip(&r->tokens, token); // the text has been read once, for the tree
+    for (; r->counted < begin; r->counted++) {
+        r->line += *r->counted == '\n';
+    }
+    proto_flat value = {.key = key, .index = index, .line = r->line, .kind = PROTO_FLAT_OTHER};
+    switch (token) {
+    case PROTO_TOKEN_STRING:
+        value.kind = PROTO_FLAT_TEXT;
+        value.text = node->valuestring;
+        break;
+    case PROTO_TOKEN_NUMBER:
+        value.kind = PROTO_FLAT_NUMBER;
+        proto_number_text(node->valuedouble, number);
+        value.text = number;
+        break;
+    case PROTO_TOKEN_OBJECT:
+        value.kind = PROTO_FLAT_OBJECT;
+        value.text = object = strndup(begin, (size_t)(r->tokens.window + r->tokens.at - begin));
         if (object == NULL) {
             return proto_fields_no_memory(err);
         }
-        value.text = object;
+        break;
+    case PROTO_TOKEN_LIST:
+        value.text = "an array";
+        break;
+    case PROTO_TOKEN_NULL:
+        value.text = "null";
+        break;
+    default:
+        value.kind = PROTO_FLAT_BOOL;
+        value.text = token == PROTO_TOKEN_TRUE ? "true" : "false";
     }
     r->take(r->user, &value);
     free(object);
@@ -130,10 +104,7 @@ static nav_status give(flat_reading *r, const cJSON *item, const char *key, uint
 
 static nav_status give_member(flat_reading *r, const cJSON *member, nav_error *err)
 {
-    // cJSON takes any control character for a blank, a zero byte before the text, too.
-    if (proto_tokens_next(&r->tokens) != PROTO_TOKEN_NAME) {
-        return proto_tokens_bad_json(proto_tokens_byte(&r->tokens), "a control character", err);
-    }
+    (void)proto_tokens_next(&r->tokens); // its name
     if (!cJSON_IsArray(member)) {
         return give(r, member, member->string, NAV_NONE, err);
     }

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "proto/base/status.h"
+#include "proto/json/json.h"
 
 struct cJSON;
 

@@ -9,46 +9,38 @@
 
 #include "proto/json/fields.h"
 
+#include "proto/base/suggest.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #define MEMBER_NAME_BYTES 192 // of a prefix, a group and a name, in errors
-
-// ---- errors ----
-
-nav_status proto_fields_no_memory(nav_error *err)
-{
-    return nav_fail(err, NAV_NO_MEMORY, "no memory to read the request");
-}
-
-nav_status proto_fields_twice(const char *name, nav_status status, nav_error *err)
-{
-    nav_fail(err, status, "\"%.80s\" is given twice", name);
-    nav_error_at(err, "%.95s", name);
-    return status;
-}
 
 // ---- the names that there are ----
 
 #define KNOWN_BYTES 144 // of their list in an error
 #define MORE_BYTES 16   // " and 12 more"
 
-// What a list of names is of: the rows of a mask in the outer object (group NULL), or in a nested
-// one; or all rows by their whole names, as arguments have them.
+// What a list of names is of: the rows of the outer object (group NULL), or of a nested one; or all
+// rows by their whole names, as arguments have them.
 typedef struct known_names {
     proto_fields fields;
     const char *group;
     size_t group_bytes;
-    uint64_t mask;
     bool whole;
 } known_names;
+
+static bool is_there(const proto_fields *fields, uint32_t row)
+{
+    return (fields->absent >> row & 1) == 0;
+}
 
 // The name of a row within its object, *length bytes of it; NULL where it is not in that, or the
 // row before has it, too, which is one of the same group.
 static const char *known_name(const known_names *of, uint32_t row, size_t *length)
 {
     const char *name = of->fields.rows[row].name;
-    if ((of->mask >> row & 1) == 0) {
+    if (!is_there(&of->fields, row)) {
         return NULL;
     }
     if (of->whole) {
@@ -101,7 +93,7 @@ static void offer_known(proto_suggestion *meant, const known_names *of)
         if (name != NULL) {
             proto_suggest_offer(meant, name, length);
         }
-        if (of->group == NULL && !of->whole && (of->mask >> i & 1) != 0) {
+        if (of->group == NULL && !of->whole && is_there(&of->fields, i)) {
             proto_suggest_offer(meant, of->fields.rows[i].name, strlen(of->fields.rows[i].name));
         }
     }
@@ -139,7 +131,7 @@ nav_status proto_fields_unknown_arg(const char *key, const proto_fields *tables,
     known_names of[2];
     NAV_ASSERT(count <= sizeof of / sizeof of[0]);
     for (size_t i = 0; i < count; i++) {
-        of[i] = (known_names){.fields = tables[i], .mask = UINT64_MAX, .whole = true};
+        of[i] = (known_names){.fields = tables[i], .whole = true};
     }
     return unknown(key, key, strlen(key), of, count, err);
 }
@@ -147,11 +139,11 @@ nav_status proto_fields_unknown_arg(const char *key, const proto_fields *tables,
 // ---- JSON objects ----
 
 // The row of a member of the outer object (group NULL) or of a nested one; NAV_NONE: there is none.
-static uint32_t find_row(proto_fields fields, const char *group, size_t group_bytes,
+static uint32_t find_row(const proto_fields *fields, const char *group, size_t group_bytes,
                          const char *name, size_t name_bytes)
 {
-    for (uint32_t i = 0; i < fields.count; i++) {
-        const char *row = fields.rows[i].name;
+    for (uint32_t i = 0; i < fields->count; i++) {
+        const char *row = fields->rows[i].name;
         if (group != NULL) {
             if (strncmp(row, group, group_bytes) != 0 || row[group_bytes] != '.') {
                 continue;
@@ -159,7 +151,8 @@ static uint32_t find_row(proto_fields fields, const char *group, size_t group_by
             row += group_bytes + 1;
         }
         // Most rows differ in their first letter.
-        if (row[0] == name[0] && strncmp(row, name, name_bytes) == 0 && row[name_bytes] == '\0') {
+        if (row[0] == name[0] && strncmp(row, name, name_bytes) == 0 && row[name_bytes] == '\0' &&
+            is_there(fields, i)) {
             return i;
         }
     }
@@ -168,10 +161,10 @@ static uint32_t find_row(proto_fields fields, const char *group, size_t group_by
 
 // The first row of the group of this name, which is the part before its dot; NAV_NONE: there is
 // none.
-static uint32_t find_group(proto_fields fields, const char *name, size_t name_bytes)
+static uint32_t find_group(const proto_fields *fields, const char *name, size_t name_bytes)
 {
-    for (uint32_t i = 0; i < fields.count; i++) {
-        const char *row = fields.rows[i].name;
+    for (uint32_t i = 0; i < fields->count; i++) {
+        const char *row = fields->rows[i].name;
         if (row[0] == name[0] && strncmp(row, name, name_bytes) == 0 && row[name_bytes] == '.') {
             return i;
         }
@@ -182,11 +175,22 @@ static uint32_t find_group(proto_fields fields, const char *name, size_t name_by
 typedef struct object_reader {
     proto_fields fields;
     void *target;
-    uint64_t *seen;
-    uint64_t groups_seen; // a bit for the first row of each
+    uint64_t seen, groups_seen; // bits by row; by the first row of each group
     nav_error *err;
     const char *prefix;
 } object_reader;
+
+// What is read as a row says; item is the caller's to add.
+static proto_value value_of(const object_reader *r, uint32_t row)
+{
+    NAV_ASSERT(row < r->fields.count);
+    return (proto_value){.field = &r->fields.rows[row],
+                         .target = r->target,
+                         .err = r->err,
+                         .prefix = r->prefix,
+                         .scale = r->fields.scale,
+                         .memory = r->fields.memory};
+}
 
 // The name of a member in an error: "queries[3].snap.up".
 static void name_member(const object_reader *r, const char *group, size_t group_bytes,
@@ -211,30 +215,25 @@ static nav_status flat_name(const char *at, const proto_member *member, const ch
 }
 
 // One member of the outer object (group NULL) or of a nested one; row is what find_row says of it.
-static nav_status read_member(const object_reader *r, const char *group, size_t group_bytes,
+static nav_status read_member(object_reader *r, const char *group, size_t group_bytes,
                               const proto_member *member, uint32_t row)
 {
     char whole[MEMBER_NAME_BYTES];
     // A name with a dot is not the nested member that it looks like.
     const char *const dot = memchr(member->name, '.', member->name_bytes);
     if (row == NAV_NONE || dot != NULL) {
-        const known_names of = {r->fields, group, group_bytes, UINT64_MAX, false};
+        const known_names of = {r->fields, group, group_bytes, false};
         name_member(r, group, group_bytes, member, whole);
         return row != NAV_NONE ? flat_name(whole, member, dot, r->err)
                                : unknown(whole, member->name, member->name_bytes, &of, 1, r->err);
     }
-    if ((*r->seen >> row & 1) != 0) {
+    if ((r->seen >> row & 1) != 0) {
         name_member(r, group, group_bytes, member, whole);
         return proto_fields_twice(whole, PROTO_BAD_JSON, r->err);
     }
-    NAV_ASSERT(row < r->fields.count);
-    *r->seen |= UINT64_C(1) << row;
-    const proto_value v = {.field = &r->fields.rows[row],
-                           .item = &member->value,
-                           .target = r->target,
-                           .err = r->err,
-                           .prefix = r->prefix,
-                           .scale = r->fields.scale};
+    r->seen |= UINT64_C(1) << row;
+    proto_value v = value_of(r, row);
+    v.item = &member->value;
     return proto_value_read(&v);
 }
 
@@ -259,7 +258,7 @@ static nav_status read_group(object_reader *r, const proto_member *outer, uint32
     for (bool more = proto_member_first(&outer->value, &member); more;
          more = status == NAV_OK && proto_member_next(&member)) {
         const uint32_t row =
-            find_row(r->fields, group, group_bytes, member.name, member.name_bytes);
+            find_row(&r->fields, group, group_bytes, member.name, member.name_bytes);
         status = read_member(r, group, group_bytes, &member, row);
     }
     return status;
@@ -272,9 +271,9 @@ static nav_status read_object(object_reader *r, const proto_item *object)
     for (bool more = proto_member_first(object, &member); more;
          more = status == NAV_OK && proto_member_next(&member)) {
         // No table has a row with the name of a group.
-        const uint32_t row = find_row(r->fields, NULL, 0, member.name, member.name_bytes);
+        const uint32_t row = find_row(&r->fields, NULL, 0, member.name, member.name_bytes);
         const uint32_t group =
-            row == NAV_NONE ? find_group(r->fields, member.name, member.name_bytes) : NAV_NONE;
+            row == NAV_NONE ? find_group(&r->fields, member.name, member.name_bytes) : NAV_NONE;
         status = group != NAV_NONE ? read_group(r, &member, group)
                                    : read_member(r, NULL, 0, &member, row);
     }
@@ -290,46 +289,14 @@ static nav_status not_an_object(const proto_item *item, const char *prefix, nav_
     if (length > 0) {
         nav_error_at(err, "%.*s", (int)length - 1, prefix); // without its dot
     }
-    proto_value_got(err, item);
+    proto_item_got(err, item);
     return NAV_INVALID_FIELD;
 }
 
-static nav_status read_root(proto_fields fields, const proto_item *object, const char *prefix,
-                            void *target, uint64_t *seen, nav_error *err)
+static nav_status missing(const proto_fields *fields, const char *prefix, uint32_t row,
+                          nav_error *err)
 {
-    NAV_ASSERT(fields.count <= 64);
-    *seen = 0;
-    if (object->kind != PROTO_TOKEN_OBJECT) {
-        return not_an_object(object, prefix, err);
-    }
-    object_reader r = {
-        .fields = fields, .target = target, .seen = seen, .err = err, .prefix = prefix};
-    return read_object(&r, object);
-}
-
-// The fault of a text as JSON, if it has one; else status, whose error is in err.
-static nav_status scan_first(const char *json, size_t size_bytes, uint32_t values_max,
-                             nav_status status, nav_error *err)
-{
-    nav_status scanned = proto_json_scan(json, size_bytes, PROTO_JSON_DEPTH_MAX, values_max, err);
-    NAV_ASSERT(scanned != NAV_OK || status != NAV_OK);
-    return scanned != NAV_OK ? scanned : status;
-}
-
-nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t size_bytes,
-                                  uint32_t values_max, void *target, uint64_t *seen, nav_error *err)
-{
-    proto_source source;
-    const proto_item root = proto_item_begin(&source, json, size_bytes, values_max);
-    nav_status status = read_root(fields, &root, "", target, seen, err);
-    return status == NAV_OK && proto_source_is_over(&source)
-               ? NAV_OK
-               : scan_first(json, size_bytes, values_max, status, err);
-}
-
-static nav_status missing(proto_fields fields, const char *prefix, uint32_t row, nav_error *err)
-{
-    const proto_field *field = &fields.rows[row];
+    const proto_field *field = &fields->rows[row];
     char words[120] = "";
     for (size_t i = 0, used = 0;
          field->type == PROTO_FIELD_CHOICE && used < sizeof words && field->words[i] != NULL; i++) {
@@ -337,17 +304,15 @@ static nav_status missing(proto_fields fields, const char *prefix, uint32_t row,
                                  i > 0 ? ", " : ": one of ", field->words[i]);
     }
     nav_fail(err, NAV_INVALID_FIELD, "%s%s is missing%s", prefix, field->name, words);
-    nav_error_at(err, "%s%s", prefix, fields.rows[row].name);
+    nav_error_at(err, "%s%s", prefix, fields->rows[row].name);
     return NAV_INVALID_FIELD;
 }
 
-static nav_status check_required(proto_fields fields, const char *prefix, uint64_t seen,
-                                 nav_error *err)
+static nav_status check_required(const object_reader *r)
 {
-    NAV_DCHECK(fields.count == 64 || seen >> fields.count == 0);
-    for (uint32_t i = 0; i < fields.count; i++) {
-        if (fields.rows[i].required && (seen >> i & 1) == 0) {
-            return missing(fields, prefix, i, err);
+    for (uint32_t i = 0; i < r->fields.count; i++) {
+        if (r->fields.rows[i].required && ((r->seen | r->fields.optional) >> i & 1) == 0) {
+            return missing(&r->fields, r->prefix, i, r->err);
         }
     }
     return NAV_OK;
@@ -359,77 +324,96 @@ nav_status proto_fields_check_members(proto_fields fields, const char *prefix, u
     if ((seen & ~(must | may)) == 0 && (must & ~seen) == 0) {
         return NAV_OK;
     }
+    fields.absent = ~(must | may);
     for (uint32_t i = 0; i < fields.count; i++) {
-        const uint64_t bit = UINT64_C(1) << i;
-        if ((seen & bit) != 0 && ((must | may) & bit) == 0) {
+        const bool is_seen = (seen >> i & 1) != 0;
+        if (is_seen && !is_there(&fields, i)) {
             char at[96];
             const char *const name = fields.rows[i].name;
-            const known_names of = {fields, NULL, 0, must | may, false};
+            const known_names of = {.fields = fields};
             snprintf(at, sizeof at, "%s%s", prefix, name);
             return unknown(at, name, strlen(name), &of, 1, err);
         }
-        if ((seen & bit) == 0 && (must & bit) != 0) {
-            return missing(fields, prefix, i, err);
+        if (!is_seen && (must >> i & 1) != 0) {
+            return missing(&fields, prefix, i, err);
         }
     }
     return NAV_OK;
 }
 
+// The end of an object, or of arguments.
+static nav_status end_reading(const object_reader *r, nav_status status, uint64_t *seen)
+{
+    NAV_IF_OK(status, check_required(r));
+    if (seen != NULL) {
+        *seen = r->seen;
+    }
+    return status;
+}
+
 nav_status proto_fields_read_item(proto_fields fields, const proto_item *object, const char *prefix,
                                   void *target, uint64_t *seen, nav_error *err)
 {
-    nav_status status = read_root(fields, object, prefix, target, seen, err);
-    return status == NAV_OK ? check_required(fields, prefix, *seen, err) : status;
+    NAV_ASSERT(fields.count <= 64);
+    object_reader r = {.fields = fields, .target = target, .err = err, .prefix = prefix};
+    return end_reading(&r,
+                       object->kind == PROTO_TOKEN_OBJECT ? read_object(&r, object)
+                                                          : not_an_object(object, prefix, err),
+                       seen);
 }
 
-nav_status proto_fields_read_tree(proto_fields fields, const struct cJSON *object,
-                                  const char *prefix, void *target, uint64_t *seen, nav_error *err)
+nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t size_bytes,
+                                  uint32_t values_max, void *target, uint64_t *seen, nav_error *err)
 {
-    const proto_item item = proto_item_of_node(object);
-    return proto_fields_read_item(fields, &item, prefix, target, seen, err);
+    proto_source source;
+    const proto_item root = proto_item_begin(&source, json, size_bytes, values_max);
+    const nav_status status = proto_fields_read_item(fields, &root, "", target, seen, err);
+    return proto_source_end(&source, json, size_bytes, status, err);
 }
 
 // ---- query arguments ----
 
-nav_status proto_fields_read_arg(proto_fields fields, const proto_arg *arg, void *target,
-                                 uint32_t *row, nav_error *err)
+static nav_status read_argument(object_reader *r, const proto_arg *arg, uint32_t *row)
 {
-    *row = find_row(fields, NULL, 0, arg->key, strlen(arg->key));
+    *row = find_row(&r->fields, NULL, 0, arg->key, strlen(arg->key));
     if (*row == NAV_NONE) {
         return NAV_OK;
     }
-    const proto_value v = {.field = &fields.rows[*row],
-                           .text = arg->value,
-                           .text_bytes = strlen(arg->value),
-                           .target = target,
-                           .err = err,
-                           .scale = fields.scale};
-    return proto_value_read(&v);
+    proto_source source;
+    proto_value v = value_of(r, *row);
+    const proto_item item = proto_value_of_text(v.field, arg->value, &source);
+    v.item = &item;
+    const nav_status status = proto_value_read(&v);
+    return item.source != NULL
+               ? proto_source_end(&source, arg->value, strlen(arg->value), status, r->err)
+               : status;
+}
+
+nav_status proto_fields_read_arg(proto_fields fields, const proto_arg *arg, void *target,
+                                 uint32_t *row, nav_error *err)
+{
+    object_reader r = {.fields = fields, .target = target, .err = err, .prefix = ""};
+    return read_argument(&r, arg, row);
 }
 
 nav_status proto_fields_read_args(proto_fields fields, const proto_arg *args, size_t arg_count,
                                   void *target, uint64_t *seen, nav_error *err)
 {
     NAV_ASSERT(fields.count <= 64);
-    *seen = 0;
+    object_reader r = {.fields = fields, .target = target, .err = err, .prefix = ""};
     for (size_t i = 0; i < arg_count; i++) {
         uint32_t row;
-        nav_status status = proto_fields_read_arg(fields, &args[i], target, &row, err);
+        nav_status status = read_argument(&r, &args[i], &row);
         if (status != NAV_OK) {
             return status;
         }
         if (row == NAV_NONE) {
             return proto_fields_unknown_arg(args[i].key, &fields, 1, err);
         }
-        if ((*seen >> row & 1) != 0) {
+        if ((r.seen >> row & 1) != 0) {
             return proto_fields_twice(args[i].key, NAV_INVALID_FIELD, err);
         }
-        *seen |= UINT64_C(1) << row;
+        r.seen |= UINT64_C(1) << row;
     }
-    return NAV_OK;
-}
-
-nav_status proto_fields_check_required(proto_fields fields, uint64_t seen, nav_error *err)
-{
-    return check_required(fields, "", seen, err);
+    return end_reading(&r, NAV_OK, seen);
 }

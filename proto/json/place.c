@@ -32,18 +32,6 @@ static size_t part_length(const char *place, const char *name)
     return end == '\0' || end == '.' || end == '[' ? length : 0;
 }
 
-// From the start of a value to its end.
-static bool skip_value(proto_tokens *t, proto_token token)
-{
-    const uint32_t depth = t->depth - (token == PROTO_TOKEN_OBJECT || token == PROTO_TOKEN_LIST);
-    while (t->depth > depth) {
-        if (proto_tokens_next(t) <= PROTO_TOKEN_END) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // Into the member that the rest begins with; of several, since names may have dots, the longest.
 static bool enter_member(walk *w)
 {
@@ -57,7 +45,7 @@ static bool enter_member(walk *w)
             best = w->tokens;
             best_length = length;
         }
-        if (!skip_value(&w->tokens, proto_tokens_next(&w->tokens))) {
+        if (!proto_tokens_skip(&w->tokens, proto_tokens_next(&w->tokens))) {
             break;
         }
     }
@@ -88,7 +76,7 @@ static bool enter_element(walk *w, proto_token *token)
             w->rest += *w->rest == '.';
             return true;
         }
-        if (!skip_value(&w->tokens, *token)) {
+        if (!proto_tokens_skip(&w->tokens, *token)) {
             return false;
         }
     }

@@ -15,6 +15,7 @@
 // cuts is read once more from its beginning; of a string only the part that is not yet checked.
 
 #include "proto/json/tokens.h"
+#include "proto/json/json.h"
 
 #include <string.h>
 
@@ -576,6 +577,17 @@ uint32_t proto_tokens_count(const proto_tokens *t)
     return is_empty ? 0 : commas + 1;
 }
 
+bool proto_tokens_skip(proto_tokens *t, proto_token token)
+{
+    const uint32_t depth = t->depth - (token == PROTO_TOKEN_OBJECT || token == PROTO_TOKEN_LIST);
+    while (t->depth > depth) {
+        if (proto_tokens_next(t) <= PROTO_TOKEN_END) {
+            return false;
+        }
+    }
+    return true;
+}
+
 nav_status proto_tokens_scan(proto_tokens *t, nav_error *err)
 {
     proto_token token;
@@ -584,4 +596,12 @@ nav_status proto_tokens_scan(proto_tokens *t, nav_error *err)
     } while (token > PROTO_TOKEN_END);
     NAV_ASSERT(token != PROTO_TOKEN_MORE);
     return token == PROTO_TOKEN_END ? NAV_OK : proto_tokens_fail(t, err);
+}
+
+nav_status proto_json_scan(const char *bytes, size_t size_bytes, uint32_t depth_max,
+                           uint32_t values_max, nav_error *err)
+{
+    proto_tokens t;
+    proto_tokens_init(&t, bytes, size_bytes, depth_max, values_max);
+    return proto_tokens_scan(&t, err);
 }

@@ -80,6 +80,8 @@ proto_token proto_tokens_next(proto_tokens *t);
 // How many elements or members the list or object has that the newest token has opened, told by its
 // brackets and strings alone; of what is no JSON, no fewer than can be read. For whole texts only.
 uint32_t proto_tokens_count(const proto_tokens *t);
+// From the newest token, which begins a value, to the end of that. False: it has none.
+bool proto_tokens_skip(proto_tokens *t, proto_token token);
 // Pulls all that is left. NAV_OK, or what proto_tokens_fail says.
 nav_status proto_tokens_scan(proto_tokens *t, nav_error *err);
 

@@ -1,263 +1,73 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// values.c: one value, from a question, a document or an argument: the item that it is, and how it
-// is checked against its field and stored. Below fields.c, which knows objects and arguments.
+// values.c: one value: how an item is checked against its field and stored. Below fields.c, which
+// knows objects and arguments.
 
 #include "proto/base/coordinates.h"
 #include "proto/json/fields.h"
 
-#include <cjson/cJSON.h>
+#include "proto/base/suggest.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// ---- items ----
+// ---- errors ----
 
-_Static_assert(PROTO_TOKEN_OBJECT > PROTO_TOKEN_CLOSE && PROTO_TOKEN_NULL > PROTO_TOKEN_OBJECT,
-               "values are the last of the tokens");
-
-// The newest string or name, decoded into room where it has escapes.
-static const char *text_of_token(const proto_tokens *t, char room[PROTO_NUMBER_BYTES_MAX + 1],
-                                 size_t *text_bytes)
+const char *proto_value_place(const proto_value *v, char out[PROTO_PLACE_BYTES])
 {
-    if (!t->has_escapes) {
-        *text_bytes = t->text_bytes;
-        return t->text;
-    }
-    *text_bytes = proto_tokens_decode(t, room, PROTO_NUMBER_BYTES_MAX + 1);
-    return room;
+    (void)snprintf(out, PROTO_PLACE_BYTES, "%s%s", v->prefix, v->field->name);
+    return out;
 }
 
-// The next token as an item; one that is no value is none.
-static bool next_item(proto_source *source, proto_item *out)
-{
-    const proto_token token = proto_tokens_next(&source->tokens);
-    out->kind = token;
-    out->node = NULL;
-    out->source = source;
-    if (token == PROTO_TOKEN_NUMBER) {
-        out->number = proto_tokens_number(&source->tokens);
-    } else if (token == PROTO_TOKEN_STRING) {
-        out->text = text_of_token(&source->tokens, source->text, &out->text_bytes);
-    }
-    return token >= PROTO_TOKEN_OBJECT;
-}
-
-proto_item proto_item_begin(proto_source *source, const char *json, size_t size_bytes,
-                            uint32_t values_max)
-{
-    proto_item item = {0};
-    proto_tokens_init(&source->tokens, json, size_bytes, PROTO_JSON_DEPTH_MAX, values_max);
-    next_item(source, &item);
-    return item;
-}
-
-bool proto_source_is_over(proto_source *source)
-{
-    return proto_tokens_next(&source->tokens) == PROTO_TOKEN_END;
-}
-
-proto_item proto_item_of_node(const cJSON *node)
-{
-    proto_item item = {.kind = PROTO_TOKEN_NULL, .node = node};
-    if (cJSON_IsNumber(node)) {
-        item.kind = PROTO_TOKEN_NUMBER;
-        item.number = node->valuedouble;
-    } else if (cJSON_IsString(node)) {
-        item.kind = PROTO_TOKEN_STRING;
-        item.text = node->valuestring;
-        item.text_bytes = strlen(node->valuestring);
-    } else if (cJSON_IsArray(node)) {
-        item.kind = PROTO_TOKEN_LIST;
-    } else if (cJSON_IsObject(node)) {
-        item.kind = PROTO_TOKEN_OBJECT;
-    } else if (cJSON_IsBool(node)) {
-        item.kind = cJSON_IsTrue(node) ? PROTO_TOKEN_TRUE : PROTO_TOKEN_FALSE;
-    }
-    return item;
-}
-
-static bool take_node(const cJSON *node, proto_item *out)
-{
-    if (node != NULL) {
-        *out = proto_item_of_node(node);
-    }
-    return node != NULL;
-}
-
-bool proto_item_first(const proto_item *list, proto_item *element)
-{
-    NAV_ASSERT(list->kind == PROTO_TOKEN_LIST);
-    return list->source != NULL ? next_item(list->source, element)
-                                : take_node(list->node->child, element);
-}
-
-bool proto_item_next(proto_item *element)
-{
-    return element->source != NULL ? next_item(element->source, element)
-                                   : take_node(element->node->next, element);
-}
-
-static bool next_member(proto_source *source, proto_member *out)
-{
-    const proto_token token = proto_tokens_next(&source->tokens);
-    if (token != PROTO_TOKEN_NAME) {
-        return false;
-    }
-    out->name = text_of_token(&source->tokens, source->name, &out->name_bytes);
-    return next_item(source, &out->value);
-}
-
-static bool take_member(const cJSON *node, proto_member *out)
-{
-    if (node != NULL) {
-        out->name = node->string;
-        out->name_bytes = strlen(node->string);
-    }
-    return take_node(node, &out->value);
-}
-
-bool proto_member_first(const proto_item *object, proto_member *member)
-{
-    NAV_ASSERT(object->kind == PROTO_TOKEN_OBJECT);
-    return object->source != NULL ? next_member(object->source, member)
-                                  : take_member(object->node->child, member);
-}
-
-bool proto_member_next(proto_member *member)
-{
-    const proto_item *value = &member->value;
-    return value->source != NULL ? next_member(value->source, member)
-                                 : take_member(value->node->next, member);
-}
-
-bool proto_member_find(const proto_item *object, const char *name, proto_source *ahead,
-                       proto_item *value)
-{
-    NAV_ASSERT(object->kind == PROTO_TOKEN_OBJECT && object->source != NULL);
-    proto_tokens *t = &ahead->tokens;
-    *t = object->source->tokens;
-    const uint32_t depth = t->depth;
-    proto_token token;
-    while ((token = proto_tokens_next(t)) > PROTO_TOKEN_END && t->depth >= depth) {
-        size_t name_bytes;
-        if (token != PROTO_TOKEN_NAME || t->depth != depth) {
-            continue;
-        }
-        const char *found = text_of_token(t, ahead->name, &name_bytes);
-        if (strncmp(found, name, name_bytes) == 0 && name[name_bytes] == '\0') {
-            return next_item(ahead, value);
-        }
-    }
-    return false;
-}
-
-uint32_t proto_item_count(const proto_item *item)
-{
-    NAV_ASSERT(item->kind == PROTO_TOKEN_LIST || item->kind == PROTO_TOKEN_OBJECT);
-    return item->source != NULL ? proto_tokens_count(&item->source->tokens)
-                                : (uint32_t)cJSON_GetArraySize(item->node);
-}
-
-const char *proto_item_text(const proto_item *item, size_t *size_bytes)
-{
-    NAV_ASSERT(item->source != NULL);
-    const proto_tokens *t = &item->source->tokens;
-    *size_bytes = t->window_bytes - t->begin;
-    return t->window + t->begin;
-}
-
-const char *proto_item_keep_text(const proto_item *item, nav_arena *memory)
-{
-    NAV_ASSERT(item->kind == PROTO_TOKEN_STRING);
-    const proto_tokens *const t = item->source != NULL ? &item->source->tokens : NULL;
-    const size_t size_bytes = t != NULL ? t->text_bytes : item->text_bytes;
-    char *kept = nav_arena_alloc(memory, size_bytes + 1, 1);
-    if (kept != NULL && t != NULL) {
-        proto_tokens_decode(t, kept, size_bytes + 1);
-    } else if (kept != NULL) {
-        memcpy(kept, item->text, size_bytes);
-        kept[size_bytes] = '\0';
-    }
-    return kept;
-}
-
-// ---- numbers as text, errors ----
-
-void proto_value_number(double number, char out[PROTO_NUMBER_TEXT_BYTES])
-{
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(out, PROTO_NUMBER_TEXT_BYTES, "%.*g", digits, number);
-        double back;
-        if (proto_text_decimal(out, strlen(out), &back) && back == number) {
-            break;
-        }
-    }
-}
-
-static void got_number(nav_error *err, double number)
-{
-    char text[PROTO_NUMBER_TEXT_BYTES];
-    proto_value_number(number, text);
-    nav_error_got(err, "%s", text);
-}
-
-void proto_value_got(nav_error *err, const proto_item *item)
-{
-    if (item->kind == PROTO_TOKEN_NUMBER) {
-        got_number(err, item->number);
-    } else if (item->kind == PROTO_TOKEN_STRING) {
-        nav_error_got(err, "%.*s", (int)(item->text_bytes < 63 ? item->text_bytes : 63),
-                      item->text);
-        if (err != NULL) {
-            err->got_is_text = true;
-        }
-    } else {
-        nav_error_got(err, "%s",
-                      item->kind == PROTO_TOKEN_TRUE     ? "true"
-                      : item->kind == PROTO_TOKEN_FALSE  ? "false"
-                      : item->kind == PROTO_TOKEN_LIST   ? "an array"
-                      : item->kind == PROTO_TOKEN_OBJECT ? "an object"
-                                                         : "null");
-    }
-}
-
-static nav_status invalid(const proto_value *v, const char *expected)
+nav_status proto_value_invalid(const proto_value *v, const char *expected)
 {
     const char *note = v->field->note;
-    const char *prefix = v->prefix != NULL ? v->prefix : "";
-    nav_fail(v->err, NAV_INVALID_FIELD, "%s%s must be %s%s%s", prefix, v->field->name, expected,
+    nav_fail(v->err, NAV_INVALID_FIELD, "%s%s must be %s%s%s", v->prefix, v->field->name, expected,
              note != NULL ? "; " : "", note != NULL ? note : "");
-    nav_error_at(v->err, "%s%s", prefix, v->field->name);
-    if (v->item != NULL) {
-        proto_value_got(v->err, v->item);
-    } else {
-        nav_error_got(v->err, "%.*s", (int)(v->text_bytes < 63 ? v->text_bytes : 63), v->text);
-    }
+    nav_error_at(v->err, "%s%s", v->prefix, v->field->name);
+    proto_item_got(v->err, v->item);
     return NAV_INVALID_FIELD;
+}
+
+nav_status proto_value_not_within(const proto_value *v, double least, double most, const char *more)
+{
+    char at[PROTO_PLACE_BYTES];
+    return proto_item_not_within(v->item, proto_value_place(v, at), least, most, more, v->err);
+}
+
+nav_status proto_value_count(const proto_value *v, proto_token kind, uint32_t limit,
+                             const char *expected, uint32_t *count)
+{
+    *count = v->item->kind == kind ? proto_item_count(v->item) : NAV_NONE;
+    if (*count <= limit) {
+        return NAV_OK;
+    }
+    const nav_status status = proto_value_invalid(v, expected);
+    nav_error_limit(v->err, "%u", limit);
+    return status;
+}
+
+nav_status proto_value_keep(const proto_value *v, size_t least, size_t most, const char *expected,
+                            const char **out)
+{
+    const proto_item *item = v->item;
+    if (item->kind != PROTO_TOKEN_STRING || item->text_bytes < least || item->text_bytes > most) {
+        return proto_value_invalid(v, expected);
+    }
+    *out = proto_item_keep_text(item, v->memory);
+    return *out != NULL ? NAV_OK : proto_fields_no_memory(v->err);
 }
 
 // ---- values ----
 
 static void store(const proto_value *v, const void *bytes, size_t size_bytes)
 {
-    NAV_DCHECK(size_bytes > 0 && size_bytes <= 6 * sizeof(float));
     if (v->field->offset != PROTO_FIELD_NOWHERE) {
-        memcpy((char *)v->target + v->field->offset, bytes, size_bytes);
+        memcpy(proto_value_at(v), bytes, size_bytes);
     }
-}
-
-// A finite number from either source; false if there is none.
-static bool number_of(const proto_value *v, double *out)
-{
-    if (v->item != NULL) {
-        *out = v->item->number;
-        return v->item->kind == PROTO_TOKEN_NUMBER && isfinite(*out);
-    }
-    return v->text_bytes <= PROTO_NUMBER_BYTES_MAX &&
-           proto_text_decimal(v->text, v->text_bytes, out) && isfinite(*out);
 }
 
 // The bounds of a value as it is sent.
@@ -288,19 +98,10 @@ static nav_status coordinate_out_of_range(const proto_value *v, uint32_t i, doub
     char expected[64];
     const value_bounds b = bounds_of(v);
     snprintf(expected, sizeof expected, "within %.10g and %.10g", b.min, b.max);
-    nav_status status = invalid(v, expected);
-    nav_error_at(v->err, "%s%s[%u]", v->prefix != NULL ? v->prefix : "", v->field->name, i);
+    nav_status status = proto_value_invalid(v, expected);
+    nav_error_at(v->err, "%s%s[%u]", v->prefix, v->field->name, i);
     nav_error_limit(v->err, "%.10g", number < b.min ? b.min : b.max);
     return status;
-}
-
-// Whether a text is this word; as an item it is one only where it is a string.
-static bool is_word(const proto_value *v, const char *word)
-{
-    const char *text = v->item != NULL ? v->item->text : v->text;
-    const size_t text_bytes = v->item != NULL ? v->item->text_bytes : v->text_bytes;
-    return (v->item == NULL || v->item->kind == PROTO_TOKEN_STRING) &&
-           strncmp(text, word, text_bytes) == 0 && word[text_bytes] == '\0';
 }
 
 static nav_status out_of_range(const proto_value *v, const char *kind, double number)
@@ -308,23 +109,28 @@ static nav_status out_of_range(const proto_value *v, const char *kind, double nu
     const value_bounds b = bounds_of(v);
     char expected[96];
     snprintf(expected, sizeof expected, "%s from %.9g to %.10g", kind, b.min, b.max);
-    nav_status status = invalid(v, expected);
+    nav_status status = proto_value_invalid(v, expected);
     nav_error_limit(v->err, "%.10g", number < b.min ? b.min : b.max);
     return status;
+}
+
+static bool is_finite(const proto_item *item)
+{
+    return item->kind == PROTO_TOKEN_NUMBER && isfinite((float)item->number);
 }
 
 // A number within the field's bounds.
 static nav_status read_number(const proto_value *v, double *out)
 {
     NAV_DCHECK(v->field->min <= v->field->max);
-    if (!number_of(v, out) || !isfinite((float)*out)) {
-        return invalid(v, "a finite number");
+    if (!is_finite(v->item)) {
+        return proto_value_invalid(v, "a finite number");
     }
     const value_bounds b = bounds_of(v);
-    if (*out < b.min || *out > b.max) {
-        return out_of_range(v, "a number", *out);
+    if (v->item->number < b.min || v->item->number > b.max) {
+        return out_of_range(v, "a number", v->item->number);
     }
-    *out = kept_of(v, *out);
+    *out = kept_of(v, v->item->number);
     return NAV_OK;
 }
 
@@ -352,10 +158,11 @@ static nav_status read_double(const proto_value *v)
 static nav_status read_uint(const proto_value *v)
 {
     NAV_DCHECK(v->field->min >= 0 && v->field->max <= UINT32_MAX);
-    double number;
-    if (!number_of(v, &number) || floor(number) != number) {
-        return invalid(v, v->field->type == PROTO_FIELD_TILE_CELLS ? "\"auto\" or a whole number"
-                                                                   : "a whole number");
+    const double number = v->item->number;
+    if (v->item->kind != PROTO_TOKEN_NUMBER || !isfinite(number) || floor(number) != number) {
+        return proto_value_invalid(v, v->field->type == PROTO_FIELD_TILE_CELLS
+                                          ? "\"auto\" or a whole number"
+                                          : "a whole number");
     }
     if (number < v->field->min || number > v->field->max) {
         return out_of_range(v, "a whole number", number);
@@ -367,7 +174,7 @@ static nav_status read_uint(const proto_value *v)
 
 static nav_status read_tile_cells(const proto_value *v)
 {
-    if (!is_word(v, "auto")) {
+    if (!proto_item_is_word(v->item, "auto")) {
         return read_uint(v);
     }
     store(v, &(uint32_t){NAV_TILE_CELLS_AUTO}, sizeof(uint32_t));
@@ -376,16 +183,9 @@ static nav_status read_tile_cells(const proto_value *v)
 
 static nav_status read_bool(const proto_value *v)
 {
-    bool yes, no;
-    if (v->item != NULL) {
-        yes = v->item->kind == PROTO_TOKEN_TRUE;
-        no = v->item->kind == PROTO_TOKEN_FALSE;
-    } else {
-        yes = strcmp(v->text, "1") == 0 || strcmp(v->text, "true") == 0;
-        no = strcmp(v->text, "0") == 0 || strcmp(v->text, "false") == 0;
-    }
-    if (!yes && !no) {
-        return invalid(v, "true or false");
+    const bool yes = v->item->kind == PROTO_TOKEN_TRUE;
+    if (!yes && v->item->kind != PROTO_TOKEN_FALSE) {
+        return proto_value_invalid(v, "true or false");
     }
     store(v, &yes, sizeof yes);
     return NAV_OK;
@@ -399,10 +199,9 @@ static nav_status not_a_choice(const proto_value *v)
         snprintf(expected + length, sizeof expected - length, "%s \"%s\"", i > 0 ? "," : "",
                  v->field->words[i]);
     }
-    const nav_status status = invalid(v, expected);
-    if (v->item == NULL || v->item->kind == PROTO_TOKEN_STRING) {
-        proto_suggestion meant = v->item != NULL ? proto_suggest(v->item->text, v->item->text_bytes)
-                                                 : proto_suggest(v->text, v->text_bytes);
+    const nav_status status = proto_value_invalid(v, expected);
+    if (v->item->kind == PROTO_TOKEN_STRING) {
+        proto_suggestion meant = proto_suggest(v->item->text, v->item->text_bytes);
         for (unsigned i = 0; v->field->words[i] != NULL; i++) {
             proto_suggest_offer(&meant, v->field->words[i], strlen(v->field->words[i]));
         }
@@ -415,7 +214,7 @@ static nav_status read_choice(const proto_value *v)
 {
     NAV_DCHECK(v->field->words != NULL);
     for (unsigned i = 0; v->field->words[i] != NULL; i++) {
-        if (is_word(v, v->field->words[i])) {
+        if (proto_item_is_word(v->item, v->field->words[i])) {
             store(v, &i, sizeof i);
             return NAV_OK;
         }
@@ -423,106 +222,141 @@ static nav_status read_choice(const proto_value *v)
     return not_a_choice(v);
 }
 
-// One element of a list, from either source: the next item, or the text up to the next comma.
-typedef struct part {
-    proto_value value;
-    proto_item item;
-    bool more; // value is one
-} part;
+// What has come of numbers that were wanted.
+typedef enum numbers {
+    NUMBERS_FINE,
+    NUMBERS_TOO_FEW, // or too many, or no list
+    NUMBERS_NOT_FINITE,
+    NUMBERS_OUT_OF_RANGE,
+} numbers;
 
-static void next_argument(part *p, const char *text)
+// `count` of them times scale, each within bounds. *element, number *index, is the one that is
+// wrong.
+static numbers take_numbers(const proto_item *list, uint32_t count, value_bounds b, double scale,
+                            float *out, proto_item *element, uint32_t *index)
 {
-    p->value.text = text;
-    p->value.text_bytes = strcspn(text, ",");
-    p->more = true;
-}
-
-// The first element; none of an item that is no list.
-static void first_part(part *p, const proto_value *v)
-{
-    p->value = *v;
-    if (v->item == NULL) {
-        next_argument(p, v->text);
-    } else {
-        p->value.item = &p->item;
-        p->more = v->item->kind == PROTO_TOKEN_LIST && proto_item_first(v->item, &p->item);
-    }
-}
-
-static void next_part(part *p)
-{
-    if (p->value.item == NULL) {
-        const char *end = p->value.text + p->value.text_bytes;
-        p->more = *end == ',';
-        if (p->more) {
-            next_argument(p, end + 1);
+    bool more = list->kind == PROTO_TOKEN_LIST && proto_item_first(list, element);
+    for (uint32_t i = 0; i < count; i++) {
+        *index = i;
+        if (!more) {
+            return NUMBERS_TOO_FEW;
         }
-    } else {
-        p->more = proto_item_next(&p->item);
+        if (!is_finite(element)) {
+            return NUMBERS_NOT_FINITE;
+        }
+        if (element->number < b.min || element->number > b.max) {
+            return NUMBERS_OUT_OF_RANGE;
+        }
+        out[i] = (float)(element->number * scale) + 0.0f; // -0 becomes 0
+        more = proto_item_next(element);
     }
+    return more ? NUMBERS_TOO_FEW : NUMBERS_FINE;
 }
 
-// `count` coordinates: a JSON list, or numbers between commas.
+static const value_bounds ANY_NUMBER = {-DBL_MAX, DBL_MAX};
+
 static nav_status read_coordinates(const proto_value *v, uint32_t count, const char *expected)
 {
     float coordinates[6];
+    uint32_t index;
+    proto_item element;
+    proto_value one = *v;
+    nav_status status;
+    const value_bounds b = v->field->max > v->field->min ? bounds_of(v) : ANY_NUMBER;
     NAV_ASSERT(count <= sizeof coordinates / sizeof coordinates[0]);
-    part p;
-    first_part(&p, v);
-    for (uint32_t i = 0; i < count; i++) {
-        double number;
-        const bool last = v->item == NULL && p.value.text[p.value.text_bytes] != ',';
-        if (!p.more || (v->item == NULL && last != (i + 1 == count))) {
-            return invalid(v, expected);
-        }
-        if (!number_of(&p.value, &number) || !isfinite((float)number)) {
-            nav_status status = invalid(&p.value, expected);
-            nav_error_at(v->err, "%s%s[%u]", v->prefix != NULL ? v->prefix : "", v->field->name, i);
-            return status;
-        }
-        const value_bounds b = bounds_of(v);
-        if (v->field->max > v->field->min && (number < b.min || number > b.max)) {
-            return coordinate_out_of_range(&p.value, i, number);
-        }
-        coordinates[i] = (float)kept_of(v, number) + 0.0f; // -0 becomes 0
-        next_part(&p);
-    }
-    if (p.more) {
-        return invalid(v, expected);
+    one.item = &element;
+    switch (take_numbers(v->item, count, b, kept_of(v, 1.0), coordinates, &element, &index)) {
+    case NUMBERS_TOO_FEW:
+        return proto_value_invalid(v, expected);
+    case NUMBERS_NOT_FINITE:
+        status = proto_value_invalid(&one, expected);
+        nav_error_at(v->err, "%s%s[%u]", v->prefix, v->field->name, index);
+        return status;
+    case NUMBERS_OUT_OF_RANGE:
+        return coordinate_out_of_range(&one, index, element.number);
+    case NUMBERS_FINE:
+        break;
     }
     store(v, coordinates, count * sizeof coordinates[0]);
     return NAV_OK;
 }
 
+// The same of an item without a field: `at`, or with an index an element of it.
+static nav_status read_numbers(const proto_item *item, const char *at, uint32_t of, uint32_t count,
+                               double scale, double limit, float *out, nav_error *err)
+{
+    char place[112], expected[64];
+    uint32_t index;
+    proto_item element;
+    nav_status status;
+    const value_bounds b = {-limit, limit};
+    const numbers outcome = take_numbers(item, count, b, scale, out, &element, &index);
+    if (outcome == NUMBERS_FINE) {
+        return NAV_OK;
+    }
+    int length = snprintf(place, sizeof place, "%.80s", at);
+    if (of != NAV_NONE) {
+        length += snprintf(place + length, sizeof place - (size_t)length, "[%u]", of);
+    }
+    if (outcome == NUMBERS_TOO_FEW) {
+        snprintf(expected, sizeof expected, "%u finite numbers", count);
+        return proto_item_invalid(item, place, expected, err);
+    }
+    snprintf(place + length, sizeof place - (size_t)length, "[%u]", index);
+    if (outcome == NUMBERS_NOT_FINITE) {
+        return proto_item_invalid(&element, place, "a finite number", err);
+    }
+    snprintf(expected, sizeof expected, "within -%.10g and %.10g", limit, limit);
+    status = proto_item_invalid(&element, place, expected, err);
+    nav_error_limit(err, "%.10g", element.number < 0 ? -limit : limit);
+    return status;
+}
+
+nav_status proto_item_numbers(const proto_item *item, const char *at, uint32_t index,
+                              uint32_t count, float *out, nav_error *err)
+{
+    return read_numbers(item, at, index, count, 1.0, DBL_MAX, out, err);
+}
+
+nav_status proto_item_coordinates(const proto_item *item, const char *at, uint32_t count,
+                                  double scale, float *out, nav_error *err)
+{
+    const double limit = (double)NAV_COORDINATE_MAX / scale;
+    return read_numbers(item, at, NAV_NONE, count, scale, limit, out, err);
+}
+
 static nav_status read_string(const proto_value *v)
 {
-    if (v->item == NULL || v->item->kind != PROTO_TOKEN_STRING) {
-        return invalid(v, v->item != NULL ? "a string" : "given in config, not as an argument");
+    const char *text = v->item->text;
+    if (v->memory == NULL && v->item->kind == PROTO_TOKEN_STRING) {
+        NAV_ASSERT(v->item->node != NULL); // else it would not outlive the next item
+    } else {
+        const nav_status status = proto_value_keep(v, 0, SIZE_MAX, "a string", &text);
+        if (status != NAV_OK) {
+            return status;
+        }
     }
-    NAV_ASSERT(v->item->node != NULL); // else it would not outlive the next item
-    store(v, &v->item->text, sizeof v->item->text);
+    store(v, &text, sizeof text);
     return NAV_OK;
 }
 
-static nav_status read_tree(const proto_value *v)
+static nav_status read_item(const proto_value *v)
 {
-    if (v->item == NULL) {
-        return invalid(v, "given in config, not as an argument");
+    if (v->item->node == NULL) {
+        return proto_value_invalid(v, "given in config, not as an argument");
     }
-    NAV_ASSERT(v->item->node != NULL);
-    store(v, &v->item->node, sizeof v->item->node);
+    store(v, v->item, sizeof *v->item);
     return NAV_OK;
 }
 
 static nav_status read_switch(const proto_value *v)
 {
-    const bool object = v->item != NULL && v->item->kind == PROTO_TOKEN_OBJECT;
-    const cJSON *tree = object ? v->item->node : NULL;
-    NAV_ASSERT(!object || tree != NULL);
-    memcpy((char *)v->target + v->field->tree_offset, &tree, sizeof tree);
+    const bool object = v->item->kind == PROTO_TOKEN_OBJECT;
     if (!object) {
         return read_bool(v);
     }
+    NAV_ASSERT(v->item->node != NULL);
+    memcpy((char *)v->target + v->field->item_offset, v->item, sizeof *v->item);
     store(v, &object, sizeof object);
     return NAV_OK;
 }
@@ -531,17 +365,17 @@ static nav_status read_switch(const proto_value *v)
 static nav_status read_words(const proto_value *v)
 {
     uint32_t bits = 0;
-    if (v->item != NULL && v->item->kind != PROTO_TOKEN_LIST) {
-        return invalid(v, "a list of words");
+    proto_item element;
+    if (v->item->kind != PROTO_TOKEN_LIST) {
+        return proto_value_invalid(v, "a list of words");
     }
-    part p;
-    first_part(&p, v);
-    for (; p.more && (v->item != NULL || p.value.text[0] != '\0'); next_part(&p)) {
+    for (bool more = proto_item_first(v->item, &element); more; more = proto_item_next(&element)) {
         unsigned index = 0;
         proto_field choice = *v->field;
         choice.offset = 0;
-        proto_value one = p.value;
+        proto_value one = *v;
         one.field = &choice;
+        one.item = &element;
         one.target = &index;
         nav_status status = read_choice(&one);
         if (status != NAV_OK) {
@@ -554,60 +388,108 @@ static nav_status read_words(const proto_value *v)
     return NAV_OK;
 }
 
-// An argument that is JSON: what is none is told before what is wrong with the field.
-static nav_status read_own_json(const proto_value *v, const char *at)
+nav_status proto_value_read(const proto_value *v)
 {
-    proto_source source;
-    const proto_item item =
-        proto_item_begin(&source, v->text, v->text_bytes, PROTO_JSON_VALUES_MAX);
-    nav_status status = item.kind >= PROTO_TOKEN_OBJECT
-                            ? v->field->read(&item, at, v->field, v->target, v->err)
-                            : NAV_OK;
-    if (status == NAV_OK && proto_source_is_over(&source)) {
-        return NAV_OK;
+    switch (v->field->type) {
+    case PROTO_FIELD_FLOAT:
+        return read_float(v);
+    case PROTO_FIELD_DOUBLE:
+        return read_double(v);
+    case PROTO_FIELD_UINT:
+        return read_uint(v);
+    case PROTO_FIELD_BOOL:
+        return read_bool(v);
+    case PROTO_FIELD_CHOICE:
+        return read_choice(v);
+    case PROTO_FIELD_TILE_CELLS:
+        return read_tile_cells(v);
+    case PROTO_FIELD_POINT:
+        return read_coordinates(v, 3, "three finite numbers x, y, z");
+    case PROTO_FIELD_SEGMENT:
+        return read_coordinates(v, 6, "six finite numbers: x,y,z of the start, x,y,z of the end");
+    case PROTO_FIELD_STRING:
+        return read_string(v);
+    case PROTO_FIELD_ITEM:
+        return read_item(v);
+    case PROTO_FIELD_SWITCH:
+        return read_switch(v);
+    case PROTO_FIELD_WORDS:
+        return read_words(v);
+    case PROTO_FIELD_READ:
+        return v->field->read(v);
     }
-    nav_status scanned = proto_json_scan(v->text, v->text_bytes, PROTO_JSON_DEPTH_MAX,
-                                         PROTO_JSON_VALUES_MAX, v->err);
-    NAV_ASSERT(scanned != NAV_OK || status != NAV_OK);
-    return scanned != NAV_OK ? scanned : status;
+    return nav_fail(v->err, PROTO_INTERNAL, "unknown type of a field");
 }
 
-// A value that a function of the field's own reads. An argument that begins like JSON is read as
-// such, any other as a word.
-static nav_status read_own(const proto_value *v)
+// ---- arguments ----
+
+static bool has_commas(const char *text, uint32_t count)
 {
-    char at[96];
-    snprintf(at, sizeof at, "%s%s", v->prefix != NULL ? v->prefix : "", v->field->name);
-    NAV_DCHECK(v->field->read != NULL);
-    if (v->item != NULL) {
-        return v->field->read(v->item, at, v->field, v->target, v->err);
+    for (; *text != '\0'; text++) {
+        count -= *text == ',';
     }
-    if (v->text[0] == '{' || v->text[0] == '[') {
-        return read_own_json(v, at);
+    return count == 0;
+}
+
+proto_item proto_value_of_text(const proto_field *field, const char *text, proto_source *source)
+{
+    proto_item item = proto_item_of_text(text, strlen(text));
+    switch (field->type) {
+    case PROTO_FIELD_FLOAT:
+    case PROTO_FIELD_DOUBLE:
+    case PROTO_FIELD_UINT:
+    case PROTO_FIELD_TILE_CELLS:
+        proto_item_to_number(&item);
+        break;
+    case PROTO_FIELD_BOOL:
+    case PROTO_FIELD_SWITCH:
+        if (strcmp(text, "1") == 0 || strcmp(text, "true") == 0) {
+            item.kind = PROTO_TOKEN_TRUE;
+        } else if (strcmp(text, "0") == 0 || strcmp(text, "false") == 0) {
+            item.kind = PROTO_TOKEN_FALSE;
+        }
+        break;
+    case PROTO_FIELD_POINT:
+    case PROTO_FIELD_SEGMENT:
+        if (has_commas(text, field->type == PROTO_FIELD_POINT ? 2 : 5)) {
+            item.kind = PROTO_TOKEN_LIST;
+        }
+        break;
+    case PROTO_FIELD_WORDS:
+        item.kind = PROTO_TOKEN_LIST;
+        break;
+    case PROTO_FIELD_READ:
+        if (text[0] == '{' || text[0] == '[') {
+            item = proto_item_begin(source, text, item.text_bytes, PROTO_JSON_VALUES_MAX);
+        }
+        break;
+    case PROTO_FIELD_CHOICE:
+    case PROTO_FIELD_STRING:
+    case PROTO_FIELD_ITEM:
+        break;
     }
-    const proto_item word = {
-        .kind = PROTO_TOKEN_STRING, .text = v->text, .text_bytes = v->text_bytes};
-    return v->field->read(&word, at, v->field, v->target, v->err);
+    return item;
 }
 
 // ---- lengths, once the level's unit is known ----
 
-// The number-th float of a field.
-static float float_at(const proto_field *field, const void *target, uint32_t number)
+// The number-th float of a field, or its double.
+static double length_at(const proto_field *field, const void *target, uint32_t number)
 {
-    float value;
-    memcpy(&value, (const char *)target + field->offset + number * sizeof value, sizeof value);
-    return value;
+    const char *at = (const char *)target + field->offset;
+    float narrow;
+    double length;
+    if (field->type == PROTO_FIELD_DOUBLE) {
+        memcpy(&length, at, sizeof length);
+        return length;
+    }
+    memcpy(&narrow, at + number * sizeof narrow, sizeof narrow);
+    return (double)narrow;
 }
 
 static nav_status check_length(const proto_value *v, uint32_t number)
 {
-    double length;
-    if (v->field->type == PROTO_FIELD_DOUBLE) {
-        memcpy(&length, (const char *)v->target + v->field->offset, sizeof length);
-    } else {
-        length = (double)float_at(v->field, v->target, number);
-    }
+    const double length = v->item->number;
     const value_bounds b = bounds_of(v);
     if (isinf(length) || (length >= b.min && length <= b.max)) {
         return NAV_OK;
@@ -637,15 +519,15 @@ nav_status proto_lengths_check(proto_fields fields, const char *prefix, uint64_t
         if (field->unit == PROTO_UNIT_NONE || field->min >= field->max) {
             continue;
         }
-        // It is only read.
+        proto_item length = {.kind = PROTO_TOKEN_NUMBER};
         const proto_value v = {.field = field,
-                               .text = "",
-                               .target = (void *)(uintptr_t)target,
+                               .item = &length,
                                .err = err,
                                .prefix = prefix,
                                .scale = coordinates.scale};
         const uint32_t count = field->type == PROTO_FIELD_POINT ? 3 : 1;
         for (uint32_t k = 0; status == NAV_OK && k < count; k++) {
+            length.number = length_at(field, target, k);
             status = check_length(&v, k);
         }
     }
@@ -659,42 +541,9 @@ void proto_lengths_to_mesh(proto_fields fields, uint64_t seen, void *target,
     while (next_row(fields, &seen, &row)) {
         const proto_field *field = &fields.rows[row];
         if (field->unit == PROTO_UNIT_LENGTH && field->type == PROTO_FIELD_FLOAT) {
-            const double length = (double)float_at(field, target, 0);
+            const double length = length_at(field, target, 0);
             const float metres = (float)proto_length_to_mesh(coordinates, length);
             memcpy((char *)target + field->offset, &metres, sizeof metres);
         }
     }
-}
-
-nav_status proto_value_read(const proto_value *v)
-{
-    switch (v->field->type) {
-    case PROTO_FIELD_FLOAT:
-        return read_float(v);
-    case PROTO_FIELD_DOUBLE:
-        return read_double(v);
-    case PROTO_FIELD_UINT:
-        return read_uint(v);
-    case PROTO_FIELD_BOOL:
-        return read_bool(v);
-    case PROTO_FIELD_CHOICE:
-        return read_choice(v);
-    case PROTO_FIELD_TILE_CELLS:
-        return read_tile_cells(v);
-    case PROTO_FIELD_POINT:
-        return read_coordinates(v, 3, "three finite numbers x, y, z");
-    case PROTO_FIELD_SEGMENT:
-        return read_coordinates(v, 6, "six finite numbers: x,y,z of the start, x,y,z of the end");
-    case PROTO_FIELD_STRING:
-        return read_string(v);
-    case PROTO_FIELD_TREE:
-        return read_tree(v);
-    case PROTO_FIELD_SWITCH:
-        return read_switch(v);
-    case PROTO_FIELD_WORDS:
-        return read_words(v);
-    case PROTO_FIELD_READ:
-        return read_own(v);
-    }
-    return nav_fail(v->err, PROTO_INTERNAL, "unknown type of a field");
 }

@@ -9,6 +9,8 @@
 #include "proto/json/write.h"
 #include "proto/replies/reply.h"
 
+#include <math.h>
+
 // ---- numbers ----
 
 static void pack_u32(proto_writer *w, uint32_t value)
@@ -198,5 +200,104 @@ void proto_packed_batch_join(proto_writer *w, uint32_t index, const void *bytes,
         proto_put_u32((uint8_t *)w->bytes + HEADER_BYTES + 4 * (size_t)index,
                       (uint32_t)w->size_bytes);
         proto_writer_put(w, bytes, size_bytes);
+    }
+}
+
+#define ANSWER_MAGIC 0x5056414eu // "NAVP"
+#define ANSWER_HEADER_BYTES 24u
+#define ANSWER_BYTES 28u
+#define POINT_BYTES 12u
+
+// ---- packed paths ----
+
+void proto_packed_paths_begin(proto_writer *w, uint32_t version, uint32_t revision, uint32_t count)
+{
+    uint8_t header[ANSWER_HEADER_BYTES] = {0};
+    uint8_t *at = proto_put_u32(header, ANSWER_MAGIC);
+    at = proto_put_u32(at, FORMAT_VERSION);
+    at = proto_put_u32(at, version);
+    at = proto_put_u32(at, count);
+    at = proto_put_u32(at, 0); // the count of points, when it is known
+    proto_put_u32(at, revision);
+    NAV_ASSERT(w->size_bytes == 0);
+    proto_writer_put(w, header, sizeof header);
+    const uint8_t none[ANSWER_BYTES] = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        proto_writer_put(w, none, sizeof none);
+    }
+}
+
+uint8_t *proto_packed_paths_records(const proto_writer *w)
+{
+    NAV_ASSERT(!w->failed && w->size_bytes > ANSWER_HEADER_BYTES);
+    return (uint8_t *)w->bytes + ANSWER_HEADER_BYTES;
+}
+
+float proto_rounded_down(double value)
+{
+    const float narrow = (float)value;
+    return (double)narrow > value * (1.0 + PROTO_COST_NOISE) ? nextafterf(narrow, -INFINITY)
+                                                             : narrow;
+}
+
+static uint8_t *put_cost(const proto_writer *w, uint8_t *at, double metres)
+{
+    return proto_put_float(at, proto_rounded_down(proto_length_to_level(w->coordinates, metres)));
+}
+
+void proto_packed_paths_put(proto_packed_paths *answers, uint32_t index, const nav_path *path)
+{
+    proto_writer *w = &answers->points;
+    const uint32_t first = (uint32_t)(w->size_bytes / POINT_BYTES);
+    for (size_t i = 0; i < path->point_count; i++) {
+        float point[3];
+        uint8_t bytes[POINT_BYTES];
+        memcpy(point, path->points + 3 * i, sizeof point);
+        proto_to_level(w->coordinates, point);
+        proto_put_float(proto_put_float(proto_put_float(bytes, point[0]), point[1]), point[2]);
+        proto_writer_put(w, bytes, sizeof bytes);
+    }
+    uint8_t *at = answers->records + (size_t)index * ANSWER_BYTES;
+    *at++ = (uint8_t)path->status;
+    *at++ = (uint8_t)path->reason;
+    *at++ = path->optimal ? 1 : 0;
+    *at++ = path->folded ? 1 : 0;
+    at = proto_put_u32(at, first);
+    at = proto_put_u32(at, path->point_count);
+    at = proto_put_float(at, (float)proto_length_to_level(w->coordinates, path->length));
+    // Of an optimal path both are what is proven.
+    at = put_cost(w, at, path->optimal ? path->lower_bound : path->cost);
+    at = put_cost(w, at, path->lower_bound);
+    proto_put_u32(at, path->nodes_expanded);
+}
+
+// How many points the answer has so far.
+static uint32_t joined_points(const proto_writer *w)
+{
+    const uint32_t count = proto_get_u32((const uint8_t *)w->bytes + 12);
+    const size_t before = ANSWER_HEADER_BYTES + (size_t)count * ANSWER_BYTES;
+    NAV_ASSERT(w->size_bytes >= before && (w->size_bytes - before) % POINT_BYTES == 0);
+    return (uint32_t)((w->size_bytes - before) / POINT_BYTES);
+}
+
+void proto_packed_paths_join(proto_writer *w, uint32_t index, const proto_packed_paths *answers)
+{
+    if (w->failed) {
+        return;
+    }
+    uint8_t *first = proto_packed_paths_records(w) + (size_t)index * ANSWER_BYTES + 4;
+    const size_t begin = (size_t)proto_get_u32(first) * POINT_BYTES;
+    const size_t size_bytes = (size_t)proto_get_u32(first + 4) * POINT_BYTES;
+    NAV_ASSERT(begin + size_bytes <= answers->points.size_bytes);
+    proto_put_u32(first, joined_points(w));
+    if (size_bytes > 0) {
+        proto_writer_put(w, answers->points.bytes + begin, size_bytes);
+    }
+}
+
+void proto_packed_paths_end(proto_writer *w)
+{
+    if (!w->failed) {
+        proto_put_u32((uint8_t *)w->bytes + 16, joined_points(w));
     }
 }

@@ -19,44 +19,24 @@ typedef struct check_row {
 } check_row;
 
 static const proto_field CHECK[] = {
-    {.name = "name",
-     .type = PROTO_FIELD_STRING,
-     .offset = offsetof(check_row, name),
-     .required = true},
-    {.name = "passed",
-     .type = PROTO_FIELD_BOOL,
-     .offset = offsetof(check_row, passed),
-     .required = true},
-    {.name = "detail",
-     .type = PROTO_FIELD_STRING,
-     .offset = offsetof(check_row, detail),
-     .required = true},
+    {PROTO_ROW(STRING, check_row, name), .required = true},
+    {PROTO_ROW(BOOL, check_row, passed), .required = true},
+    {PROTO_ROW(STRING, check_row, detail), .required = true},
 };
 
 typedef struct warning_row {
     const char *code;
     uint32_t count;
-    const struct cJSON *items;
+    proto_item items;
     const char *detail, *suggest; // of a level that is odd
 } warning_row;
 
 static const proto_field WARNING[] = {
-    {.name = "code",
-     .type = PROTO_FIELD_STRING,
-     .offset = offsetof(warning_row, code),
-     .required = true},
-    {.name = "count",
-     .type = PROTO_FIELD_UINT,
-     .offset = offsetof(warning_row, count),
-     .min = 1,
-     .max = UINT32_MAX,
-     .required = true},
-    {.name = "items",
-     .type = PROTO_FIELD_TREE,
-     .offset = offsetof(warning_row, items),
-     .required = true},
-    {.name = "detail", .type = PROTO_FIELD_STRING, .offset = offsetof(warning_row, detail)},
-    {.name = "suggest", .type = PROTO_FIELD_STRING, .offset = offsetof(warning_row, suggest)},
+    {PROTO_ROW(STRING, warning_row, code), .required = true},
+    {PROTO_ROW(UINT, warning_row, count), .min = 1, .max = UINT32_MAX, .required = true},
+    {PROTO_ROW(ITEM, warning_row, items), .required = true},
+    {PROTO_ROW(STRING, warning_row, detail)},
+    {PROTO_ROW(STRING, warning_row, suggest)},
 };
 
 typedef struct item_row {
@@ -65,7 +45,7 @@ typedef struct item_row {
 } item_row;
 
 typedef struct agent_row {
-    const struct cJSON *blob, *stats, *warnings;
+    proto_item blob, stats, warnings;
 } agent_row;
 
 enum {
@@ -75,24 +55,15 @@ enum {
 };
 
 static const proto_field ITEM[] = {
-    [POSITION] = {.name = "position",
-                  .type = PROTO_FIELD_POINT,
-                  .offset = offsetof(item_row, position)},
-    [VALUE] = {.name = "value",
-               .type = PROTO_FIELD_FLOAT,
-               .offset = offsetof(item_row, value),
-               .min = -(double)FLT_MAX,
-               .max = (double)FLT_MAX},
-    [NAME] = {.name = "name", .type = PROTO_FIELD_STRING, .offset = offsetof(item_row, name)},
+    [POSITION] = {PROTO_ROW(POINT, item_row, position)},
+    [VALUE] = {PROTO_ROW(FLOAT, item_row, value), .min = -(double)FLT_MAX, .max = (double)FLT_MAX},
+    [NAME] = {PROTO_ROW(STRING, item_row, name)},
 };
 
 static const proto_field AGENT[] = {
-    {.name = "blob", .type = PROTO_FIELD_TREE, .offset = offsetof(agent_row, blob)},
-    {.name = "stats", .type = PROTO_FIELD_TREE, .offset = offsetof(agent_row, stats)},
-    {.name = "warnings",
-     .type = PROTO_FIELD_TREE,
-     .offset = offsetof(agent_row, warnings),
-     .required = true},
+    {PROTO_ROW(ITEM, agent_row, blob)},
+    {PROTO_ROW(ITEM, agent_row, stats)},
+    {PROTO_ROW(ITEM, agent_row, warnings), .required = true},
 };
 
 // Names are a client's: what a terminal would obey is escaped.
@@ -110,11 +81,10 @@ static void write_sentence(proto_lines *lines, const char *text)
     }
 }
 
-static nav_status write_check(proto_lines *lines, const struct cJSON *item, nav_error *err)
+static nav_status write_check(proto_lines *lines, const proto_item *item, nav_error *err)
 {
     check_row check = {0};
-    uint64_t seen;
-    nav_status status = proto_fields_read_tree(PROTO_ROWS(CHECK), item, "", &check, &seen, err);
+    nav_status status = proto_fields_read_item(PROTO_ROWS(CHECK), item, "", &check, NULL, err);
     if (status == NAV_OK && !check.passed) {
         lines->failed_checks++;
         proto_write_text(&lines->text, "%scheck ", lines->prefix);
@@ -125,11 +95,11 @@ static nav_status write_check(proto_lines *lines, const struct cJSON *item, nav_
 }
 
 // , first "ferry" at [2,0,2] (5.5)
-static nav_status write_first(proto_lines *lines, const struct cJSON *item, nav_error *err)
+static nav_status write_first(proto_lines *lines, const proto_item *item, nav_error *err)
 {
     item_row row = {0};
     uint64_t seen;
-    nav_status status = proto_fields_read_tree(PROTO_ROWS(ITEM), item, "", &row, &seen, err);
+    nav_status status = proto_fields_read_item(PROTO_ROWS(ITEM), item, "", &row, &seen, err);
     if (status != NAV_OK) {
         return status;
     }
@@ -152,11 +122,10 @@ static nav_status write_first(proto_lines *lines, const struct cJSON *item, nav_
     return NAV_OK;
 }
 
-static nav_status write_warning(proto_lines *lines, const struct cJSON *item, nav_error *err)
+static nav_status write_warning(proto_lines *lines, const proto_item *item, nav_error *err)
 {
     warning_row warning = {0};
-    uint64_t seen;
-    nav_status status = proto_fields_read_tree(PROTO_ROWS(WARNING), item, "", &warning, &seen, err);
+    nav_status status = proto_fields_read_item(PROTO_ROWS(WARNING), item, "", &warning, NULL, err);
     if (status != NAV_OK) {
         return status;
     }
@@ -172,50 +141,64 @@ static nav_status write_warning(proto_lines *lines, const struct cJSON *item, na
         return NAV_OK;
     }
     proto_write_text(&lines->text, "warning %s: %u", warning.code, warning.count);
-    const struct cJSON *first = proto_fields_first(warning.items);
-    status = first != NULL ? write_first(lines, first, err) : NAV_OK;
+    proto_item first;
+    if (warning.items.kind == PROTO_TOKEN_LIST && proto_item_first(&warning.items, &first)) {
+        status = write_first(lines, &first, err);
+    }
     proto_write_text(&lines->text, "\n");
     return status;
 }
 
-typedef nav_status write_item(proto_lines *lines, const struct cJSON *item, nav_error *err);
+typedef nav_status write_item(proto_lines *lines, const proto_item *item, nav_error *err);
 
-static nav_status write_list(proto_lines *lines, const struct cJSON *list, write_item *write,
+static nav_status write_list(proto_lines *lines, const proto_item *list, write_item *write,
                              nav_error *err)
 {
     nav_status status = NAV_OK;
-    for (const struct cJSON *item = proto_fields_first(list); status == NAV_OK && item != NULL;
-         item = proto_fields_next(item)) {
-        status = write(lines, item, err);
+    proto_item item;
+    if (list->kind != PROTO_TOKEN_LIST) {
+        return proto_item_invalid(list, "it", "a list", err);
+    }
+    for (bool more = proto_item_first(list, &item); more;
+         more = status == NAV_OK && proto_item_next(&item)) {
+        status = write(lines, &item, err);
     }
     return status;
 }
 
-static nav_status write_agent(proto_lines *lines, const struct cJSON *item, nav_error *err)
+static nav_status write_agents(proto_lines *lines, const proto_item *agents, nav_error *err)
 {
-    agent_row agent = {0};
-    uint64_t seen;
-    nav_status status = proto_fields_read_tree(PROTO_ROWS(AGENT), item, "", &agent, &seen, err);
-    if (status == NAV_OK) {
-        lines->agent = proto_fields_name(item);
-        status = write_list(lines, agent.warnings, write_warning, err);
+    nav_status status = NAV_OK;
+    proto_member member;
+    if (agents->kind != PROTO_TOKEN_OBJECT) {
+        return proto_item_invalid(agents, "agents", "an object", err);
+    }
+    for (bool more = proto_member_first(agents, &member); more;
+         more = status == NAV_OK && proto_member_next(&member)) {
+        agent_row agent = {0};
+        status = proto_fields_read_item(PROTO_ROWS(AGENT), &member.value, "", &agent, NULL, err);
+        lines->agent = member.name;
+        NAV_IF_OK(status, write_list(lines, &agent.warnings, write_warning, err));
         lines->agent = NULL;
     }
     return status;
 }
 
+// A list of what `write` writes, or with NULL agents; json NULL: none.
 static nav_status write_each(proto_lines *lines, const char *json, write_item *write,
                              nav_error *err)
 {
-    struct cJSON *list = NULL;
-    nav_status status =
-        json != NULL ? proto_document_parse(json, strlen(json), PROTO_JSON_VALUES_MAX, &list, err)
-                     : NAV_OK;
-    if (status != NAV_OK || list == NULL) {
-        return status;
+    struct cJSON *root;
+    if (json == NULL) {
+        return NAV_OK;
     }
-    status = write_list(lines, list, write, err);
-    proto_document_delete(list);
+    nav_status status = proto_document_parse(json, strlen(json), PROTO_JSON_VALUES_MAX, &root, err);
+    if (status == NAV_OK) {
+        const proto_item item = proto_item_of_node(root);
+        status =
+            write != NULL ? write_list(lines, &item, write, err) : write_agents(lines, &item, err);
+        proto_document_delete(root);
+    }
     return status;
 }
 
@@ -225,6 +208,6 @@ nav_status proto_lines_write(proto_lines *lines, const char *checks_json, const 
     lines->text.coordinates = nav_coordinates_default(); // the texts are the level's already
     nav_status status = write_each(lines, checks_json, write_check, err);
     NAV_IF_OK(status, write_each(lines, warnings_json, write_warning, err));
-    NAV_IF_OK(status, write_each(lines, agents_json, write_agent, err));
+    NAV_IF_OK(status, write_each(lines, agents_json, NULL, err));
     return status == NAV_OK && lines->text.failed ? proto_fields_no_memory(err) : status;
 }

@@ -8,8 +8,6 @@
 //            {"shape":"capsule","start":[x,y,z],"end":[x,y,z],"radius":2,"height":3},
 //            {"shape":"convex","points":[[x,z],...],"min_y":0,"max_y":5}]
 
-#include "proto/base/coordinates.h"
-#include "proto/json/fields.h"
 #include "proto/requests/instances.h"
 #include "proto/requests/rows.h"
 
@@ -19,14 +17,6 @@
 
 #define COORDINATE_LIMIT ((double)NAV_COORDINATE_MAX)
 #define YAW_LIMIT 3600.0 // ten turns: engines add up what they turn by
-
-// A shape while its members are read.
-typedef struct avoid_reader {
-    proto_avoid shape; // first, so that a row's offset is that in proto_avoid
-    nav_arena *memory;
-} avoid_reader;
-
-_Static_assert(offsetof(avoid_reader, shape) == 0, "rows have their offsets in proto_avoid");
 
 static const char *const SHAPE_WORDS[] = {[NAV_AVOID_CIRCLE] = "circle",
                                           [NAV_AVOID_BOX] = "box",
@@ -58,64 +48,51 @@ enum {
     AVOID_ROWS_COUNT
 };
 
-#define AVOID_ROW(member, kind, least, most)                                                       \
-    {                                                                                              \
-        .name = #member, .type = kind, .offset = offsetof(proto_avoid, member), .min = least,      \
-        .max = most                                                                                \
-    }
-#define AVOID_LENGTH_ROW(member, kind, least)                                                      \
-    {                                                                                              \
-        .name = #member, .type = kind, .offset = offsetof(proto_avoid, member), .min = least,      \
-        .max = COORDINATE_LIMIT, .unit = PROTO_UNIT_LENGTH                                         \
-    }
-
-static nav_status read_outline(const proto_item *list, const char *at, const proto_field *field,
-                               void *target, nav_error *err)
+static nav_status read_outline(const proto_value *v)
 {
-    (void)field;
-    avoid_reader *r = target;
-    const uint32_t count = list->kind == PROTO_TOKEN_LIST ? proto_item_count(list) : 0;
-    if (count < 3 || count > NAV_VOLUME_POINTS_MAX) {
-        return proto_item_invalid(list, at, "a list of 3 to 256 points [x,z]", err);
-    }
-    float(*points)[2] = nav_arena_alloc(r->memory, count, sizeof *points);
-    if (points == NULL) {
-        return proto_fields_no_memory(err);
-    }
+    char at[PROTO_PLACE_BYTES];
+    proto_avoid *shape = v->target;
     uint32_t i = 0;
     proto_item point;
-    for (bool more = proto_item_first(list, &point); more; more = proto_item_next(&point), i++) {
-        NAV_ASSERT(i < count);
-        nav_status status = proto_item_numbers(&point, at, i, 2, points[i], err);
-        if (status != NAV_OK) {
-            return status;
-        }
+    const uint32_t count = v->item->kind == PROTO_TOKEN_LIST ? proto_item_count(v->item) : 0;
+    if (count < 3 || count > NAV_VOLUME_POINTS_MAX) {
+        return proto_value_invalid(v, "a list of 3 to 256 points [x,z]");
     }
-    r->shape.points = (const float(*)[2])points;
-    r->shape.point_count = i;
-    return NAV_OK;
+    float(*points)[2] = nav_arena_alloc(v->memory, count, sizeof *points);
+    nav_status status = points != NULL ? NAV_OK : proto_fields_no_memory(v->err);
+    proto_value_place(v, at);
+    for (bool more = status == NAV_OK && proto_item_first(v->item, &point); more;
+         more = status == NAV_OK && proto_item_next(&point), i++) {
+        NAV_ASSERT(i < count);
+        status = proto_item_numbers(&point, at, i, 2, points[i], v->err);
+    }
+    shape->points = (const float(*)[2])points;
+    shape->point_count = i;
+    return status;
 }
 
+#define LENGTH_ROW(kind, member, least)                                                            \
+    {                                                                                              \
+        PROTO_ROW(kind, proto_avoid, member), .min = least, .max = COORDINATE_LIMIT,               \
+                                              .unit = PROTO_UNIT_LENGTH                            \
+    }
+
 static const proto_field AVOID_ROWS[AVOID_ROWS_COUNT] = {
-    [SHAPE] = {.name = "shape",
-               .type = PROTO_FIELD_CHOICE,
-               .offset = offsetof(proto_avoid, shape),
-               .words = SHAPE_WORDS,
-               .required = true,
+    [SHAPE] = {PROTO_ROW(CHOICE, proto_avoid, shape), .words = SHAPE_WORDS, .required = true,
                .note = "a \"cylinder\" of switches and volumes is a \"circle\" here"},
-    [BLOCKED] = AVOID_ROW(blocked, PROTO_FIELD_BOOL, 0, 0),
-    [COST] = AVOID_ROW(cost, PROTO_FIELD_FLOAT, 1e-6, 1e6),
-    [CENTER] = AVOID_LENGTH_ROW(center, PROTO_FIELD_POINT, -COORDINATE_LIMIT),
-    [RADIUS] = AVOID_LENGTH_ROW(radius, PROTO_FIELD_FLOAT, 0),
-    [HEIGHT] = AVOID_LENGTH_ROW(height, PROTO_FIELD_FLOAT, 0),
-    [START] = AVOID_LENGTH_ROW(start, PROTO_FIELD_POINT, -COORDINATE_LIMIT),
-    [END] = AVOID_LENGTH_ROW(end, PROTO_FIELD_POINT, -COORDINATE_LIMIT),
-    [MIN] = AVOID_LENGTH_ROW(min, PROTO_FIELD_POINT, -COORDINATE_LIMIT),
-    [MAX] = AVOID_LENGTH_ROW(max, PROTO_FIELD_POINT, -COORDINATE_LIMIT),
-    [YAW] = AVOID_ROW(yaw, PROTO_FIELD_FLOAT, -YAW_LIMIT, YAW_LIMIT),
-    [POINTS] = {.name = "points", .type = PROTO_FIELD_READ, .read = read_outline},
-    [MIN_Y] = AVOID_LENGTH_ROW(min_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT),
-    [MAX_Y] = AVOID_LENGTH_ROW(max_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT),
+    [BLOCKED] = {PROTO_ROW(BOOL, proto_avoid, blocked)},
+    [COST] = {PROTO_ROW(FLOAT, proto_avoid, cost), .min = 1e-6, .max = 1e6},
+    [CENTER] = LENGTH_ROW(POINT, center, -COORDINATE_LIMIT),
+    [RADIUS] = LENGTH_ROW(FLOAT, radius, 0),
+    [HEIGHT] = LENGTH_ROW(FLOAT, height, 0),
+    [START] = LENGTH_ROW(POINT, start, -COORDINATE_LIMIT),
+    [END] = LENGTH_ROW(POINT, end, -COORDINATE_LIMIT),
+    [MIN] = LENGTH_ROW(POINT, min, -COORDINATE_LIMIT),
+    [MAX] = LENGTH_ROW(POINT, max, -COORDINATE_LIMIT),
+    [YAW] = {PROTO_ROW(FLOAT, proto_avoid, yaw), .min = -YAW_LIMIT, .max = YAW_LIMIT},
+    [POINTS] = {PROTO_ROW(READ, proto_avoid, points), .read = read_outline},
+    [MIN_Y] = LENGTH_ROW(FLOAT, min_y, -COORDINATE_LIMIT),
+    [MAX_Y] = LENGTH_ROW(FLOAT, max_y, -COORDINATE_LIMIT),
 };
 
 _Static_assert(AVOID_ROWS_COUNT <= 32, "a row is a bit of must and may");
@@ -144,27 +121,26 @@ static nav_status cost_of_blocked(const char *prefix, float cost, nav_error *err
 nav_status proto_read_shape(const proto_item *item, const char *prefix, nav_arena *memory,
                             proto_avoid *out, nav_error *err)
 {
-    avoid_reader r = {.shape = {.blocked = true, .min_y = -INFINITY, .max_y = INFINITY},
-                      .memory = memory};
     uint64_t seen;
-    nav_status status =
-        proto_fields_read_item(PROTO_ROWS(AVOID_ROWS), item, prefix, &r, &seen, err);
+    proto_fields fields = PROTO_ROWS(AVOID_ROWS);
+    fields.memory = memory;
+    *out = (proto_avoid){.blocked = true, .min_y = -INFINITY, .max_y = INFINITY};
+    nav_status status = proto_fields_read_item(fields, item, prefix, out, &seen, err);
     if (status == NAV_OK) {
-        const uint64_t must = SHAPE_MEMBERS[r.shape.shape].must | 1u << SHAPE;
-        const uint64_t may = SHAPE_MEMBERS[r.shape.shape].may | 1u << BLOCKED | 1u << COST;
-        status = proto_fields_check_members(PROTO_ROWS(AVOID_ROWS), prefix, seen, must, may, err);
+        const uint64_t must = SHAPE_MEMBERS[out->shape].must | 1u << SHAPE;
+        const uint64_t may = SHAPE_MEMBERS[out->shape].may | 1u << BLOCKED | 1u << COST;
+        status = proto_fields_check_members(fields, prefix, seen, must, may, err);
     }
     if (status != NAV_OK) {
         return status;
     }
     const bool has_cost = (seen >> COST & 1) != 0;
-    if (has_cost && (seen >> BLOCKED & 1) != 0 && r.shape.blocked) {
-        return cost_of_blocked(prefix, r.shape.cost, err);
+    if (has_cost && (seen >> BLOCKED & 1) != 0 && out->blocked) {
+        return cost_of_blocked(prefix, out->cost, err);
     }
-    r.shape.blocked = r.shape.blocked && !has_cost;
-    r.shape.cost = has_cost ? r.shape.cost : 1.0f;
-    r.shape.has_height = (seen >> HEIGHT & 1) != 0;
-    *out = r.shape;
+    out->blocked = out->blocked && !has_cost;
+    out->cost = has_cost ? out->cost : 1.0f;
+    out->has_height = (seen >> HEIGHT & 1) != 0;
     return NAV_OK;
 }
 
@@ -197,36 +173,31 @@ nav_status proto_shape_check(const proto_avoid *shape, nav_coordinates coordinat
     return status == NAV_OK ? check_outline(shape, coordinates, err) : status;
 }
 
-nav_status proto_read_avoid(const proto_item *item, const char *at, const proto_field *field,
-                            void *target, nav_error *err)
+nav_status proto_read_avoid(const proto_value *v)
 {
-    (void)field;
-    proto_common *common = target;
-    if (item->kind == PROTO_TOKEN_NUMBER && common->names_lists) {
-        return proto_read_list_number(item, at, &common->avoid_list, err);
-    }
-    const uint32_t count = item->kind == PROTO_TOKEN_LIST ? proto_item_count(item) : NAV_NONE;
-    if (count > NAV_AVOID_MAX) {
-        nav_status status = proto_item_invalid(item, at, "a list of up to 1024 shapes", err);
-        nav_error_limit(err, "%u", NAV_AVOID_MAX);
+    proto_common *common = v->target;
+    uint32_t count, i = 0;
+    nav_status status;
+    if (proto_read_list_number(v, &common->avoid_list, &status)) {
         return status;
     }
-    proto_avoid *shapes = NAV_NEW(common->memory, proto_avoid, count);
-    if (shapes == NULL) {
-        return proto_fields_no_memory(err);
+    status = proto_value_count(v, PROTO_TOKEN_LIST, NAV_AVOID_MAX, "a list of up to 1024 shapes",
+                               &count);
+    if (status != NAV_OK) {
+        return status;
     }
-    uint32_t i = 0;
+    proto_avoid *shapes = NAV_NEW(v->memory, proto_avoid, count);
     proto_item shape;
-    for (bool more = proto_item_first(item, &shape); more; more = proto_item_next(&shape), i++) {
-        char prefix[96];
+    status = shapes != NULL ? NAV_OK : proto_fields_no_memory(v->err);
+    for (bool more = status == NAV_OK && proto_item_first(v->item, &shape); more;
+         more = status == NAV_OK && proto_item_next(&shape), i++) {
+        char prefix[PROTO_PLACE_BYTES];
         NAV_ASSERT(i < count);
-        snprintf(prefix, sizeof prefix, "%.70s[%u].", at, i);
-        nav_status status = proto_read_shape(&shape, prefix, common->memory, &shapes[i], err);
-        if (status != NAV_OK) {
-            return status;
-        }
+        snprintf(prefix, sizeof prefix, "%.40s%.40s[%u].", v->prefix, v->field->name, i);
+        status = proto_read_shape(&shape, prefix, v->memory, &shapes[i], v->err);
     }
     common->avoid = shapes;
     common->avoid_count = i;
-    return NAV_OK;
+    common->avoid_list = 0; // its own
+    return status;
 }

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// batch.c: POST /v1/meshes/{mesh}/batch as JSON, mixed questions in one request, and the list of
-// queries that it has in common with POST .../paths (paths.c):
+// batch.c: many questions in one request as JSON, mixed ones to .../batch, paths to .../paths:
 //
 //   {"version":3,"filters":["boat",{"costs":{"mud":4}}],"avoid_sets":[[{"shape":"box",...}],...],
 //    "queries":[{"kind":"raycast","start":[x,y,z],"end":[x,y,z],"filter":1,"avoid":0,"id":7},...]}
+//   {"version":3,"defaults":{"search":"fast","snap":{"up":1}},
+//    "queries":[{"start":[x,y,z],"end":[x,y,z],"id":"bot-7","max_nodes":500}, ...]}
 //
-// A query is read by the table of its own question (questions.c, paths.c).
+// A query is read by the table of its own question (questions.c). To /paths it is a path, begins as
+// the defaults and may say otherwise.
 
-#include "proto/requests/query_list.h"
+#include "proto/requests/batch.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// ---- the list ----
-
 _Static_assert(PROTO_BATCH_MAX < 100000, "PROTO_PREFIX_BYTES has room for the highest number");
+_Static_assert(offsetof(batch_fields, request) == 0 && offsetof(proto_batch_request, common) == 0,
+               "both are at the beginning");
+_Static_assert(sizeof(batch_fields) <= PROTO_REQUEST_BYTES_MAX, "it is read like any request");
 
 void proto_put_prefix(uint32_t index, char out[PROTO_PREFIX_BYTES])
 {
@@ -32,21 +35,11 @@ void proto_put_prefix(uint32_t index, char out[PROTO_PREFIX_BYTES])
     (void)stpcpy(at, "].");
 }
 
-void proto_name_outside(nav_error *err, const char *outside)
-{
-    char at[sizeof err->at];
-    memcpy(at, err->at, sizeof at);
-    if (at[0] != '\0') {
-        nav_error_at(err, "%.24s.%.70s", outside, at);
-    }
-}
-
 void proto_name_query(nav_error *err, uint32_t index)
 {
-    char outside[PROTO_PREFIX_BYTES];
-    proto_put_prefix(index, outside);
-    outside[strlen(outside) - 1] = '\0'; // its point
-    proto_name_outside(err, outside);
+    if (err->at[0] != '\0') {
+        proto_error_within(err, "queries[%u].", index);
+    }
 }
 
 nav_status proto_too_many_queries(uint32_t count, const char *at, nav_error *err)
@@ -58,184 +51,197 @@ nav_status proto_too_many_queries(uint32_t count, const char *at, nav_error *err
     return PROTO_BATCH_TOO_LARGE;
 }
 
-static nav_status too_many(const query_list *list, nav_error *err)
+// ---- the lists that queries share ----
+
+static const struct {
+    const char *member, *list;
+    nav_status (*read)(const proto_value *v);
+    size_t number; // where a proto_common has the number of the list
+} LISTS[BATCH_LISTS] = {
+    [BATCH_FILTERS] = {"filter", "filters", proto_read_filter, offsetof(proto_common, filter_list)},
+    [BATCH_AVOID_SETS] = {"avoid", "avoid_sets", proto_read_avoid,
+                          offsetof(proto_common, avoid_list)},
+    [BATCH_INSTANCES] = {"instance", "instances", proto_read_instance,
+                         offsetof(proto_common, instance_list)},
+    [BATCH_AGENTS] = {"agent", "agents", proto_read_agent, offsetof(proto_common, agent_list)},
+};
+
+static nav_status read_lists(const proto_value *v)
 {
-    proto_source source;
-    const proto_item item =
-        proto_item_begin(&source, list->text, list->text_bytes, PROTO_BATCH_VALUES_MAX);
-    return proto_too_many_queries(proto_item_count(&item), "queries", err);
-}
-
-// Room for one query more.
-static nav_status make_room(query_list *list, nav_error *err)
-{
-    const uint32_t count = list->request.count;
-    if (count < list->capacity) {
-        return NAV_OK;
-    }
-    if (count == PROTO_BATCH_MAX) {
-        return too_many(list, err);
-    }
-    const uint32_t most = PROTO_BATCH_MAX;
-    const uint32_t capacity = count == 0 ? 64 : 4 * count < most ? 4 * count : most;
-    proto_query *queries = nav_arena_grow(list->request.common.memory, list->queries, count,
-                                          capacity, sizeof *queries);
-    if (queries == NULL) {
-        return proto_fields_no_memory(err);
-    }
-    list->queries = queries;
-    list->capacity = capacity;
-    return NAV_OK;
-}
-
-proto_common *proto_query_room(query_list *list, size_t size_bytes)
-{
-    const uint32_t index = list->request.count - 1;
-    NAV_ASSERT(list->request.count > 0 && index <= list->made && index < list->capacity);
-    if (index < list->made) {
-        return list->queries[index].question;
-    }
-    proto_common *room = nav_arena_alloc(list->request.common.memory, 1, size_bytes);
-    list->queries[index].question = room;
-    list->made += room != NULL;
-    return room;
-}
-
-static nav_status read_list(query_list *list, const proto_item *item, nav_error *err)
-{
-    nav_status status = NAV_OK;
-    proto_item element;
-    list->request.count = 0;
-    for (bool more = proto_item_first(item, &element); more;
-         more = status == NAV_OK && proto_item_next(&element)) {
-        char prefix[PROTO_PREFIX_BYTES];
-        status = make_room(list, err);
-        if (status == NAV_OK) {
-            proto_put_prefix(list->request.count, prefix);
-            proto_query *query = &list->queries[list->request.count++];
-            status = list->read(list, &element, prefix, query, err);
-        }
-    }
-    list->request.queries = list->queries;
-    return status == NAV_OK && list->request.count == 0
-               ? proto_item_invalid(item, "queries", "a list of one or more queries", err)
-               : status;
-}
-
-nav_status proto_queries_read(query_list *list, const proto_item *item, nav_error *err)
-{
-    if (item->kind != PROTO_TOKEN_LIST) {
-        return proto_item_invalid(item, "queries", "a list of one or more queries", err);
-    }
-    list->text = proto_item_text(item, &list->text_bytes);
-    return read_list(list, item, err);
-}
-
-nav_status proto_queries_read_again(query_list *list, nav_error *err)
-{
-    proto_source source;
-    const proto_item item =
-        proto_item_begin(&source, list->text, list->text_bytes, PROTO_BATCH_VALUES_MAX);
-    return read_list(list, &item, err);
-}
-
-// ---- mixed questions ----
-
-const char *const PROTO_ASKED_WORDS[] = {[PROTO_ASKED_PATH] = "path",
-                                         [PROTO_ASKED_NEAREST] = "nearest",
-                                         [PROTO_ASKED_RAYCAST] = "raycast",
-                                         [PROTO_ASKED_RANDOM] = "random",
-                                         [PROTO_ASKED_REACHABLE] = "reachable",
-                                         [PROTO_ASKED_WALL] = "wall",
-                                         [PROTO_ASKED_FLOORS] = "floors",
-                                         [PROTO_ASKED_MOVE] = "move",
-                                         [PROTO_ASKED_COUNT] = NULL};
-
-const proto_kind *const PROTO_ASKED_KINDS[PROTO_ASKED_COUNT] = {
-    [PROTO_ASKED_PATH] = &PROTO_PATH,           [PROTO_ASKED_NEAREST] = &PROTO_NEAREST,
-    [PROTO_ASKED_RAYCAST] = &PROTO_STEP,        [PROTO_ASKED_RANDOM] = &PROTO_RANDOM,
-    [PROTO_ASKED_REACHABLE] = &PROTO_REACHABLE, [PROTO_ASKED_WALL] = &PROTO_WALL,
-    [PROTO_ASKED_FLOORS] = &PROTO_FLOORS,       [PROTO_ASKED_MOVE] = &PROTO_STEP};
-
-_Static_assert(offsetof(batch_fields, list) == 0 && offsetof(query_list, request) == 0 &&
-                   offsetof(proto_batch_request, common) == 0,
-               "all of them are at the beginning");
-_Static_assert(sizeof(batch_fields) <= PROTO_REQUEST_BYTES_MAX, "it is read like any request");
-
-// How many elements a list of lists has.
-static nav_status count_lists(const proto_item *item, const char *at, uint32_t *count,
-                              nav_error *err)
-{
-    char expected[64];
-    *count = item->kind == PROTO_TOKEN_LIST ? proto_item_count(item) : NAV_NONE;
-    if (*count <= PROTO_BATCH_LISTS_MAX) {
-        return NAV_OK;
-    }
-    (void)snprintf(expected, sizeof expected, "a list of up to %u", PROTO_BATCH_LISTS_MAX);
-    nav_status status = proto_item_invalid(item, at, expected, err);
-    nav_error_limit(err, "%u", PROTO_BATCH_LISTS_MAX);
-    return status;
-}
-
-static nav_status read_lists(const proto_item *item, const char *at, const proto_field *field,
-                             void *target, nav_error *err)
-{
-    nav_arena *memory = ((batch_fields *)target)->list.request.common.memory;
-    shared_lists *out = (shared_lists *)(void *)((char *)target + field->offset);
-    uint32_t count = 0, i = 0;
-    nav_status status = count_lists(item, at, &count, err);
-    proto_common *lists = status == NAV_OK ? NAV_NEW_ZERO(memory, proto_common, count) : NULL;
+    _Static_assert(PROTO_BATCH_LISTS_MAX == 256, "the error says so");
+    static const proto_field element_of = {.name = ""};
+    shared_lists *out = proto_value_at(v);
+    const size_t which = (size_t)(out - ((batch_fields *)v->target)->lists);
+    uint32_t count, i = 0;
+    nav_status status = proto_value_count(v, PROTO_TOKEN_LIST, PROTO_BATCH_LISTS_MAX,
+                                          "a list of up to 256", &count);
+    proto_common *lists = status == NAV_OK ? NAV_NEW_ZERO(v->memory, proto_common, count) : NULL;
     if (lists == NULL) {
-        return status == NAV_OK ? proto_fields_no_memory(err) : status;
+        return status == NAV_OK ? proto_fields_no_memory(v->err) : status;
     }
-    const proto_field_read read =
-        field->offset == offsetof(batch_fields, filters)      ? proto_read_filter
-        : field->offset == offsetof(batch_fields, avoid_sets) ? proto_read_avoid
-        : field->offset == offsetof(batch_fields, instances)  ? proto_read_instance
-                                                              : proto_read_agent;
+    char place[64];
     proto_item element;
-    for (bool more = proto_item_first(item, &element); more;
+    proto_value one = *v;
+    one.field = &element_of;
+    one.item = &element;
+    one.prefix = place;
+    for (bool more = proto_item_first(v->item, &element); more;
          more = status == NAV_OK && proto_item_next(&element), i++) {
-        char place[64];
         NAV_ASSERT(i < count);
-        (void)snprintf(place, sizeof place, "%.40s[%u]", at, i);
-        lists[i].memory = memory;
-        status = read(&element, place, NULL, &lists[i], err);
+        (void)snprintf(place, sizeof place, "%.40s[%u]", LISTS[which].list, i);
+        one.target = &lists[i];
+        status = LISTS[which].read(&one);
     }
     *out = (shared_lists){.at = lists, .count = i};
     return status;
 }
 
-static nav_status read_queries(const proto_item *item, const char *at, const proto_field *field,
-                               void *target, nav_error *err)
+static nav_status no_such_list(const shared_lists *lists, batch_list which, uint32_t number,
+                               uint32_t index, nav_error *err)
 {
-    (void)at;
-    (void)field;
-    return proto_queries_read(target, item, err);
+    const char *member = LISTS[which].member, *list = LISTS[which].list;
+    if (lists->count > 0) {
+        nav_fail(err, NAV_INVALID_FIELD,
+                 "queries[%u].%s: \"%s\" of this batch has no number %u; it has numbers 0 to %u",
+                 index, member, list, number - 1, lists->count - 1);
+    } else {
+        nav_fail(err, NAV_INVALID_FIELD,
+                 "queries[%u].%s: %u is a place in \"%s\", and this batch has no \"%s\"", index,
+                 member, number - 1, list, list);
+    }
+    nav_error_at(err, "queries[%u].%s", index, member);
+    nav_error_got(err, "%u", number - 1);
+    if (lists->count > 0) {
+        nav_error_limit(err, "%u", lists->count - 1);
+    }
+    return NAV_INVALID_FIELD;
 }
 
-#define LISTS_ROW(member)                                                                          \
-    {                                                                                              \
-        .name = #member, .type = PROTO_FIELD_READ, .offset = offsetof(batch_fields, member),       \
-        .read = read_lists                                                                         \
-    }
-#define LISTS_ROWS                                                                                 \
-    LISTS_ROW(filters), LISTS_ROW(avoid_sets), LISTS_ROW(instances), LISTS_ROW(agents)
-
-static const proto_field ROWS[] = {
-    PROTO_RECORD_ROW,
-    PROTO_VERSION_ROW,
-    LISTS_ROWS,
-    {.name = "queries", .type = PROTO_FIELD_READ, .read = read_queries, .required = true},
-};
-
-nav_status proto_batch_read_lists(batch_fields *f, const char *json, size_t size_bytes,
-                                  nav_error *err)
+static nav_status name_list(const batch_fields *f, batch_list which, uint32_t index,
+                            proto_common *common, nav_error *err)
 {
-    static const proto_field ONLY_LISTS[] = {LISTS_ROWS, PROTO_RECORD_ROW};
+    const shared_lists *lists = &f->lists[which];
+    uint32_t number;
+    memcpy(&number, (const char *)common + LISTS[which].number, sizeof number);
+    if (number == 0) {
+        return NAV_OK;
+    }
+    if (number > lists->count) {
+        return no_such_list(lists, which, number, index, err);
+    }
+    const proto_common *from = &lists->at[number - 1];
+    switch (which) {
+    case BATCH_FILTERS:
+        common->filter = from->filter;
+        break;
+    case BATCH_AVOID_SETS:
+        common->avoid = from->avoid;
+        common->avoid_count = from->avoid_count;
+        break;
+    case BATCH_INSTANCES:
+        common->instance = from->instance;
+        break;
+    default:
+        common->agent = from->agent;
+    }
+    return NAV_OK;
+}
+
+nav_status proto_batch_name_lists(const batch_fields *f, nav_error *err)
+{
+    nav_status status = NAV_OK;
+    // Those of /paths have none but that of the defaults.
+    const uint32_t count = f->is_paths ? 0 : f->request.count;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t which = 0; which < BATCH_LISTS && status == NAV_OK; which++) {
+            status = name_list(f, (batch_list)which, i, f->queries[i].question, err);
+        }
+    }
+    return status;
+}
+
+// ---- one query ----
+
+// The last rows of a path.
+enum {
+    EXPAND = 1,
+    RECORD = 2,
+    VERSION = 4,
+    KIND = 8,
+    ID = 16
+};
+#define ENDS UINT64_C(3) // the first ones
+
+static uint64_t rows_of_path(uint32_t last)
+{
+    return (uint64_t)last << (PROTO_PATH.fields.count - 5);
+}
+
+static proto_fields default_fields(nav_arena *memory, uint32_t absent)
+{
+    proto_fields fields = PROTO_PATH.fields;
+    fields.absent = rows_of_path(absent);
+    fields.optional = UINT64_MAX;
+    fields.memory = memory;
+    return fields;
+}
+
+// Shapes of the defaults are a list that queries share.
+static void end_defaults(proto_common *defaults, uint64_t seen)
+{
+    defaults->seen |= seen;
+    defaults->avoid_list = defaults->avoid_count > 0 ? PROTO_LIST_OF_DEFAULTS : 0;
+}
+
+static nav_status read_defaults(const proto_value *v)
+{
+    batch_fields *f = v->target;
     uint64_t seen;
-    return proto_fields_read_json(PROTO_ROWS(ONLY_LISTS), json, size_bytes, PROTO_BATCH_VALUES_MAX,
-                                  f, &seen, err);
+    const nav_status status =
+        proto_fields_read_item(default_fields(v->memory, EXPAND | RECORD | VERSION | KIND | ID),
+                               v->item, "defaults.", &f->defaults, &seen, v->err);
+    end_defaults(&f->defaults.common, seen);
+    return status;
+}
+
+static nav_status too_many(const batch_fields *f, nav_error *err)
+{
+    proto_source source;
+    const proto_item item =
+        proto_item_begin(&source, f->text, f->text_bytes, PROTO_BATCH_VALUES_MAX);
+    return proto_too_many_queries(proto_item_count(&item), "queries", err);
+}
+
+nav_status proto_batch_add(batch_fields *f, proto_asked asked, proto_query **out, nav_error *err)
+{
+    const proto_kind *kind = PROTO_ASKED_KINDS[asked];
+    nav_arena *memory = f->request.common.memory;
+    const uint32_t index = f->request.count, most = PROTO_BATCH_MAX;
+    if (index == most) {
+        return too_many(f, err);
+    }
+    if (index == f->capacity) {
+        f->capacity = index == 0 ? 64 : 4 * index < most ? 4 * index : most;
+        f->queries = nav_arena_grow(memory, f->queries, index, f->capacity, sizeof *f->queries);
+    }
+    proto_common *question = f->queries == NULL ? NULL
+                             : index < f->made  ? f->queries[index].question
+                                                : nav_arena_alloc(memory, 1, kind->size_bytes);
+    if (question == NULL) {
+        return proto_fields_no_memory(err);
+    }
+    f->queries[index] = (proto_query){.asked = asked, .question = question};
+    if (f->is_paths) {
+        memcpy(question, &f->defaults, sizeof f->defaults);
+    } else {
+        proto_request_begin(kind, memory, question);
+        question->names_lists = true;
+    }
+    f->made = index < f->made ? f->made : index + 1;
+    f->request.queries = f->queries;
+    f->request.count = index + 1;
+    *out = &f->queries[index];
+    return NAV_OK;
 }
 
 // Reads the kind of a query, which says how its other members are read.
@@ -277,120 +283,138 @@ nav_status proto_batch_count_places(batch_fields *f, const proto_query *query, c
     return PROTO_BATCH_TOO_LARGE;
 }
 
-static nav_status read_query(query_list *list, const proto_item *item, const char *prefix,
-                             proto_query *out, nav_error *err)
+static nav_status read_query(batch_fields *f, const proto_item *item, nav_error *err)
 {
+    char prefix[PROTO_PREFIX_BYTES];
+    proto_asked asked = PROTO_ASKED_PATH; // also of what is no object, which is an error for any
+    proto_query *query = NULL;
     nav_status status = NAV_OK;
-    out->asked = PROTO_ASKED_PATH; // of what is no object, which is an error for any
-    if (item->kind == PROTO_TOKEN_OBJECT) {
-        status = read_asked(item, prefix, &out->asked, err);
+    proto_put_prefix(f->request.count, prefix);
+    if (!f->is_paths && item->kind == PROTO_TOKEN_OBJECT) {
+        status = read_asked(item, prefix, &asked, err);
     }
+    NAV_IF_OK(status, proto_batch_add(f, asked, &query, err));
     if (status != NAV_OK) {
         return status;
     }
-    const proto_kind *kind = PROTO_ASKED_KINDS[out->asked];
-    proto_common *question = proto_query_room(list, kind->size_bytes);
-    if (question == NULL) {
-        return proto_fields_no_memory(err);
-    }
-    status = proto_request_query(kind, item, prefix, list->request.common.memory, question, err);
-    return status == NAV_OK ? proto_batch_count_places((batch_fields *)list, out, prefix, err)
-                            : status;
+    const proto_kind *kind = PROTO_ASKED_KINDS[asked];
+    // The ends may come from the defaults: many bots, one goal.
+    status = proto_request_query(
+        kind, item, prefix,
+        f->is_paths ? rows_of_path(EXPAND | RECORD | VERSION | KIND) : PROTO_ABSENT_IN_BATCH(kind),
+        f->is_early ? UINT64_MAX : query->question->seen, query->question, err);
+    f->has_incomplete |= f->is_early && (query->question->seen & ENDS) != ENDS;
+    return status == NAV_OK ? proto_batch_count_places(f, query, prefix, err) : status;
 }
 
-// ---- lists that are named by number ----
+// ---- all of them ----
 
-// The batch's list that a member of a query names by number.
-static const char *list_name(const char *member)
-{
-    static const char *const LISTS[][2] = {{"filter", "filters"},
-                                           {"avoid", "avoid_sets"},
-                                           {"instance", "instances"},
-                                           {"agent", "agents"}};
-    uint32_t i = 0;
-    while (strcmp(LISTS[i][0], member) != 0) {
-        i++;
-        NAV_ASSERT(i < sizeof LISTS / sizeof LISTS[0]);
-    }
-    return LISTS[i][1];
-}
-
-// The list that a query names, of which there may be none.
-static nav_status find_list(const shared_lists *lists, uint32_t number, uint32_t index,
-                            const char *member, const proto_common **out, nav_error *err)
-{
-    if (number <= lists->count) {
-        *out = number > 0 ? &lists->at[number - 1] : NULL;
-        return NAV_OK;
-    }
-    const char *list = list_name(member);
-    if (lists->count > 0) {
-        nav_fail(err, NAV_INVALID_FIELD,
-                 "queries[%u].%s: \"%s\" of this batch has no number %u; it has numbers 0 to %u",
-                 index, member, list, number - 1, lists->count - 1);
-    } else {
-        nav_fail(err, NAV_INVALID_FIELD,
-                 "queries[%u].%s: %u is a place in \"%s\", and this batch has no \"%s\"", index,
-                 member, number - 1, list, list);
-    }
-    nav_error_at(err, "queries[%u].%s", index, member);
-    nav_error_got(err, "%u", number - 1);
-    if (lists->count > 0) {
-        nav_error_limit(err, "%u", lists->count - 1);
-    }
-    return NAV_INVALID_FIELD;
-}
-
-static nav_status name_lists(const batch_fields *f, uint32_t index, proto_common *common,
-                             nav_error *err)
-{
-    const proto_common *filter = NULL, *avoid = NULL, *instance = NULL, *agent = NULL;
-    nav_status status = find_list(&f->filters, common->filter_list, index, "filter", &filter, err);
-    NAV_IF_OK(status, find_list(&f->avoid_sets, common->avoid_list, index, "avoid", &avoid, err));
-    NAV_IF_OK(status,
-              find_list(&f->instances, common->instance_list, index, "instance", &instance, err));
-    NAV_IF_OK(status, find_list(&f->agents, common->agent_list, index, "agent", &agent, err));
-    if (filter != NULL) {
-        common->filter = filter->filter;
-    }
-    if (avoid != NULL) {
-        common->avoid = avoid->avoid;
-        common->avoid_count = avoid->avoid_count;
-    }
-    if (instance != NULL) {
-        common->instance = instance->instance;
-    }
-    if (agent != NULL) {
-        common->agent = agent->agent;
-    }
-    return status;
-}
-
-nav_status proto_batch_name_lists(const batch_fields *f, nav_error *err)
+static nav_status read_list(batch_fields *f, const proto_item *list, nav_error *err)
 {
     nav_status status = NAV_OK;
-    for (uint32_t i = 0; i < f->list.request.count && status == NAV_OK; i++) {
-        status = name_lists(f, i, f->list.queries[i].question, err);
+    proto_item element;
+    f->request.count = 0;
+    for (bool more = proto_item_first(list, &element); more;
+         more = status == NAV_OK && proto_item_next(&element)) {
+        status = read_query(f, &element, err);
     }
     return status;
 }
 
-// Members have no order, so that lists may come behind the queries that name them.
+static nav_status read_queries(const proto_value *v)
+{
+    batch_fields *f = v->target;
+    nav_status status = NAV_OK;
+    if (v->item->kind == PROTO_TOKEN_LIST) {
+        f->is_early = f->is_paths && f->defaults.common.seen == 0;
+        f->text = proto_item_text(v->item, &f->text_bytes);
+        status = read_list(f, v->item, v->err);
+    }
+    return status == NAV_OK && f->request.count == 0
+               ? proto_value_invalid(v, "a list of one or more queries")
+               : status;
+}
+
+enum {
+    ROW_RECORD,
+    ROW_VERSION,
+    ROW_DEFAULTS,
+    ROW_LISTS,
+    ROW_QUERIES = ROW_LISTS + BATCH_LISTS,
+    ROWS_COUNT
+};
+#define BIT(row) (UINT64_C(1) << (row))
+
+#define LISTS_ROW(list_name, which)                                                                \
+    [ROW_LISTS + (which)] = {.name = list_name,                                                    \
+                             .type = PROTO_FIELD_READ,                                             \
+                             .offset = offsetof(batch_fields, lists[which]),                       \
+                             .read = read_lists}
+
+static const proto_field ROWS[ROWS_COUNT] = {
+    [ROW_RECORD] = PROTO_RECORD_ROW,
+    [ROW_VERSION] = PROTO_VERSION_ROW,
+    [ROW_DEFAULTS] = PROTO_READ_ROW("defaults", read_defaults),
+    LISTS_ROW("filters", BATCH_FILTERS),
+    LISTS_ROW("avoid_sets", BATCH_AVOID_SETS),
+    LISTS_ROW("instances", BATCH_INSTANCES),
+    LISTS_ROW("agents", BATCH_AGENTS),
+    [ROW_QUERIES] = {.name = "queries",
+                     .type = PROTO_FIELD_READ,
+                     .read = read_queries,
+                     .required = true},
+};
+
+nav_status proto_batch_read_rest(batch_fields *f, const char *json, size_t size_bytes,
+                                 nav_error *err)
+{
+    proto_common *common = &f->request.common;
+    if (f->is_paths) {
+        uint64_t seen;
+        const nav_status status = proto_fields_read_json(
+            default_fields(common->memory, EXPAND | VERSION | KIND | ID), json, size_bytes,
+            PROTO_BATCH_VALUES_MAX, &f->defaults, &seen, err);
+        end_defaults(&f->defaults.common, seen);
+        f->defaults.details = 0; // a packed answer has no room for them
+        common->record = f->defaults.common.record;
+        return status;
+    }
+    proto_fields fields = PROTO_ROWS(ROWS);
+    fields.absent = BIT(ROW_VERSION) | BIT(ROW_DEFAULTS) | BIT(ROW_QUERIES);
+    fields.optional = UINT64_MAX;
+    fields.memory = common->memory;
+    return proto_fields_read_json(fields, json, size_bytes, PROTO_BATCH_VALUES_MAX, f, NULL, err);
+}
+
+static void paths_defaults(void *request)
+{
+    batch_fields *f = request;
+    f->is_paths = true;
+    proto_request_begin(&PROTO_PATH, f->request.common.memory, &f->defaults.common);
+}
+
+// Members have no order, so that defaults and lists may come behind the queries that they are for.
 static nav_status finish(void *request, uint64_t rows_seen, nav_error *err)
 {
+    batch_fields *f = request;
+    nav_status status = NAV_OK;
     (void)rows_seen;
-    return proto_batch_name_lists(request, err);
+    if (f->is_early && (f->has_incomplete || f->defaults.common.seen != 0)) {
+        proto_source source;
+        const proto_item list =
+            proto_item_begin(&source, f->text, f->text_bytes, PROTO_BATCH_VALUES_MAX);
+        f->is_early = false;
+        status = read_list(f, &list, err);
+    }
+    NAV_IF_OK(status, proto_batch_name_lists(f, err));
+    return status;
 }
 
-static void set_defaults(void *request)
-{
-    ((query_list *)request)->read = read_query;
-}
+#define BATCH_OF(absent_rows)                                                                      \
+    .fields = {.rows = ROWS, .count = ROWS_COUNT, .absent = (absent_rows)},                        \
+    .size_bytes = sizeof(proto_batch_request), .values_max = PROTO_BATCH_VALUES_MAX,               \
+    .finish = finish
 
-const proto_kind PROTO_BATCH = {
-    .fields = {.rows = ROWS, .count = sizeof ROWS / sizeof ROWS[0]},
-    .size_bytes = sizeof(proto_batch_request),
-    .values_max = PROTO_BATCH_VALUES_MAX,
-    .set_defaults = set_defaults,
-    .finish = finish,
-};
+const proto_kind PROTO_PATHS = {BATCH_OF(((BIT(BATCH_LISTS) - 1) << ROW_LISTS)),
+                                .set_defaults = paths_defaults};
+const proto_kind PROTO_BATCH = {BATCH_OF(BIT(ROW_DEFAULTS))};

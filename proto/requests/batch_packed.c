@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// batch_packed.c: mixed questions in one request without JSON (layout in README.md): a header, a
-// record of one size for each query, points, and the lists that queries share, as JSON. A record's
-// numbers are members of its question by the names that JSON has for them, so that bounds and
-// errors are those of the question's own table. Its answer is written by replies/packed.c.
+// batch_packed.c: many questions in one request without JSON (layouts in README.md): a header, a
+// record of one size for each query, points, and as JSON what queries share. A record's numbers are
+// members of its question by the names that JSON has for them, so that bounds and errors are those
+// of the question's own table. To /paths a record has only the ends of a path, and the header all
+// else that is the same for all of them. Answers are written by replies/packed.c.
 
 #include "proto/base/bytes.h"
-#include "proto/requests/query_list.h"
+#include "proto/requests/batch.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define MAGIC 0x4256414eu // "NAVB"
 #define FORMAT_VERSION 1u
-#define HEADER_BYTES 32u
-#define QUERY_BYTES 72u
 #define POINT_WORDS 3u
 #define POINT_BYTES (4u * POINT_WORDS)
-#define WORDS (QUERY_BYTES / 4u)
+#define PATH_BYTES (2u * POINT_BYTES)
+#define RECORD_BYTES 72u
+#define WORDS (RECORD_BYTES / 4u)
 #define POINT_COUNT_WORD 4u // of a `reachable`
 #define HEAD_WORDS 3u       // of each query: kind, search and flags, then two words of list numbers
 
@@ -103,9 +103,11 @@ typedef struct query_reader {
     uint32_t index;
 } query_reader;
 
-static nav_status refuse(nav_error *err, const char *at, double got, const char *expected)
+static nav_status refuse(nav_error *err, bool is_paths, const char *at, double got,
+                         const char *expected)
 {
-    nav_fail(err, NAV_INVALID_FIELD, "packed batch: %s must be %s", at, expected);
+    nav_fail(err, NAV_INVALID_FIELD, "packed %s: %s must be %s", is_paths ? "paths" : "batch", at,
+             expected);
     nav_error_at(err, "%s", at);
     nav_error_got(err, "%.10g", got);
     return NAV_INVALID_FIELD;
@@ -114,7 +116,7 @@ static nav_status refuse(nav_error *err, const char *at, double got, const char 
 static nav_status refuse_in(const query_reader *r, const char *member, double got,
                             const char *expected)
 {
-    nav_status status = refuse(r->err, member, got, expected);
+    nav_status status = refuse(r->err, false, member, got, expected);
     proto_name_query(r->err, r->index);
     return status;
 }
@@ -146,17 +148,27 @@ static void find_rows(member_rows *out)
     }
 }
 
+// So many finite numbers, from which -0 is 0. False: number *wrong is none.
+static bool read_floats(const uint8_t *bytes, uint32_t count, float *out, uint32_t *wrong)
+{
+    for (*wrong = 0; *wrong < count; ++*wrong) {
+        out[*wrong] = proto_get_float(bytes + 4 * (size_t)*wrong) + 0.0f;
+        if (!isfinite(out[*wrong])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static nav_status read_point(const query_reader *r, const packed_member *m,
                              const proto_field *field)
 {
     float point[3];
-    for (uint32_t i = 0; i < 3; i++) {
-        point[i] = proto_get_float(r->bytes + m->offset + 4 * (size_t)i) + 0.0f; // -0 becomes 0
-        if (!isfinite(point[i])) {
-            char at[32];
-            (void)snprintf(at, sizeof at, "%s[%u]", m->name, i);
-            return refuse_in(r, at, (double)point[i], "a finite number");
-        }
+    uint32_t wrong;
+    if (!read_floats(r->bytes + m->offset, 3, point, &wrong)) {
+        char at[32];
+        (void)snprintf(at, sizeof at, "%s[%u]", m->name, wrong);
+        return refuse_in(r, at, (double)point[wrong], "a finite number");
     }
     memcpy((char *)r->question + field->offset, point, sizeof point);
     return NAV_OK;
@@ -253,9 +265,9 @@ static nav_status read_members(query_reader *r)
 
 // Its parts behind the header.
 typedef struct batch_bytes {
-    const uint8_t *queries, *lists;
+    const uint8_t *header, *queries, *rest;
     float (*points)[3];
-    uint32_t count, point_count, lists_bytes;
+    uint32_t count, query_bytes, point_count, rest_bytes;
     uint32_t points_taken;
     member_rows rows;
 } batch_bytes;
@@ -278,12 +290,12 @@ static nav_status take_points(query_reader *r, batch_bytes *b)
     return NAV_OK;
 }
 
-static nav_status read_query(batch_fields *f, batch_bytes *b, uint32_t index, nav_error *err)
+static nav_status read_record(batch_fields *f, batch_bytes *b, uint32_t index, nav_error *err)
 {
     char prefix[PROTO_PREFIX_BYTES];
-    proto_query *out = &f->list.queries[index];
+    proto_query *query = NULL;
     query_reader r = {.rows = &b->rows,
-                      .bytes = b->queries + (size_t)index * QUERY_BYTES,
+                      .bytes = b->queries + (size_t)index * RECORD_BYTES,
                       .prefix = prefix,
                       .err = err,
                       .index = index};
@@ -291,15 +303,13 @@ static nav_status read_query(batch_fields *f, batch_bytes *b, uint32_t index, na
         return refuse_in(&r, "kind", r.bytes[0], "from 0 to 7");
     }
     proto_put_prefix(index, prefix);
-    out->asked = (proto_asked)r.bytes[0];
-    r.kind = PROTO_ASKED_KINDS[out->asked];
-    out->question = nav_arena_alloc(f->list.request.common.memory, 1, r.kind->size_bytes);
-    if (out->question == NULL) {
-        return proto_fields_no_memory(err);
+    r.kind = PROTO_ASKED_KINDS[r.bytes[0]];
+    nav_status status = proto_batch_add(f, (proto_asked)r.bytes[0], &query, err);
+    if (status != NAV_OK) {
+        return status;
     }
-    r.question = out->question;
-    proto_request_begin(r.kind, f->list.request.common.memory, out->question);
-    nav_status status = read_members(&r);
+    r.question = query->question;
+    status = read_members(&r);
     NAV_IF_OK(status, take_points(&r, b));
     NAV_IF_OK(status, check_rest(&r));
     if (status == NAV_OK && r.kind->finish != NULL) {
@@ -308,96 +318,192 @@ static nav_status read_query(batch_fields *f, batch_bytes *b, uint32_t index, na
             proto_name_query(err, index);
         }
     }
-    out->question->seen = r.seen;
-    return status == NAV_OK ? proto_batch_count_places(f, out, prefix, err) : status;
+    r.question->seen = r.seen;
+    return status == NAV_OK ? proto_batch_count_places(f, query, prefix, err) : status;
 }
 
-static nav_status check_header(const uint8_t *bytes, size_t size_bytes, nav_error *err)
+// The ends of a path, which begins as the defaults.
+static nav_status read_path(batch_fields *f, const batch_bytes *b, uint32_t index, nav_error *err)
 {
-    if (size_bytes < HEADER_BYTES || proto_get_u32(bytes) != MAGIC) {
-        return refuse(err, "magic", size_bytes >= 4 ? proto_get_u32(bytes) : 0,
-                      "NAVB, in a header of 32 bytes");
+    _Static_assert(offsetof(proto_path_request, end) ==
+                       offsetof(proto_path_request, start) + POINT_BYTES,
+                   "the ends are read in one go");
+    proto_query *query = NULL;
+    float ends[6];
+    uint32_t wrong;
+    nav_status status = proto_batch_add(f, PROTO_ASKED_PATH, &query, err);
+    if (status != NAV_OK) {
+        return status;
     }
-    if (proto_get_u32(bytes + 4) != FORMAT_VERSION) {
-        return refuse(err, "format_version", proto_get_u32(bytes + 4), "1");
+    if (!read_floats(b->queries + (size_t)index * PATH_BYTES, 6, ends, &wrong)) {
+        nav_fail(err, NAV_INVALID_FIELD, "packed paths: query %u has a number that is not finite",
+                 index);
+        nav_error_at(err, "queries[%u].%s[%u]", index, wrong < 3 ? "start" : "end", wrong % 3);
+        return NAV_INVALID_FIELD;
     }
-    if ((proto_get_u32(bytes + 24) | proto_get_u32(bytes + 28)) != 0) {
-        return refuse(err, "reserved", 1, "0");
-    }
-    const uint32_t count = proto_get_u32(bytes + 8);
-    if (count > PROTO_BATCH_MAX) {
-        return proto_too_many_queries(count, "count", err);
-    }
-    const uint64_t wanted = HEADER_BYTES + (uint64_t)count * QUERY_BYTES +
-                            (uint64_t)proto_get_u32(bytes + 20) * POINT_BYTES +
-                            proto_get_u32(bytes + 16);
-    return count > 0 && wanted == size_bytes
-               ? NAV_OK
-               : refuse(err, "count", count, "at least 1, and the sizes of the parts those given");
+    memcpy((char *)query->question + offsetof(proto_path_request, start), ends, sizeof ends);
+    return NAV_OK;
 }
 
 static nav_status read_points(batch_bytes *b, const uint8_t *bytes, nav_arena *memory,
                               nav_error *err)
 {
+    uint32_t wrong;
     b->points = nav_arena_alloc(memory, b->point_count, sizeof *b->points);
     if (b->points == NULL) {
         return proto_fields_no_memory(err);
     }
-    for (uint32_t i = 0; i < 3 * b->point_count; i++) {
-        const float value = proto_get_float(bytes + 4 * (size_t)i) + 0.0f;
-        if (!isfinite(value)) {
-            char at[32];
-            (void)snprintf(at, sizeof at, "points[%u][%u]", i / 3, i % 3);
-            return refuse(err, at, (double)value, "a finite number");
-        }
-        b->points[i / 3][i % 3] = value;
+    if (!read_floats(bytes, 3 * b->point_count, (float *)b->points, &wrong)) {
+        char at[32];
+        (void)snprintf(at, sizeof at, "points[%u][%u]", wrong / 3, wrong % 3);
+        return refuse(err, false, at, (double)b->points[wrong / 3][wrong % 3], "a finite number");
     }
+    return NAV_OK;
+}
+
+// ---- the header of /paths ----
+
+// At least one zero, and nothing else behind the first.
+static bool is_name_and_zeros(const uint8_t *bytes, size_t size_bytes)
+{
+    size_t length = strnlen((const char *)bytes, size_bytes);
+    for (size_t i = length; i < size_bytes; i++) {
+        if (bytes[i] != 0) {
+            return false;
+        }
+    }
+    return length < size_bytes;
+}
+
+// What is the same for all queries: each begins so, but for what the JSON says.
+static nav_status read_paths_header(batch_fields *f, const uint8_t *bytes, nav_error *err)
+{
+    enum {
+        SNAP_ROW = 2 // of a path, the first of three
+    };
+    proto_path_request *path = &f->defaults;
+    float *const distances[] = {&path->common.snap.horizontal, &path->common.snap.up,
+                                &path->common.snap.down};
+    const uint32_t search = proto_get_u32(bytes + 16), flags = proto_get_u32(bytes + 28);
+    path->max_nodes = proto_get_u32(bytes + 20);
+    path->common.deadline_ms = proto_get_u32(bytes + 24);
+    if (search > NAV_SEARCH_EXACT) {
+        return refuse(err, true, "search", search, "0, 1 or 2");
+    }
+    if (path->common.deadline_ms > PROTO_DEADLINE_MS_MAX) {
+        return refuse(err, true, "deadline_ms", path->common.deadline_ms, "at most 30000");
+    }
+    if (flags > NO_PARTIAL) {
+        return refuse(err, true, "flags", flags, "0 or 1");
+    }
+    path->search = (nav_search)search;
+    path->partial = flags == 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        const float distance = proto_get_float(bytes + 32 + 4 * (size_t)i);
+        if (distance < 0.0f || isinf(distance)) {
+            return refuse(err, true, "snap", (double)distance,
+                          "finite distances from 0 on, or NaN for the default");
+        }
+        if (!isnan(distance)) {
+            *distances[i] = distance;
+            path->common.seen |= UINT64_C(1) << (SNAP_ROW + i);
+        }
+    }
+    if (!is_name_and_zeros(bytes + 44, NAV_NAME_MAX + 1)) {
+        nav_status status = refuse(err, true, "filter", 0, "a name of up to 47 bytes, then zeros");
+        nav_error_got(err, "%s", "");
+        return status;
+    }
+    char *filter = nav_arena_alloc(path->common.memory, NAV_NAME_MAX + 1, 1);
+    if (filter == NULL) {
+        return proto_fields_no_memory(err);
+    }
+    memcpy(filter, bytes + 44, NAV_NAME_MAX + 1);
+    path->common.filter.name = filter[0] != '\0' ? filter : NULL;
+    return NAV_OK;
+}
+
+// ---- all of it ----
+
+// Finds the parts of a text of this size.
+static nav_status find_parts(bool is_paths, const uint8_t *bytes, size_t size_bytes, batch_bytes *b,
+                             nav_error *err)
+{
+    const char *const magic = is_paths ? "NAVQ" : "NAVB";
+    const uint32_t header_bytes = is_paths ? 96 : 32;
+    if (size_bytes < header_bytes || memcmp(bytes, magic, 4) != 0) {
+        char expected[40];
+        (void)snprintf(expected, sizeof expected, "%s, in a header of %u bytes", magic,
+                       header_bytes);
+        return refuse(err, is_paths, "magic", size_bytes >= 4 ? proto_get_u32(bytes) : 0, expected);
+    }
+    if (proto_get_u32(bytes + 4) != FORMAT_VERSION) {
+        return refuse(err, is_paths, "format_version", proto_get_u32(bytes + 4), "1");
+    }
+    if (!is_paths && (proto_get_u32(bytes + 24) | proto_get_u32(bytes + 28)) != 0) {
+        return refuse(err, is_paths, "reserved", 1, "0");
+    }
+    b->header = bytes;
+    b->count = proto_get_u32(bytes + 8);
+    b->query_bytes = is_paths ? PATH_BYTES : RECORD_BYTES;
+    b->rest_bytes = proto_get_u32(bytes + (is_paths ? 92 : 16));
+    b->point_count = is_paths ? 0 : proto_get_u32(bytes + 20);
+    if (b->count > PROTO_BATCH_MAX) {
+        return proto_too_many_queries(b->count, "count", err);
+    }
+    const uint64_t points_at = header_bytes + (uint64_t)b->count * b->query_bytes;
+    const uint64_t rest_at = points_at + (uint64_t)b->point_count * POINT_BYTES;
+    if (b->count == 0 || rest_at + b->rest_bytes != size_bytes) {
+        return refuse(err, is_paths, "count", b->count,
+                      is_paths
+                          ? "at least 1, with 24 bytes a query and the defaults behind the header"
+                          : "at least 1, and the sizes of the parts those given");
+    }
+    b->queries = bytes + header_bytes;
+    b->rest = bytes + rest_at;
     return NAV_OK;
 }
 
 static nav_status read_parts(batch_fields *f, batch_bytes *b, nav_error *err)
 {
-    nav_arena *memory = f->list.request.common.memory;
-    nav_status status = NAV_OK;
-    f->list.queries = NAV_NEW(memory, proto_query, b->count);
-    if (f->list.queries == NULL) {
-        return proto_fields_no_memory(err);
-    }
-    if (b->lists_bytes > 0) {
-        status = proto_batch_read_lists(f, (const char *)b->lists, b->lists_bytes, err);
+    nav_arena *memory = f->request.common.memory;
+    nav_status status =
+        f->is_paths ? read_paths_header(f, b->header, err)
+                    : read_points(b, b->rest - (size_t)b->point_count * POINT_BYTES, memory, err);
+    f->queries = NAV_NEW(memory, proto_query, b->count);
+    f->capacity = b->count;
+    NAV_IF_OK(status, f->queries != NULL ? NAV_OK : proto_fields_no_memory(err));
+    if (status == NAV_OK && b->rest_bytes > 0) {
+        status = proto_batch_read_rest(f, (const char *)b->rest, b->rest_bytes, err);
     }
     for (uint32_t i = 0; i < b->count && status == NAV_OK; i++) {
-        status = read_query(f, b, i, err);
+        status = f->is_paths ? read_path(f, b, i, err) : read_record(f, b, i, err);
     }
     if (status == NAV_OK && b->points_taken != b->point_count) {
-        status = refuse(err, "points", b->point_count, "as many as `reachable` queries ask for");
+        status =
+            refuse(err, false, "points", b->point_count, "as many as `reachable` queries ask for");
     }
-    f->list.request.queries = f->list.queries;
-    f->list.request.count = b->count;
-    return status == NAV_OK ? proto_batch_name_lists(f, err) : status;
+    NAV_IF_OK(status, proto_batch_name_lists(f, err));
+    return status;
 }
 
-nav_status proto_batch_read_packed(const void *data, size_t size_bytes, nav_arena *memory,
-                                   proto_batch_request *out, nav_error *err)
+nav_status proto_batch_read_packed(const proto_kind *kind, const void *bytes, size_t size_bytes,
+                                   nav_arena *memory, proto_batch_request *out, nav_error *err)
 {
-    const uint8_t *bytes = data;
-    nav_status status = check_header(bytes, size_bytes, err);
+    batch_bytes b = {0};
+    batch_fields f = {.is_paths = kind == &PROTO_PATHS};
+    nav_status status = find_parts(f.is_paths, bytes, size_bytes, &b, err);
     if (status != NAV_OK) {
         return status;
     }
-    batch_fields f = {
-        .list.request.common = {.memory = memory, .version = proto_get_u32(bytes + 12)}};
-    batch_bytes b = {.count = proto_get_u32(bytes + 8),
-                     .lists_bytes = proto_get_u32(bytes + 16),
-                     .point_count = proto_get_u32(bytes + 20),
-                     .queries = bytes + HEADER_BYTES};
-    const uint8_t *points = b.queries + (size_t)b.count * QUERY_BYTES;
-    b.lists = points + (size_t)b.point_count * POINT_BYTES;
-    find_rows(&b.rows);
-    status = read_points(&b, points, memory, err);
-    NAV_IF_OK(status, read_parts(&f, &b, err));
+    proto_request_begin(&PROTO_PATH, memory, &f.defaults.common);
+    f.request.common = (proto_common){.memory = memory, .version = proto_get_u32(b.header + 12)};
+    if (!f.is_paths) {
+        find_rows(&b.rows);
+    }
+    status = read_parts(&f, &b, err);
     if (status == NAV_OK) {
-        *out = f.list.request;
+        *out = f.request;
     }
     return status;
 }

@@ -4,8 +4,6 @@
 // checks.c: PUT /v1/meshes/{mesh}/checks, {"checks":[{"name":...,"expect":...}]}. Read once
 // more from the store whenever the checks are run.
 
-#include "proto/base/coordinates.h"
-#include "proto/json/fields.h"
 #include "proto/json/document.h"
 #include "proto/requests/rows.h"
 
@@ -22,8 +20,6 @@ typedef struct check_fields {
     nav_snap snap;
     float max_length, min_walkable_area;
 } check_fields;
-
-#define AT(member) offsetof(check_fields, member)
 
 static const char *const EXPECT_WORDS[] = {[PROTO_EXPECT_REACHABLE] = "reachable",
                                            [PROTO_EXPECT_UNREACHABLE] = "unreachable",
@@ -46,32 +42,19 @@ enum {
 };
 
 static const proto_field ROWS[ROW_COUNT] = {
-    [NAME] = {.name = "name", .type = PROTO_FIELD_STRING, .offset = AT(name), .required = true},
-    [AGENT] = {.name = "agent", .type = PROTO_FIELD_STRING, .offset = AT(agent)},
-    [EXPECT] = {.name = "expect",
-                .type = PROTO_FIELD_CHOICE,
-                .offset = AT(expect),
-                .words = EXPECT_WORDS},
-    [START] = {.name = "start", .type = PROTO_FIELD_POINT, .offset = AT(start)},
-    [END] = {.name = "end", .type = PROTO_FIELD_POINT, .offset = AT(end)},
-    [POINT] = {.name = "point", .type = PROTO_FIELD_POINT, .offset = AT(point)},
-    [MAX_LENGTH] = {.name = "max_length",
-                    .type = PROTO_FIELD_FLOAT,
-                    .offset = AT(max_length),
-                    .min = 0,
-                    .max = LENGTH_MAX,
+    [NAME] = {PROTO_ROW(STRING, check_fields, name), .required = true},
+    [AGENT] = {PROTO_ROW(STRING, check_fields, agent)},
+    [EXPECT] = {PROTO_ROW(CHOICE, check_fields, expect), .words = EXPECT_WORDS},
+    [START] = {PROTO_ROW(POINT, check_fields, start)},
+    [END] = {PROTO_ROW(POINT, check_fields, end)},
+    [POINT] = {PROTO_ROW(POINT, check_fields, point)},
+    [MAX_LENGTH] = {PROTO_ROW(FLOAT, check_fields, max_length), .max = LENGTH_MAX,
                     .unit = PROTO_UNIT_LENGTH},
-    [MIN_AREA] = {.name = "min_walkable_area",
-                  .type = PROTO_FIELD_FLOAT,
-                  .offset = AT(min_walkable_area),
-                  .min = 0,
-                  .max = AREA_MAX},
-    [SNAP_HORIZONTAL] = PROTO_SNAP_ROW("snap.horizontal", AT(snap.horizontal)),
-    [SNAP_UP] = PROTO_SNAP_ROW("snap.up", AT(snap.up)),
-    [SNAP_DOWN] = PROTO_SNAP_ROW("snap.down", AT(snap.down)),
+    [MIN_AREA] = {PROTO_ROW(FLOAT, check_fields, min_walkable_area), .max = AREA_MAX},
+    [SNAP_HORIZONTAL] = PROTO_SNAP_ROW("snap.horizontal", offsetof(check_fields, snap.horizontal)),
+    [SNAP_UP] = PROTO_SNAP_ROW("snap.up", offsetof(check_fields, snap.up)),
+    [SNAP_DOWN] = PROTO_SNAP_ROW("snap.down", offsetof(check_fields, snap.down)),
 };
-
-static const proto_fields FIELDS = {.rows = ROWS, .count = ROW_COUNT};
 
 _Static_assert(ROW_COUNT <= 64, "a row is a bit of what was seen");
 
@@ -130,12 +113,12 @@ static nav_status check_name(const char *name, const char *prefix, nav_error *er
     return NAV_INVALID_FIELD;
 }
 
-static nav_status read_check(const struct cJSON *item, const char *prefix, proto_check *out,
+static nav_status read_check(const proto_item *item, const char *prefix, proto_check *out,
                              nav_error *err)
 {
     check_fields f = {.snap = nav_snap_default()};
     uint64_t seen;
-    nav_status status = proto_fields_read_tree(FIELDS, item, prefix, &f, &seen, err);
+    nav_status status = proto_fields_read_item(PROTO_ROWS(ROWS), item, prefix, &f, &seen, err);
     NAV_IF_OK(status, check_name(f.name, prefix, err));
     if (status != NAV_OK) {
         return status;
@@ -194,11 +177,12 @@ static nav_status check_unique(const proto_check *checks, uint32_t at, nav_error
     return NAV_OK;
 }
 
-static nav_status read_list(const struct cJSON *list, nav_arena *memory, proto_checks *out,
+static nav_status read_list(const proto_item *list, nav_arena *memory, proto_checks *out,
                             nav_error *err)
 {
-    uint32_t count;
-    nav_status status = proto_fields_count(list, "checks", PROTO_CHECKS_MAX, &count, err);
+    uint32_t count, i = 0;
+    nav_status status =
+        proto_item_count_within(list, "checks", PROTO_TOKEN_LIST, PROTO_CHECKS_MAX, &count, err);
     if (status != NAV_OK) {
         return status;
     }
@@ -206,13 +190,13 @@ static nav_status read_list(const struct cJSON *list, nav_arena *memory, proto_c
     if (checks == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to read the checks");
     }
-    const struct cJSON *item = proto_fields_first(list);
-    for (uint32_t i = 0; status == NAV_OK && i < count; i++) {
+    proto_item item;
+    for (bool more = proto_item_first(list, &item); more;
+         more = status == NAV_OK && proto_item_next(&item), i++) {
         char prefix[24];
         (void)snprintf(prefix, sizeof prefix, "checks[%u].", i);
-        status = read_check(item, prefix, &checks[i], err);
+        status = read_check(&item, prefix, &checks[i], err);
         NAV_IF_OK(status, check_unique(checks, i, err));
-        item = proto_fields_next(item);
     }
     if (status == NAV_OK) {
         *out = (proto_checks){.items = checks, .count = count};
@@ -225,17 +209,17 @@ nav_status proto_checks_read(const char *json, size_t size_bytes, nav_arena *mem
 {
     // An answer can be sent back, also to another mesh: its `mesh` is passed over.
     static const proto_field rows[] = {
-        {.name = "checks", .type = PROTO_FIELD_TREE, .required = true},
+        {.name = "checks", .type = PROTO_FIELD_ITEM, .required = true},
         {.name = "mesh", .type = PROTO_FIELD_STRING, .offset = PROTO_FIELD_NOWHERE}};
-    const struct cJSON *list = NULL;
+    proto_item list;
     struct cJSON *root;
-    uint64_t seen;
     nav_status status = proto_document_parse(json, size_bytes, PROTO_JSON_VALUES_MAX, &root, err);
     if (status != NAV_OK) {
         return status;
     }
-    status = proto_fields_read_tree(PROTO_ROWS(rows), root, "", &list, &seen, err);
-    NAV_IF_OK(status, read_list(list, memory, out, err));
+    const proto_item item = proto_item_of_node(root);
+    status = proto_fields_read_item(PROTO_ROWS(rows), &item, "", &list, NULL, err);
+    NAV_IF_OK(status, read_list(&list, memory, out, err));
     proto_document_delete(root);
     return status;
 }

@@ -5,6 +5,7 @@
 // filters become numbers, and shapes to avoid stand in the mesh's coordinates. The instance that a
 // question names is laid beneath them.
 
+#include "proto/base/suggest.h"
 #include "proto/requests/instances.h"
 #include "proto/requests/rows.h"
 
@@ -175,42 +176,6 @@ static nav_status resolve_filter(const nav_mesh *mesh, const proto_filter *filte
 }
 
 // ---- agents ----
-
-static nav_status check_agent_name(const proto_item *item, const char *at, nav_error *err)
-{
-    return item->kind == PROTO_TOKEN_STRING && item->text_bytes > 0 &&
-                   item->text_bytes <= NAV_NAME_MAX
-               ? NAV_OK
-               : proto_item_invalid(item, at, "the name of an agent", err);
-}
-
-nav_status proto_read_agent(const proto_item *item, const char *at, const proto_field *field,
-                            void *target, nav_error *err)
-{
-    (void)field;
-    proto_common *common = target;
-    if (item->kind == PROTO_TOKEN_NUMBER && common->names_lists) {
-        return proto_read_list_number(item, at, &common->agent_list, err);
-    }
-    nav_status status = check_agent_name(item, at, err);
-    if (status == NAV_OK) {
-        common->agent = proto_item_keep_text(item, common->memory);
-        status = common->agent != NULL ? NAV_OK : proto_fields_no_memory(err);
-    }
-    return status;
-}
-
-nav_status proto_read_agent_name(const proto_item *item, const char *at, const proto_field *field,
-                                 void *target, nav_error *err)
-{
-    nav_name name = {0};
-    nav_status status = check_agent_name(item, at, err);
-    if (status == NAV_OK) {
-        memcpy(name, item->text, item->text_bytes);
-        memcpy((char *)target + field->offset, name, sizeof name);
-    }
-    return status;
-}
 
 nav_status proto_agent_find(const nav_mesh *mesh, const char *agent, uint32_t *body, nav_error *err)
 {

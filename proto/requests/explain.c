@@ -30,36 +30,26 @@ static bool read_place(const char *text, char **end, uint32_t *out)
 }
 
 // "3,4", as an argument.
-static nav_status read_tile(const proto_item *item, const char *at, const proto_field *field,
-                            void *target, nav_error *err)
+static nav_status read_tile(const proto_value *v)
 {
     char text[24];
     char *end = text;
-    uint32_t *tile = ((proto_explain_request *)target)->tile;
-    (void)field;
-    if (item->kind != PROTO_TOKEN_STRING || item->text_bytes >= sizeof text) {
-        return proto_item_invalid(item, at, "the place of a tile, x,z", err);
+    uint32_t *tile = ((proto_explain_request *)v->target)->tile;
+    if (v->item->kind != PROTO_TOKEN_STRING || v->item->text_bytes >= sizeof text) {
+        return proto_value_invalid(v, "the place of a tile, x,z");
     }
-    memcpy(text, item->text, item->text_bytes);
-    text[item->text_bytes] = '\0';
+    memcpy(text, v->item->text, v->item->text_bytes);
+    text[v->item->text_bytes] = '\0';
     const bool is_place = read_place(text, &end, &tile[0]) && *end == ',' &&
                           read_place(end + 1, &end, &tile[1]) && *end == '\0';
-    return is_place
-               ? NAV_OK
-               : proto_item_invalid(item, at, "the place of a tile, two whole numbers x,z", err);
+    return is_place ? NAV_OK : proto_value_invalid(v, "the place of a tile, two whole numbers x,z");
 }
 
 static const proto_field ROWS[] = {
-    [ROW_POINT] = {.name = "point",
-                   .type = PROTO_FIELD_POINT,
-                   .offset = offsetof(proto_explain_request, point)},
-    [ROW_START] = {.name = "start",
-                   .type = PROTO_FIELD_POINT,
-                   .offset = offsetof(proto_explain_request, start)},
-    [ROW_END] = {.name = "end",
-                 .type = PROTO_FIELD_POINT,
-                 .offset = offsetof(proto_explain_request, end)},
-    [ROW_TILE] = {.name = "tile", .type = PROTO_FIELD_READ, .read = read_tile},
+    [ROW_POINT] = {PROTO_ROW(POINT, proto_explain_request, point)},
+    [ROW_START] = {PROTO_ROW(POINT, proto_explain_request, start)},
+    [ROW_END] = {PROTO_ROW(POINT, proto_explain_request, end)},
+    [ROW_TILE] = {PROTO_ROW(READ, proto_explain_request, tile), .read = read_tile},
     PROTO_SNAP_ROWS(offsetof(proto_common, snap)),
     PROTO_AGENT_ROW,
     PROTO_DEADLINE_ROW,
@@ -96,8 +86,4 @@ static nav_status finish(void *request, uint64_t seen, nav_error *err)
     return NAV_OK;
 }
 
-const proto_kind PROTO_EXPLAIN = {
-    .fields = {.rows = ROWS, .count = sizeof ROWS / sizeof ROWS[0]},
-    .size_bytes = sizeof(proto_explain_request),
-    .finish = finish,
-};
+const proto_kind PROTO_EXPLAIN = {PROTO_KIND(proto_explain_request, ROWS), .finish = finish};

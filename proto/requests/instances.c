@@ -10,6 +10,7 @@
 // null takes a part away; as the version it follows the live one, as the time it never expires.
 
 #include "proto/requests/instances.h"
+#include "proto/base/suggest.h"
 #include "proto/base/text.h"
 #include "proto/requests/rows.h"
 
@@ -46,46 +47,18 @@ uint32_t proto_state_count_max(proto_state_kind kind)
 static nav_status read_switch(const proto_item *item, const char *at, proto_state_part *out,
                               nav_error *err)
 {
-    const bool text = item->kind == PROTO_TOKEN_STRING;
-    const bool open = text && item->text_bytes == 4 && memcmp(item->text, "open", 4) == 0;
-    out->closed = text && item->text_bytes == 6 && memcmp(item->text, "closed", 6) == 0;
-    if (open || out->closed) {
+    out->closed = proto_item_is_word(item, "closed");
+    if (out->closed || proto_item_is_word(item, "open")) {
         return NAV_OK;
     }
     (void)proto_item_invalid(item, at, "open, closed or null", err);
-    if (text) {
+    if (item->kind == PROTO_TOKEN_STRING) {
         proto_suggestion meant = proto_suggest(item->text, item->text_bytes);
         proto_suggest_offer(&meant, "open", strlen("open"));
         proto_suggest_offer(&meant, "closed", strlen("closed"));
         proto_suggest_tell(&meant, err);
     }
     return NAV_INVALID_FIELD;
-}
-
-static nav_status read_obstacle(const proto_item *item, const char *at, nav_arena *memory,
-                                proto_state_part *out, nav_error *err)
-{
-    char prefix[PLACE_BYTES + 1];
-    proto_avoid *shape = NAV_NEW(memory, proto_avoid, 1);
-    if (shape == NULL) {
-        return proto_fields_no_memory(err);
-    }
-    snprintf(prefix, sizeof prefix, "%s.", at);
-    out->shape = shape;
-    return proto_read_shape(item, prefix, memory, shape, err);
-}
-
-static nav_status read_link(const proto_item *item, const char *at, nav_arena *memory,
-                            proto_state_part *out, nav_error *err)
-{
-    char prefix[PLACE_BYTES + 1];
-    proto_link *link = NAV_NEW(memory, proto_link, 1);
-    if (link == NULL) {
-        return proto_fields_no_memory(err);
-    }
-    snprintf(prefix, sizeof prefix, "%s.", at);
-    out->link = link;
-    return proto_read_link(item, prefix, memory, link, err);
 }
 
 static nav_status read_area_cost(const proto_item *item, const char *at, proto_state_part *out,
@@ -102,17 +75,24 @@ static nav_status read_area_cost(const proto_item *item, const char *at, proto_s
 static nav_status read_value(proto_state_kind kind, const proto_item *item, const char *at,
                              nav_arena *memory, proto_state_part *out, nav_error *err)
 {
+    char prefix[PLACE_BYTES + 1];
+    proto_avoid *shape;
     if (item->kind == PROTO_TOKEN_NULL) {
         out->removed = true;
         return NAV_OK;
     }
+    snprintf(prefix, sizeof prefix, "%s.", at);
     switch (kind) {
     case PROTO_STATE_SWITCH:
         return read_switch(item, at, out, err);
     case PROTO_STATE_OBSTACLE:
-        return read_obstacle(item, at, memory, out, err);
+        out->shape = shape = NAV_NEW(memory, proto_avoid, 1);
+        return shape != NULL ? proto_read_shape(item, prefix, memory, shape, err)
+                             : proto_fields_no_memory(err);
     case PROTO_STATE_LINK:
-        return read_link(item, at, memory, out, err);
+        out->link = NAV_NEW(memory, proto_link, 1);
+        return out->link != NULL ? proto_read_link(item, prefix, memory, out->link, err)
+                                 : proto_fields_no_memory(err);
     default:
         NAV_ASSERT(kind == PROTO_STATE_AREA_COST);
         return read_area_cost(item, at, out, err);
@@ -146,12 +126,10 @@ static nav_status read_part(proto_state_kind kind, const proto_member *member, n
                             proto_state_part *out, nav_error *err)
 {
     char at[PLACE_BYTES];
-    char *id = nav_arena_alloc(memory, member->name_bytes + 1, 1);
+    const char *id = proto_member_keep_name(member, memory);
     if (id == NULL) {
         return proto_fields_no_memory(err);
     }
-    memcpy(id, member->name, member->name_bytes);
-    id[member->name_bytes] = '\0';
     snprintf(at, sizeof at, "%s.%.64s", MEMBERS[kind], id);
     *out = (proto_state_part){.id = id};
     nav_status status = check_id(kind, id, member->name_bytes, at, err);
@@ -181,67 +159,53 @@ static nav_status sort_parts(proto_state_kind kind, proto_state_part *parts, uin
     return NAV_OK;
 }
 
-static nav_status read_parts(const proto_item *object, const char *at, const proto_field *field,
-                             void *target, nav_error *err)
+static nav_status read_parts(const proto_value *v)
 {
-    proto_instance_request *request = target;
+    proto_instance_request *request = v->target;
     const proto_state_kind kind =
-        (proto_state_kind)((field->offset - AT(state)) / sizeof(proto_state_parts));
-    const uint32_t most = object->kind == PROTO_TOKEN_OBJECT ? proto_item_count(object) : NAV_NONE;
-    if (most > COUNTS_MAX[kind]) {
-        char expected[64];
-        snprintf(expected, sizeof expected, "an object of up to %u members", COUNTS_MAX[kind]);
-        nav_status status = proto_item_invalid(object, at, expected, err);
-        nav_error_limit(err, "%u", COUNTS_MAX[kind]);
+        (proto_state_kind)((v->field->offset - AT(state)) / sizeof(proto_state_parts));
+    char expected[64];
+    uint32_t most, count = 0;
+    snprintf(expected, sizeof expected, "an object of up to %u members", COUNTS_MAX[kind]);
+    nav_status status = proto_value_count(v, PROTO_TOKEN_OBJECT, COUNTS_MAX[kind], expected, &most);
+    if (status != NAV_OK) {
         return status;
     }
-    proto_state_part *parts = NAV_NEW(request->common.memory, proto_state_part, most);
-    if (parts == NULL) {
-        return proto_fields_no_memory(err);
-    }
-    uint32_t count = 0;
+    proto_state_part *parts = NAV_NEW(v->memory, proto_state_part, most);
     proto_member member;
-    for (bool more = proto_member_first(object, &member); more; more = proto_member_next(&member)) {
+    status = parts != NULL ? NAV_OK : proto_fields_no_memory(v->err);
+    for (bool more = status == NAV_OK && proto_member_first(v->item, &member); more;
+         more = status == NAV_OK && proto_member_next(&member)) {
         NAV_ASSERT(count < most);
-        nav_status status = read_part(kind, &member, request->common.memory, &parts[count++], err);
-        if (status != NAV_OK) {
-            return status;
-        }
+        status = read_part(kind, &member, v->memory, &parts[count++], v->err);
     }
     request->state.parts[kind] = (proto_state_parts){.at = parts, .count = count};
-    return sort_parts(kind, parts, count, err);
+    NAV_IF_OK(status, sort_parts(kind, parts, count, v->err));
+    return status;
 }
 
 // ---- the rest ----
 
-static nav_status read_version(const proto_item *item, const char *at, const proto_field *field,
-                               void *target, nav_error *err)
+static nav_status read_version(const proto_value *v)
 {
-    (void)field;
-    proto_instance_request *request = target;
-    const double number = item->kind == PROTO_TOKEN_NUMBER ? item->number : 0.0;
+    const double number = v->item->kind == PROTO_TOKEN_NUMBER ? v->item->number : 0.0;
     const bool whole =
         number >= 1.0 && number < (double)UINT32_MAX && number == (double)(uint32_t)number;
-    if (item->kind != PROTO_TOKEN_NULL && !whole) {
-        return proto_item_invalid(item, at, "the number of a version, or null for the live one",
-                                  err);
+    if (v->item->kind != PROTO_TOKEN_NULL && !whole) {
+        return proto_value_invalid(v, "the number of a version, or null for the live one");
     }
-    request->version = (uint32_t)number;
+    ((proto_instance_request *)v->target)->version = (uint32_t)number;
     return NAV_OK;
 }
 
-static nav_status read_expires(const proto_item *item, const char *at, const proto_field *field,
-                               void *target, nav_error *err)
+static nav_status read_expires(const proto_value *v)
 {
-    (void)field;
-    proto_instance_request *request = target;
-    const double number = item->kind == PROTO_TOKEN_NUMBER ? item->number : 0.0;
-    if (item->kind != PROTO_TOKEN_NULL &&
+    const double number = v->item->kind == PROTO_TOKEN_NUMBER ? v->item->number : 0.0;
+    if (v->item->kind != PROTO_TOKEN_NULL &&
         !(number >= PROTO_EXPIRES_S_MIN && number <= PROTO_EXPIRES_S_MAX)) {
-        return proto_item_not_within(item, at, PROTO_EXPIRES_S_MIN, PROTO_EXPIRES_S_MAX, " or null",
-                                     err);
+        return proto_value_not_within(v, PROTO_EXPIRES_S_MIN, PROTO_EXPIRES_S_MAX, " or null");
     }
-    request->expires_in_s = number;
+    ((proto_instance_request *)v->target)->expires_in_s = number;
     return NAV_OK;
 }
 
@@ -258,8 +222,8 @@ enum {
                             .read = read_parts}
 
 static const proto_field ROWS[] = {
-    [ROW_VERSION] = {.name = "version", .type = PROTO_FIELD_READ, .read = read_version},
-    [ROW_EXPIRES] = {.name = "expires_in_s", .type = PROTO_FIELD_READ, .read = read_expires},
+    [ROW_VERSION] = PROTO_READ_ROW("version", read_version),
+    [ROW_EXPIRES] = PROTO_READ_ROW("expires_in_s", read_expires),
     PARTS_ROW(PROTO_STATE_SWITCH, "switches"),
     PARTS_ROW(PROTO_STATE_OBSTACLE, "obstacles"),
     PARTS_ROW(PROTO_STATE_LINK, "links"),
@@ -275,81 +239,39 @@ static nav_status finish(void *target, uint64_t seen, nav_error *err)
     return NAV_OK;
 }
 
-const proto_kind PROTO_INSTANCE = {.fields = {.rows = ROWS, .count = sizeof ROWS / sizeof ROWS[0]},
-                                   .size_bytes = sizeof(proto_instance_request),
+const proto_kind PROTO_INSTANCE = {PROTO_KIND(proto_instance_request, ROWS), .is_document = true,
                                    .finish = finish};
-
-// ---- the instance that a question names ----
-
-nav_status proto_read_instance(const proto_item *item, const char *at, const proto_field *field,
-                               void *target, nav_error *err)
-{
-    (void)field;
-    proto_common *common = target;
-    if (item->kind == PROTO_TOKEN_NUMBER && common->names_lists) {
-        return proto_read_list_number(item, at, &common->instance_list, err);
-    }
-    if (item->kind != PROTO_TOKEN_STRING) {
-        return proto_item_invalid(item, at, "the name of an instance", err);
-    }
-    common->instance = proto_item_keep_text(item, common->memory);
-    return common->instance != NULL ? NAV_OK : proto_fields_no_memory(err);
-}
 
 // ---- GET .../instances?after=NAME&limit=N ----
 
-static nav_status read_after(const proto_item *item, const char *at, const proto_field *field,
-                             void *target, nav_error *err)
+static nav_status read_after(const proto_value *v)
 {
-    (void)field;
-    proto_instances_request *request = target;
-    if (item->kind != PROTO_TOKEN_STRING) {
-        return proto_item_invalid(item, at, "the name of an instance", err);
-    }
-    request->after = proto_item_keep_text(item, request->common.memory);
-    return request->after != NULL ? NAV_OK : proto_fields_no_memory(err);
+    return proto_value_keep(v, 0, SIZE_MAX, "the name of an instance",
+                            &((proto_instances_request *)v->target)->after);
 }
 
 static const proto_field LIST_ROWS[] = {
-    {.name = "after", .type = PROTO_FIELD_READ, .read = read_after},
-    {.name = "limit",
-     .type = PROTO_FIELD_UINT,
-     .offset = offsetof(proto_instances_request, limit),
-     .min = 1,
-     .max = PROTO_INSTANCES_LISTED_MAX},
-};
+    PROTO_PAGE_ROWS(proto_instances_request, read_after, PROTO_INSTANCES_LISTED_MAX)};
 
 static void set_list_defaults(void *request)
 {
     ((proto_instances_request *)request)->limit = PROTO_INSTANCES_LISTED;
 }
 
-const proto_kind PROTO_INSTANCES = {
-    .fields = {.rows = LIST_ROWS, .count = sizeof LIST_ROWS / sizeof LIST_ROWS[0]},
-    .size_bytes = sizeof(proto_instances_request),
-    .set_defaults = set_list_defaults};
+const proto_kind PROTO_INSTANCES = {PROTO_KIND(proto_instances_request, LIST_ROWS),
+                                    .set_defaults = set_list_defaults};
 
 // ---- POST .../{instance}/valid ----
 
 static const proto_field VALID_ROWS[] = {
-    {.name = "points",
-     .type = PROTO_FIELD_READ,
-     .offset = offsetof(proto_valid_request, points),
-     .max = PROTO_BATCH_MAX,
-     .required = true,
+    {PROTO_ROW(READ, proto_valid_request, points), .max = PROTO_BATCH_MAX, .required = true,
      .read = proto_read_points},
-    {.name = "revision",
-     .type = PROTO_FIELD_UINT,
-     .offset = offsetof(proto_valid_request, revision),
-     .min = 1,
-     .max = UINT32_MAX},
+    {PROTO_ROW(UINT, proto_valid_request, revision), .min = 1, .max = UINT32_MAX},
     PROTO_AGENT_ROW,
-    {.name = "filter", .type = PROTO_FIELD_READ, .read = proto_read_filter},
+    PROTO_READ_ROW("filter", proto_read_filter),
     PROTO_DEADLINE_ROW,
     PROTO_RECORD_ROW,
 };
 
-const proto_kind PROTO_VALID = {
-    .fields = {.rows = VALID_ROWS, .count = sizeof VALID_ROWS / sizeof VALID_ROWS[0]},
-    .size_bytes = sizeof(proto_valid_request),
-    .values_max = PROTO_BATCH_VALUES_MAX};
+const proto_kind PROTO_VALID = {PROTO_KIND(proto_valid_request, VALID_ROWS),
+                                .values_max = PROTO_BATCH_VALUES_MAX};

@@ -12,6 +12,7 @@
 #include "proto/base/coordinates.h"
 #include "proto/requests/instances.h"
 #include "proto/requests/rows.h"
+#include "proto/settings/settings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,92 +20,57 @@
 
 #define COORDINATE_LIMIT ((double)NAV_COORDINATE_MAX)
 
-// A link while its members are read.
-typedef struct link_reader {
-    proto_link link; // first, so that a row's offset is that in proto_link
-    nav_arena *memory;
-} link_reader;
-
-_Static_assert(offsetof(link_reader, link) == 0, "rows have their offsets in proto_link");
-
-static nav_status read_area(const proto_item *item, const char *at, const proto_field *field,
-                            void *target, nav_error *err)
+static nav_status read_area(const proto_value *v)
 {
-    (void)field;
-    link_reader *r = target;
-    if (item->kind != PROTO_TOKEN_STRING || item->text_bytes > NAV_NAME_MAX) {
-        return proto_item_invalid(item, at, "the name of an area", err);
-    }
-    r->link.area = proto_item_keep_text(item, r->memory);
-    return r->link.area != NULL ? NAV_OK : proto_fields_no_memory(err);
+    return proto_value_keep(v, 0, NAV_NAME_MAX, "the name of an area",
+                            &((proto_link *)v->target)->area);
 }
 
-static nav_status read_flags(const proto_item *list, const char *at, const proto_field *field,
-                             void *target, nav_error *err)
+static nav_status read_flags(const proto_value *v)
 {
-    (void)field;
-    link_reader *r = target;
-    return proto_read_flag_names(list, at, r->memory, &r->link.flags, &r->link.flag_count, err);
-}
-
-static nav_status cost_not_within(const proto_item *item, const char *at, double most,
-                                  nav_error *err)
-{
-    return proto_item_not_within(item, at, 0, most, " or null", err);
+    proto_link *link = v->target;
+    return proto_flag_names_read(v, &link->flags, &link->flag_count);
 }
 
 // null: by the link's length and area.
-static nav_status read_cost(const proto_item *item, const char *at, const proto_field *field,
-                            void *target, nav_error *err)
+static nav_status read_cost(const proto_value *v)
 {
-    (void)field;
-    link_reader *r = target;
-    if (item->kind == PROTO_TOKEN_NULL) {
+    proto_link *link = v->target;
+    const double cost = v->item->number;
+    if (v->item->kind == PROTO_TOKEN_NULL) {
         return NAV_OK;
     }
-    if (item->kind != PROTO_TOKEN_NUMBER || !(item->number >= 0.0) ||
-        !isfinite((float)item->number)) {
-        return cost_not_within(item, at, PROTO_LINK_COST_MAX, err);
+    if (v->item->kind != PROTO_TOKEN_NUMBER || !(cost >= 0.0) || !isfinite((float)cost)) {
+        return proto_value_not_within(v, 0, PROTO_LINK_COST_MAX, " or null");
     }
-    r->link.has_cost = true;
-    r->link.cost = (float)item->number + 0.0f;
+    link->has_cost = true;
+    link->cost = (float)cost + 0.0f;
     return NAV_OK;
 }
 
 #define LINK_POINT(member)                                                                         \
     {                                                                                              \
-        .name = #member, .type = PROTO_FIELD_POINT, .offset = offsetof(proto_link, member),        \
-        .min = -COORDINATE_LIMIT, .max = COORDINATE_LIMIT, .unit = PROTO_UNIT_LENGTH,              \
-        .required = true                                                                           \
+        PROTO_ROW(POINT, proto_link, member), .min = -COORDINATE_LIMIT, .max = COORDINATE_LIMIT,   \
+                                              .unit = PROTO_UNIT_LENGTH, .required = true          \
     }
 
 static const proto_field LINK_ROWS[] = {
     LINK_POINT(start),
     LINK_POINT(end),
-    {.name = "radius",
-     .type = PROTO_FIELD_FLOAT,
-     .offset = offsetof(proto_link, radius),
-     .max = PROTO_LINK_RADIUS_MAX,
-     .unit = PROTO_UNIT_LENGTH},
-    {.name = "bidirectional",
-     .type = PROTO_FIELD_BOOL,
-     .offset = offsetof(proto_link, bidirectional)},
-    {.name = "area", .type = PROTO_FIELD_READ, .read = read_area},
-    {.name = "flags", .type = PROTO_FIELD_READ, .read = read_flags},
-    {.name = "cost", .type = PROTO_FIELD_READ, .read = read_cost},
+    {PROTO_ROW(FLOAT, proto_link, radius), .max = PROTO_LINK_RADIUS_MAX, .unit = PROTO_UNIT_LENGTH},
+    {PROTO_ROW(BOOL, proto_link, bidirectional)},
+    {PROTO_ROW(READ, proto_link, area), .read = read_area},
+    {PROTO_ROW(READ, proto_link, flags), .read = read_flags},
+    {PROTO_ROW(READ, proto_link, cost), .read = read_cost},
 };
 
 nav_status proto_read_link(const proto_item *item, const char *prefix, nav_arena *memory,
                            proto_link *out, nav_error *err)
 {
-    link_reader r = {.link = {.radius = INFINITY, .bidirectional = true, .area = "ground"},
-                     .memory = memory};
-    uint64_t seen;
-    nav_status status = proto_fields_read_item(PROTO_ROWS(LINK_ROWS), item, prefix, &r, &seen, err);
-    if (status == NAV_OK) {
-        *out = r.link;
-    }
-    return status;
+    proto_fields fields = PROTO_ROWS(LINK_ROWS);
+    fields.memory = memory;
+    *out = (proto_link){.radius = INFINITY, .bidirectional = true, .area = "ground"};
+    return proto_fields_read_item(fields, item, prefix, out, NULL, err);
 }
 
 static nav_status check_lengths(const proto_link *link, nav_coordinates coordinates, nav_error *err)
@@ -112,7 +78,7 @@ static nav_status check_lengths(const proto_link *link, nav_coordinates coordina
     const double most = proto_length_to_level(coordinates, PROTO_LINK_COST_MAX);
     if (link->has_cost && (double)link->cost > most) {
         const proto_item cost = {.kind = PROTO_TOKEN_NUMBER, .number = (double)link->cost};
-        return cost_not_within(&cost, "cost", most, err);
+        return proto_item_not_within(&cost, "cost", 0, most, " or null", err);
     }
     return proto_lengths_check(PROTO_ROWS(LINK_ROWS), "", UINT64_MAX, link, coordinates, err);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// questions.c: the fields of each question but path, a table each, under /v1/meshes/{mesh}/:
-// raycast and move, wall, floors, random, trace, nearest, reachable and flood, matrix.
+// questions.c: the fields of each question, a table each, under /v1/meshes/{mesh}/: path, raycast
+// and move, wall, floors, random, trace, nearest, reachable and flood, matrix.
 
 #include "proto/requests/rows.h"
 
@@ -11,67 +11,130 @@
 _Static_assert((uint64_t)PROTO_BATCH_MAX *PROTO_BATCH_MAX >= NAV_MATRIX_CELLS_MAX,
                "the product decides");
 
+const char *const PROTO_ASKED_WORDS[] = {[PROTO_ASKED_PATH] = "path",
+                                         [PROTO_ASKED_NEAREST] = "nearest",
+                                         [PROTO_ASKED_RAYCAST] = "raycast",
+                                         [PROTO_ASKED_RANDOM] = "random",
+                                         [PROTO_ASKED_REACHABLE] = "reachable",
+                                         [PROTO_ASKED_WALL] = "wall",
+                                         [PROTO_ASKED_FLOORS] = "floors",
+                                         [PROTO_ASKED_MOVE] = "move",
+                                         [PROTO_ASKED_COUNT] = NULL};
+
+const proto_kind *const PROTO_ASKED_KINDS[PROTO_ASKED_COUNT] = {
+    [PROTO_ASKED_PATH] = &PROTO_PATH,           [PROTO_ASKED_NEAREST] = &PROTO_NEAREST,
+    [PROTO_ASKED_RAYCAST] = &PROTO_STEP,        [PROTO_ASKED_RANDOM] = &PROTO_RANDOM,
+    [PROTO_ASKED_REACHABLE] = &PROTO_REACHABLE, [PROTO_ASKED_WALL] = &PROTO_WALL,
+    [PROTO_ASKED_FLOORS] = &PROTO_FLOORS,       [PROTO_ASKED_MOVE] = &PROTO_STEP};
+
+static nav_status refuse(nav_error *err, const char *at, const char *sentence)
+{
+    nav_fail(err, NAV_INVALID_FIELD, "%s", sentence);
+    nav_error_at(err, "%s", at);
+    return NAV_INVALID_FIELD;
+}
+
+// ---- path ----
+
+static const char *const SEARCH_WORDS[] = {
+    [NAV_SEARCH_AUTO] = "auto", [NAV_SEARCH_FAST] = "fast", [NAV_SEARCH_EXACT] = "exact", NULL};
+_Static_assert(sizeof(nav_search) == sizeof(unsigned), "a choice is stored as unsigned");
+// In the order of the PROTO_DETAIL_ bits.
+static const char *const DETAIL_WORDS[] = {"polygons", "areas", "links", "islands", NULL};
+
+// Answers are told in thousandths.
+#define LIMIT_ROW(member)                                                                          \
+    {                                                                                              \
+        PROTO_ROW(DOUBLE, proto_path_request, member), .min = 1e-3, .max = 1e9,                    \
+                                                       .unit = PROTO_UNIT_LENGTH_STAYS             \
+    }
+#define LENGTH_ROW(of, member, most)                                                               \
+    {                                                                                              \
+        PROTO_ROW(FLOAT, of, member), .max = (most), .unit = PROTO_UNIT_LENGTH                     \
+    }
+#define POINT_ROW(of, member)                                                                      \
+    {                                                                                              \
+        PROTO_ROW(POINT, of, member), .required = true                                             \
+    }
+
+static const proto_field PATH_ROWS[] = {
+    POINT_ROW(proto_path_request, start),
+    POINT_ROW(proto_path_request, end),
+    PROTO_SNAP_ROWS(offsetof(proto_common, snap)),
+    PROTO_FILTER_ROWS,
+    PROTO_INSTANCE_ROW,
+    {PROTO_ROW(CHOICE, proto_path_request, search), .words = SEARCH_WORDS},
+    {PROTO_ROW(UINT, proto_path_request, max_nodes), .min = 1, .max = UINT32_MAX},
+    PROTO_DEADLINE_ROW,
+    LIMIT_ROW(max_cost),
+    LIMIT_ROW(max_length),
+    LENGTH_ROW(proto_path_request, goal_radius, RADIUS_MAX),
+    LENGTH_ROW(proto_path_request, clearance, (double)NAV_CLEARANCE_MAX),
+    {PROTO_ROW(BOOL, proto_path_request, partial)},
+    {PROTO_ROW(WORDS, proto_path_request, details), .words = DETAIL_WORDS},
+    {PROTO_ROW(BOOL, proto_path_request, expand)}, // alone only
+    PROTO_LAST_ROWS,
+};
+
+// Defaults that are not 0.
+static void set_path_defaults(void *request)
+{
+    ((proto_path_request *)request)->partial = true;
+}
+
+// A search is listed where it is the answer's only one.
+static nav_status finish_path(void *request, uint64_t seen, nav_error *err)
+{
+    const proto_path_request *path = request;
+    (void)seen;
+    return path->expand && path->common.names_lists
+               ? refuse(err, "expand",
+                        "a batch does not list what its searches expand: ask for this path by "
+                        "itself")
+               : NAV_OK;
+}
+
+const proto_kind PROTO_PATH = {PROTO_BATCH_KIND(proto_path_request, PATH_ROWS),
+                               .set_defaults = set_path_defaults, .finish = finish_path};
+
 // ---- raycast and move ----
 
 static const proto_field STEP_ROWS[] = {
-    PROTO_POINT_ROW("start", offsetof(proto_step_request, start)),
-    PROTO_POINT_ROW("end", offsetof(proto_step_request, end)),
+    POINT_ROW(proto_step_request, start),
+    POINT_ROW(proto_step_request, end),
     PROTO_COMMON_ROWS,
     PROTO_LAST_ROWS,
 };
 
-const proto_kind PROTO_STEP = {
-    .fields = {.rows = STEP_ROWS, .count = sizeof STEP_ROWS / sizeof STEP_ROWS[0]},
-    .batch_rows = PROTO_BATCH_ROWS,
-    .size_bytes = sizeof(proto_step_request),
-};
+const proto_kind PROTO_STEP = {PROTO_BATCH_KIND(proto_step_request, STEP_ROWS)};
 
 // ---- wall ----
 
-#define WALL_RADIUS_DEFAULT 100.0f
-
 static const proto_field WALL_ROWS[] = {
-    PROTO_POINT_ROW("point", offsetof(proto_wall_request, point)),
-    {.name = "max_radius",
-     .type = PROTO_FIELD_FLOAT,
-     .offset = offsetof(proto_wall_request, max_radius),
-     .min = 0,
-     .max = RADIUS_MAX,
-     .unit = PROTO_UNIT_LENGTH},
+    POINT_ROW(proto_wall_request, point),
+    LENGTH_ROW(proto_wall_request, max_radius, RADIUS_MAX),
     PROTO_COMMON_ROWS,
     PROTO_LAST_ROWS,
 };
 
 static void set_wall_defaults(void *request)
 {
-    ((proto_wall_request *)request)->max_radius = WALL_RADIUS_DEFAULT;
+    ((proto_wall_request *)request)->max_radius = 100.0f;
 }
 
-const proto_kind PROTO_WALL = {
-    .fields = {.rows = WALL_ROWS, .count = sizeof WALL_ROWS / sizeof WALL_ROWS[0]},
-    .batch_rows = PROTO_BATCH_ROWS,
-    .size_bytes = sizeof(proto_wall_request),
-    .set_defaults = set_wall_defaults,
-};
+const proto_kind PROTO_WALL = {PROTO_BATCH_KIND(proto_wall_request, WALL_ROWS),
+                               .set_defaults = set_wall_defaults};
 
 // ---- floors ----
 
-enum {
-    ROW_X,
-    ROW_Y,
-    ROW_Z
-};
-
-#define PLAN_ROW(field_name)                                                                       \
+#define PLAN_ROW(member)                                                                           \
     {                                                                                              \
-        .name = #field_name, .type = PROTO_FIELD_FLOAT,                                            \
-        .offset = offsetof(proto_floors_request, field_name), .min = -RADIUS_MAX,                  \
-        .max = RADIUS_MAX, .unit = PROTO_UNIT_LENGTH_STAYS                                         \
+        PROTO_ROW(FLOAT, proto_floors_request, member), .min = -RADIUS_MAX, .max = RADIUS_MAX,     \
+                                                        .unit = PROTO_UNIT_LENGTH_STAYS            \
     }
 
 static const proto_field FLOORS_ROWS[] = {
-    [ROW_X] = PLAN_ROW(x), [ROW_Y] = PLAN_ROW(y), [ROW_Z] = PLAN_ROW(z),
-    PROTO_COMMON_ROWS,     PROTO_LAST_ROWS,
+    PLAN_ROW(x), PLAN_ROW(y), PLAN_ROW(z), PROTO_COMMON_ROWS, PROTO_LAST_ROWS,
 };
 
 static nav_status finish_floors(void *request, uint64_t seen, nav_error *err)
@@ -79,17 +142,13 @@ static nav_status finish_floors(void *request, uint64_t seen, nav_error *err)
     (void)err;
     proto_floors_request *floors = request;
     for (int axis = 0; axis < 3; axis++) {
-        floors->has[axis] = (seen >> (ROW_X + axis) & 1) != 0;
+        floors->has[axis] = (seen >> axis & 1) != 0; // the first rows
     }
     return NAV_OK;
 }
 
-const proto_kind PROTO_FLOORS = {
-    .fields = {.rows = FLOORS_ROWS, .count = sizeof FLOORS_ROWS / sizeof FLOORS_ROWS[0]},
-    .batch_rows = PROTO_BATCH_ROWS,
-    .size_bytes = sizeof(proto_floors_request),
-    .finish = finish_floors,
-};
+const proto_kind PROTO_FLOORS = {PROTO_BATCH_KIND(proto_floors_request, FLOORS_ROWS),
+                                 .finish = finish_floors};
 
 // ---- random ----
 
@@ -100,25 +159,10 @@ enum {
 };
 
 static const proto_field RANDOM_ROWS[] = {
-    [ROW_CENTER] = {.name = "center",
-                    .type = PROTO_FIELD_POINT,
-                    .offset = offsetof(proto_random_request, center)},
-    [ROW_RADIUS] = {.name = "radius",
-                    .type = PROTO_FIELD_FLOAT,
-                    .offset = offsetof(proto_random_request, radius),
-                    .min = 0,
-                    .max = RADIUS_MAX,
-                    .unit = PROTO_UNIT_LENGTH},
-    [ROW_SEED] = {.name = "seed",
-                  .type = PROTO_FIELD_UINT,
-                  .offset = offsetof(proto_random_request, seed),
-                  .min = 0,
-                  .max = UINT32_MAX},
-    {.name = "count",
-     .type = PROTO_FIELD_UINT,
-     .offset = offsetof(proto_random_request, count),
-     .min = 1,
-     .max = PROTO_RANDOM_MAX},
+    [ROW_CENTER] = {PROTO_ROW(POINT, proto_random_request, center)},
+    [ROW_RADIUS] = LENGTH_ROW(proto_random_request, radius, RADIUS_MAX),
+    [ROW_SEED] = {PROTO_ROW(UINT, proto_random_request, seed), .max = UINT32_MAX},
+    {PROTO_ROW(UINT, proto_random_request, count), .min = 1, .max = PROTO_RANDOM_MAX},
     PROTO_COMMON_ROWS,
     PROTO_LAST_ROWS,
 };
@@ -135,42 +179,23 @@ static nav_status finish_random(void *request, uint64_t seen, nav_error *err)
     proto_random_request *random = request;
     random->has_center = (seen >> ROW_CENTER & 1) != 0;
     random->has_seed = (seen >> ROW_SEED & 1) != 0;
-    if (random->has_center != has_radius) {
-        const char *missing = RANDOM_ROWS[has_radius ? ROW_CENTER : ROW_RADIUS].name;
-        nav_fail(err, NAV_INVALID_FIELD, "%s is missing: center and radius go together", missing);
-        nav_error_at(err, "%s", missing);
-        return NAV_INVALID_FIELD;
-    }
-    return NAV_OK;
+    return random->has_center == has_radius ? NAV_OK
+           : has_radius ? refuse(err, "center", "center is missing: center and radius go together")
+                        : refuse(err, "radius", "radius is missing: center and radius go together");
 }
 
-const proto_kind PROTO_RANDOM = {
-    .fields = {.rows = RANDOM_ROWS, .count = sizeof RANDOM_ROWS / sizeof RANDOM_ROWS[0]},
-    .batch_rows = PROTO_BATCH_ROWS,
-    .size_bytes = sizeof(proto_random_request),
-    .set_defaults = set_random_defaults,
-    .finish = finish_random,
-};
+const proto_kind PROTO_RANDOM = {PROTO_BATCH_KIND(proto_random_request, RANDOM_ROWS),
+                                 .set_defaults = set_random_defaults, .finish = finish_random};
 
 // ---- trace ----
 
+#define LIST_ROW(of, member, reader)                                                               \
+    PROTO_ROW(READ, of, member), .read = reader, .max = PROTO_BATCH_MAX
+
 static const proto_field TRACE_ROWS[] = {
-    {.name = "positions",
-     .type = PROTO_FIELD_READ,
-     .offset = offsetof(proto_trace_request, positions),
-     .read = proto_read_points,
-     .max = PROTO_BATCH_MAX,
-     .required = true},
-    {.name = "times_ms",
-     .type = PROTO_FIELD_READ,
-     .offset = offsetof(proto_trace_request, times_ms),
-     .read = proto_read_numbers,
-     .max = PROTO_BATCH_MAX},
-    {.name = "max_speed",
-     .type = PROTO_FIELD_FLOAT,
-     .offset = offsetof(proto_trace_request, max_speed),
-     .min = 1e-3,
-     .max = 1e6,
+    {LIST_ROW(proto_trace_request, positions, proto_read_points), .required = true},
+    {LIST_ROW(proto_trace_request, times_ms, proto_read_numbers)},
+    {PROTO_ROW(FLOAT, proto_trace_request, max_speed), .min = 1e-3, .max = 1e6,
      .unit = PROTO_UNIT_LENGTH},
     PROTO_COMMON_ROWS,
     PROTO_RECORD_ROW,
@@ -189,42 +214,23 @@ static nav_status finish_trace(void *request, uint64_t seen, nav_error *err)
         nav_error_got(err, "%u", times);
         return NAV_INVALID_FIELD;
     }
-    if (times == 0 && trace->max_speed > 0.0f) {
-        nav_fail(err, NAV_INVALID_FIELD, "times_ms is missing: max_speed needs times");
-        nav_error_at(err, "times_ms");
-        return NAV_INVALID_FIELD;
-    }
-    return NAV_OK;
+    return times == 0 && trace->max_speed > 0.0f
+               ? refuse(err, "times_ms", "times_ms is missing: max_speed needs times")
+               : NAV_OK;
 }
 
-const proto_kind PROTO_TRACE = {
-    .fields = {.rows = TRACE_ROWS, .count = sizeof TRACE_ROWS / sizeof TRACE_ROWS[0]},
-    .size_bytes = sizeof(proto_trace_request),
-    .values_max = PROTO_BATCH_VALUES_MAX,
-    .finish = finish_trace,
-};
+const proto_kind PROTO_TRACE = {PROTO_KIND(proto_trace_request, TRACE_ROWS),
+                                .values_max = PROTO_BATCH_VALUES_MAX, .finish = finish_trace};
 
 // ---- nearest ----
 
-#define NEAREST_AT(member) offsetof(proto_nearest_request, member)
-
-enum {
-    ROW_REACHABLE_FROM
-};
-
 static const proto_field NEAREST_ROWS[] = {
-    [ROW_REACHABLE_FROM] = {.name = "reachable_from",
-                            .type = PROTO_FIELD_POINT,
-                            .offset = NEAREST_AT(reachable_from)},
-    PROTO_POINT_ROW("point", NEAREST_AT(point)),
+    {PROTO_ROW(POINT, proto_nearest_request, reachable_from)}, // the first
+    POINT_ROW(proto_nearest_request, point),
     PROTO_COMMON_ROWS,
-    {.name = "count",
-     .type = PROTO_FIELD_UINT,
-     .offset = NEAREST_AT(count),
-     .min = 1,
-     .max = PROTO_NEAREST_MAX},
-    {.name = "above", .type = PROTO_FIELD_BOOL, .offset = NEAREST_AT(above)},
-    {.name = "below", .type = PROTO_FIELD_BOOL, .offset = NEAREST_AT(below)},
+    {PROTO_ROW(UINT, proto_nearest_request, count), .min = 1, .max = PROTO_NEAREST_MAX},
+    {PROTO_ROW(BOOL, proto_nearest_request, above)},
+    {PROTO_ROW(BOOL, proto_nearest_request, below)},
     PROTO_LAST_ROWS,
 };
 
@@ -236,62 +242,38 @@ static void set_nearest_defaults(void *request)
 static nav_status finish_nearest(void *request, uint64_t seen, nav_error *err)
 {
     proto_nearest_request *nearest = request;
-    nearest->has_reachable_from = (seen >> ROW_REACHABLE_FROM & 1) != 0;
+    nearest->has_reachable_from = (seen & 1) != 0;
     if (nearest->above && nearest->below) {
-        nav_fail(err, NAV_INVALID_FIELD, "below must be false where above is true");
-        nav_error_at(err, "below");
+        (void)refuse(err, "below", "below must be false where above is true");
         nav_error_got(err, "true");
         return NAV_INVALID_FIELD;
     }
     return NAV_OK;
 }
 
-const proto_kind PROTO_NEAREST = {
-    .fields = {.rows = NEAREST_ROWS, .count = sizeof NEAREST_ROWS / sizeof NEAREST_ROWS[0]},
-    .batch_rows = PROTO_BATCH_ROWS,
-    .size_bytes = sizeof(proto_nearest_request),
-    .set_defaults = set_nearest_defaults,
-    .finish = finish_nearest,
-};
+const proto_kind PROTO_NEAREST = {PROTO_BATCH_KIND(proto_nearest_request, NEAREST_ROWS),
+                                  .set_defaults = set_nearest_defaults, .finish = finish_nearest};
 
 // ---- reachable and flood ----
 
 static const proto_field REACHABLE_ROWS[] = {
-    PROTO_POINT_ROW("start", offsetof(proto_reachable_request, start)),
+    POINT_ROW(proto_reachable_request, start),
     PROTO_COMMON_ROWS,
-    {.name = "points",
-     .type = PROTO_FIELD_READ,
-     .offset = offsetof(proto_reachable_request, points),
-     .read = proto_read_points,
-     .max = PROTO_BATCH_MAX,
-     .required = true},
+    {LIST_ROW(proto_reachable_request, points, proto_read_points), .required = true},
     PROTO_LAST_ROWS,
 };
 
-const proto_kind PROTO_REACHABLE = {
-    .fields = {.rows = REACHABLE_ROWS, .count = sizeof REACHABLE_ROWS / sizeof REACHABLE_ROWS[0]},
-    .batch_rows = PROTO_BATCH_ROWS,
-    .size_bytes = sizeof(proto_reachable_request),
-};
+const proto_kind PROTO_REACHABLE = {PROTO_BATCH_KIND(proto_reachable_request, REACHABLE_ROWS)};
 
 #define FLOOD_POLYGONS_DEFAULT 10000u
 #define FLOOD_POLYGONS_MAX 1000000u
 
 static const proto_field FLOOD_ROWS[] = {
-    PROTO_POINT_ROW("start", offsetof(proto_flood_request, start)),
+    POINT_ROW(proto_flood_request, start),
     PROTO_COMMON_ROWS,
-    {.name = "max_cost",
-     .type = PROTO_FIELD_FLOAT,
-     .offset = offsetof(proto_flood_request, max_cost),
-     .min = 0,
-     .max = 1e9,
-     .unit = PROTO_UNIT_LENGTH,
+    {PROTO_ROW(FLOAT, proto_flood_request, max_cost), .max = 1e9, .unit = PROTO_UNIT_LENGTH,
      .required = true},
-    {.name = "max_polygons",
-     .type = PROTO_FIELD_UINT,
-     .offset = offsetof(proto_flood_request, max_polygons),
-     .min = 1,
-     .max = FLOOD_POLYGONS_MAX},
+    {PROTO_ROW(UINT, proto_flood_request, max_polygons), .min = 1, .max = FLOOD_POLYGONS_MAX},
     PROTO_RECORD_ROW,
     PROTO_VERSION_ROW,
 };
@@ -301,32 +283,16 @@ static void set_flood_defaults(void *request)
     ((proto_flood_request *)request)->max_polygons = FLOOD_POLYGONS_DEFAULT;
 }
 
-const proto_kind PROTO_FLOOD = {
-    .fields = {.rows = FLOOD_ROWS, .count = sizeof FLOOD_ROWS / sizeof FLOOD_ROWS[0]},
-    .size_bytes = sizeof(proto_flood_request),
-    .set_defaults = set_flood_defaults,
-};
+const proto_kind PROTO_FLOOD = {PROTO_KIND(proto_flood_request, FLOOD_ROWS),
+                                .set_defaults = set_flood_defaults};
 
 // ---- matrix: costs from some places to others ----
 
-#define LIST_ROW(member)                                                                           \
-    {                                                                                              \
-        .name = #member, .type = PROTO_FIELD_READ,                                                 \
-        .offset = offsetof(proto_matrix_request, member), .read = proto_read_points,               \
-        .max = PROTO_BATCH_MAX, .required = true                                                   \
-    }
-
-#define NUMBER_ROW(member, most)                                                                   \
-    {                                                                                              \
-        .name = #member, .type = PROTO_FIELD_UINT,                                                 \
-        .offset = offsetof(proto_matrix_request, member), .min = 1, .max = (most)                  \
-    }
-
 static const proto_field MATRIX_ROWS[] = {
-    LIST_ROW(sources),
-    LIST_ROW(targets),
-    NUMBER_ROW(nearest, PROTO_BATCH_MAX),
-    NUMBER_ROW(max_nodes, UINT32_MAX),
+    {LIST_ROW(proto_matrix_request, sources, proto_read_points), .required = true},
+    {LIST_ROW(proto_matrix_request, targets, proto_read_points), .required = true},
+    {PROTO_ROW(UINT, proto_matrix_request, nearest), .min = 1, .max = PROTO_BATCH_MAX},
+    {PROTO_ROW(UINT, proto_matrix_request, max_nodes), .min = 1, .max = UINT32_MAX},
     PROTO_COMMON_ROWS,
     PROTO_RECORD_ROW,
     PROTO_VERSION_ROW,
@@ -348,9 +314,5 @@ static nav_status finish_matrix(void *request, uint64_t seen, nav_error *err)
     return PROTO_BATCH_TOO_LARGE;
 }
 
-const proto_kind PROTO_MATRIX = {
-    .fields = {.rows = MATRIX_ROWS, .count = sizeof MATRIX_ROWS / sizeof MATRIX_ROWS[0]},
-    .size_bytes = sizeof(proto_matrix_request),
-    .values_max = PROTO_BATCH_VALUES_MAX,
-    .finish = finish_matrix,
-};
+const proto_kind PROTO_MATRIX = {PROTO_KIND(proto_matrix_request, MATRIX_ROWS),
+                                 .values_max = PROTO_BATCH_VALUES_MAX, .finish = finish_matrix};

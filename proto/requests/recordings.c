@@ -17,22 +17,14 @@
 _Static_assert(PROTO_RECORDING_NAME_MAX == 200, "the error says so");
 #define MEMBER_BYTES_MAX 100 // of a member's name; a longer one is none of a question's, cut or not
 
-static nav_status read_name(const proto_item *item, const char *at, const proto_field *field,
-                            void *target, nav_error *err)
+static nav_status read_name(const proto_value *v)
 {
-    (void)field;
-    proto_recording_request *request = target;
-    const char *name =
-        item->kind == PROTO_TOKEN_STRING ? proto_item_keep_text(item, request->common.memory) : "";
-    if (name == NULL) {
-        return proto_fields_no_memory(err);
-    }
-    const size_t length = strlen(name);
-    if (length == 0 || length > PROTO_RECORDING_NAME_MAX || !proto_text_is_line(name, length)) {
-        return proto_item_invalid(item, at, "a text of 1 to 200 bytes that shows on one line", err);
-    }
-    request->name = name;
-    return NAV_OK;
+    static const char expected[] = "a text of 1 to 200 bytes that shows on one line";
+    const char **name = &((proto_recording_request *)v->target)->name;
+    const nav_status status = proto_value_keep(v, 1, PROTO_RECORDING_NAME_MAX, expected, name);
+    return status == NAV_OK && !proto_text_is_line(*name, strlen(*name))
+               ? proto_value_invalid(v, expected)
+               : status;
 }
 
 // ---- the question ----
@@ -51,44 +43,27 @@ static nav_status read_word(const proto_member *member, const char *at, nav_aren
     return *out != NULL ? NAV_OK : proto_fields_no_memory(err);
 }
 
-// Goes to the end of the value that an item begins, and returns the byte behind it.
-static size_t skip_value(const proto_item *item)
-{
-    proto_tokens *t = &item->source->tokens;
-    if (item->kind == PROTO_TOKEN_OBJECT || item->kind == PROTO_TOKEN_LIST) {
-        const uint32_t outside = t->depth - 1;
-        while (t->depth > outside && proto_tokens_next(t) > PROTO_TOKEN_END) {
-        }
-    }
-    return t->at;
-}
-
-static bool is_named(const proto_member *member, const char *name)
-{
-    return member->name_bytes == strlen(name) &&
-           memcmp(member->name, name, member->name_bytes) == 0;
-}
-
 static nav_status read_member(const proto_member *member, proto_recording_request *request,
                               proto_writer *body, nav_error *err)
 {
     nav_arena *memory = request->common.memory;
-    if (is_named(member, "mesh")) {
+    if (proto_member_is(member, "mesh")) {
         return read_word(member, "question.mesh", memory, &request->mesh, err);
     }
-    if (is_named(member, "kind")) {
+    if (proto_member_is(member, "kind")) {
         return read_word(member, "question.kind", memory, &request->asked, err);
     }
-    if (is_named(member, "instance") && member->value.kind == PROTO_TOKEN_STRING) {
+    if (proto_member_is(member, "instance") && member->value.kind == PROTO_TOKEN_STRING) {
         return read_word(member, "question.instance", memory, &request->asked_instance, err);
     }
     char name[MEMBER_BYTES_MAX + 1];
     (void)snprintf(name, sizeof name, "%.*s", (int)member->name_bytes, member->name);
     size_t size_bytes;
     const char *value = proto_item_text(&member->value, &size_bytes);
-    const char *end = member->value.source->tokens.window + skip_value(&member->value);
+    proto_tokens *t = &member->value.source->tokens;
+    (void)proto_tokens_skip(t, member->value.kind);
     proto_write_key(body, name);
-    proto_writer_put(body, value, (size_t)(end - value));
+    proto_writer_put(body, value, (size_t)(t->window + t->at - value));
     body->need_comma = true;
     return NAV_OK;
 }
@@ -99,23 +74,20 @@ static bool is_of_instance(const proto_recording_request *request)
     return request->asked != NULL && strcmp(request->asked, "valid") == 0;
 }
 
-static nav_status read_question(const proto_item *item, const char *at, const proto_field *field,
-                                void *target, nav_error *err)
+static nav_status read_question(const proto_value *v)
 {
-    (void)field;
-    proto_recording_request *request = target;
-    if (item->kind != PROTO_TOKEN_OBJECT) {
-        return proto_item_invalid(item, at, "an object with mesh, kind and what the kind asks",
-                                  err);
+    proto_recording_request *request = v->target;
+    if (v->item->kind != PROTO_TOKEN_OBJECT) {
+        return proto_value_invalid(v, "an object with mesh, kind and what the kind asks");
     }
     proto_writer body;
     proto_member member;
     nav_status status = NAV_OK;
     proto_writer_init(&body);
     proto_write_object_begin(&body);
-    for (bool more = proto_member_first(item, &member); more;
+    for (bool more = proto_member_first(v->item, &member); more;
          more = status == NAV_OK && proto_member_next(&member)) {
-        status = read_member(&member, request, &body, err);
+        status = read_member(&member, request, &body, v->err);
     }
     if (request->asked_instance != NULL && !is_of_instance(request)) {
         proto_write_key(&body, "instance");
@@ -132,7 +104,7 @@ static nav_status read_question(const proto_item *item, const char *at, const pr
         request->body = kept;
         request->body_bytes = body.size_bytes;
     } else if (status == NAV_OK) {
-        status = proto_fields_no_memory(err);
+        status = proto_fields_no_memory(v->err);
     }
     proto_writer_free(&body);
     return status;
@@ -158,50 +130,33 @@ static nav_status finish(void *target, uint64_t seen, nav_error *err)
 }
 
 static const proto_field ROWS[] = {
-    {.name = "name", .type = PROTO_FIELD_READ, .read = read_name},
+    PROTO_READ_ROW("name", read_name),
     {.name = "question", .type = PROTO_FIELD_READ, .read = read_question, .required = true},
 };
 
-const proto_kind PROTO_RECORDING = {.fields = {.rows = ROWS, .count = sizeof ROWS / sizeof ROWS[0]},
-                                    .size_bytes = sizeof(proto_recording_request),
-                                    .values_max = PROTO_BATCH_VALUES_MAX,
-                                    .finish = finish};
+const proto_kind PROTO_RECORDING = {PROTO_KIND(proto_recording_request, ROWS),
+                                    .values_max = PROTO_BATCH_VALUES_MAX, .finish = finish};
 
 // ---- GET /v1/recordings?after=ID&limit=N ----
 
-static nav_status read_after(const proto_item *item, const char *at, const proto_field *field,
-                             void *target, nav_error *err)
+static nav_status read_after(const proto_value *v)
 {
-    (void)field;
-    proto_recordings_request *request = target;
-    const char *id =
-        item->kind == PROTO_TOKEN_STRING ? proto_item_keep_text(item, request->common.memory) : "";
-    if (id == NULL) {
-        return proto_fields_no_memory(err);
-    }
-    if (strlen(id) != PROTO_RECORDING_ID_LENGTH ||
-        strspn(id, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") != PROTO_RECORDING_ID_LENGTH) {
-        return proto_item_invalid(item, at, "the id of a recording, such as next has", err);
-    }
-    request->after = id;
-    return NAV_OK;
+    static const char expected[] = "the id of a recording, such as next has";
+    const char **id = &((proto_recordings_request *)v->target)->after;
+    const nav_status status =
+        proto_value_keep(v, PROTO_RECORDING_ID_LENGTH, PROTO_RECORDING_ID_LENGTH, expected, id);
+    return status == NAV_OK && strspn(*id, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") != strlen(*id)
+               ? proto_value_invalid(v, expected)
+               : status;
 }
 
 static const proto_field LIST_ROWS[] = {
-    {.name = "after", .type = PROTO_FIELD_READ, .read = read_after},
-    {.name = "limit",
-     .type = PROTO_FIELD_UINT,
-     .offset = offsetof(proto_recordings_request, limit),
-     .min = 1,
-     .max = PROTO_RECORDINGS_LISTED_MAX},
-};
+    PROTO_PAGE_ROWS(proto_recordings_request, read_after, PROTO_RECORDINGS_LISTED_MAX)};
 
 static void set_list_defaults(void *request)
 {
     ((proto_recordings_request *)request)->limit = PROTO_RECORDINGS_LISTED;
 }
 
-const proto_kind PROTO_RECORDINGS = {
-    .fields = {.rows = LIST_ROWS, .count = sizeof LIST_ROWS / sizeof LIST_ROWS[0]},
-    .size_bytes = sizeof(proto_recordings_request),
-    .set_defaults = set_list_defaults};
+const proto_kind PROTO_RECORDINGS = {PROTO_KIND(proto_recordings_request, LIST_ROWS),
+                                     .set_defaults = set_list_defaults};

@@ -2,49 +2,13 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // request.c: requests of all kinds: defaults, then JSON or arguments over them, then the kind's own
-// check. The rows of each kind stand in paths.c or questions.c.
+// check. The rows of each kind stand in questions.c, batch.c and their like.
 
 #include "proto/requests/rows.h"
 
-#include <string.h>
+#include "proto/json/document.h"
 
-// Readers of common rows take each struct for a proto_common.
-_Static_assert(offsetof(proto_path_request, common) == 0 &&
-                   sizeof(proto_path_request) <= PROTO_REQUEST_BYTES_MAX,
-               "path");
-_Static_assert(offsetof(proto_batch_request, common) == 0 &&
-                   sizeof(proto_batch_request) <= PROTO_REQUEST_BYTES_MAX,
-               "paths, batch");
-_Static_assert(offsetof(proto_nearest_request, common) == 0 &&
-                   sizeof(proto_nearest_request) <= PROTO_REQUEST_BYTES_MAX,
-               "nearest");
-_Static_assert(offsetof(proto_reachable_request, common) == 0 &&
-                   sizeof(proto_reachable_request) <= PROTO_REQUEST_BYTES_MAX,
-               "reachable");
-_Static_assert(offsetof(proto_step_request, common) == 0 &&
-                   sizeof(proto_step_request) <= PROTO_REQUEST_BYTES_MAX,
-               "step");
-_Static_assert(offsetof(proto_wall_request, common) == 0 &&
-                   sizeof(proto_wall_request) <= PROTO_REQUEST_BYTES_MAX,
-               "wall");
-_Static_assert(offsetof(proto_floors_request, common) == 0 &&
-                   sizeof(proto_floors_request) <= PROTO_REQUEST_BYTES_MAX,
-               "floors");
-_Static_assert(offsetof(proto_random_request, common) == 0 &&
-                   sizeof(proto_random_request) <= PROTO_REQUEST_BYTES_MAX,
-               "random");
-_Static_assert(offsetof(proto_trace_request, common) == 0 &&
-                   sizeof(proto_trace_request) <= PROTO_REQUEST_BYTES_MAX,
-               "trace");
-_Static_assert(offsetof(proto_matrix_request, common) == 0 &&
-                   sizeof(proto_matrix_request) <= PROTO_REQUEST_BYTES_MAX,
-               "matrix");
-_Static_assert(offsetof(proto_flood_request, common) == 0 &&
-                   sizeof(proto_flood_request) <= PROTO_REQUEST_BYTES_MAX,
-               "flood");
-_Static_assert(offsetof(proto_explain_request, common) == 0 &&
-                   sizeof(proto_explain_request) <= PROTO_REQUEST_BYTES_MAX,
-               "explain");
+#include <string.h>
 
 // Requests are read beside the caller's struct, which stays as it was where something is wrong.
 typedef union request_room {
@@ -54,8 +18,7 @@ typedef union request_room {
 
 static void begin(const proto_kind *kind, nav_arena *memory, void *room, size_t room_bytes)
 {
-    NAV_ASSERT(kind->size_bytes <= room_bytes && kind->size_bytes >= sizeof(proto_common));
-    NAV_ASSERT(memory != NULL);
+    NAV_ASSERT(kind->size_bytes <= room_bytes && memory != NULL);
     memset(room, 0, room_bytes);
     const proto_common common = {.memory = memory, .snap = nav_snap_default()};
     memcpy(room, &common, sizeof common);
@@ -64,18 +27,9 @@ static void begin(const proto_kind *kind, nav_arena *memory, void *room, size_t 
     }
 }
 
-// The rows of a question that is asked alone.
-static proto_fields fields_alone(const proto_kind *kind)
-{
-    NAV_DCHECK(kind->batch_rows < kind->fields.count);
-    return (proto_fields){.rows = kind->fields.rows,
-                          .count = kind->fields.count - kind->batch_rows};
-}
-
 static nav_status finish(const proto_kind *kind, nav_status status, request_room *room,
                          uint64_t seen, void *out, nav_error *err)
 {
-    NAV_IF_OK(status, proto_fields_check_required(fields_alone(kind), seen, err));
     if (status == NAV_OK && kind->finish != NULL) {
         status = kind->finish(room, seen, err);
     }
@@ -86,15 +40,32 @@ static nav_status finish(const proto_kind *kind, nav_status status, request_room
     return status;
 }
 
+static nav_status read_document(proto_fields fields, const char *json, size_t size_bytes,
+                                uint32_t values_max, void *target, uint64_t *seen, nav_error *err)
+{
+    struct cJSON *root;
+    nav_status status = proto_document_parse(json, size_bytes, values_max, &root, err);
+    if (status == NAV_OK) {
+        const proto_item item = proto_item_of_node(root);
+        status = proto_fields_read_item(fields, &item, "", target, seen, err);
+        proto_document_delete(root);
+    }
+    return status;
+}
+
 nav_status proto_request_json(const proto_kind *kind, const char *json, size_t size_bytes,
                               nav_arena *memory, void *out, nav_error *err)
 {
     request_room room;
-    uint64_t seen;
+    uint64_t seen = 0;
     const uint32_t values_max = kind->values_max > 0 ? kind->values_max : PROTO_JSON_VALUES_MAX;
+    proto_fields fields = kind->fields;
+    fields.memory = memory;
     begin(kind, memory, &room, sizeof room);
     nav_status status =
-        proto_fields_read_json(fields_alone(kind), json, size_bytes, values_max, &room, &seen, err);
+        kind->is_document
+            ? read_document(fields, json, size_bytes, values_max, &room, &seen, err)
+            : proto_fields_read_json(fields, json, size_bytes, values_max, &room, &seen, err);
     return finish(kind, status, &room, seen, out, err);
 }
 
@@ -102,45 +73,37 @@ nav_status proto_request_args(const proto_kind *kind, const proto_arg *args, siz
                               nav_arena *memory, void *out, nav_error *err)
 {
     request_room room;
-    uint64_t seen;
+    uint64_t seen = 0;
+    proto_fields fields = kind->fields;
+    fields.memory = memory;
     begin(kind, memory, &room, sizeof room);
-    nav_status status =
-        proto_fields_read_args(fields_alone(kind), args, arg_count, &room, &seen, err);
+    nav_status status = proto_fields_read_args(fields, args, arg_count, &room, &seen, err);
     return finish(kind, status, &room, seen, out, err);
-}
-
-// Puts the prefix before the place of a fault that a question's own check has found.
-static void name_fault(nav_error *err, const char *prefix)
-{
-    char at[sizeof err->at];
-    memcpy(at, err->at, sizeof at);
-    nav_error_at(err, "%.24s%.70s", prefix, at);
 }
 
 void proto_request_begin(const proto_kind *kind, nav_arena *memory, proto_common *out)
 {
     begin(kind, memory, out, kind->size_bytes);
-    out->names_lists = true;
 }
 
 nav_status proto_request_query(const proto_kind *kind, const proto_item *item, const char *prefix,
-                               nav_arena *memory, proto_common *out, nav_error *err)
+                               uint64_t absent, uint64_t optional, proto_common *out,
+                               nav_error *err)
 {
     uint64_t seen;
-    NAV_ASSERT(kind->batch_rows == PROTO_BATCH_ROWS &&
-               kind->fields.count > PROTO_BATCH_ROWS + PROTO_ALONE_ROWS);
-    const uint64_t alone = ((UINT64_C(1) << PROTO_ALONE_ROWS) - 1)
-                           << (kind->fields.count - PROTO_BATCH_ROWS - PROTO_ALONE_ROWS);
-    proto_request_begin(kind, memory, out);
-    nav_status status = proto_fields_read_item(kind->fields, item, prefix, out, &seen, err);
-    NAV_IF_OK(status, proto_fields_check_members(kind->fields, prefix, seen, 0, ~alone, err));
+    proto_fields fields = kind->fields;
+    fields.memory = out->memory;
+    fields.absent = absent;
+    fields.optional = optional;
+    NAV_ASSERT(kind->in_batches);
+    nav_status status = proto_fields_read_item(fields, item, prefix, out, &seen, err);
     if (status == NAV_OK && kind->finish != NULL) {
         status = kind->finish(out, seen, err);
         if (status != NAV_OK) {
-            name_fault(err, prefix);
+            proto_error_within(err, "%s", prefix);
         }
     }
-    out->seen = seen;
+    out->seen |= seen;
     return status;
 }
 

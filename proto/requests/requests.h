@@ -136,7 +136,7 @@ nav_status proto_request_args(const proto_kind *kind, const proto_arg *args, siz
 nav_status proto_request_to_mesh(const proto_kind *kind, nav_coordinates coordinates,
                                  proto_common *request, nav_error *err);
 // The most that the struct of any kind takes, with what is kept beside it while it is read.
-#define PROTO_REQUEST_BYTES_MAX 512
+#define PROTO_REQUEST_BYTES_MAX 704
 
 extern const proto_kind PROTO_PATH;
 typedef struct proto_path_request {
@@ -188,41 +188,15 @@ typedef struct proto_batch_request {
     uint32_t count;
 } proto_batch_request;
 
-// For a fault in an object that is itself a member, such as `question`: its place "start" becomes
-// "question.start". A fault without a place stays as it is.
-void proto_name_outside(nav_error *err, const char *outside);
-// The same with the number of a query.
+// For a fault in a query: its place "start" becomes "queries[7].start". A fault without a place
+// stays as it is.
 void proto_name_query(nav_error *err, uint32_t index);
 
-// The packed form of PROTO_PATHS (application/vnd.navmeshd.paths, layout in requests/README.md).
-// Errors: NAV_INVALID_FIELD (at = "magic"), PROTO_BATCH_TOO_LARGE, NAV_NO_MEMORY.
-nav_status proto_paths_read_packed(const void *bytes, size_t size_bytes, nav_arena *memory,
-                                   proto_batch_request *out, nav_error *err);
-
-// The packed form of PROTO_BATCH (application/vnd.navmeshd.batch), likewise. Queries have no id.
-nav_status proto_batch_read_packed(const void *bytes, size_t size_bytes, nav_arena *memory,
-                                   proto_batch_request *out, nav_error *err);
-
-// The largest float that is not above a cost, but for its noise, so that a bound stays true.
-float proto_rounded_down(double value);
-
-// The packed answers of some of its queries, which one thread finds.
-typedef struct proto_packed_paths {
-    uint8_t *records;    // of all queries, in the answer; each is written by one thread
-    proto_writer points; // of the paths that were put here; the caller's to init, look at and free
-} proto_packed_paths;
-
-// The answer: begin writes its header and leaves room for count records. Unless w has failed, put
-// then writes the record of one query, whose index is below count, and its points into `points`,
-// each index once, beside other threads that do the same with `points` of their own; records are as
-// records gives them. After that join appends the points of a query, index by index in any order,
-// and end fills in their number. w belongs to the caller, who looks at its `failed` at the end.
-// revision: of the instance that all were asked in; 0: none.
-void proto_packed_paths_begin(proto_writer *w, uint32_t version, uint32_t revision, uint32_t count);
-uint8_t *proto_packed_paths_records(const proto_writer *w);
-void proto_packed_paths_put(proto_packed_paths *answers, uint32_t index, const nav_path *path);
-void proto_packed_paths_join(proto_writer *w, uint32_t index, const proto_packed_paths *answers);
-void proto_packed_paths_end(proto_writer *w);
+// The packed form of either (application/vnd.navmeshd.paths and .batch, layouts in README.md).
+// Queries have no id. Errors: NAV_INVALID_FIELD (at = "magic"), PROTO_BATCH_TOO_LARGE,
+// NAV_NO_MEMORY.
+nav_status proto_batch_read_packed(const proto_kind *kind, const void *bytes, size_t size_bytes,
+                                   nav_arena *memory, proto_batch_request *out, nav_error *err);
 
 extern const proto_kind PROTO_NEAREST;
 typedef struct proto_nearest_request {

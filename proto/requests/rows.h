@@ -1,24 +1,92 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// rows.h: rows that several requests have in common. Private to proto/.
+// rows.h: kinds of requests, and rows that several have in common. Private to proto/.
 
 #pragma once
 
 #include "proto/json/fields.h"
 #include "proto/requests/requests.h"
 
-// common.c: the name of an agent, into the proto_common that is read, or into the nav_name at the
-// row's offset.
-nav_status proto_read_agent(const proto_item *item, const char *at, const proto_field *field,
-                            void *target, nav_error *err);
-nav_status proto_read_agent_name(const proto_item *item, const char *at, const proto_field *field,
-                                 void *target, nav_error *err);
+struct proto_kind {
+    proto_fields fields;                 // of a request that is sent alone
+    size_t size_bytes;                   // of the struct, which begins with a proto_common
+    bool is_document;                    // its JSON is read as a whole
+    bool in_batches;                     // a batch takes it as well
+    uint32_t values_max;                 // of its JSON; 0: PROTO_JSON_VALUES_MAX
+    void (*set_defaults)(void *request); // of what is not 0 and not common; may be NULL
+    // Once all rows are read, while the text is still there; may be NULL.
+    nav_status (*finish)(void *request, uint64_t seen, nav_error *err);
+};
 
-#define PROTO_AGENT_NAME_ROW(of, member)                                                           \
+#define PROTO_COUNT(table) (sizeof(table) / sizeof((table)[0]))
+// A kind's table and struct, with its static checks.
+#define PROTO_SIZE_OF_KIND(type)                                                                   \
+    (sizeof(type) + 0 * sizeof(struct {                                                            \
+                        _Static_assert(offsetof(type, common) == 0 &&                              \
+                                           sizeof(type) <= PROTO_REQUEST_BYTES_MAX,                \
+                                       "readers of common rows take each for a proto_common");     \
+                        int unused;                                                                \
+                    }))
+#define PROTO_KIND(type, table) .fields = PROTO_TABLE(table), .size_bytes = PROTO_SIZE_OF_KIND(type)
+// The same of a question that a batch takes as well, whose last rows are PROTO_LAST_ROWS: two that
+// a query of a batch has not, and two that only such a query has.
+#define PROTO_BATCH_KIND(type, table)                                                              \
+    .fields = {.rows = (table),                                                                    \
+               .count = PROTO_COUNT(table),                                                        \
+               .absent = UINT64_C(3) << (PROTO_COUNT(table) - 2)},                                 \
+    .size_bytes = PROTO_SIZE_OF_KIND(type), .in_batches = true
+#define PROTO_ABSENT_IN_BATCH(kind) ((kind)->fields.absent >> 2)
+
+// A request of a kind before its members are read.
+void proto_request_begin(const proto_kind *kind, nav_arena *memory, proto_common *out);
+// A query of a batch, which begins as *out is: `absent` are the rows that it does not have,
+// `optional` those that it need not have. Names in errors begin with prefix. *out is undefined on
+// failure.
+nav_status proto_request_query(const proto_kind *kind, const proto_item *item, const char *prefix,
+                               uint64_t absent, uint64_t optional, proto_common *out,
+                               nav_error *err);
+// The table and struct of what a query asks.
+extern const proto_kind *const PROTO_ASKED_KINDS[PROTO_ASKED_COUNT];
+
+// ---- readers of rows (readers.c); targets of the first five begin with a proto_common ----
+
+// Of a query in a batch, which names_lists, these may be the number of a list.
+nav_status proto_read_agent(const proto_value *v);
+nav_status proto_read_filter(const proto_value *v);
+nav_status proto_read_instance(const proto_value *v);
+nav_status proto_read_avoid(const proto_value *v); // avoid.c
+// A string or number of a question into a const char * to its JSON text, as it was sent.
+nav_status proto_read_id(const proto_value *v);
+// The number of one of a batch's lists, counted from 0, into one that is counted from 1. Whether
+// there is such a list is known once all of the batch has been read. False: it is no number, or
+// none counts here.
+bool proto_read_list_number(const proto_value *v, uint32_t *out, nav_status *status);
+// The name of an agent, into the nav_name at the row's offset.
+nav_status proto_read_agent_name(const proto_value *v);
+// A list of up to field->max points, or finite numbers, into a proto_points or proto_numbers.
+nav_status proto_read_points(const proto_value *v);
+nav_status proto_read_numbers(const proto_value *v);
+
+// One shape (avoid.c). Names in errors begin with prefix, "avoid[3]."; outlines come from memory.
+nav_status proto_read_shape(const proto_item *item, const char *prefix, nav_arena *memory,
+                            proto_avoid *out, nav_error *err);
+// Its lengths, once the level's unit is known.
+nav_status proto_shape_check(const proto_avoid *shape, nav_coordinates coordinates, nav_error *err);
+// One link (links.c), likewise; names of its area and flags come from memory.
+nav_status proto_read_link(const proto_item *item, const char *prefix, nav_arena *memory,
+                           proto_link *out, nav_error *err);
+
+// ---- rows ----
+
+#define PROTO_READ_ROW(field_name, reader)                                                         \
     {                                                                                              \
-        .name = "agent", .type = PROTO_FIELD_READ, .offset = offsetof(of, member),                 \
-        .read = proto_read_agent_name                                                              \
+        .name = field_name, .type = PROTO_FIELD_READ, .read = reader                               \
+    }
+#define PROTO_AGENT_ROW PROTO_READ_ROW("agent", proto_read_agent)
+#define PROTO_AGENT_NAME_ROW(of)                                                                   \
+    {                                                                                              \
+        PROTO_ROW(READ, of, agent), .read = proto_read_agent_name                                  \
     }
 
 // Looking further than this for the mesh is no snapping any more.
@@ -36,28 +104,19 @@ nav_status proto_read_agent_name(const proto_item *item, const char *at, const p
         PROTO_SNAP_ROW("snap.up", (snap_offset) + offsetof(nav_snap, up)),                         \
         PROTO_SNAP_ROW("snap.down", (snap_offset) + offsetof(nav_snap, down))
 
-#define PROTO_AGENT_ROW                                                                            \
-    {                                                                                              \
-        .name = "agent", .type = PROTO_FIELD_READ, .read = proto_read_agent                        \
-    }
-
-// Rows that a single path and each query of a batch have in common.
 #define PROTO_FILTER_ROWS                                                                          \
-    PROTO_AGENT_ROW, {.name = "filter", .type = PROTO_FIELD_READ, .read = proto_read_filter},      \
-    {                                                                                              \
-        .name = "avoid", .type = PROTO_FIELD_READ, .read = proto_read_avoid                        \
-    }
+    PROTO_AGENT_ROW, PROTO_READ_ROW("filter", proto_read_filter),                                  \
+        PROTO_READ_ROW("avoid", proto_read_avoid)
 
 #define PROTO_VERSION_ROW                                                                          \
     {                                                                                              \
-        .name = "version", .type = PROTO_FIELD_UINT, .offset = offsetof(proto_common, version),    \
-        .min = 1, .max = UINT32_MAX                                                                \
+        PROTO_ROW(UINT, proto_common, version), .min = 1, .max = UINT32_MAX                        \
     }
 
 // Of a request, not of a query in it: see server/recordings/.
 #define PROTO_RECORD_ROW                                                                           \
     {                                                                                              \
-        .name = "record", .type = PROTO_FIELD_BOOL, .offset = offsetof(proto_common, record)       \
+        PROTO_ROW(BOOL, proto_common, record)                                                      \
     }
 
 // Half a minute is forever for a game server.
@@ -65,40 +124,31 @@ nav_status proto_read_agent_name(const proto_item *item, const char *at, const p
 
 #define PROTO_DEADLINE_ROW                                                                         \
     {                                                                                              \
-        .name = "deadline_ms", .type = PROTO_FIELD_UINT,                                           \
-        .offset = offsetof(proto_common, deadline_ms), .min = 1, .max = PROTO_DEADLINE_MS_MAX      \
+        PROTO_ROW(UINT, proto_common, deadline_ms), .min = 1, .max = PROTO_DEADLINE_MS_MAX         \
     }
 
-#define PROTO_INSTANCE_ROW                                                                         \
-    {                                                                                              \
-        .name = "instance", .type = PROTO_FIELD_READ, .read = proto_read_instance                  \
-    }
+#define PROTO_INSTANCE_ROW PROTO_READ_ROW("instance", proto_read_instance)
 
 // Rows that all questions have in common, but for the version.
 #define PROTO_COMMON_ROWS                                                                          \
     PROTO_SNAP_ROWS(offsetof(proto_common, snap)), PROTO_FILTER_ROWS, PROTO_DEADLINE_ROW,          \
         PROTO_INSTANCE_ROW
 
-#define PROTO_ID_ROW                                                                               \
+// The last rows of a question that a batch takes as well. The kind of a query is known before its
+// rows are.
+#define PROTO_LAST_ROWS                                                                            \
+    PROTO_RECORD_ROW, PROTO_VERSION_ROW,                                                           \
+        {.name = "kind",                                                                           \
+         .type = PROTO_FIELD_CHOICE,                                                               \
+         .offset = PROTO_FIELD_NOWHERE,                                                            \
+         .words = PROTO_ASKED_WORDS},                                                              \
     {                                                                                              \
-        .name = "id", .type = PROTO_FIELD_READ, .offset = offsetof(proto_common, id),              \
-        .read = proto_read_id                                                                      \
+        PROTO_ROW(READ, proto_common, id), .read = proto_read_id                                   \
     }
 
-// The kind of a query of a batch, which is known before its rows are.
-#define PROTO_ASKED_ROW                                                                            \
+// The rows of a page of a list: after which one, and how many.
+#define PROTO_PAGE_ROWS(of, reader, most)                                                          \
+    {PROTO_ROW(READ, of, after), .read = reader},                                                  \
     {                                                                                              \
-        .name = "kind", .type = PROTO_FIELD_CHOICE, .offset = PROTO_FIELD_NOWHERE,                 \
-        .words = PROTO_ASKED_WORDS                                                                 \
-    }
-
-// The last rows of a question that a batch takes as well: two that a query of a batch has not, and
-// those that only such a query has.
-#define PROTO_LAST_ROWS PROTO_RECORD_ROW, PROTO_VERSION_ROW, PROTO_ASKED_ROW, PROTO_ID_ROW
-#define PROTO_ALONE_ROWS 2
-#define PROTO_BATCH_ROWS 2
-
-#define PROTO_POINT_ROW(field_name, field_offset)                                                  \
-    {                                                                                              \
-        .name = field_name, .type = PROTO_FIELD_POINT, .offset = (field_offset), .required = true  \
+        PROTO_ROW(UINT, of, limit), .min = 1, .max = (most)                                        \
     }

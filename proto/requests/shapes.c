@@ -4,9 +4,7 @@
 // shapes.c: shapes to avoid, from the level's coordinates to the mesh's: those of a question and
 // the obstacles of an instance alike.
 
-#include "proto/base/coordinates.h"
-#include "proto/json/fields.h"
-#include "proto/requests/requests.h"
+#include "proto/requests/rows.h"
 
 #include <math.h>
 #include <string.h>

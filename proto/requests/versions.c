@@ -15,34 +15,29 @@
 // ---- upload: defaults, then the `config` of the body over them, then the query string over both
 // ----
 
-#define UPLOAD_AT(member) offsetof(proto_upload_request, member)
-
 static const proto_field UPLOAD_ROWS[] = {
-    {.name = "wait", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(wait)},
-    {.name = "activate", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(activate)},
-    {.name = "reuse", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(reuse)},
-    {.name = "force", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(force)},
-    {.name = "require_checks", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(require_checks)},
-    {.name = "strict", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(strict)},
+    {PROTO_ROW(BOOL, proto_upload_request, wait)},
+    {PROTO_ROW(BOOL, proto_upload_request, activate)},
+    {PROTO_ROW(BOOL, proto_upload_request, reuse)},
+    {PROTO_ROW(BOOL, proto_upload_request, force)},
+    {PROTO_ROW(BOOL, proto_upload_request, require_checks)},
+    {PROTO_ROW(BOOL, proto_upload_request, strict)},
     {.name = "accept",
      .type = PROTO_FIELD_WORDS,
-     .offset = UPLOAD_AT(accepted),
+     .offset = offsetof(proto_upload_request, accepted),
      .words = PROTO_ODDITY_WORDS},
 };
-
-static const proto_fields UPLOAD_FIELDS = {.rows = UPLOAD_ROWS,
-                                           .count = sizeof UPLOAD_ROWS / sizeof UPLOAD_ROWS[0]};
 
 static nav_status read_arg(const proto_arg *arg, proto_upload_request *request, nav_error *err)
 {
     uint32_t row;
-    nav_status status = proto_fields_read_arg(UPLOAD_FIELDS, arg, request, &row, err);
+    nav_status status = proto_fields_read_arg(PROTO_ROWS(UPLOAD_ROWS), arg, request, &row, err);
     if (status != NAV_OK || row != NAV_NONE) {
         return status;
     }
     bool known;
     status = proto_config_argument(arg, &request->config, &known, err);
-    const proto_fields tables[] = {UPLOAD_FIELDS, proto_settings_fields()};
+    const proto_fields tables[] = {PROTO_ROWS(UPLOAD_ROWS), proto_settings_fields()};
     return status == NAV_OK && !known ? proto_fields_unknown_arg(arg->key, tables, 2, err) : status;
 }
 
@@ -113,11 +108,10 @@ nav_status proto_upload_request_read(const proto_arg *args, size_t arg_count,
 
 nav_status proto_force_arg(const proto_arg *args, size_t arg_count, bool *out, nav_error *err)
 {
-    static const proto_field row = {.name = "force", .type = PROTO_FIELD_BOOL};
-    const proto_fields fields = {.rows = &row, .count = 1};
-    uint64_t seen;
+    static const proto_field rows[] = {{.name = "force", .type = PROTO_FIELD_BOOL}};
     bool force = false;
-    nav_status status = proto_fields_read_args(fields, args, arg_count, &force, &seen, err);
+    nav_status status =
+        proto_fields_read_args(PROTO_ROWS(rows), args, arg_count, &force, NULL, err);
     if (status == NAV_OK) {
         *out = force;
     }
@@ -126,27 +120,17 @@ nav_status proto_force_arg(const proto_arg *args, size_t arg_count, bool *out, n
 
 // ---- active: ?force=1, {"version":2} ----
 
-static const proto_field ACTIVE_ROWS[] = {
-    {.name = "version",
-     .type = PROTO_FIELD_UINT,
-     .offset = offsetof(proto_active_request, version),
-     .min = 1,
-     .max = UINT32_MAX,
-     .required = true},
+static const proto_field ACTIVE_BODY_ROWS[] = {
+    {PROTO_ROW(UINT, proto_active_request, version), .min = 1, .max = UINT32_MAX, .required = true},
 };
-
-static const proto_fields ACTIVE_FIELDS = {.rows = ACTIVE_ROWS,
-                                           .count = sizeof ACTIVE_ROWS / sizeof ACTIVE_ROWS[0]};
 
 nav_status proto_active_request_read(const char *json, size_t size_bytes, const proto_arg *args,
                                      size_t arg_count, proto_active_request *out, nav_error *err)
 {
-    uint64_t seen = 0;
     proto_active_request request = {0};
     nav_status status = proto_force_arg(args, arg_count, &request.force, err);
-    NAV_IF_OK(status, proto_fields_read_json(ACTIVE_FIELDS, json, size_bytes, PROTO_JSON_VALUES_MAX,
-                                             &request, &seen, err));
-    NAV_IF_OK(status, proto_fields_check_required(ACTIVE_FIELDS, seen, err));
+    NAV_IF_OK(status, proto_fields_read_json(PROTO_ROWS(ACTIVE_BODY_ROWS), json, size_bytes,
+                                             PROTO_JSON_VALUES_MAX, &request, NULL, err));
     if (status == NAV_OK) {
         *out = request;
     }
@@ -157,23 +141,17 @@ nav_status proto_active_request_read(const char *json, size_t size_bytes, const 
 
 #define VERSION_ROW(member)                                                                        \
     {                                                                                              \
-        .name = #member, .type = PROTO_FIELD_UINT, .offset = offsetof(proto_diff_request, member), \
-        .min = 1, .max = UINT32_MAX, .required = true                                              \
+        PROTO_ROW(UINT, proto_diff_request, member), .min = 1, .max = UINT32_MAX, .required = true \
     }
-
-static const proto_field DIFF_ROWS[] = {VERSION_ROW(from), VERSION_ROW(to),
-                                        PROTO_AGENT_NAME_ROW(proto_diff_request, agent)};
-
-static const proto_fields DIFF_FIELDS = {.rows = DIFF_ROWS,
-                                         .count = sizeof DIFF_ROWS / sizeof DIFF_ROWS[0]};
 
 nav_status proto_diff_request_args(const proto_arg *args, size_t arg_count, proto_diff_request *out,
                                    nav_error *err)
 {
-    uint64_t seen;
+    static const proto_field rows[] = {VERSION_ROW(from), VERSION_ROW(to),
+                                       PROTO_AGENT_NAME_ROW(proto_diff_request)};
     proto_diff_request request = {0};
-    nav_status status = proto_fields_read_args(DIFF_FIELDS, args, arg_count, &request, &seen, err);
-    NAV_IF_OK(status, proto_fields_check_required(DIFF_FIELDS, seen, err));
+    const nav_status status =
+        proto_fields_read_args(PROTO_ROWS(rows), args, arg_count, &request, NULL, err);
     if (status == NAV_OK) {
         *out = request;
     }
@@ -224,16 +202,15 @@ const char *const PROTO_LAYER_WORDS[] = {"level", "areas",     "islands", "tiles
                                          "path",  "obstacles", NULL};
 
 // An instance whose name is longer than one can be is not there.
-static nav_status read_instance_name(const proto_item *item, const char *at,
-                                     const proto_field *field, void *target, nav_error *err)
+static nav_status read_instance_name(const proto_value *v)
 {
-    char *name = (char *)target + field->offset;
+    const proto_item *item = v->item;
     if (item->kind != PROTO_TOKEN_STRING || !proto_text_is_name(item->text, item->text_bytes)) {
-        return proto_item_invalid(item, at, "the name of an instance", err);
+        return proto_value_invalid(v, "the name of an instance");
     }
     NAV_ASSERT(item->text_bytes < PROTO_INSTANCE_NAME_BYTES);
-    memcpy(name, item->text, item->text_bytes);
-    name[item->text_bytes] = '\0';
+    memset(proto_value_at(v), 0, PROTO_INSTANCE_NAME_BYTES);
+    memcpy(proto_value_at(v), item->text, item->text_bytes);
     return NAV_OK;
 }
 
@@ -246,23 +223,12 @@ static const proto_field RENDER_ROWS[] = {
     [ROW_PATH] = {.name = "path",
                   .type = PROTO_FIELD_SEGMENT,
                   .offset = offsetof(proto_render_request, start)},
-    [ROW_AGENT] = PROTO_AGENT_NAME_ROW(proto_render_request, agent),
+    [ROW_AGENT] = PROTO_AGENT_NAME_ROW(proto_render_request),
     [ROW_RENDER_BOUNDS] = BOUNDS_ROW(proto_render_request),
-    [ROW_LAYERS] = {.name = "layers",
-                    .type = PROTO_FIELD_WORDS,
-                    .offset = offsetof(proto_render_request, layers),
-                    .words = PROTO_LAYER_WORDS},
-    [ROW_LEGEND] = {.name = "legend",
-                    .type = PROTO_FIELD_BOOL,
-                    .offset = offsetof(proto_render_request, legend)},
-    [ROW_INSTANCE] = {.name = "instance",
-                      .type = PROTO_FIELD_READ,
-                      .offset = offsetof(proto_render_request, instance),
-                      .read = read_instance_name},
+    [ROW_LAYERS] = {PROTO_ROW(WORDS, proto_render_request, layers), .words = PROTO_LAYER_WORDS},
+    [ROW_LEGEND] = {PROTO_ROW(BOOL, proto_render_request, legend)},
+    [ROW_INSTANCE] = {PROTO_ROW(READ, proto_render_request, instance), .read = read_instance_name},
 };
-
-static const proto_fields RENDER_FIELDS = {.rows = RENDER_ROWS,
-                                           .count = sizeof RENDER_ROWS / sizeof RENDER_ROWS[0]};
 
 _Static_assert(offsetof(proto_render_request, end) ==
                        offsetof(proto_render_request, start) + 3 * sizeof(float) &&
@@ -296,7 +262,7 @@ nav_status proto_render_request_args(const proto_arg *args, size_t arg_count,
     uint64_t seen;
     proto_render_request request = {.width_px = PROTO_RENDER_WIDTH_DEFAULT};
     nav_status status =
-        proto_fields_read_args(RENDER_FIELDS, args, arg_count, &request, &seen, err);
+        proto_fields_read_args(PROTO_ROWS(RENDER_ROWS), args, arg_count, &request, &seen, err);
     if (status == NAV_OK) {
         request.has_bounds = (seen >> ROW_RENDER_BOUNDS & 1) != 0;
         status = check_bounds(request.min, request.max, err);
@@ -321,17 +287,11 @@ static const char *const FORMAT_WORDS[] = {"json", "packed", "obj", "glb", "mset
 _Static_assert(sizeof FORMAT_WORDS / sizeof FORMAT_WORDS[0] == PROTO_EXPORT_COUNT + 1, "each");
 
 static const proto_field EXPORT_ROWS[] = {
-    [ROW_FORMAT] = {.name = "format",
-                    .type = PROTO_FIELD_CHOICE,
-                    .offset = offsetof(proto_export_request, format),
-                    .words = FORMAT_WORDS,
+    [ROW_FORMAT] = {PROTO_ROW(CHOICE, proto_export_request, format), .words = FORMAT_WORDS,
                     .required = true},
     [ROW_BOUNDS] = BOUNDS_ROW(proto_export_request),
-    [ROW_EXPORT_AGENT] = PROTO_AGENT_NAME_ROW(proto_export_request, agent),
+    [ROW_EXPORT_AGENT] = PROTO_AGENT_NAME_ROW(proto_export_request),
 };
-
-static const proto_fields EXPORT_FIELDS = {.rows = EXPORT_ROWS,
-                                           .count = sizeof EXPORT_ROWS / sizeof EXPORT_ROWS[0]};
 
 _Static_assert(offsetof(proto_export_request, max) ==
                    offsetof(proto_export_request, min) + 3 * sizeof(float),
@@ -343,8 +303,7 @@ nav_status proto_export_request_args(const proto_arg *args, size_t arg_count,
     uint64_t seen;
     proto_export_request request = {0};
     nav_status status =
-        proto_fields_read_args(EXPORT_FIELDS, args, arg_count, &request, &seen, err);
-    NAV_IF_OK(status, proto_fields_check_required(EXPORT_FIELDS, seen, err));
+        proto_fields_read_args(PROTO_ROWS(EXPORT_ROWS), args, arg_count, &request, &seen, err);
     if (status == NAV_OK) {
         request.has_bounds = (seen >> ROW_BOUNDS & 1) != 0;
         status = check_bounds(request.min, request.max, err);

@@ -24,40 +24,36 @@
 static int8_t axis_of(const proto_item *item)
 {
     for (int8_t axis = -3; axis <= 3; axis++) {
-        const char *word = axis != 0 ? proto_axis_word(axis) : "";
-        if (item->kind == PROTO_TOKEN_STRING && axis != 0 && strlen(word) == item->text_bytes &&
-            memcmp(word, item->text, item->text_bytes) == 0) {
+        if (axis != 0 && proto_item_is_word(item, proto_axis_word(axis))) {
             return axis;
         }
     }
     return 0;
 }
 
-static nav_status read_axes(const proto_item *item, const char *at, const proto_field *field,
-                            void *target, nav_error *err)
+static nav_status read_axes(const proto_value *v)
 {
-    proto_sent_coordinates *sent = target;
+    proto_sent_coordinates *sent = v->target;
     uint32_t count = 0, taken = 0;
     proto_item element;
-    (void)field;
-    bool more = item->kind == PROTO_TOKEN_LIST && proto_item_first(item, &element);
+    bool more = v->item->kind == PROTO_TOKEN_LIST && proto_item_first(v->item, &element);
     for (; more; more = proto_item_next(&element)) {
         const int8_t axis = axis_of(&element);
         const uint32_t bit = 1u << (axis < 0 ? -axis : axis);
         if (axis == 0 || count == 3 || (taken & bit) != 0) {
-            proto_item_invalid(item, at, AXES_EXPECTED, err);
-            nav_error_at(err, "%s[%u]", at, count);
-            proto_value_got(err, &element);
+            proto_value_invalid(v, AXES_EXPECTED);
+            nav_error_at(v->err, "%s%s[%u]", v->prefix, v->field->name, count);
+            proto_item_got(v->err, &element);
             return NAV_INVALID_FIELD;
         }
         taken |= bit;
         sent->axes[count++] = axis;
     }
-    return count == 3 ? NAV_OK : proto_item_invalid(item, at, AXES_EXPECTED, err);
+    return count == 3 ? NAV_OK : proto_value_invalid(v, AXES_EXPECTED);
 }
 
 static const proto_field OBJECT_ROWS[] = {
-    {.name = "axes", .type = PROTO_FIELD_READ, .read = read_axes, .required = true},
+    {PROTO_ROW(READ, proto_sent_coordinates, axes), .read = read_axes, .required = true},
     {.name = "scale",
      .type = PROTO_FIELD_DOUBLE,
      .offset = offsetof(proto_sent_coordinates, own_scale),
@@ -65,10 +61,10 @@ static const proto_field OBJECT_ROWS[] = {
      .max = NAV_SCALE_MAX},
 };
 
-static nav_status not_coordinates(const proto_item *item, const char *at, nav_error *err)
+static nav_status not_coordinates(const proto_value *v)
 {
     char expected[160] = "one of ";
-    proto_suggestion meant = proto_suggest(item->text, item->text_bytes);
+    proto_suggestion meant = proto_suggest(v->item->text, v->item->text_bytes);
     for (uint32_t i = 0; proto_preset_at(i) != NULL; i++) {
         const size_t length = strlen(expected);
         const char *word = proto_preset_at(i)->word;
@@ -78,35 +74,31 @@ static nav_status not_coordinates(const proto_item *item, const char *at, nav_er
     const size_t length = strlen(expected);
     (void)snprintf(expected + length, sizeof expected - length,
                    "or as {\"axes\":[\"x\",\"-z\",\"y\"],\"scale\":0.01}");
-    const nav_status status = proto_item_invalid(item, at, expected, err);
-    if (item->kind == PROTO_TOKEN_STRING) {
-        proto_suggest_tell(&meant, err);
+    const nav_status status = proto_value_invalid(v, expected);
+    if (v->item->kind == PROTO_TOKEN_STRING) {
+        proto_suggest_tell(&meant, v->err);
     }
     return status;
 }
 
-nav_status proto_read_coordinates(const proto_item *item, const char *at, const proto_field *field,
-                                  void *target, nav_error *err)
+nav_status proto_read_coordinates(const proto_value *v)
 {
-    proto_sent_coordinates *sent =
-        (proto_sent_coordinates *)(void *)((char *)target + field->offset);
-    uint64_t seen;
+    proto_sent_coordinates *sent = proto_value_at(v);
     sent->has_axes = true;
     sent->own_scale = 1.0;
-    if (item->kind == PROTO_TOKEN_OBJECT) {
-        return proto_fields_read_item(PROTO_ROWS(OBJECT_ROWS), item, "coordinates.", sent, &seen,
-                                      err);
+    if (v->item->kind == PROTO_TOKEN_OBJECT) {
+        return proto_fields_read_item(PROTO_ROWS(OBJECT_ROWS), v->item, "coordinates.", sent, NULL,
+                                      v->err);
     }
-    for (uint32_t i = 0; item->kind == PROTO_TOKEN_STRING && proto_preset_at(i) != NULL; i++) {
+    for (uint32_t i = 0; proto_preset_at(i) != NULL; i++) {
         const proto_preset *preset = proto_preset_at(i);
-        if (strlen(preset->word) == item->text_bytes &&
-            memcmp(preset->word, item->text, item->text_bytes) == 0) {
+        if (proto_item_is_word(v->item, preset->word)) {
             memcpy(sent->axes, preset->axes, sizeof sent->axes);
             sent->own_scale = preset->scale;
             return NAV_OK;
         }
     }
-    return not_coordinates(item, at, err);
+    return not_coordinates(v);
 }
 
 nav_coordinates proto_settings_coordinates(nav_coordinates base, const proto_sent_coordinates *text,
@@ -135,7 +127,7 @@ nav_coordinates proto_settings_coordinates(nav_coordinates base, const proto_sen
 static void write_double(proto_writer *w, double number)
 {
     char text[PROTO_NUMBER_TEXT_BYTES];
-    proto_value_number(number, text);
+    proto_number_text(number, text);
     proto_write_raw(w, text);
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// lists.c: the settings that are lists and objects of objects: what all of them need, and
-// areas, materials, low passages, agents. Flags are read by flags.c, volumes, switches, links,
-// seeds and bounds by places.c. Each element is read by a table of its own.
+// lists.c: what the settings need that are lists, or objects of named things: their elements one
+// after the other, names, and the numbers of areas and flags.
 //
 // Areas and flags are numbered in the order of their names, so that equal settings give equal
 // numbers, however the JSON was ordered:
@@ -14,42 +13,19 @@
 //   switches --> sorted --> 0, 1, 2 ...; links name one
 
 #include "proto/settings/settings.h"
+
 #include "proto/base/text.h"
 
-#include <cjson/cJSON.h>
-#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void proto_settings_clear_lists(nav_config *config)
-{
-    config->areas = NULL;
-    config->flag_names = NULL;
-    config->materials = NULL;
-    config->volumes = NULL;
-    config->switches = NULL;
-    config->links = NULL;
-    config->seeds = NULL;
-    config->filters = NULL;
-    config->filter_count = 0;
-    config->area_count = config->flag_count = config->material_count = 0;
-    config->volume_count = config->switch_count = config->link_count = config->seed_count = 0;
-    config->agents = NULL;
-    config->agent_count = 0;
-    config->low_height_area = NAV_AREA_NONE;
-    config->low_height_min = 0;
-    config->low_height_single = false;
-}
-
-// ---- what all lists need ----
-
-nav_status proto_settings_no_memory(const proto_settings_reader *r)
+nav_status proto_settings_no_memory(proto_settings_reader *r)
 {
     return nav_fail(r->err, NAV_NO_MEMORY, "no memory for the settings");
 }
 
-nav_status proto_settings_name(const proto_settings_reader *r, const char *text, const char *at,
+nav_status proto_settings_name(proto_settings_reader *r, const char *text, const char *at,
                                bool may_be_empty, nav_name out)
 {
     const size_t length = strlen(text);
@@ -69,52 +45,34 @@ nav_status proto_settings_name(const proto_settings_reader *r, const char *text,
     return NAV_OK;
 }
 
-// How many elements a list has; *count is 0 where it was not given.
-nav_status proto_settings_count(const proto_settings_reader *r, const cJSON *list, const char *at,
-                                uint32_t limit, uint32_t *count)
-{
-    *count = 0;
-    if (list == NULL) {
-        return NAV_OK;
-    }
-    return proto_fields_count(list, at, limit, count, r->err);
-}
+// ---- elements ----
 
 static int compare_members(const void *a, const void *b)
 {
-    return strcmp((*(const cJSON *const *)a)->string, (*(const cJSON *const *)b)->string);
+    return strcmp(((const proto_member *)a)->name, ((const proto_member *)b)->name);
 }
 
 // The members of an object in the order of their names; a name that appears twice is an error.
-nav_status proto_settings_members(const proto_settings_reader *r, const cJSON *object,
-                                  const char *at, uint32_t limit, const cJSON ***out,
-                                  uint32_t *count)
+static nav_status sort_members(proto_settings_reader *r, const proto_item *object, const char *at,
+                               uint32_t count, proto_member **out)
 {
-    if (!cJSON_IsObject(object)) {
-        return proto_node_invalid(object, at, "an object", r->err);
-    }
-    *count = (uint32_t)cJSON_GetArraySize(object);
-    if (*count > limit) {
-        return proto_fields_too_many(at, *count, limit, r->err);
-    }
-    const cJSON **members = NAV_NEW(r->memory, const cJSON *, *count);
+    proto_member *members = NAV_NEW(r->memory, proto_member, count);
+    proto_member member;
+    uint32_t to = 0;
     if (members == NULL) {
         return proto_settings_no_memory(r);
     }
-    uint32_t to = 0;
-    const cJSON *member;
-    cJSON_ArrayForEach(member, object)
-    {
+    for (bool more = proto_member_first(object, &member); more; more = proto_member_next(&member)) {
         members[to++] = member;
     }
-    NAV_ASSERT(to == *count);
-    if (to > 1) {
-        qsort(members, to, sizeof *members, compare_members);
+    NAV_ASSERT(to == count);
+    if (count > 1) {
+        qsort(members, count, sizeof *members, compare_members);
     }
-    for (uint32_t i = 1; i < to; i++) {
-        if (strcmp(members[i - 1]->string, members[i]->string) == 0) {
+    for (uint32_t i = 1; i < count; i++) {
+        if (strcmp(members[i - 1].name, members[i].name) == 0) {
             char place[160];
-            snprintf(place, sizeof place, "%.80s.%.63s", at, members[i]->string);
+            snprintf(place, sizeof place, "%.80s.%.63s", at, members[i].name);
             return proto_fields_twice(place, PROTO_BAD_JSON, r->err);
         }
     }
@@ -122,76 +80,42 @@ nav_status proto_settings_members(const proto_settings_reader *r, const cJSON *o
     return NAV_OK;
 }
 
-// ---- areas and what names them ----
-
-_Static_assert(NAV_AREAS_MAX <= UINT8_MAX, "an area's number is a byte");
-_Static_assert(NAV_FLAGS_MAX <= 32, "a flag is a bit of 32");
-
-typedef struct area_fields {
-    float cost;
-    bool liquid;
-    const cJSON *flags;
-} area_fields;
-
-static const proto_field AREA_ROWS[] = {
-    {.name = "cost",
-     .type = PROTO_FIELD_FLOAT,
-     .offset = offsetof(area_fields, cost),
-     .min = 1e-6,
-     .max = 1e6},
-    {.name = "flags", .type = PROTO_FIELD_TREE, .offset = offsetof(area_fields, flags)},
-    {.name = "liquid", .type = PROTO_FIELD_BOOL, .offset = offsetof(area_fields, liquid)},
-};
-
-static nav_status read_area(const proto_settings_reader *r, const cJSON *member, nav_area *out)
+nav_status proto_settings_elements(proto_settings_reader *r, const proto_item *item, const char *at,
+                                   uint32_t limit, const proto_settings_list *list, void **out,
+                                   uint32_t *count)
 {
-    char prefix[96];
-    nav_status status = proto_settings_name(r, member->string, "areas", false, out->name);
+    proto_member *members = NULL;
+    proto_element e = {0};
+    nav_status status = proto_item_count_within(item, at, list->kind, limit, count, r->err);
+    if (status == NAV_OK && list->kind == PROTO_TOKEN_OBJECT) {
+        status = sort_members(r, item, at, *count, &members);
+    }
     if (status != NAV_OK) {
         return status;
     }
-    if (strcmp(out->name, "none") == 0) {
-        return proto_node_invalid(member, "areas.none", "left out: it is what cannot be walked on",
-                                  r->err);
-    }
-    snprintf(prefix, sizeof prefix, "areas.%s.", out->name);
-    area_fields fields = {.cost = 1};
-    uint64_t seen;
-    status = proto_fields_read_tree(PROTO_ROWS(AREA_ROWS), member, prefix, &fields, &seen, r->err);
-    out->cost = fields.cost;
-    out->liquid = fields.liquid;
-    return status == NAV_OK ? proto_settings_flags(r, fields.flags, prefix, &out->flags) : status;
-}
-
-static nav_status read_areas(proto_settings_reader *r, const cJSON *object)
-{
-    const cJSON **members;
-    uint32_t count;
-    nav_status status =
-        proto_settings_members(r, object, "areas", NAV_AREAS_MAX - 1, &members, &count);
-    if (status != NAV_OK) {
-        return status;
-    }
-    nav_area *areas = NAV_NEW_ZERO(r->memory, nav_area, (size_t)count + 2);
-    if (areas == NULL) {
+    char *room = nav_arena_alloc_zero(r->memory, *count, list->element_bytes);
+    if (room == NULL) {
         return proto_settings_no_memory(r);
     }
-    areas[NAV_AREA_NONE] = (nav_area){.name = "none", .cost = 1};
-    areas[NAV_AREA_GROUND] = (nav_area){.name = "ground", .cost = 1};
-    uint32_t to = NAV_AREA_GROUND + 1;
-    for (uint32_t i = 0; status == NAV_OK && i < count; i++) {
-        bool ground = strcmp(members[i]->string, "ground") == 0;
-        status = read_area(r, members[i], &areas[ground ? NAV_AREA_GROUND : to]);
-        to += ground ? 0 : 1;
+    *out = room;
+    for (uint32_t i = 0; i < *count && status == NAV_OK; i++, room += list->element_bytes) {
+        if (members != NULL) {
+            e.item = members[i].value;
+            snprintf(e.at, sizeof e.at, "%.40s.%.47s", at, members[i].name);
+            status = proto_settings_name(r, members[i].name, at, false, e.name);
+        } else {
+            (void)(i == 0 ? proto_item_first(item, &e.item) : proto_item_next(&e.item));
+            snprintf(e.at, sizeof e.at, "%.80s[%u]", at, i);
+        }
+        snprintf(e.prefix, sizeof e.prefix, "%s.", e.at);
+        NAV_IF_OK(status, list->read(r, &e, room));
     }
-    if (status == NAV_OK && to > NAV_AREAS_MAX) {
-        return proto_fields_too_many("areas", to - 1, NAV_AREAS_MAX - 1, r->err);
-    }
-    NAV_ASSERT(to <= count + 2);
-    r->config->areas = areas;
-    r->config->area_count = to;
     return status;
 }
+
+// ---- areas ----
+
+_Static_assert(NAV_AREAS_MAX <= UINT8_MAX, "an area's number is a byte");
 
 bool proto_settings_find_area(const nav_config *config, const char *name, uint8_t *out,
                               proto_suggestion *meant)
@@ -211,7 +135,7 @@ bool proto_settings_find_area(const nav_config *config, const char *name, uint8_
     return false;
 }
 
-nav_status proto_settings_area(const proto_settings_reader *r, const char *name, const char *at,
+nav_status proto_settings_area(proto_settings_reader *r, const char *name, const char *at,
                                uint8_t *out)
 {
     proto_suggestion meant;
@@ -225,9 +149,8 @@ nav_status proto_settings_area(const proto_settings_reader *r, const char *name,
     return NAV_INVALID_FIELD;
 }
 
-// Area of a member called "area"; NAV_AREA_NONE is refused where it makes no sense.
-nav_status proto_settings_walkable_area(const proto_settings_reader *r, const char *name,
-                                        const char *at, uint8_t *out)
+nav_status proto_settings_walkable_area(proto_settings_reader *r, const char *name, const char *at,
+                                        uint8_t *out)
 {
     nav_status status = proto_settings_area(r, name, at, out);
     if (status == NAV_OK && *out == NAV_AREA_NONE) {
@@ -239,142 +162,113 @@ nav_status proto_settings_walkable_area(const proto_settings_reader *r, const ch
     return status;
 }
 
-static nav_status read_materials(proto_settings_reader *r, const cJSON *object)
+// ---- flags ----
+
+_Static_assert(NAV_FLAGS_MAX <= 32, "a flag is a bit of 32");
+
+bool proto_settings_find_flag(proto_settings_reader *r, const char *name, uint32_t *out)
 {
-    const cJSON **members;
-    uint32_t count;
-    nav_status status =
-        proto_settings_members(r, object, "materials", NAV_MATERIALS_MAX, &members, &count);
-    if (status != NAV_OK) {
-        return status;
+    const uint32_t count = r->config->flag_count;
+    uint32_t i = 0;
+    while (i < count && strcmp(r->flags[i], name) < 0) {
+        i++;
     }
-    nav_material *materials = NAV_NEW(r->memory, nav_material, count);
-    if (materials == NULL) {
-        return proto_settings_no_memory(r);
+    *out = i;
+    return i < count && strcmp(r->flags[i], name) == 0;
+}
+
+static nav_status collect_flag(proto_settings_reader *r, const char *name, const char *at)
+{
+    const uint32_t count = r->config->flag_count;
+    uint32_t i;
+    if (proto_settings_find_flag(r, name, &i)) {
+        return NAV_OK;
     }
-    for (uint32_t i = 0; status == NAV_OK && i < count; i++) {
-        char at[96];
-        snprintf(at, sizeof at, "materials.%.47s", members[i]->string);
-        status = proto_settings_name(r, members[i]->string, "materials", false, materials[i].name);
-        if (status == NAV_OK && !cJSON_IsString(members[i])) {
-            status = proto_node_invalid(members[i], at, "the name of an area", r->err);
-        }
-        NAV_IF_OK(status, proto_settings_area(r, members[i]->valuestring, at, &materials[i].area));
+    if (count == NAV_FLAGS_MAX) {
+        nav_fail(r->err, NAV_INVALID_FIELD, "%s: areas and links have more than %d flags", at,
+                 NAV_FLAGS_MAX);
+        nav_error_at(r->err, "%s", at);
+        nav_error_got(r->err, "%.63s", name);
+        nav_error_limit(r->err, "%d", NAV_FLAGS_MAX);
+        return NAV_INVALID_FIELD;
     }
-    r->config->materials = materials;
-    r->config->material_count = count;
+    nav_name checked;
+    nav_status status = proto_settings_name(r, name, at, false, checked);
+    if (status == NAV_OK) {
+        NAV_ASSERT(i <= count && count < NAV_FLAGS_MAX);
+        memmove(r->flags + i + 1, r->flags + i, (count - i) * sizeof r->flags[0]);
+        memcpy(r->flags[i], checked, sizeof checked);
+        r->config->flag_count++;
+    }
     return status;
 }
 
-typedef struct low_height_fields {
-    const char *area;
-    float min_height;
-    bool single;
-} low_height_fields;
-
-static const proto_field LOW_HEIGHT_ROWS[] = {
-    {.name = "area",
-     .type = PROTO_FIELD_STRING,
-     .offset = offsetof(low_height_fields, area),
-     .required = true},
-    {.name = "min_height",
-     .type = PROTO_FIELD_FLOAT,
-     .offset = offsetof(low_height_fields, min_height),
-     .min = 1e-6,
-     .max = 1e4,
-     .required = true},
-    {.name = "single", .type = PROTO_FIELD_BOOL, .offset = offsetof(low_height_fields, single)},
-};
-
-static nav_status read_low_height(proto_settings_reader *r, const cJSON *object)
+// The first element, or the value of the first member.
+static bool first_value(const proto_item *of, proto_item *value)
 {
-    low_height_fields fields = {0};
-    uint64_t seen;
-    nav_status status = proto_fields_read_tree(PROTO_ROWS(LOW_HEIGHT_ROWS), object,
-                                               "filters.low_height.", &fields, &seen, r->err);
-    if (status != NAV_OK) {
-        return status;
+    proto_member member;
+    if (of->kind == PROTO_TOKEN_LIST) {
+        return proto_item_first(of, value);
     }
-    r->config->low_height_min = fields.min_height;
-    r->config->low_height_single = fields.single;
-    return proto_settings_walkable_area(r, fields.area, "filters.low_height.area",
-                                        &r->config->low_height_area);
+    const bool any = of->kind == PROTO_TOKEN_OBJECT && proto_member_first(of, &member);
+    if (any) {
+        *value = member.value;
+    }
+    return any;
 }
 
-// ---- agents ----
-
-#define AGENT_ROW(member)                                                                          \
-    {                                                                                              \
-        .name = #member, .type = PROTO_FIELD_FLOAT, .offset = offsetof(nav_agent, member),         \
-        .min = -(double)FLT_MAX, .max = (double)FLT_MAX                                            \
-    }
-
-static const proto_field AGENT_ROWS[] = {AGENT_ROW(radius), AGENT_ROW(height), AGENT_ROW(max_climb),
-                                         AGENT_ROW(max_slope)};
-
-// Members that are not given are those of an upload that does not give them in "agent", either.
-static nav_agent default_agent(void)
+static nav_status collect_flags(proto_settings_reader *r, const proto_item *setting, const char *at)
 {
-    const nav_config config = nav_config_default();
-    return (nav_agent){.radius = config.agent_radius,
-                       .height = config.agent_height,
-                       .max_climb = config.agent_max_climb,
-                       .max_slope = config.agent_max_slope};
-}
-
-static nav_status read_agents(proto_settings_reader *r, const cJSON *object)
-{
-    const cJSON **members;
-    uint32_t count;
-    nav_status status =
-        proto_settings_members(r, object, "agents", NAV_AGENTS_MAX, &members, &count);
-    if (status != NAV_OK) {
-        return status;
-    }
-    nav_agent *agents = NAV_NEW(r->memory, nav_agent, count);
-    if (agents == NULL) {
-        return proto_settings_no_memory(r);
-    }
-    for (uint32_t i = 0; i < count && status == NAV_OK; i++) {
-        char prefix[80];
-        uint64_t seen;
-        agents[i] = default_agent();
-        status = proto_settings_name(r, members[i]->string, "agents", false, agents[i].name);
-        if (status == NAV_OK) {
-            snprintf(prefix, sizeof prefix, "agents.%s.", agents[i].name);
-            status = proto_fields_read_tree(PROTO_ROWS(AGENT_ROWS), members[i], prefix, &agents[i],
-                                            &seen, r->err);
+    nav_status status = NAV_OK;
+    proto_item element, flag;
+    for (bool more = first_value(setting, &element); more; more = proto_item_next(&element)) {
+        const proto_item flags = proto_member_of(&element, "flags");
+        bool any = flags.kind == PROTO_TOKEN_LIST && proto_item_first(&flags, &flag);
+        for (; any && status == NAV_OK; any = proto_item_next(&flag)) {
+            status = flag.kind == PROTO_TOKEN_STRING ? collect_flag(r, flag.text, at) : NAV_OK;
+        }
+        if (status != NAV_OK) {
+            break;
         }
     }
-    r->config->agents = agents;
-    r->config->agent_count = count;
     return status;
 }
 
-nav_status proto_settings_read_lists(proto_settings *settings, nav_arena *memory, nav_error *err)
+nav_status proto_settings_collect_flags(proto_settings_reader *r, const proto_item *areas,
+                                        const proto_item *links)
 {
-    proto_settings_reader r = {.config = &settings->config, .memory = memory, .err = err};
-    nav_status status = proto_settings_collect_flags(&r, settings->areas, "areas");
-    NAV_IF_OK(status, proto_settings_collect_flags(&r, settings->links, "links"));
-    NAV_IF_OK(status, proto_settings_keep_flags(&r));
-    // Areas first, and switches before links: the others name them.
-    const struct {
-        const cJSON *tree;
-        nav_status (*read)(proto_settings_reader *r, const cJSON *tree);
-    } lists[] = {
-        {settings->areas, read_areas},
-        {settings->low_height, read_low_height},
-        {settings->bounds, proto_settings_read_bounds},
-        {settings->materials, read_materials},
-        {settings->volumes, proto_settings_read_volumes},
-        {settings->switches, proto_settings_read_switches},
-        {settings->links, proto_settings_read_links},
-        {settings->seeds, proto_settings_read_seeds},
-        {settings->query_filters, proto_settings_read_filters},
-        {settings->agents, read_agents},
-    };
-    for (size_t i = 0; status == NAV_OK && i < sizeof lists / sizeof lists[0]; i++) {
-        status = lists[i].tree != NULL ? lists[i].read(&r, lists[i].tree) : NAV_OK;
+    nav_status status = collect_flags(r, areas, "areas");
+    NAV_IF_OK(status, collect_flags(r, links, "links"));
+    const uint32_t count = r->config->flag_count;
+    nav_name *names = status == NAV_OK && count > 0 ? NAV_NEW(r->memory, nav_name, count) : NULL;
+    if (names != NULL) {
+        memcpy(names, r->flags, count * sizeof *names);
+        r->config->flag_names = (const nav_name *)names;
     }
-    return status;
+    return status == NAV_OK && count > 0 && names == NULL ? proto_settings_no_memory(r) : status;
+}
+
+nav_status proto_settings_flags(proto_settings_reader *r, const proto_item *list,
+                                const char *prefix, uint32_t *out)
+{
+    char at[PROTO_PLACE_BYTES];
+    proto_item flag;
+    snprintf(at, sizeof at, "%.80sflags", prefix);
+    *out = 0;
+    if (list->kind == PROTO_TOKEN_WRONG) {
+        return NAV_OK;
+    }
+    if (list->kind != PROTO_TOKEN_LIST) {
+        return proto_item_invalid(list, at, "a list of names", r->err);
+    }
+    for (bool more = proto_item_first(list, &flag); more; more = proto_item_next(&flag)) {
+        uint32_t place;
+        if (flag.kind != PROTO_TOKEN_STRING) {
+            return proto_item_invalid(&flag, at, "a list of names", r->err);
+        }
+        const bool found = proto_settings_find_flag(r, flag.text, &place);
+        NAV_ASSERT(found); // all names were collected before
+        *out |= UINT32_C(1) << place;
+    }
+    return NAV_OK;
 }

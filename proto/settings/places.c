@@ -2,24 +2,31 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // places.c: the settings that lie somewhere in the level: volumes, switches, links, seeds, bounds.
-// The second half of lists.c. Lengths become metres as they are read, and positions then take the
-// mesh's axes.
+// Lengths become metres as they are read, and positions then take the mesh's axes.
 
 #include "proto/base/coordinates.h"
 #include "proto/settings/settings.h"
 
-#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
 
 #define COORDINATE_LIMIT ((double)NAV_COORDINATE_MAX)
+#define LENGTH_ROW(kind, of, member, least)                                                        \
+    PROTO_ROW(kind, of, member), .min = least, .max = COORDINATE_LIMIT, .unit = PROTO_UNIT_LENGTH
 
 // Of what is in metres already.
-static nav_coordinates axes_of(const proto_settings_reader *r)
+static nav_coordinates axes_of(proto_settings_reader *r)
 {
     nav_coordinates axes = r->config->coordinates;
     axes.scale = 1.0;
     return axes;
+}
+
+static nav_status read_fields(proto_settings_reader *r, proto_fields fields, const proto_element *e,
+                              void *target, uint64_t *seen)
+{
+    fields.scale = r->config->coordinates.scale;
+    return proto_fields_read_item(fields, &e->item, e->prefix, target, seen, r->err);
 }
 
 // ---- volumes ----
@@ -27,7 +34,7 @@ static nav_coordinates axes_of(const proto_settings_reader *r)
 typedef struct volume_fields {
     unsigned shape;
     const char *area, *id;
-    const cJSON *points;
+    proto_item points;
     float min_y, max_y;
     float min[3], max[3], center[3];
     float radius, height;
@@ -37,16 +44,6 @@ static const char *const SHAPE_WORDS[] = {[NAV_VOLUME_CONVEX] = "convex",
                                           [NAV_VOLUME_BOX] = "box",
                                           [NAV_VOLUME_CYLINDER] = "cylinder",
                                           NULL};
-
-#define VOLUME_ROW(member, kind)                                                                   \
-    {                                                                                              \
-        .name = #member, .type = kind, .offset = offsetof(volume_fields, member)                   \
-    }
-#define VOLUME_LENGTH_ROW(member, kind, least)                                                     \
-    {                                                                                              \
-        .name = #member, .type = kind, .offset = offsetof(volume_fields, member), .min = least,    \
-        .max = COORDINATE_LIMIT, .unit = PROTO_UNIT_LENGTH                                         \
-    }
 
 enum {
     SHAPE,
@@ -64,22 +61,18 @@ enum {
 };
 
 static const proto_field VOLUME_ROWS[VOLUME_ROWS_COUNT] = {
-    [SHAPE] = {.name = "shape",
-               .type = PROTO_FIELD_CHOICE,
-               .offset = offsetof(volume_fields, shape),
-               .words = SHAPE_WORDS,
-               .required = true,
+    [SHAPE] = {PROTO_ROW(CHOICE, volume_fields, shape), .words = SHAPE_WORDS, .required = true,
                .note = "a \"circle\" of obstacles is a \"cylinder\" here"},
-    [AREA] = VOLUME_ROW(area, PROTO_FIELD_STRING),
-    [ID] = VOLUME_ROW(id, PROTO_FIELD_STRING),
-    [POINTS] = VOLUME_ROW(points, PROTO_FIELD_TREE),
-    [MIN_Y] = VOLUME_LENGTH_ROW(min_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT),
-    [MAX_Y] = VOLUME_LENGTH_ROW(max_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT),
-    [MIN] = VOLUME_LENGTH_ROW(min, PROTO_FIELD_POINT, -COORDINATE_LIMIT),
-    [MAX] = VOLUME_LENGTH_ROW(max, PROTO_FIELD_POINT, -COORDINATE_LIMIT),
-    [CENTER] = VOLUME_LENGTH_ROW(center, PROTO_FIELD_POINT, -COORDINATE_LIMIT),
-    [RADIUS] = VOLUME_LENGTH_ROW(radius, PROTO_FIELD_FLOAT, 0),
-    [HEIGHT] = VOLUME_LENGTH_ROW(height, PROTO_FIELD_FLOAT, 0),
+    [AREA] = {PROTO_ROW(STRING, volume_fields, area)},
+    [ID] = {PROTO_ROW(STRING, volume_fields, id)},
+    [POINTS] = {PROTO_ROW(ITEM, volume_fields, points)},
+    [MIN_Y] = {LENGTH_ROW(FLOAT, volume_fields, min_y, -COORDINATE_LIMIT)},
+    [MAX_Y] = {LENGTH_ROW(FLOAT, volume_fields, max_y, -COORDINATE_LIMIT)},
+    [MIN] = {LENGTH_ROW(POINT, volume_fields, min, -COORDINATE_LIMIT)},
+    [MAX] = {LENGTH_ROW(POINT, volume_fields, max, -COORDINATE_LIMIT)},
+    [CENTER] = {LENGTH_ROW(POINT, volume_fields, center, -COORDINATE_LIMIT)},
+    [RADIUS] = {LENGTH_ROW(FLOAT, volume_fields, radius, 0)},
+    [HEIGHT] = {LENGTH_ROW(FLOAT, volume_fields, height, 0)},
 };
 
 _Static_assert(VOLUME_ROWS_COUNT <= 64, "the rows that were seen are bits of one number");
@@ -94,132 +87,111 @@ static const uint64_t SHAPE_MEMBERS[] = {
 _Static_assert(sizeof SHAPE_WORDS / sizeof SHAPE_WORDS[0] == SHAPE_COUNT + 1,
                "each shape has its members, and NULL ends the words");
 
-// Points in plan view: x and z, or those of the level's axes that are not upright.
-static nav_status read_outline(const proto_settings_reader *r, const cJSON *list,
-                               const char *prefix, nav_volume *out)
+// A point in plan view: x and z, or those of the level's axes that are not upright.
+static nav_status read_corner(proto_settings_reader *r, const proto_element *e, void *out)
 {
-    char at[96];
-    snprintf(at, sizeof at, "%spoints", prefix);
-    uint32_t count;
-    nav_status status = proto_settings_count(r, list, at, NAV_VOLUME_POINTS_MAX, &count);
-    if (status == NAV_OK && count < 3) {
-        status = proto_node_invalid(list, at, "a list of 3 to 256 points", r->err);
+    const double scale = r->config->coordinates.scale;
+    const nav_status status = proto_item_coordinates(&e->item, e->at, 2, scale, out, r->err);
+    if (status == NAV_OK) {
+        proto_plan_to_mesh(axes_of(r), out);
     }
-    if (status != NAV_OK) {
-        return status;
-    }
-    float(*points)[2] = nav_arena_alloc(r->memory, count, sizeof *points);
-    if (points == NULL) {
-        return proto_settings_no_memory(r);
-    }
-    uint32_t i = 0;
-    for (const cJSON *point = list->child; status == NAV_OK && point != NULL; point = point->next) {
-        char place[112];
-        snprintf(place, sizeof place, "%s[%u]", at, i);
-        status = proto_node_coordinates(point, place, 2, r->config->coordinates.scale, points[i],
-                                        r->err);
-        if (status == NAV_OK) {
-            proto_plan_to_mesh(axes_of(r), points[i]);
-        }
-        i++;
-    }
-    NAV_ASSERT(status != NAV_OK || i == count);
-    out->points = (const float(*)[2])points;
-    out->point_count = count;
     return status;
 }
 
-// A volume, which has an area, or a shape of a switch.
-static nav_status read_shape(const proto_settings_reader *r, const cJSON *item, const char *prefix,
-                             bool is_volume, nav_volume *out)
+static nav_status read_outline(proto_settings_reader *r, const proto_item *list, const char *prefix,
+                               nav_volume *out)
 {
-    volume_fields f = {0};
-    uint64_t seen;
-    char at[96];
+    static const proto_settings_list corners = {
+        .kind = PROTO_TOKEN_LIST, .element_bytes = sizeof(float[2]), .read = read_corner};
+    char at[PROTO_PLACE_BYTES];
+    void *points = NULL;
+    snprintf(at, sizeof at, "%.80spoints", prefix);
+    if (list->kind == PROTO_TOKEN_LIST && proto_item_count(list) < 3) {
+        return proto_item_invalid(list, at, "a list of 3 to 256 points", r->err);
+    }
+    const nav_status status = proto_settings_elements(r, list, at, NAV_VOLUME_POINTS_MAX, &corners,
+                                                      &points, &out->point_count);
+    out->points = points;
+    return status;
+}
+
+static nav_status place_shape(proto_settings_reader *r, volume_fields *f, const char *prefix,
+                              nav_volume *out)
+{
     const nav_coordinates axes = axes_of(r);
-    const proto_fields rows = PROTO_ROWS_IN(VOLUME_ROWS, r->config->coordinates.scale);
-    nav_status status = proto_fields_read_tree(rows, item, prefix, &f, &seen, r->err);
-    if (status == NAV_OK) {
-        NAV_ASSERT(f.shape < SHAPE_COUNT);
-        const uint64_t must = SHAPE_MEMBERS[f.shape] | 1u << SHAPE | (is_volume ? 1u << AREA : 0);
-        status =
-            proto_fields_check_members(rows, prefix, seen, must, is_volume ? 1u << ID : 0, r->err);
-    }
-    snprintf(at, sizeof at, "%sid", prefix);
-    if (status == NAV_OK && f.id != NULL) {
-        status = proto_settings_name(r, f.id, at, true, out->id);
-    }
-    snprintf(at, sizeof at, "%sarea", prefix);
-    if (status == NAV_OK && is_volume) {
-        status = proto_settings_area(r, f.area, at, &out->area);
-    }
-    if (status != NAV_OK) {
-        return status;
-    }
-    out->shape = (nav_volume_shape)f.shape;
+    out->shape = (nav_volume_shape)f->shape;
     switch (out->shape) {
     case NAV_VOLUME_CONVEX:
-        proto_heights_to_mesh(axes, &f.min_y, &f.max_y);
-        out->min[1] = f.min_y;
-        out->max[1] = f.max_y;
-        return read_outline(r, f.points, prefix, out);
+        proto_heights_to_mesh(axes, &f->min_y, &f->max_y);
+        out->min[1] = f->min_y;
+        out->max[1] = f->max_y;
+        return read_outline(r, &f->points, prefix, out);
     case NAV_VOLUME_BOX:
-        memcpy(out->min, f.min, sizeof f.min);
-        memcpy(out->max, f.max, sizeof f.max);
+        memcpy(out->min, f->min, sizeof f->min);
+        memcpy(out->max, f->max, sizeof f->max);
         proto_box_to_mesh(axes, out->min, out->max);
         break;
     case NAV_VOLUME_CYLINDER:
-        proto_to_mesh(axes, f.center);
-        memcpy(out->min, f.center, sizeof f.center);
-        memcpy(out->max, f.center, sizeof f.center);
-        out->max[1] = f.center[1] + f.height;
-        out->radius = f.radius;
+        proto_to_mesh(axes, f->center);
+        memcpy(out->min, f->center, sizeof f->center);
+        memcpy(out->max, f->center, sizeof f->center);
+        out->max[1] = f->center[1] + f->height;
+        out->radius = f->radius;
         break;
     }
     return NAV_OK;
 }
 
-// Room for the elements of a list, cleared; where it was not given there are none.
-static nav_status make_list(const proto_settings_reader *r, const cJSON *list, const char *at,
-                            uint32_t limit, size_t element_bytes, uint32_t *count, void **out)
+// A volume, which has an area, or a shape of a switch.
+static nav_status read_any(proto_settings_reader *r, const proto_element *e, bool is_volume,
+                           nav_volume *out)
 {
-    nav_status status = proto_settings_count(r, list, at, limit, count);
+    volume_fields f = {0};
+    uint64_t seen;
+    char at[PROTO_PLACE_BYTES + 8];
+    nav_status status = read_fields(r, PROTO_ROWS(VOLUME_ROWS), e, &f, &seen);
     if (status == NAV_OK) {
-        *out = nav_arena_alloc_zero(r->memory, *count, element_bytes);
-        status = *out != NULL ? NAV_OK : proto_settings_no_memory(r);
+        NAV_ASSERT(f.shape < SHAPE_COUNT);
+        const uint64_t must = SHAPE_MEMBERS[f.shape] | 1u << SHAPE | (is_volume ? 1u << AREA : 0);
+        status = proto_fields_check_members(PROTO_ROWS(VOLUME_ROWS), e->prefix, seen, must,
+                                            is_volume ? 1u << ID : 0, r->err);
     }
+    if (status == NAV_OK && f.id != NULL) {
+        snprintf(at, sizeof at, "%sid", e->prefix);
+        status = proto_settings_name(r, f.id, at, true, out->id);
+    }
+    if (status == NAV_OK && is_volume) {
+        snprintf(at, sizeof at, "%sarea", e->prefix);
+        status = proto_settings_area(r, f.area, at, &out->area);
+    }
+    NAV_IF_OK(status, place_shape(r, &f, e->prefix, out));
     return status;
 }
 
-nav_status proto_settings_read_volumes(proto_settings_reader *r, const cJSON *list)
+static nav_status read_volume(proto_settings_reader *r, const proto_element *e, void *out)
 {
-    uint32_t count = 0;
-    void *room = NULL;
-    nav_status status =
-        make_list(r, list, "volumes", NAV_VOLUMES_MAX, sizeof(nav_volume), &count, &room);
-    nav_volume *volumes = room;
-    const cJSON *item = list != NULL ? list->child : NULL;
-    for (uint32_t i = 0; status == NAV_OK && item != NULL; i++, item = item->next) {
-        char prefix[32];
-        snprintf(prefix, sizeof prefix, "volumes[%u].", i);
-        status = read_shape(r, item, prefix, true, &volumes[i]);
-    }
-    r->config->volumes = volumes;
-    r->config->volume_count = count;
-    return status;
+    return read_any(r, e, true, out);
 }
+
+static nav_status read_shape(proto_settings_reader *r, const proto_element *e, void *out)
+{
+    return read_any(r, e, false, out);
+}
+
+const proto_settings_list PROTO_SETTINGS_VOLUMES = PROTO_SETTINGS_LIST(
+    "volumes", LIST, NAV_VOLUMES_MAX, nav_volume, read_volume, volumes, volume_count);
 
 // ---- switches ----
 
 typedef struct switch_fields {
-    const cJSON *shapes;
+    proto_item shapes;
     unsigned default_state;
 } switch_fields;
 
 static const char *const STATE_WORDS[] = {"open", "closed", NULL};
 
 static const proto_field SWITCH_ROWS[] = {
-    {.name = "shapes", .type = PROTO_FIELD_TREE, .offset = offsetof(switch_fields, shapes)},
+    {PROTO_ROW(ITEM, switch_fields, shapes)},
     {.name = "default",
      .type = PROTO_FIELD_CHOICE,
      .offset = offsetof(switch_fields, default_state),
@@ -227,53 +199,31 @@ static const proto_field SWITCH_ROWS[] = {
 };
 
 // Shapes are bounded over all switches, so that small switches may be many.
-static nav_status read_switch(const proto_settings_reader *r, const cJSON *member,
-                              uint32_t *shapes_left, nav_switch *out)
+static nav_status read_switch(proto_settings_reader *r, const proto_element *e, void *out)
 {
-    char prefix[80], at[96];
+    static const proto_settings_list shapes = {
+        .kind = PROTO_TOKEN_LIST, .element_bytes = sizeof(nav_volume), .read = read_shape};
+    char at[PROTO_PLACE_BYTES + 8];
     switch_fields f = {0};
-    uint64_t seen;
-    nav_status status = proto_settings_name(r, member->string, "switches", false, out->id);
-    snprintf(prefix, sizeof prefix, "switches.%.47s.", member->string);
-    snprintf(at, sizeof at, "%sshapes", prefix);
-    NAV_IF_OK(status,
-              proto_fields_read_tree(PROTO_ROWS(SWITCH_ROWS), member, prefix, &f, &seen, r->err));
+    nav_switch *made = out;
     void *room = NULL;
-    NAV_IF_OK(status, make_list(r, f.shapes, at, *shapes_left, sizeof(nav_volume),
-                                &out->shape_count, &room));
-    nav_volume *shapes = room;
-    const cJSON *item = status == NAV_OK && f.shapes != NULL ? f.shapes->child : NULL;
-    for (uint32_t i = 0; status == NAV_OK && item != NULL; i++, item = item->next) {
-        char place[112];
-        snprintf(place, sizeof place, "%s[%u].", at, i);
-        status = read_shape(r, item, place, false, &shapes[i]);
+    nav_status status = read_fields(r, PROTO_ROWS(SWITCH_ROWS), e, &f, NULL);
+    if (status == NAV_OK && f.shapes.kind != PROTO_TOKEN_WRONG) {
+        snprintf(at, sizeof at, "%sshapes", e->prefix);
+        status = proto_settings_elements(r, &f.shapes, at, r->shapes_left, &shapes, &room,
+                                         &made->shape_count);
     }
-    out->closed = f.default_state == 1;
-    out->shapes = shapes;
-    *shapes_left -= status == NAV_OK ? out->shape_count : 0;
+    if (status == NAV_OK) {
+        memcpy(made->id, e->name, sizeof made->id);
+        made->closed = f.default_state == 1;
+        made->shapes = room;
+        r->shapes_left -= made->shape_count;
+    }
     return status;
 }
 
-nav_status proto_settings_read_switches(proto_settings_reader *r, const cJSON *object)
-{
-    const cJSON **members;
-    uint32_t count, shapes_left = NAV_VOLUMES_MAX;
-    nav_status status =
-        proto_settings_members(r, object, "switches", NAV_SWITCHES_MAX, &members, &count);
-    if (status != NAV_OK) {
-        return status;
-    }
-    nav_switch *switches = NAV_NEW_ZERO(r->memory, nav_switch, count);
-    if (switches == NULL) {
-        return proto_settings_no_memory(r);
-    }
-    for (uint32_t i = 0; status == NAV_OK && i < count; i++) {
-        status = read_switch(r, members[i], &shapes_left, &switches[i]);
-    }
-    r->config->switches = switches;
-    r->config->switch_count = count;
-    return status;
-}
+const proto_settings_list PROTO_SETTINGS_SWITCHES = PROTO_SETTINGS_LIST(
+    "switches", OBJECT, NAV_SWITCHES_MAX, nav_switch, read_switch, switches, switch_count);
 
 // ---- links, seeds, bounds ----
 
@@ -282,50 +232,36 @@ typedef struct link_fields {
     float radius;
     bool bidirectional;
     const char *area, *id, *switch_id;
-    const cJSON *flags, *cost;
+    proto_item flags, cost;
 } link_fields;
 
-#define LINK_ROW(member, kind)                                                                     \
-    {                                                                                              \
-        .name = #member, .type = kind, .offset = offsetof(link_fields, member)                     \
-    }
-#define LINK_POINT_ROW(member)                                                                     \
-    {                                                                                              \
-        .name = #member, .type = PROTO_FIELD_POINT, .offset = offsetof(link_fields, member),       \
-        .min = -COORDINATE_LIMIT, .max = COORDINATE_LIMIT, .unit = PROTO_UNIT_LENGTH,              \
-        .required = true                                                                           \
-    }
-
 static const proto_field LINK_ROWS[] = {
-    LINK_POINT_ROW(start),
-    LINK_POINT_ROW(end),
-    {.name = "radius",
-     .type = PROTO_FIELD_FLOAT,
-     .offset = offsetof(link_fields, radius),
-     .max = PROTO_LINK_RADIUS_MAX,
+    {LENGTH_ROW(POINT, link_fields, start, -COORDINATE_LIMIT), .required = true},
+    {LENGTH_ROW(POINT, link_fields, end, -COORDINATE_LIMIT), .required = true},
+    {PROTO_ROW(FLOAT, link_fields, radius), .max = PROTO_LINK_RADIUS_MAX,
      .unit = PROTO_UNIT_LENGTH},
-    LINK_ROW(bidirectional, PROTO_FIELD_BOOL),
-    LINK_ROW(area, PROTO_FIELD_STRING),
-    LINK_ROW(flags, PROTO_FIELD_TREE),
-    LINK_ROW(id, PROTO_FIELD_STRING),
-    LINK_ROW(cost, PROTO_FIELD_TREE),
+    {PROTO_ROW(BOOL, link_fields, bidirectional)},
+    {PROTO_ROW(STRING, link_fields, area)},
+    {PROTO_ROW(ITEM, link_fields, flags)},
+    {PROTO_ROW(STRING, link_fields, id)},
+    {PROTO_ROW(ITEM, link_fields, cost)},
     {.name = "switch", .type = PROTO_FIELD_STRING, .offset = offsetof(link_fields, switch_id)},
 };
 
 // null: by the link's length and area.
-static nav_status read_link_cost(const proto_settings_reader *r, const cJSON *item,
+static nav_status read_link_cost(proto_settings_reader *r, const proto_item *item,
                                  const char *prefix, nav_link *out)
 {
-    if (item == NULL || cJSON_IsNull(item)) {
+    if (item->kind == PROTO_TOKEN_WRONG || item->kind == PROTO_TOKEN_NULL) {
         return NAV_OK;
     }
-    const double cost = item->valuedouble;
+    const double cost = item->number;
     const nav_coordinates coordinates = r->config->coordinates;
     const double most = proto_length_to_level(coordinates, PROTO_LINK_COST_MAX);
-    if (!cJSON_IsNumber(item) || !(cost >= 0.0 && cost <= most)) {
-        char at[48];
-        snprintf(at, sizeof at, "%scost", prefix);
-        return proto_node_not_within(item, at, 0, most, ", or null", r->err);
+    if (item->kind != PROTO_TOKEN_NUMBER || !(cost >= 0.0 && cost <= most)) {
+        char at[PROTO_PLACE_BYTES];
+        snprintf(at, sizeof at, "%.80scost", prefix);
+        return proto_item_not_within(item, at, 0, most, ", or null", r->err);
     }
     out->has_cost = true;
     out->cost = (float)proto_length_to_mesh(coordinates, cost) + 0.0f;
@@ -333,7 +269,7 @@ static nav_status read_link_cost(const proto_settings_reader *r, const cJSON *it
 }
 
 // The switch that a link names; NULL: none.
-static nav_status find_switch(const proto_settings_reader *r, const char *id, const char *prefix,
+static nav_status find_switch(proto_settings_reader *r, const char *id, const char *prefix,
                               nav_link *out)
 {
     const nav_config *config = r->config;
@@ -363,99 +299,63 @@ static nav_status find_switch(const proto_settings_reader *r, const char *id, co
     return NAV_INVALID_FIELD;
 }
 
-static nav_status read_link(const proto_settings_reader *r, const cJSON *item, uint32_t index,
-                            nav_link *out)
+static nav_status read_link(proto_settings_reader *r, const proto_element *e, void *out)
 {
     link_fields f = {
         .radius = PROTO_LINK_RADIUS_DEFAULT, .bidirectional = true, .area = "ground", .id = ""};
-    uint64_t seen;
-    char prefix[32], area_at[48], id_at[48];
-    snprintf(prefix, sizeof prefix, "links[%u].", index);
-    snprintf(area_at, sizeof area_at, "%sarea", prefix);
-    snprintf(id_at, sizeof id_at, "%sid", prefix);
-    const proto_fields rows = PROTO_ROWS_IN(LINK_ROWS, r->config->coordinates.scale);
-    nav_status status = proto_fields_read_tree(rows, item, prefix, &f, &seen, r->err);
-    NAV_IF_OK(status, proto_settings_walkable_area(r, f.area, area_at, &out->area));
-    NAV_IF_OK(status, proto_settings_name(r, f.id, id_at, true, out->id));
-    NAV_IF_OK(status, proto_settings_flags(r, f.flags, prefix, &out->flags));
-    NAV_IF_OK(status, read_link_cost(r, f.cost, prefix, out));
-    NAV_IF_OK(status, find_switch(r, f.switch_id, prefix, out));
-    proto_to_mesh(axes_of(r), f.start);
-    proto_to_mesh(axes_of(r), f.end);
-    memcpy(out->start, f.start, sizeof f.start);
-    memcpy(out->end, f.end, sizeof f.end);
-    out->radius = f.radius;
-    out->bidirectional = f.bidirectional;
+    nav_link *link = out;
+    char area_at[PROTO_PLACE_BYTES + 8], id_at[PROTO_PLACE_BYTES + 8];
+    snprintf(area_at, sizeof area_at, "%sarea", e->prefix);
+    snprintf(id_at, sizeof id_at, "%sid", e->prefix);
+    nav_status status = read_fields(r, PROTO_ROWS(LINK_ROWS), e, &f, NULL);
+    NAV_IF_OK(status, proto_settings_walkable_area(r, f.area, area_at, &link->area));
+    NAV_IF_OK(status, proto_settings_name(r, f.id, id_at, true, link->id));
+    NAV_IF_OK(status, proto_settings_flags(r, &f.flags, e->prefix, &link->flags));
+    NAV_IF_OK(status, read_link_cost(r, &f.cost, e->prefix, link));
+    NAV_IF_OK(status, find_switch(r, f.switch_id, e->prefix, link));
+    memcpy(link->start, f.start, sizeof f.start);
+    memcpy(link->end, f.end, sizeof f.end);
+    proto_to_mesh(axes_of(r), link->start);
+    proto_to_mesh(axes_of(r), link->end);
+    link->radius = f.radius;
+    link->bidirectional = f.bidirectional;
     return status;
 }
 
-nav_status proto_settings_read_links(proto_settings_reader *r, const cJSON *list)
+const proto_settings_list PROTO_SETTINGS_LINKS =
+    PROTO_SETTINGS_LIST("links", LIST, NAV_LINKS_MAX, nav_link, read_link, links, link_count);
+
+static nav_status read_seed(proto_settings_reader *r, const proto_element *e, void *out)
 {
-    uint32_t count = 0;
-    void *room = NULL;
-    nav_status status = make_list(r, list, "links", NAV_LINKS_MAX, sizeof(nav_link), &count, &room);
-    nav_link *links = room;
-    const cJSON *item = list != NULL ? list->child : NULL;
-    for (uint32_t i = 0; status == NAV_OK && item != NULL; i++, item = item->next) {
-        status = read_link(r, item, i, &links[i]);
+    const double scale = r->config->coordinates.scale;
+    const nav_status status = proto_item_coordinates(&e->item, e->at, 3, scale, out, r->err);
+    if (status == NAV_OK) {
+        proto_to_mesh(axes_of(r), out);
     }
-    r->config->links = links;
-    r->config->link_count = count;
     return status;
 }
 
-nav_status proto_settings_read_seeds(proto_settings_reader *r, const cJSON *list)
-{
-    uint32_t count = 0;
-    void *room = NULL;
-    nav_status status = make_list(r, list, "seeds", NAV_SEEDS_MAX, sizeof(float[3]), &count, &room);
-    float(*seeds)[3] = room;
-    const cJSON *item = list != NULL ? list->child : NULL;
-    for (uint32_t i = 0; status == NAV_OK && item != NULL; i++, item = item->next) {
-        char at[32];
-        snprintf(at, sizeof at, "seeds[%u]", i);
-        status =
-            proto_node_coordinates(item, at, 3, r->config->coordinates.scale, seeds[i], r->err);
-        if (status == NAV_OK) {
-            proto_to_mesh(axes_of(r), seeds[i]);
-        }
-    }
-    r->config->seeds = (const float(*)[3])seeds;
-    r->config->seed_count = count;
-    return status;
-}
+const proto_settings_list PROTO_SETTINGS_SEEDS =
+    PROTO_SETTINGS_LIST("seeds", LIST, NAV_SEEDS_MAX, float[3], read_seed, seeds, seed_count);
 
 typedef struct bounds_fields {
     float min[3], max[3];
 } bounds_fields;
 
 static const proto_field BOUNDS_ROWS[] = {
-    {.name = "min",
-     .type = PROTO_FIELD_POINT,
-     .offset = offsetof(bounds_fields, min),
-     .min = -COORDINATE_LIMIT,
-     .max = COORDINATE_LIMIT,
-     .unit = PROTO_UNIT_LENGTH,
-     .required = true},
-    {.name = "max",
-     .type = PROTO_FIELD_POINT,
-     .offset = offsetof(bounds_fields, max),
-     .min = -COORDINATE_LIMIT,
-     .max = COORDINATE_LIMIT,
-     .unit = PROTO_UNIT_LENGTH,
-     .required = true},
+    {LENGTH_ROW(POINT, bounds_fields, min, -COORDINATE_LIMIT), .required = true},
+    {LENGTH_ROW(POINT, bounds_fields, max, -COORDINATE_LIMIT), .required = true},
 };
 
-nav_status proto_settings_read_bounds(proto_settings_reader *r, const cJSON *object)
+nav_status proto_settings_read_bounds(proto_settings_reader *r, const proto_item *item)
 {
-    r->config->has_bounds = !cJSON_IsNull(object);
+    r->config->has_bounds = item->kind != PROTO_TOKEN_NULL;
     if (!r->config->has_bounds) {
         return NAV_OK;
     }
     bounds_fields f;
-    uint64_t seen;
-    const proto_fields rows = PROTO_ROWS_IN(BOUNDS_ROWS, r->config->coordinates.scale);
-    nav_status status = proto_fields_read_tree(rows, object, "bounds.", &f, &seen, r->err);
+    const proto_element e = {.item = *item, .prefix = "bounds."};
+    nav_status status = read_fields(r, PROTO_ROWS(BOUNDS_ROWS), &e, &f, NULL);
     if (status == NAV_OK) {
         proto_box_to_mesh(axes_of(r), f.min, f.max);
         memcpy(r->config->bounds_min, f.min, sizeof f.min);

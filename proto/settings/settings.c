@@ -6,33 +6,36 @@
 //
 // A nested object's settings stand together, because the writer opens the object at the first.
 // Types are checked here, and the bounds of whole numbers, values by nav_config_check. Lists are
-// read by lists.c, once all scalars are known, and written by write.c.
+// read by areas.c and places.c, once all scalars are known, and written by write.c.
 
 #include "proto/settings/settings.h"
 #include "proto/json/document.h"
 
-#include <cjson/cJSON.h>
 #include <float.h>
 #include <string.h>
 
+// The settings while they are read. config comes first, so that a row's offset is that in
+// nav_config; lists are read once all scalars are known.
+typedef struct proto_settings {
+    nav_config config;
+    proto_sent_coordinates sent;
+    proto_item bounds, areas, materials, volumes, switches, links, seeds, low_height, query_filters,
+        agents;
+} proto_settings;
+
+#define AT(member) offsetof(proto_settings, member)
 #define FLOAT_ROW(field_name, member)                                                              \
     {                                                                                              \
         .name = field_name, .type = PROTO_FIELD_FLOAT, .offset = offsetof(nav_config, member),     \
         .min = -(double)FLT_MAX, .max = (double)FLT_MAX                                            \
     }
-#define UINT_ROW(field_name, member, least, most)                                                  \
-    {                                                                                              \
-        .name = field_name, .type = PROTO_FIELD_UINT, .offset = offsetof(nav_config, member),      \
-        .min = least, .max = most                                                                  \
-    }
 #define BOOL_ROW(field_name, member)                                                               \
     {                                                                                              \
         .name = field_name, .type = PROTO_FIELD_BOOL, .offset = offsetof(nav_config, member)       \
     }
-
-#define TREE_ROW(member)                                                                           \
+#define ITEM_ROW(member)                                                                           \
     {                                                                                              \
-        .name = #member, .type = PROTO_FIELD_TREE, .offset = offsetof(proto_settings, member)      \
+        PROTO_ROW(ITEM, proto_settings, member)                                                    \
     }
 
 static const char *const PARTITION_WORDS[] = {[NAV_PARTITION_WATERSHED] = "watershed",
@@ -54,24 +57,14 @@ static const proto_field SETTINGS[] = {
     FLOAT_ROW("agent.height", agent_height),
     FLOAT_ROW("agent.max_climb", agent_max_climb),
     FLOAT_ROW("agent.max_slope", agent_max_slope),
-    {.name = "partition",
-     .type = PROTO_FIELD_CHOICE,
-     .offset = offsetof(nav_config, partition),
-     .words = PARTITION_WORDS},
-    {.name = "tile_cells",
-     .type = PROTO_FIELD_TILE_CELLS,
-     .offset = offsetof(nav_config, tile_cells),
-     .min = 0,
-     .max = NAV_TILE_SIDE_CELLS_MAX},
-    UINT_ROW("region_min_size", region_min_size, 0, NAV_REGION_SIZE_MAX),
-    UINT_ROW("region_merge_size", region_merge_size, 0, NAV_REGION_SIZE_MAX),
+    {PROTO_ROW(CHOICE, nav_config, partition), .words = PARTITION_WORDS},
+    {PROTO_ROW(TILE_CELLS, nav_config, tile_cells), .max = NAV_TILE_SIDE_CELLS_MAX},
+    {PROTO_ROW(UINT, nav_config, region_min_size), .max = NAV_REGION_SIZE_MAX},
+    {PROTO_ROW(UINT, nav_config, region_merge_size), .max = NAV_REGION_SIZE_MAX},
     FLOAT_ROW("edge_max_length", edge_max_length),
-    {.name = "edge_split",
-     .type = PROTO_FIELD_CHOICE,
-     .offset = offsetof(nav_config, edge_split),
-     .words = EDGE_SPLIT_WORDS},
+    {PROTO_ROW(CHOICE, nav_config, edge_split), .words = EDGE_SPLIT_WORDS},
     FLOAT_ROW("edge_max_error", edge_max_error),
-    UINT_ROW("polygon_max_vertices", polygon_max_vertices, 3, NAV_POLYGON_VERTICES_MAX),
+    {PROTO_ROW(UINT, nav_config, polygon_max_vertices), .min = 3, .max = NAV_POLYGON_VERTICES_MAX},
     BOOL_ROW("detail", detail),
     FLOAT_ROW("detail_sample_distance", detail_sample_distance),
     FLOAT_ROW("detail_max_error", detail_max_error),
@@ -80,81 +73,135 @@ static const proto_field SETTINGS[] = {
     {.name = "filters.low_height",
      .type = PROTO_FIELD_SWITCH,
      .offset = offsetof(nav_config, filter_low_height),
-     .tree_offset = offsetof(proto_settings, low_height)},
+     .item_offset = AT(low_height)},
     BOOL_ROW("area_median", area_median),
     BOOL_ROW("volumes_reach_up", volumes_reach_up),
-    TREE_ROW(bounds),
+    ITEM_ROW(bounds),
     {.name = "coordinates",
      .type = PROTO_FIELD_READ,
-     .offset = offsetof(proto_settings, sent),
+     .offset = AT(sent),
      .read = proto_read_coordinates},
     {.name = "scale",
      .type = PROTO_FIELD_DOUBLE,
-     .offset = offsetof(proto_settings, sent.scale),
+     .offset = AT(sent.scale),
      .min = NAV_SCALE_MIN,
      .max = NAV_SCALE_MAX},
     {.name = "winding",
      .type = PROTO_FIELD_CHOICE,
-     .offset = offsetof(proto_settings, sent.winding),
+     .offset = AT(sent.winding),
      .words = WINDING_WORDS},
-    TREE_ROW(areas),
-    TREE_ROW(materials),
-    TREE_ROW(volumes),
-    TREE_ROW(switches),
-    TREE_ROW(links),
-    TREE_ROW(seeds),
-    TREE_ROW(query_filters),
-    TREE_ROW(agents),
+    ITEM_ROW(areas),
+    ITEM_ROW(materials),
+    ITEM_ROW(volumes),
+    ITEM_ROW(switches),
+    ITEM_ROW(links),
+    ITEM_ROW(seeds),
+    ITEM_ROW(query_filters),
+    ITEM_ROW(agents),
 };
 
-static const proto_fields FIELDS = {.rows = SETTINGS,
-                                    .count = sizeof SETTINGS / sizeof SETTINGS[0]};
+static const proto_fields FIELDS = PROTO_TABLE(SETTINGS);
 
-// How what is no scalar of nav_config is written.
+// What is no scalar of nav_config, in the order in which it is read: areas first, and switches
+// before links, since the others name them.
 static const struct {
     size_t offset;
+    const proto_settings_list *list;
+    nav_status (*read)(proto_settings_reader *r, const proto_item *item);
     void (*write)(proto_writer *w, const nav_config *config);
-} TREES[] = {
-    {offsetof(proto_settings, bounds), proto_settings_write_bounds},
-    {offsetof(proto_settings, sent), proto_settings_write_coordinates},
-    {offsetof(proto_settings, sent.scale), proto_settings_write_scale},
-    {offsetof(proto_settings, sent.winding), proto_settings_write_winding},
-    {offsetof(proto_settings, areas), proto_settings_write_areas},
-    {offsetof(proto_settings, materials), proto_settings_write_materials},
-    {offsetof(proto_settings, volumes), proto_settings_write_volumes},
-    {offsetof(proto_settings, switches), proto_settings_write_switches},
-    {offsetof(proto_settings, links), proto_settings_write_links},
-    {offsetof(proto_settings, seeds), proto_settings_write_seeds},
-    {offsetof(proto_settings, query_filters), proto_settings_write_filters},
-    {offsetof(proto_settings, agents), proto_settings_write_agents},
+} MORE[] = {
+    {AT(areas), NULL, proto_settings_read_areas, proto_settings_write_areas},
+    {AT(low_height), NULL, proto_settings_read_low_height, NULL},
+    {AT(bounds), NULL, proto_settings_read_bounds, proto_settings_write_bounds},
+    {AT(materials), &PROTO_SETTINGS_MATERIALS, NULL, proto_settings_write_materials},
+    {AT(volumes), &PROTO_SETTINGS_VOLUMES, NULL, proto_settings_write_volumes},
+    {AT(switches), &PROTO_SETTINGS_SWITCHES, NULL, proto_settings_write_switches},
+    {AT(links), &PROTO_SETTINGS_LINKS, NULL, proto_settings_write_links},
+    {AT(seeds), &PROTO_SETTINGS_SEEDS, NULL, proto_settings_write_seeds},
+    {AT(query_filters), &PROTO_SETTINGS_FILTERS, NULL, proto_settings_write_filters},
+    {AT(agents), &PROTO_SETTINGS_AGENTS, NULL, proto_settings_write_agents},
+    {AT(sent), NULL, NULL, proto_settings_write_coordinates},
+    {AT(sent.scale), NULL, NULL, proto_settings_write_scale},
+    {AT(sent.winding), NULL, NULL, proto_settings_write_winding},
 };
+#define MORE_COUNT (sizeof MORE / sizeof MORE[0])
 
 _Static_assert(sizeof(nav_partition) == sizeof(unsigned), "a choice is stored as unsigned");
 _Static_assert(sizeof(nav_edge_split) == sizeof(unsigned), "a choice is stored as unsigned");
 _Static_assert(sizeof SETTINGS / sizeof SETTINGS[0] <= 64, "a row is a bit of what was seen");
-_Static_assert(offsetof(proto_settings, config) == 0, "rows have their offsets in nav_config");
+_Static_assert(AT(config) == 0, "rows have their offsets in nav_config");
 
 proto_fields proto_settings_fields(void)
 {
     return FIELDS;
 }
 
+// ---- reading ----
+
+// Lists are not merged: they and the area of low passages begin empty with each reading.
+static void clear_lists(nav_config *config)
+{
+    config->areas = NULL;
+    config->flag_names = NULL;
+    config->area_count = config->flag_count = 0;
+    config->low_height_area = NAV_AREA_NONE;
+    config->low_height_min = 0;
+    config->low_height_single = false;
+    for (size_t i = 0; i < MORE_COUNT; i++) {
+        if (MORE[i].list != NULL) {
+            memset((char *)config + MORE[i].list->at, 0, sizeof(void *));
+            memset((char *)config + MORE[i].list->count_at, 0, sizeof(uint32_t));
+        }
+    }
+}
+
+static nav_status read_list(proto_settings_reader *r, const proto_settings_list *list,
+                            const proto_item *item)
+{
+    void *array = NULL;
+    uint32_t count = 0;
+    const nav_status status =
+        proto_settings_elements(r, item, list->name, list->limit, list, &array, &count);
+    if (status == NAV_OK) {
+        memcpy((char *)r->config + list->at, &array, sizeof array);
+        memcpy((char *)r->config + list->count_at, &count, sizeof count);
+    }
+    return status;
+}
+
+// Reads the lists into config, once all scalars are known.
+static nav_status read_lists(proto_settings *settings, nav_arena *memory, nav_error *err)
+{
+    proto_settings_reader r = {
+        .config = &settings->config, .memory = memory, .err = err, .shapes_left = NAV_VOLUMES_MAX};
+    nav_status status = proto_settings_collect_flags(&r, &settings->areas, &settings->links);
+    for (size_t i = 0; status == NAV_OK && i < MORE_COUNT; i++) {
+        const proto_item *item = (const void *)((const char *)settings + MORE[i].offset);
+        if (MORE[i].list != NULL && item->kind != PROTO_TOKEN_WRONG) {
+            status = read_list(&r, MORE[i].list, item);
+        } else if (MORE[i].read != NULL && item->kind != PROTO_TOKEN_WRONG) {
+            status = MORE[i].read(&r, item);
+        }
+    }
+    return status;
+}
+
 nav_status proto_settings_read(const char *json, size_t size_bytes,
                                const proto_sent_coordinates *arguments, nav_arena *memory,
                                nav_config *config, nav_error *err)
 {
-    cJSON *root;
+    struct cJSON *root;
     nav_status status = proto_document_parse(json, size_bytes, PROTO_CONFIG_VALUES_MAX, &root, err);
     if (status != NAV_OK) {
         return status;
     }
-    uint64_t seen;
     proto_settings settings = {.config = *config, .sent = PROTO_NOTHING_SENT};
-    proto_settings_clear_lists(&settings.config);
-    status = proto_fields_read_tree(FIELDS, root, "", &settings, &seen, err);
+    const proto_item item = proto_item_of_node(root);
+    clear_lists(&settings.config);
+    status = proto_fields_read_item(FIELDS, &item, "", &settings, NULL, err);
     settings.config.coordinates =
         proto_settings_coordinates(config->coordinates, &settings.sent, arguments);
-    NAV_IF_OK(status, proto_settings_read_lists(&settings, memory, err));
+    NAV_IF_OK(status, read_lists(&settings, memory, err));
     proto_document_delete(root);
     if (status == NAV_OK) {
         *config = settings.config;
@@ -204,11 +251,13 @@ nav_status proto_settings_read_sent(const proto_arg *args, size_t arg_count,
     return status;
 }
 
-static void write_tree(proto_writer *w, const nav_config *config, const proto_field *field)
+// ---- writing ----
+
+static void write_more(proto_writer *w, const nav_config *config, const proto_field *field)
 {
-    for (size_t i = 0; i < sizeof TREES / sizeof TREES[0]; i++) {
-        if (TREES[i].offset == field->offset) {
-            TREES[i].write(w, config);
+    for (size_t i = 0; i < MORE_COUNT; i++) {
+        if (MORE[i].offset == field->offset) {
+            MORE[i].write(w, config);
         }
     }
 }
@@ -224,7 +273,7 @@ static void write_value(proto_writer *w, const nav_config *config, const proto_f
 {
     // Some rows are not members of nav_config.
     if (field->offset >= sizeof *config) {
-        write_tree(w, config, field);
+        write_more(w, config, field);
         return;
     }
     const char *at = (const char *)config + field->offset;
@@ -255,15 +304,8 @@ static void write_value(proto_writer *w, const nav_config *config, const proto_f
     case PROTO_FIELD_SWITCH:
         proto_settings_write_low_height(w, config);
         break;
-    case PROTO_FIELD_TREE:
-    case PROTO_FIELD_DOUBLE:
-    case PROTO_FIELD_POINT:
-    case PROTO_FIELD_SEGMENT:
-    case PROTO_FIELD_STRING:
-    case PROTO_FIELD_WORDS:
-    case PROTO_FIELD_READ:
-        proto_write_null(w); // no setting is of such a type
-        break;
+    default:
+        NAV_ASSERT(false); // no scalar is of another type
     }
 }
 
@@ -275,10 +317,10 @@ static bool is_left_out(const nav_config *config, const proto_field *field)
         bool left_out;
     } rows[] = {
         {offsetof(nav_config, edge_split), config->edge_split == NAV_EDGE_SPLIT_WALLS},
-        {offsetof(proto_settings, switches), config->switch_count == 0},
-        {offsetof(proto_settings, agents), config->agent_count == 0},
-        {offsetof(proto_settings, sent.scale), proto_settings_scale_is_known(config->coordinates)},
-        {offsetof(proto_settings, sent.winding), !config->coordinates.reversed},
+        {AT(switches), config->switch_count == 0},
+        {AT(agents), config->agent_count == 0},
+        {AT(sent.scale), proto_settings_scale_is_known(config->coordinates)},
+        {AT(sent.winding), !config->coordinates.reversed},
     };
     bool left_out = false;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -67,7 +67,7 @@ static void write_box(proto_writer *w, const nav_config *config, const float min
     write_coordinates(w, config, high, 3);
 }
 
-const char *proto_settings_area_name(const nav_config *config, uint8_t area)
+static const char *area_name(const nav_config *config, uint8_t area)
 {
     if (config->areas == NULL) {
         return area == NAV_AREA_NONE ? "none" : "ground";
@@ -76,8 +76,7 @@ const char *proto_settings_area_name(const nav_config *config, uint8_t area)
     return config->areas[area].name;
 }
 
-void proto_settings_write_flags(proto_writer *w, const char *key, const nav_config *config,
-                                uint32_t flags)
+static void write_flags(proto_writer *w, const char *key, const nav_config *config, uint32_t flags)
 {
     NAV_ASSERT(config->flag_count >= 32 || flags >> config->flag_count == 0);
     proto_write_key(w, key);
@@ -97,7 +96,7 @@ void proto_settings_write_low_height(proto_writer *w, const nav_config *config)
         return;
     }
     proto_write_object_begin(w);
-    write_word(w, "area", proto_settings_area_name(config, config->low_height_area));
+    write_word(w, "area", area_name(config, config->low_height_area));
     write_number(w, "min_height", config->low_height_min);
     proto_write_key(w, "single");
     proto_write_bool(w, config->low_height_single);
@@ -126,7 +125,7 @@ void proto_settings_write_areas(proto_writer *w, const nav_config *config)
         proto_write_key(w, areas[i].name);
         proto_write_object_begin(w);
         write_number(w, "cost", areas[i].cost);
-        proto_settings_write_flags(w, "flags", config, areas[i].flags);
+        write_flags(w, "flags", config, areas[i].flags);
         proto_write_key(w, "liquid");
         proto_write_bool(w, areas[i].liquid);
         proto_write_object_end(w);
@@ -138,8 +137,7 @@ void proto_settings_write_materials(proto_writer *w, const nav_config *config)
 {
     proto_write_object_begin(w);
     for (uint32_t i = 0; i < config->material_count; i++) {
-        write_word(w, config->materials[i].name,
-                   proto_settings_area_name(config, config->materials[i].area));
+        write_word(w, config->materials[i].name, area_name(config, config->materials[i].area));
     }
     proto_write_object_end(w);
 }
@@ -229,7 +227,7 @@ void proto_settings_write_volumes(proto_writer *w, const nav_config *config)
         const nav_volume *volume = &config->volumes[i];
         proto_write_object_begin(w);
         write_shape(w, config, volume);
-        write_word(w, "area", proto_settings_area_name(config, volume->area));
+        write_word(w, "area", area_name(config, volume->area));
         if (volume->id[0] != '\0') {
             write_word(w, "id", volume->id);
         }
@@ -251,8 +249,8 @@ void proto_settings_write_links(proto_writer *w, const nav_config *config)
         write_length(w, "radius", config, link->radius);
         proto_write_key(w, "bidirectional");
         proto_write_bool(w, link->bidirectional);
-        write_word(w, "area", proto_settings_area_name(config, link->area));
-        proto_settings_write_flags(w, "flags", config, link->flags);
+        write_word(w, "area", area_name(config, link->area));
+        write_flags(w, "flags", config, link->flags);
         write_word(w, "id", link->id);
         proto_write_key(w, "cost");
         if (link->has_cost) {
@@ -288,6 +286,29 @@ void proto_settings_write_agents(proto_writer *w, const nav_config *config)
         write_number(w, "height", agent->height);
         write_number(w, "max_climb", agent->max_climb);
         write_number(w, "max_slope", agent->max_slope);
+        proto_write_object_end(w);
+    }
+    proto_write_object_end(w);
+}
+
+void proto_settings_write_filters(proto_writer *w, const nav_config *config)
+{
+    const uint32_t area_count = config->areas != NULL ? config->area_count : 2;
+    proto_write_object_begin(w);
+    for (uint32_t i = 0; i < config->filter_count; i++) {
+        const nav_filter *filter = &config->filters[i].filter;
+        proto_write_key(w, config->filters[i].name);
+        proto_write_object_begin(w);
+        proto_write_key(w, "costs");
+        proto_write_object_begin(w);
+        for (uint32_t area = NAV_AREA_GROUND; area < area_count; area++) {
+            if (filter->area_costs[area] > 0.0f) {
+                write_number(w, area_name(config, (uint8_t)area), filter->area_costs[area]);
+            }
+        }
+        proto_write_object_end(w);
+        write_flags(w, "include", config, filter->include);
+        write_flags(w, "exclude", config, filter->exclude);
         proto_write_object_end(w);
     }
     proto_write_object_end(w);

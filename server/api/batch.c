@@ -524,13 +524,13 @@ static nav_status answer(query_context *q)
 static nav_status read_packed_paths(const request *r, nav_arena *memory, void *question,
                                     nav_error *err)
 {
-    return proto_paths_read_packed(r->body, r->body_bytes, memory, question, err);
+    return proto_batch_read_packed(&PROTO_PATHS, r->body, r->body_bytes, memory, question, err);
 }
 
 static nav_status read_packed_batch(const request *r, nav_arena *memory, void *question,
                                     nav_error *err)
 {
-    return proto_batch_read_packed(r->body, r->body_bytes, memory, question, err);
+    return proto_batch_read_packed(&PROTO_BATCH, r->body, r->body_bytes, memory, question, err);
 }
 
 const query QUERY_PATHS = {.kind = &PROTO_PATHS,

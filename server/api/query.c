@@ -330,9 +330,9 @@ static void write_reply(query_context *q, nav_status status, bool was_read, repl
     const request *r = q->r;
     // An answer that is kept has the bytes that it has without being recorded; an error in its
     // place is one of the body that the question is a member of.
-    if (status != NAV_OK && r->record_name != NULL &&
+    if (status != NAV_OK && r->record_name != NULL && q->err->at[0] != '\0' &&
         !(was_read && is_found(q, proto_status_http(status)))) {
-        proto_name_outside(q->err, "question");
+        proto_error_within(q->err, "question.");
     }
     out->content_type = q->content_type;
     reply_finish(r, out, status, q->err);

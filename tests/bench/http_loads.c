@@ -87,7 +87,7 @@ static size_t put_body(body_form form, const pair *pairs, uint32_t first, char b
         body[used++] = '}';
         return used;
     case PACKED: {
-        // The layout is told in proto/requests/paths_packed.c; numbers are this machine's,
+        // The layout is told in proto/requests/README.md; numbers are this machine's,
         // little-endian.
         const uint32_t words[4] = {0x5156414e, 1, PAIRS, 0};
         const nav_snap snap = nav_snap_default();

@@ -50,8 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         proto_request_json(kinds[i], json, size_bytes, &memory, request, &err);
     }
-    proto_paths_read_packed(bytes, size_bytes, &memory, &packed, &err);
-    proto_batch_read_packed(bytes, size_bytes, &memory, &packed, &err);
+    proto_batch_read_packed(&PROTO_PATHS, bytes, size_bytes, &memory, &packed, &err);
+    proto_batch_read_packed(&PROTO_BATCH, bytes, size_bytes, &memory, &packed, &err);
     proto_active_request_read(json, size_bytes, NULL, 0, &active, &err);
     char *text = malloc(size_bytes + 1);
     if (text == NULL) {

@@ -92,7 +92,7 @@ static void assert_items(const char *text)
     const proto_item got = proto_item_begin(&source, copy, size_bytes, 10000);
     const proto_item wanted = proto_item_of_node(tree);
     assert_same(&got, &wanted);
-    assert_true(proto_source_is_over(&source));
+    assert_true(proto_tokens_next(&source.tokens) == PROTO_TOKEN_END);
     free(copy);
     proto_document_delete(tree);
 }
@@ -235,7 +235,7 @@ static void test_long_numbers(void **state)
     assert_true(proto_item_next(&element));
     assert_true(element.number == 2.5);
     assert_false(proto_item_next(&element));
-    assert_true(proto_source_is_over(&source));
+    assert_true(proto_tokens_next(&source.tokens) == PROTO_TOKEN_END);
     assert_int_equal(proto_document_parse(text, strlen(text), 10, &tree, &err), PROTO_BAD_JSON);
     assert_string_equal(err.at, "byte 1");
     assert_null(tree);
@@ -427,7 +427,7 @@ static void test_refusals_are_those_of_the_scan(void **state)
         proto_source source;
         const proto_item item = proto_item_begin(&source, copy, m.used, values_max);
         read_all(&item);
-        assert_int_equal(proto_source_is_over(&source), status == NAV_OK);
+        assert_int_equal(proto_tokens_next(&source.tokens) == PROTO_TOKEN_END, status == NAV_OK);
         free(copy);
     }
     assert_in_range(accepted, 20000, 80000); // both happen often

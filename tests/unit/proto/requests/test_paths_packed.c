@@ -47,7 +47,7 @@ static nav_status read_bytes(const uint8_t *bytes, size_t size_bytes, proto_batc
     if (size_bytes > 0) {
         memcpy(exact, bytes, size_bytes);
     }
-    nav_status status = proto_paths_read_packed(exact, size_bytes, &memory, out, err);
+    nav_status status = proto_batch_read_packed(&PROTO_PATHS, exact, size_bytes, &memory, out, err);
     free(exact);
     return status;
 }
