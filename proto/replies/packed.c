@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// packed.c: results of a packed batch, which take the place of what proto_write_path and its like
-// write (layout in requests/README.md). Numbers are those of the query, not rounded.
+// packed.c: results of packed batches and paths, which take the place of what proto_write_path and
+// its like write (layouts in requests/README.md), and the answer that they are put together to.
+// Numbers are those of the query, not rounded.
 
 #include "proto/base/bytes.h"
 #include "proto/base/coordinates.h"
@@ -53,9 +54,13 @@ static void pack_length(proto_writer *w, double metres)
     pack_float(w, (float)proto_length_to_level(w->coordinates, metres));
 }
 
+// The largest float that is not above a cost, but for its noise, so that a bound stays true.
 static void pack_cost(proto_writer *w, double metres)
 {
-    pack_float(w, proto_rounded_down(proto_length_to_level(w->coordinates, metres)));
+    const double cost = proto_length_to_level(w->coordinates, metres);
+    const float narrow = (float)cost;
+    pack_float(w, (double)narrow > cost * (1.0 + PROTO_COST_NOISE) ? nextafterf(narrow, -INFINITY)
+                                                                   : narrow);
 }
 
 // ---- the beginning of each ----
@@ -75,11 +80,6 @@ static void pack_begin(proto_writer *w, const proto_answer_head *head, uint32_t 
     pack_u32(w, head->revision);
 }
 
-void proto_pack_late(proto_writer *w, const proto_answer_head *head)
-{
-    pack_begin(w, head, 0, NAV_REASON_DEADLINE, 0);
-}
-
 // Of a question that begins on the mesh. False: there it ends, too.
 static bool pack_found(proto_writer *w, const proto_answer_head *head, bool found, bool hit)
 {
@@ -89,18 +89,39 @@ static bool pack_found(proto_writer *w, const proto_answer_head *head, bool foun
 
 // ---- answers ----
 
+// A result of /paths has a record of one size before its points; where those are in the answer is
+// known when all are put together.
 void proto_pack_path(proto_writer *w, const proto_answer_head *head, const nav_path *path)
 {
-    pack_begin(w, head, path->status, path->reason,
-               (path->optimal ? OPTIMAL : 0u) | (path->folded ? FOLDED : 0u));
+    if (head->packed == PROTO_PACKED_PATHS) {
+        pack_u32(w, (uint32_t)path->status | (uint32_t)path->reason << 8 |
+                        (path->optimal ? 1u << 16 : 0) | (path->folded ? 1u << 24 : 0));
+        pack_u32(w, 0);
+        pack_u32(w, path->point_count);
+    } else {
+        pack_begin(w, head, path->status, path->reason,
+                   (path->optimal ? OPTIMAL : 0u) | (path->folded ? FOLDED : 0u));
+    }
     pack_length(w, path->length);
     // Of an optimal path both are what is proven.
     pack_cost(w, path->optimal ? path->lower_bound : path->cost);
     pack_cost(w, path->lower_bound);
     pack_u32(w, path->nodes_expanded);
-    pack_u32(w, path->point_count);
+    if (head->packed == PROTO_PACKED_BATCH) {
+        pack_u32(w, path->point_count);
+    }
     for (uint32_t i = 0; i < path->point_count; i++) {
         pack_point(w, path->points + 3 * (size_t)i);
+    }
+}
+
+void proto_pack_late(proto_writer *w, const proto_answer_head *head)
+{
+    static const nav_path late = {.reason = NAV_REASON_DEADLINE};
+    if (head->asked == PROTO_ASKED_PATH) {
+        proto_pack_path(w, head, &late);
+    } else {
+        pack_begin(w, head, 0, NAV_REASON_DEADLINE, 0);
     }
 }
 
@@ -177,127 +198,49 @@ void proto_pack_wall(proto_writer *w, const proto_answer_head *head, const nav_w
 
 // ---- all of them ----
 
-#define ANSWERS_MAGIC 0x5256414eu // "NAVR"
 #define FORMAT_VERSION 1u
 #define HEADER_BYTES 24u
+#define RECORD_BYTES 28u // of /paths
+#define POINT_BYTES 12u
 
-void proto_packed_batch_begin(proto_writer *w, uint32_t version, uint32_t count)
+void proto_packed_begin(proto_writer *w, proto_packed packed, uint32_t version, uint32_t revision,
+                        uint32_t count)
 {
+    const bool is_paths = packed == PROTO_PACKED_PATHS;
     NAV_ASSERT(w->size_bytes == 0);
-    pack_u32(w, ANSWERS_MAGIC);
+    proto_writer_put(w, is_paths ? "NAVP" : "NAVR", 4);
     pack_u32(w, FORMAT_VERSION);
     pack_u32(w, version);
     pack_u32(w, count);
-    for (uint32_t i = 16; i < HEADER_BYTES + 4 * count; i += 4) {
+    pack_u32(w, 0);
+    pack_u32(w, is_paths ? revision : 0);
+    for (uint32_t i = 0; i < count * (is_paths ? RECORD_BYTES / 4 : 1); i++) {
         pack_u32(w, 0);
     }
 }
 
-void proto_packed_batch_join(proto_writer *w, uint32_t index, const void *bytes, size_t size_bytes)
+// Records stand before all points, whose number is in the header.
+static void join_path(proto_writer *w, uint32_t index, const uint8_t *result, size_t size_bytes)
+{
+    uint8_t *bytes = (uint8_t *)w->bytes;
+    uint8_t *record = bytes + HEADER_BYTES + (size_t)RECORD_BYTES * index;
+    const uint32_t points = proto_get_u32(bytes + 16);
+    const size_t points_bytes = size_bytes - RECORD_BYTES;
+    memcpy(record, result, RECORD_BYTES);
+    proto_put_u32(record + 4, points);
+    proto_put_u32(bytes + 16, points + (uint32_t)(points_bytes / POINT_BYTES));
+    proto_writer_put(w, result + RECORD_BYTES, points_bytes);
+}
+
+void proto_packed_join(proto_writer *w, proto_packed packed, uint32_t index, const void *result,
+                       size_t size_bytes)
 {
     NAV_ASSERT(size_bytes % 4 == 0 && size_bytes > 0);
-    if (!w->failed) {
+    if (!w->failed && packed == PROTO_PACKED_PATHS) {
+        join_path(w, index, result, size_bytes);
+    } else if (!w->failed) {
         proto_put_u32((uint8_t *)w->bytes + HEADER_BYTES + 4 * (size_t)index,
                       (uint32_t)w->size_bytes);
-        proto_writer_put(w, bytes, size_bytes);
-    }
-}
-
-#define ANSWER_MAGIC 0x5056414eu // "NAVP"
-#define ANSWER_HEADER_BYTES 24u
-#define ANSWER_BYTES 28u
-#define POINT_BYTES 12u
-
-// ---- packed paths ----
-
-void proto_packed_paths_begin(proto_writer *w, uint32_t version, uint32_t revision, uint32_t count)
-{
-    uint8_t header[ANSWER_HEADER_BYTES] = {0};
-    uint8_t *at = proto_put_u32(header, ANSWER_MAGIC);
-    at = proto_put_u32(at, FORMAT_VERSION);
-    at = proto_put_u32(at, version);
-    at = proto_put_u32(at, count);
-    at = proto_put_u32(at, 0); // the count of points, when it is known
-    proto_put_u32(at, revision);
-    NAV_ASSERT(w->size_bytes == 0);
-    proto_writer_put(w, header, sizeof header);
-    const uint8_t none[ANSWER_BYTES] = {0};
-    for (uint32_t i = 0; i < count; i++) {
-        proto_writer_put(w, none, sizeof none);
-    }
-}
-
-uint8_t *proto_packed_paths_records(const proto_writer *w)
-{
-    NAV_ASSERT(!w->failed && w->size_bytes > ANSWER_HEADER_BYTES);
-    return (uint8_t *)w->bytes + ANSWER_HEADER_BYTES;
-}
-
-float proto_rounded_down(double value)
-{
-    const float narrow = (float)value;
-    return (double)narrow > value * (1.0 + PROTO_COST_NOISE) ? nextafterf(narrow, -INFINITY)
-                                                             : narrow;
-}
-
-static uint8_t *put_cost(const proto_writer *w, uint8_t *at, double metres)
-{
-    return proto_put_float(at, proto_rounded_down(proto_length_to_level(w->coordinates, metres)));
-}
-
-void proto_packed_paths_put(proto_packed_paths *answers, uint32_t index, const nav_path *path)
-{
-    proto_writer *w = &answers->points;
-    const uint32_t first = (uint32_t)(w->size_bytes / POINT_BYTES);
-    for (size_t i = 0; i < path->point_count; i++) {
-        float point[3];
-        uint8_t bytes[POINT_BYTES];
-        memcpy(point, path->points + 3 * i, sizeof point);
-        proto_to_level(w->coordinates, point);
-        proto_put_float(proto_put_float(proto_put_float(bytes, point[0]), point[1]), point[2]);
-        proto_writer_put(w, bytes, sizeof bytes);
-    }
-    uint8_t *at = answers->records + (size_t)index * ANSWER_BYTES;
-    *at++ = (uint8_t)path->status;
-    *at++ = (uint8_t)path->reason;
-    *at++ = path->optimal ? 1 : 0;
-    *at++ = path->folded ? 1 : 0;
-    at = proto_put_u32(at, first);
-    at = proto_put_u32(at, path->point_count);
-    at = proto_put_float(at, (float)proto_length_to_level(w->coordinates, path->length));
-    // Of an optimal path both are what is proven.
-    at = put_cost(w, at, path->optimal ? path->lower_bound : path->cost);
-    at = put_cost(w, at, path->lower_bound);
-    proto_put_u32(at, path->nodes_expanded);
-}
-
-// How many points the answer has so far.
-static uint32_t joined_points(const proto_writer *w)
-{
-    const uint32_t count = proto_get_u32((const uint8_t *)w->bytes + 12);
-    const size_t before = ANSWER_HEADER_BYTES + (size_t)count * ANSWER_BYTES;
-    NAV_ASSERT(w->size_bytes >= before && (w->size_bytes - before) % POINT_BYTES == 0);
-    return (uint32_t)((w->size_bytes - before) / POINT_BYTES);
-}
-
-void proto_packed_paths_join(proto_writer *w, uint32_t index, const proto_packed_paths *answers)
-{
-    if (w->failed) {
-        return;
-    }
-    uint8_t *first = proto_packed_paths_records(w) + (size_t)index * ANSWER_BYTES + 4;
-    const size_t begin = (size_t)proto_get_u32(first) * POINT_BYTES;
-    const size_t size_bytes = (size_t)proto_get_u32(first + 4) * POINT_BYTES;
-    NAV_ASSERT(begin + size_bytes <= answers->points.size_bytes);
-    proto_put_u32(first, joined_points(w));
-    if (size_bytes > 0) {
-        proto_writer_put(w, answers->points.bytes + begin, size_bytes);
-    }
-}
-
-void proto_packed_paths_end(proto_writer *w)
-{
-    if (!w->failed) {
-        proto_put_u32((uint8_t *)w->bytes + 16, joined_points(w));
+        proto_writer_put(w, result, size_bytes);
     }
 }

@@ -282,7 +282,7 @@ static void write_members(proto_writer *w, const proto_answer_head *head,
 
 void proto_write_path(proto_writer *w, const proto_answer_head *head, const proto_path_reply *reply)
 {
-    if (head->is_packed) {
+    if (head->packed != PROTO_PACKED_NOT) {
         proto_pack_path(w, head, reply->path);
         return;
     }

@@ -81,7 +81,7 @@ static void write_points(proto_writer *w, const nav_mesh *nav, const nav_locatio
 void proto_write_nearest(proto_writer *w, const proto_answer_head *head, const nav_mesh *nav,
                          const nav_location *locations, uint32_t count)
 {
-    if (head->is_packed) {
+    if (head->packed != PROTO_PACKED_NOT) {
         proto_pack_places(w, head, nav, NULL, locations, count);
         return;
     }
@@ -94,7 +94,7 @@ void proto_write_nearest(proto_writer *w, const proto_answer_head *head, const n
 void proto_write_random(proto_writer *w, const proto_answer_head *head, const nav_mesh *nav,
                         uint32_t seed, const nav_location *locations, uint32_t count)
 {
-    if (head->is_packed) {
+    if (head->packed != PROTO_PACKED_NOT) {
         proto_pack_places(w, head, nav, &seed, locations, count);
         return;
     }
@@ -108,7 +108,7 @@ void proto_write_random(proto_writer *w, const proto_answer_head *head, const na
 void proto_write_reachable(proto_writer *w, const proto_answer_head *head, const bool *reachable,
                            uint32_t count)
 {
-    if (head->is_packed) {
+    if (head->packed != PROTO_PACKED_NOT) {
         proto_pack_reachable(w, head, reachable, count);
         return;
     }
@@ -123,7 +123,7 @@ void proto_write_reachable(proto_writer *w, const proto_answer_head *head, const
 
 void proto_write_deadline_exceeded(proto_writer *w, const proto_answer_head *head)
 {
-    if (head->is_packed) {
+    if (head->packed != PROTO_PACKED_NOT) {
         proto_pack_late(w, head);
         return;
     }
@@ -210,7 +210,7 @@ static void write_polygon(proto_writer *w, bool there, uint32_t polygon)
 void proto_write_raycast(proto_writer *w, const proto_answer_head *head, const nav_ray *ray)
 {
     NAV_ASSERT(ray->found || !ray->hit);
-    if (head->is_packed) {
+    if (head->packed != PROTO_PACKED_NOT) {
         proto_pack_raycast(w, head, ray);
         return;
     }
@@ -230,7 +230,7 @@ void proto_write_raycast(proto_writer *w, const proto_answer_head *head, const n
 void proto_write_move(proto_writer *w, const proto_answer_head *head, const nav_move *move)
 {
     NAV_ASSERT(move->visited_count == 0 || move->visited != NULL);
-    if (head->is_packed) {
+    if (head->packed != PROTO_PACKED_NOT) {
         proto_pack_move(w, head, move);
         return;
     }
@@ -249,7 +249,7 @@ void proto_write_move(proto_writer *w, const proto_answer_head *head, const nav_
 void proto_write_wall(proto_writer *w, const proto_answer_head *head, const nav_wall *wall)
 {
     NAV_ASSERT(wall->found || !wall->hit);
-    if (head->is_packed) {
+    if (head->packed != PROTO_PACKED_NOT) {
         proto_pack_wall(w, head, wall);
         return;
     }
@@ -265,7 +265,7 @@ void proto_write_wall(proto_writer *w, const proto_answer_head *head, const nav_
 void proto_write_floors(proto_writer *w, const proto_answer_head *head, const nav_mesh *nav,
                         const nav_location *floors, uint32_t count)
 {
-    if (head->is_packed) {
+    if (head->packed != PROTO_PACKED_NOT) {
         proto_pack_places(w, head, nav, NULL, floors, count);
         return;
     }

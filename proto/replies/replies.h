@@ -66,44 +66,33 @@ typedef struct proto_islands {
     double areas[2];
 } proto_islands;
 
+// The form of an answer to many questions.
+typedef enum proto_packed {
+    PROTO_PACKED_NOT,
+    PROTO_PACKED_PATHS,
+    PROTO_PACKED_BATCH, // a result begins with what was asked, and the instance's revision
+} proto_packed;
+
 // The beginning of every answer.
 typedef struct proto_answer_head {
     const char *mesh; // as in the URL; NULL: a result of a batch, which names neither
     uint32_t version;
-    const char *id;       // JSON text, of a query in a batch; NULL: not written
-    const char *instance; // that was asked; NULL: none
-    uint32_t revision;    // of the instance
-    bool is_packed;       // a result of a packed batch, in binary: what was asked, and the revision
-    proto_asked asked;    // of a packed one
+    const char *id;             // JSON text, of a query in a batch; NULL: not written
+    const char *instance;       // that was asked; NULL: none
+    uint32_t revision;          // of the instance
+    proto_packed packed;        // a result in binary
+    proto_asked asked;          // of a packed one
     const proto_nearby *nearby; // of an answer that has none, being asked off the mesh; or NULL
 } proto_answer_head;
 
-// The answer to a packed batch: begin leaves room for where each result begins, join appends one
-// that was written elsewhere with is_packed, each index once, in any order. w belongs to the
-// caller, who looks at its `failed` at the end.
-void proto_packed_batch_begin(proto_writer *w, uint32_t version, uint32_t count);
-void proto_packed_batch_join(proto_writer *w, uint32_t index, const void *bytes, size_t size_bytes);
-
-// The largest float that is not above a cost, but for its noise, so that a bound stays true.
-float proto_rounded_down(double value);
-
-// The packed answers of some of its queries, which one thread finds.
-typedef struct proto_packed_paths {
-    uint8_t *records;    // of all queries, in the answer; each is written by one thread
-    proto_writer points; // of the paths that were put here; the caller's to init, look at and free
-} proto_packed_paths;
-
-// The answer: begin writes its header and leaves room for count records. Unless w has failed, put
-// then writes the record of one query, whose index is below count, and its points into `points`,
-// each index once, beside other threads that do the same with `points` of their own; records are as
-// records gives them. After that join appends the points of a query, index by index in any order,
-// and end fills in their number. w belongs to the caller, who looks at its `failed` at the end.
-// revision: of the instance that all were asked in; 0: none.
-void proto_packed_paths_begin(proto_writer *w, uint32_t version, uint32_t revision, uint32_t count);
-uint8_t *proto_packed_paths_records(const proto_writer *w);
-void proto_packed_paths_put(proto_packed_paths *answers, uint32_t index, const nav_path *path);
-void proto_packed_paths_join(proto_writer *w, uint32_t index, const proto_packed_paths *answers);
-void proto_packed_paths_end(proto_writer *w);
+// The answer to a packed batch: begin leaves room for the records of paths, or for where each
+// result begins; join appends a result that was written elsewhere with the same `packed`, each
+// index once, in any order. revision: of the instance that all paths were asked in; 0: none. w
+// belongs to the caller, who looks at its `failed` at the end.
+void proto_packed_begin(proto_writer *w, proto_packed packed, uint32_t version, uint32_t revision,
+                        uint32_t count);
+void proto_packed_join(proto_writer *w, proto_packed packed, uint32_t index, const void *result,
+                       size_t size_bytes);
 
 // The answer to one path.
 typedef struct proto_path_reply {

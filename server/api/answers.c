@@ -104,7 +104,7 @@ static nav_status find_blockers(const query_context *q, const proto_path_request
 static void tell_nearby(query_context *q, bool off_mesh, const float point[3])
 {
     bool found = false;
-    if (!off_mesh || q->head.is_packed || q->packed != NULL) {
+    if (!off_mesh || q->head.packed != PROTO_PACKED_NOT) {
         return;
     }
     memcpy(q->nearby.point, point, sizeof q->nearby.point);
@@ -121,7 +121,7 @@ static bool find_islands(const query_context *q, const proto_path_request *quest
                          const nav_path *path, proto_islands *out)
 {
     out->has_sizes = (question->details & PROTO_DETAIL_ISLANDS) != 0;
-    if (path->reason != NAV_REASON_UNREACHABLE || q->head.is_packed || q->packed != NULL ||
+    if (path->reason != NAV_REASON_UNREACHABLE || q->head.packed != PROTO_PACKED_NOT ||
         (q->head.mesh == NULL && !out->has_sizes) ||
         !nav_query_gap(q->mesh, path->start, path->end, &out->gap)) {
         return false;
@@ -165,15 +165,11 @@ static nav_status answer(query_context *q)
         path_reply.state_shape_ids = q->world->shape_ids;
         path_reply.state_shape_count = q->world->shape_count;
     }
-    if (status == NAV_OK && q->packed != NULL) {
-        proto_packed_paths_put(q->packed, q->index, &path);
-        return NAV_OK;
-    }
     if (status == NAV_OK && (path_reply.details & PROTO_DETAILS_ALONG) != 0) {
         status = find_steps(q, &path, &path_reply);
     }
     if (status == NAV_OK && path.reason == NAV_REASON_BLOCKED && path.point_count > 0 &&
-        !q->head.is_packed) {
+        q->head.packed == PROTO_PACKED_NOT) {
         status = find_blockers(q, question, &path, &blockers);
         path_reply.blockers = &blockers;
     }

@@ -111,7 +111,6 @@ typedef struct slot {
     nav_arena memory;
     nav_error err;
     proto_writer texts;          // of answers, one behind the other
-    proto_packed_paths packed;   // instead, of packed paths
     uint32_t nodes_expanded;     // by all its searches
     uint32_t filter_list;        // which list `filter` was resolved from; 0: none
     uint32_t avoid_list;         // likewise, of q.options.avoid
@@ -121,20 +120,13 @@ typedef struct slot {
     bool begun;
 } slot;
 
-// The form of the answer.
-typedef enum batch_form {
-    JSON,
-    PACKED_PATHS,
-    PACKED_BATCH,
-} batch_form;
-
 // One batch, on all threads that take part.
 typedef struct batch {
     query_context *q;                 // the request's own; immutable while threads take part
     const proto_batch_request *asked; // immutable
     const batch_rank *ranks;          // immutable
     uint32_t plain_count;             // immutable; queries without shapes, the first of the ranks
-    batch_form form;                  // immutable
+    proto_packed packed;              // immutable; the form of the answer
     piece *pieces;                    // by query; each is written by one thread
     slot *slots;                      // a thread each
     _Atomic uint64_t *spent;          // by item with shapes, of LIMIT_BATCH_AVOID_WORK
@@ -211,12 +203,12 @@ static nav_status answer_query(const batch *b, slot *s, uint32_t index)
     s->q.head = (proto_answer_head){.id = asked->question->id,
                                     .instance = asked->question->instance,
                                     .revision = world != NULL ? world->state->revision : 0,
-                                    .is_packed = b->form == PACKED_BATCH,
+                                    .packed = b->packed,
                                     .asked = asked->asked};
     b->pieces[index] = (piece){.first_byte = s->texts.size_bytes, .slot = (uint32_t)(s - b->slots)};
     s->texts.need_comma = false;
     status = query_answer(&s->q, kind);
-    if (b->form == JSON) {
+    if (b->packed == PROTO_PACKED_NOT) {
         proto_writer_put(&s->texts, "", 1);
     }
     b->pieces[index].size_bytes = s->texts.size_bytes - b->pieces[index].first_byte;
@@ -299,17 +291,12 @@ static void begin_slot(const batch *b, slot *s)
     s->q.memory = &s->memory;
     s->q.err = &s->err;
     s->q.w = &s->texts;
-    s->q.packed = b->form == PACKED_PATHS ? &s->packed : NULL;
     s->q.nodes_expanded = &s->nodes_expanded;
     s->q.scratch = scratch_of_thread();
     s->failed_item = NAV_NONE;
     nav_arena_init(&s->memory, NULL, LIMIT_QUERY_MEMORY_BYTES);
     proto_writer_init(&s->texts);
-    proto_writer_init(&s->packed.points);
-    s->texts.coordinates = s->packed.points.coordinates = b->q->coordinates;
-    if (b->form == PACKED_PATHS) {
-        s->packed.records = proto_packed_paths_records(b->q->w);
-    }
+    s->texts.coordinates = b->q->coordinates;
     s->begun = true;
 }
 
@@ -318,7 +305,6 @@ static void end_slot(slot *s)
     if (s->begun) {
         nav_arena_free(&s->memory);
         proto_writer_free(&s->texts);
-        proto_writer_free(&s->packed.points);
     }
 }
 
@@ -377,74 +363,42 @@ static void run_all(batch *b)
 
 // ---- the reply ----
 
-// Packed answers have a place for each result. Packed paths are all of one instance.
+// Packed paths are all of one instance.
 static void begin_reply(batch *b)
 {
     query_context *q = b->q;
-    if (!request_has_type(q->r, q->r->route->media_type)) {
-        return;
-    }
-    q->content_type = q->r->route->media_type;
-    if (q->r->route->query == &QUERY_BATCH) {
-        b->form = PACKED_BATCH;
-        proto_packed_batch_begin(q->w, q->head.version, b->asked->count);
-        return;
-    }
-    NAV_ASSERT(q->worlds.count <= 1);
-    b->form = PACKED_PATHS;
-    proto_packed_paths_begin(q->w, q->head.version,
-                             q->worlds.count > 0 ? q->worlds.held[0]->state->revision : 0,
-                             b->asked->count);
-}
-
-static void join_json(const batch *b)
-{
-    proto_writer *w = b->q->w;
-    proto_write_answer_begin(w, &b->q->head);
-    proto_member_array(w, "results");
-    for (uint32_t i = 0; i < b->asked->count; i++) {
-        const piece *at = &b->pieces[i];
-        const proto_writer *texts = &b->slots[at->slot].texts;
-        NAV_ASSERT(at->first_byte < texts->size_bytes);
-        proto_write_raw(w, texts->bytes + at->first_byte);
-    }
-    proto_write_array_end(w);
-    proto_write_object_end(w);
-}
-
-// Points stand in the order of the search.
-static void join_packed_paths(const batch *b)
-{
-    for (uint32_t i = 0; i < b->asked->count; i++) {
-        const uint32_t index = batch_rank_index(b->ranks[i]);
-        const slot *s = &b->slots[b->pieces[index].slot];
-        proto_packed_paths_join(b->q->w, index, &s->packed);
-    }
-    proto_packed_paths_end(b->q->w);
-}
-
-static void join_packed_batch(const batch *b)
-{
-    for (uint32_t i = 0; i < b->asked->count; i++) {
-        const piece *at = &b->pieces[i];
-        const proto_writer *texts = &b->slots[at->slot].texts;
-        NAV_ASSERT(at->first_byte + at->size_bytes <= texts->size_bytes);
-        proto_packed_batch_join(b->q->w, i, texts->bytes + at->first_byte, at->size_bytes);
+    if (request_has_type(q->r, q->r->route->media_type)) {
+        q->content_type = q->r->route->media_type;
+        b->packed = q->r->route->query->packed;
+        proto_packed_begin(q->w, b->packed, q->head.version,
+                           q->worlds.count > 0 ? q->worlds.held[0]->state->revision : 0,
+                           b->asked->count);
     }
 }
 
+// Points of packed paths stand in the order of the search.
 static void join(const batch *b)
 {
-    switch (b->form) {
-    case JSON:
-        join_json(b);
-        break;
-    case PACKED_PATHS:
-        join_packed_paths(b);
-        break;
-    case PACKED_BATCH:
-        join_packed_batch(b);
-        break;
+    proto_writer *w = b->q->w;
+    if (b->packed == PROTO_PACKED_NOT) {
+        proto_write_answer_begin(w, &b->q->head);
+        proto_write_key(w, "results");
+        proto_write_array_begin(w);
+    }
+    for (uint32_t i = 0; i < b->asked->count; i++) {
+        const uint32_t index = b->packed == PROTO_PACKED_PATHS ? batch_rank_index(b->ranks[i]) : i;
+        const piece *at = &b->pieces[index];
+        const proto_writer *texts = &b->slots[at->slot].texts;
+        NAV_ASSERT(at->first_byte + at->size_bytes <= texts->size_bytes && at->size_bytes > 0);
+        if (b->packed == PROTO_PACKED_NOT) {
+            proto_write_raw(w, texts->bytes + at->first_byte);
+        } else {
+            proto_packed_join(w, b->packed, index, texts->bytes + at->first_byte, at->size_bytes);
+        }
+    }
+    if (b->packed == PROTO_PACKED_NOT) {
+        proto_write_array_end(w);
+        proto_write_object_end(w);
     }
 }
 
@@ -463,7 +417,7 @@ static nav_status end_search(const batch *b, uint32_t slot_count)
             *b->q->err = s->err;
             return s->err.status;
         }
-        if (s->texts.failed || s->packed.points.failed) {
+        if (s->texts.failed) {
             status = query_failure(b->q);
         }
     }
@@ -521,23 +475,11 @@ static nav_status answer(query_context *q)
     return status;
 }
 
-static nav_status read_packed_paths(const request *r, nav_arena *memory, void *question,
-                                    nav_error *err)
-{
-    return proto_batch_read_packed(&PROTO_PATHS, r->body, r->body_bytes, memory, question, err);
-}
-
-static nav_status read_packed_batch(const request *r, nav_arena *memory, void *question,
-                                    nav_error *err)
-{
-    return proto_batch_read_packed(&PROTO_BATCH, r->body, r->body_bytes, memory, question, err);
-}
-
 const query QUERY_PATHS = {.kind = &PROTO_PATHS,
-                           .read_packed = read_packed_paths,
+                           .packed = PROTO_PACKED_PATHS,
                            .first_instance = first_instance,
                            .answer = answer};
 const query QUERY_BATCH = {.kind = &PROTO_BATCH,
-                           .read_packed = read_packed_batch,
+                           .packed = PROTO_PACKED_BATCH,
                            .first_instance = first_instance,
                            .answer = answer};

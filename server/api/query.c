@@ -124,8 +124,8 @@ static nav_status read_question(const request *r, nav_arena *memory, void *quest
     if (r->route->body == BODY_NONE) {
         return proto_request_args(q->kind, r->args, r->arg_count, memory, question, err);
     }
-    if (q->read_packed != NULL && request_has_type(r, r->route->media_type)) {
-        return q->read_packed(r, memory, question, err);
+    if (q->packed != PROTO_PACKED_NOT && request_has_type(r, r->route->media_type)) {
+        return proto_batch_read_packed(q->kind, r->body, r->body_bytes, memory, question, err);
     }
     return proto_request_json(q->kind, r->body, r->body_bytes, memory, question, err);
 }

@@ -28,23 +28,21 @@ typedef struct query_context {
     const proto_world *world;    // of the instance that is asked; NULL: none
     nav_coordinates coordinates; // of the level: points of the question are in these
     nav_scratch *scratch;
-    nav_arena *memory;          // dies with the request
-    nav_options options;        // in the mesh's coordinates
-    uint64_t ends_ns;           // the deadline of the whole request, by the limit query_ms
-    uint64_t deadline_ns;       // the question's own, no later; options.user points to it
-    uint32_t *nodes_expanded;   // by all its searches, for the log; NULL: not counted
-    proto_writer *w;            // the answer; writes points in the level's coordinates
-    proto_packed_paths *packed; // paths go there instead; NULL: they do not
-    uint32_t index;             // of a query in its batch
-    query_worlds worlds;        // of a batch; the request lets them go
+    nav_arena *memory;        // dies with the request
+    nav_options options;      // in the mesh's coordinates
+    uint64_t ends_ns;         // the deadline of the whole request, by the limit query_ms
+    uint64_t deadline_ns;     // the question's own, no later; options.user points to it
+    uint32_t *nodes_expanded; // by all its searches, for the log; NULL: not counted
+    proto_writer *w;          // the answer; writes points in the level's coordinates
+    uint32_t index;           // of a query in its batch
+    query_worlds worlds;      // of a batch; the request lets them go
     const char *content_type;
     nav_error *err;
 } query_context;
 
 struct query {
     const proto_kind *kind;
-    // Reads a body of route->media_type instead of JSON; NULL where there is none.
-    nav_status (*read_packed)(const request *r, nav_arena *memory, void *question, nav_error *err);
+    proto_packed packed; // a body of route->media_type is one of these
     // The first instance that a query of a batch names, and the query's index; or NULL. NULL where
     // it is no batch.
     const char *(*first_instance)(const void *question, uint32_t *index);

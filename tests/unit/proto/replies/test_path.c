@@ -241,17 +241,16 @@ typedef struct packed {
 
 static packed pack(const nav_path *path)
 {
-    proto_writer w;
-    proto_packed_paths answers;
+    const proto_answer_head head = {.packed = PROTO_PACKED_PATHS};
+    const proto_path_reply reply = {.path = path};
+    proto_writer w, result;
     size_t size_bytes;
     proto_writer_init(&w);
-    proto_packed_paths_begin(&w, 1, 0, 1);
-    answers.records = proto_packed_paths_records(&w);
-    proto_writer_init(&answers.points);
-    proto_packed_paths_put(&answers, 0, path);
-    proto_packed_paths_join(&w, 0, &answers);
-    proto_packed_paths_end(&w);
-    proto_writer_free(&answers.points);
+    proto_writer_init(&result);
+    proto_write_path(&result, &head, &reply);
+    proto_packed_begin(&w, head.packed, 1, 0, 1);
+    proto_packed_join(&w, head.packed, 0, result.bytes, result.size_bytes);
+    proto_writer_free(&result);
     uint8_t *bytes = (uint8_t *)proto_writer_take(&w, &size_bytes);
     const packed out = {.cost = proto_get_float(bytes + 24 + 16),
                         .lower_bound = proto_get_float(bytes + 24 + 20),
