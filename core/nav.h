@@ -110,6 +110,9 @@ typedef struct nav_error {
 // returns status, so that a function can `return nav_fail(err, NAV_BAD_BLOB, "...", ...)`.
 nav_status nav_fail(nav_error *err, nav_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// The same at a place, e.g. "agent.radius".
+nav_status nav_fail_at(nav_error *err, nav_status status, const char *at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 // A step of a chain: called only where the steps before it succeeded; its result is the new status.
 #define NAV_IF_OK(status, step)                                                                    \
@@ -229,6 +232,8 @@ void nav_sha256_init(nav_sha256 *hash);
 void nav_sha256_add(nav_sha256 *hash, const void *bytes, size_t size_bytes);
 // Ends it: the digest of all bytes added. The hash must be begun anew before its next use.
 void nav_sha256_end(nav_sha256 *hash, uint8_t digest[32]);
+// All of it for bytes that are there whole.
+void nav_sha256_of(const void *bytes, size_t size_bytes, uint8_t digest[32]);
 // The digest as text: 64 lower-case hexadecimal digits and a terminating zero.
 void nav_sha256_hex(const uint8_t digest[32], char hex[65]);
 
@@ -968,6 +973,7 @@ typedef struct nav_mesh_stats {
 
 // Copies them; takes no time worth counting.
 void nav_mesh_stats_get(const nav_mesh *mesh, nav_mesh_stats *out);
+nav_coordinates nav_mesh_coordinates(const nav_mesh *mesh); // those of the level, likewise
 
 // One polygon, for pictures and exports. Pointers live as long as the mesh.
 typedef struct nav_polygon {

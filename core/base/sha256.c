@@ -200,6 +200,14 @@ void nav_sha256_end(nav_sha256 *hash, uint8_t digest[32])
     }
 }
 
+void nav_sha256_of(const void *bytes, size_t size_bytes, uint8_t digest[32])
+{
+    nav_sha256 hash;
+    nav_sha256_init(&hash);
+    nav_sha256_add(&hash, bytes, size_bytes);
+    nav_sha256_end(&hash, digest);
+}
+
 void nav_sha256_hex(const uint8_t digest[32], char hex[65])
 {
     static const char digits[] = "0123456789abcdef";

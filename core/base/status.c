@@ -42,18 +42,6 @@ const char *nav_verdict_word(nav_verdict verdict)
     return words[verdict];
 }
 
-nav_status nav_fail(nav_error *err, nav_status status, const char *format, ...)
-{
-    if (err != NULL) {
-        *err = (nav_error){.status = status};
-        va_list args;
-        va_start(args, format);
-        vsnprintf(err->detail, sizeof err->detail, format, args);
-        va_end(args);
-    }
-    return status;
-}
-
 #define FILL_MEMBER(member)                                                                        \
     if (err != NULL) {                                                                             \
         va_list args;                                                                              \
@@ -61,6 +49,25 @@ nav_status nav_fail(nav_error *err, nav_status status, const char *format, ...)
         vsnprintf(err->member, sizeof err->member, format, args);                                  \
         va_end(args);                                                                              \
     }
+
+nav_status nav_fail(nav_error *err, nav_status status, const char *format, ...)
+{
+    if (err != NULL) {
+        *err = (nav_error){.status = status};
+    }
+    FILL_MEMBER(detail)
+    return status;
+}
+
+nav_status nav_fail_at(nav_error *err, nav_status status, const char *at, const char *format, ...)
+{
+    if (err != NULL) {
+        *err = (nav_error){.status = status};
+    }
+    FILL_MEMBER(detail)
+    nav_error_at(err, "%s", at);
+    return status;
+}
 
 void nav_error_at(nav_error *err, const char *format, ...)
 {

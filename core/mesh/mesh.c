@@ -131,6 +131,11 @@ void nav_mesh_stats_get(const nav_mesh *mesh, nav_mesh_stats *out)
     *out = mesh->stats;
 }
 
+nav_coordinates nav_mesh_coordinates(const nav_mesh *mesh)
+{
+    return mesh->stats.coordinates;
+}
+
 nav_polygon nav_mesh_polygon(const nav_mesh *mesh, uint32_t polygon)
 {
     NAV_ASSERT(polygon < mesh->stats.polygons);

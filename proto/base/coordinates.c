@@ -30,19 +30,6 @@ const proto_preset *proto_preset_at(uint32_t number)
     return number < sizeof PRESETS / sizeof PRESETS[0] ? &PRESETS[number] : NULL;
 }
 
-nav_coordinates proto_coordinates_of(const char *word)
-{
-    nav_coordinates coordinates = nav_coordinates_default();
-    uint32_t i = 0;
-    while (proto_preset_at(i) != NULL && strcmp(PRESETS[i].word, word) != 0) {
-        i++;
-    }
-    NAV_ASSERT(proto_preset_at(i) != NULL);
-    memcpy(coordinates.axes, PRESETS[i].axes, sizeof coordinates.axes);
-    coordinates.scale = PRESETS[i].scale;
-    return coordinates;
-}
-
 const proto_preset *proto_preset_of(nav_coordinates coordinates)
 {
     uint32_t i = 0;

@@ -20,8 +20,6 @@ typedef struct proto_preset {
 
 // By number, from 0 on; NULL behind the last.
 const proto_preset *proto_preset_at(uint32_t number);
-// The coordinates of a preset, which is there: "y_up", "z_up" ... Triangles are not reversed.
-nav_coordinates proto_coordinates_of(const char *word);
 // The first preset with the same axes; NULL: none has them.
 const proto_preset *proto_preset_of(nav_coordinates coordinates);
 // The mesh's axis that an axis of the level runs along, as text: "x", "-z".
@@ -45,10 +43,6 @@ static inline double proto_length_to_level(nav_coordinates coordinates, double l
     return length / coordinates.scale;
 }
 // The same of areas.
-static inline double proto_area_to_mesh(nav_coordinates coordinates, double area)
-{
-    return area * (coordinates.scale * coordinates.scale);
-}
 static inline double proto_area_to_level(nav_coordinates coordinates, double area)
 {
     return area / (coordinates.scale * coordinates.scale);

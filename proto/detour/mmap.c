@@ -43,9 +43,7 @@ static bool read_map(const char *name, bool is_tile, char out[MAP_DIGITS_MAX + 1
 
 static nav_status fail_file(const detour_member *file, nav_error *err, const char *what)
 {
-    nav_fail(err, PROTO_BAD_GEOMETRY, "%.90s %s", file->name, what);
-    nav_error_at(err, "%.90s", file->name);
-    return PROTO_BAD_GEOMETRY;
+    return nav_fail_at(err, PROTO_BAD_GEOMETRY, file->name, "%.90s %s", file->name, what);
 }
 
 static nav_status same_map(map_files *files, const detour_member *file, bool is_tile,
@@ -56,12 +54,11 @@ static nav_status same_map(map_files *files, const detour_member *file, bool is_
         return fail_file(file, err, "is not named by its map, as 530.mmap and 5303231.mmtile are");
     }
     if (files->known && strcmp(files->map, map) != 0) {
-        nav_fail(err, PROTO_BAD_GEOMETRY,
-                 "the archive has files of map %s and of map %s: pack those of one map, as with "
-                 "tar cf %s.tar *%s.mmap *%s????.mmtile",
-                 files->map, map, map, map, map);
-        nav_error_at(err, "%.90s", file->name);
-        return PROTO_BAD_GEOMETRY;
+        return nav_fail_at(
+            err, PROTO_BAD_GEOMETRY, file->name,
+            "the archive has files of map %s and of map %s: pack those of one map, as with "
+            "tar cf %s.tar *%s.mmap *%s????.mmtile",
+            files->map, map, map, map, map);
     }
     memcpy(files->map, map, sizeof map);
     files->known = true;

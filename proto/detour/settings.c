@@ -99,10 +99,9 @@ static nav_status no_memory(const joining *j)
 
 static nav_status too_many(const joining *j, const char *what, uint32_t limit)
 {
-    nav_fail(j->err, NAV_GEOMETRY_TOO_LARGE,
-             "the file and the settings have more %s than the %u that there is room for", what,
-             limit);
-    nav_error_at(j->err, "%s", what);
+    nav_fail_at(j->err, NAV_GEOMETRY_TOO_LARGE, what,
+                "the file and the settings have more %s than the %u that there is room for", what,
+                limit);
     nav_error_limit(j->err, "%u", limit);
     return NAV_GEOMETRY_TOO_LARGE;
 }
@@ -316,10 +315,8 @@ static nav_status join_links(joining *j)
 
 static nav_status refuse_setting(const char *at, nav_error *err)
 {
-    nav_fail(err, NAV_INVALID_FIELD,
-             "%s is a setting of a bake: tiles of Detour's are taken as they are", at);
-    nav_error_at(err, "%s", at);
-    return NAV_INVALID_FIELD;
+    return nav_fail_at(err, NAV_INVALID_FIELD, at,
+                       "%s is a setting of a bake: tiles of Detour's are taken as they are", at);
 }
 
 static nav_status check_sent(const nav_config *config, nav_error *err)

@@ -96,10 +96,9 @@ static nav_status write(proto_writer *w, const proto_export *what, proto_export_
 static nav_status judge(const proto_writer *w, nav_status status, nav_error *err)
 {
     if (status == NAV_OK && w->at_limit) {
-        status = nav_fail(err, PROTO_NOT_EXPORTABLE,
-                          "the file is larger than this daemon writes (--limit export_bytes=): "
-                          "export parts of the level with bounds");
-        nav_error_at(err, "bounds");
+        status = nav_fail_at(err, PROTO_NOT_EXPORTABLE, "bounds",
+                             "the file is larger than this daemon writes (--limit export_bytes=): "
+                             "export parts of the level with bounds");
     } else if (status == NAV_OK && w->failed) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory to write the file");
     }

@@ -70,15 +70,6 @@ static void make_plan(const selection *s, plan *p)
 
 // ---- JSON chunk ----
 
-static void write_triple(proto_writer *w, const char *key, const float value[3])
-{
-    proto_member_array(w, key);
-    for (int axis = 0; axis < 3; axis++) {
-        proto_write_float(w, value[axis]);
-    }
-    proto_write_array_end(w);
-}
-
 static void write_asset(proto_writer *w, const proto_export *what)
 {
     proto_member_object(w, "asset");
@@ -205,8 +196,8 @@ static void write_accessor(proto_writer *w, uint32_t view, uint64_t offset, bool
     proto_member_int(w, "count", count);
     proto_member_string(w, "type", is_point ? "VEC3" : "SCALAR");
     if (is_point) {
-        write_triple(w, "min", min);
-        write_triple(w, "max", max);
+        proto_write_sent_point(w, "min", min);
+        proto_write_sent_point(w, "max", max);
     }
     proto_write_object_end(w);
 }
@@ -327,11 +318,11 @@ nav_status export_glb(proto_writer *w, const proto_export *what, const selection
     if (json.failed) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory to write the file");
     } else if (total > UINT32_MAX) {
-        status = nav_fail(err, PROTO_NOT_EXPORTABLE,
-                          "the file would have %llu bytes, and binary glTF counts 32 bits of them: "
-                          "export parts of the level with bounds",
-                          (unsigned long long)total);
-        nav_error_at(err, "bounds");
+        status =
+            nav_fail_at(err, PROTO_NOT_EXPORTABLE, "bounds",
+                        "the file would have %llu bytes, and binary glTF counts 32 bits of them: "
+                        "export parts of the level with bounds",
+                        (unsigned long long)total);
     } else {
         (void)proto_writer_reserve(w, (size_t)total);
         put_numbers(

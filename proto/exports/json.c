@@ -9,12 +9,6 @@
 
 // ---- what is said once ----
 
-static void write_metres(proto_writer *w, const char *key, float value)
-{
-    proto_write_key(w, key);
-    proto_write_float(w, value);
-}
-
 static void write_version(proto_writer *w, const proto_export *what, const selection *s)
 {
     nav_mesh_grid grid;
@@ -24,12 +18,12 @@ static void write_version(proto_writer *w, const proto_export *what, const selec
     proto_member_int(w, "version", what->version);
     proto_member_object(w, "agent");
     proto_member_string(w, "name", is_default ? "default" : what->agent);
-    write_metres(w, "radius", grid.agent_radius);
-    write_metres(w, "height", grid.agent_height);
-    write_metres(w, "max_climb", grid.agent_max_climb);
+    proto_write_sent_number(w, "radius", grid.agent_radius);
+    proto_write_sent_number(w, "height", grid.agent_height);
+    proto_write_sent_number(w, "max_climb", grid.agent_max_climb);
     proto_write_object_end(w);
-    write_metres(w, "cell_size", grid.cell_size);
-    write_metres(w, "cell_height", grid.cell_height);
+    proto_write_sent_number(w, "cell_size", grid.cell_size);
+    proto_write_sent_number(w, "cell_height", grid.cell_height);
     proto_write_key(w, "bounds");
     if (s->polygon_count > 0) {
         proto_write_bounds(w, s->min, s->max);
@@ -57,8 +51,7 @@ static void write_areas(proto_writer *w, const selection *s)
             const nav_area area = nav_mesh_area(s->mesh, (uint8_t)i);
             proto_write_object_begin(w);
             proto_write_area(w, s->mesh, (uint8_t)i);
-            proto_write_key(w, "cost");
-            proto_write_float(w, area.cost);
+            proto_write_sent_number(w, "cost", area.cost);
             write_flags(w, s->mesh, area.flags);
             proto_write_object_end(w);
         }

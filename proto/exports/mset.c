@@ -33,12 +33,6 @@
 
 // ---- refusals ----
 
-static nav_status refuse(nav_error *err, const char *at)
-{
-    nav_error_at(err, "%s", at);
-    return PROTO_NOT_EXPORTABLE;
-}
-
 // Longer side of the tile that is there, in cells.
 static double side_cells(const mset *m)
 {
@@ -56,23 +50,23 @@ static nav_status refuse_tile(const mset *m, const mset_tile *tile, const char *
     const uint32_t fits = side >= NAV_TILE_SIDE_CELLS_MAX  ? NAV_TILE_SIDE_CELLS_MAX
                           : side < NAV_TILE_SIDE_CELLS_MIN ? NAV_TILE_SIDE_CELLS_MIN
                                                            : (uint32_t)side / 16 * 16;
-    (void)nav_fail(err, PROTO_NOT_EXPORTABLE,
-                   "tile %u,%u has %u %s, and a tile of Detour at most %u: bake with tile_cells=%u",
-                   tile->x, tile->z, count, what, limit, fits);
+    nav_fail_at(err, PROTO_NOT_EXPORTABLE, "tile_cells",
+                "tile %u,%u has %u %s, and a tile of Detour at most %u: bake with tile_cells=%u",
+                tile->x, tile->z, count, what, limit, fits);
     nav_error_got(err, "%u", count);
     nav_error_limit(err, "%u", limit);
-    return refuse(err, "tile_cells");
+    return PROTO_NOT_EXPORTABLE;
 }
 
 static nav_status refuse_polygon(uint32_t polygon, const char *what, const char *do_this,
                                  uint32_t count, uint32_t limit, const char *at, nav_error *err)
 {
-    (void)nav_fail(err, PROTO_NOT_EXPORTABLE,
-                   "polygon %u has %u %s, and one of Detour at most %u: bake with %s", polygon,
-                   count, what, limit, do_this);
+    nav_fail_at(err, PROTO_NOT_EXPORTABLE, at,
+                "polygon %u has %u %s, and one of Detour at most %u: bake with %s", polygon, count,
+                what, limit, do_this);
     nav_error_got(err, "%u", count);
     nav_error_limit(err, "%u", limit);
-    return refuse(err, at);
+    return PROTO_NOT_EXPORTABLE;
 }
 
 static nav_status check_polygon(const mset *m, uint32_t number, nav_error *err)
@@ -108,12 +102,12 @@ static nav_status check_borders(const mset *m, uint32_t number, nav_error *err)
     for (uint32_t i = 0; i < count; i++) {
         behind = i > 0 && s->portals[i].edge == s->portals[i - 1].edge ? behind + 1 : 1;
         if (behind > LINKS_AN_EDGE) {
-            (void)nav_fail(err, PROTO_NOT_EXPORTABLE,
-                           "polygon %u has more than %u polygons behind one edge on its tile's "
-                           "border, and Detour links no more: bake with other tile_cells, best as "
-                           "one tile (0)",
-                           number, LINKS_AN_EDGE);
-            return refuse(err, "tile_cells");
+            return nav_fail_at(
+                err, PROTO_NOT_EXPORTABLE, "tile_cells",
+                "polygon %u has more than %u polygons behind one edge on its tile's "
+                "border, and Detour links no more: bake with other tile_cells, best as "
+                "one tile (0)",
+                number, LINKS_AN_EDGE);
         }
     }
     return NAV_OK;
@@ -126,22 +120,21 @@ static nav_status check_areas(const mset *m, nav_error *err)
     bool any_without = false;
     for (uint32_t i = 0; i < SELECTION_AREAS; i++) {
         if (s->area_used[i] && i >= PROTO_DETOUR_AREAS_MAX) {
-            (void)nav_fail(err, PROTO_NOT_EXPORTABLE,
-                           "area %u is used, and Detour's areas end at 63: give the settings fewer",
-                           i);
-            return refuse(err, "areas");
+            return nav_fail_at(
+                err, PROTO_NOT_EXPORTABLE, "areas",
+                "area %u is used, and Detour's areas end at 63: give the settings fewer", i);
         }
         any_without =
             any_without || (s->area_used[i] && nav_mesh_area(s->mesh, (uint8_t)i).flags == 0);
     }
     if (m->flag_count + any_without > PROTO_DETOUR_FLAGS_MAX) {
-        (void)nav_fail(err, PROTO_NOT_EXPORTABLE,
-                       "there are %u flags, and Detour has 16, one of which is taken where ground "
-                       "has none: name fewer",
-                       m->flag_count);
+        nav_fail_at(err, PROTO_NOT_EXPORTABLE, "flags",
+                    "there are %u flags, and Detour has 16, one of which is taken where ground "
+                    "has none: name fewer",
+                    m->flag_count);
         nav_error_got(err, "%u", m->flag_count);
         nav_error_limit(err, "%u", PROTO_DETOUR_FLAGS_MAX - any_without);
-        return refuse(err, "flags");
+        return PROTO_NOT_EXPORTABLE;
     }
     return NAV_OK;
 }
@@ -154,24 +147,23 @@ static nav_status check_link(const mset *m, const nav_laid_link *link, nav_error
     const int32_t dx = mset_apart(from->x, to->x), dz = mset_apart(from->z, to->z);
     char at[40];
     if (link->has_cost) {
-        (void)nav_fail(
-            err, PROTO_NOT_EXPORTABLE,
+        (void)snprintf(at, sizeof at, "links[%u].cost", link->config_index);
+        return nav_fail_at(
+            err, PROTO_NOT_EXPORTABLE, at,
             "links[%u] has a cost of its own, and Detour counts its length at its area's "
             "cost: leave the cost out, and give the link an area that costs as much",
             link->config_index);
-        (void)snprintf(at, sizeof at, "links[%u].cost", link->config_index);
-        return refuse(err, at);
     }
     if (dx < -1 || dx > 1 || dz < -1 || dz > 1) {
         const float x = fabsf(link->end[0] - link->start[0]);
         const float z = fabsf(link->end[2] - link->start[2]);
         const double least = ceil((double)(x > z ? x : z) / (double)m->grid.cell_size);
-        (void)nav_fail(err, PROTO_NOT_EXPORTABLE,
-                       "links[%u] leads over more than one tile's border, and Detour's connections "
-                       "end beside their tile at the farthest: bake with tile_cells=%.0f",
-                       link->config_index,
-                       least <= NAV_TILE_SIDE_CELLS_MAX ? fmax(least, NAV_TILE_SIDE_CELLS_MIN) : 0);
-        return refuse(err, "tile_cells");
+        return nav_fail_at(
+            err, PROTO_NOT_EXPORTABLE, "tile_cells",
+            "links[%u] leads over more than one tile's border, and Detour's connections "
+            "end beside their tile at the farthest: bake with tile_cells=%.0f",
+            link->config_index,
+            least <= NAV_TILE_SIDE_CELLS_MAX ? fmax(least, NAV_TILE_SIDE_CELLS_MIN) : 0);
     }
     return NAV_OK;
 }
@@ -201,15 +193,14 @@ static nav_status check_references(const mset *m, nav_error *err)
     if (all <= REFERENCE_BITS) {
         return NAV_OK;
     }
-    (void)nav_fail(
-        err, PROTO_NOT_EXPORTABLE,
-        "%u tiles of up to %u polygons need %u bits of a reference, and Detour has %u for "
-        "both: export parts of the level with bounds, or bake with larger tiles "
-        "(tile_cells)",
-        m->tile_count, 1u << polygon_bits(m), all, REFERENCE_BITS);
+    nav_fail_at(err, PROTO_NOT_EXPORTABLE, "tile_cells",
+                "%u tiles of up to %u polygons need %u bits of a reference, and Detour has %u for "
+                "both: export parts of the level with bounds, or bake with larger tiles "
+                "(tile_cells)",
+                m->tile_count, 1u << polygon_bits(m), all, REFERENCE_BITS);
     nav_error_got(err, "%u", all);
     nav_error_limit(err, "%u", REFERENCE_BITS);
-    return refuse(err, "tile_cells");
+    return PROTO_NOT_EXPORTABLE;
 }
 
 // Several tiles without a size were made by another program: their numbers are names and no places,
@@ -219,11 +210,10 @@ static nav_status check_places(const mset *m, nav_error *err)
     if (m->grid.tile_cells > 0 || (m->grid.tiles_x <= 1 && m->grid.tiles_z <= 1)) {
         return NAV_OK;
     }
-    (void)nav_fail(
-        err, PROTO_NOT_EXPORTABLE,
+    return nav_fail_at(
+        err, PROTO_NOT_EXPORTABLE, "format",
         "the tiles are those of a file of Detour's: ask for the version's geometry, which "
         "is that file");
-    return refuse(err, "format");
 }
 
 static nav_status check(const mset *m, nav_error *err)
@@ -232,11 +222,11 @@ static nav_status check(const mset *m, nav_error *err)
     nav_status status = check_places(m, err);
     NAV_IF_OK(status, check_areas(m, err));
     if (status == NAV_OK && m->tile_count > 1 && m->grid.cell_size < CELL_SIZE_MIN) {
-        status = nav_fail(err, PROTO_NOT_EXPORTABLE,
-                          "Detour does not link tiles whose cells are below %g: bake with a larger "
-                          "cell_size, or as one tile (tile_cells=0)",
-                          (double)CELL_SIZE_MIN);
-        (void)refuse(err, "cell_size");
+        status =
+            nav_fail_at(err, PROTO_NOT_EXPORTABLE, "cell_size",
+                        "Detour does not link tiles whose cells are below %g: bake with a larger "
+                        "cell_size, or as one tile (tile_cells=0)",
+                        (double)CELL_SIZE_MIN);
     }
     for (uint32_t i = 0; status == NAV_OK && i < s->polygon_count; i++) {
         status = check_polygon(m, s->polygons[i], err);

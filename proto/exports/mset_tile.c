@@ -354,8 +354,7 @@ static void put_subtree(proto_writer *w, mset_box *boxes, uint32_t count)
 static uint8_t side_of(const mset_tile *tile, const mset_tile *other)
 {
     static const uint8_t sides[3][3] = {{5, 6, 7}, {4, PROTO_DETOUR_SIDE_INSIDE, 0}, {3, 2, 1}};
-    const int32_t dx = (int32_t)other->x - (int32_t)tile->x;
-    const int32_t dz = (int32_t)other->z - (int32_t)tile->z;
+    const int32_t dx = mset_apart(tile->x, other->x), dz = mset_apart(tile->z, other->z);
     NAV_ASSERT(dx >= -1 && dx <= 1 && dz >= -1 && dz <= 1);
     return sides[dz + 1][dx + 1];
 }

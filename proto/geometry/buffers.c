@@ -15,10 +15,11 @@
 
 #define CAPACITY_MIN 1024u
 
-nav_status proto_geometry_reserve(void **block, size_t *capacity, size_t count, size_t more,
-                                  size_t element_bytes, nav_error *err)
+// Room for `more` items.
+static nav_status reserve(void *list, size_t *capacity, size_t count, size_t more,
+                          size_t item_bytes, nav_error *err)
 {
-    NAV_ASSERT(count <= *capacity && more > 0);
+    NAV_ASSERT(count <= *capacity);
     if (*capacity - count >= more) {
         return NAV_OK;
     }
@@ -27,31 +28,43 @@ nav_status proto_geometry_reserve(void **block, size_t *capacity, size_t count, 
     // Twice the room, or what is needed if that is more.
     wanted = __builtin_mul_overflow(wanted, (size_t)2, &wanted) ? SIZE_MAX : wanted;
     wanted = wanted - count < more ? count + more : wanted;
-    void *grown = NULL;
-    if (!__builtin_mul_overflow(wanted, element_bytes, &size_bytes)) {
-        grown = realloc(*block, size_bytes);
+    void *block, *grown = NULL;
+    memcpy(&block, list, sizeof block);
+    if (!__builtin_mul_overflow(wanted, item_bytes, &size_bytes)) {
+        grown = realloc(block, size_bytes);
     }
     if (grown == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory for %zu more elements of the geometry",
                         wanted - count);
     }
-    *block = grown;
+    memcpy(list, &grown, sizeof grown);
     *capacity = wanted;
     return NAV_OK;
 }
 
+nav_status proto_geometry_append(void *list, size_t *capacity, size_t count, const void *items,
+                                 size_t more, size_t item_bytes, nav_error *err)
+{
+    nav_status status = reserve(list, capacity, count, more, item_bytes, err);
+    if (status == NAV_OK && items != NULL && more > 0) {
+        uint8_t *block;
+        memcpy(&block, list, sizeof block);
+        memcpy(block + count * item_bytes, items, more * item_bytes);
+    }
+    return status;
+}
+
 nav_status proto_geometry_config_too_large(const proto_geometry_limits *limits, nav_error *err)
 {
-    nav_fail(err, PROTO_BODY_TOO_LARGE, "config has more than %u bytes", limits->config_bytes_max);
-    nav_error_at(err, "config");
+    nav_fail_at(err, PROTO_BODY_TOO_LARGE, "config", "config has more than %u bytes",
+                limits->config_bytes_max);
     nav_error_limit(err, "%u", limits->config_bytes_max);
     return PROTO_BODY_TOO_LARGE;
 }
 
 static nav_status too_many(const char *what, uint32_t limit, nav_error *err)
 {
-    nav_fail(err, NAV_GEOMETRY_TOO_LARGE, "the geometry has more than %u %s", limit, what);
-    nav_error_at(err, "%s", what);
+    nav_fail_at(err, NAV_GEOMETRY_TOO_LARGE, what, "the geometry has more than %u %s", limit, what);
     nav_error_limit(err, "%u", limit);
     return NAV_GEOMETRY_TOO_LARGE;
 }
@@ -62,14 +75,10 @@ nav_status proto_geometry_add_vertex(proto_geometry_reader *reader, const float 
     if (reader->vertex_count >= reader->limits.vertices_max) {
         return too_many("vertices", reader->limits.vertices_max, err);
     }
-    void *block = reader->vertices;
-    nav_status status = proto_geometry_reserve(&block, &reader->vertices_capacity,
-                                               reader->vertex_count, 1, 3 * sizeof(float), err);
-    reader->vertices = block;
-    if (status == NAV_OK) {
-        memcpy(reader->vertices + (size_t)3 * reader->vertex_count, position, 3 * sizeof(float));
-        reader->vertex_count++;
-    }
+    const nav_status status =
+        proto_geometry_append(&reader->vertices, &reader->vertices_capacity, reader->vertex_count,
+                              position, 1, 3 * sizeof(float), err);
+    reader->vertex_count += status == NAV_OK;
     return status;
 }
 
@@ -79,15 +88,10 @@ nav_status proto_geometry_add_triangle(proto_geometry_reader *reader, const uint
     if (reader->triangle_count >= reader->limits.triangles_max) {
         return too_many("triangles", reader->limits.triangles_max, err);
     }
-    void *block = reader->triangles;
-    nav_status status = proto_geometry_reserve(
-        &block, &reader->triangles_capacity, reader->triangle_count, 1, 3 * sizeof(uint32_t), err);
-    reader->triangles = block;
-    if (status == NAV_OK) {
-        memcpy(reader->triangles + (size_t)3 * reader->triangle_count, corners,
-               3 * sizeof(uint32_t));
-        reader->triangle_count++;
-    }
+    const nav_status status =
+        proto_geometry_append(&reader->triangles, &reader->triangles_capacity,
+                              reader->triangle_count, corners, 1, 3 * sizeof(uint32_t), err);
+    reader->triangle_count += status == NAV_OK;
     return status;
 }
 

@@ -361,10 +361,8 @@ static nav_status guess(const head *h, proto_format *out, nav_error *err)
         *out = text ? PROTO_FORMAT_OBJ : PROTO_FORMAT_STL;
         return NAV_OK;
     }
-    nav_fail(err, PROTO_MEDIA_TYPE,
-             "the bytes are of no format that is read: send a level as " READ_NAMES);
-    nav_error_at(err, "byte 0");
-    return PROTO_MEDIA_TYPE;
+    return nav_fail_at(err, PROTO_MEDIA_TYPE, "byte 0",
+                       "the bytes are of no format that is read: send a level as " READ_NAMES);
 }
 
 nav_status proto_format_judge(proto_format declared, const uint8_t *bytes, size_t size_bytes,

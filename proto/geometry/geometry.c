@@ -21,14 +21,9 @@
 static nav_status keep_source(proto_geometry_reader *reader, const uint8_t *bytes,
                               size_t size_bytes, nav_error *err)
 {
-    void *block = reader->source;
-    nav_status status = proto_geometry_reserve(&block, &reader->source_capacity,
-                                               reader->source_bytes, size_bytes, 1, err);
-    reader->source = block;
-    if (status == NAV_OK) {
-        memcpy(reader->source + reader->source_bytes, bytes, size_bytes);
-        reader->source_bytes += size_bytes;
-    }
+    const nav_status status = proto_geometry_append(
+        &reader->source, &reader->source_capacity, reader->source_bytes, bytes, size_bytes, 1, err);
+    reader->source_bytes += status == NAV_OK ? size_bytes : 0;
     return status;
 }
 

@@ -352,9 +352,11 @@ nav_status proto_geometry_add_vertex(proto_geometry_reader *reader, const float 
                                      nav_error *err);
 nav_status proto_geometry_add_triangle(proto_geometry_reader *reader, const uint32_t corners[3],
                                        nav_error *err);
-// Room for `more` elements behind `count`, doubling as it grows. *block is kept on failure.
-nav_status proto_geometry_reserve(void **block, size_t *capacity, size_t count, size_t more,
-                                  size_t element_bytes, nav_error *err);
+// Puts `more` items behind the `count` that are there, in a block that doubles as it grows. list: a
+// pointer to the pointer to the first; items: NULL, where only room for them is made. The list is
+// as it was on failure.
+nav_status proto_geometry_append(void *list, size_t *capacity, size_t count, const void *items,
+                                 size_t more, size_t item_bytes, nav_error *err);
 // PROTO_BODY_TOO_LARGE: settings of more than limits->config_bytes_max.
 nav_status proto_geometry_config_too_large(const proto_geometry_limits *limits, nav_error *err);
 // NAV_OK where value may be a coordinate of the next vertex; got is its text.

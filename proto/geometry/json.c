@@ -262,17 +262,14 @@ static nav_status take_name(proto_geojson_state *json, nav_error *err)
             continue;
         }
         if (json->seen[i]) {
-            nav_fail(err, PROTO_BAD_JSON, "the name \"%s\" appears twice", name);
-            nav_error_at(err, "%s", name);
-            return PROTO_BAD_JSON;
+            return nav_fail_at(err, PROTO_BAD_JSON, name, "the name \"%s\" appears twice", name);
         }
         json->seen[i] = true;
         json->member = (proto_geojson_member)i;
         json->place = PROTO_GEOJSON_VALUE;
         return NAV_OK;
     }
-    nav_fail(err, PROTO_UNKNOWN_FIELD, "JSON geometry has no member \"%.80s\"", name);
-    nav_error_at(err, "%.95s", name);
+    nav_fail_at(err, PROTO_UNKNOWN_FIELD, name, "JSON geometry has no member \"%.80s\"", name);
     proto_suggestion meant = proto_suggest(name, strlen(name));
     for (uint32_t i = 0; i < PROTO_GEOJSON_MEMBER_COUNT; i++) {
         proto_suggest_offer(&meant, NAMES[i], strlen(NAMES[i]));
@@ -284,15 +281,11 @@ static nav_status take_name(proto_geojson_state *json, nav_error *err)
 static nav_status add_to_config(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
                                 nav_error *err)
 {
-    void *block = reader->config;
-    nav_status status = proto_geometry_reserve(
-        &block, &reader->config_capacity, reader->config_bytes, size_bytes + 1, sizeof *bytes, err);
-    reader->config = block;
-    if (status == NAV_OK) {
-        memcpy(reader->config + reader->config_bytes, bytes, size_bytes);
-        reader->config_bytes += (uint32_t)size_bytes;
-        reader->config[reader->config_bytes] = '\0';
-    }
+    nav_status status = proto_geometry_append(&reader->config, &reader->config_capacity,
+                                              reader->config_bytes, bytes, size_bytes, 1, err);
+    reader->config_bytes += status == NAV_OK ? (uint32_t)size_bytes : 0;
+    NAV_IF_OK(status, proto_geometry_append(&reader->config, &reader->config_capacity,
+                                            reader->config_bytes, "", 1, 1, err));
     return status;
 }
 
@@ -323,9 +316,8 @@ static nav_status begin_value(proto_geometry_reader *reader, proto_token token, 
     const bool config = json->member == PROTO_GEOJSON_CONFIG_MEMBER;
     if (token != (config ? PROTO_TOKEN_OBJECT : PROTO_TOKEN_LIST)) {
         nav_error made = {0};
-        nav_fail(&made, NAV_INVALID_FIELD, "%s must be %s", NAMES[json->member],
-                 config ? "an object" : "a list");
-        nav_error_at(&made, "%s", NAMES[json->member]);
+        nav_fail_at(&made, NAV_INVALID_FIELD, NAMES[json->member], "%s must be %s",
+                    NAMES[json->member], config ? "an object" : "a list");
         return refuse(json, token, &made, err);
     }
     if (config) {
@@ -511,9 +503,8 @@ nav_status proto_geojson_end(proto_geometry_reader *reader, nav_error *err)
     NAV_ASSERT(json->place == PROTO_GEOJSON_DONE);
     if (json->seen[PROTO_GEOJSON_AREAS_MEMBER] &&
         reader->materials.count != reader->triangle_count) {
-        nav_fail(err, PROTO_BAD_GEOMETRY, "areas has %u names for %u triangles",
-                 reader->materials.count, reader->triangle_count);
-        nav_error_at(err, "areas");
+        nav_fail_at(err, PROTO_BAD_GEOMETRY, "areas", "areas has %u names for %u triangles",
+                    reader->materials.count, reader->triangle_count);
         nav_error_got(err, "%u", reader->materials.count);
         nav_error_limit(err, "%u", reader->triangle_count);
         return PROTO_BAD_GEOMETRY;

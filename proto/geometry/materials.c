@@ -65,21 +65,18 @@ static nav_status number_of(proto_materials *m, const char *name, uint16_t *out,
     uint32_t place = table_place(m, name);
     if (m->table[place] == NAV_NONE) {
         if (m->name_count == NAV_GEOMETRY_MATERIALS_MAX) {
-            nav_fail(err, NAV_GEOMETRY_TOO_LARGE, "the geometry has more than %u materials",
-                     NAV_GEOMETRY_MATERIALS_MAX);
-            nav_error_at(err, "materials");
+            nav_fail_at(err, NAV_GEOMETRY_TOO_LARGE, "materials",
+                        "the geometry has more than %u materials", NAV_GEOMETRY_MATERIALS_MAX);
             nav_error_limit(err, "%u", NAV_GEOMETRY_MATERIALS_MAX);
             return NAV_GEOMETRY_TOO_LARGE;
         }
-        void *block = m->names;
-        status = proto_geometry_reserve(&block, &m->names_capacity, m->name_count, 1,
-                                        sizeof m->names[0], err);
-        m->names = block;
+        nav_name whole = {0};
+        memcpy(whole, name, strlen(name));
+        status = proto_geometry_append(&m->names, &m->names_capacity, m->name_count, whole, 1,
+                                       sizeof whole, err);
         if (status != NAV_OK) {
             return status;
         }
-        memset(m->names[m->name_count], 0, sizeof m->names[0]);
-        memcpy(m->names[m->name_count], name, strlen(name));
         m->table[place] = m->name_count++;
     }
     NAV_ASSERT(m->table[place] < m->name_count);
@@ -98,16 +95,9 @@ nav_status proto_materials_add(proto_materials *m, const char *name, nav_error *
     } else {
         status = number_of(m, name, &number, err);
     }
-    if (status != NAV_OK) {
-        return status;
-    }
-    void *block = m->triangles;
-    status =
-        proto_geometry_reserve(&block, &m->triangles_capacity, m->count, 1, sizeof number, err);
-    m->triangles = block;
-    if (status == NAV_OK) {
-        m->triangles[m->count++] = number;
-    }
+    NAV_IF_OK(status, proto_geometry_append(&m->triangles, &m->triangles_capacity, m->count,
+                                            &number, 1, sizeof number, err));
+    m->count += status == NAV_OK;
     return status;
 }
 

@@ -50,8 +50,7 @@ static uint32_t record_size(proto_packed_section section)
 
 static nav_status refuse_header(nav_error *err, const char *at, uint32_t got, const char *what)
 {
-    nav_fail(err, PROTO_BAD_GEOMETRY, "packed geometry: %s", what);
-    nav_error_at(err, "%s", at);
+    nav_fail_at(err, PROTO_BAD_GEOMETRY, at, "packed geometry: %s", what);
     nav_error_got(err, "%u", got);
     return PROTO_BAD_GEOMETRY;
 }
@@ -123,13 +122,9 @@ static nav_status take_triangle(proto_geometry_reader *reader, const uint8_t *by
 static nav_status take_area(proto_geometry_reader *reader, uint8_t area, nav_error *err)
 {
     NAV_DCHECK(reader->area_count < reader->triangle_count);
-    void *block = reader->areas;
-    nav_status status = proto_geometry_reserve(&block, &reader->areas_capacity, reader->area_count,
-                                               1, sizeof area, err);
-    reader->areas = block;
-    if (status == NAV_OK) {
-        reader->areas[reader->area_count++] = area;
-    }
+    const nav_status status = proto_geometry_append(&reader->areas, &reader->areas_capacity,
+                                                    reader->area_count, &area, 1, sizeof area, err);
+    reader->area_count += status == NAV_OK;
     return status;
 }
 
@@ -139,13 +134,10 @@ static nav_status take_name(proto_packed_state *packed, const uint8_t *bytes, na
     if (bytes[NAV_NAME_MAX] != 0) {
         return refuse_header(err, "materials", packed->name_count, "a name does not end");
     }
-    void *block = packed->names;
-    nav_status status = proto_geometry_reserve(&block, &packed->names_capacity, packed->name_count,
-                                               1, sizeof(nav_name), err);
-    packed->names = block;
-    if (status == NAV_OK) {
-        memcpy(packed->names[packed->name_count++], bytes, sizeof(nav_name));
-    }
+    const nav_status status =
+        proto_geometry_append(&packed->names, &packed->names_capacity, packed->name_count, bytes, 1,
+                              sizeof(nav_name), err);
+    packed->name_count += status == NAV_OK;
     return status;
 }
 
@@ -232,10 +224,9 @@ nav_status proto_packed_end(proto_geometry_reader *reader, nav_error *err)
     if (packed->section == PROTO_PACKED_END) {
         return NAV_OK;
     }
-    nav_fail(err, PROTO_BAD_GEOMETRY, "packed geometry: it ends after %u vertices and %u triangles",
-             reader->vertex_count, reader->triangle_count);
-    nav_error_at(err, "end");
-    return PROTO_BAD_GEOMETRY;
+    return nav_fail_at(err, PROTO_BAD_GEOMETRY, "end",
+                       "packed geometry: it ends after %u vertices and %u triangles",
+                       reader->vertex_count, reader->triangle_count);
 }
 
 void proto_packed_free(proto_geometry_reader *reader)

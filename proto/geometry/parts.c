@@ -70,8 +70,7 @@ static nav_status blame(const proto_geometry_part *part, const nav_error *why, n
 static nav_status refuse_name(const proto_geometry_part *part, nav_status status, const char *why,
                               nav_error *err)
 {
-    nav_fail(err, status, "part %s: %s", part->name, why);
-    nav_error_at(err, "parts");
+    nav_fail_at(err, status, "parts", "part %s: %s", part->name, why);
     nav_error_got(err, "%s", part->name);
     return status;
 }
@@ -89,8 +88,8 @@ static nav_status check_new(const proto_parts *parts, const proto_geometry_part 
         }
     }
     if (parts->count == PROTO_PARTS_MAX) {
-        nav_fail(err, NAV_GEOMETRY_TOO_LARGE, "the level has more than %u parts", PROTO_PARTS_MAX);
-        nav_error_at(err, "parts");
+        nav_fail_at(err, NAV_GEOMETRY_TOO_LARGE, "parts", "the level has more than %u parts",
+                    PROTO_PARTS_MAX);
         nav_error_limit(err, "%u", PROTO_PARTS_MAX);
         return NAV_GEOMETRY_TOO_LARGE;
     }
@@ -120,9 +119,8 @@ static nav_status tell_limit(const proto_parts *parts, nav_error *why)
         const proto_geometry_limits *limits = &parts->all->limits;
         const uint32_t limit = vertices ? limits->vertices_max : limits->triangles_max;
         const nav_error before = *why;
-        nav_fail(why, NAV_GEOMETRY_TOO_LARGE, "all parts together have more than %u %s", limit,
-                 before.at);
-        nav_error_at(why, "%s", before.at);
+        nav_fail_at(why, NAV_GEOMETRY_TOO_LARGE, before.at,
+                    "all parts together have more than %u %s", limit, before.at);
         nav_error_limit(why, "%u", limit);
     }
     return why->status;
@@ -142,33 +140,24 @@ nav_status proto_parts_feed(proto_parts *parts, const void *bytes, size_t size_b
 
 // ---- into the whole ----
 
-// Room in the whole for so many more triples of numbers. what: "vertices" or "triangles", for
-// tell_limit.
-static nav_status reserve(void **block, size_t *capacity, uint32_t count, uint32_t more,
-                          uint32_t limit, const char *what, nav_error *err)
+// Whether the whole has room for so many more. what: "vertices" or "triangles", for tell_limit.
+static nav_status check_room(uint32_t count, uint32_t more, uint32_t limit, const char *what,
+                             nav_error *err)
 {
-    if (more > limit - count) {
-        nav_fail(err, NAV_GEOMETRY_TOO_LARGE, "too many %s", what);
-        nav_error_at(err, "%s", what);
-        return NAV_GEOMETRY_TOO_LARGE;
-    }
-    _Static_assert(sizeof(float) == sizeof(uint32_t), "vertices and triangles have one size");
-    return more > 0 ? proto_geometry_reserve(block, capacity, count, more, 3 * sizeof(float), err)
-                    : NAV_OK;
+    return more > limit - count
+               ? nav_fail_at(err, NAV_GEOMETRY_TOO_LARGE, what, "too many %s", what)
+               : NAV_OK;
 }
 
 static nav_status add_vertices(proto_geometry_reader *all, const float *vertices, uint32_t count,
                                nav_error *err)
 {
-    void *block = all->vertices;
-    nav_status status = reserve(&block, &all->vertices_capacity, all->vertex_count, count,
-                                all->limits.vertices_max, "vertices", err);
-    all->vertices = block;
-    if (status == NAV_OK && count > 0) {
-        memcpy(all->vertices + (size_t)3 * all->vertex_count, vertices,
-               (size_t)3 * count * sizeof *vertices);
-        all->vertex_count += count;
-    }
+    nav_status status =
+        check_room(all->vertex_count, count, all->limits.vertices_max, "vertices", err);
+    NAV_IF_OK(status,
+              proto_geometry_append(&all->vertices, &all->vertices_capacity, all->vertex_count,
+                                    vertices, count, 3 * sizeof(float), err));
+    all->vertex_count += status == NAV_OK ? count : 0;
     return status;
 }
 
@@ -181,14 +170,10 @@ typedef struct run {
 
 static nav_status add_areas(proto_geometry_reader *all, const run *r, nav_error *err)
 {
-    void *block = all->areas;
-    nav_status status = proto_geometry_reserve(&block, &all->areas_capacity, all->area_count,
-                                               r->count, sizeof *all->areas, err);
-    all->areas = block;
-    if (status == NAV_OK) {
-        memcpy(all->areas + all->area_count, r->from->triangle_areas + r->first, r->count);
-        all->area_count += r->count;
-    }
+    const nav_status status =
+        proto_geometry_append(&all->areas, &all->areas_capacity, all->area_count,
+                              r->from->triangle_areas + r->first, r->count, 1, err);
+    all->area_count += status == NAV_OK ? r->count : 0;
     return status;
 }
 
@@ -196,10 +181,11 @@ static nav_status add_areas(proto_geometry_reader *all, const run *r, nav_error 
 static nav_status add_triangles(proto_geometry_reader *all, const run *r, uint32_t base,
                                 nav_error *err)
 {
-    void *block = all->triangles;
-    nav_status status = reserve(&block, &all->triangles_capacity, all->triangle_count, r->count,
-                                all->limits.triangles_max, "triangles", err);
-    all->triangles = block;
+    nav_status status =
+        check_room(all->triangle_count, r->count, all->limits.triangles_max, "triangles", err);
+    NAV_IF_OK(status,
+              proto_geometry_append(&all->triangles, &all->triangles_capacity, all->triangle_count,
+                                    NULL, r->count, 3 * sizeof(uint32_t), err));
     if (status != NAV_OK || r->count == 0) {
         return status;
     }
@@ -239,12 +225,9 @@ static nav_status add_materials(proto_geometry_reader *all, const run *r, nav_er
 static nav_status add_item(proto_parts *parts, const proto_geometry_part *part, bool placed,
                            nav_error *err)
 {
-    void *block = parts->items;
-    nav_status status = proto_geometry_reserve(&block, &parts->capacity, parts->count, 1,
-                                               sizeof *parts->items, err);
-    parts->items = block;
+    const nav_status status = proto_geometry_append(&parts->items, &parts->capacity, parts->count,
+                                                    part, 1, sizeof *part, err);
     if (status == NAV_OK) {
-        parts->items[parts->count] = *part;
         parts->items[parts->count++].placed = placed;
     }
     return status;
@@ -281,22 +264,14 @@ static nav_status add_shapes(proto_parts *parts, proto_geometry_part *part, nav_
     proto_geometry_reader *all = parts->all;
     nav_status status = NAV_OK;
     for (uint32_t i = 0; status == NAV_OK && i < count; i++) {
-        const size_t numbers = (size_t)3 * shapes[i].point_count;
-        void *block = all->shapes, *points = all->shape_points;
-        status = proto_geometry_reserve(&block, &all->shapes_capacity, all->shape_count, 1,
-                                        sizeof *shapes, err);
-        all->shapes = block;
+        status = proto_geometry_append(&all->shapes, &all->shapes_capacity, all->shape_count,
+                                       &shapes[i], 1, sizeof *shapes, err);
+        NAV_IF_OK(status, proto_geometry_append(&all->shape_points, &all->shape_points_capacity,
+                                                all->shape_point_count, shapes[i].points,
+                                                shapes[i].point_count, 3 * sizeof(float), err));
         if (status == NAV_OK) {
-            status = proto_geometry_reserve(&points, &all->shape_points_capacity,
-                                            (size_t)3 * all->shape_point_count, numbers + 1,
-                                            sizeof(float), err);
-            all->shape_points = points;
-        }
-        if (status == NAV_OK) {
-            memcpy(all->shape_points + (size_t)3 * all->shape_point_count, shapes[i].points,
-                   numbers * sizeof(float));
             all->shape_point_count += shapes[i].point_count;
-            all->shapes[all->shape_count++] = shapes[i];
+            all->shape_count++;
         }
     }
     part->shape_count = count;
@@ -315,10 +290,10 @@ nav_status proto_parts_end(proto_parts *parts, nav_error *err)
         status = nav_fail(&why, PROTO_MEDIA_TYPE, "tiles are no part of a level: send triangles");
     }
     if (status == NAV_OK && proto_geometry_config(parts->open) != NULL) {
-        status = nav_fail(&why, NAV_INVALID_FIELD,
-                          "it has a config within: settings are the level's, and stand beside its "
-                          "parts");
-        nav_error_at(&why, "config");
+        status =
+            nav_fail_at(&why, NAV_INVALID_FIELD, "config",
+                        "it has a config within: settings are the level's, and stand beside its "
+                        "parts");
     }
     if (status == NAV_OK) {
         part->vertex_count = geometry.vertex_count;

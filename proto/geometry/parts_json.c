@@ -43,9 +43,9 @@ nav_status proto_part_set_name(const char *name, size_t length, proto_geometry_p
                                nav_error *err)
 {
     if (!is_name(name, length)) {
-        nav_fail(err, NAV_INVALID_FIELD,
-                 "the name of a part is 1 to %d letters, digits, '.', '_' and '-'", NAV_NAME_MAX);
-        nav_error_at(err, "name");
+        nav_fail_at(err, NAV_INVALID_FIELD, "name",
+                    "the name of a part is 1 to %d letters, digits, '.', '_' and '-'",
+                    NAV_NAME_MAX);
         nav_error_got(err, "%.*s", length < 60 ? (int)length : 60, name);
         return NAV_INVALID_FIELD;
     }
@@ -63,11 +63,11 @@ nav_status proto_part_name_by_file(const char *file, proto_geometry_part *part, 
     if (proto_part_set_name(name, length, part, NULL) == NAV_OK) {
         return NAV_OK;
     }
-    nav_fail(err, NAV_INVALID_FIELD,
-             "%.80s is no name for a part, 1 to %d letters, digits, '.', '_' and '-': give it one "
-             "(name)",
-             file, NAV_NAME_MAX);
-    nav_error_at(err, "name");
+    nav_fail_at(
+        err, NAV_INVALID_FIELD, "name",
+        "%.80s is no name for a part, 1 to %d letters, digits, '.', '_' and '-': give it one "
+        "(name)",
+        file, NAV_NAME_MAX);
     nav_error_got(err, "%.60s", file);
     return NAV_INVALID_FIELD;
 }
@@ -111,10 +111,8 @@ static nav_status read_rotate(const proto_value *v)
     }
     const double length = sqrt(square);
     if (!(fabs(length - 1) <= UNIT_ERROR)) {
-        nav_fail(v->err, NAV_INVALID_FIELD, "%s: a quaternion [x,y,z,w] of length 1, not %.6g", at,
-                 length);
-        nav_error_at(v->err, "%s", at);
-        return NAV_INVALID_FIELD;
+        return nav_fail_at(v->err, NAV_INVALID_FIELD, at,
+                           "%s: a quaternion [x,y,z,w] of length 1, not %.6g", at, length);
     }
     for (int i = 0; i < 4; i++) {
         q[i] = (float)((double)q[i] / length);

@@ -35,8 +35,7 @@ static nav_status refuse(const proto_geometry_reader *reader, const value *v, na
     } else {
         (void)snprintf(at, sizeof at, "byte %llu", (unsigned long long)(ply->byte - v->size_bytes));
     }
-    nav_fail(err, status, "%s: %s", at, what);
-    nav_error_at(err, "%s", at);
+    nav_fail_at(err, status, at, "%s: %s", at, what);
     if (v->word != NULL) {
         nav_error_got(err, "%.63s", v->word);
     } else {

@@ -187,17 +187,13 @@ static nav_status format_of_part(const proto_part *part, proto_format *out, nav_
 
 static nav_status refuse_twice(const char *name, nav_error *err)
 {
-    nav_fail(err, NAV_INVALID_FIELD, "the part %s is there twice", name);
-    nav_error_at(err, "%s", name);
-    return NAV_INVALID_FIELD;
+    return nav_fail_at(err, NAV_INVALID_FIELD, name, "the part %s is there twice", name);
 }
 
 static nav_status refuse_both(nav_error *err)
 {
-    nav_fail(err, NAV_INVALID_FIELD,
-             "a form has one part geometry, or parts geometry.NAME, and not both");
-    nav_error_at(err, "geometry");
-    return NAV_INVALID_FIELD;
+    return nav_fail_at(err, NAV_INVALID_FIELD, "geometry",
+                       "a form has one part geometry, or parts geometry.NAME, and not both");
 }
 
 static nav_status begin_geometry(proto_body *body, const proto_part *part, nav_error *err)
@@ -254,9 +250,8 @@ static nav_status begin_text(proto_body *body, const char *name, const proto_par
     if (part->type.at == NULL) {
         return NAV_OK;
     }
-    nav_fail(err, PROTO_MEDIA_TYPE,
-             "the part %s is application/json, or text/plain, or without a Content-Type", name);
-    nav_error_at(err, "%s", name);
+    nav_fail_at(err, PROTO_MEDIA_TYPE, name,
+                "the part %s is application/json, or text/plain, or without a Content-Type", name);
     nav_error_got(err, "%.*s", proto_span_width(part->type, 60), part->type.at);
     return PROTO_MEDIA_TYPE;
 }
@@ -310,15 +305,11 @@ static nav_status add_to_text(const proto_body *body, body_text *text, const voi
     if (size_bytes > body->limits.config_bytes_max - text->size_bytes) {
         return proto_geometry_config_too_large(&body->limits, err);
     }
-    void *block = text->bytes;
-    nav_status status =
-        proto_geometry_reserve(&block, &text->capacity, text->size_bytes, size_bytes + 1, 1, err);
-    text->bytes = block;
-    if (status == NAV_OK) {
-        memcpy(text->bytes + text->size_bytes, bytes, size_bytes);
-        text->size_bytes += (uint32_t)size_bytes;
-        text->bytes[text->size_bytes] = '\0';
-    }
+    nav_status status = proto_geometry_append(&text->bytes, &text->capacity, text->size_bytes,
+                                              bytes, size_bytes, 1, err);
+    text->size_bytes += status == NAV_OK ? (uint32_t)size_bytes : 0;
+    NAV_IF_OK(status, proto_geometry_append(&text->bytes, &text->capacity, text->size_bytes, "", 1,
+                                            1, err));
     return status;
 }
 
@@ -356,9 +347,7 @@ static nav_status check_config(const proto_body *body, nav_error *err)
         return status;
     }
     if (text[strspn(text, " \t\r\n")] != '{') {
-        nav_fail(err, NAV_INVALID_FIELD, "config must be an object");
-        nav_error_at(err, "config");
-        return NAV_INVALID_FIELD;
+        return nav_fail_at(err, NAV_INVALID_FIELD, "config", "config must be an object");
     }
     return NAV_OK;
 }
@@ -373,9 +362,8 @@ static nav_status check_places(proto_body *body, nav_error *err)
         return NAV_OK;
     }
     if (body->pieces == NULL) {
-        nav_fail(err, NAV_INVALID_FIELD, "parts is for a form of parts geometry.NAME");
-        nav_error_at(err, "parts");
-        return NAV_INVALID_FIELD;
+        return nav_fail_at(err, NAV_INVALID_FIELD, "parts",
+                           "parts is for a form of parts geometry.NAME");
     }
     nav_status status = proto_part_places_read(text, body->places.size_bytes, &places, &count, err);
     if (status == NAV_OK) {
@@ -415,16 +403,13 @@ nav_status proto_body_end(proto_body *body, nav_geometry *out, nav_error *err)
         return status;
     }
     if (body->geometry == NULL) {
-        nav_fail(err, NAV_INVALID_FIELD, "the form has no part geometry");
-        nav_error_at(err, "geometry");
-        return NAV_INVALID_FIELD;
+        return nav_fail_at(err, NAV_INVALID_FIELD, "geometry", "the form has no part geometry");
     }
     status = proto_geometry_end(body->geometry, out, err);
     if (status == NAV_OK && body->config.given && proto_geometry_config(body->geometry) != NULL) {
-        nav_fail(err, NAV_INVALID_FIELD,
-                 "the geometry has a config within, and there is a part config: send one of them");
-        nav_error_at(err, "config");
-        return NAV_INVALID_FIELD;
+        return nav_fail_at(
+            err, NAV_INVALID_FIELD, "config",
+            "the geometry has a config within, and there is a part config: send one of them");
     }
     return status;
 }

@@ -108,10 +108,9 @@ static nav_status check_encoding(known_header header, proto_span value, const ch
             return NAV_OK;
         }
     }
-    nav_fail(err, PROTO_MEDIA_TYPE,
-             "a part cannot have a %s; compress the whole body, with Content-Encoding: zstd",
-             NAMES[header]);
-    nav_error_at(err, "%s", NAMES[header]);
+    nav_fail_at(err, PROTO_MEDIA_TYPE, NAMES[header],
+                "a part cannot have a %s; compress the whole body, with Content-Encoding: zstd",
+                NAMES[header]);
     nav_error_got(err, "%.*s", proto_span_width(word, 60), word.at);
     return PROTO_MEDIA_TYPE;
 }
@@ -165,8 +164,8 @@ enum {
 
 static nav_status bad_boundary(const char *content_type, nav_error *err, const char *what)
 {
-    nav_fail(err, PROTO_BAD_MULTIPART, "Content-Type: multipart/form-data needs %s", what);
-    nav_error_at(err, "Content-Type");
+    nav_fail_at(err, PROTO_BAD_MULTIPART, "Content-Type",
+                "Content-Type: multipart/form-data needs %s", what);
     nav_error_got(err, "%.60s", content_type);
     return PROTO_BAD_MULTIPART;
 }

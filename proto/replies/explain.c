@@ -189,33 +189,18 @@ static void write_polygon(proto_writer *w, const proto_place_facts *facts)
     proto_write_object_end(w);
 }
 
-static void write_body_setting(proto_writer *w, const char *agent, const char *member, float value)
-{
-    proto_write_key(w, proto_body_setting(agent, member).text);
-    proto_write_float(w, value);
-}
-
 // The settings that decide, as they were set.
 static void write_settings(proto_writer *w, const char *agent, const nav_config *c)
 {
-    const struct {
-        const char *name;
-        float value;
-    } rows[] = {
-        {"cell_size", c->cell_size},
-        {"cell_height", c->cell_height},
-        {"edge_max_error", c->edge_max_error},
-        {"region_min_size", (float)c->region_min_size},
-    };
     proto_member_object(w, "settings");
-    write_body_setting(w, agent, "radius", c->agent_radius);
-    write_body_setting(w, agent, "height", c->agent_height);
-    write_body_setting(w, agent, "max_climb", c->agent_max_climb);
-    write_body_setting(w, agent, "max_slope", c->agent_max_slope);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        proto_write_key(w, rows[i].name);
-        proto_write_float(w, rows[i].value);
-    }
+    proto_write_sent_number(w, proto_body_setting(agent, "radius").text, c->agent_radius);
+    proto_write_sent_number(w, proto_body_setting(agent, "height").text, c->agent_height);
+    proto_write_sent_number(w, proto_body_setting(agent, "max_climb").text, c->agent_max_climb);
+    proto_write_sent_number(w, proto_body_setting(agent, "max_slope").text, c->agent_max_slope);
+    proto_write_sent_number(w, "cell_size", c->cell_size);
+    proto_write_sent_number(w, "cell_height", c->cell_height);
+    proto_write_sent_number(w, "edge_max_error", c->edge_max_error);
+    proto_write_sent_number(w, "region_min_size", (float)c->region_min_size);
     proto_write_object_end(w);
 }
 

@@ -275,10 +275,10 @@ static nav_status fail_overspent(const batch *b, uint32_t item)
 {
     uint32_t begin, end;
     item_ranks(b, item, &begin, &end);
-    nav_fail(b->q->err, NAV_INVALID_FIELD,
-             "the shapes to avoid cut the ground into too many pieces; send fewer of them, or the "
-             "queries in several batches");
-    nav_error_at(b->q->err, "avoid");
+    nav_fail_at(
+        b->q->err, NAV_INVALID_FIELD, "avoid",
+        "the shapes to avoid cut the ground into too many pieces; send fewer of them, or the "
+        "queries in several batches");
     proto_name_query(b->q->err, batch_rank_index(b->ranks[begin]));
     return NAV_INVALID_FIELD;
 }

@@ -8,6 +8,7 @@
 #include "server/api/routes.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,16 +58,11 @@ static pthread_once_t etags_once = PTHREAD_ONCE_INIT;
 static void hash_files(void)
 {
     for (size_t i = 0; i < FILE_COUNT; i++) {
-        nav_sha256 hash;
         uint8_t digest[32];
         char hex[65];
-        nav_sha256_init(&hash);
-        nav_sha256_add(&hash, FILES[i].begin, (size_t)(FILES[i].end - FILES[i].begin));
-        nav_sha256_end(&hash, digest);
+        nav_sha256_of(FILES[i].begin, (size_t)(FILES[i].end - FILES[i].begin), digest);
         nav_sha256_hex(digest, hex);
-        etags[i][0] = '"';
-        memcpy(etags[i] + 1, hex, 32);
-        memcpy(etags[i] + 33, "\"", 2);
+        (void)snprintf(etags[i], MESH_ETAG_BYTES, "\"%.32s\"", hex);
     }
 }
 

@@ -69,15 +69,14 @@ static void write_links_off_mesh(proto_writer *w, const nav_mesh *mesh, const pr
         char detail[160];
         const nav_link *link = &laid->links[off_mesh[i]];
         const double height = (double)nav_link_lands(mesh, link, lands);
-        nav_mesh_stats stats;
-        nav_mesh_stats_get(mesh, &stats);
+        const nav_coordinates coordinates = nav_mesh_coordinates(mesh);
         (void)snprintf(detail, sizeof detail,
                        "%s no ground within the radius of %.7g, and up to %.7g above or below",
                        lands[0]   ? "its end finds"
                        : lands[1] ? "its start finds"
                                   : "both ends find",
-                       proto_length_to_level(stats.coordinates, (double)link->radius),
-                       proto_length_to_level(stats.coordinates, height));
+                       proto_length_to_level(coordinates, (double)link->radius),
+                       proto_length_to_level(coordinates, height));
         write_misfit(w, at, detail);
     }
 }
@@ -237,8 +236,6 @@ static nav_status check_if_match(const request *r, const instance_state *before,
 // All that an update sets must be there in the version; parts that stay from before may be misfits.
 static nav_status check_change(update *u, const nav_mesh *mesh, nav_error *err)
 {
-    nav_mesh_stats stats;
-    nav_mesh_stats_get(mesh, &stats);
     for (int kind = 0; kind < PROTO_STATE_KINDS; kind++) {
         const proto_state_parts *parts = &u->change.state.parts[kind];
         for (uint32_t i = 0; i < parts->count; i++) {
@@ -250,7 +247,7 @@ static nav_status check_change(update *u, const nav_mesh *mesh, nav_error *err)
                 return status;
             }
             if (kind == PROTO_STATE_LINK && !parts->at[i].removed) {
-                proto_link_complete(parts->at[i].link, stats.coordinates);
+                proto_link_complete(parts->at[i].link, nav_mesh_coordinates(mesh));
             }
         }
     }

@@ -289,9 +289,7 @@ static nav_status write_checks(const request *r, proto_writer *w, const char *te
     nav_arena_init(&memory, NULL, CHECKS_MEMORY_BYTES);
     nav_mesh *live = registry_acquire(r->service->registry, r->mesh, &version);
     if (live != NULL) {
-        nav_mesh_stats stats;
-        nav_mesh_stats_get(live, &stats);
-        w->coordinates = stats.coordinates;
+        w->coordinates = nav_mesh_coordinates(live);
         nav_mesh_release(live);
     }
     nav_status status = proto_checks_read(text, strlen(text), &memory, &checks, err);

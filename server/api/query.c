@@ -22,14 +22,6 @@
 
 // ---- for the answers ----
 
-// Points of a question are turned into the mesh's coordinates; the answer's writer turns them back.
-static nav_coordinates coordinates_of(const nav_mesh *mesh)
-{
-    nav_mesh_stats stats;
-    nav_mesh_stats_get(mesh, &stats);
-    return stats.coordinates;
-}
-
 void query_point(const query_context *q, const float point[3], float out[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -54,9 +46,8 @@ nav_status query_check_count(const query_context *q, const char *member, uint32_
     if (count <= limit) {
         return NAV_OK;
     }
-    nav_fail(q->err, PROTO_BATCH_TOO_LARGE, "%s has %u elements; send them in several requests",
-             member, count);
-    nav_error_at(q->err, "%s", member);
+    nav_fail_at(q->err, PROTO_BATCH_TOO_LARGE, member,
+                "%s has %u elements; send them in several requests", member, count);
     nav_error_got(q->err, "%u", count);
     nav_error_limit(q->err, "%llu", (unsigned long long)limit);
     return PROTO_BATCH_TOO_LARGE;
@@ -69,12 +60,11 @@ nav_status query_failure(const query_context *q)
     }
     if (q->scratch != NULL && nav_scratch_avoid_refused(q->scratch)) {
         const bool own = q->options.avoid_count > 0;
-        nav_fail(q->err, NAV_INVALID_FIELD,
-                 "the %s cut the ground into too many pieces; send fewer of them, or such as "
-                 "overlap less",
-                 own ? "shapes to avoid" : "obstacles that the question begins in");
-        nav_error_at(q->err, own ? "avoid" : "instance");
-        return NAV_INVALID_FIELD;
+        return nav_fail_at(
+            q->err, NAV_INVALID_FIELD, own ? "avoid" : "instance",
+            "the %s cut the ground into too many pieces; send fewer of them, or such as "
+            "overlap less",
+            own ? "shapes to avoid" : "obstacles that the question begins in");
     }
     return nav_fail(q->err, NAV_NO_MEMORY, "no memory to search a mesh of this size");
 }
@@ -178,7 +168,8 @@ static nav_status answer(query_context *q, proto_common *common, const instance_
 {
     NAV_ASSERT(q->mesh != NULL && q->head.version != 0);
     nav_filter room;
-    q->coordinates = coordinates_of(q->mesh);
+    // Points of a question are turned into the mesh's; the answer's writer turns them back.
+    q->coordinates = nav_mesh_coordinates(q->mesh);
     q->w->coordinates = q->coordinates;
     q->scratch = scratch_of_thread();
     if (q->scratch == NULL) {

@@ -69,19 +69,17 @@ static nav_status load_level(rendering *g, nav_coordinates coordinates, nav_erro
     nav_status status =
         load_geometry(r->service->store, r->mesh, r->version, &hooks, &g->reader, &g->level, err);
     if (status == NAV_OK && proto_geometry_source(g->reader, &source_bytes) != NULL) {
-        status = nav_fail(err, PROTO_NO_GEOMETRY,
-                          "version %u of '%s' is a file of tiles without the level's triangles: "
-                          "leave level out of layers",
-                          r->version, r->mesh);
-        nav_error_at(err, "layers");
+        status = nav_fail_at(err, PROTO_NO_GEOMETRY, "layers",
+                             "version %u of '%s' is a file of tiles without the level's triangles: "
+                             "leave level out of layers",
+                             r->version, r->mesh);
     }
     NAV_IF_OK(status, proto_geometry_to_mesh(g->reader, coordinates, err));
     g->look.level = &g->level;
     return status;
 }
 
-static nav_status find_path(rendering *g, nav_coordinates coordinates, nav_mesh *mesh,
-                            nav_error *err)
+static nav_status find_path(rendering *g, nav_mesh *mesh, nav_error *err)
 {
     nav_filter room;
     nav_options options;
@@ -90,7 +88,7 @@ static nav_status find_path(rendering *g, nav_coordinates coordinates, nav_mesh 
         .memory = &g->scratch, .snap = nav_snap_default(), .world = g->look.world};
     const query_context q = {.r = g->r,
                              .mesh = mesh,
-                             .coordinates = coordinates,
+                             .coordinates = nav_mesh_coordinates(mesh),
                              .scratch = scratch_of_thread(),
                              .memory = &g->scratch,
                              .err = err};
@@ -112,7 +110,6 @@ static nav_status gather(rendering *g, nav_error *err)
 {
     const request *r = g->r;
     uint32_t version, agent;
-    nav_mesh_stats stats;
     nav_status status =
         version_mesh_acquire(r->service, r->mesh, r->version, &g->mesh, &version, err);
     NAV_IF_OK(status, proto_agent_find(g->mesh, g->question->agent, &agent, err));
@@ -120,11 +117,10 @@ static nav_status gather(rendering *g, nav_error *err)
         return status;
     }
     nav_mesh *body = agent == 0 ? g->mesh : nav_mesh_agent(g->mesh, agent - 1);
-    nav_mesh_stats_get(body, &stats);
     g->what.nav = body;
     status = find_world(g, agent, err);
-    NAV_IF_OK(status, load_level(g, stats.coordinates, err));
-    return status == NAV_OK ? find_path(g, stats.coordinates, body, err) : status;
+    NAV_IF_OK(status, load_level(g, nav_mesh_coordinates(body), err));
+    return status == NAV_OK ? find_path(g, body, err) : status;
 }
 
 // ---- the picture ----
@@ -158,10 +154,10 @@ static nav_status draw(const request *r, const proto_render_request *question, p
     NAV_IF_OK(status, proto_picture_write(w, &g.what, &g.look, &g.scratch, err));
     let_go(&g);
     if (status == NAV_CANCELLED) {
-        status = nav_fail(err, PROTO_OVERLOADED,
-                          "the picture takes longer than a request may (--limit query_ms=): draw "
-                          "a part of the level with bounds, or fewer layers");
-        nav_error_at(err, "bounds");
+        status =
+            nav_fail_at(err, PROTO_OVERLOADED, "bounds",
+                        "the picture takes longer than a request may (--limit query_ms=): draw "
+                        "a part of the level with bounds, or fewer layers");
         nav_error_limit(err, "%llu", (unsigned long long)r->service->limits.query_ms);
     }
     return status;

@@ -170,10 +170,7 @@ static nav_status name_contents(const upload *u, upload_contents *c, nav_error *
     if (status != NAV_OK) {
         return status;
     }
-    nav_sha256 hash;
-    nav_sha256_init(&hash);
-    nav_sha256_add(&hash, c->layout, c->layout_bytes);
-    nav_sha256_end(&hash, c->geometry_hash);
+    nav_sha256_of(c->layout, c->layout_bytes, c->geometry_hash);
     status = describe(u, c, err);
     if (status == NAV_OK) {
         store_content_key(c->geometry_hash, c->config_json, c->content_key);

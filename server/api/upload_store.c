@@ -43,10 +43,9 @@ static nav_status refuse_cells(double cells, double limit, double suggested, nav
     if (suggested > 0) {
         (void)snprintf(advice, sizeof advice, ": try a cell_size of %.6g", suggested);
     }
-    nav_fail(err, NAV_GRID_TOO_LARGE,
-             "the grid would have %.4g cells; at most %.0f are allowed (limit grid_cells)%s", cells,
-             limit, advice);
-    nav_error_at(err, "cell_size");
+    nav_fail_at(err, NAV_GRID_TOO_LARGE, "cell_size",
+                "the grid would have %.4g cells; at most %.0f are allowed (limit grid_cells)%s",
+                cells, limit, advice);
     nav_error_got(err, "%.0f", cells);
     nav_error_limit(err, "%.0f", limit);
     err->suggest_cell_size = suggested;

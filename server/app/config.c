@@ -97,13 +97,12 @@ static void take_value(void *user, const proto_flat *value)
     write_place(r, value, where);
     const option_row *row = options_find_key(value->key);
     if (row == NULL) {
-        status = nav_fail(&err, PROTO_UNKNOWN_FIELD, "%s: there is no such option", where);
-        nav_error_at(&err, "%.90s", value->key);
+        status = nav_fail_at(&err, PROTO_UNKNOWN_FIELD, value->key, "%s: there is no such option",
+                             where);
         suggest_key(value->key, &err);
     } else if (!fits(row, value)) {
-        status =
-            nav_fail(&err, NAV_INVALID_FIELD, "%s: must be %s, not %.40s", where, wanted(row), got);
-        nav_error_at(&err, "%.90s", value->key);
+        status = nav_fail_at(&err, NAV_INVALID_FIELD, value->key, "%s: must be %s, not %.40s",
+                             where, wanted(row), got);
         nav_error_got(&err, "%.60s", got);
     } else if (value->kind != PROTO_FLAT_EMPTY) {
         status = options_take(r->options, row, where, value->text, &err);
@@ -129,8 +128,7 @@ void config_read(options *o, option_faults *faults)
     status = proto_flat_read(json, size_bytes, take_value, &r, &why);
     if (status != NAV_OK) {
         proto_document_tell_line(json, size_bytes, &why);
-        nav_fail(&err, status, "%.90s: %.150s", o->config, why.detail);
-        nav_error_at(&err, "%.90s", why.at);
+        nav_fail_at(&err, status, why.at, "%.90s: %.150s", o->config, why.detail);
         options_fault(faults, &err);
     }
     free(json);

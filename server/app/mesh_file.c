@@ -24,7 +24,7 @@ static nav_status feed_upload(void *user, const void *bytes, size_t size_bytes, 
     return upload_feed(user, bytes, size_bytes, err);
 }
 
-nav_status mesh_file_read_text(const char *file, char **out, nav_error *err)
+static nav_status read_text(const char *file, char **out, nav_error *err)
 {
     nav_error why = {0};
     size_t size_bytes;
@@ -80,13 +80,12 @@ static nav_status check_settings(const char *json, const proto_arg *args, size_t
 nav_status mesh_file_read_settings(const char *file, char **out, nav_error *err)
 {
     nav_error why = {0};
-    nav_status status = mesh_file_read_text(file, out, err);
+    nav_status status = read_text(file, out, err);
     if (status == NAV_OK && check_settings(*out, NULL, 0, NULL, &why) != NAV_OK) {
         proto_document_tell_line(*out, strlen(*out), &why);
         free(*out);
         *out = NULL;
-        status = nav_fail(err, why.status, "--settings %.80s: %.160s", file, why.detail);
-        nav_error_at(err, "%s", why.at);
+        status = nav_fail_at(err, why.status, why.at, "--settings %.80s: %.160s", file, why.detail);
         nav_error_suggest(err, "%s", why.suggest);
     }
     return status;
@@ -99,7 +98,7 @@ static nav_status read_settings(const option_mesh *mesh, char **out, nav_error *
     nav_status status = NAV_OK;
     *out = NULL;
     if (mesh->settings_file != NULL) {
-        status = mesh_file_read_text(mesh->settings_file, out, &why);
+        status = read_text(mesh->settings_file, out, &why);
     } else if (mesh->settings != NULL && (*out = strdup(mesh->settings)) == NULL) {
         status = nav_fail(&why, NAV_NO_MEMORY, "no memory to read the settings");
     }
@@ -122,7 +121,7 @@ static nav_status read_settings(const option_mesh *mesh, char **out, nav_error *
 nav_status mesh_file_read_checks(const char *file, char **out, nav_error *err)
 {
     char *sent = NULL;
-    nav_status status = mesh_file_read_text(file, &sent, err);
+    nav_status status = read_text(file, &sent, err);
     if (status == NAV_OK) {
         status = checks_read_sent(sent, strlen(sent), out, err);
         if (status != NAV_OK) {

@@ -25,8 +25,6 @@ nav_status mesh_file_read_checks(const char *file, char **out, nav_error *err);
 // The settings of --settings FILE, malloc'ed, which have to be right by themselves. Errors name the
 // file and the line.
 nav_status mesh_file_read_settings(const char *file, char **out, nav_error *err);
-// All of a file as a malloc'ed text. Errors: NAV_INVALID_FIELD, NAV_NO_MEMORY.
-nav_status mesh_file_read_text(const char *file, char **out, nav_error *err);
 
 // ---- between mesh_file.c and mesh_parts.c ----
 

@@ -103,8 +103,7 @@ typedef struct object_reading {
 static void refuse(object_reading *r, const proto_flat *value, nav_status status, const char *what)
 {
     const char *got = value->kind == PROTO_FLAT_OBJECT ? "an object" : value->text;
-    nav_fail(&r->why, status, "%.60s%s", value->key, what);
-    nav_error_at(&r->why, "%.60s", value->key);
+    nav_fail_at(&r->why, status, value->key, "%.60s%s", value->key, what);
     nav_error_got(&r->why, "%.60s", got);
 }
 
@@ -143,8 +142,7 @@ static nav_status read_part(object_reading *r, const proto_flat *value, option_p
         out->file = file;
     }
     if (status == NAV_OK && (out->file == NULL || out->file[0] == '\0')) {
-        status = nav_fail(err, NAV_INVALID_FIELD, "the name of a file is missing");
-        nav_error_at(err, "file");
+        status = nav_fail_at(err, NAV_INVALID_FIELD, "file", "the name of a file is missing");
     }
     if (status == NAV_OK && out->is.name[0] == '\0') {
         status = proto_part_name_by_file(out->file, &out->is, err);
@@ -160,9 +158,8 @@ static nav_status check_part(const option_mesh *mesh, const option_part *part, n
 {
     for (size_t i = 0; i < mesh->part_count; i++) {
         if (strcmp(mesh->parts[i].is.name, part->is.name) == 0) {
-            nav_fail(err, NAV_INVALID_FIELD, "the part %s is there twice: give each a name",
-                     part->is.name);
-            nav_error_at(err, "name");
+            nav_fail_at(err, NAV_INVALID_FIELD, "name",
+                        "the part %s is there twice: give each a name", part->is.name);
             nav_error_got(err, "%s", part->is.name);
             return NAV_INVALID_FIELD;
         }
@@ -249,14 +246,10 @@ static nav_status check_object(const option_mesh *mesh, nav_error *err)
     const bool has_parts = mesh->part_count > 0;
     if (mesh->name == NULL || (mesh->file == NULL && !has_parts)) {
         const char *missing = mesh->name == NULL ? "name" : "file";
-        nav_fail(err, NAV_INVALID_FIELD, "%s is missing", missing);
-        nav_error_at(err, "%s", missing);
-        return NAV_INVALID_FIELD;
+        return nav_fail_at(err, NAV_INVALID_FIELD, missing, "%s is missing", missing);
     }
     if (mesh->file != NULL && has_parts) {
-        nav_fail(err, NAV_INVALID_FIELD, "a mesh has a file or files, not both");
-        nav_error_at(err, "files");
-        return NAV_INVALID_FIELD;
+        return nav_fail_at(err, NAV_INVALID_FIELD, "files", "a mesh has a file or files, not both");
     }
     nav_status status = check_name(mesh->name, err);
     if (status != NAV_OK) {
@@ -298,9 +291,8 @@ static nav_status check_twice(const options *o, const option_mesh *mesh, nav_err
 {
     for (size_t i = 0; i < o->mesh_count; i++) {
         if (strcmp(o->meshes[i].name, mesh->name) == 0) {
-            nav_fail(err, NAV_INVALID_FIELD, "%s: this name is given twice, also by %s",
-                     mesh->origin, o->meshes[i].origin);
-            nav_error_at(err, "mesh");
+            nav_fail_at(err, NAV_INVALID_FIELD, "mesh", "%s: this name is given twice, also by %s",
+                        mesh->origin, o->meshes[i].origin);
             nav_error_got(err, "%s", mesh->name);
             return NAV_INVALID_FIELD;
         }

@@ -18,8 +18,7 @@
 static void add_fault(option_faults *faults, const char *word, const char *why)
 {
     nav_error err;
-    (void)nav_fail(&err, NAV_INVALID_FIELD, "%.120s: %s", word, why);
-    nav_error_at(&err, "%.90s", word);
+    (void)nav_fail_at(&err, NAV_INVALID_FIELD, word, "%.120s: %s", word, why);
     options_fault(faults, &err);
 }
 
@@ -228,11 +227,10 @@ static void check_reachable(const options *o, option_faults *faults)
         bool reachable = false;
         nav_error err = {0};
         if (listen_check(text, &reachable, &err) == NAV_OK && reachable) {
-            nav_fail(&err, NAV_INVALID_FIELD,
-                     "--listen %.100s: other machines can reach this address: it needs "
-                     "--token-file, or --trusted-network where all of them may do everything",
-                     text);
-            nav_error_at(&err, "listen");
+            nav_fail_at(&err, NAV_INVALID_FIELD, "listen",
+                        "--listen %.100s: other machines can reach this address: it needs "
+                        "--token-file, or --trusted-network where all of them may do everything",
+                        text);
             nav_error_got(&err, "%.60s", text);
             options_fault(faults, &err);
         }

@@ -168,8 +168,8 @@ nav_status options_take(options *o, const option_row *row, const char *where, co
         nav_error_got(err, "%.60s", why.got);
         memcpy(err->suggest, why.suggest, sizeof err->suggest);
     } else if (status != NAV_OK) {
-        nav_fail(err, status, "%s %.60s: %.150s", where, text != NULL ? text : "", why.detail);
-        nav_error_at(err, "%s", row->name);
+        nav_fail_at(err, status, row->name, "%s %.60s: %.150s", where, text != NULL ? text : "",
+                    why.detail);
         nav_error_got(err, "%.60s", text != NULL ? text : "");
         nav_error_suggest(err, "%s", why.suggest);
     }

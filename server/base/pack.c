@@ -270,10 +270,7 @@ const char *pack_library_version(void)
 bool pack_has_hash(const void *bytes, size_t size_bytes, const uint8_t sha256[32])
 {
     uint8_t digest[32];
-    nav_sha256 hash;
-    nav_sha256_init(&hash);
-    nav_sha256_add(&hash, bytes, size_bytes);
-    nav_sha256_end(&hash, digest);
+    nav_sha256_of(bytes, size_bytes, digest);
     return memcmp(digest, sha256, sizeof digest) == 0;
 }
 

@@ -43,21 +43,19 @@ static nav_status acquire(explaining *e)
 static nav_status resolve(explaining *e)
 {
     proto_explain_request *q = &e->question;
-    nav_mesh_stats stats;
-    nav_mesh_stats_get(e->root, &stats);
-    e->w.coordinates = stats.coordinates;
+    const nav_coordinates coordinates = nav_mesh_coordinates(e->root);
+    e->w.coordinates = coordinates;
     nav_status status = proto_agent_find(e->root, q->common.agent, &e->body, &e->err);
-    NAV_IF_OK(status,
-              proto_request_to_mesh(&PROTO_EXPLAIN, stats.coordinates, &q->common, &e->err));
+    NAV_IF_OK(status, proto_request_to_mesh(&PROTO_EXPLAIN, coordinates, &q->common, &e->err));
     if (status != NAV_OK) {
         return status;
     }
     e->mesh = e->body == 0 ? e->root : nav_mesh_agent(e->root, e->body - 1);
     e->agent = e->body == 0 ? NULL : nav_mesh_agent_name(e->root, e->body - 1);
     q->common.world = e->world != NULL ? instance_world_of(e->world, e->body) : NULL;
-    proto_to_mesh(stats.coordinates, q->point);
-    proto_to_mesh(stats.coordinates, q->start);
-    proto_to_mesh(stats.coordinates, q->end);
+    proto_to_mesh(coordinates, q->point);
+    proto_to_mesh(coordinates, q->start);
+    proto_to_mesh(coordinates, q->end);
     return proto_common_resolve(&q->common, e->mesh, &e->room, &e->options, &e->err);
 }
 

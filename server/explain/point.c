@@ -23,12 +23,11 @@ static nav_status refuse_place(const explaining *e, const char *name, nav_error 
     float min[3] = {g->min[0], g->min[1], g->min[2]}, max[3] = {g->max[0], g->max[1], g->max[2]};
     proto_box_to_level(e->w.coordinates, min, max);
     const int a = proto_plan_axis(e->w.coordinates, 0), b = proto_plan_axis(e->w.coordinates, 1);
-    nav_fail(err, NAV_INVALID_FIELD,
-             "the place lies beside the level, which reaches from %c %.6g to %.6g and from %c %.6g "
-             "to %.6g",
-             "xyz"[a], (double)min[a], (double)max[a], "xyz"[b], (double)min[b], (double)max[b]);
-    nav_error_at(err, "%s", name);
-    return NAV_INVALID_FIELD;
+    return nav_fail_at(
+        err, NAV_INVALID_FIELD, name,
+        "the place lies beside the level, which reaches from %c %.6g to %.6g and from %c %.6g "
+        "to %.6g",
+        "xyz"[a], (double)min[a], (double)max[a], "xyz"[b], (double)min[b], (double)max[b]);
 }
 
 // A surface lies anywhere within the cell that its floor's top ends, so up to a cell below that.

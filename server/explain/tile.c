@@ -12,9 +12,8 @@
 static nav_status refuse_tile(const explaining *e, nav_error *err)
 {
     const nav_grid *g = &e->level.grid;
-    nav_fail(err, NAV_INVALID_FIELD, "the level has %u x %u tiles, from 0,0 to %u,%u", g->tiles_x,
-             g->tiles_z, g->tiles_x - 1, g->tiles_z - 1);
-    nav_error_at(err, "tile");
+    nav_fail_at(err, NAV_INVALID_FIELD, "tile", "the level has %u x %u tiles, from 0,0 to %u,%u",
+                g->tiles_x, g->tiles_z, g->tiles_x - 1, g->tiles_z - 1);
     nav_error_got(err, "%u,%u", e->question.tile[0], e->question.tile[1]);
     return NAV_INVALID_FIELD;
 }

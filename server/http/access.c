@@ -96,9 +96,8 @@ static nav_status check_host(const char *text, const access_rules *rules, nav_er
             return NAV_OK;
         }
     }
-    nav_fail(err, PROTO_HOST_NOT_ALLOWED,
-             "Host is not a name of this machine; --allow-host allows another");
-    nav_error_at(err, "Host");
+    nav_fail_at(err, PROTO_HOST_NOT_ALLOWED, "Host",
+                "Host is not a name of this machine; --allow-host allows another");
     nav_error_got(err, "%.60s", text);
     return PROTO_HOST_NOT_ALLOWED;
 }
@@ -145,17 +144,16 @@ nav_status access_check(const access_headers *headers, const access_rules *rules
         return NAV_OK;
     }
     if (headers->origin != NULL && !is_same_origin(headers->origin, headers->host)) {
-        nav_fail(err, PROTO_ORIGIN_NOT_ALLOWED,
-                 "a page of another site may not ask this daemon; --allow-origin allows one");
-        nav_error_at(err, "Origin");
+        nav_fail_at(err, PROTO_ORIGIN_NOT_ALLOWED, "Origin",
+                    "a page of another site may not ask this daemon; --allow-origin allows one");
         nav_error_got(err, "%.60s", headers->origin);
         return PROTO_ORIGIN_NOT_ALLOWED;
     }
     if (headers->fetch_site != NULL && !headers->is_page &&
         strcasecmp(headers->fetch_site, "same-origin") != 0 &&
         strcasecmp(headers->fetch_site, "none") != 0) {
-        nav_fail(err, PROTO_ORIGIN_NOT_ALLOWED, "a page of another site may not ask this daemon");
-        nav_error_at(err, "Sec-Fetch-Site");
+        nav_fail_at(err, PROTO_ORIGIN_NOT_ALLOWED, "Sec-Fetch-Site",
+                    "a page of another site may not ask this daemon");
         nav_error_got(err, "%.60s", headers->fetch_site);
         return PROTO_ORIGIN_NOT_ALLOWED;
     }

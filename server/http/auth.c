@@ -32,28 +32,18 @@ struct auth {
     size_t count;  // guarded by lock
 };
 
-static void digest_of(const char *text, size_t length, uint8_t digest[32])
-{
-    nav_sha256 hash;
-    nav_sha256_init(&hash);
-    nav_sha256_add(&hash, text, length);
-    nav_sha256_end(&hash, digest);
-}
-
 // ---- the file ----
 
 static nav_status fail_file(nav_error *err, const char *file, const char *why)
 {
-    nav_fail(err, NAV_INVALID_FIELD, "--token-file %.100s: %s", file, why);
-    nav_error_at(err, "--token-file");
-    return NAV_INVALID_FIELD;
+    return nav_fail_at(err, NAV_INVALID_FIELD, "--token-file", "--token-file %.100s: %s", file,
+                       why);
 }
 
 static nav_status fail_line(nav_error *err, const char *file, size_t line, const char *why)
 {
-    nav_fail(err, NAV_INVALID_FIELD, "--token-file %.100s: line %zu: %s", file, line, why);
-    nav_error_at(err, "--token-file");
-    return NAV_INVALID_FIELD;
+    return nav_fail_at(err, NAV_INVALID_FIELD, "--token-file", "--token-file %.100s: line %zu: %s",
+                       file, line, why);
 }
 
 // "query,bake" to bits, and where the list ends; 0: one of the words is no scope.
@@ -102,7 +92,7 @@ static const char *read_line(const char *text, token *out, bool *is_token)
     if (length < TOKEN_BYTES_MIN || length > TOKEN_BYTES_MAX) {
         return "a token has 16 to 256 characters";
     }
-    digest_of(text, length, out->digest);
+    nav_sha256_of(text, length, out->digest);
     return NULL;
 }
 
@@ -250,7 +240,7 @@ nav_status auth_check(auth *a, const char *authorization, uint32_t scopes, nav_e
     }
     const char *text = authorization + 7 + strspn(authorization + 7, " ");
     uint8_t digest[32];
-    digest_of(text, strlen(text), digest);
+    nav_sha256_of(text, strlen(text), digest);
     uint32_t has = find(a, digest);
     if (has == 0) {
         return nav_fail(err, PROTO_TOKEN_MISSING, "the token is unknown");

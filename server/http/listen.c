@@ -38,8 +38,7 @@ typedef struct parsed {
 
 static nav_status fail_listener(nav_error *err, const char *listener, const char *why)
 {
-    nav_fail(err, NAV_INVALID_FIELD, "%s", why);
-    nav_error_at(err, "listen");
+    nav_fail_at(err, NAV_INVALID_FIELD, "listen", "%s", why);
     nav_error_got(err, "%.60s", listener);
     return NAV_INVALID_FIELD;
 }

@@ -224,10 +224,9 @@ nav_status request_check_arguments(const request *r, nav_error *err)
     if (r->route->args || r->arg_count == 0) {
         return NAV_OK;
     }
-    nav_fail(err, PROTO_UNKNOWN_FIELD, "there is no argument \"%.80s\" here%s", r->args[0].key,
-             r->route->body == BODY_JSON ? "; what is asked stands in the body" : "");
-    nav_error_at(err, "%.95s", r->args[0].key);
-    return PROTO_UNKNOWN_FIELD;
+    return nav_fail_at(err, PROTO_UNKNOWN_FIELD, r->args[0].key,
+                       "there is no argument \"%.80s\" here%s", r->args[0].key,
+                       r->route->body == BODY_JSON ? "; what is asked stands in the body" : "");
 }
 
 // The readers of proto/ know the widest bounds; an operator may want narrower ones, also for JSON
@@ -260,8 +259,8 @@ nav_status request_check_accept(const request *r, const char *answer, nav_error 
     if (accept_takes(r->accept, answer)) {
         return NAV_OK;
     }
-    nav_fail(err, PROTO_NOT_ACCEPTABLE, "the answer is %s, which Accept leaves out", answer);
-    nav_error_at(err, "Accept");
+    nav_fail_at(err, PROTO_NOT_ACCEPTABLE, "Accept", "the answer is %s, which Accept leaves out",
+                answer);
     nav_error_got(err, "%.60s", r->accept);
     return PROTO_NOT_ACCEPTABLE;
 }

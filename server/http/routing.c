@@ -115,10 +115,9 @@ static nav_status take_name(const capture *found, const name_kind *kind,
         return nav_fail(err, kind->not_found, "there is no %s '%.*s'", kind->what, length,
                         found->begin);
     }
-    nav_fail(err, NAV_INVALID_FIELD,
-             "%s is a letter or digit, then up to %d letters, digits, '.', '_' and '-'", kind->a,
-             LIMIT_MESH_NAME - 1);
-    nav_error_at(err, "%s", kind->what);
+    nav_fail_at(err, NAV_INVALID_FIELD, kind->what,
+                "%s is a letter or digit, then up to %d letters, digits, '.', '_' and '-'", kind->a,
+                LIMIT_MESH_NAME - 1);
     nav_error_got(err, "%.*s", length, found->begin);
     return NAV_INVALID_FIELD;
 }

@@ -100,11 +100,10 @@ static nav_status take_locked(pins *p, const char *mesh, uint32_t version, nav_e
         return NAV_OK;
     }
     if (p->pinned_count >= p->versions_max) {
-        nav_fail(err, PROTO_TOO_MANY_INSTANCES,
-                 "instances are pinned to %u versions already, as many as the limit "
-                 "pinned_versions allows",
-                 p->pinned_count);
-        nav_error_at(err, "version");
+        nav_fail_at(err, PROTO_TOO_MANY_INSTANCES, "version",
+                    "instances are pinned to %u versions already, as many as the limit "
+                    "pinned_versions allows",
+                    p->pinned_count);
         nav_error_limit(err, "%u", p->versions_max);
         return PROTO_TOO_MANY_INSTANCES;
     }

@@ -57,9 +57,8 @@ static nav_status check_count(proto_state_kind kind, uint32_t count, nav_error *
     if (count <= most) {
         return NAV_OK;
     }
-    nav_fail(err, NAV_INVALID_FIELD, "the instance would have %u %s", count,
-             proto_state_member(kind));
-    nav_error_at(err, "%s", proto_state_member(kind));
+    nav_fail_at(err, NAV_INVALID_FIELD, proto_state_member(kind), "the instance would have %u %s",
+                count, proto_state_member(kind));
     nav_error_limit(err, "%u", most);
     return NAV_INVALID_FIELD;
 }

@@ -26,8 +26,7 @@ static nav_status fail_tile(const store_tile *tile, nav_error *err)
 {
     char hex[65], words[STORE_TILE_WORDS_BYTES];
     nav_sha256_hex(tile->hash, hex);
-    nav_fail(err, NAV_BAD_BLOB, "%s", store_tile_words(tile, words));
-    nav_error_at(err, "%s", words);
+    nav_fail_at(err, NAV_BAD_BLOB, words, "%s", store_tile_words(tile, words));
     nav_error_got(err, "%.63s", hex);
     return NAV_BAD_BLOB;
 }

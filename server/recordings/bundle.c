@@ -176,10 +176,7 @@ nav_status bundle_pack(const void *contents, size_t size_bytes, void **out, size
         at = proto_put_u64(at, size_bytes);
         at = proto_put_u64(at, packed_bytes);
         at = proto_put_u64(at, 0);
-        nav_sha256 hash;
-        nav_sha256_init(&hash);
-        nav_sha256_add(&hash, contents, size_bytes);
-        nav_sha256_end(&hash, at);
+        nav_sha256_of(contents, size_bytes, at);
         memcpy(file + BUNDLE_HEADER_BYTES, packed, packed_bytes);
         *out = file;
         *out_bytes = BUNDLE_HEADER_BYTES + packed_bytes;

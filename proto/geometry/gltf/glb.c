@@ -51,8 +51,7 @@ void proto_gltf_free(proto_geometry_reader *reader)
 
 static nav_status bad_file(nav_error *err, const char *at, uint64_t got, const char *what)
 {
-    nav_fail(err, PROTO_BAD_GEOMETRY, "binary glTF: %s", what);
-    nav_error_at(err, "%s", at);
+    nav_fail_at(err, PROTO_BAD_GEOMETRY, at, "binary glTF: %s", what);
     nav_error_got(err, "%llu", (unsigned long long)got);
     return PROTO_BAD_GEOMETRY;
 }
@@ -89,9 +88,8 @@ static nav_status take_chunk_head(proto_gltf *g, nav_error *err)
         return bad_file(err, at.text, g->chunk_number, "only its second chunk may be BIN");
     }
     if (g->chunk_type == CHUNK_JSON && g->chunk_left > PROTO_GLTF_JSON_BYTES_MAX) {
-        nav_fail(err, NAV_GEOMETRY_TOO_LARGE, "binary glTF: its JSON has more than %u bytes",
-                 PROTO_GLTF_JSON_BYTES_MAX);
-        nav_error_at(err, "%s", at.text);
+        nav_fail_at(err, NAV_GEOMETRY_TOO_LARGE, at.text,
+                    "binary glTF: its JSON has more than %u bytes", PROTO_GLTF_JSON_BYTES_MAX);
         nav_error_got(err, "%u", g->chunk_left);
         nav_error_limit(err, "%u", PROTO_GLTF_JSON_BYTES_MAX);
         return NAV_GEOMETRY_TOO_LARGE;

@@ -138,17 +138,15 @@ static nav_status read_primitive(proto_gltf *g, proto_gltf_value value, const pr
 static nav_status add_primitive(proto_gltf *g, proto_gltf_mesh *mesh, proto_gltf_primitive *p,
                                 nav_error *err)
 {
-    void *block = g->primitives;
-    nav_status status = proto_geometry_reserve(&block, &g->primitives_capacity, g->primitive_count,
-                                               1, sizeof *p, err);
-    g->primitives = block;
-    if (status != NAV_OK) {
-        return status;
-    }
     p->shares_vertices =
         mesh->count > 0 &&
         g->primitives[g->primitive_count - 1].positions.accessor == p->positions.accessor;
-    g->primitives[g->primitive_count++] = *p;
+    const nav_status status = proto_geometry_append(&g->primitives, &g->primitives_capacity,
+                                                    g->primitive_count, p, 1, sizeof *p, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    g->primitive_count++;
     mesh->count++;
     mesh->vertex_count += p->shares_vertices ? 0 : p->positions.count;
     mesh->triangle_count += p->triangle_count;
@@ -186,11 +184,11 @@ static nav_status read_mesh(proto_gltf *g, uint32_t index, nav_error *err)
 static nav_status too_many(const char *what, uint64_t count, uint64_t limit, uint32_t node,
                            nav_error *err)
 {
-    nav_fail(err, NAV_GEOMETRY_TOO_LARGE,
-             "glTF: with nodes[%u] and its instances there are %llu %s, more than %llu; send parts "
-             "of the level",
-             node, (unsigned long long)count, what, (unsigned long long)limit);
-    nav_error_at(err, "%s", what);
+    nav_fail_at(
+        err, NAV_GEOMETRY_TOO_LARGE, what,
+        "glTF: with nodes[%u] and its instances there are %llu %s, more than %llu; send parts "
+        "of the level",
+        node, (unsigned long long)count, what, (unsigned long long)limit);
     nav_error_got(err, "%llu", (unsigned long long)count);
     nav_error_limit(err, "%llu", (unsigned long long)limit);
     return NAV_GEOMETRY_TOO_LARGE;
@@ -245,14 +243,6 @@ nav_status proto_gltf_count(proto_geometry_reader *reader, const proto_gltf_plac
     return check_counts(reader, mesh, placed->node, err);
 }
 
-// The block of `count` elements, from nothing.
-static nav_status make_block(void **block, size_t *capacity, uint64_t count, size_t element_bytes,
-                             nav_error *err)
-{
-    return count > 0 ? proto_geometry_reserve(block, capacity, 0, (size_t)count, element_bytes, err)
-                     : NAV_OK;
-}
-
 nav_status proto_gltf_make_room(proto_geometry_reader *reader, nav_error *err)
 {
     const proto_gltf *g = reader->state.gltf;
@@ -261,26 +251,22 @@ nav_status proto_gltf_make_room(proto_geometry_reader *reader, nav_error *err)
     const uint64_t materials = g->has_materials ? g->triangle_count : 0;
     const uint64_t size_bytes = 12 * (vertices + triangles) + 2 * materials;
     if (size_bytes > reader->limits.placed_bytes_max) {
-        nav_fail(err, NAV_GEOMETRY_TOO_LARGE,
-                 "glTF: with all instances its %llu triangles take %llu bytes; send parts of the "
-                 "level",
-                 (unsigned long long)g->triangle_count, (unsigned long long)size_bytes);
-        nav_error_at(err, "nodes");
+        nav_fail_at(
+            err, NAV_GEOMETRY_TOO_LARGE, "nodes",
+            "glTF: with all instances its %llu triangles take %llu bytes; send parts of the "
+            "level",
+            (unsigned long long)g->triangle_count, (unsigned long long)size_bytes);
         nav_error_got(err, "%llu", (unsigned long long)size_bytes);
         nav_error_limit(err, "%llu", (unsigned long long)reader->limits.placed_bytes_max);
         return NAV_GEOMETRY_TOO_LARGE;
     }
-    void *blocks[3] = {NULL, NULL, NULL};
-    nav_status status = make_block(&blocks[0], &reader->vertices_capacity, vertices, 12, err);
-    reader->vertices = blocks[0];
-    if (status == NAV_OK) {
-        status = make_block(&blocks[1], &reader->triangles_capacity, triangles, 12, err);
-        reader->triangles = blocks[1];
-    }
-    if (status == NAV_OK) {
-        status = make_block(&blocks[2], &reader->materials.triangles_capacity, materials, 2, err);
-        reader->materials.triangles = blocks[2];
-    }
+    nav_status status = proto_geometry_append(&reader->vertices, &reader->vertices_capacity, 0,
+                                              NULL, (size_t)vertices, 12, err);
+    NAV_IF_OK(status, proto_geometry_append(&reader->triangles, &reader->triangles_capacity, 0,
+                                            NULL, (size_t)triangles, 12, err));
+    NAV_IF_OK(status, proto_geometry_append(&reader->materials.triangles,
+                                            &reader->materials.triangles_capacity, 0, NULL,
+                                            (size_t)materials, 2, err));
     return status;
 }
 

@@ -25,9 +25,7 @@ nav_status proto_gltf_fail(nav_error *err, const proto_gltf_place *at, const cha
     va_start(args, format);
     (void)vsnprintf(why, sizeof why, format, args);
     va_end(args);
-    nav_fail(err, PROTO_BAD_GEOMETRY, "glTF: %s: %s", at->text, why);
-    nav_error_at(err, "%s", at->text);
-    return PROTO_BAD_GEOMETRY;
+    return nav_fail_at(err, PROTO_BAD_GEOMETRY, at->text, "glTF: %s: %s", at->text, why);
 }
 
 proto_gltf_place proto_gltf_at(const char *format, ...)
@@ -188,11 +186,11 @@ static nav_status check_work(const proto_gltf *g, const proto_gltf_place *at, na
     if (g->read_bytes <= PROTO_GLTF_READ_BYTES_MAX) {
         return NAV_OK;
     }
-    nav_fail(err, NAV_GEOMETRY_TOO_LARGE,
-             "glTF: %s: objects of many bytes are named too often; export without extras, or send "
-             "parts of the level",
-             at->text);
-    nav_error_at(err, "%s", at->text);
+    nav_fail_at(
+        err, NAV_GEOMETRY_TOO_LARGE, at->text,
+        "glTF: %s: objects of many bytes are named too often; export without extras, or send "
+        "parts of the level",
+        at->text);
     nav_error_limit(err, "%llu", PROTO_GLTF_READ_BYTES_MAX);
     return NAV_GEOMETRY_TOO_LARGE;
 }
@@ -400,9 +398,9 @@ static nav_status index_list(proto_gltf *g, proto_gltf_list list, proto_gltf_val
     proto_tokens_next(&t);
     const uint32_t count = proto_tokens_count(&t);
     if (count > PROTO_GLTF_ELEMENTS_MAX) {
-        nav_fail(err, NAV_GEOMETRY_TOO_LARGE, "glTF: %s has more than %u elements; send parts",
-                 at.text, PROTO_GLTF_ELEMENTS_MAX);
-        nav_error_at(err, "%s", at.text);
+        nav_fail_at(err, NAV_GEOMETRY_TOO_LARGE, at.text,
+                    "glTF: %s has more than %u elements; send parts", at.text,
+                    PROTO_GLTF_ELEMENTS_MAX);
         nav_error_got(err, "%u", count);
         nav_error_limit(err, "%u", PROTO_GLTF_ELEMENTS_MAX);
         return NAV_GEOMETRY_TOO_LARGE;

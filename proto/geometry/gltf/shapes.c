@@ -58,22 +58,17 @@ static nav_status name_shape(const proto_geometry_reader *reader, uint32_t node,
 static nav_status add_point(proto_geometry_reader *reader, const float point[3], nav_error *err)
 {
     if (reader->shape_point_count == PROTO_GLTF_SHAPE_POINTS_MAX) {
-        nav_fail(err, NAV_GEOMETRY_TOO_LARGE,
-                 "glTF: the meshes of volumes and switches have more than %u points; simplify them",
-                 PROTO_GLTF_SHAPE_POINTS_MAX);
-        nav_error_at(err, "nodes");
+        nav_fail_at(
+            err, NAV_GEOMETRY_TOO_LARGE, "nodes",
+            "glTF: the meshes of volumes and switches have more than %u points; simplify them",
+            PROTO_GLTF_SHAPE_POINTS_MAX);
         nav_error_limit(err, "%u", PROTO_GLTF_SHAPE_POINTS_MAX);
         return NAV_GEOMETRY_TOO_LARGE;
     }
-    void *block = reader->shape_points;
-    nav_status status =
-        proto_geometry_reserve(&block, &reader->shape_points_capacity, reader->shape_point_count, 1,
-                               3 * sizeof(float), err);
-    reader->shape_points = block;
-    if (status == NAV_OK) {
-        memcpy(reader->shape_points + (size_t)3 * reader->shape_point_count++, point,
-               3 * sizeof(float));
-    }
+    const nav_status status =
+        proto_geometry_append(&reader->shape_points, &reader->shape_points_capacity,
+                              reader->shape_point_count, point, 1, 3 * sizeof(float), err);
+    reader->shape_point_count += status == NAV_OK;
     return status;
 }
 
@@ -106,16 +101,14 @@ nav_status proto_gltf_take_shape(proto_geometry_reader *reader, const proto_gltf
     const uint32_t points_before = reader->shape_point_count;
     nav_status status = name_shape(reader, placed->shape_node, &shape, err);
     status = status == NAV_OK ? add_points(reader, first_vertex, first_triangle, err) : status;
-    void *block = reader->shapes;
-    NAV_IF_OK(status, proto_geometry_reserve(&block, &reader->shapes_capacity, reader->shape_count,
-                                             1, sizeof shape, err));
-    reader->shapes = block;
+    shape.node = placed->node;
+    shape.point_count = reader->shape_point_count - points_before;
+    NAV_IF_OK(status, proto_geometry_append(&reader->shapes, &reader->shapes_capacity,
+                                            reader->shape_count, &shape, 1, sizeof shape, err));
     if (status != NAV_OK) {
         return status;
     }
-    shape.node = placed->node;
-    shape.point_count = reader->shape_point_count - points_before;
-    reader->shapes[reader->shape_count++] = shape;
+    reader->shape_count++;
     reader->state.gltf->shape_count++;
     reader->vertex_count = first_vertex;
     reader->triangle_count = first_triangle;

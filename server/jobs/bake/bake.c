@@ -58,9 +58,7 @@ static nav_status judge(const job_limits *limits, nav_status status, const char 
         return nav_fail(err, NAV_CANCELLED, "cancelled");
     }
     NAV_ASSERT(is_over((void *)(uintptr_t)limits)); // there is no third reason
-    nav_fail(err, NAV_TILE_TOO_COMPLEX, "the bake's time was over while %s", what);
-    nav_error_at(err, "%s", at);
-    return NAV_TILE_TOO_COMPLEX;
+    return nav_fail_at(err, NAV_TILE_TOO_COMPLEX, at, "the bake's time was over while %s", what);
 }
 
 // ---- landmarks ----

@@ -165,10 +165,7 @@ static nav_status keep_tile(job_tiles *t, job_slot *s, nav_blob blob, const nav_
     if (status != NAV_OK || blob.size_bytes == 0) {
         return status;
     }
-    nav_sha256 hash;
-    nav_sha256_init(&hash);
-    nav_sha256_add(&hash, blob.bytes, blob.size_bytes);
-    nav_sha256_end(&hash, s->tile.hash);
+    nav_sha256_of(blob.bytes, blob.size_bytes, s->tile.hash);
     status = pack_compress_until(blob.bytes, blob.size_bytes, hooks, &s->tile.packed,
                                  &s->tile.packed_bytes, err);
     if (status != NAV_OK) {

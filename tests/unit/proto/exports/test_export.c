@@ -10,6 +10,7 @@
 #include "proto/base/coordinates.h"
 #include "proto/geometry/upload.h"
 #include "tests/unit/mesh_builder.h"
+#include "tests/unit/preset.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -198,7 +199,7 @@ static void obj_is_in_the_coordinates_of_its_level(void **state)
     static const char *const words[] = {"z_up", "unreal", "unity", "wow"};
     for (size_t i = 0; i < 2 * sizeof words / sizeof words[0]; i++) {
         nav_config config = nav_config_default();
-        config.coordinates = proto_coordinates_of(words[i / 2]);
+        config.coordinates = coordinates_of(words[i / 2]);
         config.coordinates.reversed = i % 2 != 0;
         nav_mesh *mesh = map_mesh_with("..#/...", &config, NULL);
         const proto_export what = export_of(mesh);
@@ -234,7 +235,7 @@ static void json_is_in_the_units_of_its_level(void **state)
                                       .has_cost = true,
                                       .cost = 7}};
     nav_config config = nav_config_default();
-    config.coordinates = proto_coordinates_of("unreal");
+    config.coordinates = coordinates_of("unreal");
     config.links = links;
     config.link_count = 1;
     nav_mesh *mesh = map_mesh_with(".#.", &config, NULL);

@@ -6,6 +6,7 @@
 
 #include "proto/base/coordinates.h"
 #include "tests/unit/geometry_text.h"
+#include "tests/unit/preset.h"
 
 #include <stdio.h>
 
@@ -217,7 +218,7 @@ static void test_vertices_are_turned_once(void **state)
     proto_geometry_reader *reader;
     nav_geometry g;
     read_good(PROTO_FORMAT_OBJ, text, sizeof text - 1, &reader, &g);
-    assert_int_equal(proto_geometry_to_mesh(reader, proto_coordinates_of("z_up"), NULL), NAV_OK);
+    assert_int_equal(proto_geometry_to_mesh(reader, coordinates_of("z_up"), NULL), NAV_OK);
     assert_memory_equal(g.vertices, turned, sizeof turned);
     proto_geometry_destroy(reader);
 }

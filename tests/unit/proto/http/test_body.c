@@ -10,6 +10,7 @@
 
 #include "proto/base/coordinates.h"
 #include "tests/unit/geometry_text.h"
+#include "tests/unit/preset.h"
 
 #define LINE "\r\n"
 #define HEAD(more) "--b" LINE "Content-Disposition: form-data; " more LINE LINE
@@ -129,7 +130,7 @@ static void a_body_that_is_geometry(void **state)
     assert_int_equal(geometry.triangle_count, 1);
     assert_string_equal(proto_body_config(body), "{\"cell_size\":0.5}");
     assert_int_equal(proto_body_format(body), PROTO_FORMAT_JSON);
-    assert_int_equal(proto_body_to_mesh(body, proto_coordinates_of("z_up"), NULL), NAV_OK);
+    assert_int_equal(proto_body_to_mesh(body, coordinates_of("z_up"), NULL), NAV_OK);
     assert_true(geometry.vertices[4] == 4.0f); // z is up now
     proto_body_destroy(body);
     proto_body_destroy(NULL);

@@ -14,6 +14,7 @@
 #include "proto/base/coordinates.h"
 #include "proto/requests/requests.h"
 #include "tests/unit/memory_fixture.h"
+#include "tests/unit/preset.h"
 
 static const nav_area AREAS[] = {{.name = "none", .cost = 1.0f},
                                  {.name = "ground", .cost = 1.0f},
@@ -45,7 +46,7 @@ static nav_status resolve(const nav_mesh *mesh, proto_common *common, nav_filter
 static void filters_become_numbers(void **state)
 {
     (void)state;
-    nav_mesh *mesh = make_mesh(proto_coordinates_of("y_up"));
+    nav_mesh *mesh = make_mesh(coordinates_of("y_up"));
     nav_filter room;
     nav_options out;
     nav_error err = {0};
@@ -76,7 +77,7 @@ static void filters_become_numbers(void **state)
 static void names_that_the_mesh_has_not_are_refused(void **state)
 {
     (void)state;
-    nav_mesh *mesh = make_mesh(proto_coordinates_of("y_up"));
+    nav_mesh *mesh = make_mesh(coordinates_of("y_up"));
     const proto_area_cost lava[] = {{"lava", 7.0f}}, none[] = {{"none", 7.0f}};
     const char *const fly[] = {"fly"};
     const struct {
@@ -124,7 +125,7 @@ static void shapes_stand_in_the_mesh(void **state)
 {
     (void)state;
     for (int turned = 0; turned < 2; turned++) {
-        nav_mesh *mesh = make_mesh(proto_coordinates_of(turned ? "z_up" : "y_up"));
+        nav_mesh *mesh = make_mesh(coordinates_of(turned ? "z_up" : "y_up"));
         nav_filter room;
         nav_options out;
         nav_error err = {0};
@@ -178,14 +179,14 @@ static void capsules_stand_along_their_line(void **state)
                          .start = {1, 7, 3},
                          .end = {4, 5, 9},
                          .radius = 2};
-    nav_avoid a = resolve_one(proto_coordinates_of("y_up"), &shape);
+    nav_avoid a = resolve_one(coordinates_of("y_up"), &shape);
     assert_int_equal(a.shape, NAV_AVOID_CAPSULE);
     assert_true(a.blocked && a.radius == 2.0f);
     assert_true(a.center[0] == 1.0f && a.center[1] == 3.0f && a.end[0] == 4.0f && a.end[1] == 9.0f);
     assert_true(a.bottom == 3.0f && a.top == 9.0f); // the agent is 2 high
     shape.has_height = true;
     shape.height = 0.5f;
-    a = resolve_one(proto_coordinates_of("z_up"), &shape);
+    a = resolve_one(coordinates_of("z_up"), &shape);
     assert_true(a.center[1] == -7.0f && a.end[1] == -5.0f);
     assert_true(a.bottom == 2.5f && a.top == 9.5f);
 }
@@ -200,7 +201,7 @@ static void boxes_turn_about_their_middle(void **state)
                          .min = {1, 2, 10},
                          .max = {5, 3, 12},
                          .yaw = 90};
-    nav_avoid a = resolve_one(proto_coordinates_of("y_up"), &shape);
+    nav_avoid a = resolve_one(coordinates_of("y_up"), &shape);
     assert_int_equal(a.shape, NAV_AVOID_CONVEX);
     assert_int_equal(a.point_count, 4);
     // The corner (1, 10) is (-2, -1) from the middle (3, 11); Z to X: its x becomes its z.
@@ -208,12 +209,12 @@ static void boxes_turn_about_their_middle(void **state)
     assert_true(a.points[2][0] == 4.0f && a.points[2][1] == 9.0f);
     assert_true(a.bottom == 2.0f && a.top == 3.0f);
     shape.yaw = 30;
-    a = resolve_one(proto_coordinates_of("y_up"), &shape);
+    a = resolve_one(coordinates_of("y_up"), &shape);
     const double c = cos(acos(-1.0) / 6), s = 0.5;
     assert_near(a.points[0][0], 3 - 2 * c - 1 * s, 1e-6);
     assert_near(a.points[0][1], 11 + 2 * s - 1 * c, 1e-6);
     // In the level of Z up the box is 4 by 1 about (3, 2.5), 2 high.
-    a = resolve_one(proto_coordinates_of("z_up"), &shape);
+    a = resolve_one(coordinates_of("z_up"), &shape);
     bool found = false;
     for (int i = 0; i < 4; i++) {
         found = found || (fabs((double)a.points[i][0] - (3 + 2 * c - 0.5 * s)) < 1e-6 &&
@@ -223,10 +224,10 @@ static void boxes_turn_about_their_middle(void **state)
     assert_true(a.bottom == 10.0f && a.top == 12.0f);
     // What no engine tells apart is one shape to the last bit.
     shape.yaw = 390;
-    const nav_avoid more = resolve_one(proto_coordinates_of("z_up"), &shape);
+    const nav_avoid more = resolve_one(coordinates_of("z_up"), &shape);
     assert_memory_equal(more.points, a.points, sizeof(float[4][2]));
     shape.yaw = 0;
-    assert_int_equal(resolve_one(proto_coordinates_of("z_up"), &shape).shape, NAV_AVOID_BOX);
+    assert_int_equal(resolve_one(coordinates_of("z_up"), &shape).shape, NAV_AVOID_BOX);
 }
 
 static void turns_are_those_of_the_library(void **state)
@@ -236,7 +237,7 @@ static void turns_are_those_of_the_library(void **state)
         const float center[3] = {0, 0, 0};
         float at[3] = {0, 5, 1000};
         const double radians = i * 0.5 * acos(-1.0) / 180;
-        proto_turn(proto_coordinates_of("y_up"), center, i * 0.5, at);
+        proto_turn(coordinates_of("y_up"), center, i * 0.5, at);
         assert_near(at[0], 1000 * sin(radians), 1e-4);
         assert_near(at[2], 1000 * cos(radians), 1e-4);
         assert_true(at[1] == 5.0f);
@@ -246,7 +247,7 @@ static void turns_are_those_of_the_library(void **state)
 static void flat_boxes_have_no_yaw(void **state)
 {
     (void)state;
-    nav_mesh *mesh = make_mesh(proto_coordinates_of("y_up"));
+    nav_mesh *mesh = make_mesh(coordinates_of("y_up"));
     nav_filter room;
     nav_options out;
     nav_error err = {0};
@@ -279,7 +280,7 @@ static void circles_have_a_height_without_an_agent(void **state)
 static void shapes_that_cannot_be_and_those_without_memory(void **state)
 {
     (void)state;
-    nav_mesh *mesh = make_mesh(proto_coordinates_of("y_up"));
+    nav_mesh *mesh = make_mesh(coordinates_of("y_up"));
     nav_filter room;
     nav_options out;
     nav_error err = {0};

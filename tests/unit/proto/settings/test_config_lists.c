@@ -7,6 +7,7 @@
 #include "proto/base/coordinates.h"
 #include "proto/requests/requests.h"
 #include "tests/unit/config_text.h"
+#include "tests/unit/preset.h"
 
 #include <stdio.h>
 
@@ -180,11 +181,11 @@ static void test_points_turn_there_and_back(void **state)
 {
     (void)state;
     float point[] = {1, 2, 3};
-    proto_to_mesh(proto_coordinates_of("y_up"), point);
+    proto_to_mesh(coordinates_of("y_up"), point);
     assert_point(point, 1, 2, 3);
-    proto_to_mesh(proto_coordinates_of("z_up"), point);
+    proto_to_mesh(coordinates_of("z_up"), point);
     assert_point(point, 1, 3, -2);
-    proto_to_level(proto_coordinates_of("z_up"), point);
+    proto_to_level(coordinates_of("z_up"), point);
     assert_point(point, 1, 2, 3);
 }
 

@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/preset.h"
+
 // Two triangles, for what must have a geometry.
 static const char *const NAMES[] = {"", "Watr"};
 static const nav_geometry GEOMETRY = {
@@ -67,7 +69,7 @@ static void axes_keep_the_unit(void **state)
     assert_string_equal(advice.detail, "91 % of what is flat faces -X: "
                                        "coordinates={\"axes\":[\"y\",\"z\",\"x\"]}, and "
                                        "winding=reverse?");
-    config.coordinates = proto_coordinates_of("unreal");
+    config.coordinates = coordinates_of("unreal");
     found.up = 3; // the level's y
     advice = tell(&config, found, PROTO_ODD_AXIS);
     assert_string_equal(advice.suggest,
@@ -86,7 +88,7 @@ static void proposals_are_arguments(void **state)
     for (size_t i = 0; i < sizeof ups * (sizeof words / sizeof words[0]); i++) {
         nav_config config = nav_config_default();
         nav_sanity found = nothing_odd();
-        config.coordinates = proto_coordinates_of(words[i / sizeof ups]);
+        config.coordinates = coordinates_of(words[i / sizeof ups]);
         found.up = ups[i % sizeof ups];
         if (found.up == 2) {
             continue;
