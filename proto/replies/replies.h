@@ -287,13 +287,6 @@ typedef struct proto_tile_reply {
 void proto_write_tile_stages(proto_writer *w, const proto_answer_head *head,
                              const proto_tile_reply *tile);
 
-// Whether the answer to a question, as JSON, is a negative one: a path that is not complete, an end
-// off the mesh, no ground found, a point that cannot be reached, a step that is not legal, a
-// deadline; of several answers whether any is. Errors: those of JSON that is none.
-nav_status proto_answer_judge(const char *json, size_t size_bytes, bool *negative, nav_error *err);
-// The number of a member of the outer object; false: it has none.
-bool proto_answer_number(const char *json, size_t size_bytes, const char *member, double *out);
-
 // Warnings and failed checks of a version as lines for people at a terminal. Zeroed but for prefix,
 // which begins each line.
 typedef struct proto_lines {

@@ -182,6 +182,7 @@ static nav_status answer(query_context *q)
                     start_off ? path.start : path.end);
         path_reply.islands = find_islands(q, question, &path, &islands) ? &islands : NULL;
     }
+    query_say_no(q, path.reason != NAV_REASON_NULL || path.status != NAV_PATH_COMPLETE);
     proto_write_path(q->w, &q->head, &path_reply);
     return NAV_OK;
 }
@@ -189,6 +190,17 @@ static nav_status answer(query_context *q)
 const query QUERY_PATH = {.kind = &PROTO_PATH, .answer = answer};
 
 // ---- costs ----
+
+// Whether some target is not reached, or, where the nearest are asked for, from some source none.
+static bool has_gap(const nav_matrix_request *asked, const nav_matrix *matrix)
+{
+    const size_t columns = nav_matrix_columns(asked), cells = asked->source_count * columns;
+    bool gap = matrix->reason != NAV_REASON_NULL;
+    for (size_t i = 0; i < cells && !gap; i += asked->nearest > 0 ? columns : 1) {
+        gap = asked->nearest > 0 ? matrix->targets[i] == NAV_NONE : !isfinite(matrix->costs[i]);
+    }
+    return gap;
+}
 
 static nav_status answer_matrix(query_context *q)
 {
@@ -221,6 +233,7 @@ static nav_status answer_matrix(query_context *q)
         nav_query_matrix(q->mesh, q->scratch, &search, &matrix) != NAV_OK) {
         return query_failure(q);
     }
+    query_say_no(q, has_gap(&search, &matrix));
     proto_write_matrix(q->w, &q->head, &search, &matrix);
     return NAV_OK;
 }
@@ -243,6 +256,7 @@ static nav_status answer_flood(query_context *q)
         return query_failure(q);
     }
     tell_nearby(q, !flood.found, start);
+    query_say_no(q, !flood.found);
     proto_write_flood(q->w, &q->head, q->mesh, polygons, &flood);
     return NAV_OK;
 }
@@ -274,6 +288,7 @@ static nav_status answer_nearest(query_context *q)
     NAV_ASSERT(count <= question->count);
     // From where it cannot be reached, another place might not be either.
     tell_nearby(q, count == 0 && !question->has_reachable_from, point);
+    query_say_no(q, count == 0);
     proto_write_nearest(q->w, &q->head, q->mesh, places, count);
     return NAV_OK;
 }
@@ -296,6 +311,7 @@ static nav_status answer_reachable(query_context *q)
                             question->points.count, reachable) != NAV_OK) {
         return query_failure(q);
     }
+    query_say_no(q, memchr(reachable, false, question->points.count * sizeof *reachable) != NULL);
     proto_write_reachable(q->w, &q->head, reachable, question->points.count);
     return NAV_OK;
 }
@@ -317,6 +333,7 @@ static nav_status answer_raycast(query_context *q)
         return query_failure(q);
     }
     tell_nearby(q, !ray.found, start);
+    query_say_no(q, !ray.found);
     proto_write_raycast(q->w, &q->head, &ray);
     return NAV_OK;
 }
@@ -334,6 +351,7 @@ static nav_status answer_move(query_context *q)
         return query_failure(q);
     }
     tell_nearby(q, !move.found, start);
+    query_say_no(q, !move.found);
     proto_write_move(q->w, &q->head, &move);
     return NAV_OK;
 }
@@ -351,6 +369,7 @@ static nav_status answer_wall(query_context *q)
         return query_failure(q);
     }
     tell_nearby(q, !wall.found, point);
+    query_say_no(q, !wall.found);
     proto_write_wall(q->w, &q->head, &wall);
     return NAV_OK;
 }
@@ -397,6 +416,7 @@ static nav_status answer_floors(query_context *q)
         }
         NAV_ASSERT(count <= capacity);
         if (count < capacity) {
+            query_say_no(q, count == 0);
             proto_write_floors(q->w, &q->head, q->mesh, floors, count);
             return NAV_OK;
         }
@@ -423,6 +443,7 @@ static nav_status answer_random(query_context *q)
     }
     NAV_ASSERT(count <= question->count);
     tell_nearby(q, count == 0 && question->has_center, center);
+    query_say_no(q, count == 0);
     proto_write_random(q->w, &q->head, q->mesh, seed, points, count);
     return NAV_OK;
 }
@@ -451,6 +472,7 @@ static nav_status answer_trace(query_context *q)
         return query_failure(q);
     }
     tell_nearby(q, trace.reason == NAV_TRACE_OFF_MESH, trace.position);
+    query_say_no(q, trace.reason != NAV_TRACE_LEGAL);
     proto_write_trace(q->w, &q->head, question, &trace);
     return NAV_OK;
 }
@@ -480,6 +502,7 @@ static nav_status answer_valid(query_context *q)
     if (points == NULL || nav_query_trace(q->mesh, q->scratch, &walk, &trace) != NAV_OK) {
         return query_failure(q);
     }
+    query_say_no(q, trace.reason != NAV_TRACE_LEGAL);
     proto_write_valid(q->w, &q->head, question, &trace);
     return NAV_OK;
 }

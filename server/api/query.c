@@ -89,6 +89,13 @@ uint64_t query_ends_ns(const request *r)
     return clock_now_ns() + r->service->limits.query_ms * UINT64_C(1000000);
 }
 
+void query_say_no(const query_context *q, bool no)
+{
+    if (no) {
+        atomic_store_explicit(q->negative, true, memory_order_relaxed);
+    }
+}
+
 nav_status query_answer(query_context *q, const query *kind)
 {
     const proto_common *common = q->question;
@@ -99,6 +106,7 @@ nav_status query_answer(query_context *q, const query *kind)
     q->head.nearby = NULL; // that of the question before
     nav_status status = kind->answer(q);
     if (status == NAV_CANCELLED) {
+        query_say_no(q, true);
         proto_write_deadline_exceeded(q->w, &q->head);
         return NAV_OK;
     }
@@ -333,6 +341,7 @@ nav_status handle_query(request *r, reply *out, nav_error *err)
 {
     alignas(max_align_t) unsigned char question[PROTO_REQUEST_BYTES_MAX];
     nav_arena memory;
+    atomic_bool negative = false;
     nav_arena_init(&memory, NULL, LIMIT_QUERY_MEMORY_BYTES);
     query_context q = {.r = r,
                        .head = {.mesh = r->mesh},
@@ -342,6 +351,7 @@ nav_status handle_query(request *r, reply *out, nav_error *err)
                        .w = &out->w,
                        .content_type = "application/json",
                        .nodes_expanded = &r->nodes_expanded,
+                       .negative = &negative,
                        .err = err};
     instance_world *world = NULL;
     NAV_ASSERT(r->route->query != NULL && r->mesh[0] != '\0');
@@ -352,6 +362,7 @@ nav_status handle_query(request *r, reply *out, nav_error *err)
         r->query_version = q.head.version;
     }
     write_reply(&q, status, was_read, out);
+    out->negative = atomic_load(&negative);
     if (was_read && may_record(r, (const void *)question)) {
         record(&q, (const void *)question, q.head.instance != NULL ? world : NULL, out);
     }

@@ -10,6 +10,8 @@
 #include "server/http/http.h"
 #include "server/instances/state.h"
 
+#include <stdatomic.h>
+
 // The worlds of all instances that the queries of a batch name, each acquired once.
 typedef struct query_worlds {
     instance_world **of_queries; // by query, NULL where it names none; NULL: none names any
@@ -33,6 +35,7 @@ typedef struct query_context {
     uint64_t ends_ns;         // the deadline of the whole request, by the limit query_ms
     uint64_t deadline_ns;     // the question's own, no later; options.user points to it
     uint32_t *nodes_expanded; // by all its searches, for the log; NULL: not counted
+    atomic_bool *negative;    // set by an answer that says no
     proto_writer *w;          // the answer; writes points in the level's coordinates
     uint32_t index;           // of a query in its batch
     query_worlds worlds;      // of a batch; the request lets them go
@@ -61,6 +64,8 @@ extern const query QUERY_PATH, QUERY_MATRIX, QUERY_FLOOD, QUERY_NEAREST, QUERY_R
 // kind's, but NAV_CANCELLED is an answer.
 nav_status query_answer(query_context *q, const query *kind);
 
+// Notes that an answer says no: for scripts, which ask for an exit code (server/app). Thread: any.
+void query_say_no(const query_context *q, bool no);
 // Turns a point of the question into the mesh's coordinates.
 void query_point(const query_context *q, const float point[3], float out[3]);
 // Those of a list, from q->memory; NULL without memory.

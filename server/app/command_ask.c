@@ -175,12 +175,11 @@ static nav_status put_answer(const options *o, const reply *answer, nav_error *e
                           strerror(errno));
 }
 
-// Asks what has been put together. judges: a negative answer has an exit code of its own.
-static int ask_and_tell(asking *a, bool judges)
+// Asks what has been put together. An answer that says no has an exit code of its own.
+static int ask_and_tell(asking *a)
 {
     reply answer = {0};
     nav_error err = {0};
-    bool negative = false;
     const http_question question = {.method = a->body != NULL ? "POST" : "GET",
                                     .path = a->path,
                                     .args = a->args,
@@ -192,13 +191,9 @@ static int ask_and_tell(asking *a, bool judges)
     if (answer.status != 200) {
         exit_code = tell_problem(&answer);
     } else {
-        nav_status status = put_answer(a->options, &answer, &err);
-        if (status == NAV_OK && judges) {
-            status = proto_answer_judge(answer.body, answer.body_bytes, &negative, &err);
-        }
-        exit_code = status != NAV_OK ? command_fail(&err)
-                    : negative       ? COMMAND_NEGATIVE
-                                     : COMMAND_DONE;
+        exit_code = put_answer(a->options, &answer, &err) != NAV_OK ? command_fail(&err)
+                    : answer.negative                               ? COMMAND_NEGATIVE
+                                                                    : COMMAND_DONE;
     }
     free(answer.body);
     return exit_code;
@@ -289,7 +284,7 @@ int command_query(const options *o)
                                   "which records",
                                   "");
     } else {
-        exit_code = ask_and_tell(&a, true);
+        exit_code = ask_and_tell(&a);
     }
     end(&a);
     return exit_code;
@@ -304,7 +299,7 @@ int command_diff(const options *o)
         return exit_code;
     }
     (void)snprintf(a.path, sizeof a.path, "/v1/meshes/%s/versions/diff", o->mesh);
-    exit_code = begin(&a, &err) == NAV_OK ? ask_and_tell(&a, false) : command_fail(&err);
+    exit_code = begin(&a, &err) == NAV_OK ? ask_and_tell(&a) : command_fail(&err);
     end(&a);
     return exit_code;
 }
@@ -314,7 +309,7 @@ static int find_live(asking *a, char out[16])
 {
     reply answer = {0};
     nav_error err = {0};
-    double number = 0;
+    store_mesh mesh = {0};
     char path[PATH_BYTES];
     int exit_code = COMMAND_DONE;
     (void)snprintf(path, sizeof path, "/v1/meshes/%s", a->options->mesh);
@@ -322,12 +317,14 @@ static int find_live(asking *a, char out[16])
     http_ask_in_process(&a->service, &question, &answer);
     if (answer.status != 200) {
         exit_code = tell_problem(&answer);
-    } else if (!proto_answer_number(answer.body, answer.body_bytes, "active", &number)) {
+    } else if (store_mesh_get(a->service.store, a->options->mesh, &mesh, &err) != NAV_OK) {
+        exit_code = command_fail(&err);
+    } else if (mesh.active == 0) {
         (void)nav_fail(&err, PROTO_VERSION_NOT_READY,
                        "mesh '%s' has no live version: write version=N", a->options->mesh);
         exit_code = command_fail(&err);
     }
-    (void)snprintf(out, 16, "%.0f", number);
+    (void)snprintf(out, 16, "%u", mesh.active);
     free(answer.body);
     return exit_code;
 }
@@ -369,7 +366,7 @@ int command_export(const options *o)
     if (exit_code == COMMAND_DONE) {
         (void)snprintf(a.path, sizeof a.path, "/v1/meshes/%s/versions/%.20s/export", o->mesh,
                        version);
-        exit_code = ask_and_tell(&a, false);
+        exit_code = ask_and_tell(&a);
     }
     end(&a);
     return exit_code;

@@ -52,30 +52,15 @@ static bool uses_tokens(const options *o, const options *running)
            strcmp(o->token_file, running->token_file) == 0;
 }
 
-// To look at something else that options name, add a row.
-static const struct {
-    void (*check)(const options *o, option_faults *faults);
-    bool (*reload)(const options *o, const options *running); // a reload uses it; NULL: none does
-} CHECKS[] = {
-    {check_database, NULL},
-    {check_meshes, NULL},
-    {check_tokens, uses_tokens},
-};
-
 void options_check(const options *o, const options *running, option_faults *faults)
 {
-    for (size_t i = 0; i < sizeof CHECKS / sizeof CHECKS[0]; i++) {
-        if (running == NULL || (CHECKS[i].reload != NULL && CHECKS[i].reload(o, running))) {
-            CHECKS[i].check(o, faults);
-        }
+    if (running == NULL) {
+        check_database(o, faults);
+        check_meshes(o, faults);
     }
-}
-
-static void apply_log(service *s, const options *o)
-{
-    log_configure(o->log_level, o->log_format);
-    atomic_store(&s->live.log_requests, o->log_requests);
-    atomic_store(&s->live.slow_query_ns, (uint64_t)o->slow_query_ms * 1000000u);
+    if (running == NULL || uses_tokens(o, running)) {
+        check_tokens(o, faults);
+    }
 }
 
 static void apply_drain(service *s, const options *o)
@@ -88,29 +73,23 @@ static void apply_drain(service *s, const options *o)
 }
 
 // The file was sound a moment ago, when it was checked; if it is not any more, its old tokens stay.
-static void apply_tokens(service *s, const options *o)
+static void apply_tokens(service *s)
 {
     nav_error err = {0};
-    (void)o;
     if (s->auth != NULL && auth_reload(s->auth, &err) != NAV_OK) {
         log_error("token_file", "code=%s detail=\"%s\"", proto_status_word(err.status), err.detail);
     }
 }
 
-static void apply_keep_versions(service *s, const options *o)
-{
-    atomic_store(&s->live.keep_versions, o->keep_versions);
-}
-
-// To make an option take effect on a reload: `live` in its row of options.c, and a function here.
-static void (*const APPLY[])(service *s, const options *o) = {apply_log, apply_drain, apply_tokens,
-                                                              apply_keep_versions};
-
+// To make an option take effect on a reload: `live` in its row of options.c, and its value here.
 void reload_apply(service *s, const options *o)
 {
-    for (size_t i = 0; i < sizeof APPLY / sizeof APPLY[0]; i++) {
-        APPLY[i](s, o);
-    }
+    log_configure(o->log_level, o->log_format);
+    atomic_store(&s->live.log_requests, o->log_requests);
+    atomic_store(&s->live.slow_query_ns, (uint64_t)o->slow_query_ms * 1000000u);
+    atomic_store(&s->live.keep_versions, o->keep_versions);
+    apply_drain(s, o);
+    apply_tokens(s);
 }
 
 static void log_live(void *user, const option_row *row)

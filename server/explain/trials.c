@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // Tiles of one trial; a gap that lies in more of them is too wide for any setting.
 #define TILES_MAX 16u
@@ -65,13 +66,18 @@ typedef enum tried {
     TRIED_CELL_SIZE
 } tried;
 
+#define AT(member) offsetof(nav_config, member)
 static const struct {
     const char *word;
     bool of_body, is_length;
+    size_t offset; // of a float, but for the region's
 } SETTINGS[] = {
-    [TRIED_SLOPE] = {"max_slope", true, false}, [TRIED_HEIGHT] = {"height", true, true},
-    [TRIED_CLIMB] = {"max_climb", true, true},  [TRIED_REGION] = {"region_min_size", false, false},
-    [TRIED_RADIUS] = {"radius", true, true},    [TRIED_CELL_SIZE] = {"cell_size", false, true},
+    [TRIED_SLOPE] = {"max_slope", true, false, AT(agent_max_slope)},
+    [TRIED_HEIGHT] = {"height", true, true, AT(agent_height)},
+    [TRIED_CLIMB] = {"max_climb", true, true, AT(agent_max_climb)},
+    [TRIED_REGION] = {"region_min_size", false, false, AT(region_min_size)},
+    [TRIED_RADIUS] = {"radius", true, true, AT(agent_radius)},
+    [TRIED_CELL_SIZE] = {"cell_size", false, true, AT(cell_size)},
 };
 
 static proto_setting_name name_of(const explaining *e, tried what)
@@ -86,42 +92,17 @@ static proto_setting_name name_of(const explaining *e, tried what)
 
 static double value_of(const nav_config *c, tried what)
 {
-    switch (what) {
-    case TRIED_SLOPE:
-        return (double)c->agent_max_slope;
-    case TRIED_HEIGHT:
-        return (double)c->agent_height;
-    case TRIED_CLIMB:
-        return (double)c->agent_max_climb;
-    case TRIED_REGION:
-        return c->region_min_size;
-    case TRIED_RADIUS:
-        return (double)c->agent_radius;
-    default:
-        return (double)c->cell_size;
-    }
+    float value;
+    memcpy(&value, (const char *)c + SETTINGS[what].offset, sizeof value);
+    return what == TRIED_REGION ? c->region_min_size : (double)value;
 }
 
 static void set(nav_config *c, tried what, double value)
 {
-    switch (what) {
-    case TRIED_SLOPE:
-        c->agent_max_slope = (float)value;
-        return;
-    case TRIED_HEIGHT:
-        c->agent_height = (float)value;
-        return;
-    case TRIED_CLIMB:
-        c->agent_max_climb = (float)value;
-        return;
-    case TRIED_REGION:
+    if (what == TRIED_REGION) {
         c->region_min_size = (uint32_t)value;
-        return;
-    case TRIED_RADIUS:
-        c->agent_radius = (float)value;
-        return;
-    default:
-        c->cell_size = (float)value;
+    } else {
+        memcpy((char *)c + SETTINGS[what].offset, &(float){(float)value}, sizeof(float));
     }
 }
 

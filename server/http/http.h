@@ -97,6 +97,7 @@ typedef struct reply {
     const char *policy; // of what a browser shows: Content-Security-Policy; static lifetime
     char recording[HTTP_RECORDING_BYTES]; // that this answer was kept as
     uint32_t retry_after_s;
+    bool negative;  // a question's answer says no: no path, nothing found, a deadline
     bool by_accept; // the answer depends on the request's Accept
     bool challenge; // 401: say which kind of token is wanted
     bool close;     // end the connection after this reply

@@ -78,6 +78,38 @@ same_as() { # path [curl options]
     run_command 3 query --mesh islands reachable --body far.json
 }
 
+@test "each kind of question says no in its way" {
+    while read -r code kind arguments; do
+        # shellcheck disable=SC2086 # several of them
+        run_command "$code" query --mesh islands "$kind" $arguments
+    done <<'END'
+0 raycast start=2,0,2 end=18,0,2
+3 raycast start=700,0,70 end=18,0,2
+0 move start=2,0,2 end=18,0,2
+3 move start=700,0,70 end=18,0,2
+0 wall point=2,0,2 max_radius=2
+3 wall point=700,0,70 max_radius=2
+0 flood start=2,0,2 max_cost=30
+3 flood start=700,0,70 max_cost=30
+0 random count=3
+3 random center=700,0,70 radius=1
+3 path start=2,0,2 end=58,0,2 partial=false
+END
+    while read -r code kind json; do
+        echo "$json" >question.json
+        run_command "$code" query --mesh islands "$kind" --body question.json
+    done <<'END'
+0 matrix {"sources":[[2,0,2]],"targets":[[18,0,2],[58,0,2]],"nearest":1}
+3 matrix {"sources":[[2,0,2],[58,0,2]],"targets":[[18,0,2]],"nearest":1}
+0 trace {"positions":[[2,0,2],[18,0,2]]}
+3 trace {"positions":[[2,0,2],[58,0,2]]}
+0 paths {"queries":[{"start":[2,0,2],"end":[18,0,2]}]}
+3 paths {"queries":[{"start":[2,0,2],"end":[18,0,2]},{"start":[2,0,2],"end":[58,0,2]}]}
+0 batch {"queries":[{"kind":"nearest","point":[2,0,2]}]}
+3 batch {"queries":[{"kind":"nearest","point":[2,0,2]},{"kind":"nearest","point":[700,0,70]}]}
+END
+}
+
 @test "errors are a sentence with its code on stderr, and exit code 1" {
     run_command 1 query --mesh nobody path start=2,0,2 end=4,0,4
     is "$BODY" ''
