@@ -92,16 +92,11 @@ static void count_done(void *user)
     (void)written; // an eventfd refuses only past 2^64 - 2
 }
 
-static bool is_ready(const service *s)
-{
-    return atomic_load(&s->state) == SERVICE_READY;
-}
-
 static void reload_on_signal(watch *w, service *s)
 {
     notify_reloading();
     bool good = reload_run(&w->reload, s);
-    if (is_ready(s)) {
+    if (atomic_load(&s->state) == SERVICE_READY) {
         notify_ready(good ? "ready" : "ready; the last reload was refused, see the log");
     }
 }

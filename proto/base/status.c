@@ -52,48 +52,35 @@ const char *proto_status_text(nav_status status)
 
 const char *proto_status_title(nav_status status)
 {
-    switch (row_of(status)->http) {
-    case 200:
-        return "OK";
-    case 400:
-        return "Bad Request";
-    case 401:
-        return "Unauthorized";
-    case 403:
-        return "Forbidden";
-    case 404:
-        return "Not Found";
-    case 405:
-        return "Method Not Allowed";
-    case 406:
-        return "Not Acceptable";
-    case 408:
-        return "Request Timeout";
-    case 409:
-        return "Conflict";
-    case 412:
-        return "Precondition Failed";
-    case 413:
-        return "Content Too Large";
-    case 414:
-        return "URI Too Long";
-    case 415:
-        return "Unsupported Media Type";
-    case 422:
-        return "Unprocessable Content";
-    case 429:
-        return "Too Many Requests";
-    case 431:
-        return "Request Header Fields Too Large";
-    case 503:
-        return "Service Unavailable";
-    case 505:
-        return "HTTP Version Not Supported";
-    case 507:
-        return "Insufficient Storage";
-    default:
-        return "Internal Server Error";
+    static const struct {
+        int http;
+        const char *title;
+    } titles[] = {
+        {200, "OK"},
+        {400, "Bad Request"},
+        {401, "Unauthorized"},
+        {403, "Forbidden"},
+        {404, "Not Found"},
+        {405, "Method Not Allowed"},
+        {406, "Not Acceptable"},
+        {408, "Request Timeout"},
+        {409, "Conflict"},
+        {412, "Precondition Failed"},
+        {413, "Content Too Large"},
+        {414, "URI Too Long"},
+        {415, "Unsupported Media Type"},
+        {422, "Unprocessable Content"},
+        {429, "Too Many Requests"},
+        {431, "Request Header Fields Too Large"},
+        {503, "Service Unavailable"},
+        {505, "HTTP Version Not Supported"},
+        {507, "Insufficient Storage"},
+    };
+    size_t i = 0;
+    while (i < sizeof titles / sizeof *titles && titles[i].http != row_of(status)->http) {
+        i++;
     }
+    return i < sizeof titles / sizeof *titles ? titles[i].title : "Internal Server Error";
 }
 
 nav_status proto_status_of_word(const char *word)

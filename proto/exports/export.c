@@ -65,7 +65,8 @@ const char *proto_export_ending(proto_export_format format)
 }
 
 static nav_status write(proto_writer *w, const proto_export *what, proto_export_format format,
-                        const selection *s, nav_arena *scratch, nav_error *err)
+                        const proto_picture *look, const selection *s, nav_arena *scratch,
+                        nav_error *err)
 {
     switch (format) {
     case PROTO_EXPORT_JSON:
@@ -81,10 +82,8 @@ static nav_status write(proto_writer *w, const proto_export *what, proto_export_
         return export_glb(w, what, s, scratch, err);
     case PROTO_EXPORT_MSET:
         return export_mset(w, s, scratch, err);
-    case PROTO_EXPORT_SVG: {
-        const proto_picture look = proto_picture_default();
-        return picture_write(w, what, &look, s, scratch, err);
-    }
+    case PROTO_EXPORT_SVG:
+        return picture_write(w, what, look, s, scratch, err);
     case PROTO_EXPORT_COUNT:
         break;
     }
@@ -105,8 +104,9 @@ static nav_status judge(const proto_writer *w, nav_status status, nav_error *err
     return status;
 }
 
-nav_status proto_export_write(proto_writer *w, const proto_export *what, proto_export_format format,
-                              nav_arena *scratch, nav_error *err)
+static nav_status select_and_write(proto_writer *w, const proto_export *what,
+                                   proto_export_format format, const proto_picture *look,
+                                   nav_arena *scratch, nav_error *err)
 {
     selection s;
     NAV_ASSERT(w->size_bytes == 0);
@@ -114,28 +114,25 @@ nav_status proto_export_write(proto_writer *w, const proto_export *what, proto_e
     if (status == NAV_OK) {
         w->coordinates = s.stats.coordinates;
         make_room(w, format, &s);
-        status = write(w, what, format, &s, scratch, err);
+        status = write(w, what, format, look, &s, scratch, err);
     }
     return judge(w, status, err);
 }
-
-// ---- pictures ----
 
 proto_picture proto_picture_default(void)
 {
     return (proto_picture){.width_px = PROTO_RENDER_WIDTH_DEFAULT, .layers = PROTO_LAYERS_DEFAULT};
 }
 
+nav_status proto_export_write(proto_writer *w, const proto_export *what, proto_export_format format,
+                              nav_arena *scratch, nav_error *err)
+{
+    const proto_picture look = proto_picture_default();
+    return select_and_write(w, what, format, &look, scratch, err);
+}
+
 nav_status proto_picture_write(proto_writer *w, const proto_export *what, const proto_picture *look,
                                nav_arena *scratch, nav_error *err)
 {
-    selection s;
-    NAV_ASSERT(w->size_bytes == 0);
-    nav_status status = selection_make(what, scratch, &s, err);
-    if (status == NAV_OK) {
-        w->coordinates = s.stats.coordinates;
-        make_room(w, PROTO_EXPORT_SVG, &s);
-        status = picture_write(w, what, look, &s, scratch, err);
-    }
-    return judge(w, status, err);
+    return select_and_write(w, what, PROTO_EXPORT_SVG, look, scratch, err);
 }

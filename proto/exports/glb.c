@@ -8,7 +8,6 @@
 //   header | JSON chunk | BIN chunk: x, y, z of all vertices | triangles by area | ends of links
 
 #include "proto/exports/writers.h"
-#include "proto/base/bytes.h"
 #include "proto/json/write.h"
 #include "proto/replies/reply.h"
 
@@ -294,9 +293,7 @@ static void put_bin(proto_writer *w, const selection *s)
 static void put_numbers(proto_writer *w, const uint32_t *numbers, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        uint8_t bytes[4];
-        proto_put_u32(bytes, numbers[i]);
-        proto_writer_put(w, bytes, sizeof bytes);
+        proto_writer_put_u32(w, numbers[i]);
     }
 }
 

@@ -5,32 +5,12 @@
 // reads without looking at a digit: less than half of the size.
 
 #include "proto/base/bytes.h"
-#include "proto/base/coordinates.h"
 #include "proto/exports/writers.h"
 #include "proto/json/write.h"
 
 #define MAGIC 0x4d56414eu // "NAVM"
 #define FORMAT_VERSION 1u
 #define HEAD_BYTES 36u
-
-static void put_u32(proto_writer *w, uint32_t value)
-{
-    uint8_t bytes[4];
-    proto_put_u32(bytes, value);
-    proto_writer_put(w, bytes, sizeof bytes);
-}
-
-static void put_point(proto_writer *w, const float point[3])
-{
-    float level[3] = {point[0], point[1], point[2]};
-    uint8_t bytes[12];
-    proto_to_level(w->coordinates, level);
-    uint8_t *end = bytes;
-    for (int axis = 0; axis < 3; axis++) {
-        end = proto_put_float(end, level[axis]);
-    }
-    proto_writer_put(w, bytes, sizeof bytes);
-}
 
 static void pad(proto_writer *w, char with)
 {
@@ -64,7 +44,7 @@ static void put_ends(proto_writer *w, const selection *s, uint32_t counts[LISTS]
         memset(counts, 0, LISTS * sizeof *counts);
         for (uint32_t i = 0; i < s->polygon_count; i++) {
             add_polygon(s, i, counts);
-            put_u32(w, counts[list]);
+            proto_writer_put_u32(w, counts[list]);
         }
     }
 }
@@ -74,7 +54,7 @@ static void put_corners(proto_writer *w, const selection *s)
     for (uint32_t i = 0; i < s->polygon_count; i++) {
         const nav_polygon polygon = nav_mesh_polygon(s->mesh, s->polygons[i]);
         for (uint32_t k = 0; k < polygon.vertex_count; k++) {
-            put_u32(w, s->vertex_place[polygon.vertices[k]]);
+            proto_writer_put_u32(w, s->vertex_place[polygon.vertices[k]]);
         }
     }
 }
@@ -92,7 +72,7 @@ static uint32_t put_neighbours(proto_writer *w, const selection *s)
             while (next < count && s->portals[next].edge == edge) {
                 next++;
             }
-            put_u32(w, end + next);
+            proto_writer_put_u32(w, end + next);
         }
         end += count;
     }
@@ -100,7 +80,7 @@ static uint32_t put_neighbours(proto_writer *w, const selection *s)
         const uint32_t count =
             nav_mesh_edge_portals(s->mesh, s->polygons[i], s->portals, s->portal_room);
         for (uint32_t k = 0; k < count; k++) {
-            put_u32(w, s->portals[k].to);
+            proto_writer_put_u32(w, s->portals[k].to);
         }
     }
     return end;
@@ -111,7 +91,7 @@ static void put_detail(proto_writer *w, const selection *s)
     for (uint32_t i = 0; i < s->polygon_count; i++) {
         const nav_polygon_detail detail = nav_mesh_polygon_detail(s->mesh, s->polygons[i]);
         for (uint32_t k = 0; k < detail.vertex_count; k++) {
-            put_point(w, detail.vertices[k]);
+            proto_writer_put_point(w, detail.vertices[k]);
         }
     }
     for (uint32_t i = 0; i < s->polygon_count; i++) {
@@ -158,13 +138,13 @@ void export_packed(proto_writer *w, const proto_export *what, const selection *s
     put_json(w, what, s);
     const size_t json_bytes = w->size_bytes - HEAD_BYTES;
     for (uint32_t i = 0; i < s->vertex_count; i++) {
-        put_point(w, nav_mesh_vertex(s->mesh, s->vertices[i]));
+        proto_writer_put_point(w, nav_mesh_vertex(s->mesh, s->vertices[i]));
     }
     for (uint32_t i = 0; i < s->polygon_count; i++) {
-        put_u32(w, s->polygons[i]);
+        proto_writer_put_u32(w, s->polygons[i]);
     }
     for (uint32_t i = 0; i < s->polygon_count; i++) {
-        put_u32(w, nav_mesh_polygon(s->mesh, s->polygons[i]).component);
+        proto_writer_put_u32(w, nav_mesh_polygon(s->mesh, s->polygons[i]).component);
     }
     uint32_t counts[LISTS];
     put_ends(w, s, counts);

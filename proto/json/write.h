@@ -10,6 +10,11 @@
 
 #include <string.h>
 
+// Append to what is no JSON: a number in binary, little-endian, and x, y, z of a mesh's point as
+// the level has it.
+void proto_writer_put_u32(proto_writer *w, uint32_t value);
+void proto_writer_put_float(proto_writer *w, float value);
+void proto_writer_put_point(proto_writer *w, const float point[3]);
 // Appends a number without the comma before it; not finite appends 0.
 void proto_writer_put_fixed(proto_writer *w, double value, int decimals);
 // A larger buffer, with room for more_bytes and a terminating zero; NULL once the writer has

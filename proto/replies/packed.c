@@ -14,44 +14,19 @@
 
 // ---- numbers ----
 
-static void pack_u32(proto_writer *w, uint32_t value)
-{
-    uint8_t bytes[4];
-    proto_put_u32(bytes, value);
-    proto_writer_put(w, bytes, sizeof bytes);
-}
-
-static void pack_float(proto_writer *w, float value)
-{
-    uint8_t bytes[4];
-    proto_put_float(bytes, value);
-    proto_writer_put(w, bytes, sizeof bytes);
-}
-
-// A point of the mesh in the level's coordinates.
-static void pack_point(proto_writer *w, const float point[3])
-{
-    float turned[3];
-    memcpy(turned, point, sizeof turned);
-    proto_to_level(w->coordinates, turned);
-    for (int i = 0; i < 3; i++) {
-        pack_float(w, turned[i]);
-    }
-}
-
 static void pack_direction(proto_writer *w, const float direction[3])
 {
     float turned[3];
     memcpy(turned, direction, sizeof turned);
     proto_direction_to_level(w->coordinates, turned);
     for (int i = 0; i < 3; i++) {
-        pack_float(w, turned[i]);
+        proto_writer_put_float(w, turned[i]);
     }
 }
 
 static void pack_length(proto_writer *w, double metres)
 {
-    pack_float(w, (float)proto_length_to_level(w->coordinates, metres));
+    proto_writer_put_float(w, (float)proto_length_to_level(w->coordinates, metres));
 }
 
 // The largest float that is not above a cost, but for its noise, so that a bound stays true.
@@ -59,8 +34,9 @@ static void pack_cost(proto_writer *w, double metres)
 {
     const double cost = proto_length_to_level(w->coordinates, metres);
     const float narrow = (float)cost;
-    pack_float(w, (double)narrow > cost * (1.0 + PROTO_COST_NOISE) ? nextafterf(narrow, -INFINITY)
-                                                                   : narrow);
+    proto_writer_put_float(w, (double)narrow > cost * (1.0 + PROTO_COST_NOISE)
+                                  ? nextafterf(narrow, -INFINITY)
+                                  : narrow);
 }
 
 // ---- the beginning of each ----
@@ -76,8 +52,9 @@ enum {
 static void pack_begin(proto_writer *w, const proto_answer_head *head, uint32_t outcome,
                        nav_path_reason reason, uint32_t flags)
 {
-    pack_u32(w, (uint32_t)head->asked | outcome << 8 | (uint32_t)reason << 16 | flags << 24);
-    pack_u32(w, head->revision);
+    proto_writer_put_u32(w, (uint32_t)head->asked | outcome << 8 | (uint32_t)reason << 16 |
+                                flags << 24);
+    proto_writer_put_u32(w, head->revision);
 }
 
 // Of a question that begins on the mesh. False: there it ends, too.
@@ -94,10 +71,10 @@ static bool pack_found(proto_writer *w, const proto_answer_head *head, bool foun
 void proto_pack_path(proto_writer *w, const proto_answer_head *head, const nav_path *path)
 {
     if (head->packed == PROTO_PACKED_PATHS) {
-        pack_u32(w, (uint32_t)path->status | (uint32_t)path->reason << 8 |
-                        (path->optimal ? 1u << 16 : 0) | (path->folded ? 1u << 24 : 0));
-        pack_u32(w, 0);
-        pack_u32(w, path->point_count);
+        proto_writer_put_u32(w, (uint32_t)path->status | (uint32_t)path->reason << 8 |
+                                    (path->optimal ? 1u << 16 : 0) | (path->folded ? 1u << 24 : 0));
+        proto_writer_put_u32(w, 0);
+        proto_writer_put_u32(w, path->point_count);
     } else {
         pack_begin(w, head, path->status, path->reason,
                    (path->optimal ? OPTIMAL : 0u) | (path->folded ? FOLDED : 0u));
@@ -106,12 +83,12 @@ void proto_pack_path(proto_writer *w, const proto_answer_head *head, const nav_p
     // Of an optimal path both are what is proven.
     pack_cost(w, path->optimal ? path->lower_bound : path->cost);
     pack_cost(w, path->lower_bound);
-    pack_u32(w, path->nodes_expanded);
+    proto_writer_put_u32(w, path->nodes_expanded);
     if (head->packed == PROTO_PACKED_BATCH) {
-        pack_u32(w, path->point_count);
+        proto_writer_put_u32(w, path->point_count);
     }
     for (uint32_t i = 0; i < path->point_count; i++) {
-        pack_point(w, path->points + 3 * (size_t)i);
+        proto_writer_put_point(w, path->points + 3 * (size_t)i);
     }
 }
 
@@ -130,14 +107,14 @@ void proto_pack_places(proto_writer *w, const proto_answer_head *head, const nav
 {
     pack_begin(w, head, 1, NAV_REASON_NULL, 0);
     if (seed != NULL) {
-        pack_u32(w, *seed);
+        proto_writer_put_u32(w, *seed);
     }
-    pack_u32(w, count);
+    proto_writer_put_u32(w, count);
     for (uint32_t i = 0; i < count; i++) {
-        pack_point(w, places[i].position);
+        proto_writer_put_point(w, places[i].position);
         pack_length(w, head->asked == PROTO_ASKED_FLOORS ? 0.0 : (double)places[i].distance);
-        pack_u32(w, places[i].polygon);
-        pack_u32(w, nav_mesh_polygon(nav, places[i].polygon).component);
+        proto_writer_put_u32(w, places[i].polygon);
+        proto_writer_put_u32(w, nav_mesh_polygon(nav, places[i].polygon).component);
     }
 }
 
@@ -146,7 +123,7 @@ void proto_pack_reachable(proto_writer *w, const proto_answer_head *head, const 
 {
     static const uint8_t zeros[4];
     pack_begin(w, head, 1, NAV_REASON_NULL, 0);
-    pack_u32(w, count);
+    proto_writer_put_u32(w, count);
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t one = reachable[i] ? 1 : 0;
         proto_writer_put(w, &one, 1);
@@ -160,23 +137,23 @@ void proto_pack_raycast(proto_writer *w, const proto_answer_head *head, const na
 {
     static const float none[3];
     if (pack_found(w, head, ray->found, ray->hit)) {
-        pack_float(w, ray->t);
-        pack_point(w, ray->start);
-        pack_point(w, ray->position);
+        proto_writer_put_float(w, ray->t);
+        proto_writer_put_point(w, ray->start);
+        proto_writer_put_point(w, ray->position);
         pack_direction(w, ray->hit ? ray->normal : none);
         pack_cost(w, ray->cost);
-        pack_u32(w, ray->polygon);
+        proto_writer_put_u32(w, ray->polygon);
     }
 }
 
 void proto_pack_move(proto_writer *w, const proto_answer_head *head, const nav_move *move)
 {
     if (pack_found(w, head, move->found, false)) {
-        pack_point(w, move->position);
-        pack_u32(w, move->polygon);
-        pack_u32(w, move->visited_count);
+        proto_writer_put_point(w, move->position);
+        proto_writer_put_u32(w, move->polygon);
+        proto_writer_put_u32(w, move->visited_count);
         for (uint32_t i = 0; i < move->visited_count; i++) {
-            pack_u32(w, move->visited[i]);
+            proto_writer_put_u32(w, move->visited[i]);
         }
     }
 }
@@ -187,7 +164,7 @@ void proto_pack_wall(proto_writer *w, const proto_answer_head *head, const nav_w
     if (pack_found(w, head, wall->found, wall->hit)) {
         pack_length(w, (double)wall->distance);
         if (wall->hit) {
-            pack_point(w, wall->position);
+            proto_writer_put_point(w, wall->position);
             pack_direction(w, wall->normal);
         } else {
             pack_direction(w, none);
@@ -209,13 +186,13 @@ void proto_packed_begin(proto_writer *w, proto_packed packed, uint32_t version, 
     const bool is_paths = packed == PROTO_PACKED_PATHS;
     NAV_ASSERT(w->size_bytes == 0);
     proto_writer_put(w, is_paths ? "NAVP" : "NAVR", 4);
-    pack_u32(w, FORMAT_VERSION);
-    pack_u32(w, version);
-    pack_u32(w, count);
-    pack_u32(w, 0);
-    pack_u32(w, is_paths ? revision : 0);
+    proto_writer_put_u32(w, FORMAT_VERSION);
+    proto_writer_put_u32(w, version);
+    proto_writer_put_u32(w, count);
+    proto_writer_put_u32(w, 0);
+    proto_writer_put_u32(w, is_paths ? revision : 0);
     for (uint32_t i = 0; i < count * (is_paths ? RECORD_BYTES / 4 : 1); i++) {
-        pack_u32(w, 0);
+        proto_writer_put_u32(w, 0);
     }
 }
 

@@ -29,23 +29,19 @@ static double limit_of(const query_context *q, double max, double halves)
     return max > 0.0 ? proto_length_to_mesh(q->coordinates, limit) : 0.0;
 }
 
-// The last point is near enough also as it is told.
-static float radius_of(float goal_radius)
-{
-    return fmaxf(goal_radius - NAV_PLAN_TOLERANCE, 0.0f);
-}
-
 // The question as core takes it.
 static nav_path_request request_of(const query_context *q, const proto_path_request *question,
                                    const nav_options *options)
 {
+    // The last point is near enough also as it is told.
+    const float radius = fmaxf(question->goal_radius - NAV_PLAN_TOLERANCE, 0.0f);
     nav_path_request search = {.options = *options,
                                .search = question->search,
                                .max_nodes = question->max_nodes,
                                .no_partial = !question->partial,
                                .max_cost = limit_of(q, question->max_cost, 2),
                                .max_length = limit_of(q, question->max_length, 1),
-                               .goal_radius = radius_of(question->goal_radius),
+                               .goal_radius = radius,
                                .clearance = question->clearance};
     query_point(q, question->start, search.start);
     query_point(q, question->end, search.end);

@@ -80,41 +80,26 @@ static uint64_t count_of(const metrics_request_sums *sums)
     return count;
 }
 
-// The usual classes are there from the start, the others once they have happened.
-static void write_request_count(proto_writer *w, const char *labels, uint32_t status_class,
-                                const metrics_request_sums *sums)
-{
-    const bool usual = status_class == 1 || status_class == 3 || status_class == 4;
-    if (usual || count_of(sums) > 0) {
-        proto_write_text(w, "navmeshd_http_requests_total{%s} %" PRIu64 "\n", labels,
-                         count_of(sums));
-    }
-}
-
-static void write_request_histogram(proto_writer *w, const char *labels, uint32_t status_class,
-                                    const metrics_request_sums *sums)
-{
-    (void)status_class;
-    if (count_of(sums) > 0) {
-        write_histogram(w, "navmeshd_http_request_duration_seconds", labels,
-                        metrics_request_bounds_ns, METRICS_REQUEST_BOUNDS, sums->buckets,
-                        sums->sum_ns);
-    }
-}
-
-static void each_route(proto_writer *w, const route_table *routes,
-                       void (*write)(proto_writer *w, const char *labels, uint32_t status_class,
-                                     const metrics_request_sums *sums))
+// Counts, or histograms, of all routes. The usual classes are counted from the start, the others
+// once they have happened.
+static void write_routes(proto_writer *w, const route_table *routes, bool histograms)
 {
     const uint32_t count = (uint32_t)routes->count;
     NAV_ASSERT(count < METRICS_ROUTES_MAX);
-    for (uint32_t i = 0; i <= count; i++) {
-        for (uint32_t status_class = 0; status_class < METRICS_CLASSES; status_class++) {
-            char labels[LABELS_BYTES];
-            const metrics_request_sums sums =
-                metrics_request_get(i < count ? i + 1 : 0, status_class);
-            write_labels(i < count ? &routes->rows[i] : NULL, status_class, labels);
-            write(w, labels, status_class, &sums);
+    for (uint32_t i = 0; i < (count + 1) * METRICS_CLASSES; i++) {
+        const uint32_t row = i / METRICS_CLASSES, status_class = i % METRICS_CLASSES;
+        const bool usual = status_class == 1 || status_class == 3 || status_class == 4;
+        const metrics_request_sums sums =
+            metrics_request_get(row < count ? row + 1 : 0, status_class);
+        const uint64_t requests = count_of(&sums);
+        char labels[LABELS_BYTES];
+        write_labels(row < count ? &routes->rows[row] : NULL, status_class, labels);
+        if (histograms && requests > 0) {
+            write_histogram(w, "navmeshd_http_request_duration_seconds", labels,
+                            metrics_request_bounds_ns, METRICS_REQUEST_BOUNDS, sums.buckets,
+                            sums.sum_ns);
+        } else if (!histograms && (usual || requests > 0)) {
+            proto_write_text(w, "navmeshd_http_requests_total{%s} %" PRIu64 "\n", labels, requests);
         }
     }
 }
@@ -129,10 +114,10 @@ static void write_requests(proto_writer *w, const route_table *routes)
 {
     family(w, "navmeshd_http_requests_total", "counter",
            "Requests answered, by method, route and class of status.");
-    each_route(w, routes, write_request_count);
+    write_routes(w, routes, false);
     family(w, "navmeshd_http_request_duration_seconds", "histogram",
            "Time from a request's headers to its reply, a body's arrival and a wait included.");
-    each_route(w, routes, write_request_histogram);
+    write_routes(w, routes, true);
     whole(w, "navmeshd_http_requests_in_flight", "gauge", "Requests not yet answered.",
           gauge(METRICS_REQUESTS_IN_FLIGHT));
     whole(w, "navmeshd_http_requests_aborted_total", "counter",

@@ -94,12 +94,6 @@ static void find_earlier(service *s, const char *name, earlier *e)
     store_version_free(&row);
 }
 
-static void free_earlier(earlier *e)
-{
-    proto_geometry_destroy(e->reader);
-    free(e->parts);
-}
-
 // The geometry is read once a part of it is wanted.
 static bool read_earlier(earlier *e, const char *name)
 {
@@ -172,7 +166,8 @@ nav_status mesh_parts_read(service *s, const option_mesh *mesh, nav_coordinates 
         status = read_part(&mesh->parts[i], coordinates, &e, mesh, out, &kept, err);
         read += kept ? 0 : 1;
     }
-    free_earlier(&e);
+    proto_geometry_destroy(e.reader);
+    free(e.parts);
     if (status == NAV_OK && s->store != NULL) {
         log_info("mesh_parts", "mesh=%s parts=%zu read=%zu", mesh->name, mesh->part_count, read);
     }

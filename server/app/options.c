@@ -74,7 +74,7 @@ static const char *const FORMAT_WORDS[] = {
 static const char *const SANDBOX_WORDS[] = {
     [OPTION_SANDBOX_ON] = "on", [OPTION_SANDBOX_OFF] = "off", NULL};
 
-#define AT(member) .offset = offsetof(options, member)
+#define AT(member) .offset = offsetof(options, member), .size_bytes = sizeof(((options *)0)->member)
 #define RANGE(least, most, otherwise) .min = (least), .max = (most), .fallback = (otherwise)
 
 static const option_row ROWS[] = {
@@ -449,25 +449,15 @@ static bool same_values(const options *a, const options *b, const option_row *ro
     NAV_ASSERT(row->offset < sizeof *a);
     const char *left = (const char *)a + row->offset, *right = (const char *)b + row->offset;
     const char *text_left = NULL, *text_right = NULL;
-    switch (row->type) {
-    case OPTION_TYPE_SWITCH:
-        return memcmp(left, right, sizeof(bool)) == 0;
-    case OPTION_TYPE_UINT:
-    case OPTION_TYPE_CHOICE:
-        return memcmp(left, right, sizeof(uint32_t)) == 0;
-    case OPTION_TYPE_NUMBER:
-        return memcmp(left, right, sizeof(double)) == 0;
-    case OPTION_TYPE_TEXT:
+    if (options_row_is_list(row)) {
+        return same_lists(left, right);
+    }
+    if (row->type == OPTION_TYPE_TEXT) {
         memcpy(&text_left, left, sizeof text_left);
         memcpy(&text_right, right, sizeof text_right);
         return same_texts(text_left, text_right);
-    case OPTION_TYPE_LIST:
-    case OPTION_TYPE_OBJECTS:
-        return same_lists(left, right);
-    case OPTION_TYPE_ACTION:
-        break;
     }
-    return true;
+    return memcmp(left, right, row->size_bytes) == 0; // of an action nothing
 }
 
 void options_compare(const options *before, const options *after, option_changed *changed,

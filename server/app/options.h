@@ -127,7 +127,7 @@ typedef nav_status option_check(const char *text, nav_error *err);
 typedef struct option_row {
     const char *name; // "bake-memory" is the flag --bake-memory and the file's "bake_memory"
     option_type type;
-    size_t offset;
+    size_t offset, size_bytes; // of the value
     double min, max;
     double fallback;           // of numbers, switches (0, 1) and choices (the index)
     const char *fallback_text; // of texts, and of a list that is empty; NULL: none

@@ -13,10 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void store(options *o, const option_row *row, const void *bytes, size_t size_bytes)
+static void store(options *o, const option_row *row, const void *value)
 {
-    NAV_ASSERT(row->type != OPTION_TYPE_ACTION && row->offset + size_bytes <= sizeof *o);
-    memcpy((char *)o + row->offset, bytes, size_bytes);
+    memcpy((char *)o + row->offset, value, row->size_bytes);
 }
 
 // Digits, point and exponent only; strtod alone would take "0x10" and " 1".
@@ -42,9 +41,9 @@ static nav_status take_number(options *o, const option_row *row, const char *tex
         return NAV_INVALID_FIELD;
     }
     if (whole) {
-        store(o, row, &(uint32_t){(uint32_t)number}, sizeof(uint32_t));
+        store(o, row, &(uint32_t){(uint32_t)number});
     } else {
-        store(o, row, &number, sizeof number);
+        store(o, row, &number);
     }
     return NAV_OK;
 }
@@ -55,7 +54,7 @@ static nav_status take_choice(options *o, const option_row *row, const char *tex
     NAV_ASSERT(row->type == OPTION_TYPE_CHOICE && row->words[0] != NULL);
     for (unsigned i = 0; row->words[i] != NULL; i++) {
         if (strcmp(row->words[i], text) == 0) {
-            store(o, row, &i, sizeof i);
+            store(o, row, &i);
             return NAV_OK;
         }
         size_t used = strlen(words);
@@ -76,7 +75,7 @@ static nav_status take_switch(options *o, const option_row *row, const char *tex
     if (!on && strcmp(text, "false") != 0) {
         return nav_fail(err, NAV_INVALID_FIELD, "write true or false");
     }
-    store(o, row, &on, sizeof on);
+    store(o, row, &on);
     return NAV_OK;
 }
 
@@ -101,7 +100,7 @@ static nav_status take_text(options *o, const option_row *row, const char *text,
     if (copy == NULL) {
         return NAV_NO_MEMORY;
     }
-    store(o, row, &copy, sizeof copy);
+    store(o, row, &copy);
     return NAV_OK;
 }
 
@@ -131,7 +130,7 @@ static nav_status take_item(options *o, const option_row *row, const char *text,
         return nav_fail(err, NAV_NO_MEMORY, "no memory for the options");
     }
     list.items[list.count++] = copy;
-    store(o, row, &list, sizeof list);
+    store(o, row, &list);
     return NAV_OK;
 }
 
@@ -180,23 +179,21 @@ void options_take_default(options *o, const option_row *row)
 {
     switch (row->type) {
     case OPTION_TYPE_UINT:
-        store(o, row, &(uint32_t){(uint32_t)row->fallback}, sizeof(uint32_t));
-        break;
     case OPTION_TYPE_CHOICE:
-        store(o, row, &(unsigned){(unsigned)row->fallback}, sizeof(unsigned));
+        store(o, row, &(uint32_t){(uint32_t)row->fallback});
         break;
     case OPTION_TYPE_NUMBER:
-        store(o, row, &row->fallback, sizeof row->fallback);
+        store(o, row, &row->fallback);
         break;
     case OPTION_TYPE_SWITCH:
-        store(o, row, &(bool){row->fallback != 0}, sizeof(bool));
+        store(o, row, &(bool){row->fallback != 0});
         break;
     case OPTION_TYPE_TEXT:
-        store(o, row, &row->fallback_text, sizeof row->fallback_text);
+        store(o, row, &row->fallback_text);
         break;
     case OPTION_TYPE_LIST:
     case OPTION_TYPE_OBJECTS:
-        store(o, row, &(option_list){0}, sizeof(option_list));
+        store(o, row, &(option_list){0});
         break;
     case OPTION_TYPE_ACTION:
         break;

@@ -40,12 +40,6 @@ static nav_status fail_file(nav_error *err, const char *file, const char *why)
                        why);
 }
 
-static nav_status fail_line(nav_error *err, const char *file, size_t line, const char *why)
-{
-    return nav_fail_at(err, NAV_INVALID_FIELD, "--token-file", "--token-file %.100s: line %zu: %s",
-                       file, line, why);
-}
-
 // "query,bake" to bits, and where the list ends; 0: one of the words is no scope.
 static uint32_t take_scopes(const char **text)
 {
@@ -111,7 +105,8 @@ static nav_status read_tokens(const char *file, char *text, token *tokens, size_
             why = "too many tokens";
         }
         if (why != NULL) {
-            return fail_line(err, file, line, why);
+            return nav_fail_at(err, NAV_INVALID_FIELD, "--token-file",
+                               "--token-file %.100s: line %zu: %s", file, line, why);
         }
         if (is_token) {
             tokens[(*count)++] = one;

@@ -207,16 +207,11 @@ static double milliseconds(uint64_t ns)
 }
 
 // The route, or the path as the client wrote it.
-static const char *route_of(const request *r, const request_end *end)
-{
-    return r->route != NULL ? r->route->pattern : end->path;
-}
-
 static void log_request(const request *r, const request_end *end)
 {
     log_info("request", "id=%s method=%.16s route=%.200s mesh=%s status=%d ms=%.3f bytes=%llu",
-             r->id, end->method, route_of(r, end), r->mesh, end->status,
-             milliseconds(end->duration_ns), (unsigned long long)end->reply_bytes);
+             r->id, end->method, r->route != NULL ? r->route->pattern : end->path, r->mesh,
+             end->status, milliseconds(end->duration_ns), (unsigned long long)end->reply_bytes);
 }
 
 // An upload is no query: the client's line and the disk take its time.

@@ -2,9 +2,17 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // preset.h: the coordinates of a preset by its word, "y_up", "z_up" ... Triangles are not reversed.
-// Included behind cmocka.h.
 
 #pragma once
+
+// cmocka.h needs these, in this order.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
 
 #include "proto/base/coordinates.h"
 
