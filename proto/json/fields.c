@@ -373,47 +373,41 @@ nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t 
 
 // ---- query arguments ----
 
-static nav_status read_argument(object_reader *r, const proto_arg *arg, uint32_t *row)
+nav_status proto_fields_read_arg(proto_fields fields, const proto_arg *arg, void *target,
+                                 uint64_t *seen, bool *known, nav_error *err)
 {
-    *row = find_row(&r->fields, NULL, 0, arg->key, strlen(arg->key));
-    if (*row == NAV_NONE) {
+    const object_reader r = {.fields = fields, .target = target, .err = err, .prefix = ""};
+    const uint32_t row = find_row(&fields, NULL, 0, arg->key, strlen(arg->key));
+    *known = row != NAV_NONE;
+    if (!*known) {
         return NAV_OK;
     }
+    if ((*seen >> row & 1) != 0) {
+        return proto_fields_twice(arg->key, NAV_INVALID_FIELD, err);
+    }
+    *seen |= UINT64_C(1) << row;
     proto_source source;
-    proto_value v = value_of(r, *row);
+    proto_value v = value_of(&r, row);
     const proto_item item = proto_value_of_text(v.field, arg->value, &source);
     v.item = &item;
     const nav_status status = proto_value_read(&v);
     return item.source != NULL
-               ? proto_source_end(&source, arg->value, strlen(arg->value), status, r->err)
+               ? proto_source_end(&source, arg->value, strlen(arg->value), status, err)
                : status;
-}
-
-nav_status proto_fields_read_arg(proto_fields fields, const proto_arg *arg, void *target,
-                                 uint32_t *row, nav_error *err)
-{
-    object_reader r = {.fields = fields, .target = target, .err = err, .prefix = ""};
-    return read_argument(&r, arg, row);
 }
 
 nav_status proto_fields_read_args(proto_fields fields, const proto_arg *args, size_t arg_count,
                                   void *target, uint64_t *seen, nav_error *err)
 {
     NAV_ASSERT(fields.count <= 64);
-    object_reader r = {.fields = fields, .target = target, .err = err, .prefix = ""};
-    for (size_t i = 0; i < arg_count; i++) {
-        uint32_t row;
-        nav_status status = read_argument(&r, &args[i], &row);
-        if (status != NAV_OK) {
-            return status;
+    object_reader r = {.fields = fields, .err = err, .prefix = ""};
+    nav_status status = NAV_OK;
+    for (size_t i = 0; i < arg_count && status == NAV_OK; i++) {
+        bool known;
+        status = proto_fields_read_arg(fields, &args[i], target, &r.seen, &known, err);
+        if (!known) {
+            status = proto_fields_unknown_arg(args[i].key, &fields, 1, err);
         }
-        if (row == NAV_NONE) {
-            return proto_fields_unknown_arg(args[i].key, &fields, 1, err);
-        }
-        if ((r.seen >> row & 1) != 0) {
-            return proto_fields_twice(args[i].key, NAV_INVALID_FIELD, err);
-        }
-        r.seen |= UINT64_C(1) << row;
     }
-    return end_reading(&r, NAV_OK, seen);
+    return end_reading(&r, status, seen);
 }

@@ -85,9 +85,10 @@ nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t 
 // "volumes[3].".
 nav_status proto_fields_read_item(proto_fields fields, const proto_item *object, const char *prefix,
                                   void *target, uint64_t *seen, nav_error *err);
-// Reads one argument. *row is its row, or NAV_NONE if the key is no field (NAV_OK then).
+// Reads one argument, whose row is not among *seen yet. It is not known if its key is no field
+// (NAV_OK then).
 nav_status proto_fields_read_arg(proto_fields fields, const proto_arg *arg, void *target,
-                                 uint32_t *row, nav_error *err);
+                                 uint64_t *seen, bool *known, nav_error *err);
 // Reads all arguments; a key that is no field or given twice is an error, a required row that is
 // missing, too.
 nav_status proto_fields_read_args(proto_fields fields, const proto_arg *args, size_t arg_count,
@@ -143,7 +144,7 @@ nav_status proto_value_keep(const proto_value *v, size_t least, size_t most, con
 // Checks them against their bounds. Errors: NAV_INVALID_FIELD.
 nav_status proto_lengths_check(proto_fields fields, const char *prefix, uint64_t seen,
                                const void *target, nav_coordinates coordinates, nav_error *err);
-// Makes them metres, once; points are left as they are.
+// Makes them metres, and points the mesh's; once.
 void proto_lengths_to_mesh(proto_fields fields, uint64_t seen, void *target,
                            nav_coordinates coordinates);
 

@@ -16,15 +16,8 @@
 
 #define NAME_BYTES 256 // of a member that can be found
 
-// A walk to a place. rest is what of it lies deeper than the newest token.
-typedef struct walk {
-    proto_tokens tokens;
-    const char *rest;
-    uint64_t byte; // of the deepest part that was found
-    bool found;
-} walk;
-
-// How many characters of a place a member's name takes; 0: it is not the next part.
+// How many characters of a place the name of a member, or "[3]" of an element, takes; 0: it is not
+// the next part.
 static size_t part_length(const char *place, const char *name)
 {
     const size_t length = strlen(name);
@@ -32,55 +25,47 @@ static size_t part_length(const char *place, const char *name)
     return end == '\0' || end == '.' || end == '[' ? length : 0;
 }
 
-// Into the member that the rest begins with; of several, since names may have dots, the longest.
-static bool enter_member(walk *w)
+// Into what stands at the beginning of *rest within the object or list that token has opened; of
+// several members, since names may have dots, the longest. *byte is where it begins.
+static bool enter(proto_tokens *t, proto_token *token, const char **rest, uint64_t *byte)
 {
+    const bool is_list = *token == PROTO_TOKEN_LIST;
+    const uint32_t depth = t->depth;
     proto_tokens best;
+    proto_token best_token = PROTO_TOKEN_NULL;
     size_t best_length = 0;
-    while (proto_tokens_next(&w->tokens) == PROTO_TOKEN_NAME) {
+    for (uint32_t i = 0; is_list || *token == PROTO_TOKEN_OBJECT; i++) {
         char name[NAME_BYTES];
-        proto_tokens_decode(&w->tokens, name, sizeof name);
-        const size_t length = part_length(w->rest, name);
-        if (length > best_length) {
-            best = w->tokens;
-            best_length = length;
+        proto_token next = proto_tokens_next(t);
+        const uint64_t at = proto_tokens_byte(t);
+        if (next <= PROTO_TOKEN_END || t->depth < depth) {
+            break;
         }
-        if (!proto_tokens_skip(&w->tokens, proto_tokens_next(&w->tokens))) {
+        if (is_list) {
+            (void)snprintf(name, sizeof name, "[%u]", i);
+        } else {
+            proto_tokens_decode(t, name, sizeof name);
+            next = proto_tokens_next(t);
+        }
+        const size_t length = part_length(*rest, name);
+        if (length > best_length) {
+            best = *t;
+            best_token = next;
+            best_length = length;
+            *byte = at;
+        }
+        if (!proto_tokens_skip(t, next)) {
             break;
         }
     }
-    if (best_length > 0) {
-        w->tokens = best;
-        w->byte = proto_tokens_byte(&best);
-        w->rest += best_length;
-        w->rest += *w->rest == '.';
-    }
-    return best_length > 0;
-}
-
-static bool enter_element(walk *w, proto_token *token)
-{
-    char *end;
-    if (w->rest[0] != '[') {
+    if (best_length == 0) {
         return false;
     }
-    const unsigned long index = strtoul(w->rest + 1, &end, 10);
-    for (unsigned long i = 0; end[0] == ']'; i++) {
-        *token = proto_tokens_next(&w->tokens);
-        if (*token < PROTO_TOKEN_OBJECT) {
-            return false;
-        }
-        if (i == index) {
-            w->byte = proto_tokens_byte(&w->tokens);
-            w->rest = end + 1;
-            w->rest += *w->rest == '.';
-            return true;
-        }
-        if (!proto_tokens_skip(&w->tokens, *token)) {
-            return false;
-        }
-    }
-    return false;
+    *t = best;
+    *token = best_token;
+    *rest += best_length;
+    *rest += **rest == '.';
+    return true;
 }
 
 static bool find_byte(const char *json, size_t size_bytes, const char *at, uint64_t *byte)
@@ -89,19 +74,14 @@ static bool find_byte(const char *json, size_t size_bytes, const char *at, uint6
         *byte = strtoull(at + 5, NULL, 10);
         return *byte <= size_bytes;
     }
-    walk w = {.rest = at};
-    proto_tokens_init(&w.tokens, json, size_bytes, PROTO_JSON_DEPTH_MAX, UINT32_MAX);
-    proto_token token = proto_tokens_next(&w.tokens);
-    while (w.rest[0] != '\0') {
-        if (token == PROTO_TOKEN_OBJECT && enter_member(&w)) {
-            token = proto_tokens_next(&w.tokens);
-        } else if (token != PROTO_TOKEN_LIST || !enter_element(&w, &token)) {
-            break;
-        }
-        w.found = true;
+    proto_tokens t;
+    bool found = false;
+    proto_tokens_init(&t, json, size_bytes, PROTO_JSON_DEPTH_MAX, UINT32_MAX);
+    proto_token token = proto_tokens_next(&t);
+    while (at[0] != '\0' && enter(&t, &token, &at, byte)) {
+        found = true;
     }
-    *byte = w.byte;
-    return w.found;
+    return found;
 }
 
 bool proto_document_locate(const char *json, size_t size_bytes, const char *at, uint32_t *line,

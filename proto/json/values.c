@@ -352,11 +352,12 @@ static nav_status read_item(const proto_value *v)
 static nav_status read_switch(const proto_value *v)
 {
     const bool object = v->item->kind == PROTO_TOKEN_OBJECT;
+    const proto_item none = {0};
+    NAV_ASSERT(!object || v->item->node != NULL);
+    memcpy((char *)v->target + v->field->item_offset, object ? v->item : &none, sizeof none);
     if (!object) {
         return read_bool(v);
     }
-    NAV_ASSERT(v->item->node != NULL);
-    memcpy((char *)v->target + v->field->item_offset, v->item, sizeof *v->item);
     store(v, &object, sizeof object);
     return NAV_OK;
 }
@@ -540,10 +541,13 @@ void proto_lengths_to_mesh(proto_fields fields, uint64_t seen, void *target,
     uint32_t row;
     while (next_row(fields, &seen, &row)) {
         const proto_field *field = &fields.rows[row];
-        if (field->unit == PROTO_UNIT_LENGTH && field->type == PROTO_FIELD_FLOAT) {
+        void *at = (char *)target + field->offset;
+        if (field->type == PROTO_FIELD_POINT) {
+            proto_to_mesh(coordinates, at);
+        } else if (field->unit == PROTO_UNIT_LENGTH && field->type == PROTO_FIELD_FLOAT) {
             const double length = length_at(field, target, 0);
             const float metres = (float)proto_length_to_mesh(coordinates, length);
-            memcpy((char *)target + field->offset, &metres, sizeof metres);
+            memcpy(at, &metres, sizeof metres);
         }
     }
 }

@@ -342,6 +342,7 @@ static nav_status read_path(batch_fields *f, const batch_bytes *b, uint32_t inde
         return NAV_INVALID_FIELD;
     }
     memcpy((char *)query->question + offsetof(proto_path_request, start), ends, sizeof ends);
+    query->question->seen |= 3; // the first rows
     return NAV_OK;
 }
 

@@ -315,7 +315,7 @@ static nav_status add_switches(const proto_geometry_shape *shapes, uint32_t coun
     if (gate_count > 0) {
         qsort(gates, gate_count, sizeof *gates, compare_gates);
         status = check_shape_count(gates, gate_count, config, err);
-        status = status == NAV_OK ? merge_switches(gates, gate_count, memory, config, err) : status;
+        NAV_IF_OK(status, merge_switches(gates, gate_count, memory, config, err));
     }
     free(gates);
     return status;
@@ -329,8 +329,8 @@ nav_status proto_upload_add_shapes(const proto_geometry_shape *shapes, uint32_t 
     }
     nav_config made = *config;
     nav_status status = add_volumes(shapes, count, memory, &made, err);
-    status = status == NAV_OK ? add_switches(shapes, count, memory, &made, err) : status;
-    status = status == NAV_OK ? nav_config_check(&made, err) : status;
+    NAV_IF_OK(status, add_switches(shapes, count, memory, &made, err));
+    NAV_IF_OK(status, nav_config_check(&made, err));
     if (status == NAV_OK) {
         *config = made;
     }

@@ -18,10 +18,10 @@ typedef union request_room {
 
 static void begin(const proto_kind *kind, nav_arena *memory, void *room, size_t room_bytes)
 {
-    NAV_ASSERT(kind->size_bytes <= room_bytes && memory != NULL);
+    NAV_ASSERT(kind->size_bytes <= room_bytes && (memory != NULL || kind->is_plain));
     memset(room, 0, room_bytes);
     const proto_common common = {.memory = memory, .snap = nav_snap_default()};
-    memcpy(room, &common, sizeof common);
+    memcpy(room, &common, kind->is_plain ? 0 : sizeof common);
     if (kind->set_defaults != NULL) {
         kind->set_defaults(room);
     }
@@ -33,7 +33,9 @@ static nav_status finish(const proto_kind *kind, nav_status status, request_room
     if (status == NAV_OK && kind->finish != NULL) {
         status = kind->finish(room, seen, err);
     }
-    memcpy(room->bytes + offsetof(proto_common, seen), &seen, sizeof seen);
+    if (!kind->is_plain) {
+        memcpy(room->bytes + offsetof(proto_common, seen), &seen, sizeof seen);
+    }
     if (status == NAV_OK) {
         memcpy(out, room, kind->size_bytes);
     }

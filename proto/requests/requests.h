@@ -3,8 +3,8 @@
 //
 // requests.h: what a client may ask, as structs: the same one from a JSON body or from query
 // arguments. A request's lists and texts come from an arena of the caller's and live as long as it.
-// Positions are the level's until a handler turns them with proto_to_mesh, shapes and links until
-// they are resolved, and all other lengths until proto_request_to_mesh.
+// Positions and lengths are the level's until proto_request_to_mesh, lists of positions until a
+// handler turns them with proto_to_mesh, shapes and links until they are resolved.
 
 #pragma once
 
@@ -131,8 +131,8 @@ nav_status proto_request_json(const proto_kind *kind, const char *json, size_t s
 nav_status proto_request_args(const proto_kind *kind, const proto_arg *args, size_t arg_count,
                               nav_arena *memory, void *out, nav_error *err);
 // Once the mesh is known, and once only: checks the lengths of a request of this kind against their
-// bounds and makes them metres, but for the limits of a path and the column of `floors`. Defaults
-// are metres. Errors: NAV_INVALID_FIELD.
+// bounds and makes them metres, but for the limits of a path and the column of `floors`; its points
+// take the mesh's coordinates. Defaults are metres. Errors: NAV_INVALID_FIELD.
 nav_status proto_request_to_mesh(const proto_kind *kind, nav_coordinates coordinates,
                                  proto_common *request, nav_error *err);
 // The most that the struct of any kind takes, with what is kept beside it while it is read.
@@ -302,6 +302,8 @@ typedef struct proto_explain_request {
 #define PROTO_LAYERS_DEFAULT (PROTO_LAYER_AREAS | PROTO_LAYER_ISLANDS | PROTO_LAYER_PATH)
 extern const char *const PROTO_LAYER_WORDS[];
 
+// What these are read from has no proto_common, and keeps nothing: memory may be NULL.
+extern const proto_kind PROTO_RENDER, PROTO_EXPORT, PROTO_DIFF;
 typedef struct proto_render_request {
     uint32_t width_px; // PROTO_RENDER_WIDTH_MIN to _MAX
     uint32_t layers;   // PROTO_LAYER_*; with an instance, obstacles are in the default
@@ -324,11 +326,6 @@ typedef struct proto_render_request {
 #define PROTO_RENDER_WIDTH_MAX 8192
 #define PROTO_RENDER_WIDTH_DEFAULT 1024
 
-// Errors of this and of those below: PROTO_BAD_JSON and kin where there is a body,
-// PROTO_UNKNOWN_FIELD, NAV_INVALID_FIELD. *out is untouched on failure.
-nav_status proto_render_request_args(const proto_arg *args, size_t arg_count,
-                                     proto_render_request *out, nav_error *err);
-
 // Files that a version can be written as (exports/exports.h).
 typedef enum proto_export_format {
     PROTO_EXPORT_JSON,
@@ -348,9 +345,6 @@ typedef struct proto_export_request {
     nav_name agent;       // "": the default one
 } proto_export_request;
 
-nav_status proto_export_request_args(const proto_arg *args, size_t arg_count,
-                                     proto_export_request *out, nav_error *err);
-
 // The only argument of a deletion, force=1: false where it is not there.
 nav_status proto_force_arg(const proto_arg *args, size_t arg_count, bool *out, nav_error *err);
 
@@ -360,6 +354,8 @@ typedef struct proto_active_request {
     bool force; // whatever the checks say
 } proto_active_request;
 
+// Errors: PROTO_BAD_JSON and kin, PROTO_UNKNOWN_FIELD, NAV_INVALID_FIELD. *out is untouched on
+// failure.
 nav_status proto_active_request_read(const char *json, size_t size_bytes, const proto_arg *args,
                                      size_t arg_count, proto_active_request *out, nav_error *err);
 
@@ -368,9 +364,6 @@ typedef struct proto_diff_request {
     uint32_t from, to;
     nav_name agent; // "": the default one
 } proto_diff_request;
-
-nav_status proto_diff_request_args(const proto_arg *args, size_t arg_count, proto_diff_request *out,
-                                   nav_error *err);
 
 // How an upload is to be treated, and its settings, from query arguments and JSON `config`.
 typedef struct proto_upload_request {

@@ -11,6 +11,7 @@
 struct proto_kind {
     proto_fields fields;                 // of a request that is sent alone
     size_t size_bytes;                   // of the struct, which begins with a proto_common
+    bool is_plain;                       // or not; only arguments are read then
     bool is_document;                    // its JSON is read as a whole
     bool in_batches;                     // a batch takes it as well
     uint32_t values_max;                 // of its JSON; 0: PROTO_JSON_VALUES_MAX
@@ -29,6 +30,8 @@ struct proto_kind {
                         int unused;                                                                \
                     }))
 #define PROTO_KIND(type, table) .fields = PROTO_TABLE(table), .size_bytes = PROTO_SIZE_OF_KIND(type)
+#define PROTO_PLAIN_KIND(type, table)                                                              \
+    .fields = PROTO_TABLE(table), .size_bytes = sizeof(type), .is_plain = true
 // The same of a question that a batch takes as well, whose last rows are PROTO_LAST_ROWS: two that
 // a query of a batch has not, and two that only such a query has.
 #define PROTO_BATCH_KIND(type, table)                                                              \

@@ -28,30 +28,22 @@ static const proto_field UPLOAD_ROWS[] = {
      .words = PROTO_ODDITY_WORDS},
 };
 
-static nav_status read_arg(const proto_arg *arg, proto_upload_request *request, nav_error *err)
-{
-    uint32_t row;
-    nav_status status = proto_fields_read_arg(PROTO_ROWS(UPLOAD_ROWS), arg, request, &row, err);
-    if (status != NAV_OK || row != NAV_NONE) {
-        return status;
-    }
-    bool known;
-    status = proto_config_argument(arg, &request->config, &known, err);
-    const proto_fields tables[] = {PROTO_ROWS(UPLOAD_ROWS), proto_settings_fields()};
-    return status == NAV_OK && !known ? proto_fields_unknown_arg(arg->key, tables, 2, err) : status;
-}
+static const proto_fields UPLOAD = PROTO_TABLE(UPLOAD_ROWS);
 
-// Arguments overrule the coordinates of the config even where its lists are read with them. Whether
-// one is given twice is looked at with all others.
-static nav_status read_config(const proto_arg *args, size_t arg_count, const char *config_json,
-                              nav_arena *memory, nav_config *config, nav_error *err)
+// Reads the arguments that say how the upload is to be treated; *rest are the others.
+static nav_status read_arguments(const proto_arg *args, size_t arg_count, proto_arg *rest,
+                                 size_t *rest_count, proto_upload_request *request, nav_error *err)
 {
-    proto_sent_coordinates arguments;
-    nav_status status = proto_settings_read_sent(args, arg_count, &arguments, err);
-    const char *text = config_json != NULL ? config_json : "{}";
-    return status == NAV_OK
-               ? proto_settings_read(text, strlen(text), &arguments, memory, config, err)
-               : status;
+    nav_status status = NAV_OK;
+    uint64_t seen = 0;
+    for (size_t i = 0; i < arg_count && status == NAV_OK; i++) {
+        bool known;
+        status = proto_fields_read_arg(UPLOAD, &args[i], request, &seen, &known, err);
+        if (!known) {
+            rest[(*rest_count)++] = args[i];
+        }
+    }
+    return status;
 }
 
 // Both gates are about the end of the bake, so that the answer waits for it.
@@ -77,26 +69,15 @@ nav_status proto_upload_request_read(const proto_arg *args, size_t arg_count,
 {
     proto_upload_request request = {
         .wait = false, .activate = true, .reuse = true, .config = nav_config_default()};
-    nav_status status = read_config(args, arg_count, config_json, memory, &request.config, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    const nav_coordinates coordinates = request.config.coordinates;
-    for (size_t i = 0; i < arg_count; i++) {
-        status = read_arg(&args[i], &request, err);
-        // Every argument before i was known and given once, so there are few to look back at.
-        for (size_t k = 0; k < i && status == NAV_OK; k++) {
-            status = strcmp(args[k].key, args[i].key) == 0
-                         ? proto_fields_twice(args[i].key, NAV_INVALID_FIELD, err)
-                         : NAV_OK;
-        }
-        if (status != NAV_OK) {
-            return status;
-        }
-    }
-    // One after the other they would overrule each other.
-    request.config.coordinates = coordinates;
-    status = settle_gates(&request, err);
+    const char *text = config_json != NULL ? config_json : "{}";
+    size_t rest_count = 0;
+    proto_arg *rest = NAV_NEW(memory, proto_arg, arg_count);
+    nav_status status = rest != NULL
+                            ? read_arguments(args, arg_count, rest, &rest_count, &request, err)
+                            : proto_fields_no_memory(err);
+    NAV_IF_OK(status, proto_settings_read(text, strlen(text), rest, rest_count, &UPLOAD, memory,
+                                          &request.config, err));
+    NAV_IF_OK(status, settle_gates(&request, err));
     NAV_IF_OK(status, nav_config_check(&request.config, err));
     if (status == NAV_OK) {
         *out = request;
@@ -144,19 +125,9 @@ nav_status proto_active_request_read(const char *json, size_t size_bytes, const 
         PROTO_ROW(UINT, proto_diff_request, member), .min = 1, .max = UINT32_MAX, .required = true \
     }
 
-nav_status proto_diff_request_args(const proto_arg *args, size_t arg_count, proto_diff_request *out,
-                                   nav_error *err)
-{
-    static const proto_field rows[] = {VERSION_ROW(from), VERSION_ROW(to),
-                                       PROTO_AGENT_NAME_ROW(proto_diff_request)};
-    proto_diff_request request = {0};
-    const nav_status status =
-        proto_fields_read_args(PROTO_ROWS(rows), args, arg_count, &request, NULL, err);
-    if (status == NAV_OK) {
-        *out = request;
-    }
-    return status;
-}
+static const proto_field DIFF_ROWS[] = {VERSION_ROW(from), VERSION_ROW(to),
+                                        PROTO_AGENT_NAME_ROW(proto_diff_request)};
+const proto_kind PROTO_DIFF = {PROTO_PLAIN_KIND(proto_diff_request, DIFF_ROWS)};
 
 // ---- bounds of a picture and of a file ----
 
@@ -188,13 +159,10 @@ _Static_assert(PROTO_RENDER_WIDTH_DEFAULT >= PROTO_RENDER_WIDTH_MIN &&
                "the default is allowed");
 
 enum {
-    ROW_WIDTH,
-    ROW_PATH,
-    ROW_AGENT,
-    ROW_RENDER_BOUNDS,
-    ROW_LAYERS,
-    ROW_LEGEND,
-    ROW_INSTANCE
+    ROW_PATH = 1,
+    ROW_BOUNDS = 3,
+    ROW_LAYERS = 4,
+    ROW_EXPORT_BOUNDS = 1
 };
 
 // In the order of the bits PROTO_LAYER_*.
@@ -215,19 +183,19 @@ static nav_status read_instance_name(const proto_value *v)
 }
 
 static const proto_field RENDER_ROWS[] = {
-    [ROW_WIDTH] = {.name = "width",
-                   .type = PROTO_FIELD_UINT,
-                   .offset = offsetof(proto_render_request, width_px),
-                   .min = PROTO_RENDER_WIDTH_MIN,
-                   .max = PROTO_RENDER_WIDTH_MAX},
+    {.name = "width",
+     .type = PROTO_FIELD_UINT,
+     .offset = offsetof(proto_render_request, width_px),
+     .min = PROTO_RENDER_WIDTH_MIN,
+     .max = PROTO_RENDER_WIDTH_MAX},
     [ROW_PATH] = {.name = "path",
                   .type = PROTO_FIELD_SEGMENT,
                   .offset = offsetof(proto_render_request, start)},
-    [ROW_AGENT] = PROTO_AGENT_NAME_ROW(proto_render_request),
-    [ROW_RENDER_BOUNDS] = BOUNDS_ROW(proto_render_request),
+    PROTO_AGENT_NAME_ROW(proto_render_request),
+    [ROW_BOUNDS] = BOUNDS_ROW(proto_render_request),
     [ROW_LAYERS] = {PROTO_ROW(WORDS, proto_render_request, layers), .words = PROTO_LAYER_WORDS},
-    [ROW_LEGEND] = {PROTO_ROW(BOOL, proto_render_request, legend)},
-    [ROW_INSTANCE] = {PROTO_ROW(READ, proto_render_request, instance), .read = read_instance_name},
+    {PROTO_ROW(BOOL, proto_render_request, legend)},
+    {PROTO_ROW(READ, proto_render_request, instance), .read = read_instance_name},
 };
 
 _Static_assert(offsetof(proto_render_request, end) ==
@@ -236,16 +204,23 @@ _Static_assert(offsetof(proto_render_request, end) ==
                        offsetof(proto_render_request, min) + 3 * sizeof(float),
                "two points are read in one go");
 
+static void set_render_defaults(void *request)
+{
+    ((proto_render_request *)request)->width_px = PROTO_RENDER_WIDTH_DEFAULT;
+}
+
 // What is drawn: the layers that are named, or else the usual ones. A path that is to be drawn has
 // two ends.
-static nav_status choose_layers(proto_render_request *request, uint64_t seen, nav_error *err)
+static nav_status finish_render(void *target, uint64_t seen, nav_error *err)
 {
+    proto_render_request *request = target;
     const bool chosen = (seen >> ROW_LAYERS & 1) != 0;
     const bool has_ends = (seen >> ROW_PATH & 1) != 0;
     if (!chosen) {
         request->layers = PROTO_LAYERS_DEFAULT;
         request->layers |= request->instance[0] != '\0' ? PROTO_LAYER_OBSTACLES : 0;
     }
+    request->has_bounds = (seen >> ROW_BOUNDS & 1) != 0;
     request->has_path = has_ends && (request->layers & PROTO_LAYER_PATH) != 0;
     if (chosen && !has_ends && (request->layers & PROTO_LAYER_PATH) != 0) {
         nav_fail(err, NAV_INVALID_FIELD,
@@ -253,63 +228,34 @@ static nav_status choose_layers(proto_render_request *request, uint64_t seen, na
         nav_error_at(err, "path");
         return NAV_INVALID_FIELD;
     }
-    return NAV_OK;
+    return check_bounds(request->min, request->max, err);
 }
 
-nav_status proto_render_request_args(const proto_arg *args, size_t arg_count,
-                                     proto_render_request *out, nav_error *err)
-{
-    uint64_t seen;
-    proto_render_request request = {.width_px = PROTO_RENDER_WIDTH_DEFAULT};
-    nav_status status =
-        proto_fields_read_args(PROTO_ROWS(RENDER_ROWS), args, arg_count, &request, &seen, err);
-    if (status == NAV_OK) {
-        request.has_bounds = (seen >> ROW_RENDER_BOUNDS & 1) != 0;
-        status = check_bounds(request.min, request.max, err);
-    }
-    NAV_IF_OK(status, choose_layers(&request, seen, err));
-    if (status == NAV_OK) {
-        *out = request;
-    }
-    return status;
-}
+const proto_kind PROTO_RENDER = {PROTO_PLAIN_KIND(proto_render_request, RENDER_ROWS),
+                                 .set_defaults = set_render_defaults, .finish = finish_render};
 
 // ---- export: ?format=glb&bounds=x,y,z,x,y,z ----
-
-enum {
-    ROW_FORMAT,
-    ROW_BOUNDS,
-    ROW_EXPORT_AGENT
-};
 
 // In the order of proto_export_format.
 static const char *const FORMAT_WORDS[] = {"json", "packed", "obj", "glb", "mset", "svg", NULL};
 _Static_assert(sizeof FORMAT_WORDS / sizeof FORMAT_WORDS[0] == PROTO_EXPORT_COUNT + 1, "each");
 
 static const proto_field EXPORT_ROWS[] = {
-    [ROW_FORMAT] = {PROTO_ROW(CHOICE, proto_export_request, format), .words = FORMAT_WORDS,
-                    .required = true},
-    [ROW_BOUNDS] = BOUNDS_ROW(proto_export_request),
-    [ROW_EXPORT_AGENT] = PROTO_AGENT_NAME_ROW(proto_export_request),
+    {PROTO_ROW(CHOICE, proto_export_request, format), .words = FORMAT_WORDS, .required = true},
+    [ROW_EXPORT_BOUNDS] = BOUNDS_ROW(proto_export_request),
+    PROTO_AGENT_NAME_ROW(proto_export_request),
 };
 
 _Static_assert(offsetof(proto_export_request, max) ==
                    offsetof(proto_export_request, min) + 3 * sizeof(float),
                "the two corners of bounds are read in one go");
 
-nav_status proto_export_request_args(const proto_arg *args, size_t arg_count,
-                                     proto_export_request *out, nav_error *err)
+static nav_status finish_export(void *target, uint64_t seen, nav_error *err)
 {
-    uint64_t seen;
-    proto_export_request request = {0};
-    nav_status status =
-        proto_fields_read_args(PROTO_ROWS(EXPORT_ROWS), args, arg_count, &request, &seen, err);
-    if (status == NAV_OK) {
-        request.has_bounds = (seen >> ROW_BOUNDS & 1) != 0;
-        status = check_bounds(request.min, request.max, err);
-    }
-    if (status == NAV_OK) {
-        *out = request;
-    }
-    return status;
+    proto_export_request *request = target;
+    request->has_bounds = (seen >> ROW_EXPORT_BOUNDS & 1) != 0;
+    return check_bounds(request->min, request->max, err);
 }
+
+const proto_kind PROTO_EXPORT = {PROTO_PLAIN_KIND(proto_export_request, EXPORT_ROWS),
+                                 .finish = finish_export};

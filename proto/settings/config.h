@@ -36,10 +36,6 @@ typedef struct proto_filter {
 // NAV_NO_MEMORY.
 nav_status proto_config_read(const char *json, size_t size_bytes, nav_arena *memory,
                              nav_config *config, nav_error *err);
-// One query-string override of a scalar. *known tells whether key is a setting at all; if not,
-// NAV_OK and untouched. Of `coordinates` the lists already read know nothing.
-nav_status proto_config_argument(const proto_arg *arg, nav_config *config, bool *known,
-                                 nav_error *err);
 // Every setting, defaults filled in, always in the same order and form.
 void proto_write_config(proto_writer *w, const nav_config *config);
 // The names of the settings that differ, as "cell_size, links"; nothing where none does. Errors:

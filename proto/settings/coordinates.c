@@ -104,8 +104,6 @@ nav_status proto_read_coordinates(const proto_value *v)
 nav_coordinates proto_settings_coordinates(nav_coordinates base, const proto_sent_coordinates *text,
                                            const proto_sent_coordinates *arguments)
 {
-    const proto_sent_coordinates none = PROTO_NOTHING_SENT;
-    arguments = arguments != NULL ? arguments : &none;
     const proto_sent_coordinates *axes = arguments->has_axes ? arguments : text;
     // A unit that comes with the argument's axes goes before the text's as well.
     const bool has_unit = arguments->has_axes && arguments->own_scale != 1.0;

@@ -131,11 +131,6 @@ _Static_assert(sizeof(nav_edge_split) == sizeof(unsigned), "a choice is stored a
 _Static_assert(sizeof SETTINGS / sizeof SETTINGS[0] <= 64, "a row is a bit of what was seen");
 _Static_assert(AT(config) == 0, "rows have their offsets in nav_config");
 
-proto_fields proto_settings_fields(void)
-{
-    return FIELDS;
-}
-
 // ---- reading ----
 
 // Lists are not merged: they and the area of low passages begin empty with each reading.
@@ -186,8 +181,25 @@ static nav_status read_lists(proto_settings *settings, nav_arena *memory, nav_er
     return status;
 }
 
-nav_status proto_settings_read(const char *json, size_t size_bytes,
-                               const proto_sent_coordinates *arguments, nav_arena *memory,
+// Arguments go before the text. `beside` are what else an argument may be.
+static nav_status read_arguments(proto_settings *settings, const proto_arg *args, size_t arg_count,
+                                 const proto_fields *beside, nav_error *err)
+{
+    nav_status status = NAV_OK;
+    uint64_t seen = 0;
+    for (size_t i = 0; i < arg_count && status == NAV_OK; i++) {
+        bool known;
+        status = proto_fields_read_arg(FIELDS, &args[i], settings, &seen, &known, err);
+        if (!known) {
+            const proto_fields tables[] = {*beside, FIELDS};
+            status = proto_fields_unknown_arg(args[i].key, tables, 2, err);
+        }
+    }
+    return status;
+}
+
+nav_status proto_settings_read(const char *json, size_t size_bytes, const proto_arg *args,
+                               size_t arg_count, const proto_fields *beside, nav_arena *memory,
                                nav_config *config, nav_error *err)
 {
     struct cJSON *root;
@@ -199,8 +211,11 @@ nav_status proto_settings_read(const char *json, size_t size_bytes,
     const proto_item item = proto_item_of_node(root);
     clear_lists(&settings.config);
     status = proto_fields_read_item(FIELDS, &item, "", &settings, NULL, err);
+    const proto_sent_coordinates text = settings.sent;
+    settings.sent = PROTO_NOTHING_SENT;
+    NAV_IF_OK(status, read_arguments(&settings, args, arg_count, beside, err));
     settings.config.coordinates =
-        proto_settings_coordinates(config->coordinates, &settings.sent, arguments);
+        proto_settings_coordinates(config->coordinates, &text, &settings.sent);
     NAV_IF_OK(status, read_lists(&settings, memory, err));
     proto_document_delete(root);
     if (status == NAV_OK) {
@@ -212,43 +227,7 @@ nav_status proto_settings_read(const char *json, size_t size_bytes,
 nav_status proto_config_read(const char *json, size_t size_bytes, nav_arena *memory,
                              nav_config *config, nav_error *err)
 {
-    return proto_settings_read(json, size_bytes, NULL, memory, config, err);
-}
-
-nav_status proto_config_argument(const proto_arg *arg, nav_config *config, bool *known,
-                                 nav_error *err)
-{
-    uint32_t row;
-    proto_settings settings = {.config = *config, .sent = PROTO_NOTHING_SENT};
-    nav_status status = proto_fields_read_arg(FIELDS, arg, &settings, &row, err);
-    *known = row != NAV_NONE;
-    if (status == NAV_OK && *known) {
-        settings.config.coordinates =
-            proto_settings_coordinates(config->coordinates, &settings.sent, NULL);
-        // As an argument the filter is on or off, whatever was kept of low passages before.
-        if (SETTINGS[row].type == PROTO_FIELD_SWITCH) {
-            settings.config.low_height_area = NAV_AREA_NONE;
-        }
-        *config = settings.config;
-    }
-    return status;
-}
-
-nav_status proto_settings_read_sent(const proto_arg *args, size_t arg_count,
-                                    proto_sent_coordinates *out, nav_error *err)
-{
-    nav_status status = NAV_OK;
-    proto_settings settings = {.sent = PROTO_NOTHING_SENT};
-    for (size_t i = 0; status == NAV_OK && i < arg_count; i++) {
-        const char *key = args[i].key;
-        if (strcmp(key, "coordinates") == 0 || strcmp(key, "scale") == 0 ||
-            strcmp(key, "winding") == 0) {
-            uint32_t row;
-            status = proto_fields_read_arg(FIELDS, &args[i], &settings, &row, err);
-        }
-    }
-    *out = settings.sent;
-    return status;
+    return proto_settings_read(json, size_bytes, NULL, 0, NULL, memory, config, err);
 }
 
 // ---- writing ----

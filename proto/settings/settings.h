@@ -28,21 +28,17 @@ enum {
 };
 #define PROTO_NOTHING_SENT ((proto_sent_coordinates){.winding = PROTO_WINDING_UNSAID})
 
-// The table of all settings.
-proto_fields proto_settings_fields(void);
-// proto_config_read, with arguments that overrule the coordinates of the text (NULL: none do).
-nav_status proto_settings_read(const char *json, size_t size_bytes,
-                               const proto_sent_coordinates *arguments, nav_arena *memory,
+// proto_config_read, with arguments that go before the text, each of which is a setting: the error
+// of one that is none lists `beside`, too, what else there is.
+nav_status proto_settings_read(const char *json, size_t size_bytes, const proto_arg *args,
+                               size_t arg_count, const proto_fields *beside, nav_arena *memory,
                                nav_config *config, nav_error *err);
-// What arguments say of the coordinates; all others are left alone.
-nav_status proto_settings_read_sent(const proto_arg *args, size_t arg_count,
-                                    proto_sent_coordinates *out, nav_error *err);
 
 // ---- coordinates.c ----
 
 // A name or axes with a scale, into the proto_sent_coordinates at the field's offset.
 nav_status proto_read_coordinates(const proto_value *v);
-// Result: base, changed by what a text says, and by what arguments (NULL: none) say over that.
+// Result: base, changed by what a text says, and by what arguments say over that.
 nav_coordinates proto_settings_coordinates(nav_coordinates base, const proto_sent_coordinates *text,
                                            const proto_sent_coordinates *arguments);
 // Whether the value of `coordinates` says the scale as well.

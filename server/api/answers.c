@@ -43,8 +43,8 @@ static nav_path_request request_of(const query_context *q, const proto_path_requ
                                .max_length = limit_of(q, question->max_length, 1),
                                .goal_radius = radius,
                                .clearance = question->clearance};
-    query_point(q, question->start, search.start);
-    query_point(q, question->end, search.end);
+    memcpy(search.start, question->start, sizeof search.start);
+    memcpy(search.end, question->end, sizeof search.end);
     return search;
 }
 
@@ -245,13 +245,12 @@ static nav_status answer_flood(query_context *q)
         question->max_polygons < stats.polygons ? question->max_polygons : stats.polygons;
     nav_flood_polygon *polygons = NAV_NEW(q->memory, nav_flood_polygon, capacity);
     nav_flood flood;
-    float start[3];
-    query_point(q, question->start, start);
-    if (polygons == NULL || nav_query_flood(q->mesh, q->scratch, start, (double)question->max_cost,
-                                            &q->options, polygons, capacity, &flood) != NAV_OK) {
+    if (polygons == NULL ||
+        nav_query_flood(q->mesh, q->scratch, question->start, (double)question->max_cost,
+                        &q->options, polygons, capacity, &flood) != NAV_OK) {
         return query_failure(q);
     }
-    tell_nearby(q, !flood.found, start);
+    tell_nearby(q, !flood.found, question->start);
     query_say_no(q, !flood.found);
     proto_write_flood(q->w, &q->head, q->mesh, polygons, &flood);
     return NAV_OK;
@@ -273,17 +272,14 @@ static nav_status answer_nearest(query_context *q)
     nav_location places[PROTO_NEAREST_MAX];
     uint32_t count = 0;
     NAV_ASSERT(question->count <= PROTO_NEAREST_MAX);
-    float point[3], start[3];
-    query_point(q, question->point, point);
-    query_point(q, question->reachable_from, start);
-    if (nav_query_nearest_reachable(q->mesh, q->scratch, point,
-                                    question->has_reachable_from ? start : NULL, &options, places,
-                                    question->count, &count) != NAV_OK) {
+    if (nav_query_nearest_reachable(q->mesh, q->scratch, question->point,
+                                    question->has_reachable_from ? question->reachable_from : NULL,
+                                    &options, places, question->count, &count) != NAV_OK) {
         return query_failure(q);
     }
     NAV_ASSERT(count <= question->count);
     // From where it cannot be reached, another place might not be either.
-    tell_nearby(q, count == 0 && !question->has_reachable_from, point);
+    tell_nearby(q, count == 0 && !question->has_reachable_from, question->point);
     query_say_no(q, count == 0);
     proto_write_nearest(q->w, &q->head, q->mesh, places, count);
     return NAV_OK;
@@ -298,13 +294,12 @@ static nav_status answer_reachable(query_context *q)
     if (status != NAV_OK) {
         return status;
     }
-    float start[3];
-    query_point(q, question->start, start);
     float(*points)[3] = query_points(q, question->points);
     bool *reachable = NAV_NEW(q->memory, bool, question->points.count);
     if (points == NULL || reachable == NULL ||
-        nav_query_reachable(q->mesh, q->scratch, start, &q->options, (const float(*)[3])points,
-                            question->points.count, reachable) != NAV_OK) {
+        nav_query_reachable(q->mesh, q->scratch, question->start, &q->options,
+                            (const float(*)[3])points, question->points.count,
+                            reachable) != NAV_OK) {
         return query_failure(q);
     }
     query_say_no(q, memchr(reachable, false, question->points.count * sizeof *reachable) != NULL);
@@ -321,14 +316,12 @@ const query QUERY_REACHABLE = {.kind = &PROTO_REACHABLE, .answer = answer_reacha
 static nav_status answer_raycast(query_context *q)
 {
     const proto_step_request *question = q->question;
-    float start[3], end[3];
     nav_ray ray;
-    query_point(q, question->start, start);
-    query_point(q, question->end, end);
-    if (nav_query_raycast(q->mesh, q->scratch, start, end, &q->options, &ray) != NAV_OK) {
+    if (nav_query_raycast(q->mesh, q->scratch, question->start, question->end, &q->options, &ray) !=
+        NAV_OK) {
         return query_failure(q);
     }
-    tell_nearby(q, !ray.found, start);
+    tell_nearby(q, !ray.found, question->start);
     query_say_no(q, !ray.found);
     proto_write_raycast(q->w, &q->head, &ray);
     return NAV_OK;
@@ -339,14 +332,12 @@ const query QUERY_RAYCAST = {.kind = &PROTO_STEP, .answer = answer_raycast};
 static nav_status answer_move(query_context *q)
 {
     const proto_step_request *question = q->question;
-    float start[3], end[3];
     nav_move move;
-    query_point(q, question->start, start);
-    query_point(q, question->end, end);
-    if (nav_query_move(q->mesh, q->scratch, start, end, &q->options, &move) != NAV_OK) {
+    if (nav_query_move(q->mesh, q->scratch, question->start, question->end, &q->options, &move) !=
+        NAV_OK) {
         return query_failure(q);
     }
-    tell_nearby(q, !move.found, start);
+    tell_nearby(q, !move.found, question->start);
     query_say_no(q, !move.found);
     proto_write_move(q->w, &q->head, &move);
     return NAV_OK;
@@ -357,14 +348,12 @@ const query QUERY_MOVE = {.kind = &PROTO_STEP, .answer = answer_move};
 static nav_status answer_wall(query_context *q)
 {
     const proto_wall_request *question = q->question;
-    float point[3];
     nav_wall wall;
-    query_point(q, question->point, point);
-    if (nav_query_wall(q->mesh, q->scratch, point, question->max_radius, &q->options, &wall) !=
-        NAV_OK) {
+    if (nav_query_wall(q->mesh, q->scratch, question->point, question->max_radius, &q->options,
+                       &wall) != NAV_OK) {
         return query_failure(q);
     }
-    tell_nearby(q, !wall.found, point);
+    tell_nearby(q, !wall.found, question->point);
     query_say_no(q, !wall.found);
     proto_write_wall(q->w, &q->head, &wall);
     return NAV_OK;
@@ -429,16 +418,14 @@ static nav_status answer_random(query_context *q)
     // it.
     const uint32_t seed = question->has_seed ? question->seed : request_draw(q->r, q->index);
     uint32_t count = 0;
-    float center[3];
-    query_point(q, question->center, center);
     if (points == NULL ||
-        nav_query_random(q->mesh, q->scratch, seed, question->has_center ? center : NULL,
+        nav_query_random(q->mesh, q->scratch, seed, question->has_center ? question->center : NULL,
                          question->radius, &q->options, points, question->count,
                          &count) != NAV_OK) {
         return query_failure(q);
     }
     NAV_ASSERT(count <= question->count);
-    tell_nearby(q, count == 0 && question->has_center, center);
+    tell_nearby(q, count == 0 && question->has_center, question->center);
     query_say_no(q, count == 0);
     proto_write_random(q->w, &q->head, q->mesh, seed, points, count);
     return NAV_OK;

@@ -55,7 +55,7 @@ static batch_rank rank_of(const query_context *q, const nav_mesh_stats *stats,
 {
     float place[3];
     memcpy(place, (const char *)asked->question + PLACES[asked->asked], sizeof place);
-    query_point(q, place, place);
+    proto_to_mesh(q->coordinates, place);
     const uint32_t key = spread_bits(quantize(place[0], stats->min[0], stats->max[0])) |
                          spread_bits(quantize(place[2], stats->min[2], stats->max[2])) << 1;
     const uint32_t shapes = shapes_of(asked->question, index);

@@ -195,7 +195,8 @@ nav_status handle_diff(request *r, reply *out, nav_error *err)
     proto_diff_request question;
     diff d = {0};
     nav_arena_init(&d.memory, NULL, 0);
-    nav_status status = proto_diff_request_args(r->args, r->arg_count, &question, err);
+    nav_status status =
+        proto_request_args(&PROTO_DIFF, r->args, r->arg_count, NULL, &question, err);
     if (status == NAV_OK) {
         d.out.mesh = r->mesh;
         d.sides[0].version = question.from;

@@ -16,7 +16,7 @@
 const char *export_media_type(const request *r)
 {
     proto_export_request question;
-    return proto_export_request_args(r->args, r->arg_count, &question, NULL) == NAV_OK
+    return proto_request_args(&PROTO_EXPORT, r->args, r->arg_count, NULL, &question, NULL) == NAV_OK
                ? proto_export_media_type(question.format)
                : NULL;
 }
@@ -67,7 +67,8 @@ nav_status handle_export(request *r, reply *out, nav_error *err)
     proto_export_request question;
     char etag[MESH_ETAG_BYTES];
     out->w.limit_bytes = (size_t)r->service->limits.export_bytes;
-    nav_status status = proto_export_request_args(r->args, r->arg_count, &question, err);
+    nav_status status =
+        proto_request_args(&PROTO_EXPORT, r->args, r->arg_count, NULL, &question, err);
     NAV_IF_OK(status, write_file(r, &question, &out->w, err));
     NAV_IF_OK(status, etag_of(r, etag, err));
     if (status != NAV_OK) {

@@ -19,22 +19,17 @@
 
 #include <stdalign.h>
 #include <stdlib.h>
+#include <string.h>
 
 // ---- for the answers ----
 
-void query_point(const query_context *q, const float point[3], float out[3])
-{
-    for (int i = 0; i < 3; i++) {
-        out[i] = point[i];
-    }
-    proto_to_mesh(q->coordinates, out);
-}
-
+// A question is turned into the mesh's coordinates; the answer's writer turns them back.
 float (*query_points(const query_context *q, proto_points points))[3]
 {
     float(*turned)[3] = nav_arena_alloc(q->memory, points.count, sizeof *turned);
     for (uint32_t i = 0; turned != NULL && i < points.count; i++) {
-        query_point(q, points.at[i], turned[i]);
+        memcpy(turned[i], points.at[i], sizeof turned[i]);
+        proto_to_mesh(q->coordinates, turned[i]);
     }
     return turned;
 }

@@ -28,7 +28,7 @@ typedef struct query_context {
     proto_answer_head head;      // its version is the mesh's
     proto_nearby nearby;         // head points to it where it is told
     const proto_world *world;    // of the instance that is asked; NULL: none
-    nav_coordinates coordinates; // of the level: points of the question are in these
+    nav_coordinates coordinates; // of the level: lists of points of the question are in these
     nav_scratch *scratch;
     nav_arena *memory;        // dies with the request
     nav_options options;      // in the mesh's coordinates
@@ -66,9 +66,7 @@ nav_status query_answer(query_context *q, const query *kind);
 
 // Notes that an answer says no: for scripts, which ask for an exit code (server/app). Thread: any.
 void query_say_no(const query_context *q, bool no);
-// Turns a point of the question into the mesh's coordinates.
-void query_point(const query_context *q, const float point[3], float out[3]);
-// Those of a list, from q->memory; NULL without memory.
+// The points of a list in the mesh's coordinates, from q->memory; NULL without memory.
 float (*query_points(const query_context *q, proto_points points))[3];
 // Checks a list against the limit batch_queries, which an operator may have lowered below that of
 // proto's readers. Errors: PROTO_BATCH_TOO_LARGE, at the member.

@@ -6,6 +6,7 @@
 // that state.
 
 #include "server/api/query.h"
+#include "proto/base/coordinates.h"
 #include "server/api/routes.h"
 #include "server/jobs/worlds.h"
 
@@ -97,6 +98,8 @@ static nav_status find_path(rendering *g, nav_mesh *mesh, nav_error *err)
     }
     memcpy(question.start, g->question->start, sizeof question.start);
     memcpy(question.end, g->question->end, sizeof question.end);
+    proto_to_mesh(q.coordinates, question.start);
+    proto_to_mesh(q.coordinates, question.end);
     nav_status status = proto_common_resolve(&common, mesh, &room, &options, err);
     options.cancelled = query_deadline_exceeded;
     options.user = &g->ends_ns;
@@ -167,7 +170,8 @@ nav_status handle_render(request *r, reply *out, nav_error *err)
 {
     proto_render_request question;
     out->w.limit_bytes = (size_t)r->service->limits.export_bytes;
-    nav_status status = proto_render_request_args(r->args, r->arg_count, &question, err);
+    nav_status status =
+        proto_request_args(&PROTO_RENDER, r->args, r->arg_count, NULL, &question, err);
     NAV_IF_OK(status, draw(r, &question, &out->w, err));
     if (status == NAV_OK) {
         out->content_type = "image/svg+xml";

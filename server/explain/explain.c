@@ -53,9 +53,6 @@ static nav_status resolve(explaining *e)
     e->mesh = e->body == 0 ? e->root : nav_mesh_agent(e->root, e->body - 1);
     e->agent = e->body == 0 ? NULL : nav_mesh_agent_name(e->root, e->body - 1);
     q->common.world = e->world != NULL ? instance_world_of(e->world, e->body) : NULL;
-    proto_to_mesh(coordinates, q->point);
-    proto_to_mesh(coordinates, q->start);
-    proto_to_mesh(coordinates, q->end);
     return proto_common_resolve(&q->common, e->mesh, &e->room, &e->options, &e->err);
 }
 

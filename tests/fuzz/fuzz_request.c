@@ -69,17 +69,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
     proto_lines_write(&lines, NULL, NULL, text, &err);
     proto_writer_free(&lines.text);
     size_t count = split_args(text, args);
-    proto_diff_request_args(args, count, &diff, &err);
+    proto_request_args(&PROTO_DIFF, args, count, NULL, &diff, &err);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         proto_request_args(kinds[i], args, count, &memory, request, &err);
     }
-    nav_config config = nav_config_default();
-    for (size_t i = 0; i < count; i++) {
-        bool known = false;
-        (void)proto_config_argument(&args[i], &config, &known, &err);
-    }
-    proto_render_request_args(args, count, &render, &err);
-    proto_export_request_args(args, count, &file, &err);
+    proto_request_args(&PROTO_RENDER, args, count, NULL, &render, &err);
+    proto_request_args(&PROTO_EXPORT, args, count, NULL, &file, &err);
     proto_upload_request_read(args, count, NULL, &memory, &upload, &err);
     nav_arena_free(&memory);
     free(text);

@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/settings/settings.h"
+
 // The settings in one form; the caller frees it.
 static inline char *config_text(const nav_config *config)
 {
@@ -54,4 +56,22 @@ static inline void assert_config_refused(const refused_config *c, nav_arena *mem
     }
     assert_config(&config, untouched);
     free(untouched);
+}
+
+// One argument over settings without lists. *known tells whether it is a setting at all; if not,
+// NAV_OK and untouched.
+static inline nav_status config_argument(const proto_arg *arg, nav_config *config, bool *known,
+                                         nav_error *err)
+{
+    nav_error why = {0};
+    nav_arena memory;
+    const proto_fields nothing = {0};
+    nav_arena_init(&memory, NULL, 1u << 16);
+    const nav_status status = proto_settings_read("{}", 2, arg, 1, &nothing, &memory, config, &why);
+    nav_arena_free(&memory);
+    *known = status != PROTO_UNKNOWN_FIELD;
+    if (err != NULL) {
+        *err = why;
+    }
+    return *known ? status : NAV_OK;
 }

@@ -284,11 +284,11 @@ static void test_render(void **state)
     (void)state;
     proto_render_request request;
     nav_error err;
-    assert_int_equal(proto_render_request_args(NULL, 0, &request, NULL), NAV_OK);
+    assert_int_equal(proto_request_args(&PROTO_RENDER, NULL, 0, NULL, &request, NULL), NAV_OK);
     assert_int_equal(request.width_px, 1024);
     assert_false(request.has_path);
     const proto_arg args[] = {{"path", "1,2,3,4,5,6.5"}, {"width", "64"}};
-    assert_int_equal(proto_render_request_args(args, 2, &request, NULL), NAV_OK);
+    assert_int_equal(proto_request_args(&PROTO_RENDER, args, 2, NULL, &request, NULL), NAV_OK);
     assert_int_equal(request.width_px, 64);
     assert_true(request.has_path);
     assert_point(request.start, 1, 2, 3);
@@ -309,12 +309,13 @@ static void test_render(void **state)
                  {{"instance", "a/b"}, "instance"},
                  {{"layers", "areas,path"}, "path"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        assert_int_equal(proto_render_request_args(&wrong[i].arg, 1, &request, &err),
+        assert_int_equal(proto_request_args(&PROTO_RENDER, &wrong[i].arg, 1, NULL, &request, &err),
                          NAV_INVALID_FIELD);
         assert_string_equal(err.at, wrong[i].at);
     }
-    assert_int_equal(proto_render_request_args(&(proto_arg){"height", "9"}, 1, &request, &err),
-                     PROTO_UNKNOWN_FIELD);
+    assert_int_equal(
+        proto_request_args(&PROTO_RENDER, &(proto_arg){"height", "9"}, 1, NULL, &request, &err),
+        PROTO_UNKNOWN_FIELD);
 }
 
 static void test_layers_of_a_picture(void **state)
@@ -325,18 +326,18 @@ static void test_layers_of_a_picture(void **state)
                              {"path", "1,2,3,4,5,6"},
                              {"bounds", "-1,-2,-3,1,2,3"},
                              {"legend", "1"}};
-    assert_int_equal(proto_render_request_args(all, 4, &request, NULL), NAV_OK);
+    assert_int_equal(proto_request_args(&PROTO_RENDER, all, 4, NULL, &request, NULL), NAV_OK);
     assert_int_equal(request.layers, 63);
     assert_true(request.has_path && request.has_bounds && request.legend);
     assert_point(request.min, -1, -2, -3);
     assert_point(request.max, 1, 2, 3);
     // Without its layer a path is not looked for.
     const proto_arg some[] = {{"layers", "tiles"}, {"path", "1,2,3,4,5,6"}};
-    assert_int_equal(proto_render_request_args(some, 2, &request, NULL), NAV_OK);
+    assert_int_equal(proto_request_args(&PROTO_RENDER, some, 2, NULL, &request, NULL), NAV_OK);
     assert_int_equal(request.layers, PROTO_LAYER_TILES);
     assert_false(request.has_path);
     const proto_arg instance = {"instance", "run-17"};
-    assert_int_equal(proto_render_request_args(&instance, 1, &request, NULL), NAV_OK);
+    assert_int_equal(proto_request_args(&PROTO_RENDER, &instance, 1, NULL, &request, NULL), NAV_OK);
     assert_int_equal(request.layers, PROTO_LAYERS_DEFAULT | PROTO_LAYER_OBSTACLES);
     assert_string_equal(request.instance, "run-17");
 }
@@ -376,13 +377,16 @@ static void test_diff(void **state)
     proto_diff_request request = {0};
     nav_error err;
     static const proto_arg args[] = {{"to", "3"}, {"from", "2"}, {"from", "4"}, {"step", "1"}};
-    assert_int_equal(proto_diff_request_args(args, 2, &request, &err), NAV_OK);
+    assert_int_equal(proto_request_args(&PROTO_DIFF, args, 2, NULL, &request, &err), NAV_OK);
     assert_int_equal(request.from, 2);
     assert_int_equal(request.to, 3);
-    assert_int_equal(proto_diff_request_args(args, 1, &request, &err), NAV_INVALID_FIELD);
+    assert_int_equal(proto_request_args(&PROTO_DIFF, args, 1, NULL, &request, &err),
+                     NAV_INVALID_FIELD);
     assert_string_equal(err.at, "from");
-    assert_int_equal(proto_diff_request_args(args, 3, &request, &err), NAV_INVALID_FIELD);
-    assert_int_equal(proto_diff_request_args(&args[2], 2, &request, &err), PROTO_UNKNOWN_FIELD);
+    assert_int_equal(proto_request_args(&PROTO_DIFF, args, 3, NULL, &request, &err),
+                     NAV_INVALID_FIELD);
+    assert_int_equal(proto_request_args(&PROTO_DIFF, &args[2], 2, NULL, &request, &err),
+                     PROTO_UNKNOWN_FIELD);
     assert_int_equal(request.to, 3);
 }
 

@@ -88,22 +88,20 @@ static void test_arguments(void **state)
     nav_config config = nav_config_default();
     bool known;
     for (size_t i = 0; i < sizeof args / sizeof args[0]; i++) {
-        assert_int_equal(proto_config_argument(&args[i], &config, &known, NULL), NAV_OK);
+        assert_int_equal(config_argument(&args[i], &config, &known, NULL), NAV_OK);
         assert_true(known);
     }
     assert_config(&config, OTHER);
-    assert_int_equal(proto_config_argument(&(proto_arg){"detail", "true"}, &config, &known, NULL),
+    assert_int_equal(config_argument(&(proto_arg){"detail", "true"}, &config, &known, NULL),
                      NAV_OK);
     assert_true(config.detail);
     assert_int_equal(config.partition, NAV_PARTITION_LAYERS);
-    assert_int_equal(
-        proto_config_argument(&(proto_arg){"partition", "monotone"}, &config, &known, NULL),
-        NAV_OK);
+    assert_int_equal(config_argument(&(proto_arg){"partition", "monotone"}, &config, &known, NULL),
+                     NAV_OK);
     assert_int_equal(config.partition, NAV_PARTITION_MONOTONE);
     for (const char *const *key = (const char *const[]){"agent", "Cell_size", "wait", "", NULL};
          *key != NULL; key++) {
-        assert_int_equal(proto_config_argument(&(proto_arg){*key, "1"}, &config, &known, NULL),
-                         NAV_OK);
+        assert_int_equal(config_argument(&(proto_arg){*key, "1"}, &config, &known, NULL), NAV_OK);
         assert_false(known);
     }
 }
@@ -135,7 +133,7 @@ static void test_wrong_arguments(void **state)
         nav_config config = nav_config_default();
         nav_error err = {0};
         bool known;
-        assert_int_equal(proto_config_argument(&args[i], &config, &known, &err), NAV_INVALID_FIELD);
+        assert_int_equal(config_argument(&args[i], &config, &known, &err), NAV_INVALID_FIELD);
         assert_true(known);
         assert_string_equal(err.at, args[i].key);
         assert_string_equal(err.got, args[i].value);

@@ -298,7 +298,7 @@ static void test_lists_are_no_arguments(void **state)
         nav_config config = nav_config_default();
         nav_error err = {0};
         bool known;
-        assert_int_equal(proto_config_argument(&(proto_arg){names[i], "[]"}, &config, &known, &err),
+        assert_int_equal(config_argument(&(proto_arg){names[i], "[]"}, &config, &known, &err),
                          NAV_INVALID_FIELD);
         assert_string_equal(err.at, names[i]);
     }

@@ -7,6 +7,7 @@
 #include "proto/base/coordinates.h"
 #include "proto/settings/config.h"
 #include "proto/settings/sanity.h"
+#include "tests/unit/config_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,7 +99,7 @@ static void proposals_are_arguments(void **state)
         bool known;
         assert_true(strncmp(advice.suggest, "coordinates=", 12) == 0);
         const proto_arg arg = {.key = "coordinates", .value = advice.suggest + 12};
-        assert_int_equal(proto_config_argument(&arg, &config, &known, NULL), NAV_OK);
+        assert_int_equal(config_argument(&arg, &config, &known, NULL), NAV_OK);
         assert_true(config.coordinates.scale == scale);
         assert_int_equal(nav_config_check(&config, NULL), NAV_OK);
     }

@@ -4,6 +4,7 @@
 // test_openapi_settings.c: in openapi.json, settings have the names, bounds and defaults that the
 // daemon has, and those that are words are arguments of an upload.
 
+#include "tests/unit/config_text.h"
 #include "tests/unit/openapi_document.h"
 
 static cJSON *default_settings(void)
@@ -111,7 +112,7 @@ static void settings_are_arguments_of_an_upload(void **state)
         const char *name = word(parameter, "name");
         bool known = false;
         const proto_arg arg = {.key = name, .value = "no such value"};
-        (void)proto_config_argument(&arg, &config, &known, NULL);
+        (void)config_argument(&arg, &config, &known, NULL);
         char between[64];
         (void)snprintf(between, sizeof between, " %.60s ", name);
         const bool of_upload =
