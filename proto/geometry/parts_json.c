@@ -9,6 +9,7 @@
 #include "proto/json/document.h"
 #include "proto/json/fields.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,8 +101,7 @@ static nav_status read_rotate(const proto_value *v)
         return proto_value_invalid(v, "degrees about the upward axis, or a quaternion [x,y,z,w]");
     }
     float *q = part->rotate;
-    proto_value_place(v, at);
-    nav_status status = proto_item_numbers(v->item, at, NAV_NONE, 4, q, v->err);
+    nav_status status = proto_value_numbers(v, 4, 1.0, DBL_MAX, q);
     if (status != NAV_OK) {
         return status;
     }
@@ -111,7 +111,7 @@ static nav_status read_rotate(const proto_value *v)
     }
     const double length = sqrt(square);
     if (!(fabs(length - 1) <= UNIT_ERROR)) {
-        return nav_fail_at(v->err, NAV_INVALID_FIELD, at,
+        return nav_fail_at(v->err, NAV_INVALID_FIELD, proto_value_place(v, at),
                            "%s: a quaternion [x,y,z,w] of length 1, not %.6g", at, length);
     }
     for (int i = 0; i < 4; i++) {

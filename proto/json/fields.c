@@ -189,7 +189,8 @@ static proto_value value_of(const object_reader *r, uint32_t row)
                          .err = r->err,
                          .prefix = r->prefix,
                          .scale = r->fields.scale,
-                         .memory = r->fields.memory};
+                         .memory = r->fields.memory,
+                         .owner = r->fields.owner};
 }
 
 // The name of a member in an error: "queries[3].snap.up".
@@ -360,6 +361,16 @@ nav_status proto_fields_read_item(proto_fields fields, const proto_item *object,
                        object->kind == PROTO_TOKEN_OBJECT ? read_object(&r, object)
                                                           : not_an_object(object, prefix, err),
                        seen);
+}
+
+nav_status proto_fields_read_value(proto_fields fields, const proto_value *v, void *target,
+                                   uint64_t *seen)
+{
+    char prefix[PROTO_PLACE_BYTES + 1];
+    fields.memory = v->memory;
+    fields.owner = v->owner;
+    return proto_fields_read_item(fields, v->item, proto_value_prefix(v, prefix), target, seen,
+                                  v->err);
 }
 
 nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t size_bytes,

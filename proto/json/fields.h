@@ -58,6 +58,12 @@ typedef struct proto_field {
 #define PROTO_ROW(kind, of, member)                                                                \
     .name = #member, .type = PROTO_FIELD_##kind, .offset = offsetof(of, member)
 
+// One that a function reads, which knows where to put it.
+#define PROTO_READ_ROW(field_name, reader)                                                         \
+    {                                                                                              \
+        .name = field_name, .type = PROTO_FIELD_READ, .read = reader                               \
+    }
+
 typedef struct proto_fields {
     const proto_field *rows;
     uint32_t count;    // at most 64
@@ -67,6 +73,7 @@ typedef struct proto_fields {
     // are kept as they were sent, and proto_lengths_check is still to come.
     double scale;
     nav_arena *memory; // whence what readers keep comes
+    void *owner;       // for readers of their own
 } proto_fields;
 #define PROTO_TABLE(table)                                                                         \
     {                                                                                              \
@@ -110,9 +117,12 @@ struct proto_value {
     const proto_item *item;
     void *target;
     nav_error *err;
-    const char *prefix; // before the field's name in errors
-    double scale;       // of proto_fields, like memory
+    const char *prefix;         // before the field's name in errors
+    const proto_member *member; // of what the field names, that the item is the value of; or NULL
+    uint32_t element;           // or its number in a list, from 1 on; 0: it is what the field names
+    double scale;               // of proto_fields, like memory and owner
     nav_arena *memory;
+    void *owner;
 };
 
 // Reads, checks and stores the value.
@@ -125,18 +135,39 @@ static inline void *proto_value_at(const proto_value *v)
 // An argument's text as the item that the field takes; JSON is read with `source`.
 proto_item proto_value_of_text(const proto_field *field, const char *text, proto_source *source);
 
-// For readers of their own. The whole name: prefix and name.
+// For readers of their own. The whole name: "volumes[3].points[1]", "switches.gate".
 #define PROTO_PLACE_BYTES 96 // as of nav_error.at
 const char *proto_value_place(const proto_value *v, char out[PROTO_PLACE_BYTES]);
+// The same with a point behind it, for the names of what it has.
+const char *proto_value_prefix(const proto_value *v, char out[PROTO_PLACE_BYTES + 1]);
 // As proto_item_invalid and its kin.
 nav_status proto_value_invalid(const proto_value *v, const char *expected);
 nav_status proto_value_not_within(const proto_value *v, double least, double most,
                                   const char *more);
-nav_status proto_value_count(const proto_value *v, proto_token kind, uint32_t limit,
-                             const char *expected, uint32_t *count);
 // A string of so many bytes, from memory.
 nav_status proto_value_keep(const proto_value *v, size_t least, size_t most, const char *expected,
                             const char **out);
+
+// `count` numbers times scale, each at most limit from 0.
+nav_status proto_value_numbers(const proto_value *v, uint32_t count, double scale, double limit,
+                               float *out);
+// The object that the value is; scale is that of fields.
+nav_status proto_fields_read_value(proto_fields fields, const proto_value *v, void *target,
+                                   uint64_t *seen);
+
+// An array out of the elements of a list, or of the values of an object's members.
+typedef struct proto_each {
+    proto_token kind;                         // PROTO_TOKEN_LIST or PROTO_TOKEN_OBJECT
+    uint32_t limit;                           // how many there may be
+    size_t size_bytes;                        // of what is made of each
+    nav_status (*read)(const proto_value *v); // into v->target, which is zeroed
+} proto_each;
+
+// Reads all of them into *array, a pointer to what is made of them, from memory. Another kind and
+// too many are not what was expected (NULL: a list, or an object, and too many have an error of
+// their own); *count then tells how many there are.
+nav_status proto_value_each(const proto_value *v, const proto_each *each, const char *expected,
+                            void *array, uint32_t *count);
 
 // ---- lengths, once the level's unit is known (values.c) ----
 
@@ -147,13 +178,3 @@ nav_status proto_lengths_check(proto_fields fields, const char *prefix, uint64_t
 // Makes them metres, and points the mesh's; once.
 void proto_lengths_to_mesh(proto_fields fields, uint64_t seen, void *target,
                            nav_coordinates coordinates);
-
-// ---- lists of numbers (values.c) ----
-
-// `count` finite numbers. The item is element `index` of what `at` names, or with NAV_NONE that
-// itself.
-nav_status proto_item_numbers(const proto_item *item, const char *at, uint32_t index,
-                              uint32_t count, float *out, nav_error *err);
-// `count` coordinates in units of so many metres, which become metres, each within the mesh's.
-nav_status proto_item_coordinates(const proto_item *item, const char *at, uint32_t count,
-                                  double scale, float *out, nav_error *err);

@@ -224,9 +224,20 @@ proto_item proto_member_of(const proto_item *object, const char *name)
 
 uint32_t proto_item_count(const proto_item *item)
 {
-    NAV_ASSERT(item->kind == PROTO_TOKEN_LIST || item->kind == PROTO_TOKEN_OBJECT);
-    return item->source != NULL ? proto_tokens_count(&item->source->tokens)
-                                : (uint32_t)cJSON_GetArraySize(item->node);
+    NAV_ASSERT(item->node != NULL);
+    return (uint32_t)cJSON_GetArraySize(item->node);
+}
+
+uint32_t proto_member_rest(proto_member *member, proto_token kind)
+{
+    uint32_t count = 0;
+    bool more = true;
+    for (; more; count++) {
+        more = proto_tokens_skip(&member->value.source->tokens, member->value.kind) &&
+               (kind == PROTO_TOKEN_LIST ? proto_item_next(&member->value)
+                                         : proto_member_next(member));
+    }
+    return count;
 }
 
 const char *proto_item_text(const proto_item *item, size_t *size_bytes)

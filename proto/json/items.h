@@ -56,8 +56,8 @@ proto_item proto_item_of_node(const struct cJSON *node);
 proto_item proto_item_of_text(const char *text, size_t text_bytes);
 void proto_item_to_number(proto_item *item);
 
-// The elements of a list one after the other, each read before the next: false behind the last. Of
-// a document, proto_item_next goes on with the values of an object as well.
+// The elements of a list one after the other, each read before the next: false behind the last.
+// proto_item_next goes on with the values of a document's object as well.
 bool proto_item_first(const proto_item *list, proto_item *element);
 bool proto_item_next(proto_item *element);
 // The same of an object's members.
@@ -70,9 +70,11 @@ bool proto_member_find(const proto_item *object, const char *name, proto_source 
                        proto_item *value);
 // The first member of this name of an object of a document. A value of kind 0: there is none.
 proto_item proto_member_of(const proto_item *object, const char *name);
-// How many elements a list has, or an object members, which can be read afterwards; of a question
-// that is no JSON, no fewer than can be read.
+// How many elements a list of a document has, or an object members.
 uint32_t proto_item_count(const proto_item *item);
+// How many members, or elements (values of members without a name), a question's object or list has
+// from this one on, which is the newest; they are passed.
+uint32_t proto_member_rest(proto_member *member, proto_token kind);
 // The text of a question from this item on, which may be read once more from there.
 const char *proto_item_text(const proto_item *item, size_t *size_bytes);
 // Whether it is a string, and this one.

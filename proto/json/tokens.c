@@ -543,40 +543,6 @@ proto_token proto_tokens_next(proto_tokens *t)
     return PROTO_TOKEN_WRONG;
 }
 
-// Behind the string whose first byte is at `at`, or the end of the window.
-static size_t pass_string(const proto_tokens *t, size_t at)
-{
-    while (at < t->window_bytes && t->window[at] != '"') {
-        at += t->window[at] == '\\' ? 2 : 1;
-    }
-    return at + 1 < t->window_bytes ? at + 1 : t->window_bytes;
-}
-
-uint32_t proto_tokens_count(const proto_tokens *t)
-{
-    NAV_ASSERT(t->last);
-    uint32_t depth = 1, commas = 0;
-    size_t at = t->at;
-    bool is_empty = true;
-    while (at < t->window_bytes && depth > 0) {
-        const char c = t->window[at++];
-        // The two opening brackets, and the closing ones, differ in one bit, which ASCII has for
-        // the case of letters.
-        const char bracket = (char)(c | 0x20);
-        if (c == '"') {
-            at = pass_string(t, at);
-        } else if (bracket == '{') {
-            depth++;
-        } else if (bracket == '}') {
-            depth--;
-        } else {
-            commas += c == ',' && depth == 1;
-        }
-        is_empty = is_empty && (is_blank(c) || depth == 0);
-    }
-    return is_empty ? 0 : commas + 1;
-}
-
 bool proto_tokens_skip(proto_tokens *t, proto_token token)
 {
     const uint32_t depth = t->depth - (token == PROTO_TOKEN_OBJECT || token == PROTO_TOKEN_LIST);

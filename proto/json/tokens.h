@@ -77,9 +77,6 @@ void proto_tokens_window(proto_tokens *t, const char *bytes, size_t size_bytes, 
 // nothing. PROTO_TOKEN_WRONG and PROTO_TOKEN_END come again from every later call, PROTO_TOKEN_MORE
 // until there is another window.
 proto_token proto_tokens_next(proto_tokens *t);
-// How many elements or members the list or object has that the newest token has opened, told by its
-// brackets and strings alone; of what is no JSON, no fewer than can be read. For whole texts only.
-uint32_t proto_tokens_count(const proto_tokens *t);
 // From the newest token, which begins a value, to the end of that. False: it has none.
 bool proto_tokens_skip(proto_tokens *t, proto_token token);
 // Pulls all that is left. NAV_OK, or what proto_tokens_fail says.

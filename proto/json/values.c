@@ -19,35 +19,35 @@
 const char *proto_value_place(const proto_value *v, char out[PROTO_PLACE_BYTES])
 {
     (void)snprintf(out, PROTO_PLACE_BYTES, "%s%s", v->prefix, v->field->name);
+    const size_t used = strlen(out);
+    if (v->element > 0) {
+        (void)snprintf(out + used, PROTO_PLACE_BYTES - used, "[%u]", v->element - 1);
+    } else if (v->member != NULL) {
+        const size_t length = v->member->name_bytes < 64 ? v->member->name_bytes : 64;
+        (void)snprintf(out + used, PROTO_PLACE_BYTES - used, ".%.*s", (int)length, v->member->name);
+    }
     return out;
+}
+
+const char *proto_value_prefix(const proto_value *v, char out[PROTO_PLACE_BYTES + 1])
+{
+    (void)proto_value_place(v, out);
+    return strcat(out, ".");
 }
 
 nav_status proto_value_invalid(const proto_value *v, const char *expected)
 {
+    char at[PROTO_PLACE_BYTES], whole[256];
     const char *note = v->field->note;
-    nav_fail(v->err, NAV_INVALID_FIELD, "%s%s must be %s%s%s", v->prefix, v->field->name, expected,
-             note != NULL ? "; " : "", note != NULL ? note : "");
-    nav_error_at(v->err, "%s%s", v->prefix, v->field->name);
-    proto_item_got(v->err, v->item);
-    return NAV_INVALID_FIELD;
+    (void)snprintf(whole, sizeof whole, "%.180s%s%s", expected, note != NULL ? "; " : "",
+                   note != NULL ? note : "");
+    return proto_item_invalid(v->item, proto_value_place(v, at), whole, v->err);
 }
 
 nav_status proto_value_not_within(const proto_value *v, double least, double most, const char *more)
 {
     char at[PROTO_PLACE_BYTES];
     return proto_item_not_within(v->item, proto_value_place(v, at), least, most, more, v->err);
-}
-
-nav_status proto_value_count(const proto_value *v, proto_token kind, uint32_t limit,
-                             const char *expected, uint32_t *count)
-{
-    *count = v->item->kind == kind ? proto_item_count(v->item) : NAV_NONE;
-    if (*count <= limit) {
-        return NAV_OK;
-    }
-    const nav_status status = proto_value_invalid(v, expected);
-    nav_error_limit(v->err, "%u", limit);
-    return status;
 }
 
 nav_status proto_value_keep(const proto_value *v, size_t least, size_t most, const char *expected,
@@ -93,13 +93,20 @@ static double kept_of(const proto_value *v, double number)
     return v->field->unit == PROTO_UNIT_NONE || v->scale == 0.0 ? number : number * v->scale;
 }
 
+// The place of an error: number i of what is read.
+static void at_number(const proto_value *v, uint32_t i)
+{
+    char at[PROTO_PLACE_BYTES];
+    nav_error_at(v->err, "%s[%u]", proto_value_place(v, at), i);
+}
+
 static nav_status coordinate_out_of_range(const proto_value *v, uint32_t i, double number)
 {
     char expected[64];
     const value_bounds b = bounds_of(v);
     snprintf(expected, sizeof expected, "within %.10g and %.10g", b.min, b.max);
     nav_status status = proto_value_invalid(v, expected);
-    nav_error_at(v->err, "%s%s[%u]", v->prefix, v->field->name, i);
+    at_number(v, i);
     nav_error_limit(v->err, "%.10g", number < b.min ? b.min : b.max);
     return status;
 }
@@ -270,7 +277,7 @@ static nav_status read_coordinates(const proto_value *v, uint32_t count, const c
         return proto_value_invalid(v, expected);
     case NUMBERS_NOT_FINITE:
         status = proto_value_invalid(&one, expected);
-        nav_error_at(v->err, "%s%s[%u]", v->prefix, v->field->name, index);
+        at_number(v, index);
         return status;
     case NUMBERS_OUT_OF_RANGE:
         return coordinate_out_of_range(&one, index, element.number);
@@ -281,48 +288,30 @@ static nav_status read_coordinates(const proto_value *v, uint32_t count, const c
     return NAV_OK;
 }
 
-// The same of an item without a field: `at`, or with an index an element of it.
-static nav_status read_numbers(const proto_item *item, const char *at, uint32_t of, uint32_t count,
-                               double scale, double limit, float *out, nav_error *err)
+nav_status proto_value_numbers(const proto_value *v, uint32_t count, double scale, double limit,
+                               float *out)
 {
-    char place[112], expected[64];
+    char at[PROTO_PLACE_BYTES], place[PROTO_PLACE_BYTES + 16], expected[64];
     uint32_t index;
     proto_item element;
     nav_status status;
-    const value_bounds b = {-limit, limit};
-    const numbers outcome = take_numbers(item, count, b, scale, out, &element, &index);
-    if (outcome == NUMBERS_FINE) {
+    switch (
+        take_numbers(v->item, count, (value_bounds){-limit, limit}, scale, out, &element, &index)) {
+    case NUMBERS_FINE:
         return NAV_OK;
-    }
-    int length = snprintf(place, sizeof place, "%.80s", at);
-    if (of != NAV_NONE) {
-        length += snprintf(place + length, sizeof place - (size_t)length, "[%u]", of);
-    }
-    if (outcome == NUMBERS_TOO_FEW) {
+    case NUMBERS_TOO_FEW:
         snprintf(expected, sizeof expected, "%u finite numbers", count);
-        return proto_item_invalid(item, place, expected, err);
+        return proto_value_invalid(v, expected);
+    case NUMBERS_NOT_FINITE:
+        snprintf(place, sizeof place, "%s[%u]", proto_value_place(v, at), index);
+        return proto_item_invalid(&element, place, "a finite number", v->err);
+    default:
+        snprintf(place, sizeof place, "%s[%u]", proto_value_place(v, at), index);
+        snprintf(expected, sizeof expected, "within -%.10g and %.10g", limit, limit);
+        status = proto_item_invalid(&element, place, expected, v->err);
+        nav_error_limit(v->err, "%.10g", element.number < 0 ? -limit : limit);
+        return status;
     }
-    snprintf(place + length, sizeof place - (size_t)length, "[%u]", index);
-    if (outcome == NUMBERS_NOT_FINITE) {
-        return proto_item_invalid(&element, place, "a finite number", err);
-    }
-    snprintf(expected, sizeof expected, "within -%.10g and %.10g", limit, limit);
-    status = proto_item_invalid(&element, place, expected, err);
-    nav_error_limit(err, "%.10g", element.number < 0 ? -limit : limit);
-    return status;
-}
-
-nav_status proto_item_numbers(const proto_item *item, const char *at, uint32_t index,
-                              uint32_t count, float *out, nav_error *err)
-{
-    return read_numbers(item, at, index, count, 1.0, DBL_MAX, out, err);
-}
-
-nav_status proto_item_coordinates(const proto_item *item, const char *at, uint32_t count,
-                                  double scale, float *out, nav_error *err)
-{
-    const double limit = (double)NAV_COORDINATE_MAX / scale;
-    return read_numbers(item, at, NAV_NONE, count, scale, limit, out, err);
 }
 
 static nav_status read_string(const proto_value *v)
@@ -420,6 +409,79 @@ nav_status proto_value_read(const proto_value *v)
         return v->field->read(v);
     }
     return nav_fail(v->err, PROTO_INTERNAL, "unknown type of a field");
+}
+
+// ---- elements ----
+
+static nav_status not_each(const proto_value *v, const proto_each *each, const char *expected,
+                           uint32_t count)
+{
+    char at[PROTO_PLACE_BYTES];
+    const bool is_list = each->kind == PROTO_TOKEN_LIST;
+    if (expected == NULL && v->item->kind == each->kind) {
+        return proto_fields_too_many(proto_value_place(v, at), count, each->limit, v->err);
+    }
+    const char *kind = is_list ? "a list" : "an object";
+    const nav_status status = proto_value_invalid(v, expected != NULL ? expected : kind);
+    if (expected != NULL) {
+        nav_error_limit(v->err, "%u", each->limit);
+    }
+    return status;
+}
+
+static bool next(proto_member *member, bool is_list)
+{
+    return is_list ? proto_item_next(&member->value) : proto_member_next(member);
+}
+
+nav_status proto_value_each(const proto_value *v, const proto_each *each, const char *expected,
+                            void *array, uint32_t *count)
+{
+    const bool is_list = each->kind == PROTO_TOKEN_LIST;
+    const bool is_within = v->element > 0 || v->member != NULL;
+    char place[PROTO_PLACE_BYTES];
+    const proto_field nameless = {.name = is_within ? "" : v->field->name};
+    proto_member member;
+    proto_value one = *v;
+    one.field = &nameless;
+    one.item = &member.value;
+    one.member = is_list ? NULL : &member;
+    one.prefix = is_within ? proto_value_place(v, place) : v->prefix;
+    *count = 0;
+    if (v->item->kind != each->kind) {
+        return not_each(v, each, expected, 0);
+    }
+    // Of a document it is known how many there are.
+    uint32_t capacity = v->item->node != NULL ? proto_item_count(v->item) : 0;
+    if (capacity > each->limit) {
+        *count = capacity;
+        return not_each(v, each, expected, *count);
+    }
+    nav_status status = NAV_OK;
+    char *room = nav_arena_alloc(v->memory, capacity, each->size_bytes);
+    bool more =
+        is_list ? proto_item_first(v->item, &member.value) : proto_member_first(v->item, &member);
+    while (more && status == NAV_OK) {
+        if (*count == each->limit) {
+            *count += proto_member_rest(&member, each->kind);
+            return not_each(v, each, expected, *count);
+        }
+        if (*count == capacity) {
+            capacity = capacity == 0 ? 16 : 2 * capacity;
+            room = nav_arena_grow(v->memory, *count > 0 ? room : NULL, *count, capacity,
+                                  each->size_bytes);
+        }
+        if (room == NULL) {
+            break;
+        }
+        one.element = is_list ? *count + 1 : 0;
+        one.target = memset(room + *count * each->size_bytes, 0, each->size_bytes);
+        status = each->read(&one);
+        ++*count;
+        more = status == NAV_OK && next(&member, is_list);
+    }
+    memcpy(array, &room, sizeof room);
+    return room != NULL ? status : proto_fields_no_memory(v->err);
 }
 
 // ---- arguments ----

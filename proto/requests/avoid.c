@@ -11,6 +11,7 @@
 #include "proto/requests/instances.h"
 #include "proto/requests/rows.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,27 +49,20 @@ enum {
     AVOID_ROWS_COUNT
 };
 
+static nav_status read_corner(const proto_value *v)
+{
+    return proto_value_numbers(v, 2, 1.0, DBL_MAX, v->target);
+}
+
 static nav_status read_outline(const proto_value *v)
 {
-    char at[PROTO_PLACE_BYTES];
+    static const proto_each corners = {PROTO_TOKEN_LIST, NAV_VOLUME_POINTS_MAX, sizeof(float[2]),
+                                       read_corner};
+    static const char expected[] = "a list of 3 to 256 points [x,z]";
     proto_avoid *shape = v->target;
-    uint32_t i = 0;
-    proto_item point;
-    const uint32_t count = v->item->kind == PROTO_TOKEN_LIST ? proto_item_count(v->item) : 0;
-    if (count < 3 || count > NAV_VOLUME_POINTS_MAX) {
-        return proto_value_invalid(v, "a list of 3 to 256 points [x,z]");
-    }
-    float(*points)[2] = nav_arena_alloc(v->memory, count, sizeof *points);
-    nav_status status = points != NULL ? NAV_OK : proto_fields_no_memory(v->err);
-    proto_value_place(v, at);
-    for (bool more = status == NAV_OK && proto_item_first(v->item, &point); more;
-         more = status == NAV_OK && proto_item_next(&point), i++) {
-        NAV_ASSERT(i < count);
-        status = proto_item_numbers(&point, at, i, 2, points[i], v->err);
-    }
-    shape->points = (const float(*)[2])points;
-    shape->point_count = i;
-    return status;
+    const nav_status status =
+        proto_value_each(v, &corners, expected, &shape->points, &shape->point_count);
+    return status == NAV_OK && shape->point_count < 3 ? proto_value_invalid(v, expected) : status;
 }
 
 #define LENGTH_ROW(kind, member, least)                                                            \
@@ -109,7 +103,7 @@ static const struct {
 
 static nav_status cost_of_blocked(const char *prefix, float cost, nav_error *err)
 {
-    char at[112];
+    char at[PROTO_PLACE_BYTES + 8];
     const proto_item item = {.kind = PROTO_TOKEN_NUMBER, .number = (double)cost};
     snprintf(at, sizeof at, "%scost", prefix);
     proto_item_invalid(&item, at, "left out where the shape is blocked", err);
@@ -118,25 +112,26 @@ static nav_status cost_of_blocked(const char *prefix, float cost, nav_error *err
     return NAV_INVALID_FIELD;
 }
 
-nav_status proto_read_shape(const proto_item *item, const char *prefix, nav_arena *memory,
-                            proto_avoid *out, nav_error *err)
+nav_status proto_read_shape(const proto_value *v)
 {
     uint64_t seen;
-    proto_fields fields = PROTO_ROWS(AVOID_ROWS);
-    fields.memory = memory;
+    char prefix[PROTO_PLACE_BYTES + 1];
+    proto_avoid *out = v->target;
     *out = (proto_avoid){.blocked = true, .min_y = -INFINITY, .max_y = INFINITY};
-    nav_status status = proto_fields_read_item(fields, item, prefix, out, &seen, err);
+    nav_status status = proto_fields_read_value(PROTO_ROWS(AVOID_ROWS), v, out, &seen);
+    proto_value_prefix(v, prefix);
     if (status == NAV_OK) {
         const uint64_t must = SHAPE_MEMBERS[out->shape].must | 1u << SHAPE;
         const uint64_t may = SHAPE_MEMBERS[out->shape].may | 1u << BLOCKED | 1u << COST;
-        status = proto_fields_check_members(fields, prefix, seen, must, may, err);
+        status =
+            proto_fields_check_members(PROTO_ROWS(AVOID_ROWS), prefix, seen, must, may, v->err);
     }
     if (status != NAV_OK) {
         return status;
     }
     const bool has_cost = (seen >> COST & 1) != 0;
     if (has_cost && (seen >> BLOCKED & 1) != 0 && out->blocked) {
-        return cost_of_blocked(prefix, out->cost, err);
+        return cost_of_blocked(prefix, out->cost, v->err);
     }
     out->blocked = out->blocked && !has_cost;
     out->cost = has_cost ? out->cost : 1.0f;
@@ -175,29 +170,14 @@ nav_status proto_shape_check(const proto_avoid *shape, nav_coordinates coordinat
 
 nav_status proto_read_avoid(const proto_value *v)
 {
+    static const proto_each shapes = {PROTO_TOKEN_LIST, NAV_AVOID_MAX, sizeof(proto_avoid),
+                                      proto_read_shape};
     proto_common *common = v->target;
-    uint32_t count, i = 0;
     nav_status status;
     if (proto_read_list_number(v, &common->avoid_list, &status)) {
         return status;
     }
-    status = proto_value_count(v, PROTO_TOKEN_LIST, NAV_AVOID_MAX, "a list of up to 1024 shapes",
-                               &count);
-    if (status != NAV_OK) {
-        return status;
-    }
-    proto_avoid *shapes = NAV_NEW(v->memory, proto_avoid, count);
-    proto_item shape;
-    status = shapes != NULL ? NAV_OK : proto_fields_no_memory(v->err);
-    for (bool more = status == NAV_OK && proto_item_first(v->item, &shape); more;
-         more = status == NAV_OK && proto_item_next(&shape), i++) {
-        char prefix[PROTO_PLACE_BYTES];
-        NAV_ASSERT(i < count);
-        snprintf(prefix, sizeof prefix, "%.40s%.40s[%u].", v->prefix, v->field->name, i);
-        status = proto_read_shape(&shape, prefix, v->memory, &shapes[i], v->err);
-    }
-    common->avoid = shapes;
-    common->avoid_count = i;
     common->avoid_list = 0; // its own
-    return status;
+    return proto_value_each(v, &shapes, "a list of up to 1024 shapes", &common->avoid,
+                            &common->avoid_count);
 }

@@ -69,31 +69,11 @@ static const struct {
 static nav_status read_lists(const proto_value *v)
 {
     _Static_assert(PROTO_BATCH_LISTS_MAX == 256, "the error says so");
-    static const proto_field element_of = {.name = ""};
     shared_lists *out = proto_value_at(v);
     const size_t which = (size_t)(out - ((batch_fields *)v->target)->lists);
-    uint32_t count, i = 0;
-    nav_status status = proto_value_count(v, PROTO_TOKEN_LIST, PROTO_BATCH_LISTS_MAX,
-                                          "a list of up to 256", &count);
-    proto_common *lists = status == NAV_OK ? NAV_NEW_ZERO(v->memory, proto_common, count) : NULL;
-    if (lists == NULL) {
-        return status == NAV_OK ? proto_fields_no_memory(v->err) : status;
-    }
-    char place[64];
-    proto_item element;
-    proto_value one = *v;
-    one.field = &element_of;
-    one.item = &element;
-    one.prefix = place;
-    for (bool more = proto_item_first(v->item, &element); more;
-         more = status == NAV_OK && proto_item_next(&element), i++) {
-        NAV_ASSERT(i < count);
-        (void)snprintf(place, sizeof place, "%.40s[%u]", LISTS[which].list, i);
-        one.target = &lists[i];
-        status = LISTS[which].read(&one);
-    }
-    *out = (shared_lists){.at = lists, .count = i};
-    return status;
+    const proto_each each = {PROTO_TOKEN_LIST, PROTO_BATCH_LISTS_MAX, sizeof(proto_common),
+                             LISTS[which].read};
+    return proto_value_each(v, &each, "a list of up to 256", &out->at, &out->count);
 }
 
 static nav_status no_such_list(const shared_lists *lists, batch_list which, uint32_t number,
@@ -204,22 +184,12 @@ static nav_status read_defaults(const proto_value *v)
     return status;
 }
 
-static nav_status too_many(const batch_fields *f, nav_error *err)
-{
-    proto_source source;
-    const proto_item item =
-        proto_item_begin(&source, f->text, f->text_bytes, PROTO_BATCH_VALUES_MAX);
-    return proto_too_many_queries(proto_item_count(&item), "queries", err);
-}
-
 nav_status proto_batch_add(batch_fields *f, proto_asked asked, proto_query **out, nav_error *err)
 {
     const proto_kind *kind = PROTO_ASKED_KINDS[asked];
     nav_arena *memory = f->request.common.memory;
     const uint32_t index = f->request.count, most = PROTO_BATCH_MAX;
-    if (index == most) {
-        return too_many(f, err);
-    }
+    NAV_ASSERT(index < most);
     if (index == f->capacity) {
         f->capacity = index == 0 ? 64 : 4 * index < most ? 4 * index : most;
         f->queries = nav_arena_grow(memory, f->queries, index, f->capacity, sizeof *f->queries);
@@ -312,11 +282,15 @@ static nav_status read_query(batch_fields *f, const proto_item *item, nav_error 
 static nav_status read_list(batch_fields *f, const proto_item *list, nav_error *err)
 {
     nav_status status = NAV_OK;
-    proto_item element;
+    proto_member element;
     f->request.count = 0;
-    for (bool more = proto_item_first(list, &element); more;
-         more = status == NAV_OK && proto_item_next(&element)) {
-        status = read_query(f, &element, err);
+    for (bool more = proto_item_first(list, &element.value); more;
+         more = status == NAV_OK && proto_item_next(&element.value)) {
+        if (f->request.count == PROTO_BATCH_MAX) {
+            const uint32_t rest = proto_member_rest(&element, PROTO_TOKEN_LIST);
+            return proto_too_many_queries(PROTO_BATCH_MAX + rest, "queries", err);
+        }
+        status = read_query(f, &element.value, err);
     }
     return status;
 }

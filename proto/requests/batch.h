@@ -42,7 +42,7 @@ typedef struct batch_fields {
 // Errors as of a request.
 nav_status proto_batch_read_rest(batch_fields *f, const char *json, size_t size_bytes,
                                  nav_error *err);
-// The next query, at its defaults. Errors: PROTO_BATCH_TOO_LARGE, NAV_NO_MEMORY.
+// The next query, at its defaults. Errors: NAV_NO_MEMORY.
 nav_status proto_batch_add(batch_fields *f, proto_asked asked, proto_query **out, nav_error *err);
 // Adds the places that a query asks for, whose names in errors begin with prefix. Errors:
 // PROTO_BATCH_TOO_LARGE.

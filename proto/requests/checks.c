@@ -4,7 +4,6 @@
 // checks.c: PUT /v1/meshes/{mesh}/checks, {"checks":[{"name":...,"expect":...}]}. Read once
 // more from the store whenever the checks are run.
 
-#include "proto/json/document.h"
 #include "proto/requests/rows.h"
 
 #include <stdio.h>
@@ -14,11 +13,9 @@
 #define AREA_MAX 1e18
 
 typedef struct check_fields {
+    proto_check check; // but for its texts
     const char *name, *agent;
-    unsigned expect;
-    float start[3], end[3], point[3];
-    nav_snap snap;
-    float max_length, min_walkable_area;
+    float point[3];
 } check_fields;
 
 static const char *const EXPECT_WORDS[] = {[PROTO_EXPECT_REACHABLE] = "reachable",
@@ -41,19 +38,22 @@ enum {
     ROW_COUNT
 };
 
+#define CHECK_ROW(kind, member)                                                                    \
+    .name = #member, .type = PROTO_FIELD_##kind, .offset = offsetof(check_fields, check.member)
+
 static const proto_field ROWS[ROW_COUNT] = {
     [NAME] = {PROTO_ROW(STRING, check_fields, name), .required = true},
     [AGENT] = {PROTO_ROW(STRING, check_fields, agent)},
-    [EXPECT] = {PROTO_ROW(CHOICE, check_fields, expect), .words = EXPECT_WORDS},
-    [START] = {PROTO_ROW(POINT, check_fields, start)},
-    [END] = {PROTO_ROW(POINT, check_fields, end)},
+    [EXPECT] = {CHECK_ROW(CHOICE, expect), .words = EXPECT_WORDS},
+    [START] = {CHECK_ROW(POINT, start)},
+    [END] = {CHECK_ROW(POINT, end)},
     [POINT] = {PROTO_ROW(POINT, check_fields, point)},
-    [MAX_LENGTH] = {PROTO_ROW(FLOAT, check_fields, max_length), .max = LENGTH_MAX,
-                    .unit = PROTO_UNIT_LENGTH},
-    [MIN_AREA] = {PROTO_ROW(FLOAT, check_fields, min_walkable_area), .max = AREA_MAX},
-    [SNAP_HORIZONTAL] = PROTO_SNAP_ROW("snap.horizontal", offsetof(check_fields, snap.horizontal)),
-    [SNAP_UP] = PROTO_SNAP_ROW("snap.up", offsetof(check_fields, snap.up)),
-    [SNAP_DOWN] = PROTO_SNAP_ROW("snap.down", offsetof(check_fields, snap.down)),
+    [MAX_LENGTH] = {CHECK_ROW(FLOAT, max_length), .max = LENGTH_MAX, .unit = PROTO_UNIT_LENGTH},
+    [MIN_AREA] = {CHECK_ROW(FLOAT, min_walkable_area), .max = AREA_MAX},
+    [SNAP_HORIZONTAL] =
+        PROTO_SNAP_ROW("snap.horizontal", offsetof(check_fields, check.snap.horizontal)),
+    [SNAP_UP] = PROTO_SNAP_ROW("snap.up", offsetof(check_fields, check.snap.up)),
+    [SNAP_DOWN] = PROTO_SNAP_ROW("snap.down", offsetof(check_fields, check.snap.down)),
 };
 
 _Static_assert(ROW_COUNT <= 64, "a row is a bit of what was seen");
@@ -113,43 +113,41 @@ static nav_status check_name(const char *name, const char *prefix, nav_error *er
     return NAV_INVALID_FIELD;
 }
 
-static nav_status read_check(const proto_item *item, const char *prefix, proto_check *out,
-                             nav_error *err)
+static nav_status read_check(const proto_value *v)
 {
-    check_fields f = {.snap = nav_snap_default()};
+    check_fields f = {.check.snap = nav_snap_default(), .agent = ""};
+    proto_check *check = &f.check;
     uint64_t seen;
-    nav_status status = proto_fields_read_item(PROTO_ROWS(ROWS), item, prefix, &f, &seen, err);
-    NAV_IF_OK(status, check_name(f.name, prefix, err));
+    char prefix[PROTO_PLACE_BYTES + 1];
+    nav_status status = proto_fields_read_value(PROTO_ROWS(ROWS), v, &f, &seen);
+    proto_value_prefix(v, prefix);
+    NAV_IF_OK(status, check_name(f.name, prefix, v->err));
     if (status != NAV_OK) {
         return status;
     }
     if ((seen & (BIT(EXPECT) | BIT(MIN_AREA))) == 0) {
         return fail_member(prefix, EXPECT, "or min_walkable_area must say",
-                           "what the check expects", err);
+                           "what the check expects", v->err);
     }
-    out->expect = (seen & BIT(EXPECT)) != 0 ? (proto_expect)f.expect : PROTO_EXPECT_AREA;
-    if (out->expect == PROTO_EXPECT_ON_MESH && (seen & BIT(POINT)) != 0 &&
+    check->expect = (seen & BIT(EXPECT)) != 0 ? check->expect : PROTO_EXPECT_AREA;
+    if (check->expect == PROTO_EXPECT_ON_MESH && (seen & BIT(POINT)) != 0 &&
         (seen & BIT(START)) == 0) {
-        memcpy(f.start, f.point, sizeof f.start);
+        memcpy(check->start, f.point, sizeof check->start);
         seen = (seen & ~BIT(POINT)) | BIT(START);
     } else if ((seen & BIT(POINT)) != 0) {
         return fail_member(prefix, POINT, "stands for start in", KINDS[PROTO_EXPECT_ON_MESH].words,
-                           err);
+                           v->err);
     }
-    if (f.agent != NULL && (f.agent[0] == '\0' || strlen(f.agent) > NAV_NAME_MAX)) {
-        return fail_member(prefix, AGENT, "is no name", "of an agent", err);
+    if ((seen & BIT(AGENT)) != 0 && (f.agent[0] == '\0' || strlen(f.agent) > NAV_NAME_MAX)) {
+        return fail_member(prefix, AGENT, "is no name", "of an agent", v->err);
     }
-    (void)snprintf(out->name, sizeof out->name, "%s", f.name);
-    (void)snprintf(out->agent, sizeof out->agent, "%s", f.agent != NULL ? f.agent : "");
-    memcpy(out->start, f.start, sizeof f.start);
-    memcpy(out->end, f.end, sizeof f.end);
-    out->has_end = (seen & BIT(END)) != 0;
-    out->snap = f.snap;
-    out->snap_sent = (uint8_t)(seen >> SNAP_HORIZONTAL & 7);
-    out->has_max_length = (seen & BIT(MAX_LENGTH)) != 0;
-    out->max_length = f.max_length;
-    out->min_walkable_area = f.min_walkable_area;
-    return check_members(out->expect, seen, prefix, err);
+    (void)snprintf(check->name, sizeof check->name, "%s", f.name);
+    (void)snprintf(check->agent, sizeof check->agent, "%s", f.agent);
+    check->has_end = (seen & BIT(END)) != 0;
+    check->snap_sent = (uint8_t)(seen >> SNAP_HORIZONTAL & 7);
+    check->has_max_length = (seen & BIT(MAX_LENGTH)) != 0;
+    *(proto_check *)v->target = *check;
+    return check_members(check->expect, seen, prefix, v->err);
 }
 
 nav_snap proto_check_snap(const proto_check *check, nav_coordinates coordinates)
@@ -164,43 +162,31 @@ nav_snap proto_check_snap(const proto_check *check, nav_coordinates coordinates)
     return snap;
 }
 
-static nav_status check_unique(const proto_check *checks, uint32_t at, nav_error *err)
+static nav_status check_unique(const proto_checks *checks, nav_error *err)
 {
-    for (uint32_t i = 0; i < at; i++) {
-        if (strcmp(checks[i].name, checks[at].name) == 0) {
-            nav_fail(err, NAV_INVALID_FIELD, "checks[%u] and checks[%u] have one name", i, at);
-            nav_error_at(err, "checks[%u].name", at);
-            nav_error_got(err, "%.63s", checks[at].name);
-            return NAV_INVALID_FIELD;
+    for (uint32_t i = 0; i < checks->count; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            if (strcmp(checks->items[k].name, checks->items[i].name) == 0) {
+                nav_fail(err, NAV_INVALID_FIELD, "checks[%u] and checks[%u] have one name", k, i);
+                nav_error_at(err, "checks[%u].name", i);
+                nav_error_got(err, "%.63s", checks->items[i].name);
+                return NAV_INVALID_FIELD;
+            }
         }
     }
     return NAV_OK;
 }
 
-static nav_status read_list(const proto_item *list, nav_arena *memory, proto_checks *out,
-                            nav_error *err)
+static nav_status read_list(const proto_value *v)
 {
-    uint32_t count, i = 0;
+    static const proto_each each = {PROTO_TOKEN_LIST, PROTO_CHECKS_MAX, sizeof(proto_check),
+                                    read_check};
+    proto_checks *out = v->target;
+    uint32_t count;
     nav_status status =
-        proto_item_count_within(list, "checks", PROTO_TOKEN_LIST, PROTO_CHECKS_MAX, &count, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    proto_check *checks = NAV_NEW_ZERO(memory, proto_check, count);
-    if (checks == NULL) {
-        return nav_fail(err, NAV_NO_MEMORY, "no memory to read the checks");
-    }
-    proto_item item;
-    for (bool more = proto_item_first(list, &item); more;
-         more = status == NAV_OK && proto_item_next(&item), i++) {
-        char prefix[24];
-        (void)snprintf(prefix, sizeof prefix, "checks[%u].", i);
-        status = read_check(&item, prefix, &checks[i], err);
-        NAV_IF_OK(status, check_unique(checks, i, err));
-    }
-    if (status == NAV_OK) {
-        *out = (proto_checks){.items = checks, .count = count};
-    }
+        proto_item_count_within(v->item, v->field->name, each.kind, each.limit, &count, v->err);
+    NAV_IF_OK(status, proto_value_each(v, &each, "", &out->items, &out->count));
+    NAV_IF_OK(status, check_unique(out, v->err));
     return status;
 }
 
@@ -209,17 +195,8 @@ nav_status proto_checks_read(const char *json, size_t size_bytes, nav_arena *mem
 {
     // An answer can be sent back, also to another mesh: its `mesh` is passed over.
     static const proto_field rows[] = {
-        {.name = "checks", .type = PROTO_FIELD_ITEM, .required = true},
+        {.name = "checks", .type = PROTO_FIELD_READ, .read = read_list, .required = true},
         {.name = "mesh", .type = PROTO_FIELD_STRING, .offset = PROTO_FIELD_NOWHERE}};
-    proto_item list;
-    struct cJSON *root;
-    nav_status status = proto_document_parse(json, size_bytes, PROTO_JSON_VALUES_MAX, &root, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    const proto_item item = proto_item_of_node(root);
-    status = proto_fields_read_item(PROTO_ROWS(rows), &item, "", &list, NULL, err);
-    NAV_IF_OK(status, read_list(&list, memory, out, err));
-    proto_document_delete(root);
-    return status;
+    static const proto_kind kind = {PROTO_PLAIN_KIND(proto_checks, rows), .is_document = true};
+    return proto_request_json(&kind, json, size_bytes, memory, out, err);
 }

@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLACE_BYTES 96 // as of nav_error.at
 #define AT(member) offsetof(proto_instance_request, member)
 
 static const char *const MEMBERS[PROTO_STATE_KINDS] = {[PROTO_STATE_SWITCH] = "switches",
@@ -44,96 +43,90 @@ uint32_t proto_state_count_max(proto_state_kind kind)
 
 // ---- one part ----
 
-static nav_status read_switch(const proto_item *item, const char *at, proto_state_part *out,
-                              nav_error *err)
+static nav_status read_switch(const proto_value *v, proto_state_part *out)
 {
-    out->closed = proto_item_is_word(item, "closed");
-    if (out->closed || proto_item_is_word(item, "open")) {
+    out->closed = proto_item_is_word(v->item, "closed");
+    if (out->closed || proto_item_is_word(v->item, "open")) {
         return NAV_OK;
     }
-    (void)proto_item_invalid(item, at, "open, closed or null", err);
-    if (item->kind == PROTO_TOKEN_STRING) {
-        proto_suggestion meant = proto_suggest(item->text, item->text_bytes);
+    (void)proto_value_invalid(v, "open, closed or null");
+    if (v->item->kind == PROTO_TOKEN_STRING) {
+        proto_suggestion meant = proto_suggest(v->item->text, v->item->text_bytes);
         proto_suggest_offer(&meant, "open", strlen("open"));
         proto_suggest_offer(&meant, "closed", strlen("closed"));
-        proto_suggest_tell(&meant, err);
+        proto_suggest_tell(&meant, v->err);
     }
     return NAV_INVALID_FIELD;
 }
 
-static nav_status read_area_cost(const proto_item *item, const char *at, proto_state_part *out,
-                                 nav_error *err)
+// With room of its own for a shape or a link.
+static nav_status read_into(const proto_value *v, nav_status (*read)(const proto_value *v),
+                            void *room)
 {
-    const double cost = item->number;
-    if (item->kind != PROTO_TOKEN_NUMBER || !(cost >= 1e-6 && cost <= 1e6)) {
-        return proto_item_not_within(item, at, 1e-6, 1e6, " or null", err);
-    }
-    out->cost = (float)cost;
-    return NAV_OK;
+    proto_value one = *v;
+    one.target = room;
+    return room != NULL ? read(&one) : proto_fields_no_memory(v->err);
 }
 
-static nav_status read_value(proto_state_kind kind, const proto_item *item, const char *at,
-                             nav_arena *memory, proto_state_part *out, nav_error *err)
+static nav_status read_value(proto_state_kind kind, const proto_value *v, proto_state_part *out)
 {
-    char prefix[PLACE_BYTES + 1];
+    const double cost = v->item->number;
     proto_avoid *shape;
-    if (item->kind == PROTO_TOKEN_NULL) {
+    if (v->item->kind == PROTO_TOKEN_NULL) {
         out->removed = true;
         return NAV_OK;
     }
-    snprintf(prefix, sizeof prefix, "%s.", at);
     switch (kind) {
     case PROTO_STATE_SWITCH:
-        return read_switch(item, at, out, err);
+        return read_switch(v, out);
     case PROTO_STATE_OBSTACLE:
-        out->shape = shape = NAV_NEW(memory, proto_avoid, 1);
-        return shape != NULL ? proto_read_shape(item, prefix, memory, shape, err)
-                             : proto_fields_no_memory(err);
+        out->shape = shape = NAV_NEW(v->memory, proto_avoid, 1);
+        return read_into(v, proto_read_shape, shape);
     case PROTO_STATE_LINK:
-        out->link = NAV_NEW(memory, proto_link, 1);
-        return out->link != NULL ? proto_read_link(item, prefix, memory, out->link, err)
-                                 : proto_fields_no_memory(err);
+        out->link = NAV_NEW(v->memory, proto_link, 1);
+        return read_into(v, proto_read_link, out->link);
     default:
         NAV_ASSERT(kind == PROTO_STATE_AREA_COST);
-        return read_area_cost(item, at, out, err);
+        if (v->item->kind != PROTO_TOKEN_NUMBER || !(cost >= 1e-6 && cost <= 1e6)) {
+            return proto_value_not_within(v, 1e-6, 1e6, " or null");
+        }
+        out->cost = (float)cost;
+        return NAV_OK;
     }
 }
 
 // Obstacles and links are named by the client, all else by the mesh.
-static nav_status check_id(proto_state_kind kind, const char *id, size_t length, const char *at,
-                           nav_error *err)
+static nav_status check_id(proto_state_kind kind, const proto_value *v, const char *id)
 {
+    char at[PROTO_PLACE_BYTES];
     const bool named_here = kind == PROTO_STATE_OBSTACLE || kind == PROTO_STATE_LINK;
+    const size_t length = v->member->name_bytes;
     const size_t most = kind == PROTO_STATE_LINK ? NAV_NAME_MAX : PROTO_STATE_ID_MAX;
-    if (length > 0 && length <= most && strlen(id) == length &&
-        (!named_here || proto_text_is_name(id, length))) {
+    if (length > 0 && length <= most && (!named_here || proto_text_is_name(id, length))) {
         return NAV_OK;
     }
     if (named_here) {
-        nav_fail(err, NAV_INVALID_FIELD,
+        nav_fail(v->err, NAV_INVALID_FIELD,
                  "the name of %s is a letter or digit, then up to %zu letters, digits, '.', '_' "
                  "and '-'",
                  kind == PROTO_STATE_LINK ? "a link" : "an obstacle", most - 1);
     } else {
-        nav_fail(err, NAV_INVALID_FIELD, "a name has 1 to %zu bytes", most);
+        nav_fail(v->err, NAV_INVALID_FIELD, "a name has 1 to %zu bytes", most);
     }
-    nav_error_at(err, "%s", at);
-    nav_error_got(err, "%.63s", id);
+    nav_error_at(v->err, "%s", proto_value_place(v, at));
+    nav_error_got(v->err, "%.63s", id);
     return NAV_INVALID_FIELD;
 }
 
-static nav_status read_part(proto_state_kind kind, const proto_member *member, nav_arena *memory,
-                            proto_state_part *out, nav_error *err)
+static nav_status read_part(const proto_value *v)
 {
-    char at[PLACE_BYTES];
-    const char *id = proto_member_keep_name(member, memory);
-    if (id == NULL) {
-        return proto_fields_no_memory(err);
-    }
-    snprintf(at, sizeof at, "%s.%.64s", MEMBERS[kind], id);
-    *out = (proto_state_part){.id = id};
-    nav_status status = check_id(kind, id, member->name_bytes, at, err);
-    return status == NAV_OK ? read_value(kind, &member->value, at, memory, out, err) : status;
+    const proto_state_kind kind = *(const proto_state_kind *)v->owner;
+    proto_state_part *out = v->target;
+    out->id = proto_member_keep_name(v->member, v->memory);
+    nav_status status =
+        out->id != NULL ? check_id(kind, v, out->id) : proto_fields_no_memory(v->err);
+    NAV_IF_OK(status, read_value(kind, v, out));
+    return status;
 }
 
 // ---- all of a kind ----
@@ -143,45 +136,32 @@ static int compare_ids(const void *a, const void *b)
     return strcmp(((const proto_state_part *)a)->id, ((const proto_state_part *)b)->id);
 }
 
-static nav_status sort_parts(proto_state_kind kind, proto_state_part *parts, uint32_t count,
-                             nav_error *err)
-{
-    if (count > 1) {
-        qsort(parts, count, sizeof *parts, compare_ids);
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        if (strcmp(parts[i - 1].id, parts[i].id) == 0) {
-            char at[PLACE_BYTES];
-            snprintf(at, sizeof at, "%s.%.64s", MEMBERS[kind], parts[i].id);
-            return proto_fields_twice(at, PROTO_BAD_JSON, err);
-        }
-    }
-    return NAV_OK;
-}
-
 static nav_status read_parts(const proto_value *v)
 {
     proto_instance_request *request = v->target;
-    const proto_state_kind kind =
+    proto_state_kind kind =
         (proto_state_kind)((v->field->offset - AT(state)) / sizeof(proto_state_parts));
-    char expected[64];
-    uint32_t most, count = 0;
+    const proto_each each = {PROTO_TOKEN_OBJECT, COUNTS_MAX[kind], sizeof(proto_state_part),
+                             read_part};
+    char at[PROTO_PLACE_BYTES], expected[64];
+    uint32_t count = 0;
+    proto_state_part *parts = NULL;
+    proto_value of_kind = *v;
+    of_kind.owner = &kind;
     snprintf(expected, sizeof expected, "an object of up to %u members", COUNTS_MAX[kind]);
-    nav_status status = proto_value_count(v, PROTO_TOKEN_OBJECT, COUNTS_MAX[kind], expected, &most);
+    const nav_status status = proto_value_each(&of_kind, &each, expected, &parts, &count);
     if (status != NAV_OK) {
         return status;
     }
-    proto_state_part *parts = NAV_NEW(v->memory, proto_state_part, most);
-    proto_member member;
-    status = parts != NULL ? NAV_OK : proto_fields_no_memory(v->err);
-    for (bool more = status == NAV_OK && proto_member_first(v->item, &member); more;
-         more = status == NAV_OK && proto_member_next(&member)) {
-        NAV_ASSERT(count < most);
-        status = read_part(kind, &member, v->memory, &parts[count++], v->err);
+    qsort(parts, count, sizeof *parts, compare_ids);
+    for (uint32_t i = 1; i < count; i++) {
+        if (strcmp(parts[i - 1].id, parts[i].id) == 0) {
+            snprintf(at, sizeof at, "%s.%.64s", MEMBERS[kind], parts[i].id);
+            return proto_fields_twice(at, PROTO_BAD_JSON, v->err);
+        }
     }
     request->state.parts[kind] = (proto_state_parts){.at = parts, .count = count};
-    NAV_IF_OK(status, sort_parts(kind, parts, count, v->err));
-    return status;
+    return NAV_OK;
 }
 
 // ---- the rest ----

@@ -64,13 +64,11 @@ static const proto_field LINK_ROWS[] = {
     {PROTO_ROW(READ, proto_link, cost), .read = read_cost},
 };
 
-nav_status proto_read_link(const proto_item *item, const char *prefix, nav_arena *memory,
-                           proto_link *out, nav_error *err)
+nav_status proto_read_link(const proto_value *v)
 {
-    proto_fields fields = PROTO_ROWS(LINK_ROWS);
-    fields.memory = memory;
-    *out = (proto_link){.radius = INFINITY, .bidirectional = true, .area = "ground"};
-    return proto_fields_read_item(fields, item, prefix, out, NULL, err);
+    *(proto_link *)v->target =
+        (proto_link){.radius = INFINITY, .bidirectional = true, .area = "ground"};
+    return proto_fields_read_value(PROTO_ROWS(LINK_ROWS), v, v->target, NULL);
 }
 
 static nav_status check_lengths(const proto_link *link, nav_coordinates coordinates, nav_error *err)

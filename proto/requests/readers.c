@@ -8,8 +8,8 @@
 
 #include "proto/settings/settings.h"
 
+#include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // ---- names ----
@@ -61,19 +61,16 @@ nav_status proto_read_instance(const proto_value *v)
 
 nav_status proto_read_filter(const proto_value *v)
 {
-    static const char expected[] = "the name of a filter, or an object";
-    char at[PROTO_PLACE_BYTES];
     proto_common *common = v->target;
     nav_status status;
     if (proto_read_list_number(v, &common->filter_list, &status)) {
         return status;
     }
-    if (v->item->kind == PROTO_TOKEN_OBJECT) {
-        return proto_filter_read(v->item, proto_value_place(v, at), v->memory, &common->filter,
-                                 v->err);
-    }
     common->filter = (proto_filter){0};
-    return proto_value_keep(v, 0, SIZE_MAX, expected, &common->filter.name);
+    return v->item->kind == PROTO_TOKEN_OBJECT
+               ? proto_filter_read(v, &common->filter)
+               : proto_value_keep(v, 0, SIZE_MAX, "the name of a filter, or an object",
+                                  &common->filter.name);
 }
 
 nav_status proto_read_id(const proto_value *v)
@@ -98,63 +95,51 @@ nav_status proto_read_id(const proto_value *v)
 
 // ---- lists ----
 
-// Room for the elements of a list, at least 1 and at most the field's limit.
-static nav_status make_list(const proto_value *v, size_t element_bytes, uint32_t *count, void **out)
+// At least one element, and at most the field's limit.
+static nav_status read_list(const proto_value *v, size_t size_bytes,
+                            nav_status (*read)(const proto_value *v), void *array, uint32_t *count)
 {
-    char at[PROTO_PLACE_BYTES];
-    *count = v->item->kind == PROTO_TOKEN_LIST ? proto_item_count(v->item) : 0;
-    if (*count == 0) {
-        return proto_value_invalid(v, "a list of one or more");
+    static const char expected[] = "a list of one or more";
+    const uint32_t most = (uint32_t)v->field->max;
+    const proto_each each = {PROTO_TOKEN_LIST, most, size_bytes, read};
+    const nav_status status = proto_value_each(v, &each, expected, array, count);
+    if (status == NAV_OK && *count == 0) {
+        return proto_value_invalid(v, expected);
     }
-    if ((double)*count > v->field->max) {
+    if (*count > most) {
+        char at[PROTO_PLACE_BYTES];
         nav_fail(v->err, PROTO_BATCH_TOO_LARGE, "%s has %u elements; send them in several requests",
                  proto_value_place(v, at), *count);
         nav_error_at(v->err, "%s", at);
         nav_error_got(v->err, "%u", *count);
-        nav_error_limit(v->err, "%.0f", v->field->max);
+        nav_error_limit(v->err, "%u", most);
         return PROTO_BATCH_TOO_LARGE;
     }
-    *out = nav_arena_alloc(v->memory, *count, element_bytes);
-    return *out != NULL ? NAV_OK : proto_fields_no_memory(v->err);
+    return status;
+}
+
+static nav_status read_point(const proto_value *v)
+{
+    return proto_value_numbers(v, 3, 1.0, DBL_MAX, v->target);
 }
 
 nav_status proto_read_points(const proto_value *v)
 {
-    char at[PROTO_PLACE_BYTES];
-    uint32_t count, i = 0;
-    void *room = NULL;
-    proto_item point;
-    nav_status status = make_list(v, sizeof(float[3]), &count, &room);
-    float(*points)[3] = room;
-    proto_value_place(v, at);
-    for (bool more = status == NAV_OK && proto_item_first(v->item, &point); more;
-         more = status == NAV_OK && proto_item_next(&point), i++) {
-        NAV_ASSERT(i < count);
-        status = proto_item_numbers(&point, at, i, 3, points[i], v->err);
+    proto_points *points = proto_value_at(v);
+    return read_list(v, sizeof(float[3]), read_point, &points->at, &points->count);
+}
+
+static nav_status read_number(const proto_value *v)
+{
+    if (v->item->kind != PROTO_TOKEN_NUMBER || !isfinite(v->item->number)) {
+        return proto_value_invalid(v, "a finite number");
     }
-    *(proto_points *)proto_value_at(v) =
-        (proto_points){.at = (const float(*)[3])points, .count = i};
-    return status;
+    *(double *)v->target = v->item->number;
+    return NAV_OK;
 }
 
 nav_status proto_read_numbers(const proto_value *v)
 {
-    uint32_t count, i = 0;
-    void *room = NULL;
-    proto_item number;
-    nav_status status = make_list(v, sizeof(double), &count, &room);
-    double *numbers = room;
-    for (bool more = status == NAV_OK && proto_item_first(v->item, &number); more;
-         more = status == NAV_OK && proto_item_next(&number), i++) {
-        NAV_ASSERT(i < count);
-        if (number.kind == PROTO_TOKEN_NUMBER && isfinite(number.number)) {
-            numbers[i] = number.number;
-        } else {
-            char at[PROTO_PLACE_BYTES + 16];
-            (void)snprintf(at, sizeof at, "%s%s[%u]", v->prefix, v->field->name, i);
-            status = proto_item_invalid(&number, at, "a finite number", v->err);
-        }
-    }
-    *(proto_numbers *)proto_value_at(v) = (proto_numbers){.at = numbers, .count = i};
-    return status;
+    proto_numbers *numbers = proto_value_at(v);
+    return read_list(v, sizeof(double), read_number, &numbers->at, &numbers->count);
 }

@@ -11,7 +11,7 @@
 struct proto_kind {
     proto_fields fields;                 // of a request that is sent alone
     size_t size_bytes;                   // of the struct, which begins with a proto_common
-    bool is_plain;                       // or not; only arguments are read then
+    bool is_plain;                       // or which does not
     bool is_document;                    // its JSON is read as a whole
     bool in_batches;                     // a batch takes it as well
     uint32_t values_max;                 // of its JSON; 0: PROTO_JSON_VALUES_MAX
@@ -71,21 +71,15 @@ nav_status proto_read_agent_name(const proto_value *v);
 nav_status proto_read_points(const proto_value *v);
 nav_status proto_read_numbers(const proto_value *v);
 
-// One shape (avoid.c). Names in errors begin with prefix, "avoid[3]."; outlines come from memory.
-nav_status proto_read_shape(const proto_item *item, const char *prefix, nav_arena *memory,
-                            proto_avoid *out, nav_error *err);
-// Its lengths, once the level's unit is known.
+// One shape into a proto_avoid (avoid.c), one link into a proto_link (links.c), both v->target;
+// outlines and names come from memory.
+nav_status proto_read_shape(const proto_value *v);
+nav_status proto_read_link(const proto_value *v);
+// A shape's lengths, once the level's unit is known.
 nav_status proto_shape_check(const proto_avoid *shape, nav_coordinates coordinates, nav_error *err);
-// One link (links.c), likewise; names of its area and flags come from memory.
-nav_status proto_read_link(const proto_item *item, const char *prefix, nav_arena *memory,
-                           proto_link *out, nav_error *err);
 
 // ---- rows ----
 
-#define PROTO_READ_ROW(field_name, reader)                                                         \
-    {                                                                                              \
-        .name = field_name, .type = PROTO_FIELD_READ, .read = reader                               \
-    }
 #define PROTO_AGENT_ROW PROTO_READ_ROW("agent", proto_read_agent)
 #define PROTO_AGENT_NAME_ROW(of)                                                                   \
     {                                                                                              \

@@ -133,55 +133,46 @@ nav_status proto_world_lay_obstacles(const proto_state *state, const nav_mesh *m
     return NAV_OK;
 }
 
-static nav_status lay_links(const proto_state_parts *parts, const nav_mesh *mesh, nav_arena *memory,
-                            proto_world *out, nav_error *err)
+// Each of these is false without memory.
+
+static bool lay_links(const proto_state_parts *parts, const nav_mesh *mesh, nav_arena *memory,
+                      proto_world *out)
 {
     nav_link *links = NAV_NEW(memory, nav_link, parts->count);
-    if (links == NULL) {
-        return no_memory(err);
-    }
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < parts->count; i++) {
-        count += check_link(&parts->at[i], mesh, &links[count], NULL) == NAV_OK;
+    for (uint32_t i = 0; links != NULL && i < parts->count; i++) {
+        out->link_count += check_link(&parts->at[i], mesh, &links[out->link_count], NULL) == NAV_OK;
     }
     out->links = links;
-    out->link_count = count;
-    return NAV_OK;
+    return links != NULL;
 }
 
-static nav_status lay_costs(const proto_state_parts *costs, const nav_mesh *mesh, nav_arena *memory,
-                            proto_world *out, nav_error *err)
+static bool lay_costs(const proto_state_parts *costs, const nav_mesh *mesh, nav_arena *memory,
+                      proto_world *out)
 {
     float *of_areas = NAV_NEW_ZERO(memory, float, NAV_AREAS_MAX);
-    if (of_areas == NULL) {
-        return no_memory(err);
-    }
-    for (uint32_t i = 0; i < costs->count; i++) {
+    for (uint32_t i = 0; of_areas != NULL && i < costs->count; i++) {
         uint8_t area;
         if (find_area(mesh, costs->at[i].id, &area)) {
             of_areas[area] = costs->at[i].cost;
         }
     }
     out->area_costs = of_areas;
-    return NAV_OK;
+    return of_areas != NULL;
 }
 
 // A byte a switch of the mesh, as nav_options takes them.
-static nav_status lay_switches(const proto_state_parts *switches, const nav_mesh *mesh,
-                               nav_arena *memory, proto_world *out, nav_error *err)
+static bool lay_switches(const proto_state_parts *switches, const nav_mesh *mesh, nav_arena *memory,
+                         proto_world *out)
 {
     uint8_t *state = NAV_NEW_ZERO(memory, uint8_t, nav_mesh_switch_count(mesh));
-    if (state == NULL) {
-        return no_memory(err);
-    }
-    for (uint32_t i = 0; i < switches->count; i++) {
+    for (uint32_t i = 0; state != NULL && i < switches->count; i++) {
         const uint32_t number = nav_mesh_find_switch(mesh, switches->at[i].id);
         if (number != NAV_NONE) {
             state[number] = switches->at[i].closed ? NAV_SWITCH_CLOSED : NAV_SWITCH_OPEN;
         }
     }
     out->switches = state;
-    return NAV_OK;
+    return state != NULL;
 }
 
 nav_status proto_world_make(const proto_state *state, const nav_mesh *mesh, nav_arena *memory,
@@ -192,17 +183,14 @@ nav_status proto_world_make(const proto_state *state, const nav_mesh *mesh, nav_
     const proto_state_parts *costs = &state->parts[PROTO_STATE_AREA_COST];
     const proto_state_parts *switches = &state->parts[PROTO_STATE_SWITCH];
     nav_status status = proto_world_lay_obstacles(state, mesh, memory, &world, err);
-    if (status == NAV_OK && links->count > 0) {
-        status = lay_links(links, mesh, memory, &world, err);
+    if (status != NAV_OK) {
+        return status;
     }
-    if (status == NAV_OK && costs->count > 0) {
-        status = lay_costs(costs, mesh, memory, &world, err);
+    if ((links->count > 0 && !lay_links(links, mesh, memory, &world)) ||
+        (costs->count > 0 && !lay_costs(costs, mesh, memory, &world)) ||
+        (switches->count > 0 && !lay_switches(switches, mesh, memory, &world))) {
+        return no_memory(err);
     }
-    if (status == NAV_OK && switches->count > 0) {
-        status = lay_switches(switches, mesh, memory, &world, err);
-    }
-    if (status == NAV_OK) {
-        *out = world;
-    }
-    return status;
+    *out = world;
+    return NAV_OK;
 }

@@ -12,51 +12,36 @@
 
 // ---- areas and what names them ----
 
-typedef struct area_fields {
-    float cost;
-    bool liquid;
-    proto_item flags;
-} area_fields;
-
 static const proto_field AREA_ROWS[] = {
-    {PROTO_ROW(FLOAT, area_fields, cost), .min = 1e-6, .max = 1e6},
-    {PROTO_ROW(ITEM, area_fields, flags)},
-    {PROTO_ROW(BOOL, area_fields, liquid)},
+    {PROTO_ROW(FLOAT, nav_area, cost), .min = 1e-6, .max = 1e6},
+    {PROTO_ROW(READ, nav_area, flags), .read = proto_settings_read_flags},
+    {PROTO_ROW(BOOL, nav_area, liquid)},
 };
 
-static nav_status read_area(proto_settings_reader *r, const proto_element *e, void *out)
+static nav_status read_area(const proto_value *v)
 {
-    nav_area *area = out;
-    if (strcmp(e->name, "none") == 0) {
-        return proto_item_invalid(&e->item, e->at, "left out: it is what cannot be walked on",
-                                  r->err);
-    }
-    area_fields fields = {.cost = 1};
-    nav_status status =
-        proto_fields_read_item(PROTO_ROWS(AREA_ROWS), &e->item, e->prefix, &fields, NULL, r->err);
-    memcpy(area->name, e->name, sizeof area->name);
-    area->cost = fields.cost;
-    area->liquid = fields.liquid;
-    NAV_IF_OK(status, proto_settings_flags(r, &fields.flags, e->prefix, &area->flags));
-    return status;
+    nav_area *area = v->target;
+    area->cost = 1;
+    return strcmp(v->member->name, "none") != 0
+               ? proto_settings_element(v, PROTO_ROWS(AREA_ROWS), area, NULL)
+               : proto_value_invalid(v, "left out: it is what cannot be walked on");
 }
 
 // "none" and "ground" come first, whether or not they were given.
-nav_status proto_settings_read_areas(proto_settings_reader *r, const proto_item *item)
+nav_status proto_settings_read_areas(const proto_value *v)
 {
-    static const proto_settings_list list = {
-        .kind = PROTO_TOKEN_OBJECT, .element_bytes = sizeof(nav_area), .read = read_area};
-    void *room = NULL;
+    static const proto_each each = {PROTO_TOKEN_OBJECT, NAV_AREAS_MAX - 1, sizeof(nav_area),
+                                    read_area};
+    const proto_settings_reader *r = v->owner;
+    const nav_area *given = NULL;
     uint32_t count;
-    nav_status status =
-        proto_settings_elements(r, item, "areas", NAV_AREAS_MAX - 1, &list, &room, &count);
+    nav_status status = proto_settings_each(v, &each, &given, &count);
     if (status != NAV_OK) {
         return status;
     }
-    const nav_area *given = room;
-    nav_area *areas = NAV_NEW_ZERO(r->memory, nav_area, (size_t)count + 2);
+    nav_area *areas = NAV_NEW_ZERO(v->memory, nav_area, (size_t)count + 2);
     if (areas == NULL) {
-        return proto_settings_no_memory(r);
+        return proto_fields_no_memory(v->err);
     }
     areas[NAV_AREA_NONE] = (nav_area){.name = "none", .cost = 1};
     areas[NAV_AREA_GROUND] = (nav_area){.name = "ground", .cost = 1};
@@ -67,50 +52,47 @@ nav_status proto_settings_read_areas(proto_settings_reader *r, const proto_item 
         to += ground ? 0 : 1;
     }
     if (to > NAV_AREAS_MAX) {
-        return proto_fields_too_many("areas", to - 1, NAV_AREAS_MAX - 1, r->err);
+        return proto_fields_too_many("areas", to - 1, NAV_AREAS_MAX - 1, v->err);
     }
     r->config->areas = areas;
     r->config->area_count = to;
     return NAV_OK;
 }
 
-static nav_status read_material(proto_settings_reader *r, const proto_element *e, void *out)
+static nav_status read_material(const proto_value *v)
 {
-    nav_material *material = out;
-    if (e->item.kind != PROTO_TOKEN_STRING) {
-        return proto_item_invalid(&e->item, e->at, "the name of an area", r->err);
-    }
-    memcpy(material->name, e->name, sizeof material->name);
-    return proto_settings_area(r, e->item.text, e->at, &material->area);
+    nav_material *material = v->target;
+    proto_value area = *v;
+    area.target = &material->area;
+    nav_status status =
+        proto_settings_name(v->owner, v->member->name, v->field->name, false, material->name);
+    NAV_IF_OK(status, v->item->kind == PROTO_TOKEN_STRING
+                          ? proto_settings_read_area(&area)
+                          : proto_value_invalid(v, "the name of an area"));
+    return status;
 }
 
 const proto_settings_list PROTO_SETTINGS_MATERIALS = PROTO_SETTINGS_LIST(
-    "materials", OBJECT, NAV_MATERIALS_MAX, nav_material, read_material, materials, material_count);
-
-typedef struct low_height_fields {
-    const char *area;
-    float min_height;
-    bool single;
-} low_height_fields;
+    OBJECT, NAV_MATERIALS_MAX, nav_material, read_material, materials, material_count);
 
 static const proto_field LOW_HEIGHT_ROWS[] = {
-    {PROTO_ROW(STRING, low_height_fields, area), .required = true},
-    {PROTO_ROW(FLOAT, low_height_fields, min_height), .min = 1e-6, .max = 1e4, .required = true},
-    {PROTO_ROW(BOOL, low_height_fields, single)},
+    {.name = "area",
+     .type = PROTO_FIELD_READ,
+     .offset = offsetof(nav_config, low_height_area),
+     .read = proto_settings_read_walkable,
+     .required = true},
+    {.name = "min_height",
+     .type = PROTO_FIELD_FLOAT,
+     .offset = offsetof(nav_config, low_height_min),
+     .min = 1e-6,
+     .max = 1e4,
+     .required = true},
+    {.name = "single", .type = PROTO_FIELD_BOOL, .offset = offsetof(nav_config, low_height_single)},
 };
 
-nav_status proto_settings_read_low_height(proto_settings_reader *r, const proto_item *item)
+nav_status proto_settings_read_low_height(const proto_value *v)
 {
-    low_height_fields fields = {0};
-    nav_status status = proto_fields_read_item(PROTO_ROWS(LOW_HEIGHT_ROWS), item,
-                                               "filters.low_height.", &fields, NULL, r->err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    r->config->low_height_min = fields.min_height;
-    r->config->low_height_single = fields.single;
-    return proto_settings_walkable_area(r, fields.area, "filters.low_height.area",
-                                        &r->config->low_height_area);
+    return proto_fields_read_value(PROTO_ROWS(LOW_HEIGHT_ROWS), v, v->target, NULL);
 }
 
 // ---- agents ----
@@ -124,26 +106,25 @@ static const proto_field AGENT_ROWS[] = {AGENT_ROW(radius), AGENT_ROW(height), A
                                          AGENT_ROW(max_slope)};
 
 // Members that are not given are those of an upload that does not give them in "agent", either.
-static nav_status read_agent(proto_settings_reader *r, const proto_element *e, void *out)
+static nav_status read_agent(const proto_value *v)
 {
     const nav_config config = nav_config_default();
-    nav_agent *agent = out;
+    nav_agent *agent = v->target;
     *agent = (nav_agent){.radius = config.agent_radius,
                          .height = config.agent_height,
                          .max_climb = config.agent_max_climb,
                          .max_slope = config.agent_max_slope};
-    memcpy(agent->name, e->name, sizeof agent->name);
-    return proto_fields_read_item(PROTO_ROWS(AGENT_ROWS), &e->item, e->prefix, agent, NULL, r->err);
+    return proto_settings_element(v, PROTO_ROWS(AGENT_ROWS), agent, NULL);
 }
 
-const proto_settings_list PROTO_SETTINGS_AGENTS = PROTO_SETTINGS_LIST(
-    "agents", OBJECT, NAV_AGENTS_MAX, nav_agent, read_agent, agents, agent_count);
+const proto_settings_list PROTO_SETTINGS_AGENTS =
+    PROTO_SETTINGS_LIST(OBJECT, NAV_AGENTS_MAX, nav_agent, read_agent, agents, agent_count);
 
 // ---- filters that queries name: of areas and flags of the settings, so that they are read last
 // ----
 
-static nav_status find_flags(proto_settings_reader *r, const char *const *names, uint32_t count,
-                             const char *at, uint32_t *out)
+static nav_status find_flags(const proto_settings_reader *r, const char *const *names,
+                             uint32_t count, const char *at, uint32_t *out)
 {
     const nav_config *config = r->config;
     for (uint32_t i = 0; i < count; i++) {
@@ -165,29 +146,32 @@ static nav_status find_flags(proto_settings_reader *r, const char *const *names,
     return NAV_OK;
 }
 
-static nav_status read_filter(proto_settings_reader *r, const proto_element *e, void *out)
+static nav_status read_filter(const proto_value *v)
 {
+    const proto_settings_reader *r = v->owner;
     proto_filter names = {0};
-    nav_named_filter *filter = out;
-    char place[160];
-    memcpy(filter->name, e->name, sizeof filter->name);
-    nav_status status = proto_filter_read(&e->item, e->at, r->memory, &names, r->err);
+    nav_named_filter *filter = v->target;
+    char at[PROTO_PLACE_BYTES], place[160];
+    proto_value_place(v, at);
+    nav_status status =
+        proto_settings_name(r, v->member->name, v->field->name, false, filter->name);
+    NAV_IF_OK(status, proto_filter_read(v, &names));
     for (uint32_t i = 0; i < names.cost_count && status == NAV_OK; i++) {
         uint8_t area = 0;
-        snprintf(place, sizeof place, "%s.costs.%.47s", e->at, names.costs[i].area);
+        snprintf(place, sizeof place, "%s.costs.%.47s", at, names.costs[i].area);
         status = proto_settings_walkable_area(r, names.costs[i].area, place, &area);
         if (status == NAV_OK) {
             filter->filter.area_costs[area] = names.costs[i].cost;
         }
     }
-    snprintf(place, sizeof place, "%s.include", e->at);
+    snprintf(place, sizeof place, "%s.include", at);
     NAV_IF_OK(status,
               find_flags(r, names.include, names.include_count, place, &filter->filter.include));
-    snprintf(place, sizeof place, "%s.exclude", e->at);
+    snprintf(place, sizeof place, "%s.exclude", at);
     NAV_IF_OK(status,
               find_flags(r, names.exclude, names.exclude_count, place, &filter->filter.exclude));
     return status;
 }
 
 const proto_settings_list PROTO_SETTINGS_FILTERS = PROTO_SETTINGS_LIST(
-    "query_filters", OBJECT, NAV_FILTERS_MAX, nav_named_filter, read_filter, filters, filter_count);
+    OBJECT, NAV_FILTERS_MAX, nav_named_filter, read_filter, filters, filter_count);

@@ -15,27 +15,19 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char FLAGS_EXPECTED[] = "a list of up to 32 names of flags";
+
+static nav_status read_flag(const proto_value *v)
+{
+    proto_value named = *v;
+    named.element = 0; // errors are about the list
+    return proto_value_keep(&named, 0, SIZE_MAX, FLAGS_EXPECTED, v->target);
+}
+
 nav_status proto_flag_names_read(const proto_value *v, const char *const **out, uint32_t *count)
 {
-    static const char expected[] = "a list of up to 32 names of flags";
-    uint32_t most, to = 0;
-    nav_status status = proto_value_count(v, PROTO_TOKEN_LIST, NAV_FLAGS_MAX, expected, &most);
-    if (status != NAV_OK) {
-        return status;
-    }
-    const char **names = NAV_NEW(v->memory, const char *, most);
-    proto_item item;
-    proto_value name = *v;
-    name.item = &item;
-    status = names != NULL ? NAV_OK : proto_fields_no_memory(v->err);
-    for (bool more = status == NAV_OK && proto_item_first(v->item, &item); more;
-         more = status == NAV_OK && proto_item_next(&item)) {
-        NAV_ASSERT(to < most);
-        status = proto_value_keep(&name, 0, SIZE_MAX, expected, &names[to++]);
-    }
-    *out = names;
-    *count = to;
-    return status;
+    static const proto_each flags = {PROTO_TOKEN_LIST, NAV_FLAGS_MAX, sizeof(char *), read_flag};
+    return proto_value_each(v, &flags, FLAGS_EXPECTED, out, count);
 }
 
 static nav_status read_flags(const proto_value *v)
@@ -46,64 +38,46 @@ static nav_status read_flags(const proto_value *v)
                : proto_flag_names_read(v, &filter->exclude, &filter->exclude_count);
 }
 
-// One area and its cost; costs has room for it.
-static nav_status read_cost(const proto_value *v, const proto_member *member,
-                            proto_area_cost *costs, uint32_t count)
+// One area and its cost.
+static nav_status read_cost(const proto_value *v)
 {
-    char at[PROTO_PLACE_BYTES], place[160];
-    const double cost = member->value.number;
-    snprintf(place, sizeof place, "%.80s.%.*s", proto_value_place(v, at),
-             (int)(member->name_bytes < 47 ? member->name_bytes : 47), member->name);
-    if (member->value.kind != PROTO_TOKEN_NUMBER || !(cost >= 1e-6 && cost <= 1e6)) {
-        return proto_item_not_within(&member->value, place, 1e-6, 1e6, "", v->err);
+    proto_area_cost *out = v->target;
+    const double cost = v->item->number;
+    if (v->item->kind != PROTO_TOKEN_NUMBER || !(cost >= 1e-6 && cost <= 1e6)) {
+        return proto_value_not_within(v, 1e-6, 1e6, "");
     }
-    const char *area = proto_member_keep_name(member, v->memory);
-    if (area == NULL) {
-        return proto_fields_no_memory(v->err);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(costs[i].area, area) == 0) {
-            return proto_fields_twice(place, PROTO_BAD_JSON, v->err);
-        }
-    }
-    costs[count] = (proto_area_cost){.area = area, .cost = (float)cost};
-    return NAV_OK;
+    *out = (proto_area_cost){.area = proto_member_keep_name(v->member, v->memory),
+                             .cost = (float)cost};
+    return out->area != NULL ? NAV_OK : proto_fields_no_memory(v->err);
 }
 
 static nav_status read_costs(const proto_value *v)
 {
+    static const proto_each costs = {PROTO_TOKEN_OBJECT, NAV_AREAS_MAX, sizeof(proto_area_cost),
+                                     read_cost};
     proto_filter *filter = v->target;
-    uint32_t most, count = 0;
-    nav_status status = proto_value_count(v, PROTO_TOKEN_OBJECT, NAV_AREAS_MAX,
-                                          "an object of up to 64 areas and their costs", &most);
-    if (status != NAV_OK) {
-        return status;
+    const nav_status status =
+        proto_value_each(v, &costs, "an object of up to 64 areas and their costs", &filter->costs,
+                         &filter->cost_count);
+    for (uint32_t i = 1; status == NAV_OK && i < filter->cost_count; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            if (strcmp(filter->costs[k].area, filter->costs[i].area) == 0) {
+                char at[PROTO_PLACE_BYTES], place[160];
+                snprintf(place, sizeof place, "%s.%.47s", proto_value_place(v, at),
+                         filter->costs[i].area);
+                return proto_fields_twice(place, PROTO_BAD_JSON, v->err);
+            }
+        }
     }
-    proto_area_cost *costs = NAV_NEW(v->memory, proto_area_cost, most);
-    proto_member member;
-    status = costs != NULL ? NAV_OK : proto_fields_no_memory(v->err);
-    for (bool more = status == NAV_OK && proto_member_first(v->item, &member); more;
-         more = status == NAV_OK && proto_member_next(&member)) {
-        NAV_ASSERT(count < most);
-        status = read_cost(v, &member, costs, count++);
-    }
-    filter->costs = costs;
-    filter->cost_count = count;
     return status;
 }
 
-nav_status proto_filter_read(const proto_item *object, const char *at, nav_arena *memory,
-                             proto_filter *out, nav_error *err)
+nav_status proto_filter_read(const proto_value *v, proto_filter *out)
 {
     static const proto_field rows[] = {
         {PROTO_ROW(READ, proto_filter, costs), .read = read_costs},
         {PROTO_ROW(READ, proto_filter, include), .read = read_flags},
         {PROTO_ROW(READ, proto_filter, exclude), .read = read_flags},
     };
-    char prefix[PROTO_PLACE_BYTES];
-    proto_fields fields = PROTO_ROWS(rows);
-    fields.memory = memory;
-    *out = (proto_filter){0};
-    snprintf(prefix, sizeof prefix, "%.90s.", at);
-    return proto_fields_read_item(fields, object, prefix, out, NULL, err);
+    return proto_fields_read_value(PROTO_ROWS(rows), v, out, NULL);
 }

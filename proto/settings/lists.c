@@ -20,12 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-nav_status proto_settings_no_memory(proto_settings_reader *r)
-{
-    return nav_fail(r->err, NAV_NO_MEMORY, "no memory for the settings");
-}
-
-nav_status proto_settings_name(proto_settings_reader *r, const char *text, const char *at,
+nav_status proto_settings_name(const proto_settings_reader *r, const char *text, const char *at,
                                bool may_be_empty, nav_name out)
 {
     const size_t length = strlen(text);
@@ -47,70 +42,49 @@ nav_status proto_settings_name(proto_settings_reader *r, const char *text, const
 
 // ---- elements ----
 
-static int compare_members(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
-    return strcmp(((const proto_member *)a)->name, ((const proto_member *)b)->name);
+    return strcmp(a, b);
 }
 
-// The members of an object in the order of their names; a name that appears twice is an error.
-static nav_status sort_members(proto_settings_reader *r, const proto_item *object, const char *at,
-                               uint32_t count, proto_member **out)
+nav_status proto_settings_each(const proto_value *v, const proto_each *each, void *array,
+                               uint32_t *count)
 {
-    proto_member *members = NAV_NEW(r->memory, proto_member, count);
-    proto_member member;
-    uint32_t to = 0;
-    if (members == NULL) {
-        return proto_settings_no_memory(r);
+    char at[PROTO_PLACE_BYTES], place[160];
+    const char *room;
+    const nav_status status = proto_value_each(v, each, NULL, array, count);
+    if (status != NAV_OK || each->kind == PROTO_TOKEN_LIST) {
+        return status;
     }
-    for (bool more = proto_member_first(object, &member); more; more = proto_member_next(&member)) {
-        members[to++] = member;
-    }
-    NAV_ASSERT(to == count);
-    if (count > 1) {
-        qsort(members, count, sizeof *members, compare_members);
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        if (strcmp(members[i - 1].name, members[i].name) == 0) {
-            char place[160];
-            snprintf(place, sizeof place, "%.80s.%.63s", at, members[i].name);
-            return proto_fields_twice(place, PROTO_BAD_JSON, r->err);
+    memcpy(&room, array, sizeof room);
+    qsort((void *)(uintptr_t)room, *count, each->size_bytes, compare_names);
+    for (uint32_t i = 1; i < *count; i++, room += each->size_bytes) {
+        if (strcmp(room, room + each->size_bytes) == 0) {
+            snprintf(place, sizeof place, "%s.%.47s", proto_value_place(v, at), room);
+            return proto_fields_twice(place, PROTO_BAD_JSON, v->err);
         }
     }
-    *out = members;
     return NAV_OK;
 }
 
-nav_status proto_settings_elements(proto_settings_reader *r, const proto_item *item, const char *at,
-                                   uint32_t limit, const proto_settings_list *list, void **out,
-                                   uint32_t *count)
+nav_status proto_settings_read_list(const proto_value *v, const proto_settings_list *list)
 {
-    proto_member *members = NULL;
-    proto_element e = {0};
-    nav_status status = proto_item_count_within(item, at, list->kind, limit, count, r->err);
-    if (status == NAV_OK && list->kind == PROTO_TOKEN_OBJECT) {
-        status = sort_members(r, item, at, *count, &members);
-    }
-    if (status != NAV_OK) {
-        return status;
-    }
-    char *room = nav_arena_alloc_zero(r->memory, *count, list->element_bytes);
-    if (room == NULL) {
-        return proto_settings_no_memory(r);
-    }
-    *out = room;
-    for (uint32_t i = 0; i < *count && status == NAV_OK; i++, room += list->element_bytes) {
-        if (members != NULL) {
-            e.item = members[i].value;
-            snprintf(e.at, sizeof e.at, "%.40s.%.47s", at, members[i].name);
-            status = proto_settings_name(r, members[i].name, at, false, e.name);
-        } else {
-            (void)(i == 0 ? proto_item_first(item, &e.item) : proto_item_next(&e.item));
-            snprintf(e.at, sizeof e.at, "%.80s[%u]", at, i);
-        }
-        snprintf(e.prefix, sizeof e.prefix, "%s.", e.at);
-        NAV_IF_OK(status, list->read(r, &e, room));
-    }
-    return status;
+    const proto_settings_reader *r = v->owner;
+    return proto_settings_each(v, &list->each, (char *)r->config + list->at,
+                               (uint32_t *)(void *)((char *)r->config + list->count_at));
+}
+
+nav_status proto_settings_element(const proto_value *v, proto_fields fields, void *target,
+                                  uint64_t *seen)
+{
+    const proto_settings_reader *r = v->owner;
+    fields.scale = r->config->coordinates.scale;
+    // What is named begins with its name.
+    const nav_status status =
+        v->member != NULL
+            ? proto_settings_name(r, v->member->name, v->field->name, false, v->target)
+            : NAV_OK;
+    return status == NAV_OK ? proto_fields_read_value(fields, v, target, seen) : status;
 }
 
 // ---- areas ----
@@ -135,8 +109,8 @@ bool proto_settings_find_area(const nav_config *config, const char *name, uint8_
     return false;
 }
 
-nav_status proto_settings_area(proto_settings_reader *r, const char *name, const char *at,
-                               uint8_t *out)
+static nav_status find_area(const proto_settings_reader *r, const char *name, const char *at,
+                            uint8_t *out)
 {
     proto_suggestion meant;
     if (proto_settings_find_area(r->config, name, out, &meant)) {
@@ -149,10 +123,10 @@ nav_status proto_settings_area(proto_settings_reader *r, const char *name, const
     return NAV_INVALID_FIELD;
 }
 
-nav_status proto_settings_walkable_area(proto_settings_reader *r, const char *name, const char *at,
-                                        uint8_t *out)
+nav_status proto_settings_walkable_area(const proto_settings_reader *r, const char *name,
+                                        const char *at, uint8_t *out)
 {
-    nav_status status = proto_settings_area(r, name, at, out);
+    nav_status status = find_area(r, name, at, out);
     if (status == NAV_OK && *out == NAV_AREA_NONE) {
         nav_fail(r->err, NAV_INVALID_FIELD, "%s must be an area that can be walked on", at);
         nav_error_at(r->err, "%s", at);
@@ -162,11 +136,37 @@ nav_status proto_settings_walkable_area(proto_settings_reader *r, const char *na
     return status;
 }
 
+nav_status proto_settings_read_area(const proto_value *v)
+{
+    char at[PROTO_PLACE_BYTES];
+    return v->item->kind == PROTO_TOKEN_STRING
+               ? find_area(v->owner, v->item->text, proto_value_place(v, at), proto_value_at(v))
+               : proto_value_invalid(v, "a string");
+}
+
+nav_status proto_settings_read_walkable(const proto_value *v)
+{
+    char at[PROTO_PLACE_BYTES];
+    return v->item->kind == PROTO_TOKEN_STRING
+               ? proto_settings_walkable_area(v->owner, v->item->text, proto_value_place(v, at),
+                                              proto_value_at(v))
+               : proto_value_invalid(v, "a string");
+}
+
+nav_status proto_settings_read_name(const proto_value *v)
+{
+    char at[PROTO_PLACE_BYTES];
+    return v->item->kind == PROTO_TOKEN_STRING
+               ? proto_settings_name(v->owner, v->item->text, proto_value_place(v, at), true,
+                                     proto_value_at(v))
+               : proto_value_invalid(v, "a string");
+}
+
 // ---- flags ----
 
 _Static_assert(NAV_FLAGS_MAX <= 32, "a flag is a bit of 32");
 
-bool proto_settings_find_flag(proto_settings_reader *r, const char *name, uint32_t *out)
+bool proto_settings_find_flag(const proto_settings_reader *r, const char *name, uint32_t *out)
 {
     const uint32_t count = r->config->flag_count;
     uint32_t i = 0;
@@ -245,30 +245,26 @@ nav_status proto_settings_collect_flags(proto_settings_reader *r, const proto_it
         memcpy(names, r->flags, count * sizeof *names);
         r->config->flag_names = (const nav_name *)names;
     }
-    return status == NAV_OK && count > 0 && names == NULL ? proto_settings_no_memory(r) : status;
+    return status == NAV_OK && count > 0 && names == NULL ? proto_fields_no_memory(r->err) : status;
 }
 
-nav_status proto_settings_flags(proto_settings_reader *r, const proto_item *list,
-                                const char *prefix, uint32_t *out)
+nav_status proto_settings_read_flags(const proto_value *v)
 {
-    char at[PROTO_PLACE_BYTES];
+    static const char expected[] = "a list of names";
+    uint32_t *bits = proto_value_at(v), place;
     proto_item flag;
-    snprintf(at, sizeof at, "%.80sflags", prefix);
-    *out = 0;
-    if (list->kind == PROTO_TOKEN_WRONG) {
-        return NAV_OK;
+    proto_value one = *v;
+    one.item = &flag;
+    if (v->item->kind != PROTO_TOKEN_LIST) {
+        return proto_value_invalid(v, expected);
     }
-    if (list->kind != PROTO_TOKEN_LIST) {
-        return proto_item_invalid(list, at, "a list of names", r->err);
-    }
-    for (bool more = proto_item_first(list, &flag); more; more = proto_item_next(&flag)) {
-        uint32_t place;
+    for (bool more = proto_item_first(v->item, &flag); more; more = proto_item_next(&flag)) {
         if (flag.kind != PROTO_TOKEN_STRING) {
-            return proto_item_invalid(&flag, at, "a list of names", r->err);
+            return proto_value_invalid(&one, expected);
         }
-        const bool found = proto_settings_find_flag(r, flag.text, &place);
+        const bool found = proto_settings_find_flag(v->owner, flag.text, &place);
         NAV_ASSERT(found); // all names were collected before
-        *out |= UINT32_C(1) << place;
+        *bits |= UINT32_C(1) << place;
     }
     return NAV_OK;
 }

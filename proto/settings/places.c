@@ -15,26 +15,26 @@
     PROTO_ROW(kind, of, member), .min = least, .max = COORDINATE_LIMIT, .unit = PROTO_UNIT_LENGTH
 
 // Of what is in metres already.
-static nav_coordinates axes_of(proto_settings_reader *r)
+static nav_coordinates axes_of(const proto_value *v)
 {
-    nav_coordinates axes = r->config->coordinates;
+    nav_coordinates axes = ((const proto_settings_reader *)v->owner)->config->coordinates;
     axes.scale = 1.0;
     return axes;
 }
 
-static nav_status read_fields(proto_settings_reader *r, proto_fields fields, const proto_element *e,
-                              void *target, uint64_t *seen)
+// So many coordinates of the level into metres.
+static nav_status read_coordinates(const proto_value *v, uint32_t count)
 {
-    fields.scale = r->config->coordinates.scale;
-    return proto_fields_read_item(fields, &e->item, e->prefix, target, seen, r->err);
+    const double scale = ((const proto_settings_reader *)v->owner)->config->coordinates.scale;
+    return proto_value_numbers(v, count, scale, COORDINATE_LIMIT / scale, v->target);
 }
 
 // ---- volumes ----
 
+// Of a shape while it is read; what a volume has of its own is where it will be.
 typedef struct volume_fields {
+    nav_volume volume; // its id, area and points
     unsigned shape;
-    const char *area, *id;
-    proto_item points;
     float min_y, max_y;
     float min[3], max[3], center[3];
     float radius, height;
@@ -44,6 +44,26 @@ static const char *const SHAPE_WORDS[] = {[NAV_VOLUME_CONVEX] = "convex",
                                           [NAV_VOLUME_BOX] = "box",
                                           [NAV_VOLUME_CYLINDER] = "cylinder",
                                           NULL};
+
+// A point in plan view: x and z, or those of the level's axes that are not upright.
+static nav_status read_corner(const proto_value *v)
+{
+    const nav_status status = read_coordinates(v, 2);
+    if (status == NAV_OK) {
+        proto_plan_to_mesh(axes_of(v), v->target);
+    }
+    return status;
+}
+
+static nav_status read_outline(const proto_value *v)
+{
+    static const proto_each corners = {PROTO_TOKEN_LIST, NAV_VOLUME_POINTS_MAX, sizeof(float[2]),
+                                       read_corner};
+    nav_volume *volume = &((volume_fields *)v->target)->volume;
+    return v->item->kind == PROTO_TOKEN_LIST && proto_item_count(v->item) < 3
+               ? proto_value_invalid(v, "a list of 3 to 256 points")
+               : proto_settings_each(v, &corners, &volume->points, &volume->point_count);
+}
 
 enum {
     SHAPE,
@@ -63,9 +83,15 @@ enum {
 static const proto_field VOLUME_ROWS[VOLUME_ROWS_COUNT] = {
     [SHAPE] = {PROTO_ROW(CHOICE, volume_fields, shape), .words = SHAPE_WORDS, .required = true,
                .note = "a \"circle\" of obstacles is a \"cylinder\" here"},
-    [AREA] = {PROTO_ROW(STRING, volume_fields, area)},
-    [ID] = {PROTO_ROW(STRING, volume_fields, id)},
-    [POINTS] = {PROTO_ROW(ITEM, volume_fields, points)},
+    [AREA] = {.name = "area",
+              .type = PROTO_FIELD_READ,
+              .offset = offsetof(volume_fields, volume.area),
+              .read = proto_settings_read_area},
+    [ID] = {.name = "id",
+            .type = PROTO_FIELD_READ,
+            .offset = offsetof(volume_fields, volume.id),
+            .read = proto_settings_read_name},
+    [POINTS] = {.name = "points", .type = PROTO_FIELD_READ, .read = read_outline},
     [MIN_Y] = {LENGTH_ROW(FLOAT, volume_fields, min_y, -COORDINATE_LIMIT)},
     [MAX_Y] = {LENGTH_ROW(FLOAT, volume_fields, max_y, -COORDINATE_LIMIT)},
     [MIN] = {LENGTH_ROW(POINT, volume_fields, min, -COORDINATE_LIMIT)},
@@ -87,45 +113,16 @@ static const uint64_t SHAPE_MEMBERS[] = {
 _Static_assert(sizeof SHAPE_WORDS / sizeof SHAPE_WORDS[0] == SHAPE_COUNT + 1,
                "each shape has its members, and NULL ends the words");
 
-// A point in plan view: x and z, or those of the level's axes that are not upright.
-static nav_status read_corner(proto_settings_reader *r, const proto_element *e, void *out)
+static void place_shape(const nav_coordinates axes, volume_fields *f)
 {
-    const double scale = r->config->coordinates.scale;
-    const nav_status status = proto_item_coordinates(&e->item, e->at, 2, scale, out, r->err);
-    if (status == NAV_OK) {
-        proto_plan_to_mesh(axes_of(r), out);
-    }
-    return status;
-}
-
-static nav_status read_outline(proto_settings_reader *r, const proto_item *list, const char *prefix,
-                               nav_volume *out)
-{
-    static const proto_settings_list corners = {
-        .kind = PROTO_TOKEN_LIST, .element_bytes = sizeof(float[2]), .read = read_corner};
-    char at[PROTO_PLACE_BYTES];
-    void *points = NULL;
-    snprintf(at, sizeof at, "%.80spoints", prefix);
-    if (list->kind == PROTO_TOKEN_LIST && proto_item_count(list) < 3) {
-        return proto_item_invalid(list, at, "a list of 3 to 256 points", r->err);
-    }
-    const nav_status status = proto_settings_elements(r, list, at, NAV_VOLUME_POINTS_MAX, &corners,
-                                                      &points, &out->point_count);
-    out->points = points;
-    return status;
-}
-
-static nav_status place_shape(proto_settings_reader *r, volume_fields *f, const char *prefix,
-                              nav_volume *out)
-{
-    const nav_coordinates axes = axes_of(r);
+    nav_volume *out = &f->volume;
     out->shape = (nav_volume_shape)f->shape;
     switch (out->shape) {
     case NAV_VOLUME_CONVEX:
         proto_heights_to_mesh(axes, &f->min_y, &f->max_y);
         out->min[1] = f->min_y;
         out->max[1] = f->max_y;
-        return read_outline(r, &f->points, prefix, out);
+        break;
     case NAV_VOLUME_BOX:
         memcpy(out->min, f->min, sizeof f->min);
         memcpy(out->max, f->max, sizeof f->max);
@@ -139,204 +136,169 @@ static nav_status place_shape(proto_settings_reader *r, volume_fields *f, const 
         out->radius = f->radius;
         break;
     }
-    return NAV_OK;
 }
 
 // A volume, which has an area, or a shape of a switch.
-static nav_status read_any(proto_settings_reader *r, const proto_element *e, bool is_volume,
-                           nav_volume *out)
+static nav_status read_any(const proto_value *v, uint64_t own, uint64_t may)
 {
     volume_fields f = {0};
     uint64_t seen;
-    char at[PROTO_PLACE_BYTES + 8];
-    nav_status status = read_fields(r, PROTO_ROWS(VOLUME_ROWS), e, &f, &seen);
+    char prefix[PROTO_PLACE_BYTES + 1];
+    nav_status status = proto_settings_element(v, PROTO_ROWS(VOLUME_ROWS), &f, &seen);
     if (status == NAV_OK) {
         NAV_ASSERT(f.shape < SHAPE_COUNT);
-        const uint64_t must = SHAPE_MEMBERS[f.shape] | 1u << SHAPE | (is_volume ? 1u << AREA : 0);
-        status = proto_fields_check_members(PROTO_ROWS(VOLUME_ROWS), e->prefix, seen, must,
-                                            is_volume ? 1u << ID : 0, r->err);
+        status =
+            proto_fields_check_members(PROTO_ROWS(VOLUME_ROWS), proto_value_prefix(v, prefix), seen,
+                                       SHAPE_MEMBERS[f.shape] | 1u << SHAPE | own, may, v->err);
     }
-    if (status == NAV_OK && f.id != NULL) {
-        snprintf(at, sizeof at, "%sid", e->prefix);
-        status = proto_settings_name(r, f.id, at, true, out->id);
+    if (status == NAV_OK) {
+        place_shape(axes_of(v), &f);
+        memcpy(v->target, &f.volume, sizeof f.volume);
     }
-    if (status == NAV_OK && is_volume) {
-        snprintf(at, sizeof at, "%sarea", e->prefix);
-        status = proto_settings_area(r, f.area, at, &out->area);
-    }
-    NAV_IF_OK(status, place_shape(r, &f, e->prefix, out));
     return status;
 }
 
-static nav_status read_volume(proto_settings_reader *r, const proto_element *e, void *out)
+static nav_status read_volume(const proto_value *v)
 {
-    return read_any(r, e, true, out);
+    return read_any(v, 1u << AREA, 1u << ID);
 }
 
-static nav_status read_shape(proto_settings_reader *r, const proto_element *e, void *out)
+static nav_status read_shape(const proto_value *v)
 {
-    return read_any(r, e, false, out);
+    return read_any(v, 0, 0);
 }
 
-const proto_settings_list PROTO_SETTINGS_VOLUMES = PROTO_SETTINGS_LIST(
-    "volumes", LIST, NAV_VOLUMES_MAX, nav_volume, read_volume, volumes, volume_count);
+const proto_settings_list PROTO_SETTINGS_VOLUMES =
+    PROTO_SETTINGS_LIST(LIST, NAV_VOLUMES_MAX, nav_volume, read_volume, volumes, volume_count);
 
 // ---- switches ----
 
+static const char *const STATE_WORDS[] = {"open", "closed", NULL};
+
 typedef struct switch_fields {
-    proto_item shapes;
+    nav_switch made; // first
     unsigned default_state;
 } switch_fields;
 
-static const char *const STATE_WORDS[] = {"open", "closed", NULL};
+// Shapes are bounded over all switches, so that small switches may be many.
+static nav_status read_shapes(const proto_value *v)
+{
+    proto_settings_reader *r = v->owner;
+    nav_switch *made = v->target;
+    const proto_each shapes = {PROTO_TOKEN_LIST, r->shapes_left, sizeof(nav_volume), read_shape};
+    const nav_status status = proto_settings_each(v, &shapes, &made->shapes, &made->shape_count);
+    r->shapes_left -= status == NAV_OK ? made->shape_count : 0;
+    return status;
+}
 
 static const proto_field SWITCH_ROWS[] = {
-    {PROTO_ROW(ITEM, switch_fields, shapes)},
+    PROTO_READ_ROW("shapes", read_shapes),
     {.name = "default",
      .type = PROTO_FIELD_CHOICE,
      .offset = offsetof(switch_fields, default_state),
      .words = STATE_WORDS},
 };
 
-// Shapes are bounded over all switches, so that small switches may be many.
-static nav_status read_switch(proto_settings_reader *r, const proto_element *e, void *out)
+static nav_status read_switch(const proto_value *v)
 {
-    static const proto_settings_list shapes = {
-        .kind = PROTO_TOKEN_LIST, .element_bytes = sizeof(nav_volume), .read = read_shape};
-    char at[PROTO_PLACE_BYTES + 8];
     switch_fields f = {0};
-    nav_switch *made = out;
-    void *room = NULL;
-    nav_status status = read_fields(r, PROTO_ROWS(SWITCH_ROWS), e, &f, NULL);
-    if (status == NAV_OK && f.shapes.kind != PROTO_TOKEN_WRONG) {
-        snprintf(at, sizeof at, "%sshapes", e->prefix);
-        status = proto_settings_elements(r, &f.shapes, at, r->shapes_left, &shapes, &room,
-                                         &made->shape_count);
-    }
-    if (status == NAV_OK) {
-        memcpy(made->id, e->name, sizeof made->id);
-        made->closed = f.default_state == 1;
-        made->shapes = room;
-        r->shapes_left -= made->shape_count;
-    }
+    const nav_status status = proto_settings_element(v, PROTO_ROWS(SWITCH_ROWS), &f, NULL);
+    f.made.closed = f.default_state == 1;
+    memcpy(f.made.id, v->target, sizeof f.made.id); // it begins with its name
+    memcpy(v->target, &f.made, sizeof f.made);
     return status;
 }
 
-const proto_settings_list PROTO_SETTINGS_SWITCHES = PROTO_SETTINGS_LIST(
-    "switches", OBJECT, NAV_SWITCHES_MAX, nav_switch, read_switch, switches, switch_count);
+const proto_settings_list PROTO_SETTINGS_SWITCHES =
+    PROTO_SETTINGS_LIST(OBJECT, NAV_SWITCHES_MAX, nav_switch, read_switch, switches, switch_count);
 
 // ---- links, seeds, bounds ----
 
-typedef struct link_fields {
-    float start[3], end[3];
-    float radius;
-    bool bidirectional;
-    const char *area, *id, *switch_id;
-    proto_item flags, cost;
-} link_fields;
-
-static const proto_field LINK_ROWS[] = {
-    {LENGTH_ROW(POINT, link_fields, start, -COORDINATE_LIMIT), .required = true},
-    {LENGTH_ROW(POINT, link_fields, end, -COORDINATE_LIMIT), .required = true},
-    {PROTO_ROW(FLOAT, link_fields, radius), .max = PROTO_LINK_RADIUS_MAX,
-     .unit = PROTO_UNIT_LENGTH},
-    {PROTO_ROW(BOOL, link_fields, bidirectional)},
-    {PROTO_ROW(STRING, link_fields, area)},
-    {PROTO_ROW(ITEM, link_fields, flags)},
-    {PROTO_ROW(STRING, link_fields, id)},
-    {PROTO_ROW(ITEM, link_fields, cost)},
-    {.name = "switch", .type = PROTO_FIELD_STRING, .offset = offsetof(link_fields, switch_id)},
-};
-
 // null: by the link's length and area.
-static nav_status read_link_cost(proto_settings_reader *r, const proto_item *item,
-                                 const char *prefix, nav_link *out)
+static nav_status read_cost(const proto_value *v)
 {
-    if (item->kind == PROTO_TOKEN_WRONG || item->kind == PROTO_TOKEN_NULL) {
+    nav_link *link = v->target;
+    const double cost = v->item->number, most = PROTO_LINK_COST_MAX / v->scale;
+    if (v->item->kind == PROTO_TOKEN_NULL) {
         return NAV_OK;
     }
-    const double cost = item->number;
-    const nav_coordinates coordinates = r->config->coordinates;
-    const double most = proto_length_to_level(coordinates, PROTO_LINK_COST_MAX);
-    if (item->kind != PROTO_TOKEN_NUMBER || !(cost >= 0.0 && cost <= most)) {
-        char at[PROTO_PLACE_BYTES];
-        snprintf(at, sizeof at, "%.80scost", prefix);
-        return proto_item_not_within(item, at, 0, most, ", or null", r->err);
+    if (v->item->kind != PROTO_TOKEN_NUMBER || !(cost >= 0.0 && cost <= most)) {
+        return proto_value_not_within(v, 0, most, ", or null");
     }
-    out->has_cost = true;
-    out->cost = (float)proto_length_to_mesh(coordinates, cost) + 0.0f;
+    link->has_cost = true;
+    link->cost = (float)(cost * v->scale) + 0.0f;
     return NAV_OK;
 }
 
-// The switch that a link names; NULL: none.
-static nav_status find_switch(proto_settings_reader *r, const char *id, const char *prefix,
-                              nav_link *out)
+// The id of a switch of the settings, which are in the order of ids.
+static nav_status read_link_switch(const proto_value *v)
 {
-    const nav_config *config = r->config;
-    uint32_t begin = 0, end = id != NULL ? config->switch_count : 0;
+    char at[PROTO_PLACE_BYTES];
+    const nav_config *config = ((const proto_settings_reader *)v->owner)->config;
+    const char *id = v->item->text;
+    if (v->item->kind != PROTO_TOKEN_STRING) {
+        return proto_value_invalid(v, "a string");
+    }
+    uint32_t begin = 0, end = config->switch_count;
     while (begin < end) {
         const uint32_t middle = begin + (end - begin) / 2;
         const int order = strcmp(id, config->switches[middle].id);
         if (order == 0) {
-            out->switch_number = middle + 1;
+            ((nav_link *)v->target)->switch_number = middle + 1;
             return NAV_OK;
         }
         begin = order > 0 ? middle + 1 : begin;
         end = order < 0 ? middle : end;
     }
-    if (id == NULL) {
-        return NAV_OK;
-    }
-    nav_fail(r->err, NAV_INVALID_FIELD, "%sswitch: there is no switch \"%.47s\" in switches",
-             prefix, id);
-    nav_error_at(r->err, "%sswitch", prefix);
-    nav_error_got(r->err, "%.63s", id);
+    nav_fail(v->err, NAV_INVALID_FIELD, "%s: there is no switch \"%.47s\" in switches",
+             proto_value_place(v, at), id);
+    nav_error_at(v->err, "%s", at);
+    nav_error_got(v->err, "%.63s", id);
     proto_suggestion meant = proto_suggest(id, strlen(id));
     for (uint32_t i = 0; i < config->switch_count; i++) {
         proto_suggest_offer(&meant, config->switches[i].id, strlen(config->switches[i].id));
     }
-    proto_suggest_tell(&meant, r->err);
+    proto_suggest_tell(&meant, v->err);
     return NAV_INVALID_FIELD;
 }
 
-static nav_status read_link(proto_settings_reader *r, const proto_element *e, void *out)
+static const proto_field LINK_ROWS[] = {
+    {LENGTH_ROW(POINT, nav_link, start, -COORDINATE_LIMIT), .required = true},
+    {LENGTH_ROW(POINT, nav_link, end, -COORDINATE_LIMIT), .required = true},
+    {PROTO_ROW(FLOAT, nav_link, radius), .max = PROTO_LINK_RADIUS_MAX, .unit = PROTO_UNIT_LENGTH},
+    {PROTO_ROW(BOOL, nav_link, bidirectional)},
+    {PROTO_ROW(READ, nav_link, area), .read = proto_settings_read_walkable},
+    {PROTO_ROW(READ, nav_link, flags), .read = proto_settings_read_flags},
+    {PROTO_ROW(READ, nav_link, id), .read = proto_settings_read_name},
+    PROTO_READ_ROW("cost", read_cost),
+    PROTO_READ_ROW("switch", read_link_switch),
+};
+
+static nav_status read_link(const proto_value *v)
 {
-    link_fields f = {
-        .radius = PROTO_LINK_RADIUS_DEFAULT, .bidirectional = true, .area = "ground", .id = ""};
-    nav_link *link = out;
-    char area_at[PROTO_PLACE_BYTES + 8], id_at[PROTO_PLACE_BYTES + 8];
-    snprintf(area_at, sizeof area_at, "%sarea", e->prefix);
-    snprintf(id_at, sizeof id_at, "%sid", e->prefix);
-    nav_status status = read_fields(r, PROTO_ROWS(LINK_ROWS), e, &f, NULL);
-    NAV_IF_OK(status, proto_settings_walkable_area(r, f.area, area_at, &link->area));
-    NAV_IF_OK(status, proto_settings_name(r, f.id, id_at, true, link->id));
-    NAV_IF_OK(status, proto_settings_flags(r, &f.flags, e->prefix, &link->flags));
-    NAV_IF_OK(status, read_link_cost(r, &f.cost, e->prefix, link));
-    NAV_IF_OK(status, find_switch(r, f.switch_id, e->prefix, link));
-    memcpy(link->start, f.start, sizeof f.start);
-    memcpy(link->end, f.end, sizeof f.end);
-    proto_to_mesh(axes_of(r), link->start);
-    proto_to_mesh(axes_of(r), link->end);
-    link->radius = f.radius;
-    link->bidirectional = f.bidirectional;
+    nav_link *link = v->target;
+    *link = (nav_link){
+        .radius = PROTO_LINK_RADIUS_DEFAULT, .bidirectional = true, .area = NAV_AREA_GROUND};
+    const nav_status status = proto_settings_element(v, PROTO_ROWS(LINK_ROWS), link, NULL);
+    proto_to_mesh(axes_of(v), link->start);
+    proto_to_mesh(axes_of(v), link->end);
     return status;
 }
 
 const proto_settings_list PROTO_SETTINGS_LINKS =
-    PROTO_SETTINGS_LIST("links", LIST, NAV_LINKS_MAX, nav_link, read_link, links, link_count);
+    PROTO_SETTINGS_LIST(LIST, NAV_LINKS_MAX, nav_link, read_link, links, link_count);
 
-static nav_status read_seed(proto_settings_reader *r, const proto_element *e, void *out)
+static nav_status read_seed(const proto_value *v)
 {
-    const double scale = r->config->coordinates.scale;
-    const nav_status status = proto_item_coordinates(&e->item, e->at, 3, scale, out, r->err);
+    const nav_status status = read_coordinates(v, 3);
     if (status == NAV_OK) {
-        proto_to_mesh(axes_of(r), out);
+        proto_to_mesh(axes_of(v), v->target);
     }
     return status;
 }
 
 const proto_settings_list PROTO_SETTINGS_SEEDS =
-    PROTO_SETTINGS_LIST("seeds", LIST, NAV_SEEDS_MAX, float[3], read_seed, seeds, seed_count);
+    PROTO_SETTINGS_LIST(LIST, NAV_SEEDS_MAX, float[3], read_seed, seeds, seed_count);
 
 typedef struct bounds_fields {
     float min[3], max[3];
@@ -347,19 +309,19 @@ static const proto_field BOUNDS_ROWS[] = {
     {LENGTH_ROW(POINT, bounds_fields, max, -COORDINATE_LIMIT), .required = true},
 };
 
-nav_status proto_settings_read_bounds(proto_settings_reader *r, const proto_item *item)
+nav_status proto_settings_read_bounds(const proto_value *v)
 {
-    r->config->has_bounds = item->kind != PROTO_TOKEN_NULL;
-    if (!r->config->has_bounds) {
+    nav_config *config = v->target;
+    config->has_bounds = v->item->kind != PROTO_TOKEN_NULL;
+    if (!config->has_bounds) {
         return NAV_OK;
     }
     bounds_fields f;
-    const proto_element e = {.item = *item, .prefix = "bounds."};
-    nav_status status = read_fields(r, PROTO_ROWS(BOUNDS_ROWS), &e, &f, NULL);
+    const nav_status status = proto_settings_element(v, PROTO_ROWS(BOUNDS_ROWS), &f, NULL);
     if (status == NAV_OK) {
-        proto_box_to_mesh(axes_of(r), f.min, f.max);
-        memcpy(r->config->bounds_min, f.min, sizeof f.min);
-        memcpy(r->config->bounds_max, f.max, sizeof f.max);
+        proto_box_to_mesh(axes_of(v), f.min, f.max);
+        memcpy(config->bounds_min, f.min, sizeof f.min);
+        memcpy(config->bounds_max, f.max, sizeof f.max);
     }
     return status;
 }

@@ -103,26 +103,28 @@ static const proto_field SETTINGS[] = {
 static const proto_fields FIELDS = PROTO_TABLE(SETTINGS);
 
 // What is no scalar of nav_config, in the order in which it is read: areas first, and switches
-// before links, since the others name them.
+// before links, since the others name them. Without a list a function reads it.
 static const struct {
+    const char *name;
     size_t offset;
     const proto_settings_list *list;
-    nav_status (*read)(proto_settings_reader *r, const proto_item *item);
+    nav_status (*read)(const proto_value *v);
     void (*write)(proto_writer *w, const nav_config *config);
 } MORE[] = {
-    {AT(areas), NULL, proto_settings_read_areas, proto_settings_write_areas},
-    {AT(low_height), NULL, proto_settings_read_low_height, NULL},
-    {AT(bounds), NULL, proto_settings_read_bounds, proto_settings_write_bounds},
-    {AT(materials), &PROTO_SETTINGS_MATERIALS, NULL, proto_settings_write_materials},
-    {AT(volumes), &PROTO_SETTINGS_VOLUMES, NULL, proto_settings_write_volumes},
-    {AT(switches), &PROTO_SETTINGS_SWITCHES, NULL, proto_settings_write_switches},
-    {AT(links), &PROTO_SETTINGS_LINKS, NULL, proto_settings_write_links},
-    {AT(seeds), &PROTO_SETTINGS_SEEDS, NULL, proto_settings_write_seeds},
-    {AT(query_filters), &PROTO_SETTINGS_FILTERS, NULL, proto_settings_write_filters},
-    {AT(agents), &PROTO_SETTINGS_AGENTS, NULL, proto_settings_write_agents},
-    {AT(sent), NULL, NULL, proto_settings_write_coordinates},
-    {AT(sent.scale), NULL, NULL, proto_settings_write_scale},
-    {AT(sent.winding), NULL, NULL, proto_settings_write_winding},
+    {"areas", AT(areas), NULL, proto_settings_read_areas, proto_settings_write_areas},
+    {"filters.low_height", AT(low_height), NULL, proto_settings_read_low_height, NULL},
+    {"bounds", AT(bounds), NULL, proto_settings_read_bounds, proto_settings_write_bounds},
+    {"materials", AT(materials), &PROTO_SETTINGS_MATERIALS, NULL, proto_settings_write_materials},
+    {"volumes", AT(volumes), &PROTO_SETTINGS_VOLUMES, NULL, proto_settings_write_volumes},
+    {"switches", AT(switches), &PROTO_SETTINGS_SWITCHES, NULL, proto_settings_write_switches},
+    {"links", AT(links), &PROTO_SETTINGS_LINKS, NULL, proto_settings_write_links},
+    {"seeds", AT(seeds), &PROTO_SETTINGS_SEEDS, NULL, proto_settings_write_seeds},
+    {"query_filters", AT(query_filters), &PROTO_SETTINGS_FILTERS, NULL,
+     proto_settings_write_filters},
+    {"agents", AT(agents), &PROTO_SETTINGS_AGENTS, NULL, proto_settings_write_agents},
+    {NULL, AT(sent), NULL, NULL, proto_settings_write_coordinates},
+    {NULL, AT(sent.scale), NULL, NULL, proto_settings_write_scale},
+    {NULL, AT(sent.winding), NULL, NULL, proto_settings_write_winding},
 };
 #define MORE_COUNT (sizeof MORE / sizeof MORE[0])
 
@@ -150,32 +152,24 @@ static void clear_lists(nav_config *config)
     }
 }
 
-static nav_status read_list(proto_settings_reader *r, const proto_settings_list *list,
-                            const proto_item *item)
-{
-    void *array = NULL;
-    uint32_t count = 0;
-    const nav_status status =
-        proto_settings_elements(r, item, list->name, list->limit, list, &array, &count);
-    if (status == NAV_OK) {
-        memcpy((char *)r->config + list->at, &array, sizeof array);
-        memcpy((char *)r->config + list->count_at, &count, sizeof count);
-    }
-    return status;
-}
-
 // Reads the lists into config, once all scalars are known.
 static nav_status read_lists(proto_settings *settings, nav_arena *memory, nav_error *err)
 {
     proto_settings_reader r = {
         .config = &settings->config, .memory = memory, .err = err, .shapes_left = NAV_VOLUMES_MAX};
     nav_status status = proto_settings_collect_flags(&r, &settings->areas, &settings->links);
-    for (size_t i = 0; status == NAV_OK && i < MORE_COUNT; i++) {
-        const proto_item *item = (const void *)((const char *)settings + MORE[i].offset);
-        if (MORE[i].list != NULL && item->kind != PROTO_TOKEN_WRONG) {
-            status = read_list(&r, MORE[i].list, item);
-        } else if (MORE[i].read != NULL && item->kind != PROTO_TOKEN_WRONG) {
-            status = MORE[i].read(&r, item);
+    for (size_t i = 0; status == NAV_OK && i < MORE_COUNT && MORE[i].name != NULL; i++) {
+        const proto_field field = {.name = MORE[i].name};
+        const proto_value v = {.field = &field,
+                               .item = (const void *)((const char *)settings + MORE[i].offset),
+                               .target = &settings->config,
+                               .err = err,
+                               .prefix = "",
+                               .memory = memory,
+                               .owner = &r};
+        if (v.item->kind != PROTO_TOKEN_WRONG) {
+            status = MORE[i].list != NULL ? proto_settings_read_list(&v, MORE[i].list)
+                                          : MORE[i].read(&v);
         }
     }
     return status;

@@ -46,14 +46,14 @@ bool proto_settings_scale_is_known(nav_coordinates coordinates);
 
 // ---- filters.c: of a question, too ----
 
-// {"costs":{},"include":[],"exclude":[]} as names, from memory. `at` names it in errors.
-nav_status proto_filter_read(const proto_item *object, const char *at, nav_arena *memory,
-                             proto_filter *out, nav_error *err);
+// {"costs":{},"include":[],"exclude":[]} as names, from memory.
+nav_status proto_filter_read(const proto_value *v, proto_filter *out);
 // A list of up to NAV_FLAGS_MAX names of flags, from memory.
 nav_status proto_flag_names_read(const proto_value *v, const char *const **out, uint32_t *count);
 
-// ---- lists.c: what all settings need that are lists, or objects of named things ----
+// ---- lists.c: what settings need that are lists, or objects of named things ----
 
+// The owner of their values.
 typedef struct proto_settings_reader {
     nav_config *config;
     nav_arena *memory;
@@ -62,64 +62,53 @@ typedef struct proto_settings_reader {
     uint32_t shapes_left;          // that switches may still have
 } proto_settings_reader;
 
-// An element of a list, or a member of an object of named things.
-typedef struct proto_element {
-    proto_item item;
-    nav_name name;                                             // of a member
-    char at[PROTO_PLACE_BYTES], prefix[PROTO_PLACE_BYTES + 2]; // "volumes[3]", "volumes[3]."
-} proto_element;
-
-// How they are read. Names of an object are those of nav_name, and in order.
+// Reads all of them. What an object names begins with its nav_name, and is in order of names.
+nav_status proto_settings_each(const proto_value *v, const proto_each *each, void *array,
+                               uint32_t *count);
+// The same into arrays and counts of the settings.
 typedef struct proto_settings_list {
-    const char *name; // of the setting
-    proto_token kind; // PROTO_TOKEN_LIST or PROTO_TOKEN_OBJECT
-    uint32_t limit;
-    size_t element_bytes;
-    nav_status (*read)(proto_settings_reader *r, const proto_element *e, void *out);
-    size_t at, count_at; // where nav_config has the array, and its count
+    proto_each each;
+    size_t at, count_at; // in nav_config
 } proto_settings_list;
-
-#define PROTO_SETTINGS_LIST(setting, of, limit, type, read, array, count)                          \
-    {                                                                                              \
-        setting, PROTO_TOKEN_##of, limit, sizeof(type), read, offsetof(nav_config, array),         \
-            offsetof(nav_config, count)                                                            \
-    }
-
-// Reads all elements of an item into *out, from memory; of another name or limit than the list's.
-nav_status proto_settings_elements(proto_settings_reader *r, const proto_item *item, const char *at,
-                                   uint32_t limit, const proto_settings_list *list, void **out,
-                                   uint32_t *count);
-nav_status proto_settings_no_memory(proto_settings_reader *r);
-// A name of 1 to NAV_NAME_MAX bytes.
-nav_status proto_settings_name(proto_settings_reader *r, const char *text, const char *at,
+nav_status proto_settings_read_list(const proto_value *v, const proto_settings_list *list);
+// The object that an element is, with lengths of the level.
+nav_status proto_settings_element(const proto_value *v, proto_fields fields, void *target,
+                                  uint64_t *seen);
+// A name of up to NAV_NAME_MAX bytes; "" only where it may be empty.
+nav_status proto_settings_name(const proto_settings_reader *r, const char *text, const char *at,
                                bool may_be_empty, nav_name out);
 // Collects the flags of all elements of areas and links, in order, so that equal settings give
 // equal bits. An element of another form is left to its own reader.
 nav_status proto_settings_collect_flags(proto_settings_reader *r, const proto_item *areas,
                                         const proto_item *links);
 // The index of a flag, or that at which it would be inserted.
-bool proto_settings_find_flag(proto_settings_reader *r, const char *name, uint32_t *out);
-// A list of names of flags, collected before, to bits; kind 0: none.
-nav_status proto_settings_flags(proto_settings_reader *r, const proto_item *list,
-                                const char *prefix, uint32_t *out);
+bool proto_settings_find_flag(const proto_settings_reader *r, const char *name, uint32_t *out);
 // The number of an area by its name. False: there is none, and *meant knows which name is near.
 bool proto_settings_find_area(const nav_config *config, const char *name, uint8_t *out,
                               proto_suggestion *meant);
-// The same, for a member at a place of the settings; of ground that can be walked on. Errors:
-// NAV_INVALID_FIELD.
-nav_status proto_settings_area(proto_settings_reader *r, const char *name, const char *at,
-                               uint8_t *out);
-nav_status proto_settings_walkable_area(proto_settings_reader *r, const char *name, const char *at,
-                                        uint8_t *out);
+// The same, at a place of the settings, of ground that can be walked on. Errors: NAV_INVALID_FIELD.
+nav_status proto_settings_walkable_area(const proto_settings_reader *r, const char *name,
+                                        const char *at, uint8_t *out);
+// Readers of rows: names of areas into a uint8_t, a name that may be empty into a nav_name, names
+// of flags, which were collected before, into bits.
+nav_status proto_settings_read_area(const proto_value *v);
+nav_status proto_settings_read_walkable(const proto_value *v);
+nav_status proto_settings_read_name(const proto_value *v);
+nav_status proto_settings_read_flags(const proto_value *v);
 
 // ---- areas.c, places.c ----
 
-nav_status proto_settings_read_areas(proto_settings_reader *r, const proto_item *item);
-nav_status proto_settings_read_low_height(proto_settings_reader *r, const proto_item *item);
-nav_status proto_settings_read_bounds(proto_settings_reader *r, const proto_item *item);
+nav_status proto_settings_read_areas(const proto_value *v);
+nav_status proto_settings_read_low_height(const proto_value *v);
+nav_status proto_settings_read_bounds(const proto_value *v);
 extern const proto_settings_list PROTO_SETTINGS_MATERIALS, PROTO_SETTINGS_VOLUMES,
     PROTO_SETTINGS_SWITCHES, PROTO_SETTINGS_LINKS, PROTO_SETTINGS_SEEDS, PROTO_SETTINGS_FILTERS,
     PROTO_SETTINGS_AGENTS;
+#define PROTO_SETTINGS_LIST(kind, limit, type, read, array, count)                                 \
+    {                                                                                              \
+        {PROTO_TOKEN_##kind, limit, sizeof(type), read}, offsetof(nav_config, array),              \
+            offsetof(nav_config, count)                                                            \
+    }
 
 // ---- write.c: each writes one value, in the level's coordinates ----
 

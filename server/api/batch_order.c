@@ -6,6 +6,8 @@
 
 #include "server/api/batch_order.h"
 
+#include "proto/base/coordinates.h"
+
 #include <string.h>
 
 _Static_assert(PROTO_BATCH_MAX + PROTO_BATCH_LISTS_MAX + 1 <= UINT16_MAX,

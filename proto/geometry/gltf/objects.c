@@ -396,7 +396,10 @@ static nav_status index_list(proto_gltf *g, proto_gltf_list list, proto_gltf_val
     }
     begin(&t, value);
     proto_tokens_next(&t);
-    const uint32_t count = proto_tokens_count(&t);
+    uint32_t count = 0;
+    for (proto_token token; (token = proto_tokens_next(&t)) >= PROTO_TOKEN_OBJECT; count++) {
+        (void)proto_tokens_skip(&t, token);
+    }
     if (count > PROTO_GLTF_ELEMENTS_MAX) {
         nav_fail_at(err, NAV_GEOMETRY_TOO_LARGE, at.text,
                     "glTF: %s has more than %u elements; send parts", at.text,

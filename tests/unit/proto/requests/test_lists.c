@@ -190,7 +190,7 @@ static void test_batches_refused(void **state)
     };
     ASSERT_REFUSED(rows);
     const size_t count = PROTO_BATCH_MAX + 1;
-    char *json = malloc(64 + 3 * count);
+    char *json = malloc(64 + 8 * count);
     char *at = stpcpy(json, "{\"queries\":[{}");
     for (size_t i = 1; i < count; i++) {
         at = stpcpy(at, ",{}");
@@ -202,7 +202,11 @@ static void test_batches_refused(void **state)
     assert_string_equal(err.at, "queries");
     assert_string_equal(err.got, "10001");
     assert_string_equal(err.limit, "10000");
-    memcpy(json, "{\"targets\"", 10);
+    at = stpcpy(json, "{\"targets\":[[0,0,0]");
+    for (size_t i = 1; i < count; i++) {
+        at = stpcpy(at, ",[0,0,0]");
+    }
+    (void)stpcpy(at, "]}");
     assert_int_equal(read_text(&PROTO_MATRIX, json, &out, &err), PROTO_BATCH_TOO_LARGE);
     assert_string_equal(err.at, "targets");
     assert_string_equal(err.got, "10001");
