@@ -5,7 +5,7 @@
 // to end in flat arrays with global indices, in one block; edges that meet become portals.
 //
 //   blobs --nav_tile_open--> sizes --links.c--> links between tiles --one block--> copy, tile
-//     by tile --> portals --> build/create.c
+//     by tile --> portals --> derive/create.c
 
 #include "core/mesh/steps.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// mesh.c: the references to a mesh, and the numbers that it gives out. build/create.c makes one.
+// mesh.c: the references to a mesh, and the numbers that it gives out. derive/create.c makes one.
 
 #include "core/mesh/steps.h"
 

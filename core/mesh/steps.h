@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// steps.h: the steps in which a mesh is made, in their order; build/create.c calls them. Private to
+// steps.h: the steps in which a mesh is made, in their order; derive/create.c calls them. Private to
 // core/.
 //
 // Every step may also end in NAV_CANCELLED or NAV_NO_MEMORY; the mesh is then of no use, and its
@@ -55,7 +55,7 @@ void nav_mesh_derive_costs(nav_mesh *mesh);
 // components.c: numbers the components, and lists the condensation edges between them.
 nav_status nav_mesh_find_components(nav_mesh *mesh, nav_arena *temporary);
 
-// build/islands.c: takes out components that lie in several tiles and are smaller in all than
+// derive/islands.c: takes out components that lie in several tiles and are smaller in all than
 // region_min_size squared cells. Call it before links are laid. Component numbers are left as they
 // were. Errors: NAV_MESH_EMPTY.
 nav_status nav_mesh_drop_small_islands(nav_mesh *mesh, const nav_config *config,
@@ -66,18 +66,18 @@ nav_status nav_mesh_drop_small_islands(nav_mesh *mesh, const nav_config *config,
 nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_warning *warning,
                                  nav_arena *temporary);
 
-// build/offmesh.c: snaps the links of config (may be NULL) to the mesh and lays those that land.
+// derive/offmesh.c: snaps the links of config (may be NULL) to the mesh and lays those that land.
 // Errors: NAV_INVALID_FIELD.
 nav_status nav_mesh_lay_links(nav_mesh *mesh, const nav_config *config, nav_bake_report *report,
                               nav_error *err);
 // Derives the off-mesh arcs and their portals from the laid links.
 void nav_mesh_derive_arcs(nav_mesh *mesh);
 
-// build/seeds.c: takes out what no seed of config can reach; without seeds, warns of islands.
+// derive/seeds.c: takes out what no seed of config can reach; without seeds, warns of islands.
 // Component numbers have to be found again where polygons went. Errors: NAV_MESH_EMPTY.
 nav_status nav_mesh_prune(nav_mesh *mesh, const nav_config *config, nav_arena *temporary,
                           nav_bake_report *report, nav_error *err);
-// build/keep.c: takes out the polygons whose flag is 0. No polygon that is kept may lead to them.
+// derive/keep.c: takes out the polygons whose flag is 0. No polygon that is kept may lead to them.
 // Component numbers have to be found again.
 nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *temporary);
 

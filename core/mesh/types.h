@@ -483,6 +483,6 @@ uint32_t nav_portal_find_back(const nav_mesh *mesh, const nav_portal *portal);
 // mesh.c: a polygon's area in plan view; positive for corners that run counter-clockwise from
 // above.
 double nav_mesh_polygon_area(const nav_mesh *mesh, uint32_t polygon);
-// build/offmesh.c: from a point to the closest point of the mesh; 0 where there is none, or for a
+// derive/offmesh.c: from a point to the closest point of the mesh; 0 where there is none, or for a
 // point that is nowhere.
 float nav_mesh_distance(const nav_mesh *mesh, const float point[3]);

@@ -5,7 +5,7 @@
 //
 //   nav_polygons, nav_detail --bake/write.c--> blob --open.c--> nav_tile
 //   nav_tile_polygons --import.c--> blob
-//   nav_tile --build/create.c--> nav_mesh
+//   nav_tile --derive/create.c--> nav_mesh
 //
 // FORMAT, version 1. Little-endian. One block, relocatable: offsets count from its first byte. The
 // same tile always gives the same bytes: sections follow each other in the order of this table,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// alt.h: the ALT heuristic: how far the goal of a search is, by the landmarks (build/landmarks.c).
+// alt.h: the ALT heuristic: how far the goal of a search is, by the landmarks (derive/landmarks.c).
 // Goldberg, Harrelson, "Computing the shortest path: A* search meets graph theory", 2005. Private
 // to core/.
 //
