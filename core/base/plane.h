@@ -284,28 +284,6 @@ static inline bool nav_plane_same(const float a[2], const float b[2])
     return (a[0] == b[0]) & (a[1] == b[1]);
 }
 
-// Whether a polygon holds the point (x, z): a ray from there towards +x then crosses its border an
-// odd number of times. Corner k is vertices[corners[k]], a point with a height.
-static inline bool nav_plane_holds_f(const float (*vertices)[3], const uint32_t *corners,
-                                     uint32_t count, float x, float z)
-{
-    const uint32_t *end = corners + count;
-    const float *a = vertices[end[-1]];
-    uint32_t a_beyond = a[2] > z;
-    uint32_t inside = 0;
-    for (; corners != end; ++corners) {
-        const float *b = vertices[*corners];
-        // Without branches, which nothing could foretell.
-        const float side = (b[0] - a[0]) * (z - a[2]) - (x - a[0]) * (b[2] - a[2]);
-        const uint32_t b_beyond = b[2] > z;
-        const uint32_t right = side > 0.0f, left = side < 0.0f;
-        inside ^= (a_beyond ^ b_beyond) & ((b_beyond & right) | (a_beyond & left));
-        a_beyond = b_beyond;
-        a = b;
-    }
-    return inside != 0;
-}
-
 // ---- integers ----
 
 // Exact where both products and their difference fit 64 bits: coordinates below 2^31 in size do.

@@ -16,7 +16,7 @@
 
 static uint32_t label_below(const nav_mesh *mesh, uint32_t index)
 {
-    const nav_tile_node *node = &mesh->nodes[index];
+    const nav_tile_node *node = &mesh->locate.nodes[index];
     return nav_node_is_leaf(node) ? mesh->records[node->polygon].component
                                   : node->polygon & ~NAV_NODE_INNER;
 }
@@ -24,11 +24,11 @@ static uint32_t label_below(const nav_mesh *mesh, uint32_t index)
 // Children come after their parent: from the last node to the first, both are known.
 static void label_nodes(nav_mesh *mesh)
 {
-    for (uint32_t i = mesh->node_count; i-- > 0 && !nav_cancel_poll(mesh->cancel, 1);) {
-        nav_tile_node *node = &mesh->nodes[i];
+    for (uint32_t i = nav_mesh_node_count(mesh); i-- > 0 && !nav_cancel_poll(mesh->cancel, 1);) {
+        nav_tile_node *node = &mesh->locate.nodes[i];
         if (!nav_node_is_leaf(node)) {
             const uint32_t left = label_below(mesh, i + 1);
-            const uint32_t right = label_below(mesh, mesh->nodes[i + 1].end);
+            const uint32_t right = label_below(mesh, mesh->locate.nodes[i + 1].end);
             node->polygon = NAV_NODE_INNER | (left == right ? left : NAV_MESH_MIXED);
         }
     }
@@ -41,8 +41,8 @@ static void derive_area(nav_mesh *mesh)
     }
 }
 
-// Makes the grid that finds the present polygons by position.
-static nav_status prepare_locate(nav_mesh *mesh, nav_arena *temporary, nav_error *err)
+// Makes what finds the present polygons by position.
+static nav_status prepare_locate(nav_mesh *mesh, nav_arena *temporary)
 {
     nav_mesh_stats *stats = &mesh->stats;
     uint32_t corner_count = mesh->records[stats->polygons].corner_first;
@@ -54,10 +54,7 @@ static nav_status prepare_locate(nav_mesh *mesh, nav_arena *temporary, nav_error
             stats->max[axis] = i == 0 || at > stats->max[axis] ? at : stats->max[axis];
         }
     }
-    nav_status status = nav_mesh_prepare_locate(mesh, temporary);
-    return status == NAV_BAD_BLOB
-               ? nav_fail(err, status, "a polygon is missing from the tree of its tile")
-               : status;
+    return nav_mesh_prepare_locate(mesh, temporary);
 }
 
 // Completes the arrays to a mesh that answers questions.
@@ -69,9 +66,8 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
     mesh->edge_portal_count = mesh->portal_count;
     nav_status status = nav_mesh_copy_areas(mesh, config, err);
     NAV_IF_OK(status, nav_mesh_drop_small_islands(mesh, config, temporary, report, err));
-    // Without it each end of a link would look at each tile.
     if (status == NAV_OK && has_points) {
-        status = prepare_locate(mesh, temporary, err);
+        status = prepare_locate(mesh, temporary);
     }
     NAV_IF_OK(status, nav_mesh_lay_links(mesh, config, report, err));
     NAV_IF_OK(status, nav_mesh_find_components(mesh, temporary));
@@ -85,7 +81,7 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
     NAV_IF_OK(status, nav_mesh_find_rooms(mesh, temporary));
     NAV_IF_OK(status, nav_mesh_find_bridges(mesh, temporary));
     if (status == NAV_OK && mesh->locate.block == NULL) {
-        status = prepare_locate(mesh, temporary, err);
+        status = prepare_locate(mesh, temporary);
     }
     if (status == NAV_OK) {
         NAV_ASSERT(mesh->locate.block != NULL || mesh->stats.polygons == 0);

@@ -9,7 +9,6 @@
 // on foot: links are laid after that, as a bake of one tile does not know them either.
 
 #include "core/mesh/steps.h"
-#include "core/query/query.h"
 
 static void polygon_centre(const nav_mesh *mesh, uint32_t polygon, float out[3])
 {
@@ -56,31 +55,17 @@ nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_
     return nav_cancel_status(mesh->cancel);
 }
 
-// The end of the polygons of the tile to which `polygon` belongs, whose tiles before it end at
-// `end`. Each tile's polygons follow on those of the one before it, and are the leaves of its tree.
-static uint32_t tile_end_after(const nav_mesh *mesh, uint32_t polygon, uint32_t end, uint32_t *tile)
-{
-    while (polygon >= end) {
-        NAV_ASSERT(*tile < mesh->root_count);
-        uint32_t root = mesh->roots[(*tile)++];
-        end += (mesh->nodes[root].end - root + 1) / 2;
-    }
-    return end;
-}
-
 // Marks the components that go over a tile's border: a portal of theirs does.
 static void mark_crossing(const nav_mesh *mesh, bool *crossing)
 {
-    uint32_t tile = 0, begin = 0, end = 0;
+    const nav_mesh_run *run = mesh->runs;
     for (uint32_t polygon = 0; polygon < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1);
          ++polygon) {
-        if (polygon >= end) {
-            begin = polygon;
-            end = tile_end_after(mesh, polygon, end, &tile);
-        }
+        run += polygon == run[1].polygon_first;
         for (uint32_t i = mesh->portal_first[polygon]; i < mesh->portal_first[polygon + 1]; ++i) {
             uint32_t to = mesh->portals[i].to;
-            crossing[mesh->records[polygon].component - 1] |= to < begin || to >= end;
+            crossing[mesh->records[polygon].component - 1] |=
+                to < run[0].polygon_first || to >= run[1].polygon_first;
         }
     }
 }
@@ -133,7 +118,7 @@ nav_status nav_mesh_drop_small_islands(nav_mesh *mesh, const nav_config *config,
                                        nav_arena *temporary, nav_bake_report *report,
                                        nav_error *err)
 {
-    if (config == NULL || config->region_min_size == 0 || mesh->root_count < 2) {
+    if (config == NULL || config->region_min_size == 0 || mesh->run_count < 2) {
         return NAV_OK;
     }
     nav_arena_mark mark = nav_arena_save(temporary);

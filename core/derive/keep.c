@@ -3,12 +3,11 @@
 //
 // keep.c: takes polygons out of a mesh, with all that belongs to them.
 //
-//   kept polygons --> new numbers --> nodes, vertices, polygons, links close up, in place
+//   kept polygons --> new numbers --> runs, vertices, polygons, links close up, in place
 //
 // Every new index is at most the old one, so arrays move in place, front to back.
 
 #include "core/mesh/steps.h"
-#include "core/query/query.h"
 
 #include <string.h>
 
@@ -142,13 +141,13 @@ static void move_links(nav_mesh *mesh, const numbering *to)
     nav_mesh_derive_arcs(mesh);
 }
 
-// Tiles that keep a polygon, as move_nodes keeps their trees. Kept polygons are numbered in order,
-// so that a tile's first one is the next.
+// Tiles that keep a polygon. Kept polygons are numbered in order, so that a tile's first one is the
+// next.
 static void move_runs(nav_mesh *mesh, const numbering *to)
 {
     uint32_t count = 0;
     uint32_t next = 0;
-    for (uint32_t i = 0; i < mesh->root_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->run_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         nav_mesh_run run = mesh->runs[i];
         const uint32_t first = next;
         for (uint32_t k = run.polygon_first; k < mesh->runs[i + 1].polygon_first; ++k) {
@@ -160,69 +159,14 @@ static void move_runs(nav_mesh *mesh, const numbering *to)
         }
     }
     mesh->runs[count] = (nav_mesh_run){.polygon_first = next};
-}
-
-// An inner node that keeps one child only gives way to it:
-//
-//      [a      [b  [c]  [d]]  [e]]     without c:     [a  [d]  [e]]
-//
-// The nodes that stay keep their order, so that it is a tree in pre-order again. leaves: room for a
-// number a node, how many leaves stay below it.
-static void move_nodes(nav_mesh *mesh, const numbering *to, uint32_t *leaves)
-{
-    for (uint32_t i = mesh->node_count; i-- > 0 && !nav_cancel_poll(mesh->cancel, 1);) {
-        const nav_tile_node *node = &mesh->nodes[i];
-        leaves[i] = nav_node_is_leaf(node) ? to->polygons[node->polygon] != NAV_NONE
-                                           : leaves[i + 1] + leaves[mesh->nodes[i + 1].end];
-    }
-    uint32_t count = 0;
-    uint32_t root = 0;
-    uint32_t root_count = 0;
-    for (uint32_t i = 0; i < mesh->node_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
-        nav_tile_node node = mesh->nodes[i];
-        if (root < mesh->root_count && mesh->roots[root] == i) {
-            ++root;
-            if (leaves[i] > 0) {
-                mesh->roots[root_count++] = count;
-            }
-        }
-        bool inner = !nav_node_is_leaf(&node);
-        if (leaves[i] == 0 || (inner && (leaves[i + 1] == 0 || leaves[i + 1] == leaves[i]))) {
-            continue;
-        }
-        node.end = count + 2 * leaves[i] - 1;
-        node.polygon = inner ? NAV_NONE : to->polygons[node.polygon];
-        mesh->nodes[count++] = node;
-    }
-    mesh->node_count = count;
-    mesh->root_count = root_count;
-}
-
-// The boxes around what is left.
-static void shrink_boxes(nav_mesh *mesh)
-{
-    for (uint32_t i = mesh->node_count; i-- > 0 && !nav_cancel_poll(mesh->cancel, 1);) {
-        nav_tile_node *node = &mesh->nodes[i];
-        if (nav_node_is_leaf(node)) {
-            continue;
-        }
-        const nav_tile_node *left = &mesh->nodes[i + 1];
-        const nav_tile_node *right = &mesh->nodes[left->end];
-        for (int axis = 0; axis < 3; ++axis) {
-            node->min[axis] =
-                left->min[axis] < right->min[axis] ? left->min[axis] : right->min[axis];
-            node->max[axis] =
-                left->max[axis] > right->max[axis] ? left->max[axis] : right->max[axis];
-        }
-    }
+    mesh->run_count = count;
 }
 
 nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *temporary)
 {
     NAV_ASSERT(mesh->landmarks == NULL); // they would be of the numbers before
     numbering to;
-    uint32_t *leaves = NAV_NEW(temporary, uint32_t, mesh->node_count);
-    if (leaves == NULL || !number_anew(mesh, keep, &to, temporary)) {
+    if (!number_anew(mesh, keep, &to, temporary)) {
         return NAV_NO_MEMORY;
     }
     if (nav_cancel_status(mesh->cancel) != NAV_OK) {
@@ -232,8 +176,6 @@ nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *te
         nav_mesh_forget_locate(mesh);
         // Once it is cancelled no step begins, as each asks first: none sees what another left.
         move_runs(mesh, &to);
-        move_nodes(mesh, &to, leaves);
-        shrink_boxes(mesh);
         move_vertices(mesh, &to);
         move_polygons(mesh, &to);
         move_links(mesh, &to);

@@ -9,12 +9,13 @@
 
 #include "core/mesh/steps.h"
 
+#include <math.h>
 #include <string.h>
 
 // The sums over all tiles; also the offsets of the tile that is copied next.
 typedef struct totals {
     uint64_t tiles, bytes, vertices, polygons, corners, portals;
-    uint64_t detail_vertices, detail_triangles, nodes;
+    uint64_t detail_vertices, detail_triangles;
     uint64_t links, arcs; // at most
     uint32_t area_names, flag_names, filters;
     uint32_t tile_sets; // of switches
@@ -42,7 +43,6 @@ static void add_tile(totals *sum, const nav_tile *tile, uint64_t portal_count)
     sum->portals += portal_count;
     sum->detail_vertices += header->detail_vertex_count;
     sum->detail_triangles += header->detail_triangle_count;
-    sum->nodes += header->node_count;
     sum->tile_sets += tile->switches != NULL ? tile->switches->set_count : 0;
 }
 
@@ -71,7 +71,7 @@ static void add_settings(totals *sum, const nav_config *config)
 
 static bool fits_32_bits(const totals *sum)
 {
-    return sum->vertices < NAV_NONE && sum->nodes < NAV_NONE && sum->corners < NAV_NONE &&
+    return sum->vertices < NAV_NONE && 2 * sum->polygons < NAV_NONE && sum->corners < NAV_NONE &&
            sum->detail_vertices < NAV_NONE && sum->detail_triangles < NAV_NONE;
 }
 
@@ -153,8 +153,6 @@ static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
     mesh->records = take(c, sum->polygons + 1, sizeof *mesh->records);
     mesh->detail_vertices = take(c, sum->detail_vertices, sizeof *mesh->detail_vertices);
     mesh->detail_triangles = take(c, sum->detail_triangles, sizeof *mesh->detail_triangles);
-    mesh->nodes = take(c, sum->nodes, sizeof *mesh->nodes);
-    mesh->roots = take(c, sum->tiles, sizeof *mesh->roots);
     mesh->runs = take(c, sum->tiles + 1, sizeof *mesh->runs);
     const bool has_classes = sum->classes > 0;
     mesh->switches = take(c, sum->switches, sizeof *mesh->switches);
@@ -203,6 +201,7 @@ static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const nav_class_
         size_t to = (size_t)at->polygons + i;
         mesh->classes[to] = nav_class_plan_of(plan, tile, at->tile_sets, i);
         mesh->records[to] = (nav_polygon_record){
+            .min = {INFINITY}, // not known
             .corner_first = (uint32_t)at->corners + polygon->corner_first,
             .detail_vertex_first = (uint32_t)at->detail_vertices + polygon->detail_vertex_first,
             .detail_triangle_first =
@@ -219,27 +218,25 @@ static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const nav_class_
     }
 }
 
-static void copy_nodes(nav_mesh *mesh, const nav_tile *tile, const totals *at)
+// The bounds of polygons are in the leaves of their tile's tree. It is verified, but not that it
+// has every polygon: false where one is missing.
+static bool copy_bounds(nav_mesh *mesh, const nav_tile *tile, const totals *at)
 {
-    mesh->runs[mesh->root_count] = (nav_mesh_run){.tile_x = tile->header->tile_x,
-                                                  .tile_z = tile->header->tile_z,
-                                                  .polygon_first = (uint32_t)at->polygons};
-    mesh->roots[mesh->root_count++] = (uint32_t)at->nodes;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < tile->header->node_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
-        nav_tile_node *node = &mesh->nodes[at->nodes + i];
-        *node = tile->nodes[i];
-        node->end += (uint32_t)at->nodes;
-        NAV_DCHECK(node->end <= at->nodes + tile->header->node_count);
+        const nav_tile_node *node = &tile->nodes[i];
         if (node->polygon != NAV_NONE) {
-            node->polygon += (uint32_t)at->polygons;
-            nav_polygon_record *record = &mesh->records[node->polygon];
+            nav_polygon_record *record = &mesh->records[at->polygons + node->polygon];
+            count += record->min[0] == INFINITY;
             memcpy(record->min, node->min, sizeof record->min);
             memcpy(record->max, node->max, sizeof record->max);
         }
     }
+    return count == tile->header->polygon_count || nav_cancel_is_set(mesh->cancel);
 }
 
-static void copy_tile(nav_mesh *mesh, const nav_tile *tile, const nav_class_plan *plan,
+// False where a polygon is missing from the tile's tree.
+static bool copy_tile(nav_mesh *mesh, const nav_tile *tile, const nav_class_plan *plan,
                       const totals *at)
 {
     const nav_tile_header *header = tile->header;
@@ -260,22 +257,28 @@ static void copy_tile(nav_mesh *mesh, const nav_tile *tile, const nav_class_plan
            header->detail_vertex_count * sizeof *mesh->detail_vertices);
     memcpy(mesh->detail_triangles + at->detail_triangles, tile->detail_triangles,
            header->detail_triangle_count * sizeof *mesh->detail_triangles);
-    copy_nodes(mesh, tile, at);
+    mesh->runs[mesh->run_count++] = (nav_mesh_run){.tile_x = header->tile_x,
+                                                   .tile_z = header->tile_z,
+                                                   .polygon_first = (uint32_t)at->polygons};
+    return copy_bounds(mesh, tile, at);
 }
 
 static nav_status copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t tile_count,
-                             const nav_class_plan *plan)
+                             const nav_class_plan *plan, nav_error *err)
 {
     totals at = {0};
     for (uint32_t i = 0; i < tile_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         if (tiles[i].size_bytes > 0) {
             nav_tile tile = nav_tile_view(tiles[i].bytes);
-            copy_tile(mesh, &tile, plan, &at);
+            if (!copy_tile(mesh, &tile, plan, &at)) {
+                return nav_fail(err, NAV_BAD_BLOB,
+                                "a polygon is missing from the tree of its tile");
+            }
             add_tile(&at, &tile, 0);
         }
     }
-    NAV_ASSERT(mesh->root_count <= tile_count);
-    mesh->runs[mesh->root_count] = (nav_mesh_run){.polygon_first = (uint32_t)at.polygons};
+    NAV_ASSERT(mesh->run_count <= tile_count);
+    mesh->runs[mesh->run_count] = (nav_mesh_run){.polygon_first = (uint32_t)at.polygons};
     mesh->stats.tiles = tile_count;
     mesh->stats.polygons = (uint32_t)at.polygons;
     mesh->stats.vertices = (uint32_t)at.vertices;
@@ -283,7 +286,6 @@ static nav_status copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t til
         (nav_polygon_record){.corner_first = (uint32_t)at.corners,
                              .detail_vertex_first = (uint32_t)at.detail_vertices,
                              .detail_triangle_first = (uint32_t)at.detail_triangles};
-    mesh->node_count = (uint32_t)at.nodes;
     return nav_cancel_status(mesh->cancel);
 }
 
@@ -359,7 +361,7 @@ static nav_status lay_tiles(const nav_blob *tiles, uint32_t tile_count, totals *
     }
     mesh->cancel = cancel;
     *out = mesh;
-    status = copy_tiles(mesh, tiles, tile_count, plan);
+    status = copy_tiles(mesh, tiles, tile_count, plan, err);
     return status == NAV_OK ? derive_portals(mesh, links, link_count) : status;
 }
 

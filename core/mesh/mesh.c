@@ -244,12 +244,12 @@ void nav_mesh_grid_get(const nav_mesh *mesh, nav_mesh_grid *out)
 
 uint32_t nav_mesh_tile_count(const nav_mesh *mesh)
 {
-    return mesh->root_count;
+    return mesh->run_count;
 }
 
 nav_mesh_tile nav_mesh_tile_get(const nav_mesh *mesh, uint32_t tile)
 {
-    NAV_ASSERT(tile < mesh->root_count);
+    NAV_ASSERT(tile < mesh->run_count);
     const nav_mesh_run *run = &mesh->runs[tile];
     return (nav_mesh_tile){.x = run->tile_x,
                            .z = run->tile_z,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// steps.h: the steps in which a mesh is made, in their order; derive/create.c calls them. Private to
-// core/.
+// steps.h: the steps in which a mesh is made, in their order; derive/create.c calls them. Private
+// to core/.
 //
 // Every step may also end in NAV_CANCELLED or NAV_NO_MEMORY; the mesh is then of no use, and its
 // owner releases it. `temporary` is for memory that dies with the step. Warnings go into `report`,
@@ -95,8 +95,8 @@ nav_status nav_mesh_find_turning_grounds(nav_mesh *mesh);
 // turning vertices.
 nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary);
 
-// locate.c: makes mesh->locate. Needs nodes, polygon records and detail as they will stay, but for
-// component numbers. Errors: NAV_BAD_BLOB (a tile's tree lacks a polygon).
+// locate.c: makes mesh->locate. Needs polygon records and detail as they will stay, but for
+// component numbers.
 nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary);
 // Takes mesh->locate away, as polygons are to go, or all of the mesh is.
 void nav_mesh_forget_locate(nav_mesh *mesh);

@@ -159,52 +159,17 @@ typedef struct nav_polygon_record {
 
 _Static_assert(sizeof(nav_polygon_record) == 44, "a record is in two cache lines at most");
 
-#define NAV_CELL_SLOTS 8u
+#define NAV_LINE_SLOTS 8u
 
-// A cell of the grid, in one cache line: the polygons over it, rising, each with the box of its
-// bounds within the cell. A slot without a polygon has NAV_NONE and NAV_BOX_EMPTY. Of more than
-// fit, the last slot has NAV_BOX_MORE and where in `more` the rest is: its count, then the rest.
-typedef struct nav_locate_cell {
-    uint32_t boxes[NAV_CELL_SLOTS];
-    uint32_t polygons[NAV_CELL_SLOTS];
-} nav_locate_cell;
+// Polygons over a cell of the grid, in one cache line, rising, each with the box of its bounds
+// within the cell. A slot without one has NAV_BOX_NONE and NAV_NONE; but if the list goes on, the
+// last slot has the number of the line in which it does.
+typedef struct nav_locate_line {
+    uint32_t boxes[NAV_LINE_SLOTS];
+    uint32_t polygons[NAV_LINE_SLOTS];
+} nav_locate_line;
 
-_Static_assert(sizeof(nav_locate_cell) == 64, "a cell is a cache line");
-
-typedef struct nav_locate_entry {
-    uint32_t box;
-    uint32_t polygon; // or the count
-} nav_locate_entry;
-
-// A mesh of so many polygons does not stay in a core's own cache.
-#define NAV_LOCATE_LARGE 1024u
-
-// A compact record: the corners and detail of most polygons, in half a cache line that is found by
-// the polygon's number: else corners would have to be read to know which vertices, after a record
-// that tells which corners, each out of memory. Vertices lie on the cells of the grid, so that
-// numbers of cells give them back to the last bit (nav_tile_position); polygons for which they
-// would not have none.
-#define NAV_COMPACT_CORNERS 6u
-_Static_assert(NAV_COMPACT_CORNERS <= 16, "a corner of a triangle has four bits");
-#define NAV_COMPACT_TRIANGLES 4u
-#define NAV_COMPACT_END 0xffffu  // in triangles: behind the last one
-#define NAV_COMPACT_NONE 0xfffeu // in the first of triangles: there are no corners either
-
-typedef struct nav_compact_record {
-    union {
-        // Triangles of height detail: three corners of four bits each. None where there are more,
-        // or where detail has vertices of its own.
-        uint16_t triangles[NAV_COMPACT_TRIANGLES];
-        struct {
-            uint16_t first_triangle, spare;
-            uint32_t box_first; // in detail_boxes, where there are more and the ground is not flat
-        };
-    };
-    uint16_t base[3];                        // in cells of the grid, heights in theirs
-    uint8_t offsets[NAV_COMPACT_CORNERS][3]; // of corners, from the base
-} nav_compact_record;
-
-_Static_assert(sizeof(nav_compact_record) == 32, "two compact records a cache line");
+_Static_assert(sizeof(nav_locate_line) == 64, "a cache line");
 
 // `block`, which holds the arrays, is NULL while a mesh is made, and where it is empty.
 typedef struct nav_locate {
@@ -213,20 +178,14 @@ typedef struct nav_locate {
     float min[2];   // x and z, where the grid begins
     float per_cell; // cells a world unit
     uint32_t width, depth;
-    nav_locate_cell *cells; // width * depth, on cache lines
-    nav_locate_entry *more;
-    nav_tile_node *top; // a tree whose leaves name tiles, as nav_mesh.roots does
-    // By triangle, within the polygon's bounds, rounded outwards. In a large mesh only of polygons
-    // that have more than a compact record holds, and are not flat.
-    uint32_t *detail_boxes;
-    nav_compact_record *compact_records; // by polygon, of large meshes only, else NULL
+    nav_locate_line *lines; // of the cells, width * depth, then of those whose lists go on
+    nav_tile_node *nodes;   // one tree over all polygons, as a tile's; inner nodes have labels
+    uint32_t *detail_boxes; // by triangle of detail, within the polygon's bounds, rounded outwards
 } nav_locate;
 
 #define NAV_BOX_PART_MAX 127u
 #define NAV_BOX_TOPS 0x80808080u
-#define NAV_BOX_EMPTY                                                                              \
-    0x7f7f7f7fu                  // meets no position, though it does meet what is wider than a cell
-#define NAV_BOX_MORE 0x80808080u // meets nothing
+#define NAV_BOX_NONE 0x80808080u // meets nothing
 
 // The cell along one axis of a position, which is given in cells; the nearest one for positions
 // outside.
@@ -234,6 +193,32 @@ static inline uint32_t nav_locate_along(float at_cells, uint32_t count)
 {
     NAV_DCHECK(count > 0);
     return !(at_cells > 0.0f) ? 0 : at_cells >= (float)count ? count - 1 : (uint32_t)at_cells;
+}
+
+// Cells, all included.
+typedef struct nav_cell_range {
+    uint32_t x0, z0, x1, z1;
+} nav_cell_range;
+
+// From one position to another, which are given in cells.
+static inline nav_cell_range nav_cell_range_of(const nav_locate *l, const float least[2],
+                                               const float most[2])
+{
+    return (nav_cell_range){.x0 = nav_locate_along(least[0], l->width),
+                            .z0 = nav_locate_along(least[1], l->depth),
+                            .x1 = nav_locate_along(most[0], l->width),
+                            .z1 = nav_locate_along(most[1], l->depth)};
+}
+
+// Those that the bounds of a polygon overlap.
+static inline nav_cell_range nav_polygon_cells(const nav_locate *l,
+                                               const nav_polygon_record *record)
+{
+    const float least[2] = {(record->min[0] - l->min[0]) * l->per_cell,
+                            (record->min[2] - l->min[1]) * l->per_cell};
+    const float most[2] = {(record->max[0] - l->min[0]) * l->per_cell,
+                           (record->max[2] - l->min[1]) * l->per_cell};
+    return nav_cell_range_of(l, least, most);
 }
 
 // The part of a cell that a position is in along one axis, from 0 to 127; at its end for positions
@@ -265,8 +250,8 @@ static inline bool nav_box_meets(uint32_t box, uint32_t probe)
     return ((probe - box) & NAV_BOX_TOPS) == NAV_BOX_TOPS;
 }
 
-// Finds the cell of a position, and a probe for the position in it.
-static inline const nav_locate_cell *nav_locate_find(const nav_locate *l, const float point[3],
+// Finds the list of a position's cell, and a probe for the position in it.
+static inline const nav_locate_line *nav_locate_find(const nav_locate *l, const float point[3],
                                                      uint32_t *probe)
 {
     const float at_x = (point[0] - l->min[0]) * l->per_cell;
@@ -274,7 +259,17 @@ static inline const nav_locate_cell *nav_locate_find(const nav_locate *l, const 
     const uint32_t x = nav_locate_along(at_x, l->width), z = nav_locate_along(at_z, l->depth);
     const uint32_t x_part = nav_locate_part(at_x, x), z_part = nav_locate_part(at_z, z);
     *probe = nav_box_probe(x_part, z_part, x_part, z_part);
-    return &l->cells[(size_t)z * l->width + x];
+    return &l->lines[(size_t)z * l->width + x];
+}
+
+// The line in which a list goes on, or NULL.
+static inline const nav_locate_line *nav_locate_next(const nav_locate *l,
+                                                     const nav_locate_line *line)
+{
+    const uint32_t last = NAV_LINE_SLOTS - 1;
+    return line->boxes[last] == NAV_BOX_NONE && line->polygons[last] != NAV_NONE
+               ? &l->lines[line->polygons[last]]
+               : NULL;
 }
 
 // ---- rooms, of a mesh with switches (rooms.c) ----
@@ -375,12 +370,9 @@ struct nav_mesh {
     float (*detail_vertices)[3];
     uint16_t (*detail_triangles)[3];
 
-    uint32_t node_count;
-    nav_tile_node *nodes; // the trees of all tiles, one after the other
-    uint32_t *roots;      // where each tree begins
-    uint32_t root_count;
-    // By tree: its tile, and its first polygon; one more has the end of the last one's polygons.
+    // By tile that has polygons; one more has the end of the last one's.
     nav_mesh_run *runs;
+    uint32_t run_count;
 };
 
 // The meshes of further bodies, of which this mesh holds a reference each.
@@ -397,44 +389,33 @@ static inline const uint16_t *nav_landmarks_of(const nav_mesh *mesh, uint32_t tu
     return mesh->landmarks + (size_t)(turning_vertex & NAV_TURNING_NUMBER) * mesh->landmark_count;
 }
 
-// The corners of one polygon: corner k is vertices[indices[k]].
-typedef struct nav_corners {
-    const float (*vertices)[3];
-    const uint32_t *indices;
-    uint32_t count;
-} nav_corners;
-
-extern const uint32_t NAV_COMPACT_INDICES[NAV_COMPACT_CORNERS]; // locate.c: 0, 1, 2, ...
-
-// Room for the corners of a compact record, which a nav_corners may then point to.
-typedef float nav_corner_room[NAV_COMPACT_CORNERS][3];
-
-static inline void nav_compact_corner(const nav_mesh *mesh, const nav_compact_record *compact,
-                                      uint32_t corner, float out[3])
-{
-    const uint8_t *offsets = compact->offsets[corner];
-    const int32_t cells[3] = {compact->base[0] + offsets[0], compact->base[1] + offsets[1],
-                              compact->base[2] + offsets[2]};
-    nav_tile_position(mesh->grid_min, mesh->cell_size, mesh->cell_height, cells, out);
-}
-
-static inline nav_corners nav_polygon_corners(const nav_mesh *mesh, uint32_t polygon,
-                                              nav_corner_room room)
-{
-    const nav_polygon_record *record = &mesh->records[polygon];
-    const nav_compact_record *compact =
-        mesh->locate.compact_records != NULL ? &mesh->locate.compact_records[polygon] : NULL;
-    if (compact == NULL || compact->triangles[0] == NAV_COMPACT_NONE) {
-        return (nav_corners){(const float(*)[3])mesh->vertices,
-                             mesh->corners + record->corner_first, record->corner_count};
-    }
-    for (uint32_t k = 0; k < record->corner_count; ++k) {
-        nav_compact_corner(mesh, compact, k, room[k]);
-    }
-    return (nav_corners){(const float(*)[3])room, NAV_COMPACT_INDICES, record->corner_count};
-}
-
 // ---- asking a mesh ----
+
+// A vertex of a polygon's height detail: its own corners first, then those of the detail alone.
+static inline const float *nav_detail_vertex(const nav_mesh *mesh, const nav_polygon_record *record,
+                                             uint32_t index)
+{
+    return index < record->corner_count
+               ? mesh->vertices[mesh->corners[record->corner_first + index]]
+               : mesh->detail_vertices[record->detail_vertex_first +
+                                       (index - record->corner_count)];
+}
+
+// How many nodes the tree over all polygons has.
+static inline uint32_t nav_mesh_node_count(const nav_mesh *mesh)
+{
+    return mesh->stats.polygons > 0 ? 2 * mesh->stats.polygons - 1 : 0;
+}
+
+// A walk over the polygons whose bounds meet a box. Begin with .mesh and the box.
+typedef struct nav_box_walk {
+    const nav_mesh *mesh;
+    double min[3], max[3];
+    uint32_t node; // the next one
+} nav_box_walk;
+
+// locate.c: the next polygon, or NAV_NONE.
+uint32_t nav_box_walk_next(nav_box_walk *walk);
 
 // How many classes there are: areas alone, or more.
 static inline uint32_t nav_mesh_class_count(const nav_mesh *mesh)

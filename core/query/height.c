@@ -50,35 +50,28 @@ static float border_height(const float *const corners[3], float x, float z, floa
     return height;
 }
 
-// The surface that gives a polygon its height: its own corners, its extra vertices, and triangles
-// over both; without detail triangles it is a fan.
+// The surface that gives a polygon its height: triangles over its own corners and the vertices of
+// its detail; without any it is a fan.
 typedef struct surface {
-    nav_corners corners;
-    nav_corner_room room;
-    const float (*extra_vertices)[3];
+    const nav_mesh *mesh;
+    const nav_polygon_record *record;
     const uint16_t (*triangles)[3]; // NULL: a fan
+    const uint32_t *boxes;          // of the triangles; NULL: all of them are looked at
     uint32_t triangle_count;
 } surface;
 
-static void surface_of(const nav_mesh *mesh, uint32_t polygon, surface *out)
+static surface surface_of(const nav_mesh *mesh, uint32_t polygon)
 {
     const nav_polygon_record *record = &mesh->records[polygon];
-    out->corners = nav_polygon_corners(mesh, polygon, out->room);
-    out->extra_vertices = (const float(*)[3])mesh->detail_vertices + record->detail_vertex_first;
-    out->triangles = (const uint16_t(*)[3])mesh->detail_triangles + record->detail_triangle_first;
-    out->triangle_count = record[1].detail_triangle_first - record[0].detail_triangle_first;
-    NAV_DCHECK(out->corners.count >= 3);
-    if (out->triangle_count == 0) {
-        out->triangles = NULL;
-        out->triangle_count = out->corners.count - 2u;
+    const uint32_t first = record->detail_triangle_first;
+    const uint32_t count = record[1].detail_triangle_first - first;
+    surface s = {.mesh = mesh, .record = record, .triangle_count = record->corner_count - 2u};
+    if (count > 0) {
+        s.triangles = (const uint16_t(*)[3])mesh->detail_triangles + first;
+        s.boxes = mesh->locate.detail_boxes + first;
+        s.triangle_count = count;
     }
-}
-
-// Indices count the polygon's own corners first, then the extra vertices.
-static inline const float *surface_vertex(const surface *s, uint32_t index)
-{
-    return index < s->corners.count ? s->corners.vertices[s->corners.indices[index]]
-                                    : s->extra_vertices[index - s->corners.count];
+    return s;
 }
 
 static inline void surface_triangle(const surface *s, uint32_t index, const float *corners[3])
@@ -86,9 +79,9 @@ static inline void surface_triangle(const surface *s, uint32_t index, const floa
     NAV_DCHECK(index < s->triangle_count);
     const uint16_t fan[3] = {0, (uint16_t)(index + 1), (uint16_t)(index + 2)};
     const uint16_t *triangle = s->triangles != NULL ? s->triangles[index] : fan;
-    corners[0] = surface_vertex(s, triangle[0]);
-    corners[1] = surface_vertex(s, triangle[1]);
-    corners[2] = surface_vertex(s, triangle[2]);
+    for (int i = 0; i < 3; ++i) {
+        corners[i] = nav_detail_vertex(s->mesh, s->record, triangle[i]);
+    }
 }
 
 // A coordinate in 127ths of a polygon's bounds, between the two whole ones next to it.
@@ -106,38 +99,10 @@ static box_part box_part_of(float at, float min, float max)
     return (box_part){.low = low, .high = low + ((float)low < inside)};
 }
 
-// Triangles are looked at where their boxes meet a probe; without boxes all are.
+// A position in 127ths of the bounds.
 typedef struct detail_probe {
-    const uint32_t *boxes; // of the polygon's triangles (mesh/locate.c); NULL: there are none
     box_part x, z;
 } detail_probe;
-
-static const uint32_t *boxes_of(const nav_mesh *mesh, const surface *s, uint32_t polygon)
-{
-    const nav_locate *l = &mesh->locate;
-    if (l->block == NULL || s->triangles == NULL) {
-        return NULL;
-    }
-    if (l->compact_records == NULL) {
-        return l->detail_boxes + mesh->records[polygon].detail_triangle_first;
-    }
-    return s->triangle_count > NAV_COMPACT_TRIANGLES
-               ? l->detail_boxes + l->compact_records[polygon].box_first
-               : NULL;
-}
-
-static detail_probe detail_probe_of(const nav_mesh *mesh, const surface *s, uint32_t polygon,
-                                    float x, float z)
-{
-    const nav_polygon_record *record = &mesh->records[polygon];
-    const uint32_t *boxes = boxes_of(mesh, s, polygon);
-    if (boxes == NULL) {
-        return (detail_probe){.boxes = NULL};
-    }
-    return (detail_probe){.boxes = boxes,
-                          .x = box_part_of(x, record->min[0], record->max[0]),
-                          .z = box_part_of(z, record->min[2], record->max[2])};
-}
 
 // The height of the triangle over (x, z). Detail need not cover the polygon to the last bit: false
 // where there is none.
@@ -146,7 +111,7 @@ static bool height_inside(const surface *s, const detail_probe *at, float x, flo
     // A box that holds the position reaches from the whole step below it to the one above.
     const uint32_t probe = nav_box_probe(at->x.high, at->z.high, at->x.low, at->z.low);
     for (uint32_t i = 0; i < s->triangle_count; ++i) {
-        if (at->boxes == NULL || nav_box_meets(at->boxes[i], probe)) {
+        if (s->boxes == NULL || nav_box_meets(s->boxes[i], probe)) {
             const float *corners[3];
             surface_triangle(s, i, corners);
             if (triangle_height(corners, x, z, height)) {
@@ -155,27 +120,6 @@ static bool height_inside(const surface *s, const detail_probe *at, float x, flo
         }
     }
     return false;
-}
-
-// The same of a polygon whose triangles are in its compact record; false where they are not as
-// well.
-static bool compact_height(const nav_mesh *mesh, uint32_t polygon, float x, float z, float *height)
-{
-    const nav_compact_record *compact = &mesh->locate.compact_records[polygon];
-    nav_corner_room room;
-    bool found = false;
-    if (compact->triangles[0] >= NAV_COMPACT_NONE) {
-        return false;
-    }
-    const nav_corners all = nav_polygon_corners(mesh, polygon, room);
-    for (uint32_t i = 0;
-         !found && i < NAV_COMPACT_TRIANGLES && compact->triangles[i] != NAV_COMPACT_END; ++i) {
-        const uint32_t at = compact->triangles[i];
-        const float *const corners[3] = {all.vertices[at & 15], all.vertices[at >> 4 & 15],
-                                         all.vertices[at >> 8]};
-        found = triangle_height(corners, x, z, height);
-    }
-    return found;
 }
 
 // The height of the triangle closest to (x, z), of those within `reach` steps. Returns how far,
@@ -191,7 +135,7 @@ static float height_beside(const surface *s, const detail_probe *at, uint32_t re
     const uint32_t probe = nav_box_probe(x0, z0, x1, z1);
     float best2 = INFINITY;
     for (uint32_t i = 0; i < s->triangle_count; ++i) {
-        if (at->boxes == NULL || nav_box_meets(at->boxes[i], probe)) {
+        if (s->boxes == NULL || nav_box_meets(s->boxes[i], probe)) {
             const float *corners[3];
             float distance2;
             surface_triangle(s, i, corners);
@@ -214,26 +158,20 @@ float nav_mesh_height(const nav_mesh *mesh, uint32_t polygon, float x, float z)
     if (record->min[1] == record->max[1]) {
         return record->min[1] + 0.0f; // flat: what any triangle would say, and never -0
     }
+    const surface s = surface_of(mesh, polygon);
+    const detail_probe at = {.x = box_part_of(x, record->min[0], record->max[0]),
+                             .z = box_part_of(z, record->min[2], record->max[2])};
     float height = 0.0f;
-    if (mesh->locate.compact_records != NULL && compact_height(mesh, polygon, x, z, &height)) {
-        return height;
-    }
-    surface s;
-    surface_of(mesh, polygon, &s);
-    const detail_probe at = detail_probe_of(mesh, &s, polygon, x, z);
     if (height_inside(&s, &at, x, z, &height)) {
         return height;
     }
     // Mostly a triangle ends next to the position. A triangle more than a step away cannot be
     // nearer.
-    if (at.boxes != NULL) {
-        const float near = fminf(record->max[0] - record->min[0], record->max[2] - record->min[2]) *
-                           (0.5f / (float)NAV_BOX_PART_MAX);
-        if (height_beside(&s, &at, 1, x, z, &height) < near * near) {
-            return height;
-        }
+    const float near = fminf(record->max[0] - record->min[0], record->max[2] - record->min[2]) *
+                       (0.5f / (float)NAV_BOX_PART_MAX);
+    if (s.boxes == NULL || height_beside(&s, &at, 1, x, z, &height) >= near * near) {
+        height_beside(&s, &at, NAV_BOX_PART_MAX, x, z, &height);
     }
-    height_beside(&s, &at, NAV_BOX_PART_MAX, x, z, &height);
     return height;
 }
 
@@ -276,9 +214,7 @@ static bool triangle_reaches(const float *const corners[3], const double (*outli
 
 uint32_t nav_mesh_ground_triangles(const nav_mesh *mesh, uint32_t polygon)
 {
-    surface s;
-    surface_of(mesh, polygon, &s);
-    return s.triangle_count;
+    return surface_of(mesh, polygon).triangle_count;
 }
 
 bool nav_mesh_ground_reaches(const nav_mesh *mesh, uint32_t polygon, const double (*outline)[2],
@@ -289,8 +225,7 @@ bool nav_mesh_ground_reaches(const nav_mesh *mesh, uint32_t polygon, const doubl
         return true;
     }
     bool reaches = false;
-    surface s;
-    surface_of(mesh, polygon, &s);
+    const surface s = surface_of(mesh, polygon);
     for (uint32_t i = 0; i < s.triangle_count && !reaches; ++i) {
         const float *corners[3];
         surface_triangle(&s, i, corners);

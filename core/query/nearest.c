@@ -2,33 +2,88 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // nearest.c: the positions on the mesh nearest to a point. All that lies over and under the point
-// is in one cell of a grid (mesh/locate.c), and mostly no other position can be nearer. Else a
-// descent of the bounding-volume trees, nearer child first, leaves out every box farther away than
-// the worst position kept.
+// is listed by its cell of the grid (mesh/locate.c), and tells how near anything else has to be:
+// mostly only polygons of that cell are. Else the cells around it are looked at; if these are many,
+// a descent of the tree, nearer child first, leaves out every box farther away than the worst
+// position kept.
 //
 // A polygon's position for a point is, in plan view, the point itself where it lies over the
 // polygon, else the closest point of the polygon's border; its height comes from height.c.
 
-#include "core/query/nearest.h"
-
 #include "core/base/plane.h"
 #include "core/base/tolerances.h"
+#include "core/query/view.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
+
+// Cells beyond one that are looked at along either axis before the tree is asked.
+#define CELLS_AROUND_MAX 4u
+
+typedef struct search {
+    const nav_mesh *mesh;
+    const float *point;
+    float min[3], max[3]; // positions must lie in here
+    // How far rounding can put a position outside of its polygon's bounds. Boxes are taken to be so
+    // much larger, so that of equal positions all are looked at, in whatever order that is.
+    float tolerance;
+    nav_reach reach;
+    float off_border; // farther from an edge's line it is not on the border
+    // Positions above `high` come after all others where there is a floor: a position that is not,
+    // right under or at the point. INFINITY: they do not.
+    float high;
+    nav_location *out; // sorted; `distance` holds the square until the search ends
+    uint32_t count, capacity;
+} search;
+
+// ---- one polygon ----
+
+static inline bool is_closed(const search *s, const nav_polygon_record *record, uint32_t polygon)
+{
+    const nav_reach *reach = &s->reach;
+    return (reach->ground != NULL && reach->ground[record->ground] == INFINITY) ||
+           (reach->overlay != NULL && nav_overlay_is_cut(reach->overlay, polygon)) ||
+           !nav_is_marked_within_reach(reach, polygon) ||
+           !nav_is_within_reach(reach, record->component);
+}
+
+// Whether a polygon lies over or under the point: a ray from there towards +x then crosses its
+// border an odd number of times. *near: an edge's line passes so near that, however coordinates are
+// rounded, the point could be on the border. Without branches, which nothing could foretell.
+static bool is_under(const search *s, const nav_polygon_record *record, bool *near)
+{
+    const float(*vertices)[3] = (const float(*)[3])s->mesh->vertices;
+    const uint32_t *corner = s->mesh->corners + record->corner_first;
+    const uint32_t *end = corner + record->corner_count;
+    const float x = s->point[0], z = s->point[2];
+    const float *a = vertices[end[-1]];
+    uint32_t a_beyond = a[2] > z, inside = 0, touches = 0;
+    for (; corner != end; ++corner) {
+        const float *b = vertices[*corner];
+        const float ex = b[0] - a[0], ez = b[2] - a[2];
+        const float side = ex * (z - a[2]) - (x - a[0]) * ez;
+        const uint32_t b_beyond = b[2] > z;
+        const uint32_t right = side > 0.0f, left = side < 0.0f;
+        inside ^= (a_beyond ^ b_beyond) & ((b_beyond & right) | (a_beyond & left));
+        touches |= fabsf(side) <= s->off_border * (fabsf(ex) + fabsf(ez));
+        a_beyond = b_beyond;
+        a = b;
+    }
+    *near = touches != 0;
+    return inside != 0;
+}
 
 // Moves (x, z) onto the polygon's border; returns the square of how far.
-static float clamp_to_border(const nav_mesh *mesh, uint32_t polygon, float *x, float *z)
+static float clamp_to_border(const nav_mesh *mesh, const nav_polygon_record *record, float *x,
+                             float *z)
 {
-    nav_corner_room room;
-    const nav_corners corners = nav_polygon_corners(mesh, polygon, room);
-    const float *a = corners.vertices[corners.indices[corners.count - 1]];
+    const uint32_t *corners = mesh->corners + record->corner_first;
+    const float *a = mesh->vertices[corners[record->corner_count - 1]];
     const float from_x = *x;
     const float from_z = *z;
     float best2 = INFINITY;
-    for (uint32_t k = 0; k < corners.count; ++k) {
-        const float *b = corners.vertices[corners.indices[k]];
+    for (uint32_t k = 0; k < record->corner_count; ++k) {
+        const float *b = mesh->vertices[corners[k]];
         float t = nav_plane_closest_f(a, b, from_x, from_z);
         float dx = a[0] + (b[0] - a[0]) * t - from_x;
         float dz = a[2] + (b[2] - a[2]) * t - from_z;
@@ -43,30 +98,10 @@ static float clamp_to_border(const nav_mesh *mesh, uint32_t polygon, float *x, f
     return best2;
 }
 
-// Whether no edge's line passes so near that, however coordinates are rounded, the position could
-// be on it.
-static bool is_off_border(const nav_mesh *mesh, uint32_t polygon, float x, float z)
-{
-    const float least = NAV_OFF_BORDER + NAV_OFF_BORDER_PART * (fabsf(x) + fabsf(z));
-    nav_corner_room room;
-    const nav_corners corners = nav_polygon_corners(mesh, polygon, room);
-    const float *a = corners.vertices[corners.indices[corners.count - 1]];
-    for (uint32_t k = 0; k < corners.count; ++k) {
-        const float *b = corners.vertices[corners.indices[k]];
-        const float ex = b[0] - a[0], ez = b[2] - a[2];
-        if (!(fabsf(nav_plane_cross_f(ex, ez, x - a[0], z - a[2])) >
-              least * (fabsf(ex) + fabsf(ez)))) {
-            return false;
-        }
-        a = b;
-    }
-    return true;
-}
-
-// ---- search ----
+// ---- the answers ----
 
 // In the order of the answer. Equal distances go to the lower polygon.
-static bool comes_before(const nav_nearest *s, const nav_location *a, const nav_location *b)
+static bool comes_before(const search *s, const nav_location *a, const nav_location *b)
 {
     const bool a_high = a->position[1] > s->high, b_high = b->position[1] > s->high;
     return a_high != b_high             ? b_high
@@ -75,7 +110,7 @@ static bool comes_before(const nav_nearest *s, const nav_location *a, const nav_
 }
 
 // Whether no position this far away, squared, can be among the answers. Equal distances can.
-static bool is_too_far(const nav_nearest *s, float distance2, bool high)
+static bool is_too_far(const search *s, float distance2, bool high)
 {
     if (s->count < s->capacity) {
         return false;
@@ -85,7 +120,8 @@ static bool is_too_far(const nav_nearest *s, float distance2, bool high)
     return high != worst_high ? high : distance2 > worst->distance;
 }
 
-void nav_nearest_keep(nav_nearest *s, const nav_location *location)
+// Keeps a position where it is among the answers.
+static void keep(search *s, const nav_location *location)
 {
     NAV_DCHECK(s->capacity > 0);
     NAV_DCHECK(s->count <= s->capacity);
@@ -100,27 +136,18 @@ void nav_nearest_keep(nav_nearest *s, const nav_location *location)
     NAV_DCHECK(at + 1 >= s->count || !comes_before(s, &s->out[at + 1], location));
 }
 
-// Keeps the polygon's position (whose x and z are filled in) if it is within limits.
-static void keep_position(nav_nearest *s, nav_location *location, float plan2)
+static bool is_kept(const search *s, uint32_t polygon)
 {
-    if (is_too_far(s, plan2, false)) {
-        return;
+    uint32_t i = 0;
+    while (i < s->count && s->out[i].polygon != polygon) {
+        ++i;
     }
-    location->position[1] =
-        nav_mesh_height(s->mesh, location->polygon, location->position[0], location->position[2]);
-    for (int axis = 0; axis < 3; ++axis) {
-        if (location->position[axis] < s->min[axis] || location->position[axis] > s->max[axis]) {
-            return;
-        }
-    }
-    const float rise = location->position[1] - s->point[1];
-    location->distance = plan2 + rise * rise;
-    nav_nearest_keep(s, location);
+    return i < s->count;
 }
 
 // The square of the distance from the point to a box; infinite where the box lies outside the
 // search's.
-static float box_distance2(const nav_nearest *s, const float min[3], const float max[3])
+static float box_distance2(const search *s, const float min[3], const float max[3])
 {
     float sum = 0.0f;
     for (int axis = 0; axis < 3; ++axis) {
@@ -135,32 +162,12 @@ static float box_distance2(const nav_nearest *s, const float min[3], const float
     return sum;
 }
 
-// True where nothing below an inner node belongs to a component that is asked for.
-static bool is_out_of_reach(const nav_nearest *s, const nav_tile_node *node)
-{
-    if (s->reach.reached == NULL && s->reach.component == NAV_NONE) {
-        return false; // while a mesh is made, its labels are not known yet
-    }
-    const uint32_t sole = node->polygon & ~NAV_NODE_INNER;
-    return sole != NAV_MESH_MIXED && !nav_is_within_reach(&s->reach, sole);
-}
-
-static bool is_kept(const nav_nearest *s, uint32_t polygon)
-{
-    uint32_t i = 0;
-    while (i < s->count && s->out[i].polygon != polygon) {
-        ++i;
-    }
-    return i < s->count;
-}
-
 // Whether a position of the polygon can be among the answers, as far as its bounds tell.
-static bool is_wanted(const nav_nearest *s, const nav_polygon_record *record, uint32_t polygon)
+static bool is_wanted(const search *s, const nav_polygon_record *record, uint32_t polygon)
 {
     const float distance2 = box_distance2(s, record->min, record->max);
     if (distance2 == INFINITY || is_too_far(s, distance2, record->min[1] > s->high) ||
-        nav_nearest_is_closed(s, record, polygon) ||
-        !nav_is_within_reach(&s->reach, record->component)) {
+        is_closed(s, record, polygon)) {
         return false;
     }
     if (s->count < s->capacity) {
@@ -171,56 +178,228 @@ static bool is_wanted(const nav_nearest *s, const nav_polygon_record *record, ui
     return worst->position[1] > s->high || distance2 < worst->distance || polygon < worst->polygon;
 }
 
-void nav_nearest_visit(nav_nearest *s, uint32_t polygon)
+// Keeps the position of a polygon, wherever that lies, if it is within limits and among the
+// answers.
+static void visit(search *s, uint32_t polygon)
 {
     NAV_DCHECK(polygon < s->mesh->stats.polygons);
     const nav_polygon_record *record = &s->mesh->records[polygon];
-    // A polygon that is kept has been seen before, in the grid or over another cell.
-    if (!is_kept(s, polygon) && is_wanted(s, record, polygon)) {
-        nav_location location = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
-        float *at = location.position;
-        const bool under = nav_is_under(s->mesh, polygon, at[0], at[2]);
-        keep_position(s, &location,
-                      under ? 0.0f : clamp_to_border(s->mesh, polygon, &at[0], &at[2]));
+    // A polygon that is kept has been seen before, in the column or over another cell.
+    if (is_kept(s, polygon) || !is_wanted(s, record, polygon)) {
+        return;
     }
+    nav_location location = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
+    float *at = location.position;
+    bool near;
+    const float plan2 =
+        is_under(s, record, &near) ? 0.0f : clamp_to_border(s->mesh, record, &at[0], &at[2]);
+    if (is_too_far(s, plan2, false)) {
+        return;
+    }
+    at[1] = nav_mesh_height(s->mesh, polygon, at[0], at[2]);
+    for (int axis = 0; axis < 3; ++axis) {
+        if (at[axis] < s->min[axis] || at[axis] > s->max[axis]) {
+            return;
+        }
+    }
+    const float rise = at[1] - s->point[1];
+    location.distance = plan2 + rise * rise;
+    keep(s, &location);
 }
 
-void nav_nearest_visit_border(nav_nearest *s, uint32_t polygon)
+// ---- the column ----
+
+// The polygons of a line whose boxes meet a probe; without a branch, which nothing could foretell.
+static inline uint32_t find_met(const nav_locate_line *line, uint32_t probe,
+                                uint32_t out[NAV_LINE_SLOTS])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < NAV_LINE_SLOTS; ++i) {
+        out[count] = line->polygons[i];
+        count += nav_box_meets(line->boxes[i], probe);
+    }
+    return count;
+}
+
+// Keeps the polygon's position if it lies over or under the point, and learns whether it is a
+// floor. False where only its border may do so.
+static bool visit_over(search *s, uint32_t polygon, float floor_max)
 {
     NAV_DCHECK(polygon < s->mesh->stats.polygons);
     const nav_polygon_record *record = &s->mesh->records[polygon];
-    if (is_wanted(s, record, polygon) &&
-        !is_off_border(s->mesh, polygon, s->point[0], s->point[2])) {
-        nav_location location = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
-        float *at = location.position;
-        keep_position(s, &location, clamp_to_border(s->mesh, polygon, &at[0], &at[2]));
+    if (record->max[1] < s->min[1] || record->min[1] > s->max[1] || is_closed(s, record, polygon)) {
+        return true;
+    }
+    bool near;
+    if (!is_under(s, record, &near)) {
+        return !near;
+    }
+    const float y = nav_mesh_height(s->mesh, polygon, s->point[0], s->point[2]);
+    if (y >= s->min[1] && y <= s->max[1]) {
+        // Before the first floor all that is kept lies higher: its order stays.
+        s->high = y <= floor_max ? floor_max : s->high;
+        const nav_location location = {.polygon = polygon,
+                                       .position = {s->point[0], y, s->point[2]},
+                                       .distance = (y - s->point[1]) * (y - s->point[1])};
+        keep(s, &location);
+    }
+    return true;
+}
+
+// Whether the last position that is wanted is the point itself. A polygon that could replace it
+// then has the point in its box.
+static bool is_at_point(const search *s)
+{
+    return s->count == s->capacity && s->out[s->count - 1].distance == 0.0f &&
+           s->out[s->count - 1].position[1] <= s->high;
+}
+
+// Visits the polygons over and under the point. They are listed by number: once the position is the
+// point itself, none that follows can be the answer, as equal positions go to the lower one. True
+// where it is found; one that came before may have to do with it by its border.
+static bool visit_column(search *s)
+{
+    uint32_t probe;
+    const nav_locate *l = &s->mesh->locate;
+    const float floor_max = s->point[1] + s->mesh->agent_max_climb;
+    const nav_locate_line *line = nav_locate_find(l, s->point, &probe);
+    bool sure = true;
+    for (; line != NULL; line = nav_locate_next(l, line)) {
+        uint32_t over[NAV_LINE_SLOTS];
+        const uint32_t count = find_met(line, probe, over);
+        for (uint32_t i = 0; i < count; ++i) {
+            sure = visit_over(s, over[i], floor_max) && sure;
+            if (is_at_point(s)) {
+                return sure;
+            }
+        }
+    }
+    return false;
+}
+
+// ---- around the point ----
+
+// All that is as near as the last position that is kept, or may be: along x, then z.
+typedef struct surroundings {
+    float least[2], most[2]; // in cells
+    nav_cell_range cells;
+} surroundings;
+
+static surroundings surroundings_of(const search *s)
+{
+    const nav_locate *l = &s->mesh->locate;
+    float radius = s->max[0] - s->point[0];
+    bool near = false;
+    if (s->count == s->capacity && s->out[s->count - 1].position[1] <= s->high) {
+        const float distance =
+            sqrtf(s->out[s->count - 1].distance) * NAV_CIRCLE_GROWTH + s->tolerance;
+        near = distance < radius;
+        radius = near ? distance : radius;
+    }
+    surroundings out;
+    for (int k = 0; k < 2; ++k) {
+        const float at = s->point[2 * k];
+        const float least = near ? at - radius : s->min[2 * k];
+        const float most = near ? at + radius : s->max[2 * k];
+        out.least[k] = (least - l->min[k]) * l->per_cell;
+        out.most[k] = (most - l->min[k]) * l->per_cell;
+    }
+    out.cells = nav_cell_range_of(l, out.least, out.most);
+    return out;
+}
+
+// Visits what a cell lists within the surroundings; but not what lies over the point's own cell, if
+// that has been visited, nor what lies over another cell before this one.
+static void visit_cell(search *s, const surroundings *around, const nav_cell_range *own, uint32_t x,
+                       uint32_t z)
+{
+    const nav_locate *l = &s->mesh->locate;
+    const nav_locate_line *line = &l->lines[(size_t)z * l->width + x];
+    const uint32_t probe =
+        nav_box_probe(nav_locate_part(around->least[0], x), nav_locate_part(around->least[1], z),
+                      nav_locate_part(around->most[0], x), nav_locate_part(around->most[1], z));
+    for (; line != NULL; line = nav_locate_next(l, line)) {
+        uint32_t met[NAV_LINE_SLOTS];
+        const uint32_t count = find_met(line, probe, met);
+        for (uint32_t i = 0; i < count; ++i) {
+            if (own != NULL) {
+                const nav_cell_range r = nav_polygon_cells(l, &s->mesh->records[met[i]]);
+                if ((r.x0 <= own->x0 && r.x1 >= own->x0 && r.z0 <= own->z0 && r.z1 >= own->z0) ||
+                    (x > around->cells.x0 && x > r.x0) || (z > around->cells.z0 && z > r.z0)) {
+                    continue;
+                }
+            }
+            visit(s, met[i]);
+        }
     }
 }
 
-// A descent of a tree from `root` on, nearer child first; leaves are told to `visit`.
-static void descend(nav_nearest *s, const nav_tile_node *nodes, uint32_t root, bool components,
-                    void (*visit)(nav_nearest *, uint32_t))
+// The point's own cell first: mostly what is nearest is in there. False where there are too many
+// others.
+static bool visit_cells(search *s)
 {
+    const nav_locate *l = &s->mesh->locate;
+    const float at[2] = {(s->point[0] - l->min[0]) * l->per_cell,
+                         (s->point[2] - l->min[1]) * l->per_cell};
+    const nav_cell_range own = nav_cell_range_of(l, at, at);
+    surroundings around = surroundings_of(s);
+    visit_cell(s, &around, NULL, own.x0, own.z0);
+    if (around.cells.x0 == around.cells.x1 && around.cells.z0 == around.cells.z1) {
+        return true;
+    }
+    around = surroundings_of(s);
+    if (around.cells.x1 - around.cells.x0 > CELLS_AROUND_MAX ||
+        around.cells.z1 - around.cells.z0 > CELLS_AROUND_MAX) {
+        return false;
+    }
+    for (uint32_t z = around.cells.z0; z <= around.cells.z1; ++z) {
+        for (uint32_t x = around.cells.x0; x <= around.cells.x1; ++x) {
+            if (x != own.x0 || z != own.z0) {
+                visit_cell(s, &around, &own, x, z);
+            }
+        }
+    }
+    return true;
+}
+
+// ---- the tree ----
+
+// True where nothing below an inner node belongs to a component that is asked for.
+static bool is_out_of_reach(const search *s, const nav_tile_node *node)
+{
+    if (s->reach.reached == NULL && s->reach.component == NAV_NONE) {
+        return false; // while a mesh is made, its labels are not known yet
+    }
+    const uint32_t sole = node->polygon & ~NAV_NODE_INNER;
+    return sole != NAV_MESH_MIXED && !nav_is_within_reach(&s->reach, sole);
+}
+
+// Nearer child first.
+static void descend(search *s)
+{
+    const nav_tile_node *nodes = s->mesh->locate.nodes;
     // The far children on the way down: one a level at most.
     struct {
         uint32_t node;
         float distance2;
     } stack[NAV_TILE_DEPTH_MAX + 1];
     int depth = 0;
-    stack[depth].node = root;
-    stack[depth++].distance2 = box_distance2(s, nodes[root].min, nodes[root].max);
+    stack[depth].node = 0;
+    stack[depth++].distance2 = box_distance2(s, nodes[0].min, nodes[0].max);
     while (depth > 0) {
         --depth;
         const uint32_t index = stack[depth].node;
         const nav_tile_node *node = &nodes[index];
         // Equal distances are looked at: a smaller polygon index may win. Infinity is outside.
         if (stack[depth].distance2 == INFINITY ||
-            is_too_far(s, stack[depth].distance2, node->min[1] > s->high) ||
-            (components && !nav_node_is_leaf(node) && is_out_of_reach(s, node))) {
+            is_too_far(s, stack[depth].distance2, node->min[1] > s->high)) {
             continue;
         }
         if (nav_node_is_leaf(node)) {
             visit(s, node->polygon);
+            continue;
+        }
+        if (is_out_of_reach(s, node)) {
             continue;
         }
         const uint32_t near = index + 1;
@@ -237,36 +416,31 @@ static void descend(nav_nearest *s, const nav_tile_node *nodes, uint32_t root, b
     }
 }
 
-static void visit_tree(nav_nearest *s, uint32_t tile)
+static search begin(const nav_mesh *mesh, const float point[3], nav_reach reach, nav_location *out,
+                    uint32_t capacity)
 {
-    NAV_DCHECK(tile < s->mesh->root_count);
-    descend(s, s->mesh->nodes, s->mesh->roots[tile], true, nav_nearest_visit);
+    const float far = fabsf(point[0]) + fabsf(point[2]);
+    return (search){
+        .mesh = mesh,
+        .point = point,
+        .min = {-INFINITY, -INFINITY, -INFINITY},
+        .max = {INFINITY, INFINITY, INFINITY},
+        .tolerance = NAV_SNAP_TOLERANCE + NAV_SNAP_TOLERANCE_PART * (far + fabsf(point[1])),
+        .reach = reach,
+        .off_border = NAV_OFF_BORDER + NAV_OFF_BORDER_PART * far,
+        .high = INFINITY,
+        .out = out,
+        .capacity = capacity,
+    };
 }
 
-static void visit_trees(nav_nearest *s)
-{
-    if (s->mesh->locate.block != NULL) {
-        descend(s, s->mesh->locate.top, 0, false, visit_tree);
-        return;
-    }
-    for (uint32_t i = 0; i < s->mesh->root_count; ++i) {
-        visit_tree(s, i);
-    }
-}
-
-static uint32_t take_roots(nav_nearest *s)
+static uint32_t take_roots(search *s)
 {
     for (uint32_t i = 0; i < s->count; ++i) {
         NAV_DCHECK(s->out[i].distance >= 0.0f);
         s->out[i].distance = sqrtf(s->out[i].distance);
     }
     return s->count;
-}
-
-static float tolerance_at(const float point[3])
-{
-    return NAV_SNAP_TOLERANCE +
-           NAV_SNAP_TOLERANCE_PART * (fabsf(point[0]) + fabsf(point[1]) + fabsf(point[2]));
 }
 
 // ---- exported ----
@@ -291,23 +465,18 @@ uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap sna
     for (int axis = 0; axis < 3; ++axis) {
         sane = sane && fabsf(point[axis]) <= 1e9f;
     }
-    if (!sane || capacity == 0) {
+    if (!sane || capacity == 0 || mesh->stats.polygons == 0) {
         return 0;
     }
-    nav_nearest s = {
-        .mesh = mesh,
-        .point = point,
-        .min = {point[0] - snap.horizontal, point[1] - snap.down, point[2] - snap.horizontal},
-        .max = {point[0] + snap.horizontal, point[1] + snap.up, point[2] + snap.horizontal},
-        .tolerance = tolerance_at(point),
-        .reach = reach,
-        .high = INFINITY,
-        .out = out,
-        .capacity = capacity,
-    };
-    if (!nav_nearest_in_cells(&s)) {
-        s.tolerance = 0.0f; // a tree has an order of its own
-        visit_trees(&s);
+    search s = begin(mesh, point, reach, out, capacity);
+    const float beside[3] = {snap.horizontal, snap.down, snap.horizontal};
+    const float above[3] = {snap.horizontal, snap.up, snap.horizontal};
+    for (int axis = 0; axis < 3; ++axis) {
+        s.min[axis] = point[axis] - beside[axis];
+        s.max[axis] = point[axis] + above[axis];
+    }
+    if (!visit_column(&s) && !visit_cells(&s)) {
+        descend(&s);
     }
     return take_roots(&s);
 }
@@ -321,76 +490,9 @@ uint32_t nav_query_nearest(const nav_mesh *mesh, const float point[3], nav_snap 
 bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach reach,
                        nav_location *out)
 {
-    nav_nearest s = {
-        .mesh = mesh,
-        .point = point,
-        .min = {-INFINITY, -INFINITY, -INFINITY},
-        .max = {INFINITY, INFINITY, INFINITY},
-        .reach = reach,
-        .high = INFINITY,
-        .out = out,
-        .capacity = 1,
-    };
-    visit_trees(&s);
+    search s = begin(mesh, point, reach, out, 1);
+    if (mesh->stats.polygons > 0) {
+        descend(&s);
+    }
     return take_roots(&s) > 0;
-}
-
-// ---- floors ----
-
-#define PLACES_FIRST 64u // room for them at first; nearly all columns have fewer
-
-static void sort_from_the_top(nav_location *locations, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; ++i) {
-        const nav_location location = locations[i];
-        uint32_t at = i;
-        for (; at > 0 && locations[at - 1].position[1] < location.position[1]; --at) {
-            locations[at] = locations[at - 1];
-        }
-        locations[at] = location;
-    }
-}
-
-// Keeps one position a floor, at most capacity, of positions sorted from the top. Returns how many.
-static uint32_t keep_floors(const nav_mesh *mesh, const nav_location *locations,
-                            uint32_t location_count, nav_location *out, uint32_t capacity)
-{
-    const float near = nav_mesh_same_floor_max(mesh);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < location_count && count < capacity; ++i) {
-        NAV_DCHECK(i == 0 || locations[i - 1].position[1] >= locations[i].position[1]);
-        if (count == 0 || out[count - 1].position[1] - locations[i].position[1] > near) {
-            out[count++] = locations[i];
-        }
-    }
-    return count;
-}
-
-nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x, float z,
-                            const nav_options *options, nav_location *out, uint32_t capacity,
-                            uint32_t *count)
-{
-    nav_view view;
-    if (!nav_view_begin(mesh, scratch, options, &view)) {
-        return nav_scratch_failure(scratch);
-    }
-    // The point lies above everything, so that distances are counted from the top.
-    const float point[3] = {x, mesh->stats.max[1] + 1.0f, z};
-    const nav_snap column = {.horizontal = 0.0f, .up = FLT_MAX, .down = FLT_MAX};
-    const nav_options whole_column = {.snap = column};
-    for (uint32_t room = PLACES_FIRST;; room *= 8) {
-        nav_location *locations = nav_scratch_list(scratch, room * sizeof *locations);
-        if (locations == NULL) {
-            return NAV_NO_MEMORY;
-        }
-        const uint32_t found =
-            nav_view_nearest(&view, &whole_column, point, nav_view_reach(&view), locations, room);
-        NAV_ASSERT(found <= room);
-        if (found < room) {
-            nav_view_name(&view, locations, found);
-            sort_from_the_top(locations, found);
-            *count = keep_floors(mesh, locations, found, out, capacity);
-            return NAV_OK;
-        }
-    }
 }

@@ -293,9 +293,6 @@ nav_status nav_query_reachable(const nav_mesh *mesh, nav_scratch *scratch, const
         if (nav_cancel_poll(&scratch->cancel, NAV_STEP_POSITION)) {
             return NAV_CANCELLED;
         }
-        if (i % 2 == 0 && i + 1 < count) {
-            nav_query_fetch(mesh, points[i], points[i + 1]);
-        }
         bool in_shape;
         out[i] = found && nav_view_snap_end(&view, options, points[i], &location, &in_shape) &&
                  !in_shape && nav_is_polygon_within_reach(&reach, &view, location.polygon);

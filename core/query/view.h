@@ -343,10 +343,6 @@ uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap sna
 // what their heights may be wrong.
 float nav_mesh_same_floor_max(const nav_mesh *mesh);
 
-// cells.c: to be called before two points are looked for. The parts of a large mesh that both will
-// read are fetched together.
-void nav_query_fetch(const nav_mesh *mesh, const float a[3], const float b[3]);
-
 // The position on the mesh closest to point, however far away. False where there is none.
 bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach reach,
                        nav_location *out);

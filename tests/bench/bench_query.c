@@ -32,6 +32,7 @@
 #define AVOID_PAIRS 200 // of those that are also asked with shapes to avoid
 #define GROWTH_MAX 8
 #define THREADS_NS_MIN 2e7 // one thread's: long beside what the start of two takes
+#define PLACE_ROUNDS 5     // times as many, as each is short
 #define THREADS_ROUNDS 40  // but short, and often, so that both cores are free in some of them
 
 static struct {
@@ -270,6 +271,76 @@ static double bench_matrix(const query_world *w)
     return times;
 }
 
+// ---- places ----
+
+// A question about a place and one near it: the mean of all pairs takes this long.
+typedef void (*ask_place)(const query_world *w, nav_scratch *scratch, const float at[3],
+                          const float near[3]);
+
+static void ask_nearest_on(const query_world *w, nav_scratch *scratch, const float at[3],
+                           const float near[3])
+{
+    (void)scratch;
+    (void)near;
+    nav_location location;
+    (void)nav_query_nearest(w->ours, at, nav_snap_default(), NAV_NONE, &location, 1);
+}
+
+static void ask_nearest_beside(const query_world *w, nav_scratch *scratch, const float at[3],
+                               const float near[3])
+{
+    (void)scratch;
+    (void)at;
+    nav_location location;
+    (void)nav_query_nearest(w->ours, near, nav_snap_default(), NAV_NONE, &location, 1);
+}
+
+static void ask_move(const query_world *w, nav_scratch *scratch, const float at[3],
+                     const float near[3])
+{
+    const nav_options options = nav_options_default();
+    nav_move move;
+    NAV_ASSERT(nav_query_move(w->ours, scratch, at, near, &options, &move) == NAV_OK);
+}
+
+// Points near those of the pairs: less than 1 m away in plan view, and as much above or below.
+static void point_near(const float at[3], uint32_t i, float out[3])
+{
+    const float off[3] = {(float)(i * 7 % 19) / 10.0f - 0.9f, (float)(i * 5 % 11) / 10.0f - 0.5f,
+                          (float)(i * 3 % 17) / 10.0f - 0.8f};
+    for (int axis = 0; axis < 3; ++axis) {
+        out[axis] = at[axis] + off[axis];
+    }
+}
+
+static void bench_place(const query_world *w, const char *word, ask_place ask_one)
+{
+    nav_scratch *scratch = NULL;
+    double least_ns = HUGE_VAL;
+    NAV_ASSERT(nav_scratch_create(NULL, &scratch) == NAV_OK);
+    for (int round = 0; round < PLACE_ROUNDS * bench.rounds; ++round) {
+        const double begin = figures_now_ns();
+        for (uint32_t i = 0; i < w->pair_count; ++i) {
+            float near[3];
+            point_near(w->pairs[i].start, i, near);
+            ask_one(w, scratch, w->pairs[i].start, near);
+        }
+        least_ns = fmin(least_ns, figures_now_ns() - begin);
+    }
+    nav_scratch_destroy(scratch);
+    printf("%-14s %7u %-15s mean %.3f us\n", w->name, w->polygons, word,
+           least_ns / 1e3 / w->pair_count);
+    fprintf(bench.csv, "%s,%u,%s,%u,%.4f,,,,\n", w->name, w->polygons, word, w->pair_count,
+            least_ns / 1e3 / w->pair_count);
+}
+
+static void bench_places(const query_world *w)
+{
+    bench_place(w, "nearest", ask_nearest_on);
+    bench_place(w, "nearest, beside", ask_nearest_beside);
+    bench_place(w, "move", ask_move);
+}
+
 // ---- two threads ----
 
 // Each thread makes its scratch and asks every question once, then all wait for each other: what is
@@ -369,6 +440,7 @@ static void bench_level(const char *name, const nav_geometry *geometry)
         query_world_free(&w);
         return;
     }
+    bench_places(&w);
     bench_fast(&w, &plain, &weighted);
     bench_exact(&w);
     const double unreachable = bench_unreachable(&w);

@@ -245,40 +245,6 @@ bool nav_polygon_list_has(const nav_polygon_list *list, uint32_t polygon)
                                       compare_numbers) != NULL;
 }
 
-// ---- what meets a box ----
-
-static bool node_meets(const nav_tile_node *node, const nav_box_walk *walk)
-{
-    bool meets = true;
-    for (int axis = 0; axis < 3; ++axis) {
-        meets = meets && (double)node->min[axis] <= walk->max[axis] &&
-                (double)node->max[axis] >= walk->min[axis];
-    }
-    return meets;
-}
-
-uint32_t nav_box_walk_next(nav_box_walk *walk)
-{
-    const nav_mesh *mesh = walk->mesh;
-    NAV_DCHECK(walk->root <= mesh->root_count);
-    NAV_DCHECK(walk->node <= walk->end);
-    for (;;) {
-        if (walk->node == walk->end) {
-            if (walk->root == mesh->root_count) {
-                return NAV_NONE;
-            }
-            walk->node = mesh->roots[walk->root++];
-            walk->end = mesh->nodes[walk->node].end;
-        }
-        const nav_tile_node *node = &mesh->nodes[walk->node];
-        const bool meets = node_meets(node, walk);
-        walk->node = meets ? walk->node + 1 : node->end;
-        if (meets && nav_node_is_leaf(node)) {
-            return node->polygon;
-        }
-    }
-}
-
 // ---- what outlines touch ----
 
 static int compare_touches(const void *a, const void *b)
@@ -358,7 +324,7 @@ uint32_t nav_touch_walk_next(nav_touch_walk *walk)
 nav_touch_walk nav_touch_walk_begin(const nav_mesh *mesh, const nav_outline *outline,
                                     nav_overlay_budget *budget)
 {
-    nav_overlay_spend(budget, mesh->root_count);
+    nav_overlay_spend(budget, 1);
     return (nav_touch_walk){
         .boxes = {.mesh = mesh,
                   .min = {outline->min[0], (double)outline->bottom, outline->min[1]},

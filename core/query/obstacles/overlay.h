@@ -505,17 +505,6 @@ static inline double nav_overlay_tolerance(double x, double z)
     return NAV_FRAGMENT_TOLERANCE + NAV_FRAGMENT_TOLERANCE_PART * (fabs(x) + fabs(z));
 }
 
-// A walk over the polygons of a mesh whose boxes meet a box. Begin with .mesh and the bounds.
-typedef struct nav_box_walk {
-    const nav_mesh *mesh;
-    double min[3], max[3];
-    uint32_t root;      // the next one
-    uint32_t node, end; // in the tree that is walked
-} nav_box_walk;
-
-// outlines.c: the next polygon, or NAV_NONE.
-uint32_t nav_box_walk_next(nav_box_walk *walk);
-
 // outlines.c: a walk over the polygons of a mesh that an outline touches: those that it meets in
 // plan view, and that have ground inside of it at a height where its shape stands. All that such a
 // polygon has inside is taken then, so that a larger shape takes no less.

@@ -84,7 +84,7 @@ static void tiles_are_laid_end_to_end(void **state)
     assert_int_equal(stats.polygons, 4);
     assert_int_equal(stats.components, 2);
     assert_int_equal(nav_mesh_polygon(mesh, 2).neighbours[2], 3);
-    assert_int_equal(mesh->root_count, 2);
+    assert_int_equal(mesh->run_count, 2);
     nav_location found[8];
     const nav_snap snap = {0.25f, 1.0f, 1.0f};
     const float point[3] = {1.5f, 0.5f, 0.5f};

@@ -4,9 +4,9 @@
 // With seeds a mesh holds just what can be reached from one, and is otherwise the mesh that a bake
 // without the rest would have given; without seeds, islands are named.
 
-#include "tests/unit/mesh_builder.h"
 #include "core/mesh/steps.h"
 #include "core/query/query.h"
+#include "tests/unit/mesh_builder.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -135,9 +135,9 @@ static void whole_tiles_may_go(void **state)
     nav_mesh *mesh = NULL;
     assert_int_equal(nav_mesh_create(tiles, 3, &config, NULL, &mesh, &report, NULL), NAV_OK);
     assert_int_equal(stats_of(mesh).polygons, 4);
-    assert_int_equal(mesh->root_count, 2);
-    assert_int_equal(mesh->roots[1], 3);
-    assert_int_equal(mesh->node_count, 6);
+    assert_int_equal(mesh->run_count, 2);
+    assert_int_equal(mesh->runs[1].polygon_first, 2);
+    assert_int_equal(mesh->runs[2].polygon_first, 4);
     assert_int_equal(report.warnings[NAV_WARN_ISLAND_REMOVED].count, 4);
     for (uint32_t i = 0; i < 4; ++i) {
         static const float centres[4][3] = {
@@ -219,29 +219,31 @@ static void check_tree(const nav_mesh *mesh)
         assert_int_equal(mesh->records[i].ground, mesh->classes[i]);
     }
     uint32_t leaves = 0;
-    for (uint32_t i = 0; i < mesh->node_count; ++i) {
-        const nav_tile_node *node = &mesh->nodes[i];
+    const nav_tile_node *nodes = mesh->locate.nodes;
+    const uint32_t node_count = nav_mesh_node_count(mesh);
+    for (uint32_t i = 0; i < node_count; ++i) {
+        const nav_tile_node *node = &nodes[i];
         leaves += nav_node_is_leaf(node);
         bool mixed = false;
         for (uint32_t k = i, first = 0; k < node->end; ++k) {
-            if (nav_node_is_leaf(&mesh->nodes[k])) {
-                const uint32_t label = mesh->records[mesh->nodes[k].polygon].component;
+            if (nav_node_is_leaf(&nodes[k])) {
+                const uint32_t label = mesh->records[nodes[k].polygon].component;
                 mixed = mixed || (first != 0 && label != first);
                 first = label;
             }
         }
         const uint32_t label = node->polygon & ~NAV_NODE_INNER;
         assert_true(nav_node_is_leaf(node) || (label == NAV_MESH_MIXED) == mixed);
-        assert_true(node->end > i && node->end <= mesh->node_count);
+        assert_true(node->end > i && node->end <= node_count);
         for (uint32_t k = i + 1; k < node->end; ++k) {
             for (int axis = 0; axis < 3; ++axis) {
-                assert_true(mesh->nodes[k].min[axis] >= node->min[axis]);
-                assert_true(mesh->nodes[k].max[axis] <= node->max[axis]);
+                assert_true(nodes[k].min[axis] >= node->min[axis]);
+                assert_true(nodes[k].max[axis] <= node->max[axis]);
             }
         }
     }
     assert_int_equal(leaves, mesh->stats.polygons);
-    assert_int_equal(mesh->node_count, 2 * mesh->stats.polygons - 1);
+    assert_int_equal(node_count, 2 * mesh->stats.polygons - 1);
 }
 
 static void expect_same_place(const nav_mesh *a, uint32_t vertex_a, const nav_mesh *b,
