@@ -24,7 +24,7 @@
 //       32 2 L P  distances of each turning vertex from all L landmarks, in units, rounded;
 //                 L, 8 or 16, follows from the size
 
-#include "core/query/query.h"
+#include "core/query/search/search.h"
 
 #include <math.h>
 #include <string.h>

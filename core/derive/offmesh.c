@@ -10,7 +10,7 @@
 //                                        left at its end.
 
 #include "core/mesh/steps.h"
-#include "core/query/query.h"
+#include "core/query/points/points.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
 //   seeds --flood over portals and arcs--> kept polygons --keep.c--> the rest is gone
 
 #include "core/mesh/steps.h"
-#include "core/query/query.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,9 @@
 // which enters each of them first where it is nearest.
 
 #include "core/base/tolerances.h"
+#include "core/query/question/question.h"
 #include "core/query/search/one_to_all.h"
+#include "core/query/view/scratch.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,8 @@
 //
 // floors.c: the floors over and under each other at a position in plan view, from the top.
 
-#include "core/query/query.h"
+#include "core/query/question/question.h"
+#include "core/query/view/scratch.h"
 
 #include <float.h>
 

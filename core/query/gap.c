@@ -10,7 +10,7 @@
 // several nearly always in the narrowest: the ends of the question, and polygons spread over both
 // islands.
 
-#include "core/query/query.h"
+#include "core/query/view/scratch.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,10 +8,12 @@
 // A target is reached at the cost of the best entrance so far. Once the search itself has come
 // farther than that, nothing can improve it. Targets that the labels of components rule out are
 // never looked for, and the search ends with the last one that is. Sources in shapes that block
-// leave these (obstacles/ends.c) and come last: those in the same shapes share a view, in which
+// leave these (question/ends.c) and come last: those in the same shapes share a view, in which
 // these shapes are open, but dear.
 
+#include "core/query/question/question.h"
 #include "core/query/search/one_to_all.h"
+#include "core/query/view/scratch.h"
 
 #include <math.h>
 #include <string.h>

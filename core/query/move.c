@@ -7,7 +7,9 @@
 // way, to the position of that ground that is closest to its end.
 
 #include "core/base/plane.h"
-#include "core/query/query.h"
+#include "core/query/question/question.h"
+#include "core/query/surface/surface.h"
+#include "core/query/view/scratch.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,8 @@
 // circle one time in five at most for a square that is all ground; what misses is thrown again.
 
 #include "core/base/plane.h"
-#include "core/query/query.h"
+#include "core/query/question/question.h"
+#include "core/query/view/scratch.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,9 @@
 
 #include "core/base/plane.h"
 #include "core/base/tolerances.h"
-#include "core/query/query.h"
+#include "core/query/question/question.h"
+#include "core/query/surface/surface.h"
+#include "core/query/view/scratch.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,9 +4,11 @@
 // wall.c: the wall nearest to a position: a flood over the polygons around it that goes on only
 // through portals that are nearer than the best wall so far.
 
-#include "core/base/tolerances.h"
 #include "core/base/plane.h"
-#include "core/query/query.h"
+#include "core/base/tolerances.h"
+#include "core/query/question/question.h"
+#include "core/query/surface/surface.h"
+#include "core/query/view/scratch.h"
 
 #include <math.h>
 #include <string.h>

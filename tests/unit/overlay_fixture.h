@@ -5,9 +5,11 @@
 
 #pragma once
 
+#include "core/query/question/question.h"
+#include "core/query/surface/surface.h"
+#include "core/query/view/scratch.h"
 #include "mesh_builder.h"
 #include "scratch_fixture.h"
-#include "core/query/query.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -10,7 +10,8 @@
 
 #pragma once
 
-#include "core/query/query.h"
+#include "core/query/question/question.h"
+#include "core/query/search/search.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -220,15 +220,6 @@ static bool trace(tracer *t, uint32_t start, int32_t x, int32_t z)
     return true;
 }
 
-int64_t nav_contour_area_doubled(const nav_contour_point *points, uint32_t count)
-{
-    int64_t sum = 0;
-    for (uint32_t i = 0, j = count - 1; i < count; j = i++) {
-        sum += nav_plane_cross_i(points[i].x, points[i].z, points[j].x, points[j].z);
-    }
-    return sum;
-}
-
 static bool borders_regions(const nav_raw_contour *raw)
 {
     for (uint32_t i = 0; i < raw->count; i++) {

@@ -79,7 +79,14 @@ static inline nav_plan nav_contour_plan(const nav_contour_point *point)
 }
 
 // Twice the enclosed area; negative for the border of a hole.
-int64_t nav_contour_area_doubled(const nav_contour_point *points, uint32_t count);
+static inline int64_t nav_contour_area_doubled(const nav_contour_point *points, uint32_t count)
+{
+    int64_t sum = 0;
+    for (uint32_t i = 0, j = count - 1; i < count; j = i++) {
+        sum += nav_plane_cross_i(points[i].x, points[i].z, points[j].x, points[j].z);
+    }
+    return sum;
+}
 
 // simplify.c: marks in raw->keep the fewest points that stay within the configured
 // error, then splits long walls. Returns how many are marked.

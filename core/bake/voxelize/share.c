@@ -129,3 +129,24 @@ nav_status nav_bake_take_share(const nav_bake_job *job, nav_arena *result, nav_h
     out->span_area = areas;
     return NAV_OK;
 }
+
+// ---- the step ----
+
+nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_heightfield *out)
+{
+    nav_solids solids;
+    nav_status status = NAV_OK;
+    if (job->shared != NULL) {
+        status = nav_bake_take_share(job, result, out);
+    } else {
+        status = nav_voxelize_for(job, 1, result, &solids);
+        if (status == NAV_OK) {
+            *out = solids.shape;
+            out->span_area = solids.areas[0];
+        }
+    }
+    if (status == NAV_OK) {
+        job->report->spans += nav_bake_inner_spans(job, out->first);
+    }
+    return status;
+}

@@ -154,18 +154,6 @@ static size_t column_count(const nav_bake_job *job)
     return (size_t)job->width_cells * job->depth_cells;
 }
 
-nav_field_range nav_field_range_of(const nav_bake_job *job)
-{
-    int32_t x_end = job->first_x_cells + (int32_t)job->width_cells;
-    int32_t z_end = job->first_z_cells + (int32_t)job->depth_cells;
-    int32_t grid_width = (int32_t)job->grid->width_cells;
-    int32_t grid_depth = (int32_t)job->grid->depth_cells;
-    return (nav_field_range){.x_begin = job->first_x_cells > 0 ? job->first_x_cells : 0,
-                             .x_end = x_end < grid_width ? x_end : grid_width,
-                             .z_begin = job->first_z_cells > 0 ? job->first_z_cells : 0,
-                             .z_end = z_end < grid_depth ? z_end : grid_depth};
-}
-
 static const nav_bake_job *widest_of(const nav_bake_job *jobs, uint32_t count)
 {
     const nav_bake_job *widest = &jobs[0];
@@ -236,25 +224,6 @@ nav_status nav_voxelize_for(const nav_bake_job *jobs, uint32_t count, nav_arena 
     }
     if (status == NAV_OK) {
         *out = solids;
-    }
-    return status;
-}
-
-nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_heightfield *out)
-{
-    nav_solids solids;
-    nav_status status = NAV_OK;
-    if (job->shared != NULL) {
-        status = nav_bake_take_share(job, result, out);
-    } else {
-        status = nav_voxelize_for(job, 1, result, &solids);
-        if (status == NAV_OK) {
-            *out = solids.shape;
-            out->span_area = solids.areas[0];
-        }
-    }
-    if (status == NAV_OK) {
-        job->report->spans += nav_bake_inner_spans(job, out->first);
     }
     return status;
 }

@@ -109,7 +109,17 @@ typedef struct nav_field_range {
 
 // The padding of the outermost tiles lies beside the grid and stays empty, as there is nothing
 // beside a world of one tile.
-nav_field_range nav_field_range_of(const nav_bake_job *job);
+static inline nav_field_range nav_field_range_of(const nav_bake_job *job)
+{
+    int32_t x_end = job->first_x_cells + (int32_t)job->width_cells;
+    int32_t z_end = job->first_z_cells + (int32_t)job->depth_cells;
+    int32_t grid_width = (int32_t)job->grid->width_cells;
+    int32_t grid_depth = (int32_t)job->grid->depth_cells;
+    return (nav_field_range){.x_begin = job->first_x_cells > 0 ? job->first_x_cells : 0,
+                             .x_end = x_end < grid_width ? x_end : grid_width,
+                             .z_begin = job->first_z_cells > 0 ? job->first_z_cells : 0,
+                             .z_end = z_end < grid_depth ? z_end : grid_depth};
+}
 
 typedef struct nav_voxelizer {
     const nav_bake_job *job;    // one of those below, with the widest padding

@@ -6,7 +6,15 @@
 
 #pragma once
 
-#include "core/query/query.h"
+#include "core/query/search/search.h"
+
+// lead.c: leads a path of the scratch away from walls, as far as it can, and fills in
+// clearance_min. *moved: it is another path now. A deadline leaves it as it was. Errors:
+// NAV_NO_MEMORY.
+nav_status nav_path_clear(nav_scratch *scratch, double clearance, nav_path *path, bool *moved);
+// points.c: fills in clearance_min of a path of the scratch; 0 where it has no points, or
+// the question is cancelled before it is known. Errors: NAV_NO_MEMORY.
+nav_status nav_path_measure(nav_scratch *scratch, double clearance, nav_path *path);
 
 // ---- room ----
 
@@ -54,16 +62,6 @@ bool nav_circle_fit(const nav_view *view, nav_scratch *scratch, uint32_t polygon
                     nav_circle *circle);
 
 // ---- points ----
-
-// A point of a path that is led away from walls.
-struct nav_clear_node {
-    float guide[3], at[3]; // on the path as it was found; where it is led to
-    uint32_t guide_polygon, polygon;
-    uint32_t next;       // or NAV_NONE
-    uint32_t entered_by; // the off-mesh arc that leads here, or NAV_NONE
-    bool settled;        // the leg behind it stays
-    double kept;         // how far that is from walls
-};
 
 // A path that is led away from walls.
 typedef struct nav_clearing {

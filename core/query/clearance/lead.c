@@ -22,6 +22,7 @@
 
 #include "core/base/plane.h"
 #include "core/base/tolerances.h"
+#include "core/query/surface/surface.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,6 +13,7 @@
 #include "core/query/clearance/clearance.h"
 
 #include "core/base/plane.h"
+#include "core/query/surface/surface.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 // those that are there, with numbers moved on; so they are, too, when an overlay is made from the
 // one before it and only a few shapes have changed.
 
-#include "core/query/obstacles/overlay.h"
+#include "core/query/obstacles/cut.h"
 
 #include <string.h>
 

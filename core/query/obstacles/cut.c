@@ -9,10 +9,10 @@
 // would part ground that no shape is next to. Each corner of the outline within the polygon needs a
 // line that ends there, so that there can be no fewer parts.
 
-#include "core/base/tolerances.h"
+#include "core/query/obstacles/cut.h"
+
 #include "core/base/plane.h"
-#include "core/query/obstacles/overlay.h"
-#include "core/query/view.h"
+#include "core/base/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -130,11 +130,6 @@ static bool split(const ring *from, const double a[2], const double b[2], uint32
         }
     }
     return true;
-}
-
-void nav_convex_measure(nav_convex *out)
-{
-    nav_plane_bounds((const double(*)[2])out->corners, out->count, out->min, out->max);
 }
 
 // Room for one convex part more, or NULL.

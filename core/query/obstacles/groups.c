@@ -12,7 +12,7 @@
 // and stays as it is when shapes elsewhere come and go.
 
 #include "core/base/sets.h"
-#include "core/query/obstacles/overlay.h"
+#include "core/query/obstacles/cut.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 //        | to
 
 #include "core/base/plane.h"
-#include "core/query/obstacles/overlay.h"
+#include "core/query/obstacles/cut.h"
 
 #include <math.h>
 #include <string.h>

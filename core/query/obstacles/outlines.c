@@ -10,10 +10,10 @@
 //                   \ .
 //                    \ .  edge, moved by the radius
 
-#include "core/base/tolerances.h"
 #include "core/base/plane.h"
-#include "core/query/obstacles/overlay.h"
-#include "core/query/view.h"
+#include "core/base/tolerances.h"
+#include "core/query/obstacles/cut.h"
+#include "core/query/view/view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -205,44 +205,6 @@ void nav_outline_bounds(const nav_avoid *shape, double radius, double min[2], do
         min[axis] -= around;
         max[axis] += around;
     }
-}
-
-// ---- lists of polygons ----
-
-void nav_polygon_list_add(nav_polygon_list *list, uint32_t polygon, nav_overlay_budget *budget)
-{
-    list->polygons = nav_overlay_grow(budget, list->polygons, list->count, &list->capacity,
-                                      sizeof *list->polygons);
-    if (!budget->failed) {
-        list->polygons[list->count++] = polygon;
-    }
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-    return left < right ? -1 : left > right;
-}
-
-void nav_polygon_list_sort(nav_polygon_list *list)
-{
-    uint32_t kept = 0;
-    if (list->count > 0) {
-        qsort(list->polygons, list->count, sizeof(uint32_t), compare_numbers);
-    }
-    for (uint32_t i = 0; i < list->count; ++i) {
-        if (kept == 0 || list->polygons[kept - 1] != list->polygons[i]) {
-            list->polygons[kept++] = list->polygons[i];
-        }
-    }
-    list->count = kept;
-}
-
-bool nav_polygon_list_has(const nav_polygon_list *list, uint32_t polygon)
-{
-    NAV_DCHECK(list->count == 0 || list->polygons[0] <= list->polygons[list->count - 1]);
-    return list->count > 0 && bsearch(&polygon, list->polygons, list->count, sizeof(uint32_t),
-                                      compare_numbers) != NULL;
 }
 
 // ---- what outlines touch ----

@@ -2,10 +2,14 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // shapes.c: the shapes of an overlay, in an order that depends on nothing but themselves: the same
-// shapes leave the same ground, whoever names them, and in whatever order.
+// shapes leave the same ground, whoever names them, and in whatever order. And which of them block
+// a position.
 
-#include "core/query/obstacles/overlay.h"
+#include "core/query/obstacles/cut.h"
 
+#include "core/base/plane.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,4 +164,73 @@ const nav_outline *nav_overlay_outline(nav_overlay *overlay, uint32_t obstacle,
         return NULL;
     }
     return &of->outline;
+}
+
+// ---- positions in shapes ----
+
+static bool is_inside(const nav_outline *outline, const double at[2])
+{
+    bool inside = outline->count >= 3;
+    for (uint32_t i = 0; i < outline->count && inside; ++i) {
+        const double *a = outline->points[i],
+                     *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
+        const double near = NAV_OBSTACLE_NEAR * (fabs(b[0] - a[0]) + fabs(b[1] - a[1]));
+        inside = nav_plane_side(a, b, at) >= -near;
+    }
+    return inside;
+}
+
+bool nav_obstacle_blocks(const nav_mesh *mesh, const nav_obstacle *obstacle, const nav_location *at)
+{
+    const nav_polygon_record *record = &mesh->records[at->polygon];
+    const double place[2] = {(double)at->position[0], (double)at->position[2]};
+    return obstacle->outline.cost == INFINITY && record->min[1] <= obstacle->outline.top &&
+           record->max[1] >= obstacle->outline.bottom && is_inside(&obstacle->outline, place);
+}
+
+bool nav_overlay_blocks(const nav_overlay *overlay, const nav_location *at)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < overlay->obstacle_count && !found; ++i) {
+        found = nav_obstacle_blocks(overlay->mesh, &overlay->obstacles[i], at);
+    }
+    return found;
+}
+
+uint64_t nav_overlay_blockers_hash(const nav_overlay *overlay, const nav_location *at)
+{
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < overlay->obstacle_count; ++i) {
+        if (nav_obstacle_blocks(overlay->mesh, &overlay->obstacles[i], at)) {
+            hash = (hash + i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+        }
+    }
+    return hash;
+}
+
+bool nav_overlay_blocks_alike(const nav_overlay *overlay, const nav_location *a,
+                              const nav_location *b)
+{
+    bool alike = true;
+    for (uint32_t i = 0; i < overlay->obstacle_count && alike; ++i) {
+        const nav_obstacle *obstacle = &overlay->obstacles[i];
+        alike = nav_obstacle_blocks(overlay->mesh, obstacle, a) ==
+                nav_obstacle_blocks(overlay->mesh, obstacle, b);
+    }
+    return alike;
+}
+
+bool nav_overlay_open_around(nav_overlay *overlay, const nav_location *at,
+                             nav_overlay_budget *budget)
+{
+    for (uint32_t i = 0; i < overlay->obstacle_count && !budget->failed; ++i) {
+        nav_obstacle *obstacle = &overlay->obstacles[i];
+        if (nav_overlay_outline(overlay, i, budget) != NULL &&
+            nav_obstacle_blocks(overlay->mesh, obstacle, at)) {
+            obstacle->outline.cost = NAV_AVOID_LEAVE_COST;
+            obstacle->outline.leaves = true;
+            obstacle->before = NAV_NONE; // nobody has cut it like this
+        }
+    }
+    return !budget->failed;
 }

@@ -10,7 +10,7 @@
 //          '---'                 reach by as much as a portal needs.
 
 #include "core/base/plane.h"
-#include "core/query/obstacles/overlay.h"
+#include "core/query/obstacles/cut.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 // turning_vertices.c: the numbers of turning vertices where ground is closed or cut out. The ground
 // that hangs together around a point is found on foot, portal by portal.
 
-#include "core/query/view.h"
+#include "core/query/obstacles/cut.h"
 
 // The most polygons of a walk around a point. Over non-manifold edges it might never come back.
 #define FAN_MAX 256

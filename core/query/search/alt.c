@@ -10,6 +10,7 @@
 
 #include "core/base/plane.h"
 #include "core/base/tolerances.h"
+#include "core/query/view/view.h"
 
 #include <string.h>
 

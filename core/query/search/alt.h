@@ -12,7 +12,7 @@
 
 #pragma once
 
-#include "core/query/query.h"
+#include "core/query/view/view.h"
 
 #include <math.h>
 

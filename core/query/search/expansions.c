@@ -6,6 +6,7 @@
 #include "core/query/search/expansions.h"
 
 #include "core/base/plane.h"
+#include "core/query/view/view.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "core/query/query.h"
+#include "core/query/view/view.h"
 
 // A node that is expanded: the way to its root, and from there through its portal.
 typedef struct nav_expanded {

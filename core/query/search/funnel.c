@@ -12,7 +12,7 @@
 //            right
 
 #include "core/base/plane.h"
-#include "core/query/query.h"
+#include "core/query/search/search.h"
 
 #include <string.h>
 

@@ -16,7 +16,7 @@
 
 #pragma once
 
-#include "core/query/added_links.h"
+#include "core/query/view/overlay.h"
 
 typedef struct nav_goals {
     const uint32_t *preorder; // nav_mesh.preorder[polygon][0] of each, rising; borrowed

@@ -5,6 +5,8 @@
 
 #include "core/query/search/one_to_all.h"
 
+#include "core/query/view/scratch.h"
+
 #include <math.h>
 
 // Nodes leave their slots to new ones, so memory does not end a search. Over polygons that lie all

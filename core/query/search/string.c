@@ -15,7 +15,8 @@
 
 #include "core/base/plane.h"
 #include "core/query/search/refract.h"
-#include "core/query/sides.h"
+#include "core/query/search/search.h"
+#include "core/query/search/sides.h"
 
 #include <math.h>
 #include <string.h>

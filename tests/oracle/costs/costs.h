@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/mesh/types.h"
-#include "core/query/obstacles/overlay.h"
+#include "core/query/view/overlay.h"
 
 #include <math.h>
 

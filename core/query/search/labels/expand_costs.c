@@ -8,6 +8,7 @@
 
 #include "core/query/search/labels/labels.h"
 #include "core/query/search/refract.h"
+#include "core/query/view/scratch.h"
 
 // About where an edge is best crossed: the string finds out better.
 static inline float refract(const nav_portal *portal, const float a[2], float cost_a,

@@ -12,6 +12,7 @@
 #include "core/base/tolerances.h"
 #include "core/query/search/alt.h"
 #include "core/query/search/goals.h"
+#include "core/query/search/search.h"
 
 #include <float.h>
 #include <math.h>

@@ -28,6 +28,7 @@
 
 #include "core/query/search/expansions.h"
 #include "core/query/search/labels/labels.h"
+#include "core/query/search/search.h"
 
 // The weight of the ALT heuristic: landmarks count a little more than is proven, and so do straight
 // lines where there are landmarks: far less is expanded for paths that are a little longer.

@@ -9,10 +9,10 @@
 // first; each way on from there then moves the crossing to where it suits that way, by Snell's law.
 
 #include "core/base/plane.h"
-#include "core/base/poison.h"
 #include "core/base/tolerances.h"
 #include "core/query/search/one_to_all.h"
 #include "core/query/search/refract.h"
+#include "core/query/search/search.h"
 
 #include <math.h>
 #include <string.h>
@@ -301,20 +301,12 @@ static void open_polygon(nav_one_to_all *search)
 
 // ---- the search ----
 
-void nav_all_labels_scratch_free(nav_all_labels_scratch *room, const nav_allocator *allocator)
-{
-    if (room->block != NULL) {
-        nav_unpoison(room->block, room->block_bytes);
-        allocator->free(allocator->user, room->block, room->block_bytes);
-    }
-    *room = (nav_all_labels_scratch){0};
-}
-
 static void clear(nav_all_labels_scratch *room)
 {
     memset(room->nodes, 0, room->portals * sizeof *room->nodes);
     memset(room->heap, 0, 2 * (size_t)room->portals * sizeof *room->heap);
     memset(room->firsts, 0, room->polygons * sizeof *room->firsts);
+    room->stamp = 0;
 }
 
 static bool grow(nav_all_labels_scratch *room, const nav_allocator *allocator, uint32_t portals,
@@ -322,21 +314,14 @@ static bool grow(nav_all_labels_scratch *room, const nav_allocator *allocator, u
 {
     portals = portals > room->portals ? portals : room->portals;
     polygons = polygons > room->polygons ? polygons : room->polygons;
-    const size_t node_bytes = (size_t)portals * sizeof *room->nodes;
-    const size_t heap_bytes = 2 * (size_t)portals * sizeof *room->heap;
-    const size_t first_bytes = (size_t)polygons * sizeof *room->firsts;
-    const size_t block_bytes = nav_with_red_zone(node_bytes) + nav_with_red_zone(heap_bytes) +
-                               nav_with_red_zone(first_bytes);
-    uint8_t *block = allocator->alloc(allocator->user, block_bytes);
-    if (block == NULL) {
+    const nav_block_array arrays[] = {NAV_BLOCK_ARRAY(room->nodes, portals, 0),
+                                      NAV_BLOCK_ARRAY(room->heap, 2 * (size_t)portals, 0),
+                                      NAV_BLOCK_ARRAY(room->firsts, polygons, 0)};
+    if (!nav_block_make(&room->block, allocator, arrays, 3)) {
         return false;
     }
-    nav_all_labels_scratch_free(room, allocator);
-    *room = (nav_all_labels_scratch){
-        .block = block, .block_bytes = block_bytes, .portals = portals, .polygons = polygons};
-    room->nodes = nav_carve(&block, node_bytes);
-    room->heap = nav_carve(&block, heap_bytes);
-    room->firsts = nav_carve(&block, first_bytes);
+    room->portals = portals;
+    room->polygons = polygons;
     clear(room);
     return true;
 }

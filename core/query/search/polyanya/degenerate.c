@@ -8,6 +8,8 @@
 
 #include "core/query/search/polyanya/expansion.h"
 
+#include "core/query/view/scratch.h"
+
 #include <string.h>
 
 // How often in a search, for each point from which everything is seen, a node leads over a portal

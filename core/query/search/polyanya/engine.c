@@ -4,108 +4,37 @@
 // engine.c: the loop of a search, with its memory: expand the node at hand, open what came out,
 // take the open node with the least key.
 
-#include "core/base/poison.h"
 #include "core/query/search/polyanya/expansion.h"
+
+#include "core/query/view/scratch.h"
 
 #include <string.h>
 
-// A search holds at most this many nodes, whatever room others before it have made.
-#define NODES_MAX (1u << 21)
-
 // ---- memory ----
-
-// The size of the block that holds nodes and the open list.
-static size_t nodes_bytes(const nav_polyanya_scratch *scratch, size_t capacity)
-{
-    return nav_with_red_zone(capacity * sizeof *scratch->nodes) +
-           nav_with_red_zone(capacity * sizeof *scratch->open);
-}
-
-static void free_nodes(nav_polyanya_scratch *scratch)
-{
-    if (scratch->nodes != NULL) {
-        const size_t block_bytes = nodes_bytes(scratch, scratch->capacity);
-        nav_unpoison(scratch->nodes, block_bytes);
-        scratch->allocator.free(scratch->allocator.user, scratch->nodes, block_bytes);
-    }
-}
-
-static void free_stamped(const nav_allocator *allocator, void *block, size_t size_bytes)
-{
-    if (block != NULL) {
-        allocator->free(allocator->user, block, size_bytes);
-    }
-}
-
-void nav_polyanya_scratch_free(nav_polyanya_scratch *scratch)
-{
-    free_nodes(scratch);
-    free_stamped(&scratch->allocator, scratch->marks,
-                 scratch->mark_capacity * sizeof *scratch->marks);
-    free_stamped(&scratch->allocator, scratch->passes,
-                 scratch->pass_capacity * sizeof *scratch->passes);
-    *scratch = (nav_polyanya_scratch){.allocator = scratch->allocator};
-}
-
-bool nav_polyanya_grow(nav_polyanya *s, uint32_t more)
-{
-    nav_polyanya_scratch *scratch = s->scratch;
-    NAV_ASSERT(s->count <= scratch->capacity || scratch->nodes == NULL);
-    NAV_ASSERT(s->open.count <= s->count);
-    if ((size_t)s->count + more > NODES_MAX) {
-        return false;
-    }
-    size_t capacity = 1024 + 2 * ((size_t)s->count + more);
-    capacity = capacity < NODES_MAX ? capacity : NODES_MAX;
-    uint8_t *block =
-        scratch->allocator.alloc(scratch->allocator.user, nodes_bytes(scratch, capacity));
-    if (block == NULL) {
-        return false;
-    }
-    nav_polyanya_node *nodes = nav_carve(&block, capacity * sizeof *nodes);
-    nav_open_entry *open = nav_carve(&block, capacity * sizeof *open);
-    if (scratch->nodes != NULL) {
-        memcpy(nodes, scratch->nodes, s->count * sizeof *nodes);
-        memcpy(open, scratch->open, s->open.count * sizeof *open);
-    }
-    free_nodes(scratch);
-    scratch->nodes = nodes;
-    scratch->open = s->open.entries = open;
-    NAV_ASSERT(capacity - s->count >= more);
-    scratch->capacity = (uint32_t)capacity;
-    return true;
-}
-
-// A block for so many elements, in which no stamp has been written, in the place of a smaller one.
-// The old one where there is no memory.
-static void *make_stamped(const nav_allocator *allocator, void *block, uint32_t *capacity,
-                          uint32_t count, size_t size_bytes)
-{
-    void *made = count > *capacity ? allocator->alloc(allocator->user, count * size_bytes) : NULL;
-    if (made == NULL) {
-        return block;
-    }
-    free_stamped(allocator, block, *capacity * size_bytes);
-    memset(made, 0, count * size_bytes);
-    *capacity = count;
-    return made;
-}
 
 // Room for so many marks and passes, and a new stamp, which none of them has. False: no memory.
 static bool make_marks(nav_polyanya_scratch *scratch, uint32_t marks, uint32_t passes)
 {
-    scratch->marks = make_stamped(&scratch->allocator, scratch->marks, &scratch->mark_capacity,
-                                  marks, sizeof *scratch->marks);
-    scratch->passes = make_stamped(&scratch->allocator, scratch->passes, &scratch->pass_capacity,
-                                   passes, sizeof *scratch->passes);
-    if (scratch->mark_capacity < marks || scratch->pass_capacity < passes) {
+    const nav_block_array mark_array[] = {NAV_BLOCK_ARRAY(scratch->marks, marks, 0)};
+    const nav_block_array pass_array[] = {NAV_BLOCK_ARRAY(scratch->passes, passes, 0)};
+    const bool more_marks = marks > scratch->mark_capacity;
+    const bool more_passes = passes > scratch->pass_capacity;
+    if (more_marks && !nav_block_make(&scratch->mark_block, &scratch->allocator, mark_array, 1)) {
         return false;
     }
-    if (++scratch->stamp == 0) {
-        memset(scratch->marks, 0, scratch->mark_capacity * sizeof *scratch->marks);
-        memset(scratch->passes, 0, scratch->pass_capacity * sizeof *scratch->passes);
-        scratch->stamp = 1;
+    scratch->mark_capacity = more_marks ? marks : scratch->mark_capacity;
+    if (more_passes && !nav_block_make(&scratch->pass_block, &scratch->allocator, pass_array, 1)) {
+        return false;
     }
+    scratch->pass_capacity = more_passes ? passes : scratch->pass_capacity;
+    const bool round = ++scratch->stamp == 0;
+    if (more_marks || round) {
+        memset(scratch->marks, 0, scratch->mark_capacity * sizeof *scratch->marks);
+    }
+    if (more_passes || round) {
+        memset(scratch->passes, 0, scratch->pass_capacity * sizeof *scratch->passes);
+    }
+    scratch->stamp = round ? 1 : scratch->stamp;
     return true;
 }
 

@@ -19,6 +19,8 @@
 
 #include "core/query/search/polyanya/expansion.h"
 
+#include "core/query/view/scratch.h"
+
 // How many ends of portals a search for a goal sees from its start though a corner hides them, by
 // no more than the tolerance. Polygons that lie all over each other would have no end of them.
 #define TOLERANCE_ENDS_MAX 16u

@@ -9,6 +9,8 @@
 
 #include "core/query/search/polyanya/link_ends.h"
 
+#include "core/query/search/search.h"
+
 #include <math.h>
 #include <string.h>
 

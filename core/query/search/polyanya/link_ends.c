@@ -6,6 +6,7 @@
 #include "core/query/search/polyanya/link_ends.h"
 
 #include "core/query/search/polyanya/expansion.h"
+#include "core/query/view/scratch.h"
 
 // The size of a group of ends side by side, of which one waits in the open list for all.
 #define GROUP_ENDS 8u

@@ -5,6 +5,9 @@
 
 #include "core/query/search/polyanya/expansion.h"
 
+#include "core/query/obstacles/cut.h"
+#include "core/query/view/scratch.h"
+
 // How many portals of a polygon are asked for landmarks, for an end that has none.
 #define ASKED_PORTALS_MAX 8u
 

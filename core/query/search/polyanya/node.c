@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// node.c: how far it is through a node to a point, and where the way bends.
+// node.c: the memory of nodes, how far it is through one to a point, and where the way bends.
 
 #include "core/query/search/polyanya/expansion.h"
+
+#include "core/query/view/scratch.h"
 
 #include <string.h>
 
@@ -154,4 +156,30 @@ void nav_polyanya_interval(const nav_polyanya *s, const nav_polyanya_node *node,
         out[side][0] = (float)at[0];
         out[side][1] = (float)at[1];
     }
+}
+
+// ---- memory ----
+
+// A search holds at most this many nodes, whatever room others before it have made.
+#define NODES_MAX (1u << 21)
+
+bool nav_polyanya_grow(nav_polyanya *s, uint32_t more)
+{
+    nav_polyanya_scratch *scratch = s->scratch;
+    NAV_ASSERT(s->count <= scratch->capacity || scratch->nodes == NULL);
+    NAV_ASSERT(s->open.count <= s->count);
+    if ((size_t)s->count + more > NODES_MAX) {
+        return false;
+    }
+    size_t capacity = 1024 + 2 * ((size_t)s->count + more);
+    capacity = capacity < NODES_MAX ? capacity : NODES_MAX;
+    const nav_block_array arrays[] = {NAV_BLOCK_ARRAY(scratch->nodes, capacity, s->count),
+                                      NAV_BLOCK_ARRAY(scratch->open, capacity, s->open.count)};
+    if (!nav_block_make(&scratch->node_block, &scratch->allocator, arrays, 2)) {
+        return false;
+    }
+    s->open.entries = scratch->open;
+    NAV_ASSERT(capacity - s->count >= more);
+    scratch->capacity = (uint32_t)capacity;
+    return true;
 }

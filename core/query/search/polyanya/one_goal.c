@@ -19,9 +19,10 @@
 // the least cost per length that there is.
 
 #include "core/base/plane.h"
-#include "core/query/search/alt.h"
+#include "core/query/points/points.h"
 #include "core/query/search/expansions.h"
 #include "core/query/search/polyanya/polyanya.h"
+#include "core/query/search/search.h"
 
 #include <math.h>
 #include <string.h>

@@ -21,7 +21,7 @@
 #include "core/base/tolerances.h"
 #include "core/query/search/alt.h"
 #include "core/query/search/goals.h"
-#include "core/query/search/open_list.h"
+#include "core/query/view/scratch.h"
 
 struct nav_polyanya_node {
     float root[2];
@@ -144,7 +144,7 @@ static inline bool nav_polyanya_is_over_edge(const nav_polyanya *s, uint32_t por
 void nav_polyanya_open(nav_polyanya *s, uint32_t first);
 bool nav_polyanya_take(nav_polyanya *s);
 
-// Room for `more` nodes behind the search's. False: no memory.
+// node.c: room for `more` nodes behind the search's. False: no memory.
 bool nav_polyanya_grow(nav_polyanya *s, uint32_t more); // where there is none yet
 static inline bool nav_polyanya_make_room(nav_polyanya *s, uint32_t more)
 {

@@ -13,6 +13,7 @@
 #include "core/query/search/steiner/steiner.h"
 
 #include "core/base/plane.h"
+#include "core/query/view/view.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "core/query/search/steiner/steiner.h"
 
 #include "core/base/plane.h"
-#include "core/base/poison.h"
+#include "core/query/search/search.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,65 +29,25 @@
 
 // ---- memory ----
 
-static void free_block(void *block, size_t bytes, const nav_allocator *allocator)
-{
-    if (block != NULL) {
-        nav_unpoison(block, bytes);
-        allocator->free(allocator->user, block, bytes);
-    }
-}
-
-void nav_steiner_scratch_free(nav_steiner_scratch *room, const nav_allocator *allocator)
-{
-    free_block(room->block, room->block_bytes, allocator);
-    free_block(room->node_block, room->node_block_bytes, allocator);
-    *room = (nav_steiner_scratch){0};
-}
-
-static void carve(nav_steiner_scratch *room, uint8_t *block)
-{
-    const size_t portals = room->portals;
-    room->ranges = nav_carve(&block, portals * sizeof *room->ranges);
-    room->walk = nav_carve(&block, portals * sizeof *room->walk);
-    room->kept_crossings = nav_carve(&block, portals * sizeof *room->kept_crossings);
-    room->kept = nav_carve(&block, portals * sizeof *room->kept);
-    room->choices = nav_carve(&block, portals * sizeof *room->choices);
-}
-
-static void clear(nav_steiner_scratch *room)
-{
-    memset(room->ranges, 0, room->portals * sizeof *room->ranges);
-    room->stamp = 1;
-}
-
 // Room for what is seen of the mesh, and a new stamp. False when there is no memory.
 static bool begin_room(nav_steiner *s)
 {
     nav_steiner_scratch *room = s->room;
-    const nav_allocator *allocator = &s->scratch->allocator;
-    uint32_t portals = nav_view_portals(s->view);
-    if (room->block != NULL && room->portals >= portals) {
-        if (++room->stamp == 0) {
-            clear(room);
-        }
-        return true;
-    }
-    portals = portals > room->portals ? portals : room->portals;
-    const size_t block_bytes = nav_with_red_zone(portals * sizeof *room->ranges) +
-                               nav_with_red_zone(portals * sizeof *room->walk) +
-                               nav_with_red_zone(portals * sizeof *room->kept_crossings) +
-                               nav_with_red_zone(portals * sizeof *room->kept) +
-                               nav_with_red_zone(portals * sizeof *room->choices);
-    uint8_t *block = allocator->alloc(allocator->user, block_bytes);
-    if (block == NULL) {
+    const uint32_t seen = nav_view_portals(s->view);
+    const uint32_t portals = seen > room->portals ? seen : room->portals;
+    const nav_block_array arrays[] = {
+        NAV_BLOCK_ARRAY(room->ranges, portals, 0), NAV_BLOCK_ARRAY(room->walk, portals, 0),
+        NAV_BLOCK_ARRAY(room->kept_crossings, portals, 0), NAV_BLOCK_ARRAY(room->kept, portals, 0),
+        NAV_BLOCK_ARRAY(room->choices, portals, 0)};
+    const bool grows = room->block.bytes == NULL || portals > room->portals;
+    if (grows && !nav_block_make(&room->block, &s->scratch->allocator, arrays, 5)) {
         return false;
     }
-    free_block(room->block, room->block_bytes, allocator);
-    room->block = block;
-    room->block_bytes = block_bytes;
     room->portals = portals;
-    carve(room, block);
-    clear(room);
+    if (grows || ++room->stamp == 0) {
+        memset(room->ranges, 0, portals * sizeof *room->ranges);
+        room->stamp = 1;
+    }
     return true;
 }
 

@@ -16,10 +16,9 @@
 #include "core/query/search/steiner/steiner.h"
 
 #include "core/base/plane.h"
-#include "core/base/poison.h"
 #include "core/query/search/expansions.h"
-#include "core/query/search/goals.h"
 #include "core/query/search/refract.h"
+#include "core/query/view/scratch.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,34 +40,18 @@ typedef struct nav_steiner_range range;
 static bool grow_nodes(nav_steiner *s, uint32_t count)
 {
     nav_steiner_scratch *room = s->room;
-    const nav_allocator *allocator = &s->scratch->allocator;
+    const uint32_t capacity = count + count / 2 + ROOM_FIRST;
+    const nav_block_array arrays[] = {
+        NAV_BLOCK_ARRAY(room->nodes, capacity, room->node_count),
+        NAV_BLOCK_ARRAY(room->open, NAV_LABELS_OPEN_ROOM(capacity), s->open.count)};
     if (count <= room->node_capacity) {
         return true;
     }
-    const uint32_t capacity = count + count / 2 + ROOM_FIRST;
-    const size_t node_bytes = capacity * sizeof *room->nodes;
-    const size_t open_bytes = NAV_LABELS_OPEN_ROOM(capacity) * sizeof *room->open;
-    const size_t block_bytes = nav_with_red_zone(node_bytes) + nav_with_red_zone(open_bytes);
-    uint8_t *block = allocator->alloc(allocator->user, block_bytes);
-    if (block == NULL) {
+    if (!nav_block_make(&room->node_block, &s->scratch->allocator, arrays, 2)) {
         return false;
     }
-    void *old = room->node_block;
-    const size_t old_bytes = room->node_block_bytes;
-    room->node_block = block;
-    room->node_block_bytes = block_bytes;
-    node *nodes = nav_carve(&block, node_bytes);
-    nav_open_entry *open = nav_carve(&block, open_bytes);
-    if (old != NULL) {
-        memcpy(nodes, room->nodes, room->node_count * sizeof *nodes);
-        memcpy(open, room->open, s->open.count * sizeof *open);
-        nav_unpoison(old, old_bytes);
-        allocator->free(allocator->user, old, old_bytes);
-    }
-    room->nodes = nodes;
-    room->open = open;
     room->node_capacity = capacity;
-    s->open.entries = open;
+    s->open.entries = room->open;
     return true;
 }
 

@@ -13,6 +13,7 @@
 
 #include "core/base/plane.h"
 #include "core/query/search/refract.h"
+#include "core/query/view/view.h"
 
 #include <math.h>
 #include <string.h>

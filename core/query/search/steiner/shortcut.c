@@ -11,6 +11,7 @@
 #include "core/query/search/steiner/steiner.h"
 
 #include "core/base/plane.h"
+#include "core/query/surface/surface.h"
 
 #include <math.h>
 #include <string.h>

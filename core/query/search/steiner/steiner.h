@@ -14,9 +14,9 @@
 
 #pragma once
 
-#include "core/query/query.h"
 #include "core/query/search/alt.h"
 #include "core/query/search/goals.h"
+#include "core/query/view/scratch.h"
 
 // ---- walks ----
 

@@ -7,7 +7,6 @@
 
 #include "tests/unit/mesh_builder.h"
 #include "tests/unit/scratch_fixture.h"
-#include "core/query/query.h"
 
 #include <math.h>
 #include <setjmp.h>

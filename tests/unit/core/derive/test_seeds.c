@@ -5,7 +5,8 @@
 // without the rest would have given; without seeds, islands are named.
 
 #include "core/mesh/steps.h"
-#include "core/query/query.h"
+#include "core/query/points/points.h"
+#include "core/query/view/scratch.h"
 #include "tests/unit/mesh_builder.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 // test_locate.c: boxes in four bytes meet where boxes of four numbers do, parts of a cell never
 // fall where places rise, and what a cell of the grid cannot hold is found all the same.
 
-#include "core/query/query.h"
+#include "core/mesh/types.h"
 #include "tests/unit/mesh_builder.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 // A filter prices and closes ground and links for one question: what it closes is not walked on,
 // not snapped to and not reached, and where only it stands in the way the answer says so.
 
+#include "core/query/view/scratch.h"
 #include "tests/unit/mesh_builder.h"
-#include "core/query/query.h"
 
 #include <math.h>
 #include <setjmp.h>

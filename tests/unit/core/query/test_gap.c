@@ -4,7 +4,7 @@
 // test_gap.c: the ground nearest to a point that is off the mesh, and the narrow place between two
 // islands, held against all of their corners and edges.
 
-#include "core/query/query.h"
+#include "core/query/view/scratch.h"
 #include "tests/unit/mesh_builder.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 // avoid; and where there is no memory at all, each says so and leaves the scratch usable.
 
 #include "core/query/search/polyanya/polyanya.h"
+#include "core/query/view/scratch.h"
 #include "tests/unit/counting_allocator.h"
 #include "tests/unit/mesh_builder.h"
 
@@ -308,10 +309,11 @@ static void searches_have_one_limit_of_nodes(void **state)
     for (uint32_t more = 1000000; more < 4000000; more += 100000) {
         cold.count = warm.count = 0;
         assert_int_equal(nav_polyanya_make_room(&warm, more), nav_polyanya_make_room(&cold, more));
-        nav_polyanya_scratch_free(&pools[1]);
+        nav_block_free(&pools[1].node_block, &pools[1].allocator);
+        pools[1] = (nav_polyanya_scratch){.allocator = pools[0].allocator};
     }
     assert_false(nav_polyanya_make_room(&warm, 3900000));
-    nav_polyanya_scratch_free(&pools[0]);
+    nav_block_free(&pools[0].node_block, &pools[0].allocator);
 }
 
 int main(void)

@@ -8,6 +8,8 @@
 // clearance all along the path without, the clearance is kept, or what the ends leave of it.
 
 #include "core/query/clearance/clearance.h"
+#include "core/query/points/points.h"
+#include "core/query/surface/surface.h"
 #include "tests/unit/avoid_world.h"
 
 #define PAIRS_A_WORLD 7

@@ -4,8 +4,8 @@
 // Shapes to avoid are cut out of the ground, or make it dearer, for one question: what is left are
 // convex polygons that cover exactly what the shapes leave, joined wherever they touch.
 
+#include "core/query/question/question.h"
 #include "tests/unit/overlay_fixture.h"
-#include "core/query/obstacles/overlay.h"
 
 static void a_box_is_cut_out(void **state)
 {

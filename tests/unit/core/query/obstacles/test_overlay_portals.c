@@ -6,9 +6,9 @@
 // but for rounding are one; and along the edges of fragments and the borders of polygons portals
 // leave no gap and do not overlap.
 
+#include "core/query/question/question.h"
+#include "core/query/view/scratch.h"
 #include "tests/unit/avoid_world.h"
-#include "core/query/obstacles/overlay.h"
-#include "core/query/query.h"
 
 #define SAMPLES_AN_EDGE 4
 

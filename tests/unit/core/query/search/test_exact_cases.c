@@ -13,7 +13,7 @@
 #include <cmocka.h>
 // clang-format on
 
-#include "core/query/query.h"
+#include "core/query/view/scratch.h"
 #include "tests/unit/counting_allocator.h"
 #include "tests/unit/mesh_builder.h"
 

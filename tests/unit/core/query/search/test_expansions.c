@@ -4,7 +4,7 @@
 // test_expansions.c: what a search lists of itself: every node that it has expanded, in order, at
 // places that are on the mesh; the path is the same with a list and without, and whatever its room.
 
-#include "core/query/query.h"
+#include "core/query/view/scratch.h"
 #include "tests/levels/levels.h"
 #include "tests/unit/bake_builder.h"
 

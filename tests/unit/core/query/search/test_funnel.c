@@ -3,8 +3,8 @@
 //
 // The string bends only where the corridor makes it, on the inner corners, at the mesh's heights.
 
+#include "core/query/search/search.h"
 #include "tests/unit/mesh_builder.h"
-#include "core/query/query.h"
 
 #include <math.h>
 #include <setjmp.h>

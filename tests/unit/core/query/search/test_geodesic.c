@@ -6,7 +6,7 @@
 // shorter.
 
 #include "core/query/search/alt.h"
-#include "core/query/search/alt.h"
+#include "core/query/search/search.h"
 #include "tests/unit/visibility_world.h"
 
 static struct {

@@ -4,8 +4,8 @@
 // test_link_ends.c: floods over hundreds of links in one polygon find what brute force finds;
 // a hundred thousand have landmarks, and those that would take too long have none.
 
+#include "core/query/search/search.h"
 #include "tests/unit/mesh_builder.h"
-#include "core/query/query.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,7 +5,7 @@
 // string is taut, and the budget of the question holds. tests/oracle/costs asks the same of
 // thousands of paths.
 
-#include "core/query/query.h"
+#include "core/query/view/scratch.h"
 #include "tests/levels/levels.h"
 #include "tests/unit/bake_builder.h"
 #include "tests/unit/floors.h"

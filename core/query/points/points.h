@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// points.h: positions on the ground nearest to a point, and links laid from point to point. Private
+// to core/.
+
+#pragma once
+
+#include "core/query/view/view.h"
+
+// The polygons that count: those of one component (NAV_NONE: of all), or of the components whose
+// mark in `reached` is the stamp; of these, where there are costs, only what is open.
+typedef struct nav_reach {
+    uint32_t component;
+    const uint32_t *marks;      // NULL, or only those whose mark is the stamp count
+    const uint32_t *rooms;      // NULL: marks are by polygon; else by room, and this by polygon
+    const float *ground;        // of the view; NULL: all is open
+    const nav_overlay *overlay; // NULL, or what is cut does not count
+    const uint32_t *reached;    // NULL: by component
+    uint32_t stamp;
+    const nav_overlay *state; // NULL, or only what is in this part of it counts
+    uint32_t part;
+} nav_reach;
+
+static inline bool nav_is_marked_within_reach(const nav_reach *reach, uint32_t polygon)
+{
+    return (reach->marks == NULL ||
+            reach->marks[reach->rooms != NULL ? reach->rooms[polygon] : polygon] == reach->stamp) &&
+           (reach->state == NULL || nav_state_part_of(reach->state, polygon) == reach->part);
+}
+
+// Leaves, of what is within reach, only the part of a polygon.
+static inline void nav_reach_keep_part(nav_reach *reach, const nav_overlay *state, uint32_t polygon)
+{
+    reach->state = state;
+    reach->part = nav_state_part_of(state, polygon);
+}
+
+#define NAV_REACH_ALL ((nav_reach){.component = NAV_NONE})
+
+static inline bool nav_is_within_reach(const nav_reach *reach, uint32_t component)
+{
+    NAV_DCHECK(reach->reached == NULL || component >= 1);
+    return reach->reached != NULL ? reach->reached[component - 1] == reach->stamp
+                                  : reach->component == NAV_NONE || reach->component == component;
+}
+
+// nav_query_nearest among the polygons within reach.
+uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap snap, nav_reach reach,
+                        nav_location *out, uint32_t capacity);
+
+// nearest.c: how far positions of one floor that are over or beside each other may differ in
+// height. Between two floors there is at least room to stand; two polygons of one floor differ by
+// what their heights may be wrong.
+float nav_mesh_same_floor_max(const nav_mesh *mesh);
+
+// The position on the mesh closest to point, however far away. False where there is none.
+bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach reach,
+                       nav_location *out);
+
+static inline bool nav_is_polygon_within_reach(const nav_reach *reach, const nav_view *view,
+                                               uint32_t polygon)
+{
+    return nav_is_within_reach(reach, nav_view_component(view, polygon)) &&
+           nav_is_marked_within_reach(reach, polygon);
+}
+
+// Moves (x, z) onto the polygon; returns the square of how far.
+float nav_view_clamp(const nav_view *view, uint32_t polygon, float *x, float *z);
+// snap.c, to nav_view_snap: reach of all that is open.
+nav_reach nav_view_reach(const nav_view *view);
+// The positions of what is open, and within reach, nearest to a point: nav_query_nearest, with
+// fragments.
+uint32_t nav_view_nearest(const nav_view *view, const nav_options *options, const float point[3],
+                          nav_reach reach, nav_location *out, uint32_t capacity);
+// The position closest to point among polygons and fragments within reach, however far away. False
+// where there is none.
+bool nav_view_closest(const nav_view *view, const float point[3], nav_reach reach,
+                      nav_location *out);
+// Turns fragments into the mesh's polygons, for answers.
+void nav_view_name(const nav_view *view, nav_location *locations, uint32_t count);
+// The position of a question's point on what is open. False where there is none.
+bool nav_view_snap(const nav_view *view, const nav_options *options, const float point[3],
+                   nav_location *out);
+
+// ---- links: lay_links.c ----
+
+// Lays one link over a mesh: each end where there is ground within its radius in plan view, and
+// within agent_max_climb and two cells in height. lands: which of its ends, start and end, find
+// ground. False where one does not; *out is then undefined.
+bool nav_link_lay(const nav_mesh *mesh, const nav_link *link, uint32_t index, nav_laid_link *out,
+                  bool lands[2]);
+// One direction of a laid link, which has this number, with its portal.
+nav_arc nav_link_arc(const nav_laid_link *laid, uint32_t link, bool backward, nav_portal *portal);
+
+// Lays links over a mesh that has its own, into memory of `kept`. False: no memory.
+bool nav_added_links_lay(const nav_mesh *mesh, const nav_link *links, uint32_t count,
+                         nav_arena *kept, nav_arena *temporary, nav_added_links *out);
