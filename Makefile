@@ -155,12 +155,14 @@ test: ## what scripts/test runs, without installing anything
 in_a_clone = @[ -e .git ] || { \
 	echo "make $@ needs a clone of the repository, since git lists the files for it" >&2; exit 1; }
 
-check: ## in a clone: layering, stand-alone headers, formatting, names of commands, files and tests, analysis
+check: ## in a clone: layering, stand-alone headers, formatting, sizes of rooms, words, names of commands, files and tests, analysis
 	$(in_a_clone)
 	@scripts/check_layers
 	@scripts/check_commands
 	@scripts/check_names
 	@scripts/check_tests
+	@scripts/check_size
+	@scripts/check_words
 	@scripts/check_headers
 	@scripts/check_format
 	@$(MAKE) -s -k analyze
