@@ -22,7 +22,6 @@
 #include "core/bake/explain/explain.h"
 #include "core/bake/ground_classes.h"
 #include "core/bake/polygons/polygons.h"
-#include "core/bake/promises.h"
 #include "core/bake/stages.h"
 
 // Tells the hooks that a stage begins and books the time since the last one to that.
@@ -81,12 +80,6 @@ static nav_status bake_regions(const nav_bake_job *job, nav_arena *result, nav_f
         nav_arena_restore(job->scratch, mark);                                                     \
     }
 
-// In debug builds: what the stages so far promise the next one, over the whole structure.
-#define PROMISE(check)                                                                             \
-    if (status == NAV_OK) {                                                                        \
-        NAV_DCHECK((check, true));                                                                 \
-    }
-
 // Where somebody asks what the stages do (explain/): looks at what they have left so far.
 #define LOOK(call)                                                                                 \
     if (status == NAV_OK && job->look != NULL) {                                                   \
@@ -122,7 +115,6 @@ static nav_status run_stages(nav_bake_job *job, memory *m, nav_arena *result, na
     LOOK(nav_look_solid(job, &solid))
     TIDY_STEP(NAV_STAGE_FILTER, nav_bake_filter(job, &solid))
     TIDY_STEP(NAV_STAGE_FILTER, nav_bake_liquid(job, &m->solid, &solid))
-    PROMISE(nav_promise_solid(job, &solid))
     LOOK(nav_look_filtered(job, &solid))
     // 3. The open space above; then, without the solid, which open spans an agent can step between.
     TIDY_STEP(NAV_STAGE_COMPACT, nav_bake_compact(job, &solid, &m->field, &field))
@@ -131,7 +123,6 @@ static nav_status run_stages(nav_bake_job *job, memory *m, nav_arena *result, na
         nav_arena_free(m->shared);
     }
     TIDY_STEP(NAV_STAGE_COMPACT, nav_bake_link(job, &m->field, &field))
-    PROMISE(nav_promise_field(job, &field))
     // 4. The agent becomes a point: cuts first, so that it keeps its radius from them as well.
     TIDY_STEP(NAV_STAGE_ERODE, nav_bake_cut(job, &field))
     LOOK(nav_look_cut(job, &field))
@@ -146,22 +137,18 @@ static nav_status run_stages(nav_bake_job *job, memory *m, nav_arena *result, na
     }
     // 6. Regions that have one floor each.
     TIDY_STEP(NAV_STAGE_REGIONS, bake_regions(job, &m->field, &field))
-    PROMISE(nav_promise_regions(&field))
     LOOK(nav_look_regions(job, &field))
     // 7. The regions' borders, as few points as the error allows.
     nav_bake_job contour_job = *job;
     contour_job.scratch = &m->contours;
     STEP(NAV_STAGE_CONTOURS, nav_bake_contours(&contour_job, &field, &contours))
-    PROMISE(nav_promise_contours(job, &field, &contours))
     LOOK(nav_look_contours(job, &contours))
     // 8. Cut into convex polygons that know their neighbours.
     STEP(NAV_STAGE_POLYGONS, nav_bake_polygons(job, &contours, &polygons))
-    PROMISE(nav_promise_polygons(job, &polygons))
     polygons.classes = &classes;
     nav_arena_free(&m->contours);
     // 9. The heights inside them.
     STEP(NAV_STAGE_DETAIL, nav_bake_detail(job, &field, &polygons, &detail))
-    PROMISE(nav_promise_detail(&polygons, &detail))
     LOOK(nav_look_polygons(job, &polygons, &detail))
     nav_arena_free(&m->field);
     // 10. All of it in one block.

@@ -113,86 +113,57 @@ static uint32_t count_doors(const nav_mesh *mesh, const uint32_t *rooms)
     return count;
 }
 
-// The doors out of each room, or into each.
-static void fill_doors(const nav_rooms *rooms, const door *doors, uint32_t count, uint32_t *first,
-                       nav_door *out)
+// Whether each door has one that leads back.
+static bool are_two_way(const door *doors, uint32_t count)
+{
+    bool two_way = true;
+    for (uint32_t i = 0; i < count && two_way; ++i) {
+        const door back = {.from = doors[i].to, .to = doors[i].from, .ground = doors[i].ground};
+        two_way = bsearch(&back, doors, count, sizeof *doors, compare_doors) != NULL;
+    }
+    return two_way;
+}
+
+static void fill_doors(nav_rooms *rooms, const door *doors, uint32_t count)
 {
     uint32_t at = 0;
     for (uint32_t room = 0; room < rooms->count; ++room) {
-        first[room] = at;
+        rooms->out_first[room] = at;
         for (; at < count && doors[at].from == room; ++at) {
-            out[at] = (nav_door){.room = doors[at].to, .ground = doors[at].ground};
+            rooms->out[at] = (nav_door){.room = doors[at].to, .ground = doors[at].ground};
         }
     }
-    first[rooms->count] = at;
+    rooms->out_first[rooms->count] = at;
     NAV_ASSERT(at == count);
-}
-
-// ---- the block ----
-
-static void *carve(uint8_t **at, size_t count, size_t size_bytes)
-{
-    void *part = *at;
-    *at += (count * size_bytes + 15) / 16 * 16;
-    return part;
-}
-
-static size_t room_for(size_t count, size_t size_bytes)
-{
-    return (count * size_bytes + 15) / 16 * 16;
-}
-
-static bool alloc_rooms(nav_mesh *mesh, uint32_t door_count)
-{
-    nav_rooms *r = &mesh->rooms;
-    r->block_bytes = room_for(mesh->stats.polygons, sizeof *r->of) +
-                     room_for(r->count, sizeof *r->ground) +
-                     2 * room_for((size_t)r->count + 1, sizeof *r->out_first) +
-                     2 * room_for(door_count, sizeof *r->out);
-    uint8_t *at = mesh->allocator.alloc(mesh->allocator.user, r->block_bytes);
-    if (at == NULL) {
-        *r = (nav_rooms){0};
-        return false;
-    }
-    r->block = at;
-    r->of = carve(&at, mesh->stats.polygons, sizeof *r->of);
-    r->ground = carve(&at, r->count, sizeof *r->ground);
-    r->out_first = carve(&at, (size_t)r->count + 1, sizeof *r->out_first);
-    r->in_first = carve(&at, (size_t)r->count + 1, sizeof *r->in_first);
-    r->out = carve(&at, door_count, sizeof *r->out);
-    r->in = carve(&at, door_count, sizeof *r->in);
-    mesh->stats.memory_bytes += r->block_bytes;
-    return true;
 }
 
 static nav_status derive(nav_mesh *mesh, nav_arena *temporary)
 {
-    uint32_t *of = NAV_NEW(temporary, uint32_t, mesh->stats.polygons);
+    const uint32_t polygons = mesh->stats.polygons;
+    uint32_t *of = NAV_NEW(temporary, uint32_t, polygons);
     if (of == NULL) {
         return NAV_NO_MEMORY;
     }
-    mesh->rooms.count = number_rooms(mesh, of);
+    nav_rooms r = {.count = number_rooms(mesh, of)};
     door *doors = NAV_NEW(temporary, door, count_doors(mesh, of));
     if (doors == NULL || nav_cancel_is_set(mesh->cancel)) {
-        mesh->rooms.count = 0;
         return doors == NULL ? NAV_NO_MEMORY : NAV_CANCELLED;
     }
     const uint32_t count = sort_doors(doors, list_doors(mesh, of, doors));
-    nav_rooms *r = &mesh->rooms;
-    if (!alloc_rooms(mesh, count)) {
+    const nav_block_array arrays[] = {
+        NAV_BLOCK_ARRAY(r.of, polygons, 0), NAV_BLOCK_ARRAY(r.ground, r.count, 0),
+        NAV_BLOCK_ARRAY(r.out_first, (size_t)r.count + 1, 0), NAV_BLOCK_ARRAY(r.out, count, 0)};
+    if (!nav_block_make(&r.block, &mesh->allocator, arrays, 4)) {
         return NAV_NO_MEMORY;
     }
-    memcpy(r->of, of, mesh->stats.polygons * sizeof *of);
-    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
-        r->ground[of[i]] = mesh->classes[i] < NAV_MESH_AREAS ? 0 : mesh->classes[i];
+    memcpy(r.of, of, polygons * sizeof *of);
+    for (uint32_t i = 0; i < polygons; ++i) {
+        r.ground[of[i]] = mesh->classes[i] < NAV_MESH_AREAS ? 0 : mesh->classes[i];
     }
-    fill_doors(r, doors, count, r->out_first, r->out);
-    for (uint32_t i = 0; i < count; ++i) {
-        doors[i] = (door){.from = doors[i].to, .to = doors[i].from, .ground = doors[i].ground};
-    }
-    const uint32_t in_count = sort_doors(doors, count);
-    NAV_ASSERT(in_count == count);
-    fill_doors(r, doors, count, r->in_first, r->in);
+    fill_doors(&r, doors, count);
+    r.two_way = are_two_way(doors, count);
+    mesh->rooms = r;
+    mesh->stats.memory_bytes += r.block.size_bytes;
     return nav_cancel_status(mesh->cancel);
 }
 
@@ -211,9 +182,7 @@ nav_status nav_mesh_find_rooms(nav_mesh *mesh, nav_arena *temporary)
 
 void nav_mesh_forget_rooms(nav_mesh *mesh)
 {
-    if (mesh->rooms.block != NULL) {
-        mesh->stats.memory_bytes -= mesh->rooms.block_bytes;
-        mesh->allocator.free(mesh->allocator.user, mesh->rooms.block, mesh->rooms.block_bytes);
-    }
+    mesh->stats.memory_bytes -= mesh->rooms.block.size_bytes;
+    nav_block_free(&mesh->rooms.block, &mesh->allocator);
     mesh->rooms = (nav_rooms){0};
 }

@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include "core/base/blocks.h"
 #include "core/base/cancel.h"
 #include "core/base/plane.h"
 #include "core/nav.h"
@@ -281,13 +282,13 @@ typedef struct nav_door {
 } nav_door;
 
 typedef struct nav_rooms {
-    void *block; // which holds the arrays
-    size_t block_bytes;
-    uint32_t count;                 // 0: the mesh has no switches
-    uint32_t *of;                   // by polygon: its room
-    uint16_t *ground;               // by room: its class where it lies under switches, else 0
-    uint32_t *out_first, *in_first; // count + 1: where the doors of each room begin
-    nav_door *out, *in;             // doors out of rooms, and the same into them
+    nav_block block;     // which holds the arrays
+    uint32_t count;      // 0: the mesh has no switches
+    uint32_t *of;        // by polygon: its room
+    uint16_t *ground;    // by room: its class where it lies under switches, else 0
+    uint32_t *out_first; // count + 1: where the doors of each room begin
+    nav_door *out;       // doors out of rooms
+    bool two_way;        // each of them has one that leads back
 } nav_rooms;
 
 // ---- the mesh ----

@@ -8,8 +8,8 @@
 // A target is reached at the cost of the best entrance so far. Once the search itself has come
 // farther than that, nothing can improve it. Targets that the labels of components rule out are
 // never looked for, and the search ends with the last one that is. Sources in shapes that block
-// leave these (question/ends.c) and come last: those in the same shapes share a view, in which
-// these shapes are open, but dear.
+// leave these (question/ends.c) and come last, in a view in which these shapes are open, but dear;
+// the next one shares it where it is in the same shapes.
 
 #include "core/query/question/question.h"
 #include "core/query/search/one_to_all.h"
@@ -38,8 +38,7 @@ typedef struct target {
 typedef struct leaving {
     nav_location at;
     uint32_t source;
-    bool joins;    // it is in the same shapes as the one before, and shares its view
-    uint64_t hash; // of the shapes that it is in
+    bool joins; // it is in the same shapes as the one before, and shares its view
 } leaving;
 
 typedef struct matrix {
@@ -57,9 +56,8 @@ typedef struct matrix {
     double reached_least; // the least of their costs
     uint32_t *decided;    // in order of cost, nearly
     uint32_t decided_count;
-    uint32_t wanted;  // so many are to be decided
-    leaving *leaving; // the first half is in order, the second one the room to sort them
-    nav_heap_item *leaving_order;
+    uint32_t wanted; // so many are to be decided
+    leaving *leaving;
     uint32_t leaving_count;
     bool has_gaps; // nav_one_to_all_has_gaps, of the last search
     uint32_t expanded;
@@ -71,17 +69,15 @@ static bool make_lists(matrix *m)
 {
     const size_t count = m->request->target_count;
     uint8_t *list = nav_scratch_list(
-        m->scratch,
-        count * (sizeof *m->targets + sizeof *m->row + 3 * sizeof *m->reached) +
-            m->request->source_count * (2 * sizeof *m->leaving + sizeof *m->leaving_order));
+        m->scratch, count * (sizeof *m->targets + sizeof *m->row + 3 * sizeof *m->reached) +
+                        m->request->source_count * sizeof *m->leaving);
     if (list == NULL) {
         return false;
     }
     m->targets = (void *)list;
     m->row = (void *)(m->targets + count);
-    m->leaving_order = (void *)(m->row + count);
-    m->leaving = (void *)(m->leaving_order + m->request->source_count);
-    m->reached = (void *)(m->leaving + 2 * (size_t)m->request->source_count);
+    m->leaving = (void *)(m->row + count);
+    m->reached = (void *)(m->leaving + m->request->source_count);
     m->decided = m->reached + count;
     m->goals = m->decided + count;
     return true;
@@ -413,7 +409,9 @@ static bool answer_source(matrix *m, uint32_t index)
     if (!in_shape) {
         return answer_row(m, index, found ? &source.at : NULL);
     }
-    source.hash = nav_overlay_blockers_hash(m->view->overlay, &source.at);
+    source.joins =
+        m->leaving_count > 0 && nav_overlay_blocks_alike(m->view->overlay, &source.at,
+                                                         &m->leaving[m->leaving_count - 1].at);
     m->leaving[m->leaving_count++] = source;
     return true;
 }
@@ -431,24 +429,6 @@ static void leave_row_undecided(const nav_matrix_request *request, uint32_t inde
 }
 
 // ---- sources in shapes ----
-
-// Sorts the sources that leave shapes by these, so that those in the same ones come together.
-static void sort_leaving(matrix *m)
-{
-    nav_heap heap = {.items = m->leaving_order, .count = m->leaving_count};
-    leaving *unsorted = m->leaving + m->request->source_count;
-    for (uint32_t i = 0; i < m->leaving_count; ++i) {
-        unsorted[i] = m->leaving[i];
-        heap.items[i] = (nav_heap_item){.key = unsorted[i].hash, .id = i};
-    }
-    nav_heap_build(&heap);
-    for (uint32_t i = 0; i < m->leaving_count; ++i) {
-        leaving *source = &m->leaving[i];
-        *source = unsorted[nav_heap_pop(&heap).id];
-        source->joins = i > 0 && source->hash == source[-1].hash &&
-                        nav_overlay_blocks_alike(m->view->overlay, &source->at, &source[-1].at);
-    }
-}
 
 // Makes the view of a source in shapes, in which these are open, and finds the targets in it.
 // *refused: the shapes are too much to cut once more, or the deadline is exceeded. False: no
@@ -487,7 +467,6 @@ static bool answer_leaving(matrix *m, const leaving *source)
 static bool answer_all_leaving(matrix *m)
 {
     bool refused = false;
-    sort_leaving(m);
     for (uint32_t i = 0; i < m->leaving_count; ++i) {
         const leaving *source = &m->leaving[i];
         // Behind the first that is refused there is no work left to cut with.

@@ -45,17 +45,11 @@ void nav_polygon_list_add(nav_polygon_list *list, uint32_t polygon, nav_overlay_
     }
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-    return left < right ? -1 : left > right;
-}
-
 void nav_polygon_list_sort(nav_polygon_list *list)
 {
     uint32_t kept = 0;
     if (list->count > 0) {
-        qsort(list->polygons, list->count, sizeof(uint32_t), compare_numbers);
+        qsort(list->polygons, list->count, sizeof(uint32_t), nav_numbers_compare);
     }
     for (uint32_t i = 0; i < list->count; ++i) {
         if (kept == 0 || list->polygons[kept - 1] != list->polygons[i]) {
@@ -69,5 +63,5 @@ bool nav_polygon_list_has(const nav_polygon_list *list, uint32_t polygon)
 {
     NAV_DCHECK(list->count == 0 || list->polygons[0] <= list->polygons[list->count - 1]);
     return list->count > 0 && bsearch(&polygon, list->polygons, list->count, sizeof(uint32_t),
-                                      compare_numbers) != NULL;
+                                      nav_numbers_compare) != NULL;
 }

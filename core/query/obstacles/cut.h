@@ -270,17 +270,15 @@ bool nav_overlay_take_shapes(nav_overlay *overlay, const nav_mesh *mesh, const n
 const nav_outline *nav_overlay_outline(nav_overlay *overlay, uint32_t obstacle,
                                        nav_overlay_budget *budget);
 
-// ends.c: whether a shape, whose outline is known, blocks the ground of a position on a polygon of
-// the mesh; and whether any of an overlay does.
+// shapes.c: whether a shape, whose outline is known, blocks the ground of a position on a polygon
+// of the mesh; and whether any of an overlay does.
 bool nav_obstacle_blocks(const nav_mesh *mesh, const nav_obstacle *obstacle,
                          const nav_location *at);
 bool nav_overlay_blocks(const nav_overlay *overlay, const nav_location *at);
-// ends.c: a hash of the obstacles that do so: where they are the same, so is the hash.
-uint64_t nav_overlay_blockers_hash(const nav_overlay *overlay, const nav_location *at);
-// ends.c: whether the same obstacles block the ground of two positions.
+// shapes.c: whether the same obstacles block the ground of two positions.
 bool nav_overlay_blocks_alike(const nav_overlay *overlay, const nav_location *a,
                               const nav_location *b);
-// ends.c: shapes that do so become dear instead, before their groups are found. False where the
+// shapes.c: shapes that do so become dear instead, before their groups are found. False where the
 // budget has failed.
 bool nav_overlay_open_around(nav_overlay *overlay, const nav_location *at,
                              nav_overlay_budget *budget);

@@ -197,17 +197,6 @@ bool nav_overlay_blocks(const nav_overlay *overlay, const nav_location *at)
     return found;
 }
 
-uint64_t nav_overlay_blockers_hash(const nav_overlay *overlay, const nav_location *at)
-{
-    uint64_t hash = 0;
-    for (uint32_t i = 0; i < overlay->obstacle_count; ++i) {
-        if (nav_obstacle_blocks(overlay->mesh, &overlay->obstacles[i], at)) {
-            hash = (hash + i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-        }
-    }
-    return hash;
-}
-
 bool nav_overlay_blocks_alike(const nav_overlay *overlay, const nav_location *a,
                               const nav_location *b)
 {

@@ -43,6 +43,7 @@ static nav_path_reason why_off_mesh(const nav_mesh *mesh, const nav_path_request
 bool nav_path_snap(const nav_view *view, const nav_path_request *request, nav_path_ends *ends,
                    nav_path *path)
 {
+    nav_query_fetch(view->mesh, request->start, request->end);
     const bool start_found =
         snap_end(view, &request->options, path->start, &ends->start, &ends->start_in_shape);
     const bool end_found =

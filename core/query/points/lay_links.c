@@ -5,6 +5,7 @@
 // with the mesh's own links where these lead from one component to another.
 
 #include "core/base/plane.h"
+#include "core/base/sets.h"
 #include "core/query/points/points.h"
 
 #include <stdlib.h>
@@ -131,12 +132,6 @@ static int compare_directions(const void *left, const void *right)
                                         : (a->backward > b->backward) - (a->backward < b->backward);
 }
 
-static int compare_numbers(const void *left, const void *right)
-{
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return (a > b) - (a < b);
-}
-
 // room: of arc_count.
 static void sort_arcs(const nav_mesh *mesh, direction *room, nav_added_links *out)
 {
@@ -155,7 +150,7 @@ static void sort_arcs(const nav_mesh *mesh, direction *room, nav_added_links *ou
         out->portals[i] = room[i].portal;
         out->starts[i] = mesh->preorder[room[i].portal.from][0];
     }
-    qsort(out->starts, count, sizeof *out->starts, compare_numbers);
+    qsort(out->starts, count, sizeof *out->starts, nav_numbers_compare);
 }
 
 static int compare_edges(const void *left, const void *right)

@@ -19,6 +19,8 @@
 
 // Cells beyond one that are looked at along either axis before the tree is asked.
 #define CELLS_AROUND_MAX 4u
+// A mesh of so many polygons does not stay in a core's own cache.
+#define FETCHED_MIN 1024u
 
 typedef struct search {
     const nav_mesh *mesh;
@@ -444,6 +446,36 @@ static uint32_t take_roots(search *s)
 }
 
 // ---- exported ----
+
+void nav_query_fetch(const nav_mesh *mesh, const float a[3], const float b[3])
+{
+    const float *points[2] = {a, b};
+    const nav_locate_line *lines[2];
+    uint32_t probes[2], met[2 * NAV_LINE_SLOTS], count = 0;
+    if (mesh->stats.polygons < FETCHED_MIN) {
+        return;
+    }
+    for (int i = 0; i < 2; ++i) {
+        lines[i] = nav_locate_find(&mesh->locate, points[i], &probes[i]);
+        __builtin_prefetch(lines[i]);
+    }
+    for (int i = 0; i < 2; ++i) {
+        count += find_met(lines[i], probes[i], met + count);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        __builtin_prefetch(&mesh->records[met[i]]);
+        __builtin_prefetch(&mesh->records[met[i]].corner_count);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        __builtin_prefetch(mesh->corners + mesh->records[met[i]].corner_first);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const nav_polygon_record *record = &mesh->records[met[i]];
+        for (uint32_t k = 0; k < record->corner_count; ++k) {
+            __builtin_prefetch(mesh->vertices[mesh->corners[record->corner_first + k]]);
+        }
+    }
+}
 
 nav_snap nav_snap_default(void)
 {

@@ -49,7 +49,10 @@ static inline bool nav_is_within_reach(const nav_reach *reach, uint32_t componen
 uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap snap, nav_reach reach,
                         nav_location *out, uint32_t capacity);
 
-// nearest.c: how far positions of one floor that are over or beside each other may differ in
+// nearest.c: to be called before two points are looked for: what both will read is fetched
+// together.
+void nav_query_fetch(const nav_mesh *mesh, const float a[3], const float b[3]);
+// How far positions of one floor that are over or beside each other may differ in
 // height. Between two floors there is at least room to stand; two polygons of one floor differ by
 // what their heights may be wrong.
 float nav_mesh_same_floor_max(const nav_mesh *mesh);

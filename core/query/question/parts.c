@@ -54,14 +54,7 @@ static bool are_rooms_two_way(const nav_view *view)
 {
     const nav_rooms *rooms = &view->mesh->rooms;
     const nav_added_links *added = &view->state->links;
-    bool two_way = rooms->count > 0 || view->mesh->condensation_edge_count == 0;
-    for (uint32_t room = 0; room < rooms->count && two_way; ++room) {
-        two_way = rooms->out_first[room + 1] == rooms->in_first[room + 1];
-    }
-    for (uint32_t i = 0; rooms->count > 0 && i < rooms->out_first[rooms->count] && two_way; ++i) {
-        two_way =
-            rooms->out[i].room == rooms->in[i].room && rooms->out[i].ground == rooms->in[i].ground;
-    }
+    bool two_way = rooms->count > 0 ? rooms->two_way : view->mesh->condensation_edge_count == 0;
     for (uint32_t i = 0; i < added->arc_count && two_way; ++i) {
         two_way = nav_view_link(view, &added->arcs[i])->bidirectional;
     }

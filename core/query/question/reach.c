@@ -115,100 +115,47 @@ static bool has_rooms(const nav_view *view)
     return view->mesh->rooms.count > 0 && view->links == NULL && view->costs->open_but_for_switches;
 }
 
-typedef struct room_front {
-    const uint32_t *first;
-    const nav_door *doors;
-    uint32_t *queue;
-    uint32_t next, count;
-    uint32_t stamp;
-} room_front;
-
-static void enter_room(room_front *f, uint32_t *marks, uint32_t room)
-{
-    marks[room] = f->stamp;
-    f->queue[f->count++] = room;
-}
-
-// Leaves one room by all of its open doors. True where that leads to a room that the other side has
-// marked.
-static bool leave_room(const nav_view *view, room_front *f, uint32_t *marks, uint32_t other_stamp)
-{
-    const uint32_t room = f->queue[f->next++];
-    for (uint32_t i = f->first[room]; i < f->first[room + 1]; ++i) {
-        const nav_door *door = &f->doors[i];
-        if (marks[door->room] == f->stamp || !nav_view_is_door_open(view, door)) {
-            continue;
-        }
-        if (marks[door->room] == other_stamp) {
-            return true;
-        }
-        enter_room(f, marks, door->room);
-    }
-    return false;
-}
-
-static room_front front_out(const nav_view *view, nav_scratch *scratch)
+// Marks the rooms that are reached from one, until `to` is (NAV_NONE: all). False when there is no
+// memory, or the question is cancelled.
+static bool flood_rooms(const nav_view *view, nav_scratch *scratch, uint32_t from, uint32_t to)
 {
     const nav_rooms *rooms = &view->mesh->rooms;
-    return (room_front){.first = rooms->out_first,
-                        .doors = rooms->out,
-                        .queue = scratch->flood.queue,
-                        .stamp = scratch->stamp};
-}
-
-// False when there is no memory, or the question is cancelled.
-static bool flood_rooms(const nav_view *view, nav_scratch *scratch, uint32_t polygon,
-                        nav_reach *out)
-{
     if (!nav_scratch_begin_polygons(scratch, nav_view_polygons(view))) {
         return false;
     }
-    uint32_t *marks = scratch->flood.marks;
-    room_front f = front_out(view, scratch);
-    enter_room(&f, marks, view->mesh->rooms.of[polygon]);
-    while (f.next < f.count) {
+    uint32_t *marks = scratch->flood.marks, *queue = scratch->flood.queue, count = 0;
+    queue[count++] = from;
+    marks[from] = scratch->stamp;
+    for (uint32_t i = 0; i < count && queue[count - 1] != to; ++i) {
         if (nav_cancel_poll(&scratch->cancel, NAV_STEP_NODE)) {
             return false;
         }
-        leave_room(view, &f, marks, f.stamp); // nobody comes the other way
+        for (uint32_t k = rooms->out_first[queue[i]]; k < rooms->out_first[queue[i] + 1]; ++k) {
+            const nav_door *door = &rooms->out[k];
+            if (marks[door->room] != scratch->stamp && nav_view_is_door_open(view, door)) {
+                marks[door->room] = scratch->stamp;
+                queue[count++] = door->room;
+            }
+        }
     }
-    out->marks = marks;
-    out->rooms = view->mesh->rooms.of;
-    out->stamp = f.stamp;
     return true;
 }
 
 bool nav_rooms_lead(const nav_view *view, nav_scratch *scratch, uint32_t from, uint32_t to,
                     bool *leads, bool *told)
 {
-    const nav_rooms *rooms = &view->mesh->rooms;
+    const uint32_t *of = view->mesh->rooms.of;
     const bool labelled = nav_view_knows_labels(view);
+    *leads = true;
     *told = labelled || has_rooms(view);
     if (labelled) {
         *leads = nav_view_joins(view, from, to);
-        return true;
+    } else if (*told && of[from] != of[to]) {
+        if (!flood_rooms(view, scratch, of[from], of[to])) {
+            return false;
+        }
+        *leads = scratch->flood.marks[of[to]] == scratch->stamp;
     }
-    *leads = true;
-    if (!*told || rooms->of[from] == rooms->of[to]) {
-        return true;
-    }
-    if (!nav_scratch_begin_polygons(scratch, nav_view_polygons(view))) {
-        return false;
-    }
-    // Marks of the way back are odd: no question has such a stamp.
-    uint32_t *marks = scratch->flood.marks;
-    room_front out = front_out(view, scratch);
-    room_front in = {.first = rooms->in_first,
-                     .doors = rooms->in,
-                     .queue = scratch->flood.list,
-                     .stamp = scratch->stamp + 1};
-    enter_room(&out, marks, rooms->of[from]);
-    enter_room(&in, marks, rooms->of[to]);
-    bool met = false;
-    while (!met && out.next < out.count && in.next < in.count) {
-        met = leave_room(view, &out, marks, in.stamp) || leave_room(view, &in, marks, out.stamp);
-    }
-    *leads = met;
     return true;
 }
 
@@ -224,7 +171,10 @@ bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygo
         return true;
     }
     if (view->overlay == NULL && has_rooms(view)) {
-        return flood_rooms(view, scratch, polygon, out);
+        out->rooms = view->mesh->rooms.of;
+        out->marks = scratch->flood.marks;
+        out->stamp = scratch->stamp;
+        return flood_rooms(view, scratch, out->rooms[polygon], NAV_NONE);
     }
     if (!nav_scratch_begin_polygons(scratch, nav_view_polygons(view))) {
         return false;

@@ -16,6 +16,7 @@
 
 #pragma once
 
+#include "core/base/sets.h"
 #include "core/query/view/overlay.h"
 
 typedef struct nav_goals {
@@ -42,28 +43,12 @@ static inline nav_goals nav_goals_one(const nav_mesh *mesh, uint32_t polygon,
     return nav_goals_of(mesh->preorder[polygon], 1, links);
 }
 
-// How many numbers of a rising list are below `end`.
-static inline uint32_t nav_goals_below(const uint32_t *list, uint32_t count, uint32_t end)
-{
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        const uint32_t middle = (low + high) / 2;
-        if (list[middle] < end) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    NAV_DCHECK(low == count || list[low] >= end);
-    return low;
-}
-
 static inline uint32_t nav_goals_within_list(const uint32_t *list, uint32_t count,
                                              const uint32_t interval[2])
 {
     return count == 1 ? list[0] - interval[0] < interval[1] - interval[0]
-                      : nav_goals_below(list, count, interval[1]) -
-                            nav_goals_below(list, count, interval[0]);
+                      : nav_numbers_below(list, sizeof *list, count, interval[1]) -
+                            nav_numbers_below(list, sizeof *list, count, interval[0]);
 }
 
 static inline uint32_t nav_goals_within(const nav_goals *goals, const uint32_t interval[2])

@@ -6,6 +6,8 @@
 
 #include "core/query/view/view.h"
 
+#include "core/base/sets.h"
+
 #include <math.h>
 
 // ---- polygons ----
@@ -127,25 +129,11 @@ uint32_t nav_view_back(const nav_view *view, const nav_portal *portal)
 
 // ---- links of a state ----
 
-// The first arc that begins in this polygon or one behind it.
-static uint32_t first_arc(const nav_added_links *added, uint32_t polygon)
-{
-    uint32_t low = 0, high = added->arc_count;
-    while (low < high) {
-        const uint32_t middle = (low + high) / 2;
-        if (added->portals[middle].from < polygon) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 void nav_added_links_find(const nav_added_links *added, const nav_mesh *mesh, uint32_t polygon,
                           nav_arc_runs *runs)
 {
-    const uint32_t first = first_arc(added, polygon);
+    const uint32_t first =
+        nav_numbers_below(&added->portals->from, sizeof *added->portals, added->arc_count, polygon);
     uint32_t end = first;
     while (end < added->arc_count && added->portals[end].from == polygon) {
         ++end;
@@ -156,16 +144,8 @@ void nav_added_links_find(const nav_added_links *added, const nav_mesh *mesh, ui
 
 uint32_t nav_added_links_edges_from(const nav_added_links *added, uint32_t component)
 {
-    uint32_t low = 0, high = added->edge_count;
-    while (low < high) {
-        const uint32_t middle = (low + high) / 2;
-        if (added->edges[middle].from < component) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return nav_numbers_below(&added->edges->from, sizeof *added->edges, added->edge_count,
+                             component);
 }
 
 // ---- what hangs together in a state ----

@@ -3,7 +3,7 @@
 //
 // expansion.h: one expansion of a Polyanya node, and the pieces that nearly every node takes; these
 // are inline. Marks of turning vertices, the interval of a portal that a root sees, a node that is
-// added. For expansion.c and degenerate.c, and marks for engine.c and link_ends.c. Private to the
+// added. For expansion.c and degenerate.c, and marks for engine.c and geodesic.c. Private to the
 // engine.
 
 #pragma once

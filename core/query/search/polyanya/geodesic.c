@@ -7,17 +7,26 @@
 // It is made for tables of lower bounds: costs, filters and directions of links are left out, so
 // that no question can find a shorter way.
 
-#include "core/query/search/polyanya/link_ends.h"
+#include "core/query/search/polyanya/expansion.h"
 
 #include "core/query/search/search.h"
 
 #include <math.h>
 #include <string.h>
 
+typedef struct link_end {
+    float at[2];
+    uint32_t polygon;
+    uint32_t other; // the link's other end
+    double cost;    // of the way there: the link's length in plan view, or its own cost if less
+} link_end;
+
 struct nav_geodesic {
     const nav_mesh *mesh;
-    nav_link_ends links;
-    bool *apart; // by corner: no portal of its polygon ends there
+    link_end *ends;       // two a link, by polygon
+    uint32_t *first_ends; // of a polygon's ends
+    uint32_t *reached;    // ends, by the node at hand
+    bool *apart;          // by corner: no portal of its polygon ends there
     nav_cancel *cancel;
     // Of the flood at hand:
     nav_polyanya nodes;
@@ -27,13 +36,52 @@ struct nav_geodesic {
 
 // Items of work that a node takes: 10 to 20 ns each.
 #define NODE_WORK 64u
-// A flood's budget. Ground that is baked takes one to three nodes a portal, and 100,000 links over
-// a hall 12 million items. But as many links that cost nothing take five times as much, and
-// polygons that are wound the wrong way or lie all over each other may lead a node round and round.
+// A flood's budget. Ground that is baked takes one to three nodes a portal. But where thousands of
+// links begin in one polygon each node into it looks at all of them, and polygons that are wound
+// the wrong way or lie all over each other may lead a node round and round.
 #define WORK_MIN (UINT64_C(1) << 24)
 #define NODES_A_PORTAL_MAX 32u
 
 // ---- preparation ----
+
+static link_end end_of(const nav_laid_link *link, bool last, uint32_t other)
+{
+    const float *at = last ? link->end : link->start;
+    const double length = nav_plane_distance_xz(link->start, link->end), cost = (double)link->cost;
+    return (link_end){.at = {at[0], at[2]},
+                      .polygon = last ? link->end_polygon : link->start_polygon,
+                      .other = other,
+                      .cost = link->has_cost && cost < length ? cost : length};
+}
+
+// A counting sort by polygon. False: no memory.
+static bool sort_ends(nav_geodesic *g, nav_arena *arena)
+{
+    const nav_mesh *mesh = g->mesh;
+    const size_t count = 2 * (size_t)mesh->stats.links;
+    g->ends = NAV_NEW(arena, link_end, count + 1);
+    g->first_ends = NAV_NEW_ZERO(arena, uint32_t, (size_t)mesh->stats.polygons + 2);
+    g->reached = NAV_NEW(arena, uint32_t, count + 1);
+    if (g->ends == NULL || g->first_ends == NULL || g->reached == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < mesh->stats.links; ++i) {
+        ++g->first_ends[mesh->links[i].start_polygon + 2];
+        ++g->first_ends[mesh->links[i].end_polygon + 2];
+    }
+    for (uint32_t p = 2; p < mesh->stats.polygons + 2; ++p) {
+        g->first_ends[p] += g->first_ends[p - 1];
+    }
+    for (uint32_t i = 0; i < mesh->stats.links; ++i) {
+        const nav_laid_link *link = &mesh->links[i];
+        const uint32_t start = g->first_ends[link->start_polygon + 1]++;
+        const uint32_t end = g->first_ends[link->end_polygon + 1]++;
+        g->ends[start] = end_of(link, false, end);
+        g->ends[end] = end_of(link, true, start);
+    }
+    NAV_ASSERT(g->first_ends[mesh->stats.polygons] == count);
+    return true;
+}
 
 static bool find_apart(nav_geodesic *g, nav_arena *temporary)
 {
@@ -76,41 +124,59 @@ static void reach_corners(nav_geodesic *g, const nav_polyanya_node *node, uint32
     }
 }
 
+// All ends of links in the polygon that are reached sooner than before, entered over `node`; a link
+// is followed where its other end is not reached as soon over ground. False: no memory.
+static bool take_links(nav_geodesic *g, const nav_polyanya_node *node, uint32_t polygon)
+{
+    nav_polyanya *s = &g->nodes;
+    const nav_turning_mark *marks = s->scratch->marks + s->arc_base;
+    const uint32_t first = g->first_ends[polygon], end = g->first_ends[polygon + 1];
+    uint32_t count = 0;
+    g->work += end - first;
+    for (uint32_t i = first; i < end; ++i) {
+        if (!has_landed(s, s->arc_base + i, node->g) &&
+            nav_polyanya_note(s, s->arc_base + i,
+                              node->g + nav_polyanya_distance(s, node, g->ends[i].at))) {
+            g->reached[count++] = i;
+        }
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const link_end *from = &g->ends[g->reached[i]], *to = &g->ends[from->other];
+        const nav_polyanya_node landed = {.root = {to->at[0], to->at[1]},
+                                          .g = marks[g->reached[i]].g + from->cost,
+                                          .portal = g->mesh->edge_portal_count,
+                                          .parent = NAV_NONE,
+                                          .turning_vertex = s->arc_base + from->other};
+        if (nav_polyanya_note(s, landed.turning_vertex, landed.g) &&
+            !nav_polyanya_add_root(s, &landed)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool expand(nav_geodesic *g, const nav_polyanya_node *node, uint32_t polygon)
 {
     const uint32_t first = g->nodes.count;
     if (g->vertices != NULL) {
         reach_corners(g, node, polygon);
     }
-    if (!nav_polyanya_expand(&g->nodes, node, polygon, NAV_NONE) ||
-        !nav_link_ends_take(&g->links, &g->nodes, node, polygon, &g->work)) {
+    if (!nav_polyanya_expand(&g->nodes, node, polygon, NAV_NONE) || !take_links(g, node, polygon)) {
         return false;
     }
     nav_polyanya_open(&g->nodes, first);
     return true;
 }
 
-// A node that has waited for the end of a link: all ground around it is seen from there.
-static bool expand_landed(nav_geodesic *g, const nav_polyanya_node *waited)
+// Expands the node at hand: over a portal, or where a link has landed.
+static bool expand_at_hand(nav_geodesic *g)
 {
-    const uint32_t first = g->nodes.count;
-    uint32_t end;
-    if (!nav_link_ends_land(&g->links, &g->nodes, waited, &end)) {
-        return false;
+    nav_polyanya *s = &g->nodes;
+    if (s->hand.portal < g->mesh->edge_portal_count) {
+        return expand(g, &s->hand, s->polygon);
     }
-    nav_polyanya_open(&g->nodes, first);
-    if (end == NAV_NONE) {
-        return true;
-    }
-    const float *at = g->links.ends[end].at;
-    const uint32_t number = g->nodes.arc_base + end;
-    const nav_polyanya_node landed = {.root = {at[0], at[1]},
-                                      .left = {(double)at[0], (double)at[1]},
-                                      .right = {(double)at[0], (double)at[1]},
-                                      .g = g->nodes.scratch->marks[number].g,
-                                      .portal = NAV_NONE,
-                                      .turning_vertex = number};
-    return expand(g, &landed, g->links.ends[end].polygon);
+    ++s->open_points;
+    return expand(g, &s->hand, g->ends[s->hand.turning_vertex - s->arc_base].polygon);
 }
 
 // Counts what a round has taken.
@@ -134,8 +200,7 @@ static nav_status search(nav_geodesic *g)
     uint64_t taken = s->taken;
     while (status == NAV_OK && grown && nav_polyanya_take(s)) {
         const uint64_t before = g->work;
-        grown = s->hand.portal >= g->mesh->edge_portal_count ? expand_landed(g, &s->hand)
-                                                             : expand(g, &s->hand, s->polygon);
+        grown = expand_at_hand(g);
         status = count_work(g, before, s->taken - taken);
         taken = s->taken;
     }
@@ -192,7 +257,7 @@ nav_status nav_geodesic_begin(const nav_mesh *mesh, nav_cancel *cancel, nav_aren
     g->mesh = mesh;
     g->cancel = cancel;
     *out = g;
-    return nav_link_ends_sort(&g->links, mesh, g->cancel, arena);
+    return sort_ends(g, arena) ? NAV_OK : NAV_NO_MEMORY;
 }
 
 nav_status nav_geodesic_flood(nav_geodesic *g, nav_arena *temporary, const nav_location *source,
@@ -220,13 +285,12 @@ nav_status nav_geodesic_flood(nav_geodesic *g, nav_arena *temporary, const nav_l
     g->vertices = vertices;
     g->work = 0;
     if (!nav_polyanya_begin(&g->nodes, &view, &scratch, NAV_POLYANYA_ALL_GOALS, source,
-                            g->links.count, g->cancel) ||
+                            2 * mesh->stats.links, g->cancel) ||
         (vertices != NULL && !find_apart(g, temporary))) {
         return NAV_NO_MEMORY;
     }
-    nav_link_ends_clear(&g->links);
-    g->nodes.arc_homes = g->links.count > 0 ? &g->links.ends[0].polygon : NULL;
-    g->nodes.arc_stride = sizeof(nav_link_end) / sizeof(uint32_t);
+    g->nodes.arc_homes = mesh->stats.links > 0 ? &g->ends[0].polygon : NULL;
+    g->nodes.arc_stride = sizeof(link_end) / sizeof(uint32_t);
     for (uint32_t i = 0; vertices != NULL && i < mesh->stats.vertices; ++i) {
         vertices[i] = INFINITY;
     }

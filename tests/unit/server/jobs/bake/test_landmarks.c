@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // test_landmarks.c: a bake does without landmarks where its time or its memory is over, and
-// ends where it is cancelled. Their own budget: core/query/search/test_link_ends.c,
+// ends where it is cancelled. Their own budget: core/query/search/test_geodesic_links.c,
 // many_links.bats.
 
 #include "server/jobs/bake/bake.h"
