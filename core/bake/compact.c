@@ -92,7 +92,7 @@ bool nav_field_links_init(nav_arena *result, nav_field *field)
 }
 
 // The offsets that are added to each span and its link. The first neighbour comes to lie in the
-// middle of what a link can tell.
+// middle of a link's range.
 static uint32_t base_of(uint32_t begin, uint32_t count, int direction,
                         const uint32_t (*neighbours)[4])
 {

@@ -7,7 +7,7 @@
 // marks; the other two only take them and read nothing but solid shapes, so that their order is
 // free.
 //
-// nav_filter_tell runs the same sweep over one column and tells why.
+// nav_filter_tell runs the same sweep over one column and reports why.
 
 #include "core/bake/explain/explain.h"
 
@@ -39,8 +39,8 @@ static void mark_low_hanging(nav_heightfield *solid, uint32_t begin, uint32_t en
 }
 
 // A ledge: beside it the ground falls away by more than `climb`, or rises and falls by more than
-// that among the neighbours that can be stepped to, which means a slope too steep to stand on. Of a
-// neighbour column the free spaces count that the agent fits through from here:
+// that among the neighbours that can be stepped to, which means a slope too steep to stand on. The
+// free spaces of a neighbour column count that the agent fits through from here:
 //
 //      here   beside       ceiling
 //        |     ---- .......
@@ -50,7 +50,7 @@ static void mark_low_hanging(nav_heightfield *solid, uint32_t begin, uint32_t en
 //
 // at, if not NULL: by direction where to begin in the neighbour column, for floors that rise from
 // call to call. A span that ends below one floor has nothing to say about those above it.
-// note, if not NULL: is told by how much.
+// note, if not NULL: receives by how much.
 static inline bool is_ledge(const nav_heightfield *solid, size_t column, int32_t floor,
                             int32_t ceiling, int32_t height, int32_t climb, uint32_t *at,
                             nav_filter_note *note)
@@ -120,7 +120,7 @@ static inline bool is_at_rim(const nav_heightfield *solid, uint32_t x, uint32_t 
 }
 
 // at_rim: the level ends beside the column, which is as if it was empty there. notes: by span of
-// the column, zeroed, is told why; or NULL.
+// the column, zeroed, receives why; or NULL.
 static inline void filter_column(const nav_bake_job *job, nav_heightfield *solid, size_t column,
                                  bool at_rim, nav_filter_note *notes)
 {

@@ -146,7 +146,7 @@ void nav_bake_job_init(nav_bake_job *job)
 
 // ---- settings that became something else in whole cells ----
 
-// A setting that becomes larger or smaller by more than this part of it is told of. The defaults
+// A setting that becomes larger or smaller by more than this part of it is reported. The defaults
 // stay below.
 #define CLAMP_PART_MAX 0.2f
 

@@ -136,7 +136,7 @@ static void add_liquids(nav_sha256 *key, const nav_config *c)
 // Ends a key that has switches in a way in which no other ends.
 #define SWITCHES_END 0x53574954u
 
-// A tile tells switches by their ids. A default is the mesh's.
+// A tile names switches by their ids. A default is the mesh's.
 static void add_switches(nav_sha256 *key, const nav_bake_job *job)
 {
     uint32_t count = 0;

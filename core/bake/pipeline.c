@@ -9,7 +9,7 @@
 // Areas come in where they must: materials with 1, liquids after 2, cuts before 4, volumes and the
 // median filter after it, then switches.
 //
-// Of several agents the triangles are voxelized once; each goes on from there by itself:
+// The triangles of several agents are voxelized once; each goes on from there by itself:
 //
 //   triangles -1-> solid spans of all agents --its own padding and areas--> 2 .. 10 --> blob
 //                                            '------------ ... ------------------'
@@ -24,7 +24,7 @@
 #include "core/bake/polygons/polygons.h"
 #include "core/bake/stages.h"
 
-// Tells the hooks that a stage begins and books the time since the last one to that.
+// Reports to the hooks that a stage begins and books the time since the last one to that.
 typedef struct stopwatch {
     const nav_bake_job *job;
     nav_stage stage;
@@ -65,8 +65,8 @@ static nav_status bake_regions(const nav_bake_job *job, nav_arena *result, nav_f
     return nav_bake_regions_watershed(job, result, field);
 }
 
-// Runs a stage if all went well so far, tells the hooks and books its time. STEP leaves what the
-// stage made in scratch; TIDY_STEP gives scratch back, since the stage made what lasts elsewhere.
+// Runs a stage if all went well, reports it to the hooks and books its time. STEP leaves what the
+// stage made in scratch; TIDY_STEP gives scratch back, for what lasts is elsewhere.
 #define STEP(stage, call)                                                                          \
     if (status == NAV_OK) {                                                                        \
         stopwatch_begin(&watch, stage);                                                            \
@@ -80,7 +80,7 @@ static nav_status bake_regions(const nav_bake_job *job, nav_arena *result, nav_f
         nav_arena_restore(job->scratch, mark);                                                     \
     }
 
-// Where somebody asks what the stages do (explain/): looks at what they have left so far.
+// Inspects what the stages have left so far, where somebody asks what they do (explain/).
 #define LOOK(call)                                                                                 \
     if (status == NAV_OK && job->look != NULL) {                                                   \
         nav_arena_mark mark = nav_arena_save(job->scratch);                                        \

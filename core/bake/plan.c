@@ -20,7 +20,7 @@
 #define BYTES_PER_FLOOR 20.0
 #define BYTES_PER_EDGE_CELL 4.0
 
-// Of several agents: the voxels that they share, while one of them is baked, and each one's areas.
+// The voxels that several agents share, while one of them is baked, and each one's areas.
 #define BYTES_PER_SHARED_COLUMN 4.0
 #define BYTES_PER_SHARED_SPAN 5.0
 #define BYTES_PER_AREA 1.0

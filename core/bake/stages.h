@@ -38,7 +38,7 @@ typedef struct nav_heightfield {
 } nav_heightfield;
 
 // The common part of the links of NAV_LINK_BLOCK spans in sequence. A neighbour lies about as many
-// spans away as that of the span before, so that one byte tells the difference; where one is too
+// spans away as that of the span before, so that one byte holds the difference; where one is too
 // far off for that, the block has all its neighbours in full.
 typedef struct nav_link_block {
     uint32_t base[4];   // by direction: neighbour = span + base + link, modulo 2^32

@@ -35,7 +35,7 @@ static inline uint32_t nav_volume_limit_cell(double cells, uint32_t count)
 
 // volumes.c: the extent of a volume.
 nav_volume_extent nav_volume_extent_of(const nav_bake_job *job, const nav_volume *volume);
-// Where a line along x crosses the outline of a convex volume, in rising order; returns how often.
+// The crossings of a line along x and the outline of a convex volume, rising; returns how many.
 // Between the first and the second crossing lies the inside, and so on (even-odd rule), for either
 // winding.
 uint32_t nav_volume_crossings(const nav_bake_job *job, const nav_volume *volume, double z,

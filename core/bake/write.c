@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// write.c: step 10, the last one of a bake: polygons and detail become the tile's blob, laid out as
+// write.c: step 10, the last one of a bake: polygons and detail become the tile's blob, as
 // tile/tile.h's FORMAT says. Cells of the padded field become cells of the grid.
 
 #include "core/bake/stages.h"

@@ -460,7 +460,7 @@ static nav_status check_lists(const nav_config *c, nav_error *err)
     return status;
 }
 
-// ---- bodies ----
+// ---- agents ----
 
 static bool is_agent_name(const nav_name name)
 {
@@ -470,7 +470,7 @@ static bool is_agent_name(const nav_name name)
     return first && strspn(name, rest) == strlen(name) && strcmp(name, "default") != 0;
 }
 
-// The members of a body. prefix: "agent" or "agents.rat".
+// The members of an agent. prefix: "agent" or "agents.rat".
 static bool check_body(const char *prefix, const nav_agent *body, nav_error *err)
 {
     const struct {

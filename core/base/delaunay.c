@@ -224,7 +224,7 @@ static uint32_t open_hole(nav_delaunay *mesh, uint32_t triangle, nav_delaunay_po
     return edge_count;
 }
 
-// Tells the triangle beyond an edge of the hole who its neighbour is now.
+// Links the triangle beyond an edge of the hole to the neighbour that it has now.
 static void link_outer(nav_delaunay *mesh, const nav_delaunay_edge *edge, uint32_t triangle)
 {
     if (edge->outer != NAV_NONE) {

@@ -209,7 +209,7 @@ static inline double nav_plane_area(const double (*corners)[2], uint32_t count)
     return doubled / 2.0;
 }
 
-// Of points: the least and the greatest x and z; of none: HUGE_VAL, -HUGE_VAL.
+// The least and the greatest x and z of points; of none: HUGE_VAL, -HUGE_VAL.
 static inline void nav_plane_bounds(const double (*points)[2], uint32_t count, double min[2],
                                     double max[2])
 {

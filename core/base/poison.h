@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // poison.h: memory that is held, but that nobody may touch. The address sanitizer knows only what
-// malloc gave out; arenas and the scratch divide such blocks themselves, and tell it here which of
+// malloc gave out; arenas and the scratch divide such blocks themselves, and report here which of
 // their bytes are in use. Without the sanitizer these functions do nothing and change no layout.
 
 #pragma once

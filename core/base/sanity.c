@@ -10,7 +10,7 @@
 //            the level and meet its surfaces from the lowest to the highest
 //
 // A closed cave is the same turned inside out: its ceiling is ground from outside. It cannot be
-// told from a block of rock whose triangles face inwards, and nothing is said of either.
+// distinguished from a block of rock whose triangles face inwards, and nothing is said of either.
 
 #include "core/base/plane.h"
 #include "core/nav.h"
@@ -143,7 +143,7 @@ static void find_bounds(survey *s)
     }
 }
 
-// The columns along one axis from one place to another, [*first, result); about tells where the
+// The columns along one axis from one place to another, [*first, result); about says where the
 // first one is, at most one behind.
 static uint32_t columns_within(const double *columns, double least, double most, double about,
                                uint32_t *first)
@@ -333,7 +333,7 @@ static void judge_units(survey *s, const nav_config *config, nav_sanity *out)
     }
 }
 
-// Without sizes that tell, a level that is wide beyond all measure is made as wide as others are.
+// A level that is wide beyond all measure is made as wide as others are, unless sizes say better.
 static void judge_size(const survey *s, const nav_config *config, nav_sanity *out)
 {
     const double cell_area = (double)config->cell_size * (double)config->cell_size;

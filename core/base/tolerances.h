@@ -51,7 +51,7 @@
 
 // A portal between fragments that is shorter is none: rounded to floats its ends could be swapped.
 #define NAV_FRAGMENT_PORTAL_MIN 1e-5
-// A fragment that is smaller (units squared) is dropped: it has no direction that could be told.
+// A fragment that is smaller (units squared) is dropped: it has no reliable direction.
 #define NAV_FRAGMENT_AREA_MIN 1e-9
 // A path that comes as near to an outline as this meets it: between the two there would be hardly
 // ground enough for a fragment.
@@ -69,17 +69,17 @@
 
 // ---- lengths: part ----
 
-// Of a fragment's coordinates. One that is thinner is dropped: its corners would be rounded to one
-// line.
+// A part of a fragment's coordinates. One that is thinner is dropped: its corners would be rounded
+// to one line.
 #define NAV_FRAGMENT_WIDTH_PART 6e-8
-// Of 1 + a wall's length. A wall that is nearer has no direction from the point.
+// A part of 1 + a wall's length. A wall that is nearer has no direction from the point.
 #define NAV_ON_WALL_PART 1e-6
-// Of an edge's length. A portal whose ends lie farther off the edge belongs to another one.
+// A part of an edge's length. A portal whose ends lie farther off the edge belongs to another one.
 #define NAV_COLLINEAR_PART 1e-4
-// Of a triangle's longest edge. A triangle with a smaller height is a sliver, of which a bake
-// warns: its normal, and so whether it can be walked on, hangs on the last digits of its corners.
+// A part of a triangle's longest edge. A bake warns of a triangle with a smaller height, a sliver:
+// its normal, and so whether it can be walked on, hangs on the last digits of its corners.
 #define NAV_SLIVER_HEIGHT_PART 1e-3
-// Of 1 + the distance of an outline's side from the origin. The outline's own corners lie no
+// A part of 1 + the distance of an outline's side from the origin. The outline's own corners lie no
 // farther beyond the side: its rounding in doubles.
 #define NAV_OUTLINE_SIDE_PART 1e-9
 // The factor by which a circle grows, so that a point on it is in it after rounding.

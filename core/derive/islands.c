@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// islands.c: finds the parts that lie apart from the rest of a mesh, tells of them, and takes out
+// islands.c: finds the parts that lie apart from the rest of a mesh, reports them, and takes out
 // those that are too small.
 //
 // A tile's bake drops islands that are smaller than region_min_size, but for those that go on in
 // the next tile: only here all of their parts are together. Only ground counts that hangs together
-// on foot: links are laid after that, as a bake of one tile does not know them either.
+// on foot: links are placed after that, as a bake of one tile does not know them either.
 
 #include "core/mesh/steps.h"
 

@@ -24,7 +24,7 @@ float nav_mesh_distance(const nav_mesh *mesh, const float point[3])
                                                                            : 0.0f;
 }
 
-// Tells that an end is off the mesh, and how far.
+// Reports that an end is off the mesh, and how far.
 static void warn_off_mesh(const nav_mesh *mesh, const nav_config *config, uint32_t index,
                           const float point[3], nav_bake_report *report)
 {

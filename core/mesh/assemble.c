@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// assemble.c: the first half of a mesh's making: each tile is verified, then all are laid end
-// to end in flat arrays with global indices, in one block; edges that meet become portals.
+// assemble.c: the first half of a mesh's making: each tile is verified, then all are placed end to
+// end in flat arrays with global indices, in one block; edges that meet become portals.
 //
 //   blobs --nav_tile_open--> sizes --links.c--> links between tiles --one block--> copy, tile
 //     by tile --> portals --> derive/create.c

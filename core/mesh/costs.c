@@ -246,7 +246,7 @@ static int compare_classes(const void *left, const void *right)
                                   : 0;
 }
 
-// Of those that are alike the cheapest is kept, whatever their order.
+// The cheapest of those that are alike is kept, whatever their order.
 uint32_t nav_link_classes_derive(const nav_laid_link *links, uint32_t first, const nav_arc *arcs,
                                  uint32_t count, nav_link_class *classes)
 {

@@ -169,7 +169,7 @@ uint32_t nav_box_walk_next(nav_box_walk *walk)
 // ---- boxes of detail ----
 
 // Along one axis, in 127ths of the polygon's bounds, rounded outwards. Positions lie within 2^53 of
-// them. A polygon too thin to tell has boxes as wide as it is.
+// them. A polygon too thin for parts has boxes as wide as it is.
 static void find_parts(float low, float high, float min, float max, uint32_t out[2])
 {
     const float size = max - min;

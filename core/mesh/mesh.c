@@ -30,7 +30,7 @@ nav_mesh *nav_mesh_acquire(nav_mesh *mesh)
     return mesh;
 }
 
-// Of one level: the meshes of further bodies have none.
+// Agents nest one level deep: the meshes of further agents have none.
 static void forget_agents(nav_mesh *mesh)
 {
     if (mesh->agents != NULL) {

@@ -33,8 +33,8 @@ void nav_mesh_warn_switches(const nav_mesh *mesh, const nav_config *config,
                             nav_bake_report *report);
 
 // links.c: the links between the tiles of one grid, in order of corner and along the edge, with
-// indices as if the tiles had been laid end to end. The tiles have been verified. *out is allocated
-// from arena.
+// indices as if the tiles had been placed end to end. The tiles have been verified. *out is
+// allocated from arena.
 nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_cancel *cancel,
                                nav_arena *arena, nav_tile_link **out, uint32_t *count);
 
@@ -56,12 +56,12 @@ void nav_mesh_derive_costs(nav_mesh *mesh);
 nav_status nav_mesh_find_components(nav_mesh *mesh, nav_arena *temporary);
 
 // derive/islands.c: takes out components that lie in several tiles and are smaller in all than
-// region_min_size squared cells. Call it before links are laid. Component numbers are left as they
-// were. Errors: NAV_MESH_EMPTY.
+// region_min_size squared cells. Call it before links are placed. Component numbers are left as
+// they were. Errors: NAV_MESH_EMPTY.
 nav_status nav_mesh_drop_small_islands(nav_mesh *mesh, const nav_config *config,
                                        nav_arena *temporary, nav_bake_report *report,
                                        nav_error *err);
-// Warns of every component that is not kept: tells the centre of its first polygon, and its area.
+// Warns of every component that is not kept: reports the centre of its first polygon, and its area.
 // keep has a flag for each polygon, alike within a component; NULL: only the largest one is kept.
 nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_warning *warning,
                                  nav_arena *temporary);
@@ -70,7 +70,7 @@ nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_
 // Errors: NAV_INVALID_FIELD.
 nav_status nav_mesh_lay_links(nav_mesh *mesh, const nav_config *config, nav_bake_report *report,
                               nav_error *err);
-// Derives the off-mesh arcs and their portals from the laid links.
+// Derives the off-mesh arcs and their portals from the placed links.
 void nav_mesh_derive_arcs(nav_mesh *mesh);
 
 // derive/seeds.c: takes out what no seed of config can reach; without seeds, warns of islands.

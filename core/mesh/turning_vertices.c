@@ -260,7 +260,7 @@ static bool add_angle(double sum[2], const double angle[2], double tolerance)
 }
 
 // A polygon's angle at the gathered turning vertex, at one of its ends there. False where another
-// end is to tell it: each polygon's counts once, at a left end, or at a right end that meets no
+// end is to report it: each polygon's counts once, at a left end, or at a right end that meets no
 // left one.
 static bool angle_at(const fans *f, uint32_t i, double angle[3])
 {

@@ -51,7 +51,7 @@ typedef struct nav_tile_link {
     uint32_t right, left; // vertices, as seen by somebody who walks over
 } nav_tile_link;
 
-// An off-mesh arc: a laid link in one of its directions. Arc i is portal edge_portal_count + i,
+// An off-mesh arc: a placed link in one of its directions. Arc i is portal edge_portal_count + i,
 // whose left and right both are the position where it begins and whose vertices are NAV_NONE.
 typedef struct nav_arc {
     float start[3], end[3]; // on the mesh
@@ -122,7 +122,7 @@ _Static_assert(2 * (uint64_t)NAV_PORTALS_MAX <= NAV_TURNING_NUMBER, "each end ha
 #define NAV_TURNING_PLAIN NAV_AREA_NONE
 #define NAV_TURNING_MIXED UINT16_MAX
 
-// Of a portal, by its two ends: its element of portal_turning_vertices.
+// ends: a portal's element of portal_turning_vertices.
 static inline bool nav_turning_is_non_manifold(const uint32_t ends[2])
 {
     return (ends[0] & NAV_TURNING_NON_MANIFOLD) != 0;
@@ -211,7 +211,7 @@ static inline nav_cell_range nav_cell_range_of(const nav_locate *l, const float 
                             .z1 = nav_locate_along(most[1], l->depth)};
 }
 
-// Those that the bounds of a polygon overlap.
+// The cells that the bounds of a polygon overlap.
 static inline nav_cell_range nav_polygon_cells(const nav_locate *l,
                                                const nav_polygon_record *record)
 {
@@ -376,7 +376,7 @@ struct nav_mesh {
     uint32_t run_count;
 };
 
-// The meshes of further bodies, of which this mesh holds a reference each.
+// The meshes of further agents, of which this mesh holds a reference each.
 typedef struct nav_mesh_agents {
     uint32_t count;
     nav_name names[NAV_AGENTS_MAX];

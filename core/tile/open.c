@@ -379,7 +379,7 @@ static nav_status check_tree(const nav_tile *tile, nav_error *err)
     return NAV_OK;
 }
 
-// Ids are told apart to the last byte, so that equal tiles have equal bytes.
+// Ids are checked to the last byte, so that equal tiles have equal bytes.
 static bool id_in_range(const nav_tile *tile, uint32_t index)
 {
     const char *id = tile->switch_ids[index];

@@ -201,7 +201,7 @@ typedef struct nav_tile_sections {
     nav_tile_node *nodes;
 } nav_tile_sections;
 
-// Copies a header that is laid out to the beginning of zeroed bytes, header->size_bytes of them.
+// Copies a complete header to the beginning of zeroed bytes, header->size_bytes of them.
 nav_tile_sections nav_tile_sections_begin(void *bytes, const nav_tile_header *header);
 // Ends a blob whose other sections are written and valid: builds the tree, with room for a leaf a
 // polygon, and the checksum. False where it is not wanted any more.

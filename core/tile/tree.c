@@ -4,8 +4,8 @@
 // tree.c: the bounding-volume tree of a tile, for seal.c. Boxes are split at the median
 // of their centres along the axis on which the centres spread most.
 //
-// The halves are sets, told apart by a total order of (centre, polygon): the tree does not depend
-// on the order in which the boxes come or on how the median is found.
+// The halves are sets, divided by a total order of (centre, polygon): the tree does not depend on
+// the order in which the boxes come or on how the median is found.
 
 #include "core/tile/tile.h"
 

@@ -207,7 +207,7 @@ uint32_t nav_contour_simplify(const nav_bake_job *job, nav_raw_contour *raw)
 {
     NAV_ASSERT(raw->count >= 4);
     uint32_t kept = keep_changes(raw);
-    // A region that encloses this one, or is enclosed by it, is told from it along the cells like a
+    // The border of a region that encloses this one, or is enclosed by it, follows the cells like a
     // wall: a straight border would fold up to nothing.
     raw->follow_cells = kept == 0;
     raw->has_split = false;

@@ -60,7 +60,7 @@ static void warn_of_worst(const detail_bake *bake, const nav_detail_shape *shape
                         (float)face->worst_error * bake->job->grid->cell_height);
 }
 
-// The polygon has no samples, so there is no error to tell of.
+// The polygon has no samples, so there is no error to report.
 static void warn_unsampled(const detail_bake *bake, const nav_detail_shape *shape)
 {
     const int32_t *at = shape->vertices[0];

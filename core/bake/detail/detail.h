@@ -136,6 +136,6 @@ void nav_detail_surface_add(nav_detail_surface *surface, uint32_t triangle,
                             nav_delaunay_point point, float height);
 
 // Inserts samples, the worst one first, until none is off by more than error_max height cells or
-// point_max points stand; *met tells which. NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.
+// point_max points stand; *met says which. NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.
 nav_status nav_detail_surface_refine(nav_detail_surface *surface, const nav_bake_job *job,
                                      double error_max, uint32_t point_max, bool *met);

@@ -189,7 +189,7 @@ void nav_detail_surface_add(nav_detail_surface *surface, uint32_t triangle,
 }
 
 // The triangle of the newest point's star that contains the point. Each has the newest as corner 0
-// and spans less than 180 degrees there, so that two signs tell.
+// and spans less than 180 degrees there, so that two signs decide.
 static uint32_t star_triangle_at(const nav_delaunay *plan, nav_delaunay_point point)
 {
     nav_delaunay_point centre = plan->points[plan->point_count - 1];

@@ -61,7 +61,7 @@ static void consider_span(nearest_edge *e, uint32_t span)
     const nav_field *f = e->field;
     uint32_t x, z;
     if (f->area[span] == NAV_AREA_NONE) {
-        return; // the spans beside it tell
+        return; // the spans beside it report
     }
     nav_seen_cell(f, span, &x, &z);
     for (int direction = 0; direction < 4; ++direction) {

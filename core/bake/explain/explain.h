@@ -27,8 +27,8 @@ typedef struct nav_filter_note {
     int32_t drop_cells, spread_cells; // ... or as it falls, or rises and falls, by so many cells
 } nav_filter_note;
 
-// Tells of each span of the column what the filters will do. notes: of as many. The column is as
-// it was.
+// Reports for each span of the column what the filters will do. notes: as many. The column is as it
+// was.
 void nav_filter_tell(const nav_bake_job *job, nav_heightfield *solid, uint32_t x, uint32_t z,
                      nav_filter_note *notes);
 

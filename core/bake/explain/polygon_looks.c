@@ -85,7 +85,7 @@ static bool covers(const surface *s, const float at[2])
     return true;
 }
 
-// Where the detail has a seam of rounding just there, the polygon's own triangles tell.
+// The polygon's own triangles decide where the detail has a seam of rounding just there.
 static double height_of(const surface *s, const float at[2])
 {
     double c[3][3], height = 0;

@@ -161,7 +161,7 @@ nav_status nav_seen_triangles(const nav_bake_job *job, nav_seen_column *column,
 }
 
 // The surfaces that decide are those within a climb of the top, as in voxelize/merge.c: one of them
-// that is ground makes the top ground. So the flattest tells what is amiss.
+// that is ground makes the top ground. So the flattest says what is amiss.
 nav_verdict nav_seen_ground(const nav_bake_job *job, const nav_seen_column *column,
                             const nav_column_facts *facts, const nav_seen_floor *floor,
                             nav_floor_facts *out)

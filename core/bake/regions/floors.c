@@ -5,8 +5,8 @@
 // not become one, nor those beside them: the two ends of a turn of a spiral stair would touch where
 // one ends above the other.
 //
-// Region by region and not column by column, so that marks tell what has been noted: in a tower of
-// hundreds of floors each span would search a list of hundreds of regions else.
+// The search goes by regions and not by columns, so that marks say what has been noted: in a tower
+// of hundreds of floors each span would search a list of hundreds of regions else.
 
 #include "core/bake/regions/regions.h"
 

@@ -174,7 +174,7 @@ static nav_status survey(layering *l)
 
 // ---- removing small islands ----
 
-// Of an island of `spans` cells; its position is that of a span.
+// Warns of an island of `spans` cells; its position is that of a span.
 static void warn_removed(const layering *l, uint32_t span, uint32_t spans)
 {
     const nav_field *f = l->field;

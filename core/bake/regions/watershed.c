@@ -40,7 +40,7 @@ typedef struct watershed {
     // front: they are never more than were uncovered, so that nothing is lost.
     uint32_t *order;
     uint32_t pending_count;
-    // Of a flood, which goes round in it; between floods, what a step of growth takes.
+    // The queue of a flood, which goes round in it; between floods, what a step of growth takes.
     nav_arena queue_arena;
     uint32_t *queue;
     uint32_t queue_capacity;

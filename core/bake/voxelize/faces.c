@@ -89,7 +89,7 @@ void nav_faces_init(nav_faces *faces, const nav_bake_job *jobs, uint32_t count)
 {
     float slopes[NAV_BODIES_MAX] = {0};
     *faces = (nav_faces){.limit_count = list_limits(jobs, count, slopes)};
-    // Of one limit each number but NAV_FACE_NONE may be an area.
+    // Each number but NAV_FACE_NONE may be an area if there is one limit.
     faces->stride = faces->limit_count > 1 ? stride_of(&jobs[0]) : NAV_FACE_NONE;
     NAV_ASSERT(faces->limit_count * faces->stride <= NAV_FACE_NONE);
     for (uint32_t i = 0; i < faces->limit_count; ++i) {
@@ -157,7 +157,7 @@ static bool reaches(nav_field_range range, const nav_corner c[3])
            (c[0].z < range.z_end || c[1].z < range.z_end || c[2].z < range.z_end);
 }
 
-// Tells each agent of a triangle that its tile owns. steep: how many limits it is beyond.
+// Reports to each agent a triangle that its tile owns. steep: how many limits it is beyond.
 static void count_owned(const nav_voxelizer *v, const nav_corner c[3], uint8_t area, uint32_t steep,
                         float sliver)
 {

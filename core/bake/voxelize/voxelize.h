@@ -140,9 +140,9 @@ _Static_assert(NAV_FACE_NONE >= NAV_AREAS_MAX, "it is no area");
 
 // faces.c: the limits of so many jobs, which nav_faces_fit has let pass.
 void nav_faces_init(nav_faces *faces, const nav_bake_job *jobs, uint32_t count);
-// How many of the jobs, from the first on, have faces that can be told apart. At least 1.
+// How many of the jobs, from the first on, have faces that can be distinguished. At least 1.
 uint32_t nav_faces_fit(const nav_bake_job *jobs, uint32_t count);
-// Looks at a triangle for the first time: how it faces, and whether it counts and is worth a
+// Inspects a triangle for the first time: how it faces, and whether it counts and is worth a
 // warning. NAV_FACE_NONE for one without surface, or out of reach.
 uint8_t nav_face_of(const nav_voxelizer *v, uint32_t number, const nav_corner corners[3]);
 
