@@ -312,7 +312,7 @@ typedef enum nav_volume_shape {
 // its radius from the cut. Later volumes win, but cut ground stays cut, and low passages keep their
 // area.
 typedef struct nav_volume {
-    nav_name id; // for people, who are told it by nav_tile_explain's volume; may be empty
+    nav_name id; // for people, who get it from nav_tile_explain's volume; may be empty
     nav_volume_shape shape;
     uint8_t area;
     const float (*points)[2]; // x and z, of the outline, in either winding; it may be concave
@@ -370,7 +370,7 @@ typedef struct nav_named_filter {
 
 #define NAV_FILTERS_MAX 32u // named ones of a mesh
 
-// A further body that walks the same ground, with a mesh of its own: a rat, a giant.
+// A further agent that walks the same ground, with a mesh of its own: a rat, a giant.
 typedef struct nav_agent {
     nav_name name; // a letter or digit, then letters, digits, '.', '_', '-'; not "default"
     float radius, height, max_climb, max_slope; // as those of nav_config
@@ -469,7 +469,7 @@ typedef struct nav_config {
     uint32_t seed_count;
     const nav_named_filter *filters; // for queries
     uint32_t filter_count;
-    const nav_agent *agents; // further bodies, in rising order of names (strcmp)
+    const nav_agent *agents; // further agents, in rising order of names (strcmp)
     uint32_t agent_count;
 } nav_config;
 
@@ -484,22 +484,22 @@ nav_config nav_config_default(void);
 nav_status nav_config_check(const nav_config *config, nav_error *err);
 // The part of that which checks the links: areas, flags and switches are counted, not read.
 nav_status nav_config_check_links(const nav_config *config, nav_error *err);
-// Result: the settings of one body alone, which borrow the lists. Bodies are numbered: 0 is
-// config's own, n the n-th of its agents, which takes the place of the agent_... members. An agent
-// that is no taller than low_height_min has no low passages.
+// Result: the settings of one agent alone, which borrow the lists. body: 0 is config's own, n the
+// n-th of its agents, which takes the place of the agent_... members. An agent that is no taller
+// than low_height_min has no low passages.
 nav_config nav_config_of_body(const nav_config *config, uint32_t body);
 
 // ---------------------------------------------------------------------------------------------------
 // Bake
 
-// What a level looks like beside its settings, before anything is baked: whether its sizes are
-// those of another unit, its ground lies along another axis, its triangles face down, its materials
-// are in no list. All of it is a guess from sizes and normals: a warning, not an error. Lengths are
-// world units. Medians are those of some thousand triangles, the same ones each time.
+// A level beside its settings, before anything is baked: whether its sizes are those of another
+// unit, its ground lies along another axis, its triangles face down, its materials are in no list.
+// All of it is a guess from sizes and normals: a warning, not an error. Lengths are world units.
+// Medians are those of some thousand triangles, the same ones each time.
 typedef struct nav_sanity {
     double scale;       // by which lengths seem to be too long: 0.01 or 0.001; 1: by nothing
     float width;        // of the longer side in plan view
-    float edge;         // median of the edges of triangles; 0: too few to tell, likewise below
+    float edge;         // median of the edges of triangles; 0: too few to say, likewise below
     float step;         // ... of the heights of steps and walls; 0 also where `up` is not y
     float gap;          // ... of the room above ground, up to what is above it; likewise
     double bake_ms;     // roughly, of one thread
@@ -512,7 +512,7 @@ typedef struct nav_sanity {
                         // agent has room; with few of those, of what is flat
     uint32_t materials; // that are in no list although settings have some
     uint32_t material;  // the first of them, of geometry->material_names
-    uint32_t low_body;  // a body that is lower than what it climbs, counted from 1; 0: none is
+    uint32_t low_body;  // an agent that is lower than what it climbs, counted from 1; 0: none is
 } nav_sanity;
 
 // The geometry must have passed nav_geometry_check and have a triangle, and the settings
@@ -536,10 +536,9 @@ typedef struct nav_grid {
 #define NAV_GRID_SIDE_CELLS_MAX 1000000u
 #define NAV_GRID_TILES_MAX (1u << 22)
 
-// Checks the geometry, lays the grid of its bounds and estimates the memory of one tile's bake
-// against memory_limit_bytes (0: no limit). config has passed nav_config_check. Where it has
-// agents, tiles are chosen so that the bake of all bodies fits; the grid is that of body 0.
-// Allocates nothing.
+// Checks the geometry, places the grid of its bounds and estimates the memory of one tile's bake
+// against memory_limit_bytes (0: no limit). config has passed nav_config_check. Tiles are chosen so
+// that the bake of all its agents fits; the grid is that of body 0. Allocates nothing.
 // Errors: those of nav_geometry_check; NAV_GRID_TOO_LARGE, with err->suggest_cell_size;
 // NAV_MESH_EMPTY (nothing lies within the settings' bounds).
 nav_status nav_bake_plan(const nav_geometry *geometry, const nav_config *config,
@@ -552,7 +551,7 @@ nav_status nav_bake_plan_until(const nav_geometry *geometry, const nav_config *c
 
 // Result: the grid of a body, from that of body 0: it differs in nothing but the padding of tiles.
 nav_grid nav_grid_of_body(const nav_grid *grid, const nav_config *config, uint32_t body);
-// Result: the grid of the body with the widest padding. Its index serves all bodies.
+// Result: the grid of the agent with the widest padding. Its index serves all agents.
 nav_grid nav_grid_widest(const nav_grid *grid, const nav_config *config);
 
 // The triangles that touch each tile, padding included: tile t = z * tiles_x + x has
@@ -604,7 +603,7 @@ struct nav_bake_hooks {
     // few milliseconds, so that a cancel takes effect well within 100 ms.
     bool (*cancelled)(void *user);
     void (*stage)(void *user, nav_stage stage); // of a bake: a stage begins
-    // Of a bake of several agents: from here on, stages are those of this element of the list.
+    // Stages are those of this element of the list from here on, in a bake of several agents.
     void (*agent)(void *user, uint32_t agent);
 };
 
@@ -701,7 +700,7 @@ nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
                          uint32_t tile_z, const nav_bake_hooks *hooks, nav_arena *scratch,
                          nav_arena *result, nav_blob *out, nav_bake_report *report, nav_error *err);
 
-// One body of a bake of several.
+// One agent of a bake of several.
 typedef struct nav_bake_agent {
     nav_config config;       // nav_config_of_body
     nav_grid grid;           // nav_grid_of_body
@@ -709,7 +708,7 @@ typedef struct nav_bake_agent {
     nav_blob blob;           // filled in
 } nav_bake_agent;
 
-// Bakes one tile for several bodies of the same settings, at most NAV_BODIES_MAX, and voxelizes its
+// Bakes one tile for several agents of the same settings, at most NAV_BODIES_MAX, and voxelizes its
 // triangles once. The blobs are those that nav_bake_tile would make of each, byte for byte. index
 // is that of the widest grid among them or of a wider one. The time of what they share is reported
 // as that of the first. Errors: those of nav_bake_tile; then no blob is filled in, and result is as
@@ -759,7 +758,7 @@ typedef enum nav_verdict {
 // Result: the verdict's word, a constant.
 const char *nav_verdict_word(nav_verdict verdict);
 
-// Switches that are told of one floor.
+// Switches that are reported of one floor.
 #define NAV_FLOOR_SWITCHES_MAX 8
 
 // One floor of a column: the top of a solid span, and what each stage found there. Lengths are
@@ -825,7 +824,7 @@ typedef struct nav_tile_facts {
     uint64_t first_regions;       // regions before small ones were removed and merged
     uint64_t regions, in_regions; // after it, and the ground in them
     uint64_t contours, contour_points, polygons, vertices, detail_vertices, detail_triangles;
-    // Of each polygon of the tile, in order: its region from 1 on; 0: of several.
+    // The region of each polygon of the tile, in order, from 1 on; 0: of several.
     const uint32_t *polygon_regions;
     nav_blob blob; // the tile, as nav_bake_tile would make it
 } nav_tile_facts;
@@ -901,16 +900,16 @@ typedef struct nav_mesh nav_mesh;
 // Verifies the tiles (any bytes are safe to pass) and builds the searchable mesh, which copies what
 // it needs. A tile must begin at a multiple of 8 bytes, as every allocation does, or is refused;
 // one of size 0 is skipped. count 0 gives an empty mesh. Tiles are linked where their borders meet.
-// Of config (NULL: none of it) the areas' costs and flags are kept (an area that is not in it costs
+// config (NULL: none of this): the areas' costs and flags are kept (an area that is not in it costs
 // 1), islands that lie in several tiles and are smaller than region_min_size squared cells go
-// (those within one tile its bake has dropped), the links are laid, and with seeds whatever cannot
-// be reached from one is left out. A link's end lands where there is mesh within its radius in plan
-// view and within agent_max_climb and two cells in height; a seed lands as a query's point does
-// with nav_snap_default. Everything that was dropped is told in report (NULL: not told): ends of
-// links and seeds off the mesh with their distance, islands with their area; without seeds, every
-// component but the largest is an island. The mesh starts with one reference, the caller's. Errors:
-// NAV_BAD_BLOB, NAV_NO_MEMORY, NAV_INVALID_FIELD (a cost that is not above 0, a link whose area is
-// none), NAV_MESH_EMPTY (no seed landed; all islands too small).
+// (those within one tile its bake has dropped), the links are placed, and with seeds whatever
+// cannot be reached from one is left out. A link's end lands where there is mesh within its radius
+// in plan view and within agent_max_climb and two cells in height; a seed lands as a query's point
+// does with nav_snap_default. Everything that was dropped is listed in report (NULL: nowhere): ends
+// of links and seeds off the mesh with their distance, islands with their area; without seeds,
+// every component but the largest is an island. The mesh starts with one reference, the caller's.
+// Errors: NAV_BAD_BLOB, NAV_NO_MEMORY, NAV_INVALID_FIELD (a cost that is not above 0, a link whose
+// area is none), NAV_MESH_EMPTY (no seed landed; all islands too small).
 nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
                            const nav_allocator *allocator, nav_mesh **out, nav_bake_report *report,
                            nav_error *err);
@@ -941,7 +940,7 @@ uint64_t nav_landmarks_fingerprint(const nav_mesh *mesh);
 // Whether bytes are landmarks, of any mesh, and their checksum fits; those of a former format count
 // as whole. Any bytes are safe; they must begin at a multiple of 8.
 bool nav_landmarks_are_whole(nav_blob landmarks);
-// Gives a mesh those of the further bodies of its settings, in their order, of which it holds a
+// Gives a mesh those of the further agents of its settings, in their order, of which it holds a
 // reference each from here on: whoever has it has all of them. None of them may be shared yet, or
 // have others itself. Once, if at all. Errors: NAV_NO_MEMORY.
 nav_status nav_mesh_add_agents(nav_mesh *mesh, const nav_agent *agents, nav_mesh *const *meshes,
@@ -951,8 +950,8 @@ nav_status nav_mesh_add_agents(nav_mesh *mesh, const nav_agent *agents, nav_mesh
 uint32_t nav_mesh_agent_count(const nav_mesh *mesh);
 const char *nav_mesh_agent_name(const nav_mesh *mesh, uint32_t agent);
 nav_mesh *nav_mesh_agent(const nav_mesh *mesh, uint32_t agent);
-// Looks up a body by its name: 0 for NULL and "default", which is the mesh itself, n for its n-th
-// agent. Result: false where there is no such body.
+// Finds an agent by its name: 0 for NULL and "default", which is the mesh itself, n for its n-th
+// agent. Result: false where there is no such agent.
 bool nav_mesh_find_body(const nav_mesh *mesh, const char *name, uint32_t *body);
 // Result: nav_mesh_stats.memory_bytes of the mesh and of those.
 size_t nav_mesh_memory_bytes(const nav_mesh *mesh);
@@ -1035,7 +1034,7 @@ uint32_t nav_mesh_edge_portals(const nav_mesh *mesh, uint32_t polygon, nav_edge_
 uint32_t nav_mesh_polygon_switches(const nav_mesh *mesh, uint32_t polygon,
                                    const uint16_t **switches);
 
-// The grid that a mesh was baked on, and the body that it was baked for, in world units.
+// The grid that a mesh was baked on, and the agent that it was baked for, in world units.
 typedef struct nav_mesh_grid {
     float min[3]; // where tile 0, 0 begins
     float cell_size, cell_height;
@@ -1145,7 +1144,7 @@ typedef struct nav_avoid {
 
 #define NAV_AVOID_MAX 1024u // shapes of one question
 // The most that cutting them out may cost, in tests of a corner against a line: some tenths of a
-// second. Beyond it the question ends in NAV_NO_MEMORY, and nav_scratch_avoid_refused tells why.
+// second. Beyond it the question ends in NAV_NO_MEMORY, and nav_scratch_avoid_refused says why.
 // Paths without limits of their own cut only what is in their way.
 #define NAV_AVOID_WORK_MAX (UINT64_C(1) << 26)
 #define NAV_PATH_BLOCKERS_MAX 16 // shapes, and switches, that an answer names
@@ -1161,8 +1160,8 @@ typedef struct nav_avoid {
 #define NAV_AVOID_COST_MIN 1e-12
 #define NAV_AVOID_COST_MAX 1e12
 
-// The state of a world, laid over a mesh for many questions. It is immutable and counted, like the
-// mesh, so that any number of threads may ask in it. A question with the same shapes in
+// The state of a world, placed over a mesh for many questions. It is immutable and counted, like
+// the mesh, so that any number of threads may ask in it. A question with the same shapes in
 // `avoid` gets the same answers, but cuts them itself; one with the same switches of its own gets
 // the same, but finds out anew what they close.
 typedef struct nav_overlay nav_overlay;
@@ -1176,11 +1175,11 @@ typedef struct nav_overlay_parts {
     const uint8_t *switches; // as nav_options.switches
 } nav_overlay_parts;
 
-// Lays a state over a mesh, which is acquired. last: NULL, or another state over the same mesh:
+// Places a state over a mesh, which is acquired. last: NULL, or another state over the same mesh:
 // whatever the two have in common is taken from there, so that the work grows with what changes and
 // not with the mesh. The result does not depend on it, nor on the order of the shapes; links are
 // numbered in their order. scratch: memory to work in; it forgets the shapes of its last question.
-// Links are laid as by nav_mesh_create, over the mesh without the shapes: a link with an end that
+// Links are placed as by nav_mesh_create, over the mesh without the shapes: a link with an end that
 // finds no ground is left out, and one with an end in ground that shapes have cut away is closed.
 // Questions take them as they take the mesh's own.
 // Errors: NAV_NO_MEMORY; NAV_INVALID_FIELD where shapes would cut the ground into too many
@@ -1227,7 +1226,7 @@ typedef struct nav_options {
     // very shapes, this state and this mesh, which have been held since. Then the ground that it
     // has cut is used again.
     bool avoid_repeated;
-    // What each of the mesh's switches is for this question: nav_mesh_switch_count bytes of
+    // Each of the mesh's switches for this question: nav_mesh_switch_count bytes of
     // nav_switch_state. NULL: as the state has them; without one, all are at their defaults.
     const uint8_t *switches;
     // NULL, or the work left for the shapes of several questions together (NAV_AVOID_WORK_MAX).
@@ -1405,7 +1404,7 @@ typedef struct nav_path {
 
 // A* on portals and links, then string pulling; or Polyanya, which ends with the
 // shortest path. The two ends of a link are points of the path, and so are those where it
-// passes from ground of one cost to ground of another. An unreachable goal is told from component
+// passes from ground of one cost to ground of another. An unreachable goal is found by component
 // labels before any search, exactly, one-way links included. A negative answer is NAV_OK with a
 // status and reason. Errors: NAV_NO_MEMORY.
 // Hart, Nilsson, Raphael 1968; Demyen 2006 and Mononen 2010 for the funnel; Cui, Harabor, Grastien
@@ -1424,10 +1423,11 @@ typedef struct nav_path_blockers {
 // the blocking shapes that the shortest path, as `auto` finds it whatever request->search says,
 // meets if all switches are open and no shapes are there; nothing where there is no such path, or
 // max_nodes or the deadline end the search before there is one. If these end it before the path is
-// proven, it is the shortest that was found by then. Where the goal lies in shapes, only they are
-// told of all shapes. Those that the start lies in are told only where there are no others, for an
-// agent may leave them. At most NAV_PATH_BLOCKERS_MAX of each. It takes as long as a question for a
-// path, and ends the life of the scratch's last path. Errors: those of nav_query_path.
+// proven, it is the shortest that was found by then. If the goal lies in shapes, only they are
+// reported of all shapes. Shapes that the start lies in are reported only where there are no
+// others, for an agent may leave them. At most NAV_PATH_BLOCKERS_MAX of each. It takes as long as a
+// question for a path, and ends the life of the scratch's last path. Errors: those of
+// nav_query_path.
 nav_status nav_query_blockers(const nav_mesh *mesh, nav_scratch *scratch,
                               const nav_path_request *request, nav_path_blockers *out);
 
@@ -1477,12 +1477,12 @@ typedef struct nav_gap {
     float distance;         // between those
 } nav_gap;
 
-// Of two positions on the mesh, such as the ends of a path that is unreachable: how near their
-// components come to each other. The place is the nearest of those that a bounded search ends in,
-// which begins at both positions and at polygons spread over both components. Result: false where
-// both are of one component, or off the mesh. Thread: any.
+// How near the components of two positions on the mesh come to each other, such as those of the
+// ends of a path that is unreachable. The place is the nearest of those that a bounded search ends
+// in, which begins at both positions and at polygons spread over both components. Result: false
+// where both are of one component, or off the mesh. Thread: any.
 bool nav_query_gap(const nav_mesh *mesh, const float start[3], const float end[3], nav_gap *out);
-// How many polygons a component has, and its area in plan view. Looks at every polygon of the mesh.
+// How many polygons a component has, and its area in plan view. Inspects every polygon of the mesh.
 // Thread: any.
 void nav_mesh_island(const nav_mesh *mesh, uint32_t component, uint32_t *polygons, double *area);
 
@@ -1520,9 +1520,9 @@ typedef struct nav_move {
     uint32_t visited_count;
 } nav_move;
 
-// For steps of a game's tick. Ends where a path to end would, on the storey that end's height
-// tells, if that is straight above, below or at end and hangs together with start over ground in
-// the circle around the step; so it is where the way is free. Else it slides: to the point of that
+// For steps of a game's tick. Ends where a path to end would, on the storey that end's height says,
+// if that is straight above, below or at end and hangs together with start over ground in the
+// circle around the step; so it is where the path is free. Else it slides: to the point of that
 // ground that is closest to end in plan view, what lies farther up or down than slopes lead
 // counting as farther off. Takes no links. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
 nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
@@ -1543,7 +1543,7 @@ nav_status nav_query_wall(const nav_mesh *mesh, nav_scratch *scratch, const floa
                           float max_radius, const nav_options *options, nav_wall *out);
 
 // Every floor above and below a point in plan view, highest first; *count of them, at most
-// capacity, of more the highest. If polygons of one floor meet it is told once, with one of
+// capacity, of more the highest. If polygons of one floor meet it is reported once, with one of
 // them: positions count as one floor within agent_max_climb and half the agent's height. The snap
 // of options is not read, distances are from above the mesh. Errors: NAV_NO_MEMORY.
 nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x, float z,
