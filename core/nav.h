@@ -549,7 +549,7 @@ nav_status nav_bake_plan_until(const nav_geometry *geometry, const nav_config *c
                                uint64_t memory_limit_bytes, const nav_bake_hooks *hooks,
                                nav_grid *out, nav_error *err);
 
-// Result: the grid of a body, from that of body 0: it differs in nothing but the padding of tiles.
+// Result: the grid of an agent, from that of body 0: it differs only in the padding of tiles.
 nav_grid nav_grid_of_body(const nav_grid *grid, const nav_config *config, uint32_t body);
 // Result: the grid of the agent with the widest padding. Its index serves all agents.
 nav_grid nav_grid_widest(const nav_grid *grid, const nav_config *config);
@@ -1419,15 +1419,14 @@ typedef struct nav_path_blockers {
     uint32_t switch_count, shape_count;
 } nav_path_blockers;
 
-// Finds what stands in the way of a path that ended in NAV_REASON_BLOCKED: the closed switches and
-// the blocking shapes that the shortest path, as `auto` finds it whatever request->search says,
-// meets if all switches are open and no shapes are there; nothing where there is no such path, or
-// max_nodes or the deadline end the search before there is one. If these end it before the path is
-// proven, it is the shortest that was found by then. If the goal lies in shapes, only they are
-// reported of all shapes. Shapes that the start lies in are reported only where there are no
-// others, for an agent may leave them. At most NAV_PATH_BLOCKERS_MAX of each. It takes as long as a
-// question for a path, and ends the life of the scratch's last path. Errors: those of
-// nav_query_path.
+// Finds what blocks a path that ended in NAV_REASON_BLOCKED: the closed switches and the blocking
+// shapes that the shortest path, as `auto` finds it whatever request->search says, meets if all
+// switches are open and no shapes are there; nothing where there is no such path, or max_nodes or
+// the deadline end the search before there is one. If these end it before the path is proven, it is
+// the shortest that was found by then. If the goal lies in shapes, no other shapes are reported.
+// Shapes that the start lies in are reported only where there are no others, for an agent may leave
+// them. At most NAV_PATH_BLOCKERS_MAX of each. It takes as long as a question for a path, and ends
+// the life of the scratch's last path. Errors: those of nav_query_path.
 nav_status nav_query_blockers(const nav_mesh *mesh, nav_scratch *scratch,
                               const nav_path_request *request, nav_path_blockers *out);
 

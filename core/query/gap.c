@@ -41,7 +41,7 @@ nav_status nav_query_nearby(const nav_mesh *mesh, nav_scratch *scratch, const fl
     for (; status == NAV_OK && count == 0 && reach <= NAV_NEARBY_MAX; reach *= REACH_GROWTH) {
         status = look_around(mesh, scratch, point, options, reach, &place, &count);
     }
-    // What lies in a corner of the box may be farther off than what is just outside of a side.
+    // Ground in a corner of the box may be farther off than ground just outside of a side.
     if (status == NAV_OK && count > 0 && place.distance > reach / REACH_GROWTH) {
         status = look_around(mesh, scratch, point, options, place.distance, &place, &count);
     }
@@ -55,7 +55,7 @@ nav_status nav_query_nearby(const nav_mesh *mesh, nav_scratch *scratch, const fl
 // ---- two islands ----
 
 #define SEEDS_MAX 4u      // of each island, besides the ends of the question
-#define SEEDS_REACH 64.0f // of islands that are farther apart, the ends of the question alone tell
+#define SEEDS_REACH 64.0f // islands farther apart have no seeds but the ends of the question
 #define REACH_PART 2.0f   // a way to a narrower place may begin so many times as wide
 #define PROBES_MAX 2048u  // polygons that are looked at for them
 #define TURNS_MAX 8u      // from one beginning

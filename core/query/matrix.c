@@ -378,7 +378,7 @@ static bool answer_row(matrix *m, uint32_t index, const nav_location *source)
         return false;
     }
     const bool is_over = (exceeded && m->wanted > 0) || m->out->reason != NAV_REASON_NULL;
-    // Of two limits the first that was met is told.
+    // The first of two limits that was met is reported.
     m->out->reason = before != NAV_REASON_NULL ? before : m->out->reason;
     if (request->nearest > 0) {
         write_nearest(m, m->out->costs + at, m->out->targets + at);

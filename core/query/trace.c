@@ -154,7 +154,7 @@ static nav_status way_around(follower *f, const nav_location *from, const nav_lo
     return nav_query_path(f->mesh, f->scratch, &request, out);
 }
 
-// What the links of a path measure, from end to end.
+// The length of the links of a path, from end to end.
 static double length_of_links(const nav_path *path)
 {
     const nav_view *view = &path->corridor->view;

@@ -55,8 +55,8 @@ typedef struct nav_circle {
     double center[2]; // filled in
 } nav_circle;
 
-// room.c: makes its radius smaller until no wall lies inside, and tells its center. The polygon is
-// one that has the wall. False when there is no memory, or the question is
+// room.c: makes its radius smaller until no wall lies inside, and reports its center. The polygon
+// is one that has the wall. False when there is no memory, or the question is
 // cancelled. Takes another stamp.
 bool nav_circle_fit(const nav_view *view, nav_scratch *scratch, uint32_t polygon,
                     nav_circle *circle);
@@ -73,7 +73,7 @@ typedef struct nav_clearing {
     uint32_t count, capacity; // no point is added to a list that is full
     // The stretch between two links at hand.
     uint32_t first, last;
-    double keep;        // the distance that its legs are to keep: what is told is rounded
+    double keep;        // the distance that its legs are to keep: what is reported is rounded
     double left_out[2]; // radius around its ends within which nothing counts
     bool freed[2];      // a step leads away from the end, or none can
 } nav_clearing;

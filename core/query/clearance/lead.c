@@ -34,7 +34,7 @@
 #define GAIN_PART 0.02
 // Points of a path that are nearer to each other, by the distance to be kept, are too many.
 #define SPACING_MIN 0.05
-// The sum of two walls' normals that is shorter tells no direction between them.
+// The sum of two walls' normals that is shorter gives no direction between them.
 #define NORMAL_MIN 0.1
 // Steps away from the walls around an end.
 #define RETREATS_MAX 6
@@ -64,7 +64,7 @@ static bool away_from_wall(const nav_clearing *c, const nav_leg_room *room, cons
 static bool fit_circle(const nav_clearing *c, const nav_leg_room *room, const double *corner,
                        nav_circle *out)
 {
-    // Where there is no direction away from the wall it stays there, without a radius.
+    // The circle stays at the wall, without a radius, where there is no direction away from it.
     *out = (nav_circle){.wall = {room->wall[0], room->wall[1]},
                         .center = {room->wall[0], room->wall[1]}};
     if (!away_from_wall(c, room, corner, out->normal)) {
@@ -418,7 +418,7 @@ static bool clear_stretch(nav_clearing *c)
         }
         i = result == LOOK_AGAIN ? i : c->nodes[i].next;
     }
-    // Where costs differ a point may be there for the cost.
+    // A point may be there for the cost where costs differ.
     return !c->view->costs->uniform || simplify(c);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// compose.c: an overlay is made of groups, each cut by itself. A group's fragments are laid behind
-// those that are there, with numbers moved on; so they are, too, when an overlay is made from the
-// one before it and only a few shapes have changed.
+// compose.c: an overlay is made of groups, each cut by itself. A group's fragments are placed
+// behind those that are there, with numbers moved on; so they are, too, when an overlay is made
+// from the one before it and only a few shapes have changed.
 
 #include "core/query/obstacles/cut.h"
 

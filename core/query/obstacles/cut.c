@@ -43,7 +43,7 @@ typedef struct ring {
     uint32_t count;
 } ring;
 
-// What is being cut, by turns, and what one line has cut off.
+// The rings that are cut, by turns, and the one that a line has cut off.
 typedef struct cut_room {
     ring rings[2], beyond;
 } cut_room;

@@ -86,7 +86,7 @@ static inline void nav_lines_unite(nav_line_list *list, const uint32_t *lines, u
     }
 }
 
-// What shapes make of the cost of ground. Those that the way begins in count once.
+// The cost of ground under shapes. Those that the path begins in count once.
 typedef struct nav_ground_cost {
     float factor; // from NAV_AVOID_COST_MIN to NAV_AVOID_COST_MAX
     bool leaves;  // it is in one of those
@@ -174,7 +174,7 @@ typedef struct nav_cut_ground {
 bool nav_ground_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
                     nav_overlay_budget *budget, nav_cut_ground *out);
 
-// The numbers behind those that `to` ends with, once what is between two extents is laid there.
+// The numbers behind those that `to` ends with, once what is between two extents is placed there.
 static inline nav_overlay_extent nav_overlay_extent_behind(const nav_overlay_extent *to,
                                                            const nav_overlay_extent *first,
                                                            const nav_overlay_extent *end)
@@ -206,15 +206,15 @@ typedef struct nav_places {
 } nav_places;
 
 // places.c: begins with the vertices of polygons that are cut: corners of fragments move to them.
-// Where a fragment has a corner of its polygon, the vertex is the mesh's. False where the budget
-// has failed.
+// The vertex is the mesh's where a fragment has a corner of its polygon. False where the budget has
+// failed.
 bool nav_places_lay(nav_places *places, const nav_mesh *mesh, const nav_cut_ground *ground);
 // The place of a vertex of the mesh, which is no other vertex's. 0 where the budget has failed.
 uint32_t nav_place_of_vertex(nav_places *places, const float at[2]);
 // The place of any other position. 0 where the budget has failed.
 uint32_t nav_place_at(nav_places *places, double x, double z);
 
-// Fragments as they are laid, for join.c.
+// Fragments as they are placed, for join.c.
 typedef struct nav_laid_ground {
     nav_cut_ground *cut;
     nav_places *places;

@@ -163,8 +163,8 @@ static bool part_along(const edge *e, const edge *other, stretch *out)
     return !(out->last - out->first < NAV_FRAGMENT_PORTAL_MIN) && out->places[0] != out->places[1];
 }
 
-// The same whichever edge is asked first. Most pairs of edges lie on different lines, which is told
-// first.
+// The same whichever edge is asked first. Most pairs of edges lie on different lines, which is
+// checked first.
 static bool find_overlap(const edge *e, const edge *other, stretch *out)
 {
     if (e->length >= other->length) {
@@ -287,8 +287,8 @@ static void add_line(line_list *list, uint32_t line)
     }
 }
 
-// Of a polygon that is cut, by its first fragment. A line that is listed in vain costs little, and
-// one that is left out, a way: tolerances of all ends are added.
+// The lines of a polygon that is cut, by its first fragment. One that is listed in vain costs
+// little, and one that is left out, a path: tolerances of all ends are added.
 static line_list lines_along(const assembly *a, uint32_t first, const edge *portal)
 {
     const nav_mesh *mesh = a->o->mesh;
@@ -440,7 +440,7 @@ static bool has_non_manifold_edge(const assembly *a, uint32_t polygon)
 }
 
 // Ground within a polygon is like the polygon's: where another one lies over its border, or it has
-// no area, ways that turn do not tell all.
+// no area, paths that turn do not show all.
 static bool is_non_manifold(const assembly *a, const join *j)
 {
     const nav_convex *from = &a->laid->convexes[j->from], *to = &a->laid->convexes[j->to];

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // overlay.c: the convex parts that outlines leave of polygons become polygons of an overlay: they
-// are laid out as fragments, with the polygons next to them. join.c joins them.
+// are placed as fragments, with the polygons next to them. join.c joins them.
 
 #include "core/query/obstacles/cut.h"
 
@@ -78,7 +78,7 @@ static void lay_fragment(nav_overlay *o, nav_places *places, const nav_convex *c
     o->cut_fragments[o->count.polygons++] = o->count.fragments++;
 }
 
-// The corners of a polygon whose fragments are laid next: their places get the mesh's vertices.
+// The corners of a polygon whose fragments are placed next: their places get the mesh's vertices.
 static void take_vertices(const nav_mesh *mesh, nav_places *places, uint32_t polygon)
 {
     for (uint32_t k = mesh->records[polygon].corner_first;

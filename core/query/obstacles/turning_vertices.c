@@ -12,8 +12,8 @@
 // Ground to walk over.
 typedef struct ground {
     const nav_view *view;
-    // Where an overlay numbers its turns, by its portals: the fragment behind. NAV_NONE: a polygon
-    // of the mesh without fragments. NULL: the view is asked.
+    // The fragment behind each portal of an overlay that numbers its turns. NAV_NONE: a polygon of
+    // the mesh without fragments. NULL: the view is asked.
     const uint32_t *behind;
 } ground;
 

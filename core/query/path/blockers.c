@@ -3,7 +3,7 @@
 //
 // blockers.c: what stands between two positions: the closed switches over the ground and the links
 // of the shortest path there would be with all switches open and no shapes, and the shapes that it
-// meets. One path tells of both, so that it is free once all of them are gone.
+// meets. One path gives both, so that it is free once all of them are gone.
 
 #include "core/query/path/path.h"
 

@@ -40,7 +40,7 @@ static nav_status find_path(const nav_mesh *mesh, nav_scratch *scratch,
         nav_lazy_cutting_find(mesh, scratch, request, &unobstructed, out)) {
         return NAV_OK;
     }
-    // Those that it has cut need not be cut again.
+    // Shapes that it has cut need not be cut again.
     options.avoid_repeated = options.avoid_repeated || unobstructed.has_shapes;
     // 2. The view: the costs of the filter, and the mesh with all shapes cut out of it.
     nav_view view;

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // nearest.c: the positions on the mesh nearest to a point. All that lies over and under the point
-// is listed by its cell of the grid (mesh/locate.c), and tells how near anything else has to be:
-// mostly only polygons of that cell are. Else the cells around it are looked at; if these are many,
+// is listed by its cell of the grid (mesh/locate.c), and says how near anything else has to be:
+// mostly only polygons of that cell are. Else the cells around it are inspected; if these are many,
 // a descent of the tree, nearer child first, leaves out every box farther away than the worst
 // position kept.
 //
@@ -164,7 +164,7 @@ static float box_distance2(const search *s, const float min[3], const float max[
     return sum;
 }
 
-// Whether a position of the polygon can be among the answers, as far as its bounds tell.
+// Whether a position of the polygon can be among the answers, as far as its bounds say.
 static bool is_wanted(const search *s, const nav_polygon_record *record, uint32_t polygon)
 {
     const float distance2 = box_distance2(s, record->min, record->max);

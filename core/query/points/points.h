@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// points.h: positions on the ground nearest to a point, and links laid from point to point. Private
-// to core/.
+// points.h: positions on the ground nearest to a point, and links placed from point to point.
+// Private to core/.
 
 #pragma once
 
@@ -93,9 +93,9 @@ bool nav_view_snap(const nav_view *view, const nav_options *options, const float
 // ground. False where one does not; *out is then undefined.
 bool nav_link_lay(const nav_mesh *mesh, const nav_link *link, uint32_t index, nav_laid_link *out,
                   bool lands[2]);
-// One direction of a laid link, which has this number, with its portal.
+// One direction of a placed link, which has this number, with its portal.
 nav_arc nav_link_arc(const nav_laid_link *laid, uint32_t link, bool backward, nav_portal *portal);
 
-// Lays links over a mesh that has its own, into memory of `kept`. False: no memory.
+// Places links over a mesh that has its own, into memory of `kept`. False: no memory.
 bool nav_added_links_lay(const nav_mesh *mesh, const nav_link *links, uint32_t count,
                          nav_arena *kept, nav_arena *temporary, nav_added_links *out);

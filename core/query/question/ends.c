@@ -25,8 +25,8 @@ bool nav_view_snap_end(const nav_view *view, const nav_options *options, const f
         out->polygon = polygon;
         return true;
     }
-    // Answers are rounded: who stands on the rim may be told to stand inside of it. What is open on
-    // another storey is no rim.
+    // Answers are rounded: an agent on the rim may be reported inside of it. Open ground on another
+    // storey is no rim.
     const float height = nav_mesh_same_floor_max(view->mesh);
     const nav_options close = {.snap = {2.0f * NAV_PLAN_TOLERANCE, height, height}};
     nav_location beside;

@@ -4,9 +4,9 @@
 // parts.c: which ground of a state cannot hang together, where nothing but the state closes any: a
 // goal in another part is out of reach, and no search need find that out. Rooms (mesh/rooms.c) that
 // hang together under its switches and by its links have the same label. Most shapes part nothing:
-// the ground around them hangs together all the same. Where it does not, walks set out from each
-// side, turn by turn, until they meet, or all but one have been everywhere: what those have seen
-// are parts of their own.
+// the ground around them hangs together all the same. Else walks set out from each side, turn by
+// turn, until they meet, or all but one have been everywhere: what those have seen are parts of
+// their own.
 //
 //      +------+----+------+     The wall has two sides. The walk on the right ends first: all that
 //      |  1   |wall|   2  |     it has seen is a part. The rest of its label needs no list.
@@ -14,8 +14,8 @@
 //      |      |    |            So the work grows with the smaller side, and so does the memory.
 //      +------+----+
 //
-// Where sides have some ten million polygons the work is beyond NAV_AVOID_WORK_MAX. Then parts are
-// not told: a search finds out.
+// The work is beyond NAV_AVOID_WORK_MAX where sides have some ten million polygons. Then no parts
+// are reported: a search finds out.
 
 #include "core/query/question/question.h"
 #include "core/query/view/scratch.h"

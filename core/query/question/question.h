@@ -44,10 +44,10 @@ void nav_view_spent(nav_scratch *scratch, const nav_overlay_budget *budget,
 bool nav_view_resolve_costs(const nav_mesh *mesh, nav_scratch *scratch, const nav_filter *filter,
                             const uint8_t *switches, const nav_added_links *links);
 // parts.c: finds out which ground of a state hangs together: state->parts, which stays NULL
-// where that cannot be told. Errors: NAV_NO_MEMORY.
+// where that is not known. Errors: NAV_NO_MEMORY.
 nav_status nav_state_find_parts(nav_overlay *state, nav_scratch *scratch);
 
-// ends.c: the position of an end of a way; *in_shape: on a polygon of the mesh, where a
+// ends.c: the position of an end of a path; *in_shape: on a polygon of the mesh, where a
 // shape has cut it out. False where there is none.
 bool nav_view_snap_end(const nav_view *view, const nav_options *options, const float point[3],
                        nav_location *out, bool *in_shape);
@@ -82,8 +82,9 @@ static inline bool nav_view_is_door_open(const nav_view *view, const nav_door *d
            (door->ground == 0 || view->ground[door->ground] < INFINITY);
 }
 
-// Whether a way leads from a polygon of the mesh to another as far as switches go, where these
+// Whether a path leads from a polygon of the mesh to another as far as switches go, where these
 // alone close ground: by a state's labels, or a search over rooms from both ends. Shapes are left
-// out. Where rooms say nothing *told is false, and *leads true. False when there is no memory.
+// out. *leads is true, and the last flag false, where rooms say nothing. False when there is no
+// memory.
 bool nav_rooms_lead(const nav_view *view, nav_scratch *scratch, uint32_t from, uint32_t to,
                     bool *leads, bool *told);

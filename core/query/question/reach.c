@@ -109,7 +109,7 @@ static void leave(flood *f, uint32_t polygon)
 
 // ---- by rooms ----
 
-// Whether rooms tell all about what can be reached.
+// Whether rooms say all about what can be reached.
 static bool has_rooms(const nav_view *view)
 {
     return view->mesh->rooms.count > 0 && view->links == NULL && view->costs->open_but_for_switches;

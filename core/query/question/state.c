@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // state.c: the life of an overlay that many questions see. Its new groups are cut in the scratch's
-// memory; then they are laid into one block of just its size, behind those that it has in common
+// memory; then they are placed in one block of just its size, behind those that it has in common
 // with the state before. It never changes: the next state is another overlay.
 
 #include "core/query/question/question.h"
@@ -132,7 +132,7 @@ static void copy_costs(block *b, nav_overlay *o)
     }
 }
 
-// What a group has: a new one of `made`, another one of the state before.
+// The overlay that has a group: `made` if it is new, else the state before.
 static const nav_overlay *source_of(const nav_overlay *made, const nav_overlay *last,
                                     uint32_t group, const nav_overlay_group **out)
 {

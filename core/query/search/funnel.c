@@ -61,7 +61,7 @@ static inline void add_point(string *s, const float point[3])
     }
 }
 
-// Adds the point where a ray ends, and tells it.
+// Adds the point where a ray ends, and reports it.
 static void add_corner(string *s, uint32_t index, bool left, float corner[3])
 {
     if (index < s->portal_count) {
@@ -73,8 +73,8 @@ static void add_corner(string *s, uint32_t index, bool left, float corner[3])
     add_point(s, corner);
 }
 
-// Whether a portal's end lies within the funnel as far as the ray on its own side tells, so that
-// the ray is to end there. `turn` is 1 for the right ray, -1 for the left.
+// Whether a portal's end lies within the funnel as far as the ray on its own side says, so that the
+// ray is to end there. `turn` is 1 for the right ray, -1 for the left.
 static inline bool narrows(ray side, ray portal_end, double turn)
 {
     return nav_plane_cross_rays(side.offset, portal_end.offset) * turn <= 0.0;
@@ -98,9 +98,9 @@ static inline bool crosses(ray side, ray other, ray portal_end, double turn)
 }
 
 // The apex lies on the portal itself, or by a rounding beyond it, as a point snapped to an edge
-// does: the ends are seen half a turn or more apart, which no funnel can tell from the other half.
-// Or it is an end of the portal: the other end tells nothing of what comes, and a portal along the
-// same edge may be half a turn away from it. Such a portal is passed where one stands.
+// does: the ends are seen half a turn or more apart, which no funnel can distinguish from the other
+// half. Or it is an end of the portal: the other end says nothing of what comes, and a portal along
+// the same edge may be half a turn away from it. Such a portal is passed where one stands.
 static inline bool stands_on(ray left, ray right)
 {
     return left.is_short || right.is_short ||
@@ -128,7 +128,7 @@ static uint32_t count_before(const nav_view *view, const float goal[2], const ui
     return count;
 }
 
-// Of a portal whose ends lie in line with the apex, the nearer one is passed.
+// The nearer end of a portal whose ends lie in line with the apex is passed.
 static inline bool is_nearer_end(ray left, ray right)
 {
     return left.index == right.index && nav_plane_length2(left.offset[0], left.offset[1]) <

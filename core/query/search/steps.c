@@ -144,7 +144,7 @@ uint32_t nav_query_path_steps(const nav_path *path, nav_path_step *out, uint32_t
                                     .link = walk.arc != NULL ? walk.arc->link : NAV_NONE,
                                     .point = walk.spot.point,
                                     .on_point = walk.spot.on_point};
-        // Fragments of one polygon are told as one.
+        // Fragments of one polygon are reported as one.
         if (step.link != NAV_NONE || step.polygon != out[count - 1].polygon) {
             out[count++] = step;
         }

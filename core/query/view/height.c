@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// height.c: how high the ground is at a position: the detail triangle over or under it tells, or
-// the closest one.
+// height.c: how high the ground is at a position: the detail triangle over or under it says, or the
+// closest one.
 
 #include "core/base/plane.h"
 #include "core/query/view/view.h"

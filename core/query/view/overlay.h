@@ -28,13 +28,13 @@
 //      portals   | over edges | arcs of the mesh | arcs of the state | of its fragments |
 //      arcs                   | 0, 1, ..         | arc_count, ..     |
 //
-// They are laid as the mesh's own are (nav_link_lay). Whatever the mesh knows of itself, it does
-// not know of them: its components, its bridges, its landmarks.
+// They are placed as the mesh's own are (nav_link_lay). The mesh does not know of them what it
+// knows of itself: its components, its bridges, its landmarks.
 
 typedef struct nav_added_links {
     nav_laid_link *laid; // numbered behind those of the mesh, in the order in which they were given
     uint32_t count;
-    uint32_t *off_mesh; // indices of those that are not laid, rising
+    uint32_t *off_mesh; // indices of those that are not placed, rising
     uint32_t off_mesh_count;
     nav_arc *arcs;       // by the polygon of the mesh in which they begin, then by link
     nav_portal *portals; // by arc
@@ -212,11 +212,11 @@ struct nav_overlay {
     // Polygons of the mesh with fragments: a hash table of their first fragments.
     uint32_t *table;
     uint32_t table_mask, table_count;
-    // Of an overlay of many questions.
+    // An overlay of many questions has these.
     nav_added_links links;
     const uint8_t *switches;      // nav_overlay_parts.switches
     const nav_costs *state_costs; // under the default filter; NULL: the mesh's own
-    nav_state_parts *parts;       // NULL: they cannot be told, or there is nothing to tell
+    nav_state_parts *parts;       // NULL: they are not known, or there is nothing to know
     // As the question sees it; an overlay of many questions has none of these.
     bool *is_seen;       // by group; NULL: all
     bool sees_any;       // a group that changes anything
@@ -225,7 +225,7 @@ struct nav_overlay {
     // By off-mesh arc: the polygons in which it begins and ends; NAV_NONE where that is cut out,
     // NAV_ARC_END_UNKNOWN until it is looked up.
     uint32_t (*arc_ends)[2];
-    // Of an overlay of many questions, which is one block with all its arrays.
+    // An overlay of many questions is one block with all its arrays.
     nav_mesh *held; // acquired
     nav_allocator allocator;
     size_t size_bytes;

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-// What is in a block is of no use to the next query, so that nothing of it is kept when it grows.
-// If it cannot, the old one stays.
+// The contents of a block are of no use to the next query, so that none are kept when it grows. If
+// it cannot, the old one stays.
 #define MAKE(scratch, block, arrays)                                                               \
     nav_block_make(block, &(scratch)->allocator, arrays, sizeof(arrays) / sizeof *(arrays))
 

@@ -14,7 +14,7 @@
 typedef struct nav_search_node {
     float x, z; // the root
     float g;    // cost from the start to the root
-    float f;    // what a way to the goal over here costs, as far as can be told: the key
+    float f;    // what a path to the goal over here costs, as far as is known: the key
     union {
         struct {
             float left, right; // how much of the portal is seen: 0 is its left end, 1 its right
@@ -130,7 +130,7 @@ typedef struct nav_corridor {
     float (*crossings)[2]; // the same: where each is crossed, if the way stops there
     float (*points)[3];    // 2 * capacity + NAV_FUNNEL_POINTS_EXTRA: an off-mesh arc has two ends
     uint32_t capacity;
-    uint32_t first_polygon; // of the view: the path begins there; its position may not tell, for it
+    uint32_t first_polygon; // of the view: the path begins there; its position may not say, for it
                             // may lie beside it as far as rounding goes
     nav_block block;        // holds the arrays
 } nav_corridor;

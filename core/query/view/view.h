@@ -20,8 +20,8 @@ typedef struct nav_view {
     const nav_overlay *overlay;   // NULL: the ground of the mesh as it is
     const nav_added_links *links; // NULL: no links but the mesh's own
     // The state that it is asked in, where the question brings no switches of its own; else NULL.
-    // What is known of the state holds then, unless its filter closes anything; but with shapes of
-    // its own only what is known of the state without shapes.
+    // All that is known of the state holds then, unless its filter closes anything; but with shapes
+    // of its own only what is known of the state without shapes.
     const nav_overlay *state;
     bool adds_shapes;
 } nav_view;
@@ -91,8 +91,8 @@ static inline uint32_t nav_view_overlay_first(const nav_view *view)
 
 // view.c: the same, of a view with an overlay.
 nav_face nav_overlay_face(const nav_view *view, uint32_t polygon);
-// Of a step, under the filter and dearer by shapes; INFINITY where the polygon is closed, or is one
-// of the mesh that is cut: then its fragments have costs.
+// The cost of a step, under the filter and dearer by shapes; INFINITY where the polygon is closed,
+// or is one of the mesh that is cut: then its fragments have costs.
 float nav_overlay_cost(const nav_view *view, uint32_t polygon);
 
 static inline nav_face nav_view_face(const nav_view *view, uint32_t polygon)

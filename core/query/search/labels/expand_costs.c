@@ -64,9 +64,9 @@ static inline bool is_border(const step *on)
     return on->cost_behind != on->cost || entered_dear(on);
 }
 
-// The best crossing of a border, as far as can be told: dear ground is left by the shortest way,
-// and the goal's polygon entered as suits the goal. Into other dear ground the line goes on
-// straight, for it may be narrow.
+// The best crossing of a border, as far as is known: dear ground is left by the shortest path, and
+// the goal's polygon entered as suits the goal. Into other dear ground the line goes on straight,
+// for it may be narrow.
 static float cross_border(const nav_label_search *s, const step *on, nav_seen seen)
 {
     const bool refracted = on->portal->to == s->goal_polygon || on->cost_behind < on->cost;

@@ -218,7 +218,7 @@ static float root_height(const nav_label_search *s, uint32_t index, float start_
 }
 
 // Labels that are opened have a key, those that are passed through at once have none: so the trail
-// tells one from the other, and the search itself need not.
+// distinguishes them, and the search itself need not.
 static void forget_keys(const nav_label_search *s)
 {
     const uint32_t count = nav_view_portals(s->view);
@@ -348,8 +348,7 @@ static void label_point(const nav_label_search *s, uint32_t index, float out[2])
     }
 }
 
-// Of the portals that have been seen, the one whose point is closest to the goal; NAV_NONE where
-// none is closer than the start.
+// The seen portal whose point is closest to the goal; NAV_NONE where none is closer than the start.
 static uint32_t find_closest(const nav_label_search *s)
 {
     float dx = s->start[0] - s->goal[0], dz = s->start[1] - s->goal[1];

@@ -215,7 +215,7 @@ static inline double tolerance2_of(const float root[2], const double ray[2])
     return near * near * nav_plane_length2(ray[0], ray[1]);
 }
 
-// Fills in what the node tells. The polygon's portals and entered_at are the caller's to fill in;
+// Fills in what the node says. The polygon's portals and entered_at are the caller's to fill in;
 // behind_left and behind_right belong to the turns (find_turns).
 __attribute__((always_inline)) static inline void
 begin_expansion(expansion *e, nav_polyanya *s, const nav_polyanya_node *node, uint32_t parent)

@@ -26,8 +26,8 @@ static inline void set_point(double out[2], const float point[2])
 
 // ---- marks of turning vertices ----
 
-// Of several ways of one length to a turning vertex the first one is followed, or searches would
-// multiply in worlds full of symmetry. Ways whose last legs lie on one line are one way: which of
+// The first of several paths of one length to a turning vertex is followed, or searches would
+// multiply in worlds full of symmetry. Paths whose last legs lie on one line are one path: which of
 // the turning vertices on that line is the root of a node depends on what it is seen through.
 static inline bool is_same_heading(float a, float b)
 {
@@ -187,7 +187,7 @@ typedef struct viewpoint {
 // The state of the expansion of one node.
 typedef struct expansion {
     nav_polyanya *s;
-    // Of the polygon: the first one has the number `first`.
+    // The polygon's own: the first one has the number `first`.
     const nav_portal *portals;
     const uint32_t (*turning_vertices)[2];
     uint32_t first;
@@ -307,12 +307,12 @@ void nav_expansion_edge_on(const expansion *e, uint32_t index, bool on_left);
 // The root is an end of the portal over which the polygon was entered, and the polygon is so thin
 // that it has another portal on that one.
 void nav_expansion_thin(const expansion *e, uint32_t index);
-// Of a view with an overlay: adds a node through a portal that lies between the rays, or has a part
-// between them.
+// Adds, in a view with an overlay, a node through a portal that lies between the rays, or has a
+// part between them.
 void nav_expansion_add_cut(const expansion *e, uint32_t index, const double *left,
                            const double *right);
-// Of a view with an overlay: adds a node through a portal that has an end between the rays, or next
-// to one, where no other node leads through it.
+// Adds, in a view with an overlay, a node through a portal that has an end between the rays, or
+// next to one, where no other node leads through it.
 void nav_expansion_add_hidden(const expansion *e, uint32_t index);
 // A portal on which the search's start, or the end of an arc, stands as far as rounding goes.
 void nav_expansion_step_through(const expansion *e, uint32_t index);

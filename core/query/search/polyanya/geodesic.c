@@ -28,7 +28,7 @@ struct nav_geodesic {
     uint32_t *reached;    // ends, by the node at hand
     bool *apart;          // by corner: no portal of its polygon ends there
     nav_cancel *cancel;
-    // Of the flood at hand:
+    // The flood at hand:
     nav_polyanya nodes;
     uint64_t work;
     float *vertices;
@@ -106,7 +106,7 @@ static bool find_apart(nav_geodesic *g, nav_arena *temporary)
 
 // ---- the search ----
 
-// The corners at which no portal ends are told of from each node that comes into their polygon.
+// The corners at which no portal ends are reported from each node that comes into their polygon.
 static void reach_corners(nav_geodesic *g, const nav_polyanya_node *node, uint32_t polygon)
 {
     const nav_mesh *mesh = g->mesh;

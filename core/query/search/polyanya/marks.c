@@ -71,7 +71,7 @@ static bool is_open_around(const nav_polyanya *s, uint32_t number)
                : ground != NAV_TURNING_MIXED && view->ground[ground] < INFINITY;
 }
 
-// Where all is open around an end, the number of its turning vertex holds.
+// The number of an end's turning vertex holds where all is open around the end.
 uint32_t nav_turning_beside_closed(const nav_polyanya *s, uint32_t portal, const uint32_t ends[2],
                                    int right)
 {

@@ -95,8 +95,8 @@ typedef struct nav_polyanya {
     double limit;     // nodes whose key is not below it are left out; INFINITY: none is
     double least;     // no node out of the one at hand has a lower key
     bool is_all_open; // but for shapes
-    // Where some ground is closed: turning vertices with open ground all around keep their numbers,
-    // which are below `on_foot`; all other ends are numbered on foot, from there on.
+    // Set where some ground is closed: turning vertices with open ground all around keep their
+    // numbers, which are below `on_foot`; all other ends are numbered on foot, from there on.
     bool keeps_numbers;
     uint32_t on_foot;
     uint32_t overlay_first; // the number of the overlay's first portal; NAV_NONE: there is none

@@ -10,7 +10,7 @@
 //     +-----o--o-----+      The row of portals counts, not the points: the walk is settled
 //                           afterwards.
 //
-// What is left to the goal is guessed as labels do it, by landmarks and the straight line, at the
+// The cost left to the goal is guessed as labels do it, by landmarks and the straight line, at the
 // least cost that there is.
 
 #include "core/query/search/steiner/steiner.h"
@@ -65,7 +65,7 @@ static uint32_t points_on(const nav_steiner *s, const nav_portal *portal)
     return parts < 1.0f ? 1 : parts > (float)POINTS_MAX ? POINTS_MAX : (uint32_t)(parts + 0.5f);
 }
 
-// What is left from a point to the goal, about.
+// The cost left from a point to the goal, about.
 static float guess(const nav_steiner *s, uint32_t portal, float t, const float at[2])
 {
     const nav_costs *costs = s->view->costs;
@@ -152,8 +152,8 @@ static void reach(nav_steiner *s, const origin *from, uint32_t index, float g)
     node *n = &s->room->nodes[index];
     const float f = g + n->h;
     if (g < n->g && f < s->limit) {
-        // Where h is so much more than g that it takes up the difference, the node has an entry of
-        // this key, or has been expanded by it.
+        // The node has an entry of this key, or has been expanded by it, where h is so much more
+        // than g that it takes up the difference.
         const bool has_entry = f == n->g + n->h;
         n->g = g;
         n->before = from->node;

@@ -31,7 +31,7 @@ typedef struct places {
     float x[LANES], z[LANES], cost[LANES];
 } places;
 
-// Where the places lie on the portal, as parts of it.
+// The places on the portal, as parts of it.
 static inline void spread(const nav_walk_point *point, float part, float t[LANES])
 {
     const float step = point->reach * part;

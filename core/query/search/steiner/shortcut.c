@@ -77,7 +77,7 @@ static bool is_open(const nav_walk *w, const bend *b)
                         -nav_walk_point_end(&w->points[b->first]), fan) > 0;
 }
 
-// What the walk costs from bend a to bend c.
+// The walk's cost from bend a to bend c.
 static double cost_between(const nav_walk *w, const bend *a, const bend *c)
 {
     nav_walk part = *w;
