@@ -1094,7 +1094,7 @@ const char *nav_mesh_flag_name(const nav_mesh *mesh, uint32_t index);
 const char *nav_mesh_filter_name(const nav_mesh *mesh, uint32_t index);
 
 // ---------------------------------------------------------------------------------------------------
-// Queries. None allocates once the scratch has grown to the mesh's size. Those that take
+// Queries. None allocates once the scratch has grown to the mesh's size. Queries that take
 // nav_options may also end in NAV_CANCELLED, by its hook `cancelled`.
 
 // Search memory of one thread, for meshes of any size. It grows on demand and never shrinks.
@@ -1136,7 +1136,7 @@ typedef struct nav_avoid {
     float min[2], max[2];     // x and z
     const float (*points)[2]; // x and z
     uint32_t point_count;     // 3 to NAV_VOLUME_POINTS_MAX
-    // Heights of ground that it stands on, both included. Where a polygon has any ground inside at
+    // Heights of ground that it stands on, both included. If a polygon has any ground inside at
     // such a height, the shape takes all that this polygon has inside: on a ramp it may take a
     // little more than it touches, and a larger shape takes no less.
     float bottom, top;
@@ -1354,8 +1354,8 @@ typedef struct nav_path_request {
     // How far from walls the path is to keep, in plan view, up to NAV_CLEARANCE_MAX; 0: it may
     // touch them. Walls are the borders of the ground that the question may walk on: those of the
     // mesh, of shapes that block, of closed switches, of what the filter closes. The path that the
-    // search finds is led away from them, between the same ends and over the same links. Where all
-    // along it a circle of 1.1 times this radius fits beside the nearest wall, the distance is
+    // search finds is led away from them, between the same ends and over the same links. If a
+    // circle of 1.1 times this radius fits all along it beside the nearest wall, the distance is
     // kept, on a short way no more than its ends have and a quarter of it (see clearance_min); what
     // is narrower than twice the distance is passed about in its middle. A path that cannot be led
     // like this, or would then be beyond max_cost or max_length, stays as it was; so does one that
@@ -1379,8 +1379,8 @@ typedef struct nav_path {
     double length; // of the points, in three dimensions
     double cost;   // of the points: plan-view length times area cost, links included: it is
                    // minimised. Along an edge it is that of the cheaper side, as far as the scratch
-                   // has room for the corridor. Of an optimal path the answer gives lower_bound in
-                   // its place: they differ by a millionth at most
+                   // has room for the corridor. The answer gives lower_bound in its place for an
+                   // optimal path: they differ by a millionth at most
     double lower_bound;     // no route to `end`, or within goal_radius, has a smaller cost; holds
                             // always
     float start[3], end[3]; // the given points as snapped; as given where they are off the mesh
@@ -1393,8 +1393,8 @@ typedef struct nav_path {
     // more than an end's own distance from walls and a quarter of how far the path comes from that
     // end; ends are the first and last points, and those of links. Links do not count, nor does
     // what is nearer to an end than what is wanted less the end's own distance, for nothing there
-    // is farther from walls; a part of every way counts. Of an end in a corner, where two walls
-    // meet, there is more that counts. A path of one point has its distance.
+    // is farther from walls; a part of every way counts. More counts at an end in a corner, where
+    // two walls meet. A path of one point has its distance.
     double clearance_min;
     // For nav_query_path_steps: where the path begins, and the portals that it goes through, which
     // live as long as points do.
@@ -1599,9 +1599,9 @@ static inline uint32_t nav_matrix_columns(const nav_matrix_request *request)
 
 // Finds the costs of the cheapest ways. There is one search a source, whatever the number of
 // targets. It ends when no target can be reached more cheaply.
-//   Exact. Where all open ground costs the same, costs are those of the shortest paths, also around
+//   Exact if all open ground costs the same: costs are those of the shortest paths, also around
 //   shapes that block.
-//   Not exact. Where ground has several costs, each cost is that of a walk. The walk may be dearer
+//   Not exact if ground has several costs: each cost is that of a walk. The walk may be dearer
 //   than the path that nav_query_path finds between the same ends, which is improved afterwards.
 //   From a source in a shape that blocks, the ground of the shape is dear (NAV_AVOID_LEAVE_COST),
 //   so that this holds for its row, too.

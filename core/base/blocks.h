@@ -26,8 +26,8 @@ typedef struct nav_block_array {
         &(pointer), (size_t)(count) * sizeof *(pointer), (size_t)(kept) * sizeof *(pointer)        \
     }
 
-// Gives the block room for arrays of these sizes, and the pointers their new places. What does not
-// stay is not cleared. False when there is no memory: all is as it was.
+// Gives the block room for arrays of these sizes, and the pointers their new places. Bytes that do
+// not stay are not cleared. False when there is no memory: all is as it was.
 bool nav_block_make(nav_block *block, const nav_allocator *source, const nav_block_array *arrays,
                     uint32_t count);
 void nav_block_free(nav_block *block, const nav_allocator *source);

@@ -85,8 +85,8 @@ static inline void nav_open_list_add(nav_open_list *list, nav_open_entry entry)
     }
 }
 
-// Puts the entry that waits into the heap where it is not the least. Of equal keys the heap's order
-// decides which is taken first, and so which of several shortest paths is found.
+// Puts the entry that waits into the heap where it is not the least. The heap's order decides which
+// of equal keys is taken first, and so which of several shortest paths is found.
 static inline void nav_open_list_settle(nav_open_list *list)
 {
     if (list->waiting.key < INFINITY && list->count > 0 &&

@@ -226,7 +226,7 @@ static inline void nav_plane_bounds(const double (*points)[2], uint32_t count, d
 
 // ---- floats ----
 
-// As fminf and fmaxf, which are calls. Where one is not a number: b.
+// As fminf and fmaxf, which are calls. b, where one is not a number.
 static inline float nav_plane_lesser_f(float a, float b)
 {
     return a < b ? a : b;

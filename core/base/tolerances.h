@@ -109,8 +109,8 @@
 
 // A path that costs no more than its bound and this part of it is proven to be the shortest.
 #define NAV_PROOF_PART 1e-6
-// By labels, a path that is cheaper by less is no gain. Labels to one goal sum floats. Those to all
-// sum doubles, but from root to root, and roots are floats: differences as small are rounding, too.
+// By labels, a path that is cheaper by less is no gain. Labels to one goal sum floats. Labels to
+// all sum doubles, but from root to root, and roots are floats: such differences are rounding.
 #define NAV_DOMINATED_PART 1e-5
 // By Polyanya, a path that is shorter by less is not looked for.
 #define NAV_GAIN_MIN_PART 1e-8

@@ -29,8 +29,8 @@ static void mark(flood *f, uint32_t polygon, uint32_t index)
 }
 
 // Whether a search, which comes nearest first, has come beyond all that the caller's list has room
-// for. What labels add to may be dearer by a rounding than what they find: both are in the list, or
-// neither is.
+// for. Costs that labels add to may be dearer by a rounding than those that they find: both are in
+// the list, or neither is.
 static bool is_full(const flood *f, double cost)
 {
     return f->out->count > f->capacity && cost > f->filled * (1.0 + 2.0 * NAV_DOMINATED_PART);
@@ -86,8 +86,8 @@ static bool run(flood *f, const nav_location *start, nav_one_to_all_engine engin
     return !all.no_memory;
 }
 
-// Labels find what nodes have not come to, and know ways through what these do not follow. What
-// has been found so far stays where it is no dearer. False: no memory, or cancelled.
+// Labels find what nodes have not come to, and know paths through what these do not follow. All
+// that has been found so far stays where it is no dearer. False: no memory, or cancelled.
 static bool add_by_labels(flood *f, const nav_location *start, double max_cost)
 {
     bool whole;

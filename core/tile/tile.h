@@ -153,7 +153,7 @@ typedef struct nav_tile {
 // Errors: NAV_BAD_BLOB.
 nav_status nav_tile_open(nav_blob blob, nav_tile *out, nav_error *err);
 // The part of that which the tree needs: header, vertices, corners, polygons and their detail, in a
-// block whose counts are those of its size. What is inside may be anything.
+// block whose counts are those of its size. The bytes inside may be anything.
 nav_status nav_tile_check_polygons(const nav_tile *tile, nav_error *err);
 // The view of a blob that nav_tile_open has verified before.
 nav_tile nav_tile_view(const void *bytes);

@@ -12,7 +12,7 @@
 
 // ---- what the stage hands on ----
 
-// Height detail. Of polygon i: extra vertices vertices[vertex_first[i]..vertex_first[i+1]],
+// Height detail. Polygon i has extra vertices vertices[vertex_first[i]..vertex_first[i+1]],
 // triangles triangles[triangle_first[i]..triangle_first[i+1]]. A triangle's indices count the
 // polygon's own vertices first (0..n-1), then its extra ones.
 struct nav_detail {

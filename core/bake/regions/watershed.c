@@ -36,7 +36,7 @@ typedef struct watershed {
     // By span: the field's distance while it has no region, and how far its region has grown to
     // reach it from then on.
     uint16_t *distance;
-    // All open spans, deepest first. Those uncovered that have no region yet are gathered at its
+    // All open spans, deepest first. Uncovered ones that have no region yet are gathered at its
     // front: they are never more than were uncovered, so that nothing is lost.
     uint32_t *order;
     uint32_t pending_count;

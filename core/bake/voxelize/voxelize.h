@@ -78,7 +78,7 @@ typedef struct nav_span_list {
 //
 //     face = area + stride * (how many of the limits it is too steep for)
 //
-// 0 is one that nobody can walk on. Where all have the same limit a face is an area.
+// 0 is one that nobody can walk on. A face is an area where all have the same limit.
 typedef struct nav_faces {
     uint32_t stride, limit_count;
     float cosine_min[NAV_BODIES_MAX];   // by limit, from that of the flattest ground on: falling

@@ -3,9 +3,9 @@
 //
 // points.c: the points of a path on their way, and how far the legs between them are from walls. A
 // stretch leads from one link, or end, to the next. A short one cannot keep a large clearance: it
-// wants no more than an end's own distance from walls and a quarter of its way. What is nearer to
-// an end than what is wanted less the end's own distance does not count: nothing there is farther
-// from walls.
+// wants no more than an end's own distance from walls and a quarter of its way. Ground nearer to an
+// end than what is wanted less the end's own distance does not count: nothing there is farther from
+// walls.
 
 #include "core/query/clearance/clearance.h"
 

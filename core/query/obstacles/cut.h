@@ -86,7 +86,7 @@ static inline void nav_lines_unite(nav_line_list *list, const uint32_t *lines, u
     }
 }
 
-// The cost of ground under shapes. Those that the path begins in count once.
+// The cost of ground under shapes. Shapes that the path begins in count once.
 typedef struct nav_ground_cost {
     float factor; // from NAV_AVOID_COST_MIN to NAV_AVOID_COST_MAX
     bool leaves;  // it is in one of those
@@ -283,7 +283,7 @@ bool nav_overlay_blocks_alike(const nav_overlay *overlay, const nav_location *a,
 bool nav_overlay_open_around(nav_overlay *overlay, const nav_location *at,
                              nav_overlay_budget *budget);
 
-// groups.c: finds the groups of an overlay's shapes. Those that `last` (NULL: nothing) has, and
+// groups.c: finds the groups of an overlay's shapes. Groups that `last` (NULL: nothing) has, and
 // nothing new has come near to, stay, and come first. False where the budget has failed.
 bool nav_overlay_find_groups(nav_overlay *overlay, const nav_overlay *last,
                              nav_overlay_budget *budget);

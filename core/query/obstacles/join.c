@@ -358,8 +358,8 @@ static void join_border(assembly *a, uint32_t first, const ground_behind *behind
     }
 }
 
-// Over one portal of the mesh, from the fragments of a polygon, which begin with `first`. Where one
-// side is cut, the lower of the two portals stands for both.
+// Over one portal of the mesh, from the fragments of a polygon, which begin with `first`. The lower
+// of the two portals stands for both where one side is cut.
 static void join_portal(assembly *a, uint32_t first, uint32_t over)
 {
     const nav_fragment *fragment = &a->o->fragments[first];

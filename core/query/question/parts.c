@@ -239,7 +239,7 @@ static void fill_side(parting *p, uint32_t group, uint32_t polygon)
     leader->is_open = leader->is_open || leads_out;
 }
 
-// Each side of a group is a walk. Where only one is open nothing is parted: it stands until another
+// Each side of a group is a walk. Nothing is parted where only one is open: it stands until another
 // group's walk comes by.
 static void find_sides(parting *p, uint32_t group)
 {
@@ -341,7 +341,7 @@ static nav_state_parts *list_parts(const parting *p, uint32_t room_count, uint32
 
 // ---- exported ----
 
-// Whether walks find out all there is to know. Where a state's shapes change nothing none sets out.
+// Whether walks find out all there is to know. None sets out where a state's shapes change nothing.
 static bool walk_from_all(parting *p, const nav_overlay *state)
 {
     const nav_mesh *mesh = p->view->mesh;

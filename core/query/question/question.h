@@ -84,7 +84,6 @@ static inline bool nav_view_is_door_open(const nav_view *view, const nav_door *d
 
 // Whether a path leads from a polygon of the mesh to another as far as switches go, where these
 // alone close ground: by a state's labels, or a search over rooms from both ends. Shapes are left
-// out. *leads is true, and the last flag false, where rooms say nothing. False when there is no
-// memory.
+// out. *leads is true, and the last flag false, where rooms say nothing. False: no memory.
 bool nav_rooms_lead(const nav_view *view, nav_scratch *scratch, uint32_t from, uint32_t to,
                     bool *leads, bool *told);

@@ -25,8 +25,8 @@ typedef struct nav_alt_interval {
     int16_t low[NAV_LANDMARKS_MAX], high[NAV_LANDMARKS_MAX];
 } nav_alt_interval;
 
-// The landmarks do not know the links that a state adds. A way that takes some comes to the start
-// of one first. Of more arcs than these nothing is known.
+// The landmarks do not know the links that a state adds. A path that takes some comes to the start
+// of one first. Nothing is known of more arcs than these.
 #define NAV_ALT_VIAS_MAX 8u
 
 typedef struct nav_alt_via {

@@ -71,7 +71,7 @@ typedef struct nav_path_walk {
 bool nav_path_walk_next(nav_path_walk *walk);
 
 // cost_limit.c: no path that its question wants costs more than this, to the goal itself; INFINITY:
-// nothing is known. Of a request whose limits are for the search to keep.
+// nothing is known. request: one whose limits are for the search to keep.
 double nav_path_cost_limit(const nav_view *view, const nav_path_request *request);
 // The most that a step over open ground costs.
 double nav_view_dearest_ground(const nav_view *view);

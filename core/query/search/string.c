@@ -213,8 +213,8 @@ static void add_arc(const string *s, const nav_arc *arc, nav_path *path)
     path->cost += (double)nav_arc_cost(s->view, arc);
 }
 
-// The first of the last stops that all lie where the path ends, in plan view. Where costs meet
-// there the polygons before have another height than the end.
+// The first of the last stops that all lie where the path ends, in plan view. The polygons before
+// have another height than the end where costs meet there.
 static uint32_t find_stops_at_end(const string *s)
 {
     uint32_t first = s->stop_count;

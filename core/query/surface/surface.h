@@ -16,9 +16,9 @@ typedef struct nav_trail {
     bool broken; // there was no room for one, or one does not begin where the last ended
 } nav_trail;
 
-// nav_query_raycast from a position that is known; polygons may be fragments. What is crossed is
-// added to trail, which may be NULL. May take another stamp. False when there is no memory, or the
-// question is cancelled (nav_scratch_failure); *out is then undefined.
+// nav_query_raycast from a position that is known; polygons may be fragments. Polygons that are
+// crossed are added to trail, which may be NULL. May take another stamp. False when there is no
+// memory, or the question is cancelled (nav_scratch_failure); *out is then undefined.
 bool nav_view_raycast(const nav_view *view, nav_scratch *scratch, const nav_location *start,
                       const float end[3], nav_trail *trail, nav_ray *out);
 // border.c: a flood over open ground, polygon by polygon, as far as `reach` in plan view; it

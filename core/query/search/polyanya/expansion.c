@@ -40,8 +40,8 @@ static inline double side_or(const double ray[2], double tolerance2, const doubl
     return off * off * nav_plane_length2(ray[0], ray[1]) <= tolerance2 * across2 ? opposite : off;
 }
 
-// Whether a point ahead, which lies so far beside a ray, is beside it by the tolerance only. Of
-// points that are next to the root no direction is known.
+// Whether a point ahead, which lies so far beside a ray, is beside it by the tolerance only. Points
+// that are next to the root have no known direction.
 static inline bool is_barely_beside(const expansion *e, const double ray[2], double tolerance2,
                                     double off, const float at[2])
 {
