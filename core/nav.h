@@ -1356,10 +1356,10 @@ typedef struct nav_path_request {
     // mesh, of shapes that block, of closed switches, of what the filter closes. The path that the
     // search finds is led away from them, between the same ends and over the same links. If a
     // circle of 1.1 times this radius fits all along it beside the nearest wall, the distance is
-    // kept, on a short way no more than its ends have and a quarter of it (see clearance_min); what
-    // is narrower than twice the distance is passed about in its middle. A path that cannot be led
-    // like this, or would then be beyond max_cost or max_length, stays as it was; so does one that
-    // keeps the distance already. Shapes are all seen.
+    // kept, on a short path no more than its ends have and a quarter of it (see clearance_min);
+    // what is narrower than twice the distance is passed about in its middle. A path that cannot be
+    // led like this, or would then be beyond max_cost or max_length, stays as it was; so does one
+    // that keeps the distance already. Shapes are all seen.
     float clearance;
     // NULL, or where to list what the search does. The path is the same. Steps of all searches of
     // the question are listed: of the one without shapes to avoid, and of those around them.
@@ -1388,13 +1388,13 @@ typedef struct nav_path {
     uint32_t point_count;
     uint32_t nodes_expanded;
     // The least distance in plan view of the points and the lines between them from walls of the
-    // ground that they lead over (as nav_query_wall looks for them), up to clearance; 0 without
-    // points, and where the deadline came first. On a short way less than clearance is wanted: no
-    // more than an end's own distance from walls and a quarter of how far the path comes from that
-    // end; ends are the first and last points, and those of links. Links do not count, nor does
-    // what is nearer to an end than what is wanted less the end's own distance, for nothing there
-    // is farther from walls; a part of every way counts. More counts at an end in a corner, where
-    // two walls meet. A path of one point has its distance.
+    // ground that they lead over (as nav_query_wall finds them), up to clearance; 0 without points,
+    // and where the deadline came first. On a short path less than clearance is wanted: no more
+    // than an end's own distance from walls and a quarter of how far the path comes from that end;
+    // ends are the first and last points, and those of links. Links do not count, nor does what is
+    // nearer to an end than what is wanted less the end's own distance, for nothing there is
+    // farther from walls; a part of every path counts. More counts at an end in a corner, where two
+    // walls meet. A path of one point has its distance.
     double clearance_min;
     // For nav_query_path_steps: where the path begins, and the portals that it goes through, which
     // live as long as points do.
@@ -1597,7 +1597,7 @@ static inline uint32_t nav_matrix_columns(const nav_matrix_request *request)
                                                                             : request->target_count;
 }
 
-// Finds the costs of the cheapest ways. There is one search a source, whatever the number of
+// Finds the costs of the cheapest paths. There is one search a source, whatever the number of
 // targets. It ends when no target can be reached more cheaply.
 //   Exact if all open ground costs the same: costs are those of the shortest paths, also around
 //   shapes that block.

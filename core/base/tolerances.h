@@ -112,7 +112,7 @@
 // By labels, a path that is cheaper by less is no gain. Labels to one goal sum floats. Labels to
 // all sum doubles, but from root to root, and roots are floats: such differences are rounding.
 #define NAV_DOMINATED_PART 1e-5
-// By Polyanya, a path that is shorter by less is not looked for.
+// By Polyanya, a path that is shorter by less is not searched for.
 #define NAV_GAIN_MIN_PART 1e-8
 // Lengths that differ by less are equal: sums of doubles differ by their rounding.
 #define NAV_SAME_LENGTH_PART 1e-11

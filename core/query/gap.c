@@ -56,7 +56,7 @@ nav_status nav_query_nearby(const nav_mesh *mesh, nav_scratch *scratch, const fl
 
 #define SEEDS_MAX 4u      // of each island, besides the ends of the question
 #define SEEDS_REACH 64.0f // islands farther apart have no seeds but the ends of the question
-#define REACH_PART 2.0f   // a way to a narrower place may begin so many times as wide
+#define REACH_PART 2.0f   // a path to a narrower place may begin so many times as wide
 #define PROBES_MAX 2048u  // polygons that are looked at for them
 #define TURNS_MAX 8u      // from one beginning
 #define AT_END 0.1f       // an end lies on the mesh, but for rounding
