@@ -17,7 +17,7 @@
 
 // ---- coordinates by name ----
 
-// Of several with the same axes the first is the one that is written. wow: as the tools of its
+// The first of several with the same axes is the one that is written. wow: as the tools of its
 // servers have it, whose tiles Detour loads: x of the mesh is the level's y, z its x. Their sizes
 // are the level's yards as well.
 static const proto_preset PRESETS[] = {
@@ -102,7 +102,7 @@ double proto_level_coordinate_max(nav_coordinates coordinates)
 static inline float value_to_mesh(nav_coordinates coordinates, int axis, float value)
 {
     const double length = proto_length_to_mesh(coordinates, (double)value);
-    // Of a question a value may be any finite one, and stays one.
+    // A question's value may be any finite one, and stays one.
     const double most = (double)FLT_MAX;
     const double bounded = length > most ? most : length < -most ? -most : length;
     return (float)(is_against(coordinates, axis) ? 0.0 - bounded : bounded);
@@ -159,8 +159,7 @@ static void swap(float *a, float *b)
     *b = keep;
 }
 
-// What was wrong about a box stays so: corners change places where an axis turns round, and nowhere
-// else.
+// A wrong box stays wrong: corners change places where an axis turns round, and nowhere else.
 void proto_box_to_mesh(nav_coordinates coordinates, float min[3], float max[3])
 {
     proto_to_mesh(coordinates, min);

@@ -47,7 +47,7 @@ static inline double proto_area_to_level(nav_coordinates coordinates, double are
 {
     return area / (coordinates.scale * coordinates.scale);
 }
-// Decimals of what is told of lengths: thousandths, and never coarser than a millimetre.
+// Decimals of lengths in answers: thousandths, and never coarser than a millimetre.
 static inline int proto_length_decimals(nav_coordinates coordinates)
 {
     const double scale = coordinates.scale;

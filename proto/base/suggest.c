@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// What Recast, Detour, engines and common sense call it, where no count of letters finds it. A word
-// may stand for several names: the first that is offered is proposed.
+// Names that Recast, Detour, engines and common sense use, where no count of letters finds ours. A
+// word may stand for several names: the first that is offered is proposed.
 static const struct {
     const char *ours, *theirs; // without '_'; each between blanks
 } WORDS[] = {

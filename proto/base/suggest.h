@@ -12,7 +12,7 @@
 
 #include "proto/base/status.h"
 
-// Of a wrong name that is longer only the beginning counts; longer names are not proposed.
+// Only the beginning of a longer wrong name counts; longer names are not proposed.
 #define PROTO_SUGGEST_BYTES 64
 
 typedef struct proto_suggestion {

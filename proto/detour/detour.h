@@ -7,8 +7,8 @@
 //   bytes --mset.c, mmap.c--> frames --read.c--> grid, areas, numbers --settings.c--> nav_config
 //                                       '--tile.c--> nav_tile_polygons --core--> blob
 //
-// What Detour works out anew when it loads a tile (links between polygons, the tree) is not read:
-// ours are made by nav_mesh_create.
+// Data that Detour works out anew when it loads a tile (links between polygons, the tree) is not
+// read: ours are made by nav_mesh_create.
 
 #pragma once
 
@@ -44,7 +44,7 @@ proto_detour_numbers proto_detour_count(const proto_detour *d);
 nav_status proto_detour_settings(const proto_detour *d, nav_arena *memory, nav_config *config,
                                  nav_error *err);
 
-// Where tile `index` of ours is, in order of z, x: a name for the store. Layers of one tile lie
+// The place of our tile `index`, in order of z, x: a name for the store. Layers of one tile lie
 // beyond the last row, each as far as all rows together.
 void proto_detour_place(const proto_detour *d, uint32_t index, uint32_t *x, uint32_t *z);
 // Makes that tile, of settings that proto_detour_settings has filled: a blob from result, which

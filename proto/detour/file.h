@@ -20,7 +20,7 @@ typedef struct detour_frame {
     uint32_t link_bytes;           // of one link: 12, or 16 where references have 64 bits
 } detour_frame;
 
-// Where the sections of a tile begin, in bytes from its first one.
+// The beginnings of a tile's sections, in bytes from its first one.
 typedef struct detour_sections {
     size_t vertices, polygons, details, detail_vertices, detail_triangles, connections;
 } detour_sections;
@@ -99,7 +99,7 @@ static inline bool detour_is_coordinate(float value)
     return fabsf(value) <= NAV_COORDINATE_MAX;
 }
 
-// Of a frame that has been checked.
+// The frame has been checked.
 detour_sections detour_sections_of(const proto_detour_header *header, uint32_t link_bytes);
 // NAV_BAD_BLOB, or another status, at "tile X,Z".
 nav_status detour_fail(const detour_frame *frame, nav_error *err, nav_status status,

@@ -108,7 +108,7 @@ static nav_status check_header(detour_frame *frame, const proto_detour_header *h
                                "a size or a bound in its header is no number that can be");
 }
 
-// What all tiles have in common is the first one's.
+// The first tile decides what all have in common.
 static nav_status check_same(proto_detour *d, const detour_frame *frame,
                              const proto_detour_header *h, nav_error *err)
 {

@@ -31,7 +31,7 @@
 #define PROTO_DETOUR_LINK_BOTH_WAYS 1u
 #define PROTO_DETOUR_SIDE_INSIDE 0xffu // of an off-mesh connection that ends in its own tile
 
-// Of a whole mesh. A tile's corner is at origin + tile_x * tile_width, and so along z.
+// Parameters of a whole mesh. A tile's corner is at origin + tile_x * tile_width, and so along z.
 typedef struct proto_detour_params {
     float origin[3];
     float tile_width, tile_depth; // along x, along z
@@ -145,7 +145,7 @@ typedef struct proto_detour_detail {
     uint8_t padding[2];
 } proto_detour_detail;
 
-// Of the flags of a detail triangle, two bits an edge: it lies on the polygon's border.
+// A flag of a detail triangle, two bits an edge: the edge lies on the polygon's border.
 #define PROTO_DETOUR_DETAIL_BORDER 1u
 
 // A leaf has its polygon in `next`; an inner node minus how many nodes its subtree has.

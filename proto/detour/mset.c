@@ -12,7 +12,7 @@ static nav_status fail_frame(uint32_t number, uint32_t count, nav_error *err, co
     return PROTO_BAD_GEOMETRY;
 }
 
-// References of 64 bits make the frame twice as large; the tile behind it tells which it is.
+// References of 64 bits make the frame twice as large; the tile behind it shows which it is.
 static bool is_tile_at(const proto_detour *d, size_t offset)
 {
     uint32_t magic = 0;

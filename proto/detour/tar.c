@@ -87,7 +87,7 @@ static void take_name(const uint8_t *at, size_t length, char out[128])
     memcpy(out, at + first, end - first);
 }
 
-// What pax records say of the next file: "27 path=a/0003231.mmtile\n".
+// Reads what pax records say of the next file: "27 path=a/0003231.mmtile\n".
 static bool read_pax(const uint8_t *bytes, size_t size_bytes, char name[128], bool *has_name,
                      uint64_t *size, bool *has_size)
 {

@@ -268,7 +268,7 @@ static nav_status take_detail(importing *t, uint32_t index)
     return take_triangles(t, index, &detail, t->corner_counts[number]);
 }
 
-// ---- off-mesh connections: they are links of the settings, and only looked at here ----
+// ---- off-mesh connections: they are links of the settings, and only checked here ----
 
 static nav_status check_connections(const importing *t)
 {

@@ -7,18 +7,18 @@
 
 #include "proto/requests/requests.h"
 
-// What a file is made of.
+// The contents of a file.
 typedef struct proto_export {
     const char *mesh; // its name
     uint32_t version;
-    const char *agent;   // the body's name; "" or NULL: the default one's
-    const nav_mesh *nav; // the body's mesh
+    const char *agent;   // the agent's name; "" or NULL: the default one's
+    const nav_mesh *nav; // the agent's mesh
     bool has_bounds;     // only polygons whose box meets this one, in the level's coordinates
     float min[3], max[3];
 } proto_export;
 
-// What a request asks for, of a version whose mesh is `all`, with those of its agents. Everything
-// is borrowed. Errors: NAV_INVALID_FIELD (there is no such agent).
+// The export that a request asks for, of a version whose mesh is `all`, with those of its agents.
+// Everything is borrowed. Errors: NAV_INVALID_FIELD (there is no such agent).
 nav_status proto_export_of(const char *mesh, uint32_t version, const nav_mesh *all,
                            const proto_export_request *request, proto_export *out, nav_error *err);
 

@@ -172,7 +172,7 @@ static void write_detail(proto_writer *w, const nav_polygon_detail *detail)
     proto_write_object_end(w);
 }
 
-// Those that it lies under, if there are any.
+// The switches that it lies under, if there are any.
 static void write_polygon_switches(proto_writer *w, const nav_mesh *mesh, uint32_t polygon)
 {
     const uint16_t *switches;

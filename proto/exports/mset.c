@@ -20,10 +20,10 @@
 #include <string.h>
 
 // Detour counts a tile's vertices by 16 bits, and has one value for "none"; of polygons the highest
-// bit tells borders, and numbers begin at 1.
+// bit means borders, and numbers begin at 1.
 #define TILE_VERTICES_MAX 65534u
 #define TILE_POLYGONS_MAX 32767u
-// A reference has 32 bits, of which at least 10 are left to tell its tile's lives apart.
+// A reference has 32 bits, of which at least 10 are left to distinguish its tile's lives.
 #define REFERENCE_BITS 22u
 // Corners and triangles of one polygon's detail.
 #define DETAIL_VERTICES_MAX 256u

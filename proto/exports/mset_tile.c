@@ -63,7 +63,7 @@ static const nav_laid_link *connection_of(const mset *m, const mset_tile *tile, 
     return nav_mesh_link(m->s->mesh, m->connections[tile->connection_first + i]);
 }
 
-// Those of polygons, then the ends of connections.
+// Vertices of polygons, then the ends of connections.
 static void put_vertices(proto_writer *w, const mset *m, const mset_tile *tile)
 {
     for (uint32_t i = 0; i < tile->vertex_count; i++) {

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // packed.c: a mesh as JSON with its long lists in bytes (layout in README.md), which a program
-// reads without looking at a digit: less than half of the size.
+// reads without parsing a digit: less than half of the size.
 
 #include "proto/base/bytes.h"
 #include "proto/exports/writers.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// writers.h: the writer of each format, for export.c. Private to the room. Whether there was memory
-// for the bytes is told by the writer at its end; scratch is for what dies with the call. Errors:
+// writers.h: the writer of each format, for export.c. Private to the room. The writer reports at
+// its end whether there was memory for the bytes; scratch is for what dies with the call. Errors:
 // PROTO_NOT_EXPORTABLE, NAV_NO_MEMORY.
 
 #pragma once

@@ -15,7 +15,7 @@
 //                                                    refused
 //
 // Binary STL has no first bytes of its own either: 80 of any kind, then the count of triangles. The
-// highest byte of a count that can be read is no character, so the count tells it from every text.
+// highest byte of a count that can be read is no character, so no text can be mistaken for it.
 //
 // Sources: the formats' own pages; for what is not read, the list of signatures of the file
 // command.
@@ -192,7 +192,7 @@ typedef enum finding {
 typedef struct head {
     const uint8_t *bytes;
     size_t size_bytes;
-    bool whole; // nothing follows, or nothing more is looked at
+    bool whole; // nothing follows, or nothing more is read
 } head;
 
 static bool is_blank(uint8_t c)
@@ -200,7 +200,7 @@ static bool is_blank(uint8_t c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// Of UTF-8 and its forerunners, that is.
+// The byte may be of UTF-8 or one of its forerunners.
 static bool is_text(uint8_t c)
 {
     return is_blank(c) || (c > ' ' && c != 0x7f && c < 0xf5);
@@ -217,7 +217,7 @@ static finding compare(const head *h, size_t at, const char *bytes, size_t size_
     return compared == size_bytes ? FOUND : h->whole ? NOTHING : MORE;
 }
 
-// Where a text begins, behind a byte order mark and blanks; NOTHING: it is all blank.
+// The beginning of a text, behind a byte order mark and blanks; NOTHING: it is all blank.
 static finding find_text(const head *h, size_t *at)
 {
     const finding mark = compare(h, 0, "\xef\xbb\xbf", 3);
@@ -350,7 +350,7 @@ static nav_status refuse(const struct kind *is, proto_format declared, nav_error
     return PROTO_MEDIA_TYPE;
 }
 
-// Where nothing is said and no kind has been found.
+// Nothing is said, and no kind has been found.
 static nav_status guess(const head *h, proto_format *out, nav_error *err)
 {
     bool text = true;

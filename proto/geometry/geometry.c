@@ -104,7 +104,7 @@ void proto_geometry_destroy(proto_geometry_reader *reader)
     }
 }
 
-// Hands the first bytes on once they have told the format. Until then they are kept.
+// Hands the first bytes on once they have shown the format. Until then they are kept.
 static nav_status judge(proto_geometry_reader *reader, bool ended, nav_error *err)
 {
     proto_format format;

@@ -17,9 +17,9 @@ typedef struct proto_word {
 
 // ---- formats by their first bytes: see formats.c ----
 
-#define PROTO_HEAD_BYTES 512u // no more are looked at
+#define PROTO_HEAD_BYTES 512u // no more are inspected
 
-// What a file is by its beginning, if its sender says that it is `declared`. ended: nothing
+// The format of a file by its beginning, if its sender says that it is `declared`. ended: nothing
 // follows. *out is PROTO_FORMAT_UNKNOWN while more bytes are needed, which is never the case when
 // it has ended or there are PROTO_HEAD_BYTES. Errors: PROTO_MEDIA_TYPE.
 nav_status proto_format_judge(proto_format declared, const uint8_t *bytes, size_t size_bytes,
@@ -147,7 +147,7 @@ typedef enum proto_geojson_place {
     PROTO_GEOJSON_AREAS,   // in areas: a name
     PROTO_GEOJSON_CONFIG,  // inside the config object
     PROTO_GEOJSON_DONE,    // only blanks
-    PROTO_GEOJSON_REFUSED, // the error is known; only the depth is still looked at
+    PROTO_GEOJSON_REFUSED, // the error is known; only the depth is still checked
 } proto_geojson_place;
 
 typedef enum proto_geojson_member {
@@ -295,7 +295,7 @@ typedef struct proto_ply_state {
     uint32_t element_count;
     proto_ply_property properties[PROTO_PLY_PROPERTIES_MAX];
     uint32_t property_count;
-    // Where the data is.
+    // The place in the data.
     uint32_t element, row, property; // numbers: row of the element, property of the row
     bool in_list;
     uint32_t list_left;

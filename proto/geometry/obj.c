@@ -80,7 +80,7 @@ static bool is_reference_tail(const char *text)
 }
 
 // The vertex that a corner names, counted from 0. Positive references may name vertices that come
-// later in the file; they are looked at again at the end.
+// later in the file; they are checked again at the end.
 static nav_status corner_index(const proto_geometry_reader *reader, uint32_t *out, nav_error *err)
 {
     const proto_obj_state *obj = &reader->state.obj;

@@ -16,7 +16,7 @@
 #define PROTO_PARTS_MAX 1024u
 #define PROTO_PART_STAMP_BYTES 33u
 
-// Where a part stands, in the level's coordinates: scaled, then turned, then moved.
+// The place of a part, in the level's coordinates: scaled, then turned, then moved.
 typedef struct proto_placement {
     float scale;
     bool by_degrees;
@@ -28,7 +28,7 @@ typedef struct proto_placement {
 typedef struct proto_geometry_part {
     nav_name name; // letters, digits, ".", "_" and "-"
     proto_placement placement;
-    // Of the caller, told with the geometry; "": none. A part in which shapes stand loses it.
+    // The caller's, given with the geometry; "": none. A part in which shapes stand loses it.
     char stamp[PROTO_PART_STAMP_BYTES];
     uint32_t vertex_count, triangle_count;
     uint32_t shape_count; // of proto_parts_shapes

@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// A value, as it is told in errors, too.
+// A value, as errors report it, too.
 typedef struct value {
     double number;
     const char *word;    // of text; NULL: it is binary
@@ -171,7 +171,7 @@ static nav_status take_value(proto_geometry_reader *reader, const value *v, nav_
                      : NAV_OK;
         ply->position[property->role] = (float)v->number;
     }
-    // What is skipped of a list belongs to no property any more.
+    // Skipped values of a list belong to no property any more.
     return status == NAV_OK && !ply->in_list ? next_property(reader, err) : status;
 }
 

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // stl.c: STL, text or binary, to triangles, in pieces of any size. Vertices have no numbers: equal
-// ones are found by weld.c, in order of first use. Normals are skipped: corners tell the side.
+// ones are found by weld.c, in order of first use. Normals are skipped: corners give the side.
 //
 // Text, in any case, with any blanks and line ends between the words:
 //
@@ -71,7 +71,7 @@ static nav_status end_loop(proto_geometry_reader *reader, nav_error *err)
     return proto_geometry_add_triangle(reader, stl->corners, err);
 }
 
-// What may follow at a place, and where it leads.
+// Words that may follow at a place, and where they lead.
 static const struct step {
     proto_stl_place at;
     const char *word;

@@ -35,11 +35,11 @@ typedef struct proto_geometry_reader proto_geometry_reader;
 
 typedef struct proto_geometry_limits {
     uint32_t vertices_max, triangles_max;
-    // Of settings: the `config` member of JSON geometry, which lies one level deeper, or a part.
+    // Settings: the `config` member of JSON geometry, which lies one level deeper, or a part.
     uint32_t config_bytes_max, config_depth_max, config_values_max;
-    // Of vertices and triangles of a glTF, whose nodes place a mesh as often as they want.
+    // Vertices and triangles of a glTF, whose nodes place a mesh as often as they want.
     uint64_t placed_bytes_max;
-    // Of a vertex as it is sent, in the level's unit; 0: NAV_COORDINATE_MAX.
+    // A vertex as it is sent, in the level's unit; 0: NAV_COORDINATE_MAX.
     double coordinate_max;
 } proto_geometry_limits;
 
@@ -70,7 +70,7 @@ nav_status proto_geometry_end(proto_geometry_reader *reader, nav_geometry *out, 
 // NAV_CANCELLED.
 nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bake_hooks *hooks,
                                     nav_geometry *out, nav_error *err);
-// The format that is read; PROTO_FORMAT_UNKNOWN until the first bytes have told it.
+// The format that is read; PROTO_FORMAT_UNKNOWN until the first bytes have shown it.
 proto_format proto_geometry_format(const proto_geometry_reader *reader);
 // The bytes of a file that has tiles and no triangles, for proto_detour_open; NULL: it has
 // triangles. Borrowed; after proto_geometry_end, which leaves the geometry empty then.

@@ -168,7 +168,7 @@ void proto_body_destroy(proto_body *body)
 // ---- parts of a form ----
 
 // A part that does not say its type is judged by its file's name: so curl sends a file. If that
-// says nothing either, the first bytes tell.
+// says nothing either, the first bytes decide.
 static nav_status format_of_part(const proto_part *part, proto_format *out, nav_error *err)
 {
     proto_format format = PROTO_FORMAT_UNKNOWN;
@@ -331,7 +331,7 @@ static nav_status take_part(void *user, const void *bytes, size_t size_bytes, na
     return nav_fail(err, PROTO_INTERNAL, "bytes of no part");
 }
 
-// The whole text is looked at before it is passed on as a string: it may have zeros within.
+// The whole text is checked before it is passed on as a string: it may have zeros within.
 static nav_status check_config(const proto_body *body, nav_error *err)
 {
     const char *text = body->config.bytes != NULL ? body->config.bytes : "";
@@ -352,7 +352,7 @@ static nav_status check_config(const proto_body *body, nav_error *err)
     return NAV_OK;
 }
 
-// What the pieces are is known once all of the form has come.
+// The kind of each piece is known once all of the form has come.
 static nav_status check_places(proto_body *body, nav_error *err)
 {
     proto_geometry_part *places;

@@ -26,7 +26,7 @@ static nav_status bad_multipart(uint64_t byte, nav_error *err, const char *what)
 
 // ---- the headers of a part (RFC 7578, section 4) ----
 //
-// Those that no form needs are passed over, as that asks for; those that would change what the
+// Headers that no form needs are passed over, as that asks for; those that would change what the
 // content is are refused.
 
 typedef enum known_header {

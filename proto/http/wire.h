@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// wire.h: tells whether a byte stream is a sequence of HTTP/1.1 requests that can be read in one
+// wire.h: checks whether a byte stream is a sequence of HTTP/1.1 requests that can be read in one
 // way only. It stands in front of the HTTP library and stores none of the bytes. It changes one
 // thing: PROTO_WIRE_EXPECTS.
 

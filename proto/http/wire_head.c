@@ -202,7 +202,7 @@ static nav_status take_version(proto_wire *w, char c, nav_error *err)
     return NAV_OK;
 }
 
-// The rest of a request line as nearly all clients send it, in one step; 0: look at each byte.
+// The rest of a request line as nearly all clients send it, in one step; 0: read each byte.
 static size_t take_usual_version(proto_wire *w, const char *bytes, size_t size_bytes)
 {
     static const char usual[] = "HTTP/1.1\r";
@@ -258,8 +258,8 @@ _Static_assert(PROTO_WIRE_NAME_BYTES % sizeof(uint64_t) == 0,
 _Static_assert(PROTO_WIRE_NAME_BYTES > sizeof "transfer-encoding",
                "the names that are looked for have room");
 
-// Adds to the name in small letters; what stands behind it as well, where that saves looking at
-// each byte.
+// Adds to the name in small letters; what stands behind it as well, where that saves reading each
+// byte.
 static void keep_name(proto_wire *w, const char *bytes, size_t size_bytes, size_t run)
 {
     const size_t room = PROTO_WIRE_NAME_BYTES - w->name_bytes, kept = run < room ? run : room;

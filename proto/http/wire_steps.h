@@ -59,7 +59,7 @@ static inline nav_status proto_wire_expect(proto_wire *w, char got, char wanted,
     return NAV_OK;
 }
 
-// Of header lines and trailers, which share their limits.
+// Header lines and trailers share their limits.
 static inline nav_status proto_wire_count_header(proto_wire *w, size_t bytes, nav_error *err)
 {
     w->headers_bytes += (uint32_t)bytes;

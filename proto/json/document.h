@@ -20,10 +20,9 @@ void proto_document_delete(struct cJSON *tree); // NULL is harmless
 
 // ---- lines (place.c) ----
 
-// Where in a text stands what an error names: `at` of any reader of documents, "agent.radius",
-// "volumes[3].points[1]" or "byte 17". Line and column are counted from 1, in bytes. Of a place
-// that is not there (a member that is missing) it is what is nearest around it. False: none of it
-// is there.
+// Finds the place in a text that an error names: `at` of any reader of documents, "agent.radius",
+// "volumes[3].points[1]" or "byte 17". Line and column are counted from 1, in bytes. A place that
+// is not there (a missing member) is what is nearest around it. False: none of it is there.
 bool proto_document_locate(const char *json, size_t size_bytes, const char *at, uint32_t *line,
                            uint32_t *column);
 // Puts that before the sentence of an error: "line 12: ...".

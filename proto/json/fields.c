@@ -5,7 +5,7 @@
 // requests/, above values.c. Names are compared with their case.
 //
 // A question is read as it is pulled from its text, in one pass. Where anything is wrong with it,
-// the scan looks at the whole text first: what is no JSON is called just that.
+// the scan checks the whole text first: what is no JSON is called just that.
 
 #include "proto/json/fields.h"
 
@@ -21,8 +21,8 @@
 #define KNOWN_BYTES 144 // of their list in an error
 #define MORE_BYTES 16   // " and 12 more"
 
-// What a list of names is of: the rows of the outer object (group NULL), or of a nested one; or all
-// rows by their whole names, as arguments have them.
+// The source of a list of names: the rows of the outer object (group NULL), or of a nested one; or
+// all rows by their whole names, as arguments have them.
 typedef struct known_names {
     proto_fields fields;
     const char *group;
@@ -84,7 +84,7 @@ static void list_known(known_list *list, const known_names *of, char first, bool
     }
 }
 
-// Of an outer object also what stands in its nested ones: "agent.radius" is meant by "radius".
+// An outer object offers also what stands in its nested ones: "agent.radius" is meant by "radius".
 static void offer_known(proto_suggestion *meant, const known_names *of)
 {
     size_t length;
@@ -180,7 +180,7 @@ typedef struct object_reader {
     const char *prefix;
 } object_reader;
 
-// What is read as a row says; item is the caller's to add.
+// The value is read as a row says; item is the caller's to add.
 static proto_value value_of(const object_reader *r, uint32_t row)
 {
     NAV_ASSERT(row < r->fields.count);

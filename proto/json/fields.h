@@ -28,7 +28,7 @@ typedef enum proto_field_type {
     PROTO_FIELD_READ,       // whatever `read` makes of it; as an argument JSON, or a bare word
 } proto_field_type;
 
-// What a number of a field counts.
+// The unit of a field's number.
 typedef enum proto_unit {
     PROTO_UNIT_NONE,         // metres, degrees, things
     PROTO_UNIT_LENGTH,       // units of the level: lengths, positions, costs, speeds; bounds are
@@ -83,8 +83,8 @@ typedef struct proto_fields {
 
 // Reads a question, a JSON object of at most values_max values, into target. *seen (which may be
 // NULL) gets a bit per row that was given. Required rows must be there. Errors: PROTO_BAD_JSON and
-// kin (also for a name that appears twice; what is no JSON at all is told before what is wrong with
-// a field), PROTO_UNKNOWN_FIELD, NAV_INVALID_FIELD.
+// kin (also for a name that appears twice; what is no JSON at all is reported before what is wrong
+// with a field), PROTO_UNKNOWN_FIELD, NAV_INVALID_FIELD.
 nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t size_bytes,
                                   uint32_t values_max, void *target, uint64_t *seen,
                                   nav_error *err);
@@ -127,7 +127,7 @@ struct proto_value {
 
 // Reads, checks and stores the value.
 nav_status proto_value_read(const proto_value *v);
-// Where it is stored.
+// The place where it is stored.
 static inline void *proto_value_at(const proto_value *v)
 {
     return (char *)v->target + v->field->offset;
@@ -165,7 +165,7 @@ typedef struct proto_each {
 
 // Reads all of them into *array, a pointer to what is made of them, from memory. Another kind and
 // too many are not what was expected (NULL: a list, or an object, and too many have an error of
-// their own); *count then tells how many there are.
+// their own); *count then says how many there are.
 nav_status proto_value_each(const proto_value *v, const proto_each *each, const char *expected,
                             void *array, uint32_t *count);
 

@@ -290,7 +290,7 @@ void proto_number_text(double number, char out[PROTO_NUMBER_TEXT_BYTES])
     }
 }
 
-// An argument is told as it was sent, which may be a number.
+// An argument is reported as it was sent, which may be a number.
 void proto_item_got(nav_error *err, const proto_item *item)
 {
     char number[PROTO_NUMBER_TEXT_BYTES];

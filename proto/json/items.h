@@ -48,8 +48,7 @@ proto_item proto_item_begin(proto_source *source, const char *json, size_t size_
 // The end of that: status, or in its place what is wrong with the text as JSON, if anything is.
 nav_status proto_source_end(proto_source *source, const char *json, size_t size_bytes,
                             nav_status status, nav_error *err);
-// A value of a document's tree, from which the item borrows. NULL is as null: an error can tell of
-// it.
+// A value of a document's tree, from which the item borrows. NULL is as null: an error can name it.
 proto_item proto_item_of_node(const struct cJSON *node);
 // An argument's text, which is borrowed and has a zero or a comma behind it: a string. to_number
 // makes it a number if it reads as one. As a list (kind) it has the values between its commas.
@@ -64,8 +63,8 @@ bool proto_item_next(proto_item *element);
 bool proto_member_first(const proto_item *object, proto_member *member);
 bool proto_member_next(proto_member *member);
 bool proto_member_is(const proto_member *member, const char *name);
-// Looks for a member of an object of a question that is read only later, with `ahead` as the room
-// for it. False: there is none before the object ends, or before what is no JSON.
+// Finds a member of an object of a question that is read only later, with `ahead` as the room for
+// it. False: there is none before the object ends, or before what is no JSON.
 bool proto_member_find(const proto_item *object, const char *name, proto_source *ahead,
                        proto_item *value);
 // The first member of this name of an object of a document. A value of kind 0: there is none.

@@ -10,7 +10,7 @@
 
 // ---------------------------------------------------------------------------------------------------
 // Writing JSON straight into a growing buffer. Errors stick: after a failed allocation every call
-// is a no-op and `failed` is true; look once, at the end.
+// is a no-op and `failed` is true; check once, at the end.
 
 typedef struct proto_writer {
     char *bytes; // malloc'ed; owned by the writer until proto_writer_take
@@ -97,8 +97,8 @@ void proto_write_text(proto_writer *w, const char *format, ...)
 #define PROTO_JSON_VALUES_MAX 100000
 #define PROTO_CONFIG_SENT_VALUES_MAX 1000000 // of the settings of an upload
 
-// Looks at a whole text in one linear pass, without allocation. NAV_OK: it is valid RFC 8259 JSON
-// in UTF-8 with nothing behind it, nested at most depth_max deep (at most 1024), with at most
+// Checks a whole text in one linear pass, without allocation. NAV_OK: it is valid RFC 8259 JSON in
+// UTF-8 with nothing behind it, nested at most depth_max deep (at most 1024), with at most
 // values_max values, a list or object being one beside its elements. Names that appear twice are
 // left to the readers of objects. Errors: PROTO_BAD_JSON (detail and at name the byte offset),
 // PROTO_JSON_TOO_DEEP, PROTO_JSON_TOO_MANY_VALUES.

@@ -16,7 +16,7 @@
 
 // In this order: what ends the reading, what stands around values, values.
 typedef enum proto_token {
-    PROTO_TOKEN_WRONG, // not JSON, or past a limit: proto_tokens_fail tells; so is each token after
+    PROTO_TOKEN_WRONG, // not JSON, or past a limit: proto_tokens_fail says; so is each token after
                        // it
     PROTO_TOKEN_MORE,  // the window ends before the next token does
     PROTO_TOKEN_END,   // the text ends behind its value

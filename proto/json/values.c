@@ -87,7 +87,7 @@ static value_bounds bounds_of(const proto_value *v)
     return b;
 }
 
-// What it is kept as.
+// The number that is kept.
 static double kept_of(const proto_value *v, double number)
 {
     return v->field->unit == PROTO_UNIT_NONE || v->scale == 0.0 ? number : number * v->scale;
@@ -229,7 +229,7 @@ static nav_status read_choice(const proto_value *v)
     return not_a_choice(v);
 }
 
-// What has come of numbers that were wanted.
+// The outcome for numbers that were wanted.
 typedef enum numbers {
     NUMBERS_FINE,
     NUMBERS_TOO_FEW, // or too many, or no list
@@ -451,7 +451,7 @@ nav_status proto_value_each(const proto_value *v, const proto_each *each, const 
     if (v->item->kind != each->kind) {
         return not_each(v, each, expected, 0);
     }
-    // Of a document it is known how many there are.
+    // A document knows how many there are.
     uint32_t capacity = v->item->node != NULL ? proto_item_count(v->item) : 0;
     if (capacity > each->limit) {
         *count = capacity;

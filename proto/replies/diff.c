@@ -95,8 +95,8 @@ static void write_changed(proto_writer *w, const nav_island_change *change)
     proto_write_object_end(w);
 }
 
-// One that is there on one side only. shared tells a part that was cut off, or that has joined
-// another island, from ground that is new or gone.
+// One that is there on one side only. shared distinguishes a part that was cut off, or that has
+// joined another island, from ground that is new or gone.
 static void write_single(proto_writer *w, const nav_island_change *change, const nav_island *island)
 {
     NAV_DCHECK((change->before.component == 0) != (change->after.component == 0));

@@ -42,7 +42,7 @@ static void write_triangle(proto_writer *w, const proto_place_facts *facts,
     proto_write_object_end(w);
 }
 
-// Those that reach up to the floor that is meant or less are below; the nearest come first.
+// Triangles that reach up to the floor that is meant or less are below; the nearest come first.
 static void write_triangles(proto_writer *w, const proto_place_facts *facts)
 {
     const nav_column_facts *c = facts->column;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// explain_way.c: why there is no way between two places, or only a part of it: what lies between
+// explain_way.c: why there is no path between two places, or only a part of it: what lies between
 // their islands, and which setting would join them; as JSON and as a sentence.
 
 #include "proto/replies/reply.h"
@@ -54,8 +54,7 @@ static void say_place(proto_sentence *s, const proto_way_facts *facts, nav_coord
     }
 }
 
-// Somebody who asks about the ground under a roof is told that the answer is about the roof, and
-// why.
+// Somebody who asks about the ground under a roof reads that the answer is about the roof, and why.
 static void say_put(proto_sentence *s, const char *end, const proto_put *put,
                     nav_coordinates coordinates)
 {
@@ -105,13 +104,13 @@ static const struct untried_words *words_of(proto_untried untried)
     return &UNTRIED[untried];
 }
 
-// The value with the unit of the settings, where lengths are told in others.
+// The value with the unit of the settings, where lengths are reported in others.
 static proto_length_text value_text(const proto_trial *t, double value, nav_coordinates coordinates)
 {
     return proto_say_setting(t->is_length ? coordinates : (nav_coordinates){.scale = 1}, value);
 }
 
-// Those that were tried, or those that were left out with the reasons; false: there are none.
+// Settings that were tried, or those that were left out with the reasons; false: there are none.
 static bool say_list(proto_sentence *s, const proto_way_facts *facts, nav_coordinates coordinates,
                      bool tried, const char *before)
 {

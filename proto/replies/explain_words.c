@@ -47,7 +47,7 @@ static proto_length_text setting_value(const sentence *s, float metres)
     return proto_say_setting(s->coordinates, (double)metres);
 }
 
-// A setting of the body that asks.
+// A setting of the agent that asks.
 static proto_setting_name setting_of(const sentence *s, const char *member)
 {
     return proto_body_setting(s->facts->agent, member);

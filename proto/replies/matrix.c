@@ -17,7 +17,7 @@ static void write_missing(proto_writer *w, const char *key, const bool *found, u
     proto_write_array_end(w);
 }
 
-// One row of costs; null where no way leads or none is decided.
+// One row of costs; null where no path leads or none is decided.
 static void write_costs(proto_writer *w, const double *costs, uint32_t count)
 {
     proto_write_array_begin(w);

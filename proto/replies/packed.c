@@ -57,7 +57,7 @@ static void pack_begin(proto_writer *w, const proto_answer_head *head, uint32_t 
     proto_writer_put_u32(w, head->revision);
 }
 
-// Of a question that begins on the mesh. False: there it ends, too.
+// Packs whether a question begins on the mesh. False: the answer ends there, too.
 static bool pack_found(proto_writer *w, const proto_answer_head *head, bool found, bool hit)
 {
     pack_begin(w, head, found, found ? NAV_REASON_NULL : NAV_REASON_START_OFF_MESH, hit ? HIT : 0);
@@ -80,7 +80,7 @@ void proto_pack_path(proto_writer *w, const proto_answer_head *head, const nav_p
                    (path->optimal ? OPTIMAL : 0u) | (path->folded ? FOLDED : 0u));
     }
     pack_length(w, path->length);
-    // Of an optimal path both are what is proven.
+    // Both are what is proven of an optimal path.
     pack_cost(w, path->optimal ? path->lower_bound : path->cost);
     pack_cost(w, path->lower_bound);
     proto_writer_put_u32(w, path->nodes_expanded);

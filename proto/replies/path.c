@@ -49,7 +49,7 @@ static uint32_t printed_number(printed_points *points, uint32_t point)
     return point - points->repeated;
 }
 
-// ---- details: what lies along the way ----
+// ---- details: what lies along the path ----
 
 static void write_polygons(proto_writer *w, const proto_path_reply *reply)
 {
@@ -97,7 +97,7 @@ static void write_areas(proto_writer *w, const proto_path_reply *reply)
     proto_write_array_end(w);
 }
 
-// A link without a name is told by its place in the settings; those of a state have names.
+// A link without a name is given by its place in the settings; those of a state have names.
 static void write_links(proto_writer *w, const proto_path_reply *reply)
 {
     printed_points points = {.w = w, .path = reply->path};
@@ -251,7 +251,7 @@ static void write_members(proto_writer *w, const proto_answer_head *head,
     }
     PROTO_PUT_KEY(w, "length");
     proto_write_length(w, path->length);
-    // Of an optimal path both are what is proven, so that no rounding can part them.
+    // Both are what is proven of an optimal path, so that no rounding can part them.
     PROTO_PUT_KEY(w, "cost");
     proto_write_cost(w, path->optimal ? path->lower_bound : path->cost);
     PROTO_PUT_KEY(w, "optimal");

@@ -2,14 +2,14 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // replies.h: results as JSON, and as a picture. Each function writes one value into a writer of the
-// caller's, which tells at its end whether there was memory for all of them. Any thread, a writer
+// caller's, which reports at its end whether there was memory for all of them. Any thread, a writer
 // each.
 
 #pragma once
 
 #include "proto/requests/instances.h"
 
-// Of geometry/parts.h, detour/detour.h and settings/sanity.h.
+// Types of geometry/parts.h, detour/detour.h and settings/sanity.h.
 typedef struct proto_parts proto_parts;
 typedef struct proto_detour_numbers proto_detour_numbers;
 typedef struct proto_level proto_level;
@@ -44,7 +44,7 @@ void proto_write_blob_info(proto_writer *w, const uint8_t sha256[32], uint64_t b
 void proto_write_stats(proto_writer *w, const nav_mesh_stats *stats, const nav_bake_report *report);
 void proto_write_timings(proto_writer *w, const nav_bake_report *report, uint64_t store_ns,
                          uint64_t total_ns);
-// Both lists in one: oddities of the level (NULL: they are not told) and warnings of the bake
+// Both lists in one: oddities of the level (NULL: they are not reported) and warnings of the bake
 // (NULL: it has not begun).
 void proto_write_warnings(proto_writer *w, const proto_level *level, const nav_bake_report *report);
 // The RFC 9457 object. request_id may be NULL (a failed bake's `error` member has none).
@@ -88,7 +88,7 @@ typedef struct proto_answer_head {
 // The answer to a packed batch: begin leaves room for the records of paths, or for where each
 // result begins; join appends a result that was written elsewhere with the same `packed`, each
 // index once, in any order. revision: of the instance that all paths were asked in; 0: none. w
-// belongs to the caller, who looks at its `failed` at the end.
+// belongs to the caller, who checks its `failed` at the end.
 void proto_packed_begin(proto_writer *w, proto_packed packed, uint32_t version, uint32_t revision,
                         uint32_t count);
 void proto_packed_join(proto_writer *w, proto_packed packed, uint32_t index, const void *result,
@@ -97,16 +97,16 @@ void proto_packed_join(proto_writer *w, proto_packed packed, uint32_t index, con
 // The answer to one path.
 typedef struct proto_path_reply {
     const nav_path *path;
-    bool has_clearance; // one was asked for: what the path keeps is told
+    bool has_clearance; // one was asked for: the path's is reported
     uint32_t details;   // PROTO_DETAIL_*: of steps, with the names of mesh; 0: neither is needed
     const nav_mesh *mesh;
     const nav_overlay *overlay; // NULL, or the state that was asked in: its links have names, too
     const nav_path_step *steps;
     uint32_t step_count;
-    // What stands in the way (NULL: nothing), and the ids of the shapes of the state that was asked
-    // in. Those of the question itself come behind them.
+    // Blockers of the path (NULL: none), and the ids of the shapes of the state that was asked in.
+    // The question's own come behind them.
     const nav_path_blockers *blockers;
-    const proto_islands *islands;     // NULL: not told
+    const proto_islands *islands;     // NULL: not reported
     const nav_expansions *expansions; // likewise
     const char *const *state_shape_ids;
     uint32_t state_shape_count;
@@ -142,7 +142,7 @@ void proto_write_random(proto_writer *w, const proto_answer_head *head, const na
 typedef struct proto_instance {
     const char *mesh, *name;
     uint32_t revision;
-    uint32_t version; // that it is laid over; 0: none is live
+    uint32_t version; // that it is placed over; 0: none is live
     bool pinned;
     double expires_in_s;    // as it was sent; 0: never
     const char *expires_at; // RFC 3339; NULL: never
@@ -186,19 +186,19 @@ typedef struct proto_diff {
 
 void proto_write_diff(proto_writer *w, const proto_diff *diff);
 
-// A setting of a body as an upload names it: agent.radius, or agents.rat.radius of the one named
+// A setting of an agent as an upload names it: agent.radius, or agents.rat.radius of the one named
 // so.
 typedef struct proto_setting_name {
     char text[NAV_NAME_MAX + 32];
 } proto_setting_name;
 proto_setting_name proto_body_setting(const char *agent, const char *member);
 
-// What is known of a place that somebody asks about. All of it is the mesh's: metres, Y up.
+// Facts of a place that somebody asks about. All of it is the mesh's: metres, Y up.
 typedef struct proto_place_facts {
-    const nav_config *config; // of the body that asks
+    const nav_config *config; // of the agent that asks
     const nav_geometry *geometry;
     const nav_grid *grid;
-    const nav_mesh *mesh; // of the body
+    const nav_mesh *mesh; // of the agent
     const char *agent;    // its name; NULL: the default one
     float point[3];       // as it was asked
     uint32_t tile_x, tile_z;
@@ -214,13 +214,13 @@ typedef struct proto_place_facts {
 
 // Why there is no mesh at the place, as a word; NULL: there is, and it is open.
 const char *proto_place_reason(const proto_place_facts *facts);
-// One sentence about it, for people, in the level's unit; where that is no metre, lengths are told
-// in both, and settings in metres. Cut where there is no room.
+// One sentence about it, for people, in the level's unit; where that is no metre, lengths are
+// reported in both, and settings in metres. Cut where there is no room.
 #define PROTO_SENTENCE_BYTES 512
 void proto_place_say(const proto_place_facts *facts, nav_coordinates coordinates,
                      char out[PROTO_SENTENCE_BYTES]);
-// Triangles and floors that an answer lists, those nearest to what is meant; it tells how many
-// there are.
+// Triangles and floors that an answer lists, those nearest to what is meant; it says how many there
+// are.
 #define PROTO_EXPLAIN_TRIANGLES_MAX 64u
 #define PROTO_EXPLAIN_FLOORS_MAX 64u
 void proto_write_place(proto_writer *w, const proto_answer_head *head,
@@ -246,13 +246,13 @@ typedef struct proto_trial {
 #define PROTO_TRIALS_MAX 6u // bakes
 #define PROTO_CANDIDATES_MAX 9u
 
-// An end of a way that is farther from the height that was asked than the agent climbs.
+// An end of a path that is farther from the height that was asked than the agent climbs.
 typedef struct proto_put {
     float off;                      // how far above (below: negative) it was put; 0: it is there
     const proto_place_facts *asked; // where no mesh is at the place asked: why; else NULL
 } proto_put;
 
-// What is known of the way between two places. All of it is the mesh's.
+// Facts of the path between two places. All of it is the mesh's.
 typedef struct proto_way_facts {
     const nav_mesh *mesh;
     nav_path_status status;
@@ -274,8 +274,8 @@ void proto_way_say(const proto_way_facts *facts, nav_coordinates coordinates,
                    char out[PROTO_WAY_BYTES]);
 void proto_write_way(proto_writer *w, const proto_answer_head *head, const proto_way_facts *facts);
 
-// What the stages of a bake left of a tile, and the regions of its polygons in a mesh: of those
-// from polygon_first on, NAV_NONE: not known.
+// Results of a bake's stages for a tile, and the regions of its polygons in a mesh: of those from
+// polygon_first on, NAV_NONE: not known.
 typedef struct proto_tile_reply {
     uint32_t x, z;
     float min[3], max[3]; // its cells in plan view, over the height of the level

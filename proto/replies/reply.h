@@ -11,7 +11,7 @@
 
 void proto_pack_late(proto_writer *w, const proto_answer_head *head);
 void proto_pack_path(proto_writer *w, const proto_answer_head *head, const nav_path *path);
-// Of nearest, floors and, with a seed, random; else seed is NULL.
+// Places of nearest, floors and, with a seed, random; else seed is NULL.
 void proto_pack_places(proto_writer *w, const proto_answer_head *head, const nav_mesh *nav,
                        const uint32_t *seed, const nav_location *places, uint32_t count);
 void proto_pack_reachable(proto_writer *w, const proto_answer_head *head, const bool *reachable,
@@ -43,7 +43,7 @@ __attribute__((format(printf, 2, 3))) void proto_say(proto_sentence *s, const ch
 
 // A whole number as a string: numbers of polygons are names to clients, not quantities.
 void proto_write_number_text(proto_writer *w, uint32_t number);
-// "area":"water", the member of an object; an area without a name is told by its number.
+// "area":"water", the member of an object; an area without a name is given by its number.
 void proto_write_area(proto_writer *w, const nav_mesh *mesh, uint8_t area);
 // "polygon":"17","area":"water","component":1, members of a place on the mesh.
 void proto_write_polygon_members(proto_writer *w, const nav_mesh *mesh, uint32_t polygon);

@@ -139,7 +139,7 @@ nav_status proto_read_shape(const proto_value *v)
     return NAV_OK;
 }
 
-// What an outline has of a level beyond the mesh's bounds.
+// An outline may lie beyond the mesh's bounds, but not past the level's limit.
 static nav_status check_outline(const proto_avoid *shape, nav_coordinates coordinates,
                                 nav_error *err)
 {

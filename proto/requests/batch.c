@@ -130,7 +130,7 @@ static nav_status name_list(const batch_fields *f, batch_list which, uint32_t in
 nav_status proto_batch_name_lists(const batch_fields *f, nav_error *err)
 {
     nav_status status = NAV_OK;
-    // Those of /paths have none but that of the defaults.
+    // Queries of /paths have none but that of the defaults.
     const uint32_t count = f->is_paths ? 0 : f->request.count;
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t which = 0; which < BATCH_LISTS && status == NAV_OK; which++) {

@@ -17,7 +17,7 @@ typedef enum batch_list {
     BATCH_LISTS
 } batch_list;
 
-// Each as it is read for a question, the rest of which is not looked at.
+// Each as it is read for a question, the rest of which is skipped.
 typedef struct shared_lists {
     const proto_common *at;
     uint32_t count;

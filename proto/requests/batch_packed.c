@@ -56,7 +56,7 @@ typedef struct packed_member {
     bool is_point;
 } packed_member;
 
-// Of `x`, `y` and `z` flags say which ones are given.
+// Flags say which of `x`, `y` and `z` are given.
 static const packed_member MEMBERS[] = {
     {.name = "start", .asked = ASKS_WALK | ASKS(REACHABLE), .offset = 24, .is_point = true},
     {.name = "point", .asked = ASKS(NEAREST) | ASKS(WALL), .offset = 24, .is_point = true},
@@ -376,7 +376,7 @@ static bool is_name_and_zeros(const uint8_t *bytes, size_t size_bytes)
     return length < size_bytes;
 }
 
-// What is the same for all queries: each begins so, but for what the JSON says.
+// Reads the part that all queries share: each begins so, but for what the JSON says.
 static nav_status read_paths_header(batch_fields *f, const uint8_t *bytes, nav_error *err)
 {
     enum {

@@ -3,7 +3,7 @@
 //
 // common.c: from what was asked to what a mesh understands: names of areas, flags and
 // filters become numbers, and shapes to avoid stand in the mesh's coordinates. The instance that a
-// question names is laid beneath them.
+// question names is placed beneath them.
 
 #include "proto/base/suggest.h"
 #include "proto/requests/instances.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Of the names in an error's text, and of "... and 1000 more" behind them.
+// Bytes of the names in an error's text, and of "... and 1000 more" behind them.
 #define CHOICES_BYTES 128
 #define MORE_BYTES 20
 
@@ -84,7 +84,7 @@ static void suggest_name(const nav_mesh *mesh, proto_named named, const char *wr
     proto_suggest_tell(&meant, err);
 }
 
-// What a name of digits alone was meant to be.
+// Says what a name of digits alone was meant to be.
 static const char *number_hint(proto_named named, const char *name)
 {
     const bool listed = named == PROTO_NAMED_FILTER || named == PROTO_NAMED_AGENT;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// explain.c: GET .../explain: a point, or the two ends of a way, or a tile.
+// explain.c: GET .../explain: a point, or the two ends of a path, or a tile.
 
 #include "proto/requests/rows.h"
 

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // instances.h: the state of a world at run time, as it is sent and as it is kept; and that state
-// laid over a mesh.
+// placed over a mesh.
 //
 //   PUT or PATCH --proto_instance_read--> change --server--> state --proto_world_make--> world
 //                                                     with a question --proto_common_resolve-->
@@ -77,7 +77,7 @@ extern const proto_kind PROTO_INSTANCES;
 typedef struct proto_valid_request {
     proto_common common; // without avoid and instance
     proto_points points; // 1 or more
-    uint32_t revision;   // that the path was found in; 0: not told
+    uint32_t revision;   // that the path was found in; 0: not given
 } proto_valid_request;
 extern const proto_kind PROTO_VALID;
 
@@ -103,7 +103,7 @@ struct proto_world {
 // All parts that fit; lists come from memory. Errors: NAV_NO_MEMORY.
 nav_status proto_world_make(const proto_state *state, const nav_mesh *mesh, nav_arena *memory,
                             proto_world *out, nav_error *err);
-// Of these only the shapes: over the mesh of another agent, whose height is that of circles and
+// Only the shapes of these: over the mesh of another agent, whose height is that of circles and
 // capsules without one, they are others.
 nav_status proto_world_lay_obstacles(const proto_state *state, const nav_mesh *mesh,
                                      nav_arena *memory, proto_world *out, nav_error *err);

@@ -42,7 +42,7 @@ _Static_assert(sizeof(nav_search) == sizeof(unsigned), "a choice is stored as un
 // In the order of the PROTO_DETAIL_ bits.
 static const char *const DETAIL_WORDS[] = {"polygons", "areas", "links", "islands", NULL};
 
-// Answers are told in thousandths.
+// Answers are in thousandths.
 #define LIMIT_ROW(member)                                                                          \
     {                                                                                              \
         PROTO_ROW(DOUBLE, proto_path_request, member), .min = 1e-3, .max = 1e9,                    \

@@ -50,7 +50,7 @@ nav_status proto_link_resolve(const proto_link *link, const char *id, const nav_
 // Fills in what was not given, in the level's unit, so that it can be shown and sent again.
 void proto_link_complete(proto_link *link, nav_coordinates coordinates);
 
-// What a version has by name.
+// Things that a version has by name.
 typedef enum proto_named {
     PROTO_NAMED_AREA,
     PROTO_NAMED_FLAG,
@@ -59,7 +59,7 @@ typedef enum proto_named {
     PROTO_NAMED_SWITCH
 } proto_named;
 
-// Refuses a name that it does not have, and tells the first ones that it has; err may be NULL.
+// Refuses a name that it does not have, and lists the first ones that it has; err may be NULL.
 // Result: NAV_INVALID_FIELD.
 nav_status proto_no_such(const nav_mesh *mesh, proto_named named, const char *at, const char *name,
                          nav_error *err);
@@ -90,10 +90,10 @@ typedef struct proto_common {
     uint32_t avoid_count;
     uint32_t deadline_ms; // 0: none
     const char *instance; // NULL: none
-    // That instance over the mesh, of the server's: laid beneath filter and avoid. NULL: none
+    // That instance over the mesh, of the server's: placed beneath filter and avoid. NULL: none
     const proto_world *world;
     bool record; // keep question and answer; of a batch: of the whole of it
-    // Of a query in a batch only:
+    // Only a query in a batch has these:
     const char *id; // JSON text of what it was called; NULL: nothing
     // Which of the batch's lists these are, from 1 on; 0: its own.
     uint32_t filter_list, avoid_list, instance_list, agent_list;
@@ -144,7 +144,7 @@ typedef struct proto_path_request {
     float start[3], end[3];
     nav_search search;
     uint32_t max_nodes;          // 0: no limit
-    double max_cost, max_length; // in the level's unit, as an answer tells them; 0: no limit
+    double max_cost, max_length; // in the level's unit, as an answer has them; 0: no limit
     float goal_radius;           // how near to the end is near enough
     float clearance;             // distance from walls; 0: none
     bool partial;     // lead to the closest reachable spot where the end cannot be reached
@@ -158,7 +158,7 @@ typedef struct proto_path_request {
 #define PROTO_DETAIL_AREAS 2u
 #define PROTO_DETAIL_LINKS 4u
 #define PROTO_DETAIL_ISLANDS 8u // of what is unreachable
-// Those that are lists of what lies along the way.
+// Details that are lists of what lies along the path.
 #define PROTO_DETAILS_ALONG (PROTO_DETAIL_POLYGONS | PROTO_DETAIL_AREAS | PROTO_DETAIL_LINKS)
 
 // The kinds of queries of a batch. PROTO_ASKED_WORDS has a word for each, and NULL behind the last.
@@ -203,7 +203,7 @@ typedef struct proto_nearest_request {
     proto_common common;
     float point[3];
     uint32_t count;    // 1 to PROTO_NEAREST_MAX
-    bool above, below; // look only there, which is in common.snap
+    bool above, below; // search only there, which is in common.snap
     bool has_reachable_from;
     float reachable_from[3];
 } proto_nearest_request;
@@ -274,7 +274,7 @@ typedef struct proto_flood_request {
     uint32_t max_polygons;
 } proto_flood_request;
 
-// GET .../explain: why there is, or is no, mesh at a point, why there is no way between two, or
+// GET .../explain: why there is, or is no, mesh at a point, why there is no path between two, or
 // what the stages of a bake left of a tile. One of the three.
 typedef enum proto_explained {
     PROTO_EXPLAINED_POINT,
@@ -302,7 +302,7 @@ typedef struct proto_explain_request {
 #define PROTO_LAYERS_DEFAULT (PROTO_LAYER_AREAS | PROTO_LAYER_ISLANDS | PROTO_LAYER_PATH)
 extern const char *const PROTO_LAYER_WORDS[];
 
-// What these are read from has no proto_common, and keeps nothing: memory may be NULL.
+// Requests of these kinds have no proto_common, and keep nothing: memory may be NULL.
 extern const proto_kind PROTO_RENDER, PROTO_EXPORT, PROTO_DIFF;
 typedef struct proto_render_request {
     uint32_t width_px; // PROTO_RENDER_WIDTH_MIN to _MAX

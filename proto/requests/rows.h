@@ -54,7 +54,7 @@ extern const proto_kind *const PROTO_ASKED_KINDS[PROTO_ASKED_COUNT];
 
 // ---- readers of rows (readers.c); targets of the first five begin with a proto_common ----
 
-// Of a query in a batch, which names_lists, these may be the number of a list.
+// A query in a batch, which names_lists, may give the number of a list for these.
 nav_status proto_read_agent(const proto_value *v);
 nav_status proto_read_filter(const proto_value *v);
 nav_status proto_read_instance(const proto_value *v);
@@ -86,7 +86,7 @@ nav_status proto_shape_check(const proto_avoid *shape, nav_coordinates coordinat
         PROTO_ROW(READ, of, agent), .read = proto_read_agent_name                                  \
     }
 
-// Looking further than this for the mesh is no snapping any more.
+// A search further than this for the mesh is no snapping any more.
 #define PROTO_SNAP_MAX 10000.0
 
 #define PROTO_SNAP_ROW(field_name, field_offset)                                                   \
@@ -110,7 +110,7 @@ nav_status proto_shape_check(const proto_avoid *shape, nav_coordinates coordinat
         PROTO_ROW(UINT, proto_common, version), .min = 1, .max = UINT32_MAX                        \
     }
 
-// Of a request, not of a query in it: see server/recordings/.
+// A request has it, a query in it has not: see server/recordings/.
 #define PROTO_RECORD_ROW                                                                           \
     {                                                                                              \
         PROTO_ROW(BOOL, proto_common, record)                                                      \

@@ -209,8 +209,8 @@ static void set_render_defaults(void *request)
     ((proto_render_request *)request)->width_px = PROTO_RENDER_WIDTH_DEFAULT;
 }
 
-// What is drawn: the layers that are named, or else the usual ones. A path that is to be drawn has
-// two ends.
+// The layers that are named are drawn, or else the usual ones. A path that is to be drawn has two
+// ends.
 static nav_status finish_render(void *target, uint64_t seen, nav_error *err)
 {
     proto_render_request *request = target;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // worlds.c: the state of an instance over a mesh: names become numbers, obstacles stand in the
-// mesh's coordinates. What does not fit the mesh is told by proto_state_check, and left out.
+// mesh's coordinates. proto_state_check reports what does not fit the mesh; it is left out.
 
 #include "proto/requests/instances.h"
 

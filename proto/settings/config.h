@@ -20,7 +20,7 @@ typedef struct proto_filter {
     uint32_t cost_count, include_count, exclude_count;
 } proto_filter;
 
-// Of a link, in metres.
+// Limits of a link, in metres.
 #define PROTO_LINK_RADIUS_DEFAULT 0.6f
 #define PROTO_LINK_RADIUS_MAX 1e4
 #define PROTO_LINK_COST_MAX 1e6

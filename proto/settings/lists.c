@@ -79,7 +79,7 @@ nav_status proto_settings_element(const proto_value *v, proto_fields fields, voi
 {
     const proto_settings_reader *r = v->owner;
     fields.scale = r->config->coordinates.scale;
-    // What is named begins with its name.
+    // A named item begins with its name.
     const nav_status status =
         v->member != NULL
             ? proto_settings_name(r, v->member->name, v->field->name, false, v->target)

@@ -14,7 +14,7 @@
 #define LENGTH_ROW(kind, of, member, least)                                                        \
     PROTO_ROW(kind, of, member), .min = least, .max = COORDINATE_LIMIT, .unit = PROTO_UNIT_LENGTH
 
-// Of what is in metres already.
+// The value is in metres already.
 static nav_coordinates axes_of(const proto_value *v)
 {
     nav_coordinates axes = ((const proto_settings_reader *)v->owner)->config->coordinates;
@@ -31,7 +31,7 @@ static nav_status read_coordinates(const proto_value *v, uint32_t count)
 
 // ---- volumes ----
 
-// Of a shape while it is read; what a volume has of its own is where it will be.
+// A shape while it is read; what a volume has of its own is where it will be.
 typedef struct volume_fields {
     nav_volume volume; // its id, area and points
     unsigned shape;

@@ -34,7 +34,7 @@ static const char *length_text(const proto_level *level, float length, char out[
     return out;
 }
 
-// What has been seen, in the level's unit.
+// Writes what has been seen, in the level's unit.
 static void tell_size(const proto_level *level, char seen[160])
 {
     const nav_sanity *found = &level->found;
@@ -123,7 +123,7 @@ static void tell_axis(const proto_level *level, proto_advice *out)
     const nav_coordinates coordinates = level->config->coordinates;
     const int up = level_axis(coordinates, found->up);
     const unsigned axis = (up < 0 ? (unsigned)-up : (unsigned)up) - 1;
-    // What faces both ways has a ceiling, or an underside: up is then the positive one.
+    // A level that faces both ways has a ceiling, or an underside: up is then the positive one.
     const bool is_negative = up < 0 && found->up_is_sided;
     NAV_ASSERT(axis < 3);
     suggest_axes(cures[axis], coordinates.scale, out->suggest);
@@ -146,7 +146,7 @@ static void tell_winding(const proto_level *level, proto_advice *out)
         (double)level->found.ground_up * 100, out->suggest);
 }
 
-// Where the name is like one that is listed, it may be a slip.
+// A name that is like a listed one may be a slip.
 static void tell_materials(const proto_level *level, proto_advice *out)
 {
     const nav_config *config = level->config;
@@ -220,7 +220,7 @@ static void write_number(proto_writer *w, const char *name, double value)
     }
 }
 
-// The numbers that tell, each by its name.
+// The numbers that show it, each by its name.
 static void write_numbers(proto_writer *w, const proto_level *level, proto_oddity odd)
 {
     const nav_sanity *found = &level->found;

@@ -102,8 +102,8 @@ static const proto_field SETTINGS[] = {
 
 static const proto_fields FIELDS = PROTO_TABLE(SETTINGS);
 
-// What is no scalar of nav_config, in the order in which it is read: areas first, and switches
-// before links, since the others name them. Without a list a function reads it.
+// Members that are no scalar of nav_config, in the order in which they are read: areas first, and
+// switches before links, since the others name them. Without a list a function reads it.
 static const struct {
     const char *name;
     size_t offset;

@@ -12,7 +12,7 @@
 #include "proto/json/fields.h"
 #include "proto/settings/config.h"
 
-// What a text, or arguments, say of the level's coordinates.
+// The level's coordinates as a text, or arguments, give them.
 typedef struct proto_sent_coordinates {
     bool has_axes; // `coordinates` was sent
     int8_t axes[3];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// ground.c: the layers that a mesh has by itself: polygons, walls, tiles, links. The hue tells
-// components and areas apart, lightness the height (lighter is higher).
+// ground.c: the layers that a mesh has by itself: polygons, walls, tiles, links. The hue
+// distinguishes components and areas, lightness the height (lighter is higher).
 
 #include "proto/exports/picture/picture.h"
 
@@ -141,8 +141,8 @@ void picture_put_tiles(proto_writer *w, picture *p)
 
 // ---- links ----
 
-// A dashed arc, so that it can be told from what it crosses, with a dot where it may be entered and
-// a ring where it is only left. One that a switch closes is red.
+// A dashed arc, distinct from what it crosses, with a dot where it may be entered and a ring where
+// it is only left. One that a switch closes is red.
 static void put_link(proto_writer *w, const picture *p, const nav_laid_link *link, bool is_closed)
 {
     const double ax = picture_x(p, (double)link->start[0]),

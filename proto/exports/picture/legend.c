@@ -138,7 +138,7 @@ double picture_legend_px(const picture *p)
     return p->look->legend ? HEADING_PX + ROW_PX * lines : 0.0;
 }
 
-// What a row says, but for the ground's names.
+// The text of a row, but for the ground's names.
 static const char *const SIGN_TEXTS[] = {
     [SIGN_LEVEL] = "level: the darker, the steeper",
     [SIGN_TILE] = "tiles: x,z",

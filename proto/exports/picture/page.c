@@ -70,7 +70,7 @@ static void put_path(proto_writer *w, const picture *p, const nav_path *path)
                      ? "stroke=\"#b71c1c\" stroke-width=\"3.5\""
                      : "stroke=\"#b71c1c\" stroke-width=\"3.5\" stroke-dasharray=\"2 7\"");
     }
-    // A full dot and a ring: told apart without colour.
+    // A full dot and a ring: distinct without colour.
     put_dot(w, p, path->start, "start", "fill=\"#b71c1c\" stroke=\"#ffffff\"");
     put_dot(w, p, path->end, "end", "fill=\"#ffffff\" stroke=\"#b71c1c\"");
     proto_write_text(w, "</g>\n");

@@ -26,7 +26,7 @@ typedef enum picture_sign {
 
 typedef struct picture_row {
     picture_sign sign;
-    uint8_t area;       // of ground, 0: it tells islands only
+    uint8_t area;       // of ground, 0: it shows islands only
     uint32_t component; // likewise, 0: areas only
     uint32_t polygons;
 } picture_row;

@@ -138,7 +138,7 @@ static void put_convex(proto_writer *w, const picture *p, const nav_avoid *shape
     PUT(w, "Z\"");
 }
 
-// What is that near to a line: two halves of circles, and the lines between them.
+// All that is so near to a line: two halves of circles, and the lines between them.
 static void put_capsule(proto_writer *w, const picture *p, const nav_avoid *shape)
 {
     const double dx = (double)shape->end[0] - (double)shape->center[0];

@@ -179,8 +179,8 @@ static nav_status read_view(proto_gltf *g, uint32_t index, view_fields *v, proto
     return status;
 }
 
-// Where `count` elements lie that begin byte_offset bytes into a view. *stride_bytes: 0 where they
-// must lie close together, else it is given.
+// Finds `count` elements that begin byte_offset bytes into a view. *stride_bytes: 0 where they must
+// lie close together, else it is given.
 static nav_status find_bytes(proto_gltf *g, uint32_t view, uint64_t byte_offset, uint64_t count,
                              uint64_t element_bytes, bool may_be_strided,
                              const proto_gltf_place *of, const uint8_t **bytes,

@@ -79,7 +79,7 @@ typedef struct proto_gltf_place {
 
 // ---- accessors.c ----
 
-// Where the numbers of an accessor lie; the places are within the BIN chunk.
+// The places of an accessor's numbers, within the BIN chunk.
 typedef struct proto_gltf_source {
     const uint8_t *bytes; // of element 0; NULL: all are zeros
     size_t stride_bytes;
@@ -161,7 +161,7 @@ typedef struct proto_gltf {
     size_t primitives_capacity;
     uint32_t primitive_count;
     bool has_materials;
-    // What the walk has counted.
+    // Counts of the walk.
     uint64_t placed_count;
     uint64_t vertex_count, triangle_count;    // of the ground
     uint64_t shape_vertices, shape_triangles; // of the largest shape
@@ -256,7 +256,7 @@ nav_status proto_gltf_add(proto_geometry_reader *reader, const proto_gltf_placed
 
 // ---- shapes.c ----
 
-// What the name of a node says; *is_shape false: nothing.
+// Reads what the name of a node says; *is_shape false: nothing.
 nav_status proto_gltf_shape_name(const proto_gltf_string *name, const proto_gltf_place *at,
                                  bool *is_shape, proto_geometry_shape *out, nav_error *err);
 // Turns the triangles that begin with first_triangle, and the vertices from first_vertex on, into a

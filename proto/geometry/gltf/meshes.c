@@ -272,7 +272,7 @@ nav_status proto_gltf_make_room(proto_geometry_reader *reader, nav_error *err)
 
 // ---- filling ----
 
-// Where a primitive is put, and how.
+// The place where a primitive is put, and how.
 typedef struct target {
     proto_geometry_reader *reader;
     const proto_gltf_placed *placed;

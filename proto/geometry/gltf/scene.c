@@ -293,7 +293,7 @@ static nav_status read_instances(proto_gltf *g, const node_fields *n, const prot
     return NAV_OK;
 }
 
-// What the walk keeps of each node between it and the root.
+// The walk keeps this of each node between it and the root.
 typedef struct level {
     uint32_t node, shape_node;
     uint64_t shapes_before; // where this very node is the one that names a shape

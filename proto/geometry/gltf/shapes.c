@@ -6,8 +6,8 @@
 //   volume:AREA[:anything]   a convex volume of that area
 //   switch:ID[:anything]     a shape of that switch
 //
-// What is kept of such a mesh are the points of its triangles. They become a volume once the
-// settings are known, which say which way is up: see requests/node_shapes.c.
+// The points of such a mesh's triangles are kept. They become a volume once the settings are known,
+// which say which way is up: see requests/node_shapes.c.
 
 #include "proto/base/text.h"
 #include "proto/geometry/gltf/gltf.h"
