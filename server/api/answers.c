@@ -14,8 +14,8 @@
 
 // ---- a path ----
 
-// An answer tells its cost and length in parts of the level's unit, in thousandths as a rule: the
-// cost rounded down, the length to the nearest. Limits are held against what it tells, so that a
+// An answer has its cost and length in parts of the level's unit, in thousandths as a rule: the
+// cost rounded down, the length to the nearest. Limits are held against what it says, so that a
 // number from one answer, given as the limit of the next question, lets the same path through. Half
 // a part is 1.
 static double limit_of(const query_context *q, double max, double halves)
@@ -33,7 +33,7 @@ static double limit_of(const query_context *q, double max, double halves)
 static nav_path_request request_of(const query_context *q, const proto_path_request *question,
                                    const nav_options *options)
 {
-    // The last point is near enough also as it is told.
+    // The last point is near enough also as it is reported.
     const float radius = fmaxf(question->goal_radius - NAV_PLAN_TOLERANCE, 0.0f);
     nav_path_request search = {.options = *options,
                                .search = question->search,
@@ -77,8 +77,8 @@ static nav_status find_steps(const query_context *q, const nav_path *path, proto
     return NAV_OK;
 }
 
-// Finds what stands in the way of a path that is blocked. It is looked for with the memory that
-// holds the path, whose points are kept. Errors: those of query_failure.
+// Finds what blocks a path. The search takes the memory that holds the path, whose points are kept.
+// Errors: those of query_failure.
 static nav_status find_blockers(const query_context *q, const proto_path_request *question,
                                 nav_path *path, nav_path_blockers *out)
 {
@@ -93,9 +93,9 @@ static nav_status find_blockers(const query_context *q, const proto_path_request
                                                                            : query_failure(q);
 }
 
-// ---- what a negative answer tells beyond its reason ----
+// ---- what a negative answer says beyond its reason ----
 
-// Where the ground nearest to a point is that is off the mesh. Packed answers have no room for it;
+// Finds the ground nearest to a point that is off the mesh. Packed answers have no room for it;
 // where memory or the deadline forbid it, it is left out.
 static void tell_nearby(query_context *q, bool off_mesh, const float point[3])
 {
@@ -112,7 +112,7 @@ static void tell_nearby(query_context *q, bool off_mesh, const float point[3])
 }
 
 // The islands of a path that is unreachable: of a question alone, and of those of a batch that ask
-// for it, since a batch may have thousands. Their sizes take a look at every polygon.
+// for it, since a batch may have thousands. Their sizes take a visit to every polygon.
 static bool find_islands(const query_context *q, const proto_path_request *question,
                          const nav_path *path, proto_islands *out)
 {

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // batch.c: many questions in one request, all of one snapshot: paths, or mixed ones. Each is
-// answered as it would be alone (answers.c), and they are told in the order in which they came.
+// answered as it would be alone (answers.c), and they are written in the order in which they came.
 //
 //   queries --order--> items --search, a slot each thread--> pieces --join--> the reply
 //
@@ -56,7 +56,7 @@ static const char *first_instance(const void *question, uint32_t *index)
     return name;
 }
 
-// What was acquired before a failure is held, too.
+// Worlds acquired before a failure are held, too.
 static nav_status acquire_worlds(const query_context *q, const proto_batch_request *batch,
                                  query_worlds *out)
 {
@@ -99,7 +99,7 @@ static nav_status acquire_worlds(const query_context *q, const proto_batch_reque
 
 // ---- one query ----
 
-// Where an answer is: in the texts of a slot, JSON with a zero behind it.
+// The place of an answer: in the texts of a slot, JSON with a zero behind it.
 typedef struct piece {
     size_t first_byte, size_bytes;
     uint32_t slot;
@@ -219,7 +219,7 @@ static nav_status answer_query(const batch *b, slot *s, uint32_t index)
 // ---- items: runs of the order ----
 
 #define ITEM_QUERIES 16u // small, so that a thread soon sees that its core is wanted
-// Of those with shapes: each item cuts for itself what neighbours then share.
+// Queries with shapes: each item cuts for itself what neighbours then share.
 #define SHAPED_ITEM_QUERIES 256u
 // A batch of fewer stays on its thread: to wake another takes as long as some ten of them.
 #define SPREAD_QUERIES_MIN 256u
@@ -308,7 +308,7 @@ static void end_slot(slot *s)
     }
 }
 
-// Of several items that fail the lowest counts: all below it were begun before, so that the fault
+// The lowest of several items that fail counts: all below it were begun before, so that the fault
 // is the same on any number of threads.
 static void note_failure(batch *b, slot *s, uint32_t item)
 {

@@ -13,7 +13,7 @@
 _Static_assert(PROTO_BATCH_MAX + PROTO_BATCH_LISTS_MAX + 1 <= UINT16_MAX,
                "an index, and a number of shapes, have 16 bits");
 
-// Where the struct of a question has a float[3] near which it is searched.
+// Offsets of the float[3] in a question's struct near which it is searched.
 static const size_t PLACES[PROTO_ASKED_COUNT] = {
     [PROTO_ASKED_PATH] = offsetof(proto_path_request, start),
     [PROTO_ASKED_NEAREST] = offsetof(proto_nearest_request, point),

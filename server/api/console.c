@@ -51,7 +51,7 @@ static const struct console_file {
 
 #define FILE_COUNT (sizeof FILES / sizeof *FILES)
 
-// They tell a browser whether the copy that it has is this program's.
+// They show a browser whether the copy that it has is this program's.
 static char etags[FILE_COUNT][MESH_ETAG_BYTES]; // immutable after etags_once
 static pthread_once_t etags_once = PTHREAD_ONCE_INIT;
 

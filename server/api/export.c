@@ -76,7 +76,7 @@ nav_status handle_export(request *r, reply *out, nav_error *err)
     }
     reply_take_etag(r, out, etag);
     out->content_type = proto_export_media_type(question.format);
-    out->policy = HTTP_POLICY_PICTURE; // a file to save, and a picture where it is looked at
+    out->policy = HTTP_POLICY_PICTURE; // a file to save, and a picture where it is viewed
     (void)snprintf(out->file_name, sizeof out->file_name, "%s-%u%s%s.%s", r->mesh, r->version,
                    question.agent[0] != '\0' ? "-" : "", question.agent,
                    proto_export_ending(question.format));

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of a body's lists, and those of the state that it makes.
+// Bytes of a body's lists, and of those of the state that it makes.
 #define MEMORY_BYTES (64u << 20)
 
 // ---- showing ----
@@ -316,7 +316,7 @@ static nav_status swap(update *u, const instance *before, nav_mesh *mesh, bool *
     return status;
 }
 
-// With the mesh that the next state is to be laid over.
+// Updates over the mesh that the next state is to be placed over.
 static nav_status update_over(update *u, const instance *before, nav_mesh *mesh, bool *swapped,
                               nav_error *err)
 {
@@ -341,7 +341,7 @@ static nav_status update_version(update *u, const instance *before, uint32_t ver
     nav_mesh *mesh = NULL;
     nav_status status = NAV_OK;
     if (before->world != NULL && version != 0 && before->state->version == version) {
-        mesh = nav_mesh_acquire(before->world->mesh); // without a look at the store
+        mesh = nav_mesh_acquire(before->world->mesh); // without a read of the store
         u->version = version;
     } else {
         status = version_mesh_acquire(u->r->service, u->r->mesh, version, &mesh, &u->version, err);
@@ -499,13 +499,13 @@ static nav_status open_stream(request *r, const instance_world *world, nav_error
     return status;
 }
 
-// What a stream's listener has been told.
+// The newest state that a stream's listener has.
 typedef struct told {
     uint32_t born;     // 0: nobody listens yet
     uint32_t revision; // 0: none
 } told;
 
-// Listens first, and tells the state when it is called again.
+// Listens first, and sends the state when it is called again.
 static nav_status tell_state(request *r, told *to, nav_error *err)
 {
     instance_world *world = NULL;
@@ -524,7 +524,7 @@ static nav_status tell_state(request *r, told *to, nav_error *err)
     return status;
 }
 
-// Whether it has another revision than the listener was told, or is gone.
+// Whether it has another revision than the listener, or is gone.
 static bool has_changed(const request *r, uint32_t revision)
 {
     instance at;
@@ -535,8 +535,8 @@ static bool has_changed(const request *r, uint32_t revision)
     return changed;
 }
 
-// A change that is told after the state was read, and before the stream was open, is missed: then
-// the state is told once more.
+// A change that is published after the state was read, and before the stream was open, is missed:
+// then the state is sent once more.
 nav_status handle_instance_events(request *r, reply *out, nav_error *err)
 {
     told to = {0};

@@ -96,7 +96,7 @@ void reply_take_etag(const request *r, reply *out, const char etag[MESH_ETAG_BYT
 {
     _Static_assert(sizeof out->etag == MESH_ETAG_BYTES, "one size of ETags");
     memcpy(out->etag, etag, MESH_ETAG_BYTES);
-    // It tells the length that the 200 would have (RFC 9110, 8.6); the library sends no body.
+    // It says the length that the 200 would have (RFC 9110, 8.6); the library sends no body.
     if (r->if_none_match != NULL && etag_is_known(r->if_none_match, etag)) {
         out->status = 304;
     }
@@ -230,7 +230,7 @@ nav_status handle_mesh_delete(request *r, reply *out, nav_error *err)
     }
     NAV_IF_OK(status, store_mesh_delete(r->service->store, r->mesh, force, &activation, err));
     if (status == NAV_OK) {
-        // Bakes under way find their version gone; they are told so as to end early.
+        // Bakes under way find their version gone; they are notified so as to end early.
         jobs_cancel(r->service->jobs, r->mesh, 0);
         job_events_removed(r->service, r->mesh);
         damage_list_clear_mesh(r->service->damage_list, r->mesh);
@@ -244,7 +244,7 @@ nav_status handle_mesh_delete(request *r, reply *out, nav_error *err)
 
 // ---- the switch ----
 
-// The ETag is the mesh's, as a GET would tell it now.
+// The ETag is the mesh's, as a GET would send it now.
 static void reply_switched(request *r, reply *out, uint32_t version, uint32_t previous)
 {
     nav_error ignored;

@@ -222,8 +222,8 @@ static bool is_found(const query_context *q, int status)
     return q->mesh != NULL || (q->head.version != 0 && status == 500);
 }
 
-// Of the instances that were asked, the names and states that a recording has. one: room for that
-// of a question that names one. False without memory. world: NULL, or that of the one instance.
+// Gathers the names and states of the asked instances for a recording. one: room for that of a
+// question that names one. False without memory. world: NULL, or that of the one instance.
 static bool gather_instances(const query_context *q, const instance_world *world,
                              recorded_instance *one, recorded_question *out)
 {
@@ -295,7 +295,7 @@ static void record(const query_context *q, const proto_common *common, const ins
     }
 }
 
-// Off, or without anything asked for, a question pays for this look and no more.
+// Off, or without anything asked for, a question pays for this check and no more.
 static bool may_record(const request *r, const proto_common *common)
 {
     const recordings *all = r->service->recordings;

@@ -26,7 +26,7 @@ typedef struct query_context {
     const void *question;        // the struct of the query's kind, which begins with a proto_common
     nav_mesh *mesh;              // held by the request
     proto_answer_head head;      // its version is the mesh's
-    proto_nearby nearby;         // head points to it where it is told
+    proto_nearby nearby;         // head points to it where it is written
     const proto_world *world;    // of the instance that is asked; NULL: none
     nav_coordinates coordinates; // of the level: lists of points of the question are in these
     nav_scratch *scratch;

@@ -27,7 +27,7 @@ nav_status handle_query(request *r, reply *out, nav_error *err); // every route 
 
 // ---- meshes.c ----
 
-// Of a route_table. Names are told only to those who may list them.
+// Suggestions of a route_table. Only those who may list names get them.
 void suggest_mesh(const request *r, nav_error *err);
 nav_status handle_mesh_list(request *r, reply *out, nav_error *err);
 nav_status handle_mesh_get(request *r, reply *out, nav_error *err);

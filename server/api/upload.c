@@ -98,7 +98,7 @@ nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_erro
 
 // ---- what was sent ----
 
-// A file of tiles is looked at to the last polygon before it is stored.
+// A file of tiles is checked to the last polygon before it is stored.
 static nav_status read_tiles(const upload *u, upload_contents *c, nav_error *err)
 {
     c->layout = proto_body_source(u->body, &c->layout_bytes);

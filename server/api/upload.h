@@ -28,7 +28,7 @@ nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_erro
 proto_parts *upload_parts(const upload *u);
 // Settings as JSON in place of those that were sent; borrowed until upload_finish. NULL: none.
 void upload_use_config(upload *u, const char *json);
-// Of a restart: a live version that was baked with other settings is replaced.
+// A restart replaces a live version that was baked with other settings.
 void upload_replace_settings(upload *u);
 void upload_close(upload *u); // NULL is harmless
 

@@ -52,7 +52,7 @@ static nav_status refuse_cells(double cells, double limit, double suggested, nav
     return NAV_GRID_TOO_LARGE;
 }
 
-// A level whose sizes are odd is told so, before it is told to take larger cells.
+// A level's odd sizes are reported before the advice to take larger cells.
 static nav_status judge(upload_contents *c, bool too_large, nav_error *err)
 {
     proto_writer w;
@@ -229,9 +229,9 @@ static nav_status has_warnings(const store_version *row, bool *found, nav_error 
 }
 
 // An equal version that is ready but not live is made live where the upload asks for that. One that
-// its gate keeps back stays as it is, like one that has just been baked: its object tells. So does
-// one that somebody has just removed: the answer tells. Checks that are required are run anew, also
-// on the live version: they may have been changed.
+// its gate keeps back stays as it is, like one that has just been baked: its object says so. So
+// does one that somebody has just removed: the answer says so. Checks that are required are run
+// anew, also on the live version: they may have been changed.
 static nav_status settle_existing(const upload *u, const upload_contents *c, bool restart,
                                   uint32_t version, nav_error *err)
 {
@@ -418,7 +418,7 @@ nav_status upload_store(upload *u, upload_contents *c, bool restart, upload_outc
 {
     uint32_t ready = 0, damaged = 0, kept = 0;
     nav_status status = NAV_OK;
-    // The second look inside the insert's transaction settles a race between equal uploads; this
+    // The second check inside the insert's transaction settles a race between equal uploads; this
     // first one spares the work of packing, and needs no place in the queue.
     if (restart || c->request.reuse) {
         status = find_ready(u, c, restart, &ready, &damaged, err);

@@ -328,7 +328,7 @@ void reply_events(reply *out)
 nav_status handle_events(request *r, reply *out, nav_error *err)
 {
     nav_status status = events_begin(r, r->mesh, r->version, err);
-    // Listen first, then look: events in between are not missed.
+    // Listen first, then check: events in between are not missed.
     NAV_IF_OK(status, job_events_open(r->service, r->mesh, r->version, r->stream, err));
     if (status == NAV_OK) {
         reply_events(out);

@@ -201,7 +201,7 @@ static int ask_and_tell(asking *a)
 
 // ---- the commands ----
 
-// False: the command line is wrong, which has been told.
+// False: the command line is wrong, which has been reported.
 static bool take_words(asking *a, size_t first, int *exit_code)
 {
     const char *name = a->options->mesh;

@@ -40,8 +40,8 @@ typedef struct baker {
     proto_arg args[SETTINGS_MAX + GATES_MAX];
     size_t arg_count;
     sem_t ended;
-    bool terminal, told;        // told: why it failed, in a sentence longer than an error's
-    int tenths;                 // told so far
+    bool terminal, told;        // it was said why it failed, in a sentence longer than an error's
+    int tenths;                 // reported so far
     bool checks_failed, warned; // of any of the meshes
 } baker;
 
@@ -210,7 +210,7 @@ static nav_status bake_mesh(baker *b, const option_mesh *mesh, nav_error *err)
     if (status == NAV_OK) {
         proto_lines lines;
         if (!outcome.existing) {
-            // What is odd about the level, before its bake, and once more behind it.
+            // Oddities of the level, before its bake, and once more behind it.
             status = print_lines(b, &row, &lines, err);
         }
         uint32_t tiles = row.tiles_total;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// command_verify.c: `navmeshd verify`: everything in the database looked through once:
+// command_verify.c: `navmeshd verify`: everything in the database checked once:
 //
 //   the file, its references, rows that belong to nothing   store_faults_each
 //   versions, to the last byte                              repair_check, as the daemon does it
@@ -19,7 +19,7 @@
 
 typedef struct check {
     uint64_t faults, versions;
-    bool no_memory; // to look at all of it
+    bool no_memory; // to check all of it
 } check;
 
 static void tell(void *user, const char *text)
@@ -44,7 +44,7 @@ static void look_at_recording(void *user, const char *id, const void *bytes, siz
     }
 }
 
-// Damage is told; any other error ends the look.
+// Damage is reported; any other error ends the check.
 static nav_status judge(check *c, nav_status status, const nav_error *err)
 {
     if (status == PROTO_INTERNAL) {

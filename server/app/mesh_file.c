@@ -37,7 +37,7 @@ static nav_status read_text(const char *file, char **out, nav_error *err)
 // ---- faults ----
 
 // Fails with *why, the mesh and the file before its sentence. A long path loses its front, so that
-// the reason stays whole. file NULL: the sentence tells.
+// the reason stays whole. file NULL: the sentence names it.
 static nav_status blame(const option_mesh *mesh, const char *file, const nav_error *why,
                         nav_error *err)
 {
@@ -151,7 +151,7 @@ nav_status mesh_file_set_checks(service *s, const option_mesh *mesh, nav_error *
         return status;
     }
     status = store_checks_get(s->store, mesh->name, &now, err);
-    // Those that are damaged are set anew.
+    // Damaged checks are set anew.
     if (status == PROTO_INTERNAL ||
         (status == NAV_OK && (now == NULL || strcmp(now, wanted) != 0))) {
         status = store_checks_set(s->store, mesh->name, wanted, err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// mesh_parts.c: a mesh of several files. Each part of a version is stored with a stamp, which tells
+// mesh_parts.c: a mesh of several files. Each part of a version is stored with a stamp, which says
 // its file, when that was changed, and where the part stands. A part whose stamp is that of the
 // live version is not read again: its triangles are taken from the version's geometry.
 

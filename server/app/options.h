@@ -43,7 +43,7 @@ typedef struct option_mesh {
 
 typedef enum option_action {
     OPTION_SERVE,
-    OPTION_CHECK,   // look at everything, change nothing
+    OPTION_CHECK,   // check everything, change nothing
     OPTION_HELP,    //
     OPTION_VERSION, //
 } option_action;
@@ -152,10 +152,10 @@ typedef struct option_faults {
 
 // Fills out: the command line, else the file of --config, else the default. cores: of the machine,
 // for the default of --workers. argv is reordered; argv[0] is the command's word, for faults, and
-// of the daemon not looked at. An option of the command line that this command does not take is a
-// fault; one in the file is not. Returns the first fault's status; out then holds all values that
-// were right. Errors: NAV_INVALID_FIELD, PROTO_UNKNOWN_FIELD, PROTO_BAD_JSON and kin,
-// NAV_NO_MEMORY, each with a sentence for the user. In either case: options_free.
+// of the daemon not read. An option of the command line that this command does not take is a fault;
+// one in the file is not. Returns the first fault's status; out then holds all values that were
+// right. Errors: NAV_INVALID_FIELD, PROTO_UNKNOWN_FIELD, PROTO_BAD_JSON and kin, NAV_NO_MEMORY,
+// each with a sentence for the user. In either case: options_free.
 nav_status options_parse(option_command command, int argc, char **argv, uint32_t cores,
                          options *out, option_faults *faults);
 void options_free(options *o);

@@ -89,8 +89,8 @@ static proto_suggestion suggest_option(const line *l, const char *word)
     return meant;
 }
 
-// Of an option that there is not: the one that was meant, or how a command takes the word as one of
-// its arguments. Else "".
+// For an unknown option, the one that was meant, or how a command takes the word as one of its
+// arguments. Else "".
 #define REFUSED_BYTES (PROTO_HINT_BYTES + 48)
 static const char *refused_hint(const line *l, const char *word, char out[REFUSED_BYTES])
 {
@@ -146,7 +146,7 @@ static void take_words(const line *l, options *o, option_faults *faults)
 }
 
 // Walks the command line: for --config only, which is then read, or for all else. The first time
-// tells which words are wrong: from then on options stand before the other words.
+// shows which words are wrong: from then on options stand before the other words.
 static void walk(const line *l, bool for_config, options *o, option_faults *faults)
 {
     struct option known[OPTION_ROWS_MAX + 1];

@@ -241,8 +241,8 @@ static const uint32_t KILLED[] = {
 };
 
 // The leak detector stops all threads from a process that shares their memory; races and bad
-// accesses are told with the names of what lies in memory, which clang's has a program of its own
-// look up. They come first.
+// accesses are reported with the names of what lies in memory, which clang's has a program of its
+// own look up. They come first.
 static const row SANITIZER_ROWS[] = {
     CALL(clone),  CALL(ptrace),
     CALL(wait4),  CALL(prctl),

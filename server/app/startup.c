@@ -268,7 +268,7 @@ static nav_status explain(service *s, const char *name, nav_error *err)
     return status;
 }
 
-// Where a version is ready and not live, says so if that is because it fails checks.
+// Says so if a ready version is not live because it fails checks.
 static void tell_checks(service *s, const char *name, uint32_t version)
 {
     store_version row;

@@ -29,7 +29,7 @@ void startup_load_end(loaders *l);
 nav_status startup_requeue(service *s, nav_error *err);
 // Sets the checks that belong to meshes of --mesh and "meshes". Before any bake begins.
 nav_status startup_set_checks(service *s, const options *o, nav_error *err);
-// What became of those meshes: the version that each file is, baked now or before; or the one that
+// The outcome for those meshes: the version that each file is, baked now or before; or the one that
 // stays live in its place.
 typedef struct startup_versions {
     uint32_t items[2 * LIMIT_MESH_FILES];
@@ -41,6 +41,6 @@ typedef struct startup_versions {
 nav_status startup_upload(service *s, const options *o, startup_versions *versions,
                           void (*done)(void *user), void *user, uint32_t *pending, nav_error *err);
 // After the bakes: NAV_OK if each of these meshes is live, else the reason why the first is not.
-// Where the version of a file fails its checks and another is live, the log says which check.
+// The log says which check the version of a file fails where another is live.
 nav_status startup_check_meshes(service *s, const options *o, const startup_versions *versions,
                                 nav_error *err);

@@ -154,7 +154,7 @@ static uint64_t answers_max(const service *s)
     return s->limits.bodies_in_flight_bytes / 2;
 }
 
-// Each side adds its own bytes before it looks at those of the other. Of two that come at once at
+// Each side adds its own bytes before it reads those of the other. Of two that come at once at
 // least one therefore sees both, and the sum stays within the limit.
 nav_status service_hold(service *s, uint64_t bytes, nav_error *err)
 {

@@ -116,7 +116,7 @@ const char *limits_row(const service_limits *l, size_t i, uint64_t *value);
 #define LIMIT_MESH_FILES 256u                           // --mesh
 #define LIMIT_EVENT_QUEUE_BYTES (256u << 10)            // what may wait for a listener
 #define LIMIT_EVENT_HEARTBEAT_S 5                       // between comments to those without events
-#define LIMIT_DAMAGES 1024u                             // that are told of at once
+#define LIMIT_DAMAGES 1024u                             // that are listed at once
 #define LIMIT_ZSTD_RATIO_FREE_BYTES (UINT64_C(1) << 20) // ... once this much has come out
 #define LIMIT_STORE_BUSY_MS 5000                        // patience with a database that is locked
 

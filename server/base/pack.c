@@ -165,7 +165,7 @@ nav_status pack_reader_end(const pack_reader *reader, nav_error *err)
     if (!reader->ended) {
         return nav_fail(err, PROTO_BAD_ZSTD, "the zstd frame is cut off");
     }
-    // The library itself looks at the announced size only where the last block is not empty.
+    // The library itself checks the announced size only where the last block is not empty.
     const size_t head_bytes =
         reader->input_bytes < HEAD_BYTES ? (size_t)reader->input_bytes : HEAD_BYTES;
     const unsigned long long announced = ZSTD_getFrameContentSize(reader->head, head_bytes);

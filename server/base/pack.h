@@ -9,7 +9,7 @@
 
 #include "proto/base/status.h"
 
-// Of the zstd library.
+// The version of the zstd library.
 const char *pack_library_version(void);
 
 // Unpacks exactly one zstd frame that arrives in pieces. Safe on any bytes: the window, the output

@@ -53,7 +53,7 @@ void process_prepare(void)
 {
     const struct rlimit none = {0, 0};
     (void)signal(SIGPIPE, SIG_IGN);
-    (void)signal(SIGXFSZ, SIG_IGN); // a file over its limit is an error of the write, and told
+    (void)signal(SIGXFSZ, SIG_IGN); // a file over its limit is a write error, reported
     (void)pthread_once(&figures.once, open_figures);
     (void)umask(S_IRWXG | S_IRWXO);
     (void)setrlimit(RLIMIT_CORE, &none);

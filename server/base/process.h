@@ -19,14 +19,14 @@ void process_prepare(void);
 void process_raise_files(uint32_t listeners, const service_limits *l);
 
 // The calling thread only computes, and gives way to those that answer queries: a lower priority,
-// and the scheduler is told. Without the right to it, it just goes on.
+// and a hint to the scheduler. Without the right to it, it just goes on.
 void process_thread_gives_way(void);
 
 // The file that a name leads to, over links, also if that file does not exist yet: a link stays a
 // link when the file is made. The name itself if it is no link, or the links lead nowhere.
 const char *process_follow_links(const char *name, char out[PATH_MAX]);
 
-// The system's figures of this process; 0 if it does not tell one.
+// The system's figures of this process; 0 if it does not have one.
 typedef struct process_usage {
     uint64_t resident_bytes, virtual_bytes;
     uint64_t open_files, open_files_limit;

@@ -22,10 +22,10 @@ void handle_explain_close(request *r);
 
 // ---- between the files of this room ----
 
-// A version's level as it was baked, for one body. Its parts are borrowed.
+// A version's level as it was baked, for one agent. Its parts are borrowed.
 typedef struct explain_level {
     nav_geometry geometry;
-    nav_config config;           // of the body
+    nav_config config;           // of the agent
     nav_grid grid;               // likewise
     const nav_tile_index *index; // NULL: there are no lists of the tiles' triangles
 } explain_level;
@@ -40,11 +40,11 @@ typedef struct explaining {
     proto_explain_request question; // positions are the mesh's
     instance_world *world;          // counted; NULL: no instance was named
     nav_mesh *root;                 // counted: of the version
-    nav_mesh *mesh;                 // of the body, which root holds
+    nav_mesh *mesh;                 // of the agent, which root holds
     uint32_t body;
-    const char *agent; // the body's name, of root; NULL: the default one
+    const char *agent; // the agent's name, of root; NULL: the default one
     proto_answer_head head;
-    nav_options options; // of the body's mesh, in the state that was asked
+    nav_options options; // of the agent's mesh, in the state that was asked
     nav_filter room;
     uint64_t deadline_ns; // of clock_now_ns
     job_task task;

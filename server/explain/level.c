@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of the thread for tasks alone.
+// Only the thread for tasks uses it.
 typedef struct kept_level {
     char name[LIMIT_MESH_NAME + 1];
     uint32_t version;        // 0: none is kept
@@ -22,8 +22,8 @@ typedef struct kept_level {
     proto_geometry_reader *reader;
     nav_geometry geometry;       // borrowed from reader
     nav_arena settings;          // the config's lists
-    nav_config config;           // of all bodies
-    nav_grid grid;               // of body 0
+    nav_config config;           // of all agents
+    nav_grid grid;               // of agent 0
     nav_arena index_arena;       // the index
     nav_tile_index index;        // of the widest grid
     const nav_tile_index *lists; // the index; NULL: there is only one tile, or no memory for it
@@ -92,7 +92,7 @@ static nav_status read_level(explaining *e, kept_level *k, nav_error *err)
 }
 
 // The choice of tiles depends on the memory that a bake may take: that was made then. Without the
-// lists of triangles a tile is looked for in all of them.
+// lists, all triangles are searched for a tile's.
 static nav_status plan(explaining *e, kept_level *k, nav_error *err)
 {
     nav_mesh_grid baked;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // line.c: the columns on the line of the narrowest place between two islands: which floor of each
-// is on the way, which of them, or which step between two, tells best what is amiss, and what all
+// is on the path, which of them, or which step between two, shows best what is amiss, and what all
 // of them ask of the settings.
 //
 //   island A ____                      ____ island B: the step that is too high leads from the last
@@ -16,11 +16,11 @@
 #define TILES_MAX 9u // that the line may lie in
 // A triangle as steep as this is the side of something, and no ground that any agent walks on.
 #define SIDE_SLOPE 89.5f
-// The filter for ledges looks at a cell and those beside it: their middles are as far apart.
+// The filter for ledges compares a cell with those beside it: their middles are as far apart.
 #define STEP_REACH_CELLS 2.01f
 
-// How much a place tells of what is amiss. Erosion and outlines follow from what else is there, and
-// a rim from what is not, so that they are told last.
+// How much a place shows of what is amiss. Erosion and outlines follow from what else is there, and
+// a rim from what is not, so that they come last.
 enum {
     TELLS_NOTHING,
     TELLS_OUTLINE,
@@ -31,7 +31,7 @@ enum {
     TELLS_ALL
 };
 
-// ---- looked at ----
+// ---- inspected ----
 
 static void lay(const nav_grid *g, const nav_gap *gap, way_line *line)
 {
@@ -45,7 +45,7 @@ static void lay(const nav_grid *g, const nav_gap *gap, way_line *line)
         way_sample *s = &line->samples[i];
         *s = (way_sample){.place = {a[0] + t * dx, a[2] + t * dz},
                           .height = a[1] + t * (b[1] - a[1])};
-        // Beside the grid there is no tile, and nothing to look at.
+        // Beside the grid there is no tile, and nothing to inspect.
         s->is_known = !nav_grid_find_tile(g, s->place, &s->tile_x, &s->tile_z);
         s->floor = NAV_NONE;
     }
@@ -88,7 +88,7 @@ uint32_t way_floor_between(const nav_column_facts *column, float height, const n
     return overhead != NAV_NONE ? overhead : meant;
 }
 
-// Looks at all samples of one tile, of which the first is given.
+// Inspects all samples of one tile, of which the first is given.
 static nav_status look_at_tile(explaining *e, const nav_gap *gap, uint32_t first,
                                way_memory *memory, way_line *line)
 {
@@ -191,7 +191,7 @@ static int tells(const way_sample *s)
     }
 }
 
-// Whether a place tells more of what is amiss than another; of eroded ones the narrowest.
+// Whether a place shows more of what is amiss than another; of eroded ones the narrowest.
 static bool tells_more(const way_sample *a, const way_sample *b)
 {
     const int weight = tells(a), other = b != NULL ? tells(b) : TELLS_NOTHING;

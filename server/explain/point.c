@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// point.c: why there is, or is no, mesh at a point: its tile is baked again and its column looked
-// at; then the mesh itself is asked at the floor that is meant.
+// point.c: why there is, or is no, mesh at a point: its tile is baked again and its column
+// inspected; then the mesh itself is asked at the floor that is meant.
 
 #include "server/explain/explain.h"
 
@@ -12,9 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-// A wall is looked for no farther than this.
+// The search for a wall goes no farther than this.
 #define CLEARANCE_MAX 100.0f
-// Of two floors within so many cells of each other's distance the one that faces up is meant.
+// The upward one of two floors within so many cells of each other's distance is meant.
 #define EQUALLY_NEAR_CELLS 0.01f
 
 static nav_status refuse_place(const explaining *e, const char *name, nav_error *err)
@@ -67,8 +67,8 @@ static void find_switch(const explaining *e, proto_place_facts *facts)
     }
 }
 
-// What the mesh has there. The polygon is that of the tile, which the mesh has left out where it is
-// on no island that stays.
+// Asks what the mesh has there. The polygon is that of the tile, which the mesh has left out where
+// it is on no island that stays.
 static nav_status ask_mesh(const explaining *e, const nav_floor_facts *floor,
                            proto_place_facts *facts)
 {

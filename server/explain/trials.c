@@ -3,7 +3,7 @@
 //
 // trials.c: which single setting would join two islands. What the stages found between them says by
 // which value each setting just misses; with that value the tiles there are baked, and the two
-// sides of the gap are looked for in them.
+// sides of the gap are searched for in them.
 
 #include "server/explain/way.h"
 
@@ -20,13 +20,13 @@
 
 // ---- values that just fit ----
 
-// The settings are told in four decimals, and have to count as so many cells then.
+// The settings have four decimals in answers, and have to count as so many cells then.
 static double decimals(double value)
 {
     return round(value * 1e4) / 1e4;
 }
 
-// A hundredth of a cell, or else the least that four decimals tell.
+// A hundredth of a cell, or else the least that four decimals show.
 static double step_of(float cell)
 {
     return fmax(0.01 * (double)cell, 1e-4);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// way.c: why there is no way between two places. A path is searched as a question does; if its ends
-// are on two islands, line.c looks at what lies on the line of the narrowest place between them,
-// and trials.c looks for a setting that joins them. An end that was put on a floor far above or
-// below its place is told, and what there is at that place.
+// way.c: why there is no path between two places. A path is searched as a question does; if its
+// ends are on two islands, line.c inspects what lies on the line of the narrowest place between
+// them, and trials.c searches for a setting that joins them. An end that was put on a floor far
+// above or below its place is reported, with what there is at that place.
 
 #include "server/explain/way.h"
 
@@ -85,7 +85,7 @@ static nav_status explain_islands(way *w)
 // ---- ends that are put elsewhere ----
 
 // Off by no more than a climb an end is where it was asked for. Of a place beside the level, or in
-// the air, nothing is told but how far it is.
+// the air, only its distance is reported.
 static nav_status look_at_asked(way *w, int side)
 {
     explaining *e = w->e;

@@ -12,7 +12,7 @@ typedef struct way_memory {
     nav_arena scratch, result;
 } way_memory;
 
-// What the ground between two islands asks of the settings, as its worst place does.
+// Settings that the ground between two islands asks for, as its worst place does.
 typedef struct way_needs {
     float slope;           // degrees of what is too steep; 0: nothing is
     float headroom;        // the least that is too low; infinite: none is
@@ -20,7 +20,7 @@ typedef struct way_needs {
     float rise;            // between the ground of both islands
     float edge;            // the nearest edge of what was eroded; infinite: nothing was
     uint32_t island_cells; // of the smallest island that was removed; 0: none was
-    bool is_coarse;        // smaller cells might tell the ground better
+    bool is_coarse;        // smaller cells might show the ground better
 } way_needs;
 
 // ---- line.c ----
@@ -34,7 +34,7 @@ typedef struct way_sample {
     uint32_t tile_x, tile_z;
     bool is_known; // its column is
     nav_column_facts column;
-    uint32_t floor; // on the way; NAV_NONE: it has none
+    uint32_t floor; // on the path; NAV_NONE: it has none
 } way_sample;
 
 typedef struct way_line {
@@ -42,20 +42,19 @@ typedef struct way_line {
     uint32_t count;
 } way_line;
 
-// From a floor to another that is at most two cells away, since a ledge is told by the cells
-// beside.
+// From a floor to another that is at most two cells away, since the cells beside show a ledge.
 typedef struct way_step {
     float rise;  // negative: it leads down; 0: the line is level
     uint32_t at; // sample of the higher floor; NAV_NONE: the line is level
 } way_step;
 
-// Which floor of a column on the line is on the way, or NAV_NONE: the one meant at the line's
+// Which floor of a column on the line is on the path, or NAV_NONE: the one meant at the line's
 // height there. Ground too low to stand on right beneath the floor of the higher island leads
 // nowhere, so that the floor above it is.
 uint32_t way_floor_between(const nav_column_facts *column, float height, const nav_gap *gap,
                            const nav_config *config);
 
-// Looks at the columns on the line; lists of theirs are in memory's result. Errors: those of
+// Inspects the columns on the line; lists of theirs are in memory's result. Errors: those of
 // nav_tile_explain.
 nav_status way_line_look(explaining *e, const nav_gap *gap, way_memory *memory, way_line *line);
 
@@ -65,8 +64,8 @@ way_step way_line_step(const way_line *line, float cell_size);
 // Whether the agent cannot climb a step, up or down.
 bool way_is_too_high(float rise, const nav_config *config);
 
-// Finds what tells best why the line leads from no island to the other: a place of its own, or a
-// step that is too high, whose rise is told then (else 0). Result: false, nothing does.
+// Finds what shows best why the line leads from no island to the other: a place of its own, or a
+// step that is too high, whose rise is set then (else 0). Result: false, nothing does.
 bool way_line_reason(const way_line *line, const nav_config *config, proto_place_facts *place,
                      float *rise);
 

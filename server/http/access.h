@@ -8,7 +8,7 @@
 
 #include "proto/base/status.h"
 
-// The headers that tell the sender of a request; NULL: the header is absent.
+// The headers that name the sender of a request; NULL: the header is absent.
 typedef struct access_headers {
     const char *host, *origin, *fetch_site;
     bool is_page; // the console's, which another site may lead to
@@ -29,8 +29,8 @@ typedef struct access_rules {
 } access_rules;
 
 // Whether the sender may ask. *origin becomes that of rules->origins which the page that asks has,
-// so that the browser is told; NULL: it has none of them. Errors: PROTO_HOST_NOT_ALLOWED;
-// PROTO_ORIGIN_NOT_ALLOWED if a browser tells that a page of another site asks.
+// for a header of the reply; NULL: it has none of them. Errors: PROTO_HOST_NOT_ALLOWED;
+// PROTO_ORIGIN_NOT_ALLOWED if a browser says that a page of another site asks.
 nav_status access_check(const access_headers *headers, const access_rules *rules,
                         const char **origin, nav_error *err);
 

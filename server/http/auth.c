@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // auth.c: the token file, and tokens held against it. All digests are compared to their last byte,
-// so that time tells nothing; a reload swaps the table under a lock that requests only share.
+// so that time reveals nothing; a reload swaps the table under a lock that requests only share.
 
 #include "server/http/auth.h"
 

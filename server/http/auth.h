@@ -35,6 +35,6 @@ void auth_close(auth *a); // NULL is harmless
 nav_status auth_reload(auth *a, nav_error *err);
 
 // Whether a request with this Authorization header (NULL: none) may use a route with these scopes.
-// The time it takes does not tell how near a guess is. Errors: PROTO_TOKEN_MISSING (none, or one
+// The time it takes does not reveal how near a guess is. Errors: PROTO_TOKEN_MISSING (none, or one
 // that is unknown), PROTO_TOKEN_SCOPE. Thread: any.
 nav_status auth_check(auth *a, const char *authorization, uint32_t scopes, nav_error *err);

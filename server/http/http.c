@@ -66,7 +66,7 @@ static unsigned thread_count(void)
 static struct MHD_Daemon *start_daemon(listener *l, int fd)
 {
     unsigned threads = thread_count();
-    // Some beyond the limit, so that they can be told 503.
+    // Some beyond the limit, so that they can get a 503.
     unsigned most = (unsigned)l->service->limits.listener_connections;
     most += most / 8 + 16 + threads;
     return MHD_start_daemon(

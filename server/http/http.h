@@ -79,7 +79,7 @@ typedef struct reply_stream {
 // The policy of a picture: it draws, and runs and loads nothing, whatever names are in it.
 #define HTTP_POLICY_PICTURE "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-// What a handler makes. It begins as 200 with JSON, which the handler writes into w, or has one of
+// A handler's reply. It begins as 200 with JSON, which the handler writes into w, or has one of
 // body, own and stream instead; nothing at all is an empty body.
 typedef struct reply {
     int status;
@@ -129,7 +129,7 @@ struct route {
     void (*close)(request *r);
     // Its error becomes the reply.
     nav_status (*handle)(request *r, reply *out, nav_error *err);
-    // Of a name that may be new, so that a wrong one is the request's fault.
+    // The name may be new, so a wrong one is the request's fault.
     bool makes_mesh, makes_instance;
     bool always;         // answers even while live versions are still being loaded
     bool args;           // takes a query string: its handler reads it, or ignores it
@@ -154,7 +154,7 @@ void reply_static(reply *out, const char *content_type, const void *bytes, size_
 // calls it before it does what cannot be undone: its reply is then sent in any case. Errors:
 // PROTO_OVERLOADED.
 nav_status reply_hold(const request *r, reply *out, nav_error *err);
-// The same for a reply that tells of something done: it cannot fail.
+// The same for a reply that reports something done: it cannot fail.
 void reply_count(const request *r, reply *out);
 // Whether Content-Type is this media type, parameters aside.
 bool request_has_type(const request *r, const char *media_type);

@@ -52,7 +52,7 @@ static uint64_t reply_deadline(connection *c, uint64_t deadline_ms, uint64_t now
     return !pending || earned_ms > full_ms ? full_ms : earned_ms;
 }
 
-// Whether the client has closed its side; looks once per idle time. The library has heard of an
+// Whether the client has closed its side; checks once per idle time. The library has heard of an
 // end that came together with a request, and would not read it before the deadline; it hears of
 // later ones by itself. It calls recvfrom, since recv is the one of socket_hooks.c.
 static bool has_closed_side(connection *c, uint64_t deadline_ms)

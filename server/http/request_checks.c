@@ -265,7 +265,7 @@ nav_status request_check_accept(const request *r, const char *answer, nav_error 
     return PROTO_NOT_ACCEPTABLE;
 }
 
-// Of a route whose answers have one media type, or one that the arguments tell.
+// The route's answers have one media type, or one that the arguments name.
 static nav_status check_accept(const request *r, nav_error *err)
 {
     if (r->accept == NULL || r->route->watch) {

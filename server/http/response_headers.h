@@ -4,7 +4,7 @@
 // response_headers.h: the headers that the daemon itself adds to a reply, as one text.
 // socket_hooks.c sends them between the first line and the other lines of the head that
 // libmicrohttpd has written. Given to the library, each header would cost three allocations and a
-// look at every letter, in every reply.
+// check of every letter, in every reply.
 
 #pragma once
 
@@ -16,7 +16,7 @@
 #define RESPONSE_HEADERS_BYTES 1536 // a reply that has every header there is stays below it
 #define RESPONSE_PIECES_MAX 4       // of one call to the kernel: two of the library, and two more
 
-// Of one connection. Owner thread only. All zero: nothing to add.
+// Headers of one connection. Owner thread only. All zero: nothing to add.
 typedef struct response_headers {
     size_t size_bytes, sent_bytes; // of the text; sent at once, or from where the kernel left off
     size_t before_bytes;           // of the library's own that still go before the text

@@ -149,7 +149,7 @@ static nav_status take_captures(request *r, const captures *found, nav_error *er
 
 // ---- addresses that are not there ----
 
-// Of a pattern or a path: the segment before *end, which moves to its slash. False: there is none.
+// Takes a pattern's or path's segment before *end, which moves to its slash. False: there is none.
 static bool take_last(const char *text, size_t *end, const char **segment, size_t *length)
 {
     if (*end == 0) {
@@ -165,7 +165,7 @@ static bool take_last(const char *text, size_t *end, const char **segment, size_
     return true;
 }
 
-// What a segment too few, in front, costs beside a letter that is wrong.
+// A segment too few, in front, costs as much as so many wrong letters.
 #define SEGMENT_COST 4u
 
 // How far a path is from a pattern, compared from their ends on: /path is not far from

@@ -6,9 +6,9 @@
 // are seen before the library reads them (it is too forgiving: see README.md), the bytes of a reply
 // are counted, and our own headers join the head of a reply (response_headers.h).
 //
-// Sockets that are no connection of ours get what the system's calls do. socket_hooks_in_place
-// tells whether the binding works here; http_start insists on it, and transaction.c answers no
-// request whose head has not come through.
+// Sockets that are no connection of ours get what the system's calls do. socket_hooks_in_place says
+// whether the binding works here; http_start insists on it, and transaction.c answers no request
+// whose head has not come through.
 //
 // The library calls recv only when all replies before are sent, so that a fault can be answered
 // from within recv.
@@ -59,8 +59,8 @@ static ssize_t answer_fault(connection *c)
 }
 
 // Whether the client has closed its side in the middle of a request. The library takes a short read
-// for the last one until epoll tells of more. It has already been told of an end that came together
-// with the bytes, and would wait for it until the deadline.
+// for the last one until epoll reports more. It has already heard of an end that came together with
+// the bytes, and would wait for it until the deadline.
 static bool has_given_up(const connection *c)
 {
     char next;
@@ -170,7 +170,7 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
                : send_pieces(c, message->msg_iov, message->msg_iovlen, flags);
 }
 
-// Told to stop listening, the library takes the listener out of each thread's epoll set from two
+// When it stops listening, the library takes the listener out of each thread's epoll set from two
 // sides: MHD_quiesce_daemon does, and so does the thread itself if something wakes it meanwhile.
 // The second of them gets ENOENT and aborts the process (0.9.75 expects that of one of the sets
 // only). The listener is gone, which is all that both of them want.

@@ -197,7 +197,7 @@ static struct MHD_Response *make_response(http_transaction *t, reply *out)
                              : MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
 }
 
-// What a browser has to be told before it lets a page of --allow-origin see the reply, or ask at
+// Headers that a browser needs before it lets a page of --allow-origin see the reply, or ask at
 // all. Source: Fetch standard, "CORS protocol"; Private Network Access.
 static void add_cors_headers(response_headers *h, const http_transaction *t)
 {

@@ -34,7 +34,7 @@ typedef struct http_transaction {
     nav_error error; // status NAV_OK: none so far
     char allow[40];
     const char *origin;  // of --allow-origin, whose page asks; NULL: none
-    bool by_browser;     // which is told how long the handler took, for its page
+    bool by_browser;     // which gets how long the handler took, for its page
     bool preflight;      // OPTIONS: a browser asks whether that page may ask
     bool close;          // after the reply
     bool large_body;     // promises a body too large to be read and dropped
@@ -65,7 +65,7 @@ void http_on_connection(void *user, struct MHD_Connection *mhd, void **context,
 
 // ---- request_checks.c ----
 
-// Checks everything that a head tells: sender, route, token, body. The first objection counts and
+// Checks everything that a head says: sender, route, token, body. The first objection counts and
 // becomes t->error.
 nav_status http_check_head(http_transaction *t, const char *method, const char *path);
 uint64_t http_body_limit(const request *r);

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Between two looks at what has expired; an instance that has is found by nobody before that.
+// Time between two checks for what has expired; nobody finds an expired instance before.
 #define SWEEP_MS 1000
 
 struct instances {
@@ -432,7 +432,7 @@ nav_status instances_remove(instances *all, const char *mesh, const char *name, 
 
 // ---- the live version ----
 
-// So many instances at a time are looked at under the lock, and told or freed outside of it.
+// So many instances at a time are checked under the lock, and reported or freed outside of it.
 #define PAGE 64
 
 // The row of the event is made outside of the lock, and its state found under it: what the instance

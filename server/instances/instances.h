@@ -26,7 +26,7 @@ void instances_stop(instances *all);
 void instances_destroy(instances *all); // NULL is harmless
 
 // Thread of all below: any.
-// The current state of an instance and, if that was laid over a mesh already, its world; both
+// The current state of an instance and, if that was placed over a mesh already, its world; both
 // counted for the caller, for instance_release.
 typedef struct instance {
     instance_state *state;
@@ -76,7 +76,7 @@ uint32_t instances_gone_revision(instances *all);
 typedef struct instance_entry {
     char name[LIMIT_MESH_NAME + 1];
     instance_state *state; // counted
-    uint32_t version;      // that it is laid over; 0: over none at present
+    uint32_t version;      // that it is placed over; 0: over none at present
 } instance_entry;
 
 // Up to `limit` instances of a mesh in order of name, the first behind `after` (NULL: of all).

@@ -2,9 +2,9 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // outbox.h: events of instances that are still to be published. One is put behind the others under
-// the lock of the instances, together with the change that it tells of, and is published outside of
+// the lock of the instances, together with the change that it reports, and is published outside of
 // it: events reach listeners in the order of changes. It is a row of its own, or the one that was
-// taken out; the text of what a row can tell is written when it is published.
+// taken out; the text of what a row can report is written when it is published.
 
 #pragma once
 

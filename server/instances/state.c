@@ -99,7 +99,7 @@ static block_sizes measure(const proto_state *state)
     return sizes;
 }
 
-// Where the next of each goes.
+// The place where the next of each goes.
 typedef struct block_ends {
     proto_state_part *part;
     proto_avoid *shape;
@@ -264,8 +264,8 @@ void instance_state_release(instance_state *state)
 
 // ---- worlds ----
 
-// Obstacles are cut out of the mesh of an agent here, links laid over it and switches set, once for
-// all questions.
+// Obstacles are cut out of the mesh of an agent here, links placed over it and switches set, once
+// for all questions.
 static nav_status lay_overlay(const instance_ground *ground, nav_mesh *mesh, uint32_t agent,
                               proto_world *laid, nav_error *err)
 {

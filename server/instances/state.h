@@ -57,7 +57,7 @@ static inline const proto_world *instance_world_of(const instance_world *world, 
     return agent == 0 ? &world->laid : &world->agents[agent - 1];
 }
 
-// The ground that a world is laid over. last: NULL, or a world that has much in common with it;
+// The ground that a world is placed over. last: NULL, or a world that has much in common with it;
 // scratch: memory to work in.
 typedef struct instance_ground {
     nav_mesh *mesh;

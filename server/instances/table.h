@@ -8,7 +8,7 @@
 
 #include "server/instances/state.h"
 
-// What listeners are to hear of a row that waits in the outbox (outbox.h).
+// The event that listeners get of a row that waits in the outbox (outbox.h).
 typedef struct instance_event {
     const char *name;          // NULL: nothing
     uint32_t born;             // the revision with which the instance began

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-// Between two events of progress that tell of the same bake.
+// Time between two events of progress of the same bake.
 #define PROGRESS_EVERY_NS UINT64_C(100000000)
 
 void job_events_init(job_events *e, service *s, const job *j)

@@ -128,8 +128,8 @@ nav_status jobs_submit(jobs *j, const char *mesh, uint32_t version);
 // takes no place, and uploads go first unless somebody watches it. If there is a job for it
 // already, nothing happens. Errors: NAV_NO_MEMORY.
 nav_status jobs_repair(jobs *j, const char *mesh, uint32_t version);
-// Drops a queued job, tells a running one to end early; version 0: all of the mesh. The store has
-// been told before. Without such a job nothing happens.
+// Drops a queued job, asks a running one to end early; version 0: all of the mesh. The store knew
+// before. Without such a job nothing happens.
 void jobs_cancel(jobs *j, const char *mesh, uint32_t version);
 // False: there is no such job; the store knows how it ended.
 bool jobs_progress(jobs *j, const char *mesh, uint32_t version, job_progress *out);

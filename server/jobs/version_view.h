@@ -11,8 +11,8 @@
 #include "server/meshes/damage_list.h"
 #include "server/store/store.h"
 
-// A row with its job's progress. The job is looked at before the row is read: a version that ends
-// in between then shows as ended, never as forgotten.
+// A row with its job's progress. The job is read before the row: a version that ends in between
+// then shows as ended, never as forgotten.
 typedef struct version_view {
     store_version row;
     bool has_job;

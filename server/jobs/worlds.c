@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// worlds.c: an instance's state is laid over a mesh once and kept, until the state or the live
+// worlds.c: an instance's state is placed over a mesh once and kept, until the state or the live
 // version changes.
 
 #include "server/jobs/worlds.h"
@@ -10,7 +10,7 @@
 #include "server/meshes/registry.h"
 #include "server/meshes/scratch.h"
 
-// Whether the world is over the mesh that its instance is to be laid over now. A pinned version
+// Whether the world is over the mesh that its instance is to be placed over now. A pinned version
 // cannot be removed, so that its mesh stays the one to ask.
 static bool is_current(service *s, const char *mesh, const instance_world *world)
 {

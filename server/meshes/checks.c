@@ -113,7 +113,7 @@ static void check_on_mesh(const run *r, const proto_check *check, proto_check_re
     }
 }
 
-// ---- ways ----
+// ---- paths ----
 
 static void judge_length(const proto_check *check, double length, proto_check_result *result)
 {
@@ -129,7 +129,7 @@ static void judge_length(const proto_check *check, double length, proto_check_re
     }
 }
 
-// A way that is expected not to exist must still have a place to begin at, else the check would
+// A path that is expected not to exist must still have a place to begin at, else the check would
 // pass for no reason. An end without ground cannot be reached indeed.
 static nav_status check_way(const run *r, const proto_check *check, proto_check_result *result,
                             nav_error *err)
@@ -229,8 +229,7 @@ static nav_status write_results(const proto_check_result *results, uint32_t coun
                              : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the checks");
 }
 
-// Checks that cannot be read are one that fails: what nobody can look at does not go live by
-// itself.
+// Checks that cannot be read are one that fails: what nobody can read does not go live by itself.
 static nav_status fail_unreadable(const nav_error *why, checks_outcome *out, nav_error *err)
 {
     proto_check_result result = {.name = "checks"};

@@ -32,8 +32,8 @@ static nav_status fail_tile(const store_tile *tile, nav_error *err)
 }
 
 // Unpacks all tiles into blobs, which the caller frees, on failure those before the damaged one.
-// Whether they are whole nav_mesh_create tells by the checksum within each tile, which is of the
-// unpacked bytes and a tenth of the work of a SHA-256.
+// nav_mesh_create checks them by the checksum within each tile, which is of the unpacked bytes and
+// a tenth of the work of a SHA-256.
 static nav_status unpack_tiles(const store_tile *tiles, size_t count, const nav_bake_hooks *hooks,
                                nav_blob *blobs, nav_error *err)
 {

@@ -23,7 +23,7 @@ const store_name *load_queue_take(load_queue *l);
 // A version that load_queue_take gave is published, or cannot be loaded: nobody waits for it any
 // longer.
 void load_queue_done(load_queue *l, const store_name *name);
-// From now on nothing is taken, and all that wait are told so.
+// From now on nothing is taken, and all that wait hear of it.
 void load_queue_stop(load_queue *l);
 bool load_queue_is_stopped(load_queue *l);
 // Returns once the live version of a mesh is not to be waited for: at once where it never was (l

@@ -119,7 +119,7 @@ static nav_status read_state(const bundle_instance *from, nav_arena *memory, ins
     if (status != NAV_OK) {
         return status;
     }
-    // There is one version here, and it is the one that the instance was laid over.
+    // There is one version here, and it is the one that the instance was placed over.
     if (change.has_version || change.has_expires) {
         return nav_fail(err, NAV_INVALID_FIELD, "%s is no part of a state",
                         change.has_version ? "version" : "expires_in_s");
@@ -133,7 +133,7 @@ static nav_status read_state(const bundle_instance *from, nav_arena *memory, ins
     return instance_state_make(NULL, &update, memory, &missing, out, err);
 }
 
-// It is laid over the mesh if the question names it, as in the daemon.
+// It is placed over the mesh if the question names it, as in the daemon.
 static nav_status make_instance(service *s, const bundle *b, const bundle_instance *from,
                                 nav_error *err)
 {
@@ -238,7 +238,7 @@ bool replay_is_same(const bundle *b, const reply *got)
 
 #define CONTEXT_LINES 3u
 #define PRINTED_MAX 40u       // lines of each side
-#define LINES_MAX (1u << 20)  // of an answer; one of more is told by its bytes
+#define LINES_MAX (1u << 20)  // of an answer; one of more is reported by its bytes
 #define LINES_FIRST_ROOM 256u // for a beginning
 
 typedef struct line {

@@ -6,11 +6,11 @@
 //   store: geometry, settings --> plan --> tiles (tiles.c) --> mesh --> store: blobs,
 //   state ready (result.c) --> registry
 //
-// The version is in the store before its job is queued. However the bake ends, the store is told
+// The version is in the store before its job is queued. However the bake ends, the store notes it
 // once; a process that dies in between finds the version queued at its next start, with the tiles
 // that were committed on the way.
 //
-// A version that is ready and damaged (jobs/repair.c) takes the same way, and stays ready: whole
+// A version that is ready and damaged (jobs/repair.c) takes the same path, and stays ready: whole
 // tiles are taken by their keys, and in one transaction at the end the result takes the place of
 // the former.
 
@@ -45,9 +45,9 @@ static nav_bake_hooks hooks_of(const job_limits *limits)
     return (nav_bake_hooks){.user = (void *)(uintptr_t)limits, .cancelled = is_over};
 }
 
-// Tells apart why these hooks have ended a step: a job that was cancelled stays NAV_CANCELLED; time
-// that was over becomes NAV_TILE_TOO_COMPLEX at `at`, "the bake's time was over while `what`". Any
-// other status is returned as it is.
+// Says why these hooks have ended a step: a job that was cancelled stays NAV_CANCELLED; time that
+// was over becomes NAV_TILE_TOO_COMPLEX at `at`, "the bake's time was over while `what`". Any other
+// status is returned as it is.
 static nav_status judge(const job_limits *limits, nav_status status, const char *at,
                         const char *what, nav_error *err)
 {
@@ -130,7 +130,7 @@ static nav_status load_damaged(job_baking *b, nav_error *err)
     uint8_t key[32];
     nav_status status =
         store_version_get(b->service->store, b->job->mesh, b->job->version, row, err);
-    if (status != NAV_OK || row->config_json == NULL) { // which load_config tells of
+    if (status != NAV_OK || row->config_json == NULL) { // which load_config reports
         return status;
     }
     store_content_key(row->geometry_hash, row->config_json, key);
@@ -161,7 +161,7 @@ static nav_status load_input(job_baking *b, nav_error *err)
     return judge(&b->limits, status, FIRST_TILE, "its geometry was read", err);
 }
 
-// Tiles that are imported are a row, whose places they tell themselves.
+// Tiles that are imported are a row, whose places they name themselves.
 static nav_status plan_grid(job_baking *b, nav_error *err)
 {
     if (b->import != NULL) {

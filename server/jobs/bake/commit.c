@@ -132,7 +132,7 @@ static store_tile *copy_of(store_tile *const *tiles, uint32_t count)
     return copies;
 }
 
-// Commits a batch of tiles that nobody else looks at.
+// Commits a batch of tiles that nobody else reads.
 static bool commit(const job_commit *c, store_tile *const *batch, uint32_t count)
 {
     nav_error ignored;

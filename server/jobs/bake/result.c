@@ -151,7 +151,7 @@ static bool write_texts(const job_baking *b, char *texts[TEXTS])
     return whole;
 }
 
-// Of all agents, as they are told.
+// Counts warnings of all agents, as reported.
 static nav_status count_warnings(store_result *result, nav_error *err)
 {
     proto_lines lines = {.prefix = ""};
@@ -162,7 +162,7 @@ static nav_status count_warnings(store_result *result, nav_error *err)
     return status;
 }
 
-// What tells of the first bake and can be read stays, unless it names other tiles.
+// A readable report of the first bake stays, unless it names other tiles.
 static const char *unless(const char *there, const char *text)
 {
     return there != NULL ? NULL : text;

@@ -44,7 +44,7 @@ void job_tile_init_arena(nav_arena *arena, job_budget *from, uint64_t limit_byte
     nav_arena_init(arena, &allocator, (size_t)limit_bytes);
 }
 
-// Each tile begins with an empty arena, so that the peak it tells of is its own. The arena's limit
+// Each tile begins with an empty arena, so that the peak it reports is its own. The arena's limit
 // lets it take exactly what is there, where the budget would only refuse a block.
 static void renew_scratch(job_lane *l)
 {
@@ -52,7 +52,7 @@ static void renew_scratch(job_lane *l)
     job_tile_init_arena(&l->scratch, &l->tiles->scratch, l->tiles->scratch.limit_bytes);
 }
 
-// ---- hooks: how the library asks and tells while it bakes ----
+// ---- hooks: how the library asks and reports while it bakes ----
 
 static uint64_t hook_now_ns(void *user)
 {
@@ -179,8 +179,8 @@ static nav_status keep_tile(job_tiles *t, job_slot *s, nav_blob blob, const nav_
     return NAV_OK;
 }
 
-// Looks for an agent's tile in the store. Without memory for its key it is baked; the bake also
-// tells where the key was given up.
+// Searches the store for an agent's tile. Without memory for its key it is baked; the bake also
+// reports where the key was given up.
 static nav_status take_tile(job_tiles *t, job_lane *l, uint32_t tile, uint32_t agent)
 {
     const job_tiles_input *in = &t->input;
@@ -207,7 +207,7 @@ static nav_status take_tile(job_tiles *t, job_lane *l, uint32_t tile, uint32_t a
     return status;
 }
 
-// Those agents' tiles that were not taken, together.
+// Bakes the agents' tiles that were not taken, together.
 static nav_status bake_tiles(job_tiles *t, job_lane *l, uint32_t tile, uint32_t count,
                              nav_error *err)
 {

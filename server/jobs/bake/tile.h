@@ -70,7 +70,7 @@ static inline job_slot *job_slot_of(const job_tiles *t, uint32_t tile, uint32_t 
     return &t->slots[(size_t)tile * t->agent_count + agent];
 }
 
-// Where a tile is, by its number: the store's order of tiles is that of numbers.
+// The place of a tile, by its number: the store's order of tiles is that of numbers.
 static inline void job_tile_place(const job_tiles *t, uint32_t tile, uint32_t *x, uint32_t *z)
 {
     NAV_ASSERT(tile < t->count);

@@ -17,7 +17,7 @@ typedef struct job_tiles_input {
     const proto_detour *import;  // in place of geometry and index: its tiles; or NULL
     const nav_config *config;    // whose agents are baked with the default one
     const nav_grid *grid;        // of the default one
-    const nav_tile_index *index; // of the widest grid; NULL: every triangle is looked at
+    const nav_tile_index *index; // of the widest grid; NULL: every triangle is read
     store *store;                // NULL: no tile comes from it or goes there on the way
     bool reuse;                  // else only tiles that this very version has finished before
     bool hold;                   // none goes to the store on the way
