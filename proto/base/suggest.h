@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // suggest.h: the name that was probably meant, among those that there are. For errors only: it is
-// looked for once something is wrong. Private to proto/ and server/.
+// searched once something is wrong. Private to proto/ and server/.
 //
 //   proto_suggestion s = proto_suggest("cellSize", 8);
 //   for each name that there is:  proto_suggest_offer(&s, name, strlen(name));
@@ -23,10 +23,10 @@ typedef struct proto_suggestion {
 
 // The bytes may be any, and need no zero behind them.
 proto_suggestion proto_suggest(const char *wrong, size_t length);
-// A name that there is; "agent.radius" is also found by "radius" and "agentRadius". Of equally good
-// ones the first that is offered stays. A name is meant if letters' case, '_' and '-' are all that
-// differs, if other programs call it so (suggest.c has their words), or if few letters are wrong or
-// one is the beginning of the other.
+// A name that there is; "agent.radius" is also found by "radius" and "agentRadius". The first of
+// equally good ones stays. A name is meant if letters' case, '_' and '-' are all that differs, if
+// other programs call it so (suggest.c has their words), or if few letters are wrong or one is the
+// beginning of the other.
 void proto_suggest_offer(proto_suggestion *s, const char *name, size_t length);
 // "; did you mean \"cell_size\"?" for a sentence, or "".
 #define PROTO_HINT_BYTES (PROTO_SUGGEST_BYTES + 24)

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// A vertex may lie so far from the cells of Recast's tiles, in cells.
+// Cells of Recast's: a vertex may lie so far from one, in cells.
 #define CELL_ERROR_MAX 0.02
 // Cells of any other grid: whole powers of two from about a millimetre on.
 #define STEP_MIN (1.0 / 1024)

@@ -14,8 +14,8 @@
 
 static const struct {
     const char *ending, *media_type;
-    // About so many of what is long: its buffer is not moved again and again as it grows. What is
-    // not written of it takes no memory.
+    // About so many of what is long: its buffer is not moved again and again as it grows. Bytes
+    // that are not written take no memory.
     uint32_t polygon_bytes;
 } FORMATS[PROTO_EXPORT_COUNT] = {
     [PROTO_EXPORT_JSON] = {"json", "application/json", 280},

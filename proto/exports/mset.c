@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // mset.c: a mesh as RecastDemo's MSET, which Detour loads and searches as it is. Positions are the
-// mesh's own: Y up, metres. What Detour's numbers cannot hold is refused by the setting that would
-// fit, before anything is written; nothing is left out or changed without a word.
+// mesh's own: Y up, metres. A mesh that Detour's numbers cannot hold is refused by the setting that
+// would fit, before anything is written; nothing is left out or changed without a word.
 //
 //   our tile --> a tile of the same place     our polygon n of a tile --> its polygon n
 //   portal over a tile's border --> the border's side: Detour links such edges as it loads them

@@ -395,7 +395,7 @@ static void place_shapes(proto_parts *parts, const proto_geometry_part *part, ui
     }
 }
 
-// The part's first vertex is this one.
+// The part's first vertex is `first`.
 static nav_status place_part(proto_parts *parts, const proto_geometry_part *part, uint32_t first,
                              nav_coordinates coordinates, nav_error *err)
 {

@@ -139,8 +139,8 @@ nav_status proto_body_end(proto_body *body, nav_geometry *out, nav_error *err);
 // proto_parts_place.
 nav_status proto_body_place(proto_body *body, nav_coordinates coordinates, nav_geometry *out,
                             nav_error *err);
-// The parts of a body that has several; NULL: it is one. Of one that is no form the caller begins
-// and ends them, and proto_body_feed feeds the one that has begun.
+// The parts of a body that has several; NULL: it is one. The caller begins and ends those of a body
+// that is no form, and proto_body_feed feeds the one that has begun.
 struct proto_parts *proto_body_parts(const proto_body *body);
 // After proto_body_end: the settings that were sent, as text (NULL: none; borrowed), the format of
 // the geometry and proto_geometry_source. After proto_body_place: its shapes, and

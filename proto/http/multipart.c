@@ -216,7 +216,7 @@ nav_status proto_multipart_boundary(const char *content_type,
     return NAV_OK;
 }
 
-// ---- looking for the delimiter ----
+// ---- the search for the delimiter ----
 
 void proto_multipart_init(proto_multipart *m, const char *boundary)
 {

@@ -14,7 +14,7 @@
 #define LENGTH_ROW(kind, of, member, least)                                                        \
     PROTO_ROW(kind, of, member), .min = least, .max = COORDINATE_LIMIT, .unit = PROTO_UNIT_LENGTH
 
-// The value is in metres already.
+// The axes alone, for what is in metres already.
 static nav_coordinates axes_of(const proto_value *v)
 {
     nav_coordinates axes = ((const proto_settings_reader *)v->owner)->config->coordinates;

@@ -62,7 +62,8 @@ typedef struct proto_settings_reader {
     uint32_t shapes_left;          // that switches may still have
 } proto_settings_reader;
 
-// Reads all of them. What an object names begins with its nav_name, and is in order of names.
+// Reads all of them. An element that an object names begins with its nav_name, and is in order of
+// names.
 nav_status proto_settings_each(const proto_value *v, const proto_each *each, void *array,
                                uint32_t *count);
 // The same into arrays and counts of the settings.

@@ -77,8 +77,8 @@ static nav_status find_steps(const query_context *q, const nav_path *path, proto
     return NAV_OK;
 }
 
-// Finds what blocks a path. The search takes the memory that holds the path, whose points are kept.
-// Errors: those of query_failure.
+// Finds what blocks a path. The search shares the memory that holds the path, whose points are
+// kept. Errors: those of query_failure.
 static nav_status find_blockers(const query_context *q, const proto_path_request *question,
                                 nav_path *path, nav_path_blockers *out)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// instances.c: instances as endpoints. An update reads the body, makes the next state and lays it
+// instances.c: instances as endpoints. An update reads the body, makes the next state and places it
 // over its mesh, and only then takes the place of the state that it was made from; if another one
 // did so meanwhile it begins anew.
 

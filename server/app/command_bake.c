@@ -3,7 +3,7 @@
 //
 // command_bake.c: `navmeshd bake`: the bake of an upload without a server. Each mesh in turn goes
 // through the same upload, queue and workers; this thread shows how far they are: a bar on a
-// terminal, elsewhere a line for every tenth. What came of it follows on stdout, as lines or as the
+// terminal, elsewhere a line for every tenth. The results follow on stdout, as lines or as the
 // versions' objects.
 
 #include "proto/replies/replies.h"

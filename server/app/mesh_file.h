@@ -28,7 +28,7 @@ nav_status mesh_file_read_settings(const char *file, char **out, nav_error *err)
 
 // ---- between mesh_file.c and mesh_parts.c ----
 
-// Reads all parts of a mesh. Those that have not changed since the live version was made are taken
+// Reads all parts of a mesh. Parts that have not changed since the live version was made are taken
 // from its stored geometry; without a store all are read. Errors name the part.
 nav_status mesh_parts_read(service *s, const option_mesh *mesh, nav_coordinates coordinates,
                            proto_parts *out, nav_error *err);

@@ -180,7 +180,7 @@ static bool is_everybodys(const char *folder)
 }
 
 // Allows the folder that a file lies in, and the folder of its target if its name is a link, since
-// a file that replaces another of its name is a new one. Of / and /etc a file that is only read is
+// a file that replaces another of its name is a new one. A file of / or /etc that is only read is
 // allowed by itself.
 static void allow_folder_of(sandbox *s, const char *path, uint32_t rights)
 {
@@ -228,7 +228,7 @@ void sandbox_allow_options(sandbox *s, const options *o)
 // Allows the folders of SQLite's temporary files, unless they are beside the database (store_open).
 static void allow_temporary(sandbox *s)
 {
-    // In the order in which SQLite looks for one that it may write to.
+    // In the order in which SQLite searches for one that it may write to.
     const char *const folders[] = {getenv("SQLITE_TMPDIR"), getenv("TMPDIR"), "/var/tmp",
                                    "/usr/tmp", "/tmp"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {

@@ -154,8 +154,8 @@ static uint64_t answers_max(const service *s)
     return s->limits.bodies_in_flight_bytes / 2;
 }
 
-// Each side adds its own bytes before it reads those of the other. Of two that come at once at
-// least one therefore sees both, and the sum stays within the limit.
+// Each side adds its own bytes before it reads those of the other. At least one of two that come at
+// once therefore sees both, and the sum stays within the limit.
 nav_status service_hold(service *s, uint64_t bytes, nav_error *err)
 {
     const uint64_t limit = s->limits.bodies_in_flight_bytes;

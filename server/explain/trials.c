@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// trials.c: which single setting would join two islands. What the stages found between them says by
+// trials.c: which single setting would join two islands. The stages' findings between them say by
 // which value each setting just misses; with that value the tiles there are baked, and the two
 // sides of the gap are searched for in them.
 

@@ -84,8 +84,8 @@ static nav_status explain_islands(way *w)
 
 // ---- ends that are put elsewhere ----
 
-// Off by no more than a climb an end is where it was asked for. Of a place beside the level, or in
-// the air, only its distance is reported.
+// Off by no more than a climb an end is where it was asked for. Only the distance is reported of a
+// place beside the level, or in the air.
 static nav_status look_at_asked(way *w, int side)
 {
     explaining *e = w->e;

@@ -190,8 +190,8 @@ const char *routing_method_word(http_method method);
 void routing_write(const route_table *table, proto_writer *w);
 
 // Whether a client takes an answer of this media type (RFC 9110, 12.5.1). accept: the value of the
-// header; NULL: it is absent and anything is taken. Of the ranges that media_type lies in the
-// narrowest decides; q=0 says no.
+// header; NULL: it is absent and anything is taken. The narrowest range that media_type lies in
+// decides; q=0 says no.
 bool accept_takes(const char *accept, const char *media_type);
 // How much it asks for the media type, to be compared with that of another: 0 not at all, else by
 // its q, and of the same q more the more closely it is named.

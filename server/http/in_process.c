@@ -41,7 +41,8 @@ static nav_status take_body(const http_question *asked, request *r, nav_error *e
     return NAV_OK;
 }
 
-// A body that comes piece by piece becomes one. What waits for events of others has no end here.
+// A body that comes piece by piece becomes one. A stream that waits for events of others has no end
+// here.
 static void gather(request *r, reply *out)
 {
     char *body = NULL;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // cache.h: meshes of versions that are not live, kept for a while after somebody asked for
-// them: a bot that tries version 7 does not load it for every question. Those not asked for the
+// them: a bot that tries version 7 does not load it for every question. Meshes not asked for the
 // longest go first. A version never changes, so what is kept is never wrong; whether the version is
 // still there is for the caller to ask the store.
 

@@ -21,7 +21,7 @@ typedef struct checks_outcome {
 } checks_outcome;
 
 // Runs all checks that are set for the mesh now. Positions are turned from the level's coordinates,
-// as those of a question are. Of hooks (NULL: none) it asks `cancelled`. Errors: the store's,
+// as those of a question are. It asks `cancelled` of hooks (NULL: none). Errors: the store's,
 // NAV_NO_MEMORY, NAV_CANCELLED; that checks fail is none. *out is to be given to
 // checks_outcome_free, also after an error. Thread: any that may take its time.
 nav_status checks_run(store *disk, const char *name, const nav_mesh *mesh,

@@ -13,8 +13,8 @@
 // (may be NULL): whether its bake may take tiles of other versions.
 nav_status load_config(store *disk, const char *mesh, uint32_t version, nav_arena *memory,
                        nav_config *out, bool *reuse, nav_error *err);
-// Unpacks a ready version's tiles and builds its mesh, one reference for the caller. Of hooks
-// (NULL: none) it polls `cancelled`. *landmarks_damaged (may be NULL): they were left out.
+// Unpacks a ready version's tiles and builds its mesh, one reference for the caller. It polls
+// `cancelled` of hooks (NULL: none). *landmarks_damaged (may be NULL): they were left out.
 // Errors: those of store_tiles_load, NAV_NO_MEMORY, NAV_CANCELLED, PROTO_INTERNAL where the stored
 // bytes are damaged.
 nav_status load_mesh(store *disk, const char *mesh, uint32_t version, const nav_bake_hooks *hooks,

@@ -51,7 +51,7 @@ static void begin(proto_tokens *t, proto_gltf_value value)
     proto_tokens_init(t, value.at, value.size_bytes, PROTO_GLTF_JSON_DEPTH_MAX, UINT32_MAX);
 }
 
-// The scan has passed the text.
+// Skips a value of a text that the scan has passed.
 static void skip(proto_tokens *t, proto_token token)
 {
     const uint32_t outside = t->depth - (token == PROTO_TOKEN_OBJECT || token == PROTO_TOKEN_LIST);

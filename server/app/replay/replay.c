@@ -31,7 +31,7 @@ static nav_status unusable(nav_error *err, const char *what, const nav_error *wh
 
 // ---- the service ----
 
-// The limits that were in force. Those that this build does not know are left out.
+// The limits that were in force. Limits that this build does not know are left out.
 static void set_limits(const char *texts, service_limits *limits)
 {
     char word[128];

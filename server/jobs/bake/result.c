@@ -26,7 +26,8 @@ static void write_blob_info(const job_agent_tiles *baked, proto_writer *w)
     proto_write_blob_info(w, name, bytes, stored_bytes);
 }
 
-// Commits the version. What instances are pinned to stays, however many versions are to be kept.
+// Commits the version. Versions that instances are pinned to stay, however many versions are to be
+// kept.
 static nav_status commit(job_baking *b, store_result *result, uint64_t *activation, nav_error *err)
 {
     const service *s = b->service;

@@ -205,8 +205,7 @@ nav_status job_tiles_run(job_tiles *t, jobs *j, nav_error *err)
         }
     }
     if (atomic_load(&t->owner->cancelled)) {
-        // A daemon that stops needs them, not a version that is gone: the next start goes on from
-        // here.
+        // Only a daemon that stops needs it: the next start goes on from here.
         job_commit_flush(t->commit);
         return nav_fail(err, NAV_CANCELLED, "cancelled");
     }
