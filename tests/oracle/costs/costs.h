@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/mesh/types.h"
+#include "core/query/obstacles/cut.h"
 #include "core/query/view/overlay.h"
 
 #include <math.h>
