@@ -233,7 +233,7 @@ nav_status handle_mesh_delete(request *r, reply *out, nav_error *err)
         // Bakes under way find their version gone; they are notified so as to end early.
         jobs_cancel(r->service->jobs, r->mesh, 0);
         job_events_removed(r->service, r->mesh);
-        damage_list_clear_mesh(r->service->damage_list, r->mesh);
+        damage_list_clear(r->service->damage_list, r->mesh, DAMAGE_ALL);
         mesh_cache_remove(r->service->cache, r->mesh, 0);
         registry_publish(r->service->registry, r->mesh, 0, activation, NULL);
         instances_clear(r->service->instances, r->mesh);

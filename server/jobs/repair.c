@@ -105,7 +105,7 @@ void repair_version(service *s, const char *mesh, uint32_t version, nav_error *w
     }
     nav_error told = *why;
     damage_is_repaired(&told);
-    if (!damage_list_add(s->damage_list, mesh, version, told.detail)) {
+    if (!damage_list_set(s->damage_list, mesh, version, true, told.detail)) {
         return; // another thread was here first, or there is too much damage to keep in mind
     }
     if (jobs_repair(s->jobs, mesh, version) != NAV_OK) {
@@ -118,7 +118,7 @@ void repair_version(service *s, const char *mesh, uint32_t version, nav_error *w
 
 static void leave(service *s, const char *mesh, uint32_t version, const char *detail)
 {
-    damage_list_leave(s->damage_list, mesh, version, detail);
+    (void)damage_list_set(s->damage_list, mesh, version, false, detail);
     log_error("version_not_repaired", "mesh=%s version=%u detail=\"%s\"", mesh, version, detail);
 }
 
@@ -149,7 +149,7 @@ static void look_at_mesh(service *s, const char *mesh)
     size_t count = 0;
     char *checks = NULL;
     if (store_checks_get(s->store, mesh, &checks, &why) == PROTO_INTERNAL) {
-        damage_list_leave(s->damage_list, mesh, 0, why.detail);
+        (void)damage_list_set(s->damage_list, mesh, 0, false, why.detail);
         log_error("checks_damaged", "mesh=%s detail=\"%s\"", mesh, why.detail);
     }
     free(checks);
@@ -233,8 +233,7 @@ void repair_end(service *s, const char *mesh, uint32_t version, nav_status statu
 void repair_again(service *s, const char *mesh)
 {
     size_t count = 0;
-    damage_list_entry *all =
-        damage_list_count(s->damage_list) > 0 ? damage_list_all(s->damage_list, &count) : NULL;
+    damage_list_entry *all = damage_list_all(s->damage_list, &count);
     for (size_t i = 0; all != NULL && i < count; i++) {
         store_version row;
         nav_error why = {0};

@@ -16,8 +16,8 @@
 
 struct damage_list {
     pthread_mutex_t lock;
-    _Atomic uint32_t count;     // guarded by lock to write
-    damage_list_entry *entries; // guarded by lock; count, room for a power of two
+    _Atomic uint32_t count;                   // guarded by lock to write
+    damage_list_entry entries[LIMIT_DAMAGES]; // guarded by lock; count, in order
 };
 
 damage_list *damage_list_create(void)
@@ -33,7 +33,6 @@ void damage_list_destroy(damage_list *d)
 {
     if (d != NULL) {
         (void)pthread_mutex_destroy(&d->lock);
-        free(d->entries);
         free(d);
     }
 }
@@ -43,75 +42,39 @@ uint32_t damage_list_count(const damage_list *d)
     return d != NULL ? atomic_load(&d->count) : 0;
 }
 
+// The entry, or the end.
 static damage_list_entry *find_locked(damage_list *d, const char *mesh, uint32_t version)
 {
     NAV_ASSERT(lock_is_held(&d->lock));
-    for (uint32_t i = 0; i < d->count; i++) {
-        if (d->entries[i].version == version && strcmp(d->entries[i].mesh, mesh) == 0) {
-            return &d->entries[i];
-        }
+    uint32_t i = 0;
+    while (i < d->count &&
+           (d->entries[i].version != version || strcmp(d->entries[i].mesh, mesh) != 0)) {
+        i++;
     }
-    return NULL;
+    return d->entries + i;
 }
 
-// NULL without memory, or where there are too many.
-static damage_list_entry *append_locked(damage_list *d, const char *mesh, uint32_t version)
-{
-    NAV_ASSERT(lock_is_held(&d->lock));
-    const uint32_t count = atomic_load(&d->count);
-    NAV_ASSERT(count <= LIMIT_DAMAGES && strlen(mesh) <= LIMIT_MESH_NAME);
-    if (count == LIMIT_DAMAGES) {
-        return NULL;
-    }
-    if ((count & (count - 1)) == 0) {
-        const size_t capacity = count > 0 ? (size_t)count * 2 : 1;
-        damage_list_entry *grown = realloc(d->entries, capacity * sizeof *grown);
-        if (grown == NULL) {
-            return NULL;
-        }
-        d->entries = grown;
-    }
-    damage_list_entry *added = &d->entries[count];
-    *added = (damage_list_entry){.version = version};
-    (void)snprintf(added->mesh, sizeof added->mesh, "%s", mesh);
-    atomic_store(&d->count, count + 1);
-    return added;
-}
-
-bool damage_list_add(damage_list *d, const char *mesh, uint32_t version, const char *detail)
+bool damage_list_set(damage_list *d, const char *mesh, uint32_t version, bool repairing,
+                     const char *detail)
 {
     if (d == NULL) {
         return false;
     }
     (void)pthread_mutex_lock(&d->lock);
-    damage_list_entry *added =
-        find_locked(d, mesh, version) == NULL ? append_locked(d, mesh, version) : NULL;
-    if (added != NULL) {
-        added->repairing = true;
-        (void)snprintf(added->detail, sizeof added->detail, "%s", detail);
+    damage_list_entry *at = find_locked(d, mesh, version);
+    const bool known = at < d->entries + d->count;
+    const bool noted = known ? !repairing : d->count < LIMIT_DAMAGES;
+    if (noted) {
+        *at = (damage_list_entry){.version = version, .repairing = repairing};
+        (void)snprintf(at->mesh, sizeof at->mesh, "%s", mesh);
+        (void)snprintf(at->detail, sizeof at->detail, "%s", detail);
+        atomic_fetch_add(&d->count, known ? 0 : 1);
     }
     (void)pthread_mutex_unlock(&d->lock);
-    return added != NULL;
+    return noted;
 }
 
-void damage_list_leave(damage_list *d, const char *mesh, uint32_t version, const char *detail)
-{
-    if (d == NULL) {
-        return;
-    }
-    (void)pthread_mutex_lock(&d->lock);
-    damage_list_entry *known = find_locked(d, mesh, version);
-    if (known == NULL) {
-        known = append_locked(d, mesh, version);
-    }
-    if (known != NULL) {
-        known->repairing = false;
-        (void)snprintf(known->detail, sizeof known->detail, "%s", detail);
-    }
-    (void)pthread_mutex_unlock(&d->lock);
-}
-
-static void clear(damage_list *d, const char *mesh, uint32_t version, bool all)
+void damage_list_clear(damage_list *d, const char *mesh, uint32_t version)
 {
     if (damage_list_count(d) == 0) {
         return;
@@ -120,26 +83,12 @@ static void clear(damage_list *d, const char *mesh, uint32_t version, bool all)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < d->count; i++) {
         const damage_list_entry *e = &d->entries[i];
-        const bool meant = strcmp(e->mesh, mesh) == 0 && (all || e->version == version);
-        if (!meant) {
+        if (strcmp(e->mesh, mesh) != 0 || (version != DAMAGE_ALL && e->version != version)) {
             d->entries[kept++] = *e;
         }
     }
-    // Room grows where the count is a power of two: what is there may be larger already, which
-    // realloc puts right.
-    NAV_ASSERT(kept <= d->count);
     atomic_store(&d->count, kept);
     (void)pthread_mutex_unlock(&d->lock);
-}
-
-void damage_list_clear(damage_list *d, const char *mesh, uint32_t version)
-{
-    clear(d, mesh, version, false);
-}
-
-void damage_list_clear_mesh(damage_list *d, const char *mesh)
-{
-    clear(d, mesh, 0, true);
 }
 
 bool damage_list_get(damage_list *d, const char *mesh, uint32_t version, damage_list_entry *out)
@@ -149,25 +98,25 @@ bool damage_list_get(damage_list *d, const char *mesh, uint32_t version, damage_
     }
     (void)pthread_mutex_lock(&d->lock);
     const damage_list_entry *known = find_locked(d, mesh, version);
-    if (known != NULL) {
+    const bool found = known < d->entries + d->count;
+    if (found) {
         *out = *known;
     }
     (void)pthread_mutex_unlock(&d->lock);
-    return known != NULL;
+    return found;
 }
 
 damage_list_entry *damage_list_all(damage_list *d, size_t *count)
 {
     *count = 0;
-    if (d == NULL) {
+    if (damage_list_count(d) == 0) {
         return calloc(1, sizeof(damage_list_entry));
     }
     (void)pthread_mutex_lock(&d->lock);
-    damage_list_entry *copies = calloc((size_t)d->count + 1, sizeof *copies);
-    if (copies != NULL && d->count > 0) {
-        memcpy(copies, d->entries, d->count * sizeof *copies);
+    damage_list_entry *copies = calloc(d->count + 1u, sizeof *copies);
+    if (copies != NULL) {
         *count = d->count;
-        NAV_ASSERT(*count <= LIMIT_DAMAGES);
+        memcpy(copies, d->entries, *count * sizeof *copies);
     }
     (void)pthread_mutex_unlock(&d->lock);
     return copies;

@@ -27,14 +27,13 @@ typedef struct damage_list_entry {
 
 damage_list *damage_list_create(void); // NULL without memory
 void damage_list_destroy(damage_list *d);
-// Notes damage that is about to be repaired. False: it is known already, or LIMIT_DAMAGES are.
-bool damage_list_add(damage_list *d, const char *mesh, uint32_t version, const char *detail);
-// It cannot be repaired here; what was known of it before gives way.
-void damage_list_leave(damage_list *d, const char *mesh, uint32_t version, const char *detail);
-// It is whole, or no longer there.
+// Notes damage: that is about to be repaired, or cannot be, so that what was known of it before
+// gives way. False: it is to be repaired and is known already, or LIMIT_DAMAGES are.
+bool damage_list_set(damage_list *d, const char *mesh, uint32_t version, bool repairing,
+                     const char *detail);
+// It is whole, or no longer there. DAMAGE_ALL: all versions of the mesh, and its checks.
+#define DAMAGE_ALL UINT32_MAX
 void damage_list_clear(damage_list *d, const char *mesh, uint32_t version);
-void damage_list_clear_mesh(damage_list *d,
-                            const char *mesh); // all of its versions, and its checks
 bool damage_list_get(damage_list *d, const char *mesh, uint32_t version, damage_list_entry *out);
 uint32_t damage_list_count(const damage_list *d);
 // All of them in the order in which they were found, malloc'ed; NULL without memory.

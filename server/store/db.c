@@ -321,6 +321,26 @@ nav_status store_change_locked(store *disk, const char *sql, const int64_t *valu
     return store_finish(&s, "writing", err);
 }
 
+nav_status store_list_locked(store *disk, const char *sql, const int64_t *values, int count,
+                             int64_t **out, size_t *listed, nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    void *rows = NULL;
+    *listed = 0;
+    store_statement s = store_prepare_locked(&disk->writer, sql);
+    for (int i = 0; i < count; i++) {
+        store_bind_int(&s, i + 1, values[i]);
+    }
+    while (store_step(&s)) {
+        int64_t *row = store_append(&s, &rows, listed, sizeof *row);
+        if (row != NULL) {
+            *row = sqlite3_column_int64(s.sql, 0);
+        }
+    }
+    *out = rows;
+    return store_finish(&s, "listing rows", err);
+}
+
 nav_status store_mesh_row_locked(store *disk, const char *name, store_mesh_row *out, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));

@@ -144,6 +144,10 @@ void *store_append(store_statement *s, void **array, size_t *count, size_t size_
 nav_status store_change_locked(store *disk, const char *sql, const int64_t *values, int count,
                                nav_error *err);
 
+// The integers that a statement of the writer gives; *out is the caller's to free, also on failure.
+nav_status store_list_locked(store *disk, const char *sql, const int64_t *values, int count,
+                             int64_t **out, size_t *listed, nav_error *err);
+
 // A mesh's row, with what the transactions decide on.
 typedef struct store_mesh_row {
     int64_t id;                        // 0: there is no row
@@ -184,12 +188,11 @@ static inline uint32_t store_agent_z(const store_tile *tile)
     return tile->agent * STORE_AGENT_ROWS + tile->z;
 }
 
-// A row of `version_tiles`, as STORE_PLACE_COLUMNS of `version_tiles t` give it: x, z, hash, id.
-#define STORE_PLACE_COLUMNS "t.tile_z, t.tile_x, t.tile, t.hash, t.checksum"
-#define STORE_PLACE_COLUMN_COUNT 5
-
-// False: it is damaged. *has_ground: somebody can stand in the tile, it has a hash.
-bool store_place_at(store_statement *s, int first, store_tile *out, bool *has_ground);
+// A row of `version_tiles`, as STORE_PLACE_COLUMNS of `version_tiles t` give it, of a tile whose
+// row is whole: *out is the tile in its place. False: it is damaged, or leads to another tile.
+#define STORE_PLACE_COLUMNS "t.tile_z, t.tile_x, t.checksum"
+#define STORE_PLACE_COLUMN_COUNT 3
+bool store_place_at(store_statement *s, int first, const store_tile *tile, store_tile *out);
 
 // Reads bytes of `blobs` or `geometries`, apart from the statement that says which: those that lead
 // nowhere hide no others. Begin, read, end.
@@ -277,8 +280,6 @@ nav_status store_bake_begin(store *disk, const char *name, uint32_t version, boo
 // landmarks.c: those of all agents, within the transaction that makes a version ready.
 nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t version,
                                       const store_result *result, nav_error *err);
-// landmarks.c: takes those of all agents away.
-nav_status store_landmarks_drop_locked(store *disk, int64_t mesh, uint32_t version, nav_error *err);
 
 // The mark of our files: "navm".
 #define STORE_APPLICATION_ID 0x6e61766d

@@ -19,20 +19,14 @@ static nav_status put_locked(store *disk, int64_t mesh, uint32_t version,
         return NAV_OK;
     }
     store_statement s = store_prepare_locked(
-        &disk->writer,
-        landmarks->agent == 0
-            ? "INSERT INTO version_landmarks(mesh, version, fingerprint, bytes, zstd)"
-              " VALUES (?, ?, ?, ?, ?)"
-            : "INSERT INTO agent_landmarks(mesh, version, fingerprint, bytes, zstd, agent)"
-              " VALUES (?, ?, ?, ?, ?, ?)");
+        &disk->writer, "INSERT INTO version_landmarks(mesh, version, fingerprint, bytes, zstd,"
+                       " agent) VALUES (?, ?, ?, ?, ?, ?)");
     store_bind_int(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     store_bind_int(&s, 3, (int64_t)landmarks->fingerprint);
     store_bind_int(&s, 4, (int64_t)landmarks->bytes);
     store_bind_blob(&s, 5, landmarks->packed, landmarks->packed_bytes);
-    if (landmarks->agent != 0) {
-        store_bind_int(&s, 6, landmarks->agent);
-    }
+    store_bind_int(&s, 6, landmarks->agent);
     (void)store_step(&s);
     return store_finish(&s, "storing landmarks", err);
 }
@@ -49,30 +43,6 @@ nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t versio
     return status;
 }
 
-nav_status store_landmarks_drop_locked(store *disk, int64_t mesh, uint32_t version, nav_error *err)
-{
-    static const char *const drops[] = {
-        "DELETE FROM version_landmarks WHERE mesh = ? AND version = ?",
-        "DELETE FROM agent_landmarks WHERE mesh = ? AND version = ?"};
-    const int64_t values[] = {mesh, version};
-    nav_status status = NAV_OK;
-    for (size_t i = 0; status == NAV_OK && i < sizeof drops / sizeof *drops; i++) {
-        status = store_change_locked(disk, drops[i], values, 2, err);
-    }
-    return status;
-}
-
-// Copies the row.
-static void read_row(store_statement *s, store_landmarks *out)
-{
-    out->fingerprint = (uint64_t)sqlite3_column_int64(s->sql, 0);
-    out->bytes = (uint64_t)sqlite3_column_int64(s->sql, 1);
-    out->packed = store_column_blob(s, 2, &out->packed_bytes);
-}
-
-#define LANDMARKS "SELECT l.fingerprint, l.bytes, l.zstd FROM "
-#define OF_VERSION " l JOIN meshes m ON m.id = l.mesh WHERE m.name = ? AND l.version = ?"
-
 // Those of a version's agent, or with mesh NULL those of any that have the fingerprint.
 static store_statement look_locked(store *disk, const char *mesh, uint32_t version,
                                    const store_landmarks *wanted)
@@ -80,20 +50,17 @@ static store_statement look_locked(store *disk, const char *mesh, uint32_t versi
     NAV_ASSERT(lock_is_held(&disk->reader.lock));
     if (mesh == NULL) {
         store_statement s = store_prepare_locked(
-            &disk->reader, LANDMARKS "version_landmarks l WHERE l.fingerprint = ?1 UNION ALL"
-                                     " " LANDMARKS "agent_landmarks l WHERE l.fingerprint = ?1"
-                                     " LIMIT 1");
+            &disk->reader, "SELECT fingerprint, bytes, zstd FROM version_landmarks"
+                           " WHERE fingerprint = ? LIMIT 1");
         store_bind_int(&s, 1, (int64_t)wanted->fingerprint);
         return s;
     }
     store_statement s = store_prepare_version_locked(
         &disk->reader,
-        wanted->agent == 0 ? LANDMARKS "version_landmarks" OF_VERSION
-                           : LANDMARKS "agent_landmarks" OF_VERSION " AND l.agent = ?",
+        "SELECT l.fingerprint, l.bytes, l.zstd FROM version_landmarks l"
+        " JOIN meshes m ON m.id = l.mesh WHERE m.name = ? AND l.version = ? AND l.agent = ?",
         mesh, version);
-    if (wanted->agent != 0) {
-        store_bind_int(&s, 3, wanted->agent);
-    }
+    store_bind_int(&s, 3, wanted->agent);
     return s;
 }
 
@@ -104,7 +71,9 @@ nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s = look_locked(disk, mesh, version, out);
     if (store_step(&s)) {
-        read_row(&s, &found);
+        found.fingerprint = (uint64_t)sqlite3_column_int64(s.sql, 0);
+        found.bytes = (uint64_t)sqlite3_column_int64(s.sql, 1);
+        found.packed = store_column_blob(&s, 2, &found.packed_bytes);
     }
     const bool damaged = (s.code & 0xff) == SQLITE_CORRUPT;
     const nav_status status = store_finish(&s, "reading landmarks", damaged ? NULL : err);

@@ -162,78 +162,43 @@ static nav_status fail_full(uint64_t bytes, uint64_t used, uint64_t most, nav_er
     return PROTO_RECORDINGS_FULL;
 }
 
-// The oldest recordings that made themselves, as many as free what is lacking, or all there are.
-typedef struct oldest {
-    uint64_t bytes;                      // that they free
-    char last[STORE_RECORDING_ID_BYTES]; // the newest of them; "": there is none
-} oldest;
-
-static nav_status find_oldest_locked(store *disk, uint64_t lacking, oldest *out, nav_error *err)
+// Deletes the oldest recordings that made themselves, as many as it takes so that all have no more
+// bytes than `most`, or all there are. *used: what is left.
+static nav_status make_room_locked(store *disk, uint64_t most, uint64_t *used, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    *out = (oldest){0};
+    char last[STORE_RECORDING_ID_BYTES] = ""; // the newest of them
+    nav_status status = count_bytes_locked(disk, used, err);
+    if (status != NAV_OK || *used <= most) {
+        return status;
+    }
     // In order of id, so that it can end early.
     store_statement s =
         store_prepare_locked(&disk->writer, "SELECT r.id, " COUNTED " FROM recordings r"
                                             " WHERE r.cause <> 'asked' ORDER BY r.id");
-    while (out->bytes < lacking && store_step(&s)) {
-        copy_text(&s, 0, out->last, sizeof out->last);
-        out->bytes += (uint64_t)sqlite3_column_int64(s.sql, 1);
+    while (*used > most && store_step(&s)) {
+        copy_text(&s, 0, last, sizeof last);
+        *used -= (uint64_t)sqlite3_column_int64(s.sql, 1);
     }
-    return store_finish(&s, "looking for old recordings", err);
-}
-
-static nav_status delete_oldest_locked(store *disk, const oldest *them, nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    store_statement s = store_prepare_locked(
+    status = store_finish(&s, "looking for old recordings", err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    s = store_prepare_locked(
         &disk->writer, "DELETE FROM recordings WHERE cause IN ('slow', 'failed') AND id <= ?");
-    store_bind_text(&s, 1, them->last);
+    store_bind_text(&s, 1, last);
     (void)store_step(&s);
     return store_finish(&s, "making room for recordings", err);
-}
-
-static nav_status make_room_locked(store *disk, uint64_t bytes, nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    const uint64_t most = atomic_load(&disk->recordings_bytes_max);
-    uint64_t used = 0;
-    oldest them;
-    nav_status status = count_bytes_locked(disk, &used, err);
-    if (status != NAV_OK || (bytes <= most && used <= most - bytes)) {
-        return status;
-    }
-    if (bytes > most) {
-        return fail_full(bytes, used, most, err);
-    }
-    const uint64_t lacking = used - (most - bytes);
-    status = find_oldest_locked(disk, lacking, &them, err);
-    if (status == NAV_OK && them.bytes < lacking) {
-        return fail_full(bytes, used - them.bytes, most, err);
-    }
-    return status == NAV_OK ? delete_oldest_locked(disk, &them, err) : status;
-}
-
-static nav_status shrink_locked(store *disk, uint64_t bytes_max, nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    uint64_t used = 0;
-    oldest them;
-    nav_status status = count_bytes_locked(disk, &used, err);
-    if (status != NAV_OK || used <= bytes_max) {
-        return status;
-    }
-    // Those that were asked for stay, also beyond it.
-    status = find_oldest_locked(disk, used - bytes_max, &them, err);
-    return status == NAV_OK ? delete_oldest_locked(disk, &them, err) : status;
 }
 
 nav_status store_recordings_limit(store *disk, uint64_t bytes_max, nav_error *err)
 {
     atomic_store(&disk->recordings_bytes_max, bytes_max);
+    uint64_t used;
     nav_status status = store_write_begin(disk, err);
-    return status == NAV_OK ? store_write_end(disk, shrink_locked(disk, bytes_max, err), err)
-                            : status;
+    return status == NAV_OK
+               ? store_write_end(disk, make_room_locked(disk, bytes_max, &used, err), err)
+               : status; // those that were asked for stay, also beyond it
 }
 
 // ---- in and away ----
@@ -275,7 +240,14 @@ nav_status store_recording_insert(store *disk, store_recording *recording, nav_e
     if (status != NAV_OK) {
         return status;
     }
-    status = make_room_locked(disk, recording->bytes, err);
+    const uint64_t most = atomic_load(&disk->recordings_bytes_max);
+    const uint64_t room = most - recording->bytes; // if it has room at all
+    uint64_t used = 0;
+    status = recording->bytes > most ? count_bytes_locked(disk, &used, err)
+                                     : make_room_locked(disk, room, &used, err);
+    if (status == NAV_OK && (recording->bytes > most || used > room)) {
+        status = fail_full(recording->bytes, used, most, err);
+    }
     NAV_IF_OK(status, insert_locked(disk, recording, err));
     return store_write_end(disk, status, err);
 }
@@ -344,9 +316,7 @@ nav_status store_recordings_drop_locked(store *disk, const store_mesh_row *mesh,
 #define BLOCK_BYTES "32" // of what stands in front of a block in a bundle, at most
 
 // A total() cannot overflow, whatever damage makes of the numbers.
-#define SUM(from)                                                                                  \
-    "(SELECT CAST(total(bytes + " BLOCK_BYTES ") AS INTEGER) FROM " from                           \
-    " t WHERE t.mesh = v.mesh AND t.version = v.version"
+#define SUM "(SELECT CAST(total(bytes + " BLOCK_BYTES ") AS INTEGER) FROM "
 
 nav_status store_recorded_bytes(store *disk, const char *mesh, uint32_t version, uint64_t *bytes,
                                 nav_error *err)
@@ -354,14 +324,12 @@ nav_status store_recorded_bytes(store *disk, const char *mesh, uint32_t version,
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s = store_prepare_version_locked(
         &disk->reader,
-        "SELECT length(v.config_json) + " SUM("version_landmarks") ") + " SUM(
-            "agent_landmarks") ") + " SUM("tiles c JOIN version_tiles") " AND t.tile = c.id)"
-                                                                        " FROM meshes m JOIN "
-                                                                        "versions v ON v.mesh = "
-                                                                        "m.id"
-                                                                        " WHERE m.name = ?1 AND "
-                                                                        "v.version = ?2 AND "
-                                                                        "v.state = 'ready'",
+        "SELECT length(v.config_json)"
+        " + " SUM "version_landmarks l WHERE l.mesh = v.mesh AND l.version = v.version)"
+        " + " SUM "version_tiles t JOIN tiles c ON c.id = t.tile"
+        "  WHERE t.mesh = v.mesh AND t.version = v.version)"
+        " FROM meshes m JOIN versions v ON v.mesh = m.id"
+        " WHERE m.name = ?1 AND v.version = ?2 AND v.state = 'ready'",
         mesh, version);
     const bool found = store_step(&s);
     *bytes = found ? (uint64_t)sqlite3_column_int64(s.sql, 0) : 0;

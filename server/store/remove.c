@@ -11,59 +11,20 @@
 
 #include <stdlib.h>
 
-// Ends a statement that has filled a list, which is freed where it failed.
-static nav_status finish_list(store_statement *s, const char *doing, void *items, nav_error *err)
-{
-    nav_status status = store_finish(s, doing, err);
-    if (status != NAV_OK) {
-        free(items);
-    }
-    return status;
-}
-
-static nav_status list_tiles_locked(store *disk, const int64_t values[2], int64_t **out,
-                                    size_t *count, nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    void *tiles = NULL;
-    size_t used = 0;
-    store_statement s = store_prepare_locked(
-        &disk->writer, values[1] != 0
-                           ? "SELECT tile FROM version_tiles WHERE mesh = ? AND version = ?"
-                           : "SELECT tile FROM version_tiles WHERE mesh = ?");
-    store_bind_int(&s, 1, values[0]);
-    if (values[1] != 0) {
-        store_bind_int(&s, 2, values[1]);
-    }
-    while (store_step(&s)) {
-        int64_t *to = store_append(&s, &tiles, &used, sizeof *to);
-        if (to != NULL) {
-            *to = sqlite3_column_int64(s.sql, 0);
-        }
-    }
-    nav_status status = finish_list(&s, "looking for a version's tiles", tiles, err);
-    if (status == NAV_OK) {
-        *out = tiles;
-        *count = used;
-    }
-    return status;
-}
-
 nav_status store_tiles_drop_locked(store *disk, int64_t mesh, uint32_t version, nav_error *err)
 {
-    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    static const char *const lists[] = {
+        "SELECT tile FROM version_tiles WHERE mesh = ?",
+        "SELECT tile FROM version_tiles WHERE mesh = ? AND version = ?"};
+    static const char *const deletes[] = {
+        "DELETE FROM version_tiles WHERE mesh = ?",
+        "DELETE FROM version_tiles WHERE mesh = ? AND version = ?"};
     const int64_t values[] = {mesh, version};
-    int64_t *tiles = NULL;
-    size_t count = 0;
-    nav_status status = list_tiles_locked(disk, values, &tiles, &count, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    status =
-        version != 0
-            ? store_change_locked(disk, "DELETE FROM version_tiles WHERE mesh = ? AND version = ?",
-                                  values, 2, err)
-            : store_change_locked(disk, "DELETE FROM version_tiles WHERE mesh = ?", values, 1, err);
+    const int one = version != 0;
+    int64_t *tiles;
+    size_t count;
+    nav_status status = store_list_locked(disk, lists[one], values, 1 + one, &tiles, &count, err);
+    NAV_IF_OK(status, store_change_locked(disk, deletes[one], values, 1 + one, err));
     NAV_IF_OK(status, store_tiles_sweep_locked(disk, tiles, count, err));
     free(tiles);
     return status;
@@ -156,50 +117,31 @@ static bool is_pinned(const store_result *result, uint32_t version)
     return false;
 }
 
-static nav_status find_surplus_locked(store *disk, const store_mesh_row *mesh, uint32_t baked,
-                                      const store_result *result, uint32_t **versions,
-                                      size_t *count, nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    void *found = NULL;
-    size_t used = 0;
-    store_statement s = store_prepare_locked(
-        &disk->writer, "SELECT version FROM (SELECT mesh, version FROM versions WHERE mesh = ?"
-                       " AND state = 'ready' ORDER BY version DESC LIMIT -1 OFFSET ?) v"
-                       " WHERE NOT EXISTS (SELECT 1 FROM recordings r WHERE r.mesh = v.mesh"
-                       " AND r.version = v.version AND r.cause = 'asked')");
-    store_bind_int(&s, 1, mesh->id);
-    store_bind_int(&s, 2, result->keep_versions);
-    while (store_step(&s)) {
-        const uint32_t version = store_version_at(&s, 0);
-        uint32_t *to = version != 0 && version != baked && version != mesh->active &&
-                               !is_pinned(result, version)
-                           ? store_append(&s, &found, &used, sizeof version)
-                           : NULL;
-        if (to != NULL) {
-            *to = version;
-        }
-    }
-    nav_status status = finish_list(&s, "looking for old versions", found, err);
-    if (status == NAV_OK) {
-        *versions = found;
-        *count = used;
-    }
-    return status;
-}
-
 nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t baked,
                                const store_result *result, uint32_t *count, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    uint32_t *versions = NULL, removed = 0;
-    size_t surplus = 0;
+    int64_t *versions;
+    size_t surplus;
+    uint32_t removed = 0;
     NAV_ASSERT(result->keep_versions > 0); // 0 would mean none
-    nav_status status = find_surplus_locked(disk, mesh, baked, result, &versions, &surplus, err);
+    const int64_t which[] = {mesh->id, result->keep_versions, baked, mesh->active};
+    nav_status status =
+        store_list_locked(disk,
+                          "SELECT version FROM (SELECT mesh, version FROM versions WHERE mesh = ?"
+                          " AND state = 'ready' ORDER BY version DESC LIMIT -1 OFFSET ?) v"
+                          " WHERE version NOT IN (?, ?) AND version BETWEEN 1 AND 4294967295"
+                          " AND NOT EXISTS (SELECT 1 FROM recordings r WHERE r.mesh = v.mesh"
+                          "  AND r.version = v.version AND r.cause = 'asked')",
+                          which, 4, &versions, &surplus, err);
     for (size_t i = 0; status == NAV_OK && i < surplus; i++) {
         const int64_t values[] = {mesh->id, versions[i]};
-        status = store_recordings_drop_locked(disk, mesh, versions[i], err);
-        NAV_IF_OK(status, store_tiles_drop_locked(disk, mesh->id, versions[i], err));
+        const uint32_t version = (uint32_t)versions[i];
+        if (is_pinned(result, version)) {
+            continue;
+        }
+        status = store_recordings_drop_locked(disk, mesh, version, err);
+        NAV_IF_OK(status, store_tiles_drop_locked(disk, mesh->id, version, err));
         NAV_IF_OK(status,
                   store_change_locked(disk, "DELETE FROM versions WHERE mesh = ? AND version = ?",
                                       values, 2, err));

@@ -51,23 +51,15 @@
     "CREATE INDEX versions_by_geometry ON versions(geometry_hash);\n"                              \
     "CREATE TABLE version_landmarks(\n"                                                            \
     "  mesh INTEGER NOT NULL, version INTEGER NOT NULL,\n"                                         \
+    "  agent INTEGER NOT NULL,                      -- 0: the default one; others by their "       \
+    "names\n"                                                                                      \
     "  fingerprint INTEGER NOT NULL,                -- of the mesh that they are landmarks of\n"   \
     "  bytes INTEGER NOT NULL,                      -- unpacked\n"                                 \
-    "  zstd BLOB NOT NULL,\n"                                                                      \
-    "  PRIMARY KEY (mesh, version),\n"                                                             \
-    "  FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE\n"         \
-    ");\n"                                                                                         \
-    "CREATE INDEX version_landmarks_by_fingerprint ON version_landmarks(fingerprint);\n"           \
-    "CREATE TABLE agent_landmarks(                  -- those of further agents\n"                  \
-    "  mesh INTEGER NOT NULL, version INTEGER NOT NULL,\n"                                         \
-    "  agent INTEGER NOT NULL,                      -- from 1 on, by their names\n"                \
-    "  fingerprint INTEGER NOT NULL,\n"                                                            \
-    "  bytes INTEGER NOT NULL,\n"                                                                  \
     "  zstd BLOB NOT NULL,\n"                                                                      \
     "  PRIMARY KEY (mesh, version, agent),\n"                                                      \
     "  FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE\n"         \
     ");\n"                                                                                         \
-    "CREATE INDEX agent_landmarks_by_fingerprint ON agent_landmarks(fingerprint);\n"
+    "CREATE INDEX version_landmarks_by_fingerprint ON version_landmarks(fingerprint);\n"
 
 // No foreign key leads from version_tiles to versions: for each tile SQLite would read the
 // version's whole row, whose settings may be megabytes. remove.c deletes the rows, verify.c looks
@@ -95,8 +87,8 @@
     "  tile_z INTEGER NOT NULL,                     -- + 16777216 times the agent; 0: default\n"   \
     "  tile_x INTEGER NOT NULL,\n"                                                                 \
     "  tile INTEGER NOT NULL REFERENCES tiles(id),\n"                                              \
-    "  hash BLOB,                                   -- of that tile\n"                             \
-    "  checksum INTEGER NOT NULL,                   -- XXH64 of tile_z, tile_x and hash\n"         \
+    "  checksum INTEGER NOT NULL,                   -- XXH64 of tile_z, tile_x and the tile's "    \
+    "hash\n"                                                                                       \
     "  PRIMARY KEY (mesh, version, tile_z, tile_x)\n"                                              \
     ") WITHOUT ROWID;\n"                                                                           \
     "CREATE INDEX version_tiles_by_tile ON version_tiles(tile);\n"

@@ -290,13 +290,12 @@ nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t vers
 // Blocks
 
 // A version's tiles in order of agent, z, x, without those that nobody can stand in; to be given to
-// store_tiles_free. A tile whose bytes are not there any more has its hash and id, and packed is
-// NULL. PROTO_VERSION_NOT_FOUND, PROTO_VERSION_NOT_READY, PROTO_INTERNAL where what is damaged or
-// lost is a row of version_tiles.
+// store_tiles_free. packed is NULL where its bytes are not there any more. PROTO_VERSION_NOT_FOUND,
+// PROTO_VERSION_NOT_READY, PROTO_INTERNAL where a row is damaged or lost, also that of a tile
+// without ground.
 nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err);
-// The same without their bytes: x, z, hash and id. Reads the rows of version_tiles and of tiles,
-// and is PROTO_INTERNAL where one of either is damaged, also of a tile without ground.
+// The same without their bytes.
 nav_status store_tiles_list(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err);
 // A version's geometry, zstd, malloc'ed, and the hash of what it unpacks to.

@@ -74,40 +74,22 @@ nav_status store_tiles_sweep_locked(store *disk, const int64_t *tiles, size_t co
 
 // ---- what damage has left ----
 
-// The rows that a statement gives, malloc'ed.
-static nav_status list_rows_locked(store *disk, const char *sql, int64_t **out, size_t *count,
-                                   nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    void *rows = NULL;
-    *count = 0;
-    store_statement s = store_prepare_locked(&disk->writer, sql);
-    while (store_step(&s)) {
-        int64_t *row = store_append(&s, &rows, count, sizeof *row);
-        if (row != NULL) {
-            *row = sqlite3_column_int64(s.sql, 0);
-        }
-    }
-    *out = rows;
-    return store_finish(&s, "looking for unreferenced data", err);
-}
-
 nav_status store_orphans_sweep_locked(store *disk, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     int64_t *rows = NULL;
     size_t count = 0;
-    nav_status status = list_rows_locked(disk,
-                                         "SELECT id FROM tiles WHERE NOT EXISTS (SELECT 1 FROM"
-                                         " version_tiles t WHERE t.tile = tiles.id)",
-                                         &rows, &count, err);
+    nav_status status = store_list_locked(disk,
+                                          "SELECT id FROM tiles WHERE NOT EXISTS (SELECT 1 FROM"
+                                          " version_tiles t WHERE t.tile = tiles.id)",
+                                          NULL, 0, &rows, &count, err);
     NAV_IF_OK(status, store_tiles_sweep_locked(disk, rows, count, err));
     free(rows);
     rows = NULL;
-    NAV_IF_OK(status, list_rows_locked(disk,
-                                       "SELECT id FROM blobs WHERE NOT EXISTS (SELECT 1 FROM"
-                                       " tiles c WHERE c.blob = blobs.id)",
-                                       &rows, &count, err));
+    NAV_IF_OK(status, store_list_locked(disk,
+                                        "SELECT id FROM blobs WHERE NOT EXISTS (SELECT 1 FROM"
+                                        " tiles c WHERE c.blob = blobs.id)",
+                                        NULL, 0, &rows, &count, err));
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
         status = sweep_blob_locked(disk, rows[i], err);
     }
@@ -123,10 +105,10 @@ nav_status store_geometries_sweep_locked(store *disk, nav_error *err)
     int64_t *rows = NULL;
     size_t count = 0;
     nav_status status =
-        list_rows_locked(disk,
-                         "SELECT rowid FROM geometries WHERE NOT EXISTS (SELECT 1"
-                         " FROM versions v WHERE v.geometry_hash = geometries.hash)",
-                         &rows, &count, err);
+        store_list_locked(disk,
+                          "SELECT rowid FROM geometries WHERE NOT EXISTS (SELECT 1"
+                          " FROM versions v WHERE v.geometry_hash = geometries.hash)",
+                          NULL, 0, &rows, &count, err);
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
         bool readable;
         status = check_row_locked(disk, "geometries", rows[i], &readable, err);

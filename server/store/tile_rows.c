@@ -43,16 +43,15 @@ static int64_t checksum_of(const store_tile *tile, int64_t blob)
     return (int64_t)nav_tile_checksum(&row, sizeof row);
 }
 
-// hash NULL: nobody can stand in the tile.
-static int64_t place_checksum(uint32_t x, uint32_t agent_z, const uint8_t *hash)
+static int64_t place_checksum(const store_tile *tile)
 {
     struct {
         uint32_t x, agent_z, has_ground, zero;
         uint8_t hash[32];
-    } row = {.x = x, .agent_z = agent_z, .has_ground = hash != NULL};
+    } row = {.x = tile->x, .agent_z = store_agent_z(tile), .has_ground = tile->bytes > 0};
     _Static_assert(sizeof row == 4 * 4 + 32, "no padding: all of it is hashed");
-    if (hash != NULL) {
-        memcpy(row.hash, hash, sizeof row.hash);
+    if (tile->bytes > 0) {
+        memcpy(row.hash, tile->hash, sizeof row.hash);
     }
     return (int64_t)nav_tile_checksum(&row, sizeof row);
 }
@@ -86,24 +85,16 @@ bool store_tile_row_at(store_statement *s, int first, store_tile_row *out)
            sqlite3_column_int64(s->sql, first + 7) == checksum_of(tile, out->blob);
 }
 
-// False: the numbers are no place.
-static bool read_spot(store_statement *s, int first, store_tile *out)
+bool store_place_at(store_statement *s, int first, const store_tile *tile, store_tile *out)
 {
     const int64_t agent_z = sqlite3_column_int64(s->sql, first);
     const int64_t x = sqlite3_column_int64(s->sql, first + 1);
-    *out = (store_tile){.agent = (uint32_t)agent_z / STORE_AGENT_ROWS,
-                        .x = (uint32_t)x,
-                        .z = (uint32_t)agent_z % STORE_AGENT_ROWS};
-    return out->x == x && agent_z == (uint32_t)agent_z;
-}
-
-bool store_place_at(store_statement *s, int first, store_tile *out, bool *has_ground)
-{
-    const bool whole = read_spot(s, first, out);
-    out->id = sqlite3_column_int64(s->sql, first + 2);
-    return read_hash(s, first + 3, out->hash, has_ground) && whole &&
-           sqlite3_column_int64(s->sql, first + 4) ==
-               place_checksum(out->x, store_agent_z(out), *has_ground ? out->hash : NULL);
+    *out = *tile;
+    out->agent = (uint32_t)agent_z / STORE_AGENT_ROWS;
+    out->x = (uint32_t)x;
+    out->z = (uint32_t)agent_z % STORE_AGENT_ROWS;
+    return out->x == x && agent_z == (uint32_t)agent_z &&
+           sqlite3_column_int64(s->sql, first + 2) == place_checksum(out);
 }
 
 // ---- bytes ----
@@ -210,18 +201,16 @@ nav_status store_place_write_locked(store *disk, int64_t mesh, uint32_t version,
                                     const store_tile *tile, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    const uint8_t *hash = tile->bytes > 0 ? tile->hash : NULL;
     NAV_ASSERT(tile->id != 0);
     store_statement s = store_prepare_locked(
         &disk->writer, "INSERT OR REPLACE INTO version_tiles(mesh, version, tile_z, tile_x, tile,"
-                       " hash, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)");
+                       " checksum) VALUES (?, ?, ?, ?, ?, ?)");
     store_bind_int(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     store_bind_int(&s, 3, store_agent_z(tile));
     store_bind_int(&s, 4, tile->x);
     store_bind_int(&s, 5, tile->id);
-    bind_hash(&s, 6, hash, hash != NULL);
-    store_bind_int(&s, 7, place_checksum(tile->x, store_agent_z(tile), hash));
+    store_bind_int(&s, 6, place_checksum(tile));
     (void)store_step(&s);
     return store_finish(&s, "storing a version's tiles", err);
 }

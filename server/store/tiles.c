@@ -136,63 +136,32 @@ bool store_version_names(const store_version *version, const store_tile *tiles, 
 typedef struct reading {
     const char *mesh;
     uint32_t version;
-    store_blobs *blobs; // NULL: no bytes, but each tile's row is checked
+    store_blobs *blobs; // NULL: no bytes
     void *tiles;        // those with ground
     size_t used;
     uint64_t listed; // all
 } reading;
 
-// The bytes of a tile, where they are there, and what its row says of them.
-static nav_status load_bytes(reading *r, store_statement *row, store_tile *out, nav_error *err)
-{
-    store_tile_row found;
-    if (!store_tile_row_at(row, STORE_PLACE_COLUMN_COUNT, &found) ||
-        memcmp(found.tile.hash, out->hash, sizeof out->hash) != 0) {
-        return NAV_OK;
-    }
-    found.tile.report = NULL;
-    found.tile.report_bytes = 0;
-    found.tile.agent = out->agent;
-    found.tile.x = out->x;
-    found.tile.z = out->z;
-    nav_status status =
-        store_blobs_read(r->blobs, found.blob, &found.tile.packed, &found.tile.packed_bytes, err);
-    if (status == NAV_OK && found.tile.packed != NULL) {
-        *out = found.tile;
-    }
-    return status;
-}
-
-static nav_status check_row(const reading *r, store_statement *row, const store_tile *place,
-                            bool has_ground, nav_error *err)
-{
-    store_tile_row found;
-    return store_tile_row_at(row, STORE_PLACE_COLUMN_COUNT, &found) &&
-                   has_ground == (found.tile.bytes > 0) &&
-                   (!has_ground || memcmp(found.tile.hash, place->hash, sizeof place->hash) == 0)
-               ? NAV_OK
-               : damage_fail(err, r->mesh, r->version, "the list of its tiles");
-}
-
 static nav_status load_place(reading *r, store_statement *row, nav_error *err)
 {
+    store_tile_row found;
     store_tile place;
-    bool has_ground;
-    if (!store_place_at(row, 0, &place, &has_ground)) {
+    if (!store_tile_row_at(row, STORE_PLACE_COLUMN_COUNT, &found) ||
+        !store_place_at(row, 0, &found.tile, &place)) {
         return damage_fail(err, r->mesh, r->version, "the list of its tiles");
     }
     r->listed++;
-    nav_status status = r->blobs == NULL ? check_row(r, row, &place, has_ground, err) : NAV_OK;
-    if (status != NAV_OK) {
-        return status;
-    }
     store_tile *tile =
-        has_ground ? store_append(row, &r->tiles, &r->used, sizeof(store_tile)) : NULL;
+        place.bytes > 0 ? store_append(row, &r->tiles, &r->used, sizeof(store_tile)) : NULL;
     if (tile == NULL) {
         return NAV_OK;
     }
     *tile = place;
-    return r->blobs != NULL ? load_bytes(r, row, tile, err) : NAV_OK;
+    tile->report = NULL;
+    tile->report_bytes = 0;
+    return r->blobs != NULL
+               ? store_blobs_read(r->blobs, found.blob, &tile->packed, &tile->packed_bytes, err)
+               : NAV_OK;
 }
 
 static nav_status load_places_locked(store *disk, reading *r, nav_error *err)

@@ -228,7 +228,9 @@ static nav_status replace_locked(store *disk, int64_t mesh, uint32_t version,
     const int64_t values[] = {mesh, version};
     nav_status status = store_change_locked(
         disk, "DELETE FROM version_tiles WHERE mesh = ? AND version = ?", values, 2, err);
-    NAV_IF_OK(status, store_landmarks_drop_locked(disk, mesh, version, err));
+    NAV_IF_OK(status, store_change_locked(
+                          disk, "DELETE FROM version_landmarks WHERE mesh = ? AND version = ?",
+                          values, 2, err));
     NAV_IF_OK(status,
               store_tiles_put_locked(disk, mesh, version, result->tiles, result->tile_count, err));
     return status == NAV_OK ? store_orphans_sweep_locked(disk, err) : status;

@@ -181,7 +181,6 @@ static const char *const COLUMNS[] = {
     "UPDATE OR IGNORE version_tiles SET tile_x = ?",
     "UPDATE OR IGNORE version_tiles SET tile_z = ?",
     "UPDATE version_tiles SET tile = ?",
-    "UPDATE version_tiles SET hash = ?",
     "UPDATE version_tiles SET checksum = ?",
 };
 #define COLUMN_COUNT (sizeof COLUMNS / sizeof *COLUMNS)

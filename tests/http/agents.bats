@@ -269,7 +269,7 @@ END
     path_of rat
     is "$BODY" "$before"
     stop_daemon
-    sqlite3 "$DB" 'UPDATE agent_landmarks SET zstd = zeroblob(length(zstd)) WHERE agent = 1'
+    sqlite3 "$DB" 'UPDATE version_landmarks SET zstd = zeroblob(length(zstd)) WHERE agent = 1'
     start_daemon
     wait_log 'event=version_repaired' 2
     sqlite3 "$DB" "UPDATE versions SET agents_json = CAST(x'00' AS TEXT); DELETE FROM version_tiles WHERE tile_z = 16777216"

@@ -36,12 +36,12 @@ static void it_is_found_once_then_left_then_forgotten(void **state)
     (void)state;
     damage_list_entry known;
     assert_false(damage_list_get(d, "town", 2, &known));
-    assert_true(damage_list_add(d, "town", 2, "first"));
-    assert_false(damage_list_add(d, "town", 2, "again"));
+    assert_true(damage_list_set(d, "town", 2, true, "first"));
+    assert_false(damage_list_set(d, "town", 2, true, "again"));
     assert_true(damage_list_get(d, "town", 2, &known));
     assert_true(known.repairing);
     assert_string_equal(known.detail, "first");
-    damage_list_leave(d, "town", 2, "cannot be");
+    (void)damage_list_set(d, "town", 2, false, "cannot be");
     assert_true(damage_list_get(d, "town", 2, &known));
     assert_false(known.repairing);
     assert_string_equal(known.detail, "cannot be");
@@ -59,10 +59,10 @@ static void a_mesh_goes_with_its_checks_and_the_others_stay_in_order(void **stat
     (void)state;
     size_t count = 0;
     for (uint32_t version = 0; version < 5; version++) {
-        damage_list_leave(d, version % 2 == 0 ? "town" : "yard", version, "left");
+        (void)damage_list_set(d, version % 2 == 0 ? "town" : "yard", version, false, "left");
     }
-    damage_list_clear_mesh(d, "town");
-    damage_list_leave(d, "wood", 7, "left");
+    damage_list_clear(d, "town", DAMAGE_ALL);
+    (void)damage_list_set(d, "wood", 7, false, "left");
     damage_list_entry *all = damage_list_all(d, &count);
     assert_non_null(all);
     assert_int_equal(count, 3);
@@ -76,14 +76,14 @@ static void there_is_a_bound(void **state)
 {
     (void)state;
     for (uint32_t version = 1; version <= LIMIT_DAMAGES; version++) {
-        assert_true(damage_list_add(d, "town", version, ""));
+        assert_true(damage_list_set(d, "town", version, true, ""));
     }
-    assert_false(damage_list_add(d, "town", LIMIT_DAMAGES + 1, ""));
-    damage_list_leave(d, "town", LIMIT_DAMAGES + 1, "");
+    assert_false(damage_list_set(d, "town", LIMIT_DAMAGES + 1, true, ""));
+    (void)damage_list_set(d, "town", LIMIT_DAMAGES + 1, false, "");
     assert_int_equal(damage_list_count(d), LIMIT_DAMAGES);
     // Room that is given back is used again.
     damage_list_clear(d, "town", 1);
-    assert_true(damage_list_add(d, "town", LIMIT_DAMAGES + 1, ""));
+    assert_true(damage_list_set(d, "town", LIMIT_DAMAGES + 1, true, ""));
 }
 
 static void without_a_list_there_is_no_damage(void **state)
@@ -91,10 +91,10 @@ static void without_a_list_there_is_no_damage(void **state)
     (void)state;
     damage_list_entry known;
     size_t count = 9;
-    assert_false(damage_list_add(NULL, "town", 1, "x"));
-    damage_list_leave(NULL, "town", 1, "x");
+    assert_false(damage_list_set(NULL, "town", 1, true, "x"));
+    (void)damage_list_set(NULL, "town", 1, false, "x");
     damage_list_clear(NULL, "town", 1);
-    damage_list_clear_mesh(NULL, "town");
+    damage_list_clear(NULL, "town", DAMAGE_ALL);
     assert_false(damage_list_get(NULL, "town", 1, &known));
     assert_int_equal(damage_list_count(NULL), 0);
     damage_list_entry *all = damage_list_all(NULL, &count);

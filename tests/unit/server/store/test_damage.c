@@ -395,12 +395,11 @@ static const struct {
                  "geometry_json config_json blob_json stats_json timings_json warnings_json "
                  "error_code error_detail error_at error_got error_limit tiles_reused reuse force "
                  "checks_json agents_json"},
-    {"version_landmarks", "mesh version fingerprint bytes zstd"},
-    {"agent_landmarks", "mesh version agent fingerprint bytes zstd"},
+    {"version_landmarks", "mesh version agent fingerprint bytes zstd"},
     {"mesh_checks", "mesh checks_json"},
     {"blobs", "id zstd"},
     {"tiles", "id hash blob bytes key packed_hash report checksum"},
-    {"version_tiles", "mesh version tile_z tile_x tile hash checksum"},
+    {"version_tiles", "mesh version tile_z tile_x tile checksum"},
     {"recordings", "id mesh version cause bytes name created_at kind status ms bundle"},
 };
 

@@ -112,7 +112,7 @@ static void each_agent_has_its_own(void **state)
     expect(f->disk, NULL, 0, 12, troll); // for the mesh of any version that has this fingerprint
     assert_int_equal(store_version_delete(f->disk, "town", one, false, NULL), NAV_OK);
     expect(f->disk, NULL, 0, 12, NULL);
-    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM agent_landmarks"), 0);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM version_landmarks"), 0);
 }
 
 static void overwrite_page_of(store_fixture *f, const char *table)
