@@ -25,54 +25,6 @@
 
 // ---- the ETag ----
 
-#define HASH_DIGITS 16
-
-static void add_text(nav_sha256 *hash, const char *text)
-{
-    nav_sha256_add(hash, text, strlen(text) + 1);
-}
-
-// Adds the version as it is written: members that do not show make no other ETag.
-static void add_mark(nav_sha256 *hash, service *s, const char *name, const store_mark *mark)
-{
-    char text[128];
-    job_progress at;
-    (void)snprintf(text, sizeof text, "%u %s", mark->version, store_state_word(mark->state));
-    add_text(hash, text);
-    nav_sha256_add(hash, mark->checks_hash, sizeof mark->checks_hash);
-    if (mark->state == STORE_QUEUED && jobs_progress(s->jobs, name, mark->version, &at)) {
-        (void)snprintf(text, sizeof text, "%d %.3f %u %s", at.running, at.progress, at.tiles_done,
-                       at.stage);
-        add_text(hash, text);
-    }
-}
-
-nav_status mesh_etag_get(service *s, const char *name, char out[MESH_ETAG_BYTES], nav_error *err)
-{
-    store_mesh mesh;
-    store_mark *marks = NULL;
-    size_t count = 0;
-    nav_status status = store_mesh_get(s->store, name, &mesh, err);
-    NAV_IF_OK(status, store_marks_get(s->store, name, &marks, &count, err));
-    if (status != NAV_OK) {
-        return status;
-    }
-    uint8_t digest[32];
-    char hex[65];
-    nav_sha256 hash;
-    nav_sha256_init(&hash);
-    for (size_t i = 0; i < count; i++) {
-        add_mark(&hash, s, name, &marks[i]);
-    }
-    nav_sha256_end(&hash, digest);
-    nav_sha256_hex(digest, hex);
-    free(marks);
-    _Static_assert(sizeof "\"a18446744073709551615-\"" + HASH_DIGITS <= MESH_ETAG_BYTES, "room");
-    (void)snprintf(out, MESH_ETAG_BYTES, "\"a%llu-%.*s\"", (unsigned long long)mesh.activation,
-                   HASH_DIGITS, hex);
-    return NAV_OK;
-}
-
 // The next tag of a list, past blanks and commas; NULL at the end.
 static const char *next_tag(const char *at)
 {
@@ -162,7 +114,11 @@ nav_status handle_mesh_list(request *r, reply *out, nav_error *err)
     return status;
 }
 
-static nav_status write_mesh(request *r, proto_writer *w, nav_error *err)
+#define HASH_DIGITS 16
+
+// Its ETag is made of what is written: members that do not show make no other one.
+static nav_status write_mesh(const request *r, proto_writer *w, char etag[MESH_ETAG_BYTES],
+                             nav_error *err)
 {
     store_mesh mesh;
     nav_status status = store_mesh_get(r->service->store, r->mesh, &mesh, err);
@@ -175,14 +131,25 @@ static nav_status write_mesh(request *r, proto_writer *w, nav_error *err)
     proto_write_key(w, "versions");
     status = version_view_write_all(r->service, r->mesh, w, err);
     proto_write_object_end(w);
+    uint8_t digest[32];
+    char hex[65];
+    nav_sha256 hash;
+    nav_sha256_init(&hash);
+    if (!w->failed) {
+        nav_sha256_add(&hash, w->bytes, w->size_bytes);
+    }
+    nav_sha256_end(&hash, digest);
+    nav_sha256_hex(digest, hex);
+    _Static_assert(sizeof "\"a18446744073709551615-\"" + HASH_DIGITS <= MESH_ETAG_BYTES, "room");
+    (void)snprintf(etag, MESH_ETAG_BYTES, "\"a%llu-%.*s\"", (unsigned long long)mesh.activation,
+                   HASH_DIGITS, hex);
     return status;
 }
 
 nav_status handle_mesh_get(request *r, reply *out, nav_error *err)
 {
     char etag[MESH_ETAG_BYTES];
-    nav_status status = mesh_etag_get(r->service, r->mesh, etag, err);
-    NAV_IF_OK(status, write_mesh(r, &out->w, err));
+    const nav_status status = write_mesh(r, &out->w, etag, err);
     if (status == NAV_OK) {
         reply_take_etag(r, out, etag);
     }
@@ -247,12 +214,18 @@ nav_status handle_mesh_delete(request *r, reply *out, nav_error *err)
 // The ETag is the mesh's, as a GET would send it now.
 static void reply_switched(request *r, reply *out, uint32_t version, uint32_t previous)
 {
+    char etag[MESH_ETAG_BYTES];
     nav_error ignored;
+    proto_writer mesh;
+    proto_writer_init(&mesh);
+    if (write_mesh(r, &mesh, etag, &ignored) == NAV_OK && !mesh.failed) {
+        memcpy(out->etag, etag, sizeof etag);
+    }
+    proto_writer_free(&mesh);
     proto_write_object_begin(&out->w);
     proto_member_int(&out->w, "version", version);
     write_active(&out->w, "previous", previous);
     proto_write_object_end(&out->w);
-    (void)mesh_etag_get(r->service, r->mesh, out->etag, &ignored);
 }
 
 nav_status handle_active_put(request *r, reply *out, nav_error *err)

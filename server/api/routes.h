@@ -42,9 +42,6 @@ nav_status handle_checks_put(request *r, reply *out, nav_error *err);
 // same (If-None-Match).
 #define MESH_ETAG_BYTES 48
 
-// To be called before the mesh is read for the reply: news in between then makes a reply that is
-// newer than its ETag, which does no harm. Errors: PROTO_MESH_NOT_FOUND, the store's.
-nav_status mesh_etag_get(service *s, const char *name, char out[MESH_ETAG_BYTES], nav_error *err);
 // Gives a reply its ETag; where If-None-Match, a list of ETags or *, has it, the reply is a 304.
 void reply_take_etag(const request *r, reply *out, const char etag[MESH_ETAG_BYTES]);
 // Whether If-Match, a list of ETags, has one of this count of switches. Weak ones do not count.

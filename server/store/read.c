@@ -12,43 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const STATE_WORDS[] = {
-    [STORE_QUEUED] = "queued",
-    [STORE_READY] = "ready",
-    [STORE_FAILED] = "failed",
-    [STORE_CANCELLED] = "cancelled",
-};
-
-_Static_assert(sizeof STATE_WORDS / sizeof *STATE_WORDS == STORE_STATE_COUNT, "a word for each");
-
-const char *store_state_word(store_state state)
-{
-    NAV_ASSERT(state < STORE_STATE_COUNT);
-    return STATE_WORDS[state];
-}
-
-// False: no version is ever in a state of that name.
-static bool state_of(const char *word, store_state *out)
-{
-    for (int state = 0; state < STORE_STATE_COUNT; state++) {
-        if (strcmp(word, STATE_WORDS[state]) == 0) {
-            *out = (store_state)state;
-            return true;
-        }
-    }
-    *out = STORE_FAILED; // of no use to anybody
-    return false;
-}
-
-static store_state state_at(store_statement *s, int column, bool *whole)
-{
-    const char *word;
-    store_state state;
-    *whole = store_text_at(s, column, STORE_TEXT_WORDS, &word);
-    *whole = state_of(word, &state) && *whole;
-    return state;
-}
-
 // ---- versions ----
 
 #define VERSION_COLUMNS                                                                            \
@@ -86,13 +49,25 @@ static void read_error(store_statement *s, store_version *out)
     take_words(s, 18, out, out->error.limit, sizeof out->error.limit);
 }
 
+static store_state take_state(store_statement *s, int column, store_version *out)
+{
+    const char *word;
+    (void)store_text_at(s, column, STORE_TEXT_WORDS, &word);
+    for (int state = 0; state < STORE_STATE_COUNT; state++) {
+        if (strcmp(word, store_state_word((store_state)state)) == 0) {
+            return (store_state)state;
+        }
+    }
+    out->damaged = true;
+    return STORE_FAILED; // of no use to anybody
+}
+
 static void read_version(store_statement *s, store_version *out)
 {
-    bool whole;
     out->damaged = !store_name_at(s, 0, out->mesh);
     out->version = store_version_at(s, 1);
-    out->state = state_at(s, 2, &whole);
-    out->damaged |= !whole || out->version == 0;
+    out->state = take_state(s, 2, out);
+    out->damaged |= out->version == 0;
     out->active = sqlite3_column_int(s->sql, 3) != 0;
     out->activate = sqlite3_column_int(s->sql, 4) != 0;
     take_words(s, 5, out, out->created_at, sizeof out->created_at);
@@ -215,44 +190,6 @@ nav_status store_version_find(store *disk, const char *mesh, const uint8_t conte
         *version = found;
     }
     return status;
-}
-
-nav_status store_marks_get(store *disk, const char *mesh, store_mark **out, size_t *count,
-                           nav_error *err)
-{
-    void *marks = NULL;
-    size_t used = 0;
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare_locked(
-        &disk->reader, "SELECT v.version, v.state, v.checks_json FROM versions v"
-                       " JOIN meshes m ON m.id = v.mesh WHERE m.name = ? ORDER BY v.version");
-    store_bind_text(&s, 1, mesh);
-    while (store_step(&s)) {
-        store_mark *mark = store_append(&s, &marks, &used, sizeof(store_mark));
-        if (mark != NULL) {
-            const char *checks;
-            bool whole;
-            nav_sha256 hash;
-            (void)store_text_at(&s, 2, STORE_TEXT_LIST, &checks);
-            nav_sha256_init(&hash);
-            nav_sha256_add(&hash, checks, strlen(checks));
-            nav_sha256_end(&hash, mark->checks_hash);
-            mark->version = store_version_at(&s, 0);
-            mark->state = state_at(&s, 1, &whole);
-        }
-    }
-    nav_status status = store_finish(&s, "listing versions", err);
-    (void)pthread_mutex_unlock(&disk->reader.lock);
-    if (status == NAV_OK && used == 0) {
-        status = nav_fail(err, PROTO_MESH_NOT_FOUND, "there is no mesh '%s'", mesh);
-    }
-    if (status != NAV_OK) {
-        free(marks);
-        return status;
-    }
-    *out = marks;
-    *count = used;
-    return NAV_OK;
 }
 
 // ---- blocks ----

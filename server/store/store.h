@@ -234,18 +234,6 @@ typedef struct store_mesh {
     uint64_t activation; // counts changes of the live version; never goes back
 } store_mesh;
 
-// The part of a version that can change once it has its number.
-typedef struct store_mark {
-    uint32_t version;
-    store_state state;
-    uint8_t checks_hash[32]; // of how its checks went
-} store_mark;
-
-// Of all versions of a mesh, in order, without reading what never changes; *out is malloc'ed.
-// PROTO_MESH_NOT_FOUND.
-nav_status store_marks_get(store *disk, const char *mesh, store_mark **out, size_t *count,
-                           nav_error *err);
-
 // PROTO_MESH_NOT_FOUND.
 nav_status store_mesh_get(store *disk, const char *name, store_mesh *out, nav_error *err);
 nav_status store_mesh_list(store *disk, store_mesh **out, size_t *count, nav_error *err);

@@ -97,6 +97,23 @@ void store_text_show(char *text)
     }
 }
 
+// ---- words ----
+
+static const char *const STATE_WORDS[] = {
+    [STORE_QUEUED] = "queued",
+    [STORE_READY] = "ready",
+    [STORE_FAILED] = "failed",
+    [STORE_CANCELLED] = "cancelled",
+};
+
+_Static_assert(sizeof STATE_WORDS / sizeof *STATE_WORDS == STORE_STATE_COUNT, "a word for each");
+
+const char *store_state_word(store_state state)
+{
+    NAV_ASSERT(state < STORE_STATE_COUNT);
+    return STATE_WORDS[state];
+}
+
 // ---- the sentence for damage ----
 
 #define PART_BYTES 61

@@ -57,29 +57,11 @@ static void a_switch_is_guarded_by_the_count(void **state)
     assert_false(mesh_etag_is_current(TAG, 0));
 }
 
-// The hash is over versions, their states and their checks.
-static void a_tag_is_a_count_and_a_hash(void **state)
-{
-    store_fixture *f = *state;
-    service s = {.store = f->disk};
-    char etag[MESH_ETAG_BYTES];
-    const store_tile tile = store_fixture_tile(1, 1);
-    (void)store_fixture_add_baked(f->disk, "yard", 1, &tile);
-    assert_int_equal(mesh_etag_get(&s, "yard", etag, NULL), NAV_OK);
-    assert_string_equal(etag, "\"a1-4cfe919a6ccf9cff\"");
-    (void)store_fixture_add_baked(f->disk, "yard", 2, &tile);
-    assert_int_equal(mesh_etag_get(&s, "yard", etag, NULL), NAV_OK);
-    assert_string_equal(etag, "\"a2-67cb2959abf495f4\"");
-    assert_int_equal(mesh_etag_get(&s, "none", etag, NULL), PROTO_MESH_NOT_FOUND);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_copy_is_known_by_its_whole_tag),
         cmocka_unit_test(a_switch_is_guarded_by_the_count),
-        cmocka_unit_test_setup_teardown(a_tag_is_a_count_and_a_hash, store_fixture_set_up,
-                                        store_fixture_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

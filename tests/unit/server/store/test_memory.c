@@ -247,7 +247,6 @@ static nav_status list_meshes(store_fixture *f, nav_error *err)
 static nav_status list_versions(store_fixture *f, nav_error *err)
 {
     store_version *rows = NULL;
-    store_mark *marks = NULL;
     uint32_t found = 0;
     const uint8_t key[32] = {'a'};
     size_t count = 0;
@@ -255,11 +254,6 @@ static nav_status list_versions(store_fixture *f, nav_error *err)
     if (status == NAV_OK) {
         assert_int_equal(count, 5);
         store_versions_free(rows, count);
-        status = store_marks_get(f->disk, "town", &marks, &count, err);
-    }
-    if (status == NAV_OK) {
-        assert_int_equal(count, 5);
-        free(marks);
         status = store_version_find(f->disk, "town", key, &found, err);
     }
     assert_true(status != NAV_OK || found == 2);
