@@ -22,53 +22,6 @@ static nav_status ask(const nav_bake_hooks *hooks, nav_error *err)
                : NAV_OK;
 }
 
-static nav_status fail_tile(const store_tile *tile, nav_error *err)
-{
-    char hex[65], words[STORE_TILE_WORDS_BYTES];
-    nav_sha256_hex(tile->hash, hex);
-    nav_fail_at(err, NAV_BAD_BLOB, words, "%s", store_tile_words(tile, words));
-    nav_error_got(err, "%.63s", hex);
-    return NAV_BAD_BLOB;
-}
-
-// Unpacks all tiles into blobs, which the caller frees, on failure those before the damaged one.
-// nav_mesh_create checks them by the checksum within each tile, which is of the unpacked bytes and
-// a tenth of the work of a SHA-256.
-static nav_status unpack_tiles(const store_tile *tiles, size_t count, const nav_bake_hooks *hooks,
-                               nav_blob *blobs, nav_error *err)
-{
-    nav_status status = NAV_OK;
-    for (size_t i = 0; status == NAV_OK && i < count; i++) {
-        void *bytes = NULL;
-        if (ask(hooks, err) != NAV_OK) {
-            return NAV_CANCELLED;
-        }
-        if (tiles[i].packed == NULL) { // the store has lost its bytes
-            return fail_tile(&tiles[i], err);
-        }
-        status = pack_decompress(tiles[i].packed, tiles[i].packed_bytes, (size_t)tiles[i].bytes,
-                                 &bytes, err);
-        blobs[i] = (nav_blob){.bytes = bytes, .size_bytes = (size_t)tiles[i].bytes};
-        if (status == PROTO_BAD_ZSTD) {
-            status = fail_tile(&tiles[i], err);
-        }
-    }
-    return status;
-}
-
-// Names the tile that the library would not take: the first whose bytes do not have the hash that
-// it is named by. If all have theirs, the library's words stay.
-static nav_status name_damage(const store_tile *tiles, const nav_blob *blobs, size_t count,
-                              nav_error *err)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!pack_has_hash(blobs[i].bytes, blobs[i].size_bytes, tiles[i].hash)) {
-            return fail_tile(&tiles[i], err);
-        }
-    }
-    return NAV_BAD_BLOB;
-}
-
 nav_status load_config(store *disk, const char *mesh, uint32_t version, nav_arena *memory,
                        nav_config *out, bool *reuse, nav_error *err)
 {
@@ -103,72 +56,177 @@ nav_status load_landmarks(const store_landmarks *stored, nav_mesh *mesh, nav_err
     return status;
 }
 
-static nav_status add_landmarks(store *disk, const char *mesh, uint32_t version, uint32_t agent,
-                                nav_mesh *to, bool *landmarks_damaged, nav_error *err)
+// ---- out of the store ----
+
+// nav_mesh_create checks the bytes by the checksum within each tile, which is of the unpacked bytes
+// and a tenth of the work of a SHA-256.
+static nav_status unpack_tile(const store_tile *from, load_tile *to, nav_error *err)
+{
+    void *bytes = NULL;
+    const nav_status status =
+        from->packed == NULL // the store has lost them
+            ? PROTO_BAD_ZSTD
+            : pack_decompress(from->packed, from->packed_bytes, (size_t)from->bytes, &bytes, err);
+    *to = (load_tile){.agent = from->agent, .x = from->x, .z = from->z};
+    to->blob = (nav_blob){.bytes = bytes, .size_bytes = (size_t)from->bytes};
+    return status;
+}
+
+static nav_status fail_tile(const char *mesh, uint32_t version, const store_tile *tile,
+                            nav_error *err)
+{
+    char words[STORE_TILE_WORDS_BYTES];
+    (void)damage_fail(err, mesh, version, "%s", store_tile_words(tile, words));
+    nav_error_at(err, "%s", words);
+    return PROTO_INTERNAL;
+}
+
+static nav_status read_tiles(store *disk, const char *mesh, uint32_t version,
+                             const nav_bake_hooks *hooks, load_parts *out, nav_error *err)
+{
+    store_tile *tiles = NULL;
+    size_t count = 0;
+    nav_status status = store_tiles_load(disk, mesh, version, &tiles, &count, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    load_tile *list = calloc(count + 1, sizeof *list);
+    out->tiles = list;
+    status = list != NULL ? NAV_OK : nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
+    while (status == NAV_OK && out->tile_count < count) {
+        const store_tile *tile = &tiles[out->tile_count];
+        status = ask(hooks, err);
+        NAV_IF_OK(status, unpack_tile(tile, &list[out->tile_count++], err));
+        status = status == PROTO_BAD_ZSTD ? fail_tile(mesh, version, tile, err) : status;
+    }
+    store_tiles_free(tiles, count);
+    return status;
+}
+
+static nav_status read_landmarks(store *disk, const char *mesh, uint32_t version, uint32_t agent,
+                                 load_landmark *list, load_parts *out, nav_error *err)
 {
     store_landmarks stored = {.agent = agent};
+    void *bytes = NULL;
     nav_status status = store_landmarks_load(disk, mesh, version, &stored, err);
-    // Others were made in a former way, and are left out: the next bake of this mesh makes them
-    // anew.
-    if (status == NAV_OK && stored.packed != NULL &&
-        stored.fingerprint == nav_landmarks_fingerprint(to)) {
-        status = load_landmarks(&stored, to, err);
+    if (status == NAV_OK && stored.packed != NULL) {
+        status =
+            pack_decompress(stored.packed, stored.packed_bytes, (size_t)stored.bytes, &bytes, err);
     }
     free(stored.packed);
-    if (status == PROTO_BAD_ZSTD || status == NAV_BAD_BLOB) {
-        // Searches are slower without them, and no worse.
-        log_error("landmarks_damaged", "mesh=%s version=%u detail=\"%s\"", mesh, version,
-                  "searches are slower without them");
-        *landmarks_damaged = true;
-        return NAV_OK;
+    if (bytes != NULL) {
+        list[out->landmark_count++] = (load_landmark){
+            agent, stored.fingerprint, {.bytes = bytes, .size_bytes = (size_t)stored.bytes}};
+    }
+    out->landmarks_damaged |= status == PROTO_BAD_ZSTD;
+    return status == PROTO_BAD_ZSTD ? NAV_OK : status;
+}
+
+nav_status load_parts_read(store *disk, const char *mesh, uint32_t version,
+                           const nav_bake_hooks *hooks, load_parts *out, nav_error *err)
+{
+    *out = (load_parts){0};
+    nav_status status = read_tiles(disk, mesh, version, hooks, out, err);
+    const uint32_t agents = out->tile_count > 0 ? out->tiles[out->tile_count - 1].agent + 1 : 0;
+    if (status == NAV_OK && agents > NAV_BODIES_MAX) {
+        status = damage_fail(err, mesh, version, "the list of its tiles");
+    }
+    load_landmark *landmarks = calloc(agents + 1u, sizeof *landmarks);
+    out->landmarks = landmarks;
+    if (status == NAV_OK && landmarks == NULL) {
+        status = nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
+    }
+    for (uint32_t agent = 0; status == NAV_OK && agent < agents; agent++) {
+        status = read_landmarks(disk, mesh, version, agent, landmarks, out, err);
+    }
+    if (status != NAV_OK) {
+        load_parts_free(out);
     }
     return status;
 }
 
-// A version on its way from the store: blobs[i] is tiles[i], unpacked.
-typedef struct loading {
-    store *disk;
-    const char *mesh;
-    uint32_t version;
-    const nav_bake_hooks *hooks;
-    store_tile *tiles;
-    nav_blob *blobs;
-    size_t count;
-    nav_config config;
-    bool landmarks_damaged;
-} loading;
-
-static nav_status create_agent(void *user, uint32_t agent, nav_mesh **out, nav_error *err)
+void load_parts_free(load_parts *parts)
 {
-    loading *l = user;
-    size_t count;
-    const store_tile *tiles = store_tiles_of_agent(l->tiles, l->count, agent, &count);
-    const nav_config config = nav_config_of_body(&l->config, agent);
-    if (count == 0) {
-        return damage_fail(err, l->mesh, l->version, "the list of its tiles");
+    for (size_t i = 0; i < parts->tile_count; i++) {
+        free((void *)(uintptr_t)parts->tiles[i].blob.bytes);
     }
-    nav_status status = nav_mesh_create_until(l->blobs + (tiles - l->tiles), (uint32_t)count,
-                                              &config, l->hooks, NULL, out, NULL, err);
-    return status == NAV_OK ? add_landmarks(l->disk, l->mesh, l->version, agent, *out,
-                                            &l->landmarks_damaged, err)
-                            : status;
+    for (size_t i = 0; i < parts->landmark_count; i++) {
+        free((void *)(uintptr_t)parts->landmarks[i].blob.bytes);
+    }
+    free((void *)(uintptr_t)parts->tiles);
+    free((void *)(uintptr_t)parts->landmarks);
+    *parts = (load_parts){0};
 }
 
-// Makes the mesh of one agent.
-typedef nav_status make_agent(void *user, uint32_t agent, nav_mesh **out, nav_error *err);
+nav_status load_parts_check(store *disk, const char *mesh, uint32_t version,
+                            const load_parts *parts, nav_error *err)
+{
+    store_tile *tiles = NULL;
+    size_t count = 0;
+    nav_status status = store_tiles_list(disk, mesh, version, &tiles, &count, err);
+    for (size_t i = 0; status == NAV_OK && i < count && i < parts->tile_count; i++) {
+        const nav_blob blob = parts->tiles[i].blob;
+        status = pack_has_hash(blob.bytes, blob.size_bytes, tiles[i].hash)
+                     ? NAV_OK
+                     : fail_tile(mesh, version, &tiles[i], err);
+    }
+    store_tiles_free(tiles, count);
+    return status;
+}
+
+// ---- meshes ----
+
+// Others were made in a former way, and are left out: the next bake of this mesh makes them anew.
+static nav_status add_landmarks(load_parts *parts, uint32_t agent, nav_mesh *to, nav_error *err)
+{
+    nav_status status = NAV_OK;
+    for (size_t i = 0; status == NAV_OK && i < parts->landmark_count; i++) {
+        const load_landmark *marks = &parts->landmarks[i];
+        if (marks->agent == agent && marks->fingerprint == nav_landmarks_fingerprint(to)) {
+            status = nav_mesh_add_landmarks(to, marks->blob, err);
+        }
+    }
+    parts->landmarks_damaged |= status == NAV_BAD_BLOB;
+    return status == NAV_BAD_BLOB ? NAV_OK : status;
+}
+
+// A mesh on its way. blobs[i] is the one of tile i.
+typedef struct creation {
+    load_parts *parts;
+    const nav_blob *blobs;
+    const nav_config *config;
+    const nav_bake_hooks *hooks;
+} creation;
+
+static nav_status create_agent(const creation *c, uint32_t agent, nav_mesh **out, nav_error *err)
+{
+    const load_parts *parts = c->parts;
+    size_t begin = 0, end;
+    while (begin < parts->tile_count && parts->tiles[begin].agent < agent) {
+        begin++;
+    }
+    for (end = begin; end < parts->tile_count && parts->tiles[end].agent == agent; end++) {
+    }
+    const nav_config config = nav_config_of_body(c->config, agent);
+    if (begin == end) {
+        return nav_fail(err, NAV_BAD_BLOB, "there are no tiles of agent %u", agent);
+    }
+    nav_status status = nav_mesh_create_until(c->blobs + begin, (uint32_t)(end - begin), &config,
+                                              c->hooks, NULL, out, NULL, err);
+    return status == NAV_OK ? add_landmarks(c->parts, agent, *out, err) : status;
+}
 
 // Whoever has the default agent's mesh has those of all others.
-static nav_status create_all(const nav_config *config, make_agent *make, void *user, nav_mesh **out,
-                             nav_error *err)
+static nav_status create_agents(const creation *c, nav_mesh **out, nav_error *err)
 {
     nav_mesh *made = NULL, *agents[NAV_AGENTS_MAX] = {0};
-    const uint32_t count = config->agent_count;
-    nav_status status = make(user, 0, &made, err);
+    const uint32_t count = c->config->agent_count;
+    nav_status status = create_agent(c, 0, &made, err);
     for (uint32_t i = 0; status == NAV_OK && i < count; i++) {
-        status = make(user, i + 1, &agents[i], err);
+        status = create_agent(c, i + 1, &agents[i], err);
     }
     if (status == NAV_OK && count > 0 &&
-        nav_mesh_add_agents(made, config->agents, agents, count) != NAV_OK) {
+        nav_mesh_add_agents(made, c->config->agents, agents, count) != NAV_OK) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -183,90 +241,70 @@ static nav_status create_all(const nav_config *config, make_agent *make, void *u
 }
 
 // The settings give areas their costs, and the mesh its links and seeds.
-static nav_status create_mesh(loading *l, nav_mesh **out, nav_error *err)
+static nav_status create(load_parts *parts, const nav_config *config, const nav_bake_hooks *hooks,
+                         nav_mesh **out, nav_error *err)
+{
+    nav_blob *blobs = calloc(parts->tile_count + 1, sizeof *blobs);
+    if (blobs == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
+    }
+    for (size_t i = 0; i < parts->tile_count; i++) {
+        blobs[i] = parts->tiles[i].blob;
+    }
+    const creation c = {.parts = parts, .blobs = blobs, .config = config, .hooks = hooks};
+    const nav_status status = create_agents(&c, out, err);
+    free(blobs);
+    return status;
+}
+
+nav_status load_mesh_of_parts(load_parts *parts, const char *config_json, nav_mesh **out,
+                              nav_error *err)
 {
     nav_arena memory;
+    nav_config config = nav_config_default();
     nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
-    nav_status status = load_config(l->disk, l->mesh, l->version, &memory, &l->config, NULL, err);
-    NAV_IF_OK(status, create_all(&l->config, create_agent, l, out, err));
+    nav_status status = proto_config_read(config_json, strlen(config_json), &memory, &config, err);
+    NAV_IF_OK(status, nav_config_check(&config, err));
+    NAV_IF_OK(status, nav_config_check_links(&config, err));
+    NAV_IF_OK(status, create(parts, &config, NULL, out, err));
     nav_arena_free(&memory);
     return status;
 }
 
-// ---- without a store ----
-
-typedef struct assembly {
-    const load_parts *parts;
-    nav_config config;
-} assembly;
-
-static nav_status assemble_agent(void *user, uint32_t agent, nav_mesh **out, nav_error *err)
+// The tile that the library would not take is named: the first whose bytes do not have their hash.
+// If all have theirs, the library's words stay.
+static nav_status name_damage(store *disk, const char *mesh, uint32_t version,
+                              const load_parts *parts, nav_error *err)
 {
-    const assembly *a = user;
-    const load_parts *parts = a->parts;
-    size_t begin = 0, end;
-    while (begin < parts->count && parts->agents[begin] < agent) {
-        begin++;
-    }
-    for (end = begin; end < parts->count && parts->agents[end] == agent; end++) {
-    }
-    const nav_config config = nav_config_of_body(&a->config, agent);
-    if (begin == end) {
-        return nav_fail(err, NAV_BAD_BLOB, "there are no tiles of agent %u", agent);
-    }
-    nav_status status = nav_mesh_create(parts->blobs + begin, (uint32_t)(end - begin), &config,
-                                        NULL, out, NULL, err);
-    for (size_t i = 0; status == NAV_OK && i < parts->landmark_count; i++) {
-        const load_landmark *marks = &parts->landmarks[i];
-        if (marks->agent == agent && marks->fingerprint == nav_landmarks_fingerprint(*out)) {
-            status = nav_mesh_add_landmarks(*out, marks->blob, err);
-        }
-    }
-    return status;
-}
-
-nav_status load_mesh_of_parts(const load_parts *parts, nav_mesh **out, nav_error *err)
-{
-    nav_arena memory;
-    assembly a = {.parts = parts, .config = nav_config_default()};
-    nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
-    nav_status status =
-        proto_config_read(parts->config_json, strlen(parts->config_json), &memory, &a.config, err);
-    NAV_IF_OK(status, nav_config_check(&a.config, err));
-    NAV_IF_OK(status, nav_config_check_links(&a.config, err));
-    NAV_IF_OK(status, create_all(&a.config, assemble_agent, &a, out, err));
-    nav_arena_free(&memory);
-    return status;
+    const nav_error why = err != NULL ? *err : (nav_error){0};
+    const nav_status status = load_parts_check(disk, mesh, version, parts, err);
+    return status == NAV_OK ? damage_fail(err, mesh, version, "%s", why.detail) : status;
 }
 
 nav_status load_mesh(store *disk, const char *mesh, uint32_t version, const nav_bake_hooks *hooks,
                      bool *landmarks_damaged, nav_mesh **out, nav_error *err)
 {
-    loading l = {.disk = disk, .mesh = mesh, .version = version, .hooks = hooks};
-    nav_status status = store_tiles_load(disk, mesh, version, &l.tiles, &l.count, err);
+    load_parts parts;
+    nav_arena memory;
+    nav_config config;
+    nav_status status = load_parts_read(disk, mesh, version, hooks, &parts, err);
     if (status != NAV_OK) {
         return status;
     }
-    l.blobs = calloc(l.count + 1, sizeof *l.blobs);
-    status = l.blobs != NULL ? unpack_tiles(l.tiles, l.count, hooks, l.blobs, err)
-                             : nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
-    if (status == NAV_OK) {
-        status = create_mesh(&l, out, err);
-        status = status == NAV_BAD_BLOB ? name_damage(l.tiles, l.blobs, l.count, err) : status;
+    nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
+    status = load_config(disk, mesh, version, &memory, &config, NULL, err);
+    NAV_IF_OK(status, create(&parts, &config, hooks, out, err));
+    nav_arena_free(&memory);
+    status = status == NAV_BAD_BLOB ? name_damage(disk, mesh, version, &parts, err) : status;
+    if (parts.landmarks_damaged) {
+        // Searches are slower without them, and no worse.
+        log_error("landmarks_damaged", "mesh=%s version=%u detail=\"%s\"", mesh, version,
+                  "searches are slower without them");
     }
-    if (status == NAV_BAD_BLOB) {
-        const nav_error why = err != NULL ? *err : (nav_error){0};
-        status = damage_fail(err, mesh, version, "%s", why.detail);
-        nav_error_at(err, "%s", why.at);
-    }
-    for (size_t i = 0; l.blobs != NULL && i < l.count; i++) {
-        free((void *)(uintptr_t)l.blobs[i].bytes);
-    }
-    free(l.blobs);
-    store_tiles_free(l.tiles, l.count);
     if (landmarks_damaged != NULL) {
-        *landmarks_damaged = l.landmarks_damaged;
+        *landmarks_damaged = parts.landmarks_damaged;
     }
+    load_parts_free(&parts);
     return status;
 }
 

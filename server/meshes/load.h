@@ -19,7 +19,13 @@ nav_status load_config(store *disk, const char *mesh, uint32_t version, nav_aren
 // bytes are damaged.
 nav_status load_mesh(store *disk, const char *mesh, uint32_t version, const nav_bake_hooks *hooks,
                      bool *landmarks_damaged, nav_mesh **out, nav_error *err);
-// A version without a store, as a recording has it; all borrowed.
+
+// A version's tiles and landmarks, unpacked, as a recording has them.
+typedef struct load_tile {
+    uint32_t agent, x, z;
+    nav_blob blob; // aligned to 16 bytes
+} load_tile;
+
 typedef struct load_landmark {
     uint32_t agent;
     uint64_t fingerprint;
@@ -27,17 +33,25 @@ typedef struct load_landmark {
 } load_landmark;
 
 typedef struct load_parts {
-    const char *config_json;
-    const nav_blob *blobs;  // of tiles, in order of agent, z, x; aligned to 16 bytes
-    const uint32_t *agents; // whose each is
-    size_t count;
+    const load_tile *tiles; // in order of agent, z, x
+    size_t tile_count;
     const load_landmark *landmarks;
     size_t landmark_count;
+    bool landmarks_damaged; // some are left out
 } load_parts;
 
+// Out of the store, for load_parts_free. Hooks and errors as for load_mesh.
+nav_status load_parts_read(store *disk, const char *mesh, uint32_t version,
+                           const nav_bake_hooks *hooks, load_parts *out, nav_error *err);
+void load_parts_free(load_parts *parts);
+// Whether these tiles of the version have the hashes that they are named by. PROTO_INTERNAL where
+// one has not; those of store_tiles_list.
+nav_status load_parts_check(store *disk, const char *mesh, uint32_t version,
+                            const load_parts *parts, nav_error *err);
 // The mesh that load_mesh would make of them. Errors: NAV_BAD_BLOB and others of nav_mesh_create,
 // those of proto_config_read, NAV_NO_MEMORY.
-nav_status load_mesh_of_parts(const load_parts *parts, nav_mesh **out, nav_error *err);
+nav_status load_mesh_of_parts(load_parts *parts, const char *config_json, nav_mesh **out,
+                              nav_error *err);
 
 // A version's geometry in the packed layout, or its file of tiles as it was sent, malloc'ed. Errors
 // likewise.

@@ -88,7 +88,7 @@ static void list_texts(bundle *b, const char **out[TEXT_COUNT])
     memcpy(out, texts, sizeof texts);
 }
 
-void bundle_write_head(const bundle *b, proto_writer *w)
+static void put_head(const bundle *b, proto_writer *w)
 {
     bundle copy = *b;
     const char **texts[TEXT_COUNT];
@@ -121,29 +121,21 @@ void bundle_write_head(const bundle *b, proto_writer *w)
     }
 }
 
-void bundle_write_tile(const bundle_tile *tile, proto_writer *w)
-{
-    put_u32(w, tile->agent);
-    put_u32(w, tile->x);
-    put_u32(w, tile->z);
-    put_block(w, tile->blob.bytes, tile->blob.size_bytes);
-}
-
-void bundle_write_landmarks(const bundle_landmarks *landmarks, proto_writer *w)
-{
-    put_u32(w, landmarks->agent);
-    put_u64(w, landmarks->fingerprint);
-    put_block(w, landmarks->blob.bytes, landmarks->blob.size_bytes);
-}
-
 void bundle_write_contents(const bundle *b, proto_writer *w)
 {
-    bundle_write_head(b, w);
+    put_head(b, w);
     for (uint32_t i = 0; i < b->tile_count; i++) {
-        bundle_write_tile(&b->tiles[i], w);
+        const load_tile *tile = &b->tiles[i];
+        put_u32(w, tile->agent);
+        put_u32(w, tile->x);
+        put_u32(w, tile->z);
+        put_block(w, tile->blob.bytes, tile->blob.size_bytes);
     }
     for (uint32_t i = 0; i < b->landmark_count; i++) {
-        bundle_write_landmarks(&b->landmarks[i], w);
+        const load_landmark *marks = &b->landmarks[i];
+        put_u32(w, marks->agent);
+        put_u64(w, marks->fingerprint);
+        put_block(w, marks->blob.bytes, marks->blob.size_bytes);
     }
 }
 
@@ -301,14 +293,14 @@ static void read_instances(cursor *c, nav_arena *memory, bundle *out)
     out->instances = list;
 }
 
-static bool is_behind(const bundle_tile *a, const bundle_tile *b)
+static bool is_behind(const load_tile *a, const load_tile *b)
 {
     return a->agent != b->agent ? b->agent > a->agent : a->z != b->z ? b->z > a->z : b->x > a->x;
 }
 
 static void read_tiles(cursor *c, nav_arena *memory, bundle *out)
 {
-    bundle_tile *list = make_list(c, memory, out->tile_count, 16, sizeof *list);
+    load_tile *list = make_list(c, memory, out->tile_count, 16, sizeof *list);
     for (uint32_t i = 0; c->wrong == NULL && i < out->tile_count; i++) {
         list[i].agent = take_u32(c);
         list[i].x = take_u32(c);
@@ -323,7 +315,7 @@ static void read_tiles(cursor *c, nav_arena *memory, bundle *out)
 
 static void read_landmarks(cursor *c, nav_arena *memory, bundle *out)
 {
-    bundle_landmarks *list = make_list(c, memory, out->landmark_count, 16, sizeof *list);
+    load_landmark *list = make_list(c, memory, out->landmark_count, 16, sizeof *list);
     for (uint32_t i = 0; c->wrong == NULL && i < out->landmark_count; i++) {
         list[i].agent = take_u32(c);
         list[i].fingerprint = take_u64(c);

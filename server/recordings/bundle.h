@@ -31,6 +31,7 @@
 
 #include "proto/settings/config.h"
 #include "server/base/limits.h"
+#include "server/meshes/load.h"
 
 #define BUNDLE_HEADER_BYTES 64u
 #define BUNDLE_BYTES_MAX (UINT64_C(1) << 31) // of the contents
@@ -43,17 +44,6 @@ typedef struct bundle_instance {
     const char *name, *state; // JSON as GET of an instance has it
     uint32_t revision;
 } bundle_instance;
-
-typedef struct bundle_tile {
-    uint32_t agent, x, z;
-    nav_blob blob;
-} bundle_tile;
-
-typedef struct bundle_landmarks {
-    uint32_t agent;
-    uint64_t fingerprint;
-    nav_blob blob;
-} bundle_landmarks;
 
 // All of it is borrowed.
 typedef struct bundle {
@@ -79,9 +69,9 @@ typedef struct bundle {
     // the version
     uint32_t version;
     const char *config; // JSON; "": the version is not there
-    const bundle_tile *tiles;
+    const load_tile *tiles;
     uint32_t tile_count;
-    const bundle_landmarks *landmarks;
+    const load_landmark *landmarks;
     uint32_t landmark_count;
 } bundle;
 
@@ -92,11 +82,6 @@ void bundle_write_member(proto_writer *w, const char *key, const char *text);
 // The contents, into a writer that has nothing yet. *w is the caller's, to look at `failed` and
 // free.
 void bundle_write_contents(const bundle *b, proto_writer *w);
-// The same piece by piece, so that tiles need not be in memory together: all but tiles and
-// landmarks, whose numbers count; then each of those, in order.
-void bundle_write_head(const bundle *b, proto_writer *w);
-void bundle_write_tile(const bundle_tile *tile, proto_writer *w);
-void bundle_write_landmarks(const bundle_landmarks *landmarks, proto_writer *w);
 // The file of contents. *out is malloc'ed. Errors: PROTO_NOT_EXPORTABLE, where they are too large;
 // NAV_NO_MEMORY.
 nav_status bundle_pack(const void *contents, size_t size_bytes, void **out, size_t *out_bytes,

@@ -3,7 +3,6 @@
 //
 // calls.c: /v1/recordings: the list, a question that is asked and recorded, a bundle, a deletion.
 
-#include "server/base/pack.h"
 #include "server/recordings/recordings.h"
 
 #include <stdio.h>
@@ -175,75 +174,15 @@ nav_status handle_recording_post(request *r, reply *out, nav_error *err)
 
 // ---- a bundle ----
 
-static nav_status unpack(const void *packed, size_t packed_bytes, uint64_t bytes, nav_blob *out,
-                         void **block, nav_error *err)
+static nav_status pack(const service *s, const bundle *whole, void **file, size_t *file_bytes,
+                       nav_error *err)
 {
-    *block = NULL;
-    nav_status status = packed != NULL
-                            ? pack_decompress(packed, packed_bytes, (size_t)bytes, block, err)
-                            : PROTO_BAD_ZSTD;
-    *out = (nav_blob){.bytes = *block, .size_bytes = (size_t)bytes};
-    return status;
-}
-
-static nav_status write_tile(const store_tile *from, proto_writer *contents, nav_error *err)
-{
-    bundle_tile tile = {.agent = from->agent, .x = from->x, .z = from->z};
-    void *block;
-    nav_status status =
-        unpack(from->packed, from->packed_bytes, from->bytes, &tile.blob, &block, err);
-    if (status == NAV_OK && !pack_has_hash(block, tile.blob.size_bytes, from->hash)) {
-        status = PROTO_BAD_ZSTD;
-    }
-    if (status == NAV_OK) {
-        bundle_write_tile(&tile, contents);
-    }
-    free(block);
-    return status;
-}
-
-static nav_status write_landmarks(const store_landmarks *from, proto_writer *contents,
-                                  nav_error *err)
-{
-    bundle_landmarks landmarks = {.agent = from->agent, .fingerprint = from->fingerprint};
-    void *block;
-    nav_status status =
-        unpack(from->packed, from->packed_bytes, from->bytes, &landmarks.blob, &block, err);
-    if (status == NAV_OK) {
-        bundle_write_landmarks(&landmarks, contents);
-    }
-    free(block);
-    return status;
-}
-
-// The recording with its version. One tile at a time is unpacked beside the contents.
-static nav_status write_whole(const bundle *recorded, const store_recorded *version,
-                              proto_writer *contents, nav_error *err)
-{
-    bundle whole = *recorded;
-    whole.config = version->config_json;
-    whole.tile_count = (uint32_t)version->tile_count;
-    whole.landmark_count = (uint32_t)version->landmark_count;
-    bundle_write_head(&whole, contents);
     nav_status status = NAV_OK;
-    for (size_t i = 0; status == NAV_OK && !contents->failed && i < version->tile_count; i++) {
-        status = write_tile(&version->tiles[i], contents, err);
-    }
-    for (size_t i = 0; status == NAV_OK && !contents->failed && i < version->landmark_count; i++) {
-        status = write_landmarks(&version->landmarks[i], contents, err);
-    }
-    return status;
-}
-
-// As a file.
-static nav_status join(const service *s, const bundle *recorded, const store_recorded *version,
-                       void **file, size_t *file_bytes, nav_error *err)
-{
     proto_writer contents;
     proto_writer_init(&contents);
     contents.limit_bytes = (size_t)recording_file_bytes_max(s);
-    nav_status status = write_whole(recorded, version, &contents, err);
-    if (status == NAV_OK && contents.failed) {
+    bundle_write_contents(whole, &contents);
+    if (contents.failed) {
         status = contents.at_limit ? recording_fail_large(s, err)
                                    : nav_fail(err, NAV_NO_MEMORY, "no memory for a recording");
     }
@@ -252,32 +191,42 @@ static nav_status join(const service *s, const bundle *recorded, const store_rec
     return status;
 }
 
-static nav_status load_and_join(service *s, const store_recording *row, const bundle_file *stored,
-                                void **file, size_t *file_bytes, nav_error *err)
+// The recording with its version.
+static nav_status join(const service *s, const store_recording *row, const bundle *recorded,
+                       void **file, size_t *file_bytes, nav_error *err)
 {
-    store_recorded version;
-    nav_status status = store_recorded_load(s->store, row->mesh, row->version, &version, err);
-    if (status != NAV_OK) {
-        return status;
+    bundle whole = *recorded;
+    store_version version = {0};
+    load_parts parts = {0};
+    nav_status status = store_version_get(s->store, row->mesh, row->version, &version, err);
+    NAV_IF_OK(status, load_parts_read(s->store, row->mesh, row->version, NULL, &parts, err));
+    NAV_IF_OK(status, load_parts_check(s->store, row->mesh, row->version, &parts, err));
+    if (status == NAV_OK && (parts.landmarks_damaged || version.config_json == NULL)) {
+        status = damage_fail(err, row->mesh, row->version, "its settings, or landmarks");
     }
-    status = join(s, &stored->bundle, &version, file, file_bytes, err);
-    if (status == PROTO_BAD_ZSTD) {
-        status = damage_fail(err, row->mesh, row->version, "its tiles, or landmarks");
+    if (status == NAV_OK) {
+        whole.config = version.config_json;
+        whole.tiles = parts.tiles;
+        whole.tile_count = (uint32_t)parts.tile_count;
+        whole.landmarks = parts.landmarks;
+        whole.landmark_count = (uint32_t)parts.landmark_count;
+        status = pack(s, &whole, file, file_bytes, err);
     }
-    store_recorded_free(&version);
+    load_parts_free(&parts);
+    store_version_free(&version);
     return status;
 }
 
-// While a file is made it counts among answers with the size of its version.
+// While a file is made it counts among answers with its version and its contents.
 static nav_status join_version(service *s, const store_recording *row, const bundle_file *stored,
                                reply *out, nav_error *err)
 {
     void *file = NULL;
     uint64_t bytes = 0;
     nav_status status = recording_check_version(s, row->mesh, row->version, &bytes, err);
-    NAV_IF_OK(status, service_hold_answer(s, bytes, &out->held_bytes, err));
+    NAV_IF_OK(status, service_hold_answer(s, 2 * bytes, &out->held_bytes, err));
     if (status == NAV_OK) {
-        status = load_and_join(s, row, stored, &file, &out->body_bytes, err);
+        status = join(s, row, &stored->bundle, &file, &out->body_bytes, err);
         out->body = file;
     }
     return status;

@@ -64,20 +64,7 @@ typedef struct store_recordings {
 nav_status store_recordings_list(store *disk, const char *after, uint32_t limit,
                                  store_recordings *out, nav_error *err);
 
-// What a recording needs of its version.
-typedef struct store_recorded {
-    char *config_json; // malloc'ed
-    store_tile *tiles; // in order of agent, z, x
-    size_t tile_count;
-    store_landmarks *landmarks; // malloc'ed; those that there are
-    size_t landmark_count;
-} store_recorded;
-
-// Errors: those of store_tiles_load.
-nav_status store_recorded_load(store *disk, const char *mesh, uint32_t version, store_recorded *out,
-                               nav_error *err);
-// How many bytes it has, unpacked, as a bundle has it: an estimate that is not below.
-// PROTO_VERSION_NOT_FOUND.
+// How many bytes of its version a recording needs, unpacked, as a bundle has it: an estimate that
+// is not below. PROTO_VERSION_NOT_FOUND.
 nav_status store_recorded_bytes(store *disk, const char *mesh, uint32_t version, uint64_t *bytes,
                                 nav_error *err);
-void store_recorded_free(store_recorded *recorded);

@@ -78,32 +78,11 @@ static void close_service(service *s)
 static nav_status make_mesh(const bundle *b, nav_mesh **out, nav_error *err)
 {
     nav_error why = {0};
-    nav_blob *blobs = calloc(b->tile_count + 1u, sizeof *blobs);
-    uint32_t *agents = calloc(b->tile_count + 1u, sizeof *agents);
-    load_landmark *landmarks = calloc(b->landmark_count + 1u, sizeof *landmarks);
-    nav_status status = NAV_NO_MEMORY;
-    if (blobs == NULL || agents == NULL || landmarks == NULL) {
-        (void)nav_fail(&why, NAV_NO_MEMORY, "no memory to replay a recording");
-    } else {
-        for (uint32_t i = 0; i < b->tile_count; i++) {
-            blobs[i] = b->tiles[i].blob;
-            agents[i] = b->tiles[i].agent;
-        }
-        for (uint32_t i = 0; i < b->landmark_count; i++) {
-            const bundle_landmarks *from = &b->landmarks[i];
-            landmarks[i] = (load_landmark){from->agent, from->fingerprint, from->blob};
-        }
-        const load_parts parts = {.config_json = b->config,
-                                  .blobs = blobs,
-                                  .agents = agents,
-                                  .count = b->tile_count,
-                                  .landmarks = landmarks,
-                                  .landmark_count = b->landmark_count};
-        status = load_mesh_of_parts(&parts, out, &why);
-    }
-    free(blobs);
-    free(agents);
-    free(landmarks);
+    load_parts parts = {.tiles = b->tiles,
+                        .tile_count = b->tile_count,
+                        .landmarks = b->landmarks,
+                        .landmark_count = b->landmark_count};
+    const nav_status status = load_mesh_of_parts(&parts, b->config, out, &why);
     return status == NAV_OK ? NAV_OK : unusable(err, "the version", &why);
 }
 

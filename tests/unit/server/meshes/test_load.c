@@ -167,6 +167,20 @@ static void a_size_that_cannot_be_is_damage(void **state)
     }
 }
 
+// Its row has a checksum that is right.
+static void an_agent_that_cannot_be_is_damage(void **state)
+{
+    fixture *f = *state;
+    nav_mesh *mesh = NULL;
+    nav_error err = {0};
+    store_tile tile = f->tile;
+    tile.agent = NAV_BODIES_MAX;
+    (void)store_fixture_add_baked(f->store.disk, "n", 2, &tile);
+    assert_int_equal(load_mesh(f->store.disk, "n", 1, NULL, NULL, &mesh, &err), PROTO_INTERNAL);
+    assert_non_null(strstr(err.detail, "the list of its tiles"));
+    assert_null(mesh);
+}
+
 static void put_landmarks(const fixture *f, uint64_t fingerprint, const void *packed,
                           size_t packed_bytes, uint64_t bytes)
 {
@@ -354,6 +368,7 @@ int main(void)
         TEST(any_byte_of_a_tile_that_is_another_is_seen),
         TEST(packed_bytes_that_are_cut_or_others_are_seen),
         TEST(a_size_that_cannot_be_is_damage),
+        TEST(an_agent_that_cannot_be_is_damage),
         TEST(damaged_landmarks_are_left_out),
         TEST(the_loading_of_a_mesh_can_end_at_every_question),
         TEST(the_loading_of_geometry_can_end_at_every_question),

@@ -17,9 +17,9 @@
 
 static const proto_arg ARGS[] = {{"start", "1,2,3"}, {"filter", "{\"name\":\"\xc3\xa4\"}"}};
 static const bundle_instance INSTANCES[] = {{"run-1", "{\"obstacles\":{}}", 7}, {"run-2", "{}", 1}};
-static const bundle_tile TILES[] = {
+static const load_tile TILES[] = {
     {0, 1, 0, {"one", 3}}, {0, 0, 2, {"and two", 7}}, {1, 0, 0, {NULL, 0}}};
-static const bundle_landmarks LANDMARKS[] = {{1, UINT64_C(0xfedcba9876543210), {"marks", 5}}};
+static const load_landmark LANDMARKS[] = {{1, UINT64_C(0xfedcba9876543210), {"marks", 5}}};
 
 static bundle sample(void)
 {
@@ -243,9 +243,9 @@ static void each_rule_has_its_words(void **state)
     (void)state;
     static const bundle_instance twice[] = {{"b", "{}", 1}, {"a", "{}", 1}};
     static const bundle_instance nameless[] = {{"../b", "{}", 1}};
-    static const bundle_tile same[] = {{0, 1, 0, {"one", 3}}, {0, 1, 0, {"one", 3}}};
-    static const bundle_tile strange[] = {{NAV_BODIES_MAX, 1, 0, {"one", 3}}};
-    static const bundle_landmarks marks[] = {{1, 1, {"a", 1}}, {1, 1, {"a", 1}}};
+    static const load_tile same[] = {{0, 1, 0, {"one", 3}}, {0, 1, 0, {"one", 3}}};
+    static const load_tile strange[] = {{NAV_BODIES_MAX, 1, 0, {"one", 3}}};
+    static const load_landmark marks[] = {{1, 1, {"a", 1}}, {1, 1, {"a", 1}}};
     proto_arg many[LIMIT_ARGS + 1];
     for (size_t i = 0; i <= LIMIT_ARGS; i++) {
         many[i] = (proto_arg){"a", "b"};
