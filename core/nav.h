@@ -937,9 +937,6 @@ nav_status nav_mesh_add_landmarks(nav_mesh *mesh, nav_blob landmarks, nav_error 
 // Result: a hash of all that a mesh's landmarks depend on. Landmarks of one mesh fit another where
 // both hashes are equal.
 uint64_t nav_landmarks_fingerprint(const nav_mesh *mesh);
-// Whether bytes are landmarks, of any mesh, and their checksum fits; those of a former format count
-// as whole. Any bytes are safe; they must begin at a multiple of 8.
-bool nav_landmarks_are_whole(nav_blob landmarks);
 // Gives a mesh those of the further agents of its settings, in their order, of which it holds a
 // reference each from here on: whoever has it has all of them. None of them may be shared yet, or
 // have others itself. Once, if at all. Errors: NAV_NO_MEMORY.

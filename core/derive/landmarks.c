@@ -273,19 +273,6 @@ nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks,
 
 // ---- putting them into a mesh ----
 
-static bool checksum_fits(nav_blob blob)
-{
-    const blob_header *header = blob.bytes;
-    return header->checksum == nav_tile_checksum(&header->fingerprint, blob.size_bytes - 16);
-}
-
-bool nav_landmarks_are_whole(nav_blob blob)
-{
-    const blob_header *header = blob.bytes;
-    return blob.size_bytes >= sizeof *header && memcmp(header->magic, "NAVL", 4) == 0 &&
-           (header->version != LANDMARKS_VERSION || checksum_fits(blob));
-}
-
 // How many landmarks a blob's size says it has; 0: it is of no mesh with so many turning vertices.
 // Landmarks serve even if count_for gives another number now.
 static uint32_t count_of(const nav_mesh *mesh, nav_blob blob)
@@ -306,7 +293,7 @@ nav_status nav_mesh_add_landmarks(nav_mesh *mesh, nav_blob blob, nav_error *err)
         memcmp(header->magic, "NAVL", 4) != 0 || header->version != LANDMARKS_VERSION) {
         return nav_fail(err, NAV_BAD_BLOB, "the bytes are no landmarks of this version");
     }
-    if (!checksum_fits(blob)) {
+    if (header->checksum != nav_tile_checksum(&header->fingerprint, blob.size_bytes - 16)) {
         return nav_fail(err, NAV_BAD_BLOB, "the landmarks' checksum does not fit");
     }
     const uint32_t count = count_of(mesh, blob);

@@ -22,18 +22,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The detail for a mesh whose name cannot be read.
-#define NAME_DAMAGED                                                                               \
-    "the name of a mesh is damaged in the database: navmeshd verify tells which, restore a backup"
-
-// The detail for a version whose number, or a mesh whose live one's, cannot be read.
-#define NUMBER_DAMAGED                                                                             \
-    "the number of a version is damaged in the database: navmeshd verify tells more, restore a "   \
-    "backup"
-
+// The detail for a mesh whose name, or whose live version's number, cannot be read.
 static const char *damage_of(const store_name *name)
 {
-    return name->mesh[0] == '\0' ? NAME_DAMAGED : name->version == 0 ? NUMBER_DAMAGED : NULL;
+    return name->mesh[0] != '\0' && name->version != 0
+               ? NULL
+               : "the name of a mesh, or the number of a version, is damaged in the database: "
+                 "navmeshd verify tells which, restore a backup";
 }
 
 // ---- live versions ----
@@ -180,7 +175,7 @@ nav_status startup_requeue(service *s, nav_error *err)
             continue;
         }
         log_info("bake_resumed", "mesh=%s version=%u", names[i].mesh, names[i].version);
-        if (jobs_submit(s->jobs, names[i].mesh, names[i].version) != NAV_OK) {
+        if (jobs_submit(s->jobs, names[i].mesh, names[i].version, false) != NAV_OK) {
             status = nav_fail(err, NAV_NO_MEMORY, "no memory to queue the bakes");
         }
     }

@@ -153,24 +153,14 @@ void jobs_queue(jobs *j, job *prepared, const char *mesh, uint32_t version)
     (void)pthread_mutex_unlock(&j->lock);
 }
 
-nav_status jobs_submit(jobs *j, const char *mesh, uint32_t version)
-{
-    job *prepared = jobs_prepare();
-    if (prepared == NULL) {
-        return NAV_NO_MEMORY;
-    }
-    jobs_queue(j, prepared, mesh, version);
-    return NAV_OK;
-}
-
-nav_status jobs_repair(jobs *j, const char *mesh, uint32_t version)
+nav_status jobs_submit(jobs *j, const char *mesh, uint32_t version, bool repairs)
 {
     job *added = jobs_prepare();
     if (added == NULL) {
         return NAV_NO_MEMORY;
     }
     set_version(added, mesh, version);
-    added->repairs = true;
+    added->repairs = repairs;
     (void)pthread_mutex_lock(&j->lock);
     if (find_locked(j, mesh, version) == NULL) {
         append_locked(j, added);

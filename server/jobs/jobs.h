@@ -122,12 +122,11 @@ void jobs_unreserve(jobs *j);
 job *jobs_prepare(void);
 void jobs_discard(job *prepared); // NULL is harmless
 void jobs_queue(jobs *j, job *prepared, const char *mesh, uint32_t version);
-// Queues a version that is in the store, beyond the limit if need be. Errors: NAV_NO_MEMORY.
-nav_status jobs_submit(jobs *j, const char *mesh, uint32_t version);
-// Queues a version that is ready and damaged, to be baked again as it is (jobs/bake/bake.c). It
-// takes no place, and uploads go first unless somebody watches it. If there is a job for it
-// already, nothing happens. Errors: NAV_NO_MEMORY.
-nav_status jobs_repair(jobs *j, const char *mesh, uint32_t version);
+// Queues a version that is in the store, beyond the limit if need be. One that `repairs` is ready
+// and damaged, and is baked again as it is (jobs/bake/bake.c); it takes no place, and uploads go
+// first unless somebody watches it. If there is a job for it already, nothing happens. Errors:
+// NAV_NO_MEMORY.
+nav_status jobs_submit(jobs *j, const char *mesh, uint32_t version, bool repairs);
 // Drops a queued job, asks a running one to end early; version 0: all of the mesh. The store knew
 // before. Without such a job nothing happens.
 void jobs_cancel(jobs *j, const char *mesh, uint32_t version);

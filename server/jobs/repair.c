@@ -11,7 +11,6 @@
 #include "server/jobs/repair.h"
 
 #include "server/base/log.h"
-#include "server/base/pack.h"
 #include "server/jobs/jobs.h"
 #include "server/meshes/load.h"
 #include "server/meshes/registry.h"
@@ -21,20 +20,11 @@
 
 // ---- check ----
 
-static nav_status check_tiles(store *disk, const store_version *row, bool bytes, nav_error *err)
+static nav_status check_list(store *disk, const store_version *row, nav_error *err)
 {
     store_tile *tiles = NULL;
     size_t count = 0;
-    nav_status status = (bytes ? store_tiles_load : store_tiles_list)(disk, row->mesh, row->version,
-                                                                      &tiles, &count, err);
-    for (size_t i = 0; status == NAV_OK && bytes && i < count; i++) {
-        const store_tile *tile = &tiles[i];
-        if (tile->packed == NULL ||
-            !pack_has_hash(tile->packed, tile->packed_bytes, tile->packed_hash)) {
-            char words[STORE_TILE_WORDS_BYTES];
-            status = damage_fail(err, row->mesh, row->version, "%s", store_tile_words(tile, words));
-        }
-    }
+    nav_status status = store_tiles_list(disk, row->mesh, row->version, &tiles, &count, err);
     if (status == NAV_OK && !store_version_names(row, tiles, count)) {
         status = damage_fail(err, row->mesh, row->version, "tiles that are not the ones it names");
     }
@@ -42,23 +32,16 @@ static nav_status check_tiles(store *disk, const store_version *row, bool bytes,
     return status;
 }
 
-static nav_status check_landmarks(store *disk, const store_version *row, uint32_t agent,
-                                  nav_error *err)
+static nav_status check_mesh(store *disk, const store_version *row, nav_error *err)
 {
-    store_landmarks stored = {.agent = agent};
-    void *bytes = NULL;
-    nav_status status = store_landmarks_load(disk, row->mesh, row->version, &stored, err);
-    if (status == NAV_OK && stored.packed != NULL) {
-        status =
-            pack_decompress(stored.packed, stored.packed_bytes, (size_t)stored.bytes, &bytes, err);
-        const nav_blob blob = {.bytes = bytes, .size_bytes = (size_t)stored.bytes};
-        if (status == PROTO_BAD_ZSTD || (status == NAV_OK && !nav_landmarks_are_whole(blob))) {
-            status = damage_fail(err, row->mesh, row->version, "its landmarks");
-        }
-    }
-    free(bytes);
-    free(stored.packed);
-    return status;
+    bool landmarks_damaged = false;
+    nav_mesh *mesh = NULL;
+    nav_status status =
+        load_mesh(disk, row->mesh, row->version, NULL, &landmarks_damaged, &mesh, err);
+    nav_mesh_release(mesh);
+    return status == NAV_OK && landmarks_damaged
+               ? damage_fail(err, row->mesh, row->version, "its landmarks")
+               : status;
 }
 
 static nav_status check_input(store *disk, const store_version *row, nav_error *err)
@@ -78,15 +61,17 @@ static nav_status check_input(store *disk, const store_version *row, nav_error *
 
 nav_status repair_check(store *disk, const store_version *row, bool bytes, nav_error *err)
 {
+    const bool ready = row->state == STORE_READY;
     if (row->damaged) {
         return damage_fail(err, row->mesh, row->version, "its row");
     }
-    nav_status status = row->state == STORE_READY ? check_tiles(disk, row, bytes, err) : NAV_OK;
-    const uint32_t agents = !bytes ? 0 : row->agents_json != NULL ? NAV_BODIES_MAX : 1;
-    for (uint32_t agent = 0; status == NAV_OK && agent < agents; agent++) {
-        status = check_landmarks(disk, row, agent, err);
+    nav_status status = ready ? check_list(disk, row, err) : NAV_OK;
+    if (!bytes) {
+        return status;
     }
-    return status == NAV_OK && bytes ? check_input(disk, row, err) : status;
+    NAV_IF_OK(status, ready ? check_mesh(disk, row, err) : NAV_OK);
+    NAV_IF_OK(status, check_input(disk, row, err));
+    return status;
 }
 
 // ---- mark, and have it baked again ----
@@ -108,7 +93,7 @@ void repair_version(service *s, const char *mesh, uint32_t version, nav_error *w
     if (!damage_list_set(s->damage_list, mesh, version, true, told.detail)) {
         return; // another thread was here first, or there is too much damage to keep in mind
     }
-    if (jobs_repair(s->jobs, mesh, version) != NAV_OK) {
+    if (jobs_submit(s->jobs, mesh, version, true) != NAV_OK) {
         damage_list_clear(s->damage_list, mesh, version);
         return;
     }

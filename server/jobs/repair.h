@@ -6,7 +6,7 @@
 // (jobs/bake/bake.c) takes its place; where these are damaged themselves it is told to the
 // operator.
 //
-//   load, question, start, upload --> damage_list: found --> jobs_repair --> whole | left
+//   load, question, start, upload --> damage_list: found --> jobs_submit --> whole | left
 
 #pragma once
 

@@ -194,15 +194,13 @@ static inline uint32_t store_agent_z(const store_tile *tile)
 #define STORE_PLACE_COLUMN_COUNT 3
 bool store_place_at(store_statement *s, int first, const store_tile *tile, store_tile *out);
 
-// Reads bytes of `blobs` or `geometries`, apart from the statement that says which: those that lead
-// nowhere hide no others. Begin, read, end.
+// Reads bytes of `blobs`, apart from the statement that says which: those that lead nowhere hide no
+// others. Read, then end.
 typedef struct store_blobs {
     store_connection *from;
-    const char *table;
     sqlite3_blob *handle;
 } store_blobs;
 
-store_blobs store_blobs_begin_locked(store_connection *from, const char *table);
 // *out is malloc'ed; NULL where the bytes cannot be read, or are none.
 nav_status store_blobs_read(store_blobs *blobs, int64_t blob, void **out, size_t *size_bytes,
                             nav_error *err);

@@ -34,11 +34,10 @@ static nav_status put_locked(store *disk, int64_t mesh, uint32_t version,
 nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t version,
                                       const store_result *result, nav_error *err)
 {
-    NAV_ASSERT(result->landmarks.agent == 0);
-    nav_status status = put_locked(disk, mesh, version, &result->landmarks, err);
-    for (size_t i = 0; status == NAV_OK && i < result->agent_count; i++) {
-        NAV_ASSERT(result->agent_landmarks[i].agent == i + 1);
-        status = put_locked(disk, mesh, version, &result->agent_landmarks[i], err);
+    nav_status status = NAV_OK;
+    for (size_t i = 0; status == NAV_OK && i < result->landmark_count; i++) {
+        NAV_ASSERT(result->landmarks[i].agent == i);
+        status = put_locked(disk, mesh, version, &result->landmarks[i], err);
     }
     return status;
 }

@@ -149,13 +149,6 @@ nav_status store_migrate(sqlite3 *db, const store_schema *schema, nav_error *err
     return status;
 }
 
-// Puts the file's name before the reason.
-static nav_status name_file(const store *disk, nav_status status, nav_error *err)
-{
-    const nav_error why = err != NULL ? *err : (nav_error){0};
-    return nav_fail(err, status, "%.110s cannot be migrated: %.120s", disk->path, why.detail);
-}
-
 nav_status store_migrate_old(store *disk, nav_error *err)
 {
     char *copy = NULL;
@@ -165,8 +158,11 @@ nav_status store_migrate_old(store *disk, nav_error *err)
     }
     nav_status status = store_copy_aside(disk, copy, err);
     if (status == NAV_OK) {
-        status = store_migrate(disk->writer.db, disk->schema, err);
-        status = status == NAV_OK ? NAV_OK : name_file(disk, status, err);
+        nav_error why = {0};
+        status = store_migrate(disk->writer.db, disk->schema, &why);
+        status = status == NAV_OK ? NAV_OK
+                                  : nav_fail(err, status, "%.110s cannot be migrated: %.120s",
+                                             disk->path, why.detail);
     }
     if (status == NAV_OK) {
         log_info("store_migrated", "schema=%lld copy=\"%s\"", number, copy);

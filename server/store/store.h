@@ -192,16 +192,14 @@ typedef struct store_result {
     uint32_t keep_versions; // 0: all; else as many of the newest ready ones, and the live one
     const uint32_t *pinned; // and these, whatever their number
     size_t pinned_count;
-    uint32_t *removed; // how many went for that, or NULL
-    store_landmarks landmarks;
-    const store_landmarks *agent_landmarks; // those of further agents
-    size_t agent_count;
+    uint32_t *removed;                // how many went for that, or NULL
+    const store_landmarks *landmarks; // of each agent, the default one first
+    size_t landmark_count;
     const char *blob_json, *stats_json, *timings_json, *warnings_json, *checks_json;
     const char *agents_json; // what further agents have; NULL: there are none
     bool checks_failed, has_warnings;
-    bool repairs; // of a version that is ready: tiles are all that it has, and take their place;
-                  // of the texts those that are NULL stay as they are
-    const char *geometry_json, *created_at;
+    bool repairs; // of a version that is ready: tiles are all that it has, and take their place
+    const char *geometry_json, *created_at; // NULL: stay as they are
 } store_result;
 
 // queued -> ready. *activation is the mesh's new count where the version has become live: if it was
@@ -317,11 +315,6 @@ nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
 // (jobs/repair.h).
 typedef void store_fault(void *user, const char *text);
 nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_error *err);
-// Each recording's bundle, borrowed until look returns.
-typedef void store_look_recording(void *user, const char *id, const void *bundle,
-                                  size_t bundle_bytes);
-nav_status store_recordings_each(store *disk, store_look_recording *look, void *user,
-                                 nav_error *err);
 // Copies the database as it is at this moment to a file that is not there yet and appears whole.
 // Errors: NAV_INVALID_FIELD where it is there.
 nav_status store_backup(store *disk, const char *path, nav_error *err);

@@ -99,12 +99,6 @@ bool store_place_at(store_statement *s, int first, const store_tile *tile, store
 
 // ---- bytes ----
 
-store_blobs store_blobs_begin_locked(store_connection *from, const char *table)
-{
-    NAV_ASSERT(lock_is_held(&from->lock));
-    return (store_blobs){.from = from, .table = table};
-}
-
 nav_status store_blobs_read(store_blobs *blobs, int64_t blob, void **out, size_t *size_bytes,
                             nav_error *err)
 {
@@ -112,8 +106,8 @@ nav_status store_blobs_read(store_blobs *blobs, int64_t blob, void **out, size_t
     *out = NULL;
     *size_bytes = 0;
     int code = blobs->handle != NULL ? sqlite3_blob_reopen(blobs->handle, blob)
-                                     : sqlite3_blob_open(blobs->from->db, "main", blobs->table,
-                                                         "zstd", blob, 0, &blobs->handle);
+                                     : sqlite3_blob_open(blobs->from->db, "main", "blobs", "zstd",
+                                                         blob, 0, &blobs->handle);
     const size_t there_bytes = code == SQLITE_OK ? (size_t)sqlite3_blob_bytes(blobs->handle) : 0;
     void *bytes = there_bytes > 0 ? malloc(there_bytes) : NULL;
     if (bytes != NULL) {

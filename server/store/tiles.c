@@ -218,7 +218,7 @@ static nav_status load_tiles(store *disk, const char *mesh, uint32_t version, bo
     }
     reading r = {.mesh = mesh, .version = version};
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_blobs blobs = store_blobs_begin_locked(&disk->reader, "blobs");
+    store_blobs blobs = {.from = &disk->reader};
     r.blobs = bytes ? &blobs : NULL;
     status = load_places_locked(disk, &r, err);
     store_blobs_end(&blobs);
@@ -271,7 +271,7 @@ static nav_status take_row(store *disk, const store_tile_row *row, store_tile *o
         memcpy(out->report, row->tile.report, row->tile.report_bytes);
     }
     if (row->blob != 0) {
-        store_blobs blobs = store_blobs_begin_locked(&disk->reader, "blobs");
+        store_blobs blobs = {.from = &disk->reader};
         status = store_blobs_read(&blobs, row->blob, &out->packed, &out->packed_bytes, err);
         store_blobs_end(&blobs);
     }

@@ -85,7 +85,7 @@ static nav_status compare_locked(store *disk, const candidate *there, const stor
     if (*same || !there->whole) {
         return NAV_OK;
     }
-    store_blobs blobs = store_blobs_begin_locked(&disk->writer, "blobs");
+    store_blobs blobs = {.from = &disk->writer};
     nav_status status = store_blobs_read(&blobs, there->row.blob, &packed, &packed_bytes, err);
     store_blobs_end(&blobs);
     *same = packed != NULL && packed_bytes == tile->packed_bytes &&
@@ -131,49 +131,35 @@ static nav_status put_row_locked(store *disk, const store_tile *tile, int64_t *i
 
 // ---- a version's ----
 
-// The rows that the version had in places that are put again.
-typedef struct replaced {
-    void *tiles; // int64_t
-    size_t count;
-} replaced;
-
-static nav_status note_replaced_locked(store *disk, int64_t mesh, uint32_t version,
-                                       const store_tile *tile, replaced *before, nav_error *err)
+// The row that the version had in this place before goes with the last version that has it.
+static nav_status put_locked(store *disk, int64_t mesh, uint32_t version, store_tile tile,
+                             nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    store_statement s = store_prepare_locked(
-        &disk->writer, "SELECT tile FROM version_tiles WHERE mesh = ? AND version = ? AND"
-                       " tile_z = ? AND tile_x = ? AND tile <> ?");
-    store_bind_int(&s, 1, mesh);
-    store_bind_int(&s, 2, version);
-    store_bind_int(&s, 3, store_agent_z(tile));
-    store_bind_int(&s, 4, tile->x);
-    store_bind_int(&s, 5, tile->id);
-    if (store_step(&s)) {
-        int64_t *to = store_append(&s, &before->tiles, &before->count, sizeof *to);
-        if (to != NULL) {
-            *to = sqlite3_column_int64(s.sql, 0);
-        }
-    }
-    return store_finish(&s, "reading a version's tiles", err);
+    NAV_ASSERT(tile.bytes > 0 || tile.packed == NULL); // without ground there are no bytes
+    int64_t *before = NULL;
+    size_t count = 0;
+    nav_status status = put_row_locked(disk, &tile, &tile.id, err);
+    const int64_t place[] = {mesh, version, store_agent_z(&tile), tile.x, tile.id};
+    NAV_IF_OK(status, store_list_locked(disk,
+                                        "SELECT tile FROM version_tiles WHERE mesh = ? AND version"
+                                        " = ? AND tile_z = ? AND tile_x = ? AND tile <> ?",
+                                        place, 5, &before, &count, err));
+    NAV_IF_OK(status, store_place_write_locked(disk, mesh, version, &tile, err));
+    NAV_IF_OK(status, store_tiles_sweep_locked(disk, before, count, err));
+    free(before);
+    return status;
 }
 
 nav_status store_tiles_put_locked(store *disk, int64_t mesh, uint32_t version,
                                   const store_tile *tiles, size_t count, nav_error *err)
 {
-    replaced before = {0};
     nav_status status = NAV_OK;
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     NAV_ASSERT(sqlite3_get_autocommit(disk->writer.db) == 0); // within a transaction
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
-        store_tile tile = tiles[i];
-        NAV_ASSERT(tile.bytes > 0 || tile.packed == NULL); // without ground there are no bytes
-        status = put_row_locked(disk, &tile, &tile.id, err);
-        NAV_IF_OK(status, note_replaced_locked(disk, mesh, version, &tile, &before, err));
-        NAV_IF_OK(status, store_place_write_locked(disk, mesh, version, &tile, err));
+        status = put_locked(disk, mesh, version, tiles[i], err);
     }
-    NAV_IF_OK(status, store_tiles_sweep_locked(disk, before.tiles, before.count, err));
-    free(before.tiles);
     return status;
 }
 

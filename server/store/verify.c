@@ -26,25 +26,6 @@ int store_check_code(const char *line)
     return strstr(line, "failed to get page ") != NULL ? SQLITE_IOERR_READ : SQLITE_OK;
 }
 
-// is_mesh_name(name), within a statement.
-static void is_mesh_name(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    (void)count;
-    const char *name = sqlite3_value_type(values[0]) == SQLITE_TEXT
-                           ? (const char *)sqlite3_value_text(values[0])
-                           : NULL;
-    sqlite3_result_int(
-        context, name != NULL && limits_is_mesh_name(name, (size_t)sqlite3_value_bytes(values[0])));
-}
-
-static nav_status register_names(sqlite3 *db, nav_error *err)
-{
-    const int code = sqlite3_create_function_v2(
-        db, "is_mesh_name", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL,
-        is_mesh_name, NULL, NULL, NULL);
-    return code == SQLITE_OK ? NAV_OK : store_fail(db, code, "verifying the database", err);
-}
-
 // Each row of a statement is one fault, in words.
 static nav_status tell_rows(store *disk, const char *sql, store_fault *tell, void *user,
                             nav_error *err)
@@ -88,7 +69,10 @@ static const char *const RULES[] = {
     "PRAGMA integrity_check",
     "SELECT 'a row of ' || \"table\" || ' refers to ' || parent || ' that is not there'"
     " FROM pragma_foreign_key_check",
-    "SELECT 'the row of mesh number ' || id FROM meshes m WHERE NOT is_mesh_name(name)"
+    "SELECT 'the row of mesh number ' || id FROM meshes m WHERE typeof(name) <> 'text'"
+    " OR length(CAST(name AS BLOB)) NOT BETWEEN 1 AND 64 OR length(name) <> length(CAST(name AS "
+    "BLOB))"
+    " OR name NOT GLOB '[a-zA-Z0-9]*' OR name GLOB '*[^a-zA-Z0-9._-]*'"
     " OR typeof(active) <> 'integer' OR active NOT BETWEEN 0 AND 4294967295"
     " OR typeof(activation) <> 'integer' OR activation NOT BETWEEN active > 0 AND 1 << 53"
     " OR (active > 0 AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.mesh = m.id"
@@ -101,31 +85,10 @@ static const char *const RULES[] = {
 nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_error *err)
 {
     (void)pthread_mutex_lock(&disk->reader.lock);
-    nav_status status = register_names(disk->reader.db, err);
+    nav_status status = NAV_OK;
     for (size_t i = 0; status == NAV_OK && i < sizeof RULES / sizeof *RULES; i++) {
         status = tell_rows(disk, RULES[i], tell, user, err);
     }
-    (void)pthread_mutex_unlock(&disk->reader.lock);
-    return status;
-}
-
-nav_status store_recordings_each(store *disk, store_look_recording *look, void *user,
-                                 nav_error *err)
-{
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s =
-        store_prepare_locked(&disk->reader, "SELECT id, bundle FROM recordings ORDER BY id");
-    while (store_step(&s)) {
-        const char *id = "";
-        size_t size_bytes;
-        (void)store_text_at(&s, 0, STORE_TEXT_WORDS, &id);
-        void *bundle = store_column_blob(&s, 1, &size_bytes);
-        if (bundle != NULL) {
-            look(user, id, bundle, size_bytes);
-        }
-        free(bundle);
-    }
-    const nav_status status = store_finish(&s, "verifying the recordings", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
     return status;
 }

@@ -251,11 +251,10 @@ static nav_status ready_locked(store *disk, store_mesh_row *mesh, uint32_t versi
     }
     store_statement s = store_prepare_locked(
         &disk->writer,
-        "UPDATE versions SET state = 'ready', blob_json = coalesce(?1, blob_json),"
-        " stats_json = coalesce(?2, stats_json), timings_json = coalesce(?3, timings_json),"
-        " warnings_json = coalesce(?4, warnings_json), tiles_reused = ?5,"
-        " checks_json = coalesce(?6, checks_json), agents_json = coalesce(?7, agents_json),"
-        " geometry_json = coalesce(?10, geometry_json), created_at = coalesce(?11, created_at),"
+        "UPDATE versions SET state = 'ready', blob_json = ?1, stats_json = ?2, timings_json = ?3,"
+        " warnings_json = ?4, tiles_reused = ?5, checks_json = ?6,"
+        " agents_json = ?7, geometry_json = coalesce(?10, geometry_json),"
+        " created_at = coalesce(?11, created_at),"
         " error_code = NULL, error_detail = NULL, error_at = NULL, error_got = NULL,"
         " error_limit = NULL WHERE mesh = ?8 AND version = ?9");
     store_bind_text(&s, 1, result->blob_json);

@@ -461,7 +461,7 @@ upload_hills() {
     sqlite3 "$DB" "UPDATE meshes SET name = CAST(x'746fff0041' AS TEXT) WHERE name = 'town'"
     : >"$LOG"
     start_daemon
-    grep -q 'mesh_not_loaded mesh="" version=2 detail="the name of a mesh is damaged' "$LOG"
+    grep -q 'mesh_not_loaded mesh="" version=2 detail="the name of a mesh, or the number' "$LOG"
     ask /v1/meshes
     is "$(json '[.meshes[].mesh] | tostring')" '["yard"]'
     verify

@@ -281,8 +281,7 @@ static nav_status bake_tiles(job_baking *b, nav_error *err)
 
 // One agent's mesh with its landmarks.
 static nav_status make_agent_mesh(job_baking *b, uint32_t agent, nav_mesh **mesh,
-                                  store_landmarks *landmarks, nav_bake_report *report,
-                                  nav_error *err)
+                                  nav_bake_report *report, nav_error *err)
 {
     const job_agent_tiles *baked = &job_tiles_result(b->tiles)->agents[agent];
     const nav_config config = nav_config_of_body(&b->config, agent);
@@ -292,8 +291,8 @@ static nav_status make_agent_mesh(job_baking *b, uint32_t agent, nav_mesh **mesh
     status = judge(&b->limits, status, "mesh", "its mesh was made", err);
     NAV_IF_OK(status,
               job_landmarks(b->service->store, b->job, (size_t)b->service->budget.bake_bytes,
-                            b->limits.deadline_ns, *mesh, landmarks, err));
-    landmarks->agent = agent;
+                            b->limits.deadline_ns, *mesh, &b->landmarks[agent], err));
+    b->landmarks[agent].agent = agent;
     return status;
 }
 
@@ -301,10 +300,9 @@ static nav_status make_mesh(job_baking *b, nav_error *err)
 {
     const uint32_t agents = b->config.agent_count;
     begin_stage(b, JOB_STAGE_MESH);
-    nav_status status = make_agent_mesh(b, 0, &b->mesh, &b->landmarks, &b->report, err);
+    nav_status status = make_agent_mesh(b, 0, &b->mesh, &b->report, err);
     for (uint32_t i = 0; status == NAV_OK && i < agents; i++) {
-        status = make_agent_mesh(b, i + 1, &b->agent_meshes[i], &b->agent_landmarks[i],
-                                 &b->agent_reports[i], err);
+        status = make_agent_mesh(b, i + 1, &b->agent_meshes[i], &b->agent_reports[i], err);
     }
     if (status == NAV_OK && agents > 0 &&
         nav_mesh_add_agents(b->mesh, b->config.agents, b->agent_meshes, agents) != NAV_OK) {
@@ -380,11 +378,12 @@ static void release(job_baking *b)
     nav_mesh_release(b->mesh);
     for (uint32_t i = 0; i < b->config.agent_count; i++) {
         nav_mesh_release(b->agent_meshes[i]);
-        free(b->agent_landmarks[i].packed);
+    }
+    for (uint32_t agent = 0; agent < NAV_BODIES_MAX; agent++) {
+        free(b->landmarks[agent].packed);
     }
     free(b->agent_reports);
     store_version_free(&b->damaged);
-    free(b->landmarks.packed);
     checks_outcome_free(&b->checks);
     nav_arena_free(&b->settings);
     job_tiles_destroy(b->tiles);

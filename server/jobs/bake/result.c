@@ -163,53 +163,31 @@ static nav_status count_warnings(store_result *result, nav_error *err)
     return status;
 }
 
-// A readable report of the first bake stays, unless it names other tiles.
-static const char *unless(const char *there, const char *text)
-{
-    return there != NULL ? NULL : text;
-}
-
-static void drop_wrong_names(job_baking *b, const job_tiles_output *baked)
-{
-    size_t count = 0;
-    for (uint32_t i = 0; i < baked->agent_count; i++) {
-        count += baked->agents[i].count; // they follow each other
-    }
-    if (!store_version_names(&b->damaged, baked->agents[0].tiles, count)) {
-        free(b->damaged.blob_json);
-        free(b->damaged.agents_json);
-        b->damaged.blob_json = b->damaged.agents_json = NULL;
-    }
-}
-
 nav_status job_result_put(job_baking *b, nav_error *err)
 {
     const job_tiles_output *baked = job_tiles_result(b->tiles);
     NAV_ASSERT(b->mesh != NULL && baked->agents[0].count > 0);
     char *texts[TEXTS], now[CLOCK_TEXT_BYTES];
     const bool repairs = b->job->repairs, whole = write_texts(b, texts);
-    const store_version *there = &b->damaged; // all NULL, unless it is repaired
     clock_text(now);
-    drop_wrong_names(b, baked);
-    store_result result = {
-        .tiles = baked->rest,
-        .tile_count = baked->rest_count,
-        .tiles_reused = repairs ? there->tiles_reused : atomic_load(&b->job->tiles_reused),
-        .keep_versions = repairs ? 0 : atomic_load(&b->service->live.keep_versions),
-        .removed = &b->removed,
-        .landmarks = b->landmarks,
-        .agent_landmarks = b->agent_landmarks,
-        .agent_count = b->config.agent_count,
-        .agents_json = unless(there->agents_json, texts[AGENTS]),
-        .blob_json = unless(there->blob_json, texts[BLOB]),
-        .stats_json = unless(there->stats_json, texts[STATS]),
-        .timings_json = unless(there->timings_json, texts[TIMINGS]),
-        .warnings_json = unless(there->warnings_json, texts[WARNINGS]),
-        .checks_json = unless(there->checks_json, b->checks.json),
-        .checks_failed = b->checks.failed > 0,
-        .repairs = repairs,
-        .geometry_json = texts[GEOMETRY],
-        .created_at = repairs && there->created_at[0] == '\0' ? now : NULL};
+    store_result result = {.tiles = baked->rest,
+                           .tile_count = baked->rest_count,
+                           .tiles_reused = atomic_load(&b->job->tiles_reused),
+                           .keep_versions =
+                               repairs ? 0 : atomic_load(&b->service->live.keep_versions),
+                           .removed = &b->removed,
+                           .landmarks = b->landmarks,
+                           .landmark_count = b->config.agent_count + 1,
+                           .agents_json = texts[AGENTS],
+                           .blob_json = texts[BLOB],
+                           .stats_json = texts[STATS],
+                           .timings_json = texts[TIMINGS],
+                           .warnings_json = texts[WARNINGS],
+                           .checks_json = b->checks.json,
+                           .checks_failed = b->checks.failed > 0,
+                           .repairs = repairs,
+                           .geometry_json = texts[GEOMETRY],
+                           .created_at = repairs && b->damaged.created_at[0] == '\0' ? now : NULL};
     nav_status status = whole ? count_warnings(&result, err)
                               : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the bake");
     // Behind the store's commit nothing may fail: what it has is what is live, and is stored once.

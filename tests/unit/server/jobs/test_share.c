@@ -76,7 +76,7 @@ static int tear_down(void **state)
 
 static void submit(fixture *f, const char *mesh)
 {
-    assert_int_equal(jobs_submit(f->service.jobs, mesh, 1), NAV_OK);
+    assert_int_equal(jobs_submit(f->service.jobs, mesh, 1, false), NAV_OK);
     // On a busy machine it may have ended before it is watched.
     if (!jobs_watch(f->service.jobs, mesh, 1, count_ended, f)) {
         count_ended(f);

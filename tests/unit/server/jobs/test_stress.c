@@ -74,7 +74,7 @@ static void *use(void *argument)
     char mesh[16];
     (void)snprintf(mesh, sizeof mesh, "mesh%u", c->number);
     for (uint32_t version = 1; version <= JOBS_EACH; version++) {
-        assert_int_equal(jobs_submit(j, mesh, version), NAV_OK);
+        assert_int_equal(jobs_submit(j, mesh, version, false), NAV_OK);
         c->submitted++;
         bool watched = jobs_watch(j, mesh, version, count_call, c);
         c->watched += watched;
@@ -187,12 +187,12 @@ static void sleepers_are_woken(void **state)
     assert_int_equal(jobs_start(f.service.jobs, run_slow, &f.service), NAV_OK);
     for (uint32_t version = 1; version < JOBS_EACH; version++) {
         (void)usleep(500);
-        assert_int_equal(jobs_submit(f.service.jobs, "slow", version), NAV_OK);
+        assert_int_equal(jobs_submit(f.service.jobs, "slow", version, false), NAV_OK);
         if (jobs_watch(f.service.jobs, "slow", version, count_call, &one)) {
             (void)sem_wait(&one.done);
         }
     }
-    assert_int_equal(jobs_submit(f.service.jobs, "slow", JOBS_EACH), NAV_OK);
+    assert_int_equal(jobs_submit(f.service.jobs, "slow", JOBS_EACH, false), NAV_OK);
     while (atomic_load(&f.begun) < JOBS_EACH) {
         (void)usleep(100);
     }

@@ -248,7 +248,7 @@ static void a_stop_waits_for_bakes_and_tasks_at_once(void **state)
     bench_init(&b, bake_until_cancelled);
     b.tasks[0].run = run_until_the_bake_has_ended;
     jobs_set_grace(b.jobs, 1);
-    assert_int_equal(jobs_submit(b.jobs, "a", 1), NAV_OK);
+    assert_int_equal(jobs_submit(b.jobs, "a", 1, false), NAV_OK);
     assert_int_equal(jobs_ask(b.jobs, &b.tasks[0], TASKS, NULL), NAV_OK);
     wait_for(&bake_has_begun);
     (void)sem_wait(&b.begun);

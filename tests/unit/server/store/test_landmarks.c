@@ -22,10 +22,12 @@ static void finish(store *disk, uint32_t version, char *landmarks, uint64_t fing
     static char packed[] = "t";
     const store_tile tile = {.hash = {1}, .packed = packed, .packed_bytes = 1, .bytes = 1};
     store_result result = store_fixture_result(&tile, 1);
-    result.landmarks = (store_landmarks){.fingerprint = fingerprint,
-                                         .packed = landmarks,
-                                         .packed_bytes = landmarks != NULL ? strlen(landmarks) : 0,
-                                         .bytes = 1000};
+    const store_landmarks own = {.fingerprint = fingerprint,
+                                 .packed = landmarks,
+                                 .packed_bytes = landmarks != NULL ? strlen(landmarks) : 0,
+                                 .bytes = 1000};
+    result.landmarks = &own;
+    result.landmark_count = 1;
     uint64_t activation;
     nav_error err = {0};
     if (store_version_ready(disk, "town", version, &result, &activation, &err) != NAV_OK) {
@@ -94,15 +96,14 @@ static void each_agent_has_its_own(void **state)
     store_fixture *f = *state;
     static char own[] = "own", rat[] = "the rat's", troll[] = "the troll's", packed[] = "t";
     const store_tile tile = {.hash = {1}, .packed = packed, .packed_bytes = 1, .bytes = 1};
-    const store_landmarks agents[] = {
+    const store_landmarks all[] = {
+        {.fingerprint = 10, .packed = own, .packed_bytes = 3, .bytes = 1000},
         {.agent = 1, .fingerprint = 11, .packed = rat, .packed_bytes = 9, .bytes = 1000},
         {.agent = 2, .fingerprint = 12, .packed = troll, .packed_bytes = 11, .bytes = 1000}};
     store_result result = store_fixture_result(&tile, 1);
     uint64_t activation;
-    result.landmarks =
-        (store_landmarks){.fingerprint = 10, .packed = own, .packed_bytes = 3, .bytes = 1000};
-    result.agent_landmarks = agents;
-    result.agent_count = 2;
+    result.landmarks = all;
+    result.landmark_count = 3;
     const uint32_t one = store_fixture_add(f->disk, "town", 1, false);
     assert_int_equal(store_version_ready(f->disk, "town", one, &result, &activation, NULL), NAV_OK);
     store_fixture_open(f);

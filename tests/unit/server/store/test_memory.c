@@ -72,8 +72,10 @@ static void add_ready(store *disk, const char *mesh, uint8_t key, uint8_t first)
                                 store_fixture_tile((uint8_t)(first + 2), (uint8_t)(first + 2))};
     const uint32_t version = store_fixture_add(disk, mesh, key, true);
     store_result result = store_fixture_result(tiles, 3);
-    result.landmarks = (store_landmarks){
+    const store_landmarks landmarks = {
         .fingerprint = first, .packed = packed, .packed_bytes = sizeof packed, .bytes = 90};
+    result.landmarks = &landmarks;
+    result.landmark_count = 1;
     assert_int_equal(store_version_ready(disk, mesh, version, &result, &activation, NULL), NAV_OK);
 }
 
@@ -366,8 +368,10 @@ static nav_status end_bake(store_fixture *f, nav_error *err)
     result.removed = &removed;
     result.checks_failed = true;
     result.checks_json = "[]";
-    result.landmarks = (store_landmarks){
+    const store_landmarks landmarks = {
         .fingerprint = 9, .packed = packed, .packed_bytes = sizeof packed, .bytes = 90};
+    result.landmarks = &landmarks;
+    result.landmark_count = 1;
     nav_status status = store_version_ready(f->disk, "town", 5, &result, &activation, err);
     assert_true(status != NAV_OK || removed == 3);
     return status;

@@ -36,14 +36,13 @@ static void finish(store *disk, const char *mesh, uint32_t version, uint32_t kee
         {.hash = {1}, .packed = packed, .packed_bytes = 4, .bytes = 4},
         {.x = 3, .z = 2, .hash = {2}, .packed = packed, .packed_bytes = 4, .bytes = 5},
         {.agent = 1, .hash = {3}, .packed = packed, .packed_bytes = 4, .bytes = 6}};
-    const store_landmarks agents[] = {
+    const store_landmarks all[] = {
+        {.fingerprint = 8, .packed = landmarks, .packed_bytes = 9, .bytes = 90},
         {.agent = 1, .fingerprint = 9, .packed = rat, .packed_bytes = 3, .bytes = 30}};
     store_result result = store_fixture_result(tiles, 3);
     result.keep_versions = keep_versions;
-    result.landmarks =
-        (store_landmarks){.fingerprint = 8, .packed = landmarks, .packed_bytes = 9, .bytes = 90};
-    result.agent_landmarks = agents;
-    result.agent_count = 1;
+    result.landmarks = all;
+    result.landmark_count = 2;
     make_ready(disk, mesh, version, &result);
 }
 

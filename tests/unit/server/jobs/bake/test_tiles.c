@@ -145,7 +145,7 @@ static const outcome *bake(fixture *f, uint32_t workers)
     f->input.workers = workers;
     f->service.jobs = jobs_create(workers);
     assert_non_null(f->service.jobs);
-    assert_int_equal(jobs_submit(f->service.jobs, "m", 1), NAV_OK);
+    assert_int_equal(jobs_submit(f->service.jobs, "m", 1, false), NAV_OK);
     assert_true(jobs_watch(f->service.jobs, "m", 1, count_ended, f));
     assert_int_equal(jobs_start(f->service.jobs, bake_all, &f->service), NAV_OK);
     assert_int_equal(sem_wait(&f->ended), 0);
