@@ -3,7 +3,7 @@
 //
 // repair.h: damage and its repair. A version whose checksums fail is marked in the list of damage
 // (meshes/damage_list.h), and an ordinary bake of its stored geometry and settings
-// (jobs/bake/bake.c) takes its place; where these are damaged themselves it is told to the
+// (jobs/bake/bake.c) takes its place; where these are damaged themselves it is reported to the
 // operator.
 //
 //   load, question, start, upload --> damage_list: found --> jobs_submit --> whole | left
@@ -23,7 +23,7 @@ nav_status repair_check(store *disk, const store_version *row, bool bytes, nav_e
 // so instead of damage_fail's advice. Nothing happens if its damage is known already, or if the
 // service keeps no damage list. Thread: any.
 void repair_version(service *s, const char *mesh, uint32_t version, nav_error *why);
-// At the start, once the live versions have been loaded and before the workers begin: looks at the
+// At the start, once the live versions have been loaded and before the workers begin: checks the
 // rows and lists of all versions and at all checks, without reading tiles. done(user) is called
 // once, on any thread, for each of *pending: live versions that wait for it.
 void repair_begin(service *s, void (*done)(void *user), void *user, uint32_t *pending);

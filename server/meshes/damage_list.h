@@ -3,7 +3,7 @@
 //
 // damage_list.h: what this process has found damaged in the database and what has become of it, for
 // version objects, /v1/status, /readyz and /metrics. It is forgotten with the process: the next
-// start looks again.
+// start checks again.
 //
 //   found --> is being repaired --> whole: forgotten
 //                   '--> cannot be: left to the operator

@@ -79,8 +79,7 @@ typedef struct bundle {
 const char *bundle_build(void);
 // A text of a recording, as a member of JSON: null where it is "".
 void bundle_write_member(proto_writer *w, const char *key, const char *text);
-// The contents, into a writer that has nothing yet. *w is the caller's, to look at `failed` and
-// free.
+// The contents, into a writer that has nothing yet. *w is the caller's, to check `failed` and free.
 void bundle_write_contents(const bundle *b, proto_writer *w);
 // The file of contents. *out is malloc'ed. Errors: PROTO_NOT_EXPORTABLE, where they are too large;
 // NAV_NO_MEMORY.

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What may wait for the recorder; more is dropped. Where everything is slow, one in so many
-// milliseconds tells as much as all.
+// So much may wait for the recorder; more is dropped. If everything is slow, one in so many
+// milliseconds shows as much as all.
 #define WAITING_MAX 16u
 #define WAITING_BYTES_MAX ((size_t)32 << 20)
 #define PAUSE_MS 100u

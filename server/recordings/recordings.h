@@ -43,12 +43,12 @@ typedef struct recorded_question {
 // store_recording_insert, NAV_NO_MEMORY. Thread: any.
 nav_status recordings_keep(recordings *all, const recorded_question *question,
                            char id[HTTP_RECORDING_BYTES], nav_error *err);
-// What was given to create; with 0 slow and failed questions are not kept either. NULL: 0.
+// The limit given to create; with 0 slow and failed questions are not kept either. NULL: 0.
 uint64_t recordings_bytes_max(const recordings *all);
 // Gives it to the recorder, which waits for the disk; drops it where too many wait. Thread: any.
 void recordings_offer(recordings *all, store_cause cause, const recorded_question *question);
 
-// What a recording's file may have unpacked, with its version; and the error of one that has more.
+// Bytes that a recording's file may have unpacked, with its version; and the error of a larger one.
 uint64_t recording_file_bytes_max(const service *s);
 nav_status recording_fail_large(const service *s, nav_error *err);
 // How many bytes the version alone has, unpacked. PROTO_NOT_EXPORTABLE where that is more; those of

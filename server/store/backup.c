@@ -18,7 +18,7 @@
 
 #define PATH_BYTES_MAX 4096
 
-// What the reader's connection has into an empty database, in one step, hence of one moment.
+// Copies what the reader's connection has into an empty database, in one step, hence of one moment.
 static nav_status copy_pages(store *disk, sqlite3 *to, nav_error *err)
 {
     sqlite3_backup *backup = sqlite3_backup_init(to, "main", disk->reader.db, "main");

@@ -30,7 +30,7 @@ typedef struct store_connection {
     size_t kept_next;                // guarded by lock: which one goes where there is no room
 } store_connection;
 
-// schema.c: the tables of a new database, and the way to them from an older one.
+// schema.c: the tables of a new database, and the path to them from an older one.
 #define STORE_SCHEMA_FIRST ((int64_t)9) // files of lower numbers are refused
 
 typedef struct store_schema {
@@ -183,7 +183,7 @@ _Static_assert(NAV_BODIES_MAX < UINT32_MAX / STORE_AGENT_ROWS, "and the agent ha
 
 static inline uint32_t store_agent_z(const store_tile *tile)
 {
-    // Of a damaged row it may be more than NAV_BODIES_MAX.
+    // A damaged row's may be more than NAV_BODIES_MAX.
     NAV_ASSERT(tile->agent <= UINT32_MAX / STORE_AGENT_ROWS);
     return tile->agent * STORE_AGENT_ROWS + tile->z;
 }
@@ -297,8 +297,8 @@ nav_status store_schema_check(sqlite3 *db, const store_schema *schema, nav_error
 // open.c: store_open with another schema, as tests have it.
 nav_status store_open_as(const char *path, const store_schema *schema, store **out, nav_error *err);
 
-// verify.c: the error of the disk that a line of SQLite's own check tells of; SQLITE_OK: what it
-// tells is a fault of the file, or none.
+// verify.c: the error of the disk that a line of SQLite's own check reports; SQLITE_OK: it reports
+// a fault of the file, or none.
 int store_check_code(const char *line);
 
 // backup.c: store_backup, in the place of a file that is there.

@@ -42,7 +42,7 @@ nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t versio
     return status;
 }
 
-// Those of a version's agent, or with mesh NULL those of any that have the fingerprint.
+// Landmarks of a version's agent, or with mesh NULL those of any that have the fingerprint.
 static store_statement look_locked(store *disk, const char *mesh, uint32_t version,
                                    const store_landmarks *wanted)
 {

@@ -120,7 +120,7 @@ nav_status store_mesh_list(store *disk, store_mesh **out, size_t *count, nav_err
         store_prepare_locked(&disk->reader, MESH_SELECT "GROUP BY m.id ORDER BY m.name");
     while (store_step(&s)) {
         store_mesh *mesh = store_append(&s, &meshes, &used, sizeof(store_mesh));
-        // One whose name is damaged can be asked for nothing; `verify` and the start tell of it.
+        // One whose name is damaged can be asked for nothing; `verify` and the start report it.
         if (mesh != NULL && !read_mesh(&s, mesh)) {
             used--;
         }

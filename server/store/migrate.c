@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// migrate.c: which schema a file has, and its way from an older one to the newest: a copy of it is
+// migrate.c: which schema a file has, and its path from an older one to the newest: a copy of it is
 // put aside, then all steps run in one transaction, which also writes the number. A migration that
 // is broken off leaves the file as it was.
 
@@ -28,7 +28,7 @@ static int64_t number_of(const store_schema *schema)
     return STORE_SCHEMA_FIRST + schema->step_count;
 }
 
-// ---- the look at a file ----
+// ---- the check of a file ----
 
 // A table with its columns and what they refer to, or an index with its columns, as one text.
 #define SHAPES                                                                                     \

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// open.c: opening the database: first lock, then look, then write.
+// open.c: opening the database: first lock, then check, then write.
 //
 //   missing --> made whole beside its place, then renamed into it
-//   present --> lock --> read-only look: ours? newer? damaged? --> open, WAL, migrations
+//   present --> lock --> read-only check: ours? newer? damaged? --> open, WAL, migrations
 //
-// Nothing is written to a file that the look has refused. The lock comes first since the look makes
-// files of the log, beside the name that the file is called by here; a file may have two.
+// Nothing is written to a file that the check has refused. The lock comes first since the check
+// makes files of the log, beside the name that the file is called by here; a file may have two.
 
 #include "server/store/db.h"
 
@@ -27,7 +27,7 @@
 #define PATH_BYTES_MAX 4096
 #define LOCK_TRIES 20 // 50 ms apart
 
-// ---- the look ----
+// ---- the check ----
 
 static nav_status check_table(sqlite3 *db, const char *pragma, nav_error *err)
 {
@@ -51,7 +51,7 @@ static nav_status check_table(sqlite3 *db, const char *pragma, nav_error *err)
     return status;
 }
 
-// The tables that say what there is. Bytes of tiles are not looked through, which would read all of
+// The tables that say what there is. Bytes of tiles are not read through, which would read all of
 // the file: each is checked against its hash when it is read, and one that is damaged costs no
 // other.
 static nav_status check_damage(sqlite3 *db, nav_error *err)
@@ -226,7 +226,7 @@ static nav_status lock_file(const char *path, int flags, int *out, nav_error *er
 }
 
 // One that is locked is as good as the daemon that uses it says, and may be reloaded with what is
-// checked here: nothing looks inside.
+// checked here: nothing reads inside.
 nav_status store_check(const char *path, nav_error *err)
 {
     bool absent;

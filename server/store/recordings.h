@@ -41,11 +41,11 @@ typedef struct store_recording {
     size_t bundle_bytes;
 } store_recording;
 
-// What all of them may have together, from here on. Those that made themselves and are too many are
+// All of them may have so many bytes together, from here on. Surplus ones that made themselves are
 // deleted.
 nav_status store_recordings_limit(store *disk, uint64_t bytes_max, nav_error *err);
 
-// Where there is no room the oldest that made themselves are deleted. PROTO_VERSION_NOT_FOUND where
+// The oldest that made themselves are deleted where there is no room. PROTO_VERSION_NOT_FOUND where
 // the version has just gone; PROTO_RECORDINGS_FULL, and nothing is deleted.
 nav_status store_recording_insert(store *disk, store_recording *recording, nav_error *err);
 // PROTO_RECORDING_NOT_FOUND.

@@ -81,7 +81,7 @@ static nav_status delete_versions(store *disk, const char *name, uint32_t versio
         status = store_write_end(disk, status, err);
     }
     if (status == NAV_OK && activation != NULL) {
-        // Of a name that had nothing but checks the registry must not hear.
+        // The registry must not hear of a name that had nothing but checks.
         *activation = mesh.id != 0 ? mesh.activation + 1 : 0;
     }
     return status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// schema.c: the tables, as SQLite is told of them, and the steps to them from an older schema. The
+// schema.c: the tables, as SQLite gets them, and the steps to them from an older schema. The
 // comments are part of what it keeps: `.schema` of the sqlite3 shell shows them.
 
 #include "server/store/db.h"

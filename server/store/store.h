@@ -21,18 +21,18 @@ typedef struct store store;
 // not ours, damaged, of a newer schema or of one from before the first release, read-only or used
 // by another daemon is refused with one clear sentence and is not written to.
 nav_status store_open(const char *path, store **out, nav_error *err);
-// Looks at the database without writing: what store_open would refuse. A missing file is fine.
+// Checks the database without writing: what store_open would refuse. A missing file is fine.
 nav_status store_check(const char *path, nav_error *err);
 void store_close(store *disk); // NULL is harmless
 
 // Whether writes fail: as the last one did, for want of room or of memory, or because the file
-// cannot be used. *why tells. The next one that succeeds ends it.
+// cannot be used. *why has the reason. The next one that succeeds ends it.
 bool store_is_degraded(store *disk, nav_error *why);
 // PROTO_STORE_UNAVAILABLE where the file is no longer found by its name: what is in it is lost with
 // the process. Every write asks.
 nav_status store_place_check(const store *disk, nav_error *err);
-// Looks whether the file is still in its place, tries to write where the last write has failed, and
-// writes what is owed.
+// Checks whether the file is still in its place, tries to write where the last write has failed,
+// and writes what is owed.
 void store_probe(store *disk);
 // Probes four times a second until store_close. Errors: NAV_NO_MEMORY.
 nav_status store_watch_begin(store *disk, nav_error *err);
@@ -54,7 +54,7 @@ typedef enum store_state {
 
 const char *store_state_word(store_state state);
 
-// What keeps a version that is to be made live from that, once it is ready. The numbers stand in
+// A gate keeps a version that is to be made live from that, once it is ready. The numbers stand in
 // the file: of two equal uploads the more lenient counts.
 typedef enum store_gate {
     STORE_GATE_STRICT = -1, // checks that fail, and warnings
@@ -92,7 +92,7 @@ typedef struct store_upload {
     size_t geometry_bytes;        // of that
     uint64_t geometry_unpacked_bytes;
     const char *geometry_json, *config_json;
-    const char *warnings_json; // of the level, before its bake; NULL: none are told
+    const char *warnings_json; // of the level, before its bake; NULL: none are reported
     uint32_t tiles_total;
     bool activate;
     store_gate gate;
@@ -105,7 +105,7 @@ typedef struct store_upload {
 // The newest version of the mesh with this content_key that is queued or ready; 0 if there is none.
 nav_status store_version_find(store *disk, const char *mesh, const uint8_t content_key[32],
                               uint32_t *version, nav_error *err);
-// Stores version and geometry in one transaction. *existing tells that an equal version was found
+// Stores version and geometry in one transaction. *existing says that an equal version was found
 // instead, which is then marked for activation if that is asked, or queued once more if it failed
 // (upload->again).
 nav_status store_version_insert(store *disk, const store_upload *upload, uint32_t *version,
@@ -127,7 +127,7 @@ typedef struct store_name {
 // *out is malloc'ed, in order of mesh (strcmp) and version.
 nav_status store_queued_list(store *disk, store_name **out, size_t *count, nav_error *err);
 nav_status store_active_list(store *disk, store_name **out, size_t *count, nav_error *err);
-// Meshes that have versions, at most 1000 and without looking at more than 10,000 names, so that it
+// Meshes that have versions, at most 1000 and without reading more than 10,000 names, so that it
 // takes little time however many there are or were.
 nav_status store_first_names(store *disk, store_name **out, size_t *count, nav_error *err);
 
@@ -308,11 +308,10 @@ nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
                                 store_landmarks *out, nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
-// Looking the whole database through
+// Checks of the whole database
 
 // A sentence for each fault of SQLite's own structure, of references between rows and of rows of
-// meshes, and one for rows that belong to nothing. Versions are looked at one by one
-// (jobs/repair.h).
+// meshes, and one for rows that belong to nothing. Versions are checked one by one (jobs/repair.h).
 typedef void store_fault(void *user, const char *text);
 nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_error *err);
 // Copies the database as it is at this moment to a file that is not there yet and appears whole.
@@ -324,7 +323,7 @@ nav_status store_backup(store *disk, const char *path, nav_error *err);
 void store_content_key(const uint8_t geometry_hash[32], const char *config_json, uint8_t key[32]);
 
 // ---------------------------------------------------------------------------------------------------
-// How damage is told: whose it is, what of it, and what to do (text.c)
+// How damage is reported: whose it is, what of it, and what to do (text.c)
 
 // "version 3 of mesh 'town' is damaged in the database: tile 4,0. <advice>", with what printf makes
 // of format, cut after 60 bytes. Returns PROTO_INTERNAL.

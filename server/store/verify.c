@@ -16,7 +16,7 @@ int store_check_code(const char *line)
 {
     // The check goes on where the disk gives an error, and calls that a fault of the page; where
     // the page belongs to a long row it leaves out which error. One of a number that cannot be is
-    // told in other words.
+    // reported in other words.
     static const char unread[] = "unable to get the page. error code=";
     const char *found = strstr(line, unread);
     const int code = found != NULL ? atoi(found + sizeof unread - 1) : SQLITE_CORRUPT;
