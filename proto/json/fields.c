@@ -118,9 +118,8 @@ static nav_status unknown(const char *at, const char *wrong, size_t wrong_bytes,
         (void)snprintf(list.text + list.used, KNOWN_BYTES - list.used, " and %u more", list.more);
     }
     proto_suggest_hint(&meant, hint);
-    nav_fail(err, PROTO_UNKNOWN_FIELD, "there is no field \"%.80s\" here%s%s %s", at, hint,
-             hint[0] != '\0' ? " There are" : "; there are", list.used > 0 ? list.text : "none");
-    nav_error_at(err, "%.95s", at);
+    nav_fail_at(err, PROTO_UNKNOWN_FIELD, at, "there is no field \"%.80s\" here%s%s %s", at, hint,
+                hint[0] != '\0' ? " There are" : "; there are", list.used > 0 ? list.text : "none");
     nav_error_suggest(err, "%s", meant.best);
     return PROTO_UNKNOWN_FIELD;
 }
@@ -208,11 +207,10 @@ static nav_status flat_name(const char *at, const proto_member *member, const ch
                             nav_error *err)
 {
     const int group_bytes = (int)(dot - member->name);
-    nav_fail(err, PROTO_UNKNOWN_FIELD,
-             "\"%.80s\" is an argument; JSON has {\"%.*s\":{\"%.*s\":...}}", at, group_bytes,
-             member->name, (int)member->name_bytes - group_bytes - 1, dot + 1);
-    nav_error_at(err, "%.95s", at);
-    return PROTO_UNKNOWN_FIELD;
+    return nav_fail_at(err, PROTO_UNKNOWN_FIELD, at,
+                       "\"%.80s\" is an argument; JSON has {\"%.*s\":{\"%.*s\":...}}", at,
+                       group_bytes, member->name, (int)member->name_bytes - group_bytes - 1,
+                       dot + 1);
 }
 
 // One member of the outer object (group NULL) or of a nested one; row is what find_row says of it.

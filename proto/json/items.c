@@ -317,8 +317,7 @@ void proto_item_got(nav_error *err, const proto_item *item)
 nav_status proto_item_invalid(const proto_item *item, const char *at, const char *expected,
                               nav_error *err)
 {
-    nav_fail(err, NAV_INVALID_FIELD, "%s must be %s", at, expected);
-    nav_error_at(err, "%s", at);
+    nav_fail_at(err, NAV_INVALID_FIELD, at, "%s must be %s", at, expected);
     proto_item_got(err, item);
     return NAV_INVALID_FIELD;
 }
@@ -337,8 +336,7 @@ nav_status proto_item_not_within(const proto_item *item, const char *at, double 
 
 nav_status proto_fields_too_many(const char *at, uint32_t count, uint32_t limit, nav_error *err)
 {
-    nav_fail(err, NAV_INVALID_FIELD, "%s has more than %u entries", at, limit);
-    nav_error_at(err, "%s", at);
+    nav_fail_at(err, NAV_INVALID_FIELD, at, "%s has more than %u entries", at, limit);
     nav_error_got(err, "%u", count);
     nav_error_limit(err, "%u", limit);
     return NAV_INVALID_FIELD;
@@ -361,7 +359,5 @@ nav_status proto_fields_no_memory(nav_error *err)
 
 nav_status proto_fields_twice(const char *name, nav_status status, nav_error *err)
 {
-    nav_fail(err, status, "\"%.80s\" is given twice", name);
-    nav_error_at(err, "%.95s", name);
-    return status;
+    return nav_fail_at(err, status, name, "\"%.80s\" is given twice", name);
 }

@@ -263,10 +263,8 @@ void proto_write_bounds(proto_writer *w, const float min[3], const float max[3])
         high[along] = turned ? min[along] : max[along];
     }
     proto_write_object_begin(w);
-    proto_write_key(w, "min");
-    proto_write_point(w, low);
-    proto_write_key(w, "max");
-    proto_write_point(w, high);
+    proto_member_point(w, "min", low);
+    proto_member_point(w, "max", high);
     proto_write_object_end(w);
 }
 

@@ -44,8 +44,8 @@ void proto_name_query(nav_error *err, uint32_t index)
 
 nav_status proto_too_many_queries(uint32_t count, const char *at, nav_error *err)
 {
-    nav_fail(err, PROTO_BATCH_TOO_LARGE, "%u queries in one batch; send them in several", count);
-    nav_error_at(err, "%s", at);
+    nav_fail_at(err, PROTO_BATCH_TOO_LARGE, at, "%u queries in one batch; send them in several",
+                count);
     nav_error_got(err, "%u", count);
     nav_error_limit(err, "%u", PROTO_BATCH_MAX);
     return PROTO_BATCH_TOO_LARGE;

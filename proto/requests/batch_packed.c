@@ -106,9 +106,8 @@ typedef struct query_reader {
 static nav_status refuse(nav_error *err, bool is_paths, const char *at, double got,
                          const char *expected)
 {
-    nav_fail(err, NAV_INVALID_FIELD, "packed %s: %s must be %s", is_paths ? "paths" : "batch", at,
-             expected);
-    nav_error_at(err, "%s", at);
+    nav_fail_at(err, NAV_INVALID_FIELD, at, "packed %s: %s must be %s",
+                is_paths ? "paths" : "batch", at, expected);
     nav_error_got(err, "%.10g", got);
     return NAV_INVALID_FIELD;
 }

@@ -104,10 +104,9 @@ nav_status proto_no_such(const nav_mesh *mesh, proto_named named, const char *at
     char choices[CHOICES_BYTES];
     if (err != NULL) {
         list_names(mesh, named, choices);
-        nav_fail(err, NAV_INVALID_FIELD,
-                 "this version of the mesh has no %s \"%.64s\"; it has %s%s", words[named], name,
-                 choices, number_hint(named, name));
-        nav_error_at(err, "%s", at);
+        nav_fail_at(err, NAV_INVALID_FIELD, at,
+                    "this version of the mesh has no %s \"%.64s\"; it has %s%s", words[named], name,
+                    choices, number_hint(named, name));
         nav_error_got(err, "%.63s", name);
         suggest_name(mesh, named, name, err);
     }

@@ -57,32 +57,25 @@ static const proto_field ROWS[] = {
     PROTO_VERSION_ROW,
 };
 
-static nav_status refuse(const char *row, const char *why, nav_error *err)
-{
-    nav_fail(err, NAV_INVALID_FIELD, "%s", why);
-    nav_error_at(err, "%s", row);
-    return NAV_INVALID_FIELD;
-}
-
 static nav_status finish(void *request, uint64_t seen, nav_error *err)
 {
     proto_explain_request *r = request;
     const uint64_t ends = BIT(ROW_START) | BIT(ROW_END), asked = seen & (BIT(ROW_TILE + 1) - 1);
     if (asked == 0) {
-        return refuse("point", "send point, or start and end, or tile", err);
+        return nav_fail_at(err, NAV_INVALID_FIELD, "point",
+                           "send point, or start and end, or tile");
     }
-    if (asked == BIT(ROW_POINT)) {
-        r->explained = PROTO_EXPLAINED_POINT;
-    } else if (asked == BIT(ROW_TILE)) {
-        r->explained = PROTO_EXPLAINED_TILE;
-    } else if (asked == ends) {
-        r->explained = PROTO_EXPLAINED_WAY;
-    } else if ((asked & ~ends) == 0) {
-        return refuse(asked == BIT(ROW_START) ? "end" : "start", "start and end go together", err);
-    } else {
-        return refuse((asked & BIT(ROW_TILE)) != 0 ? "tile" : "point",
-                      "send only one of point, start and end, and tile", err);
+    if (asked == BIT(ROW_START) || asked == BIT(ROW_END)) {
+        return nav_fail_at(err, NAV_INVALID_FIELD, asked == BIT(ROW_START) ? "end" : "start",
+                           "start and end go together");
     }
+    if (asked != BIT(ROW_POINT) && asked != BIT(ROW_TILE) && asked != ends) {
+        return nav_fail_at(err, NAV_INVALID_FIELD, (asked & BIT(ROW_TILE)) != 0 ? "tile" : "point",
+                           "send only one of point, start and end, and tile");
+    }
+    r->explained = asked == ends            ? PROTO_EXPLAINED_WAY
+                   : asked == BIT(ROW_TILE) ? PROTO_EXPLAINED_TILE
+                                            : PROTO_EXPLAINED_POINT;
     return NAV_OK;
 }
 

@@ -27,13 +27,6 @@ const proto_kind *const PROTO_ASKED_KINDS[PROTO_ASKED_COUNT] = {
     [PROTO_ASKED_REACHABLE] = &PROTO_REACHABLE, [PROTO_ASKED_WALL] = &PROTO_WALL,
     [PROTO_ASKED_FLOORS] = &PROTO_FLOORS,       [PROTO_ASKED_MOVE] = &PROTO_STEP};
 
-static nav_status refuse(nav_error *err, const char *at, const char *sentence)
-{
-    nav_fail(err, NAV_INVALID_FIELD, "%s", sentence);
-    nav_error_at(err, "%s", at);
-    return NAV_INVALID_FIELD;
-}
-
 // ---- path ----
 
 static const char *const SEARCH_WORDS[] = {
@@ -88,9 +81,9 @@ static nav_status finish_path(void *request, uint64_t seen, nav_error *err)
     const proto_path_request *path = request;
     (void)seen;
     return path->expand && path->common.names_lists
-               ? refuse(err, "expand",
-                        "a batch does not list what its searches expand: ask for this path by "
-                        "itself")
+               ? nav_fail_at(err, NAV_INVALID_FIELD, "expand",
+                             "a batch does not list what its searches expand: ask for this path by "
+                             "itself")
                : NAV_OK;
 }
 
@@ -179,9 +172,11 @@ static nav_status finish_random(void *request, uint64_t seen, nav_error *err)
     proto_random_request *random = request;
     random->has_center = (seen >> ROW_CENTER & 1) != 0;
     random->has_seed = (seen >> ROW_SEED & 1) != 0;
-    return random->has_center == has_radius ? NAV_OK
-           : has_radius ? refuse(err, "center", "center is missing: center and radius go together")
-                        : refuse(err, "radius", "radius is missing: center and radius go together");
+    const char *missing = has_radius ? "center" : "radius";
+    return random->has_center == has_radius
+               ? NAV_OK
+               : nav_fail_at(err, NAV_INVALID_FIELD, missing,
+                             "%s is missing: center and radius go together", missing);
 }
 
 const proto_kind PROTO_RANDOM = {PROTO_BATCH_KIND(proto_random_request, RANDOM_ROWS),
@@ -208,14 +203,15 @@ static nav_status finish_trace(void *request, uint64_t seen, nav_error *err)
     const proto_trace_request *trace = request;
     const uint32_t times = trace->times_ms.count;
     if (times > 0 && times != trace->positions.count) {
-        nav_fail(err, NAV_INVALID_FIELD, "times_ms must have a time for each of the %u positions",
-                 trace->positions.count);
-        nav_error_at(err, "times_ms");
+        nav_fail_at(err, NAV_INVALID_FIELD, "times_ms",
+                    "times_ms must have a time for each of the %u positions",
+                    trace->positions.count);
         nav_error_got(err, "%u", times);
         return NAV_INVALID_FIELD;
     }
     return times == 0 && trace->max_speed > 0.0f
-               ? refuse(err, "times_ms", "times_ms is missing: max_speed needs times")
+               ? nav_fail_at(err, NAV_INVALID_FIELD, "times_ms",
+                             "times_ms is missing: max_speed needs times")
                : NAV_OK;
 }
 
@@ -244,7 +240,7 @@ static nav_status finish_nearest(void *request, uint64_t seen, nav_error *err)
     proto_nearest_request *nearest = request;
     nearest->has_reachable_from = (seen & 1) != 0;
     if (nearest->above && nearest->below) {
-        (void)refuse(err, "below", "below must be false where above is true");
+        nav_fail_at(err, NAV_INVALID_FIELD, "below", "below must be false where above is true");
         nav_error_got(err, "true");
         return NAV_INVALID_FIELD;
     }
@@ -306,9 +302,9 @@ static nav_status finish_matrix(void *request, uint64_t seen, nav_error *err)
     if (cells <= NAV_MATRIX_CELLS_MAX) {
         return NAV_OK;
     }
-    nav_fail(err, PROTO_BATCH_TOO_LARGE, "%u sources times %u targets are too many costs",
-             matrix->sources.count, matrix->targets.count);
-    nav_error_at(err, "targets");
+    nav_fail_at(err, PROTO_BATCH_TOO_LARGE, "targets",
+                "%u sources times %u targets are too many costs", matrix->sources.count,
+                matrix->targets.count);
     nav_error_got(err, "%llu", (unsigned long long)cells);
     nav_error_limit(err, "%u", NAV_MATRIX_CELLS_MAX);
     return PROTO_BATCH_TOO_LARGE;

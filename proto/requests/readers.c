@@ -108,9 +108,8 @@ static nav_status read_list(const proto_value *v, size_t size_bytes,
     }
     if (*count > most) {
         char at[PROTO_PLACE_BYTES];
-        nav_fail(v->err, PROTO_BATCH_TOO_LARGE, "%s has %u elements; send them in several requests",
-                 proto_value_place(v, at), *count);
-        nav_error_at(v->err, "%s", at);
+        nav_fail_at(v->err, PROTO_BATCH_TOO_LARGE, proto_value_place(v, at),
+                    "%s has %u elements; send them in several requests", at, *count);
         nav_error_got(v->err, "%u", *count);
         nav_error_limit(v->err, "%u", most);
         return PROTO_BATCH_TOO_LARGE;

@@ -90,8 +90,7 @@ static nav_status read_question(const proto_value *v)
         status = read_member(&member, request, &body, v->err);
     }
     if (request->asked_instance != NULL && !is_of_instance(request)) {
-        proto_write_key(&body, "instance");
-        proto_write_string(&body, request->asked_instance);
+        proto_member_string(&body, "instance", request->asked_instance);
         request->asked_instance = NULL;
     }
     proto_write_object_end(&body);

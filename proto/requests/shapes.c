@@ -93,9 +93,8 @@ static nav_status turn_yawed_box(const proto_avoid *shape, nav_coordinates coord
 {
     turn_box(shape, coordinates, out);
     if (out->min[0] == out->max[0] || out->min[1] == out->max[1]) {
-        nav_fail(err, NAV_INVALID_FIELD, "a box that is turned must have a width and a depth");
-        nav_error_at(err, "max");
-        return NAV_INVALID_FIELD;
+        return nav_fail_at(err, NAV_INVALID_FIELD, "max",
+                           "a box that is turned must have a width and a depth");
     }
     return turn_corners(shape, coordinates, memory, out) ? NAV_OK : no_memory(err);
 }
@@ -130,11 +129,10 @@ static nav_status check_box(const proto_avoid *shape, nav_error *err)
     for (int axis = 0; axis < 3; axis++) {
         const double min = (double)shape->min[axis], max = (double)shape->max[axis];
         if (!(min <= max)) {
-            nav_fail(err, NAV_INVALID_FIELD,
-                     "min must be at most max on each axis; on %c, min is %.7g and max %.7g",
-                     "xyz"[axis], min, max);
-            nav_error_at(err, "min");
-            return NAV_INVALID_FIELD;
+            return nav_fail_at(
+                err, NAV_INVALID_FIELD, "min",
+                "min must be at most max on each axis; on %c, min is %.7g and max %.7g",
+                "xyz"[axis], min, max);
         }
     }
     return NAV_OK;
@@ -145,10 +143,9 @@ static nav_status check_heights(const proto_avoid *shape, nav_error *err)
     if (shape->min_y <= shape->max_y) {
         return NAV_OK;
     }
-    nav_fail(err, NAV_INVALID_FIELD, "min_y must be at most max_y; min_y is %.7g and max_y %.7g",
-             (double)shape->min_y, (double)shape->max_y);
-    nav_error_at(err, "min_y");
-    return NAV_INVALID_FIELD;
+    return nav_fail_at(err, NAV_INVALID_FIELD, "min_y",
+                       "min_y must be at most max_y; min_y is %.7g and max_y %.7g",
+                       (double)shape->min_y, (double)shape->max_y);
 }
 
 nav_status proto_shape_resolve(const proto_avoid *shape, const nav_mesh *mesh, nav_arena *memory,

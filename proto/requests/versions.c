@@ -50,12 +50,11 @@ static nav_status read_arguments(const proto_arg *args, size_t arg_count, proto_
 static nav_status settle_gates(proto_upload_request *request, nav_error *err)
 {
     if (request->force && (request->require_checks || request->strict)) {
-        nav_fail(
-            err, NAV_INVALID_FIELD,
+        nav_fail_at(
+            err, NAV_INVALID_FIELD, "force",
             "force=1 makes a version live whatever is found, and %s=1 refuses it: leave one of "
             "them out",
             request->require_checks ? "require_checks" : "strict");
-        nav_error_at(err, "force");
         nav_error_got(err, "1");
         return NAV_INVALID_FIELD;
     }
@@ -141,9 +140,8 @@ static nav_status check_bounds(const float min[3], const float max[3], nav_error
 {
     for (int axis = 0; axis < 3; axis++) {
         if (min[axis] > max[axis]) {
-            nav_fail(err, NAV_INVALID_FIELD,
-                     "bounds has its lower corner above its upper one in %c", "xyz"[axis]);
-            nav_error_at(err, "bounds");
+            nav_fail_at(err, NAV_INVALID_FIELD, "bounds",
+                        "bounds has its lower corner above its upper one in %c", "xyz"[axis]);
             nav_error_got(err, "%g", (double)min[axis]);
             nav_error_limit(err, "%g", (double)max[axis]);
             return NAV_INVALID_FIELD;
@@ -223,10 +221,8 @@ static nav_status finish_render(void *target, uint64_t seen, nav_error *err)
     request->has_bounds = (seen >> ROW_BOUNDS & 1) != 0;
     request->has_path = has_ends && (request->layers & PROTO_LAYER_PATH) != 0;
     if (chosen && !has_ends && (request->layers & PROTO_LAYER_PATH) != 0) {
-        nav_fail(err, NAV_INVALID_FIELD,
-                 "layers has path: say between which points, path=x,y,z,x,y,z");
-        nav_error_at(err, "path");
-        return NAV_INVALID_FIELD;
+        return nav_fail_at(err, NAV_INVALID_FIELD, "path",
+                           "layers has path: say between which points, path=x,y,z,x,y,z");
     }
     return check_bounds(request->min, request->max, err);
 }

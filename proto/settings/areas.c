@@ -130,9 +130,8 @@ static nav_status find_flags(const proto_settings_reader *r, const char *const *
     for (uint32_t i = 0; i < count; i++) {
         uint32_t flag;
         if (!proto_settings_find_flag(r, names[i], &flag)) {
-            nav_fail(r->err, NAV_INVALID_FIELD, "%s: no area and no link has the flag \"%.47s\"",
-                     at, names[i]);
-            nav_error_at(r->err, "%s", at);
+            nav_fail_at(r->err, NAV_INVALID_FIELD, at,
+                        "%s: no area and no link has the flag \"%.47s\"", at, names[i]);
             nav_error_got(r->err, "%.63s", names[i]);
             proto_suggestion meant = proto_suggest(names[i], strlen(names[i]));
             for (uint32_t k = 0; k < config->flag_count; k++) {

@@ -138,8 +138,7 @@ void proto_settings_write_coordinates(proto_writer *w, const nav_config *config)
         return;
     }
     proto_write_object_begin(w);
-    proto_write_key(w, "axes");
-    proto_write_array_begin(w);
+    proto_member_array(w, "axes");
     for (int axis = 0; axis < 3; axis++) {
         proto_write_string(w, proto_axis_word(coordinates.axes[axis]));
     }

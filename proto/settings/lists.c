@@ -26,10 +26,9 @@ nav_status proto_settings_name(const proto_settings_reader *r, const char *text,
     const size_t length = strlen(text);
     if (length > NAV_NAME_MAX || (length == 0 && !may_be_empty) ||
         !proto_text_is_printable(text, length)) {
-        nav_fail(r->err, NAV_INVALID_FIELD,
-                 "%.95s must be a name of 1 to %d bytes without control characters", at,
-                 NAV_NAME_MAX);
-        nav_error_at(r->err, "%.95s", at);
+        nav_fail_at(r->err, NAV_INVALID_FIELD, at,
+                    "%.95s must be a name of 1 to %d bytes without control characters", at,
+                    NAV_NAME_MAX);
         nav_error_got(r->err, "%.63s", text);
         nav_error_limit(r->err, "%d", NAV_NAME_MAX);
         return NAV_INVALID_FIELD;
@@ -116,8 +115,7 @@ static nav_status find_area(const proto_settings_reader *r, const char *name, co
     if (proto_settings_find_area(r->config, name, out, &meant)) {
         return NAV_OK;
     }
-    nav_fail(r->err, NAV_INVALID_FIELD, "%s: there is no area \"%.47s\" in areas", at, name);
-    nav_error_at(r->err, "%s", at);
+    nav_fail_at(r->err, NAV_INVALID_FIELD, at, "%s: there is no area \"%.47s\" in areas", at, name);
     nav_error_got(r->err, "%.63s", name);
     proto_suggest_tell(&meant, r->err);
     return NAV_INVALID_FIELD;
@@ -128,8 +126,7 @@ nav_status proto_settings_walkable_area(const proto_settings_reader *r, const ch
 {
     nav_status status = find_area(r, name, at, out);
     if (status == NAV_OK && *out == NAV_AREA_NONE) {
-        nav_fail(r->err, NAV_INVALID_FIELD, "%s must be an area that can be walked on", at);
-        nav_error_at(r->err, "%s", at);
+        nav_fail_at(r->err, NAV_INVALID_FIELD, at, "%s must be an area that can be walked on", at);
         nav_error_got(r->err, "%.63s", name);
         return NAV_INVALID_FIELD;
     }
@@ -185,9 +182,8 @@ static nav_status collect_flag(proto_settings_reader *r, const char *name, const
         return NAV_OK;
     }
     if (count == NAV_FLAGS_MAX) {
-        nav_fail(r->err, NAV_INVALID_FIELD, "%s: areas and links have more than %d flags", at,
-                 NAV_FLAGS_MAX);
-        nav_error_at(r->err, "%s", at);
+        nav_fail_at(r->err, NAV_INVALID_FIELD, at, "%s: areas and links have more than %d flags",
+                    at, NAV_FLAGS_MAX);
         nav_error_got(r->err, "%.63s", name);
         nav_error_limit(r->err, "%d", NAV_FLAGS_MAX);
         return NAV_INVALID_FIELD;

@@ -250,9 +250,8 @@ static nav_status read_link_switch(const proto_value *v)
         begin = order > 0 ? middle + 1 : begin;
         end = order < 0 ? middle : end;
     }
-    nav_fail(v->err, NAV_INVALID_FIELD, "%s: there is no switch \"%.47s\" in switches",
-             proto_value_place(v, at), id);
-    nav_error_at(v->err, "%s", at);
+    nav_fail_at(v->err, NAV_INVALID_FIELD, proto_value_place(v, at),
+                "%s: there is no switch \"%.47s\" in switches", at, id);
     nav_error_got(v->err, "%.63s", id);
     proto_suggestion meant = proto_suggest(id, strlen(id));
     for (uint32_t i = 0; i < config->switch_count; i++) {

@@ -212,10 +212,8 @@ static void write_number(proto_writer *w, const char *name, double value)
 {
     if (value > 0) {
         proto_write_object_begin(w);
-        proto_write_key(w, "value");
-        proto_write_fixed(w, value, 3);
-        proto_write_key(w, "name");
-        proto_write_string(w, name);
+        proto_member_fixed(w, "value", value, 3);
+        proto_member_string(w, "name", name);
         proto_write_object_end(w);
     }
 }
@@ -241,8 +239,7 @@ static void write_numbers(proto_writer *w, const proto_level *level, proto_oddit
         break;
     case PROTO_ODD_MATERIALS:
         proto_write_object_begin(w);
-        proto_write_key(w, "name");
-        proto_write_string(w, level->geometry->material_names[found->material]);
+        proto_member_string(w, "name", level->geometry->material_names[found->material]);
         proto_write_object_end(w);
         break;
     default:
@@ -261,17 +258,13 @@ void proto_write_oddities(proto_writer *w, const proto_level *level)
             continue;
         }
         proto_write_object_begin(w);
-        proto_write_key(w, "code");
-        proto_write_string(w, PROTO_ODDITY_WORDS[odd]);
-        proto_write_key(w, "count");
-        proto_write_int(w, odd == PROTO_ODD_MATERIALS ? level->found.materials : 1);
+        proto_member_string(w, "code", PROTO_ODDITY_WORDS[odd]);
+        proto_member_int(w, "count", odd == PROTO_ODD_MATERIALS ? level->found.materials : 1);
         proto_write_key(w, "items");
         write_numbers(w, level, (proto_oddity)odd);
-        proto_write_key(w, "detail");
-        proto_write_string(w, advice.detail);
+        proto_member_string(w, "detail", advice.detail);
         if (advice.suggest[0] != '\0') {
-            proto_write_key(w, "suggest");
-            proto_write_string(w, advice.suggest);
+            proto_member_string(w, "suggest", advice.suggest);
         }
         proto_write_object_end(w);
     }
@@ -286,9 +279,9 @@ nav_status proto_level_check(const proto_level *level, bool too_large, uint32_t 
         !proto_level_tell(level, PROTO_ODD_UNITS, &advice)) {
         return NAV_OK;
     }
-    nav_fail(err, PROTO_UNITS_SUSPECT, "%.170s; its bake would take minutes (accept=%s bakes it)",
-             advice.detail, PROTO_ODDITY_WORDS[PROTO_ODD_UNITS]);
-    nav_error_at(err, "scale");
+    nav_fail_at(err, PROTO_UNITS_SUSPECT, "scale",
+                "%.170s; its bake would take minutes (accept=%s bakes it)", advice.detail,
+                PROTO_ODDITY_WORDS[PROTO_ODD_UNITS]);
     nav_error_got(err, "%.6g", level->config->coordinates.scale);
     nav_error_suggest(err, "%s", advice.suggest);
     return PROTO_UNITS_SUSPECT;

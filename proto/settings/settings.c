@@ -321,8 +321,7 @@ void proto_write_config(proto_writer *w, const nav_config *config)
             memcpy(open, name, group_bytes);
             open[group_bytes] = '\0';
             if (group_bytes > 0) {
-                proto_write_key(w, open);
-                proto_write_object_begin(w);
+                proto_member_object(w, open);
             }
         }
         proto_write_key(w, dot != NULL ? dot + 1 : name);

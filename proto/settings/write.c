@@ -24,12 +24,6 @@ static void write_length(proto_writer *w, const char *key, const nav_config *con
     proto_write_float_scaled(w, metres, config->coordinates.scale);
 }
 
-static void write_word(proto_writer *w, const char *key, const char *value)
-{
-    proto_write_key(w, key);
-    proto_write_string(w, value);
-}
-
 // The level's axes alone, for what becomes units as it is written.
 static nav_coordinates axes_of(const nav_config *config)
 {
@@ -79,8 +73,7 @@ static const char *area_name(const nav_config *config, uint8_t area)
 static void write_flags(proto_writer *w, const char *key, const nav_config *config, uint32_t flags)
 {
     NAV_ASSERT(config->flag_count >= 32 || flags >> config->flag_count == 0);
-    proto_write_key(w, key);
-    proto_write_array_begin(w);
+    proto_member_array(w, key);
     for (uint32_t i = 0; i < config->flag_count; i++) {
         if ((flags >> i & 1) != 0) {
             proto_write_string(w, config->flag_names[i]);
@@ -96,10 +89,9 @@ void proto_settings_write_low_height(proto_writer *w, const nav_config *config)
         return;
     }
     proto_write_object_begin(w);
-    write_word(w, "area", area_name(config, config->low_height_area));
+    proto_member_string(w, "area", area_name(config, config->low_height_area));
     write_number(w, "min_height", config->low_height_min);
-    proto_write_key(w, "single");
-    proto_write_bool(w, config->low_height_single);
+    proto_member_bool(w, "single", config->low_height_single);
     proto_write_object_end(w);
 }
 
@@ -122,12 +114,10 @@ void proto_settings_write_areas(proto_writer *w, const nav_config *config)
     NAV_ASSERT(count > NAV_AREA_GROUND && count <= NAV_AREAS_MAX);
     proto_write_object_begin(w);
     for (uint32_t i = NAV_AREA_GROUND; i < count; i++) {
-        proto_write_key(w, areas[i].name);
-        proto_write_object_begin(w);
+        proto_member_object(w, areas[i].name);
         write_number(w, "cost", areas[i].cost);
         write_flags(w, "flags", config, areas[i].flags);
-        proto_write_key(w, "liquid");
-        proto_write_bool(w, areas[i].liquid);
+        proto_member_bool(w, "liquid", areas[i].liquid);
         proto_write_object_end(w);
     }
     proto_write_object_end(w);
@@ -137,7 +127,8 @@ void proto_settings_write_materials(proto_writer *w, const nav_config *config)
 {
     proto_write_object_begin(w);
     for (uint32_t i = 0; i < config->material_count; i++) {
-        write_word(w, config->materials[i].name, area_name(config, config->materials[i].area));
+        proto_member_string(w, config->materials[i].name,
+                            area_name(config, config->materials[i].area));
     }
     proto_write_object_end(w);
 }
@@ -148,9 +139,8 @@ static void write_convex(proto_writer *w, const nav_config *config, const nav_vo
     const int up = proto_upward_axis(axes);
     float low[3] = {0.0f, volume->min[1], 0.0f}, high[3] = {0.0f, volume->max[1], 0.0f};
     proto_box_to_level(axes, low, high);
-    write_word(w, "shape", "convex");
-    proto_write_key(w, "points");
-    proto_write_array_begin(w);
+    proto_member_string(w, "shape", "convex");
+    proto_member_array(w, "points");
     for (uint32_t i = 0; i < volume->point_count; i++) {
         float point[3] = {volume->points[i][0], 0.0f, volume->points[i][1]};
         proto_to_level(axes, point);
@@ -164,8 +154,9 @@ static void write_convex(proto_writer *w, const nav_config *config, const nav_vo
 
 // The shortest height of the level that leads from bottom to the very same top: their difference
 // may be longer.
-static void write_height(proto_writer *w, double scale, float bottom, float top)
+static void write_height(proto_writer *w, const nav_config *config, float bottom, float top)
 {
+    const double scale = config->coordinates.scale;
     const double height = (double)(top - bottom) / scale;
     char text[40];
     for (int digits = 1; digits <= 17; digits++) {
@@ -174,17 +165,16 @@ static void write_height(proto_writer *w, double scale, float bottom, float top)
             break;
         }
     }
-    proto_write_key(w, "height");
-    proto_write_float_scaled(w, (float)(strtod(text, NULL) * scale), scale);
+    write_length(w, "height", config, (float)(strtod(text, NULL) * scale));
 }
 
 static void write_cylinder(proto_writer *w, const nav_config *config, const nav_volume *volume)
 {
-    write_word(w, "shape", "cylinder");
+    proto_member_string(w, "shape", "cylinder");
     proto_write_key(w, "center");
     write_point(w, config, volume->min);
     write_length(w, "radius", config, volume->radius);
-    write_height(w, config->coordinates.scale, volume->min[1], volume->max[1]);
+    write_height(w, config, volume->min[1], volume->max[1]);
 }
 
 static void write_shape(proto_writer *w, const nav_config *config, const nav_volume *volume)
@@ -194,7 +184,7 @@ static void write_shape(proto_writer *w, const nav_config *config, const nav_vol
     } else if (volume->shape == NAV_VOLUME_CYLINDER) {
         write_cylinder(w, config, volume);
     } else {
-        write_word(w, "shape", "box");
+        proto_member_string(w, "shape", "box");
         write_box(w, config, volume->min, volume->max);
     }
 }
@@ -204,17 +194,15 @@ void proto_settings_write_switches(proto_writer *w, const nav_config *config)
     proto_write_object_begin(w);
     for (uint32_t i = 0; i < config->switch_count; i++) {
         const nav_switch *s = &config->switches[i];
-        proto_write_key(w, s->id);
-        proto_write_object_begin(w);
-        proto_write_key(w, "shapes");
-        proto_write_array_begin(w);
+        proto_member_object(w, s->id);
+        proto_member_array(w, "shapes");
         for (uint32_t k = 0; k < s->shape_count; k++) {
             proto_write_object_begin(w);
             write_shape(w, config, &s->shapes[k]);
             proto_write_object_end(w);
         }
         proto_write_array_end(w);
-        write_word(w, "default", s->closed ? "closed" : "open");
+        proto_member_string(w, "default", s->closed ? "closed" : "open");
         proto_write_object_end(w);
     }
     proto_write_object_end(w);
@@ -227,9 +215,9 @@ void proto_settings_write_volumes(proto_writer *w, const nav_config *config)
         const nav_volume *volume = &config->volumes[i];
         proto_write_object_begin(w);
         write_shape(w, config, volume);
-        write_word(w, "area", area_name(config, volume->area));
+        proto_member_string(w, "area", area_name(config, volume->area));
         if (volume->id[0] != '\0') {
-            write_word(w, "id", volume->id);
+            proto_member_string(w, "id", volume->id);
         }
         proto_write_object_end(w);
     }
@@ -247,19 +235,13 @@ void proto_settings_write_links(proto_writer *w, const nav_config *config)
         proto_write_key(w, "end");
         write_point(w, config, link->end);
         write_length(w, "radius", config, link->radius);
-        proto_write_key(w, "bidirectional");
-        proto_write_bool(w, link->bidirectional);
-        write_word(w, "area", area_name(config, link->area));
+        proto_member_bool(w, "bidirectional", link->bidirectional);
+        proto_member_string(w, "area", area_name(config, link->area));
         write_flags(w, "flags", config, link->flags);
-        write_word(w, "id", link->id);
-        proto_write_key(w, "cost");
-        if (link->has_cost) {
-            proto_write_float_scaled(w, link->cost, config->coordinates.scale);
-        } else {
-            proto_write_null(w);
-        }
+        proto_member_string(w, "id", link->id);
+        write_length(w, "cost", config, link->has_cost ? link->cost : (float)PROTO_NO_NUMBER);
         if (link->switch_number > 0) {
-            write_word(w, "switch", config->switches[link->switch_number - 1].id);
+            proto_member_string(w, "switch", config->switches[link->switch_number - 1].id);
         }
         proto_write_object_end(w);
     }
@@ -280,8 +262,7 @@ void proto_settings_write_agents(proto_writer *w, const nav_config *config)
     proto_write_object_begin(w);
     for (uint32_t i = 0; i < config->agent_count; i++) {
         const nav_agent *agent = &config->agents[i];
-        proto_write_key(w, agent->name);
-        proto_write_object_begin(w);
+        proto_member_object(w, agent->name);
         write_number(w, "radius", agent->radius);
         write_number(w, "height", agent->height);
         write_number(w, "max_climb", agent->max_climb);
@@ -297,10 +278,8 @@ void proto_settings_write_filters(proto_writer *w, const nav_config *config)
     proto_write_object_begin(w);
     for (uint32_t i = 0; i < config->filter_count; i++) {
         const nav_filter *filter = &config->filters[i].filter;
-        proto_write_key(w, config->filters[i].name);
-        proto_write_object_begin(w);
-        proto_write_key(w, "costs");
-        proto_write_object_begin(w);
+        proto_member_object(w, config->filters[i].name);
+        proto_member_object(w, "costs");
         for (uint32_t area = NAV_AREA_GROUND; area < area_count; area++) {
             if (filter->area_costs[area] > 0.0f) {
                 write_number(w, area_name(config, (uint8_t)area), filter->area_costs[area]);

@@ -382,8 +382,7 @@ static void join(const batch *b)
     proto_writer *w = b->q->w;
     if (b->packed == PROTO_PACKED_NOT) {
         proto_write_answer_begin(w, &b->q->head);
-        proto_write_key(w, "results");
-        proto_write_array_begin(w);
+        proto_member_array(w, "results");
     }
     for (uint32_t i = 0; i < b->asked->count; i++) {
         const uint32_t index = b->packed == PROTO_PACKED_PATHS ? batch_rank_index(b->ranks[i]) : i;
