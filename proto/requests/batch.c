@@ -131,7 +131,7 @@ nav_status proto_batch_name_lists(const batch_fields *f, nav_error *err)
 {
     nav_status status = NAV_OK;
     // Queries of /paths have none but that of the defaults.
-    const uint32_t count = f->is_paths ? 0 : f->request.count;
+    const uint32_t count = f->request.is_paths ? 0 : f->request.count;
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t which = 0; which < BATCH_LISTS && status == NAV_OK; which++) {
             status = name_list(f, (batch_list)which, i, f->queries[i].question, err);
@@ -177,6 +177,7 @@ static nav_status read_defaults(const proto_value *v)
 {
     batch_fields *f = v->target;
     uint64_t seen;
+    proto_request_begin(&PROTO_PATH, v->memory, &f->defaults.common);
     const nav_status status =
         proto_fields_read_item(default_fields(v->memory, EXPAND | RECORD | VERSION | KIND | ID),
                                v->item, "defaults.", &f->defaults, &seen, v->err);
@@ -201,7 +202,7 @@ nav_status proto_batch_add(batch_fields *f, proto_asked asked, proto_query **out
         return proto_fields_no_memory(err);
     }
     f->queries[index] = (proto_query){.asked = asked, .question = question};
-    if (f->is_paths) {
+    if (f->request.is_paths) {
         memcpy(question, &f->defaults, sizeof f->defaults);
     } else {
         proto_request_begin(kind, memory, question);
@@ -260,7 +261,7 @@ static nav_status read_query(batch_fields *f, const proto_item *item, nav_error 
     proto_query *query = NULL;
     nav_status status = NAV_OK;
     proto_put_prefix(f->request.count, prefix);
-    if (!f->is_paths && item->kind == PROTO_TOKEN_OBJECT) {
+    if (!f->request.is_paths && item->kind == PROTO_TOKEN_OBJECT) {
         status = read_asked(item, prefix, &asked, err);
     }
     NAV_IF_OK(status, proto_batch_add(f, asked, &query, err));
@@ -269,10 +270,11 @@ static nav_status read_query(batch_fields *f, const proto_item *item, nav_error 
     }
     const proto_kind *kind = PROTO_ASKED_KINDS[asked];
     // The ends may come from the defaults: many bots, one goal.
-    status = proto_request_query(
-        kind, item, prefix,
-        f->is_paths ? rows_of_path(EXPAND | RECORD | VERSION | KIND) : PROTO_ABSENT_IN_BATCH(kind),
-        f->is_early ? UINT64_MAX : query->question->seen, query->question, err);
+    status =
+        proto_request_query(kind, item, prefix,
+                            f->request.is_paths ? rows_of_path(EXPAND | RECORD | VERSION | KIND)
+                                                : PROTO_ABSENT_IN_BATCH(kind),
+                            f->is_early ? UINT64_MAX : query->question->seen, query->question, err);
     f->has_incomplete |= f->is_early && (query->question->seen & ENDS) != ENDS;
     return status == NAV_OK ? proto_batch_count_places(f, query, prefix, err) : status;
 }
@@ -284,6 +286,9 @@ static nav_status read_list(batch_fields *f, const proto_item *list, nav_error *
     nav_status status = NAV_OK;
     proto_member element;
     f->request.count = 0;
+    if (f->request.is_paths && f->defaults.common.memory == NULL) {
+        proto_request_begin(&PROTO_PATH, f->request.common.memory, &f->defaults.common);
+    }
     for (bool more = proto_item_first(list, &element.value); more;
          more = status == NAV_OK && proto_item_next(&element.value)) {
         if (f->request.count == PROTO_BATCH_MAX) {
@@ -300,7 +305,7 @@ static nav_status read_queries(const proto_value *v)
     batch_fields *f = v->target;
     nav_status status = NAV_OK;
     if (v->item->kind == PROTO_TOKEN_LIST) {
-        f->is_early = f->is_paths && f->defaults.common.seen == 0;
+        f->is_early = f->request.is_paths && f->defaults.common.seen == 0;
         f->text = proto_item_text(v->item, &f->text_bytes);
         status = read_list(f, v->item, v->err);
     }
@@ -343,7 +348,7 @@ nav_status proto_batch_read_rest(batch_fields *f, const char *json, size_t size_
                                  nav_error *err)
 {
     proto_common *common = &f->request.common;
-    if (f->is_paths) {
+    if (f->request.is_paths) {
         uint64_t seen;
         const nav_status status = proto_fields_read_json(
             default_fields(common->memory, EXPAND | VERSION | KIND | ID), json, size_bytes,
@@ -358,13 +363,6 @@ nav_status proto_batch_read_rest(batch_fields *f, const char *json, size_t size_
     fields.optional = UINT64_MAX;
     fields.memory = common->memory;
     return proto_fields_read_json(fields, json, size_bytes, PROTO_BATCH_VALUES_MAX, f, NULL, err);
-}
-
-static void paths_defaults(void *request)
-{
-    batch_fields *f = request;
-    f->is_paths = true;
-    proto_request_begin(&PROTO_PATH, f->request.common.memory, &f->defaults.common);
 }
 
 // Members have no order, so that defaults and lists may come behind the queries that they are for.
@@ -390,5 +388,5 @@ static nav_status finish(void *request, uint64_t rows_seen, nav_error *err)
     .finish = finish
 
 const proto_kind PROTO_PATHS = {BATCH_OF(((BIT(BATCH_LISTS) - 1) << ROW_LISTS)),
-                                .set_defaults = paths_defaults};
+                                .defaults = &(const proto_batch_request){.is_paths = true}};
 const proto_kind PROTO_BATCH = {BATCH_OF(BIT(ROW_DEFAULTS))};

@@ -27,7 +27,6 @@ typedef struct shared_lists {
 typedef struct batch_fields {
     proto_batch_request request; // first
     proto_path_request defaults; // of /paths: how each query begins
-    bool is_paths;               // else a query says its kind
     bool is_early;               // the queries were met before the defaults
     bool has_incomplete;         // and one of them had no start or no end of its own
     shared_lists lists[BATCH_LISTS];

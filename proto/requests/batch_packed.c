@@ -468,8 +468,9 @@ static nav_status read_parts(batch_fields *f, batch_bytes *b, nav_error *err)
 {
     nav_arena *memory = f->request.common.memory;
     nav_status status =
-        f->is_paths ? read_paths_header(f, b->header, err)
-                    : read_points(b, b->rest - (size_t)b->point_count * POINT_BYTES, memory, err);
+        f->request.is_paths
+            ? read_paths_header(f, b->header, err)
+            : read_points(b, b->rest - (size_t)b->point_count * POINT_BYTES, memory, err);
     f->queries = NAV_NEW(memory, proto_query, b->count);
     f->capacity = b->count;
     NAV_IF_OK(status, f->queries != NULL ? NAV_OK : proto_fields_no_memory(err));
@@ -477,7 +478,7 @@ static nav_status read_parts(batch_fields *f, batch_bytes *b, nav_error *err)
         status = proto_batch_read_rest(f, (const char *)b->rest, b->rest_bytes, err);
     }
     for (uint32_t i = 0; i < b->count && status == NAV_OK; i++) {
-        status = f->is_paths ? read_path(f, b, i, err) : read_record(f, b, i, err);
+        status = f->request.is_paths ? read_path(f, b, i, err) : read_record(f, b, i, err);
     }
     if (status == NAV_OK && b->points_taken != b->point_count) {
         status =
@@ -491,14 +492,14 @@ nav_status proto_batch_read_packed(const proto_kind *kind, const void *bytes, si
                                    nav_arena *memory, proto_batch_request *out, nav_error *err)
 {
     batch_bytes b = {0};
-    batch_fields f = {.is_paths = kind == &PROTO_PATHS};
-    nav_status status = find_parts(f.is_paths, bytes, size_bytes, &b, err);
+    batch_fields f = {.request.is_paths = kind == &PROTO_PATHS};
+    nav_status status = find_parts(f.request.is_paths, bytes, size_bytes, &b, err);
     if (status != NAV_OK) {
         return status;
     }
     proto_request_begin(&PROTO_PATH, memory, &f.defaults.common);
     f.request.common = (proto_common){.memory = memory, .version = proto_get_u32(b.header + 12)};
-    if (!f.is_paths) {
+    if (!f.request.is_paths) {
         find_rows(&b.rows);
     }
     status = read_parts(&f, &b, err);

@@ -233,13 +233,9 @@ static nav_status read_after(const proto_value *v)
 static const proto_field LIST_ROWS[] = {
     PROTO_PAGE_ROWS(proto_instances_request, read_after, PROTO_INSTANCES_LISTED_MAX)};
 
-static void set_list_defaults(void *request)
-{
-    ((proto_instances_request *)request)->limit = PROTO_INSTANCES_LISTED;
-}
-
-const proto_kind PROTO_INSTANCES = {PROTO_KIND(proto_instances_request, LIST_ROWS),
-                                    .set_defaults = set_list_defaults};
+const proto_kind PROTO_INSTANCES = {
+    PROTO_KIND(proto_instances_request, LIST_ROWS),
+    .defaults = &(const proto_instances_request){.limit = PROTO_INSTANCES_LISTED}};
 
 // ---- POST .../{instance}/valid ----
 

@@ -69,12 +69,6 @@ static const proto_field PATH_ROWS[] = {
     PROTO_LAST_ROWS,
 };
 
-// Defaults that are not 0.
-static void set_path_defaults(void *request)
-{
-    ((proto_path_request *)request)->partial = true;
-}
-
 // A search is listed where it is the answer's only one.
 static nav_status finish_path(void *request, uint64_t seen, nav_error *err)
 {
@@ -88,7 +82,8 @@ static nav_status finish_path(void *request, uint64_t seen, nav_error *err)
 }
 
 const proto_kind PROTO_PATH = {PROTO_BATCH_KIND(proto_path_request, PATH_ROWS),
-                               .set_defaults = set_path_defaults, .finish = finish_path};
+                               .defaults = &(const proto_path_request){.partial = true},
+                               .finish = finish_path};
 
 // ---- raycast and move ----
 
@@ -110,13 +105,8 @@ static const proto_field WALL_ROWS[] = {
     PROTO_LAST_ROWS,
 };
 
-static void set_wall_defaults(void *request)
-{
-    ((proto_wall_request *)request)->max_radius = 100.0f;
-}
-
 const proto_kind PROTO_WALL = {PROTO_BATCH_KIND(proto_wall_request, WALL_ROWS),
-                               .set_defaults = set_wall_defaults};
+                               .defaults = &(const proto_wall_request){.max_radius = 100.0f}};
 
 // ---- floors ----
 
@@ -160,11 +150,6 @@ static const proto_field RANDOM_ROWS[] = {
     PROTO_LAST_ROWS,
 };
 
-static void set_random_defaults(void *request)
-{
-    ((proto_random_request *)request)->count = 1;
-}
-
 // A radius has a center, and a center a radius.
 static nav_status finish_random(void *request, uint64_t seen, nav_error *err)
 {
@@ -180,7 +165,8 @@ static nav_status finish_random(void *request, uint64_t seen, nav_error *err)
 }
 
 const proto_kind PROTO_RANDOM = {PROTO_BATCH_KIND(proto_random_request, RANDOM_ROWS),
-                                 .set_defaults = set_random_defaults, .finish = finish_random};
+                                 .defaults = &(const proto_random_request){.count = 1},
+                                 .finish = finish_random};
 
 // ---- trace ----
 
@@ -230,11 +216,6 @@ static const proto_field NEAREST_ROWS[] = {
     PROTO_LAST_ROWS,
 };
 
-static void set_nearest_defaults(void *request)
-{
-    ((proto_nearest_request *)request)->count = 1;
-}
-
 static nav_status finish_nearest(void *request, uint64_t seen, nav_error *err)
 {
     proto_nearest_request *nearest = request;
@@ -248,7 +229,8 @@ static nav_status finish_nearest(void *request, uint64_t seen, nav_error *err)
 }
 
 const proto_kind PROTO_NEAREST = {PROTO_BATCH_KIND(proto_nearest_request, NEAREST_ROWS),
-                                  .set_defaults = set_nearest_defaults, .finish = finish_nearest};
+                                  .defaults = &(const proto_nearest_request){.count = 1},
+                                  .finish = finish_nearest};
 
 // ---- reachable and flood ----
 
@@ -274,13 +256,9 @@ static const proto_field FLOOD_ROWS[] = {
     PROTO_VERSION_ROW,
 };
 
-static void set_flood_defaults(void *request)
-{
-    ((proto_flood_request *)request)->max_polygons = FLOOD_POLYGONS_DEFAULT;
-}
-
-const proto_kind PROTO_FLOOD = {PROTO_KIND(proto_flood_request, FLOOD_ROWS),
-                                .set_defaults = set_flood_defaults};
+const proto_kind PROTO_FLOOD = {
+    PROTO_KIND(proto_flood_request, FLOOD_ROWS),
+    .defaults = &(const proto_flood_request){.max_polygons = FLOOD_POLYGONS_DEFAULT}};
 
 // ---- matrix: costs from some places to others ----
 

@@ -152,10 +152,6 @@ static nav_status read_after(const proto_value *v)
 static const proto_field LIST_ROWS[] = {
     PROTO_PAGE_ROWS(proto_recordings_request, read_after, PROTO_RECORDINGS_LISTED_MAX)};
 
-static void set_list_defaults(void *request)
-{
-    ((proto_recordings_request *)request)->limit = PROTO_RECORDINGS_LISTED;
-}
-
-const proto_kind PROTO_RECORDINGS = {PROTO_KIND(proto_recordings_request, LIST_ROWS),
-                                     .set_defaults = set_list_defaults};
+const proto_kind PROTO_RECORDINGS = {
+    PROTO_KIND(proto_recordings_request, LIST_ROWS),
+    .defaults = &(const proto_recordings_request){.limit = PROTO_RECORDINGS_LISTED}};

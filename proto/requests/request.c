@@ -20,11 +20,11 @@ static void begin(const proto_kind *kind, nav_arena *memory, void *room, size_t 
 {
     NAV_ASSERT(kind->size_bytes <= room_bytes && (memory != NULL || kind->is_plain));
     memset(room, 0, room_bytes);
+    if (kind->defaults != NULL) {
+        memcpy(room, kind->defaults, kind->size_bytes);
+    }
     const proto_common common = {.memory = memory, .snap = nav_snap_default()};
     memcpy(room, &common, kind->is_plain ? 0 : sizeof common);
-    if (kind->set_defaults != NULL) {
-        kind->set_defaults(room);
-    }
 }
 
 static nav_status finish(const proto_kind *kind, nav_status status, request_room *room,

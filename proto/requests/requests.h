@@ -186,6 +186,7 @@ typedef struct proto_batch_request {
     proto_common common; // only its version, record and memory
     const proto_query *queries;
     uint32_t count;
+    bool is_paths; // all are paths; else each says its kind
 } proto_batch_request;
 
 // For a fault in a query: its place "start" becomes "queries[7].start". A fault without a place

@@ -9,13 +9,13 @@
 #include "proto/requests/requests.h"
 
 struct proto_kind {
-    proto_fields fields;                 // of a request that is sent alone
-    size_t size_bytes;                   // of the struct, which begins with a proto_common
-    bool is_plain;                       // or which does not
-    bool is_document;                    // its JSON is read as a whole
-    bool in_batches;                     // a batch takes it as well
-    uint32_t values_max;                 // of its JSON; 0: PROTO_JSON_VALUES_MAX
-    void (*set_defaults)(void *request); // of what is not 0 and not common; may be NULL
+    proto_fields fields;  // of a request that is sent alone
+    size_t size_bytes;    // of the struct, which begins with a proto_common
+    bool is_plain;        // or which does not
+    bool is_document;     // its JSON is read as a whole
+    bool in_batches;      // a batch takes it as well
+    uint32_t values_max;  // of its JSON; 0: PROTO_JSON_VALUES_MAX
+    const void *defaults; // the struct as it begins, but for what is common; NULL: zeroes
     // Once all rows are read, while the text is still there; may be NULL.
     nav_status (*finish)(void *request, uint64_t seen, nav_error *err);
 };

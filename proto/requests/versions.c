@@ -202,11 +202,6 @@ _Static_assert(offsetof(proto_render_request, end) ==
                        offsetof(proto_render_request, min) + 3 * sizeof(float),
                "two points are read in one go");
 
-static void set_render_defaults(void *request)
-{
-    ((proto_render_request *)request)->width_px = PROTO_RENDER_WIDTH_DEFAULT;
-}
-
 // The layers that are named are drawn, or else the usual ones. A path that is to be drawn has two
 // ends.
 static nav_status finish_render(void *target, uint64_t seen, nav_error *err)
@@ -227,8 +222,10 @@ static nav_status finish_render(void *target, uint64_t seen, nav_error *err)
     return check_bounds(request->min, request->max, err);
 }
 
-const proto_kind PROTO_RENDER = {PROTO_PLAIN_KIND(proto_render_request, RENDER_ROWS),
-                                 .set_defaults = set_render_defaults, .finish = finish_render};
+const proto_kind PROTO_RENDER = {
+    PROTO_PLAIN_KIND(proto_render_request, RENDER_ROWS),
+    .defaults = &(const proto_render_request){.width_px = PROTO_RENDER_WIDTH_DEFAULT},
+    .finish = finish_render};
 
 // ---- export: ?format=glb&bounds=x,y,z,x,y,z ----
 
