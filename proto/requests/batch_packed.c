@@ -284,7 +284,7 @@ static nav_status take_points(query_reader *r, batch_bytes *b)
         return refuse_in(r, "count", count, "at least 1, and no more than there are points left");
     }
     ((proto_reachable_request *)r->question)->points =
-        (proto_points){.at = (const float(*)[3])b->points + b->points_taken, .count = count};
+        (proto_points){.at = b->points + b->points_taken, .count = count};
     b->points_taken += count;
     return NAV_OK;
 }

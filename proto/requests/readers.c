@@ -95,6 +95,18 @@ nav_status proto_read_id(const proto_value *v)
 
 // ---- lists ----
 
+nav_status proto_count_check(const char *at, uint32_t count, uint64_t most, nav_error *err)
+{
+    if (count <= most) {
+        return NAV_OK;
+    }
+    nav_fail_at(err, PROTO_BATCH_TOO_LARGE, at, "%s has %u elements; send them in several requests",
+                at, count);
+    nav_error_got(err, "%u", count);
+    nav_error_limit(err, "%llu", (unsigned long long)most);
+    return PROTO_BATCH_TOO_LARGE;
+}
+
 // At least one element, and at most the field's limit.
 static nav_status read_list(const proto_value *v, size_t size_bytes,
                             nav_status (*read)(const proto_value *v), void *array, uint32_t *count)
@@ -106,15 +118,9 @@ static nav_status read_list(const proto_value *v, size_t size_bytes,
     if (status == NAV_OK && *count == 0) {
         return proto_value_invalid(v, expected);
     }
-    if (*count > most) {
-        char at[PROTO_PLACE_BYTES];
-        nav_fail_at(v->err, PROTO_BATCH_TOO_LARGE, proto_value_place(v, at),
-                    "%s has %u elements; send them in several requests", at, *count);
-        nav_error_got(v->err, "%u", *count);
-        nav_error_limit(v->err, "%u", most);
-        return PROTO_BATCH_TOO_LARGE;
-    }
-    return status;
+    char at[PROTO_PLACE_BYTES];
+    return *count > most ? proto_count_check(proto_value_place(v, at), *count, most, v->err)
+                         : status;
 }
 
 static nav_status read_point(const proto_value *v)

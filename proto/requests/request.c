@@ -6,6 +6,7 @@
 
 #include "proto/requests/rows.h"
 
+#include "proto/base/coordinates.h"
 #include "proto/json/document.h"
 
 #include <string.h>
@@ -109,11 +110,30 @@ nav_status proto_request_query(const proto_kind *kind, const proto_item *item, c
     return status;
 }
 
-nav_status proto_request_to_mesh(const proto_kind *kind, nav_coordinates coordinates,
-                                 proto_common *request, nav_error *err)
+static nav_status lists_to_mesh(const proto_kind *kind, nav_coordinates coordinates,
+                                uint64_t list_max, void *request, nav_error *err)
 {
-    const nav_status status =
+    nav_status status = NAV_OK;
+    for (uint32_t row = 0; row < kind->fields.count && status == NAV_OK; row++) {
+        const proto_field *field = &kind->fields.rows[row];
+        if (field->read != proto_read_points) {
+            continue;
+        }
+        const proto_points *points = (const void *)((const char *)request + field->offset);
+        status = proto_count_check(field->name, points->count, list_max, err);
+        for (uint32_t i = 0; i < points->count && status == NAV_OK; i++) {
+            proto_to_mesh(coordinates, points->at[i]);
+        }
+    }
+    return status;
+}
+
+nav_status proto_request_to_mesh(const proto_kind *kind, nav_coordinates coordinates,
+                                 uint64_t list_max, proto_common *request, nav_error *err)
+{
+    nav_status status =
         proto_lengths_check(kind->fields, "", request->seen, request, coordinates, err);
+    NAV_IF_OK(status, lists_to_mesh(kind, coordinates, list_max, request, err));
     if (status == NAV_OK) {
         proto_lengths_to_mesh(kind->fields, request->seen, request, coordinates);
     }

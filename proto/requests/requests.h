@@ -3,8 +3,8 @@
 //
 // requests.h: what a client may ask, as structs: the same one from a JSON body or from query
 // arguments. A request's lists and texts come from an arena of the caller's and live as long as it.
-// Positions and lengths are the level's until proto_request_to_mesh, lists of positions until a
-// handler turns them with proto_to_mesh, shapes and links until they are resolved.
+// Positions and lengths are the level's until proto_request_to_mesh, shapes and links until they
+// are resolved.
 
 #pragma once
 
@@ -112,9 +112,8 @@ nav_status proto_agent_find(const nav_mesh *mesh, const char *agent, uint32_t *b
 nav_status proto_common_resolve(const proto_common *common, const nav_mesh *mesh, nav_filter *room,
                                 nav_options *out, nav_error *err);
 
-// Points in the coordinates of the request.
 typedef struct proto_points {
-    const float (*at)[3];
+    float (*at)[3];
     uint32_t count;
 } proto_points;
 
@@ -132,9 +131,13 @@ nav_status proto_request_args(const proto_kind *kind, const proto_arg *args, siz
                               nav_arena *memory, void *out, nav_error *err);
 // Once the mesh is known, and once only: checks the lengths of a request of this kind against their
 // bounds and makes them metres, but for the limits of a path and the column of `floors`; its points
-// take the mesh's coordinates. Defaults are metres. Errors: NAV_INVALID_FIELD.
+// take the mesh's coordinates. Defaults are metres. A list of points has at most list_max, which an
+// operator may have lowered below what readers take. Errors: NAV_INVALID_FIELD,
+// PROTO_BATCH_TOO_LARGE.
 nav_status proto_request_to_mesh(const proto_kind *kind, nav_coordinates coordinates,
-                                 proto_common *request, nav_error *err);
+                                 uint64_t list_max, proto_common *request, nav_error *err);
+// PROTO_BATCH_TOO_LARGE of a list of more than `most`.
+nav_status proto_count_check(const char *at, uint32_t count, uint64_t most, nav_error *err);
 // The most that the struct of any kind takes, with what is kept beside it while it is read.
 #define PROTO_REQUEST_BYTES_MAX 704
 

@@ -201,15 +201,8 @@ static bool has_gap(const nav_matrix_request *asked, const nav_matrix *matrix)
 static nav_status answer_matrix(query_context *q)
 {
     const proto_matrix_request *question = q->question;
-    nav_status status = query_check_count(q, "sources", question->sources.count);
-    NAV_IF_OK(status, query_check_count(q, "targets", question->targets.count));
-    if (status != NAV_OK) {
-        return status;
-    }
-    float(*sources)[3] = query_points(q, question->sources);
-    float(*targets)[3] = query_points(q, question->targets);
-    nav_matrix_request search = {.sources = (const float(*)[3])sources,
-                                 .targets = (const float(*)[3])targets,
+    nav_matrix_request search = {.sources = (const float(*)[3])question->sources.at,
+                                 .targets = (const float(*)[3])question->targets.at,
                                  .source_count = question->sources.count,
                                  .target_count = question->targets.count,
                                  .nearest = question->nearest,
@@ -223,8 +216,7 @@ static nav_status answer_matrix(query_context *q)
         .sources_found = NAV_NEW(q->memory, bool, search.source_count),
         .targets_found = NAV_NEW(q->memory, bool, search.target_count),
     };
-    if (sources == NULL || targets == NULL || matrix.costs == NULL ||
-        matrix.sources_found == NULL || matrix.targets_found == NULL ||
+    if (matrix.costs == NULL || matrix.sources_found == NULL || matrix.targets_found == NULL ||
         (search.nearest > 0 && matrix.targets == NULL) ||
         nav_query_matrix(q->mesh, q->scratch, &search, &matrix) != NAV_OK) {
         return query_failure(q);
@@ -290,16 +282,10 @@ const query QUERY_NEAREST = {.kind = &PROTO_NEAREST, .answer = answer_nearest};
 static nav_status answer_reachable(query_context *q)
 {
     const proto_reachable_request *question = q->question;
-    nav_status status = query_check_count(q, "points", question->points.count);
-    if (status != NAV_OK) {
-        return status;
-    }
-    float(*points)[3] = query_points(q, question->points);
     bool *reachable = NAV_NEW(q->memory, bool, question->points.count);
-    if (points == NULL || reachable == NULL ||
-        nav_query_reachable(q->mesh, q->scratch, question->start, &q->options,
-                            (const float(*)[3])points, question->points.count,
-                            reachable) != NAV_OK) {
+    if (reachable == NULL || nav_query_reachable(q->mesh, q->scratch, question->start, &q->options,
+                                                 (const float(*)[3])question->points.at,
+                                                 question->points.count, reachable) != NAV_OK) {
         return query_failure(q);
     }
     query_say_no(q, memchr(reachable, false, question->points.count * sizeof *reachable) != NULL);
@@ -437,21 +423,15 @@ static nav_status answer_trace(query_context *q)
 {
     const proto_trace_request *question = q->question;
     nav_trace trace;
-    nav_status status = query_check_count(q, "positions", question->positions.count);
-    if (status != NAV_OK) {
-        return status;
-    }
-    float(*positions)[3] = query_points(q, question->positions);
     const nav_trace_request request_to_core = {
-        .positions = (const float(*)[3])positions,
+        .positions = (const float(*)[3])question->positions.at,
         .times_ms = question->times_ms.count > 0 ? question->times_ms.at : NULL,
         .count = question->positions.count,
         .max_speed = question->max_speed,
         .options = q->options};
     NAV_ASSERT(question->times_ms.count == 0 ||
                question->times_ms.count == question->positions.count);
-    if (positions == NULL ||
-        nav_query_trace(q->mesh, q->scratch, &request_to_core, &trace) != NAV_OK) {
+    if (nav_query_trace(q->mesh, q->scratch, &request_to_core, &trace) != NAV_OK) {
         return query_failure(q);
     }
     tell_nearby(q, trace.reason == NAV_TRACE_OFF_MESH, trace.position);
@@ -472,17 +452,12 @@ static nav_status answer_valid(query_context *q)
 {
     const proto_valid_request *question = q->question;
     nav_trace trace;
-    nav_status status = query_check_count(q, "points", question->points.count);
-    if (status != NAV_OK) {
-        return status;
-    }
-    float(*points)[3] = query_points(q, question->points);
-    nav_trace_request walk = {.positions = (const float(*)[3])points,
+    nav_trace_request walk = {.positions = (const float(*)[3])question->points.at,
                               .count = question->points.count,
                               .no_detours = true,
                               .options = q->options};
     walk.options.snap.horizontal = PATH_POINT_OFF;
-    if (points == NULL || nav_query_trace(q->mesh, q->scratch, &walk, &trace) != NAV_OK) {
+    if (nav_query_trace(q->mesh, q->scratch, &walk, &trace) != NAV_OK) {
         return query_failure(q);
     }
     query_say_no(q, trace.reason != NAV_TRACE_LEGAL);

@@ -192,7 +192,8 @@ static nav_status answer_query(const batch *b, slot *s, uint32_t index)
         b->q->worlds.of_queries != NULL ? b->q->worlds.of_queries[index] : NULL;
     const query *kind = ANSWERS[asked->asked];
     nav_status status =
-        proto_request_to_mesh(kind->kind, s->q.coordinates, asked->question, &s->err);
+        proto_request_to_mesh(kind->kind, s->q.coordinates, s->q.r->service->limits.batch_queries,
+                              asked->question, &s->err);
     NAV_IF_OK(status, resolve(b, s, asked, world));
     if (status != NAV_OK) {
         return status;
@@ -454,7 +455,8 @@ static nav_status search(batch *b)
 static nav_status answer(query_context *q)
 {
     const proto_batch_request *asked = q->question;
-    nav_status status = query_check_count(q, "queries", asked->count);
+    nav_status status =
+        proto_count_check("queries", asked->count, q->r->service->limits.batch_queries, q->err);
     if (status != NAV_OK) {
         return status;
     }

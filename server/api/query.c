@@ -24,30 +24,6 @@
 // ---- for the answers ----
 
 // A question is turned into the mesh's coordinates; the answer's writer turns them back.
-float (*query_points(const query_context *q, proto_points points))[3]
-{
-    float(*turned)[3] = nav_arena_alloc(q->memory, points.count, sizeof *turned);
-    for (uint32_t i = 0; turned != NULL && i < points.count; i++) {
-        memcpy(turned[i], points.at[i], sizeof turned[i]);
-        proto_to_mesh(q->coordinates, turned[i]);
-    }
-    return turned;
-}
-
-nav_status query_check_count(const query_context *q, const char *member, uint32_t count)
-{
-    const uint64_t limit = q->r->service->limits.batch_queries;
-    NAV_ASSERT(limit <= PROTO_BATCH_MAX);
-    if (count <= limit) {
-        return NAV_OK;
-    }
-    nav_fail_at(q->err, PROTO_BATCH_TOO_LARGE, member,
-                "%s has %u elements; send them in several requests", member, count);
-    nav_error_got(q->err, "%u", count);
-    nav_error_limit(q->err, "%llu", (unsigned long long)limit);
-    return PROTO_BATCH_TOO_LARGE;
-}
-
 nav_status query_failure(const query_context *q)
 {
     if (q->options.cancelled != NULL && q->options.cancelled(q->options.user)) {
@@ -180,8 +156,8 @@ static nav_status answer(query_context *q, proto_common *common, const instance_
     }
     uint32_t agent;
     nav_status status = proto_agent_find(q->mesh, common->agent, &agent, q->err);
-    NAV_IF_OK(status,
-              proto_request_to_mesh(q->r->route->query->kind, q->coordinates, common, q->err));
+    NAV_IF_OK(status, proto_request_to_mesh(q->r->route->query->kind, q->coordinates,
+                                            q->r->service->limits.batch_queries, common, q->err));
     if (status == NAV_OK) {
         q->mesh = agent == 0 ? q->mesh : nav_mesh_agent(q->mesh, agent - 1);
         common->world = q->world = world != NULL ? instance_world_of(world, agent) : NULL;

@@ -66,11 +66,6 @@ nav_status query_answer(query_context *q, const query *kind);
 
 // Notes that an answer says no: for scripts, which ask for an exit code (server/app). Thread: any.
 void query_say_no(const query_context *q, bool no);
-// The points of a list in the mesh's coordinates, from q->memory; NULL without memory.
-float (*query_points(const query_context *q, proto_points points))[3];
-// Checks a list against the limit batch_queries, which an operator may have lowered below that of
-// proto's readers. Errors: PROTO_BATCH_TOO_LARGE, at the member.
-nav_status query_check_count(const query_context *q, const char *member, uint32_t count);
 // The reason why a query of core, or an allocation from q->memory, has failed: NAV_CANCELLED if the
 // deadline has passed, NAV_INVALID_FIELD if the shapes to avoid were too much, else NAV_NO_MEMORY.
 nav_status query_failure(const query_context *q);

@@ -46,7 +46,7 @@ static nav_status resolve(explaining *e)
     const nav_coordinates coordinates = nav_mesh_coordinates(e->root);
     e->w.coordinates = coordinates;
     nav_status status = proto_agent_find(e->root, q->common.agent, &e->body, &e->err);
-    NAV_IF_OK(status, proto_request_to_mesh(&PROTO_EXPLAIN, coordinates, &q->common, &e->err));
+    NAV_IF_OK(status, proto_request_to_mesh(&PROTO_EXPLAIN, coordinates, 0, &q->common, &e->err));
     if (status != NAV_OK) {
         return status;
     }

@@ -23,7 +23,7 @@ static nav_status in_metres(nav_status status, const proto_path_request *read,
     proto_path_request request = *read;
     if (status == NAV_OK) {
         status =
-            proto_request_to_mesh(&PROTO_PATH, nav_coordinates_default(), &request.common, err);
+            proto_request_to_mesh(&PROTO_PATH, nav_coordinates_default(), 0, &request.common, err);
     }
     if (status == NAV_OK) {
         *out = request;
