@@ -353,15 +353,6 @@ static void run_item(void *user, uint32_t item, uint32_t thread)
     s->q.options = (nav_options){0}; // the budget is gone
 }
 
-// A batch that is too small to wake another thread for.
-static void run_all(batch *b)
-{
-    const uint32_t count = item_count(b);
-    for (uint32_t item = 0; item < count; item++) {
-        run_item(b, item, 0);
-    }
-}
-
 // ---- the reply ----
 
 // Packed paths are all of one instance.
@@ -428,20 +419,17 @@ static nav_status end_search(const batch *b, uint32_t slot_count)
 static nav_status search(batch *b)
 {
     jobs *const workers = b->q->r->service->jobs;
-    const bool spreads = b->asked->count >= SPREAD_QUERIES_MIN;
-    const uint32_t slot_count = spreads ? jobs_spread_threads(workers) : 1;
-    const uint32_t threads_max = (uint32_t)b->q->r->service->limits.batch_threads;
+    const uint32_t slot_count = jobs_spread_threads(workers);
+    const uint32_t threads_max = b->asked->count >= SPREAD_QUERIES_MIN
+                                     ? (uint32_t)b->q->r->service->limits.batch_threads
+                                     : 1;
     b->pieces = NAV_NEW(b->q->memory, piece, b->asked->count);
     b->slots = NAV_NEW_ZERO(b->q->memory, slot, slot_count);
     b->spent = nav_arena_alloc_zero(b->q->memory, shaped_item_count(b), sizeof *b->spent);
     if (b->pieces == NULL || b->slots == NULL || b->spent == NULL || b->q->w->failed) {
         return query_failure(b->q);
     }
-    if (spreads) {
-        jobs_spread(workers, item_count(b), threads_max, run_item, b);
-    } else {
-        run_all(b);
-    }
+    jobs_spread(workers, item_count(b), threads_max, run_item, b);
     nav_status status = end_search(b, slot_count);
     if (status == NAV_OK) {
         join(b);
