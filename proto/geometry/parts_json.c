@@ -174,32 +174,59 @@ nav_status proto_part_read(const char *json, size_t size_bytes, proto_geometry_p
     return status;
 }
 
-static nav_status read_places(const proto_item *list, proto_geometry_part *out, nav_error *err)
+// Reads the parts of a list, which is the whole text or a member of it that may be absent.
+static nav_status read_list(const char *json, size_t size_bytes, bool is_member,
+                            nav_status (*read)(const proto_value *v), proto_geometry_part **out,
+                            uint32_t *count, nav_error *err)
 {
-    nav_status status = NAV_OK;
-    uint32_t i = 0;
-    proto_item item;
-    for (bool more = proto_item_first(list, &item); more;
-         more = status == NAV_OK && proto_item_next(&item)) {
-        char prefix[32];
-        (void)snprintf(prefix, sizeof prefix, "parts[%u].", i);
-        out[i] = proto_part_default();
-        status = read_part(&item, prefix, &out[i], NULL, err);
-        if (status == NAV_OK && out[i].name[0] == '\0') {
-            nav_fail(err, NAV_INVALID_FIELD, "%sname is missing", prefix);
-            nav_error_at(err, "%sname", prefix);
-            status = NAV_INVALID_FIELD;
+    static const proto_field field = {.name = "parts"};
+    const proto_each each = {PROTO_TOKEN_LIST, PROTO_PARTS_MAX, sizeof **out, read};
+    const proto_geometry_part *parts = NULL;
+    struct cJSON *root;
+    nav_arena memory;
+    uint32_t found = 0;
+    nav_status status = proto_document_parse(json, size_bytes, VALUES_MAX, &root, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    nav_arena_init(&memory, NULL, 0);
+    const proto_item whole = proto_item_of_node(root);
+    const proto_item list = is_member ? proto_member_of(&whole, field.name) : whole;
+    const proto_value v = {
+        .field = &field, .item = &list, .err = err, .prefix = "", .memory = &memory};
+    if (list.kind != PROTO_TOKEN_WRONG) {
+        status = proto_value_each(&v, &each, NULL, &parts, &found);
+    }
+    if (status == NAV_OK && (*out = calloc((size_t)found + 1, sizeof **out)) == NULL) {
+        status = proto_fields_no_memory(err);
+    }
+    if (status == NAV_OK && found > 0) {
+        memcpy(*out, parts, found * sizeof **out);
+    }
+    *count = status == NAV_OK ? found : 0;
+    nav_arena_free(&memory);
+    proto_document_delete(root);
+    return status;
+}
+
+static nav_status read_place(const proto_value *v)
+{
+    proto_geometry_part *part = v->target;
+    char prefix[PROTO_PLACE_BYTES + 1];
+    *part = proto_part_default();
+    nav_status status = read_part(v->item, proto_value_prefix(v, prefix), part, NULL, v->err);
+    if (status == NAV_OK && part->name[0] == '\0') {
+        status = nav_fail(v->err, NAV_INVALID_FIELD, "%sname is missing", prefix);
+        nav_error_at(v->err, "%sname", prefix);
+    }
+    // Earlier parts stand before it in the array.
+    for (uint32_t k = 1; status == NAV_OK && k < v->element; k++) {
+        if (strcmp((part - k)->name, part->name) == 0) {
+            status = nav_fail(v->err, NAV_INVALID_FIELD, "parts[%u]: the part %s is there twice",
+                              v->element - 1, part->name);
+            nav_error_at(v->err, "%sname", prefix);
+            nav_error_got(v->err, "%s", part->name);
         }
-        for (uint32_t k = 0; status == NAV_OK && k < i; k++) {
-            if (strcmp(out[k].name, out[i].name) == 0) {
-                nav_fail(err, NAV_INVALID_FIELD, "parts[%u]: the part %s is there twice", i,
-                         out[i].name);
-                nav_error_at(err, "%sname", prefix);
-                nav_error_got(err, "%s", out[i].name);
-                status = NAV_INVALID_FIELD;
-            }
-        }
-        i++;
     }
     return status;
 }
@@ -207,28 +234,7 @@ static nav_status read_places(const proto_item *list, proto_geometry_part *out, 
 nav_status proto_part_places_read(const char *json, size_t size_bytes, proto_geometry_part **out,
                                   uint32_t *count, nav_error *err)
 {
-    struct cJSON *root;
-    proto_geometry_part *places = NULL;
-    uint32_t found = 0;
-    nav_status status = proto_document_parse(json, size_bytes, VALUES_MAX, &root, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    const proto_item list = proto_item_of_node(root);
-    status =
-        proto_item_count_within(&list, "parts", PROTO_TOKEN_LIST, PROTO_PARTS_MAX, &found, err);
-    if (status == NAV_OK) {
-        places = calloc((size_t)found + 1, sizeof *places);
-        status = places != NULL ? read_places(&list, places, err) : proto_fields_no_memory(err);
-    }
-    proto_document_delete(root);
-    if (status != NAV_OK) {
-        free(places);
-        return status;
-    }
-    *out = places;
-    *count = found;
-    return NAV_OK;
+    return read_list(json, size_bytes, false, read_place, out, count, err);
 }
 
 // ---- the description of a geometry ----
@@ -261,18 +267,18 @@ static const proto_field STORED_ROWS[] = {
     {PROTO_ROW(UINT, stored_fields, triangles), .max = NAV_TRIANGLES_MAX, .required = true},
 };
 
-static nav_status read_stored(const proto_item *item, proto_geometry_part *out, nav_error *err)
+static nav_status read_stored(const proto_value *v)
 {
+    proto_geometry_part *out = v->target;
     stored_fields fields = {.stamp = ""};
-    nav_status status =
-        proto_fields_read_item(PROTO_ROWS(STORED_ROWS), item, "parts.", &fields, NULL, err);
+    nav_status status = proto_fields_read_value(PROTO_ROWS(STORED_ROWS), v, &fields, NULL);
     if (status == NAV_OK) {
         *out = proto_part_default();
         out->vertex_count = fields.vertices;
         out->triangle_count = fields.triangles;
         out->placed = true;
         (void)snprintf(out->stamp, sizeof out->stamp, "%s", fields.stamp);
-        status = proto_part_set_name(fields.name, strlen(fields.name), out, err);
+        status = proto_part_set_name(fields.name, strlen(fields.name), out, v->err);
     }
     return status;
 }
@@ -280,37 +286,5 @@ static nav_status read_stored(const proto_item *item, proto_geometry_part *out, 
 nav_status proto_parts_read_list(const char *geometry_json, proto_geometry_part **out,
                                  uint32_t *count, nav_error *err)
 {
-    struct cJSON *root;
-    proto_geometry_part *parts = NULL;
-    *out = NULL;
-    *count = 0;
-    nav_status status =
-        proto_document_parse(geometry_json, strlen(geometry_json), VALUES_MAX, &root, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    const proto_item object = proto_item_of_node(root);
-    const proto_item list = proto_member_of(&object, "parts");
-    if (list.kind != PROTO_TOKEN_WRONG) {
-        status =
-            proto_item_count_within(&list, "parts", PROTO_TOKEN_LIST, PROTO_PARTS_MAX, count, err);
-    }
-    if (status == NAV_OK && *count > 0) {
-        parts = calloc(*count, sizeof *parts);
-        status = parts != NULL ? NAV_OK : proto_fields_no_memory(err);
-    }
-    uint32_t i = 0;
-    proto_item item;
-    for (bool more = parts != NULL && proto_item_first(&list, &item); more;
-         more = status == NAV_OK && proto_item_next(&item)) {
-        status = read_stored(&item, &parts[i++], err);
-    }
-    proto_document_delete(root);
-    if (status != NAV_OK) {
-        free(parts);
-        *count = 0;
-        return status;
-    }
-    *out = parts;
-    return NAV_OK;
+    return read_list(geometry_json, strlen(geometry_json), true, read_stored, out, count, err);
 }

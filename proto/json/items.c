@@ -342,16 +342,6 @@ nav_status proto_fields_too_many(const char *at, uint32_t count, uint32_t limit,
     return NAV_INVALID_FIELD;
 }
 
-nav_status proto_item_count_within(const proto_item *item, const char *at, proto_token kind,
-                                   uint32_t limit, uint32_t *count, nav_error *err)
-{
-    if (item->kind != kind) {
-        return proto_item_invalid(item, at, kind == PROTO_TOKEN_LIST ? "a list" : "an object", err);
-    }
-    *count = proto_item_count(item);
-    return *count <= limit ? NAV_OK : proto_fields_too_many(at, *count, limit, err);
-}
-
 nav_status proto_fields_no_memory(nav_error *err)
 {
     return nav_fail(err, NAV_NO_MEMORY, "no memory to read the request");

@@ -96,9 +96,6 @@ nav_status proto_item_invalid(const proto_item *item, const char *at, const char
 // An item that is not a number within bounds; `more` is what else it may be, or "".
 nav_status proto_item_not_within(const proto_item *item, const char *at, double least, double most,
                                  const char *more, nav_error *err);
-// How many elements or members it has. Errors: another kind, or more than limit.
-nav_status proto_item_count_within(const proto_item *item, const char *at, proto_token kind,
-                                   uint32_t limit, uint32_t *count, nav_error *err);
 nav_status proto_fields_too_many(const char *at, uint32_t count, uint32_t limit, nav_error *err);
 nav_status proto_fields_no_memory(nav_error *err);
 // `status` at a name that is given twice.

@@ -127,7 +127,7 @@ static bool is_finite(const proto_item *item)
 }
 
 // A number within the field's bounds.
-static nav_status read_number(const proto_value *v, double *out)
+static nav_status read_number(const proto_value *v)
 {
     NAV_DCHECK(v->field->min <= v->field->max);
     if (!is_finite(v->item)) {
@@ -137,29 +137,11 @@ static nav_status read_number(const proto_value *v, double *out)
     if (v->item->number < b.min || v->item->number > b.max) {
         return out_of_range(v, "a number", v->item->number);
     }
-    *out = kept_of(v, v->item->number);
+    const double number = kept_of(v, v->item->number);
+    const float narrow = (float)number + 0.0f; // -0 becomes 0
+    const bool is_float = v->field->type == PROTO_FIELD_FLOAT;
+    store(v, is_float ? (const void *)&narrow : &number, is_float ? sizeof narrow : sizeof number);
     return NAV_OK;
-}
-
-static nav_status read_float(const proto_value *v)
-{
-    double number;
-    const nav_status status = read_number(v, &number);
-    if (status == NAV_OK) {
-        const float narrow = (float)number + 0.0f; // -0 becomes 0
-        store(v, &narrow, sizeof narrow);
-    }
-    return status;
-}
-
-static nav_status read_double(const proto_value *v)
-{
-    double number;
-    const nav_status status = read_number(v, &number);
-    if (status == NAV_OK) {
-        store(v, &number, sizeof number);
-    }
-    return status;
 }
 
 static nav_status read_uint(const proto_value *v)
@@ -382,9 +364,8 @@ nav_status proto_value_read(const proto_value *v)
 {
     switch (v->field->type) {
     case PROTO_FIELD_FLOAT:
-        return read_float(v);
     case PROTO_FIELD_DOUBLE:
-        return read_double(v);
+        return read_number(v);
     case PROTO_FIELD_UINT:
         return read_uint(v);
     case PROTO_FIELD_BOOL:

@@ -182,10 +182,7 @@ static nav_status read_list(const proto_value *v)
     static const proto_each each = {PROTO_TOKEN_LIST, PROTO_CHECKS_MAX, sizeof(proto_check),
                                     read_check};
     proto_checks *out = v->target;
-    uint32_t count;
-    nav_status status =
-        proto_item_count_within(v->item, v->field->name, each.kind, each.limit, &count, v->err);
-    NAV_IF_OK(status, proto_value_each(v, &each, "", &out->items, &out->count));
+    nav_status status = proto_value_each(v, &each, NULL, &out->items, &out->count);
     NAV_IF_OK(status, check_unique(out, v->err));
     return status;
 }
