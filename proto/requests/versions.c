@@ -30,22 +30,6 @@ static const proto_field UPLOAD_ROWS[] = {
 
 static const proto_fields UPLOAD = PROTO_TABLE(UPLOAD_ROWS);
 
-// Reads the arguments that say how the upload is to be treated; *rest are the others.
-static nav_status read_arguments(const proto_arg *args, size_t arg_count, proto_arg *rest,
-                                 size_t *rest_count, proto_upload_request *request, nav_error *err)
-{
-    nav_status status = NAV_OK;
-    uint64_t seen = 0;
-    for (size_t i = 0; i < arg_count && status == NAV_OK; i++) {
-        bool known;
-        status = proto_fields_read_arg(UPLOAD, &args[i], request, &seen, &known, err);
-        if (!known) {
-            rest[(*rest_count)++] = args[i];
-        }
-    }
-    return status;
-}
-
 // Both gates are about the end of the bake, so that the answer waits for it.
 static nav_status settle_gates(proto_upload_request *request, nav_error *err)
 {
@@ -69,13 +53,8 @@ nav_status proto_upload_request_read(const proto_arg *args, size_t arg_count,
     proto_upload_request request = {
         .wait = false, .activate = true, .reuse = true, .config = nav_config_default()};
     const char *text = config_json != NULL ? config_json : "{}";
-    size_t rest_count = 0;
-    proto_arg *rest = NAV_NEW(memory, proto_arg, arg_count);
-    nav_status status = rest != NULL
-                            ? read_arguments(args, arg_count, rest, &rest_count, &request, err)
-                            : proto_fields_no_memory(err);
-    NAV_IF_OK(status, proto_settings_read(text, strlen(text), rest, rest_count, &UPLOAD, memory,
-                                          &request.config, err));
+    nav_status status = proto_settings_read(text, strlen(text), args, arg_count, &UPLOAD, &request,
+                                            memory, &request.config, err);
     NAV_IF_OK(status, settle_gates(&request, err));
     NAV_IF_OK(status, nav_config_check(&request.config, err));
     if (status == NAV_OK) {
