@@ -9,7 +9,6 @@
 // Names stay as text: of a question's only the mesh knows what they stand for (requests/common.c),
 // of the settings' their areas and flags (areas.c).
 
-#include "proto/requests/requests.h"
 #include "proto/settings/settings.h"
 
 #include <stdio.h>

@@ -123,12 +123,20 @@ shows_bots() { # instance [curl options]
     [[ $BODY == *'"bot-1":'* ]]
 }
 
+# Bots that run; begun anew where they have ended before they were seen.
+shows_running_bots() { # instance token arguments...
+    [ -n "$bots" ] && kill -0 "$bots" 2>/dev/null || {
+        "$BOTS" --url "$BASE" --mesh yard --instance "$1" --token "$2" "${@:3}" >out 2>err 3>&- &
+        bots=$!
+    }
+    shows_bots "$1" -H "Authorization: Bearer $2"
+}
+
 @test "bots on a given daemon are seen in its instance, and go away" {
     start_daemon
     bake_mesh yard square.obj
-    "$BOTS" --url "$BASE" --mesh yard --instance fair --bots 10 --seconds 2.2 >out 2>err 3>&- &
-    local bots=$!
-    wait_for shows_bots fair
+    local bots=
+    wait_for shows_running_bots fair any-token-0123456789 --bots 10 --seconds 2.2
     is "$(json '[.obstacles | keys[] | select(startswith("bot-"))] | length')" 10
     is "$(json '.obstacles["bot-7"] | .shape, .cost' | xargs)" 'circle 1'
     wait "$bots"
@@ -190,9 +198,8 @@ shows_bots() { # instance [curl options]
     [[ $output == *'401 token_missing'* ]]
     bots 0 NAVMESHD_TOKEN=bots-token-0123456789 --url "$BASE" --mesh yard --seconds 1 --bots 5
     # A daemon that goes away meanwhile is told, and counted.
-    "$BOTS" --url "$BASE" --mesh yard --seconds 1 --bots 5 --token bots-token-0123456789 >out 2>err 3>&- &
-    local bots=$! code=0
-    wait_for shows_bots bots -H 'Authorization: Bearer bots-token-0123456789'
+    local bots= code=0
+    wait_for shows_running_bots bots bots-token-0123456789 --bots 5 --seconds 3
     kill -STOP "$bots"
     stop_daemon
     kill -CONT "$bots"
