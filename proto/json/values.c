@@ -583,14 +583,14 @@ void proto_lengths_to_mesh(proto_fields fields, uint64_t seen, void *target,
 {
     uint32_t row;
     while (next_row(fields, &seen, &row)) {
+        // Rows of other types may have no member.
         const proto_field *field = &fields.rows[row];
-        void *at = (char *)target + field->offset;
         if (field->type == PROTO_FIELD_POINT) {
-            proto_to_mesh(coordinates, at);
+            proto_to_mesh(coordinates, (float *)(void *)((char *)target + field->offset));
         } else if (field->unit == PROTO_UNIT_LENGTH && field->type == PROTO_FIELD_FLOAT) {
             const double length = length_at(field, target, 0);
             const float metres = (float)proto_length_to_mesh(coordinates, length);
-            memcpy(at, &metres, sizeof metres);
+            memcpy((char *)target + field->offset, &metres, sizeof metres);
         }
     }
 }
