@@ -129,7 +129,6 @@ static void reach_corners(nav_geodesic *g, const nav_polyanya_node *node, uint32
 static bool take_links(nav_geodesic *g, const nav_polyanya_node *node, uint32_t polygon)
 {
     nav_polyanya *s = &g->nodes;
-    const nav_turning_mark *marks = s->scratch->marks + s->arc_base;
     const uint32_t first = g->first_ends[polygon], end = g->first_ends[polygon + 1];
     uint32_t count = 0;
     g->work += end - first;
@@ -143,7 +142,8 @@ static bool take_links(nav_geodesic *g, const nav_polyanya_node *node, uint32_t 
     for (uint32_t i = 0; i < count; ++i) {
         const link_end *from = &g->ends[g->reached[i]], *to = &g->ends[from->other];
         const nav_polyanya_node landed = {.root = {to->at[0], to->at[1]},
-                                          .g = marks[g->reached[i]].g + from->cost,
+                                          .g = s->scratch->marks[s->arc_base + g->reached[i]].g +
+                                               from->cost,
                                           .portal = g->mesh->edge_portal_count,
                                           .parent = NAV_NONE,
                                           .turning_vertex = s->arc_base + from->other};
