@@ -6,15 +6,9 @@
 
 #pragma once
 
+#include "proto/base/bytes.h"
 #include "proto/json/json.h"
 
-#include <string.h>
-
-// Append to what is no JSON: a number in binary, little-endian, and x, y, z of a mesh's point as
-// the level has it.
-void proto_writer_put_u32(proto_writer *w, uint32_t value);
-void proto_writer_put_float(proto_writer *w, float value);
-void proto_writer_put_point(proto_writer *w, const float point[3]);
 // Appends a number without the comma before it; not finite appends 0.
 void proto_writer_put_fixed(proto_writer *w, double value, int decimals);
 // A larger buffer, with room for more_bytes and a terminating zero; NULL once the writer has
@@ -28,6 +22,24 @@ static inline char *proto_writer_reserve(proto_writer *w, size_t more_bytes)
     return w->capacity_bytes - w->size_bytes > more_bytes ? w->bytes + w->size_bytes
                                                           : proto_writer_grow(w, more_bytes);
 }
+
+// Append to what is no JSON: a number in binary, little-endian, and x, y, z of a mesh's point as
+// the level has it. Packed answers are made of these.
+static inline void proto_writer_put_u32(proto_writer *w, uint32_t value)
+{
+    char *end = proto_writer_reserve(w, sizeof value);
+    if (end != NULL) {
+        proto_put_u32((uint8_t *)end, value);
+        w->size_bytes += sizeof value;
+    }
+}
+static inline void proto_writer_put_float(proto_writer *w, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    proto_writer_put_u32(w, bits);
+}
+void proto_writer_put_point(proto_writer *w, const float point[3]);
 
 // Room for a value of at most value_bytes; the comma before it is there then. NULL: there is none.
 static inline char *proto_writer_begin_value(proto_writer *w, size_t value_bytes)

@@ -4,7 +4,6 @@
 // write_numbers.c: numbers and places as JSON. Printed in fixed point by hand: a path reply is
 // mostly coordinates.
 
-#include "proto/base/bytes.h"
 #include "proto/base/coordinates.h"
 #include "proto/json/write.h"
 
@@ -277,20 +276,6 @@ void proto_write_direction(proto_writer *w, const float direction[3])
         proto_write_fixed(w, (double)turned[i], 6);
     }
     proto_write_array_end(w);
-}
-
-void proto_writer_put_u32(proto_writer *w, uint32_t value)
-{
-    uint8_t bytes[4];
-    proto_put_u32(bytes, value);
-    proto_writer_put(w, bytes, sizeof bytes);
-}
-
-void proto_writer_put_float(proto_writer *w, float value)
-{
-    uint8_t bytes[4];
-    proto_put_float(bytes, value);
-    proto_writer_put(w, bytes, sizeof bytes);
 }
 
 void proto_writer_put_point(proto_writer *w, const float point[3])

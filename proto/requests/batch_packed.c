@@ -285,6 +285,7 @@ static nav_status take_points(query_reader *r, batch_bytes *b)
     }
     ((proto_reachable_request *)r->question)->points =
         (proto_points){.at = b->points + b->points_taken, .count = count};
+    r->seen |= UINT64_C(1) << find_row(r->kind, "points");
     b->points_taken += count;
     return NAV_OK;
 }

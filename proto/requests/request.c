@@ -111,11 +111,11 @@ nav_status proto_request_query(const proto_kind *kind, const proto_item *item, c
 }
 
 static nav_status lists_to_mesh(const proto_kind *kind, nav_coordinates coordinates,
-                                uint64_t list_max, void *request, nav_error *err)
+                                uint64_t list_max, proto_common *request, nav_error *err)
 {
     nav_status status = NAV_OK;
-    for (uint32_t row = 0; row < kind->fields.count && status == NAV_OK; row++) {
-        const proto_field *field = &kind->fields.rows[row];
+    for (uint64_t left = request->seen; left != 0 && status == NAV_OK; left &= left - 1) {
+        const proto_field *field = &kind->fields.rows[__builtin_ctzll(left)];
         if (field->read != proto_read_points) {
             continue;
         }
