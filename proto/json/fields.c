@@ -124,13 +124,13 @@ static nav_status unknown(const char *at, const char *wrong, size_t wrong_bytes,
     return PROTO_UNKNOWN_FIELD;
 }
 
-nav_status proto_fields_unknown_arg(const char *key, const proto_fields *tables, size_t count,
-                                    nav_error *err)
+static nav_status unknown_arg(const char *key, const proto_arg_table *tables, size_t count,
+                              nav_error *err)
 {
     known_names of[2];
     NAV_ASSERT(count <= sizeof of / sizeof of[0]);
     for (size_t i = 0; i < count; i++) {
-        of[i] = (known_names){.fields = tables[i], .whole = true};
+        of[i] = (known_names){.fields = tables[i].fields, .whole = true};
     }
     return unknown(key, key, strlen(key), of, count, err);
 }
@@ -307,11 +307,12 @@ static nav_status missing(const proto_fields *fields, const char *prefix, uint32
     return NAV_INVALID_FIELD;
 }
 
-static nav_status check_required(const object_reader *r)
+static nav_status check_required(const proto_fields *fields, const char *prefix, uint64_t seen,
+                                 nav_error *err)
 {
-    for (uint32_t i = 0; i < r->fields.count; i++) {
-        if (r->fields.rows[i].required && ((r->seen | r->fields.optional) >> i & 1) == 0) {
-            return missing(&r->fields, r->prefix, i, r->err);
+    for (uint32_t i = 0; i < fields->count; i++) {
+        if (fields->rows[i].required && ((seen | fields->optional) >> i & 1) == 0) {
+            return missing(fields, prefix, i, err);
         }
     }
     return NAV_OK;
@@ -340,25 +341,18 @@ nav_status proto_fields_check_members(proto_fields fields, const char *prefix, u
     return NAV_OK;
 }
 
-// The end of an object, or of arguments.
-static nav_status end_reading(const object_reader *r, nav_status status, uint64_t *seen)
-{
-    NAV_IF_OK(status, check_required(r));
-    if (seen != NULL) {
-        *seen = r->seen;
-    }
-    return status;
-}
-
 nav_status proto_fields_read_item(proto_fields fields, const proto_item *object, const char *prefix,
                                   void *target, uint64_t *seen, nav_error *err)
 {
     NAV_ASSERT(fields.count <= 64);
     object_reader r = {.fields = fields, .target = target, .err = err, .prefix = prefix};
-    return end_reading(&r,
-                       object->kind == PROTO_TOKEN_OBJECT ? read_object(&r, object)
-                                                          : not_an_object(object, prefix, err),
-                       seen);
+    nav_status status = object->kind == PROTO_TOKEN_OBJECT ? read_object(&r, object)
+                                                           : not_an_object(object, prefix, err);
+    NAV_IF_OK(status, check_required(&fields, prefix, r.seen, err));
+    if (seen != NULL) {
+        *seen = r.seen;
+    }
+    return status;
 }
 
 nav_status proto_fields_read_value(proto_fields fields, const proto_value *v, void *target,
@@ -382,19 +376,15 @@ nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t 
 
 // ---- query arguments ----
 
-nav_status proto_fields_read_arg(proto_fields fields, const proto_arg *arg, void *target,
-                                 uint64_t *seen, bool *known, nav_error *err)
+static nav_status read_arg(const proto_arg *arg, proto_arg_table *table, uint32_t row,
+                           nav_error *err)
 {
-    const object_reader r = {.fields = fields, .target = target, .err = err, .prefix = ""};
-    const uint32_t row = find_row(&fields, NULL, 0, arg->key, strlen(arg->key));
-    *known = row != NAV_NONE;
-    if (!*known) {
-        return NAV_OK;
-    }
-    if ((*seen >> row & 1) != 0) {
+    const object_reader r = {
+        .fields = table->fields, .target = table->target, .err = err, .prefix = ""};
+    if ((table->seen >> row & 1) != 0) {
         return proto_fields_twice(arg->key, NAV_INVALID_FIELD, err);
     }
-    *seen |= UINT64_C(1) << row;
+    table->seen |= UINT64_C(1) << row;
     proto_source source;
     proto_value v = value_of(&r, row);
     const proto_item item = proto_value_of_text(v.field, arg->value, &source);
@@ -405,18 +395,24 @@ nav_status proto_fields_read_arg(proto_fields fields, const proto_arg *arg, void
                : status;
 }
 
-nav_status proto_fields_read_args(proto_fields fields, const proto_arg *args, size_t arg_count,
-                                  void *target, uint64_t *seen, nav_error *err)
+nav_status proto_fields_read_args(proto_arg_table *tables, size_t count, const proto_arg *args,
+                                  size_t arg_count, nav_error *err)
 {
-    NAV_ASSERT(fields.count <= 64);
-    object_reader r = {.fields = fields, .err = err, .prefix = ""};
     nav_status status = NAV_OK;
     for (size_t i = 0; i < arg_count && status == NAV_OK; i++) {
-        bool known;
-        status = proto_fields_read_arg(fields, &args[i], target, &r.seen, &known, err);
-        if (!known) {
-            status = proto_fields_unknown_arg(args[i].key, &fields, 1, err);
+        const char *key = args[i].key;
+        uint32_t row = NAV_NONE;
+        size_t of = 0;
+        while (of < count &&
+               (row = find_row(&tables[of].fields, NULL, 0, key, strlen(key))) == NAV_NONE) {
+            of++;
         }
+        status = row != NAV_NONE ? read_arg(&args[i], &tables[of], row, err)
+                                 : unknown_arg(key, tables, count, err);
     }
-    return end_reading(&r, status, seen);
+    for (size_t of = 0; of < count; of++) {
+        NAV_ASSERT(tables[of].fields.count <= 64);
+        NAV_IF_OK(status, check_required(&tables[of].fields, "", tables[of].seen, err));
+    }
+    return status;
 }

@@ -92,24 +92,22 @@ nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t 
 // "volumes[3].".
 nav_status proto_fields_read_item(proto_fields fields, const proto_item *object, const char *prefix,
                                   void *target, uint64_t *seen, nav_error *err);
-// Reads one argument, whose row is not among *seen yet. It is not known if its key is no field
-// (NAV_OK then).
-nav_status proto_fields_read_arg(proto_fields fields, const proto_arg *arg, void *target,
-                                 uint64_t *seen, bool *known, nav_error *err);
-// Reads all arguments; a key that is no field or given twice is an error, a required row that is
-// missing, too.
-nav_status proto_fields_read_args(proto_fields fields, const proto_arg *args, size_t arg_count,
-                                  void *target, uint64_t *seen, nav_error *err);
+// A table of arguments and where they go; seen gets a bit per row that was given.
+typedef struct proto_arg_table {
+    proto_fields fields;
+    void *target;
+    uint64_t seen;
+} proto_arg_table;
+
+// Reads all arguments, each as a field of one of up to two tables; a key that is in none or given
+// twice is an error, a required row that is missing, too.
+nav_status proto_fields_read_args(proto_arg_table *tables, size_t count, const proto_arg *args,
+                                  size_t arg_count, nav_error *err);
 
 // For an object in which one member decides which others there are: those of `must` have to be
 // among the rows seen, those of neither set may not.
 nav_status proto_fields_check_members(proto_fields fields, const char *prefix, uint64_t seen,
                                       uint64_t must, uint64_t may, nav_error *err);
-// PROTO_UNKNOWN_FIELD of an argument that is in none of up to two tables, with the names that there
-// are and the one that was probably meant.
-nav_status proto_fields_unknown_arg(const char *key, const proto_fields *tables, size_t count,
-                                    nav_error *err);
-
 // ---- one value (values.c) ----
 
 struct proto_value {

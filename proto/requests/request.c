@@ -76,12 +76,11 @@ nav_status proto_request_args(const proto_kind *kind, const proto_arg *args, siz
                               nav_arena *memory, void *out, nav_error *err)
 {
     request_room room;
-    uint64_t seen = 0;
-    proto_fields fields = kind->fields;
-    fields.memory = memory;
+    proto_arg_table table = {.fields = kind->fields, .target = &room};
+    table.fields.memory = memory;
     begin(kind, memory, &room, sizeof room);
-    nav_status status = proto_fields_read_args(fields, args, arg_count, &room, &seen, err);
-    return finish(kind, status, &room, seen, out, err);
+    const nav_status status = proto_fields_read_args(&table, 1, args, arg_count, err);
+    return finish(kind, status, &room, table.seen, out, err);
 }
 
 void proto_request_begin(const proto_kind *kind, nav_arena *memory, proto_common *out)

@@ -28,8 +28,6 @@ static const proto_field UPLOAD_ROWS[] = {
      .words = PROTO_ODDITY_WORDS},
 };
 
-static const proto_fields UPLOAD = PROTO_TABLE(UPLOAD_ROWS);
-
 // Both gates are about the end of the bake, so that the answer waits for it.
 static nav_status settle_gates(proto_upload_request *request, nav_error *err)
 {
@@ -53,8 +51,9 @@ nav_status proto_upload_request_read(const proto_arg *args, size_t arg_count,
     proto_upload_request request = {
         .wait = false, .activate = true, .reuse = true, .config = nav_config_default()};
     const char *text = config_json != NULL ? config_json : "{}";
-    nav_status status = proto_settings_read(text, strlen(text), args, arg_count, &UPLOAD, &request,
-                                            memory, &request.config, err);
+    const proto_arg_table upload = {.fields = PROTO_ROWS(UPLOAD_ROWS), .target = &request};
+    nav_status status = proto_settings_read(text, strlen(text), args, arg_count, &upload, memory,
+                                            &request.config, err);
     NAV_IF_OK(status, settle_gates(&request, err));
     NAV_IF_OK(status, nav_config_check(&request.config, err));
     if (status == NAV_OK) {
@@ -69,8 +68,8 @@ nav_status proto_force_arg(const proto_arg *args, size_t arg_count, bool *out, n
 {
     static const proto_field rows[] = {{.name = "force", .type = PROTO_FIELD_BOOL}};
     bool force = false;
-    nav_status status =
-        proto_fields_read_args(PROTO_ROWS(rows), args, arg_count, &force, NULL, err);
+    proto_arg_table table = {.fields = PROTO_ROWS(rows), .target = &force};
+    const nav_status status = proto_fields_read_args(&table, 1, args, arg_count, err);
     if (status == NAV_OK) {
         *out = force;
     }

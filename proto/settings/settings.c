@@ -175,29 +175,9 @@ static nav_status read_lists(proto_settings *settings, nav_arena *memory, nav_er
     return status;
 }
 
-// Arguments go before the text. An argument that is no setting is one of `beside`, in target.
-static nav_status read_arguments(proto_settings *settings, const proto_arg *args, size_t arg_count,
-                                 const proto_fields *beside, void *target, nav_error *err)
-{
-    nav_status status = NAV_OK;
-    uint64_t seen = 0, seen_beside = 0;
-    for (size_t i = 0; i < arg_count && status == NAV_OK; i++) {
-        bool known;
-        status = proto_fields_read_arg(FIELDS, &args[i], settings, &seen, &known, err);
-        if (!known) {
-            status = proto_fields_read_arg(*beside, &args[i], target, &seen_beside, &known, err);
-        }
-        if (!known) {
-            const proto_fields tables[] = {*beside, FIELDS};
-            status = proto_fields_unknown_arg(args[i].key, tables, 2, err);
-        }
-    }
-    return status;
-}
-
 nav_status proto_settings_read(const char *json, size_t size_bytes, const proto_arg *args,
-                               size_t arg_count, const proto_fields *beside, void *target,
-                               nav_arena *memory, nav_config *config, nav_error *err)
+                               size_t arg_count, const proto_arg_table *beside, nav_arena *memory,
+                               nav_config *config, nav_error *err)
 {
     struct cJSON *root;
     nav_status status = proto_document_parse(json, size_bytes, PROTO_CONFIG_VALUES_MAX, &root, err);
@@ -210,7 +190,8 @@ nav_status proto_settings_read(const char *json, size_t size_bytes, const proto_
     status = proto_fields_read_item(FIELDS, &item, "", &settings, NULL, err);
     const proto_sent_coordinates text = settings.sent;
     settings.sent = PROTO_NOTHING_SENT;
-    NAV_IF_OK(status, read_arguments(&settings, args, arg_count, beside, target, err));
+    proto_arg_table tables[] = {*beside, {.fields = FIELDS, .target = &settings}};
+    NAV_IF_OK(status, proto_fields_read_args(tables, 2, args, arg_count, err));
     settings.config.coordinates =
         proto_settings_coordinates(config->coordinates, &text, &settings.sent);
     NAV_IF_OK(status, read_lists(&settings, memory, err));
@@ -224,7 +205,8 @@ nav_status proto_settings_read(const char *json, size_t size_bytes, const proto_
 nav_status proto_config_read(const char *json, size_t size_bytes, nav_arena *memory,
                              nav_config *config, nav_error *err)
 {
-    return proto_settings_read(json, size_bytes, NULL, 0, NULL, NULL, memory, config, err);
+    return proto_settings_read(json, size_bytes, NULL, 0, &(proto_arg_table){0}, memory, config,
+                               err);
 }
 
 // ---- writing ----

@@ -28,11 +28,11 @@ enum {
 };
 #define PROTO_NOTHING_SENT ((proto_sent_coordinates){.winding = PROTO_WINDING_UNSAID})
 
-// proto_config_read, with arguments that go before the text. One that is no setting is read into
-// target as `beside` says.
+// proto_config_read, with arguments that go before the text. One that is no setting is one of
+// `beside`.
 nav_status proto_settings_read(const char *json, size_t size_bytes, const proto_arg *args,
-                               size_t arg_count, const proto_fields *beside, void *target,
-                               nav_arena *memory, nav_config *config, nav_error *err);
+                               size_t arg_count, const proto_arg_table *beside, nav_arena *memory,
+                               nav_config *config, nav_error *err);
 
 // ---- coordinates.c ----
 

@@ -65,10 +65,9 @@ static inline nav_status config_argument(const proto_arg *arg, nav_config *confi
 {
     nav_error why = {0};
     nav_arena memory;
-    const proto_fields nothing = {0};
+    const proto_arg_table nothing = {0};
     nav_arena_init(&memory, NULL, 1u << 16);
-    const nav_status status =
-        proto_settings_read("{}", 2, arg, 1, &nothing, NULL, &memory, config, &why);
+    const nav_status status = proto_settings_read("{}", 2, arg, 1, &nothing, &memory, config, &why);
     nav_arena_free(&memory);
     *known = status != PROTO_UNKNOWN_FIELD;
     if (err != NULL) {
