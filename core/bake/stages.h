@@ -152,8 +152,6 @@ uint32_t nav_bake_share_max(const nav_bake_job *jobs, uint32_t count);
 // voxelize/share.c: voxelizes once for all of them. Each job knows its share from here on, which
 // lives in result.
 nav_status nav_bake_share_voxels(nav_bake_job *jobs, uint32_t count, nav_arena *result);
-// voxelize/share.c: the share of one job, within its own padding; to be taken once.
-nav_status nav_bake_take_share(const nav_bake_job *job, nav_arena *result, nav_heightfield *out);
 // filter.c: takes the walkable mark from spans where nobody can stand.
 nav_status nav_bake_filter(const nav_bake_job *job, nav_heightfield *solid);
 // liquid.c: merges the surfaces of liquids into the filtered spans.

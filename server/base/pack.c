@@ -290,17 +290,3 @@ nav_status pack_check(const void *packed, size_t packed_bytes, size_t size_bytes
                ? NAV_OK
                : PROTO_BAD_ZSTD;
 }
-
-nav_status pack_check_alone(const void *packed, size_t packed_bytes, uint64_t size_bytes,
-                            const uint8_t sha256[32])
-{
-    if (!pack_can_hold(packed_bytes, size_bytes)) {
-        return PROTO_BAD_ZSTD;
-    }
-    void *bytes = malloc((size_t)size_bytes + 1);
-    const nav_status status =
-        bytes != NULL ? pack_check(packed, packed_bytes, (size_t)size_bytes, NULL, sha256, bytes)
-                      : NAV_NO_MEMORY;
-    free(bytes);
-    return status;
-}

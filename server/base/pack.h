@@ -55,10 +55,6 @@ bool pack_has_hash(const void *bytes, size_t size_bytes, const uint8_t sha256[32
 // unpacked ones) does; NAV_NO_MEMORY.
 nav_status pack_check(const void *packed, size_t packed_bytes, size_t size_bytes,
                       const uint8_t *packed_sha256, const uint8_t sha256[32], void *out);
-// As pack_check without packed_sha256, for bytes that nobody needs: it makes room for them, and
-// asks pack_can_hold first.
-nav_status pack_check_alone(const void *packed, size_t packed_bytes, uint64_t size_bytes,
-                            const uint8_t sha256[32]);
 // Unpacks what pack_compress made of size_bytes bytes into a new malloc'ed block. Errors:
 // PROTO_BAD_ZSTD where the bytes are not that, NAV_NO_MEMORY.
 nav_status pack_decompress(const void *packed, size_t packed_bytes, size_t size_bytes, void **out,

@@ -10,7 +10,8 @@
 
 #include <math.h>
 
-void nav_seen_cell(const nav_field *field, uint32_t span, uint32_t *x, uint32_t *z)
+// The cell of a span in the padded field.
+static void find_cell(const nav_field *field, uint32_t span, uint32_t *x, uint32_t *z)
 {
     size_t low = 0, high = (size_t)field->width * field->depth;
     while (high - low > 1) {
@@ -63,7 +64,7 @@ static void consider_span(nearest_edge *e, uint32_t span)
     if (f->area[span] == NAV_AREA_NONE) {
         return; // the spans beside it report
     }
-    nav_seen_cell(f, span, &x, &z);
+    find_cell(f, span, &x, &z);
     for (int direction = 0; direction < 4; ++direction) {
         const uint32_t beside = nav_field_neighbour(f, span, direction);
         if (beside == NAV_NONE || f->area[beside] == NAV_AREA_NONE) {
@@ -84,7 +85,7 @@ nav_status nav_seen_edge(const nav_bake_job *job, const nav_field *field, uint32
 {
     uint32_t x, z;
     nav_front front;
-    nav_seen_cell(field, span, &x, &z);
+    find_cell(field, span, &x, &z);
     nearest_edge e = {.field = field, .from_x = x + 0.5, .from_z = z + 0.5, .distance2 = -1};
     nav_status status = nav_front_begin(&front, job, field, true);
     if (status == NAV_OK && !nav_front_start(&front, span)) {

@@ -86,8 +86,6 @@ nav_verdict nav_seen_ground(const nav_bake_job *job, const nav_seen_column *colu
 // edges.c: how near a span lies to where the walkable ground ends, within the agent's radius.
 nav_status nav_seen_edge(const nav_bake_job *job, const nav_field *field, uint32_t span,
                          nav_floor_facts *out);
-// edges.c: the cell of a span in the padded field.
-void nav_seen_cell(const nav_field *field, uint32_t span, uint32_t *x, uint32_t *z);
 
 // The height of a cell's lower side in the world.
 static inline float nav_seen_height(const nav_bake_job *job, int32_t cells)

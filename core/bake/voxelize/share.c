@@ -114,7 +114,8 @@ static nav_status crop(const nav_bake_job *job, const nav_heightfield *wide, con
     return NAV_OK;
 }
 
-nav_status nav_bake_take_share(const nav_bake_job *job, nav_arena *result, nav_heightfield *out)
+// The share of one job, within its own padding; to be taken once.
+static nav_status take_share(const nav_bake_job *job, nav_arena *result, nav_heightfield *out)
 {
     const nav_shared_voxels *shared = job->shared;
     const nav_solids *solids = &shared->passes[job->liquid_pass ? 1 : 0];
@@ -137,7 +138,7 @@ nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_hei
     nav_solids solids;
     nav_status status = NAV_OK;
     if (job->shared != NULL) {
-        status = nav_bake_take_share(job, result, out);
+        status = take_share(job, result, out);
     } else {
         status = nav_voxelize_for(job, 1, result, &solids);
         if (status == NAV_OK) {
