@@ -265,7 +265,7 @@ static nav_status read_query(batch_fields *f, const proto_item *item, nav_error 
         status = read_asked(item, prefix, &asked, err);
     }
     NAV_IF_OK(status, proto_batch_add(f, asked, &query, err));
-    if (status != NAV_OK) {
+    if (query == NULL) {
         return status;
     }
     const proto_kind *kind = PROTO_ASKED_KINDS[asked];

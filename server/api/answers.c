@@ -288,7 +288,7 @@ static nav_status answer_reachable(query_context *q)
                                                  question->points.count, reachable) != NAV_OK) {
         return query_failure(q);
     }
-    query_say_no(q, memchr(reachable, false, question->points.count * sizeof *reachable) != NULL);
+    query_say_no(q, memchr(reachable, 0, question->points.count * sizeof *reachable) != NULL);
     proto_write_reachable(q->w, &q->head, reachable, question->points.count);
     return NAV_OK;
 }

@@ -145,7 +145,7 @@ static nav_status load(const char *file, token **tokens, size_t *count, nav_erro
 {
     char *text = NULL;
     nav_status status = read_file(file, &text, err);
-    if (status != NAV_OK) {
+    if (text == NULL) {
         return status;
     }
     token *read = calloc(LIMIT_TOKENS, sizeof *read);

@@ -93,7 +93,7 @@ static nav_status read_tiles(store *disk, const char *mesh, uint32_t version,
     load_tile *list = calloc(count + 1, sizeof *list);
     out->tiles = list;
     status = list != NULL ? NAV_OK : nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
-    while (status == NAV_OK && out->tile_count < count) {
+    while (list != NULL && status == NAV_OK && out->tile_count < count) {
         const store_tile *tile = &tiles[out->tile_count];
         status = ask(hooks, err);
         NAV_IF_OK(status, unpack_tile(tile, &list[out->tile_count++], err));

@@ -198,7 +198,7 @@ static bool begin_walk(parting *p, uint32_t polygon)
     p->walks = nav_overlay_grow(p->budget, p->walks, number, &p->walk_room, sizeof *p->walks);
     p->leaders =
         nav_overlay_grow(p->budget, p->leaders, number, &p->leader_room, sizeof *p->leaders);
-    if (p->budget->failed) {
+    if (p->budget->failed || p->leaders == NULL) {
         return false;
     }
     p->leaders[number] = number;
