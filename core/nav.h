@@ -113,6 +113,10 @@ nav_status nav_fail(nav_error *err, nav_status status, const char *format, ...)
 // The same at a place, e.g. "agent.radius".
 nav_status nav_fail_at(nav_error *err, nav_status status, const char *at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+// The same where a number breaks its bound: both are particulars of the error as well.
+nav_status nav_fail_bound(nav_error *err, nav_status status, const char *at, uint64_t got,
+                          uint64_t limit, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
 
 // A step of a chain: called only where the steps before it succeeded; its result is the new status.
 #define NAV_IF_OK(status, step)                                                                    \

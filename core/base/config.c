@@ -8,6 +8,7 @@
 #include "core/nav.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,6 +50,32 @@ nav_config nav_config_default(void)
     };
 }
 
+// ---- how an error is told ----
+
+// Dimensions of volumes and links: large, but far from where a float's squares end.
+#define EXTENT_MAX (2 * NAV_COORDINATE_MAX)
+#define COST_MAX 1e6f
+
+// Where something is, as printf writes it.
+typedef struct place {
+    char text[112];
+} place;
+
+__attribute__((format(printf, 1, 2))) static place place_of(const char *format, ...)
+{
+    place p;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(p.text, sizeof p.text, format, args);
+    va_end(args);
+    return p;
+}
+
+static bool refuse(nav_error *err, const char *at, const char *what)
+{
+    return nav_fail_at(err, NAV_INVALID_FIELD, at, "%s %s", at, what) == NAV_OK;
+}
+
 // The value must lie in [min, max]; NaN lies nowhere. Settings are floats and so are the bounds: as
 // doubles, 89.999 would be above a bound of 89.999.
 static bool in_range(const char *name, float value, float min, float max, nav_error *err)
@@ -56,9 +83,8 @@ static bool in_range(const char *name, float value, float min, float max, nav_er
     if (value >= min && value <= max) {
         return true;
     }
-    nav_fail(err, NAV_INVALID_FIELD, "%s must lie between %g and %g", name, (double)min,
-             (double)max);
-    nav_error_at(err, "%s", name);
+    nav_fail_at(err, NAV_INVALID_FIELD, name, "%s must lie between %g and %g", name, (double)min,
+                (double)max);
     if (isnan(value)) {
         nav_error_got(err, "NaN");
     } else {
@@ -66,69 +92,6 @@ static bool in_range(const char *name, float value, float min, float max, nav_er
     }
     nav_error_limit(err, "%g", (double)(value > max ? max : min));
     return false;
-}
-
-static nav_status check_sample_distance(const nav_config *c, nav_error *err)
-{
-    if (c->detail_sample_distance > 0 && c->detail_sample_distance < 0.9f) {
-        nav_fail(err, NAV_INVALID_FIELD, "detail_sample_distance must be 0 or at least 0.9 cells");
-        nav_error_at(err, "detail_sample_distance");
-        nav_error_got(err, "%g", (double)c->detail_sample_distance);
-        nav_error_limit(err, "0.9");
-        return NAV_INVALID_FIELD;
-    }
-    return NAV_OK;
-}
-
-static nav_status check_tile_cells(const nav_config *c, nav_error *err)
-{
-    bool some_size = c->tile_cells != 0 && c->tile_cells != NAV_TILE_CELLS_AUTO;
-    if (some_size &&
-        (c->tile_cells < NAV_TILE_SIDE_CELLS_MIN || c->tile_cells > NAV_TILE_SIDE_CELLS_MAX)) {
-        nav_fail(err, NAV_INVALID_FIELD, "tile_cells must be \"auto\", 0 or lie between %u and %u",
-                 NAV_TILE_SIDE_CELLS_MIN, NAV_TILE_SIDE_CELLS_MAX);
-        nav_error_at(err, "tile_cells");
-        nav_error_got(err, "%u", c->tile_cells);
-        nav_error_limit(err, "%u",
-                        c->tile_cells < NAV_TILE_SIDE_CELLS_MIN ? NAV_TILE_SIDE_CELLS_MIN
-                                                                : NAV_TILE_SIDE_CELLS_MAX);
-        return NAV_INVALID_FIELD;
-    }
-    return NAV_OK;
-}
-
-// ---- lists ----
-
-// Dimensions of volumes and links: large, but far from where a float's squares end.
-#define EXTENT_MAX (2 * NAV_COORDINATE_MAX)
-#define COST_MAX 1e6f
-
-static nav_status refuse(nav_error *err, const char *at, const char *what)
-{
-    nav_fail(err, NAV_INVALID_FIELD, "%s %s", at, what);
-    nav_error_at(err, "%s", at);
-    return NAV_INVALID_FIELD;
-}
-
-// "name[index].member", or shorter where member is empty.
-typedef struct place {
-    char text[96];
-} place;
-
-static place place_of(const char *name, uint32_t index, const char *member)
-{
-    place p;
-    snprintf(p.text, sizeof p.text, "%.70s[%u]%s%.12s", name, index, member[0] != '\0' ? "." : "",
-             member);
-    return p;
-}
-
-// "prefix.member".
-static place member_of(const char *prefix, const char *member)
-{
-    place p;
-    snprintf(p.text, sizeof p.text, "%.80s.%.12s", prefix, member);
-    return p;
 }
 
 // Whether all are coordinates. There may be millions, and to name each takes longer than to look.
@@ -143,273 +106,43 @@ static bool are_coordinates(const float *point, uint32_t axes)
 
 static bool check_point(const char *at, const float *point, uint32_t axes, nav_error *err)
 {
-    if (are_coordinates(point, axes)) {
-        return true;
+    uint32_t good = 0;
+    while (good < axes && are_coordinates(point + good, 1)) {
+        ++good;
     }
-    for (uint32_t axis = 0; axis < axes; ++axis) {
-        char name[112];
-        snprintf(name, sizeof name, "%.95s[%u]", at, axis);
-        if (!in_range(name, point[axis], -NAV_COORDINATE_MAX, NAV_COORDINATE_MAX, err)) {
-            return false;
-        }
-    }
-    return true;
+    return good == axes || in_range(place_of("%s[%u]", at, good).text, point[good],
+                                    -NAV_COORDINATE_MAX, NAV_COORDINATE_MAX, err);
 }
 
 static bool check_count(const char *name, uint32_t count, uint32_t max, nav_error *err)
 {
-    if (count <= max) {
+    return count <= max || nav_fail_bound(err, NAV_INVALID_FIELD, name, count, max,
+                                          "%s has more than %u entries", name, max) == NAV_OK;
+}
+
+// ---- single numbers ----
+
+static bool check_sample_distance(const nav_config *c, nav_error *err)
+{
+    if (c->detail_sample_distance <= 0 || c->detail_sample_distance >= 0.9f) {
         return true;
     }
-    nav_fail(err, NAV_INVALID_FIELD, "%s has more than %u entries", name, max);
-    nav_error_at(err, "%s", name);
-    nav_error_got(err, "%u", count);
-    nav_error_limit(err, "%u", max);
+    nav_fail_at(err, NAV_INVALID_FIELD, "detail_sample_distance",
+                "detail_sample_distance must be 0 or at least 0.9 cells");
+    nav_error_got(err, "%g", (double)c->detail_sample_distance);
+    nav_error_limit(err, "0.9");
     return false;
 }
 
-// The number of areas there are, "none" and "ground" in any case.
-static uint32_t area_count(const nav_config *c)
+static bool check_tile_cells(const nav_config *c, nav_error *err)
 {
-    return c->areas != NULL ? c->area_count : NAV_AREA_GROUND + 1;
-}
-
-static bool check_area(const nav_config *c, const char *at, uint8_t area, nav_error *err)
-{
-    return area < area_count(c) || refuse(err, at, "is no area of these settings") == NAV_OK;
-}
-
-static bool check_flags(const nav_config *c, const char *at, uint32_t flags, nav_error *err)
-{
-    bool known = c->flag_count >= NAV_FLAGS_MAX || flags >> c->flag_count == 0;
-    return known || refuse(err, at, "has a flag that has no name") == NAV_OK;
-}
-
-static nav_status check_areas(const nav_config *c, nav_error *err)
-{
-    if (!check_count("flags", c->flag_count, NAV_FLAGS_MAX, err)) {
-        return NAV_INVALID_FIELD;
-    }
-    if (c->areas == NULL) {
-        return c->area_count == 0 ? NAV_OK : refuse(err, "areas", "is missing");
-    }
-    if (!check_count("areas", c->area_count, NAV_AREAS_MAX, err)) {
-        return NAV_INVALID_FIELD;
-    }
-    if (c->area_count <= NAV_AREA_GROUND) {
-        return refuse(err, "areas", "must begin with \"none\" and \"ground\"");
-    }
-    for (uint32_t i = NAV_AREA_GROUND; i < c->area_count; ++i) {
-        const nav_area *area = &c->areas[i];
-        place cost, flags;
-        snprintf(cost.text, sizeof cost.text, "areas.%.47s.cost", area->name);
-        snprintf(flags.text, sizeof flags.text, "areas.%.47s.flags", area->name);
-        if (!in_range(cost.text, area->cost, 1e-6f, COST_MAX, err) ||
-            !check_flags(c, flags.text, area->flags, err)) {
-            return NAV_INVALID_FIELD;
-        }
-    }
-    return NAV_OK;
-}
-
-static nav_status check_materials(const nav_config *c, nav_error *err)
-{
-    if (!check_count("materials", c->material_count, NAV_MATERIALS_MAX, err)) {
-        return NAV_INVALID_FIELD;
-    }
-    for (uint32_t i = 0; i < c->material_count; ++i) {
-        place at;
-        snprintf(at.text, sizeof at.text, "materials.%.47s", c->materials[i].name);
-        if (i > 0 && strcmp(c->materials[i - 1].name, c->materials[i].name) >= 0) {
-            return refuse(err, at.text, "is out of order: materials are sorted, each name once");
-        }
-        if (!check_area(c, at.text, c->materials[i].area, err)) {
-            return NAV_INVALID_FIELD;
-        }
-    }
-    return NAV_OK;
-}
-
-// ---- volumes ----
-
-static nav_status check_outline(const nav_volume *v, const char *prefix, nav_error *err)
-{
-    place at = member_of(prefix, "points");
-    if (v->point_count < 3 || v->point_count > NAV_VOLUME_POINTS_MAX) {
-        nav_fail(err, NAV_INVALID_FIELD, "%s must have 3 to %u points", at.text,
-                 NAV_VOLUME_POINTS_MAX);
-        nav_error_at(err, "%s", at.text);
-        nav_error_got(err, "%u", v->point_count);
-        nav_error_limit(err, "%u", v->point_count < 3 ? 3 : NAV_VOLUME_POINTS_MAX);
-        return NAV_INVALID_FIELD;
-    }
-    for (uint32_t i = 0; i < v->point_count; ++i) {
-        char point[112];
-        if (are_coordinates(v->points[i], 2)) {
-            continue;
-        }
-        snprintf(point, sizeof point, "%s[%u]", at.text, i);
-        if (!check_point(point, v->points[i], 2, err)) {
-            return NAV_INVALID_FIELD;
-        }
-    }
-    return NAV_OK;
-}
-
-// The shape of a volume, or of a switch; prefix is e.g. "volumes[3]".
-static nav_status check_shape(const nav_volume *v, const char *prefix, nav_error *err)
-{
-    bool flat = v->shape == NAV_VOLUME_CONVEX, round = v->shape == NAV_VOLUME_CYLINDER;
-    if (flat) {
-        bool good = in_range(member_of(prefix, "min_y").text, v->min[1], -NAV_COORDINATE_MAX,
-                             NAV_COORDINATE_MAX, err) &&
-                    in_range(member_of(prefix, "max_y").text, v->max[1], v->min[1],
-                             NAV_COORDINATE_MAX, err);
-        return good ? check_outline(v, prefix, err) : NAV_INVALID_FIELD;
-    }
-    if (!check_point(member_of(prefix, round ? "center" : "min").text, v->min, 3, err)) {
-        return NAV_INVALID_FIELD;
-    }
-    if (round) {
-        bool good =
-            in_range(member_of(prefix, "radius").text, v->radius, 0, EXTENT_MAX, err) &&
-            in_range(member_of(prefix, "height").text, v->max[1] - v->min[1], 0, EXTENT_MAX, err);
-        return good ? NAV_OK : NAV_INVALID_FIELD;
-    }
-    if (!check_point(member_of(prefix, "max").text, v->max, 3, err)) {
-        return NAV_INVALID_FIELD;
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        if (v->max[axis] < v->min[axis]) {
-            return refuse(err, member_of(prefix, "max").text, "lies below min");
-        }
-    }
-    return NAV_OK;
-}
-
-static nav_status check_volume(const nav_config *c, uint32_t index, nav_error *err)
-{
-    const nav_volume *v = &c->volumes[index];
-    if (!check_area(c, place_of("volumes", index, "area").text, v->area, err)) {
-        return NAV_INVALID_FIELD;
-    }
-    return check_shape(v, place_of("volumes", index, "").text, err);
-}
-
-// shapes: how many the switches before have; they are bounded together.
-static nav_status check_switch(const nav_config *c, uint32_t index, uint64_t *shapes,
-                               nav_error *err)
-{
-    const nav_switch *s = &c->switches[index];
-    place at, list;
-    snprintf(at.text, sizeof at.text, "switches.%.47s", s->id);
-    snprintf(list.text, sizeof list.text, "switches.%.47s.shapes", s->id);
-    if (memchr(s->id, 0, sizeof s->id) == NULL || s->id[0] == '\0') {
-        return refuse(err, place_of("switches", index, "").text, "has no id");
-    }
-    if (index > 0 && strcmp(c->switches[index - 1].id, s->id) >= 0) {
-        return refuse(err, at.text, "is out of order: switches are sorted, each id once");
-    }
-    *shapes += s->shape_count;
-    if (*shapes > NAV_VOLUMES_MAX) {
-        nav_fail(err, NAV_INVALID_FIELD, "switches have more than %u shapes", NAV_VOLUMES_MAX);
-        nav_error_at(err, "%s", list.text);
-        nav_error_got(err, "%llu", (unsigned long long)*shapes);
-        nav_error_limit(err, "%u", NAV_VOLUMES_MAX);
-        return NAV_INVALID_FIELD;
-    }
-    nav_status status = NAV_OK;
-    for (uint32_t i = 0; status == NAV_OK && i < s->shape_count; ++i) {
-        status = check_shape(&s->shapes[i], place_of(list.text, i, "").text, err);
-    }
-    return status;
-}
-
-// ---- links, seeds, bounds ----
-
-static bool check_link(const nav_config *c, uint32_t index, nav_error *err)
-{
-    const nav_link *link = &c->links[index];
-    place area = place_of("links", index, "area");
-    return check_point(place_of("links", index, "start").text, link->start, 3, err) &&
-           check_point(place_of("links", index, "end").text, link->end, 3, err) &&
-           in_range(place_of("links", index, "radius").text, link->radius, 0, 1e4f, err) &&
-           check_area(c, area.text, link->area, err) &&
-           (link->area != NAV_AREA_NONE ||
-            refuse(err, area.text, "is \"none\", which cannot be walked") == NAV_OK) &&
-           check_flags(c, place_of("links", index, "flags").text, link->flags, err) &&
-           (link->switch_number <= c->switch_count ||
-            refuse(err, place_of("links", index, "switch").text,
-                   "is no switch of these settings") == NAV_OK) &&
-           (!link->has_cost ||
-            in_range(place_of("links", index, "cost").text, link->cost, 0, 1e6f, err));
-}
-
-nav_status nav_config_check_links(const nav_config *c, nav_error *err)
-{
-    bool sound = check_count("links", c->link_count, NAV_LINKS_MAX, err);
-    for (uint32_t i = 0; sound && i < c->link_count; ++i) {
-        sound = check_link(c, i, err);
-    }
-    return sound ? NAV_OK : NAV_INVALID_FIELD;
-}
-
-// 0 stands for the area's own cost.
-static bool check_filter(const nav_config *c, uint32_t index, nav_error *err)
-{
-    const nav_named_filter *named = &c->filters[index];
-    const uint32_t area_count = c->areas != NULL ? c->area_count : 2;
-    for (uint32_t i = 0; i < NAV_AREAS_MAX; ++i) {
-        const place costs = place_of("query_filters", index, "costs");
-        const char *at = costs.text;
-        const float cost = named->filter.area_costs[i];
-        if (i >= area_count && cost != 0.0f) {
-            return refuse(err, at, "names an area that there is not") == NAV_OK;
-        }
-        if (cost != 0.0f && !in_range(at, cost, 1e-6f, 1e6f, err)) {
-            return false;
-        }
-    }
-    if (index > 0 && strcmp(c->filters[index - 1].name, named->name) >= 0) {
-        return refuse(err, place_of("query_filters", index, "").text,
-                      "must follow the names before") == NAV_OK;
-    }
-    return check_flags(c, place_of("query_filters", index, "include").text, named->filter.include,
-                       err) &&
-           check_flags(c, place_of("query_filters", index, "exclude").text, named->filter.exclude,
-                       err);
-}
-
-static bool check_bounds(const nav_config *c, nav_error *err)
-{
-    if (!c->has_bounds) {
-        return true;
-    }
-    if (!check_point("bounds.min", c->bounds_min, 3, err) ||
-        !check_point("bounds.max", c->bounds_max, 3, err)) {
-        return false;
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        if (c->bounds_max[axis] <= c->bounds_min[axis]) {
-            refuse(err, "bounds.max", "must lie above bounds.min in each direction");
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool check_low_height(const nav_config *c, nav_error *err)
-{
-    if (c->low_height_area == NAV_AREA_NONE) {
-        return true;
-    }
-    const char *at = "filters.low_height.min_height";
-    if (!check_area(c, "filters.low_height.area", c->low_height_area, err) ||
-        !in_range(at, c->low_height_min, 1e-6f, c->agent_height, err)) {
-        return false;
-    }
-    return c->low_height_min < c->agent_height ||
-           refuse(err, at, "must be below agent.height") == NAV_OK;
+    const uint32_t cells = c->tile_cells, least = NAV_TILE_SIDE_CELLS_MIN;
+    return cells == 0 || cells == NAV_TILE_CELLS_AUTO ||
+           (cells >= least && cells <= NAV_TILE_SIDE_CELLS_MAX) ||
+           nav_fail_bound(err, NAV_INVALID_FIELD, "tile_cells", cells,
+                          cells < least ? least : NAV_TILE_SIDE_CELLS_MAX,
+                          "tile_cells must be \"auto\", 0 or lie between %u and %u", least,
+                          NAV_TILE_SIDE_CELLS_MAX) == NAV_OK;
 }
 
 // Each of the level's axes runs along one of the mesh's, and none along two.
@@ -422,42 +155,226 @@ static bool check_coordinates(const nav_config *c, nav_error *err)
         taken |= number >= 1 && number <= 3 ? 1u << number : 0;
     }
     if (taken != (1u << 1 | 1u << 2 | 1u << 3)) {
-        return refuse(err, "coordinates", "must name each of three axes once") == NAV_OK;
+        return refuse(err, "coordinates", "must name each of three axes once");
     }
     return in_range("scale", (float)c->coordinates.scale, (float)NAV_SCALE_MIN,
                     (float)NAV_SCALE_MAX, err);
 }
 
-static nav_status check_lists(const nav_config *c, nav_error *err)
+// ---- areas and materials ----
+
+// The number of areas there are, "none" and "ground" in any case.
+static uint32_t area_count(const nav_config *c)
 {
-    nav_status status = check_areas(c, err);
-    NAV_IF_OK(status, check_materials(c, err));
-    if (status != NAV_OK) {
-        return status;
+    return c->areas != NULL ? c->area_count : NAV_AREA_GROUND + 1;
+}
+
+static bool check_area(const nav_config *c, const char *at, uint8_t area, nav_error *err)
+{
+    return area < area_count(c) || refuse(err, at, "is no area of these settings");
+}
+
+static bool check_flags(const nav_config *c, const char *at, uint32_t flags, nav_error *err)
+{
+    bool known = c->flag_count >= NAV_FLAGS_MAX || flags >> c->flag_count == 0;
+    return known || refuse(err, at, "has a flag that has no name");
+}
+
+static bool check_areas(const nav_config *c, nav_error *err)
+{
+    if (!check_count("flags", c->flag_count, NAV_FLAGS_MAX, err)) {
+        return false;
     }
-    if (!check_bounds(c, err) || !check_low_height(c, err) ||
-        !check_count("volumes", c->volume_count, NAV_VOLUMES_MAX, err) ||
-        !check_count("switches", c->switch_count, NAV_SWITCHES_MAX, err) ||
-        !check_count("seeds", c->seed_count, NAV_SEEDS_MAX, err) ||
-        !check_count("query_filters", c->filter_count, NAV_FILTERS_MAX, err)) {
-        return NAV_INVALID_FIELD;
+    if (c->areas == NULL) {
+        return c->area_count == 0 || refuse(err, "areas", "is missing");
     }
-    for (uint32_t i = 0; status == NAV_OK && i < c->volume_count; ++i) {
-        status = check_volume(c, i, err);
+    bool good = check_count("areas", c->area_count, NAV_AREAS_MAX, err) &&
+                (c->area_count > NAV_AREA_GROUND ||
+                 refuse(err, "areas", "must begin with \"none\" and \"ground\""));
+    for (uint32_t i = NAV_AREA_GROUND; good && i < c->area_count; ++i) {
+        const nav_area *area = &c->areas[i];
+        good = in_range(place_of("areas.%.47s.cost", area->name).text, area->cost, 1e-6f, COST_MAX,
+                        err) &&
+               check_flags(c, place_of("areas.%.47s.flags", area->name).text, area->flags, err);
+    }
+    return good;
+}
+
+static bool check_materials(const nav_config *c, nav_error *err)
+{
+    bool good = check_count("materials", c->material_count, NAV_MATERIALS_MAX, err);
+    for (uint32_t i = 0; good && i < c->material_count; ++i) {
+        const place at = place_of("materials.%.47s", c->materials[i].name);
+        good = i == 0 || strcmp(c->materials[i - 1].name, c->materials[i].name) < 0 ||
+               refuse(err, at.text, "is out of order: materials are sorted, each name once");
+        good = good && check_area(c, at.text, c->materials[i].area, err);
+    }
+    return good;
+}
+
+// ---- volumes and switches ----
+
+static bool check_outline(const nav_volume *v, const char *at, nav_error *err)
+{
+    const uint32_t count = v->point_count, most = NAV_VOLUME_POINTS_MAX;
+    bool good = (count >= 3 && count <= most) ||
+                nav_fail_bound(err, NAV_INVALID_FIELD, at, count, count < 3 ? 3 : most,
+                               "%s must have 3 to %u points", at, most) == NAV_OK;
+    for (uint32_t i = 0; good && i < count; ++i) {
+        good = are_coordinates(v->points[i], 2) ||
+               check_point(place_of("%s[%u]", at, i).text, v->points[i], 2, err);
+    }
+    return good;
+}
+
+// The shape of a volume, or of a switch; prefix is e.g. "volumes[3]".
+static bool check_shape(const nav_volume *v, const char *prefix, nav_error *err)
+{
+    const place max = place_of("%s.max", prefix);
+    if (v->shape == NAV_VOLUME_CONVEX) {
+        return in_range(place_of("%s.min_y", prefix).text, v->min[1], -NAV_COORDINATE_MAX,
+                        NAV_COORDINATE_MAX, err) &&
+               in_range(place_of("%s.max_y", prefix).text, v->max[1], v->min[1], NAV_COORDINATE_MAX,
+                        err) &&
+               check_outline(v, place_of("%s.points", prefix).text, err);
+    }
+    if (v->shape == NAV_VOLUME_CYLINDER) {
+        return check_point(place_of("%s.center", prefix).text, v->min, 3, err) &&
+               in_range(place_of("%s.radius", prefix).text, v->radius, 0, EXTENT_MAX, err) &&
+               in_range(place_of("%s.height", prefix).text, v->max[1] - v->min[1], 0, EXTENT_MAX,
+                        err);
+    }
+    bool good = check_point(place_of("%s.min", prefix).text, v->min, 3, err) &&
+                check_point(max.text, v->max, 3, err);
+    for (int axis = 0; good && axis < 3; ++axis) {
+        good = v->max[axis] >= v->min[axis] || refuse(err, max.text, "lies below min");
+    }
+    return good;
+}
+
+// shapes: how many the switches before have; they are bounded together.
+static bool check_switch(const nav_config *c, uint32_t index, uint64_t *shapes, nav_error *err)
+{
+    const nav_switch *s = &c->switches[index];
+    if (memchr(s->id, 0, sizeof s->id) == NULL || s->id[0] == '\0') {
+        return refuse(err, place_of("switches[%u]", index).text, "has no id");
+    }
+    if (index > 0 && strcmp(c->switches[index - 1].id, s->id) >= 0) {
+        return refuse(err, place_of("switches.%s", s->id).text,
+                      "is out of order: switches are sorted, each id once");
+    }
+    *shapes += s->shape_count;
+    const place list = place_of("switches.%s.shapes", s->id);
+    bool good = *shapes <= NAV_VOLUMES_MAX ||
+                nav_fail_bound(err, NAV_INVALID_FIELD, list.text, *shapes, NAV_VOLUMES_MAX,
+                               "switches have more than %u shapes", NAV_VOLUMES_MAX) == NAV_OK;
+    for (uint32_t i = 0; good && i < s->shape_count; ++i) {
+        good = check_shape(&s->shapes[i], place_of("%s[%u]", list.text, i).text, err);
+    }
+    return good;
+}
+
+// ---- links, filters, bounds ----
+
+static bool check_link(const nav_config *c, uint32_t index, nav_error *err)
+{
+    const nav_link *link = &c->links[index];
+    const place area = place_of("links[%u].area", index);
+    return check_point(place_of("links[%u].start", index).text, link->start, 3, err) &&
+           check_point(place_of("links[%u].end", index).text, link->end, 3, err) &&
+           in_range(place_of("links[%u].radius", index).text, link->radius, 0, 1e4f, err) &&
+           check_area(c, area.text, link->area, err) &&
+           (link->area != NAV_AREA_NONE ||
+            refuse(err, area.text, "is \"none\", which cannot be walked")) &&
+           check_flags(c, place_of("links[%u].flags", index).text, link->flags, err) &&
+           (link->switch_number <= c->switch_count ||
+            refuse(err, place_of("links[%u].switch", index).text,
+                   "is no switch of these settings")) &&
+           (!link->has_cost ||
+            in_range(place_of("links[%u].cost", index).text, link->cost, 0, COST_MAX, err));
+}
+
+static bool check_links(const nav_config *c, nav_error *err)
+{
+    bool good = check_count("links", c->link_count, NAV_LINKS_MAX, err);
+    for (uint32_t i = 0; good && i < c->link_count; ++i) {
+        good = check_link(c, i, err);
+    }
+    return good;
+}
+
+nav_status nav_config_check_links(const nav_config *c, nav_error *err)
+{
+    return check_links(c, err) ? NAV_OK : NAV_INVALID_FIELD;
+}
+
+// 0 stands for the area's own cost.
+static bool check_filter(const nav_config *c, uint32_t index, nav_error *err)
+{
+    const nav_named_filter *named = &c->filters[index];
+    const place at = place_of("query_filters[%u].costs", index);
+    for (uint32_t i = 0; i < NAV_AREAS_MAX; ++i) {
+        const float cost = named->filter.area_costs[i];
+        if (i >= area_count(c) && cost != 0.0f) {
+            return refuse(err, at.text, "names an area that there is not");
+        }
+        if (cost != 0.0f && !in_range(at.text, cost, 1e-6f, COST_MAX, err)) {
+            return false;
+        }
+    }
+    return (index == 0 || strcmp(c->filters[index - 1].name, named->name) < 0 ||
+            refuse(err, place_of("query_filters[%u]", index).text,
+                   "must follow the names before")) &&
+           check_flags(c, place_of("query_filters[%u].include", index).text, named->filter.include,
+                       err) &&
+           check_flags(c, place_of("query_filters[%u].exclude", index).text, named->filter.exclude,
+                       err);
+}
+
+static bool check_bounds(const nav_config *c, nav_error *err)
+{
+    bool good = !c->has_bounds || (check_point("bounds.min", c->bounds_min, 3, err) &&
+                                   check_point("bounds.max", c->bounds_max, 3, err));
+    for (int axis = 0; c->has_bounds && good && axis < 3; ++axis) {
+        good = c->bounds_max[axis] > c->bounds_min[axis] ||
+               refuse(err, "bounds.max", "must lie above bounds.min in each direction");
+    }
+    return good;
+}
+
+static bool check_low_height(const nav_config *c, nav_error *err)
+{
+    const char *at = "filters.low_height.min_height";
+    return c->low_height_area == NAV_AREA_NONE ||
+           (check_area(c, "filters.low_height.area", c->low_height_area, err) &&
+            in_range(at, c->low_height_min, 1e-6f, c->agent_height, err) &&
+            (c->low_height_min < c->agent_height || refuse(err, at, "must be below agent.height")));
+}
+
+static bool check_lists(const nav_config *c, nav_error *err)
+{
+    bool good = check_areas(c, err) && check_materials(c, err) && check_bounds(c, err) &&
+                check_low_height(c, err) &&
+                check_count("volumes", c->volume_count, NAV_VOLUMES_MAX, err) &&
+                check_count("switches", c->switch_count, NAV_SWITCHES_MAX, err) &&
+                check_count("seeds", c->seed_count, NAV_SEEDS_MAX, err) &&
+                check_count("query_filters", c->filter_count, NAV_FILTERS_MAX, err);
+    for (uint32_t i = 0; good && i < c->volume_count; ++i) {
+        good = check_area(c, place_of("volumes[%u].area", i).text, c->volumes[i].area, err) &&
+               check_shape(&c->volumes[i], place_of("volumes[%u]", i).text, err);
     }
     uint64_t shapes = 0;
-    for (uint32_t i = 0; status == NAV_OK && i < c->switch_count; ++i) {
-        status = check_switch(c, i, &shapes, err);
+    for (uint32_t i = 0; good && i < c->switch_count; ++i) {
+        good = check_switch(c, i, &shapes, err);
     }
-    status = status == NAV_OK ? nav_config_check_links(c, err) : status;
-    for (uint32_t i = 0; status == NAV_OK && i < c->filter_count; ++i) {
-        status = check_filter(c, i, err) ? NAV_OK : NAV_INVALID_FIELD;
+    good = good && check_links(c, err);
+    for (uint32_t i = 0; good && i < c->filter_count; ++i) {
+        good = check_filter(c, i, err);
     }
-    for (uint32_t i = 0; status == NAV_OK && i < c->seed_count; ++i) {
-        bool good = check_point(place_of("seeds", i, "").text, c->seeds[i], 3, err);
-        status = good ? NAV_OK : NAV_INVALID_FIELD;
+    for (uint32_t i = 0; good && i < c->seed_count; ++i) {
+        good = check_point(place_of("seeds[%u]", i).text, c->seeds[i], 3, err);
     }
-    return status;
+    return good;
 }
 
 // ---- agents ----
@@ -473,48 +390,28 @@ static bool is_agent_name(const nav_name name)
 // The members of an agent. prefix: "agent" or "agents.rat".
 static bool check_body(const char *prefix, const nav_agent *body, nav_error *err)
 {
-    const struct {
-        const char *name;
-        float value, min, max;
-    } members[] = {
-        {"radius", body->radius, 0, 1e4f},
-        {"height", body->height, 1e-6f, 1e4f},
-        {"max_climb", body->max_climb, 0, 1e4f},
-        {"max_slope", body->max_slope, 0, 89.999f},
-    };
-    for (size_t i = 0; i < sizeof members / sizeof *members; ++i) {
-        place at;
-        snprintf(at.text, sizeof at.text, "%s.%s", prefix, members[i].name);
-        if (!in_range(at.text, members[i].value, members[i].min, members[i].max, err)) {
-            return false;
-        }
-    }
-    return true;
+    return in_range(place_of("%s.radius", prefix).text, body->radius, 0, 1e4f, err) &&
+           in_range(place_of("%s.height", prefix).text, body->height, 1e-6f, 1e4f, err) &&
+           in_range(place_of("%s.max_climb", prefix).text, body->max_climb, 0, 1e4f, err) &&
+           in_range(place_of("%s.max_slope", prefix).text, body->max_slope, 0, 89.999f, err);
 }
 
 static bool check_agents(const nav_config *c, nav_error *err)
 {
-    if (!check_count("agents", c->agent_count, NAV_AGENTS_MAX, err)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < c->agent_count; ++i) {
+    bool good = check_count("agents", c->agent_count, NAV_AGENTS_MAX, err);
+    for (uint32_t i = 0; good && i < c->agent_count; ++i) {
         const nav_agent *agent = &c->agents[i];
-        place at;
-        snprintf(at.text, sizeof at.text, "agents.%.47s", agent->name);
+        const place at = place_of("agents.%.47s", agent->name);
         if (!is_agent_name(agent->name)) {
             return refuse(err, at.text,
                           "is no name of an agent: a letter or digit, then letters, digits, '.', "
-                          "'_' and '-', at most 47; \"default\" is the one of \"agent\"") == NAV_OK;
+                          "'_' and '-', at most 47; \"default\" is the one of \"agent\"");
         }
-        if (i > 0 && strcmp(c->agents[i - 1].name, agent->name) >= 0) {
-            return refuse(err, at.text, "is out of order: agents are sorted, each name once") ==
-                   NAV_OK;
-        }
-        if (!check_body(at.text, agent, err)) {
-            return false;
-        }
+        good = i == 0 || strcmp(c->agents[i - 1].name, agent->name) < 0 ||
+               refuse(err, at.text, "is out of order: agents are sorted, each name once");
+        good = good && check_body(at.text, agent, err);
     }
-    return true;
+    return good;
 }
 
 nav_config nav_config_of_body(const nav_config *config, uint32_t body)
@@ -563,13 +460,8 @@ nav_status nav_config_check(const nav_config *c, nav_error *err)
         in_range("polygon_max_vertices", (float)c->polygon_max_vertices, 3,
                  NAV_POLYGON_VERTICES_MAX, err) &&
         in_range("detail_sample_distance", c->detail_sample_distance, 0, 1e4f, err) &&
-        in_range("detail_max_error", c->detail_max_error, 0, 1e4f, err);
-    if (!good) {
-        return NAV_INVALID_FIELD;
-    }
-    nav_status status =
-        check_coordinates(c, err) ? check_sample_distance(c, err) : NAV_INVALID_FIELD;
-    NAV_IF_OK(status, check_tile_cells(c, err));
-    NAV_IF_OK(status, check_agents(c, err) ? NAV_OK : NAV_INVALID_FIELD);
-    return status == NAV_OK ? check_lists(c, err) : status;
+        in_range("detail_max_error", c->detail_max_error, 0, 1e4f, err) &&
+        check_coordinates(c, err) && check_sample_distance(c, err) && check_tile_cells(c, err) &&
+        check_agents(c, err) && check_lists(c, err);
+    return good ? NAV_OK : NAV_INVALID_FIELD;
 }

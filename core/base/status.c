@@ -69,6 +69,16 @@ nav_status nav_fail_at(nav_error *err, nav_status status, const char *at, const 
     return status;
 }
 
+nav_status nav_fail_bound(nav_error *err, nav_status status, const char *at, uint64_t got,
+                          uint64_t limit, const char *format, ...)
+{
+    nav_fail_at(err, status, at, "%s", format);
+    FILL_MEMBER(detail)
+    nav_error_got(err, "%llu", (unsigned long long)got);
+    nav_error_limit(err, "%llu", (unsigned long long)limit);
+    return status;
+}
+
 void nav_error_at(nav_error *err, const char *format, ...)
 {
     FILL_MEMBER(at)
