@@ -172,9 +172,8 @@ nav_status nav_bake_index(const nav_geometry *geometry, const nav_grid *grid,
         size_t tiles = (size_t)grid->tiles_x * grid->tiles_z;
         uint64_t entries = count_entries(geometry, grid, &cancel);
         if (entries >= NAV_NONE) {
-            nav_fail(err, NAV_GEOMETRY_TOO_LARGE,
-                     "the triangles lie in too many of the %zu tiles; use larger ones", tiles);
-            nav_error_at(err, "tile_cells");
+            nav_fail_at(err, NAV_GEOMETRY_TOO_LARGE, "tile_cells",
+                        "the triangles lie in too many of the %zu tiles; use larger ones", tiles);
             nav_error_got(err, "%u", grid->tile_cells);
             return NAV_GEOMETRY_TOO_LARGE;
         }

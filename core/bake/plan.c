@@ -125,11 +125,6 @@ typedef struct world {
     uint64_t memory_limit_bytes;
 } world;
 
-static double border_of(const world *w, double cell_size)
-{
-    return ceil(w->radius / cell_size) + BORDER_CELLS_EXTRA;
-}
-
 // Bytes that the bake of one tile would need at its peak: the whole level where tile_cells is 0,
 // else a tile of average complexity. A tile that needs more than the limit although the average
 // does not is stopped by its arena.
@@ -138,7 +133,7 @@ static double bytes_needed(const world *w, double cell_size, uint32_t tile_cells
     double columns_x = w->width / cell_size + 1, columns_z = w->depth / cell_size + 1;
     double share = 1;
     if (tile_cells > 0 && fmax(columns_x, columns_z) > tile_cells) {
-        double padding = 2 * border_of(w, cell_size);
+        double padding = 2 * (ceil(w->radius / cell_size) + BORDER_CELLS_EXTRA);
         double padded_x = fmin(tile_cells, columns_x) + padding;
         double padded_z = fmin(tile_cells, columns_z) + padding;
         share = fmin(padded_x / columns_x, 1) * fmin(padded_z / columns_z, 1);
@@ -217,51 +212,36 @@ static double cell_size_that_fits(const world *w, double cell_size)
 // The cost of the triangles alone, whatever the cells are, is too much.
 static nav_status refuse_triangles(const footprint *f, uint64_t memory_limit_bytes, nav_error *err)
 {
-    nav_fail(err, NAV_GEOMETRY_TOO_LARGE,
-             "a level of %u triangles cannot be baked in %.4g bytes of memory with any cell_size",
-             f->triangles, (double)memory_limit_bytes);
-    nav_error_at(err, "triangles");
+    nav_fail_at(
+        err, NAV_GEOMETRY_TOO_LARGE, "triangles",
+        "a level of %u triangles cannot be baked in %.4g bytes of memory with any cell_size",
+        f->triangles, (double)memory_limit_bytes);
     nav_error_got(err, "%u", f->triangles);
     return NAV_GEOMETRY_TOO_LARGE;
 }
 
-// Tiles so small that there would be too many of them.
-static nav_status refuse_tiles(const world *w, double cell_size, nav_error *err)
-{
-    double tiles = tiles_along(w->width, cell_size, w->tile_cells) *
-                   tiles_along(w->depth, cell_size, w->tile_cells);
-    double suggested = cell_size_that_fits(w, cell_size);
-    nav_fail(err, NAV_GRID_TOO_LARGE,
-             "tiles of %u cells give %.0f tiles; at most %u are allowed: use larger tiles or a "
-             "cell_size of %.6g",
-             w->tile_cells, tiles, NAV_GRID_TILES_MAX, suggested);
-    nav_error_at(err, "tile_cells");
-    nav_error_got(err, "%.0f", tiles);
-    nav_error_limit(err, "%u", NAV_GRID_TILES_MAX);
-    if (err != NULL) {
-        err->suggest_cell_size = suggested;
-    }
-    return NAV_GRID_TOO_LARGE;
-}
-
+// The cells are too many, or the tiles, since they are so small.
 static nav_status refuse_grid(const world *w, double cell_size, nav_error *err)
 {
     double width = w->width, depth = w->depth;
     double tiles =
         tiles_along(width, cell_size, w->tile_cells) * tiles_along(depth, cell_size, w->tile_cells);
+    double suggested = cell_size_that_fits(w, cell_size);
     if (w->tile_cells != NAV_TILE_CELLS_AUTO && tiles > NAV_GRID_TILES_MAX &&
         fmax(width, depth) / cell_size < NAV_GRID_SIDE_CELLS_MAX) {
-        return refuse_tiles(w, cell_size, err);
+        nav_fail_bound(err, NAV_GRID_TOO_LARGE, "tile_cells", (uint64_t)tiles, NAV_GRID_TILES_MAX,
+                       "tiles of %u cells give %.0f tiles; at most %u are allowed: use larger "
+                       "tiles or a cell_size of %.6g",
+                       w->tile_cells, tiles, NAV_GRID_TILES_MAX, suggested);
+    } else {
+        nav_fail_at(err, NAV_GRID_TOO_LARGE, "cell_size",
+                    "a level of %.6g x %.6g units gives %.3g cells of %.6g, more than the bake may "
+                    "hold; try a cell_size of %.6g",
+                    width, depth, (width / cell_size + 1) * (depth / cell_size + 1), cell_size,
+                    suggested);
+        nav_error_got(err, "%.6g", cell_size);
+        nav_error_limit(err, "%.6g", suggested);
     }
-    double suggested = cell_size_that_fits(w, cell_size);
-    double cells = (width / cell_size + 1) * (depth / cell_size + 1);
-    nav_fail(err, NAV_GRID_TOO_LARGE,
-             "a level of %.6g x %.6g units gives %.3g cells of %.6g, more than the bake may hold; "
-             "try a cell_size of %.6g",
-             width, depth, cells, cell_size, suggested);
-    nav_error_at(err, "cell_size");
-    nav_error_got(err, "%.6g", cell_size);
-    nav_error_limit(err, "%.6g", suggested);
     if (err != NULL) {
         err->suggest_cell_size = suggested;
     }
@@ -271,11 +251,11 @@ static nav_status refuse_grid(const world *w, double cell_size, nav_error *err)
 static nav_status refuse_height(double height, double cell_height, nav_error *err)
 {
     double least = height / (NAV_HEIGHT_CELLS_MAX - 1);
-    nav_fail(err, NAV_GRID_TOO_LARGE,
-             "a level %.6g units high gives more than %u height cells of %.6g; try a cell_height "
-             "of %.3g",
-             height, NAV_HEIGHT_CELLS_MAX, cell_height, least * 1.01);
-    nav_error_at(err, "cell_height");
+    nav_fail_at(
+        err, NAV_GRID_TOO_LARGE, "cell_height",
+        "a level %.6g units high gives more than %u height cells of %.6g; try a cell_height "
+        "of %.3g",
+        height, NAV_HEIGHT_CELLS_MAX, cell_height, least * 1.01);
     nav_error_got(err, "%.6g", cell_height);
     nav_error_limit(err, "%.3g", least * 1.01);
     return NAV_GRID_TOO_LARGE;
@@ -388,9 +368,8 @@ static nav_status survey(const nav_geometry *geometry, const nav_config *config,
     *grid = (nav_grid){.cell_size = config->cell_size, .cell_height = config->cell_height};
     const bool any = bounds_of(geometry, config, cancel, grid->min, grid->max);
     if (!nav_cancel_is_set(cancel) && !any) {
-        nav_fail(err, NAV_MESH_EMPTY, "nothing of the level lies within the bounds");
-        nav_error_at(err, "bounds");
-        return NAV_MESH_EMPTY;
+        return nav_fail_at(err, NAV_MESH_EMPTY, "bounds",
+                           "nothing of the level lies within the bounds");
     }
     *surface = footprint_of(geometry, config, cancel);
     return nav_cancel_is_set(cancel) ? fail_cancelled(err) : NAV_OK;

@@ -13,14 +13,9 @@ _Static_assert(NAV_TRIANGLES_MAX < UINT32_MAX / 3, "the number of a corner has 3
 
 static nav_status check_count(const char *what, uint32_t count, uint32_t max, nav_error *err)
 {
-    if (count <= max) {
-        return NAV_OK;
-    }
-    nav_fail(err, NAV_GEOMETRY_TOO_LARGE, "the geometry has more than %u %s", max, what);
-    nav_error_at(err, "%s", what);
-    nav_error_got(err, "%u", count);
-    nav_error_limit(err, "%u", max);
-    return NAV_GEOMETRY_TOO_LARGE;
+    return count <= max ? NAV_OK
+                        : nav_fail_bound(err, NAV_GEOMETRY_TOO_LARGE, what, count, max,
+                                         "the geometry has more than %u %s", max, what);
 }
 
 static nav_status check_vertex(const float *vertex, float limit, uint32_t index, nav_error *err)

@@ -105,8 +105,8 @@ static nav_status check_filter(const nav_filter *filter, nav_error *err)
 {
     for (uint32_t i = 0; i < NAV_AREAS_MAX; ++i) {
         if (!(filter->area_costs[i] >= 0.0f)) {
-            nav_fail(err, NAV_INVALID_FIELD, "the cost of area %u must be above 0", i);
-            nav_error_at(err, "filter.costs");
+            nav_fail_at(err, NAV_INVALID_FIELD, "filter.costs",
+                        "the cost of area %u must be above 0", i);
             nav_error_got(err, "%g", (double)filter->area_costs[i]);
             return NAV_INVALID_FIELD;
         }
@@ -122,8 +122,7 @@ nav_options nav_options_default(void)
 nav_status nav_options_check(const nav_options *options, nav_error *err)
 {
     if (options->avoid_count > NAV_AVOID_MAX) {
-        nav_fail(err, NAV_INVALID_FIELD, "more than %u shapes to avoid", NAV_AVOID_MAX);
-        nav_error_at(err, "avoid");
+        nav_fail_at(err, NAV_INVALID_FIELD, "avoid", "more than %u shapes to avoid", NAV_AVOID_MAX);
         nav_error_limit(err, "%u", NAV_AVOID_MAX);
         return NAV_INVALID_FIELD;
     }
