@@ -106,6 +106,13 @@ typedef struct nav_error {
     double suggest_cell_size; // with NAV_GRID_TOO_LARGE: a cell size that would fit; else 0
 } nav_error;
 
+// The place of an error: nav_at("vertices[%u].y", i).text, of which nav_error.at has the beginning.
+typedef struct nav_error_place {
+    char text[160];
+} nav_error_place;
+
+nav_error_place nav_at(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 // Fills err (which may be NULL) with status and a formatted detail, clears its other fields and
 // returns status, so that a function can `return nav_fail(err, NAV_BAD_BLOB, "...", ...)`.
 nav_status nav_fail(nav_error *err, nav_status status, const char *format, ...)

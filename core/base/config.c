@@ -8,8 +8,6 @@
 #include "core/nav.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 _Static_assert(NAV_AREAS_MAX <= UINT8_MAX, "an area's number is a byte");
@@ -56,21 +54,6 @@ nav_config nav_config_default(void)
 #define EXTENT_MAX (2 * NAV_COORDINATE_MAX)
 #define COST_MAX 1e6f
 
-// Where something is, as printf writes it.
-typedef struct place {
-    char text[112];
-} place;
-
-__attribute__((format(printf, 1, 2))) static place place_of(const char *format, ...)
-{
-    place p;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(p.text, sizeof p.text, format, args);
-    va_end(args);
-    return p;
-}
-
 static bool refuse(nav_error *err, const char *at, const char *what)
 {
     return nav_fail_at(err, NAV_INVALID_FIELD, at, "%s %s", at, what) == NAV_OK;
@@ -110,7 +93,7 @@ static bool check_point(const char *at, const float *point, uint32_t axes, nav_e
     while (good < axes && are_coordinates(point + good, 1)) {
         ++good;
     }
-    return good == axes || in_range(place_of("%s[%u]", at, good).text, point[good],
+    return good == axes || in_range(nav_at("%s[%u]", at, good).text, point[good],
                                     -NAV_COORDINATE_MAX, NAV_COORDINATE_MAX, err);
 }
 
@@ -193,9 +176,9 @@ static bool check_areas(const nav_config *c, nav_error *err)
                  refuse(err, "areas", "must begin with \"none\" and \"ground\""));
     for (uint32_t i = NAV_AREA_GROUND; good && i < c->area_count; ++i) {
         const nav_area *area = &c->areas[i];
-        good = in_range(place_of("areas.%.47s.cost", area->name).text, area->cost, 1e-6f, COST_MAX,
+        good = in_range(nav_at("areas.%.47s.cost", area->name).text, area->cost, 1e-6f, COST_MAX,
                         err) &&
-               check_flags(c, place_of("areas.%.47s.flags", area->name).text, area->flags, err);
+               check_flags(c, nav_at("areas.%.47s.flags", area->name).text, area->flags, err);
     }
     return good;
 }
@@ -204,7 +187,7 @@ static bool check_materials(const nav_config *c, nav_error *err)
 {
     bool good = check_count("materials", c->material_count, NAV_MATERIALS_MAX, err);
     for (uint32_t i = 0; good && i < c->material_count; ++i) {
-        const place at = place_of("materials.%.47s", c->materials[i].name);
+        const nav_error_place at = nav_at("materials.%.47s", c->materials[i].name);
         good = i == 0 || strcmp(c->materials[i - 1].name, c->materials[i].name) < 0 ||
                refuse(err, at.text, "is out of order: materials are sorted, each name once");
         good = good && check_area(c, at.text, c->materials[i].area, err);
@@ -222,7 +205,7 @@ static bool check_outline(const nav_volume *v, const char *at, nav_error *err)
                                "%s must have 3 to %u points", at, most) == NAV_OK;
     for (uint32_t i = 0; good && i < count; ++i) {
         good = are_coordinates(v->points[i], 2) ||
-               check_point(place_of("%s[%u]", at, i).text, v->points[i], 2, err);
+               check_point(nav_at("%s[%u]", at, i).text, v->points[i], 2, err);
     }
     return good;
 }
@@ -230,21 +213,21 @@ static bool check_outline(const nav_volume *v, const char *at, nav_error *err)
 // The shape of a volume, or of a switch; prefix is e.g. "volumes[3]".
 static bool check_shape(const nav_volume *v, const char *prefix, nav_error *err)
 {
-    const place max = place_of("%s.max", prefix);
+    const nav_error_place max = nav_at("%s.max", prefix);
     if (v->shape == NAV_VOLUME_CONVEX) {
-        return in_range(place_of("%s.min_y", prefix).text, v->min[1], -NAV_COORDINATE_MAX,
+        return in_range(nav_at("%s.min_y", prefix).text, v->min[1], -NAV_COORDINATE_MAX,
                         NAV_COORDINATE_MAX, err) &&
-               in_range(place_of("%s.max_y", prefix).text, v->max[1], v->min[1], NAV_COORDINATE_MAX,
+               in_range(nav_at("%s.max_y", prefix).text, v->max[1], v->min[1], NAV_COORDINATE_MAX,
                         err) &&
-               check_outline(v, place_of("%s.points", prefix).text, err);
+               check_outline(v, nav_at("%s.points", prefix).text, err);
     }
     if (v->shape == NAV_VOLUME_CYLINDER) {
-        return check_point(place_of("%s.center", prefix).text, v->min, 3, err) &&
-               in_range(place_of("%s.radius", prefix).text, v->radius, 0, EXTENT_MAX, err) &&
-               in_range(place_of("%s.height", prefix).text, v->max[1] - v->min[1], 0, EXTENT_MAX,
+        return check_point(nav_at("%s.center", prefix).text, v->min, 3, err) &&
+               in_range(nav_at("%s.radius", prefix).text, v->radius, 0, EXTENT_MAX, err) &&
+               in_range(nav_at("%s.height", prefix).text, v->max[1] - v->min[1], 0, EXTENT_MAX,
                         err);
     }
-    bool good = check_point(place_of("%s.min", prefix).text, v->min, 3, err) &&
+    bool good = check_point(nav_at("%s.min", prefix).text, v->min, 3, err) &&
                 check_point(max.text, v->max, 3, err);
     for (int axis = 0; good && axis < 3; ++axis) {
         good = v->max[axis] >= v->min[axis] || refuse(err, max.text, "lies below min");
@@ -257,19 +240,19 @@ static bool check_switch(const nav_config *c, uint32_t index, uint64_t *shapes, 
 {
     const nav_switch *s = &c->switches[index];
     if (memchr(s->id, 0, sizeof s->id) == NULL || s->id[0] == '\0') {
-        return refuse(err, place_of("switches[%u]", index).text, "has no id");
+        return refuse(err, nav_at("switches[%u]", index).text, "has no id");
     }
     if (index > 0 && strcmp(c->switches[index - 1].id, s->id) >= 0) {
-        return refuse(err, place_of("switches.%s", s->id).text,
+        return refuse(err, nav_at("switches.%s", s->id).text,
                       "is out of order: switches are sorted, each id once");
     }
     *shapes += s->shape_count;
-    const place list = place_of("switches.%s.shapes", s->id);
+    const nav_error_place list = nav_at("switches.%s.shapes", s->id);
     bool good = *shapes <= NAV_VOLUMES_MAX ||
                 nav_fail_bound(err, NAV_INVALID_FIELD, list.text, *shapes, NAV_VOLUMES_MAX,
                                "switches have more than %u shapes", NAV_VOLUMES_MAX) == NAV_OK;
     for (uint32_t i = 0; good && i < s->shape_count; ++i) {
-        good = check_shape(&s->shapes[i], place_of("%s[%u]", list.text, i).text, err);
+        good = check_shape(&s->shapes[i], nav_at("%s[%u]", list.text, i).text, err);
     }
     return good;
 }
@@ -279,19 +262,19 @@ static bool check_switch(const nav_config *c, uint32_t index, uint64_t *shapes, 
 static bool check_link(const nav_config *c, uint32_t index, nav_error *err)
 {
     const nav_link *link = &c->links[index];
-    const place area = place_of("links[%u].area", index);
-    return check_point(place_of("links[%u].start", index).text, link->start, 3, err) &&
-           check_point(place_of("links[%u].end", index).text, link->end, 3, err) &&
-           in_range(place_of("links[%u].radius", index).text, link->radius, 0, 1e4f, err) &&
+    const nav_error_place area = nav_at("links[%u].area", index);
+    return check_point(nav_at("links[%u].start", index).text, link->start, 3, err) &&
+           check_point(nav_at("links[%u].end", index).text, link->end, 3, err) &&
+           in_range(nav_at("links[%u].radius", index).text, link->radius, 0, 1e4f, err) &&
            check_area(c, area.text, link->area, err) &&
            (link->area != NAV_AREA_NONE ||
             refuse(err, area.text, "is \"none\", which cannot be walked")) &&
-           check_flags(c, place_of("links[%u].flags", index).text, link->flags, err) &&
+           check_flags(c, nav_at("links[%u].flags", index).text, link->flags, err) &&
            (link->switch_number <= c->switch_count ||
-            refuse(err, place_of("links[%u].switch", index).text,
+            refuse(err, nav_at("links[%u].switch", index).text,
                    "is no switch of these settings")) &&
            (!link->has_cost ||
-            in_range(place_of("links[%u].cost", index).text, link->cost, 0, COST_MAX, err));
+            in_range(nav_at("links[%u].cost", index).text, link->cost, 0, COST_MAX, err));
 }
 
 static bool check_links(const nav_config *c, nav_error *err)
@@ -312,7 +295,7 @@ nav_status nav_config_check_links(const nav_config *c, nav_error *err)
 static bool check_filter(const nav_config *c, uint32_t index, nav_error *err)
 {
     const nav_named_filter *named = &c->filters[index];
-    const place at = place_of("query_filters[%u].costs", index);
+    const nav_error_place at = nav_at("query_filters[%u].costs", index);
     for (uint32_t i = 0; i < NAV_AREAS_MAX; ++i) {
         const float cost = named->filter.area_costs[i];
         if (i >= area_count(c) && cost != 0.0f) {
@@ -323,11 +306,10 @@ static bool check_filter(const nav_config *c, uint32_t index, nav_error *err)
         }
     }
     return (index == 0 || strcmp(c->filters[index - 1].name, named->name) < 0 ||
-            refuse(err, place_of("query_filters[%u]", index).text,
-                   "must follow the names before")) &&
-           check_flags(c, place_of("query_filters[%u].include", index).text, named->filter.include,
+            refuse(err, nav_at("query_filters[%u]", index).text, "must follow the names before")) &&
+           check_flags(c, nav_at("query_filters[%u].include", index).text, named->filter.include,
                        err) &&
-           check_flags(c, place_of("query_filters[%u].exclude", index).text, named->filter.exclude,
+           check_flags(c, nav_at("query_filters[%u].exclude", index).text, named->filter.exclude,
                        err);
 }
 
@@ -360,8 +342,8 @@ static bool check_lists(const nav_config *c, nav_error *err)
                 check_count("seeds", c->seed_count, NAV_SEEDS_MAX, err) &&
                 check_count("query_filters", c->filter_count, NAV_FILTERS_MAX, err);
     for (uint32_t i = 0; good && i < c->volume_count; ++i) {
-        good = check_area(c, place_of("volumes[%u].area", i).text, c->volumes[i].area, err) &&
-               check_shape(&c->volumes[i], place_of("volumes[%u]", i).text, err);
+        good = check_area(c, nav_at("volumes[%u].area", i).text, c->volumes[i].area, err) &&
+               check_shape(&c->volumes[i], nav_at("volumes[%u]", i).text, err);
     }
     uint64_t shapes = 0;
     for (uint32_t i = 0; good && i < c->switch_count; ++i) {
@@ -372,7 +354,7 @@ static bool check_lists(const nav_config *c, nav_error *err)
         good = check_filter(c, i, err);
     }
     for (uint32_t i = 0; good && i < c->seed_count; ++i) {
-        good = check_point(place_of("seeds[%u]", i).text, c->seeds[i], 3, err);
+        good = check_point(nav_at("seeds[%u]", i).text, c->seeds[i], 3, err);
     }
     return good;
 }
@@ -390,10 +372,10 @@ static bool is_agent_name(const nav_name name)
 // The members of an agent. prefix: "agent" or "agents.rat".
 static bool check_body(const char *prefix, const nav_agent *body, nav_error *err)
 {
-    return in_range(place_of("%s.radius", prefix).text, body->radius, 0, 1e4f, err) &&
-           in_range(place_of("%s.height", prefix).text, body->height, 1e-6f, 1e4f, err) &&
-           in_range(place_of("%s.max_climb", prefix).text, body->max_climb, 0, 1e4f, err) &&
-           in_range(place_of("%s.max_slope", prefix).text, body->max_slope, 0, 89.999f, err);
+    return in_range(nav_at("%s.radius", prefix).text, body->radius, 0, 1e4f, err) &&
+           in_range(nav_at("%s.height", prefix).text, body->height, 1e-6f, 1e4f, err) &&
+           in_range(nav_at("%s.max_climb", prefix).text, body->max_climb, 0, 1e4f, err) &&
+           in_range(nav_at("%s.max_slope", prefix).text, body->max_slope, 0, 89.999f, err);
 }
 
 static bool check_agents(const nav_config *c, nav_error *err)
@@ -401,7 +383,7 @@ static bool check_agents(const nav_config *c, nav_error *err)
     bool good = check_count("agents", c->agent_count, NAV_AGENTS_MAX, err);
     for (uint32_t i = 0; good && i < c->agent_count; ++i) {
         const nav_agent *agent = &c->agents[i];
-        const place at = place_of("agents.%.47s", agent->name);
+        const nav_error_place at = nav_at("agents.%.47s", agent->name);
         if (!is_agent_name(agent->name)) {
             return refuse(err, at.text,
                           "is no name of an agent: a letter or digit, then letters, digits, '.', "

@@ -50,6 +50,16 @@ const char *nav_verdict_word(nav_verdict verdict)
         va_end(args);                                                                              \
     }
 
+nav_error_place nav_at(const char *format, ...)
+{
+    nav_error_place place;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(place.text, sizeof place.text, format, args);
+    va_end(args);
+    return place;
+}
+
 nav_status nav_fail(nav_error *err, nav_status status, const char *format, ...)
 {
     if (err != NULL) {

@@ -74,8 +74,8 @@ static const proto_gltf_row ACCESSOR_ROWS[] = {
     {.name = "sparse", .kind = PROTO_GLTF_OBJECT, .offset = offsetof(accessor_fields, sparse)},
 };
 
-static nav_status check_use(const accessor_fields *a, proto_gltf_use use,
-                            const proto_gltf_place *at, nav_error *err)
+static nav_status check_use(const accessor_fields *a, proto_gltf_use use, const nav_error_place *at,
+                            nav_error *err)
 {
     const use_rule *rule = &USES[use];
     const bool is_type = a->type >= TYPE_BYTE && a->type <= TYPE_FLOAT;
@@ -88,7 +88,7 @@ static nav_status check_use(const accessor_fields *a, proto_gltf_use use,
         return PROTO_BAD_GEOMETRY;
     }
     if (a->count == 0 || a->count > UINT32_MAX - 1) {
-        const proto_gltf_place place = proto_gltf_at("%.60s.count", at->text);
+        const nav_error_place place = nav_at("%.60s.count", at->text);
         proto_gltf_fail(err, &place, "it must be from 1 to %u", UINT32_MAX - 1);
         nav_error_got(err, "%llu", (unsigned long long)a->count);
         nav_error_limit(err, "%u", UINT32_MAX - 1);
@@ -131,7 +131,7 @@ static const proto_gltf_row BUFFER_ROWS[] = {
 // The bytes of a buffer, which can only be those of the BIN chunk.
 static nav_status check_buffer(proto_gltf *g, uint32_t buffer, uint64_t *size_bytes, nav_error *err)
 {
-    proto_gltf_place at;
+    nav_error_place at;
     buffer_fields b = {0};
     nav_status status = proto_gltf_read_element(g, PROTO_GLTF_BUFFERS, buffer,
                                                 (proto_gltf_rows){BUFFER_ROWS, 2}, &at, &b, err);
@@ -139,7 +139,7 @@ static nav_status check_buffer(proto_gltf *g, uint32_t buffer, uint64_t *size_by
         return status;
     }
     if (b.uri.size_bytes > 0) {
-        const proto_gltf_place place = proto_gltf_at("%.60s.uri", at.text);
+        const nav_error_place place = nav_at("%.60s.uri", at.text);
         const bool is_data = strncmp(b.uri.text, "data:", 5) == 0;
         proto_gltf_fail(err, &place, "%s; export as binary glTF (.glb), with its buffer embedded",
                         is_data ? "a data: URI is not read" : "other files are not read");
@@ -150,7 +150,7 @@ static nav_status check_buffer(proto_gltf *g, uint32_t buffer, uint64_t *size_by
         return proto_gltf_fail(err, &at, "it is not the BIN chunk, and names no other bytes");
     }
     if (b.byte_length > g->bin_bytes) {
-        const proto_gltf_place place = proto_gltf_at("%.60s.byteLength", at.text);
+        const nav_error_place place = nav_at("%.60s.byteLength", at.text);
         proto_gltf_fail(err, &place, "the BIN chunk has only %zu bytes", g->bin_bytes);
         nav_error_got(err, "%llu", (unsigned long long)b.byte_length);
         nav_error_limit(err, "%zu", g->bin_bytes);
@@ -160,7 +160,7 @@ static nav_status check_buffer(proto_gltf *g, uint32_t buffer, uint64_t *size_by
     return NAV_OK;
 }
 
-static nav_status read_view(proto_gltf *g, uint32_t index, view_fields *v, proto_gltf_place *at,
+static nav_status read_view(proto_gltf *g, uint32_t index, view_fields *v, nav_error_place *at,
                             nav_error *err)
 {
     const proto_gltf_rows rows = {VIEW_ROWS, sizeof VIEW_ROWS / sizeof VIEW_ROWS[0]};
@@ -182,12 +182,11 @@ static nav_status read_view(proto_gltf *g, uint32_t index, view_fields *v, proto
 // Finds `count` elements that begin byte_offset bytes into a view. *stride_bytes: 0 where they must
 // lie close together, else it is given.
 static nav_status find_bytes(proto_gltf *g, uint32_t view, uint64_t byte_offset, uint64_t count,
-                             uint64_t element_bytes, bool may_be_strided,
-                             const proto_gltf_place *of, const uint8_t **bytes,
-                             size_t *stride_bytes, nav_error *err)
+                             uint64_t element_bytes, bool may_be_strided, const nav_error_place *of,
+                             const uint8_t **bytes, size_t *stride_bytes, nav_error *err)
 {
     view_fields v = {.buffer = NAV_NONE};
-    proto_gltf_place at;
+    nav_error_place at;
     uint64_t size_bytes = 0;
     nav_status status = read_view(g, view, &v, &at, err);
     status = status == NAV_OK ? check_buffer(g, v.buffer, &size_bytes, err) : status;
@@ -204,7 +203,7 @@ static nav_status find_bytes(proto_gltf *g, uint32_t view, uint64_t byte_offset,
     }
     if (v.byte_stride != 0 &&
         (!may_be_strided || v.byte_stride < element_bytes || v.byte_stride > 252)) {
-        const proto_gltf_place place = proto_gltf_at("%.60s.byteStride", at.text);
+        const nav_error_place place = nav_at("%.60s.byteStride", at.text);
         proto_gltf_fail(err, &place, "it must be from the %llu bytes of an element to 252%s",
                         (unsigned long long)element_bytes,
                         may_be_strided ? "" : ", and is for vertices only");
@@ -213,7 +212,7 @@ static nav_status find_bytes(proto_gltf *g, uint32_t view, uint64_t byte_offset,
     }
     const uint64_t stride = v.byte_stride != 0 ? v.byte_stride : element_bytes;
     if (byte_offset + stride * (count - 1) + element_bytes > v.byte_length) {
-        const proto_gltf_place place = proto_gltf_at("%.60s.byteOffset", of->text);
+        const nav_error_place place = nav_at("%.60s.byteOffset", of->text);
         proto_gltf_fail(err, &place, "%llu elements from byte %llu on are past its buffer view",
                         (unsigned long long)count, (unsigned long long)byte_offset);
         nav_error_got(err, "%llu", (unsigned long long)byte_offset);
@@ -251,7 +250,7 @@ static uint32_t index_at(const uint8_t *bytes, uint32_t type, uint32_t i)
     }
 }
 
-static nav_status check_order(proto_gltf *g, const proto_gltf_source *s, const proto_gltf_place *at,
+static nav_status check_order(proto_gltf *g, const proto_gltf_source *s, const nav_error_place *at,
                               nav_error *err)
 {
     uint8_t *checked = &g->checked[s->accessor / 8];
@@ -260,7 +259,7 @@ static nav_status check_order(proto_gltf *g, const proto_gltf_source *s, const p
     for (uint32_t i = 0; (*checked & bit) == 0 && i < s->sparse_count; i++) {
         const uint32_t index = index_at(s->sparse_indices, s->sparse_type, i);
         if (index >= s->count || (i > 0 && index <= before)) {
-            const proto_gltf_place place = proto_gltf_at("%.50s.indices[%u]", at->text, i);
+            const nav_error_place place = nav_at("%.50s.indices[%u]", at->text, i);
             proto_gltf_fail(err, &place, "they must rise, and lie below the accessor's count");
             nav_error_got(err, "%u", index);
             nav_error_limit(err, "%u", s->count);
@@ -272,12 +271,12 @@ static nav_status check_order(proto_gltf *g, const proto_gltf_source *s, const p
     return NAV_OK;
 }
 
-static nav_status open_sparse(proto_gltf *g, proto_gltf_value sparse, const proto_gltf_place *of,
+static nav_status open_sparse(proto_gltf *g, proto_gltf_value sparse, const nav_error_place *of,
                               proto_gltf_source *s, nav_error *err)
 {
-    const proto_gltf_place at = proto_gltf_at("%.50s.sparse", of->text);
-    const proto_gltf_place indices_at = proto_gltf_at("%.60s.indices", at.text);
-    const proto_gltf_place values_at = proto_gltf_at("%.60s.values", at.text);
+    const nav_error_place at = nav_at("%.50s.sparse", of->text);
+    const nav_error_place indices_at = nav_at("%.60s.indices", at.text);
+    const nav_error_place values_at = nav_at("%.60s.values", at.text);
     sparse_fields f = {0};
     accessor_fields i = {.view = NAV_NONE}, v = {.view = NAV_NONE};
     size_t stride;
@@ -315,7 +314,7 @@ nav_status proto_gltf_open(proto_gltf *g, uint32_t accessor, proto_gltf_use use,
                            proto_gltf_source *out, nav_error *err)
 {
     accessor_fields a = {.view = NAV_NONE};
-    proto_gltf_place at;
+    nav_error_place at;
     const proto_gltf_rows rows = {ACCESSOR_ROWS, sizeof ACCESSOR_ROWS / sizeof ACCESSOR_ROWS[0]};
     nav_status status =
         proto_gltf_read_element(g, PROTO_GLTF_ACCESSORS, accessor, rows, &at, &a, err);

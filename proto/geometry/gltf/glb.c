@@ -75,7 +75,7 @@ static nav_status take_file_head(proto_gltf *g, nav_error *err)
 
 static nav_status take_chunk_head(proto_gltf *g, nav_error *err)
 {
-    const proto_gltf_place at = proto_gltf_at("chunks[%u]", g->chunk_number);
+    const nav_error_place at = nav_at("chunks[%u]", g->chunk_number);
     g->chunk_left = proto_get_u32(g->head);
     g->chunk_type = proto_get_u32(g->head + 4);
     if (g->chunk_left > g->promised_bytes - g->taken_bytes) {

@@ -72,11 +72,6 @@ typedef struct proto_gltf_rows {
     uint32_t count; // at most 32
 } proto_gltf_rows;
 
-// The name of a place in the JSON: "accessors[3].sparse".
-typedef struct proto_gltf_place {
-    char text[96];
-} proto_gltf_place;
-
 // ---- accessors.c ----
 
 // The places of an accessor's numbers, within the BIN chunk.
@@ -174,9 +169,8 @@ typedef struct proto_gltf {
 // ---- errors ----
 
 // PROTO_BAD_GEOMETRY at a place, with what is wrong there and what to do.
-nav_status proto_gltf_fail(nav_error *err, const proto_gltf_place *at, const char *format, ...)
+nav_status proto_gltf_fail(nav_error *err, const nav_error_place *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-proto_gltf_place proto_gltf_at(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // ---- objects.c ----
 
@@ -189,14 +183,14 @@ nav_status proto_gltf_index(proto_gltf *g, nav_error *err);
 // were. NAV_GEOMETRY_TOO_LARGE: so many places name long objects that reading them all would take
 // too long.
 nav_status proto_gltf_read(proto_gltf *g, proto_gltf_value object, proto_gltf_rows rows,
-                           const proto_gltf_place *at, void *out, nav_error *err);
+                           const nav_error_place *at, void *out, nav_error *err);
 // The same of an element of a list.
 nav_status proto_gltf_read_element(proto_gltf *g, proto_gltf_list list, uint32_t index,
-                                   proto_gltf_rows rows, proto_gltf_place *at, void *out,
+                                   proto_gltf_rows rows, nav_error_place *at, void *out,
                                    nav_error *err);
 // The member of an object of extensions, as an object; what is not there stays as it is.
 nav_status proto_gltf_extension(proto_gltf *g, proto_gltf_value extensions, const char *name,
-                                const proto_gltf_place *at, proto_gltf_value *out, nav_error *err);
+                                const nav_error_place *at, proto_gltf_value *out, nav_error *err);
 // The elements of an array in turn; false at its end.
 typedef struct proto_gltf_items {
     proto_tokens tokens;
@@ -207,7 +201,7 @@ void proto_gltf_items_begin(proto_gltf_items *items, proto_gltf_value array);
 bool proto_gltf_items_next(proto_gltf_items *items, proto_gltf_value *out);
 // A value that must be an index into a list.
 nav_status proto_gltf_index_value(const proto_gltf *g, proto_gltf_value value, proto_gltf_list list,
-                                  const proto_gltf_place *at, uint32_t *out, nav_error *err);
+                                  const nav_error_place *at, uint32_t *out, nav_error *err);
 
 // ---- accessors.c ----
 
@@ -257,7 +251,7 @@ nav_status proto_gltf_add(proto_geometry_reader *reader, const proto_gltf_placed
 // ---- shapes.c ----
 
 // Reads what the name of a node says; *is_shape false: nothing.
-nav_status proto_gltf_shape_name(const proto_gltf_string *name, const proto_gltf_place *at,
+nav_status proto_gltf_shape_name(const proto_gltf_string *name, const nav_error_place *at,
                                  bool *is_shape, proto_geometry_shape *out, nav_error *err);
 // Turns the triangles that begin with first_triangle, and the vertices from first_vertex on, into a
 // shape, and takes them out of the geometry.

@@ -40,7 +40,7 @@ static const proto_gltf_row PRIMITIVE_ROWS[] = {
     {.name = "mode", .kind = PROTO_GLTF_WHOLE, .offset = offsetof(primitive_fields, mode)},
 };
 
-static nav_status read_fields(proto_gltf *g, proto_gltf_value value, const proto_gltf_place *at,
+static nav_status read_fields(proto_gltf *g, proto_gltf_value value, const nav_error_place *at,
                               primitive_fields *f, nav_error *err)
 {
     static const proto_gltf_row position_row = {
@@ -48,7 +48,7 @@ static nav_status read_fields(proto_gltf *g, proto_gltf_value value, const proto
     const proto_gltf_rows rows = {PRIMITIVE_ROWS, sizeof PRIMITIVE_ROWS / sizeof *PRIMITIVE_ROWS};
     nav_status status = proto_gltf_read(g, value, rows, at, f, err);
     if (status == NAV_OK && f->attributes.at != NULL) {
-        const proto_gltf_place place = proto_gltf_at("%.60s.attributes", at->text);
+        const nav_error_place place = nav_at("%.60s.attributes", at->text);
         status = proto_gltf_read(g, f->attributes, (proto_gltf_rows){&position_row, 1}, &place,
                                  &f->positions, err);
     }
@@ -59,14 +59,14 @@ static nav_status read_material(proto_gltf *g, uint32_t material, nav_name out, 
 {
     static const proto_gltf_row row = {.name = "name", .kind = PROTO_GLTF_STRING};
     proto_gltf_string name = {"", 0};
-    proto_gltf_place at;
+    nav_error_place at;
     if (material == NAV_NONE) {
         return NAV_OK;
     }
     nav_status status = proto_gltf_read_element(g, PROTO_GLTF_MATERIALS, material,
                                                 (proto_gltf_rows){&row, 1}, &at, &name, err);
     if (status == NAV_OK && name.size_bytes > NAV_NAME_MAX) {
-        const proto_gltf_place place = proto_gltf_at("%.60s.name", at.text);
+        const nav_error_place place = nav_at("%.60s.name", at.text);
         proto_gltf_fail(err, &place, "the name of a material has more than %d bytes", NAV_NAME_MAX);
         nav_error_got(err, "%.63s", name.text);
         nav_error_limit(err, "%d", NAV_NAME_MAX);
@@ -79,7 +79,7 @@ static nav_status read_material(proto_gltf *g, uint32_t material, nav_name out, 
     return status;
 }
 
-static nav_status count_triangles(proto_gltf_primitive *p, const proto_gltf_place *at,
+static nav_status count_triangles(proto_gltf_primitive *p, const nav_error_place *at,
                                   nav_error *err)
 {
     const uint32_t corners = p->has_indices ? p->indices.count : p->positions.count;
@@ -95,7 +95,7 @@ static nav_status count_triangles(proto_gltf_primitive *p, const proto_gltf_plac
 }
 
 // *p stays as it is where the primitive has no triangles.
-static nav_status read_primitive(proto_gltf *g, proto_gltf_value value, const proto_gltf_place *at,
+static nav_status read_primitive(proto_gltf *g, proto_gltf_value value, const nav_error_place *at,
                                  proto_gltf_primitive *p, nav_error *err)
 {
     static const char draco[] = "KHR_draco_mesh_compression";
@@ -109,7 +109,7 @@ static nav_status read_primitive(proto_gltf *g, proto_gltf_value value, const pr
         return status;
     }
     if (f.mode > PROTO_GLTF_FAN) {
-        const proto_gltf_place place = proto_gltf_at("%.60s.mode", at->text);
+        const nav_error_place place = nav_at("%.60s.mode", at->text);
         proto_gltf_fail(err, &place, "it must be from 0 to 6");
         nav_error_got(err, "%llu", (unsigned long long)f.mode);
         return PROTO_BAD_GEOMETRY;
@@ -159,7 +159,7 @@ static nav_status read_mesh(proto_gltf *g, uint32_t index, nav_error *err)
     proto_gltf_mesh *mesh = &g->meshes[index];
     proto_gltf_value list = {0}, item;
     proto_gltf_items items;
-    proto_gltf_place at;
+    nav_error_place at;
     mesh->is_read = true;
     mesh->first = g->primitive_count;
     nav_status status = proto_gltf_read_element(g, PROTO_GLTF_MESHES, index,
@@ -169,7 +169,7 @@ static nav_status read_mesh(proto_gltf *g, uint32_t index, nav_error *err)
     }
     proto_gltf_items_begin(&items, list);
     while (status == NAV_OK && proto_gltf_items_next(&items, &item)) {
-        const proto_gltf_place place = proto_gltf_at("%.40s.primitives[%u]", at.text, items.index);
+        const nav_error_place place = nav_at("%.40s.primitives[%u]", at.text, items.index);
         proto_gltf_primitive p = {.triangle_count = 0};
         status = read_primitive(g, item, &place, &p, err);
         if (status == NAV_OK && p.triangle_count > 0) {
@@ -443,8 +443,7 @@ static nav_status next_instance(const proto_gltf_placed *placed, instance_cursor
         proto_gltf_next_numbers(&c->scales, scale);
     }
     if (!proto_gltf_unit(rotation)) {
-        const proto_gltf_place at =
-            proto_gltf_at("accessors[%u][%u]", placed->rotations.accessor, c->next);
+        const nav_error_place at = nav_at("accessors[%u][%u]", placed->rotations.accessor, c->next);
         return proto_gltf_fail(err, &at, "it must be a quaternion of length 1");
     }
     c->next++;

@@ -18,7 +18,7 @@ static const char *const LIST_NAMES[PROTO_GLTF_LIST_COUNT] = {
 
 // ---- errors ----
 
-nav_status proto_gltf_fail(nav_error *err, const proto_gltf_place *at, const char *format, ...)
+nav_status proto_gltf_fail(nav_error *err, const nav_error_place *at, const char *format, ...)
 {
     char why[200];
     va_list args;
@@ -28,20 +28,9 @@ nav_status proto_gltf_fail(nav_error *err, const proto_gltf_place *at, const cha
     return nav_fail_at(err, PROTO_BAD_GEOMETRY, at->text, "glTF: %s: %s", at->text, why);
 }
 
-proto_gltf_place proto_gltf_at(const char *format, ...)
+static nav_error_place member_of(const nav_error_place *at, const char *name)
 {
-    proto_gltf_place place;
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(place.text, sizeof place.text, format, args);
-    va_end(args);
-    return place;
-}
-
-static proto_gltf_place member_of(const proto_gltf_place *at, const char *name)
-{
-    return at->text[0] != '\0' ? proto_gltf_at("%.60s.%.28s", at->text, name)
-                               : proto_gltf_at("%.60s", name);
+    return at->text[0] != '\0' ? nav_at("%.60s.%.28s", at->text, name) : nav_at("%.60s", name);
 }
 
 // ---- values ----
@@ -82,7 +71,7 @@ static void show_value(const proto_tokens *t, proto_token token, nav_error *err)
     }
 }
 
-static nav_status wrong_kind(const proto_tokens *t, proto_token token, const proto_gltf_place *at,
+static nav_status wrong_kind(const proto_tokens *t, proto_token token, const nav_error_place *at,
                              const char *wanted, nav_error *err)
 {
     proto_gltf_fail(err, at, "it must be %s", wanted);
@@ -91,7 +80,7 @@ static nav_status wrong_kind(const proto_tokens *t, proto_token token, const pro
 }
 
 static nav_status take_index(const proto_gltf *g, const proto_tokens *t, proto_token token,
-                             proto_gltf_list list, const proto_gltf_place *at, uint32_t *out,
+                             proto_gltf_list list, const nav_error_place *at, uint32_t *out,
                              nav_error *err)
 {
     const uint64_t value = whole_of(t, token, (double)g->counts[list] - 1.0);
@@ -107,7 +96,7 @@ static nav_status take_index(const proto_gltf *g, const proto_tokens *t, proto_t
 }
 
 static nav_status take_numbers(proto_tokens *t, proto_token token, uint32_t count,
-                               const proto_gltf_place *at, double *out, nav_error *err)
+                               const nav_error_place *at, double *out, nav_error *err)
 {
     double numbers[16]; // a matrix has the most
     bool good = token == PROTO_TOKEN_LIST;
@@ -125,7 +114,7 @@ static nav_status take_numbers(proto_tokens *t, proto_token token, uint32_t coun
 }
 
 static nav_status take_value(const proto_gltf *g, proto_tokens *t, const proto_gltf_row *row,
-                             const proto_gltf_place *at, void *out, nav_error *err)
+                             const nav_error_place *at, void *out, nav_error *err)
 {
     const proto_token token = proto_tokens_next(t);
     switch (row->kind) {
@@ -181,7 +170,7 @@ static uint32_t find_row(const proto_tokens *t, proto_gltf_rows rows)
 }
 
 // An object is read anew wherever it is named: what many name must be short.
-static nav_status check_work(const proto_gltf *g, const proto_gltf_place *at, nav_error *err)
+static nav_status check_work(const proto_gltf *g, const nav_error_place *at, nav_error *err)
 {
     if (g->read_bytes <= PROTO_GLTF_READ_BYTES_MAX) {
         return NAV_OK;
@@ -196,7 +185,7 @@ static nav_status check_work(const proto_gltf *g, const proto_gltf_place *at, na
 }
 
 nav_status proto_gltf_read(proto_gltf *g, proto_gltf_value object, proto_gltf_rows rows,
-                           const proto_gltf_place *at, void *out, nav_error *err)
+                           const nav_error_place *at, void *out, nav_error *err)
 {
     proto_tokens t;
     begin(&t, object);
@@ -214,7 +203,7 @@ nav_status proto_gltf_read(proto_gltf *g, proto_gltf_value object, proto_gltf_ro
             continue;
         }
         const proto_gltf_row *row = &rows.rows[i];
-        const proto_gltf_place place = member_of(at, row->name);
+        const nav_error_place place = member_of(at, row->name);
         if ((seen & 1u << i) != 0) {
             return proto_gltf_fail(err, &place, "it is there twice");
         }
@@ -229,11 +218,11 @@ nav_status proto_gltf_read(proto_gltf *g, proto_gltf_value object, proto_gltf_ro
 }
 
 nav_status proto_gltf_read_element(proto_gltf *g, proto_gltf_list list, uint32_t index,
-                                   proto_gltf_rows rows, proto_gltf_place *at, void *out,
+                                   proto_gltf_rows rows, nav_error_place *at, void *out,
                                    nav_error *err)
 {
     NAV_ASSERT(index < g->counts[list]);
-    const proto_gltf_place place = proto_gltf_at("%s[%u]", LIST_NAMES[list], index);
+    const nav_error_place place = nav_at("%s[%u]", LIST_NAMES[list], index);
     const uint32_t begins = g->begins[list][index];
     nav_status status = proto_gltf_read(
         g, (proto_gltf_value){g->json + begins, g->json_bytes - begins}, rows, &place, out, err);
@@ -244,9 +233,9 @@ nav_status proto_gltf_read_element(proto_gltf *g, proto_gltf_list list, uint32_t
 }
 
 nav_status proto_gltf_extension(proto_gltf *g, proto_gltf_value extensions, const char *name,
-                                const proto_gltf_place *at, proto_gltf_value *out, nav_error *err)
+                                const nav_error_place *at, proto_gltf_value *out, nav_error *err)
 {
-    const proto_gltf_place place = member_of(at, "extensions");
+    const nav_error_place place = member_of(at, "extensions");
     const proto_gltf_row row = {.name = name, .kind = PROTO_GLTF_OBJECT};
     return extensions.at == NULL
                ? NAV_OK
@@ -280,7 +269,7 @@ bool proto_gltf_items_next(proto_gltf_items *items, proto_gltf_value *out)
 }
 
 nav_status proto_gltf_index_value(const proto_gltf *g, proto_gltf_value value, proto_gltf_list list,
-                                  const proto_gltf_place *at, uint32_t *out, nav_error *err)
+                                  const nav_error_place *at, uint32_t *out, nav_error *err)
 {
     proto_tokens t;
     begin(&t, value);
@@ -309,15 +298,15 @@ static nav_status read_root(proto_gltf *g, root *out, nav_error *err)
                              .kind = PROTO_GLTF_ARRAY,
                              .offset = offsetof(root, lists) + i * sizeof(proto_gltf_value)};
     }
-    const proto_gltf_place at = {""};
+    const nav_error_place at = {""};
     return proto_gltf_read(g, (proto_gltf_value){g->json, g->json_bytes},
                            (proto_gltf_rows){rows, PROTO_GLTF_LIST_COUNT + 3}, &at, out, err);
 }
 
 static nav_status check_asset(proto_gltf *g, proto_gltf_value asset, nav_error *err)
 {
-    const proto_gltf_place at = {"asset"}, version_at = {"asset.version"},
-                           least_at = {"asset.minVersion"};
+    const nav_error_place at = {"asset"}, version_at = {"asset.version"},
+                          least_at = {"asset.minVersion"};
     struct {
         proto_gltf_string version, least;
     } read = {{"", 0}, {"", 0}};
@@ -366,7 +355,7 @@ static nav_status check_required(proto_gltf_value list, nav_error *err)
     proto_gltf_value item;
     proto_gltf_items_begin(&items, list);
     while (proto_gltf_items_next(&items, &item)) {
-        const proto_gltf_place at = proto_gltf_at("extensionsRequired[%u]", items.index);
+        const nav_error_place at = nav_at("extensionsRequired[%u]", items.index);
         char name[PROTO_GLTF_STRING_BYTES_MAX];
         proto_tokens t;
         begin(&t, item);
@@ -389,7 +378,7 @@ static nav_status check_required(proto_gltf_value list, nav_error *err)
 static nav_status index_list(proto_gltf *g, proto_gltf_list list, proto_gltf_value value,
                              nav_error *err)
 {
-    const proto_gltf_place at = proto_gltf_at("%s", LIST_NAMES[list]);
+    const nav_error_place at = nav_at("%s", LIST_NAMES[list]);
     proto_tokens t;
     if (value.at == NULL) {
         return NAV_OK;
@@ -416,7 +405,7 @@ static nav_status index_list(proto_gltf *g, proto_gltf_list list, proto_gltf_val
     proto_gltf_value item;
     proto_gltf_items_begin(&items, value);
     while (proto_gltf_items_next(&items, &item)) {
-        const proto_gltf_place place = proto_gltf_at("%s[%u]", at.text, items.index);
+        const nav_error_place place = nav_at("%s[%u]", at.text, items.index);
         NAV_ASSERT(g->counts[list] < count);
         if (*item.at != '{') {
             return proto_gltf_fail(err, &place, "it must be an object");
@@ -451,7 +440,7 @@ nav_status proto_gltf_index(proto_gltf *g, nav_error *err)
         return status;
     }
     if (read.scene != UINT64_MAX && read.scene >= g->counts[PROTO_GLTF_SCENES]) {
-        const proto_gltf_place at = {"scene"};
+        const nav_error_place at = {"scene"};
         proto_gltf_fail(err, &at, "there are %u scenes, counted from 0",
                         g->counts[PROTO_GLTF_SCENES]);
         nav_error_got(err, "%llu", (unsigned long long)read.scene);

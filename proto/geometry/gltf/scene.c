@@ -128,12 +128,12 @@ static const node_fields NODE_DEFAULTS = {.mesh = NAV_NONE,
                                           .rotation = {0, 0, 0, 1},
                                           .scale = {1, 1, 1}};
 
-static nav_status own_transform(node_fields *n, const proto_gltf_place *at,
+static nav_status own_transform(node_fields *n, const nav_error_place *at,
                                 proto_gltf_transform *out, nav_error *err)
 {
     if (isnan(n->matrix[0])) {
         if (!proto_gltf_unit(n->rotation)) {
-            const proto_gltf_place place = proto_gltf_at("%.60s.rotation", at->text);
+            const nav_error_place place = nav_at("%.60s.rotation", at->text);
             return proto_gltf_fail(err, &place, "it must be a quaternion of length 1");
         }
         *out = proto_gltf_transform_of(n->translation, n->rotation, n->scale);
@@ -141,7 +141,7 @@ static nav_status own_transform(node_fields *n, const proto_gltf_place *at,
     }
     const double *m = n->matrix; // column by column
     if (fabs(m[3]) + fabs(m[7]) + fabs(m[11]) + fabs(m[15] - 1.0) > 1e-6) {
-        const proto_gltf_place place = proto_gltf_at("%.60s.matrix", at->text);
+        const nav_error_place place = nav_at("%.60s.matrix", at->text);
         return proto_gltf_fail(err, &place, "its last row must be 0, 0, 0, 1");
     }
     for (uint32_t row = 0; row < 3; row++) {
@@ -156,14 +156,14 @@ static nav_status own_transform(node_fields *n, const proto_gltf_place *at,
 
 // Hangs the children below their parent, in their order.
 static nav_status link_children(proto_gltf *g, uint32_t node, proto_gltf_value children,
-                                const proto_gltf_place *at, nav_error *err)
+                                const nav_error_place *at, nav_error *err)
 {
     proto_gltf_items items;
     proto_gltf_value item;
     uint32_t *last = &g->first_children[node];
     proto_gltf_items_begin(&items, children);
     while (proto_gltf_items_next(&items, &item)) {
-        const proto_gltf_place place = proto_gltf_at("%.40s.children[%u]", at->text, items.index);
+        const nav_error_place place = nav_at("%.40s.children[%u]", at->text, items.index);
         uint32_t child = 0;
         nav_status status = proto_gltf_index_value(g, item, PROTO_GLTF_NODES, &place, &child, err);
         if (status != NAV_OK) {
@@ -198,7 +198,7 @@ static nav_status check_cycles(const proto_gltf *g, nav_error *err)
             up = g->parents[up];
         }
         if (steps > count) {
-            const proto_gltf_place at = proto_gltf_at("nodes[%u].children", up);
+            const nav_error_place at = nav_at("nodes[%u].children", up);
             status = proto_gltf_fail(err, &at, "node %u hangs below itself", up);
         }
         for (uint32_t k = i; status == NAV_OK && k != up; k = g->parents[k]) {
@@ -224,7 +224,7 @@ nav_status proto_gltf_link_nodes(proto_gltf *g, nav_error *err)
     static const proto_gltf_rows rows = {&NODE_ROWS[ROW_CHILDREN], 1};
     nav_status status = NAV_OK;
     for (uint32_t i = 0; i < g->counts[PROTO_GLTF_NODES] && status == NAV_OK; i++) {
-        proto_gltf_place at;
+        nav_error_place at;
         node_fields n = {.children = {0}};
         status = proto_gltf_read_element(g, PROTO_GLTF_NODES, i, rows, &at, &n, err);
         NAV_IF_OK(status, link_children(g, i, n.children, &at, err));
@@ -235,7 +235,7 @@ nav_status proto_gltf_link_nodes(proto_gltf *g, nav_error *err)
 // ---- the walk ----
 
 // EXT_mesh_gpu_instancing.
-static nav_status read_instances(proto_gltf *g, const node_fields *n, const proto_gltf_place *at,
+static nav_status read_instances(proto_gltf *g, const node_fields *n, const nav_error_place *at,
                                  proto_gltf_placed *placed, nav_error *err)
 {
     static const char name[] = "EXT_mesh_gpu_instancing";
@@ -258,8 +258,8 @@ static nav_status read_instances(proto_gltf *g, const node_fields *n, const prot
                                             .list = PROTO_GLTF_ACCESSORS}};
     static const proto_gltf_row attributes_row = {.name = "attributes", .kind = PROTO_GLTF_OBJECT};
     proto_gltf_value extension = {0}, attributes = {0};
-    const proto_gltf_place place = proto_gltf_at("%.25s.extensions.%s", at->text, name);
-    const proto_gltf_place attributes_at = proto_gltf_at("%.50s.attributes", place.text);
+    const nav_error_place place = nav_at("%.25s.extensions.%s", at->text, name);
+    const nav_error_place attributes_at = nav_at("%.50s.attributes", place.text);
     instance_fields f = {{NAV_NONE, NAV_NONE, NAV_NONE}};
     nav_status status = proto_gltf_extension(g, n->extensions, name, at, &extension, err);
     if (status == NAV_OK && extension.at != NULL) {
@@ -307,7 +307,7 @@ typedef struct walk {
     uint32_t depth;
 } walk;
 
-static nav_status visit_mesh(walk *w, const node_fields *n, const proto_gltf_place *at,
+static nav_status visit_mesh(walk *w, const node_fields *n, const nav_error_place *at,
                              nav_error *err)
 {
     const level *here = &w->levels[w->depth - 1];
@@ -317,7 +317,7 @@ static nav_status visit_mesh(walk *w, const node_fields *n, const proto_gltf_pla
                                 .transform = here->transform,
                                 .instance_count = 1};
     if (n->skin != UINT64_MAX) {
-        const proto_gltf_place place = proto_gltf_at("%.60s.skin", at->text);
+        const nav_error_place place = nav_at("%.60s.skin", at->text);
         return proto_gltf_fail(err, &place,
                                "a skinned mesh has no fixed place; export it without its skin, or "
                                "not at all");
@@ -329,7 +329,7 @@ static nav_status visit_mesh(walk *w, const node_fields *n, const proto_gltf_pla
 static nav_status enter(walk *w, uint32_t node, nav_error *err)
 {
     proto_gltf *g = w->reader->state.gltf;
-    proto_gltf_place at;
+    nav_error_place at;
     proto_geometry_shape shape;
     node_fields n = NODE_DEFAULTS;
     bool is_shape = false;
@@ -364,7 +364,7 @@ static nav_status leave(walk *w, nav_error *err)
     const level *here = &w->levels[--w->depth];
     if (here->shape_node == here->node &&
         here->shapes_before == w->reader->state.gltf->shape_count) {
-        const proto_gltf_place at = proto_gltf_at("nodes[%u].name", here->node);
+        const nav_error_place at = nav_at("nodes[%u].name", here->node);
         return proto_gltf_fail(err, &at,
                                "it names a volume or a switch, but no mesh of triangles is there "
                                "or below");
@@ -396,7 +396,7 @@ static nav_status walk_scene(walk *w, nav_error *err)
     proto_gltf *g = w->reader->state.gltf;
     static const proto_gltf_row row = {.name = "nodes", .kind = PROTO_GLTF_ARRAY};
     proto_gltf_value nodes = {0}, item;
-    proto_gltf_place at;
+    nav_error_place at;
     proto_gltf_items items;
     nav_status status =
         proto_gltf_read_element(g, PROTO_GLTF_SCENES, g->scene != NAV_NONE ? g->scene : 0,
@@ -410,7 +410,7 @@ static nav_status walk_scene(walk *w, nav_error *err)
     }
     proto_gltf_items_begin(&items, nodes);
     while (status == NAV_OK && proto_gltf_items_next(&items, &item)) {
-        const proto_gltf_place place = proto_gltf_at("%.40s.nodes[%u]", at.text, items.index);
+        const nav_error_place place = nav_at("%.40s.nodes[%u]", at.text, items.index);
         uint32_t root = 0;
         status = proto_gltf_index_value(g, item, PROTO_GLTF_NODES, &place, &root, err);
         if (status == NAV_OK && (g->parents[root] != NAV_NONE || seen[root])) {

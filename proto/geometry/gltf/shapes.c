@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-nav_status proto_gltf_shape_name(const proto_gltf_string *name, const proto_gltf_place *at,
+nav_status proto_gltf_shape_name(const proto_gltf_string *name, const nav_error_place *at,
                                  bool *is_shape, proto_geometry_shape *out, nav_error *err)
 {
     static const char volume[] = "volume:", gate[] = "switch:";
@@ -27,7 +27,7 @@ nav_status proto_gltf_shape_name(const proto_gltf_string *name, const proto_gltf
     const char *begin = name->text + (is_volume ? sizeof volume : sizeof gate) - 1;
     const size_t length = strcspn(begin, ":");
     if (length == 0 || length > NAV_NAME_MAX || !proto_text_is_printable(begin, length)) {
-        const proto_gltf_place place = proto_gltf_at("%.60s.name", at->text);
+        const nav_error_place place = nav_at("%.60s.name", at->text);
         proto_gltf_fail(
             err, &place, "behind %.7s comes %s, of 1 to %d bytes without control characters",
             name->text, is_volume ? "the name of an area" : "the id of a switch", NAV_NAME_MAX);
@@ -46,7 +46,7 @@ static nav_status name_shape(const proto_geometry_reader *reader, uint32_t node,
 {
     static const proto_gltf_row row = {.name = "name", .kind = PROTO_GLTF_STRING};
     proto_gltf_string name = {"", 0};
-    proto_gltf_place at;
+    nav_error_place at;
     bool is_shape = false;
     nav_status status = proto_gltf_read_element(reader->state.gltf, PROTO_GLTF_NODES, node,
                                                 (proto_gltf_rows){&row, 1}, &at, &name, err);

@@ -75,7 +75,7 @@ static nav_status read_member(proto_gltf_row row, const char *value, void *out)
 {
     char json[64];
     uint32_t begins = 0;
-    proto_gltf_place at = {"before"};
+    nav_error_place at = {"before"};
     nav_error err;
     row.name = "a";
     proto_gltf g = {.json = json, .begins = {[PROTO_GLTF_NODES] = &begins}};

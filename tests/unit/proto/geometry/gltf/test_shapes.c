@@ -88,7 +88,7 @@ static void test_a_bad_name_leaves_its_outputs(void **state)
 {
     (void)state;
     const proto_gltf_string bad = {"volume:", 7}, good = {"volume:mud", 10}, other = {"mud", 3};
-    const proto_gltf_place at = {"nodes[0]"};
+    const nav_error_place at = {"nodes[0]"};
     proto_geometry_shape shape = {.name = "before"};
     bool is_shape = false;
     assert_int_equal(proto_gltf_shape_name(&bad, &at, &is_shape, &shape, NULL), PROTO_BAD_GEOMETRY);
