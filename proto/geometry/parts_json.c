@@ -86,7 +86,6 @@ typedef struct part_fields {
 
 static nav_status read_rotate(const proto_value *v)
 {
-    char at[PROTO_PLACE_BYTES];
     part_fields *part = v->target;
     if (v->item->kind == PROTO_TOKEN_NUMBER) {
         if (!(fabs(v->item->number) <= DEGREES_MAX)) {
@@ -111,8 +110,9 @@ static nav_status read_rotate(const proto_value *v)
     }
     const double length = sqrt(square);
     if (!(fabs(length - 1) <= UNIT_ERROR)) {
-        return nav_fail_at(v->err, NAV_INVALID_FIELD, proto_value_place(v, at),
-                           "%s: a quaternion [x,y,z,w] of length 1, not %.6g", at, length);
+        const nav_error_place at = proto_value_place(v);
+        return nav_fail_at(v->err, NAV_INVALID_FIELD, at.text,
+                           "%s: a quaternion [x,y,z,w] of length 1, not %.6g", at.text, length);
     }
     for (int i = 0; i < 4; i++) {
         q[i] = (float)((double)q[i] / length);
@@ -212,19 +212,19 @@ static nav_status read_list(const char *json, size_t size_bytes, bool is_member,
 static nav_status read_place(const proto_value *v)
 {
     proto_geometry_part *part = v->target;
-    char prefix[PROTO_PLACE_BYTES + 1];
+    const nav_error_place prefix = proto_value_prefix(v);
+    const nav_error_place name = nav_at("%sname", prefix.text);
     *part = proto_part_default();
-    nav_status status = read_part(v->item, proto_value_prefix(v, prefix), part, NULL, v->err);
+    nav_status status = read_part(v->item, prefix.text, part, NULL, v->err);
     if (status == NAV_OK && part->name[0] == '\0') {
-        status = nav_fail(v->err, NAV_INVALID_FIELD, "%sname is missing", prefix);
-        nav_error_at(v->err, "%sname", prefix);
+        status = nav_fail_at(v->err, NAV_INVALID_FIELD, name.text, "%s is missing", name.text);
     }
     // Earlier parts stand before it in the array.
     for (uint32_t k = 1; status == NAV_OK && k < v->element; k++) {
         if (strcmp((part - k)->name, part->name) == 0) {
-            status = nav_fail(v->err, NAV_INVALID_FIELD, "parts[%u]: the part %s is there twice",
-                              v->element - 1, part->name);
-            nav_error_at(v->err, "%sname", prefix);
+            status =
+                nav_fail_at(v->err, NAV_INVALID_FIELD, name.text,
+                            "parts[%u]: the part %s is there twice", v->element - 1, part->name);
             nav_error_got(v->err, "%s", part->name);
         }
     }

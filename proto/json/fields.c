@@ -328,11 +328,9 @@ nav_status proto_fields_check_members(proto_fields fields, const char *prefix, u
     for (uint32_t i = 0; i < fields.count; i++) {
         const bool is_seen = (seen >> i & 1) != 0;
         if (is_seen && !is_there(&fields, i)) {
-            char at[96];
             const char *const name = fields.rows[i].name;
             const known_names of = {.fields = fields};
-            snprintf(at, sizeof at, "%s%s", prefix, name);
-            return unknown(at, name, strlen(name), &of, 1, err);
+            return unknown(nav_at("%s%s", prefix, name).text, name, strlen(name), &of, 1, err);
         }
         if (!is_seen && (must >> i & 1) != 0) {
             return missing(&fields, prefix, i, err);
@@ -358,10 +356,9 @@ nav_status proto_fields_read_item(proto_fields fields, const proto_item *object,
 nav_status proto_fields_read_value(proto_fields fields, const proto_value *v, void *target,
                                    uint64_t *seen)
 {
-    char prefix[PROTO_PLACE_BYTES + 1];
     fields.memory = v->memory;
     fields.owner = v->owner;
-    return proto_fields_read_item(fields, v->item, proto_value_prefix(v, prefix), target, seen,
+    return proto_fields_read_item(fields, v->item, proto_value_prefix(v).text, target, seen,
                                   v->err);
 }
 

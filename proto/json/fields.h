@@ -134,10 +134,9 @@ static inline void *proto_value_at(const proto_value *v)
 proto_item proto_value_of_text(const proto_field *field, const char *text, proto_source *source);
 
 // For readers of their own. The whole name: "volumes[3].points[1]", "switches.gate".
-#define PROTO_PLACE_BYTES 96 // as of nav_error.at
-const char *proto_value_place(const proto_value *v, char out[PROTO_PLACE_BYTES]);
+nav_error_place proto_value_place(const proto_value *v);
 // The same with a point behind it, for the names of what it has.
-const char *proto_value_prefix(const proto_value *v, char out[PROTO_PLACE_BYTES + 1]);
+nav_error_place proto_value_prefix(const proto_value *v);
 // As proto_item_invalid and its kin.
 nav_status proto_value_invalid(const proto_value *v, const char *expected);
 nav_status proto_value_not_within(const proto_value *v, double least, double most,

@@ -16,38 +16,38 @@
 
 // ---- errors ----
 
-const char *proto_value_place(const proto_value *v, char out[PROTO_PLACE_BYTES])
+nav_error_place proto_value_place(const proto_value *v)
 {
-    (void)snprintf(out, PROTO_PLACE_BYTES, "%s%s", v->prefix, v->field->name);
-    const size_t used = strlen(out);
+    const char *name = v->field->name;
     if (v->element > 0) {
-        (void)snprintf(out + used, PROTO_PLACE_BYTES - used, "[%u]", v->element - 1);
-    } else if (v->member != NULL) {
-        const size_t length = v->member->name_bytes < 64 ? v->member->name_bytes : 64;
-        (void)snprintf(out + used, PROTO_PLACE_BYTES - used, ".%.*s", (int)length, v->member->name);
+        return nav_at("%s%s[%u]", v->prefix, name, v->element - 1);
     }
-    return out;
+    return v->member != NULL
+               ? nav_at("%s%s.%.*s", v->prefix, name,
+                        (int)(v->member->name_bytes < 64 ? v->member->name_bytes : 64),
+                        v->member->name)
+               : nav_at("%s%s", v->prefix, name);
 }
 
-const char *proto_value_prefix(const proto_value *v, char out[PROTO_PLACE_BYTES + 1])
+nav_error_place proto_value_prefix(const proto_value *v)
 {
-    (void)proto_value_place(v, out);
-    return strcat(out, ".");
+    nav_error_place place = proto_value_place(v);
+    strncat(place.text, ".", sizeof place.text - strlen(place.text) - 1);
+    return place;
 }
 
 nav_status proto_value_invalid(const proto_value *v, const char *expected)
 {
-    char at[PROTO_PLACE_BYTES], whole[256];
+    char whole[256];
     const char *note = v->field->note;
     (void)snprintf(whole, sizeof whole, "%.180s%s%s", expected, note != NULL ? "; " : "",
                    note != NULL ? note : "");
-    return proto_item_invalid(v->item, proto_value_place(v, at), whole, v->err);
+    return proto_item_invalid(v->item, proto_value_place(v).text, whole, v->err);
 }
 
 nav_status proto_value_not_within(const proto_value *v, double least, double most, const char *more)
 {
-    char at[PROTO_PLACE_BYTES];
-    return proto_item_not_within(v->item, proto_value_place(v, at), least, most, more, v->err);
+    return proto_item_not_within(v->item, proto_value_place(v).text, least, most, more, v->err);
 }
 
 nav_status proto_value_keep(const proto_value *v, size_t least, size_t most, const char *expected,
@@ -96,8 +96,7 @@ static double kept_of(const proto_value *v, double number)
 // The place of an error: number i of what is read.
 static void at_number(const proto_value *v, uint32_t i)
 {
-    char at[PROTO_PLACE_BYTES];
-    nav_error_at(v->err, "%s[%u]", proto_value_place(v, at), i);
+    nav_error_at(v->err, "%s[%u]", proto_value_place(v).text, i);
 }
 
 static nav_status coordinate_out_of_range(const proto_value *v, uint32_t i, double number)
@@ -273,7 +272,7 @@ static nav_status read_coordinates(const proto_value *v, uint32_t count, const c
 nav_status proto_value_numbers(const proto_value *v, uint32_t count, double scale, double limit,
                                float *out)
 {
-    char at[PROTO_PLACE_BYTES], place[PROTO_PLACE_BYTES + 16], expected[64];
+    char expected[64];
     uint32_t index;
     proto_item element;
     nav_status status;
@@ -285,12 +284,12 @@ nav_status proto_value_numbers(const proto_value *v, uint32_t count, double scal
         snprintf(expected, sizeof expected, "%u finite numbers", count);
         return proto_value_invalid(v, expected);
     case NUMBERS_NOT_FINITE:
-        snprintf(place, sizeof place, "%s[%u]", proto_value_place(v, at), index);
-        return proto_item_invalid(&element, place, "a finite number", v->err);
+        return proto_item_invalid(&element, nav_at("%s[%u]", proto_value_place(v).text, index).text,
+                                  "a finite number", v->err);
     default:
-        snprintf(place, sizeof place, "%s[%u]", proto_value_place(v, at), index);
         snprintf(expected, sizeof expected, "within -%.10g and %.10g", limit, limit);
-        status = proto_item_invalid(&element, place, expected, v->err);
+        status = proto_item_invalid(
+            &element, nav_at("%s[%u]", proto_value_place(v).text, index).text, expected, v->err);
         nav_error_limit(v->err, "%.10g", element.number < 0 ? -limit : limit);
         return status;
     }
@@ -397,10 +396,9 @@ nav_status proto_value_read(const proto_value *v)
 static nav_status not_each(const proto_value *v, const proto_each *each, const char *expected,
                            uint32_t count)
 {
-    char at[PROTO_PLACE_BYTES];
     const bool is_list = each->kind == PROTO_TOKEN_LIST;
     if (expected == NULL && v->item->kind == each->kind) {
-        return proto_fields_too_many(proto_value_place(v, at), count, each->limit, v->err);
+        return proto_fields_too_many(proto_value_place(v).text, count, each->limit, v->err);
     }
     const char *kind = is_list ? "a list" : "an object";
     const nav_status status = proto_value_invalid(v, expected != NULL ? expected : kind);
@@ -420,14 +418,17 @@ nav_status proto_value_each(const proto_value *v, const proto_each *each, const 
 {
     const bool is_list = each->kind == PROTO_TOKEN_LIST;
     const bool is_within = v->element > 0 || v->member != NULL;
-    char place[PROTO_PLACE_BYTES];
+    nav_error_place place;
     const proto_field nameless = {.name = is_within ? "" : v->field->name};
     proto_member member;
     proto_value one = *v;
     one.field = &nameless;
     one.item = &member.value;
     one.member = is_list ? NULL : &member;
-    one.prefix = is_within ? proto_value_place(v, place) : v->prefix;
+    if (is_within) {
+        place = proto_value_place(v);
+        one.prefix = place.text;
+    }
     *count = 0;
     if (v->item->kind != each->kind) {
         return not_each(v, each, expected, 0);

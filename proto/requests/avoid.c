@@ -103,10 +103,9 @@ static const struct {
 
 static nav_status cost_of_blocked(const char *prefix, float cost, nav_error *err)
 {
-    char at[PROTO_PLACE_BYTES + 8];
     const proto_item item = {.kind = PROTO_TOKEN_NUMBER, .number = (double)cost};
-    snprintf(at, sizeof at, "%scost", prefix);
-    proto_item_invalid(&item, at, "left out where the shape is blocked", err);
+    proto_item_invalid(&item, nav_at("%scost", prefix).text, "left out where the shape is blocked",
+                       err);
     nav_error_got(err, "%.7g",
                   (double)cost); // as it was sent, where it was sent with a float's digits
     return NAV_INVALID_FIELD;
@@ -115,23 +114,22 @@ static nav_status cost_of_blocked(const char *prefix, float cost, nav_error *err
 nav_status proto_read_shape(const proto_value *v)
 {
     uint64_t seen;
-    char prefix[PROTO_PLACE_BYTES + 1];
+    const nav_error_place prefix = proto_value_prefix(v);
     proto_avoid *out = v->target;
     *out = (proto_avoid){.blocked = true, .min_y = -INFINITY, .max_y = INFINITY};
     nav_status status = proto_fields_read_value(PROTO_ROWS(AVOID_ROWS), v, out, &seen);
-    proto_value_prefix(v, prefix);
     if (status == NAV_OK) {
         const uint64_t must = SHAPE_MEMBERS[out->shape].must | 1u << SHAPE;
         const uint64_t may = SHAPE_MEMBERS[out->shape].may | 1u << BLOCKED | 1u << COST;
-        status =
-            proto_fields_check_members(PROTO_ROWS(AVOID_ROWS), prefix, seen, must, may, v->err);
+        status = proto_fields_check_members(PROTO_ROWS(AVOID_ROWS), prefix.text, seen, must, may,
+                                            v->err);
     }
     if (status != NAV_OK) {
         return status;
     }
     const bool has_cost = (seen >> COST & 1) != 0;
     if (has_cost && (seen >> BLOCKED & 1) != 0 && out->blocked) {
-        return cost_of_blocked(prefix, out->cost, v->err);
+        return cost_of_blocked(prefix.text, out->cost, v->err);
     }
     out->blocked = out->blocked && !has_cost;
     out->cost = has_cost ? out->cost : 1.0f;
@@ -148,9 +146,9 @@ static nav_status check_outline(const proto_avoid *shape, nav_coordinates coordi
         for (uint32_t axis = 0; axis < 2; axis++) {
             const double value = (double)shape->points[i][axis];
             if (fabs(value) > limit) {
-                nav_fail(err, NAV_INVALID_FIELD, "points[%u][%u] must be within -%.10g and %.10g",
-                         i, axis, limit, limit);
-                nav_error_at(err, "points[%u][%u]", i, axis);
+                nav_fail_at(err, NAV_INVALID_FIELD, nav_at("points[%u][%u]", i, axis).text,
+                            "points[%u][%u] must be within -%.10g and %.10g", i, axis, limit,
+                            limit);
                 nav_error_got(err, "%.7g", value);
                 nav_error_limit(err, "%.10g", value < 0 ? -limit : limit);
                 return NAV_INVALID_FIELD;

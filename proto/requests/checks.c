@@ -78,9 +78,8 @@ static const struct {
 static nav_status fail_member(const char *prefix, uint32_t row, const char *what, const char *whose,
                               nav_error *err)
 {
-    nav_fail(err, NAV_INVALID_FIELD, "%s%s %s %s", prefix, ROWS[row].name, what, whose);
-    nav_error_at(err, "%s%s", prefix, ROWS[row].name);
-    return NAV_INVALID_FIELD;
+    const nav_error_place at = nav_at("%s%s", prefix, ROWS[row].name);
+    return nav_fail_at(err, NAV_INVALID_FIELD, at.text, "%s %s %s", at.text, what, whose);
 }
 
 static nav_status check_members(proto_expect expect, uint64_t seen, const char *prefix,
@@ -105,9 +104,8 @@ static nav_status check_name(const char *name, const char *prefix, nav_error *er
     if (length > 0 && length <= PROTO_CHECK_NAME_MAX) {
         return NAV_OK;
     }
-    nav_fail(err, NAV_INVALID_FIELD, "%sname must have 1 to %d bytes", prefix,
-             PROTO_CHECK_NAME_MAX);
-    nav_error_at(err, "%sname", prefix);
+    nav_fail_at(err, NAV_INVALID_FIELD, nav_at("%sname", prefix).text,
+                "%sname must have 1 to %d bytes", prefix, PROTO_CHECK_NAME_MAX);
     nav_error_got(err, "%.63s", name);
     nav_error_limit(err, "%d", PROTO_CHECK_NAME_MAX);
     return NAV_INVALID_FIELD;
@@ -118,9 +116,9 @@ static nav_status read_check(const proto_value *v)
     check_fields f = {.check.snap = nav_snap_default(), .agent = ""};
     proto_check *check = &f.check;
     uint64_t seen;
-    char prefix[PROTO_PLACE_BYTES + 1];
+    const nav_error_place place = proto_value_prefix(v);
+    const char *prefix = place.text;
     nav_status status = proto_fields_read_value(PROTO_ROWS(ROWS), v, &f, &seen);
-    proto_value_prefix(v, prefix);
     NAV_IF_OK(status, check_name(f.name, prefix, v->err));
     if (status != NAV_OK) {
         return status;
@@ -167,8 +165,8 @@ static nav_status check_unique(const proto_checks *checks, nav_error *err)
     for (uint32_t i = 0; i < checks->count; i++) {
         for (uint32_t k = 0; k < i; k++) {
             if (strcmp(checks->items[k].name, checks->items[i].name) == 0) {
-                nav_fail(err, NAV_INVALID_FIELD, "checks[%u] and checks[%u] have one name", k, i);
-                nav_error_at(err, "checks[%u].name", i);
+                nav_fail_at(err, NAV_INVALID_FIELD, nav_at("checks[%u].name", i).text,
+                            "checks[%u] and checks[%u] have one name", k, i);
                 nav_error_got(err, "%.63s", checks->items[i].name);
                 return NAV_INVALID_FIELD;
             }

@@ -98,7 +98,6 @@ static nav_status read_value(proto_state_kind kind, const proto_value *v, proto_
 // Obstacles and links are named by the client, all else by the mesh.
 static nav_status check_id(proto_state_kind kind, const proto_value *v, const char *id)
 {
-    char at[PROTO_PLACE_BYTES];
     const bool named_here = kind == PROTO_STATE_OBSTACLE || kind == PROTO_STATE_LINK;
     const size_t length = v->member->name_bytes;
     const size_t most = kind == PROTO_STATE_LINK ? NAV_NAME_MAX : PROTO_STATE_ID_MAX;
@@ -113,7 +112,7 @@ static nav_status check_id(proto_state_kind kind, const proto_value *v, const ch
     } else {
         nav_fail(v->err, NAV_INVALID_FIELD, "a name has 1 to %zu bytes", most);
     }
-    nav_error_at(v->err, "%s", proto_value_place(v, at));
+    nav_error_at(v->err, "%s", proto_value_place(v).text);
     nav_error_got(v->err, "%.63s", id);
     return NAV_INVALID_FIELD;
 }
@@ -143,7 +142,7 @@ static nav_status read_parts(const proto_value *v)
         (proto_state_kind)((v->field->offset - AT(state)) / sizeof(proto_state_parts));
     const proto_each each = {PROTO_TOKEN_OBJECT, COUNTS_MAX[kind], sizeof(proto_state_part),
                              read_part};
-    char at[PROTO_PLACE_BYTES], expected[64];
+    char expected[64];
     uint32_t count = 0;
     proto_state_part *parts = NULL;
     proto_value of_kind = *v;
@@ -156,8 +155,8 @@ static nav_status read_parts(const proto_value *v)
     qsort(parts, count, sizeof *parts, compare_ids);
     for (uint32_t i = 1; i < count; i++) {
         if (strcmp(parts[i - 1].id, parts[i].id) == 0) {
-            snprintf(at, sizeof at, "%s.%.64s", MEMBERS[kind], parts[i].id);
-            return proto_fields_twice(at, PROTO_BAD_JSON, v->err);
+            return proto_fields_twice(nav_at("%s.%.64s", MEMBERS[kind], parts[i].id).text,
+                                      PROTO_BAD_JSON, v->err);
         }
     }
     request->state.parts[kind] = (proto_state_parts){.at = parts, .count = count};

@@ -118,8 +118,7 @@ static nav_status read_list(const proto_value *v, size_t size_bytes,
     if (status == NAV_OK && *count == 0) {
         return proto_value_invalid(v, expected);
     }
-    char at[PROTO_PLACE_BYTES];
-    return *count > most ? proto_count_check(proto_value_place(v, at), *count, most, v->err)
+    return *count > most ? proto_count_check(proto_value_place(v).text, *count, most, v->err)
                          : status;
 }
 

@@ -150,25 +150,23 @@ static nav_status read_filter(const proto_value *v)
     const proto_settings_reader *r = v->owner;
     proto_filter names = {0};
     nav_named_filter *filter = v->target;
-    char at[PROTO_PLACE_BYTES], place[160];
-    proto_value_place(v, at);
+    const nav_error_place at = proto_value_place(v);
     nav_status status =
         proto_settings_name(r, v->member->name, v->field->name, false, filter->name);
     NAV_IF_OK(status, proto_filter_read(v, &names));
     for (uint32_t i = 0; i < names.cost_count && status == NAV_OK; i++) {
         uint8_t area = 0;
-        snprintf(place, sizeof place, "%s.costs.%.47s", at, names.costs[i].area);
-        status = proto_settings_walkable_area(r, names.costs[i].area, place, &area);
+        status = proto_settings_walkable_area(
+            r, names.costs[i].area, nav_at("%s.costs.%.47s", at.text, names.costs[i].area).text,
+            &area);
         if (status == NAV_OK) {
             filter->filter.area_costs[area] = names.costs[i].cost;
         }
     }
-    snprintf(place, sizeof place, "%s.include", at);
-    NAV_IF_OK(status,
-              find_flags(r, names.include, names.include_count, place, &filter->filter.include));
-    snprintf(place, sizeof place, "%s.exclude", at);
-    NAV_IF_OK(status,
-              find_flags(r, names.exclude, names.exclude_count, place, &filter->filter.exclude));
+    NAV_IF_OK(status, find_flags(r, names.include, names.include_count,
+                                 nav_at("%s.include", at.text).text, &filter->filter.include));
+    NAV_IF_OK(status, find_flags(r, names.exclude, names.exclude_count,
+                                 nav_at("%s.exclude", at.text).text, &filter->filter.exclude));
     return status;
 }
 

@@ -61,10 +61,9 @@ static nav_status read_costs(const proto_value *v)
     for (uint32_t i = 1; status == NAV_OK && i < filter->cost_count; i++) {
         for (uint32_t k = 0; k < i; k++) {
             if (strcmp(filter->costs[k].area, filter->costs[i].area) == 0) {
-                char at[PROTO_PLACE_BYTES], place[160];
-                snprintf(place, sizeof place, "%s.%.47s", proto_value_place(v, at),
-                         filter->costs[i].area);
-                return proto_fields_twice(place, PROTO_BAD_JSON, v->err);
+                return proto_fields_twice(
+                    nav_at("%s.%.47s", proto_value_place(v).text, filter->costs[i].area).text,
+                    PROTO_BAD_JSON, v->err);
             }
         }
     }

@@ -49,7 +49,6 @@ static int compare_names(const void *a, const void *b)
 nav_status proto_settings_each(const proto_value *v, const proto_each *each, void *array,
                                uint32_t *count)
 {
-    char at[PROTO_PLACE_BYTES], place[160];
     const char *room;
     const nav_status status = proto_value_each(v, each, NULL, array, count);
     if (status != NAV_OK || each->kind == PROTO_TOKEN_LIST) {
@@ -59,8 +58,8 @@ nav_status proto_settings_each(const proto_value *v, const proto_each *each, voi
     qsort((void *)(uintptr_t)room, *count, each->size_bytes, compare_names);
     for (uint32_t i = 1; i < *count; i++, room += each->size_bytes) {
         if (strcmp(room, room + each->size_bytes) == 0) {
-            snprintf(place, sizeof place, "%s.%.47s", proto_value_place(v, at), room);
-            return proto_fields_twice(place, PROTO_BAD_JSON, v->err);
+            return proto_fields_twice(nav_at("%s.%.47s", proto_value_place(v).text, room).text,
+                                      PROTO_BAD_JSON, v->err);
         }
     }
     return NAV_OK;
@@ -135,26 +134,23 @@ nav_status proto_settings_walkable_area(const proto_settings_reader *r, const ch
 
 nav_status proto_settings_read_area(const proto_value *v)
 {
-    char at[PROTO_PLACE_BYTES];
     return v->item->kind == PROTO_TOKEN_STRING
-               ? find_area(v->owner, v->item->text, proto_value_place(v, at), proto_value_at(v))
+               ? find_area(v->owner, v->item->text, proto_value_place(v).text, proto_value_at(v))
                : proto_value_invalid(v, "a string");
 }
 
 nav_status proto_settings_read_walkable(const proto_value *v)
 {
-    char at[PROTO_PLACE_BYTES];
     return v->item->kind == PROTO_TOKEN_STRING
-               ? proto_settings_walkable_area(v->owner, v->item->text, proto_value_place(v, at),
+               ? proto_settings_walkable_area(v->owner, v->item->text, proto_value_place(v).text,
                                               proto_value_at(v))
                : proto_value_invalid(v, "a string");
 }
 
 nav_status proto_settings_read_name(const proto_value *v)
 {
-    char at[PROTO_PLACE_BYTES];
     return v->item->kind == PROTO_TOKEN_STRING
-               ? proto_settings_name(v->owner, v->item->text, proto_value_place(v, at), true,
+               ? proto_settings_name(v->owner, v->item->text, proto_value_place(v).text, true,
                                      proto_value_at(v))
                : proto_value_invalid(v, "a string");
 }

@@ -143,12 +143,11 @@ static nav_status read_any(const proto_value *v, uint64_t own, uint64_t may)
 {
     volume_fields f = {0};
     uint64_t seen;
-    char prefix[PROTO_PLACE_BYTES + 1];
     nav_status status = proto_settings_element(v, PROTO_ROWS(VOLUME_ROWS), &f, &seen);
     if (status == NAV_OK) {
         NAV_ASSERT(f.shape < SHAPE_COUNT);
         status =
-            proto_fields_check_members(PROTO_ROWS(VOLUME_ROWS), proto_value_prefix(v, prefix), seen,
+            proto_fields_check_members(PROTO_ROWS(VOLUME_ROWS), proto_value_prefix(v).text, seen,
                                        SHAPE_MEMBERS[f.shape] | 1u << SHAPE | own, may, v->err);
     }
     if (status == NAV_OK) {
@@ -233,7 +232,7 @@ static nav_status read_cost(const proto_value *v)
 // The id of a switch of the settings, which are in the order of ids.
 static nav_status read_link_switch(const proto_value *v)
 {
-    char at[PROTO_PLACE_BYTES];
+    const nav_error_place at = proto_value_place(v);
     const nav_config *config = ((const proto_settings_reader *)v->owner)->config;
     const char *id = v->item->text;
     if (v->item->kind != PROTO_TOKEN_STRING) {
@@ -250,8 +249,8 @@ static nav_status read_link_switch(const proto_value *v)
         begin = order > 0 ? middle + 1 : begin;
         end = order < 0 ? middle : end;
     }
-    nav_fail_at(v->err, NAV_INVALID_FIELD, proto_value_place(v, at),
-                "%s: there is no switch \"%.47s\" in switches", at, id);
+    nav_fail_at(v->err, NAV_INVALID_FIELD, at.text, "%s: there is no switch \"%.47s\" in switches",
+                at.text, id);
     nav_error_got(v->err, "%.63s", id);
     proto_suggestion meant = proto_suggest(id, strlen(id));
     for (uint32_t i = 0; i < config->switch_count; i++) {
