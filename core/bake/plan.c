@@ -274,9 +274,9 @@ static nav_status check_cells_of(const nav_config *c, const char *prefix, nav_er
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
         if (sizes[i].cells > 10000) {
-            nav_fail(err, NAV_INVALID_FIELD, "%s.%s is %.0f cells; at most 10000 are allowed",
-                     prefix, sizes[i].name, sizes[i].cells);
-            nav_error_at(err, "%s.%s", prefix, sizes[i].name);
+            nav_fail_at(err, NAV_INVALID_FIELD, nav_at("%s.%s", prefix, sizes[i].name).text,
+                        "%s.%s is %.0f cells; at most 10000 are allowed", prefix, sizes[i].name,
+                        sizes[i].cells);
             nav_error_got(err, "%.0f", sizes[i].cells);
             nav_error_limit(err, "10000");
             return NAV_INVALID_FIELD;

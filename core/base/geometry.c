@@ -25,16 +25,15 @@ static nav_status check_vertex(const float *vertex, float limit, uint32_t index,
         char name = "xyz"[axis];
         if (!isfinite(value)) {
             const char *got = isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
-            nav_fail(err, NAV_VERTEX_NOT_FINITE, "vertex %u: %c is %s", index, name, got);
-            nav_error_at(err, "vertices[%u].%c", index, name);
+            nav_fail_at(err, NAV_VERTEX_NOT_FINITE, nav_at("vertices[%u].%c", index, name).text,
+                        "vertex %u: %c is %s", index, name, got);
             nav_error_got(err, "%s", got);
             return NAV_VERTEX_NOT_FINITE;
         }
         if (fabsf(value) > limit) {
-            nav_fail(err, NAV_VERTEX_OUT_OF_RANGE,
-                     "vertex %u: %c is too far from the origin; move or scale the level", index,
-                     name);
-            nav_error_at(err, "vertices[%u].%c", index, name);
+            nav_fail_at(err, NAV_VERTEX_OUT_OF_RANGE, nav_at("vertices[%u].%c", index, name).text,
+                        "vertex %u: %c is too far from the origin; move or scale the level", index,
+                        name);
             nav_error_got(err, "%.9g", (double)value);
             nav_error_limit(err, "%.0f", (double)limit);
             return NAV_VERTEX_OUT_OF_RANGE;
@@ -53,24 +52,19 @@ static nav_status check_triangle(const nav_geometry *g, uint32_t i, nav_error *e
     for (int corner = 0; corner < 3; ++corner) {
         uint32_t index = g->triangles[3 * (size_t)i + (size_t)corner];
         if (index >= g->vertex_count) {
-            nav_fail(err, NAV_INDEX_OUT_OF_RANGE,
-                     "triangle %u names vertex %u, but there are only %u", i, index,
-                     g->vertex_count);
-            nav_error_at(err, "triangles[%u]", i);
-            nav_error_got(err, "%u", index);
-            nav_error_limit(err, "%u", g->vertex_count);
-            return NAV_INDEX_OUT_OF_RANGE;
+            return nav_fail_bound(err, NAV_INDEX_OUT_OF_RANGE, nav_at("triangles[%u]", i).text,
+                                  index, g->vertex_count,
+                                  "triangle %u names vertex %u, but there are only %u", i, index,
+                                  g->vertex_count);
         }
     }
     if (g->triangle_areas != NULL && g->triangle_areas[i] >= NAV_AREAS_MAX) {
-        nav_fail(err, NAV_INVALID_FIELD,
-                 "triangle %u has the area %u; areas are numbered from 0 to %d, as settings list "
-                 "them",
-                 i, g->triangle_areas[i], NAV_AREAS_MAX - 1);
-        nav_error_at(err, "areas[%u]", i);
-        nav_error_got(err, "%u", g->triangle_areas[i]);
-        nav_error_limit(err, "%d", NAV_AREAS_MAX - 1);
-        return NAV_INVALID_FIELD;
+        return nav_fail_bound(
+            err, NAV_INVALID_FIELD, nav_at("areas[%u]", i).text, g->triangle_areas[i],
+            NAV_AREAS_MAX - 1,
+            "triangle %u has the area %u; areas are numbered from 0 to %d, as settings list "
+            "them",
+            i, g->triangle_areas[i], NAV_AREAS_MAX - 1);
     }
     return NAV_OK;
 }

@@ -112,9 +112,8 @@ nav_status nav_mesh_lay_links(nav_mesh *mesh, const nav_config *config, nav_bake
 {
     for (uint32_t i = 0; config != NULL && i < config->link_count; ++i) {
         if (config->links[i].area == NAV_AREA_NONE) {
-            nav_fail(err, NAV_INVALID_FIELD, "a link of the area \"none\" cannot be used");
-            nav_error_at(err, "links[%u].area", i);
-            return NAV_INVALID_FIELD;
+            return nav_fail_at(err, NAV_INVALID_FIELD, nav_at("links[%u].area", i).text,
+                               "a link of the area \"none\" cannot be used");
         }
     }
     if (config != NULL) {

@@ -19,8 +19,8 @@ static nav_status copy_costs(nav_mesh *mesh, const nav_config *config, nav_error
     for (uint32_t i = 1; i < own && i < mesh->area_count; ++i) {
         float cost = config->areas[i].cost;
         if (!(cost > 0.0f && cost <= FLT_MAX)) {
-            nav_fail(err, NAV_INVALID_FIELD, "the cost of area %u must be above 0", i);
-            nav_error_at(err, "areas.%s.cost", config->areas[i].name);
+            nav_fail_at(err, NAV_INVALID_FIELD, nav_at("areas.%s.cost", config->areas[i].name).text,
+                        "the cost of area %u must be above 0", i);
             nav_error_got(err, "%g", (double)cost);
             return NAV_INVALID_FIELD;
         }

@@ -18,9 +18,8 @@ nav_status detour_fail(const detour_frame *frame, nav_error *err, nav_status sta
     va_start(args, format);
     (void)vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    nav_fail(err, status, "tile %d,%d: %s", frame->tile_x, frame->tile_z, what);
-    nav_error_at(err, "tile %d,%d", frame->tile_x, frame->tile_z);
-    return status;
+    return nav_fail_at(err, status, nav_at("tile %d,%d", frame->tile_x, frame->tile_z).text,
+                       "tile %d,%d: %s", frame->tile_x, frame->tile_z, what);
 }
 
 // ---- frames ----
@@ -137,10 +136,9 @@ static nav_status read_headers(proto_detour *d, nav_error *err)
     for (uint32_t i = 0; status == NAV_OK && i < d->frame_count; i++) {
         detour_frame *frame = &d->frames[i];
         if (frame->size_bytes < sizeof(proto_detour_header)) {
-            nav_fail(err, NAV_BAD_BLOB, "tile %u of the file has %zu bytes, too few for a header",
-                     i, frame->size_bytes);
-            nav_error_at(err, "tiles[%u]", i);
-            return NAV_BAD_BLOB;
+            return nav_fail_at(err, NAV_BAD_BLOB, nav_at("tiles[%u]", i).text,
+                               "tile %u of the file has %zu bytes, too few for a header", i,
+                               frame->size_bytes);
         }
         const proto_detour_header h = detour_header(d, frame);
         frame->tile_x = h.tile_x;

@@ -7,9 +7,8 @@
 
 static nav_status fail_frame(uint32_t number, uint32_t count, nav_error *err, const char *what)
 {
-    nav_fail(err, PROTO_BAD_GEOMETRY, "tile %u of %u of the MSET %s", number, count, what);
-    nav_error_at(err, "tiles[%u]", number);
-    return PROTO_BAD_GEOMETRY;
+    return nav_fail_at(err, PROTO_BAD_GEOMETRY, nav_at("tiles[%u]", number).text,
+                       "tile %u of %u of the MSET %s", number, count, what);
 }
 
 // References of 64 bits make the frame twice as large; the tile behind it shows which it is.

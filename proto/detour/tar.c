@@ -23,9 +23,8 @@
 
 static nav_status fail(size_t offset, nav_error *err, const char *what)
 {
-    nav_fail(err, PROTO_BAD_GEOMETRY, "the tar archive %s", what);
-    nav_error_at(err, "byte %zu", offset);
-    return PROTO_BAD_GEOMETRY;
+    return nav_fail_at(err, PROTO_BAD_GEOMETRY, nav_at("byte %zu", offset).text,
+                       "the tar archive %s", what);
 }
 
 static bool read_octal(const uint8_t *at, size_t length, uint64_t *out)

@@ -50,23 +50,18 @@ static nav_status refuse_tile(const mset *m, const mset_tile *tile, const char *
     const uint32_t fits = side >= NAV_TILE_SIDE_CELLS_MAX  ? NAV_TILE_SIDE_CELLS_MAX
                           : side < NAV_TILE_SIDE_CELLS_MIN ? NAV_TILE_SIDE_CELLS_MIN
                                                            : (uint32_t)side / 16 * 16;
-    nav_fail_at(err, PROTO_NOT_EXPORTABLE, "tile_cells",
-                "tile %u,%u has %u %s, and a tile of Detour at most %u: bake with tile_cells=%u",
-                tile->x, tile->z, count, what, limit, fits);
-    nav_error_got(err, "%u", count);
-    nav_error_limit(err, "%u", limit);
-    return PROTO_NOT_EXPORTABLE;
+    return nav_fail_bound(
+        err, PROTO_NOT_EXPORTABLE, "tile_cells", count, limit,
+        "tile %u,%u has %u %s, and a tile of Detour at most %u: bake with tile_cells=%u", tile->x,
+        tile->z, count, what, limit, fits);
 }
 
 static nav_status refuse_polygon(uint32_t polygon, const char *what, const char *do_this,
                                  uint32_t count, uint32_t limit, const char *at, nav_error *err)
 {
-    nav_fail_at(err, PROTO_NOT_EXPORTABLE, at,
-                "polygon %u has %u %s, and one of Detour at most %u: bake with %s", polygon, count,
-                what, limit, do_this);
-    nav_error_got(err, "%u", count);
-    nav_error_limit(err, "%u", limit);
-    return PROTO_NOT_EXPORTABLE;
+    return nav_fail_bound(err, PROTO_NOT_EXPORTABLE, at, count, limit,
+                          "polygon %u has %u %s, and one of Detour at most %u: bake with %s",
+                          polygon, count, what, limit, do_this);
 }
 
 static nav_status check_polygon(const mset *m, uint32_t number, nav_error *err)
@@ -128,13 +123,11 @@ static nav_status check_areas(const mset *m, nav_error *err)
             any_without || (s->area_used[i] && nav_mesh_area(s->mesh, (uint8_t)i).flags == 0);
     }
     if (m->flag_count + any_without > PROTO_DETOUR_FLAGS_MAX) {
-        nav_fail_at(err, PROTO_NOT_EXPORTABLE, "flags",
-                    "there are %u flags, and Detour has 16, one of which is taken where ground "
-                    "has none: name fewer",
-                    m->flag_count);
-        nav_error_got(err, "%u", m->flag_count);
-        nav_error_limit(err, "%u", PROTO_DETOUR_FLAGS_MAX - any_without);
-        return PROTO_NOT_EXPORTABLE;
+        return nav_fail_bound(
+            err, PROTO_NOT_EXPORTABLE, "flags", m->flag_count, PROTO_DETOUR_FLAGS_MAX - any_without,
+            "there are %u flags, and Detour has 16, one of which is taken where ground "
+            "has none: name fewer",
+            m->flag_count);
     }
     return NAV_OK;
 }
@@ -193,14 +186,12 @@ static nav_status check_references(const mset *m, nav_error *err)
     if (all <= REFERENCE_BITS) {
         return NAV_OK;
     }
-    nav_fail_at(err, PROTO_NOT_EXPORTABLE, "tile_cells",
-                "%u tiles of up to %u polygons need %u bits of a reference, and Detour has %u for "
-                "both: export parts of the level with bounds, or bake with larger tiles "
-                "(tile_cells)",
-                m->tile_count, 1u << polygon_bits(m), all, REFERENCE_BITS);
-    nav_error_got(err, "%u", all);
-    nav_error_limit(err, "%u", REFERENCE_BITS);
-    return PROTO_NOT_EXPORTABLE;
+    return nav_fail_bound(
+        err, PROTO_NOT_EXPORTABLE, "tile_cells", all, REFERENCE_BITS,
+        "%u tiles of up to %u polygons need %u bits of a reference, and Detour has %u for "
+        "both: export parts of the level with bounds, or bake with larger tiles "
+        "(tile_cells)",
+        m->tile_count, 1u << polygon_bits(m), all, REFERENCE_BITS);
 }
 
 // Several tiles without a size were made by another program: their numbers are names and no places,

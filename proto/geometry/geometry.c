@@ -196,10 +196,9 @@ static nav_status vertex_out_of_range(uint32_t vertex, const float position[3],
     if (coordinates.scale != 1.0) {
         (void)snprintf(unit, sizeof unit, " units of %g metres", coordinates.scale);
     }
-    nav_fail(err, NAV_VERTEX_OUT_OF_RANGE,
-             "vertex %u: %c is %.9g, further out than %.10g%s; move the level, or set its scale",
-             vertex, "xyz"[axis], (double)position[axis], limit, unit);
-    nav_error_at(err, "vertices[%u].%c", vertex, "xyz"[axis]);
+    nav_fail_at(err, NAV_VERTEX_OUT_OF_RANGE, nav_at("vertices[%u].%c", vertex, "xyz"[axis]).text,
+                "vertex %u: %c is %.9g, further out than %.10g%s; move the level, or set its scale",
+                vertex, "xyz"[axis], (double)position[axis], limit, unit);
     nav_error_got(err, "%.9g", (double)position[axis]);
     nav_error_limit(err, "%.10g", limit);
     return NAV_VERTEX_OUT_OF_RANGE;

@@ -39,9 +39,9 @@ static nav_status bad_element(const proto_geometry_reader *reader, nav_error *er
     const uint32_t number = json->member == PROTO_GEOJSON_VERTICES       ? reader->vertex_count
                             : json->member == PROTO_GEOJSON_AREAS_MEMBER ? reader->materials.count
                                                                          : reader->triangle_count;
-    nav_fail(err, status, "%s: %s at byte %llu", NAMES[json->member], reason,
-             (unsigned long long)proto_tokens_byte(&json->tokens));
-    nav_error_at(err, "%s[%u]", NAMES[json->member], number);
+    nav_fail_at(err, status, nav_at("%s[%u]", NAMES[json->member], number).text,
+                "%s: %s at byte %llu", NAMES[json->member], reason,
+                (unsigned long long)proto_tokens_byte(&json->tokens));
     if (shown != PROTO_TOKEN_END) {
         nav_error_got(err, "%.*s",
                       (int)(json->tokens.text_bytes < 63 ? json->tokens.text_bytes : 63),
@@ -503,11 +503,9 @@ nav_status proto_geojson_end(proto_geometry_reader *reader, nav_error *err)
     NAV_ASSERT(json->place == PROTO_GEOJSON_DONE);
     if (json->seen[PROTO_GEOJSON_AREAS_MEMBER] &&
         reader->materials.count != reader->triangle_count) {
-        nav_fail_at(err, PROTO_BAD_GEOMETRY, "areas", "areas has %u names for %u triangles",
-                    reader->materials.count, reader->triangle_count);
-        nav_error_got(err, "%u", reader->materials.count);
-        nav_error_limit(err, "%u", reader->triangle_count);
-        return PROTO_BAD_GEOMETRY;
+        return nav_fail_bound(err, PROTO_BAD_GEOMETRY, "areas", reader->materials.count,
+                              reader->triangle_count, "areas has %u names for %u triangles",
+                              reader->materials.count, reader->triangle_count);
     }
     return NAV_OK;
 }

@@ -25,8 +25,8 @@ void proto_obj_begin(proto_geometry_reader *reader)
 
 static nav_status bad_line(const proto_obj_state *obj, nav_error *err, const char *what)
 {
-    nav_fail(err, PROTO_BAD_GEOMETRY, "line %llu: %s", (unsigned long long)obj->line, what);
-    nav_error_at(err, "line %llu", (unsigned long long)obj->line);
+    nav_fail_at(err, PROTO_BAD_GEOMETRY, nav_at("line %llu", (unsigned long long)obj->line).text,
+                "line %llu: %s", (unsigned long long)obj->line, what);
     if (obj->token.size_bytes > 0) {
         nav_error_got(err, "%.63s", obj->token.text);
     }
@@ -37,8 +37,8 @@ static nav_status bad_index(const proto_geometry_reader *reader, const char *got
                             const char *what)
 {
     unsigned long long line = reader->state.obj.line;
-    nav_fail(err, NAV_INDEX_OUT_OF_RANGE, "line %llu: %s", line, what);
-    nav_error_at(err, "line %llu", line);
+    nav_fail_at(err, NAV_INDEX_OUT_OF_RANGE, nav_at("line %llu", line).text, "line %llu: %s", line,
+                what);
     nav_error_got(err, "%.63s", got);
     nav_error_limit(err, "%u", reader->vertex_count);
     return NAV_INDEX_OUT_OF_RANGE;
@@ -339,13 +339,10 @@ static nav_status check_corners(const proto_geometry_reader *reader, nav_error *
     if (wrong.vertex <= count) {
         return NAV_OK;
     }
-    nav_fail(err, NAV_INDEX_OUT_OF_RANGE,
-             "line %llu: there is no vertex %u: the file has %u, which are counted from 1", line,
-             wrong.vertex, count);
-    nav_error_at(err, "line %llu", line);
-    nav_error_got(err, "%u", wrong.vertex);
-    nav_error_limit(err, "%u", count);
-    return NAV_INDEX_OUT_OF_RANGE;
+    return nav_fail_bound(
+        err, NAV_INDEX_OUT_OF_RANGE, nav_at("line %llu", line).text, wrong.vertex, count,
+        "line %llu: there is no vertex %u: the file has %u, which are counted from 1", line,
+        wrong.vertex, count);
 }
 
 nav_status proto_obj_end(proto_geometry_reader *reader, nav_error *err)

@@ -107,13 +107,11 @@ static nav_status take_triangle(proto_geometry_reader *reader, const uint8_t *by
     for (uint32_t i = 0; i < 3; i++) {
         corners[i] = proto_get_u32(bytes + (size_t)4 * i);
         if (corners[i] >= reader->vertex_count) {
-            nav_fail(err, NAV_INDEX_OUT_OF_RANGE,
-                     "triangle %u names vertex %u, but there are %u vertices",
-                     reader->triangle_count, corners[i], reader->vertex_count);
-            nav_error_at(err, "triangles[%u]", reader->triangle_count);
-            nav_error_got(err, "%u", corners[i]);
-            nav_error_limit(err, "%u", reader->vertex_count);
-            return NAV_INDEX_OUT_OF_RANGE;
+            return nav_fail_bound(err, NAV_INDEX_OUT_OF_RANGE,
+                                  nav_at("triangles[%u]", reader->triangle_count).text, corners[i],
+                                  reader->vertex_count,
+                                  "triangle %u names vertex %u, but there are %u vertices",
+                                  reader->triangle_count, corners[i], reader->vertex_count);
         }
     }
     return proto_geometry_add_triangle(reader, corners, err);
@@ -147,12 +145,10 @@ static nav_status take_material(proto_geometry_reader *reader, const uint8_t *by
     uint32_t number = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
     if (number >= packed->name_count) {
         uint32_t triangle = reader->materials.count;
-        nav_fail(err, NAV_INDEX_OUT_OF_RANGE, "triangle %u names material %u, but there are %u",
-                 triangle, number, packed->name_count);
-        nav_error_at(err, "materials[%u]", triangle);
-        nav_error_got(err, "%u", number);
-        nav_error_limit(err, "%u", packed->name_count);
-        return NAV_INDEX_OUT_OF_RANGE;
+        return nav_fail_bound(err, NAV_INDEX_OUT_OF_RANGE, nav_at("materials[%u]", triangle).text,
+                              number, packed->name_count,
+                              "triangle %u names material %u, but there are %u", triangle, number,
+                              packed->name_count);
     }
     NAV_DCHECK(reader->materials.count < reader->triangle_count);
     return proto_materials_add(&reader->materials, packed->names[number], err);

@@ -407,9 +407,9 @@ static nav_status place_part(proto_parts *parts, const proto_geometry_part *part
         for (int axis = 0; axis < 3; axis++) {
             if (!(fabs((double)point[axis]) <= limit)) {
                 nav_error why = {0};
-                (void)nav_fail(&why, NAV_VERTEX_OUT_OF_RANGE,
-                               "in its place vertex %u is further out than %.6g", i, limit);
-                nav_error_at(&why, "vertices[%u].%c", i, "xyz"[axis]);
+                nav_fail_at(&why, NAV_VERTEX_OUT_OF_RANGE,
+                            nav_at("vertices[%u].%c", i, "xyz"[axis]).text,
+                            "in its place vertex %u is further out than %.6g", i, limit);
                 nav_error_got(&why, "%.9g", (double)point[axis]);
                 nav_error_limit(&why, "%.6g", limit);
                 return blame(part, &why, err);

@@ -27,8 +27,8 @@
 nav_status proto_ply_refuse_line(const proto_ply_state *ply, nav_error *err, const char *what,
                                  const char *got)
 {
-    nav_fail(err, PROTO_BAD_GEOMETRY, "line %u: %s", ply->line_number, what);
-    nav_error_at(err, "line %u", ply->line_number);
+    nav_fail_at(err, PROTO_BAD_GEOMETRY, nav_at("line %u", ply->line_number).text, "line %u: %s",
+                ply->line_number, what);
     nav_error_got(err, "%.63s", got);
     return PROTO_BAD_GEOMETRY;
 }

@@ -193,11 +193,12 @@ static nav_status refuse_length(const proto_geometry_reader *reader, nav_error *
                                 const char *what)
 {
     const uint32_t promised = reader->state.stl.promised;
-    nav_fail(err, PROTO_BAD_GEOMETRY, "STL: its header says %u triangles, but %s %u", promised,
-             what, reader->triangle_count);
-    nav_error_at(err, "byte %llu",
-                 PROTO_STL_HEADER_BYTES +
-                     (unsigned long long)PROTO_STL_RECORD_BYTES * reader->triangle_count);
+    nav_fail_at(
+        err, PROTO_BAD_GEOMETRY,
+        nav_at("byte %llu", PROTO_STL_HEADER_BYTES +
+                                (unsigned long long)PROTO_STL_RECORD_BYTES * reader->triangle_count)
+            .text,
+        "STL: its header says %u triangles, but %s %u", promised, what, reader->triangle_count);
     nav_error_got(err, "%u", promised);
     return PROTO_BAD_GEOMETRY;
 }

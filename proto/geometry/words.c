@@ -12,8 +12,8 @@ void proto_words_begin(proto_words *w)
 
 nav_status proto_words_refuse(const proto_words *w, nav_error *err, const char *what)
 {
-    nav_fail(err, PROTO_BAD_GEOMETRY, "line %llu: %s", (unsigned long long)w->line, what);
-    nav_error_at(err, "line %llu", (unsigned long long)w->line);
+    nav_fail_at(err, PROTO_BAD_GEOMETRY, nav_at("line %llu", (unsigned long long)w->line).text,
+                "line %llu: %s", (unsigned long long)w->line, what);
     if (w->word.size_bytes > 0) {
         nav_error_got(err, "%.63s", w->word.text);
     }

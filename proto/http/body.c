@@ -258,11 +258,10 @@ static nav_status begin_text(proto_body *body, const char *name, const proto_par
 
 static nav_status refuse_part(proto_span name, nav_error *err)
 {
-    nav_fail(err, PROTO_UNKNOWN_FIELD,
-             "a form has the parts geometry and config, or geometry.NAME, parts and config, not "
-             "\"%.*s\"",
-             proto_span_width(name, 80), name.at);
-    nav_error_at(err, "%.*s", proto_span_width(name, 95), name.at);
+    nav_fail_at(err, PROTO_UNKNOWN_FIELD, nav_at("%.*s", proto_span_width(name, 95), name.at).text,
+                "a form has the parts geometry and config, or geometry.NAME, parts and config, not "
+                "\"%.*s\"",
+                proto_span_width(name, 80), name.at);
     proto_suggestion meant = proto_suggest(name.at, name.size_bytes);
     proto_suggest_offer(&meant, "geometry", strlen("geometry"));
     proto_suggest_offer(&meant, "config", strlen("config"));

@@ -19,9 +19,8 @@
 
 static nav_status bad_multipart(uint64_t byte, nav_error *err, const char *what)
 {
-    nav_fail(err, PROTO_BAD_MULTIPART, "%s at byte %llu", what, (unsigned long long)byte);
-    nav_error_at(err, "byte %llu", (unsigned long long)byte);
-    return PROTO_BAD_MULTIPART;
+    return nav_fail_at(err, PROTO_BAD_MULTIPART, nav_at("byte %llu", (unsigned long long)byte).text,
+                       "%s at byte %llu", what, (unsigned long long)byte);
 }
 
 // ---- the headers of a part (RFC 7578, section 4) ----
@@ -313,9 +312,9 @@ static nav_status take_head(proto_multipart *m, char c, const proto_multipart_si
         return end_head(m, sink, err);
     }
     if (m->head_bytes == sizeof m->head) {
-        nav_fail(err, PROTO_HEADERS_TOO_LARGE, "the headers of a part have more than %u bytes",
-                 PROTO_PART_HEAD_BYTES_MAX);
-        nav_error_at(err, "byte %llu", (unsigned long long)m->byte);
+        nav_fail_at(err, PROTO_HEADERS_TOO_LARGE,
+                    nav_at("byte %llu", (unsigned long long)m->byte).text,
+                    "the headers of a part have more than %u bytes", PROTO_PART_HEAD_BYTES_MAX);
         nav_error_limit(err, "%u", PROTO_PART_HEAD_BYTES_MAX);
         return PROTO_HEADERS_TOO_LARGE;
     }

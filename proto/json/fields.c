@@ -302,9 +302,8 @@ static nav_status missing(const proto_fields *fields, const char *prefix, uint32
         used += (size_t)snprintf(words + used, sizeof words - used, "%s%s",
                                  i > 0 ? ", " : ": one of ", field->words[i]);
     }
-    nav_fail(err, NAV_INVALID_FIELD, "%s%s is missing%s", prefix, field->name, words);
-    nav_error_at(err, "%s%s", prefix, fields->rows[row].name);
-    return NAV_INVALID_FIELD;
+    return nav_fail_at(err, NAV_INVALID_FIELD, nav_at("%s%s", prefix, fields->rows[row].name).text,
+                       "%s%s is missing%s", prefix, field->name, words);
 }
 
 static nav_status check_required(const proto_fields *fields, const char *prefix, uint64_t seen,

@@ -336,10 +336,8 @@ nav_status proto_item_not_within(const proto_item *item, const char *at, double 
 
 nav_status proto_fields_too_many(const char *at, uint32_t count, uint32_t limit, nav_error *err)
 {
-    nav_fail_at(err, NAV_INVALID_FIELD, at, "%s has more than %u entries", at, limit);
-    nav_error_got(err, "%u", count);
-    nav_error_limit(err, "%u", limit);
-    return NAV_INVALID_FIELD;
+    return nav_fail_bound(err, NAV_INVALID_FIELD, at, count, limit, "%s has more than %u entries",
+                          at, limit);
 }
 
 nav_status proto_fields_no_memory(nav_error *err)

@@ -75,9 +75,8 @@ static proto_token bad_json(proto_tokens *t, size_t at, const char *reason)
 
 nav_status proto_tokens_bad_json(uint64_t byte, const char *reason, nav_error *err)
 {
-    nav_fail(err, PROTO_BAD_JSON, "%s at byte %llu", reason, (unsigned long long)byte);
-    nav_error_at(err, "byte %llu", (unsigned long long)byte);
-    return PROTO_BAD_JSON;
+    return nav_fail_at(err, PROTO_BAD_JSON, nav_at("byte %llu", (unsigned long long)byte).text,
+                       "%s at byte %llu", reason, (unsigned long long)byte);
 }
 
 nav_status proto_tokens_fail(const proto_tokens *t, nav_error *err)
@@ -85,9 +84,9 @@ nav_status proto_tokens_fail(const proto_tokens *t, nav_error *err)
     const uint64_t byte = t->first_byte + t->wrong_at;
     NAV_ASSERT(t->status != NAV_OK);
     if (t->status == PROTO_JSON_TOO_DEEP) {
-        nav_fail(err, t->status, "nested more than %u deep at byte %llu", t->depth_max,
-                 (unsigned long long)byte);
-        nav_error_at(err, "byte %llu", (unsigned long long)byte);
+        nav_fail_at(err, t->status, nav_at("byte %llu", (unsigned long long)byte).text,
+                    "nested more than %u deep at byte %llu", t->depth_max,
+                    (unsigned long long)byte);
         nav_error_limit(err, "%u", t->depth_max);
     } else if (t->status == PROTO_JSON_TOO_MANY_VALUES) {
         nav_fail(err, t->status, "more than %u values", t->values_max);

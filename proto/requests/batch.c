@@ -44,11 +44,8 @@ void proto_name_query(nav_error *err, uint32_t index)
 
 nav_status proto_too_many_queries(uint32_t count, const char *at, nav_error *err)
 {
-    nav_fail_at(err, PROTO_BATCH_TOO_LARGE, at, "%u queries in one batch; send them in several",
-                count);
-    nav_error_got(err, "%u", count);
-    nav_error_limit(err, "%u", PROTO_BATCH_MAX);
-    return PROTO_BATCH_TOO_LARGE;
+    return nav_fail_bound(err, PROTO_BATCH_TOO_LARGE, at, count, PROTO_BATCH_MAX,
+                          "%u queries in one batch; send them in several", count);
 }
 
 // ---- the lists that queries share ----
@@ -245,13 +242,11 @@ nav_status proto_batch_count_places(batch_fields *f, const proto_query *query, c
     if (f->places <= PROTO_BATCH_PLACES_MAX) {
         return NAV_OK;
     }
-    nav_fail(err, PROTO_BATCH_TOO_LARGE,
-             "%scount: the queries up to this one ask for %u places; send them in several batches",
-             prefix, f->places);
-    nav_error_at(err, "%scount", prefix);
-    nav_error_got(err, "%u", f->places);
-    nav_error_limit(err, "%u", PROTO_BATCH_PLACES_MAX);
-    return PROTO_BATCH_TOO_LARGE;
+    return nav_fail_bound(
+        err, PROTO_BATCH_TOO_LARGE, nav_at("%scount", prefix).text, f->places,
+        PROTO_BATCH_PLACES_MAX,
+        "%scount: the queries up to this one ask for %u places; send them in several batches",
+        prefix, f->places);
 }
 
 static nav_status read_query(batch_fields *f, const proto_item *item, nav_error *err)

@@ -336,10 +336,10 @@ static nav_status read_path(batch_fields *f, const batch_bytes *b, uint32_t inde
         return status;
     }
     if (!read_floats(b->queries + (size_t)index * PATH_BYTES, 6, ends, &wrong)) {
-        nav_fail(err, NAV_INVALID_FIELD, "packed paths: query %u has a number that is not finite",
-                 index);
-        nav_error_at(err, "queries[%u].%s[%u]", index, wrong < 3 ? "start" : "end", wrong % 3);
-        return NAV_INVALID_FIELD;
+        return nav_fail_at(
+            err, NAV_INVALID_FIELD,
+            nav_at("queries[%u].%s[%u]", index, wrong < 3 ? "start" : "end", wrong % 3).text,
+            "packed paths: query %u has a number that is not finite", index);
     }
     memcpy((char *)query->question + offsetof(proto_path_request, start), ends, sizeof ends);
     query->question->seen |= 3; // the first rows

@@ -25,10 +25,9 @@ static nav_status no_memory(nav_error *err)
 
 static nav_status refuse(const proto_geometry_shape *shape, nav_error *err, const char *why)
 {
-    nav_fail(err, NAV_INVALID_FIELD, "nodes[%u], the mesh of %s:%s, %s", shape->node,
-             shape->is_switch ? "switch" : "volume", shape->name, why);
-    nav_error_at(err, "nodes[%u]", shape->node);
-    return NAV_INVALID_FIELD;
+    return nav_fail_at(err, NAV_INVALID_FIELD, nav_at("nodes[%u]", shape->node).text,
+                       "nodes[%u], the mesh of %s:%s, %s", shape->node,
+                       shape->is_switch ? "switch" : "volume", shape->name, why);
 }
 
 // ---- the hull in plan view (Andrew 1979) ----
@@ -138,11 +137,11 @@ static nav_status find_area(const nav_config *config, const proto_geometry_shape
     if (proto_settings_find_area(config, shape->name, out, &meant)) {
         return NAV_OK;
     }
-    nav_fail(err, NAV_INVALID_FIELD,
-             "nodes[%u] gives a volume of the area \"%s\", which the settings' areas do not have; "
-             "add it there or rename the node",
-             shape->node, shape->name);
-    nav_error_at(err, "nodes[%u].name", shape->node);
+    nav_fail_at(
+        err, NAV_INVALID_FIELD, nav_at("nodes[%u].name", shape->node).text,
+        "nodes[%u] gives a volume of the area \"%s\", which the settings' areas do not have; "
+        "add it there or rename the node",
+        shape->node, shape->name);
     nav_error_got(err, "%s", shape->name);
     proto_suggest_tell(&meant, err);
     return NAV_INVALID_FIELD;
@@ -150,8 +149,8 @@ static nav_status find_area(const nav_config *config, const proto_geometry_shape
 
 static nav_status too_many(uint32_t node, const char *what, uint32_t limit, nav_error *err)
 {
-    nav_fail(err, NAV_INVALID_FIELD, "with nodes[%u] there are more than %u %s", node, limit, what);
-    nav_error_at(err, "nodes[%u]", node);
+    nav_fail_at(err, NAV_INVALID_FIELD, nav_at("nodes[%u]", node).text,
+                "with nodes[%u] there are more than %u %s", node, limit, what);
     nav_error_limit(err, "%u", limit);
     return NAV_INVALID_FIELD;
 }
@@ -209,11 +208,10 @@ static nav_status fill_switch(const gate_shape *gates, uint32_t count, nav_arena
                               const nav_config *config, nav_switch *out, nav_error *err)
 {
     if (out->shape_count > 0) {
-        nav_fail(err, NAV_INVALID_FIELD,
-                 "switches.%s has shapes in the settings and at nodes[%u]: leave out one of them",
-                 out->id, gates->shape->node);
-        nav_error_at(err, "switches.%s", out->id);
-        return NAV_INVALID_FIELD;
+        return nav_fail_at(
+            err, NAV_INVALID_FIELD, nav_at("switches.%s", out->id).text,
+            "switches.%s has shapes in the settings and at nodes[%u]: leave out one of them",
+            out->id, gates->shape->node);
     }
     nav_volume *volumes = nav_arena_alloc_zero(memory, count, sizeof *volumes);
     nav_status status = volumes != NULL ? NAV_OK : no_memory(err);

@@ -280,12 +280,9 @@ static nav_status finish_matrix(void *request, uint64_t seen, nav_error *err)
     if (cells <= NAV_MATRIX_CELLS_MAX) {
         return NAV_OK;
     }
-    nav_fail_at(err, PROTO_BATCH_TOO_LARGE, "targets",
-                "%u sources times %u targets are too many costs", matrix->sources.count,
-                matrix->targets.count);
-    nav_error_got(err, "%llu", (unsigned long long)cells);
-    nav_error_limit(err, "%u", NAV_MATRIX_CELLS_MAX);
-    return PROTO_BATCH_TOO_LARGE;
+    return nav_fail_bound(err, PROTO_BATCH_TOO_LARGE, "targets", cells, NAV_MATRIX_CELLS_MAX,
+                          "%u sources times %u targets are too many costs", matrix->sources.count,
+                          matrix->targets.count);
 }
 
 const proto_kind PROTO_MATRIX = {PROTO_KIND(proto_matrix_request, MATRIX_ROWS),

@@ -100,11 +100,8 @@ nav_status proto_count_check(const char *at, uint32_t count, uint64_t most, nav_
     if (count <= most) {
         return NAV_OK;
     }
-    nav_fail_at(err, PROTO_BATCH_TOO_LARGE, at, "%s has %u elements; send them in several requests",
-                at, count);
-    nav_error_got(err, "%u", count);
-    nav_error_limit(err, "%llu", (unsigned long long)most);
-    return PROTO_BATCH_TOO_LARGE;
+    return nav_fail_bound(err, PROTO_BATCH_TOO_LARGE, at, count, most,
+                          "%s has %u elements; send them in several requests", at, count);
 }
 
 // At least one element, and at most the field's limit.

@@ -120,12 +120,11 @@ static nav_status finish(void *target, uint64_t seen, nav_error *err)
     if (missing == NULL) {
         return NAV_OK;
     }
-    nav_fail(err, NAV_INVALID_FIELD,
-             "question.%s: it is missing, or no text; a question has mesh and kind, and one of the "
-             "kind valid has instance",
-             missing);
-    nav_error_at(err, "question.%s", missing);
-    return NAV_INVALID_FIELD;
+    return nav_fail_at(
+        err, NAV_INVALID_FIELD, nav_at("question.%s", missing).text,
+        "question.%s: it is missing, or no text; a question has mesh and kind, and one of the "
+        "kind valid has instance",
+        missing);
 }
 
 static const proto_field ROWS[] = {

@@ -10,9 +10,8 @@
 
 static nav_status bad(nav_error *err, uint32_t shape, const char *member, const char *expected)
 {
-    nav_fail(err, NAV_INVALID_FIELD, "avoid[%u].%s must be %s", shape, member, expected);
-    nav_error_at(err, "avoid[%u].%s", shape, member);
-    return NAV_INVALID_FIELD;
+    return nav_fail_at(err, NAV_INVALID_FIELD, nav_at("avoid[%u].%s", shape, member).text,
+                       "avoid[%u].%s must be %s", shape, member, expected);
 }
 
 // Comparisons are written so that NaN fails.

@@ -88,11 +88,9 @@ static nav_status take_chunk_head(proto_gltf *g, nav_error *err)
         return bad_file(err, at.text, g->chunk_number, "only its second chunk may be BIN");
     }
     if (g->chunk_type == CHUNK_JSON && g->chunk_left > PROTO_GLTF_JSON_BYTES_MAX) {
-        nav_fail_at(err, NAV_GEOMETRY_TOO_LARGE, at.text,
-                    "binary glTF: its JSON has more than %u bytes", PROTO_GLTF_JSON_BYTES_MAX);
-        nav_error_got(err, "%u", g->chunk_left);
-        nav_error_limit(err, "%u", PROTO_GLTF_JSON_BYTES_MAX);
-        return NAV_GEOMETRY_TOO_LARGE;
+        return nav_fail_bound(
+            err, NAV_GEOMETRY_TOO_LARGE, at.text, g->chunk_left, PROTO_GLTF_JSON_BYTES_MAX,
+            "binary glTF: its JSON has more than %u bytes", PROTO_GLTF_JSON_BYTES_MAX);
     }
     g->has_bin = g->has_bin || g->chunk_type == CHUNK_BIN;
     g->chunk_number++;

@@ -184,14 +184,11 @@ static nav_status read_mesh(proto_gltf *g, uint32_t index, nav_error *err)
 static nav_status too_many(const char *what, uint64_t count, uint64_t limit, uint32_t node,
                            nav_error *err)
 {
-    nav_fail_at(
-        err, NAV_GEOMETRY_TOO_LARGE, what,
+    return nav_fail_bound(
+        err, NAV_GEOMETRY_TOO_LARGE, what, count, limit,
         "glTF: with nodes[%u] and its instances there are %llu %s, more than %llu; send parts "
         "of the level",
         node, (unsigned long long)count, what, (unsigned long long)limit);
-    nav_error_got(err, "%llu", (unsigned long long)count);
-    nav_error_limit(err, "%llu", (unsigned long long)limit);
-    return NAV_GEOMETRY_TOO_LARGE;
 }
 
 // A mesh alone is held against the limits first, so that no product overflows.
@@ -251,14 +248,11 @@ nav_status proto_gltf_make_room(proto_geometry_reader *reader, nav_error *err)
     const uint64_t materials = g->has_materials ? g->triangle_count : 0;
     const uint64_t size_bytes = 12 * (vertices + triangles) + 2 * materials;
     if (size_bytes > reader->limits.placed_bytes_max) {
-        nav_fail_at(
-            err, NAV_GEOMETRY_TOO_LARGE, "nodes",
+        return nav_fail_bound(
+            err, NAV_GEOMETRY_TOO_LARGE, "nodes", size_bytes, reader->limits.placed_bytes_max,
             "glTF: with all instances its %llu triangles take %llu bytes; send parts of the "
             "level",
             (unsigned long long)g->triangle_count, (unsigned long long)size_bytes);
-        nav_error_got(err, "%llu", (unsigned long long)size_bytes);
-        nav_error_limit(err, "%llu", (unsigned long long)reader->limits.placed_bytes_max);
-        return NAV_GEOMETRY_TOO_LARGE;
     }
     nav_status status = proto_geometry_append(&reader->vertices, &reader->vertices_capacity, 0,
                                               NULL, (size_t)vertices, 12, err);
@@ -288,10 +282,10 @@ static nav_status bad_coordinate(const target *t, const proto_gltf_source *s, ui
     char text[32];
     (void)snprintf(text, sizeof text, "%.9g", value);
     const char *got = is_finite ? text : proto_text_not_finite(text);
-    nav_fail(err, status, "glTF: accessors[%u][%u], placed by nodes[%u]: %c is %s, %s", s->accessor,
-             vertex, t->placed->node, "xyz"[axis], got,
-             is_finite ? "too far out" : "not a finite number");
-    nav_error_at(err, "accessors[%u][%u]", s->accessor, vertex);
+    nav_fail_at(err, status, nav_at("accessors[%u][%u]", s->accessor, vertex).text,
+                "glTF: accessors[%u][%u], placed by nodes[%u]: %c is %s, %s", s->accessor, vertex,
+                t->placed->node, "xyz"[axis], got,
+                is_finite ? "too far out" : "not a finite number");
     nav_error_got(err, "%s", got);
     if (is_finite) {
         nav_error_limit(err, "%.0f", t->reader->limits.coordinate_max);
@@ -327,13 +321,11 @@ static nav_status add_vertices(const target *t, const proto_gltf_source *s, nav_
 static nav_status bad_index(const proto_gltf_primitive *p, uint32_t corner, uint32_t index,
                             nav_error *err)
 {
-    nav_fail(err, NAV_INDEX_OUT_OF_RANGE,
-             "glTF: accessors[%u][%u] names vertex %u, but accessors[%u] has %u",
-             p->indices.accessor, corner, index, p->positions.accessor, p->positions.count);
-    nav_error_at(err, "accessors[%u][%u]", p->indices.accessor, corner);
-    nav_error_got(err, "%u", index);
-    nav_error_limit(err, "%u", p->positions.count);
-    return NAV_INDEX_OUT_OF_RANGE;
+    return nav_fail_bound(
+        err, NAV_INDEX_OUT_OF_RANGE, nav_at("accessors[%u][%u]", p->indices.accessor, corner).text,
+        index, p->positions.count,
+        "glTF: accessors[%u][%u] names vertex %u, but accessors[%u] has %u", p->indices.accessor,
+        corner, index, p->positions.accessor, p->positions.count);
 }
 
 static nav_status next_corner(const proto_gltf_primitive *p, proto_gltf_cursor *cursor,

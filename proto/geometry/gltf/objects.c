@@ -390,12 +390,9 @@ static nav_status index_list(proto_gltf *g, proto_gltf_list list, proto_gltf_val
         (void)proto_tokens_skip(&t, token);
     }
     if (count > PROTO_GLTF_ELEMENTS_MAX) {
-        nav_fail_at(err, NAV_GEOMETRY_TOO_LARGE, at.text,
-                    "glTF: %s has more than %u elements; send parts", at.text,
-                    PROTO_GLTF_ELEMENTS_MAX);
-        nav_error_got(err, "%u", count);
-        nav_error_limit(err, "%u", PROTO_GLTF_ELEMENTS_MAX);
-        return NAV_GEOMETRY_TOO_LARGE;
+        return nav_fail_bound(err, NAV_GEOMETRY_TOO_LARGE, at.text, count, PROTO_GLTF_ELEMENTS_MAX,
+                              "glTF: %s has more than %u elements; send parts", at.text,
+                              PROTO_GLTF_ELEMENTS_MAX);
     }
     g->begins[list] = malloc(((size_t)count + 1) * sizeof *g->begins[list]);
     if (g->begins[list] == NULL) {
