@@ -58,20 +58,13 @@ typedef struct accessor_fields {
 } accessor_fields;
 
 static const proto_gltf_row ACCESSOR_ROWS[] = {
-    {.name = "bufferView",
-     .kind = PROTO_GLTF_INDEX,
-     .offset = offsetof(accessor_fields, view),
-     .list = PROTO_GLTF_BUFFER_VIEWS},
-    {.name = "byteOffset",
-     .kind = PROTO_GLTF_WHOLE,
-     .offset = offsetof(accessor_fields, byte_offset)},
-    {.name = "componentType", .kind = PROTO_GLTF_WHOLE, .offset = offsetof(accessor_fields, type)},
-    {.name = "count", .kind = PROTO_GLTF_WHOLE, .offset = offsetof(accessor_fields, count)},
-    {.name = "normalized",
-     .kind = PROTO_GLTF_BOOL,
-     .offset = offsetof(accessor_fields, is_normalized)},
-    {.name = "type", .kind = PROTO_GLTF_STRING, .offset = offsetof(accessor_fields, shape)},
-    {.name = "sparse", .kind = PROTO_GLTF_OBJECT, .offset = offsetof(accessor_fields, sparse)},
+    {PROTO_GLTF_ROW("bufferView", INDEX, accessor_fields, view), .list = PROTO_GLTF_BUFFER_VIEWS},
+    {PROTO_GLTF_ROW("byteOffset", WHOLE, accessor_fields, byte_offset)},
+    {PROTO_GLTF_ROW("componentType", WHOLE, accessor_fields, type)},
+    {PROTO_GLTF_ROW("count", WHOLE, accessor_fields, count)},
+    {PROTO_GLTF_ROW("normalized", BOOL, accessor_fields, is_normalized)},
+    {PROTO_GLTF_ROW("type", STRING, accessor_fields, shape)},
+    {PROTO_GLTF_ROW("sparse", OBJECT, accessor_fields, sparse)},
 };
 
 static nav_status check_use(const accessor_fields *a, proto_gltf_use use, const nav_error_place *at,
@@ -89,10 +82,8 @@ static nav_status check_use(const accessor_fields *a, proto_gltf_use use, const 
     }
     if (a->count == 0 || a->count > UINT32_MAX - 1) {
         const nav_error_place place = nav_at("%.60s.count", at->text);
-        proto_gltf_fail(err, &place, "it must be from 1 to %u", UINT32_MAX - 1);
-        nav_error_got(err, "%llu", (unsigned long long)a->count);
-        nav_error_limit(err, "%u", UINT32_MAX - 1);
-        return PROTO_BAD_GEOMETRY;
+        return nav_fail_bound(err, PROTO_BAD_GEOMETRY, place.text, a->count, UINT32_MAX - 1,
+                              "glTF: %s: it must be from 1 to %u", place.text, UINT32_MAX - 1);
     }
     return NAV_OK;
 }
@@ -106,14 +97,11 @@ typedef struct view_fields {
 } view_fields;
 
 static const proto_gltf_row VIEW_ROWS[] = {
-    {.name = "buffer",
-     .kind = PROTO_GLTF_INDEX,
-     .offset = offsetof(view_fields, buffer),
-     .list = PROTO_GLTF_BUFFERS},
-    {.name = "byteOffset", .kind = PROTO_GLTF_WHOLE, .offset = offsetof(view_fields, byte_offset)},
-    {.name = "byteLength", .kind = PROTO_GLTF_WHOLE, .offset = offsetof(view_fields, byte_length)},
-    {.name = "byteStride", .kind = PROTO_GLTF_WHOLE, .offset = offsetof(view_fields, byte_stride)},
-    {.name = "extensions", .kind = PROTO_GLTF_OBJECT, .offset = offsetof(view_fields, extensions)},
+    {PROTO_GLTF_ROW("buffer", INDEX, view_fields, buffer), .list = PROTO_GLTF_BUFFERS},
+    {PROTO_GLTF_ROW("byteOffset", WHOLE, view_fields, byte_offset)},
+    {PROTO_GLTF_ROW("byteLength", WHOLE, view_fields, byte_length)},
+    {PROTO_GLTF_ROW("byteStride", WHOLE, view_fields, byte_stride)},
+    {PROTO_GLTF_ROW("extensions", OBJECT, view_fields, extensions)},
 };
 
 typedef struct buffer_fields {
@@ -122,10 +110,8 @@ typedef struct buffer_fields {
 } buffer_fields;
 
 static const proto_gltf_row BUFFER_ROWS[] = {
-    {.name = "byteLength",
-     .kind = PROTO_GLTF_WHOLE,
-     .offset = offsetof(buffer_fields, byte_length)},
-    {.name = "uri", .kind = PROTO_GLTF_STRING, .offset = offsetof(buffer_fields, uri)},
+    {PROTO_GLTF_ROW("byteLength", WHOLE, buffer_fields, byte_length)},
+    {PROTO_GLTF_ROW("uri", STRING, buffer_fields, uri)},
 };
 
 // The bytes of a buffer, which can only be those of the BIN chunk.
@@ -151,10 +137,9 @@ static nav_status check_buffer(proto_gltf *g, uint32_t buffer, uint64_t *size_by
     }
     if (b.byte_length > g->bin_bytes) {
         const nav_error_place place = nav_at("%.60s.byteLength", at.text);
-        proto_gltf_fail(err, &place, "the BIN chunk has only %zu bytes", g->bin_bytes);
-        nav_error_got(err, "%llu", (unsigned long long)b.byte_length);
-        nav_error_limit(err, "%zu", g->bin_bytes);
-        return PROTO_BAD_GEOMETRY;
+        return nav_fail_bound(err, PROTO_BAD_GEOMETRY, place.text, b.byte_length, g->bin_bytes,
+                              "glTF: %s: the BIN chunk has only %zu bytes", place.text,
+                              g->bin_bytes);
     }
     *size_bytes = b.byte_length;
     return NAV_OK;
@@ -213,11 +198,10 @@ static nav_status find_bytes(proto_gltf *g, uint32_t view, uint64_t byte_offset,
     const uint64_t stride = v.byte_stride != 0 ? v.byte_stride : element_bytes;
     if (byte_offset + stride * (count - 1) + element_bytes > v.byte_length) {
         const nav_error_place place = nav_at("%.60s.byteOffset", of->text);
-        proto_gltf_fail(err, &place, "%llu elements from byte %llu on are past its buffer view",
-                        (unsigned long long)count, (unsigned long long)byte_offset);
-        nav_error_got(err, "%llu", (unsigned long long)byte_offset);
-        nav_error_limit(err, "%llu", (unsigned long long)v.byte_length);
-        return PROTO_BAD_GEOMETRY;
+        return nav_fail_bound(err, PROTO_BAD_GEOMETRY, place.text, byte_offset, v.byte_length,
+                              "glTF: %s: %llu elements from byte %llu on are past its buffer view",
+                              place.text, (unsigned long long)count,
+                              (unsigned long long)byte_offset);
     }
     *bytes = g->bin + v.byte_offset + byte_offset;
     *stride_bytes = (size_t)stride;
@@ -232,9 +216,9 @@ typedef struct sparse_fields {
 } sparse_fields;
 
 static const proto_gltf_row SPARSE_ROWS[] = {
-    {.name = "count", .kind = PROTO_GLTF_WHOLE, .offset = offsetof(sparse_fields, count)},
-    {.name = "indices", .kind = PROTO_GLTF_OBJECT, .offset = offsetof(sparse_fields, indices)},
-    {.name = "values", .kind = PROTO_GLTF_OBJECT, .offset = offsetof(sparse_fields, values)},
+    {PROTO_GLTF_ROW("count", WHOLE, sparse_fields, count)},
+    {PROTO_GLTF_ROW("indices", OBJECT, sparse_fields, indices)},
+    {PROTO_GLTF_ROW("values", OBJECT, sparse_fields, values)},
 };
 
 static uint32_t index_at(const uint8_t *bytes, uint32_t type, uint32_t i)
@@ -260,10 +244,9 @@ static nav_status check_order(proto_gltf *g, const proto_gltf_source *s, const n
         const uint32_t index = index_at(s->sparse_indices, s->sparse_type, i);
         if (index >= s->count || (i > 0 && index <= before)) {
             const nav_error_place place = nav_at("%.50s.indices[%u]", at->text, i);
-            proto_gltf_fail(err, &place, "they must rise, and lie below the accessor's count");
-            nav_error_got(err, "%u", index);
-            nav_error_limit(err, "%u", s->count);
-            return PROTO_BAD_GEOMETRY;
+            return nav_fail_bound(err, PROTO_BAD_GEOMETRY, place.text, index, s->count,
+                                  "glTF: %s: they must rise, and lie below the accessor's count",
+                                  place.text);
         }
         before = index;
     }

@@ -67,6 +67,10 @@ typedef struct proto_gltf_row {
     uint32_t count;
 } proto_gltf_row;
 
+// Of a member, without list and count.
+#define PROTO_GLTF_ROW(json_name, row_kind, of, member)                                            \
+    .name = json_name, .kind = PROTO_GLTF_##row_kind, .offset = offsetof(of, member)
+
 typedef struct proto_gltf_rows {
     const proto_gltf_row *rows;
     uint32_t count; // at most 32

@@ -23,21 +23,11 @@ typedef struct primitive_fields {
 } primitive_fields;
 
 static const proto_gltf_row PRIMITIVE_ROWS[] = {
-    {.name = "attributes",
-     .kind = PROTO_GLTF_OBJECT,
-     .offset = offsetof(primitive_fields, attributes)},
-    {.name = "extensions",
-     .kind = PROTO_GLTF_OBJECT,
-     .offset = offsetof(primitive_fields, extensions)},
-    {.name = "indices",
-     .kind = PROTO_GLTF_INDEX,
-     .offset = offsetof(primitive_fields, indices),
-     .list = PROTO_GLTF_ACCESSORS},
-    {.name = "material",
-     .kind = PROTO_GLTF_INDEX,
-     .offset = offsetof(primitive_fields, material),
-     .list = PROTO_GLTF_MATERIALS},
-    {.name = "mode", .kind = PROTO_GLTF_WHOLE, .offset = offsetof(primitive_fields, mode)},
+    {PROTO_GLTF_ROW("attributes", OBJECT, primitive_fields, attributes)},
+    {PROTO_GLTF_ROW("extensions", OBJECT, primitive_fields, extensions)},
+    {PROTO_GLTF_ROW("indices", INDEX, primitive_fields, indices), .list = PROTO_GLTF_ACCESSORS},
+    {PROTO_GLTF_ROW("material", INDEX, primitive_fields, material), .list = PROTO_GLTF_MATERIALS},
+    {PROTO_GLTF_ROW("mode", WHOLE, primitive_fields, mode)},
 };
 
 static nav_status read_fields(proto_gltf *g, proto_gltf_value value, const nav_error_place *at,

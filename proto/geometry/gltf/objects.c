@@ -287,11 +287,9 @@ typedef struct root {
 static nav_status read_root(proto_gltf *g, root *out, nav_error *err)
 {
     proto_gltf_row rows[PROTO_GLTF_LIST_COUNT + 3] = {
-        {.name = "asset", .kind = PROTO_GLTF_OBJECT, .offset = offsetof(root, asset)},
-        {.name = "extensionsRequired",
-         .kind = PROTO_GLTF_ARRAY,
-         .offset = offsetof(root, required)},
-        {.name = "scene", .kind = PROTO_GLTF_WHOLE, .offset = offsetof(root, scene)}};
+        {PROTO_GLTF_ROW("asset", OBJECT, root, asset)},
+        {PROTO_GLTF_ROW("extensionsRequired", ARRAY, root, required)},
+        {PROTO_GLTF_ROW("scene", WHOLE, root, scene)}};
     for (uint32_t i = 0; i < PROTO_GLTF_LIST_COUNT; i++) {
         rows[3 + i] =
             (proto_gltf_row){.name = LIST_NAMES[i],
@@ -437,12 +435,9 @@ nav_status proto_gltf_index(proto_gltf *g, nav_error *err)
         return status;
     }
     if (read.scene != UINT64_MAX && read.scene >= g->counts[PROTO_GLTF_SCENES]) {
-        const nav_error_place at = {"scene"};
-        proto_gltf_fail(err, &at, "there are %u scenes, counted from 0",
-                        g->counts[PROTO_GLTF_SCENES]);
-        nav_error_got(err, "%llu", (unsigned long long)read.scene);
-        nav_error_limit(err, "%u", g->counts[PROTO_GLTF_SCENES]);
-        return PROTO_BAD_GEOMETRY;
+        const uint32_t count = g->counts[PROTO_GLTF_SCENES];
+        return nav_fail_bound(err, PROTO_BAD_GEOMETRY, "scene", read.scene, count,
+                              "glTF: scene: there are %u scenes, counted from 0", count);
     }
     g->scene = read.scene != UINT64_MAX ? (uint32_t)read.scene : NAV_NONE;
     return NAV_OK;

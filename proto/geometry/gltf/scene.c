@@ -104,18 +104,11 @@ enum {
     }
 
 static const proto_gltf_row NODE_ROWS[ROW_COUNT] = {
-    [ROW_CHILDREN] = {.name = "children",
-                      .kind = PROTO_GLTF_ARRAY,
-                      .offset = offsetof(node_fields, children)},
-    [ROW_MESH] = {.name = "mesh",
-                  .kind = PROTO_GLTF_INDEX,
-                  .offset = offsetof(node_fields, mesh),
-                  .list = PROTO_GLTF_MESHES},
-    [ROW_NAME] = {.name = "name", .kind = PROTO_GLTF_STRING, .offset = offsetof(node_fields, name)},
-    [ROW_EXTENSIONS] = {.name = "extensions",
-                        .kind = PROTO_GLTF_OBJECT,
-                        .offset = offsetof(node_fields, extensions)},
-    [ROW_SKIN] = {.name = "skin", .kind = PROTO_GLTF_WHOLE, .offset = offsetof(node_fields, skin)},
+    [ROW_CHILDREN] = {PROTO_GLTF_ROW("children", ARRAY, node_fields, children)},
+    [ROW_MESH] = {PROTO_GLTF_ROW("mesh", INDEX, node_fields, mesh), .list = PROTO_GLTF_MESHES},
+    [ROW_NAME] = {PROTO_GLTF_ROW("name", STRING, node_fields, name)},
+    [ROW_EXTENSIONS] = {PROTO_GLTF_ROW("extensions", OBJECT, node_fields, extensions)},
+    [ROW_SKIN] = {PROTO_GLTF_ROW("skin", WHOLE, node_fields, skin)},
     [ROW_MATRIX] = NUMBERS_ROW(matrix, 16),
     [ROW_TRANSLATION] = NUMBERS_ROW(translation, 3),
     [ROW_ROTATION] = NUMBERS_ROW(rotation, 4),
@@ -244,18 +237,13 @@ static nav_status read_instances(proto_gltf *g, const node_fields *n, const nav_
     } instance_fields;
     static const proto_gltf_use uses[3] = {PROTO_GLTF_TRANSLATIONS, PROTO_GLTF_ROTATIONS,
                                            PROTO_GLTF_SCALES};
-    static const proto_gltf_row rows[3] = {{.name = "TRANSLATION",
-                                            .kind = PROTO_GLTF_INDEX,
-                                            .offset = 0,
-                                            .list = PROTO_GLTF_ACCESSORS},
-                                           {.name = "ROTATION",
-                                            .kind = PROTO_GLTF_INDEX,
-                                            .offset = sizeof(uint32_t),
-                                            .list = PROTO_GLTF_ACCESSORS},
-                                           {.name = "SCALE",
-                                            .kind = PROTO_GLTF_INDEX,
-                                            .offset = 2 * sizeof(uint32_t),
-                                            .list = PROTO_GLTF_ACCESSORS}};
+    static const proto_gltf_row rows[3] = {
+        {PROTO_GLTF_ROW("TRANSLATION", INDEX, instance_fields, accessors[0]),
+         .list = PROTO_GLTF_ACCESSORS},
+        {PROTO_GLTF_ROW("ROTATION", INDEX, instance_fields, accessors[1]),
+         .list = PROTO_GLTF_ACCESSORS},
+        {PROTO_GLTF_ROW("SCALE", INDEX, instance_fields, accessors[2]),
+         .list = PROTO_GLTF_ACCESSORS}};
     static const proto_gltf_row attributes_row = {.name = "attributes", .kind = PROTO_GLTF_OBJECT};
     proto_gltf_value extension = {0}, attributes = {0};
     const nav_error_place place = nav_at("%.25s.extensions.%s", at->text, name);
