@@ -8,7 +8,6 @@
 #include "core/bake/job.h"
 
 #include <math.h>
-#include <stdio.h>
 
 // The memory that a bake holds at its peak, which is in one of two stages: while triangles become
 // spans, so much for each (triangle, cell) pair; or while floors become regions, so much for each
@@ -290,9 +289,7 @@ static nav_status check_cells(const nav_config *c, nav_error *err)
     nav_status status = check_cells_of(c, "agent", err);
     for (uint32_t i = 0; status == NAV_OK && i < c->agent_count; ++i) {
         const nav_config body = nav_config_of_body(c, i + 1);
-        char prefix[64];
-        snprintf(prefix, sizeof prefix, "agents.%s", c->agents[i].name);
-        status = check_cells_of(&body, prefix, err);
+        status = check_cells_of(&body, nav_at("agents.%s", c->agents[i].name).text, err);
     }
     return status;
 }

@@ -13,7 +13,6 @@
 #include "core/query/points/points.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 float nav_mesh_distance(const nav_mesh *mesh, const float point[3])
@@ -31,15 +30,12 @@ static void warn_off_mesh(const nav_mesh *mesh, const nav_config *config, uint32
     if (report == NULL) {
         return;
     }
-    nav_name name;
-    if (config->links[index].id[0] != '\0') {
-        memcpy(name, config->links[index].id, sizeof name);
-    } else {
-        snprintf(name, sizeof name, "links[%u]", index);
-    }
+    const nav_error_place number = nav_at("links[%u]", index);
+    const char *id = config->links[index].id;
     nav_warning *warning = &report->warnings[NAV_WARN_LINK_OFF_MESH];
     const bool kept = warning->item_count < NAV_WARNING_ITEMS_MAX;
-    nav_warning_add(warning, point, kept ? nav_mesh_distance(mesh, point) : 0.0f, name);
+    nav_warning_add(warning, point, kept ? nav_mesh_distance(mesh, point) : 0.0f,
+                    id[0] != '\0' ? id : number.text);
 }
 
 // Snaps all links and keeps those of which both ends land.

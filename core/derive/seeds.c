@@ -8,8 +8,6 @@
 
 #include "core/mesh/steps.h"
 
-#include <stdio.h>
-
 static void reach(uint8_t *keep, uint32_t *stack, uint32_t *depth, uint32_t polygon)
 {
     if (!keep[polygon]) {
@@ -54,9 +52,8 @@ static uint32_t snap_seeds(const nav_mesh *mesh, const nav_config *config, uint8
         } else if (report != NULL) {
             nav_warning *warning = &report->warnings[NAV_WARN_SEED_OFF_MESH];
             const bool kept = warning->item_count < NAV_WARNING_ITEMS_MAX;
-            nav_name name;
-            snprintf(name, sizeof name, "seeds[%u]", i);
-            nav_warning_add(warning, seed, kept ? nav_mesh_distance(mesh, seed) : 0.0f, name);
+            nav_warning_add(warning, seed, kept ? nav_mesh_distance(mesh, seed) : 0.0f,
+                            nav_at("seeds[%u]", i).text);
         }
     }
     return depth;

@@ -18,8 +18,6 @@
 #include "core/base/cancel.h"
 #include "core/mesh/steps.h"
 
-#include <string.h>
-
 // An edge on a tile's border. Vertices, polygons and corners are counted over all tiles.
 typedef struct border_edge {
     uint64_t line;     // which axis, which cell

@@ -11,7 +11,6 @@
 #include "core/query/view/scratch.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct search {
     const float *point;

@@ -16,7 +16,6 @@
 #include "proto/json/write.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // Detour counts a tile's vertices by 16 bits, and has one value for "none"; of polygons the highest
@@ -138,11 +137,9 @@ static nav_status check_link(const mset *m, const nav_laid_link *link, nav_error
     const mset_tile *from = &m->tiles[m->tile_of[m->s->place[link->start_polygon]]];
     const mset_tile *to = &m->tiles[m->tile_of[m->s->place[link->end_polygon]]];
     const int32_t dx = mset_apart(from->x, to->x), dz = mset_apart(from->z, to->z);
-    char at[40];
     if (link->has_cost) {
-        (void)snprintf(at, sizeof at, "links[%u].cost", link->config_index);
         return nav_fail_at(
-            err, PROTO_NOT_EXPORTABLE, at,
+            err, PROTO_NOT_EXPORTABLE, nav_at("links[%u].cost", link->config_index).text,
             "links[%u] has a cost of its own, and Detour counts its length at its area's "
             "cost: leave the cost out, and give the link an area that costs as much",
             link->config_index);

@@ -15,7 +15,6 @@
 #include "proto/geometry/geometry.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // A value, as errors report it, too.
@@ -29,13 +28,10 @@ static nav_status refuse(const proto_geometry_reader *reader, const value *v, na
                          const char *what, nav_error *err)
 {
     const proto_ply_state *ply = &reader->state.ply;
-    char at[40];
-    if (v->word != NULL) {
-        (void)snprintf(at, sizeof at, "line %llu", (unsigned long long)ply->words.line);
-    } else {
-        (void)snprintf(at, sizeof at, "byte %llu", (unsigned long long)(ply->byte - v->size_bytes));
-    }
-    nav_fail_at(err, status, at, "%s: %s", at, what);
+    const nav_error_place at =
+        v->word != NULL ? nav_at("line %llu", (unsigned long long)ply->words.line)
+                        : nav_at("byte %llu", (unsigned long long)(ply->byte - v->size_bytes));
+    nav_fail_at(err, status, at.text, "%s: %s", at.text, what);
     if (v->word != NULL) {
         nav_error_got(err, "%.63s", v->word);
     } else {

@@ -19,7 +19,6 @@
 
 #include "proto/geometry/geometry.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define WORDS_MAX 6 // of a line that means something, and one too many

@@ -169,9 +169,7 @@ static void write_blockers(proto_writer *w, const proto_path_reply *reply)
         if (number < reply->state_shape_count) {
             proto_write_string(w, reply->state_shape_ids[number]);
         } else {
-            char place[32];
-            snprintf(place, sizeof place, "avoid[%u]", number - reply->state_shape_count);
-            proto_write_string(w, place);
+            proto_write_string(w, nav_at("avoid[%u]", number - reply->state_shape_count).text);
         }
     }
     proto_write_array_end(w);

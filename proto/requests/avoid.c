@@ -13,8 +13,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #define COORDINATE_LIMIT ((double)NAV_COORDINATE_MAX)
 #define YAW_LIMIT 3600.0 // ten turns: engines add up what they turn by

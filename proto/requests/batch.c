@@ -13,7 +13,6 @@
 
 #include "proto/requests/batch.h"
 
-#include <stdio.h>
 #include <string.h>
 
 _Static_assert(PROTO_BATCH_MAX < 100000, "PROTO_PREFIX_BYTES has room for the highest number");

@@ -165,9 +165,8 @@ static nav_status read_point(const query_reader *r, const packed_member *m,
     float point[3];
     uint32_t wrong;
     if (!read_floats(r->bytes + m->offset, 3, point, &wrong)) {
-        char at[32];
-        (void)snprintf(at, sizeof at, "%s[%u]", m->name, wrong);
-        return refuse_in(r, at, (double)point[wrong], "a finite number");
+        return refuse_in(r, nav_at("%s[%u]", m->name, wrong).text, (double)point[wrong],
+                         "a finite number");
     }
     memcpy((char *)r->question + field->offset, point, sizeof point);
     return NAV_OK;
@@ -355,9 +354,8 @@ static nav_status read_points(batch_bytes *b, const uint8_t *bytes, nav_arena *m
         return proto_fields_no_memory(err);
     }
     if (!read_floats(bytes, 3 * b->point_count, (float *)b->points, &wrong)) {
-        char at[32];
-        (void)snprintf(at, sizeof at, "points[%u][%u]", wrong / 3, wrong % 3);
-        return refuse(err, false, at, (double)b->points[wrong / 3][wrong % 3], "a finite number");
+        return refuse(err, false, nav_at("points[%u][%u]", wrong / 3, wrong % 3).text,
+                      (double)b->points[wrong / 3][wrong % 3], "a finite number");
     }
     return NAV_OK;
 }
@@ -411,9 +409,8 @@ static nav_status read_paths_header(batch_fields *f, const uint8_t *bytes, nav_e
         }
     }
     if (!is_name_and_zeros(bytes + 44, NAV_NAME_MAX + 1)) {
-        nav_status status = refuse(err, true, "filter", 0, "a name of up to 47 bytes, then zeros");
-        nav_error_got(err, "%s", "");
-        return status;
+        return nav_fail_at(err, NAV_INVALID_FIELD, "filter",
+                           "packed paths: filter must be a name of up to 47 bytes, then zeros");
     }
     char *filter = nav_arena_alloc(path->common.memory, NAV_NAME_MAX + 1, 1);
     if (filter == NULL) {

@@ -15,7 +15,6 @@
 #include "proto/settings/settings.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define COORDINATE_LIMIT ((double)NAV_COORDINATE_MAX)

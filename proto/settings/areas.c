@@ -7,7 +7,6 @@
 #include "proto/settings/settings.h"
 
 #include <float.h>
-#include <stdio.h>
 #include <string.h>
 
 // ---- areas and what names them ----

@@ -11,7 +11,6 @@
 
 #include "proto/settings/settings.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const char FLAGS_EXPECTED[] = "a list of up to 32 names of flags";

@@ -16,7 +16,6 @@
 
 #include "proto/base/text.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

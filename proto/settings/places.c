@@ -7,7 +7,6 @@
 #include "proto/base/coordinates.h"
 #include "proto/settings/settings.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define COORDINATE_LIMIT ((double)NAV_COORDINATE_MAX)

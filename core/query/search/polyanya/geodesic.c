@@ -12,7 +12,6 @@
 #include "core/query/search/search.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct link_end {
     float at[2];

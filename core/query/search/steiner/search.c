@@ -21,7 +21,6 @@
 #include "core/query/view/scratch.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct nav_steiner_node node;
 typedef struct nav_steiner_range range;
