@@ -56,9 +56,20 @@ void proto_parts_destroy(proto_parts *parts)
 
 // ---- one part ----
 
-// Puts the part's name before a fault of it.
-static nav_status blame(const proto_geometry_part *part, const nav_error *why, nav_error *err)
+// Puts the part's name before a fault of it. One that is too large is so for what the parts before
+// it have left.
+static nav_status blame(const proto_parts *parts, const proto_geometry_part *part, nav_error *why,
+                        nav_error *err)
 {
+    const bool vertices = strcmp(why->at, "vertices") == 0;
+    if (why->status == NAV_GEOMETRY_TOO_LARGE && (vertices || strcmp(why->at, "triangles") == 0)) {
+        const proto_geometry_limits *limits = &parts->all->limits;
+        const uint32_t limit = vertices ? limits->vertices_max : limits->triangles_max;
+        const nav_error before = *why;
+        nav_fail_at(why, NAV_GEOMETRY_TOO_LARGE, before.at,
+                    "all parts together have more than %u %s", limit, before.at);
+        nav_error_limit(why, "%u", limit);
+    }
     if (err != NULL) {
         *err = *why;
         (void)snprintf(err->detail, sizeof err->detail, "part %s: %.190s", part->name, why->detail);
@@ -67,12 +78,11 @@ static nav_status blame(const proto_geometry_part *part, const nav_error *why, n
     return why->status;
 }
 
-static nav_status refuse_name(const proto_geometry_part *part, nav_status status, const char *why,
-                              nav_error *err)
+static nav_status refuse_name(const proto_geometry_part *part, const char *why, nav_error *err)
 {
-    nav_fail_at(err, status, "parts", "part %s: %s", part->name, why);
+    nav_fail_at(err, NAV_INVALID_FIELD, "parts", "part %s: %s", part->name, why);
     nav_error_got(err, "%s", part->name);
-    return status;
+    return NAV_INVALID_FIELD;
 }
 
 // Whether a part may be added.
@@ -84,7 +94,7 @@ static nav_status check_new(const proto_parts *parts, const proto_geometry_part 
     }
     for (uint32_t i = 0; i < parts->count; i++) {
         if (strcmp(parts->items[i].name, part->name) == 0) {
-            return refuse_name(part, NAV_INVALID_FIELD, "this name is given twice", err);
+            return refuse_name(part, "this name is given twice", err);
         }
     }
     if (parts->count == PROTO_PARTS_MAX) {
@@ -111,36 +121,19 @@ nav_status proto_parts_begin(proto_parts *parts, const proto_geometry_part *part
     return proto_geometry_begin(format, &limits, &parts->open, err);
 }
 
-// A part that is too large for what the parts before it have left.
-static nav_status tell_limit(const proto_parts *parts, nav_error *why)
-{
-    const bool vertices = strcmp(why->at, "vertices") == 0;
-    if (why->status == NAV_GEOMETRY_TOO_LARGE && (vertices || strcmp(why->at, "triangles") == 0)) {
-        const proto_geometry_limits *limits = &parts->all->limits;
-        const uint32_t limit = vertices ? limits->vertices_max : limits->triangles_max;
-        const nav_error before = *why;
-        nav_fail_at(why, NAV_GEOMETRY_TOO_LARGE, before.at,
-                    "all parts together have more than %u %s", limit, before.at);
-        nav_error_limit(why, "%u", limit);
-    }
-    return why->status;
-}
-
 nav_status proto_parts_feed(proto_parts *parts, const void *bytes, size_t size_bytes,
                             nav_error *err)
 {
     nav_error why = {0};
     NAV_ASSERT(parts->open != NULL);
-    if (proto_geometry_feed(parts->open, bytes, size_bytes, &why) == NAV_OK) {
-        return NAV_OK;
-    }
-    (void)tell_limit(parts, &why);
-    return blame(&parts->begun, &why, err);
+    return proto_geometry_feed(parts->open, bytes, size_bytes, &why) == NAV_OK
+               ? NAV_OK
+               : blame(parts, &parts->begun, &why, err);
 }
 
 // ---- into the whole ----
 
-// Whether the whole has room for so many more. what: "vertices" or "triangles", for tell_limit.
+// Whether the whole has room for so many more. what: "vertices" or "triangles", for blame.
 static nav_status check_room(uint32_t count, uint32_t more, uint32_t limit, const char *what,
                              nav_error *err)
 {
@@ -307,11 +300,7 @@ nav_status proto_parts_end(proto_parts *parts, nav_error *err)
     NAV_IF_OK(status, append(parts, part, false, &geometry, 0, 0, &why));
     proto_geometry_destroy(parts->open);
     parts->open = NULL;
-    if (status != NAV_OK) {
-        (void)tell_limit(parts, &why);
-        return blame(part, &why, err);
-    }
-    return NAV_OK;
+    return status == NAV_OK ? NAV_OK : blame(parts, part, &why, err);
 }
 
 nav_status proto_parts_keep(proto_parts *parts, const proto_geometry_part *part,
@@ -328,15 +317,10 @@ nav_status proto_parts_keep(proto_parts *parts, const proto_geometry_part *part,
         part->vertex_count > from->vertex_count - first_vertex ||
         first_triangle > from->triangle_count ||
         part->triangle_count > from->triangle_count - first_triangle) {
-        (void)nav_fail(&why, NAV_INVALID_FIELD, "it is not in the geometry that has it");
-        return blame(part, &why, err);
+        status = nav_fail(&why, NAV_INVALID_FIELD, "it is not in the geometry that has it");
     }
-    status = append(parts, part, true, from, first_vertex, first_triangle, &why);
-    if (status != NAV_OK) {
-        (void)tell_limit(parts, &why);
-        return blame(part, &why, err);
-    }
-    return NAV_OK;
+    NAV_IF_OK(status, append(parts, part, true, from, first_vertex, first_triangle, &why));
+    return status == NAV_OK ? NAV_OK : blame(parts, part, &why, err);
 }
 
 // ---- places ----
@@ -412,7 +396,7 @@ static nav_status place_part(proto_parts *parts, const proto_geometry_part *part
                             "in its place vertex %u is further out than %.6g", i, limit);
                 nav_error_got(&why, "%.9g", (double)point[axis]);
                 nav_error_limit(&why, "%.6g", limit);
-                return blame(part, &why, err);
+                return blame(parts, part, &why, err);
             }
         }
     }
@@ -435,7 +419,7 @@ static nav_status take_places(proto_parts *parts, nav_error *err)
             k++;
         }
         if (k == parts->count) {
-            return refuse_name(&parts->places[i], NAV_INVALID_FIELD, "there is no such part", err);
+            return refuse_name(&parts->places[i], "there is no such part", err);
         }
         parts->items[k].placement = parts->places[i].placement;
     }
