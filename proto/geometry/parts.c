@@ -449,18 +449,13 @@ nav_status proto_parts_place(proto_parts *parts, nav_coordinates coordinates, na
     return status == NAV_OK ? proto_geometry_end(parts->all, out, err) : status;
 }
 
-nav_status proto_parts_to_mesh(proto_parts *parts, nav_coordinates coordinates, nav_error *err)
+proto_geometry_reader *proto_parts_whole(const proto_parts *parts)
 {
-    return proto_geometry_to_mesh(parts->all, coordinates, err);
+    return parts->all;
 }
 
 const proto_geometry_part *proto_parts_list(const proto_parts *parts, uint32_t *count)
 {
     *count = parts->count;
     return parts->items;
-}
-
-const proto_geometry_shape *proto_parts_shapes(const proto_parts *parts, uint32_t *count)
-{
-    return proto_geometry_shapes(parts->all, count);
 }

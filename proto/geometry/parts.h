@@ -31,7 +31,7 @@ typedef struct proto_geometry_part {
     // The caller's, given with the geometry; "": none. A part in which shapes stand loses it.
     char stamp[PROTO_PART_STAMP_BYTES];
     uint32_t vertex_count, triangle_count;
-    uint32_t shape_count; // of proto_parts_shapes
+    uint32_t shape_count; // of proto_geometry_shapes
     bool placed;          // its vertices stand where it does
 } proto_geometry_part;
 
@@ -73,10 +73,8 @@ nav_status proto_parts_place(proto_parts *parts, nav_coordinates coordinates, na
                              nav_error *err);
 // All parts so far, with their numbers of vertices and triangles. Borrowed.
 const proto_geometry_part *proto_parts_list(const proto_parts *parts, uint32_t *count);
-// All shapes that stand in parts, in their order. Borrowed; after proto_parts_place.
-const proto_geometry_shape *proto_parts_shapes(const proto_parts *parts, uint32_t *count);
-// As proto_geometry_to_mesh; after proto_parts_place.
-nav_status proto_parts_to_mesh(proto_parts *parts, nav_coordinates coordinates, nav_error *err);
+// The geometry of all; after proto_parts_place. Borrowed.
+proto_geometry_reader *proto_parts_whole(const proto_parts *parts);
 void proto_parts_destroy(proto_parts *parts); // NULL is harmless
 
 // ---- as JSON: see parts_json.c ----

@@ -419,22 +419,24 @@ nav_status proto_body_place(proto_body *body, nav_coordinates coordinates, nav_g
     return body->pieces != NULL ? proto_parts_place(body->pieces, coordinates, out, err) : NAV_OK;
 }
 
+static proto_geometry_reader *whole_of(const proto_body *body)
+{
+    return body->pieces != NULL ? proto_parts_whole(body->pieces) : body->geometry;
+}
+
 const char *proto_body_config(const proto_body *body)
 {
-    return body->config.given     ? body->config.bytes
-           : body->pieces != NULL ? NULL
-                                  : proto_geometry_config(body->geometry);
+    return body->config.given ? body->config.bytes : proto_geometry_config(whole_of(body));
 }
 
 const void *proto_body_source(const proto_body *body, size_t *size_bytes)
 {
-    *size_bytes = 0;
-    return body->pieces != NULL ? NULL : proto_geometry_source(body->geometry, size_bytes);
+    return proto_geometry_source(whole_of(body), size_bytes);
 }
 
 proto_format proto_body_format(const proto_body *body)
 {
-    return body->pieces != NULL ? PROTO_FORMAT_PARTS : proto_geometry_format(body->geometry);
+    return proto_geometry_format(whole_of(body));
 }
 
 proto_parts *proto_body_parts(const proto_body *body)
@@ -444,12 +446,10 @@ proto_parts *proto_body_parts(const proto_body *body)
 
 const proto_geometry_shape *proto_body_shapes(const proto_body *body, uint32_t *count)
 {
-    return body->pieces != NULL ? proto_parts_shapes(body->pieces, count)
-                                : proto_geometry_shapes(body->geometry, count);
+    return proto_geometry_shapes(whole_of(body), count);
 }
 
 nav_status proto_body_to_mesh(proto_body *body, nav_coordinates coordinates, nav_error *err)
 {
-    return body->pieces != NULL ? proto_parts_to_mesh(body->pieces, coordinates, err)
-                                : proto_geometry_to_mesh(body->geometry, coordinates, err);
+    return proto_geometry_to_mesh(whole_of(body), coordinates, err);
 }
