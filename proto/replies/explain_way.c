@@ -266,22 +266,6 @@ static void write_trials(proto_writer *w, const proto_way_facts *facts)
     proto_write_object_end(w);
 }
 
-static void write_blocked_by(proto_writer *w, const proto_way_facts *facts)
-{
-    const nav_path_blockers *b = &facts->blockers;
-    nav_switch_info info;
-    proto_member_array(w, "blocked_by");
-    for (uint32_t i = 0; i < b->switch_count; i++) {
-        nav_mesh_switch(facts->mesh, b->switches[i], &info);
-        proto_write_string(w, info.id);
-    }
-    for (uint32_t i = 0; i < b->shape_count; i++) {
-        NAV_ASSERT(b->shapes[i] < facts->shape_count); // the question has none of its own
-        proto_write_string(w, facts->shape_ids[b->shapes[i]]);
-    }
-    proto_write_array_end(w);
-}
-
 void proto_write_way(proto_writer *w, const proto_answer_head *head, const proto_way_facts *facts)
 {
     char sentence[PROTO_WAY_BYTES];
@@ -296,7 +280,7 @@ void proto_write_way(proto_writer *w, const proto_answer_head *head, const proto
         proto_write_islands(w, facts->islands);
     }
     write_between(w, facts);
-    write_blocked_by(w, facts);
+    proto_write_blocked_by(w, facts->mesh, &facts->blockers, facts->shape_ids, facts->shape_count);
     write_trials(w, facts);
     proto_write_object_end(w);
 }

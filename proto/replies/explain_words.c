@@ -48,7 +48,7 @@ static proto_length_text setting_value(const sentence *s, float metres)
 }
 
 // A setting of the agent that asks.
-static proto_setting_name setting_of(const sentence *s, const char *member)
+static nav_error_place setting_of(const sentence *s, const char *member)
 {
     return proto_body_setting(s->facts->agent, member);
 }
@@ -115,7 +115,7 @@ static void say_low_headroom(sentence *s, const nav_floor_facts *floor)
     const nav_config *c = s->facts->config;
     const float room = room_above(s->facts, floor);
     const float counted = ceilf(c->agent_height / c->cell_height) * c->cell_height;
-    const proto_setting_name height = setting_of(s, "height");
+    const nav_error_place height = setting_of(s, "height");
     const proto_length_text needed = setting_value(s, c->agent_height);
     if (!(room > c->agent_height)) {
         proto_say(&s->text,
@@ -331,14 +331,9 @@ void proto_say(proto_sentence *s, const char *format, ...)
     }
 }
 
-proto_setting_name proto_body_setting(const char *agent, const char *member)
+nav_error_place proto_body_setting(const char *agent, const char *member)
 {
-    proto_setting_name name;
-    const int length = agent == NULL
-                           ? snprintf(name.text, sizeof name.text, "agent.%s", member)
-                           : snprintf(name.text, sizeof name.text, "agents.%s.%s", agent, member);
-    NAV_ASSERT(length > 0 && (size_t)length < sizeof name.text);
-    return name;
+    return agent == NULL ? nav_at("agent.%s", member) : nav_at("agents.%s.%s", agent, member);
 }
 
 const char *proto_place_reason(const proto_place_facts *facts)

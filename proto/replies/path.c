@@ -6,7 +6,6 @@
 #include "proto/json/write.h"
 #include "proto/replies/reply.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // ---- points ----
@@ -153,24 +152,20 @@ static void write_outcome(proto_writer *w, const nav_path *path)
     proto_write_string(w, nav_path_reason_word(path->reason));
 }
 
-// Closed switches and shapes in the way: by their ids, shapes of the question as where they stand
-// in it.
-static void write_blockers(proto_writer *w, const proto_path_reply *reply)
+void proto_write_blocked_by(proto_writer *w, const nav_mesh *mesh,
+                            const nav_path_blockers *blockers, const char *const *ids,
+                            uint32_t id_count)
 {
-    const nav_path_blockers *blockers = reply->blockers;
     proto_member_array(w, "blocked_by");
     for (uint32_t i = 0; i < blockers->switch_count; i++) {
         nav_switch_info info;
-        nav_mesh_switch(reply->mesh, blockers->switches[i], &info);
+        nav_mesh_switch(mesh, blockers->switches[i], &info);
         proto_write_string(w, info.id);
     }
     for (uint32_t i = 0; i < blockers->shape_count; i++) {
         const uint32_t number = blockers->shapes[i];
-        if (number < reply->state_shape_count) {
-            proto_write_string(w, reply->state_shape_ids[number]);
-        } else {
-            proto_write_string(w, nav_at("avoid[%u]", number - reply->state_shape_count).text);
-        }
+        const nav_error_place asked = nav_at("avoid[%u]", number - id_count);
+        proto_write_string(w, number < id_count ? ids[number] : asked.text);
     }
     proto_write_array_end(w);
 }
@@ -202,13 +197,11 @@ void proto_write_islands(proto_writer *w, const proto_islands *islands)
 
 static void write_expansion(proto_writer *w, const nav_expansion *step)
 {
-    char polygon[16];
     proto_write_object_begin(w);
     PROTO_PUT_KEY(w, "engine");
     proto_write_string(w, nav_engine_word(step->engine));
     PROTO_PUT_KEY(w, "polygon");
-    snprintf(polygon, sizeof polygon, "%u", step->polygon);
-    proto_write_string(w, polygon);
+    proto_write_number_text(w, step->polygon);
     PROTO_PUT_KEY(w, "root");
     proto_write_point(w, step->root);
     PROTO_PUT_KEY(w, "left");
@@ -245,7 +238,8 @@ static void write_members(proto_writer *w, const proto_answer_head *head,
     }
     if (reply->blockers != NULL &&
         reply->blockers->switch_count + reply->blockers->shape_count > 0) {
-        write_blockers(w, reply);
+        proto_write_blocked_by(w, reply->mesh, reply->blockers, reply->state_shape_ids,
+                               reply->state_shape_count);
     }
     PROTO_PUT_KEY(w, "length");
     proto_write_length(w, path->length);

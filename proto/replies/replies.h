@@ -188,10 +188,7 @@ void proto_write_diff(proto_writer *w, const proto_diff *diff);
 
 // A setting of an agent as an upload names it: agent.radius, or agents.rat.radius of the one named
 // so.
-typedef struct proto_setting_name {
-    char text[NAV_NAME_MAX + 32];
-} proto_setting_name;
-proto_setting_name proto_body_setting(const char *agent, const char *member);
+nav_error_place proto_body_setting(const char *agent, const char *member);
 
 // Facts of a place that somebody asks about. All of it is the mesh's: metres, Y up.
 typedef struct proto_place_facts {
@@ -237,7 +234,7 @@ typedef enum proto_untried {
 
 // A setting that was changed in a trial bake, or why there was none.
 typedef struct proto_trial {
-    proto_setting_name setting;
+    nav_error_place setting;
     bool is_length; // metres
     double from, value;
     proto_untried untried;

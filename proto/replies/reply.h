@@ -49,6 +49,11 @@ void proto_write_area(proto_writer *w, const nav_mesh *mesh, uint8_t area);
 void proto_write_polygon_members(proto_writer *w, const nav_mesh *mesh, uint32_t polygon);
 // "islands": both, and the narrow place between them.
 void proto_write_islands(proto_writer *w, const proto_islands *islands);
+// "blocked_by": closed switches and shapes in the way by their ids; shapes of the question, which
+// are behind those of the state, as where they stand in it.
+void proto_write_blocked_by(proto_writer *w, const nav_mesh *mesh,
+                            const nav_path_blockers *blockers, const char *const *ids,
+                            uint32_t id_count);
 // "nearest", how far the mesh is from the point that is off it and in which direction; nothing
 // where the head has no such place.
 void proto_write_nearby(proto_writer *w, const proto_answer_head *head);

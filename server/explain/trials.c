@@ -8,7 +8,6 @@
 #include "server/explain/way.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // Tiles of one trial; a gap that lies in more of them is too wide for any setting.
@@ -80,14 +79,10 @@ static const struct {
     [TRIED_CELL_SIZE] = {"cell_size", false, true, AT(cell_size)},
 };
 
-static proto_setting_name name_of(const explaining *e, tried what)
+static nav_error_place name_of(const explaining *e, tried what)
 {
-    proto_setting_name name;
-    if (SETTINGS[what].of_body) {
-        return proto_body_setting(e->agent, SETTINGS[what].word);
-    }
-    (void)snprintf(name.text, sizeof name.text, "%s", SETTINGS[what].word);
-    return name;
+    return SETTINGS[what].of_body ? proto_body_setting(e->agent, SETTINGS[what].word)
+                                  : nav_at("%s", SETTINGS[what].word);
 }
 
 static double value_of(const nav_config *c, tried what)
