@@ -102,15 +102,6 @@ static float clamp_to_border(const nav_mesh *mesh, const nav_polygon_record *rec
 
 // ---- the answers ----
 
-// In the order of the answer. Equal distances go to the lower polygon.
-static bool comes_before(const search *s, const nav_location *a, const nav_location *b)
-{
-    const bool a_high = a->position[1] > s->high, b_high = b->position[1] > s->high;
-    return a_high != b_high             ? b_high
-           : a->distance != b->distance ? a->distance < b->distance
-                                        : a->polygon < b->polygon;
-}
-
 // Whether no position this far away, squared, can be among the answers. Equal distances can.
 static bool is_too_far(const search *s, float distance2, bool high)
 {
@@ -120,22 +111,6 @@ static bool is_too_far(const search *s, float distance2, bool high)
     const nav_location *worst = &s->out[s->count - 1];
     const bool worst_high = worst->position[1] > s->high;
     return high != worst_high ? high : distance2 > worst->distance;
-}
-
-// Keeps a position where it is among the answers.
-static void keep(search *s, const nav_location *location)
-{
-    NAV_DCHECK(s->capacity > 0);
-    NAV_DCHECK(s->count <= s->capacity);
-    if (s->count == s->capacity && !comes_before(s, location, &s->out[s->count - 1])) {
-        return;
-    }
-    uint32_t at = s->count < s->capacity ? s->count++ : s->count - 1;
-    for (; at > 0 && comes_before(s, location, &s->out[at - 1]); --at) {
-        s->out[at] = s->out[at - 1];
-    }
-    s->out[at] = *location;
-    NAV_DCHECK(at + 1 >= s->count || !comes_before(s, &s->out[at + 1], location));
 }
 
 static bool is_kept(const search *s, uint32_t polygon)
@@ -206,7 +181,7 @@ static void visit(search *s, uint32_t polygon)
     }
     const float rise = at[1] - s->point[1];
     location.distance = plan2 + rise * rise;
-    keep(s, &location);
+    nav_location_keep(&location, s->high, s->out, &s->count, s->capacity);
 }
 
 // ---- the column ----
@@ -243,7 +218,7 @@ static bool visit_over(search *s, uint32_t polygon, float floor_max)
         const nav_location location = {.polygon = polygon,
                                        .position = {s->point[0], y, s->point[2]},
                                        .distance = (y - s->point[1]) * (y - s->point[1])};
-        keep(s, &location);
+        nav_location_keep(&location, s->high, s->out, &s->count, s->capacity);
     }
     return true;
 }

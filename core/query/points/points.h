@@ -45,6 +45,34 @@ static inline bool nav_is_within_reach(const nav_reach *reach, uint32_t componen
                                   : reach->component == NAV_NONE || reach->component == component;
 }
 
+// Keeps a position where it is among the `capacity` nearest, which are sorted. Those above `high`
+// come after all others; equal distances go to the lower polygon.
+static inline bool nav_location_comes_before(const nav_location *a, const nav_location *b,
+                                             float high)
+{
+    const bool a_high = a->position[1] > high, b_high = b->position[1] > high;
+    return a_high != b_high             ? b_high
+           : a->distance != b->distance ? a->distance < b->distance
+                                        : a->polygon < b->polygon;
+}
+static inline void nav_location_keep(const nav_location *location, float high, nav_location *out,
+                                     uint32_t *count, uint32_t capacity)
+{
+    uint32_t at = *count;
+    NAV_DCHECK(*count <= capacity);
+    while (at > 0 && nav_location_comes_before(location, &out[at - 1], high)) {
+        --at;
+    }
+    if (at == capacity) {
+        return;
+    }
+    *count += *count < capacity;
+    for (uint32_t i = *count - 1; i > at; --i) {
+        out[i] = out[i - 1];
+    }
+    out[at] = *location;
+}
+
 // nav_query_nearest among the polygons within reach.
 uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap snap, nav_reach reach,
                         nav_location *out, uint32_t capacity);

@@ -8,7 +8,6 @@
 #include "core/query/points/points.h"
 
 #include <math.h>
-#include <string.h>
 
 // Whether a position lies within the bounds of a face: on the line of one without area, any
 // position is on the inner side of all its edges.
@@ -120,31 +119,6 @@ static bool is_floor(const search *s, const nav_location *location, float floor_
            location->position[1] <= floor_max;
 }
 
-static bool comes_before(const search *s, const nav_location *a, const nav_location *b)
-{
-    const bool a_high = a->position[1] > s->high, b_high = b->position[1] > s->high;
-    return a_high != b_high             ? b_high
-           : a->distance != b->distance ? a->distance < b->distance
-                                        : a->polygon < b->polygon;
-}
-
-static void insert(const search *s, nav_location *out, uint32_t *count, uint32_t capacity,
-                   const nav_location *location)
-{
-    uint32_t at = *count;
-    NAV_DCHECK(*count <= capacity);
-    while (at > 0 && comes_before(s, location, &out[at - 1])) {
-        --at;
-    }
-    if (at == capacity) {
-        return;
-    }
-    *count += *count < capacity;
-    memmove(out + at + 1, out + at, (*count - 1 - at) * sizeof *out);
-    out[at] = *location;
-    NAV_DCHECK(at + 1 >= *count || comes_before(s, &out[at], &out[at + 1]));
-}
-
 // Calls on_position with the position of every polygon that has fragments within the bounds.
 static void visit_positions(search *s,
                             void (*on_position)(search *s, const nav_location *, void *user),
@@ -183,7 +157,7 @@ typedef struct kept {
 static void keep(search *s, const nav_location *location, void *user)
 {
     kept *k = user;
-    insert(s, k->out, &k->count, k->capacity, location);
+    nav_location_keep(location, s->high, k->out, &k->count, k->capacity);
 }
 
 // ---- exported ----
