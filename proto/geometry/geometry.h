@@ -119,12 +119,10 @@ typedef struct proto_obj_corner {
 } proto_obj_corner;
 
 typedef struct proto_obj_state {
-    proto_word token;
+    proto_words words; // its word, line and after_return
     proto_obj_mode mode;
     bool in_comment;
     bool after_backslash; // the last byte was one: a line end now continues the line
-    bool after_return;    // the last byte was \r: a \n now belongs to it
-    uint64_t line;        // from 1
     float position[3];
     uint32_t number_count; // of the v line
     uint32_t corner_count; // of the f line

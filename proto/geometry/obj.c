@@ -15,28 +15,17 @@
 
 #include "proto/geometry/geometry.h"
 
-#include <math.h>
 #include <string.h>
 
 void proto_obj_begin(proto_geometry_reader *reader)
 {
-    reader->state.obj.line = 1;
-}
-
-static nav_status bad_line(const proto_obj_state *obj, nav_error *err, const char *what)
-{
-    nav_fail_at(err, PROTO_BAD_GEOMETRY, nav_at("line %llu", (unsigned long long)obj->line).text,
-                "line %llu: %s", (unsigned long long)obj->line, what);
-    if (obj->token.size_bytes > 0) {
-        nav_error_got(err, "%.63s", obj->token.text);
-    }
-    return PROTO_BAD_GEOMETRY;
+    proto_words_begin(&reader->state.obj.words);
 }
 
 static nav_status bad_index(const proto_geometry_reader *reader, const char *got, nav_error *err,
                             const char *what)
 {
-    unsigned long long line = reader->state.obj.line;
+    unsigned long long line = reader->state.obj.words.line;
     nav_fail_at(err, NAV_INDEX_OUT_OF_RANGE, nav_at("line %llu", line).text, "line %llu: %s", line,
                 what);
     nav_error_got(err, "%.63s", got);
@@ -47,23 +36,16 @@ static nav_status bad_index(const proto_geometry_reader *reader, const char *got
 static nav_status take_coordinate(proto_geometry_reader *reader, nav_error *err)
 {
     proto_obj_state *obj = &reader->state.obj;
-    uint32_t axis = obj->number_count;
-    NAV_DCHECK(obj->token.text[obj->token.size_bytes] == '\0');
     double value;
-    const char *got = obj->token.text;
-    if (axis >= 3) {
+    if (obj->number_count >= 3) {
         return NAV_OK;
     }
-    if (!proto_text_decimal(obj->token.text, obj->token.size_bytes, &value)) {
-        got = proto_text_not_finite(obj->token.text);
-        if (got == NULL) {
-            return bad_line(obj, err, "a coordinate is not a number");
-        }
-        value = (double)NAN;
+    const nav_status status =
+        proto_geometry_read_coordinate(reader, obj->number_count, &obj->words, &value, err);
+    if (status == NAV_OK) {
+        obj->position[obj->number_count++] = (float)value;
     }
-    obj->position[axis] = (float)value;
-    obj->number_count++;
-    return proto_geometry_check_coordinate(reader, axis, value, got, err);
+    return status;
 }
 
 // Texture and normal references do not matter, but must look like what they are.
@@ -84,7 +66,7 @@ static bool is_reference_tail(const char *text)
 static nav_status corner_index(const proto_geometry_reader *reader, uint32_t *out, nav_error *err)
 {
     const proto_obj_state *obj = &reader->state.obj;
-    const char *text = obj->token.text;
+    const char *text = obj->words.word.text;
     bool negative = *text == '-';
     text += *text == '-' || *text == '+' ? 1 : 0;
     uint64_t value = 0;
@@ -93,16 +75,19 @@ static nav_status corner_index(const proto_geometry_reader *reader, uint32_t *ou
         value = value > UINT32_MAX ? value : value * 10 + (uint64_t)(*text - '0');
     }
     if (text == digits || !is_reference_tail(text)) {
-        return bad_line(obj, err, "a corner of a face is not an index");
+        return proto_words_refuse(&obj->words, err, "a corner of a face is not an index");
     }
     if (value == 0) {
-        return bad_index(reader, obj->token.text, err, "index 0, but vertices are counted from 1");
+        return bad_index(reader, obj->words.word.text, err,
+                         "index 0, but vertices are counted from 1");
     }
     if (negative && value > reader->vertex_count) {
-        return bad_index(reader, obj->token.text, err, "a negative index points before the start");
+        return bad_index(reader, obj->words.word.text, err,
+                         "a negative index points before the start");
     }
     if (!negative && value > reader->limits.vertices_max) {
-        return bad_index(reader, obj->token.text, err, "an index is larger than any file allows");
+        return bad_index(reader, obj->words.word.text, err,
+                         "an index is larger than any file allows");
     }
     NAV_ASSERT(value > 0 && value <= UINT32_MAX);
     *out = negative ? reader->vertex_count - (uint32_t)value : (uint32_t)value - 1;
@@ -133,18 +118,20 @@ static nav_status add_face(proto_geometry_reader *reader, const uint32_t corners
 // The line's name, without the blanks behind it.
 static nav_status take_material(proto_obj_state *obj, nav_error *err)
 {
-    while (obj->token.size_bytes > 0 && is_blank(obj->token.text[obj->token.size_bytes - 1])) {
-        obj->token.size_bytes--;
+    while (obj->words.word.size_bytes > 0 &&
+           is_blank(obj->words.word.text[obj->words.word.size_bytes - 1])) {
+        obj->words.word.size_bytes--;
     }
-    obj->token.text[obj->token.size_bytes] = '\0';
-    if (obj->token.size_bytes > NAV_NAME_MAX) {
-        nav_status status = bad_line(obj, err, "the name of a material is too long");
+    obj->words.word.text[obj->words.word.size_bytes] = '\0';
+    if (obj->words.word.size_bytes > NAV_NAME_MAX) {
+        nav_status status =
+            proto_words_refuse(&obj->words, err, "the name of a material is too long");
         nav_error_limit(err, "%d", NAV_NAME_MAX);
         return status;
     }
     memset(obj->material, 0, sizeof obj->material);
-    memcpy(obj->material, obj->token.text, obj->token.size_bytes);
-    obj->has_materials = obj->has_materials || obj->token.size_bytes > 0;
+    memcpy(obj->material, obj->words.word.text, obj->words.word.size_bytes);
+    obj->has_materials = obj->has_materials || obj->words.word.size_bytes > 0;
     return NAV_OK;
 }
 
@@ -152,7 +139,7 @@ static nav_status take_material(proto_obj_state *obj, nav_error *err)
 static void look_ahead(proto_geometry_reader *reader, uint32_t index)
 {
     proto_obj_state *obj = &reader->state.obj;
-    const proto_obj_corner corner = {.vertex = index + 1, .line = obj->line};
+    const proto_obj_corner corner = {.vertex = index + 1, .line = obj->words.line};
     if (obj->ahead.vertex <= reader->vertex_count) {
         obj->ahead = corner;
     }
@@ -181,8 +168,8 @@ static nav_status take_corner(proto_geometry_reader *reader, nav_error *err)
 
 static nav_status take_keyword(proto_obj_state *obj, nav_error *err)
 {
-    const char *word = obj->token.text;
-    if (obj->line == 1 && strncmp(word, "\xef\xbb\xbf", 3) == 0) {
+    const char *word = obj->words.word.text;
+    if (obj->words.line == 1 && strncmp(word, "\xef\xbb\xbf", 3) == 0) {
         word += 3; // the byte order mark that some editors write
     }
     obj->number_count = 0;
@@ -196,7 +183,8 @@ static nav_status take_keyword(proto_obj_state *obj, nav_error *err)
     } else if (*word == '\0') {
         obj->mode = PROTO_OBJ_KEYWORD;
     } else if ((uint8_t)*word >= 0x80 || strchr("{}[]<>\"%", *word) != NULL) {
-        return bad_line(obj, err, "this is not an OBJ file: the line begins with no keyword");
+        return proto_words_refuse(&obj->words, err,
+                                  "this is not an OBJ file: the line begins with no keyword");
     } else {
         obj->mode = PROTO_OBJ_SKIP;
     }
@@ -206,10 +194,10 @@ static nav_status take_keyword(proto_obj_state *obj, nav_error *err)
 static nav_status end_token(proto_geometry_reader *reader, nav_error *err)
 {
     proto_obj_state *obj = &reader->state.obj;
-    if (obj->token.size_bytes == 0) {
+    if (obj->words.word.size_bytes == 0) {
         return NAV_OK;
     }
-    obj->token.text[obj->token.size_bytes] = '\0';
+    obj->words.word.text[obj->words.word.size_bytes] = '\0';
     nav_status status = NAV_OK;
     switch (obj->mode) {
     case PROTO_OBJ_KEYWORD:
@@ -227,7 +215,7 @@ static nav_status end_token(proto_geometry_reader *reader, nav_error *err)
     case PROTO_OBJ_SKIP:
         break;
     }
-    obj->token.size_bytes = 0;
+    obj->words.word.size_bytes = 0;
     return status;
 }
 
@@ -239,11 +227,12 @@ static nav_status end_line(proto_geometry_reader *reader, nav_error *err)
         return status;
     }
     if (obj->mode == PROTO_OBJ_VERTEX) {
-        status = obj->number_count == 3
-                     ? proto_geometry_add_vertex(reader, obj->position, err)
-                     : bad_line(obj, err, "a vertex has fewer than three coordinates");
+        status =
+            obj->number_count == 3
+                ? proto_geometry_add_vertex(reader, obj->position, err)
+                : proto_words_refuse(&obj->words, err, "a vertex has fewer than three coordinates");
     } else if (obj->mode == PROTO_OBJ_FACE && obj->corner_count < 3) {
-        status = bad_line(obj, err, "a face has fewer than three corners");
+        status = proto_words_refuse(&obj->words, err, "a face has fewer than three corners");
     }
     obj->mode = PROTO_OBJ_KEYWORD;
     return status;
@@ -251,11 +240,11 @@ static nav_status end_line(proto_geometry_reader *reader, nav_error *err)
 
 static nav_status take_letter(proto_obj_state *obj, char c, nav_error *err)
 {
-    if (obj->token.size_bytes >= PROTO_NUMBER_BYTES_MAX) {
-        obj->token.text[PROTO_NUMBER_BYTES_MAX] = '\0';
-        return bad_line(obj, err, "a word is too long");
+    if (obj->words.word.size_bytes >= PROTO_NUMBER_BYTES_MAX) {
+        obj->words.word.text[PROTO_NUMBER_BYTES_MAX] = '\0';
+        return proto_words_refuse(&obj->words, err, "a word is too long");
     }
-    obj->token.text[obj->token.size_bytes++] = c;
+    obj->words.word.text[obj->words.word.size_bytes++] = c;
     return NAV_OK;
 }
 
@@ -276,8 +265,8 @@ static nav_status take_line_end(proto_geometry_reader *reader, char c, bool cont
     proto_obj_state *obj = &reader->state.obj;
     nav_status status = continued ? end_token(reader, err) : end_line(reader, err);
     obj->in_comment = false;
-    obj->after_return = c == '\r';
-    obj->line++;
+    obj->words.after_return = c == '\r';
+    obj->words.line++;
     return status;
 }
 
@@ -285,8 +274,8 @@ static nav_status take_byte(proto_geometry_reader *reader, char c, nav_error *er
 {
     proto_obj_state *obj = &reader->state.obj;
     nav_status status = NAV_OK;
-    if (obj->after_return) {
-        obj->after_return = false;
+    if (obj->words.after_return) {
+        obj->words.after_return = false;
         if (c == '\n') {
             return NAV_OK;
         }
@@ -304,14 +293,16 @@ static nav_status take_byte(proto_geometry_reader *reader, char c, nav_error *er
     if (is_line_end(c)) {
         status = take_line_end(reader, c, false, err);
     } else if (is_control(c)) {
-        status = bad_line(obj, err, "a control character; this is not an OBJ file");
+        status =
+            proto_words_refuse(&obj->words, err, "a control character; this is not an OBJ file");
     } else if (obj->in_comment || obj->mode == PROTO_OBJ_SKIP) {
         // A backslash means nothing here: a path such as C:\models\ may end a comment.
-    } else if (is_blank(c) && (obj->mode != PROTO_OBJ_MATERIAL || obj->token.size_bytes == 0)) {
+    } else if (is_blank(c) &&
+               (obj->mode != PROTO_OBJ_MATERIAL || obj->words.word.size_bytes == 0)) {
         status = end_token(reader, err);
     } else if (c == '\\' && obj->mode != PROTO_OBJ_MATERIAL) {
         obj->after_backslash = true;
-    } else if (c == '#' && obj->token.size_bytes == 0) {
+    } else if (c == '#' && obj->words.word.size_bytes == 0) {
         obj->in_comment = true;
     } else {
         status = take_letter(obj, c, err);
