@@ -54,9 +54,10 @@ typedef struct proto_field {
     const char *note;                         // a sentence for the error of a wrong value, or NULL
 } proto_field;
 
+#define PROTO_ROW_AT(kind, field_name, at)                                                         \
+    .name = field_name, .type = PROTO_FIELD_##kind, .offset = (at)
 // A row whose name is that of the member.
-#define PROTO_ROW(kind, of, member)                                                                \
-    .name = #member, .type = PROTO_FIELD_##kind, .offset = offsetof(of, member)
+#define PROTO_ROW(kind, of, member) PROTO_ROW_AT(kind, #member, offsetof(of, member))
 
 // One that a function reads, which knows where to put it.
 #define PROTO_READ_ROW(field_name, reader)                                                         \

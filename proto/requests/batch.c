@@ -319,9 +319,7 @@ enum {
 #define BIT(row) (UINT64_C(1) << (row))
 
 #define LISTS_ROW(list_name, which)                                                                \
-    [ROW_LISTS + (which)] = {.name = list_name,                                                    \
-                             .type = PROTO_FIELD_READ,                                             \
-                             .offset = offsetof(batch_fields, lists[which]),                       \
+    [ROW_LISTS + (which)] = {PROTO_ROW_AT(READ, list_name, offsetof(batch_fields, lists[which])),  \
                              .read = read_lists}
 
 static const proto_field ROWS[ROWS_COUNT] = {

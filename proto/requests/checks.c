@@ -38,8 +38,7 @@ enum {
     ROW_COUNT
 };
 
-#define CHECK_ROW(kind, member)                                                                    \
-    .name = #member, .type = PROTO_FIELD_##kind, .offset = offsetof(check_fields, check.member)
+#define CHECK_ROW(kind, member) PROTO_ROW_AT(kind, #member, offsetof(check_fields, check.member))
 
 static const proto_field ROWS[ROW_COUNT] = {
     [NAME] = {PROTO_ROW(STRING, check_fields, name), .required = true},
@@ -191,7 +190,7 @@ nav_status proto_checks_read(const char *json, size_t size_bytes, nav_arena *mem
     // An answer can be sent back, also to another mesh: its `mesh` is passed over.
     static const proto_field rows[] = {
         {.name = "checks", .type = PROTO_FIELD_READ, .read = read_list, .required = true},
-        {.name = "mesh", .type = PROTO_FIELD_STRING, .offset = PROTO_FIELD_NOWHERE}};
+        {PROTO_ROW_AT(STRING, "mesh", PROTO_FIELD_NOWHERE)}};
     static const proto_kind kind = {PROTO_PLAIN_KIND(proto_checks, rows), .is_document = true};
     return proto_request_json(&kind, json, size_bytes, memory, out, err);
 }

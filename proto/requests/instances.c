@@ -195,10 +195,9 @@ enum {
 };
 
 #define PARTS_ROW(kind, member)                                                                    \
-    [ROW_PARTS + (kind)] = {.name = member,                                                        \
-                            .type = PROTO_FIELD_READ,                                              \
-                            .offset = AT(state) + (kind) * sizeof(proto_state_parts),              \
-                            .read = read_parts}
+    [ROW_PARTS +                                                                                   \
+        (kind)] = {PROTO_ROW_AT(READ, member, AT(state) + (kind) * sizeof(proto_state_parts)),     \
+                   .read = read_parts}
 
 static const proto_field ROWS[] = {
     [ROW_VERSION] = PROTO_READ_ROW("version", read_version),

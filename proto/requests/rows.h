@@ -91,8 +91,8 @@ nav_status proto_shape_check(const proto_avoid *shape, nav_coordinates coordinat
 
 #define PROTO_SNAP_ROW(field_name, field_offset)                                                   \
     {                                                                                              \
-        .name = field_name, .type = PROTO_FIELD_FLOAT, .offset = (field_offset), .min = 0.0,       \
-        .max = PROTO_SNAP_MAX, .unit = PROTO_UNIT_LENGTH                                           \
+        PROTO_ROW_AT(FLOAT, field_name, (field_offset)), .min = 0.0, .max = PROTO_SNAP_MAX,        \
+                                                         .unit = PROTO_UNIT_LENGTH                 \
     }
 
 // The three rows of a nav_snap at snap_offset.
@@ -135,10 +135,7 @@ nav_status proto_shape_check(const proto_avoid *shape, nav_coordinates coordinat
 // rows are.
 #define PROTO_LAST_ROWS                                                                            \
     PROTO_RECORD_ROW, PROTO_VERSION_ROW,                                                           \
-        {.name = "kind",                                                                           \
-         .type = PROTO_FIELD_CHOICE,                                                               \
-         .offset = PROTO_FIELD_NOWHERE,                                                            \
-         .words = PROTO_ASKED_WORDS},                                                              \
+        {PROTO_ROW_AT(CHOICE, "kind", PROTO_FIELD_NOWHERE), .words = PROTO_ASKED_WORDS},           \
     {                                                                                              \
         PROTO_ROW(READ, proto_common, id), .read = proto_read_id                                   \
     }

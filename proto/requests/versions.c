@@ -22,9 +22,7 @@ static const proto_field UPLOAD_ROWS[] = {
     {PROTO_ROW(BOOL, proto_upload_request, force)},
     {PROTO_ROW(BOOL, proto_upload_request, require_checks)},
     {PROTO_ROW(BOOL, proto_upload_request, strict)},
-    {.name = "accept",
-     .type = PROTO_FIELD_WORDS,
-     .offset = offsetof(proto_upload_request, accepted),
+    {PROTO_ROW_AT(WORDS, "accept", offsetof(proto_upload_request, accepted)),
      .words = PROTO_ODDITY_WORDS},
 };
 
@@ -110,8 +108,8 @@ const proto_kind PROTO_DIFF = {PROTO_PLAIN_KIND(proto_diff_request, DIFF_ROWS)};
 
 #define BOUNDS_ROW(of)                                                                             \
     {                                                                                              \
-        .name = "bounds", .type = PROTO_FIELD_SEGMENT, .offset = offsetof(of, min),                \
-        .note = "bounds are two corners: the lowest x,y,z, then the highest"                       \
+        PROTO_ROW_AT(SEGMENT, "bounds", offsetof(of, min)),                                        \
+            .note = "bounds are two corners: the lowest x,y,z, then the highest"                   \
     }
 
 static nav_status check_bounds(const float min[3], const float max[3], nav_error *err)
@@ -159,14 +157,9 @@ static nav_status read_instance_name(const proto_value *v)
 }
 
 static const proto_field RENDER_ROWS[] = {
-    {.name = "width",
-     .type = PROTO_FIELD_UINT,
-     .offset = offsetof(proto_render_request, width_px),
-     .min = PROTO_RENDER_WIDTH_MIN,
-     .max = PROTO_RENDER_WIDTH_MAX},
-    [ROW_PATH] = {.name = "path",
-                  .type = PROTO_FIELD_SEGMENT,
-                  .offset = offsetof(proto_render_request, start)},
+    {PROTO_ROW_AT(UINT, "width", offsetof(proto_render_request, width_px)),
+     .min = PROTO_RENDER_WIDTH_MIN, .max = PROTO_RENDER_WIDTH_MAX},
+    [ROW_PATH] = {PROTO_ROW_AT(SEGMENT, "path", offsetof(proto_render_request, start))},
     PROTO_AGENT_NAME_ROW(proto_render_request),
     [ROW_BOUNDS] = BOUNDS_ROW(proto_render_request),
     [ROW_LAYERS] = {PROTO_ROW(WORDS, proto_render_request, layers), .words = PROTO_LAYER_WORDS},

@@ -75,18 +75,11 @@ const proto_settings_list PROTO_SETTINGS_MATERIALS = PROTO_SETTINGS_LIST(
     OBJECT, NAV_MATERIALS_MAX, nav_material, read_material, materials, material_count);
 
 static const proto_field LOW_HEIGHT_ROWS[] = {
-    {.name = "area",
-     .type = PROTO_FIELD_READ,
-     .offset = offsetof(nav_config, low_height_area),
-     .read = proto_settings_read_walkable,
-     .required = true},
-    {.name = "min_height",
-     .type = PROTO_FIELD_FLOAT,
-     .offset = offsetof(nav_config, low_height_min),
-     .min = 1e-6,
-     .max = 1e4,
-     .required = true},
-    {.name = "single", .type = PROTO_FIELD_BOOL, .offset = offsetof(nav_config, low_height_single)},
+    {PROTO_ROW_AT(READ, "area", offsetof(nav_config, low_height_area)),
+     .read = proto_settings_read_walkable, .required = true},
+    {PROTO_ROW_AT(FLOAT, "min_height", offsetof(nav_config, low_height_min)), .min = 1e-6,
+     .max = 1e4, .required = true},
+    {PROTO_ROW_AT(BOOL, "single", offsetof(nav_config, low_height_single))},
 };
 
 nav_status proto_settings_read_low_height(const proto_value *v)

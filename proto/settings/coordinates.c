@@ -54,11 +54,8 @@ static nav_status read_axes(const proto_value *v)
 
 static const proto_field OBJECT_ROWS[] = {
     {PROTO_ROW(READ, proto_sent_coordinates, axes), .read = read_axes, .required = true},
-    {.name = "scale",
-     .type = PROTO_FIELD_DOUBLE,
-     .offset = offsetof(proto_sent_coordinates, own_scale),
-     .min = NAV_SCALE_MIN,
-     .max = NAV_SCALE_MAX},
+    {PROTO_ROW_AT(DOUBLE, "scale", offsetof(proto_sent_coordinates, own_scale)),
+     .min = NAV_SCALE_MIN, .max = NAV_SCALE_MAX},
 };
 
 static nav_status not_coordinates(const proto_value *v)

@@ -82,13 +82,9 @@ enum {
 static const proto_field VOLUME_ROWS[VOLUME_ROWS_COUNT] = {
     [SHAPE] = {PROTO_ROW(CHOICE, volume_fields, shape), .words = SHAPE_WORDS, .required = true,
                .note = "a \"circle\" of obstacles is a \"cylinder\" here"},
-    [AREA] = {.name = "area",
-              .type = PROTO_FIELD_READ,
-              .offset = offsetof(volume_fields, volume.area),
+    [AREA] = {PROTO_ROW_AT(READ, "area", offsetof(volume_fields, volume.area)),
               .read = proto_settings_read_area},
-    [ID] = {.name = "id",
-            .type = PROTO_FIELD_READ,
-            .offset = offsetof(volume_fields, volume.id),
+    [ID] = {PROTO_ROW_AT(READ, "id", offsetof(volume_fields, volume.id)),
             .read = proto_settings_read_name},
     [POINTS] = {.name = "points", .type = PROTO_FIELD_READ, .read = read_outline},
     [MIN_Y] = {LENGTH_ROW(FLOAT, volume_fields, min_y, -COORDINATE_LIMIT)},
@@ -191,10 +187,7 @@ static nav_status read_shapes(const proto_value *v)
 
 static const proto_field SWITCH_ROWS[] = {
     PROTO_READ_ROW("shapes", read_shapes),
-    {.name = "default",
-     .type = PROTO_FIELD_CHOICE,
-     .offset = offsetof(switch_fields, default_state),
-     .words = STATE_WORDS},
+    {PROTO_ROW_AT(CHOICE, "default", offsetof(switch_fields, default_state)), .words = STATE_WORDS},
 };
 
 static nav_status read_switch(const proto_value *v)

@@ -26,12 +26,12 @@ typedef struct proto_settings {
 #define AT(member) offsetof(proto_settings, member)
 #define FLOAT_ROW(field_name, member)                                                              \
     {                                                                                              \
-        .name = field_name, .type = PROTO_FIELD_FLOAT, .offset = offsetof(nav_config, member),     \
-        .min = -(double)FLT_MAX, .max = (double)FLT_MAX                                            \
+        PROTO_ROW_AT(FLOAT, field_name, offsetof(nav_config, member)), .min = -(double)FLT_MAX,    \
+                                                                       .max = (double)FLT_MAX      \
     }
 #define BOOL_ROW(field_name, member)                                                               \
     {                                                                                              \
-        .name = field_name, .type = PROTO_FIELD_BOOL, .offset = offsetof(nav_config, member)       \
+        PROTO_ROW_AT(BOOL, field_name, offsetof(nav_config, member))                               \
     }
 #define ITEM_ROW(member)                                                                           \
     {                                                                                              \
@@ -70,26 +70,14 @@ static const proto_field SETTINGS[] = {
     FLOAT_ROW("detail_max_error", detail_max_error),
     BOOL_ROW("filters.low_hanging", filter_low_hanging),
     BOOL_ROW("filters.ledges", filter_ledges),
-    {.name = "filters.low_height",
-     .type = PROTO_FIELD_SWITCH,
-     .offset = offsetof(nav_config, filter_low_height),
+    {PROTO_ROW_AT(SWITCH, "filters.low_height", offsetof(nav_config, filter_low_height)),
      .item_offset = AT(low_height)},
     BOOL_ROW("area_median", area_median),
     BOOL_ROW("volumes_reach_up", volumes_reach_up),
     ITEM_ROW(bounds),
-    {.name = "coordinates",
-     .type = PROTO_FIELD_READ,
-     .offset = AT(sent),
-     .read = proto_read_coordinates},
-    {.name = "scale",
-     .type = PROTO_FIELD_DOUBLE,
-     .offset = AT(sent.scale),
-     .min = NAV_SCALE_MIN,
-     .max = NAV_SCALE_MAX},
-    {.name = "winding",
-     .type = PROTO_FIELD_CHOICE,
-     .offset = AT(sent.winding),
-     .words = WINDING_WORDS},
+    {PROTO_ROW_AT(READ, "coordinates", AT(sent)), .read = proto_read_coordinates},
+    {PROTO_ROW_AT(DOUBLE, "scale", AT(sent.scale)), .min = NAV_SCALE_MIN, .max = NAV_SCALE_MAX},
+    {PROTO_ROW_AT(CHOICE, "winding", AT(sent.winding)), .words = WINDING_WORDS},
     ITEM_ROW(areas),
     ITEM_ROW(materials),
     ITEM_ROW(volumes),
