@@ -48,7 +48,7 @@ nav_config nav_config_default(void)
     };
 }
 
-// ---- how an error is told ----
+// ---- errors ----
 
 // Dimensions of volumes and links: large, but far from where a float's squares end.
 #define EXTENT_MAX (2 * NAV_COORDINATE_MAX)

@@ -67,7 +67,7 @@ typedef struct proto_gltf_row {
     uint32_t count;
 } proto_gltf_row;
 
-// Of a member, without list and count.
+// A row of a member, without its list and count.
 #define PROTO_GLTF_ROW(json_name, row_kind, of, member)                                            \
     .name = json_name, .kind = PROTO_GLTF_##row_kind, .offset = offsetof(of, member)
 
