@@ -21,8 +21,9 @@
 #define INSTANCE MESH "/instances/{instance}"
 #define RECORDING "/v1/recordings/{recording}"
 #define JSON .body = BODY_JSON, .body_limit = offsetof(service_limits, query_body_bytes)
-// The scopes of a row, if there are tokens; admin may use all. A row that names none is for admin
-// alone.
+#define BATCH_JSON .body = BODY_JSON, .body_limit = offsetof(service_limits, batch_body_bytes)
+// The scopes of a row, if there are tokens; admin may use all.
+#define ADMIN .scopes = 0
 #define FREE .scopes = AUTH_FREE
 #define READ .scopes = AUTH_QUERY | AUTH_BAKE
 #define QUERY .scopes = AUTH_QUERY
@@ -31,38 +32,28 @@
 #define CHANGE_WORLD .scopes = AUTH_WORLD
 #define INSTANCE_JSON .body = BODY_JSON, .body_limit = offsetof(service_limits, instance_body_bytes)
 
+#define ROUTE(verb, address, handler, ...)                                                         \
+    {                                                                                              \
+        .method = verb, .pattern = address, .handle = handler, __VA_ARGS__                         \
+    }
+
 // A question waits for its own mesh where that is still being loaded.
 #define ASK(verb, place, kind, ...)                                                                \
-    {                                                                                              \
-        .method = verb, .pattern = MESH place, .handle = handle_query, .query = &(kind),           \
-        .always = true, QUERY, __VA_ARGS__                                                         \
-    }
+    ROUTE(verb, MESH place, handle_query, .query = &(kind), .always = true, QUERY, __VA_ARGS__)
 #define ASK_GET(place, kind) ASK(HTTP_GET, place, kind, .body = BODY_NONE, .args = true)
 #define ASK_POST(place, kind) ASK(HTTP_POST, place, kind, JSON)
 #define ASK_BATCH(place, kind, packed)                                                             \
-    ASK(HTTP_POST, place, kind, .body = BODY_JSON,                                                 \
-        .body_limit = offsetof(service_limits, batch_body_bytes), .media_type = (packed))
+    ASK(HTTP_POST, place, kind, BATCH_JSON, .media_type = (packed))
 
 // Monitors may add arguments of their own.
 #define WATCH(address, handler, ...)                                                               \
-    {                                                                                              \
-        .method = HTTP_GET, .pattern = address, .handle = handler, .always = true, .args = true,   \
-        .watch = true, __VA_ARGS__                                                                 \
-    }
+    ROUTE(HTTP_GET, address, handler, .always = true, .args = true, .watch = true, __VA_ARGS__)
 
 #define CONSOLE(address, type)                                                                     \
-    {                                                                                              \
-        .method = HTTP_GET, .pattern = address, .handle = handle_console, .answers = (type),       \
-        .always = true, FREE                                                                       \
-    }
+    ROUTE(HTTP_GET, address, handle_console, .answers = (type), .always = true, FREE)
 
 static const route ROUTES[] = {
-    {.method = HTTP_GET,
-     .pattern = "/",
-     .handle = handle_root,
-     .answers_of = root_media_type,
-     .always = true,
-     FREE},
+    ROUTE(HTTP_GET, "/", handle_root, .answers_of = root_media_type, .always = true, FREE),
     CONSOLE("/console/console.js", "text/javascript"),
     CONSOLE("/console/draw.js", "text/javascript"),
     CONSOLE("/console/read.js", "text/javascript"),
@@ -71,7 +62,7 @@ static const route ROUTES[] = {
     WATCH("/readyz", handle_readyz, FREE),
     WATCH("/metrics", handle_metrics, READ),
     WATCH("/openapi.json", handle_openapi, FREE),
-    {.method = HTTP_GET, .pattern = "/v1/status", .handle = handle_status, .always = true, READ},
+    ROUTE(HTTP_GET, "/v1/status", handle_status, .always = true, READ),
 
     ASK_GET("/path", QUERY_PATH),
     ASK_POST("/path", QUERY_PATH),
@@ -94,124 +85,49 @@ static const route ROUTES[] = {
     ASK_GET("/random", QUERY_RANDOM),
     ASK_POST("/random", QUERY_RANDOM),
     ASK_BATCH("/trace", QUERY_TRACE, NULL),
-    {.method = HTTP_GET,
-     .pattern = MESH "/explain",
-     .handle = handle_explain,
-     .close = handle_explain_close,
-     .args = true,
-     .always = true,
-     BAKE},
+    ROUTE(HTTP_GET, MESH "/explain", handle_explain, .close = handle_explain_close, .args = true,
+          .always = true, BAKE),
 
-    {.method = HTTP_GET,
-     .pattern = MESH "/instances",
-     .handle = handle_instance_list,
-     .args = true,
-     WATCH_WORLD},
-    {.method = HTTP_GET, .pattern = INSTANCE, .handle = handle_instance_get, WATCH_WORLD},
-    {.method = HTTP_PUT,
-     .pattern = INSTANCE,
-     .handle = handle_instance_put,
-     .makes_instance = true,
-     INSTANCE_JSON,
-     CHANGE_WORLD},
-    {.method = HTTP_PATCH,
-     .pattern = INSTANCE,
-     .handle = handle_instance_patch,
-     INSTANCE_JSON,
-     CHANGE_WORLD},
-    {.method = HTTP_DELETE, .pattern = INSTANCE, .handle = handle_instance_delete, CHANGE_WORLD},
-    {.method = HTTP_GET,
-     .pattern = INSTANCE "/events",
-     .handle = handle_instance_events,
-     .close = handle_events_close,
-     .answers = "text/event-stream",
-     WATCH_WORLD},
-    ASK(HTTP_POST, "/instances/{instance}/valid", QUERY_VALID, .body = BODY_JSON,
-        .body_limit = offsetof(service_limits, batch_body_bytes)),
+    ROUTE(HTTP_GET, MESH "/instances", handle_instance_list, .args = true, WATCH_WORLD),
+    ROUTE(HTTP_GET, INSTANCE, handle_instance_get, WATCH_WORLD),
+    ROUTE(HTTP_PUT, INSTANCE, handle_instance_put, .makes_instance = true, INSTANCE_JSON,
+          CHANGE_WORLD),
+    ROUTE(HTTP_PATCH, INSTANCE, handle_instance_patch, INSTANCE_JSON, CHANGE_WORLD),
+    ROUTE(HTTP_DELETE, INSTANCE, handle_instance_delete, CHANGE_WORLD),
+    ROUTE(HTTP_GET, INSTANCE "/events", handle_instance_events, .close = handle_events_close,
+          .answers = "text/event-stream", WATCH_WORLD),
+    ASK(HTTP_POST, "/instances/{instance}/valid", QUERY_VALID, BATCH_JSON),
 
-    {.method = HTTP_GET,
-     .pattern = "/v1/recordings",
-     .handle = handle_recording_list,
-     .args = true,
-     QUERY},
-    {.method = HTTP_POST,
-     .pattern = "/v1/recordings",
-     .handle = handle_recording_post,
-     .body = BODY_JSON,
-     .body_limit = offsetof(service_limits, batch_body_bytes),
-     .always = true,
-     QUERY},
-    {.method = HTTP_GET,
-     .pattern = RECORDING,
-     .handle = handle_recording_get,
-     .answers = "application/vnd.navmeshd.recording",
-     QUERY},
-    {.method = HTTP_DELETE, .pattern = RECORDING, .handle = handle_recording_delete},
+    ROUTE(HTTP_GET, "/v1/recordings", handle_recording_list, .args = true, QUERY),
+    ROUTE(HTTP_POST, "/v1/recordings", handle_recording_post, BATCH_JSON, .always = true, QUERY),
+    ROUTE(HTTP_GET, RECORDING, handle_recording_get,
+          .answers = "application/vnd.navmeshd.recording", QUERY),
+    ROUTE(HTTP_DELETE, RECORDING, handle_recording_delete, ADMIN),
 
-    {.method = HTTP_GET, .pattern = "/v1/meshes", .handle = handle_mesh_list, READ},
-    {.method = HTTP_GET, .pattern = MESH, .handle = handle_mesh_get, READ},
-    {.method = HTTP_DELETE, .pattern = MESH, .handle = handle_mesh_delete, .args = true},
-    {.method = HTTP_PUT,
-     .pattern = MESH "/active",
-     .handle = handle_active_put,
-     .args = true,
-     JSON},
-    {.method = HTTP_GET, .pattern = MESH "/checks", .handle = handle_checks_get, READ},
-    {.method = HTTP_PUT,
-     .pattern = MESH "/checks",
-     .body = BODY_JSON,
-     .body_limit = offsetof(service_limits, checks_body_bytes),
-     .handle = handle_checks_put,
-     .makes_mesh = true,
-     BAKE},
+    ROUTE(HTTP_GET, "/v1/meshes", handle_mesh_list, READ),
+    ROUTE(HTTP_GET, MESH, handle_mesh_get, READ),
+    ROUTE(HTTP_DELETE, MESH, handle_mesh_delete, .args = true, ADMIN),
+    ROUTE(HTTP_PUT, MESH "/active", handle_active_put, .args = true, JSON, ADMIN),
+    ROUTE(HTTP_GET, MESH "/checks", handle_checks_get, READ),
+    ROUTE(HTTP_PUT, MESH "/checks", handle_checks_put, .body = BODY_JSON,
+          .body_limit = offsetof(service_limits, checks_body_bytes), .makes_mesh = true, BAKE),
 
-    {.method = HTTP_POST,
-     .pattern = MESH "/versions",
-     .body = BODY_STREAM,
-     .body_limit = offsetof(service_limits, geometry_body_bytes),
-     .open = handle_upload_open,
-     .feed = handle_upload_feed,
-     .close = handle_upload_close,
-     .handle = handle_upload,
-     .makes_mesh = true,
-     .args = true,
-     BAKE},
-    {.method = HTTP_GET, .pattern = MESH "/versions", .handle = handle_version_list, READ},
-    {.method = HTTP_GET,
-     .pattern = MESH "/versions/diff",
-     .handle = handle_diff,
-     .args = true,
-     READ},
-    {.method = HTTP_GET, .pattern = VERSION, .handle = handle_version_get, READ},
-    {.method = HTTP_DELETE,
-     .pattern = VERSION,
-     .handle = handle_version_delete,
-     .args = true,
-     .args_for_admin = true,
-     BAKE},
-    {.method = HTTP_GET,
-     .pattern = VERSION "/events",
-     .handle = handle_events,
-     .close = handle_events_close,
-     .answers = "text/event-stream",
-     READ},
-    {.method = HTTP_GET,
-     .pattern = VERSION "/geometry",
-     .handle = handle_geometry_get,
-     .answers_of = geometry_media_type,
-     READ},
-    {.method = HTTP_GET,
-     .pattern = VERSION "/export",
-     .handle = handle_export,
-     .args = true,
-     .answers_of = export_media_type,
-     READ},
-    {.method = HTTP_GET,
-     .pattern = VERSION "/render.svg",
-     .handle = handle_render,
-     .args = true,
-     .answers = "image/svg+xml",
-     QUERY},
+    ROUTE(HTTP_POST, MESH "/versions", handle_upload, .body = BODY_STREAM,
+          .body_limit = offsetof(service_limits, geometry_body_bytes), .open = handle_upload_open,
+          .feed = handle_upload_feed, .close = handle_upload_close, .makes_mesh = true,
+          .args = true, BAKE),
+    ROUTE(HTTP_GET, MESH "/versions", handle_version_list, READ),
+    ROUTE(HTTP_GET, MESH "/versions/diff", handle_diff, .args = true, READ),
+    ROUTE(HTTP_GET, VERSION, handle_version_get, READ),
+    ROUTE(HTTP_DELETE, VERSION, handle_version_delete, .args = true, .args_for_admin = true, BAKE),
+    ROUTE(HTTP_GET, VERSION "/events", handle_events, .close = handle_events_close,
+          .answers = "text/event-stream", READ),
+    ROUTE(HTTP_GET, VERSION "/geometry", handle_geometry_get, .answers_of = geometry_media_type,
+          READ),
+    ROUTE(HTTP_GET, VERSION "/export", handle_export, .args = true, .answers_of = export_media_type,
+          READ),
+    ROUTE(HTTP_GET, VERSION "/render.svg", handle_render, .args = true, .answers = "image/svg+xml",
+          QUERY),
 };
 
 const route_table *routes_all(void)
