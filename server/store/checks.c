@@ -16,13 +16,12 @@ nav_status store_checks_set(store *disk, const char *mesh, const char *checks_js
     if (status != NAV_OK) {
         return status;
     }
-    store_statement s = store_prepare_locked(
-        &disk->writer, "INSERT INTO mesh_checks(mesh, checks_json) VALUES (?, ?) ON CONFLICT(mesh)"
-                       " DO UPDATE SET checks_json = excluded.checks_json");
-    store_bind_text(&s, 1, mesh);
-    store_bind_text(&s, 2, checks_json);
-    (void)store_step(&s);
-    return store_write_end(disk, store_finish(&s, "storing checks", err), err);
+    status = store_change_locked(disk, "storing checks",
+                                 "INSERT INTO mesh_checks(mesh, checks_json) VALUES (?, ?)"
+                                 " ON CONFLICT(mesh) DO UPDATE"
+                                 " SET checks_json = excluded.checks_json",
+                                 STORE_VALUES(STORE_TEXT(mesh), STORE_TEXT(checks_json)), err);
+    return store_write_end(disk, status, err);
 }
 
 nav_status store_checks_fail(const char *mesh, nav_error *err)
@@ -36,10 +35,8 @@ nav_status store_checks_fail(const char *mesh, nav_error *err)
 nav_status store_checks_get(store *disk, const char *mesh, char **checks_json, nav_error *err)
 {
     *checks_json = NULL;
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s =
-        store_prepare_locked(&disk->reader, "SELECT checks_json FROM mesh_checks WHERE mesh = ?");
-    store_bind_text(&s, 1, mesh);
+    store_statement s = store_read(disk, "SELECT checks_json FROM mesh_checks WHERE mesh = ?",
+                                   STORE_VALUES(STORE_TEXT(mesh)));
     bool whole = true;
     if (store_step(&s)) {
         static const char begin[] = "{\"checks\":[";
@@ -47,7 +44,6 @@ nav_status store_checks_get(store *disk, const char *mesh, char **checks_json, n
         whole = *checks_json != NULL && strncmp(*checks_json, begin, sizeof begin - 1) == 0;
     }
     nav_status status = store_finish(&s, "reading checks", err);
-    (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status == NAV_OK && !whole) {
         status = store_checks_fail(mesh, err);
     }
@@ -65,14 +61,11 @@ nav_status store_version_checks_set(store *disk, const char *mesh, uint32_t vers
     if (status != NAV_OK) {
         return status;
     }
-    store_statement s = store_prepare_locked(
-        &disk->writer, "UPDATE versions SET checks_json = ? WHERE version = ? AND state = 'ready'"
-                       " AND mesh = (SELECT id FROM meshes WHERE name = ?)");
-    store_bind_text(&s, 1, checks_json);
-    store_bind_int(&s, 2, version);
-    store_bind_text(&s, 3, mesh);
-    (void)store_step(&s);
-    status = store_finish(&s, "storing how checks went", err);
+    status = store_change_locked(
+        disk, "storing how checks went",
+        "UPDATE versions SET checks_json = ? WHERE version = ? AND state = 'ready'"
+        " AND mesh = (SELECT id FROM meshes WHERE name = ?)",
+        STORE_VALUES(STORE_TEXT(checks_json), STORE_INT(version), STORE_TEXT(mesh)), err);
     if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0) {
         status =
             nav_fail(err, PROTO_VERSION_NOT_FOUND, "mesh '%s' has no version %u", mesh, version);
@@ -84,12 +77,11 @@ nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t vers
                                     char **checks_json, nav_error *err)
 {
     *ready = false;
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare_version_locked(
-        &disk->reader,
-        "SELECT v.checks_json FROM versions v JOIN meshes m ON m.id = v.mesh"
-        " WHERE m.name = ? AND v.version = ? AND v.state = 'ready'",
-        mesh, version);
+    store_statement s = store_read(disk,
+                                   "SELECT v.checks_json FROM versions v"
+                                   " JOIN meshes m ON m.id = v.mesh"
+                                   " WHERE m.name = ? AND v.version = ? AND v.state = 'ready'",
+                                   STORE_VALUES(STORE_TEXT(mesh), STORE_INT(version)));
     if (checks_json != NULL) {
         *checks_json = NULL;
     }
@@ -100,9 +92,7 @@ nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t vers
             *checks_json = store_column_text(&s, 0, STORE_TEXT_LIST, &whole);
         }
     }
-    nav_status status = store_finish(&s, "reading a version", err);
-    (void)pthread_mutex_unlock(&disk->reader.lock);
-    return status;
+    return store_finish(&s, "reading a version", err);
 }
 
 store_gate store_gate_at(store_statement *s, int column)
@@ -117,8 +107,7 @@ nav_status store_gate_pass_locked(store *disk, int64_t mesh, uint32_t version,
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s = store_prepare_locked(
         &disk->writer, "SELECT force FROM versions WHERE mesh = ? AND version = ?");
-    store_bind_int(&s, 1, mesh);
-    store_bind_int(&s, 2, version);
+    store_bind(&s, STORE_VALUES(STORE_INT(mesh), STORE_INT(version)));
     const store_gate gate = store_step(&s) ? store_gate_at(&s, 0) : STORE_GATE_STRICT;
     *passes = gate == STORE_GATE_FORCE ||
               (!result->checks_failed && !(gate == STORE_GATE_STRICT && result->has_warnings));
@@ -127,12 +116,9 @@ nav_status store_gate_pass_locked(store *disk, int64_t mesh, uint32_t version,
 
 nav_status store_checks_drop_locked(store *disk, const char *name, bool *removed, nav_error *err)
 {
-    NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    store_statement s =
-        store_prepare_locked(&disk->writer, "DELETE FROM mesh_checks WHERE mesh = ?");
-    store_bind_text(&s, 1, name);
-    (void)store_step(&s);
-    nav_status status = store_finish(&s, "removing checks", err);
+    nav_status status =
+        store_change_locked(disk, "removing checks", "DELETE FROM mesh_checks WHERE mesh = ?",
+                            STORE_VALUES(STORE_TEXT(name)), err);
     *removed = status == NAV_OK && sqlite3_changes(disk->writer.db) > 0;
     return status;
 }

@@ -119,24 +119,26 @@ store_statement store_prepare(sqlite3 *db, const char *sql)
     return s;
 }
 
-void store_bind_int(store_statement *s, int at, int64_t value)
+void store_bind(store_statement *s, const store_value *values, size_t count)
 {
-    if (s->code == SQLITE_OK) {
-        s->code = sqlite3_bind_int64(s->sql, at, value);
-    }
-}
-
-void store_bind_text(store_statement *s, int at, const char *text)
-{
-    if (s->code == SQLITE_OK) {
-        s->code = sqlite3_bind_text(s->sql, at, text, -1, SQLITE_STATIC);
-    }
-}
-
-void store_bind_blob(store_statement *s, int at, const void *bytes, uint64_t size_bytes)
-{
-    if (s->code == SQLITE_OK) {
-        s->code = sqlite3_bind_blob64(s->sql, at, bytes, size_bytes, SQLITE_STATIC);
+    NAV_DCHECK(s->code != SQLITE_OK || (size_t)sqlite3_bind_parameter_count(s->sql) == count);
+    for (int i = 0; s->code == SQLITE_OK && i < (int)count; i++) {
+        const store_value *v = &values[i];
+        switch (v->kind) {
+        case STORE_VALUE_INT:
+            s->code = sqlite3_bind_int64(s->sql, i + 1, v->integer);
+            break;
+        case STORE_VALUE_REAL:
+            s->code = sqlite3_bind_double(s->sql, i + 1, v->real);
+            break;
+        case STORE_VALUE_TEXT:
+            s->code = sqlite3_bind_text(s->sql, i + 1, v->at, -1, SQLITE_STATIC);
+            break;
+        case STORE_VALUE_BLOB:
+            s->code =
+                sqlite3_bind_blob64(s->sql, i + 1, v->at, (uint64_t)v->integer, SQLITE_STATIC);
+            break;
+        }
     }
 }
 
@@ -204,12 +206,12 @@ store_statement store_prepare_locked(store_connection *connection, const char *s
     return s;
 }
 
-store_statement store_prepare_version_locked(store_connection *connection, const char *sql,
-                                             const char *mesh, uint32_t version)
+store_statement store_read(store *disk, const char *sql, const store_value *values, size_t count)
 {
-    store_statement s = store_prepare_locked(connection, sql);
-    store_bind_text(&s, 1, mesh);
-    store_bind_int(&s, 2, version);
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare_locked(&disk->reader, sql);
+    s.own_lock = &disk->reader.lock;
+    store_bind(&s, values, count);
     return s;
 }
 
@@ -226,6 +228,10 @@ nav_status store_finish(store_statement *s, const char *doing, nav_error *err)
         (void)sqlite3_finalize(s->sql);
     }
     s->sql = NULL;
+    if (s->own_lock != NULL) {
+        (void)pthread_mutex_unlock(s->own_lock);
+        s->own_lock = NULL;
+    }
     return status;
 }
 
@@ -308,29 +314,24 @@ void *store_append(store_statement *s, void **array, size_t *count, size_t size_
 
 // ---- rows that several writers read ----
 
-nav_status store_change_locked(store *disk, const char *sql, const int64_t *values, int count,
-                               nav_error *err)
+nav_status store_change_locked(store *disk, const char *doing, const char *sql,
+                               const store_value *values, size_t count, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s = store_prepare_locked(&disk->writer, sql);
-    NAV_DCHECK(s.code != SQLITE_OK || sqlite3_bind_parameter_count(s.sql) == count);
-    for (int i = 0; i < count; i++) {
-        store_bind_int(&s, i + 1, values[i]);
-    }
+    store_bind(&s, values, count);
     (void)store_step(&s);
-    return store_finish(&s, "writing", err);
+    return store_finish(&s, doing, err);
 }
 
-nav_status store_list_locked(store *disk, const char *sql, const int64_t *values, int count,
+nav_status store_list_locked(store *disk, const char *sql, const store_value *values, size_t count,
                              int64_t **out, size_t *listed, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     void *rows = NULL;
     *listed = 0;
     store_statement s = store_prepare_locked(&disk->writer, sql);
-    for (int i = 0; i < count; i++) {
-        store_bind_int(&s, i + 1, values[i]);
-    }
+    store_bind(&s, values, count);
     while (store_step(&s)) {
         int64_t *row = store_append(&s, &rows, listed, sizeof *row);
         if (row != NULL) {
@@ -348,7 +349,7 @@ nav_status store_mesh_row_locked(store *disk, const char *name, store_mesh_row *
     store_statement s = store_prepare_locked(
         &disk->writer,
         "SELECT id, active, activation, newest_activated FROM meshes WHERE name = ?");
-    store_bind_text(&s, 1, name);
+    store_bind(&s, STORE_VALUES(STORE_TEXT(name)));
     if (store_step(&s)) {
         out->id = sqlite3_column_int64(s.sql, 0);
         store_active_at(&s, 1, &out->active, &out->activation);

@@ -85,26 +85,48 @@ nav_status store_connection_open(const char *path, int flags, sqlite3 **out, nav
 nav_status store_writer_open(store *s, nav_error *err);
 
 // A statement and the first error that it met; later calls on it are then no-ops. Begin with
-// store_prepare_locked, which asserts that the connection is the caller's; end with store_finish.
+// store_prepare_locked, which asserts that the connection is the caller's, or with store_read; end
+// with store_finish.
 typedef struct store_statement {
     sqlite3 *db;
     sqlite3_stmt *sql;
     int code;
-    store_kept *kept; // the connection's; NULL: it ends with its use
+    store_kept *kept;          // the connection's; NULL: it ends with its use
+    pthread_mutex_t *own_lock; // of store_read; NULL: the caller has it
 } store_statement;
+
+// A parameter's value; texts and blocks are borrowed until the statement's end, NULL binds null.
+typedef struct store_value {
+    enum {
+        STORE_VALUE_INT,
+        STORE_VALUE_REAL,
+        STORE_VALUE_TEXT,
+        STORE_VALUE_BLOB
+    } kind;
+    int64_t integer; // of a block its bytes
+    double real;
+    const void *at;
+} store_value;
+
+#define STORE_INT(number) ((store_value){.kind = STORE_VALUE_INT, .integer = (int64_t)(number)})
+#define STORE_REAL(number) ((store_value){.kind = STORE_VALUE_REAL, .real = (number)})
+#define STORE_TEXT(text) ((store_value){.kind = STORE_VALUE_TEXT, .at = (text)})
+#define STORE_BLOB(bytes, size_bytes)                                                              \
+    ((store_value){.kind = STORE_VALUE_BLOB, .at = (bytes), .integer = (int64_t)(size_bytes)})
+// The values of all parameters in their order, and how many there are: two arguments.
+#define STORE_VALUES(...)                                                                          \
+    (const store_value[]){__VA_ARGS__}, sizeof((store_value[]){__VA_ARGS__}) / sizeof(store_value)
+#define STORE_NO_VALUES NULL, 0
 
 store_statement store_prepare(sqlite3 *db, const char *sql); // before there are threads
 store_statement store_prepare_locked(store_connection *connection, const char *sql);
-// The same of a statement about a version: parameter 1 is its mesh's name, 2 its number.
-store_statement store_prepare_version_locked(store_connection *connection, const char *sql,
-                                             const char *mesh, uint32_t version);
 // Ends what the connection keeps, before its db is exchanged; and it itself.
 // Nobody has a statement any more.
 void store_statements_drop(store_connection *connection);
 void store_connection_close(store_connection *connection); // without db harmless
-void store_bind_int(store_statement *s, int at, int64_t value);
-void store_bind_text(store_statement *s, int at, const char *text); // NULL binds null
-void store_bind_blob(store_statement *s, int at, const void *bytes, uint64_t size_bytes);
+void store_bind(store_statement *s, const store_value *values, size_t count);
+// A statement of the reader, whose lock it takes; store_finish gives it back.
+store_statement store_read(store *disk, const char *sql, const store_value *values, size_t count);
 bool store_step(store_statement *s); // true: there is a row
 // Ends the statement. NAV_OK, or what went wrong.
 nav_status store_finish(store_statement *s, const char *doing, nav_error *err);
@@ -125,6 +147,8 @@ bool store_name_at(store_statement *s, int column, char out[LIMIT_MESH_NAME + 1]
 // text.c: the text malloc'ed; NULL for null, for what is damaged, and without memory, which
 // becomes the statement's error.
 char *store_column_text(store_statement *s, int column, store_text kind, bool *whole);
+// text.c: the state that a column's word names; STORE_STATE_COUNT: it is damaged.
+store_state store_state_at(store_statement *s, int column);
 // text.c: puts a question mark in the place of each byte that cannot be shown.
 void store_text_show(char *text);
 
@@ -140,12 +164,12 @@ void store_active_at(store_statement *s, int column, uint32_t *active, uint64_t 
 #define STORE_LOST_ACTIVATION (UINT64_C(1) << 32)
 // One more element of a malloc'ed array, cleared; NULL and the statement's error without memory.
 void *store_append(store_statement *s, void **array, size_t *count, size_t size_bytes);
-// Runs a statement of the writer whose parameters are integers.
-nav_status store_change_locked(store *disk, const char *sql, const int64_t *values, int count,
-                               nav_error *err);
+// Runs a statement of the writer that gives no rows.
+nav_status store_change_locked(store *disk, const char *doing, const char *sql,
+                               const store_value *values, size_t count, nav_error *err);
 
 // The integers that a statement of the writer gives; *out is the caller's to free, also on failure.
-nav_status store_list_locked(store *disk, const char *sql, const int64_t *values, int count,
+nav_status store_list_locked(store *disk, const char *sql, const store_value *values, size_t count,
                              int64_t **out, size_t *listed, nav_error *err);
 
 // A mesh's row, with what the transactions decide on.

@@ -27,8 +27,7 @@ static nav_status list_names(store *disk, const char *sql, store_name **out, siz
 {
     void *names = NULL;
     size_t used = 0;
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare_locked(&disk->reader, sql);
+    store_statement s = store_read(disk, sql, STORE_NO_VALUES);
     while (store_step(&s)) {
         store_name *name = store_append(&s, &names, &used, sizeof(store_name));
         if (name != NULL) {
@@ -37,7 +36,6 @@ static nav_status list_names(store *disk, const char *sql, store_name **out, siz
         }
     }
     nav_status status = store_finish(&s, "listing versions", err);
-    (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status != NAV_OK) {
         free(names);
         return status;
@@ -92,16 +90,13 @@ static bool read_mesh(store_statement *s, store_mesh *out)
 nav_status store_mesh_get(store *disk, const char *name, store_mesh *out, nav_error *err)
 {
     store_mesh row = {0};
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s =
-        store_prepare_locked(&disk->reader, MESH_SELECT "WHERE m.name = ? GROUP BY m.id");
-    store_bind_text(&s, 1, name);
+    store_statement s = store_read(disk, MESH_SELECT "WHERE m.name = ? GROUP BY m.id",
+                                   STORE_VALUES(STORE_TEXT(name)));
     bool found = store_step(&s);
     if (found) {
         (void)read_mesh(&s, &row); // the name is the one that was asked for
     }
     nav_status status = store_finish(&s, "reading a mesh", err);
-    (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status == NAV_OK && !found) {
         return nav_fail(err, PROTO_MESH_NOT_FOUND, "there is no mesh '%s'", name);
     }
@@ -115,9 +110,8 @@ nav_status store_mesh_list(store *disk, store_mesh **out, size_t *count, nav_err
 {
     void *meshes = NULL;
     size_t used = 0;
-    (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s =
-        store_prepare_locked(&disk->reader, MESH_SELECT "GROUP BY m.id ORDER BY m.name");
+        store_read(disk, MESH_SELECT "GROUP BY m.id ORDER BY m.name", STORE_NO_VALUES);
     while (store_step(&s)) {
         store_mesh *mesh = store_append(&s, &meshes, &used, sizeof(store_mesh));
         // One whose name is damaged can be asked for nothing; `verify` and the start report it.
@@ -126,7 +120,6 @@ nav_status store_mesh_list(store *disk, store_mesh **out, size_t *count, nav_err
         }
     }
     nav_status status = store_finish(&s, "listing meshes", err);
-    (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status != NAV_OK) {
         free(meshes);
         return status;
@@ -138,60 +131,36 @@ nav_status store_mesh_list(store *disk, store_mesh **out, size_t *count, nav_err
 
 // ---- how much there is ----
 
-static uint64_t file_bytes(const char *path, const char *suffix)
+static uint64_t file_bytes(const char *path)
 {
-    char name[4096 + 8];
     struct stat info;
-    (void)snprintf(name, sizeof name, "%s%s", path, suffix);
-    return stat(name, &info) == 0 ? (uint64_t)info.st_size : 0;
-}
-
-static void usage_files(const char *path, store_usage *out)
-{
-    out->file_bytes = file_bytes(path, "");
-    out->wal_bytes = file_bytes(path, "-wal");
-}
-
-static nav_status count_versions_locked(store *disk, store_usage *out, nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->reader.lock));
-    store_statement s =
-        store_prepare_locked(&disk->reader, "SELECT state, count(*) FROM versions GROUP BY state");
-    while (store_step(&s)) {
-        const char *word;
-        (void)store_text_at(&s, 0, STORE_TEXT_WORDS, &word);
-        for (int state = 0; state < STORE_STATE_COUNT; state++) {
-            if (strcmp(word, store_state_word((store_state)state)) == 0) {
-                out->versions[state] = (uint64_t)sqlite3_column_int64(s.sql, 1);
-            }
-        }
-    }
-    return store_finish(&s, "counting versions", err);
-}
-
-static nav_status count_meshes_locked(store *disk, store_usage *out, nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->reader.lock));
-    store_statement s =
-        store_prepare_locked(&disk->reader, "SELECT count(*) FROM meshes WHERE EXISTS "
-                                            "(SELECT 1 FROM versions WHERE mesh = meshes.id)");
-    if (store_step(&s)) {
-        out->meshes = (uint64_t)sqlite3_column_int64(s.sql, 0);
-    }
-    return store_finish(&s, "counting meshes", err);
+    return path != NULL && stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
 }
 
 nav_status store_usage_get(store *disk, store_usage *out, nav_error *err)
 {
-    store_usage usage = {0};
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    nav_status status = count_versions_locked(disk, &usage, err);
-    NAV_IF_OK(status, count_meshes_locked(disk, &usage, err));
-    const char *path = sqlite3_db_filename(disk->reader.db, "main");
-    if (status == NAV_OK && path != NULL) {
-        usage_files(path, &usage);
+    store_usage usage = {.file_bytes = file_bytes(disk->path),
+                         .wal_bytes = file_bytes(disk->log_path)};
+    store_statement s =
+        store_read(disk, "SELECT state, count(*) FROM versions GROUP BY state", STORE_NO_VALUES);
+    while (store_step(&s)) {
+        const store_state state = store_state_at(&s, 0);
+        if (state < STORE_STATE_COUNT) {
+            usage.versions[state] = (uint64_t)sqlite3_column_int64(s.sql, 1);
+        }
     }
-    (void)pthread_mutex_unlock(&disk->reader.lock);
+    nav_status status = store_finish(&s, "counting versions", err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    s = store_read(disk,
+                   "SELECT count(*) FROM meshes WHERE EXISTS"
+                   " (SELECT 1 FROM versions WHERE mesh = meshes.id)",
+                   STORE_NO_VALUES);
+    if (store_step(&s)) {
+        usage.meshes = (uint64_t)sqlite3_column_int64(s.sql, 0);
+    }
+    status = store_finish(&s, "counting meshes", err);
     if (status == NAV_OK) {
         *out = usage;
     }

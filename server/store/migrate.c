@@ -46,8 +46,7 @@ static nav_status has_shape(sqlite3 *db, const char *shape, const char *name, na
     // By name first: otherwise SQLite works out the shapes of all for each.
     store_statement s =
         store_prepare(db, "SELECT 1 FROM (" SHAPES ") WHERE what = ? AND shape = ?");
-    store_bind_text(&s, 1, name);
-    store_bind_text(&s, 2, shape);
+    store_bind(&s, STORE_VALUES(STORE_TEXT(name), STORE_TEXT(shape)));
     const bool found = store_step(&s);
     nav_status status = store_finish(&s, "reading the database's tables", err);
     return status != NAV_OK || found

@@ -56,7 +56,8 @@ static nav_status try_to_write(store *disk)
     nav_error err = {0};
     nav_status status = store_write_begin(disk, &err);
     if (status == NAV_OK) {
-        status = store_change_locked(disk, STORE_SET_APPLICATION_ID, NULL, 0, &err);
+        status =
+            store_change_locked(disk, "writing", STORE_SET_APPLICATION_ID, STORE_NO_VALUES, &err);
         status = store_write_end(disk, status, &err);
     }
     return status;

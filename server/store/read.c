@@ -49,25 +49,14 @@ static void read_error(store_statement *s, store_version *out)
     take_words(s, 18, out, out->error.limit, sizeof out->error.limit);
 }
 
-static store_state take_state(store_statement *s, int column, store_version *out)
-{
-    const char *word;
-    (void)store_text_at(s, column, STORE_TEXT_WORDS, &word);
-    for (int state = 0; state < STORE_STATE_COUNT; state++) {
-        if (strcmp(word, store_state_word((store_state)state)) == 0) {
-            return (store_state)state;
-        }
-    }
-    out->damaged = true;
-    return STORE_FAILED; // of no use to anybody
-}
-
 static void read_version(store_statement *s, store_version *out)
 {
     out->damaged = !store_name_at(s, 0, out->mesh);
     out->version = store_version_at(s, 1);
-    out->state = take_state(s, 2, out);
-    out->damaged |= out->version == 0;
+    out->state = store_state_at(s, 2);
+    out->damaged |= out->version == 0 || out->state == STORE_STATE_COUNT;
+    // One without a state is of no use to anybody.
+    out->state = out->state == STORE_STATE_COUNT ? STORE_FAILED : out->state;
     out->active = sqlite3_column_int(s->sql, 3) != 0;
     out->activate = sqlite3_column_int(s->sql, 4) != 0;
     take_words(s, 5, out, out->created_at, sizeof out->created_at);
@@ -116,10 +105,9 @@ nav_status store_version_list(store *disk, const char *mesh, store_version **out
 {
     void *versions = NULL;
     size_t used = 0;
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare_locked(&disk->reader, "SELECT " VERSION_COLUMNS
-                                                            "WHERE m.name = ? ORDER BY v.version");
-    store_bind_text(&s, 1, mesh);
+    store_statement s =
+        store_read(disk, "SELECT " VERSION_COLUMNS "WHERE m.name = ? ORDER BY v.version",
+                   STORE_VALUES(STORE_TEXT(mesh)));
     while (store_step(&s)) {
         store_version *row = store_append(&s, &versions, &used, sizeof(store_version));
         if (row != NULL) {
@@ -127,7 +115,6 @@ nav_status store_version_list(store *disk, const char *mesh, store_version **out
         }
     }
     nav_status status = store_finish(&s, "listing versions", err);
-    (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status == NAV_OK && used == 0) {
         status = nav_fail(err, PROTO_MESH_NOT_FOUND, "there is no mesh '%s'", mesh);
     }
@@ -144,10 +131,9 @@ nav_status store_version_get(store *disk, const char *mesh, uint32_t version, st
                              nav_error *err)
 {
     store_version row = {0};
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare_version_locked(
-        &disk->reader, "SELECT " VERSION_COLUMNS "WHERE m.name = ? AND v.version = ?", mesh,
-        version);
+    store_statement s =
+        store_read(disk, "SELECT " VERSION_COLUMNS "WHERE m.name = ? AND v.version = ?",
+                   STORE_VALUES(STORE_TEXT(mesh), STORE_INT(version)));
     bool found = store_step(&s);
     if (found) {
         read_version(&s, &row);
@@ -155,7 +141,6 @@ nav_status store_version_get(store *disk, const char *mesh, uint32_t version, st
         row.version = version;
     }
     nav_status status = store_finish(&s, "reading a version", err);
-    (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status == NAV_OK && !found) {
         store_mesh ignored;
         status = store_mesh_get(disk, mesh, &ignored, err);
@@ -174,18 +159,16 @@ nav_status store_version_find(store *disk, const char *mesh, const uint8_t conte
                               uint32_t *version, nav_error *err)
 {
     uint32_t found = 0;
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare_locked(
-        &disk->reader, "SELECT v.version FROM versions v JOIN meshes m ON m.id = v.mesh"
-                       " WHERE m.name = ? AND v.content_key = ? AND v.state IN ('queued','ready')"
-                       " ORDER BY v.version DESC LIMIT 1");
-    store_bind_text(&s, 1, mesh);
-    store_bind_blob(&s, 2, content_key, 32);
+    store_statement s =
+        store_read(disk,
+                   "SELECT v.version FROM versions v JOIN meshes m ON m.id = v.mesh"
+                   " WHERE m.name = ? AND v.content_key = ? AND v.state IN ('queued','ready')"
+                   " ORDER BY v.version DESC LIMIT 1",
+                   STORE_VALUES(STORE_TEXT(mesh), STORE_BLOB(content_key, 32)));
     if (store_step(&s)) {
         found = store_version_at(&s, 0);
     }
     nav_status status = store_finish(&s, "looking for an equal version", err);
-    (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status == NAV_OK) {
         *version = found;
     }
@@ -201,14 +184,12 @@ nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, 
     void *packed = NULL;
     size_t size_bytes = 0;
     uint64_t full_bytes = 0;
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s =
-        store_prepare_version_locked(&disk->reader,
-                                     "SELECT g.bytes, g.zstd, g.hash FROM versions v"
-                                     " JOIN meshes m ON m.id = v.mesh"
-                                     " LEFT JOIN geometries g ON g.hash = v.geometry_hash"
-                                     " WHERE m.name = ? AND v.version = ?",
-                                     mesh, version);
+    store_statement s = store_read(disk,
+                                   "SELECT g.bytes, g.zstd, g.hash FROM versions v"
+                                   " JOIN meshes m ON m.id = v.mesh"
+                                   " LEFT JOIN geometries g ON g.hash = v.geometry_hash"
+                                   " WHERE m.name = ? AND v.version = ?",
+                                   STORE_VALUES(STORE_TEXT(mesh), STORE_INT(version)));
     const bool known = store_step(&s);
     const bool found = known && sqlite3_column_type(s.sql, 2) != SQLITE_NULL;
     if (found) {
@@ -217,7 +198,6 @@ nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, 
         store_column_hash(&s, 2, hash);
     }
     nav_status status = store_finish(&s, "reading a geometry", err);
-    (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status != NAV_OK) {
         free(packed);
         return status;

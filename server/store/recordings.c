@@ -75,17 +75,14 @@ nav_status store_recording_get(store *disk, const char *id, store_recording *out
 {
     bool found = false;
     *out = (store_recording){0};
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s =
-        store_prepare_locked(&disk->reader, "SELECT " COLUMNS ", r.bundle" FROM " WHERE r.id = ?");
-    store_bind_text(&s, 1, id);
+    store_statement s = store_read(disk, "SELECT " COLUMNS ", r.bundle" FROM " WHERE r.id = ?",
+                                   STORE_VALUES(STORE_TEXT(id)));
     if (store_step(&s)) {
         found = true;
         read_row(&s, out);
         out->bundle = store_column_blob(&s, BUNDLE_COLUMN, &out->bundle_bytes);
     }
     nav_status status = store_finish(&s, "reading a recording", err);
-    (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status == NAV_OK && !found) {
         status = fail_not_found(id, err);
     }
@@ -103,11 +100,10 @@ nav_status store_recordings_list(store *disk, const char *after, uint32_t limit,
 {
     void *items = NULL;
     *out = (store_recordings){0};
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare_locked(&disk->reader, "SELECT " COLUMNS FROM " WHERE r.id < ?"
-                                                            " ORDER BY r.id DESC LIMIT ?");
-    store_bind_text(&s, 1, after != NULL ? after : "~"); // behind all letters and digits
-    store_bind_int(&s, 2, (int64_t)limit + 1);
+    // "~" is behind all letters and digits.
+    store_statement s = store_read(
+        disk, "SELECT " COLUMNS FROM " WHERE r.id < ? ORDER BY r.id DESC LIMIT ?",
+        STORE_VALUES(STORE_TEXT(after != NULL ? after : "~"), STORE_INT((int64_t)limit + 1)));
     while (store_step(&s)) {
         store_recording *row = store_append(&s, &items, &out->count, sizeof *row);
         if (row != NULL) {
@@ -116,15 +112,14 @@ nav_status store_recordings_list(store *disk, const char *after, uint32_t limit,
     }
     nav_status status = store_finish(&s, "reading recordings", err);
     if (status == NAV_OK) {
-        s = store_prepare_locked(&disk->reader,
-                                 "SELECT " USED_BYTES ", (SELECT count(*) FROM recordings)");
+        s = store_read(disk, "SELECT " USED_BYTES ", (SELECT count(*) FROM recordings)",
+                       STORE_NO_VALUES);
         if (store_step(&s)) {
             out->bytes = (uint64_t)sqlite3_column_int64(s.sql, 0);
             out->number = (uint64_t)sqlite3_column_int64(s.sql, 1);
         }
         status = store_finish(&s, "counting recordings", err);
     }
-    (void)pthread_mutex_unlock(&disk->reader.lock);
     out->items = items;
     out->more = out->count > limit;
     out->count -= out->more;
@@ -181,14 +176,11 @@ static nav_status make_room_locked(store *disk, uint64_t most, uint64_t *used, n
         *used -= (uint64_t)sqlite3_column_int64(s.sql, 1);
     }
     status = store_finish(&s, "looking for old recordings", err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    s = store_prepare_locked(
-        &disk->writer, "DELETE FROM recordings WHERE cause IN ('slow', 'failed') AND id <= ?");
-    store_bind_text(&s, 1, last);
-    (void)store_step(&s);
-    return store_finish(&s, "making room for recordings", err);
+    NAV_IF_OK(status, store_change_locked(disk, "making room for recordings",
+                                          "DELETE FROM recordings"
+                                          " WHERE cause IN ('slow', 'failed') AND id <= ?",
+                                          STORE_VALUES(STORE_TEXT(last)), err));
+    return status;
 }
 
 nav_status store_recordings_limit(store *disk, uint64_t bytes_max, nav_error *err)
@@ -206,26 +198,19 @@ nav_status store_recordings_limit(store *disk, uint64_t bytes_max, nav_error *er
 static nav_status insert_locked(store *disk, const store_recording *recording, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    store_statement s = store_prepare_version_locked(
-        &disk->writer,
+    const nav_status status = store_change_locked(
+        disk, "storing a recording",
         "INSERT INTO recordings(id, mesh, version, cause, name, created_at, kind, status, ms,"
         " bytes, bundle) SELECT ?3, v.mesh, v.version, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11"
         " FROM versions v JOIN meshes m ON m.id = v.mesh"
         " WHERE m.name = ?1 AND v.version = ?2 AND v.state = 'ready'",
-        recording->mesh, recording->version);
-    store_bind_text(&s, 3, recording->id);
-    store_bind_text(&s, 4, store_cause_word(recording->cause));
-    store_bind_text(&s, 5, recording->name);
-    store_bind_text(&s, 6, recording->created_at);
-    store_bind_text(&s, 7, recording->kind);
-    store_bind_int(&s, 8, recording->status);
-    if (s.code == SQLITE_OK) {
-        s.code = sqlite3_bind_double(s.sql, 9, recording->ms);
-    }
-    store_bind_int(&s, 10, (int64_t)recording->bytes);
-    store_bind_blob(&s, 11, recording->bundle, recording->bundle_bytes);
-    (void)store_step(&s);
-    const nav_status status = store_finish(&s, "storing a recording", err);
+        STORE_VALUES(STORE_TEXT(recording->mesh), STORE_INT(recording->version),
+                     STORE_TEXT(recording->id), STORE_TEXT(store_cause_word(recording->cause)),
+                     STORE_TEXT(recording->name), STORE_TEXT(recording->created_at),
+                     STORE_TEXT(recording->kind), STORE_INT(recording->status),
+                     STORE_REAL(recording->ms), STORE_INT(recording->bytes),
+                     STORE_BLOB(recording->bundle, recording->bundle_bytes)),
+        err);
     return status != NAV_OK || sqlite3_changes(disk->writer.db) > 0
                ? status
                : nav_fail(err, PROTO_VERSION_NOT_FOUND,
@@ -258,10 +243,9 @@ nav_status store_recording_delete(store *disk, const char *id, nav_error *err)
     if (status != NAV_OK) {
         return status;
     }
-    store_statement s = store_prepare_locked(&disk->writer, "DELETE FROM recordings WHERE id = ?");
-    store_bind_text(&s, 1, id);
-    (void)store_step(&s);
-    status = store_finish(&s, "removing a recording", err);
+    status =
+        store_change_locked(disk, "removing a recording", "DELETE FROM recordings WHERE id = ?",
+                            STORE_VALUES(STORE_TEXT(id)), err);
     if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0) {
         status = fail_not_found(id, err);
     }
@@ -281,8 +265,7 @@ nav_status store_recordings_check_locked(store *disk, const store_mesh_row *mesh
     store_statement s = store_prepare_locked(
         &disk->writer, "SELECT id FROM recordings WHERE mesh = ?1 AND ?2 IN (0, version)"
                        " AND cause = 'asked' ORDER BY id");
-    store_bind_int(&s, 1, mesh->id);
-    store_bind_int(&s, 2, version);
+    store_bind(&s, STORE_VALUES(STORE_INT(mesh->id), STORE_INT(version)));
     for (; store_step(&s); count++) {
         char id[STORE_RECORDING_ID_BYTES];
         copy_text(&s, 0, id, sizeof id);
@@ -306,9 +289,9 @@ nav_status store_recordings_check_locked(store *disk, const store_mesh_row *mesh
 nav_status store_recordings_drop_locked(store *disk, const store_mesh_row *mesh, uint32_t version,
                                         nav_error *err)
 {
-    const int64_t values[] = {mesh->id, version};
-    return store_change_locked(
-        disk, "DELETE FROM recordings WHERE mesh = ?1 AND ?2 IN (0, version)", values, 2, err);
+    return store_change_locked(disk, "writing",
+                               "DELETE FROM recordings WHERE mesh = ?1 AND ?2 IN (0, version)",
+                               STORE_VALUES(STORE_INT(mesh->id), STORE_INT(version)), err);
 }
 
 // ---- what a recording needs of it ----
@@ -321,20 +304,18 @@ nav_status store_recordings_drop_locked(store *disk, const store_mesh_row *mesh,
 nav_status store_recorded_bytes(store *disk, const char *mesh, uint32_t version, uint64_t *bytes,
                                 nav_error *err)
 {
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare_version_locked(
-        &disk->reader,
-        "SELECT length(v.config_json)"
-        " + " SUM "version_landmarks l WHERE l.mesh = v.mesh AND l.version = v.version)"
-        " + " SUM "version_tiles t JOIN tiles c ON c.id = t.tile"
-        "  WHERE t.mesh = v.mesh AND t.version = v.version)"
-        " FROM meshes m JOIN versions v ON v.mesh = m.id"
-        " WHERE m.name = ?1 AND v.version = ?2 AND v.state = 'ready'",
-        mesh, version);
+    store_statement s =
+        store_read(disk,
+                   "SELECT length(v.config_json)"
+                   " + " SUM "version_landmarks l WHERE l.mesh = v.mesh AND l.version = v.version)"
+                   " + " SUM "version_tiles t JOIN tiles c ON c.id = t.tile"
+                   "  WHERE t.mesh = v.mesh AND t.version = v.version)"
+                   " FROM meshes m JOIN versions v ON v.mesh = m.id"
+                   " WHERE m.name = ?1 AND v.version = ?2 AND v.state = 'ready'",
+                   STORE_VALUES(STORE_TEXT(mesh), STORE_INT(version)));
     const bool found = store_step(&s);
     *bytes = found ? (uint64_t)sqlite3_column_int64(s.sql, 0) : 0;
     const nav_status status = store_finish(&s, "measuring a version", err);
-    (void)pthread_mutex_unlock(&disk->reader.lock);
     return status != NAV_OK || found ? status
                                      : nav_fail(err, PROTO_VERSION_NOT_FOUND,
                                                 "mesh '%s' has no version %u", mesh, version);

@@ -19,12 +19,12 @@ nav_status store_tiles_drop_locked(store *disk, int64_t mesh, uint32_t version, 
     static const char *const deletes[] = {
         "DELETE FROM version_tiles WHERE mesh = ?",
         "DELETE FROM version_tiles WHERE mesh = ? AND version = ?"};
-    const int64_t values[] = {mesh, version};
-    const int one = version != 0;
+    const store_value values[] = {STORE_INT(mesh), STORE_INT(version)};
+    const size_t one = version != 0;
     int64_t *tiles;
     size_t count;
     nav_status status = store_list_locked(disk, lists[one], values, 1 + one, &tiles, &count, err);
-    NAV_IF_OK(status, store_change_locked(disk, deletes[one], values, 1 + one, err));
+    NAV_IF_OK(status, store_change_locked(disk, "writing", deletes[one], values, 1 + one, err));
     NAV_IF_OK(status, store_tiles_sweep_locked(disk, tiles, count, err));
     free(tiles);
     return status;
@@ -41,7 +41,6 @@ static nav_status delete_locked(store *disk, const char *name, uint32_t version,
         return nav_fail(err, PROTO_VERSION_ACTIVE,
                         "version %u of mesh '%s' is live: switch to another first", version, name);
     }
-    const int64_t values[] = {mesh->id, version};
     bool checks = false;
     nav_status status =
         recordings ? NAV_OK : store_recordings_check_locked(disk, mesh, name, version, err);
@@ -53,19 +52,21 @@ static nav_status delete_locked(store *disk, const char *name, uint32_t version,
     if (status != NAV_OK) {
         return status;
     }
-    status = version != 0
-                 ? store_change_locked(disk, "DELETE FROM versions WHERE mesh = ? AND version = ?",
-                                       values, 2, err)
-                 : store_change_locked(disk, "DELETE FROM versions WHERE mesh = ?", values, 1, err);
+    const bool one = version != 0;
+    const store_value values[] = {STORE_INT(mesh->id), STORE_INT(version)};
+    status = store_change_locked(disk, "writing",
+                                 one ? "DELETE FROM versions WHERE mesh = ? AND version = ?"
+                                     : "DELETE FROM versions WHERE mesh = ?",
+                                 values, one ? 2 : 1, err);
     if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0 && !checks) {
-        return version != 0 ? nav_fail(err, PROTO_VERSION_NOT_FOUND, "mesh '%s' has no version %u",
-                                       name, version)
-                            : nav_fail(err, PROTO_MESH_NOT_FOUND, "there is no mesh '%s'", name);
+        return one ? nav_fail(err, PROTO_VERSION_NOT_FOUND, "mesh '%s' has no version %u", name,
+                              version)
+                   : nav_fail(err, PROTO_MESH_NOT_FOUND, "there is no mesh '%s'", name);
     }
     if (status == NAV_OK && version == 0) {
-        const int64_t row[] = {(int64_t)mesh->activation + 1, mesh->id};
         status = store_change_locked(
-            disk, "UPDATE meshes SET active = 0, activation = ? WHERE id = ?", row, 2, err);
+            disk, "writing", "UPDATE meshes SET active = 0, activation = ? WHERE id = ?",
+            STORE_VALUES(STORE_INT(mesh->activation + 1), STORE_INT(mesh->id)), err);
     }
     return status == NAV_OK ? store_geometries_sweep_locked(disk, err) : status;
 }
@@ -125,7 +126,6 @@ nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t
     size_t surplus;
     uint32_t removed = 0;
     NAV_ASSERT(result->keep_versions > 0); // 0 would mean none
-    const int64_t which[] = {mesh->id, result->keep_versions, baked, mesh->active};
     nav_status status =
         store_list_locked(disk,
                           "SELECT version FROM (SELECT mesh, version FROM versions WHERE mesh = ?"
@@ -133,9 +133,10 @@ nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t
                           " WHERE version NOT IN (?, ?) AND version BETWEEN 1 AND 4294967295"
                           " AND NOT EXISTS (SELECT 1 FROM recordings r WHERE r.mesh = v.mesh"
                           "  AND r.version = v.version AND r.cause = 'asked')",
-                          which, 4, &versions, &surplus, err);
+                          STORE_VALUES(STORE_INT(mesh->id), STORE_INT(result->keep_versions),
+                                       STORE_INT(baked), STORE_INT(mesh->active)),
+                          &versions, &surplus, err);
     for (size_t i = 0; status == NAV_OK && i < surplus; i++) {
-        const int64_t values[] = {mesh->id, versions[i]};
         const uint32_t version = (uint32_t)versions[i];
         if (is_pinned(result, version)) {
             continue;
@@ -143,8 +144,9 @@ nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t
         status = store_recordings_drop_locked(disk, mesh, version, err);
         NAV_IF_OK(status, store_tiles_drop_locked(disk, mesh->id, version, err));
         NAV_IF_OK(status,
-                  store_change_locked(disk, "DELETE FROM versions WHERE mesh = ? AND version = ?",
-                                      values, 2, err));
+                  store_change_locked(disk, "writing",
+                                      "DELETE FROM versions WHERE mesh = ? AND version = ?",
+                                      STORE_VALUES(STORE_INT(mesh->id), STORE_INT(version)), err));
         removed += status == NAV_OK;
     }
     free(versions);

@@ -40,10 +40,10 @@ static nav_status sweep_blob_locked(store *disk, int64_t blob, nav_error *err)
     bool readable = false;
     nav_status status = blob != 0 ? check_row_locked(disk, "blobs", blob, &readable, err) : NAV_OK;
     return status == NAV_OK && readable
-               ? store_change_locked(disk,
+               ? store_change_locked(disk, "writing",
                                      "DELETE FROM blobs WHERE id = ?1 AND NOT EXISTS"
                                      " (SELECT 1 FROM tiles WHERE blob = ?1)",
-                                     &blob, 1, err)
+                                     STORE_VALUES(STORE_INT(blob)), err)
                : status;
 }
 
@@ -56,14 +56,15 @@ nav_status store_tiles_sweep_locked(store *disk, const int64_t *tiles, size_t co
         store_statement s = store_prepare_locked(
             &disk->writer, "SELECT blob FROM tiles WHERE id = ?1 AND NOT EXISTS"
                            " (SELECT 1 FROM version_tiles WHERE tile = ?1)");
-        store_bind_int(&s, 1, tiles[i]);
+        store_bind(&s, STORE_VALUES(STORE_INT(tiles[i])));
         const bool unwanted = store_step(&s);
         if (unwanted) {
             blob = sqlite3_column_int64(s.sql, 0);
         }
         status = store_finish(&s, "looking for tiles that no version has", err);
         if (status == NAV_OK && unwanted) {
-            status = store_change_locked(disk, "DELETE FROM tiles WHERE id = ?", &tiles[i], 1, err);
+            status = store_change_locked(disk, "writing", "DELETE FROM tiles WHERE id = ?",
+                                         STORE_VALUES(STORE_INT(tiles[i])), err);
         }
         if (status == NAV_OK && unwanted) {
             status = sweep_blob_locked(disk, blob, err);
@@ -82,14 +83,14 @@ nav_status store_orphans_sweep_locked(store *disk, nav_error *err)
     nav_status status = store_list_locked(disk,
                                           "SELECT id FROM tiles WHERE NOT EXISTS (SELECT 1 FROM"
                                           " version_tiles t WHERE t.tile = tiles.id)",
-                                          NULL, 0, &rows, &count, err);
+                                          STORE_NO_VALUES, &rows, &count, err);
     NAV_IF_OK(status, store_tiles_sweep_locked(disk, rows, count, err));
     free(rows);
     rows = NULL;
     NAV_IF_OK(status, store_list_locked(disk,
                                         "SELECT id FROM blobs WHERE NOT EXISTS (SELECT 1 FROM"
                                         " tiles c WHERE c.blob = blobs.id)",
-                                        NULL, 0, &rows, &count, err));
+                                        STORE_NO_VALUES, &rows, &count, err));
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
         status = sweep_blob_locked(disk, rows[i], err);
     }
@@ -108,13 +109,13 @@ nav_status store_geometries_sweep_locked(store *disk, nav_error *err)
         store_list_locked(disk,
                           "SELECT rowid FROM geometries WHERE NOT EXISTS (SELECT 1"
                           " FROM versions v WHERE v.geometry_hash = geometries.hash)",
-                          NULL, 0, &rows, &count, err);
+                          STORE_NO_VALUES, &rows, &count, err);
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
         bool readable;
         status = check_row_locked(disk, "geometries", rows[i], &readable, err);
         if (status == NAV_OK && readable) {
-            status = store_change_locked(disk, "DELETE FROM geometries WHERE rowid = ?", &rows[i],
-                                         1, err);
+            status = store_change_locked(disk, "writing", "DELETE FROM geometries WHERE rowid = ?",
+                                         STORE_VALUES(STORE_INT(rows[i])), err);
         }
     }
     free(rows);

@@ -114,6 +114,17 @@ const char *store_state_word(store_state state)
     return STATE_WORDS[state];
 }
 
+store_state store_state_at(store_statement *s, int column)
+{
+    const char *word;
+    (void)store_text_at(s, column, STORE_TEXT_WORDS, &word);
+    int state = 0;
+    while (state < STORE_STATE_COUNT && strcmp(word, STATE_WORDS[state]) != 0) {
+        state++;
+    }
+    return (store_state)state;
+}
+
 // ---- the sentence for damage ----
 
 #define PART_BYTES 61

@@ -154,40 +154,27 @@ nav_status store_blob_insert_locked(store *disk, const store_tile *tile, int64_t
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     NAV_ASSERT(tile->packed != NULL);
-    store_statement s = store_prepare_locked(&disk->writer, "INSERT INTO blobs(zstd) VALUES (?)");
-    store_bind_blob(&s, 1, tile->packed, tile->packed_bytes);
-    (void)store_step(&s);
-    nav_status status = store_finish(&s, "storing a tile", err);
+    nav_status status =
+        store_change_locked(disk, "storing a tile", "INSERT INTO blobs(zstd) VALUES (?)",
+                            STORE_VALUES(STORE_BLOB(tile->packed, tile->packed_bytes)), err);
     return status == NAV_OK ? take_row_id(disk, blob, err) : status;
-}
-
-static void bind_hash(store_statement *s, int at, const uint8_t *hash, bool there)
-{
-    if (there) {
-        store_bind_blob(s, at, hash, 32);
-    } else {
-        store_bind_text(s, at, NULL);
-    }
 }
 
 nav_status store_tile_write_locked(store *disk, store_tile *tile, int64_t blob, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     NAV_ASSERT((tile->bytes > 0) == (blob != 0));
-    store_statement s = store_prepare_locked(
-        &disk->writer, "INSERT OR REPLACE INTO tiles(id, hash, blob, bytes, key, packed_hash,"
-                       " report, checksum)"
-                       " VALUES (nullif(?, 0), ?, nullif(?, 0), ?, ?, ?, ?, ?)");
-    store_bind_int(&s, 1, tile->id);
-    bind_hash(&s, 2, tile->hash, tile->bytes > 0);
-    store_bind_int(&s, 3, blob);
-    store_bind_int(&s, 4, (int64_t)tile->bytes);
-    bind_hash(&s, 5, tile->key, tile->has_key);
-    bind_hash(&s, 6, tile->packed_hash, tile->bytes > 0);
-    store_bind_blob(&s, 7, tile->report, tile->report_bytes);
-    store_bind_int(&s, 8, checksum_of(tile, blob));
-    (void)store_step(&s);
-    nav_status status = store_finish(&s, "storing a tile", err);
+    const bool has_ground = tile->bytes > 0;
+    nav_status status = store_change_locked(
+        disk, "storing a tile",
+        "INSERT OR REPLACE INTO tiles(id, hash, blob, bytes, key, packed_hash, report, checksum)"
+        " VALUES (nullif(?, 0), ?, nullif(?, 0), ?, ?, ?, ?, ?)",
+        STORE_VALUES(
+            STORE_INT(tile->id), STORE_BLOB(has_ground ? tile->hash : NULL, 32), STORE_INT(blob),
+            STORE_INT(tile->bytes), STORE_BLOB(tile->has_key ? tile->key : NULL, 32),
+            STORE_BLOB(has_ground ? tile->packed_hash : NULL, 32),
+            STORE_BLOB(tile->report, tile->report_bytes), STORE_INT(checksum_of(tile, blob))),
+        err);
     return status == NAV_OK && tile->id == 0 ? take_row_id(disk, &tile->id, err) : status;
 }
 
@@ -196,15 +183,11 @@ nav_status store_place_write_locked(store *disk, int64_t mesh, uint32_t version,
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     NAV_ASSERT(tile->id != 0);
-    store_statement s = store_prepare_locked(
-        &disk->writer, "INSERT OR REPLACE INTO version_tiles(mesh, version, tile_z, tile_x, tile,"
-                       " checksum) VALUES (?, ?, ?, ?, ?, ?)");
-    store_bind_int(&s, 1, mesh);
-    store_bind_int(&s, 2, version);
-    store_bind_int(&s, 3, store_agent_z(tile));
-    store_bind_int(&s, 4, tile->x);
-    store_bind_int(&s, 5, tile->id);
-    store_bind_int(&s, 6, place_checksum(tile));
-    (void)store_step(&s);
-    return store_finish(&s, "storing a version's tiles", err);
+    return store_change_locked(
+        disk, "storing a version's tiles",
+        "INSERT OR REPLACE INTO version_tiles(mesh, version, tile_z, tile_x, tile, checksum)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        STORE_VALUES(STORE_INT(mesh), STORE_INT(version), STORE_INT(store_agent_z(tile)),
+                     STORE_INT(tile->x), STORE_INT(tile->id), STORE_INT(place_checksum(tile))),
+        err);
 }

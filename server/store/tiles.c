@@ -174,8 +174,7 @@ static nav_status load_places_locked(store *disk, reading *r, nav_error *err)
         "SELECT " STORE_PLACE_COLUMNS ", " STORE_TILE_COLUMNS
         " FROM meshes m JOIN version_tiles t ON t.mesh = m.id LEFT JOIN tiles c"
         " ON c.id = t.tile WHERE m.name = ? AND t.version = ? ORDER BY t.tile_z, t.tile_x");
-    store_bind_text(&s, 1, r->mesh);
-    store_bind_int(&s, 2, r->version);
+    store_bind(&s, STORE_VALUES(STORE_TEXT(r->mesh), STORE_INT(r->version)));
     while (status == NAV_OK && store_step(&s)) {
         status = load_place(r, &s, err);
     }
@@ -285,26 +284,23 @@ nav_status store_tile_find(store *disk, const char *mesh, uint32_t version, bool
     store_tile_row row;
     nav_status status = NAV_OK;
     bool there = false;
-    (void)pthread_mutex_lock(&disk->reader.lock);
     // The last one that was stored: an earlier one has been damaged.
-    store_statement s = store_prepare_locked(
-        &disk->reader,
-        own ? "SELECT " STORE_TILE_COLUMNS " FROM tiles c WHERE c.key = ?1 AND EXISTS"
-              " (SELECT 1 FROM version_tiles t JOIN meshes m ON m.id = t.mesh"
-              "  WHERE t.tile = c.id AND t.version = ?2 AND m.name = ?3) ORDER BY c.id DESC LIMIT 1"
-            : "SELECT " STORE_TILE_COLUMNS " FROM tiles c WHERE c.key = ?1 ORDER BY c.id DESC"
-              " LIMIT 1");
-    store_bind_blob(&s, 1, key, 32);
-    if (own) {
-        store_bind_int(&s, 2, version);
-        store_bind_text(&s, 3, mesh);
-    }
+    store_statement s =
+        own ? store_read(disk,
+                         "SELECT " STORE_TILE_COLUMNS " FROM tiles c WHERE c.key = ?1 AND EXISTS"
+                         " (SELECT 1 FROM version_tiles t JOIN meshes m ON m.id = t.mesh"
+                         "  WHERE t.tile = c.id AND t.version = ?2 AND m.name = ?3)"
+                         " ORDER BY c.id DESC LIMIT 1",
+                         STORE_VALUES(STORE_BLOB(key, 32), STORE_INT(version), STORE_TEXT(mesh)))
+            : store_read(disk,
+                         "SELECT " STORE_TILE_COLUMNS " FROM tiles c WHERE c.key = ?1"
+                         " ORDER BY c.id DESC LIMIT 1",
+                         STORE_VALUES(STORE_BLOB(key, 32)));
     if (store_step(&s) && store_tile_row_at(&s, 0, &row)) {
         there = true;
         status = take_row(disk, &row, &tile, err);
     }
     nav_status finished = store_finish(&s, "looking for a tile", status == NAV_OK ? err : NULL);
-    (void)pthread_mutex_unlock(&disk->reader.lock);
     status = status != NAV_OK ? status : finished;
     if (status != NAV_OK || !there) {
         store_tile_empty(&tile);

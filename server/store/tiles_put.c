@@ -46,10 +46,9 @@ static nav_status find_by_locked(store *disk, const store_tile *tile, int by, ca
                    " ORDER BY c.id DESC LIMIT 1",
     };
     store_statement s = store_prepare_locked(&disk->writer, questions[by]);
-    store_bind_blob(&s, 1, by == BY_KEY ? tile->key : tile->hash, 32);
-    if (by == BY_ID) {
-        store_bind_int(&s, 2, tile->id);
-    }
+    const store_value values[] = {STORE_BLOB(by == BY_KEY ? tile->key : tile->hash, 32),
+                                  STORE_INT(tile->id)};
+    store_bind(&s, values, by == BY_ID ? 2 : 1);
     if (store_step(&s)) {
         out->whole = store_tile_row_at(&s, 0, &out->row) && out->row.tile.bytes == tile->bytes;
         out->row.tile.report = NULL;
@@ -140,11 +139,14 @@ static nav_status put_locked(store *disk, int64_t mesh, uint32_t version, store_
     int64_t *before = NULL;
     size_t count = 0;
     nav_status status = put_row_locked(disk, &tile, &tile.id, err);
-    const int64_t place[] = {mesh, version, store_agent_z(&tile), tile.x, tile.id};
-    NAV_IF_OK(status, store_list_locked(disk,
-                                        "SELECT tile FROM version_tiles WHERE mesh = ? AND version"
-                                        " = ? AND tile_z = ? AND tile_x = ? AND tile <> ?",
-                                        place, 5, &before, &count, err));
+    NAV_IF_OK(status,
+              store_list_locked(disk,
+                                "SELECT tile FROM version_tiles WHERE mesh = ? AND version = ?"
+                                " AND tile_z = ? AND tile_x = ? AND tile <> ?",
+                                STORE_VALUES(STORE_INT(mesh), STORE_INT(version),
+                                             STORE_INT(store_agent_z(&tile)), STORE_INT(tile.x),
+                                             STORE_INT(tile.id)),
+                                &before, &count, err));
     NAV_IF_OK(status, store_place_write_locked(disk, mesh, version, &tile, err));
     NAV_IF_OK(status, store_tiles_sweep_locked(disk, before, count, err));
     free(before);
@@ -181,14 +183,13 @@ nav_status store_geometry_put_locked(store *disk, const store_upload *upload, na
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     // One that is there already stays as it is, unless it was damaged on disk.
-    store_statement s = store_prepare_locked(
-        &disk->writer,
+    return store_change_locked(
+        disk, "storing a geometry",
         "INSERT INTO geometries(hash, bytes, zstd) VALUES (?, ?, ?) ON CONFLICT(hash) DO UPDATE"
         " SET bytes = excluded.bytes, zstd = excluded.zstd"
-        " WHERE bytes IS NOT excluded.bytes OR zstd IS NOT excluded.zstd");
-    store_bind_blob(&s, 1, upload->geometry_hash, 32);
-    store_bind_int(&s, 2, (int64_t)upload->geometry_unpacked_bytes);
-    store_bind_blob(&s, 3, upload->geometry, upload->geometry_bytes);
-    (void)store_step(&s);
-    return store_finish(&s, "storing a geometry", err);
+        " WHERE bytes IS NOT excluded.bytes OR zstd IS NOT excluded.zstd",
+        STORE_VALUES(STORE_BLOB(upload->geometry_hash, 32),
+                     STORE_INT(upload->geometry_unpacked_bytes),
+                     STORE_BLOB(upload->geometry, upload->geometry_bytes)),
+        err);
 }

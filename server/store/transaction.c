@@ -245,9 +245,7 @@ static nav_status read_waiting_locked(store *disk, uint32_t version, bool repair
         store_prepare_locked(&disk->writer, "SELECT activate FROM versions"
                                             " WHERE mesh = ? AND version = ? AND state ="
                                             " iif(?, 'ready', 'queued')");
-    store_bind_int(&s, 1, bake->mesh.id);
-    store_bind_int(&s, 2, version);
-    store_bind_int(&s, 3, repairs);
+    store_bind(&s, STORE_VALUES(STORE_INT(bake->mesh.id), STORE_INT(version), STORE_INT(repairs)));
     *waits = store_step(&s);
     bake->activate = *waits && !repairs && sqlite3_column_int(s.sql, 0) != 0;
     return store_finish(&s, "reading a version", err);

@@ -48,11 +48,9 @@ static nav_status find_equal_locked(store *disk, const store_mesh_row *mesh,
                                             " AND (state IN ('queued','ready')"
                                             " OR (? AND state = 'failed' AND version > ?))"
                                             " ORDER BY state = 'failed', version DESC LIMIT 1");
-    store_bind_int(&s, 1, mesh->id);
-    store_bind_blob(&s, 2, upload->content_key, 32);
-    store_bind_int(&s, 3, upload->damaged);
-    store_bind_int(&s, 4, upload->again);
-    store_bind_int(&s, 5, (int64_t)mesh->newest_activated);
+    store_bind(&s, STORE_VALUES(STORE_INT(mesh->id), STORE_BLOB(upload->content_key, 32),
+                                STORE_INT(upload->damaged), STORE_INT(upload->again),
+                                STORE_INT(mesh->newest_activated)));
     if (store_step(&s)) {
         *version = store_version_at(&s, 0);
         *failed = sqlite3_column_int64(s.sql, 1) != 0;
@@ -81,7 +79,7 @@ static nav_status take_number_locked(store *disk, const char *name, int64_t *mes
                                             " 'integer' AND version BETWEEN 1 AND 4294967295),"
                                             " 0))"
                                             " RETURNING id, next_version - 1");
-    store_bind_text(&s, 1, name);
+    store_bind(&s, STORE_VALUES(STORE_TEXT(name)));
     while (store_step(&s)) {
         *mesh = sqlite3_column_int64(s.sql, 0);
         *version = store_version_at(&s, 1);
@@ -101,25 +99,18 @@ static nav_status insert_row_locked(store *disk, const store_upload *upload, int
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     char created_at[CLOCK_TEXT_BYTES];
     clock_text(created_at);
-    store_statement s = store_prepare_locked(
-        &disk->writer,
+    return store_change_locked(
+        disk, "storing a version",
         "INSERT INTO versions(mesh, version, state, activate, created_at, content_key,"
         " geometry_hash, tiles_total, geometry_json, config_json, reuse, force, warnings_json)"
-        " VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    store_bind_int(&s, 1, mesh);
-    store_bind_int(&s, 2, version);
-    store_bind_int(&s, 3, upload->activate);
-    store_bind_text(&s, 4, created_at);
-    store_bind_blob(&s, 5, upload->content_key, 32);
-    store_bind_blob(&s, 6, upload->geometry_hash, 32);
-    store_bind_int(&s, 7, upload->tiles_total);
-    store_bind_text(&s, 8, upload->geometry_json);
-    store_bind_text(&s, 9, upload->config_json);
-    store_bind_int(&s, 10, upload->reuse);
-    store_bind_int(&s, 11, upload->gate);
-    store_bind_text(&s, 12, upload->warnings_json);
-    (void)store_step(&s);
-    return store_finish(&s, "storing a version", err);
+        " VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        STORE_VALUES(STORE_INT(mesh), STORE_INT(version), STORE_INT(upload->activate),
+                     STORE_TEXT(created_at), STORE_BLOB(upload->content_key, 32),
+                     STORE_BLOB(upload->geometry_hash, 32), STORE_INT(upload->tiles_total),
+                     STORE_TEXT(upload->geometry_json), STORE_TEXT(upload->config_json),
+                     STORE_INT(upload->reuse), STORE_INT(upload->gate),
+                     STORE_TEXT(upload->warnings_json)),
+        err);
 }
 
 // An equal version that waits for its bake is baked as this upload wants it, too. The gate of one
@@ -128,13 +119,14 @@ static nav_status join_equal_locked(store *disk, const store_upload *upload, int
                                     uint32_t version, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    const int64_t values[] = {upload->gate, mesh, version};
     return upload->activate
-               ? store_change_locked(disk,
-                                     "UPDATE versions SET activate = 1,"
-                                     " force = iif(activate, max(force, ?1), ?1)"
-                                     " WHERE mesh = ?2 AND version = ?3 AND state = 'queued'",
-                                     values, 3, err)
+               ? store_change_locked(
+                     disk, "writing",
+                     "UPDATE versions SET activate = 1,"
+                     " force = iif(activate, max(force, ?1), ?1)"
+                     " WHERE mesh = ?2 AND version = ?3 AND state = 'queued'",
+                     STORE_VALUES(STORE_INT(upload->gate), STORE_INT(mesh), STORE_INT(version)),
+                     err)
                : NAV_OK;
 }
 
@@ -145,26 +137,20 @@ static nav_status queue_again_locked(store *disk, const store_upload *upload, in
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     nav_status status = store_geometry_put_locked(disk, upload, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    store_statement s = store_prepare_locked(
-        &disk->writer, "UPDATE versions SET state = 'queued', error_code = NULL,"
-                       " error_detail = NULL, error_at = NULL, error_got = NULL,"
-                       " error_limit = NULL, reuse = 1, activate = ?, force = ?, tiles_total = ?,"
-                       " geometry_hash = ?, geometry_json = ?, config_json = ?,"
-                       " warnings_json = ? WHERE mesh = ? AND version = ?");
-    store_bind_int(&s, 1, upload->activate);
-    store_bind_int(&s, 2, upload->gate);
-    store_bind_int(&s, 3, upload->tiles_total);
-    store_bind_blob(&s, 4, upload->geometry_hash, 32);
-    store_bind_text(&s, 5, upload->geometry_json);
-    store_bind_text(&s, 6, upload->config_json);
-    store_bind_text(&s, 7, upload->warnings_json);
-    store_bind_int(&s, 8, mesh);
-    store_bind_int(&s, 9, version);
-    (void)store_step(&s);
-    return store_finish(&s, "queueing a version again", err);
+    NAV_IF_OK(
+        status,
+        store_change_locked(
+            disk, "queueing a version again",
+            "UPDATE versions SET state = 'queued', error_code = NULL, error_detail = NULL,"
+            " error_at = NULL, error_got = NULL, error_limit = NULL, reuse = 1, activate = ?,"
+            " force = ?, tiles_total = ?, geometry_hash = ?, geometry_json = ?, config_json = ?,"
+            " warnings_json = ? WHERE mesh = ? AND version = ?",
+            STORE_VALUES(STORE_INT(upload->activate), STORE_INT(upload->gate),
+                         STORE_INT(upload->tiles_total), STORE_BLOB(upload->geometry_hash, 32),
+                         STORE_TEXT(upload->geometry_json), STORE_TEXT(upload->config_json),
+                         STORE_TEXT(upload->warnings_json), STORE_INT(mesh), STORE_INT(version)),
+            err));
+    return status;
 }
 
 static nav_status insert_locked(store *disk, const store_upload *upload, uint32_t *version,
@@ -213,11 +199,12 @@ static nav_status activate_locked(store *disk, const store_mesh_row *mesh, uint3
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     // As the row was read: what it says may be damaged.
     const uint32_t newest = version > mesh->newest_activated ? version : mesh->newest_activated;
-    const int64_t values[] = {version, (int64_t)mesh->activation + 1, newest, mesh->id};
-    return store_change_locked(disk,
+    return store_change_locked(disk, "writing",
                                "UPDATE meshes SET active = ?, activation = ?, newest_activated = ?"
                                " WHERE id = ?",
-                               values, 4, err);
+                               STORE_VALUES(STORE_INT(version), STORE_INT(mesh->activation + 1),
+                                            STORE_INT(newest), STORE_INT(mesh->id)),
+                               err);
 }
 
 // All tiles are in the result then. Those of the former one that are whole are found by their keys,
@@ -225,12 +212,14 @@ static nav_status activate_locked(store *disk, const store_mesh_row *mesh, uint3
 static nav_status replace_locked(store *disk, int64_t mesh, uint32_t version,
                                  const store_result *result, nav_error *err)
 {
-    const int64_t values[] = {mesh, version};
+    const store_value values[] = {STORE_INT(mesh), STORE_INT(version)};
     nav_status status = store_change_locked(
-        disk, "DELETE FROM version_tiles WHERE mesh = ? AND version = ?", values, 2, err);
-    NAV_IF_OK(status, store_change_locked(
-                          disk, "DELETE FROM version_landmarks WHERE mesh = ? AND version = ?",
-                          values, 2, err));
+        disk, "writing", "DELETE FROM version_tiles WHERE mesh = ? AND version = ?", values, 2,
+        err);
+    NAV_IF_OK(status,
+              store_change_locked(disk, "writing",
+                                  "DELETE FROM version_landmarks WHERE mesh = ? AND version = ?",
+                                  values, 2, err));
     NAV_IF_OK(status,
               store_tiles_put_locked(disk, mesh, version, result->tiles, result->tile_count, err));
     return status == NAV_OK ? store_orphans_sweep_locked(disk, err) : status;
@@ -246,30 +235,22 @@ static nav_status ready_locked(store *disk, store_mesh_row *mesh, uint32_t versi
                             : store_tiles_put_locked(disk, mesh->id, version, result->tiles,
                                                      result->tile_count, err);
     NAV_IF_OK(status, store_landmarks_put_locked(disk, mesh->id, version, result, err));
-    if (status != NAV_OK) {
-        return status;
-    }
-    store_statement s = store_prepare_locked(
-        &disk->writer,
-        "UPDATE versions SET state = 'ready', blob_json = ?1, stats_json = ?2, timings_json = ?3,"
-        " warnings_json = ?4, tiles_reused = ?5, checks_json = ?6,"
-        " agents_json = ?7, geometry_json = coalesce(?10, geometry_json),"
-        " created_at = coalesce(?11, created_at),"
-        " error_code = NULL, error_detail = NULL, error_at = NULL, error_got = NULL,"
-        " error_limit = NULL WHERE mesh = ?8 AND version = ?9");
-    store_bind_text(&s, 1, result->blob_json);
-    store_bind_text(&s, 2, result->stats_json);
-    store_bind_text(&s, 3, result->timings_json);
-    store_bind_text(&s, 4, result->warnings_json);
-    store_bind_int(&s, 5, result->tiles_reused);
-    store_bind_text(&s, 6, result->checks_json);
-    store_bind_text(&s, 7, result->agents_json);
-    store_bind_int(&s, 8, mesh->id);
-    store_bind_int(&s, 9, version);
-    store_bind_text(&s, 10, result->geometry_json);
-    store_bind_text(&s, 11, result->created_at);
-    (void)store_step(&s);
-    status = store_finish(&s, "storing a bake", err);
+    NAV_IF_OK(
+        status,
+        store_change_locked(
+            disk, "storing a bake",
+            "UPDATE versions SET state = 'ready', blob_json = ?1, stats_json = ?2,"
+            " timings_json = ?3, warnings_json = ?4, tiles_reused = ?5, checks_json = ?6,"
+            " agents_json = ?7, geometry_json = coalesce(?10, geometry_json),"
+            " created_at = coalesce(?11, created_at),"
+            " error_code = NULL, error_detail = NULL, error_at = NULL, error_got = NULL,"
+            " error_limit = NULL WHERE mesh = ?8 AND version = ?9",
+            STORE_VALUES(STORE_TEXT(result->blob_json), STORE_TEXT(result->stats_json),
+                         STORE_TEXT(result->timings_json), STORE_TEXT(result->warnings_json),
+                         STORE_INT(result->tiles_reused), STORE_TEXT(result->checks_json),
+                         STORE_TEXT(result->agents_json), STORE_INT(mesh->id), STORE_INT(version),
+                         STORE_TEXT(result->geometry_json), STORE_TEXT(result->created_at)),
+            err));
     if (status == NAV_OK && activate && (result->checks_failed || result->has_warnings)) {
         status = store_gate_pass_locked(disk, mesh->id, version, result, &activate, err);
     }
@@ -288,19 +269,14 @@ static nav_status failed_locked(store *disk, const store_mesh_row *mesh, uint32_
                                 const nav_error *why, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    store_statement s = store_prepare_locked(
-        &disk->writer, "UPDATE versions SET state = 'failed', error_code = ?, error_detail = ?,"
-                       " error_at = ?, error_got = ?, error_limit = ?"
-                       " WHERE mesh = ? AND version = ?");
-    store_bind_text(&s, 1, proto_status_word(why->status));
-    store_bind_text(&s, 2, why->detail);
-    store_bind_text(&s, 3, why->at);
-    store_bind_text(&s, 4, why->got);
-    store_bind_text(&s, 5, why->limit);
-    store_bind_int(&s, 6, mesh->id);
-    store_bind_int(&s, 7, version);
-    (void)store_step(&s);
-    nav_status status = store_finish(&s, "storing a failed bake", err);
+    nav_status status = store_change_locked(
+        disk, "storing a failed bake",
+        "UPDATE versions SET state = 'failed', error_code = ?, error_detail = ?, error_at = ?,"
+        " error_got = ?, error_limit = ? WHERE mesh = ? AND version = ?",
+        STORE_VALUES(STORE_TEXT(proto_status_word(why->status)), STORE_TEXT(why->detail),
+                     STORE_TEXT(why->at), STORE_TEXT(why->got), STORE_TEXT(why->limit),
+                     STORE_INT(mesh->id), STORE_INT(version)),
+        err);
     return status == NAV_OK ? store_tiles_drop_locked(disk, mesh->id, version, err) : status;
 }
 
@@ -341,10 +317,9 @@ static nav_status cancel_locked(store *disk, const store_mesh_row *mesh, uint32_
                                 nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    const int64_t values[] = {mesh->id, version};
     nav_status status = store_change_locked(
-        disk, "UPDATE versions SET state = 'cancelled' WHERE mesh = ? AND version = ?", values, 2,
-        err);
+        disk, "writing", "UPDATE versions SET state = 'cancelled' WHERE mesh = ? AND version = ?",
+        STORE_VALUES(STORE_INT(mesh->id), STORE_INT(version)), err);
     return status == NAV_OK ? store_tiles_drop_locked(disk, mesh->id, version, err) : status;
 }
 
@@ -369,11 +344,9 @@ static nav_status check_switch_locked(store *disk, const store_mesh_row *mesh, c
     bool any = false;
     char state[16] = "";
     store_statement s =
-        store_prepare_locked(&disk->writer, "SELECT state, version = ? FROM versions WHERE mesh = ?"
-                                            " ORDER BY version = ? DESC LIMIT 1");
-    store_bind_int(&s, 1, version);
-    store_bind_int(&s, 2, mesh->id);
-    store_bind_int(&s, 3, version);
+        store_prepare_locked(&disk->writer, "SELECT state, version = ?1 FROM versions"
+                                            " WHERE mesh = ?2 ORDER BY version = ?1 DESC LIMIT 1");
+    store_bind(&s, STORE_VALUES(STORE_INT(version), STORE_INT(mesh->id)));
     if (store_step(&s)) {
         any = true;
         if (sqlite3_column_int(s.sql, 1) != 0) {

@@ -42,7 +42,7 @@ static int64_t sum_above(store_connection *c, int64_t least)
 {
     nav_error err = {0};
     store_statement s = store_prepare_locked(c, SUM);
-    store_bind_int(&s, 1, least);
+    store_bind(&s, STORE_VALUES(STORE_INT(least)));
     assert_true(store_step(&s));
     int64_t sum = sqlite3_column_int64(s.sql, 0);
     assert_int_equal(store_finish(&s, "adding up", &err), NAV_OK);
@@ -55,7 +55,7 @@ static void is_used_again(void **state)
     store_connection *c = open_memory();
     store_statement first = store_prepare_locked(c, SUM);
     sqlite3_stmt *const made = first.sql;
-    store_bind_int(&first, 1, 2);
+    store_bind(&first, STORE_VALUES(STORE_INT(2)));
     assert_true(store_step(&first));
     assert_int_equal(sqlite3_column_int64(first.sql, 0), 3);
     // While it is taken, an equal one is another.
