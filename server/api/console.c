@@ -9,7 +9,6 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Everything comes from the daemon itself, and no text becomes a script or a style, whatever

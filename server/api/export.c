@@ -11,7 +11,6 @@
 #include "server/store/store.h"
 
 #include <stdio.h>
-#include <string.h>
 
 const char *export_media_type(const request *r)
 {

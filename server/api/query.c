@@ -19,7 +19,6 @@
 
 #include <stdalign.h>
 #include <stdlib.h>
-#include <string.h>
 
 // ---- for the answers ----
 

@@ -13,9 +13,6 @@
 #include "server/http/auth.h"
 #include "server/recordings/recordings.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define MESH "/v1/meshes/{mesh}"
 #define VERSION MESH "/versions/{version}"
 #define INSTANCE MESH "/instances/{instance}"

@@ -5,7 +5,6 @@
 
 #include "server/http/connections.h"
 #include "server/base/clock.h"
-#include "server/base/metrics.h"
 #include "server/base/pack.h"
 #include "server/base/process.h"
 #include "server/api/routes.h"

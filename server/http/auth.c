@@ -10,7 +10,6 @@
 #include "server/base/limits.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

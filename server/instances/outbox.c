@@ -10,7 +10,6 @@
 #include "server/base/lock.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void outbox_init(outbox *box, pthread_mutex_t *lock, events *to)

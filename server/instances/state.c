@@ -8,7 +8,6 @@
 
 #include "server/instances/state.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include "proto/requests/requests.h"
 #include "server/base/pack.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

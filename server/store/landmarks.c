@@ -7,8 +7,6 @@
 
 #include "server/store/db.h"
 
-#include "server/base/lock.h"
-
 #include <stdlib.h>
 
 static nav_status put_locked(store *disk, int64_t mesh, uint32_t version,

@@ -6,8 +6,6 @@
 
 #include "server/store/db.h"
 
-#include "server/base/lock.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -21,7 +21,6 @@
 #include "core/query/clearance/clearance.h"
 
 #include "core/base/plane.h"
-#include "core/base/tolerances.h"
 #include "core/query/surface/surface.h"
 
 #include <math.h>

@@ -10,7 +10,6 @@
 #include "core/query/clearance/clearance.h"
 
 #include "core/base/plane.h"
-#include "core/base/tolerances.h"
 
 #include <math.h>
 #include <string.h>

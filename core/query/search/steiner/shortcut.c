@@ -13,7 +13,6 @@
 #include "core/base/plane.h"
 #include "core/query/surface/surface.h"
 
-#include <math.h>
 #include <string.h>
 
 // A way that saves less of the walk's cost is not looked for.
