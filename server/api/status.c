@@ -196,8 +196,7 @@ static void write_degraded(proto_writer *w, const service *s)
     if (store_is_degraded(s->store, &why)) {
         write_trouble(w, &why);
     } else {
-        proto_write_key(w, "degraded");
-        proto_write_null(w);
+        proto_member_string(w, "degraded", NULL);
     }
 }
 

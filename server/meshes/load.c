@@ -311,25 +311,22 @@ nav_status load_mesh(store *disk, const char *mesh, uint32_t version, const nav_
 nav_status load_geometry_bytes(store *disk, const char *mesh, uint32_t version, void **out,
                                size_t *size_bytes, nav_error *err)
 {
-    void *packed = NULL;
-    size_t packed_bytes = 0;
-    uint64_t bytes = 0;
-    uint8_t hash[32];
-    nav_status status =
-        store_geometry_load(disk, mesh, version, &packed, &packed_bytes, &bytes, hash, err);
+    store_geometry stored;
+    void *unpacked = NULL;
+    nav_status status = store_geometry_load(disk, mesh, version, &stored, err);
     if (status != NAV_OK) {
         return status;
     }
-    void *unpacked = NULL;
-    status = pack_decompress(packed, packed_bytes, (size_t)bytes, &unpacked, err);
-    free(packed);
-    if (status == NAV_OK && !pack_has_hash(unpacked, (size_t)bytes, hash)) {
+    const size_t bytes = (size_t)stored.bytes;
+    status = pack_decompress(stored.packed, stored.packed_bytes, bytes, &unpacked, err);
+    free(stored.packed);
+    if (status == NAV_OK && !pack_has_hash(unpacked, bytes, stored.hash)) {
         free(unpacked);
         status = PROTO_BAD_ZSTD;
     }
     if (status == NAV_OK) {
         *out = unpacked;
-        *size_bytes = (size_t)bytes;
+        *size_bytes = bytes;
     }
     return status == PROTO_BAD_ZSTD ? damage_fail(err, mesh, version, "its geometry") : status;
 }
@@ -353,31 +350,29 @@ static nav_status pour(void *user, const void *bytes, size_t size_bytes, nav_err
 }
 
 // A piece is a millisecond's work, where all of a level would be a second's.
-static nav_status pour_all(pouring *p, const void *packed, size_t packed_bytes, uint64_t bytes,
-                           const uint8_t hash[32], nav_error *err)
+static nav_status pour_all(pouring *p, const store_geometry *stored, nav_error *err)
 {
-    const pack_limits limits = {
-        .output_bytes_max = bytes, .window_bytes_max = PACK_WINDOW_BYTES, .ratio_max = UINT64_MAX};
+    const pack_limits limits = {.output_bytes_max = stored->bytes,
+                                .window_bytes_max = PACK_WINDOW_BYTES,
+                                .ratio_max = UINT64_MAX};
     pack_reader *unpacker = NULL;
     uint8_t digest[32];
     nav_status status = pack_reader_create(&limits, &unpacker, err);
-    NAV_IF_OK(status, pack_reader_feed(unpacker, packed, packed_bytes, pour, p, err));
+    NAV_IF_OK(status,
+              pack_reader_feed(unpacker, stored->packed, stored->packed_bytes, pour, p, err));
     NAV_IF_OK(status, pack_reader_end(unpacker, err));
     pack_reader_destroy(unpacker);
     nav_sha256_end(&p->hash, digest);
-    return status == NAV_OK && memcmp(digest, hash, sizeof digest) != 0 ? PROTO_BAD_ZSTD : status;
+    return status == NAV_OK && memcmp(digest, stored->hash, sizeof digest) != 0 ? PROTO_BAD_ZSTD
+                                                                                : status;
 }
 
 nav_status load_geometry(store *disk, const char *mesh, uint32_t version,
                          const nav_bake_hooks *hooks, proto_geometry_reader **reader,
                          nav_geometry *geometry, nav_error *err)
 {
-    void *packed = NULL;
-    size_t packed_bytes = 0;
-    uint64_t bytes = 0;
-    uint8_t hash[32];
-    nav_status status =
-        store_geometry_load(disk, mesh, version, &packed, &packed_bytes, &bytes, hash, err);
+    store_geometry stored;
+    nav_status status = store_geometry_load(disk, mesh, version, &stored, err);
     if (status != NAV_OK) {
         return status;
     }
@@ -386,8 +381,8 @@ nav_status load_geometry(store *disk, const char *mesh, uint32_t version,
     pouring p = {.hooks = hooks};
     nav_sha256_init(&p.hash);
     status = proto_geometry_begin(PROTO_FORMAT_UNKNOWN, &limits, &p.reader, err);
-    NAV_IF_OK(status, pour_all(&p, packed, packed_bytes, bytes, hash, err));
-    free(packed);
+    NAV_IF_OK(status, pour_all(&p, &stored, err));
+    free(stored.packed);
     NAV_IF_OK(status, proto_geometry_end_until(p.reader, hooks, geometry, err));
     if (status != NAV_OK) {
         proto_geometry_destroy(p.reader);

@@ -31,8 +31,7 @@ const char *bundle_build(void)
 
 void bundle_write_member(proto_writer *w, const char *key, const char *text)
 {
-    proto_write_key(w, key);
-    proto_write_string(w, text[0] != '\0' ? text : NULL);
+    proto_member_string(w, key, text[0] != '\0' ? text : NULL);
 }
 
 // ---- out ----

@@ -22,36 +22,27 @@ static void write_recording(proto_writer *w, const store_recording *row)
     bundle_write_member(w, "cause", store_cause_word(row->cause));
     bundle_write_member(w, "created_at", row->created_at);
     bundle_write_member(w, "mesh", row->mesh);
-    proto_write_key(w, "version");
-    proto_write_int(w, row->version);
+    proto_member_int(w, "version", row->version);
     bundle_write_member(w, "kind", row->kind);
-    proto_write_key(w, "status");
-    proto_write_int(w, row->status);
-    proto_write_key(w, "ms");
-    proto_write_fixed(w, row->ms, 3);
-    proto_write_key(w, "bytes");
-    proto_write_int(w, (int64_t)row->bytes);
+    proto_member_int(w, "status", row->status);
+    proto_member_fixed(w, "ms", row->ms, 3);
+    proto_member_int(w, "bytes", (int64_t)row->bytes);
 }
 
 static void write_list(proto_writer *w, const store_recordings *list, uint64_t bytes_max)
 {
     proto_write_object_begin(w);
-    proto_write_key(w, "recordings");
-    proto_write_array_begin(w);
+    proto_member_array(w, "recordings");
     for (size_t i = 0; i < list->count; i++) {
         proto_write_object_begin(w);
         write_recording(w, &list->items[i]);
         proto_write_object_end(w);
     }
     proto_write_array_end(w);
-    proto_write_key(w, "next");
-    proto_write_string(w, list->more ? list->items[list->count - 1].id : NULL);
-    proto_write_key(w, "count");
-    proto_write_int(w, (int64_t)list->number);
-    proto_write_key(w, "bytes");
-    proto_write_int(w, (int64_t)list->bytes);
-    proto_write_key(w, "bytes_max");
-    proto_write_int(w, (int64_t)bytes_max);
+    proto_member_string(w, "next", list->more ? list->items[list->count - 1].id : NULL);
+    proto_member_int(w, "count", (int64_t)list->number);
+    proto_member_int(w, "bytes", (int64_t)list->bytes);
+    proto_member_int(w, "bytes_max", (int64_t)bytes_max);
     proto_write_object_end(w);
 }
 

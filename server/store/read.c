@@ -175,13 +175,10 @@ nav_status store_version_find(store *disk, const char *mesh, const uint8_t conte
 
 // ---- blocks ----
 
-nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, void **out,
-                               size_t *packed_bytes, uint64_t *unpacked_bytes, uint8_t hash[32],
+nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, store_geometry *out,
                                nav_error *err)
 {
-    void *packed = NULL;
-    size_t size_bytes = 0;
-    uint64_t full_bytes = 0;
+    store_geometry found = {0};
     store_statement s = store_read(disk,
                                    "SELECT g.bytes, g.zstd, g.hash FROM versions v"
                                    " JOIN meshes m ON m.id = v.mesh"
@@ -189,31 +186,26 @@ nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, 
                                    " WHERE m.name = ? AND v.version = ?",
                                    STORE_VALUES(STORE_TEXT(mesh), STORE_INT(version)));
     const bool known = store_step(&s);
-    const bool found = known && sqlite3_column_type(s.sql, 2) != SQLITE_NULL;
-    if (found) {
-        full_bytes = (uint64_t)sqlite3_column_int64(s.sql, 0);
-        packed = store_column_blob(&s, 1, &size_bytes);
-        store_column_hash(&s, 2, hash);
+    if (known && sqlite3_column_type(s.sql, 2) != SQLITE_NULL) {
+        found.bytes = (uint64_t)sqlite3_column_int64(s.sql, 0);
+        found.packed = store_column_blob(&s, 1, &found.packed_bytes);
+        store_column_hash(&s, 2, found.hash);
     }
     nav_status status = store_finish(&s, "reading a geometry", err);
-    if (status != NAV_OK) {
-        free(packed);
-        return status;
-    }
-    if (known && !found) {
-        return damage_fail(err, mesh, version, "its geometry");
-    }
-    if (!known) {
+    if (status == NAV_OK && !known) {
         store_version row;
         status = store_version_get(disk, mesh, version, &row, err);
         if (status == NAV_OK) { // it has only just come
             store_version_free(&row);
             status = nav_fail(err, PROTO_VERSION_NOT_FOUND, "the version was not there yet");
         }
+    } else if (status == NAV_OK && found.packed == NULL) {
+        status = damage_fail(err, mesh, version, "its geometry");
+    }
+    if (status != NAV_OK) {
+        free(found.packed);
         return status;
     }
-    *out = packed;
-    *packed_bytes = size_bytes;
-    *unpacked_bytes = full_bytes;
+    *out = found;
     return NAV_OK;
 }

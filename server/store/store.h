@@ -284,10 +284,16 @@ nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, sto
 // The same without their bytes.
 nav_status store_tiles_list(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err);
-// A version's geometry, zstd, malloc'ed, and the hash of what it unpacks to.
+// A version's geometry, packed.
+typedef struct store_geometry {
+    void *packed; // zstd, malloc'ed
+    size_t packed_bytes;
+    uint64_t bytes;
+    uint8_t hash[32]; // of the unpacked bytes
+} store_geometry;
+
 // PROTO_VERSION_NOT_FOUND, PROTO_INTERNAL where it is lost.
-nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, void **out,
-                               size_t *packed_bytes, uint64_t *unpacked_bytes, uint8_t hash[32],
+nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, store_geometry *out,
                                nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------

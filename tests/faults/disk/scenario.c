@@ -404,17 +404,13 @@ static nav_status dump_tiles(store *disk, const store_version *row, text *t, nav
 
 static nav_status dump_blocks(store *disk, const store_version *row, text *t, nav_error *err)
 {
-    void *geometry = NULL;
-    size_t packed_bytes;
-    uint64_t bytes;
-    uint8_t hash[32];
+    store_geometry geometry = {0};
     store_landmarks landmarks = {0};
-    nav_status status = store_geometry_load(disk, row->mesh, row->version, &geometry, &packed_bytes,
-                                            &bytes, hash, err);
+    nav_status status = store_geometry_load(disk, row->mesh, row->version, &geometry, err);
     if (status == NAV_OK) {
-        say_hash(t, " geometry", geometry, packed_bytes);
-        say_hash(t, "named", hash, sizeof hash);
-        say(t, " unpacked=%" PRIu64, bytes);
+        say_hash(t, " geometry", geometry.packed, geometry.packed_bytes);
+        say_hash(t, "named", geometry.hash, sizeof geometry.hash);
+        say(t, " unpacked=%" PRIu64, geometry.bytes);
         status = store_landmarks_load(disk, row->mesh, row->version, &landmarks, err);
     }
     if (status == NAV_OK && landmarks.packed != NULL) {
@@ -423,7 +419,7 @@ static nav_status dump_blocks(store *disk, const store_version *row, text *t, na
     }
     say(t, "\n");
     free(landmarks.packed);
-    free(geometry);
+    free(geometry.packed);
     return status == NAV_OK && row->state == STORE_READY ? dump_tiles(disk, row, t, err) : status;
 }
 

@@ -289,16 +289,12 @@ static nav_status read_tiles(store_fixture *f, nav_error *err)
 
 static nav_status read_blocks(store_fixture *f, nav_error *err)
 {
-    void *geometry = NULL;
-    size_t packed_bytes = 0;
-    uint64_t bytes = 0;
-    uint8_t hash[32];
+    store_geometry geometry;
     store_landmarks landmarks = {0};
-    nav_status status =
-        store_geometry_load(f->disk, "town", 1, &geometry, &packed_bytes, &bytes, hash, err);
+    nav_status status = store_geometry_load(f->disk, "town", 1, &geometry, err);
     if (status == NAV_OK) {
-        assert_memory_equal(geometry, "geometrya", 9);
-        free(geometry);
+        assert_memory_equal(geometry.packed, "geometrya", 9);
+        free(geometry.packed);
         status = store_landmarks_load(f->disk, "town", 1, &landmarks, err);
     }
     if (status == NAV_OK) {

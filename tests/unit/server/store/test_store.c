@@ -71,18 +71,13 @@ static void acknowledged_is_there_after_reopening(void **state)
     assert_int_equal(tiles[1].x, 1);
     assert_int_equal(tiles[1].bytes, 80);
     store_tiles_free(tiles, count);
-    void *geometry;
-    size_t packed_bytes;
-    uint64_t bytes;
-    uint8_t hash[32];
-    assert_int_equal(
-        store_geometry_load(f->disk, "town", 2, &geometry, &packed_bytes, &bytes, hash, NULL),
-        NAV_OK);
-    assert_int_equal(hash[1], 'b');
-    assert_int_equal(packed_bytes, 9);
-    assert_int_equal(bytes, 90);
-    assert_memory_equal(geometry, "geometryb", 9);
-    free(geometry);
+    store_geometry geometry;
+    assert_int_equal(store_geometry_load(f->disk, "town", 2, &geometry, NULL), NAV_OK);
+    assert_int_equal(geometry.hash[1], 'b');
+    assert_int_equal(geometry.packed_bytes, 9);
+    assert_int_equal(geometry.bytes, 90);
+    assert_memory_equal(geometry.packed, "geometryb", 9);
+    free(geometry.packed);
 }
 
 static void numbers_are_never_used_again(void **state)
