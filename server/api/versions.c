@@ -285,11 +285,6 @@ nav_status handle_geometry_get(request *r, reply *out, nav_error *err)
 
 // ---- events ----
 
-static void wake(void *user)
-{
-    request_resume(user);
-}
-
 static size_t read_events(request *r, char *out, size_t capacity, stream_state *state)
 {
     static const stream_state states[] = {[EVENTS_GO_ON] = STREAM_GOES_ON,
@@ -311,7 +306,7 @@ nav_status events_begin(request *r, const char *subject, uint32_t version, nav_e
 {
     events_listener *listener = NULL;
     nav_status status =
-        events_listen(r->service->events, subject, version, wake, r, &listener, err);
+        events_listen(r->service->events, subject, version, resume, r, &listener, err);
     if (status == NAV_OK) {
         r->stream = listener;
     }

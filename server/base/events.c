@@ -166,11 +166,9 @@ static void keep_alive_locked(events *e, events_listener **woken)
 static void *keep_alive(void *argument)
 {
     events *e = argument;
-    struct timespec next;
-    (void)clock_gettime(CLOCK_MONOTONIC, &next);
     (void)pthread_mutex_lock(&e->lock);
     while (!e->stopped) {
-        next.tv_sec += LIMIT_EVENT_HEARTBEAT_S;
+        const struct timespec next = lock_deadline(LIMIT_EVENT_HEARTBEAT_S * 1000);
         while (!e->stopped && pthread_cond_timedwait(&e->stop, &e->lock, &next) == 0) {
         }
         events_listener *woken = NULL;

@@ -6,7 +6,7 @@
 
 #include "server/store/db.h"
 
-#include "server/base/clock.h"
+#include "server/base/lock.h"
 #include "server/base/log.h"
 
 #include <stdio.h>
@@ -105,13 +105,11 @@ void store_probe(store *disk)
 
 // ---- a thread that looks after the file ----
 
-#define PROBE_NS UINT64_C(250000000)
+#define PROBE_MS 250
 
 static void wait_locked(store_watch *w)
 {
-    const uint64_t until_ns = clock_now_ns() + PROBE_NS;
-    const struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000u),
-                                   .tv_nsec = (long)(until_ns % 1000000000u)};
+    const struct timespec until = lock_deadline(PROBE_MS);
     while (!w->ended && pthread_cond_timedwait(&w->changed, &w->lock, &until) == 0) {
     }
 }
