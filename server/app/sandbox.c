@@ -155,22 +155,6 @@ void sandbox_enter_files(sandbox *s)
 
 // ---- the files that the daemon keeps ----
 
-// "file" is in "."; false: the path is too long to be one.
-static bool folder_of(const char *path, char out[PATH_MAX])
-{
-    if (strlen(path) >= PATH_MAX) {
-        return false;
-    }
-    (void)strcpy(out, path);
-    char *slash = strrchr(out, '/');
-    if (slash == NULL) {
-        (void)strcpy(out, ".");
-    } else {
-        slash[slash == out ? 1 : 0] = '\0';
-    }
-    return true;
-}
-
 // Whether so much else lies in the folder that one file in it is no reason to open it.
 static bool is_everybodys(const char *folder)
 {
@@ -184,13 +168,14 @@ static bool is_everybodys(const char *folder)
 // allowed by itself.
 static void allow_folder_of(sandbox *s, const char *path, uint32_t rights)
 {
-    char folder[PATH_MAX], resolved[PATH_MAX], followed[PATH_MAX];
+    char folder[PATH_MAX + 2], resolved[PATH_MAX], followed[PATH_MAX];
     const char *const names[] = {path, realpath(path, resolved),
                                  process_follow_links(path, followed)};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (names[i] == NULL || !folder_of(names[i], folder)) {
+        if (names[i] == NULL || strlen(names[i]) >= PATH_MAX) {
             continue;
         }
+        (void)snprintf(folder, sizeof folder, "%.*s.", process_folder_bytes(names[i]), names[i]);
         const bool alone = rights == SANDBOX_READ && is_everybodys(folder);
         allow(s, alone ? names[i] : folder, rights);
     }

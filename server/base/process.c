@@ -137,6 +137,12 @@ void process_thread_gives_way(void)
 
 #define LINKS_MAX 40 // as the kernel follows
 
+int process_folder_bytes(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? (int)(slash + 1 - path) : 0;
+}
+
 // Replaces the name of a link by that of its target, which is relative to the folder of the link.
 static bool follow(char name[PATH_MAX])
 {
@@ -147,8 +153,7 @@ static bool follow(char name[PATH_MAX])
     }
     NAV_ASSERT((size_t)length < sizeof target);
     target[length] = '\0';
-    const char *slash = strrchr(name, '/');
-    const int folder = slash != NULL && target[0] != '/' ? (int)(slash + 1 - name) : 0;
+    const int folder = target[0] != '/' ? process_folder_bytes(name) : 0;
     (void)snprintf(joined, sizeof joined, "%.*s%s", folder, name, target);
     if (strlen(joined) >= PATH_MAX) {
         return false;

@@ -25,6 +25,8 @@ void process_thread_gives_way(void);
 // The file that a name leads to, over links, also if that file does not exist yet: a link stays a
 // link when the file is made. The name itself if it is no link, or the links lead nowhere.
 const char *process_follow_links(const char *name, char out[PATH_MAX]);
+// The length of the name of a path's folder, slash included, as "%.*s." takes it; 0 without one.
+int process_folder_bytes(const char *path);
 
 // The system's figures of this process; 0 if it does not have one.
 typedef struct process_usage {

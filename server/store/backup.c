@@ -6,6 +6,8 @@
 
 #include "server/store/db.h"
 
+#include "server/base/process.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +17,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define PATH_BYTES_MAX 4096
 
 // Copies what the reader's connection has into an empty database, in one step, hence of one moment.
 static nav_status copy_pages(store *disk, sqlite3 *to, nav_error *err)
@@ -49,24 +49,18 @@ static nav_status copy_to_file(store *disk, const char *fresh, nav_error *err)
 // Locked while it is being written, so that what a killed backup has left is known by its lock.
 #define FRESH_NAME ".navmeshd-backup-"
 
-// The length of a path's folder, slash included; 0 without one.
-static int folder_bytes(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? (int)(slash + 1 - path) : 0;
-}
-
 static void remove_leftovers(const char *path)
 {
-    char name[PATH_BYTES_MAX + 256];
-    (void)snprintf(name, sizeof name, "%.*s.", folder_bytes(path), path);
+    char name[PATH_MAX + 256];
+    (void)snprintf(name, sizeof name, "%.*s.", process_folder_bytes(path), path);
     DIR *folder = opendir(name);
     const struct dirent *entry;
     while (folder != NULL && (entry = readdir(folder)) != NULL) {
         if (strncmp(entry->d_name, FRESH_NAME, sizeof FRESH_NAME - 1) != 0) {
             continue;
         }
-        (void)snprintf(name, sizeof name, "%.*s%s", folder_bytes(path), path, entry->d_name);
+        (void)snprintf(name, sizeof name, "%.*s%s", process_folder_bytes(path), path,
+                       entry->d_name);
         int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
             (void)unlink(name);
@@ -81,10 +75,10 @@ static void remove_leftovers(const char *path)
 }
 
 // Beside the copy, with a name that nobody has; -1: it cannot be made.
-static int open_fresh(const char *path, char name[PATH_BYTES_MAX + 32])
+static int open_fresh(const char *path, char name[PATH_MAX + 32])
 {
     for (;;) {
-        (void)snprintf(name, PATH_BYTES_MAX + 32, "%.*s%sXXXXXX", folder_bytes(path), path,
+        (void)snprintf(name, PATH_MAX + 32, "%.*s%sXXXXXX", process_folder_bytes(path), path,
                        FRESH_NAME);
         int fd = mkostemp(name, O_CLOEXEC);
         if (fd < 0) {
@@ -110,8 +104,8 @@ static int open_fresh(const char *path, char name[PATH_BYTES_MAX + 32])
 
 nav_status store_sync_directory_of(const char *path, nav_error *err)
 {
-    char directory[PATH_BYTES_MAX + 2];
-    (void)snprintf(directory, sizeof directory, "%.*s.", folder_bytes(path), path);
+    char directory[PATH_MAX + 2];
+    (void)snprintf(directory, sizeof directory, "%.*s.", process_folder_bytes(path), path);
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int code = fd >= 0 && fsync(fd) == 0 ? 0 : errno;
     if (fd >= 0) {
@@ -128,8 +122,8 @@ nav_status store_sync_directory_of(const char *path, nav_error *err)
 // link, unlike rename, fails where somebody else has made the file meanwhile.
 static nav_status copy_to(store *disk, const char *path, bool replaces, nav_error *err)
 {
-    char fresh[PATH_BYTES_MAX + 32];
-    if (strlen(path) >= PATH_BYTES_MAX) {
+    char fresh[PATH_MAX + 32];
+    if (strlen(path) >= PATH_MAX) {
         return nav_fail(err, NAV_INVALID_FIELD, "the name of the copy is too long");
     }
     remove_leftovers(path);

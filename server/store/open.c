@@ -24,7 +24,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATH_BYTES_MAX 4096
 #define LOCK_TRIES 20 // 50 ms apart
 
 // ---- the check ----
@@ -74,22 +73,11 @@ static nav_status name_file(const char *path, nav_status status, nav_error *err)
                     why.detail);
 }
 
-static void directory_of(const char *path, char out[PATH_BYTES_MAX])
-{
-    (void)snprintf(out, PATH_BYTES_MAX, "%s", path);
-    char *slash = strrchr(out, '/');
-    if (slash == NULL) {
-        (void)snprintf(out, PATH_BYTES_MAX, ".");
-    } else {
-        slash[slash == out ? 1 : 0] = '\0';
-    }
-}
-
 static nav_status check_directory(const char *path, nav_error *err)
 {
-    char directory[PATH_BYTES_MAX];
+    char directory[PATH_MAX];
     struct stat info;
-    directory_of(path, directory);
+    (void)snprintf(directory, sizeof directory, "%.*s.", process_folder_bytes(path), path);
     if (stat(directory, &info) != 0) {
         return nav_fail(err, PROTO_STORE_UNAVAILABLE,
                         "the folder of %.110s cannot be used: %s. Make it, or choose another file "
@@ -104,7 +92,7 @@ static nav_status check_file(const char *path, bool *absent, nav_error *err)
 {
     struct stat info;
     *absent = false;
-    if (strlen(path) >= PATH_BYTES_MAX) {
+    if (strlen(path) >= PATH_MAX) {
         return nav_fail(err, PROTO_STORE_UNAVAILABLE,
                         "the name of the database, %.80s..., is too long", path);
     }
@@ -250,7 +238,7 @@ nav_status store_check(const char *path, nav_error *err)
 // that the next start would have to understand. *absent: false if another start made it meanwhile.
 static nav_status make(store *s, const char *path, bool *absent, nav_error *err)
 {
-    char fresh[PATH_BYTES_MAX + 16];
+    char fresh[PATH_MAX + 16];
     (void)snprintf(fresh, sizeof fresh, "%s-new", path);
     nav_status status = lock_file(fresh, O_CREAT, &s->lock_fd, err);
     if (status != NAV_OK) {
@@ -376,8 +364,8 @@ nav_status store_open_to_read(const char *path, store **out, nav_error *err)
 // there is room where the database has room.
 static void keep_temporary_beside(const char *path)
 {
-    static char directory[PATH_BYTES_MAX];
-    directory_of(path, directory);
+    static char directory[PATH_MAX];
+    (void)snprintf(directory, sizeof directory, "%.*s.", process_folder_bytes(path), path);
     sqlite3_temp_directory = directory;
 }
 
