@@ -289,21 +289,6 @@ static nav_status service_open(service *s, const options *o, nav_error *err)
     return status;
 }
 
-static void service_close(service *s)
-{
-    jobs_destroy(s->jobs);
-    recordings_destroy(s->recordings);
-    instances_destroy(s->instances);
-    pins_destroy(s->pins);
-    events_destroy(s->events);
-    damage_list_destroy(s->damage_list);
-    mesh_cache_destroy(s->cache);
-    load_queue_destroy(s->load_queue);
-    registry_destroy(s->registry);
-    auth_close(s->auth);
-    store_close(s->store); // the write-ahead log goes into the database
-}
-
 static nav_status run(const options *o, watch *w, nav_error *err)
 {
     NAV_ASSERT(o->action == OPTION_SERVE && w->signals < 0 && w->bakes < 0);
@@ -319,7 +304,7 @@ static nav_status run(const options *o, watch *w, nav_error *err)
                             ? service_open(&s, o, err)
                             : nav_fail(err, NAV_NO_MEMORY, "no descriptors to start");
     NAV_IF_OK(status, run_service(&s, o, w, err));
-    service_close(&s);
+    startup_close(&s);
     if (status == NAV_OK) {
         log_info("stopped", "uptime_s=%.3f", (double)(clock_now_ns() - s.started_ns) / 1e9);
     }

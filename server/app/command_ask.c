@@ -11,6 +11,7 @@
 #include "server/api/routes.h"
 #include "server/app/command.h"
 #include "server/app/sandbox.h"
+#include "server/app/startup.h"
 #include "server/base/clock.h"
 #include "server/base/file.h"
 #include "server/jobs/jobs.h"
@@ -114,10 +115,7 @@ static nav_status begin(asking *a, nav_error *err)
 
 static void end(asking *a)
 {
-    jobs_destroy(a->service.jobs);
-    mesh_cache_destroy(a->service.cache);
-    registry_destroy(a->service.registry);
-    store_close(a->service.store);
+    startup_close(&a->service);
     free(a->body);
 }
 

@@ -10,6 +10,7 @@
 #include "server/app/command.h"
 #include "server/app/sandbox.h"
 #include "server/app/mesh_file.h"
+#include "server/app/startup.h"
 #include "server/base/clock.h"
 #include "server/base/events.h"
 #include "server/jobs/jobs.h"
@@ -252,12 +253,7 @@ static nav_status read_files(baker *b, const options *o, nav_error *err)
 static nav_status bake_all(baker *b, const options *o, nav_error *err)
 {
     nav_status status = store_open(o->db, &b->service.store, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    for (size_t i = 0; status == NAV_OK && i < o->mesh_count; i++) {
-        status = mesh_file_set_checks(&b->service, &o->meshes[i], err);
-    }
+    NAV_IF_OK(status, startup_set_checks(&b->service, o, err));
     if (status == NAV_OK && jobs_start(b->service.jobs, job_bake, &b->service) != NAV_OK) {
         status = nav_fail(err, NAV_NO_MEMORY, "the workers cannot be started");
     }
@@ -290,11 +286,7 @@ static nav_status run(baker *b, const options *o, nav_error *err)
         status = nav_fail(err, NAV_NO_MEMORY, "no memory to start");
     }
     NAV_IF_OK(status, bake_all(b, o, err));
-    jobs_destroy(b->service.jobs);
-    events_destroy(b->service.events);
-    mesh_cache_destroy(b->service.cache);
-    registry_destroy(b->service.registry);
-    store_close(b->service.store);
+    startup_close(&b->service);
     return status;
 }
 

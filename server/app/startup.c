@@ -10,12 +10,18 @@
 #include "proto/replies/replies.h"
 #include "server/app/mesh_file.h"
 #include "server/base/clock.h"
+#include "server/base/events.h"
 #include "server/base/log.h"
+#include "server/http/auth.h"
+#include "server/instances/instances.h"
 #include "server/jobs/jobs.h"
 #include "server/jobs/repair.h"
+#include "server/meshes/cache.h"
+#include "server/meshes/damage_list.h"
 #include "server/meshes/load.h"
 #include "server/meshes/load_queue.h"
 #include "server/meshes/registry.h"
+#include "server/recordings/recordings.h"
 #include "server/store/store.h"
 
 #include <pthread.h>
@@ -291,4 +297,19 @@ nav_status startup_check_meshes(service *s, const options *o, const startup_vers
         }
     }
     return NAV_OK;
+}
+
+void startup_close(service *s)
+{
+    jobs_destroy(s->jobs);
+    recordings_destroy(s->recordings);
+    instances_destroy(s->instances);
+    pins_destroy(s->pins);
+    events_destroy(s->events);
+    damage_list_destroy(s->damage_list);
+    mesh_cache_destroy(s->cache);
+    load_queue_destroy(s->load_queue);
+    registry_destroy(s->registry);
+    auth_close(s->auth);
+    store_close(s->store); // the write-ahead log goes into the database
 }

@@ -44,3 +44,5 @@ nav_status startup_upload(service *s, const options *o, startup_versions *versio
 // The log says which check the version of a file fails where another is live.
 nav_status startup_check_meshes(service *s, const options *o, const startup_versions *versions,
                                 nav_error *err);
+// Ends all that a service has, of the daemon or of a command; what it does not have is NULL.
+void startup_close(service *s);

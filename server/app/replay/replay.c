@@ -8,6 +8,7 @@
 
 #include "proto/base/text.h"
 #include "server/api/routes.h"
+#include "server/app/startup.h"
 #include "server/base/clock.h"
 #include "server/base/events.h"
 #include "server/instances/instances.h"
@@ -61,16 +62,6 @@ static nav_status open_service(const bundle *b, service *s, nav_error *err)
     return s->registry != NULL && s->cache != NULL && s->jobs != NULL && s->instances != NULL
                ? NAV_OK
                : nav_fail(err, NAV_NO_MEMORY, "no memory to replay a recording");
-}
-
-static void close_service(service *s)
-{
-    instances_destroy(s->instances);
-    pins_destroy(s->pins);
-    events_destroy(s->events);
-    jobs_destroy(s->jobs);
-    mesh_cache_destroy(s->cache);
-    registry_destroy(s->registry);
 }
 
 // ---- the version ----
@@ -202,7 +193,7 @@ nav_status replay_ask(const bundle *b, reply *out, nav_error *err)
     }
     NAV_IF_OK(status, ask(&s, b, out, err));
     nav_mesh_release(mesh);
-    close_service(&s);
+    startup_close(&s);
     return status;
 }
 
