@@ -169,8 +169,9 @@ nav_status mesh_file_set_checks(service *s, const option_mesh *mesh, nav_error *
 static nav_status feed_file(const char *file, upload *u, nav_error *err)
 {
     int fd;
+    struct stat info;
     nav_error why = {0};
-    if (file_open(file, &fd, &why) != NAV_OK) {
+    if (file_open(file, &fd, &info, &why) != NAV_OK) {
         return nav_fail(err, why.status, "%.100s cannot be read: %.120s", file, why.detail);
     }
     nav_status status = file_feed(fd, feed_upload, u, err);

@@ -30,20 +30,17 @@ static void add_time(nav_sha256 *hash, const struct timespec *at)
 }
 
 // Leaves the stamp of a file that may be changing empty.
-static void stamp_part(const option_part *part, nav_coordinates coordinates, int fd,
-                       proto_geometry_part *out)
+static void stamp_part(const option_part *part, nav_coordinates coordinates,
+                       const struct stat *info, proto_geometry_part *out)
 {
-    struct stat info;
     out->stamp[0] = '\0';
-    if (fstat(fd, &info) != 0) {
-        return;
-    }
-    const int64_t changed_ms = (int64_t)info.st_ctim.tv_sec * 1000 + info.st_ctim.tv_nsec / 1000000;
+    const int64_t changed_ms =
+        (int64_t)info->st_ctim.tv_sec * 1000 + info->st_ctim.tv_nsec / 1000000;
     if (changed_ms + SETTLED_MS > (int64_t)clock_unix_ms()) {
         return;
     }
     const proto_placement *at = &part->is.placement;
-    const int64_t file[] = {(int64_t)info.st_dev, (int64_t)info.st_ino, (int64_t)info.st_size};
+    const int64_t file[] = {(int64_t)info->st_dev, (int64_t)info->st_ino, (int64_t)info->st_size};
     const float place[] = {at->scale,        (float)at->by_degrees, at->degrees,   at->rotate[0],
                            at->rotate[1],    at->rotate[2],         at->rotate[3], at->translate[0],
                            at->translate[1], at->translate[2]};
@@ -53,8 +50,8 @@ static void stamp_part(const option_part *part, nav_coordinates coordinates, int
     nav_sha256_init(&hash);
     nav_sha256_add(&hash, part->file, strlen(part->file) + 1);
     nav_sha256_add(&hash, file, sizeof file);
-    add_time(&hash, &info.st_mtim);
-    add_time(&hash, &info.st_ctim);
+    add_time(&hash, &info->st_mtim);
+    add_time(&hash, &info->st_ctim);
     nav_sha256_add(&hash, place, sizeof place);
     // Degrees are about the level's upward axis, which settings change.
     nav_sha256_add(&hash, coordinates.axes, sizeof coordinates.axes);
@@ -137,13 +134,14 @@ static nav_status read_part(const option_part *part, nav_coordinates coordinates
                             const option_mesh *mesh, proto_parts *out, bool *kept, nav_error *err)
 {
     int fd;
+    struct stat info;
     nav_error why = {0};
     proto_geometry_part is = part->is;
     *kept = false;
-    if (file_open(part->file, &fd, &why) != NAV_OK) {
+    if (file_open(part->file, &fd, &info, &why) != NAV_OK) {
         return nav_fail(err, why.status, "%.100s cannot be read: %.120s", part->file, why.detail);
     }
-    stamp_part(part, coordinates, fd, &is);
+    stamp_part(part, coordinates, &info, &is);
     nav_status status = keep(e, mesh, &is, out, kept, err);
     if (status == NAV_OK && !*kept) {
         status = proto_parts_begin(out, &is, proto_format_of_file(part->file), err);

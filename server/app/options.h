@@ -208,6 +208,8 @@ option_list options_list_of(const options *o, const option_row *row);
 nav_status options_take(options *o, const option_row *row, const char *where, const char *text,
                         nav_error *err);
 void options_fault(option_faults *faults, const nav_error *err);
+// A copy of a text; NULL without memory.
+char *options_keep_text(nav_arena *memory, const char *text);
 
 // Reads the file of --config into o: one JSON object whose keys are the options' names with
 // underscores; lists take one text or an array of them:

@@ -20,13 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *keep_text(nav_arena *memory, const char *text)
-{
-    const size_t size_bytes = strlen(text) + 1;
-    char *copy = nav_arena_alloc(memory, size_bytes, 1);
-    return copy != NULL ? memcpy(copy, text, size_bytes) : NULL;
-}
-
 static nav_status no_memory(nav_error *err)
 {
     return nav_fail(err, NAV_NO_MEMORY, "no memory for the options");
@@ -61,12 +54,10 @@ nav_status options_mesh_of_text(const char *text, nav_arena *memory, option_mesh
                                 nav_error *err)
 {
     option_mesh mesh = {0};
-    const size_t size_bytes = strlen(text) + 1;
-    char *copy = nav_arena_alloc(memory, size_bytes, 1);
+    char *copy = options_keep_text(memory, text);
     if (copy == NULL) {
         return no_memory(err);
     }
-    memcpy(copy, text, size_bytes);
     mesh.name = copy;
     char *file = copy + strcspn(copy, "=");
     char *settings = NULL, *word = NULL, *rest = NULL;
@@ -111,7 +102,7 @@ static void take_string(object_reading *r, const proto_flat *value, const char *
 {
     if (value->kind != PROTO_FLAT_TEXT || value->index != NAV_NONE || value->text[0] == '\0') {
         refuse(r, value, NAV_INVALID_FIELD, " must be a string that is not empty");
-    } else if ((*out = keep_text(r->memory, value->text)) == NULL) {
+    } else if ((*out = options_keep_text(r->memory, value->text)) == NULL) {
         (void)no_memory(&r->why);
     }
 }
@@ -125,7 +116,7 @@ static void take_settings(object_reading *r, const proto_flat *value)
             refuse(r, value, NAV_INVALID_FIELD,
                    " must be an object of settings, or the name of a file that holds one");
         }
-    } else if ((r->mesh.settings = keep_text(r->memory, value->text)) == NULL) {
+    } else if ((r->mesh.settings = options_keep_text(r->memory, value->text)) == NULL) {
         (void)no_memory(&r->why);
     }
 }
@@ -147,7 +138,7 @@ static nav_status read_part(object_reading *r, const proto_flat *value, option_p
     if (status == NAV_OK && out->is.name[0] == '\0') {
         status = proto_part_name_by_file(out->file, &out->is, err);
     }
-    if (status == NAV_OK && (out->file = keep_text(r->memory, out->file)) == NULL) {
+    if (status == NAV_OK && (out->file = options_keep_text(r->memory, out->file)) == NULL) {
         status = no_memory(err);
     }
     free(file);
@@ -282,7 +273,7 @@ static nav_status add_origin(options *o, bool of_file, option_mesh *mesh, nav_er
     char origin[200];
     (void)snprintf(origin, sizeof origin, "%.80s%s%s", of_file ? o->config : "--mesh",
                    of_file ? ": mesh " : " ", mesh->name);
-    mesh->origin = keep_text(&o->memory, origin);
+    mesh->origin = options_keep_text(&o->memory, origin);
     return mesh->origin != NULL ? NAV_OK : no_memory(err);
 }
 

@@ -79,16 +79,11 @@ static nav_status take_switch(options *o, const option_row *row, const char *tex
     return NAV_OK;
 }
 
-static const char *copy_text(options *o, const char *text, nav_error *err)
+char *options_keep_text(nav_arena *memory, const char *text)
 {
-    size_t size_bytes = strlen(text) + 1;
-    char *copy = nav_arena_alloc(&o->memory, size_bytes, 1);
-    if (copy == NULL) {
-        (void)nav_fail(err, NAV_NO_MEMORY, "no memory for the options");
-        return NULL;
-    }
-    memcpy(copy, text, size_bytes);
-    return copy;
+    const size_t size_bytes = strlen(text) + 1;
+    char *copy = nav_arena_alloc(memory, size_bytes, 1);
+    return copy != NULL ? memcpy(copy, text, size_bytes) : NULL;
 }
 
 static nav_status take_text(options *o, const option_row *row, const char *text, nav_error *err)
@@ -96,9 +91,9 @@ static nav_status take_text(options *o, const option_row *row, const char *text,
     if (text[0] == '\0') {
         return nav_fail(err, NAV_INVALID_FIELD, "a value is missing");
     }
-    const char *copy = copy_text(o, text, err);
+    const char *copy = options_keep_text(&o->memory, text);
     if (copy == NULL) {
-        return NAV_NO_MEMORY;
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for the options");
     }
     store(o, row, &copy);
     return NAV_OK;
@@ -123,7 +118,7 @@ static nav_status take_item(options *o, const option_row *row, const char *text,
     if (status != NAV_OK) {
         return status;
     }
-    const char *copy = copy_text(o, text, err);
+    const char *copy = options_keep_text(&o->memory, text);
     list.items =
         nav_arena_grow(&o->memory, list.items, list.count, list.count + 1, sizeof *list.items);
     if (copy == NULL || list.items == NULL) {

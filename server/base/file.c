@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define PIECE_BYTES ((size_t)64 << 10) // also where nothing says how much there is
@@ -34,7 +33,7 @@ static nav_status not_opened(const char *path, int code, nav_error *err)
                : nav_fail(err, NAV_INVALID_FIELD, "%s", strerror(code));
 }
 
-static nav_status open_regular(const char *path, int *out, struct stat *info, nav_error *err)
+nav_status file_open(const char *path, int *out, struct stat *info, nav_error *err)
 {
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
@@ -135,7 +134,7 @@ nav_status file_read(const char *path, size_t size_bytes_max, char **out, size_t
 {
     struct stat info;
     int fd;
-    nav_status status = open_regular(path, &fd, &info, err);
+    nav_status status = file_open(path, &fd, &info, err);
     if (status != NAV_OK) {
         return status;
     }
@@ -147,12 +146,6 @@ nav_status file_read(const char *path, size_t size_bytes_max, char **out, size_t
         *mode = info.st_mode;
     }
     return status;
-}
-
-nav_status file_open(const char *path, int *fd, nav_error *err)
-{
-    struct stat info;
-    return open_regular(path, fd, &info, err);
 }
 
 nav_status file_feed(int fd, file_sink *sink, void *user, nav_error *err)

@@ -7,7 +7,7 @@
 
 #include "core/nav.h"
 
-#include <sys/types.h>
+#include <sys/stat.h>
 
 // Reads a regular file of at most so many bytes. *out is malloc'ed, with a zero behind its
 // *size_bytes bytes, and takes no more memory than these; *mode, unless NULL, has the file's type
@@ -19,8 +19,8 @@ nav_status file_read(const char *path, size_t size_bytes_max, char **out, size_t
 nav_status file_read_open(int fd, size_t size_bytes_max, char **out, size_t *size_bytes,
                           nav_error *err);
 
-// Opens a regular file to be read, likewise; *fd is the caller's.
-nav_status file_open(const char *path, int *fd, nav_error *err);
+// Opens a regular file to be read, likewise; *fd is the caller's, *info what it is by then.
+nav_status file_open(const char *path, int *fd, struct stat *info, nav_error *err);
 // Gives sink the bytes of an open file, in pieces. Errors: its own, NAV_INVALID_FIELD,
 // NAV_NO_MEMORY.
 typedef nav_status file_sink(void *user, const void *bytes, size_t size_bytes, nav_error *err);
