@@ -69,12 +69,17 @@ static bool is_over(void *user)
 static void work(void *user)
 {
     explaining *e = user;
+    const size_t limit_bytes = (size_t)e->service->budget.bake_bytes;
+    nav_arena_init(&e->scratch, NULL, limit_bytes);
+    nav_arena_init(&e->result, NULL, limit_bytes);
     nav_status status = is_over(e) ? NAV_CANCELLED : explain_load(e);
     NAV_IF_OK(status, e->question.explained == PROTO_EXPLAINED_TILE  ? explain_tile(e)
                       : e->question.explained == PROTO_EXPLAINED_WAY ? explain_way(e)
                                                                      : explain_point(e));
     e->err.status = status;
     explain_unload(e);
+    nav_arena_free(&e->result);
+    nav_arena_free(&e->scratch);
 }
 
 static void done(void *user)

@@ -51,8 +51,9 @@ typedef struct explaining {
     nav_bake_hooks hooks;    // the deadline, and the task's cancel
     struct kept_level *kept; // level.c's, which has what the level borrows
     explain_level level;
-    proto_writer w; // the answer
-    nav_error err;  // or why there is none
+    nav_arena scratch, result; // of the task; no longer than it
+    proto_writer w;            // the answer
+    nav_error err;             // or why there is none
 } explaining;
 
 // level.c, on the thread for tasks: fills in the level, which lives until the next question, or
@@ -77,7 +78,7 @@ nav_plan_place explain_place_on_grid(const nav_grid *g, const float point[3]);
 // whose top faces down is meant only if each other is farther off by more than `underside`.
 // Heights, also that of a cell, are in metres.
 proto_place_facts explain_place_begin(const explaining *e);
-nav_status explain_place(explaining *e, const char *name, const float point[3], nav_arena *scratch,
-                         nav_arena *result, proto_place_facts *facts);
+nav_status explain_place(explaining *e, const char *name, const float point[3],
+                         proto_place_facts *facts);
 uint32_t explain_floor_meant(const nav_column_facts *column, float height, float cell_height,
                              float underside);

@@ -89,8 +89,7 @@ uint32_t way_floor_between(const nav_column_facts *column, float height, const n
 }
 
 // Inspects all samples of one tile, of which the first is given.
-static nav_status look_at_tile(explaining *e, const nav_gap *gap, uint32_t first,
-                               way_memory *memory, way_line *line)
+static nav_status look_at_tile(explaining *e, const nav_gap *gap, uint32_t first, way_line *line)
 {
     const explain_level *l = &e->level;
     const uint32_t tile_x = line->samples[first].tile_x, tile_z = line->samples[first].tile_z;
@@ -105,9 +104,9 @@ static nav_status look_at_tile(explaining *e, const nav_gap *gap, uint32_t first
             numbers[count++] = i;
         }
     }
-    nav_status status = nav_tile_explain(&l->geometry, &l->config, &l->grid, l->index, tile_x,
-                                         tile_z, places, count, &e->hooks, &memory->scratch,
-                                         &memory->result, columns, &tile, NULL, &e->err);
+    nav_status status =
+        nav_tile_explain(&l->geometry, &l->config, &l->grid, l->index, tile_x, tile_z, places,
+                         count, &e->hooks, &e->scratch, &e->result, columns, &tile, NULL, &e->err);
     for (uint32_t k = 0; status == NAV_OK && k < count; k++) {
         way_sample *s = &line->samples[numbers[k]];
         s->is_known = true;
@@ -117,7 +116,7 @@ static nav_status look_at_tile(explaining *e, const nav_gap *gap, uint32_t first
     return status;
 }
 
-nav_status way_line_look(explaining *e, const nav_gap *gap, way_memory *memory, way_line *line)
+nav_status way_line_look(explaining *e, const nav_gap *gap, way_line *line)
 {
     nav_status status = NAV_OK;
     uint32_t tiles = 0;
@@ -125,7 +124,7 @@ nav_status way_line_look(explaining *e, const nav_gap *gap, way_memory *memory, 
     for (uint32_t i = 0; status == NAV_OK && i < line->count && tiles < TILES_MAX; i++) {
         if (!line->samples[i].is_known) {
             tiles++;
-            status = look_at_tile(e, gap, i, memory, line);
+            status = look_at_tile(e, gap, i, line);
         }
     }
     return status;

@@ -115,12 +115,12 @@ nav_plan_place explain_place_on_grid(const nav_grid *g, const float point[3])
                             place.z <= g->max[2] ? within.z : place.z};
 }
 
-nav_status explain_place(explaining *e, const char *name, const float point[3], nav_arena *scratch,
-                         nav_arena *result, proto_place_facts *facts)
+nav_status explain_place(explaining *e, const char *name, const float point[3],
+                         proto_place_facts *facts)
 {
     const explain_level *l = &e->level;
     const nav_plan_place place = explain_place_on_grid(&l->grid, point);
-    nav_column_facts *column = NAV_NEW(result, nav_column_facts, 1);
+    nav_column_facts *column = NAV_NEW(&e->result, nav_column_facts, 1);
     nav_tile_facts tile;
     if (!nav_grid_find_tile(&l->grid, place, &facts->tile_x, &facts->tile_z)) {
         return refuse_place(e, name, &e->err);
@@ -128,9 +128,9 @@ nav_status explain_place(explaining *e, const char *name, const float point[3], 
     if (column == NULL) {
         return nav_fail(&e->err, NAV_NO_MEMORY, "no memory to explain a place");
     }
-    nav_status status =
-        nav_tile_explain(&l->geometry, &l->config, &l->grid, l->index, facts->tile_x, facts->tile_z,
-                         &place, 1, &e->hooks, scratch, result, column, &tile, NULL, &e->err);
+    nav_status status = nav_tile_explain(&l->geometry, &l->config, &l->grid, l->index,
+                                         facts->tile_x, facts->tile_z, &place, 1, &e->hooks,
+                                         &e->scratch, &e->result, column, &tile, NULL, &e->err);
     if (status != NAV_OK) {
         return status;
     }
@@ -162,15 +162,10 @@ proto_place_facts explain_place_begin(const explaining *e)
 
 nav_status explain_point(explaining *e)
 {
-    nav_arena scratch, result;
     proto_place_facts facts = explain_place_begin(e);
-    nav_arena_init(&scratch, NULL, (size_t)e->service->budget.bake_bytes);
-    nav_arena_init(&result, NULL, (size_t)e->service->budget.bake_bytes);
-    nav_status status = explain_place(e, "point", e->question.point, &scratch, &result, &facts);
+    nav_status status = explain_place(e, "point", e->question.point, &facts);
     if (status == NAV_OK) {
         proto_write_place(&e->w, &e->head, &facts);
     }
-    nav_arena_free(&result);
-    nav_arena_free(&scratch);
     return status;
 }

@@ -44,11 +44,10 @@ static void find_polygons(const nav_mesh *mesh, uint32_t x, uint32_t z, proto_ti
 }
 
 // Goes through the polygons of the mesh and through all of the tile, in one order.
-static nav_status find_regions(explaining *e, const nav_tile_facts *facts, nav_arena *result,
-                               proto_tile_reply *out)
+static nav_status find_regions(explaining *e, const nav_tile_facts *facts, proto_tile_reply *out)
 {
     nav_mesh *alone;
-    uint32_t *regions = NAV_NEW(result, uint32_t, (size_t)out->polygon_count + 1);
+    uint32_t *regions = NAV_NEW(&e->result, uint32_t, (size_t)out->polygon_count + 1);
     if (regions == NULL) {
         return nav_fail(&e->err, NAV_NO_MEMORY, "no memory to explain a tile");
     }
@@ -87,7 +86,7 @@ static void find_bounds(const nav_grid *g, proto_tile_reply *out)
     out->max[2] = g->min[2] + (float)z_end * g->cell_size;
 }
 
-static nav_status look(explaining *e, nav_arena *scratch, nav_arena *result)
+nav_status explain_tile(explaining *e)
 {
     const explain_level *l = &e->level;
     const uint32_t x = e->question.tile[0], z = e->question.tile[1];
@@ -98,25 +97,14 @@ static nav_status look(explaining *e, nav_arena *scratch, nav_arena *result)
     }
     nav_status status =
         nav_tile_explain(&l->geometry, &l->config, &l->grid, l->index, x, z, NULL, 0, &e->hooks,
-                         scratch, result, NULL, &facts, NULL, &e->err);
+                         &e->scratch, &e->result, NULL, &facts, NULL, &e->err);
     if (status == NAV_OK) {
         find_bounds(&l->grid, &tile);
         find_polygons(e->mesh, x, z, &tile);
-        status = find_regions(e, &facts, result, &tile);
+        status = find_regions(e, &facts, &tile);
     }
     if (status == NAV_OK) {
         proto_write_tile_stages(&e->w, &e->head, &tile);
     }
-    return status;
-}
-
-nav_status explain_tile(explaining *e)
-{
-    nav_arena scratch, result;
-    nav_arena_init(&scratch, NULL, (size_t)e->service->budget.bake_bytes);
-    nav_arena_init(&result, NULL, (size_t)e->service->budget.bake_bytes);
-    const nav_status status = look(e, &scratch, &result);
-    nav_arena_free(&result);
-    nav_arena_free(&scratch);
     return status;
 }

@@ -164,7 +164,7 @@ static nav_status join_tiles(explaining *e, const nav_config *config, const nav_
 }
 
 static nav_status bake_trial(explaining *e, const nav_config *config, const nav_gap *gap,
-                             way_memory *memory, proto_trial *trial)
+                             proto_trial *trial)
 {
     const nav_geometry *geometry = &e->level.geometry;
     nav_blob blobs[TILES_MAX];
@@ -183,8 +183,8 @@ static nav_status bake_trial(explaining *e, const nav_config *config, const nav_
     }
     for (uint32_t z = b.z; z < b.z_end; z++) {
         for (uint32_t x = b.x; status == NAV_OK && x < b.x_end; x++) {
-            status = nav_bake_tile(geometry, config, &grid, NULL, x, z, &e->hooks, &memory->scratch,
-                                   &memory->result, &blobs[count++], NULL, &why);
+            status = nav_bake_tile(geometry, config, &grid, NULL, x, z, &e->hooks, &e->scratch,
+                                   &e->result, &blobs[count++], NULL, &why);
         }
     }
     return status == NAV_OK ? join_tiles(e, config, blobs, count, gap, &trial->joined) : status;
@@ -207,7 +207,7 @@ static proto_trial *add_trial(const explaining *e, tried what, double value, way
 
 // A trial whose settings are refused, or that is too much for a bake, has joined nothing.
 static nav_status try_value(explaining *e, tried what, double value, const nav_gap *gap,
-                            way_memory *memory, way_trials *trials)
+                            way_trials *trials)
 {
     nav_config config = e->level.config;
     proto_trial *trial = add_trial(e, what, value, trials);
@@ -225,9 +225,9 @@ static nav_status try_value(explaining *e, tried what, double value, const nav_g
         trial->untried = PROTO_UNTRIED_REFUSED;
         return NAV_OK;
     }
-    const nav_arena_mark mark = nav_arena_save(&memory->result);
-    const nav_status status = bake_trial(e, &config, gap, memory, trial);
-    nav_arena_restore(&memory->result, mark);
+    const nav_arena_mark mark = nav_arena_save(&e->result);
+    const nav_status status = bake_trial(e, &config, gap, trial);
+    nav_arena_restore(&e->result, mark);
     trials->baked += trial->untried != PROTO_UNTRIED_TOO_WIDE; // one that fails was begun as well
     if (status != NAV_OK) {
         trial->untried = PROTO_UNTRIED_REFUSED;
@@ -238,13 +238,12 @@ static nav_status try_value(explaining *e, tried what, double value, const nav_g
 
 // ---- which ----
 
-static nav_status try_step(explaining *e, uint32_t cells, const nav_gap *gap, way_memory *memory,
-                           way_trials *trials)
+static nav_status try_step(explaining *e, uint32_t cells, const nav_gap *gap, way_trials *trials)
 {
     const nav_config *c = &e->level.config;
     const double value = way_length_at_least(cells, c->cell_height);
     if ((float)cells * c->cell_height < c->agent_height) {
-        return try_value(e, TRIED_CLIMB, value, gap, memory, trials);
+        return try_value(e, TRIED_CLIMB, value, gap, trials);
     }
     proto_trial *trial = add_trial(e, TRIED_CLIMB, value, trials);
     if (trial != NULL) {
@@ -257,39 +256,39 @@ static nav_status try_step(explaining *e, uint32_t cells, const nav_gap *gap, wa
 // to both sides of a cell, so that then comes all that the one island lies above the other; or a
 // cell more, where what is beside the line is a little higher.
 static nav_status try_climb(explaining *e, const way_needs *needs, const nav_gap *gap,
-                            way_memory *memory, way_trials *trials)
+                            way_trials *trials)
 {
     const nav_config *c = &e->level.config;
     const uint32_t step = cells_of(needs->step, c->cell_height);
     const uint32_t rise = cells_of(needs->rise, c->cell_height);
     const uint32_t next = rise > step ? rise : step + 1;
-    nav_status status = try_step(e, step, gap, memory, trials);
+    nav_status status = try_step(e, step, gap, trials);
     if (status == NAV_OK && (float)next * c->cell_height < c->agent_height) {
-        status = try_step(e, next, gap, memory, trials);
+        status = try_step(e, next, gap, trials);
     }
     return status;
 }
 
 static nav_status try_ground(explaining *e, const way_needs *needs, const nav_gap *gap,
-                             way_memory *memory, way_trials *trials)
+                             way_trials *trials)
 {
     const nav_config *c = &e->level.config;
     const uint32_t room = isfinite(needs->headroom) ? cells_of(needs->headroom, c->cell_height) : 0;
     nav_status status = NAV_OK;
     if (needs->slope > c->agent_max_slope) {
         const double slope = ceil((double)needs->slope * 10 + 0.01) / 10;
-        status = try_value(e, TRIED_SLOPE, slope, gap, memory, trials);
+        status = try_value(e, TRIED_SLOPE, slope, gap, trials);
     }
     if (status == NAV_OK && room > 1) {
-        status = try_value(e, TRIED_HEIGHT, way_length_at_most(room - 1, c->cell_height), gap,
-                           memory, trials);
+        status =
+            try_value(e, TRIED_HEIGHT, way_length_at_most(room - 1, c->cell_height), gap, trials);
     }
     if (status == NAV_OK && way_is_too_high(needs->step, c)) {
-        status = try_climb(e, needs, gap, memory, trials);
+        status = try_climb(e, needs, gap, trials);
     }
     if (status == NAV_OK && needs->island_cells > 0) {
         const double side = floor(sqrt((double)needs->island_cells));
-        status = try_value(e, TRIED_REGION, side, gap, memory, trials);
+        status = try_value(e, TRIED_REGION, side, gap, trials);
     }
     return status;
 }
@@ -297,7 +296,7 @@ static nav_status try_ground(explaining *e, const way_needs *needs, const nav_ga
 // From one cell less to what surely fits beside the nearest edge, and the middle of both: a line
 // from island to island may lead along one side of a corridor.
 static nav_status try_radius(explaining *e, const way_needs *needs, const nav_gap *gap,
-                             way_memory *memory, way_trials *trials)
+                             way_trials *trials)
 {
     const nav_config *c = &e->level.config;
     const uint32_t radius = (uint32_t)ceilf(c->agent_radius / c->cell_size);
@@ -311,21 +310,20 @@ static nav_status try_radius(explaining *e, const way_needs *needs, const nav_ga
     nav_status status = NAV_OK;
     for (int i = 0; i < 3 && status == NAV_OK; i++) {
         if (i == 0 || cells[i] != cells[i - 1]) {
-            status = try_value(e, TRIED_RADIUS, way_length_at_most(cells[i], c->cell_size), gap,
-                               memory, trials);
+            status =
+                try_value(e, TRIED_RADIUS, way_length_at_most(cells[i], c->cell_size), gap, trials);
         }
     }
     return status;
 }
 
-nav_status way_try(explaining *e, const way_needs *needs, const nav_gap *gap, way_memory *memory,
-                   way_trials *trials)
+nav_status way_try(explaining *e, const way_needs *needs, const nav_gap *gap, way_trials *trials)
 {
-    nav_status status = try_ground(e, needs, gap, memory, trials);
-    NAV_IF_OK(status, try_radius(e, needs, gap, memory, trials));
+    nav_status status = try_ground(e, needs, gap, trials);
+    NAV_IF_OK(status, try_radius(e, needs, gap, trials));
     if (status == NAV_OK && needs->is_coarse) {
         const double half = decimals((double)e->level.config.cell_size / 2);
-        status = try_value(e, TRIED_CELL_SIZE, half, gap, memory, trials);
+        status = try_value(e, TRIED_CELL_SIZE, half, gap, trials);
     }
     return status;
 }

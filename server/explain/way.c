@@ -16,7 +16,6 @@
 
 typedef struct way {
     explaining *e;
-    way_memory memory;
     nav_scratch *scratch;
     proto_way_facts facts;
     proto_place_facts place;
@@ -68,7 +67,7 @@ static nav_status explain_islands(way *w)
                         &w->islands.areas[side]);
     }
     w->facts.islands = &w->islands;
-    nav_status status = way_line_look(w->e, &w->islands.gap, &w->memory, &w->line);
+    nav_status status = way_line_look(w->e, &w->islands.gap, &w->line);
     if (status != NAV_OK) {
         return status;
     }
@@ -76,7 +75,7 @@ static nav_status explain_islands(way *w)
         w->facts.place = &w->place;
     }
     const way_needs needs = way_line_needs(&w->line, &w->islands.gap, e->level.config.cell_size);
-    status = way_try(w->e, &needs, &w->islands.gap, &w->memory, &w->trials);
+    status = way_try(w->e, &needs, &w->islands.gap, &w->trials);
     w->facts.trials = w->trials.list;
     w->facts.trial_count = w->trials.count;
     return status;
@@ -102,8 +101,7 @@ static nav_status look_at_asked(way *w, int side)
         return NAV_OK;
     }
     *place = explain_place_begin(e);
-    nav_status status = explain_place(e, side == 0 ? "start" : "end", asked, &w->memory.scratch,
-                                      &w->memory.result, place);
+    nav_status status = explain_place(e, side == 0 ? "start" : "end", asked, place);
     const bool is_near = status == NAV_OK && place->floor != NAV_NONE &&
                          fabsf(place->column->floors[place->floor].top - asked[1]) <= climb;
     if (is_near && proto_place_reason(place) != NULL) {
@@ -138,9 +136,8 @@ static nav_status run(way *w)
     const bool start = w->facts.reason == NAV_REASON_START_OFF_MESH;
     if (start || w->facts.reason == NAV_REASON_END_OFF_MESH) {
         w->facts.place = &w->place;
-        status =
-            explain_place(e, start ? "start" : "end", start ? e->question.start : e->question.end,
-                          &w->memory.scratch, &w->memory.result, &w->place);
+        status = explain_place(e, start ? "start" : "end",
+                               start ? e->question.start : e->question.end, &w->place);
     } else if (w->facts.reason == NAV_REASON_UNREACHABLE) {
         status = explain_islands(w);
     }
@@ -152,18 +149,13 @@ static nav_status run(way *w)
 
 nav_status explain_way(explaining *e)
 {
-    const size_t limit_bytes = (size_t)e->service->budget.bake_bytes;
     way *w = calloc(1, sizeof *w);
     if (w == NULL) {
         return nav_fail(&e->err, NAV_NO_MEMORY, "no memory to explain a way");
     }
     w->e = e;
     w->scratch = scratch_of_thread();
-    nav_arena_init(&w->memory.scratch, NULL, limit_bytes);
-    nav_arena_init(&w->memory.result, NULL, limit_bytes);
     const nav_status status = w->scratch != NULL ? run(w) : no_memory(w);
-    nav_arena_free(&w->memory.result);
-    nav_arena_free(&w->memory.scratch);
     free(w);
     return status;
 }

@@ -8,10 +8,6 @@
 
 #include "server/explain/explain.h"
 
-typedef struct way_memory {
-    nav_arena scratch, result;
-} way_memory;
-
 // Settings that the ground between two islands asks for, as its worst place does.
 typedef struct way_needs {
     float slope;           // degrees of what is too steep; 0: nothing is
@@ -54,9 +50,9 @@ typedef struct way_step {
 uint32_t way_floor_between(const nav_column_facts *column, float height, const nav_gap *gap,
                            const nav_config *config);
 
-// Inspects the columns on the line; lists of theirs are in memory's result. Errors: those of
+// Inspects the columns on the line; lists of theirs are in e->result. Errors: those of
 // nav_tile_explain.
-nav_status way_line_look(explaining *e, const nav_gap *gap, way_memory *memory, way_line *line);
+nav_status way_line_look(explaining *e, const nav_gap *gap, way_line *line);
 
 // The highest step on the line; of two the first.
 way_step way_line_step(const way_line *line, float cell_size);
@@ -81,8 +77,7 @@ typedef struct way_trials {
 
 // Bakes the tiles around the gap with one setting changed, again and again, until one joins both
 // sides. Errors: NAV_CANCELLED.
-nav_status way_try(explaining *e, const way_needs *needs, const nav_gap *gap, way_memory *memory,
-                   way_trials *trials);
+nav_status way_try(explaining *e, const way_needs *needs, const nav_gap *gap, way_trials *trials);
 
 // The length nearest to so many cells, in the four decimals that settings have: at_most, rounded
 // up, is no more cells; at_least, rounded down, no fewer.

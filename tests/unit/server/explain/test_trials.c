@@ -67,7 +67,6 @@ static const way_needs ALL = {.slope = 60,
 static way_trials trials_for(const way_needs *needs)
 {
     explaining e;
-    way_memory memory;
     way_trials trials = {0};
     memset(&e, 0, sizeof e);
     e.level.geometry = (nav_geometry){.vertices = &VERTICES[0][0],
@@ -77,11 +76,11 @@ static way_trials trials_for(const way_needs *needs)
     e.level.config = nav_config_default();
     e.level.config.cell_size = e.level.config.cell_height = 0.5f;
     e.level.config.agent_radius = 1.5f;
-    nav_arena_init(&memory.scratch, NULL, 0);
-    nav_arena_init(&memory.result, NULL, 0);
-    assert_int_equal(way_try(&e, needs, &GAP, &memory, &trials), NAV_OK);
-    nav_arena_free(&memory.scratch);
-    nav_arena_free(&memory.result);
+    nav_arena_init(&e.scratch, NULL, 0);
+    nav_arena_init(&e.result, NULL, 0);
+    assert_int_equal(way_try(&e, needs, &GAP, &trials), NAV_OK);
+    nav_arena_free(&e.scratch);
+    nav_arena_free(&e.result);
     return trials;
 }
 
