@@ -26,7 +26,7 @@ struct job_commit {
     store *disk;      // NULL: never committed here
     const job *owner; // its name
     pthread_mutex_t lock;
-    store_tile **waiting; // guarded by lock; room for all tiles
+    store_tile **waiting; // guarded by lock, but for those of a commit; room for all tiles
     uint32_t count;       // guarded by lock
     uint64_t bytes;       // guarded by lock: packed, of those that wait
     uint64_t since_ns;    // guarded by lock: when the last batch was committed
@@ -132,15 +132,15 @@ static store_tile *copy_of(store_tile *const *tiles, uint32_t count)
     return copies;
 }
 
-// Commits a batch of tiles that nobody else reads.
-static bool commit(const job_commit *c, store_tile *const *batch, uint32_t count)
+// Commits the first tiles that wait, which stay as they are until it has ended.
+static bool commit(const job_commit *c, uint32_t count)
 {
     nav_error ignored;
-    store_tile *copies = copy_of(batch, count);
+    store_tile *copies = copy_of(c->waiting, count);
     bool done = copies != NULL && store_tiles_put(c->disk, c->owner->mesh, c->owner->version,
                                                   copies, count, &ignored) == NAV_OK;
     for (uint32_t i = 0; done && i < count; i++) {
-        store_tile_empty(batch[i]);
+        store_tile_empty(c->waiting[i]);
     }
     free(copies);
     return done;
@@ -151,16 +151,10 @@ static bool commit(const job_commit *c, store_tile *const *batch, uint32_t count
 static void commit_waiting_locked(job_commit *c)
 {
     const uint32_t count = c->count;
-    store_tile **batch = malloc((size_t)count * sizeof *batch);
-    if (batch == NULL) {
-        return;
-    }
-    memcpy(batch, c->waiting, (size_t)count * sizeof *batch);
     c->busy = true;
     c->bytes = 0;
     (void)pthread_mutex_unlock(&c->lock);
-    bool done = commit(c, batch, count);
-    free(batch);
+    const bool done = commit(c, count);
     (void)pthread_mutex_lock(&c->lock);
     c->busy = false;
     c->refused = !done;
