@@ -388,7 +388,7 @@ typedef struct nav_agent {
 } nav_agent;
 
 #define NAV_AGENTS_MAX 16u                  // in the settings
-#define NAV_BODIES_MAX (NAV_AGENTS_MAX + 1) // with the one of nav_config itself, "default"
+#define NAV_ALL_AGENTS (NAV_AGENTS_MAX + 1) // with the one of nav_config itself, "default"
 
 // How the walkable ground is divided into regions.
 typedef enum nav_partition {
@@ -495,10 +495,10 @@ nav_config nav_config_default(void);
 nav_status nav_config_check(const nav_config *config, nav_error *err);
 // The part of that which checks the links: areas, flags and switches are counted, not read.
 nav_status nav_config_check_links(const nav_config *config, nav_error *err);
-// Result: the settings of one agent alone, which borrow the lists. body: 0 is config's own, n the
+// Result: the settings of one agent alone, which borrow the lists. number: 0 is config's own, n the
 // n-th of its agents, which takes the place of the agent_... members. An agent that is no taller
 // than low_height_min has no low passages.
-nav_config nav_config_of_body(const nav_config *config, uint32_t body);
+nav_config nav_config_of_agent(const nav_config *config, uint32_t number);
 
 // ---------------------------------------------------------------------------------------------------
 // Bake
@@ -523,7 +523,7 @@ typedef struct nav_sanity {
                         // agent has room; with few of those, of what is flat
     uint32_t materials; // that are in no list although settings have some
     uint32_t material;  // the first of them, of geometry->material_names
-    uint32_t low_body;  // an agent that is lower than what it climbs, counted from 1; 0: none is
+    uint32_t low_agent; // an agent that is lower than what it climbs, counted from 1; 0: none is
 } nav_sanity;
 
 // The geometry must have passed nav_geometry_check and have a triangle, and the settings
@@ -560,8 +560,8 @@ nav_status nav_bake_plan_until(const nav_geometry *geometry, const nav_config *c
                                uint64_t memory_limit_bytes, const nav_bake_hooks *hooks,
                                nav_grid *out, nav_error *err);
 
-// Result: the grid of an agent, from that of body 0: it differs only in the padding of tiles.
-nav_grid nav_grid_of_body(const nav_grid *grid, const nav_config *config, uint32_t body);
+// Result: the grid of an agent, from that of agent 0: it differs only in the padding of tiles.
+nav_grid nav_grid_of_agent(const nav_grid *grid, const nav_config *config, uint32_t number);
 // Result: the grid of the agent with the widest padding. Its index serves all agents.
 nav_grid nav_grid_widest(const nav_grid *grid, const nav_config *config);
 
@@ -680,8 +680,8 @@ typedef struct nav_bake_report {
     nav_warning warnings[NAV_WARNING_COUNT];
 } nav_bake_report;
 
-// Adds the numbers and warnings of part to sum; peak_bytes becomes the larger of both.
-void nav_bake_report_add(nav_bake_report *sum, const nav_bake_report *part);
+// Adds the numbers and warnings of one to sum; peak_bytes becomes the larger of both.
+void nav_bake_report_add(nav_bake_report *sum, const nav_bake_report *one);
 
 // The most bytes that a packed report takes.
 #define NAV_BAKE_REPORT_BYTES_MAX                                                                  \
@@ -713,13 +713,13 @@ nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
 
 // One agent of a bake of several.
 typedef struct nav_bake_agent {
-    nav_config config;       // nav_config_of_body
-    nav_grid grid;           // nav_grid_of_body
+    nav_config config;       // nav_config_of_agent
+    nav_grid grid;           // nav_grid_of_agent
     nav_bake_report *report; // its own, zeroed; or NULL
     nav_blob blob;           // filled in
 } nav_bake_agent;
 
-// Bakes one tile for several agents of the same settings, at most NAV_BODIES_MAX, and voxelizes its
+// Bakes one tile for several agents of the same settings, at most NAV_ALL_AGENTS, and voxelizes its
 // triangles once. The blobs are those that nav_bake_tile would make of each, byte for byte. index
 // is that of the widest grid among them or of a wider one. The time of what they share is reported
 // as that of the first. Errors: those of nav_bake_tile; then no blob is filled in, and result is as
@@ -960,7 +960,7 @@ const char *nav_mesh_agent_name(const nav_mesh *mesh, uint32_t agent);
 nav_mesh *nav_mesh_agent(const nav_mesh *mesh, uint32_t agent);
 // Finds an agent by its name: 0 for NULL and "default", which is the mesh itself, n for its n-th
 // agent. Result: false where there is no such agent.
-bool nav_mesh_find_body(const nav_mesh *mesh, const char *name, uint32_t *body);
+bool nav_mesh_find_agent(const nav_mesh *mesh, const char *name, uint32_t *number);
 // Result: nav_mesh_stats.memory_bytes of the mesh and of those.
 size_t nav_mesh_memory_bytes(const nav_mesh *mesh);
 
@@ -993,7 +993,7 @@ typedef struct nav_polygon {
 } nav_polygon;
 
 // A link whose two ends landed on the mesh.
-typedef struct nav_laid_link {
+typedef struct nav_placed_link {
     float start[3], end[3]; // on the mesh
     uint32_t start_polygon, end_polygon;
     uint32_t flags; // its own, or else its area's
@@ -1005,14 +1005,14 @@ typedef struct nav_laid_link {
     uint8_t area;
     bool bidirectional;
     nav_name id;
-} nav_laid_link;
+} nav_placed_link;
 
 // A polygon by its number, which is below stats.polygons.
 nav_polygon nav_mesh_polygon(const nav_mesh *mesh, uint32_t polygon);
 // The x, y, z of a vertex, whose number is below stats.vertices; they live as long as the mesh.
 const float *nav_mesh_vertex(const nav_mesh *mesh, uint32_t vertex);
 // A link by its number, which is below stats.links; it lives as long as the mesh.
-const nav_laid_link *nav_mesh_link(const nav_mesh *mesh, uint32_t link);
+const nav_placed_link *nav_mesh_link(const nav_mesh *mesh, uint32_t link);
 
 // The height detail of a polygon. Without triangles it has none: its vertices are all there is.
 // Pointers live as long as the mesh.
@@ -1174,14 +1174,14 @@ typedef struct nav_avoid {
 // the same, but finds out anew what they close.
 typedef struct nav_overlay nav_overlay;
 
-// The parts of a state; zeros are good for those that there are none of. All are copied.
-typedef struct nav_overlay_parts {
+// All that a state has; zeros are good for those that there are none of. All are copied.
+typedef struct nav_overlay_items {
     const nav_avoid *shapes; // which have passed nav_options_check
     uint32_t shape_count;
     const nav_link *links; // which have passed nav_links_check
     uint32_t link_count;
     const uint8_t *switches; // as nav_options.switches
-} nav_overlay_parts;
+} nav_overlay_items;
 
 // Places a state over a mesh, which is acquired. last: NULL, or another state over the same mesh:
 // whatever the two have in common is taken from there, so that the work grows with what changes and
@@ -1193,7 +1193,7 @@ typedef struct nav_overlay_parts {
 // Errors: NAV_NO_MEMORY; NAV_INVALID_FIELD where shapes would cut the ground into too many
 // fragments (NAV_AVOID_WORK_MAX).
 nav_status nav_overlay_create(nav_mesh *mesh, nav_scratch *scratch, const nav_overlay *last,
-                              const nav_overlay_parts *parts, nav_overlay **out, nav_error *err);
+                              const nav_overlay_items *items, nav_overlay **out, nav_error *err);
 // Each acquire needs a release; the last one frees it, and releases the mesh. NULL is harmless.
 nav_overlay *nav_overlay_acquire(nav_overlay *overlay);
 void nav_overlay_release(nav_overlay *overlay);
@@ -1201,10 +1201,10 @@ void nav_overlay_release(nav_overlay *overlay);
 size_t nav_overlay_bytes(const nav_overlay *overlay);
 // Result: a link by its number in a step of a path (nav_path_step.link) that was found in a state
 // (NULL: in none): one of the mesh or, numbered behind all of those, of the state, whose
-// config_index is its place in nav_overlay_parts.links. It lives as long as mesh and state.
-const nav_laid_link *nav_overlay_link(const nav_mesh *mesh, const nav_overlay *overlay,
-                                      uint32_t link);
-// Result: the places in nav_overlay_parts.links of those that are left out, rising, *count of them.
+// config_index is its place in nav_overlay_items.links. It lives as long as mesh and state.
+const nav_placed_link *nav_overlay_link(const nav_mesh *mesh, const nav_overlay *overlay,
+                                        uint32_t link);
+// Result: the places in nav_overlay_items.links of those that are left out, rising, *count of them.
 // They live as long as the state.
 const uint32_t *nav_overlay_links_off_mesh(const nav_overlay *overlay, uint32_t *count);
 // Which ends of a link find ground in a mesh: lands[0] is that of its start. Result: how far above

@@ -262,10 +262,10 @@ static void service_init(service *s, const options *o)
                   .events = events_create((uint32_t)o->limits.event_listeners),
                   .pins = pins_create((uint32_t)o->limits.pinned_versions),
                   .damage_list = damage_list_create()};
-    const instances_limits room = {.count_max = o->max_instances,
-                                   .bytes_max = o->limits.instances_bytes};
+    const instances_limits limits = {.count_max = o->max_instances,
+                                     .bytes_max = o->limits.instances_bytes};
     s->instances =
-        s->events != NULL && s->pins != NULL ? instances_create(&room, s->pins, s->events) : NULL;
+        s->events != NULL && s->pins != NULL ? instances_create(&limits, s->pins, s->events) : NULL;
 }
 
 // Tokens, the store and what needs it.

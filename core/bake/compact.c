@@ -170,10 +170,10 @@ static inline bool fits_between(const uint16_t *floors, const uint16_t *headroom
                                 uint32_t n, limits limit)
 {
     int32_t floor = floors[i], other_floor = floors[n];
-    int32_t room = headroom[i], other_room = headroom[n];
+    int32_t own = headroom[i], other = headroom[n];
     int32_t bottom = floor > other_floor ? floor : other_floor;
-    int32_t top = floor + room < other_floor + other_room ? floor + room : other_floor + other_room;
-    int32_t needed = room <= limit.height || other_room <= limit.height ? limit.low : limit.height;
+    int32_t top = floor + own < other_floor + other ? floor + own : other_floor + other;
+    int32_t needed = own <= limit.height || other <= limit.height ? limit.low : limit.height;
     return top - bottom >= needed;
 }
 

@@ -60,7 +60,7 @@ nav_status nav_tile_explain(const nav_geometry *geometry, const nav_config *conf
     nav_cancel cancel = nav_cancel_by(hooks);
     const nav_arena_mark mark = nav_arena_save(result);
     nav_tile_facts tile = {0};
-    nav_look look = {.result = result,
+    nav_seen seen = {.result = result,
                      .facts = columns,
                      .columns = NAV_NEW(result, nav_seen_column, (size_t)place_count + 1),
                      .column_count = place_count,
@@ -77,12 +77,12 @@ nav_status nav_tile_explain(const nav_geometry *geometry, const nav_config *conf
                         .err = err,
                         .tile_x = tile_x,
                         .tile_z = tile_z,
-                        .look = &look};
+                        .seen = &seen};
     nav_bake_job_init(&job);
-    for (uint32_t i = 0; look.columns != NULL && i < place_count; ++i) {
-        begin_column(&job, places[i], &look.columns[i], &columns[i]);
+    for (uint32_t i = 0; seen.columns != NULL && i < place_count; ++i) {
+        begin_column(&job, places[i], &seen.columns[i], &columns[i]);
     }
-    nav_status status = look.columns != NULL
+    nav_status status = seen.columns != NULL
                             ? nav_bake_one(&job, result, &tile.blob)
                             : nav_fail(err, NAV_NO_MEMORY, "no memory to explain a tile");
     if (status == NAV_OK) {

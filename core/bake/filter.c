@@ -7,7 +7,7 @@
 // marks; the other two only take them and read nothing but solid shapes, so that their order is
 // free.
 //
-// nav_filter_tell runs the same sweep over one column and reports why.
+// nav_filter_notes runs the same sweep over one column and reports why.
 
 #include "core/bake/explain/explain.h"
 
@@ -150,15 +150,15 @@ static inline void filter_column(const nav_bake_job *job, nav_heightfield *solid
         if (low) {
             solid->span_area[i] = low_area(job, solid, i, end);
         }
-        int32_t room = low ? (int32_t)job->low_cells : height;
+        int32_t headroom = low ? (int32_t)job->low_cells : height;
         if (note != NULL) {
             note->is_low = low;
             note->low_area = solid->span_area[i];
-            note->no_ground_beside = at_rim && ceiling - floor > room;
+            note->no_ground_beside = at_rim && ceiling - floor > headroom;
         }
         if (config->filter_ledges && solid->span_area[i] != NAV_AREA_NONE &&
-            (at_rim ? ceiling - floor > room
-                    : is_ledge(solid, column, floor, ceiling, room, climb, is_tower ? at : NULL,
+            (at_rim ? ceiling - floor > headroom
+                    : is_ledge(solid, column, floor, ceiling, headroom, climb, is_tower ? at : NULL,
                                note))) {
             solid->span_area[i] = NAV_AREA_NONE;
             if (note != NULL) {
@@ -184,8 +184,8 @@ nav_status nav_bake_filter(const nav_bake_job *job, nav_heightfield *solid)
     return NAV_OK;
 }
 
-void nav_filter_tell(const nav_bake_job *job, nav_heightfield *solid, uint32_t x, uint32_t z,
-                     nav_filter_note *notes)
+void nav_filter_notes(const nav_bake_job *job, nav_heightfield *solid, uint32_t x, uint32_t z,
+                      nav_filter_note *notes)
 {
     const size_t column = (size_t)z * solid->width + x;
     const uint32_t begin = solid->first[column], count = solid->first[column + 1] - begin;

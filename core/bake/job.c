@@ -148,13 +148,13 @@ void nav_bake_job_init(nav_bake_job *job)
 
 // A setting that becomes larger or smaller by more than this part of it is reported. The defaults
 // stay below.
-#define CLAMP_PART_MAX 0.2f
+#define CLAMP_RATIO_MAX 0.2f
 
 static void check(const nav_bake_job *job, const char *name, float asked, uint32_t cells,
                   float cell)
 {
     const float became = (float)cells * cell;
-    if (fabsf(became - asked) > CLAMP_PART_MAX * asked) {
+    if (fabsf(became - asked) > CLAMP_RATIO_MAX * asked) {
         const float nowhere[3] = {0, 0, 0};
         nav_warning_add(&job->report->warnings[NAV_WARN_VALUE_CLAMPED], nowhere, became, name);
     }

@@ -11,7 +11,7 @@
 // Voxels that several agents share (voxelize/share.c).
 typedef struct nav_shared_voxels nav_shared_voxels;
 // The places at which a bake is looked at between its stages (explain/explain.h).
-typedef struct nav_look nav_look;
+typedef struct nav_seen nav_seen;
 
 // One tile's bake: constant from the first stage to the last, except what the pointers point to.
 typedef struct nav_bake_job {
@@ -43,7 +43,7 @@ typedef struct nav_bake_job {
     bool liquid_pass;                // voxelize the liquids only, else everything but them
     const nav_shared_voxels *shared; // NULL: the job voxelizes for itself alone
     uint32_t shared_number;          // which of those that share them this is
-    nav_look *look;                  // NULL: nobody asks what a stage does
+    nav_seen *seen;                  // NULL: nobody asks what a stage does
 } nav_bake_job;
 
 // The area that a triangle has by the caller's word or by its material.
@@ -67,10 +67,10 @@ static inline bool nav_bake_other_pass(const nav_bake_job *job, uint32_t triangl
 }
 
 // The area of a span with too little headroom to stand in: one for crouching, or none.
-static inline uint8_t nav_bake_low_area(const nav_bake_job *job, uint32_t room_cells)
+static inline uint8_t nav_bake_low_area(const nav_bake_job *job, uint32_t headroom_cells)
 {
-    return job->low_cells != 0 && room_cells > job->low_cells ? job->config->low_height_area
-                                                              : NAV_AREA_NONE;
+    return job->low_cells != 0 && headroom_cells > job->low_cells ? job->config->low_height_area
+                                                                  : NAV_AREA_NONE;
 }
 
 // Fills in all that is counted in cells; geometry to err and the tile's x and z are set.

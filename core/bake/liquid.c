@@ -77,14 +77,14 @@ static void merge_column(const nav_bake_job *job, const nav_heightfield *solid,
 static void filter_headroom(const nav_bake_job *job, nav_heightfield *solid, uint32_t begin)
 {
     for (uint32_t i = begin; i + 1 < solid->span_count; ++i) {
-        uint32_t room = solid->span_min[i + 1] - (uint32_t)solid->span_max[i];
-        if (solid->span_area[i] == NAV_AREA_NONE || room > job->height_min_cells) {
+        uint32_t headroom = solid->span_min[i + 1] - (uint32_t)solid->span_max[i];
+        if (solid->span_area[i] == NAV_AREA_NONE || headroom > job->height_min_cells) {
             continue;
         }
         if (is_liquid(job, solid->span_area[i + 1])) {
             solid->span_area[i] = NAV_AREA_NONE;
         } else if (is_liquid(job, solid->span_area[i]) && job->config->filter_low_height) {
-            solid->span_area[i] = nav_bake_low_area(job, room);
+            solid->span_area[i] = nav_bake_low_area(job, headroom);
         }
     }
 }

@@ -81,8 +81,8 @@ static nav_status bake_regions(const nav_bake_job *job, nav_arena *result, nav_f
     }
 
 // Inspects what the stages have left so far, where somebody asks what they do (explain/).
-#define LOOK(call)                                                                                 \
-    if (status == NAV_OK && job->look != NULL) {                                                   \
+#define INSPECT(call)                                                                              \
+    if (status == NAV_OK && job->seen != NULL) {                                                   \
         nav_arena_mark mark = nav_arena_save(job->scratch);                                        \
         status = call;                                                                             \
         nav_arena_restore(job->scratch, mark);                                                     \
@@ -112,10 +112,10 @@ static nav_status run_stages(nav_bake_job *job, memory *m, nav_arena *result, na
     TIDY_STEP(NAV_STAGE_VOXELIZE, nav_bake_voxelize(job, &m->solid, &solid))
     // 2. Ground on which nobody can stand is taken out. Liquids come in behind that, to keep their
     // shallow edge.
-    LOOK(nav_look_solid(job, &solid))
+    INSPECT(nav_inspect_solid(job, &solid))
     TIDY_STEP(NAV_STAGE_FILTER, nav_bake_filter(job, &solid))
     TIDY_STEP(NAV_STAGE_FILTER, nav_bake_liquid(job, &m->solid, &solid))
-    LOOK(nav_look_filtered(job, &solid))
+    INSPECT(nav_inspect_filtered(job, &solid))
     // 3. The open space above; then, without the solid, which open spans an agent can step between.
     TIDY_STEP(NAV_STAGE_COMPACT, nav_bake_compact(job, &solid, &m->field, &field))
     nav_arena_free(&m->solid);
@@ -125,31 +125,31 @@ static nav_status run_stages(nav_bake_job *job, memory *m, nav_arena *result, na
     TIDY_STEP(NAV_STAGE_COMPACT, nav_bake_link(job, &m->field, &field))
     // 4. The agent becomes a point: cuts first, so that it keeps its radius from them as well.
     TIDY_STEP(NAV_STAGE_ERODE, nav_bake_cut(job, &field))
-    LOOK(nav_look_cut(job, &field))
+    INSPECT(nav_inspect_cut(job, &field))
     TIDY_STEP(NAV_STAGE_ERODE, nav_bake_erode(job, &field))
-    LOOK(nav_look_eroded(job, &field))
+    INSPECT(nav_inspect_eroded(job, &field))
     TIDY_STEP(NAV_STAGE_AREAS, nav_bake_areas(job, &field))
     TIDY_STEP(NAV_STAGE_AREAS, nav_bake_switches(job, &m->ground, &field, &classes))
-    LOOK(nav_look_areas(job, &field, &classes))
+    INSPECT(nav_inspect_areas(job, &field, &classes))
     // 5. The distance to the border, which only the watershed reads.
     if (job->config->partition == NAV_PARTITION_WATERSHED) {
         TIDY_STEP(NAV_STAGE_DISTANCE, nav_bake_distance(job, &field))
     }
     // 6. Regions that have one floor each.
     TIDY_STEP(NAV_STAGE_REGIONS, bake_regions(job, &m->field, &field))
-    LOOK(nav_look_regions(job, &field))
+    INSPECT(nav_inspect_regions(job, &field))
     // 7. The regions' borders, as few points as the error allows.
     nav_bake_job contour_job = *job;
     contour_job.scratch = &m->contours;
     STEP(NAV_STAGE_CONTOURS, nav_bake_contours(&contour_job, &field, &contours))
-    LOOK(nav_look_contours(job, &contours))
+    INSPECT(nav_inspect_contours(job, &contours))
     // 8. Cut into convex polygons that know their neighbours.
     STEP(NAV_STAGE_POLYGONS, nav_bake_polygons(job, &contours, &polygons))
     polygons.classes = &classes;
     nav_arena_free(&m->contours);
     // 9. The heights inside them.
     STEP(NAV_STAGE_DETAIL, nav_bake_detail(job, &field, &polygons, &detail))
-    LOOK(nav_look_polygons(job, &polygons, &detail))
+    INSPECT(nav_inspect_polygons(job, &polygons, &detail))
     nav_arena_free(&m->field);
     // 10. All of it in one block.
     STEP(NAV_STAGE_TILE, nav_bake_tile_write(job, &polygons, &detail, result, out))
@@ -214,7 +214,7 @@ static nav_status share_voxels(nav_bake_job *jobs, uint32_t count, nav_arena *sh
     return status;
 }
 
-static void tell_agent(const nav_bake_job *job, uint32_t number)
+static void say_agent(const nav_bake_job *job, uint32_t number)
 {
     if (job->hooks != NULL && job->hooks->agent != NULL) {
         job->hooks->agent(job->hooks->user, number);
@@ -229,13 +229,13 @@ static nav_status bake_sharing(nav_bake_job *jobs, uint32_t begin, uint32_t coun
     nav_status status = NAV_OK;
     *end = begin + nav_bake_share_max(jobs + begin, count - begin);
     nav_arena_init_child(&shared, jobs[begin].scratch);
-    tell_agent(&jobs[begin], begin);
+    say_agent(&jobs[begin], begin);
     if (*end - begin > 1) {
         status = share_voxels(jobs + begin, *end - begin, &shared);
     }
     for (uint32_t i = begin; status == NAV_OK && i < *end; ++i) {
         if (i > begin) {
-            tell_agent(&jobs[i], i);
+            say_agent(&jobs[i], i);
         }
         status = bake_agent(&jobs[i], i + 1 == *end ? &shared : NULL, result, &out[i]);
     }
@@ -301,10 +301,10 @@ nav_status nav_bake_tile_agents(const nav_geometry *geometry, nav_bake_agent *ag
 {
     nav_bake_report unread = {0};
     nav_cancel cancel = nav_cancel_by(hooks);
-    nav_bake_job jobs[NAV_BODIES_MAX];
-    nav_blob blobs[NAV_BODIES_MAX];
+    nav_bake_job jobs[NAV_ALL_AGENTS];
+    nav_blob blobs[NAV_ALL_AGENTS];
     const nav_arena_mark mark = nav_arena_save(result);
-    NAV_ASSERT(count > 0 && count <= NAV_BODIES_MAX);
+    NAV_ASSERT(count > 0 && count <= NAV_ALL_AGENTS);
     for (uint32_t i = 0; i < count; ++i) {
         NAV_ASSERT(tile_x < agents[i].grid.tiles_x && tile_z < agents[i].grid.tiles_z);
         NAV_ASSERT(agents[i].grid.tile_cells == agents[0].grid.tile_cells);

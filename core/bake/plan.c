@@ -288,8 +288,8 @@ static nav_status check_cells(const nav_config *c, nav_error *err)
 {
     nav_status status = check_cells_of(c, "agent", err);
     for (uint32_t i = 0; status == NAV_OK && i < c->agent_count; ++i) {
-        const nav_config body = nav_config_of_body(c, i + 1);
-        status = check_cells_of(&body, nav_at("agents.%s", c->agents[i].name).text, err);
+        const nav_config own = nav_config_of_agent(c, i + 1);
+        status = check_cells_of(&own, nav_at("agents.%s", c->agents[i].name).text, err);
     }
     return status;
 }
@@ -309,12 +309,12 @@ static uint32_t border_cells_of(float radius, float cell_size)
     return (uint32_t)ceilf(radius / cell_size) + BORDER_CELLS_EXTRA;
 }
 
-nav_grid nav_grid_of_body(const nav_grid *grid, const nav_config *config, uint32_t body)
+nav_grid nav_grid_of_agent(const nav_grid *grid, const nav_config *config, uint32_t number)
 {
     nav_grid own = *grid;
-    NAV_ASSERT(body <= config->agent_count);
-    if (own.tile_cells > 0 && body > 0) {
-        own.border_cells = border_cells_of(config->agents[body - 1].radius, own.cell_size);
+    NAV_ASSERT(number <= config->agent_count);
+    if (own.tile_cells > 0 && number > 0) {
+        own.border_cells = border_cells_of(config->agents[number - 1].radius, own.cell_size);
     }
     return own;
 }
@@ -329,7 +329,7 @@ nav_grid nav_grid_widest(const nav_grid *grid, const nav_config *config)
 }
 
 // Divides the grid. Tiles that would be no more than one are one, without padding.
-static void lay_tiles(nav_grid *grid, uint32_t tile_cells, const nav_config *config)
+static void place_tiles(nav_grid *grid, uint32_t tile_cells, const nav_config *config)
 {
     grid->tiles_x = 1;
     grid->tiles_z = 1;
@@ -344,7 +344,7 @@ static void lay_tiles(nav_grid *grid, uint32_t tile_cells, const nav_config *con
 
 // Half a cell is rounded up, as the field's tools do, so that a level given in whole cells keeps
 // its size whatever its coordinates' last bits say.
-static void lay_cells(nav_grid *grid, double width, double height, double depth)
+static void place_cells(nav_grid *grid, double width, double height, double depth)
 {
     grid->width_cells = (uint32_t)(width / (double)grid->cell_size + 0.5);
     grid->depth_cells = (uint32_t)(depth / (double)grid->cell_size + 0.5);
@@ -419,8 +419,8 @@ nav_status nav_bake_plan_until(const nav_geometry *geometry, const nav_config *c
     if (status != NAV_OK) {
         return status;
     }
-    lay_cells(&grid, width, height, depth);
-    lay_tiles(&grid, choose_tile_cells(&w, cell_size), config);
+    place_cells(&grid, width, height, depth);
+    place_tiles(&grid, choose_tile_cells(&w, cell_size), config);
     NAV_ASSERT(grid.width_cells >= 1);
     NAV_ASSERT(grid.width_cells <= NAV_GRID_SIDE_CELLS_MAX);
     NAV_ASSERT(grid.depth_cells >= 1);

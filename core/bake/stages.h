@@ -103,15 +103,15 @@ static inline bool nav_bake_is_low(const nav_bake_job *job, const nav_field *fie
 static inline uint16_t nav_field_corner_floor(const nav_field *field, uint32_t span, int side,
                                               int other_side)
 {
-    const int ways[2][2] = {{side, other_side}, {other_side, side}};
+    const int orders[2][2] = {{side, other_side}, {other_side, side}};
     uint16_t lowest = field->floor[span];
     for (int i = 0; i < 2; i++) {
-        uint32_t beside = nav_field_neighbour(field, span, ways[i][0]);
+        uint32_t beside = nav_field_neighbour(field, span, orders[i][0]);
         if (beside == NAV_NONE) {
             continue;
         }
         lowest = field->floor[beside] < lowest ? field->floor[beside] : lowest;
-        uint32_t across = nav_field_neighbour(field, beside, ways[i][1]);
+        uint32_t across = nav_field_neighbour(field, beside, orders[i][1]);
         if (across != NAV_NONE && field->floor[across] < lowest) {
             lowest = field->floor[across];
         }

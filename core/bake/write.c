@@ -68,7 +68,7 @@ static nav_tile_header make_header(const nav_bake_job *job, const nav_polygons *
         const nav_tile_switches switches = switches_of(sets);
         header.switch_bytes = (uint32_t)nav_tile_switches_bytes(&switches, polygons->count);
     }
-    nav_tile_lay_out(&header);
+    nav_tile_layout(&header);
     NAV_ASSERT(header.size_bytes > sizeof header);
     NAV_ASSERT(header.corner_count >= 3 * header.polygon_count);
     return header;

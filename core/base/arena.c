@@ -75,16 +75,16 @@ static void count_held(nav_arena *arena, size_t size_bytes)
 }
 
 // Bytes that may still be taken from the allocator.
-static size_t room_of(const nav_arena *arena)
+static size_t free_in(const nav_arena *arena)
 {
-    size_t room_bytes = SIZE_MAX;
+    size_t free_bytes = SIZE_MAX;
     for (; arena != NULL; arena = arena->parent) {
         NAV_ASSERT(arena->limit_bytes == 0 || arena->held_bytes <= arena->limit_bytes);
         size_t left_bytes =
             arena->limit_bytes == 0 ? SIZE_MAX : arena->limit_bytes - arena->held_bytes;
-        room_bytes = left_bytes < room_bytes ? left_bytes : room_bytes;
+        free_bytes = left_bytes < free_bytes ? left_bytes : free_bytes;
     }
-    return room_bytes;
+    return free_bytes;
 }
 
 static void pop_block(nav_arena *arena)
@@ -113,18 +113,18 @@ void nav_arena_free(nav_arena *arena)
 // limit that keeps idle ends small; a large array gets a block of just its size.
 static bool push_block(nav_arena *arena, size_t need_bytes)
 {
-    size_t room_bytes = room_of(arena);
-    if (room_bytes < sizeof(nav_arena_block) || need_bytes > room_bytes - sizeof(nav_arena_block)) {
+    size_t free_bytes = free_in(arena);
+    if (free_bytes < sizeof(nav_arena_block) || need_bytes > free_bytes - sizeof(nav_arena_block)) {
         for (nav_arena *a = arena; a != NULL; a = a->parent) {
             a->at_limit = true;
         }
         return false;
     }
-    room_bytes -= sizeof(nav_arena_block);
+    free_bytes -= sizeof(nav_arena_block);
     size_t size_bytes = arena->held_bytes / 16;
     size_bytes = size_bytes < BLOCK_BYTES_MIN ? BLOCK_BYTES_MIN : size_bytes;
     size_bytes = size_bytes > BLOCK_BYTES_MAX ? BLOCK_BYTES_MAX : size_bytes;
-    size_bytes = size_bytes > room_bytes ? room_bytes : size_bytes;
+    size_bytes = size_bytes > free_bytes ? free_bytes : size_bytes;
     size_bytes = size_bytes < need_bytes ? need_bytes : size_bytes;
     size_t total_bytes = size_bytes + sizeof(nav_arena_block);
     nav_arena_block *block = arena->allocator.alloc(arena->allocator.user, total_bytes);

@@ -28,9 +28,9 @@ bool nav_block_make(nav_block *block, const nav_allocator *source, const nav_blo
     }
     uint8_t *rest = bytes;
     for (uint32_t i = 0; i < count; ++i) {
-        const size_t room_bytes = rounded(arrays[i].size_bytes);
-        void *before, *array = nav_carve(&rest, room_bytes);
-        nav_poison((uint8_t *)array + arrays[i].size_bytes, room_bytes - arrays[i].size_bytes);
+        const size_t array_bytes = rounded(arrays[i].size_bytes);
+        void *before, *array = nav_carve(&rest, array_bytes);
+        nav_poison((uint8_t *)array + arrays[i].size_bytes, array_bytes - arrays[i].size_bytes);
         memcpy(&before, arrays[i].pointer, sizeof before);
         if (arrays[i].kept_bytes > 0) {
             memcpy(array, before, arrays[i].kept_bytes);

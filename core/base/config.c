@@ -370,12 +370,12 @@ static bool is_agent_name(const nav_name name)
 }
 
 // The members of an agent. prefix: "agent" or "agents.rat".
-static bool check_body(const char *prefix, const nav_agent *body, nav_error *err)
+static bool check_agent(const char *prefix, const nav_agent *agent, nav_error *err)
 {
-    return in_range(nav_at("%s.radius", prefix).text, body->radius, 0, 1e4f, err) &&
-           in_range(nav_at("%s.height", prefix).text, body->height, 1e-6f, 1e4f, err) &&
-           in_range(nav_at("%s.max_climb", prefix).text, body->max_climb, 0, 1e4f, err) &&
-           in_range(nav_at("%s.max_slope", prefix).text, body->max_slope, 0, 89.999f, err);
+    return in_range(nav_at("%s.radius", prefix).text, agent->radius, 0, 1e4f, err) &&
+           in_range(nav_at("%s.height", prefix).text, agent->height, 1e-6f, 1e4f, err) &&
+           in_range(nav_at("%s.max_climb", prefix).text, agent->max_climb, 0, 1e4f, err) &&
+           in_range(nav_at("%s.max_slope", prefix).text, agent->max_slope, 0, 89.999f, err);
 }
 
 static bool check_agents(const nav_config *c, nav_error *err)
@@ -391,19 +391,19 @@ static bool check_agents(const nav_config *c, nav_error *err)
         }
         good = i == 0 || strcmp(c->agents[i - 1].name, agent->name) < 0 ||
                refuse(err, at.text, "is out of order: agents are sorted, each name once");
-        good = good && check_body(at.text, agent, err);
+        good = good && check_agent(at.text, agent, err);
     }
     return good;
 }
 
-nav_config nav_config_of_body(const nav_config *config, uint32_t body)
+nav_config nav_config_of_agent(const nav_config *config, uint32_t number)
 {
     nav_config own = *config;
     own.agents = NULL;
     own.agent_count = 0;
-    NAV_ASSERT(body <= config->agent_count);
-    if (body > 0) {
-        const nav_agent *agent = &config->agents[body - 1];
+    NAV_ASSERT(number <= config->agent_count);
+    if (number > 0) {
+        const nav_agent *agent = &config->agents[number - 1];
         own.agent_radius = agent->radius;
         own.agent_height = agent->height;
         own.agent_max_climb = agent->max_climb;
@@ -422,17 +422,17 @@ nav_config nav_config_of_body(const nav_config *config, uint32_t body)
 nav_status nav_config_check(const nav_config *c, nav_error *err)
 {
     NAV_ASSERT(c->cookie == CONFIG_COOKIE);
-    const nav_agent body = {.radius = c->agent_radius,
-                            .height = c->agent_height,
-                            .max_climb = c->agent_max_climb,
-                            .max_slope = c->agent_max_slope};
+    const nav_agent agent = {.radius = c->agent_radius,
+                             .height = c->agent_height,
+                             .max_climb = c->agent_max_climb,
+                             .max_slope = c->agent_max_slope};
     // The lower bounds of sizes only keep arithmetic finite; what is too fine for a level is
     // refused with the level in hand, by nav_bake_plan, which can name a size that fits.
     bool good =
         in_range("cell_size", c->cell_size, (float)NAV_CELL_SIZE_MIN, (float)NAV_CELL_SIZE_MAX,
                  err) &&
         in_range("cell_height", c->cell_height, 1e-6f, 1e4f, err) &&
-        check_body("agent", &body, err) &&
+        check_agent("agent", &agent, err) &&
         in_range("region_min_size", (float)c->region_min_size, 0, NAV_REGION_SIZE_MAX, err) &&
         in_range("region_merge_size", (float)c->region_merge_size, 0, NAV_REGION_SIZE_MAX, err) &&
         in_range("partition", (float)c->partition, 0, NAV_PARTITION_LAYERS, err) &&

@@ -61,8 +61,8 @@ static inline void nav_plane_offset(const float from[2], const float to[2], doub
 // makes of the last directions before +x. The direction has a length.
 static inline double nav_plane_heading(const double v[2])
 {
-    const double part = v[1] / (fabs(v[0]) + fabs(v[1]));
-    return v[0] < 0.0 ? 2.0 - part : part < 0.0 ? 4.0 + part : part;
+    const double ratio = v[1] / (fabs(v[0]) + fabs(v[1]));
+    return v[0] < 0.0 ? 2.0 - ratio : ratio < 0.0 ? 4.0 + ratio : ratio;
 }
 
 // Positive where p lies to the right of the line a -> b: its distance times the length of a -> b.
@@ -134,7 +134,7 @@ static inline double nav_plane_closest(double ex, double ez, double px, double p
 }
 
 // The same of points: which part of the segment a -> b is closest to p.
-static inline double nav_plane_closest_part(const double a[2], const double b[2], const double p[2])
+static inline double nav_plane_closest_at(const double a[2], const double b[2], const double p[2])
 {
     return nav_plane_closest(b[0] - a[0], b[1] - a[1], p[0] - a[0], p[1] - a[1]);
 }
@@ -150,7 +150,7 @@ static inline void nav_plane_point_at(const double a[2], const double b[2], doub
 static inline void nav_plane_closest_point(const double a[2], const double b[2], const double p[2],
                                            double out[2])
 {
-    nav_plane_point_at(a, b, nav_plane_closest_part(a, b, p), out);
+    nav_plane_point_at(a, b, nav_plane_closest_at(a, b, p), out);
 }
 
 // The square of the distance of (px, pz) from the segment from the origin to (ex, ez).
@@ -264,8 +264,8 @@ static inline float nav_plane_heading_f(const float from[2], const float to[2])
 {
     const float dx = to[0] - from[0], dz = to[1] - from[1];
     const float size = fabsf(dx) + fabsf(dz);
-    const float part = size > 0.0f ? dx / size : 1.0f;
-    return dz >= 0.0f ? 1.0f - part : 3.0f + part;
+    const float ratio = size > 0.0f ? dx / size : 1.0f;
+    return dz >= 0.0f ? 1.0f - ratio : 3.0f + ratio;
 }
 
 // nav_plane_closest from a to b and to (x, z); a and b are points with a height: x, y, z.

@@ -156,25 +156,25 @@ bool nav_bake_report_unpack(const void *bytes, size_t size_bytes, nav_bake_repor
     return true;
 }
 
-void nav_bake_report_add(nav_bake_report *sum, const nav_bake_report *part)
+void nav_bake_report_add(nav_bake_report *sum, const nav_bake_report *one)
 {
     for (int i = 0; i < NAV_STAGE_COUNT; ++i) {
-        sum->stage_ns[i] += part->stage_ns[i];
+        sum->stage_ns[i] += one->stage_ns[i];
     }
-    sum->triangles += part->triangles;
-    sum->triangles_steep += part->triangles_steep;
-    sum->spans += part->spans;
-    sum->walkable_spans += part->walkable_spans;
-    sum->regions += part->regions;
-    sum->contours += part->contours;
-    sum->polygons += part->polygons;
-    sum->vertices += part->vertices;
-    sum->detail_triangles += part->detail_triangles;
-    sum->walkable_area += part->walkable_area;
-    sum->peak_bytes = part->peak_bytes > sum->peak_bytes ? part->peak_bytes : sum->peak_bytes;
+    sum->triangles += one->triangles;
+    sum->triangles_steep += one->triangles_steep;
+    sum->spans += one->spans;
+    sum->walkable_spans += one->walkable_spans;
+    sum->regions += one->regions;
+    sum->contours += one->contours;
+    sum->polygons += one->polygons;
+    sum->vertices += one->vertices;
+    sum->detail_triangles += one->detail_triangles;
+    sum->walkable_area += one->walkable_area;
+    sum->peak_bytes = one->peak_bytes > sum->peak_bytes ? one->peak_bytes : sum->peak_bytes;
     for (int i = 0; i < NAV_WARNING_COUNT; ++i) {
         nav_warning *to = &sum->warnings[i];
-        const nav_warning *from = &part->warnings[i];
+        const nav_warning *from = &one->warnings[i];
         for (uint32_t j = 0; j < from->item_count; ++j) {
             const struct nav_warning_item *item = &from->items[j];
             nav_warning_add(to, item->position, item->value, item->name);

@@ -356,13 +356,13 @@ static void judge_axis(const survey *s, nav_sanity *out)
 {
     int best = 2;
     double total = 0, other = 0;
-    for (int way = 0; way < 6; ++way) {
-        total += s->flat[way];
-        best = s->flat[way] > s->flat[best] ? way : best;
+    for (int side = 0; side < 6; ++side) {
+        total += s->flat[side];
+        best = s->flat[side] > s->flat[best] ? side : best;
     }
     const int axis = best / 2;
-    for (int way = 0; way < 6; ++way) {
-        other = way / 2 != axis ? fmax(other, s->flat[way]) : other;
+    for (int side = 0; side < 6; ++side) {
+        other = side / 2 != axis ? fmax(other, s->flat[side]) : other;
     }
     if (axis == 1 || s->flat[best] < 2 * other) {
         return;
@@ -395,10 +395,10 @@ static void count_places(survey *s, column *c, double height, uint32_t places[2]
     qsort(c->hits, c->count, sizeof c->hits[0], compare_hits);
     for (uint32_t i = 0; i < c->count; ++i) {
         const bool last = i + 1 == c->count;
-        const double room = last ? HUGE_VAL : (double)c->hits[i + 1].y - (double)c->hits[i].y;
-        places[c->hits[i].up ? 0 : 1] += room >= height;
-        if (!last && c->hits[i].up && room > 0) {
-            add_size(&s->gaps, room);
+        const double gap = last ? HUGE_VAL : (double)c->hits[i + 1].y - (double)c->hits[i].y;
+        places[c->hits[i].up ? 0 : 1] += gap >= height;
+        if (!last && c->hits[i].up && gap > 0) {
+            add_size(&s->gaps, gap);
         }
     }
 }
@@ -449,12 +449,12 @@ static void judge_materials(const nav_geometry *g, const nav_config *config, nav
     }
 }
 
-static void judge_bodies(const nav_config *config, nav_sanity *out)
+static void judge_agents(const nav_config *config, nav_sanity *out)
 {
-    for (uint32_t i = 0; out->low_body == 0 && i <= config->agent_count; ++i) {
-        const nav_config body = nav_config_of_body(config, i);
-        if (body.agent_height < body.agent_max_climb) {
-            out->low_body = i + 1;
+    for (uint32_t i = 0; out->low_agent == 0 && i <= config->agent_count; ++i) {
+        const nav_config agent = nav_config_of_agent(config, i);
+        if (agent.agent_height < agent.agent_max_climb) {
+            out->low_agent = i + 1;
         }
     }
 }
@@ -474,5 +474,5 @@ void nav_geometry_judge(const nav_geometry *geometry, const nav_config *config, 
     judge_units(&s, config, out);
     judge_size(&s, config, out);
     judge_materials(geometry, config, out);
-    judge_bodies(config, out);
+    judge_agents(config, out);
 }

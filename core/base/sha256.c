@@ -168,11 +168,11 @@ void nav_sha256_add(nav_sha256 *hash, const void *bytes, size_t size_bytes)
     size_t filled = hash->size_bytes % 64;
     hash->size_bytes += size_bytes;
     if (filled > 0) {
-        size_t part = 64 - filled < size_bytes ? 64 - filled : size_bytes;
-        memcpy(hash->block + filled, from, part);
-        from += part;
-        size_bytes -= part;
-        if (filled + part < 64) {
+        size_t taken = 64 - filled < size_bytes ? 64 - filled : size_bytes;
+        memcpy(hash->block + filled, from, taken);
+        from += taken;
+        size_bytes -= taken;
+        if (filled + taken < 64) {
             return;
         }
         add_blocks(hash->state, hash->block, 1);

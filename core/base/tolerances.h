@@ -19,31 +19,31 @@
 // A fragment's corner, rounded to floats, lies no farther than this from where it was cut. The part
 // is three roundings: of the corner itself and of the two ends of the edge that was cut.
 #define NAV_FRAGMENT_TOLERANCE 1e-6
-#define NAV_FRAGMENT_TOLERANCE_PART 2e-7
+#define NAV_FRAGMENT_TOLERANCE_RATIO 2e-7
 // Goes with NAV_PLAN_TOLERANCE of nav.h, which is wide enough near the origin. Three roundings: of
 // the two positions and of the edge between them.
-#define NAV_PLAN_TOLERANCE_PART 2e-7
+#define NAV_PLAN_TOLERANCE_RATIO 2e-7
 // Whether a path runs along an edge is known to within the rounding of both.
 #define NAV_ALONG_TOLERANCE 1e-6
-#define NAV_ALONG_TOLERANCE_PART 1e-7
+#define NAV_ALONG_TOLERANCE_RATIO 1e-7
 // A point that was moved onto a polygon's border lies no farther outside of the polygon's bounds;
 // twice the rounding of each of the three products that it is made of. The part is one of |x| + |y|
 // + |z|, since heights limit the search, too.
 #define NAV_SNAP_TOLERANCE 2e-6f
-#define NAV_SNAP_TOLERANCE_PART 4e-7f
+#define NAV_SNAP_TOLERANCE_RATIO 4e-7f
 // Farther than this from an edge's line a point is not on the edge, however both are rounded. Much
 // wider than rounding, since a miss only costs a closer look.
 #define NAV_OFF_BORDER 0.01f
-#define NAV_OFF_BORDER_PART 1e-6f
+#define NAV_OFF_BORDER_RATIO 1e-6f
 
 // ---- points: other units ----
 
 // Part of 1 + |x| + |z|. A path touches the portals of its corridor to within the rounding of its
 // crossings, of which each rests on those before it.
-#define NAV_TOUCH_PART 4e-6
+#define NAV_TOUCH_RATIO 4e-6
 // Part of the greater of |x| and |z|. A point of an edge or of a straight wall lies no farther
 // beside its line: the rounding of the point and of the line's two ends.
-#define NAV_LINE_TOLERANCE_PART 4e-7
+#define NAV_LINE_TOLERANCE_RATIO 4e-7
 // How many of these tolerances. A point that is nearer to another has no direction from it.
 #define NAV_DIRECTION_TOLERANCES 64.0
 
@@ -71,17 +71,17 @@
 
 // A part of a fragment's coordinates. One that is thinner is dropped: its corners would be rounded
 // to one line.
-#define NAV_FRAGMENT_WIDTH_PART 6e-8
+#define NAV_FRAGMENT_WIDTH_RATIO 6e-8
 // A part of 1 + a wall's length. A wall that is nearer has no direction from the point.
-#define NAV_ON_WALL_PART 1e-6
+#define NAV_ON_WALL_RATIO 1e-6
 // A part of an edge's length. A portal whose ends lie farther off the edge belongs to another one.
-#define NAV_COLLINEAR_PART 1e-4
+#define NAV_COLLINEAR_RATIO 1e-4
 // A part of a triangle's longest edge. A bake warns of a triangle with a smaller height, a sliver:
 // its normal, and so whether it can be walked on, hangs on the last digits of its corners.
-#define NAV_SLIVER_HEIGHT_PART 1e-3
+#define NAV_SLIVER_HEIGHT_RATIO 1e-3
 // A part of 1 + the distance of an outline's side from the origin. The outline's own corners lie no
 // farther beyond the side: its rounding in doubles.
-#define NAV_OUTLINE_SIDE_PART 1e-9
+#define NAV_OUTLINE_SIDE_RATIO 1e-9
 // The factor by which a circle grows, so that a point on it is in it after rounding.
 #define NAV_CIRCLE_GROWTH 1.00001f
 
@@ -108,19 +108,19 @@
 // ---- costs and lengths of paths: part ----
 
 // A path that costs no more than its bound and this part of it is proven to be the shortest.
-#define NAV_PROOF_PART 1e-6
+#define NAV_PROOF_RATIO 1e-6
 // By labels, a path that is cheaper by less is no gain. Labels to one goal sum floats. Labels to
 // all sum doubles, but from root to root, and roots are floats: such differences are rounding.
-#define NAV_DOMINATED_PART 1e-5
+#define NAV_DOMINATED_RATIO 1e-5
 // By Polyanya, a path that is shorter by less is not searched for.
-#define NAV_GAIN_MIN_PART 1e-8
+#define NAV_GAIN_MIN_RATIO 1e-8
 // Lengths that differ by less are equal: sums of doubles differ by their rounding.
-#define NAV_SAME_LENGTH_PART 1e-11
+#define NAV_SAME_LENGTH_RATIO 1e-11
 // The same of two paths along one line. A point on the line is rounded to a position beside it, so
 // that the path over the point is longer than the one straight ahead.
-#define NAV_SAME_LINE_PART 1e-9
+#define NAV_SAME_LINE_RATIO 1e-9
 // A length is rounded to a float, the key, which may be greater than the length. Lowered by this
 // part it never is: a rounding for the key, one for the product that lowers it, and one to spare.
-#define NAV_KEY_ROUNDING_PART 1.8e-7f
+#define NAV_KEY_ROUNDING_RATIO 1.8e-7f
 // A speed limit is broken where it is passed by more: clocks and positions of logs are rounded.
-#define NAV_SPEED_TOLERANCE_PART 0.01
+#define NAV_SPEED_TOLERANCE_RATIO 0.01

@@ -69,7 +69,7 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
     if (status == NAV_OK && has_points) {
         status = prepare_locate(mesh, temporary);
     }
-    NAV_IF_OK(status, nav_mesh_lay_links(mesh, config, report, err));
+    NAV_IF_OK(status, nav_mesh_place_links(mesh, config, report, err));
     NAV_IF_OK(status, nav_mesh_find_components(mesh, temporary));
     const uint32_t polygons_before = mesh->stats.polygons;
     NAV_IF_OK(status, nav_mesh_prune(mesh, config, temporary, report, err));

@@ -129,7 +129,7 @@ static void move_links(nav_mesh *mesh, const numbering *to)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < mesh->stats.links && !nav_cancel_poll(mesh->cancel, 1); ++i) {
-        nav_laid_link link = mesh->links[i];
+        nav_placed_link link = mesh->links[i];
         link.start_polygon = to->polygons[link.start_polygon];
         link.end_polygon = to->polygons[link.end_polygon];
         if (link.start_polygon != NAV_NONE) {

@@ -35,7 +35,7 @@
 #define LANDMARKS_VERSION 4u
 #define UNITS_MAX 65535.0f
 // Ground that is a smaller part of the mesh has no landmarks: its ways are short.
-#define PART_MIN 16u
+#define GROUND_DIVISOR 16u
 // Smaller meshes have half as many landmarks, as ways are short there. So have those that would
 // hold more than so many halves of their tiles' bytes with all of them.
 #define SMALL_POLYGONS 512u
@@ -57,9 +57,8 @@ static uint32_t count_for(const nav_mesh *mesh)
     const uint64_t all =
         (uint64_t)mesh->turning_vertex_count * NAV_LANDMARKS_MAX * sizeof(uint16_t);
     const uint64_t held = mesh->size_bytes + mesh->locate.block_bytes + all;
-    const bool is_room = held * 2 <= mesh->tile_bytes * HALVES_MAX;
-    return mesh->stats.polygons >= SMALL_POLYGONS && is_room ? NAV_LANDMARKS_MAX
-                                                             : NAV_LANDMARK_LANES;
+    const bool fits = held * 2 <= mesh->tile_bytes * HALVES_MAX;
+    return mesh->stats.polygons >= SMALL_POLYGONS && fits ? NAV_LANDMARKS_MAX : NAV_LANDMARK_LANES;
 }
 
 static size_t rows_bytes(const nav_mesh *mesh, uint32_t count)
@@ -206,7 +205,7 @@ static nav_status make_grounds(maker *m)
     for (uint32_t i = 0; i < mesh->edge_portal_count && status == NAV_OK; ++i) {
         const uint32_t turning_vertex = turning_vertex_of(mesh, i, 0);
         if (!m->done[turning_vertex] && sizes[mesh->records[mesh->portals[i].from].component] >=
-                                            mesh->stats.polygons / PART_MIN) {
+                                            mesh->stats.polygons / GROUND_DIVISOR) {
             status = make_ground(m, turning_vertex);
         }
     }

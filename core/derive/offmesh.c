@@ -45,7 +45,7 @@ static void snap_links(nav_mesh *mesh, const nav_config *config, nav_bake_report
          i < config->link_count && !nav_cancel_poll(mesh->cancel, NAV_CANCEL_INTERVAL); ++i) {
         const nav_link *link = &config->links[i];
         bool lands[2];
-        if (nav_link_lay(mesh, link, i, &mesh->links[mesh->stats.links], lands)) {
+        if (nav_link_place(mesh, link, i, &mesh->links[mesh->stats.links], lands)) {
             ++mesh->stats.links;
             continue;
         }
@@ -62,10 +62,10 @@ static void snap_links(nav_mesh *mesh, const nav_config *config, nav_bake_report
 static void add_arc(nav_mesh *mesh, uint32_t link, bool backward)
 {
     NAV_DCHECK(link < mesh->stats.links);
-    const nav_laid_link *laid = &mesh->links[link];
-    const uint32_t at = mesh->arc_first[backward ? laid->end_polygon : laid->start_polygon]++;
+    const nav_placed_link *placed = &mesh->links[link];
+    const uint32_t at = mesh->arc_first[backward ? placed->end_polygon : placed->start_polygon]++;
     mesh->arcs[at] =
-        nav_link_arc(laid, link, backward, &mesh->portals[mesh->edge_portal_count + at]);
+        nav_link_arc(placed, link, backward, &mesh->portals[mesh->edge_portal_count + at]);
 }
 
 // Ways by polygon, within one in order of link: a counting sort.
@@ -80,9 +80,9 @@ void nav_mesh_derive_arcs(nav_mesh *mesh)
     uint32_t *first = mesh->arc_first;
     memset(first, 0, ((size_t)mesh->stats.polygons + 1) * sizeof *first);
     for (uint32_t i = 0; i < mesh->stats.links && !nav_cancel_poll(mesh->cancel, 1); ++i) {
-        const nav_laid_link *laid = &mesh->links[i];
-        first[laid->start_polygon]++;
-        first[laid->end_polygon] += laid->bidirectional;
+        const nav_placed_link *placed = &mesh->links[i];
+        first[placed->start_polygon]++;
+        first[placed->end_polygon] += placed->bidirectional;
     }
     for (uint32_t i = 0; i <= mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         uint32_t count = first[i];
@@ -103,8 +103,8 @@ void nav_mesh_derive_arcs(nav_mesh *mesh)
     mesh->portal_count += mesh->arc_count;
 }
 
-nav_status nav_mesh_lay_links(nav_mesh *mesh, const nav_config *config, nav_bake_report *report,
-                              nav_error *err)
+nav_status nav_mesh_place_links(nav_mesh *mesh, const nav_config *config, nav_bake_report *report,
+                                nav_error *err)
 {
     for (uint32_t i = 0; config != NULL && i < config->link_count; ++i) {
         if (config->links[i].area == NAV_AREA_NONE) {

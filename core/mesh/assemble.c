@@ -338,10 +338,10 @@ static nav_status derive_portals(nav_mesh *mesh, const nav_tile_link *links, uin
 }
 
 // The tiles, which have been measured, in one block, linked where their borders meet.
-static nav_status lay_tiles(const nav_blob *tiles, uint32_t tile_count, totals *sum,
-                            const nav_class_plan *plan, nav_cancel *cancel,
-                            const nav_allocator *source, nav_arena *temporary, nav_mesh **out,
-                            nav_error *err)
+static nav_status place_tiles(const nav_blob *tiles, uint32_t tile_count, totals *sum,
+                              const nav_class_plan *plan, nav_cancel *cancel,
+                              const nav_allocator *source, nav_arena *temporary, nav_mesh **out,
+                              nav_error *err)
 {
     nav_tile_link *links = NULL;
     uint32_t link_count = 0;
@@ -384,7 +384,7 @@ nav_status nav_mesh_assemble(const nav_blob *tiles, uint32_t tile_count, const n
         return status;
     }
     nav_class_plan_sizes(plan, &sum.classes, &sum.class_entries);
-    status = lay_tiles(tiles, tile_count, &sum, plan, cancel, source, temporary, &mesh, err);
+    status = place_tiles(tiles, tile_count, &sum, plan, cancel, source, temporary, &mesh, err);
     if (status != NAV_OK) {
         nav_mesh_release(mesh);
         return status;

@@ -3,9 +3,9 @@
 //
 // components.c: numbers that answer "can one get there?" before any search.
 //
-//      rooms: ground joined by edges and two-way links          (union-find)
-//        |  one-way links lead from room to room
-//      components: rooms from each of which one can get to all others and back
+//      nodes: ground joined by edges and two-way links          (union-find)
+//        |  one-way links lead from node to node
+//      components: nodes from each of which one can get to all others and back
 //        |         (strongly connected components; Tarjan 1972)
 //      condensation edges: the one-way links between components, from which nothing leads back
 //
@@ -18,8 +18,8 @@
 
 #include <string.h>
 
-// Union-find. parents: room for a number a polygon. Returns the number of rooms.
-static uint32_t label_rooms(nav_mesh *mesh, uint32_t *parents)
+// Union-find. parents: space for a number a polygon. Returns the number of nodes.
+static uint32_t label_nodes(nav_mesh *mesh, uint32_t *parents)
 {
     for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         parents[i] = i;
@@ -35,7 +35,7 @@ static uint32_t label_rooms(nav_mesh *mesh, uint32_t *parents)
     for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         parents[i] = nav_set_of(parents, i);
     }
-    // A root comes before the others of its room, so its entry is a label by then.
+    // A root comes before the others of its node, so its entry is a label by then.
     uint32_t count = 0;
     for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         parents[i] = parents[i] == i ? ++count : parents[parents[i]];
@@ -44,36 +44,36 @@ static uint32_t label_rooms(nav_mesh *mesh, uint32_t *parents)
     return count;
 }
 
-// The one-way links as a graph of rooms: those out of room r are targets[first[r]..first[r + 1]].
-// Rooms count from 0 here, labels from 1.
+// The one-way links as a graph of nodes: those out of node r are targets[first[r]..first[r + 1]].
+// Nodes count from 0 here, labels from 1.
 typedef struct graph {
-    uint32_t room_count;
+    uint32_t node_count;
     uint32_t *first, *targets;
     // The state of Tarjan's search, all by room.
     uint32_t *order; // when it was entered, from 1 on; 0: not yet
     uint32_t *low;   // the earliest entered room that is known to be reached from it
     uint32_t *next;  // the edge to look at next
     uint32_t *group; // its component, numbered as they are finished, or NAV_NONE
-    uint32_t *open;  // a stack: rooms that are not in a component yet
-    uint32_t *trail; // a stack: rooms that the search is in
+    uint32_t *open;  // a stack: nodes that are not in a component yet
+    uint32_t *trail; // a stack: nodes that the search is in
 } graph;
 
-static bool leads_out(const nav_mesh *mesh, const nav_laid_link *link)
+static bool leads_out(const nav_mesh *mesh, const nav_placed_link *link)
 {
     return !link->bidirectional && mesh->records[link->start_polygon].component !=
                                        mesh->records[link->end_polygon].component;
 }
 
 // A counting sort of the links by the room they begin in.
-static bool make_graph(graph *g, const nav_mesh *mesh, uint32_t room_count, nav_arena *temporary)
+static bool make_graph(graph *g, const nav_mesh *mesh, uint32_t node_count, nav_arena *temporary)
 {
-    uint32_t *arrays = NAV_NEW_ZERO(temporary, uint32_t, 7 * ((size_t)room_count + 1));
+    uint32_t *arrays = NAV_NEW_ZERO(temporary, uint32_t, 7 * ((size_t)node_count + 1));
     uint32_t *targets = NAV_NEW(temporary, uint32_t, mesh->stats.links);
     if (arrays == NULL || targets == NULL) {
         return false;
     }
-    size_t stride = (size_t)room_count + 1;
-    *g = (graph){.room_count = room_count,
+    size_t stride = (size_t)node_count + 1;
+    *g = (graph){.node_count = node_count,
                  .first = arrays,
                  .targets = targets,
                  .order = arrays + stride,
@@ -83,22 +83,22 @@ static bool make_graph(graph *g, const nav_mesh *mesh, uint32_t room_count, nav_
                  .open = arrays + 5 * stride,
                  .trail = arrays + 6 * stride};
     for (uint32_t i = 0; i < mesh->stats.links && !nav_cancel_poll(mesh->cancel, 1); ++i) {
-        const nav_laid_link *link = &mesh->links[i];
+        const nav_placed_link *link = &mesh->links[i];
         g->first[mesh->records[link->start_polygon].component] += leads_out(mesh, link);
     }
-    for (uint32_t room = 0; room < room_count && !nav_cancel_poll(mesh->cancel, 1); ++room) {
-        g->first[room + 1] += g->first[room];
-        g->next[room] = g->first[room];
-        g->group[room] = NAV_NONE;
+    for (uint32_t node = 0; node < node_count && !nav_cancel_poll(mesh->cancel, 1); ++node) {
+        g->first[node + 1] += g->first[node];
+        g->next[node] = g->first[node];
+        g->group[node] = NAV_NONE;
     }
     for (uint32_t i = 0; i < mesh->stats.links && !nav_cancel_poll(mesh->cancel, 1); ++i) {
-        const nav_laid_link *link = &mesh->links[i];
+        const nav_placed_link *link = &mesh->links[i];
         if (leads_out(mesh, link)) {
             uint32_t from = mesh->records[link->start_polygon].component - 1;
             g->targets[g->next[from]++] = mesh->records[link->end_polygon].component - 1;
         }
     }
-    memcpy(g->next, g->first, room_count * sizeof *g->next);
+    memcpy(g->next, g->first, node_count * sizeof *g->next);
     return true;
 }
 
@@ -111,32 +111,32 @@ static uint32_t search_from(graph *g, const nav_mesh *mesh, uint32_t root, uint3
     uint32_t open_count = 0;
     g->trail[trail_count++] = root;
     while (trail_count > 0 && !nav_cancel_poll(mesh->cancel, 1)) {
-        uint32_t room = g->trail[trail_count - 1];
-        if (g->order[room] == 0) {
-            g->order[room] = g->low[room] = ++*entered;
-            g->open[open_count++] = room;
+        uint32_t node = g->trail[trail_count - 1];
+        if (g->order[node] == 0) {
+            g->order[node] = g->low[node] = ++*entered;
+            g->open[open_count++] = node;
         }
-        if (g->next[room] < g->first[room + 1]) {
-            uint32_t target = g->targets[g->next[room]++];
+        if (g->next[node] < g->first[node + 1]) {
+            uint32_t target = g->targets[g->next[node]++];
             if (g->order[target] == 0) {
                 g->trail[trail_count++] = target;
-            } else if (g->group[target] == NAV_NONE && g->order[target] < g->low[room]) {
-                g->low[room] = g->order[target];
+            } else if (g->group[target] == NAV_NONE && g->order[target] < g->low[node]) {
+                g->low[node] = g->order[target];
             }
             continue;
         }
-        if (g->low[room] == g->order[room]) {
+        if (g->low[node] == g->order[node]) {
             uint32_t member;
             do {
                 member = g->open[--open_count];
                 g->group[member] = group_count;
-            } while (member != room);
+            } while (member != node);
             ++group_count;
         }
         --trail_count;
         if (trail_count > 0) {
             uint32_t before = g->trail[trail_count - 1];
-            g->low[before] = g->low[room] < g->low[before] ? g->low[room] : g->low[before];
+            g->low[before] = g->low[node] < g->low[before] ? g->low[node] : g->low[before];
         }
     }
     return group_count;
@@ -150,9 +150,9 @@ static bool list_condensation_edges(nav_mesh *mesh, const graph *g, uint32_t gro
     if (next == NULL) {
         return false;
     }
-    for (uint32_t room = 0; room < g->room_count && !nav_cancel_poll(mesh->cancel, 1); ++room) {
-        for (uint32_t k = g->first[room]; k < g->first[room + 1]; ++k) {
-            next[group_count - g->group[room]] += g->group[room] != g->group[g->targets[k]];
+    for (uint32_t node = 0; node < g->node_count && !nav_cancel_poll(mesh->cancel, 1); ++node) {
+        for (uint32_t k = g->first[node]; k < g->first[node + 1]; ++k) {
+            next[group_count - g->group[node]] += g->group[node] != g->group[g->targets[k]];
         }
     }
     for (uint32_t i = 0; i < group_count; ++i) {
@@ -160,9 +160,9 @@ static bool list_condensation_edges(nav_mesh *mesh, const graph *g, uint32_t gro
     }
     mesh->condensation_edge_count = next[group_count];
     NAV_ASSERT(mesh->condensation_edge_count <= mesh->stats.links);
-    for (uint32_t room = 0; room < g->room_count && !nav_cancel_poll(mesh->cancel, 1); ++room) {
-        for (uint32_t k = g->first[room]; k < g->first[room + 1]; ++k) {
-            uint32_t from = g->group[room];
+    for (uint32_t node = 0; node < g->node_count && !nav_cancel_poll(mesh->cancel, 1); ++node) {
+        for (uint32_t k = g->first[node]; k < g->first[node + 1]; ++k) {
+            uint32_t from = g->group[node];
             uint32_t to = g->group[g->targets[k]];
             if (from != to) {
                 mesh->condensation_edges[next[group_count - 1 - from]++] =
@@ -173,14 +173,14 @@ static bool list_condensation_edges(nav_mesh *mesh, const graph *g, uint32_t gro
     return true;
 }
 
-// Joins rooms to components, whose numbers again follow their first polygons.
-static bool join_rooms(nav_mesh *mesh, graph *g, nav_arena *temporary)
+// Joins nodes to components, whose numbers again follow their first polygons.
+static bool join_nodes(nav_mesh *mesh, graph *g, nav_arena *temporary)
 {
     uint32_t entered = 0;
     uint32_t group_count = 0;
-    for (uint32_t room = 0; room < g->room_count && !nav_cancel_poll(mesh->cancel, 1); ++room) {
-        if (g->order[room] == 0) {
-            group_count = search_from(g, mesh, room, &entered, group_count);
+    for (uint32_t node = 0; node < g->node_count && !nav_cancel_poll(mesh->cancel, 1); ++node) {
+        if (g->order[node] == 0) {
+            group_count = search_from(g, mesh, node, &entered, group_count);
         }
     }
     uint32_t *labels = NAV_NEW_ZERO(temporary, uint32_t, group_count);
@@ -205,7 +205,7 @@ nav_status nav_mesh_find_components(nav_mesh *mesh, nav_arena *temporary)
     if (parents == NULL) {
         return NAV_NO_MEMORY;
     }
-    mesh->stats.components = label_rooms(mesh, parents);
+    mesh->stats.components = label_nodes(mesh, parents);
     NAV_ASSERT(mesh->stats.components <= mesh->stats.polygons);
     nav_arena_restore(temporary, mark);
     mesh->condensation_edge_count = 0;
@@ -219,7 +219,7 @@ nav_status nav_mesh_find_components(nav_mesh *mesh, nav_arena *temporary)
     }
     graph g;
     bool done =
-        make_graph(&g, mesh, mesh->stats.components, temporary) && join_rooms(mesh, &g, temporary);
+        make_graph(&g, mesh, mesh->stats.components, temporary) && join_nodes(mesh, &g, temporary);
     nav_arena_restore(temporary, mark);
     return done ? nav_cancel_status(mesh->cancel) : NAV_NO_MEMORY;
 }

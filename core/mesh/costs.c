@@ -145,7 +145,7 @@ bool nav_link_is_closed(const nav_costs *costs, uint32_t flags, uint16_t ground)
     return is_closed(flags, &filter) || nav_costs_table(costs)[ground] == INFINITY;
 }
 
-float nav_link_cost(const nav_costs *costs, const nav_laid_link *link, float length)
+float nav_link_cost(const nav_costs *costs, const nav_placed_link *link, float length)
 {
     NAV_DCHECK(length >= 0.0f);
     if (nav_link_is_closed(costs, link->flags, link->ground)) {
@@ -227,7 +227,7 @@ void nav_costs_resolve_more_links(const nav_mesh *mesh, const nav_filter *filter
 
 // ---- what there is to resolve ----
 
-static nav_link_class class_of(const nav_laid_link *link, const nav_arc *arc)
+static nav_link_class class_of(const nav_placed_link *link, const nav_arc *arc)
 {
     // A link without length in plan view says nothing about the cost of distance.
     const bool priced = link->has_cost && arc->length > 0.0f;
@@ -247,7 +247,7 @@ static int compare_classes(const void *left, const void *right)
 }
 
 // The cheapest of those that are alike is kept, whatever their order.
-uint32_t nav_link_classes_derive(const nav_laid_link *links, uint32_t first, const nav_arc *arcs,
+uint32_t nav_link_classes_derive(const nav_placed_link *links, uint32_t first, const nav_arc *arcs,
                                  uint32_t count, nav_link_class *classes)
 {
     for (uint32_t i = 0; i < count; ++i) {

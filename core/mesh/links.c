@@ -326,8 +326,8 @@ static double tolerance_of(const nav_tile_header *header)
 {
     double climb = (double)header->agent_max_climb;
     double half_height = (double)header->agent_height / 2;
-    double room = 2 * climb < half_height ? 2 * climb : half_height;
-    return (room > climb ? room : climb) / (double)header->cell_height;
+    double reach = 2 * climb < half_height ? 2 * climb : half_height;
+    return (reach > climb ? reach : climb) / (double)header->cell_height;
 }
 
 nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_cancel *cancel,

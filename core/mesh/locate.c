@@ -16,7 +16,7 @@
 
 // Lists are to be no longer than this in sum, by polygon: cells grow until that holds.
 #define ENTRIES_MAX 12u
-#define CELLS_PART 0.5 // of polygons
+#define CELLS_RATIO 0.5 // of polygons
 
 // ---- the grid ----
 
@@ -33,15 +33,15 @@ static uint64_t measure_lists(const nav_mesh *mesh, nav_cell_range *ranges)
 }
 
 // Chooses the cells.
-static void lay_grid(nav_mesh *mesh, nav_cell_range *ranges)
+static void make_grid(nav_mesh *mesh, nav_cell_range *ranges)
 {
     nav_locate *l = &mesh->locate;
     const double polygons = (double)mesh->stats.polygons;
     const double width = (double)mesh->stats.max[0] - (double)mesh->stats.min[0];
     const double depth = (double)mesh->stats.max[2] - (double)mesh->stats.min[2];
     const double longest = width > depth ? width : depth;
-    double cell = sqrt(width * depth / (CELLS_PART * polygons));
-    cell = cell > longest / (CELLS_PART * polygons) ? cell : longest / (CELLS_PART * polygons);
+    double cell = sqrt(width * depth / (CELLS_RATIO * polygons));
+    cell = cell > longest / (CELLS_RATIO * polygons) ? cell : longest / (CELLS_RATIO * polygons);
     cell = cell > NAV_LOCATE_CELL_MIN ? cell : NAV_LOCATE_CELL_MIN;
     l->min[0] = mesh->stats.min[0];
     l->min[1] = mesh->stats.min[2];
@@ -49,7 +49,7 @@ static void lay_grid(nav_mesh *mesh, nav_cell_range *ranges)
         l->width = (uint32_t)(width / cell) + 1;
         l->depth = (uint32_t)(depth / cell) + 1;
         const double cells = (double)l->width * (double)l->depth;
-        if (cells > 1.0 && cells > CELLS_PART * polygons) {
+        if (cells > 1.0 && cells > CELLS_RATIO * polygons) {
             continue;
         }
         l->per_cell = (float)(1.0 / cell);
@@ -123,9 +123,9 @@ static void fill_grid(nav_mesh *mesh, const nav_cell_range *ranges, uint32_t *le
         const float max_x = (record->max[0] - l->min[0]) * l->per_cell;
         const float max_z = (record->max[2] - l->min[1]) * l->per_cell;
         for (uint32_t z = r.z0; z <= r.z1; ++z) {
-            const uint32_t z0 = nav_locate_part(min_z, z), z1 = nav_locate_part(max_z, z);
+            const uint32_t z0 = nav_locate_unit(min_z, z), z1 = nav_locate_unit(max_z, z);
             for (uint32_t x = r.x0; x <= r.x1; ++x) {
-                const uint32_t x0 = nav_locate_part(min_x, x), x1 = nav_locate_part(max_x, x);
+                const uint32_t x0 = nav_locate_unit(min_x, x), x1 = nav_locate_unit(max_x, x);
                 const size_t cell = (size_t)z * l->width + x;
                 put_in(l, &ends[cell], left[cell]--, &used, nav_box(x0, z0, x1, z1), i);
             }
@@ -169,17 +169,17 @@ uint32_t nav_box_walk_next(nav_box_walk *walk)
 // ---- boxes of detail ----
 
 // Along one axis, in 127ths of the polygon's bounds, rounded outwards. Positions lie within 2^53 of
-// them. A polygon too thin for parts has boxes as wide as it is.
-static void find_parts(float low, float high, float min, float max, uint32_t out[2])
+// them. A polygon too thin for that has boxes as wide as it is.
+static void find_units(float low, float high, float min, float max, uint32_t out[2])
 {
     const float size = max - min;
-    const bool tells = size > NAV_LOCATE_EXTENT_MIN;
-    const float per_unit = tells ? (float)NAV_BOX_PART_MAX / size : 0.0f;
-    const int64_t most = NAV_BOX_PART_MAX;
+    const bool is_wide = size > NAV_LOCATE_EXTENT_MIN;
+    const float per_unit = is_wide ? (float)NAV_BOX_UNIT_MAX / size : 0.0f;
+    const int64_t most = NAV_BOX_UNIT_MAX;
     const int64_t from = (int64_t)((low - min) * per_unit) - 1;
     const int64_t to = (int64_t)((high - min) * per_unit + 1.001f);
-    out[0] = tells && from > 0 ? (uint32_t)(from < most ? from : most) : 0;
-    out[1] = tells && to < most ? (uint32_t)(to > 0 ? to : 0) : NAV_BOX_PART_MAX;
+    out[0] = is_wide && from > 0 ? (uint32_t)(from < most ? from : most) : 0;
+    out[1] = is_wide && to < most ? (uint32_t)(to > 0 ? to : 0) : NAV_BOX_UNIT_MAX;
 }
 
 static uint32_t detail_box(const nav_mesh *mesh, const nav_polygon_record *record,
@@ -194,8 +194,8 @@ static uint32_t detail_box(const nav_mesh *mesh, const nav_polygon_record *recor
             high[axis] = at[axis] > high[axis] ? at[axis] : high[axis];
         }
     }
-    find_parts(low[0], high[0], record->min[0], record->max[0], x);
-    find_parts(low[2], high[2], record->min[2], record->max[2], z);
+    find_units(low[0], high[0], record->min[0], record->max[0], x);
+    find_units(low[2], high[2], record->min[2], record->max[2], z);
     return nav_box(x[0], z[0], x[1], z[1]);
 }
 
@@ -251,7 +251,7 @@ nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary)
     if (leaves == NULL || ranges == NULL) {
         return NAV_NO_MEMORY;
     }
-    lay_grid(mesh, ranges);
+    make_grid(mesh, ranges);
     if (nav_cancel_poll(mesh->cancel, 0)) {
         return NAV_CANCELLED; // not all ranges are known
     }

@@ -103,17 +103,17 @@ nav_mesh *nav_mesh_agent(const nav_mesh *mesh, uint32_t agent)
     return mesh->agents->meshes[agent];
 }
 
-bool nav_mesh_find_body(const nav_mesh *mesh, const char *name, uint32_t *body)
+bool nav_mesh_find_agent(const nav_mesh *mesh, const char *name, uint32_t *number)
 {
     uint32_t agent = 0;
     if (name == NULL || strcmp(name, "default") == 0) {
-        *body = 0;
+        *number = 0;
         return true;
     }
     while (agent < nav_mesh_agent_count(mesh) && strcmp(mesh->agents->names[agent], name) != 0) {
         ++agent;
     }
-    *body = agent + 1;
+    *number = agent + 1;
     return agent < nav_mesh_agent_count(mesh);
 }
 
@@ -155,7 +155,7 @@ const float *nav_mesh_vertex(const nav_mesh *mesh, uint32_t vertex)
     return mesh->vertices[vertex];
 }
 
-const nav_laid_link *nav_mesh_link(const nav_mesh *mesh, uint32_t link)
+const nav_placed_link *nav_mesh_link(const nav_mesh *mesh, uint32_t link)
 {
     NAV_ASSERT(link < mesh->stats.links);
     return &mesh->links[link];

@@ -42,7 +42,7 @@ static uint32_t number_rooms(const nav_mesh *mesh, uint32_t *rooms)
         join_alike(mesh, rooms, mesh->portals[i].from, mesh->portals[i].to);
     }
     for (uint32_t i = 0; i < mesh->stats.links && !nav_cancel_poll(mesh->cancel, 1); ++i) {
-        const nav_laid_link *link = &mesh->links[i];
+        const nav_placed_link *link = &mesh->links[i];
         if (link->bidirectional && link->ground < NAV_MESH_AREAS) {
             join_alike(mesh, rooms, link->start_polygon, link->end_polygon);
         }

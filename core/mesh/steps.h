@@ -68,8 +68,8 @@ nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_
 
 // derive/offmesh.c: snaps the links of config (may be NULL) to the mesh and lays those that land.
 // Errors: NAV_INVALID_FIELD.
-nav_status nav_mesh_lay_links(nav_mesh *mesh, const nav_config *config, nav_bake_report *report,
-                              nav_error *err);
+nav_status nav_mesh_place_links(nav_mesh *mesh, const nav_config *config, nav_bake_report *report,
+                                nav_error *err);
 // Derives the off-mesh arcs and their portals from the placed links.
 void nav_mesh_derive_arcs(nav_mesh *mesh);
 

@@ -36,8 +36,8 @@ struct nav_class_plan {
 };
 
 // Makes room for one more element. False without memory.
-static bool make_room(nav_arena *arena, void **items, uint32_t count, uint32_t *capacity,
-                      size_t size_bytes)
+static bool grow(nav_arena *arena, void **items, uint32_t count, uint32_t *capacity,
+                 size_t size_bytes)
 {
     if (count < *capacity) {
         return true;
@@ -59,7 +59,7 @@ static bool add_to_set(nav_class_plan *p, uint32_t parent, uint32_t switch_numbe
     }
     if (child == 0) {
         void *sets = p->sets;
-        if (!make_room(p->arena, &sets, p->set_count, &p->set_capacity, sizeof *p->sets)) {
+        if (!grow(p->arena, &sets, p->set_count, &p->set_capacity, sizeof *p->sets)) {
             return false;
         }
         p->sets = sets;
@@ -93,7 +93,7 @@ static bool add_class(nav_class_plan *p, uint32_t set, uint8_t area)
     void *classes = p->classes;
     p->too_many = p->class_count == UINT16_MAX - NAV_MESH_AREAS;
     if (p->too_many ||
-        !make_room(p->arena, &classes, p->class_count, &p->class_capacity, sizeof *p->classes)) {
+        !grow(p->arena, &classes, p->class_count, &p->class_capacity, sizeof *p->classes)) {
         return false;
     }
     p->classes = classes;
@@ -134,8 +134,7 @@ static bool add_tile_set(nav_class_plan *p, const nav_tile *tile, uint32_t index
         }
     }
     void *sets = p->tile_sets;
-    if (!make_room(p->arena, &sets, p->tile_set_count, &p->tile_set_capacity,
-                   sizeof *p->tile_sets)) {
+    if (!grow(p->arena, &sets, p->tile_set_count, &p->tile_set_capacity, sizeof *p->tile_sets)) {
         return false;
     }
     p->tile_sets = sets;

@@ -236,7 +236,7 @@ static void corner_angle(const nav_mesh *mesh, uint32_t polygon, uint32_t vertex
         out[1] = fabs(nav_plane_cross(ax, az, bx, bz));
         const double shorter = fmin(fabs(ax) + fabs(az), fabs(bx) + fabs(bz));
         const double tolerance =
-            NAV_LINE_TOLERANCE_PART * fmax(fabs((double)at[0]), fabs((double)at[2]));
+            NAV_LINE_TOLERANCE_RATIO * fmax(fabs((double)at[0]), fabs((double)at[2]));
         out[2] = tolerance < NAV_TURN_TOLERANCE_MAX * shorter ? tolerance / shorter
                                                               : NAV_TURN_TOLERANCE_MAX;
     }

@@ -184,7 +184,7 @@ typedef struct nav_locate {
     uint32_t *detail_boxes; // by triangle of detail, within the polygon's bounds, rounded outwards
 } nav_locate;
 
-#define NAV_BOX_PART_MAX 127u
+#define NAV_BOX_UNIT_MAX 127u
 #define NAV_BOX_TOPS 0x80808080u
 #define NAV_BOX_NONE 0x80808080u // meets nothing
 
@@ -224,24 +224,24 @@ static inline nav_cell_range nav_polygon_cells(const nav_locate *l,
 
 // The part of a cell that a position is in along one axis, from 0 to 127; at its end for positions
 // outside. Never falls where the position rises.
-static inline uint32_t nav_locate_part(float at_cells, uint32_t cell)
+static inline uint32_t nav_locate_unit(float at_cells, uint32_t cell)
 {
-    const float part = (at_cells - (float)cell) * (float)(NAV_BOX_PART_MAX + 1);
-    const float most = (float)NAV_BOX_PART_MAX;
-    return (uint32_t)(part > 0.0f ? part < most ? part : most : 0.0f);
+    const float unit = (at_cells - (float)cell) * (float)(NAV_BOX_UNIT_MAX + 1);
+    const float most = (float)NAV_BOX_UNIT_MAX;
+    return (uint32_t)(unit > 0.0f ? unit < most ? unit : most : 0.0f);
 }
 
 static inline uint32_t nav_box(uint32_t x0, uint32_t z0, uint32_t x1, uint32_t z1)
 {
-    NAV_DCHECK((x0 | z0 | x1 | z1) <= NAV_BOX_PART_MAX);
-    return x0 | z0 << 8 | (NAV_BOX_PART_MAX - x1) << 16 | (NAV_BOX_PART_MAX - z1) << 24;
+    NAV_DCHECK((x0 | z0 | x1 | z1) <= NAV_BOX_UNIT_MAX);
+    return x0 | z0 << 8 | (NAV_BOX_UNIT_MAX - x1) << 16 | (NAV_BOX_UNIT_MAX - z1) << 24;
 }
 
 // The probe that nav_box_meets holds boxes against: the box from (x0, z0) to (x1, z1), the other
 // way round.
 static inline uint32_t nav_box_probe(uint32_t x0, uint32_t z0, uint32_t x1, uint32_t z1)
 {
-    return (x1 | z1 << 8 | (NAV_BOX_PART_MAX - x0) << 16 | (NAV_BOX_PART_MAX - z0) << 24) |
+    return (x1 | z1 << 8 | (NAV_BOX_UNIT_MAX - x0) << 16 | (NAV_BOX_UNIT_MAX - z0) << 24) |
            NAV_BOX_TOPS;
 }
 
@@ -258,8 +258,8 @@ static inline const nav_locate_line *nav_locate_find(const nav_locate *l, const 
     const float at_x = (point[0] - l->min[0]) * l->per_cell;
     const float at_z = (point[2] - l->min[1]) * l->per_cell;
     const uint32_t x = nav_locate_along(at_x, l->width), z = nav_locate_along(at_z, l->depth);
-    const uint32_t x_part = nav_locate_part(at_x, x), z_part = nav_locate_part(at_z, z);
-    *probe = nav_box_probe(x_part, z_part, x_part, z_part);
+    const uint32_t x_unit = nav_locate_unit(at_x, x), z_unit = nav_locate_unit(at_z, z);
+    *probe = nav_box_probe(x_unit, z_unit, x_unit, z_unit);
     return &l->lines[(size_t)z * l->width + x];
 }
 
@@ -333,7 +333,7 @@ struct nav_mesh {
     uint32_t landmark_count;
     struct nav_mesh_agents *agents; // a block of its own; NULL: there are no others
     float landmark_unit;            // of the distances, in world units
-    nav_laid_link *links;           // stats.links
+    nav_placed_link *links;         // stats.links
     uint32_t *arc_first; // by polygon, as the arcs are; not filled where there are no arcs
     nav_arc *arcs;
     uint32_t arc_count;
@@ -451,12 +451,12 @@ void nav_costs_resolve_more_links(const nav_mesh *mesh, const nav_filter *filter
                                   const nav_link_class *classes, uint32_t count, nav_costs *costs);
 // costs.c: one class of each kind of arc, sorted by class of ground, then flags; arcs name links
 // counted from `first` on. Result: how many there are; classes has room for count.
-uint32_t nav_link_classes_derive(const nav_laid_link *links, uint32_t first, const nav_arc *arcs,
+uint32_t nav_link_classes_derive(const nav_placed_link *links, uint32_t first, const nav_arc *arcs,
                                  uint32_t count, nav_link_class *classes);
 // costs.c: whether links of these flags and this class are closed.
 bool nav_link_is_closed(const nav_costs *costs, uint32_t flags, uint16_t ground);
 // The cost of a whole link of this length in plan view; INFINITY where it is closed.
-float nav_link_cost(const nav_costs *costs, const nav_laid_link *link, float length);
+float nav_link_cost(const nav_costs *costs, const nav_placed_link *link, float length);
 
 // turning_vertices.c: the number of a portal over an edge as seen from its other side: the same
 // ends, left for right; NAV_NONE: there is none.

@@ -33,7 +33,7 @@ static void mark(flood *f, uint32_t polygon, uint32_t index)
 // the list, or neither is.
 static bool is_full(const flood *f, double cost)
 {
-    return f->out->count > f->capacity && cost > f->filled * (1.0 + 2.0 * NAV_DOMINATED_PART);
+    return f->out->count > f->capacity && cost > f->filled * (1.0 + 2.0 * NAV_DOMINATED_RATIO);
 }
 
 // Notes the polygon of the mesh that the search has come into.
@@ -43,7 +43,7 @@ static void enter(flood *f, const nav_one_to_all *all)
     const uint32_t polygon = nav_view_base(f->view, all->polygon);
     const bool is_known = scratch->flood.marks[polygon] == scratch->stamp;
     // A cost that is less by the width of a rounding only is the same one.
-    const double less = all->cost * (1.0 + NAV_DOMINATED_PART);
+    const double less = all->cost * (1.0 + NAV_DOMINATED_RATIO);
     if (is_known && !(f->adds && less < f->polygons[scratch->flood.queue[polygon]].cost)) {
         return;
     }

@@ -49,15 +49,15 @@ nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x,
     const float point[3] = {x, mesh->stats.max[1] + 1.0f, z};
     const nav_snap column = {.horizontal = 0.0f, .up = FLT_MAX, .down = FLT_MAX};
     const nav_options whole_column = {.snap = column};
-    for (uint32_t room = PLACES_FIRST;; room *= 8) {
-        nav_location *locations = nav_scratch_list(scratch, room * sizeof *locations);
+    for (uint32_t most = PLACES_FIRST;; most *= 8) {
+        nav_location *locations = nav_scratch_list(scratch, most * sizeof *locations);
         if (locations == NULL) {
             return NAV_NO_MEMORY;
         }
         const uint32_t found =
-            nav_view_nearest(&view, &whole_column, point, nav_view_reach(&view), locations, room);
-        NAV_ASSERT(found <= room);
-        if (found < room) {
+            nav_view_nearest(&view, &whole_column, point, nav_view_reach(&view), locations, most);
+        NAV_ASSERT(found <= most);
+        if (found < most) {
             nav_view_name(&view, locations, found);
             sort_from_the_top(locations, found);
             *count = keep_floors(mesh, locations, found, out, capacity);

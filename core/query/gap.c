@@ -22,9 +22,9 @@
 #define REACH_FIRST 8.0f
 #define REACH_GROWTH 4.0f
 
-static nav_status look_around(const nav_mesh *mesh, nav_scratch *scratch, const float point[3],
-                              const nav_options *options, float reach, nav_location *out,
-                              uint32_t *count)
+static nav_status search_around(const nav_mesh *mesh, nav_scratch *scratch, const float point[3],
+                                const nav_options *options, float reach, nav_location *out,
+                                uint32_t *count)
 {
     nav_options wide = *options;
     wide.snap = (nav_snap){.horizontal = reach, .up = reach, .down = reach};
@@ -39,11 +39,11 @@ nav_status nav_query_nearby(const nav_mesh *mesh, nav_scratch *scratch, const fl
     uint32_t count = 0;
     float reach = REACH_FIRST;
     for (; status == NAV_OK && count == 0 && reach <= NAV_NEARBY_MAX; reach *= REACH_GROWTH) {
-        status = look_around(mesh, scratch, point, options, reach, &place, &count);
+        status = search_around(mesh, scratch, point, options, reach, &place, &count);
     }
     // Ground in a corner of the box may be farther off than ground just outside of a side.
     if (status == NAV_OK && count > 0 && place.distance > reach / REACH_GROWTH) {
-        status = look_around(mesh, scratch, point, options, place.distance, &place, &count);
+        status = search_around(mesh, scratch, point, options, place.distance, &place, &count);
     }
     *found = status == NAV_OK && count > 0;
     if (*found) {
@@ -56,7 +56,7 @@ nav_status nav_query_nearby(const nav_mesh *mesh, nav_scratch *scratch, const fl
 
 #define SEEDS_MAX 4u      // of each island, besides the ends of the question
 #define SEEDS_REACH 64.0f // islands farther apart have no seeds but the ends of the question
-#define REACH_PART 2.0f   // a path to a narrower place may begin so many times as wide
+#define REACH_RATIO 2.0f  // a path to a narrower place may begin so many times as wide
 #define PROBES_MAX 2048u  // polygons that are looked at for them
 #define TURNS_MAX 8u      // from one beginning
 #define AT_END 0.1f       // an end lies on the mesh, but for rounding
@@ -102,12 +102,12 @@ static float distance_of(const float a[3], const float b[3])
 }
 
 // The search goes to and fro from a place on the island `side`, until that comes no nearer. It
-// leaves out places farther off than REACH_PART times the best so far.
+// leaves out places farther off than REACH_RATIO times the best so far.
 static void close_in(const between *s, const float from[3], int side)
 {
     float points[2][3];
     float least =
-        s->best->distance < FLT_MAX / REACH_PART ? REACH_PART * s->best->distance : FLT_MAX;
+        s->best->distance < FLT_MAX / REACH_RATIO ? REACH_RATIO * s->best->distance : FLT_MAX;
     memcpy(points[side], from, sizeof points[side]);
     for (uint32_t turn = 0; turn < TURNS_MAX; ++turn) {
         const int to = 1 - side;

@@ -124,7 +124,7 @@ static void open_targets(matrix *m, const nav_location *source)
 }
 
 // Puts the targets that are not decided yet where the search finds them: by polygon, in a list.
-static void lay_targets(matrix *m)
+static void place_targets(matrix *m)
 {
     nav_scratch *scratch = m->scratch;
     nav_heap heap = {.items = m->row};
@@ -269,7 +269,7 @@ static bool search_by(matrix *m, const nav_location *source, nav_one_to_all_engi
 {
     nav_one_to_all all;
     const uint32_t first = m->decided_count;
-    lay_targets(m);
+    place_targets(m);
     if (!nav_one_to_all_begin(&all, m->view, m->scratch, source, engine)) {
         return false;
     }

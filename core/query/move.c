@@ -33,13 +33,13 @@ typedef struct search {
 // step: on another storey.
 static double storeys_off(const search *s, float x, float y, float z)
 {
-    const double room = hypot((double)x - (double)s->stopped[0], (double)z - (double)s->stopped[2]);
+    const double slid = hypot((double)x - (double)s->stopped[0], (double)z - (double)s->stopped[2]);
     const double off =
-        fabs((double)y - (double)s->stopped[1]) - room - (double)s->view->mesh->agent_max_climb;
+        fabs((double)y - (double)s->stopped[1]) - slid - (double)s->view->mesh->agent_max_climb;
     return off > 0.0 ? off : 0.0;
 }
 
-static void look_at(search *s, uint32_t polygon)
+static void inspect(search *s, uint32_t polygon)
 {
     float x = s->goal[0];
     float z = s->goal[1];
@@ -97,7 +97,7 @@ static void list_visited(const nav_spread *spread, uint32_t last, nav_move *out)
 
 // Looks at polygons in the circle, and ends at `target` where there is one. False where that was
 // not found, or there is no memory.
-static bool look_around(search *s, const nav_location *target)
+static bool search_around(search *s, const nav_location *target)
 {
     nav_spread spread;
     uint32_t best = 0;
@@ -114,7 +114,7 @@ static bool look_around(search *s, const nav_location *target)
         const double before2 = s->best2;
         NAV_DCHECK(spread.next == at + 1);
         if (target == NULL) {
-            look_at(s, polygon);
+            inspect(s, polygon);
         } else if (polygon == target->polygon) {
             s->best2 = 0.0;
             s->out->polygon = polygon;
@@ -152,7 +152,7 @@ static bool slide(search *s)
         return false;
     }
     memcpy(s->stopped, ray.position, sizeof s->stopped);
-    return look_around(s, NULL);
+    return search_around(s, NULL);
 }
 
 // The step's end in plan view, or where it leads to at the farthest.
@@ -160,9 +160,9 @@ static void limit_step(const float start[3], const float end[3], float goal[2])
 {
     const double dx = (double)end[0] - (double)start[0], dz = (double)end[2] - (double)start[2];
     const double length = nav_plane_length(dx, dz);
-    const double part = length > STEP_MAX ? STEP_MAX / length : 1.0;
-    goal[0] = part < 1.0 ? (float)((double)start[0] + dx * part) : end[0];
-    goal[1] = part < 1.0 ? (float)((double)start[2] + dz * part) : end[2];
+    const double ratio = length > STEP_MAX ? STEP_MAX / length : 1.0;
+    goal[0] = ratio < 1.0 ? (float)((double)start[0] + dx * ratio) : end[0];
+    goal[1] = ratio < 1.0 ? (float)((double)start[2] + dz * ratio) : end[2];
 }
 
 static void begin_circle(search *s)
@@ -193,7 +193,7 @@ nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const floa
     }
     limit_step(s.start.position, end, s.goal);
     begin_circle(&s);
-    const bool arrives = find_target(&s, options, end[1], &target) && look_around(&s, &target);
+    const bool arrives = find_target(&s, options, end[1], &target) && search_around(&s, &target);
     if (scratch->cancel.cancelled || (!arrives && !slide(&s)) || scratch->cancel.cancelled) {
         return nav_scratch_failure(scratch);
     }

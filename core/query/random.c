@@ -30,7 +30,7 @@ static uint64_t next_number(uint64_t *state)
 }
 
 // A number from 0 to below 1.
-static double next_part(uint64_t *state)
+static double next_random(uint64_t *state)
 {
     return (double)(next_number(state) >> 11) * 0x1p-53;
 }
@@ -117,13 +117,13 @@ static double shape_area(const shape *s)
 static void throw_into(const shape *s, uint64_t *state, double out[2])
 {
     NAV_ASSERT(s->count >= 3);
-    double left = next_part(state) * shape_area(s);
+    double left = next_random(state) * shape_area(s);
     uint32_t i = 1;
     while (i + 2 < s->count && left >= triangle_area(s, i)) {
         left -= triangle_area(s, i);
         ++i;
     }
-    const double root = sqrt(next_part(state)), v = next_part(state);
+    const double root = sqrt(next_random(state)), v = next_random(state);
     for (int axis = 0; axis < 2; ++axis) {
         const double a = s->corners[0][axis], b = s->corners[i][axis], c = s->corners[i + 1][axis];
         out[axis] = a * (1.0 - root) + b * root * (1.0 - v) + c * root * v;
@@ -196,7 +196,7 @@ static bool list_polygons(point_sampler *p, nav_scratch *scratch, const nav_reac
 static bool sample(const point_sampler *p, uint64_t *state, nav_location *out)
 {
     for (int i = 0; i < THROWS_MAX; ++i) {
-        const uint32_t index = find_polygon(p, next_part(state) * p->sums[p->count - 1]);
+        const uint32_t index = find_polygon(p, next_random(state) * p->sums[p->count - 1]);
         const shape s = shape_within(p, p->polygons[index]);
         double at[2];
         NAV_DCHECK(nav_polygon_cost(p->view, p->polygons[index]) < INFINITY);

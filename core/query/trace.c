@@ -66,7 +66,7 @@ static double range_of(const nav_trace_request *request, uint32_t step)
         return (double)INFINITY;
     }
     const double seconds = (request->times_ms[step] - request->times_ms[step - 1]) / 1000.0;
-    return seconds * (double)request->max_speed * (1.0 + NAV_SPEED_TOLERANCE_PART);
+    return seconds * (double)request->max_speed * (1.0 + NAV_SPEED_TOLERANCE_RATIO);
 }
 
 // Whether the straight line from one position to another arrives there, on its floor. False without
@@ -143,8 +143,8 @@ static bool find_link(follower *f, const step_over *step, bool *taken)
 
 // ---- around ----
 
-static nav_status way_around(follower *f, const nav_location *from, const nav_location *to,
-                             nav_path *out)
+static nav_status path_around(follower *f, const nav_location *from, const nav_location *to,
+                              nav_path *out)
 {
     nav_path_request request = {
         .options = f->options, .search = NAV_SEARCH_FAST, .no_partial = true};
@@ -176,7 +176,8 @@ static bool may_be_walked(const nav_path *path, double step, double range)
         return path->length <= range;
     }
     const double links = length_of_links(path);
-    return links > 0.0 && path->length - links <= (step + links) * (1.0 + NAV_SPEED_TOLERANCE_PART);
+    return links > 0.0 &&
+           path->length - links <= (step + links) * (1.0 + NAV_SPEED_TOLERANCE_RATIO);
 }
 
 // A step whose straight line did not arrive, and no link from end to end.
@@ -184,7 +185,7 @@ static nav_status judge_detour(follower *f, const nav_location *from, const nav_
                                const nav_ray *ray, double range, nav_trace *out)
 {
     nav_path path;
-    nav_status status = way_around(f, from, to, &path);
+    nav_status status = path_around(f, from, to, &path);
     if (status != NAV_OK || path.reason == NAV_REASON_DEADLINE) {
         return status != NAV_OK ? status : NAV_CANCELLED;
     }

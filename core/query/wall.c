@@ -18,7 +18,7 @@ typedef struct search {
     nav_wall *out;
 } search;
 
-static void look_at(void *user, const float a[3], const float b[3])
+static void inspect(void *user, const float a[3], const float b[3])
 {
     search *s = user;
     const double ex = (double)b[0] - (double)a[0], ez = (double)b[2] - (double)a[2];
@@ -41,7 +41,7 @@ static void look_at(void *user, const float a[3], const float b[3])
     }
     // On the wall itself there is no direction from it, but the wall has one.
     const double distance = sqrt(distance2), length = sqrt(length2);
-    const bool beside = distance > NAV_ON_WALL_PART * (1.0 + length);
+    const bool beside = distance > NAV_ON_WALL_RATIO * (1.0 + length);
     s->out->normal[0] = (float)(beside ? dx / distance : ez / length);
     s->out->normal[1] = 0.0f;
     s->out->normal[2] = (float)(beside ? dz / distance : -ex / length);
@@ -69,7 +69,7 @@ nav_status nav_query_wall(const nav_mesh *mesh, nav_scratch *scratch, const floa
     search s = {.point = location.position, .best2 = radius * radius, .out = &wall};
     for (uint32_t polygon = nav_spread_next(&spread); polygon != NAV_NONE;
          polygon = nav_spread_next(&spread)) {
-        nav_view_walls(&view, polygon, look_at, &s);
+        nav_view_walls(&view, polygon, inspect, &s);
         nav_spread_on(&spread, polygon, sqrt(s.best2));
     }
     if (scratch->cancel.cancelled) {

@@ -231,7 +231,7 @@ nav_status nav_tile_from_polygons(const nav_tile_polygons *in, const nav_bake_ho
         return nav_fail(err, NAV_BAD_BLOB, "a tile of %u polygons is more than 32 bits can count",
                         in->polygon_count);
     }
-    nav_tile_lay_out(&header);
+    nav_tile_layout(&header);
     const nav_arena_mark mark = nav_arena_save(scratch), result_mark = nav_arena_save(result);
     nav_tile_node *leaves = NAV_NEW(scratch, nav_tile_node, in->polygon_count);
     void *bytes = leaves != NULL ? nav_arena_alloc_zero(result, 1, header.size_bytes) : NULL;

@@ -102,7 +102,7 @@ static uint64_t section_bytes(const nav_tile_header *header, int section)
     }
 }
 
-void nav_tile_lay_out(nav_tile_header *header)
+void nav_tile_layout(nav_tile_header *header)
 {
     uint64_t at = sizeof *header;
     for (int i = 0; i < NAV_TILE_SECTIONS; ++i) {
@@ -194,7 +194,7 @@ static nav_status check_frame(nav_blob blob, nav_error *err)
                         header->version, NAV_TILE_VERSION);
     }
     nav_tile_header expected = *header;
-    nav_tile_lay_out(&expected);
+    nav_tile_layout(&expected);
     if (header->size_bytes != blob.size_bytes || expected.size_bytes != blob.size_bytes) {
         return nav_fail(err, NAV_BAD_BLOB, "the tile's counts do not fit its %zu bytes",
                         blob.size_bytes);

@@ -159,7 +159,7 @@ nav_status nav_tile_check_polygons(const nav_tile *tile, nav_error *err);
 nav_tile nav_tile_view(const void *bytes);
 
 // Fills offsets and size_bytes of a header from its counts. Cannot overflow.
-void nav_tile_lay_out(nav_tile_header *header);
+void nav_tile_layout(nav_tile_header *header);
 // Size of a section of switches. Cannot overflow for a tile that can be.
 uint64_t nav_tile_switches_bytes(const nav_tile_switches *switches, uint32_t polygon_count);
 // XXH64 with seed 0.

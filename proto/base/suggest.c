@@ -184,7 +184,7 @@ const char *proto_suggest_hint(const proto_suggestion *s, char out[PROTO_HINT_BY
     return out;
 }
 
-void proto_suggest_tell(const proto_suggestion *s, nav_error *err)
+void proto_suggest_say(const proto_suggestion *s, nav_error *err)
 {
     char hint[PROTO_HINT_BYTES];
     if (err == NULL || s->best[0] == '\0') {
@@ -192,8 +192,8 @@ void proto_suggest_tell(const proto_suggestion *s, nav_error *err)
     }
     proto_suggest_hint(s, hint);
     // A long sentence loses its end before the hint does.
-    const size_t room = sizeof err->detail - 1 - strlen(hint);
+    const size_t space = sizeof err->detail - 1 - strlen(hint);
     const size_t length = strlen(err->detail);
-    (void)stpcpy(err->detail + (length < room ? length : room), hint);
+    (void)stpcpy(err->detail + (length < space ? length : space), hint);
     nav_error_suggest(err, "%s", s->best);
 }

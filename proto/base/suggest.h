@@ -6,7 +6,7 @@
 //
 //   proto_suggestion s = proto_suggest("cellSize", 8);
 //   for each name that there is:  proto_suggest_offer(&s, name, strlen(name));
-//   proto_suggest_tell(&s, err);                  ... ; did you mean "cell_size"?
+//   proto_suggest_say(&s, err);                  ... ; did you mean "cell_size"?
 
 #pragma once
 
@@ -33,7 +33,7 @@ void proto_suggest_offer(proto_suggestion *s, const char *name, size_t length);
 const char *proto_suggest_hint(const proto_suggestion *s, char out[PROTO_HINT_BYTES]);
 // Ends the sentence of an error with the hint, and puts the name into err->suggest. Nothing where
 // none was found. err may be NULL.
-void proto_suggest_tell(const proto_suggestion *s, nav_error *err);
+void proto_suggest_say(const proto_suggestion *s, nav_error *err);
 
 // How many letters are wrong, left out, too many or exchanged with the next; NAV_NONE: too many for
 // a word of that length to be meant, unless one is the beginning of the other. Case, '_', '-' and

@@ -174,7 +174,7 @@ static bool all_lie_on(const proto_detour *d)
     return on;
 }
 
-static void lay_grid(proto_detour *d)
+static void make_grid(proto_detour *d)
 {
     const proto_detour_numbers *n = &d->numbers;
     const double height = (double)n->max[1] - (double)n->min[1];
@@ -220,7 +220,7 @@ static nav_status read(proto_detour *d, const nav_bake_hooks *hooks, nav_error *
     NAV_IF_OK(status, detour_place_frames(d, err));
     NAV_IF_OK(status, scan(d, hooks, err));
     if (status == NAV_OK) {
-        lay_grid(d);
+        make_grid(d);
         detour_name_grounds(d);
     }
     return status;

@@ -286,11 +286,11 @@ static nav_status join_links(joining *j)
 {
     nav_config *config = j->config;
     const proto_detour *d = j->file;
-    const size_t room = (size_t)config->link_count + d->numbers.links;
-    if (room > NAV_LINKS_MAX) {
+    const size_t capacity = (size_t)config->link_count + d->numbers.links;
+    if (capacity > NAV_LINKS_MAX) {
         return too_many(j, "links", NAV_LINKS_MAX);
     }
-    nav_link *links = NAV_NEW(j->memory, nav_link, room);
+    nav_link *links = NAV_NEW(j->memory, nav_link, capacity);
     if (links == NULL) {
         return no_memory(j);
     }

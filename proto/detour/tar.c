@@ -57,11 +57,11 @@ static bool read_size(const uint8_t *at, uint64_t *out)
 
 static bool has_sum(const uint8_t *block)
 {
-    uint64_t sum = 0, told;
+    uint64_t sum = 0, given;
     for (uint32_t i = 0; i < BLOCK; i++) {
         sum += i >= SUM_AT && i < SUM_AT + 8 ? ' ' : block[i];
     }
-    return read_octal(block + SUM_AT, 8, &told) && told == sum;
+    return read_octal(block + SUM_AT, 8, &given) && given == sum;
 }
 
 static bool is_empty(const uint8_t *block)

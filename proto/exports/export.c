@@ -26,7 +26,7 @@ static const struct {
     [PROTO_EXPORT_SVG] = {"svg", "image/svg+xml", 160},
 };
 
-static void make_room(proto_writer *w, proto_export_format format, const selection *s)
+static void reserve(proto_writer *w, proto_export_format format, const selection *s)
 {
     const size_t guess = (size_t)FORMATS[format].polygon_bytes * s->polygon_count;
     if (w->limit_bytes == 0 || guess < w->limit_bytes) {
@@ -37,15 +37,15 @@ static void make_room(proto_writer *w, proto_export_format format, const selecti
 nav_status proto_export_of(const char *mesh, uint32_t version, const nav_mesh *all,
                            const proto_export_request *request, proto_export *out, nav_error *err)
 {
-    uint32_t body;
-    const nav_status status = proto_agent_find(all, request->agent, &body, err);
+    uint32_t number;
+    const nav_status status = proto_agent_find(all, request->agent, &number, err);
     if (status != NAV_OK) {
         return status;
     }
     *out = (proto_export){.mesh = mesh,
                           .version = version,
                           .agent = request->agent,
-                          .nav = body == 0 ? all : nav_mesh_agent(all, body - 1),
+                          .nav = number == 0 ? all : nav_mesh_agent(all, number - 1),
                           .has_bounds = request->has_bounds};
     memcpy(out->min, request->min, sizeof out->min);
     memcpy(out->max, request->max, sizeof out->max);
@@ -65,7 +65,7 @@ const char *proto_export_ending(proto_export_format format)
 }
 
 static nav_status write(proto_writer *w, const proto_export *what, proto_export_format format,
-                        const proto_picture *look, const selection *s, nav_arena *scratch,
+                        const proto_picture *view, const selection *s, nav_arena *scratch,
                         nav_error *err)
 {
     switch (format) {
@@ -83,7 +83,7 @@ static nav_status write(proto_writer *w, const proto_export *what, proto_export_
     case PROTO_EXPORT_MSET:
         return export_mset(w, s, scratch, err);
     case PROTO_EXPORT_SVG:
-        return picture_write(w, what, look, s, scratch, err);
+        return picture_write(w, what, view, s, scratch, err);
     case PROTO_EXPORT_COUNT:
         break;
     }
@@ -105,7 +105,7 @@ static nav_status judge(const proto_writer *w, nav_status status, nav_error *err
 }
 
 static nav_status select_and_write(proto_writer *w, const proto_export *what,
-                                   proto_export_format format, const proto_picture *look,
+                                   proto_export_format format, const proto_picture *view,
                                    nav_arena *scratch, nav_error *err)
 {
     selection s;
@@ -113,8 +113,8 @@ static nav_status select_and_write(proto_writer *w, const proto_export *what,
     nav_status status = selection_make(what, scratch, &s, err);
     if (status == NAV_OK) {
         w->coordinates = s.stats.coordinates;
-        make_room(w, format, &s);
-        status = write(w, what, format, look, &s, scratch, err);
+        reserve(w, format, &s);
+        status = write(w, what, format, view, &s, scratch, err);
     }
     return judge(w, status, err);
 }
@@ -127,12 +127,12 @@ proto_picture proto_picture_default(void)
 nav_status proto_export_write(proto_writer *w, const proto_export *what, proto_export_format format,
                               nav_arena *scratch, nav_error *err)
 {
-    const proto_picture look = proto_picture_default();
-    return select_and_write(w, what, format, &look, scratch, err);
+    const proto_picture view = proto_picture_default();
+    return select_and_write(w, what, format, &view, scratch, err);
 }
 
-nav_status proto_picture_write(proto_writer *w, const proto_export *what, const proto_picture *look,
+nav_status proto_picture_write(proto_writer *w, const proto_export *what, const proto_picture *view,
                                nav_arena *scratch, nav_error *err)
 {
-    return select_and_write(w, what, PROTO_EXPORT_SVG, look, scratch, err);
+    return select_and_write(w, what, PROTO_EXPORT_SVG, view, scratch, err);
 }

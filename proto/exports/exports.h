@@ -54,5 +54,5 @@ proto_picture proto_picture_default(void);
 // Draws the mesh from above into w, which is empty. Bounds choose its polygons as for a file; the
 // agent's name and the mesh's are in the legend. scratch as for proto_export_write. Errors: those
 // of that, NAV_CANCELLED; w is then of no use.
-nav_status proto_picture_write(proto_writer *w, const proto_export *what, const proto_picture *look,
+nav_status proto_picture_write(proto_writer *w, const proto_export *what, const proto_picture *view,
                                nav_arena *scratch, nav_error *err);

@@ -54,7 +54,7 @@ static void make_plan(const selection *s, plan *p)
         }
     }
     for (uint32_t i = 0; i < 2 * s->link_count; i++) {
-        const nav_laid_link *link = nav_mesh_link(s->mesh, s->links[i / 2]);
+        const nav_placed_link *link = nav_mesh_link(s->mesh, s->links[i / 2]);
         const float *at = i % 2 == 0 ? link->start : link->end;
         for (int axis = 0; axis < 3; axis++) {
             p->link_min[axis] =
@@ -284,7 +284,7 @@ static void put_bin(proto_writer *w, const selection *s)
         put_triangles(w, s, s->by_area[i]);
     }
     for (uint32_t i = 0; i < s->link_count; i++) {
-        const nav_laid_link *link = nav_mesh_link(s->mesh, s->links[i]);
+        const nav_placed_link *link = nav_mesh_link(s->mesh, s->links[i]);
         put_vertex(w, link->start);
         put_vertex(w, link->end);
     }

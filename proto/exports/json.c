@@ -132,7 +132,7 @@ static void write_vertices(proto_writer *w, const selection *s)
 static void write_neighbours(proto_writer *w, const selection *s, uint32_t polygon,
                              const nav_polygon *whole)
 {
-    const uint32_t count = nav_mesh_edge_portals(s->mesh, polygon, s->portals, s->portal_room);
+    const uint32_t count = nav_mesh_edge_portals(s->mesh, polygon, s->portals, s->portal_capacity);
     uint32_t next = 0;
     PROTO_PUT_KEY(w, "neighbours");
     proto_write_array_begin(w);
@@ -230,7 +230,7 @@ void export_json_switched(proto_writer *w, const selection *s)
 
 // ---- links ----
 
-static void write_link(proto_writer *w, const selection *s, const nav_laid_link *link)
+static void write_link(proto_writer *w, const selection *s, const nav_placed_link *link)
 {
     proto_write_object_begin(w);
     proto_member_int(w, "index", link->config_index);

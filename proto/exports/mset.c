@@ -91,7 +91,7 @@ static nav_status check_polygon(const mset *m, uint32_t number, nav_error *err)
 static nav_status check_borders(const mset *m, uint32_t number, nav_error *err)
 {
     const selection *s = m->s;
-    const uint32_t count = nav_mesh_edge_portals(s->mesh, number, s->portals, s->portal_room);
+    const uint32_t count = nav_mesh_edge_portals(s->mesh, number, s->portals, s->portal_capacity);
     uint32_t behind = 0;
     for (uint32_t i = 0; i < count; i++) {
         behind = i > 0 && s->portals[i].edge == s->portals[i - 1].edge ? behind + 1 : 1;
@@ -132,7 +132,7 @@ static nav_status check_areas(const mset *m, nav_error *err)
 }
 
 // Detour lets a connection end in its own tile or in one of the eight around.
-static nav_status check_link(const mset *m, const nav_laid_link *link, nav_error *err)
+static nav_status check_link(const mset *m, const nav_placed_link *link, nav_error *err)
 {
     const mset_tile *from = &m->tiles[m->tile_of[m->s->place[link->start_polygon]]];
     const mset_tile *to = &m->tiles[m->tile_of[m->s->place[link->end_polygon]]];
@@ -278,7 +278,7 @@ static void add_polygon(mset *m, mset_tile *tile, uint32_t place)
 }
 
 // In plan view a tile of several is its square of the grid.
-static void lay_square(const nav_mesh_grid *grid, mset_tile *tile)
+static void place_square(const nav_mesh_grid *grid, mset_tile *tile)
 {
     const uint32_t at[3] = {tile->x, 0, tile->z};
     for (int axis = 0; axis < 3 && grid->tile_cells > 0; axis += 2) {
@@ -303,7 +303,7 @@ static void make_tiles(mset *m)
         }
         tile->polygon_count = place - tile->polygon_first;
         if (tile->polygon_count > 0) {
-            lay_square(&m->grid, tile);
+            place_square(&m->grid, tile);
             m->tile_count++;
         }
     }
@@ -321,7 +321,7 @@ static void make_connections(mset *m)
     const selection *s = m->s;
     uint32_t first = 0;
     for (uint32_t i = 0; i < s->link_count; i++) {
-        const nav_laid_link *link = nav_mesh_link(s->mesh, s->links[i]);
+        const nav_placed_link *link = nav_mesh_link(s->mesh, s->links[i]);
         mset_tile *tile = &m->tiles[tile_of_start(m, s->links[i])];
         tile->connection_count++;
         tile->link_count += 3; // into it, out of it at its start and at its end
@@ -361,9 +361,9 @@ static proto_mset_header header_of(const mset *m)
     params->tile_depth = params->tile_width;
     if (m->grid.tile_cells == 0) {
         // One tile takes in all that there is.
-        const float room = m->grid.cell_size + 1.0f;
-        params->tile_width = s->max[0] - m->grid.min[0] + room;
-        params->tile_depth = s->max[2] - m->grid.min[2] + room;
+        const float margin = m->grid.cell_size + 1.0f;
+        params->tile_width = s->max[0] - m->grid.min[0] + margin;
+        params->tile_depth = s->max[2] - m->grid.min[2] + margin;
     }
     params->tiles_max = m->tile_count > 0 ? m->tile_count : 1;
     params->polygons_max = 1u << polygon_bits(m);

@@ -58,7 +58,7 @@ static void put_header(proto_writer *w, const mset *m, const mset_tile *tile)
     proto_writer_put(w, &header, sizeof header);
 }
 
-static const nav_laid_link *connection_of(const mset *m, const mset_tile *tile, uint32_t i)
+static const nav_placed_link *connection_of(const mset *m, const mset_tile *tile, uint32_t i)
 {
     return nav_mesh_link(m->s->mesh, m->connections[tile->connection_first + i]);
 }
@@ -71,7 +71,7 @@ static void put_vertices(proto_writer *w, const mset *m, const mset_tile *tile)
                          3 * sizeof(float));
     }
     for (uint32_t i = 0; i < tile->connection_count; i++) {
-        const nav_laid_link *link = connection_of(m, tile, i);
+        const nav_placed_link *link = connection_of(m, tile, i);
         proto_writer_put(w, link->start, sizeof link->start);
         proto_writer_put(w, link->end, sizeof link->end);
     }
@@ -127,7 +127,7 @@ static void put_ground(proto_writer *w, const mset *m, const mset_tile *tile, ui
     for (uint32_t k = 0; k < polygon.vertex_count; k++) {
         out.vertices[k] = (uint16_t)(s->vertex_place[polygon.vertices[k]] - tile->vertex_first);
     }
-    const uint32_t count = nav_mesh_edge_portals(s->mesh, number, s->portals, s->portal_room);
+    const uint32_t count = nav_mesh_edge_portals(s->mesh, number, s->portals, s->portal_capacity);
     for (uint32_t i = 0; i < count; i++) {
         uint16_t *neighbour = &out.neighbours[s->portals[i].edge];
         *neighbour = *neighbour != 0 ? *neighbour : neighbour_of(m, tile, s->portals[i].to);
@@ -135,7 +135,7 @@ static void put_ground(proto_writer *w, const mset *m, const mset_tile *tile, ui
     proto_writer_put(w, &out, sizeof out);
 }
 
-static uint16_t link_flags(const mset *m, const nav_laid_link *link)
+static uint16_t link_flags(const mset *m, const nav_placed_link *link)
 {
     nav_switch_info info = {.closed = false};
     if (link->switch_number > 0) {
@@ -150,7 +150,7 @@ static void put_polygons(proto_writer *w, const mset *m, const mset_tile *tile)
         put_ground(w, m, tile, tile->polygon_first + i);
     }
     for (uint32_t i = 0; i < tile->connection_count; i++) {
-        const nav_laid_link *link = connection_of(m, tile, i);
+        const nav_placed_link *link = connection_of(m, tile, i);
         const uint32_t vertex = tile->vertex_count + 2 * i;
         const proto_detour_polygon out = {
             .first_link = PROTO_DETOUR_NO_LINK,
@@ -166,9 +166,9 @@ static void put_polygons(proto_writer *w, const mset *m, const mset_tile *tile)
 static void put_links(proto_writer *w, const mset_tile *tile)
 {
     const size_t size_bytes = sizeof(proto_detour_link) * tile->link_count;
-    char *room = proto_writer_reserve(w, size_bytes);
-    if (room != NULL) {
-        memset(room, 0, size_bytes);
+    char *space = proto_writer_reserve(w, size_bytes);
+    if (space != NULL) {
+        memset(space, 0, size_bytes);
         w->size_bytes += size_bytes;
     }
 }
@@ -364,7 +364,7 @@ static void put_connections(proto_writer *w, const mset *m, const mset_tile *til
 {
     const nav_mesh_grid *grid = &m->grid;
     for (uint32_t i = 0; i < tile->connection_count; i++) {
-        const nav_laid_link *link = connection_of(m, tile, i);
+        const nav_placed_link *link = connection_of(m, tile, i);
         const mset_tile *other = &m->tiles[m->tile_of[m->s->place[link->end_polygon]]];
         proto_detour_connection out = {
             .radius = grid->agent_radius > grid->cell_size ? grid->agent_radius : grid->cell_size,

@@ -66,7 +66,7 @@ static uint32_t put_neighbours(proto_writer *w, const selection *s)
     for (uint32_t i = 0; i < s->polygon_count; i++) {
         const nav_polygon polygon = nav_mesh_polygon(s->mesh, s->polygons[i]);
         const uint32_t count =
-            nav_mesh_edge_portals(s->mesh, s->polygons[i], s->portals, s->portal_room);
+            nav_mesh_edge_portals(s->mesh, s->polygons[i], s->portals, s->portal_capacity);
         uint32_t next = 0;
         for (uint32_t edge = 0; edge < polygon.vertex_count; edge++) {
             while (next < count && s->portals[next].edge == edge) {
@@ -78,7 +78,7 @@ static uint32_t put_neighbours(proto_writer *w, const selection *s)
     }
     for (uint32_t i = 0; i < s->polygon_count; i++) {
         const uint32_t count =
-            nav_mesh_edge_portals(s->mesh, s->polygons[i], s->portals, s->portal_room);
+            nav_mesh_edge_portals(s->mesh, s->polygons[i], s->portals, s->portal_capacity);
         for (uint32_t k = 0; k < count; k++) {
             proto_writer_put_u32(w, s->portals[k].to);
         }

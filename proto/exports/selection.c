@@ -84,7 +84,7 @@ static void choose(selection *s, const box *within)
         s->area_first[polygon.area]++;
         s->component_count += s->component_polygons[polygon.component]++ == 0;
         const uint32_t portals = nav_mesh_edge_portals(s->mesh, i, NULL, 0);
-        s->portal_room = portals > s->portal_room ? portals : s->portal_room;
+        s->portal_capacity = portals > s->portal_capacity ? portals : s->portal_capacity;
         for (uint32_t k = 0; k < polygon.vertex_count; k++) {
             s->vertex_place[polygon.vertices[k]] = 1;
         }
@@ -124,7 +124,7 @@ static void sort_by_area(selection *s)
 static void choose_links(selection *s)
 {
     for (uint32_t i = 0; i < s->stats.links; i++) {
-        const nav_laid_link *link = nav_mesh_link(s->mesh, i);
+        const nav_placed_link *link = nav_mesh_link(s->mesh, i);
         if (s->place[link->start_polygon] != NAV_NONE && s->place[link->end_polygon] != NAV_NONE) {
             s->links[s->link_count++] = i;
             s->area_used[link->area] = true;
@@ -154,7 +154,7 @@ nav_status selection_make(const proto_export *what, nav_arena *memory, selection
     number_vertices(out);
     sort_by_area(out);
     choose_links(out);
-    out->portals = NAV_NEW(memory, nav_edge_portal, out->portal_room);
+    out->portals = NAV_NEW(memory, nav_edge_portal, out->portal_capacity);
     return out->portals != NULL ? NAV_OK : no_memory(out, err);
 }
 

@@ -28,7 +28,7 @@ typedef struct selection {
     uint32_t component_count;        // of which there are any
     bool area_used[SELECTION_AREAS]; // by polygons or links
     nav_edge_portal *portals;        // room for those of any polygon
-    uint32_t portal_room;
+    uint32_t portal_capacity;
     float min[3], max[3]; // of the polygons, with their detail; 0 if there are none
 } selection;
 

@@ -81,14 +81,14 @@ const char *proto_format_ending(proto_format format, uint32_t number)
     return number < NAMES_MAX ? FORMATS[format].endings[number] : NULL;
 }
 
-void proto_format_types(char *out, size_t room)
+void proto_format_types(char *out, size_t space)
 {
     size_t length = 0;
     out[0] = '\0';
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
-        const int more = snprintf(out + length, room - length, "%s%s", i > 0 ? ", " : "",
+        const int more = snprintf(out + length, space - length, "%s%s", i > 0 ? ", " : "",
                                   FORMATS[i].media_types[0]);
-        NAV_ASSERT(more > 0 && (size_t)more < room - length);
+        NAV_ASSERT(more > 0 && (size_t)more < space - length);
         length += (size_t)more;
     }
 }

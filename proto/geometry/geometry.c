@@ -131,8 +131,8 @@ nav_status proto_geometry_feed(proto_geometry_reader *reader, const void *bytes,
     const uint8_t *at = bytes;
     nav_status status = NAV_OK;
     if (reader->format == PROTO_FORMAT_UNKNOWN) {
-        const size_t room = PROTO_HEAD_BYTES - reader->head_bytes;
-        const size_t taken = size_bytes < room ? size_bytes : room;
+        const size_t space = PROTO_HEAD_BYTES - reader->head_bytes;
+        const size_t taken = size_bytes < space ? size_bytes : space;
         memcpy(reader->head + reader->head_bytes, at, taken);
         reader->head_bytes += (uint32_t)taken;
         at += taken;

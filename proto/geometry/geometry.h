@@ -25,7 +25,7 @@ typedef struct proto_word {
 nav_status proto_format_judge(proto_format declared, const uint8_t *bytes, size_t size_bytes,
                               bool ended, proto_format *out, nav_error *err);
 // The media types that are proposed, with commas between them.
-void proto_format_types(char *out, size_t room);
+void proto_format_types(char *out, size_t space);
 
 #define PROTO_STL_NAME_BYTES 80u
 #define PROTO_STL_HEADER_BYTES 84u

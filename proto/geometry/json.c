@@ -274,7 +274,7 @@ static nav_status take_name(proto_geojson_state *json, nav_error *err)
     for (uint32_t i = 0; i < PROTO_GEOJSON_MEMBER_COUNT; i++) {
         proto_suggest_offer(&meant, NAMES[i], strlen(NAMES[i]));
     }
-    proto_suggest_tell(&meant, err);
+    proto_suggest_say(&meant, err);
     return PROTO_UNKNOWN_FIELD;
 }
 
@@ -386,8 +386,8 @@ static nav_status feed_tail(proto_geometry_reader *reader, const char *bytes, si
                             size_t *used, nav_error *err)
 {
     proto_geojson_state *json = &reader->state.json;
-    const size_t before = json->tail_bytes, room = sizeof json->tail - before;
-    const size_t more = size_bytes < room ? size_bytes : room;
+    const size_t before = json->tail_bytes, space = sizeof json->tail - before;
+    const size_t more = size_bytes < space ? size_bytes : space;
     NAV_ASSERT(before > 0 && more > 0);
     memcpy(json->tail + before, bytes, more);
     proto_tokens_window(&json->tokens, json->tail, before + more, false);
@@ -426,9 +426,9 @@ static nav_status feed_config(proto_geometry_reader *reader, const char *bytes, 
                               size_t *used, nav_error *err)
 {
     proto_geojson_state *json = &reader->state.json;
-    const size_t room = reader->limits.config_bytes_max - reader->config_bytes;
+    const size_t space = reader->limits.config_bytes_max - reader->config_bytes;
     size_t more = size_bytes < CONFIG_STEP_BYTES ? size_bytes : CONFIG_STEP_BYTES;
-    more = more < room ? more : room;
+    more = more < space ? more : space;
     if (more == 0) {
         return proto_geometry_config_too_large(&reader->limits, err);
     }

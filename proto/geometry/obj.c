@@ -136,7 +136,7 @@ static nav_status take_material(proto_obj_state *obj, nav_error *err)
 }
 
 // Keeps what check_corners needs, whatever the order of the file's lines.
-static void look_ahead(proto_geometry_reader *reader, uint32_t index)
+static void keep_ahead(proto_geometry_reader *reader, uint32_t index)
 {
     proto_obj_state *obj = &reader->state.obj;
     const proto_obj_corner corner = {.vertex = index + 1, .line = obj->words.line};
@@ -154,7 +154,7 @@ static nav_status take_corner(proto_geometry_reader *reader, nav_error *err)
     uint32_t index = 0;
     nav_status status = corner_index(reader, &index, err);
     if (status == NAV_OK && index >= reader->vertex_count) {
-        look_ahead(reader, index);
+        keep_ahead(reader, index);
     }
     if (status == NAV_OK && obj->corner_count >= 2) {
         const uint32_t corners[3] = {obj->corner_first, obj->corner_last, index};

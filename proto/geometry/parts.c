@@ -134,8 +134,8 @@ nav_status proto_parts_feed(proto_parts *parts, const void *bytes, size_t size_b
 // ---- into the whole ----
 
 // Whether the whole has room for so many more. what: "vertices" or "triangles", for blame.
-static nav_status check_room(uint32_t count, uint32_t more, uint32_t limit, const char *what,
-                             nav_error *err)
+static nav_status check_count(uint32_t count, uint32_t more, uint32_t limit, const char *what,
+                              nav_error *err)
 {
     return more > limit - count
                ? nav_fail_at(err, NAV_GEOMETRY_TOO_LARGE, what, "too many %s", what)
@@ -146,7 +146,7 @@ static nav_status add_vertices(proto_geometry_reader *all, const float *vertices
                                nav_error *err)
 {
     nav_status status =
-        check_room(all->vertex_count, count, all->limits.vertices_max, "vertices", err);
+        check_count(all->vertex_count, count, all->limits.vertices_max, "vertices", err);
     NAV_IF_OK(status,
               proto_geometry_append(&all->vertices, &all->vertices_capacity, all->vertex_count,
                                     vertices, count, 3 * sizeof(float), err));
@@ -175,7 +175,7 @@ static nav_status add_triangles(proto_geometry_reader *all, const run *r, uint32
                                 nav_error *err)
 {
     nav_status status =
-        check_room(all->triangle_count, r->count, all->limits.triangles_max, "triangles", err);
+        check_count(all->triangle_count, r->count, all->limits.triangles_max, "triangles", err);
     NAV_IF_OK(status,
               proto_geometry_append(&all->triangles, &all->triangles_capacity, all->triangle_count,
                                     NULL, r->count, 3 * sizeof(uint32_t), err));

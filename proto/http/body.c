@@ -266,7 +266,7 @@ static nav_status refuse_part(proto_span name, nav_error *err)
     proto_suggest_offer(&meant, "geometry", strlen("geometry"));
     proto_suggest_offer(&meant, "config", strlen("config"));
     proto_suggest_offer(&meant, "parts", strlen("parts"));
-    proto_suggest_tell(&meant, err);
+    proto_suggest_say(&meant, err);
     return PROTO_UNKNOWN_FIELD;
 }
 

@@ -23,7 +23,7 @@ typedef struct proto_wire_limits {
 // that grow by less than MORE); this much for each header, argument, cookie and trailer; and all
 // cookies a second time.
 #define PROTO_WIRE_MORE_BYTES 2048u
-#define PROTO_WIRE_PART_BYTES 68u
+#define PROTO_WIRE_ITEM_BYTES 68u
 #define PROTO_WIRE_TRAILERS_MAX 8u
 
 // The library answers "Expect: 100-continue" by itself, before it is known whether the body is

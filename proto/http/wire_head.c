@@ -262,8 +262,8 @@ _Static_assert(PROTO_WIRE_NAME_BYTES > sizeof "transfer-encoding",
 // byte.
 static void keep_name(proto_wire *w, const char *bytes, size_t size_bytes, size_t run)
 {
-    const size_t room = PROTO_WIRE_NAME_BYTES - w->name_bytes, kept = run < room ? run : room;
-    if (room == PROTO_WIRE_NAME_BYTES && size_bytes >= room) {
+    const size_t space = PROTO_WIRE_NAME_BYTES - w->name_bytes, kept = run < space ? run : space;
+    if (space == PROTO_WIRE_NAME_BYTES && size_bytes >= space) {
         for (size_t i = 0; i < PROTO_WIRE_NAME_BYTES; i += sizeof(uint64_t)) {
             uint64_t eight;
             memcpy(&eight, bytes + i, sizeof eight);
@@ -338,11 +338,11 @@ static nav_status take_known(proto_wire *w, char c, nav_error *err)
 static bool is_one_host(const char *bytes, size_t size_bytes)
 {
     // Bytes below 64 that no host holds, a bit each.
-    const uint64_t parts =
+    const uint64_t refused =
         UINT64_C(1) << ' ' | UINT64_C(1) << '\t' | UINT64_C(1) << ',' | UINT64_C(1) << '/';
     for (size_t i = 0; i < size_bytes; i++) {
         const uint8_t c = (uint8_t)bytes[i];
-        if (c == '@' || (c < 64 && (parts >> c & 1) != 0)) {
+        if (c == '@' || (c < 64 && (refused >> c & 1) != 0)) {
             return false;
         }
     }

@@ -67,10 +67,10 @@ static inline nav_status proto_wire_count_header(proto_wire *w, size_t bytes, na
         return proto_wire_too_large(err, PROTO_HEADERS_TOO_LARGE, "the headers have bytes,",
                                     w->limits->headers_bytes_max);
     }
-    const uint32_t parts = w->header_count + w->arg_count + w->cookie_count;
+    const uint32_t items = w->header_count + w->arg_count + w->cookie_count;
     uint32_t read = w->target_bytes + w->headers_bytes + PROTO_WIRE_MORE_BYTES;
     read = read > w->limits->ahead_bytes ? read : w->limits->ahead_bytes;
-    return read + w->cookie_bytes + parts * PROTO_WIRE_PART_BYTES <= w->limits->kept_bytes_max
+    return read + w->cookie_bytes + items * PROTO_WIRE_ITEM_BYTES <= w->limits->kept_bytes_max
                ? NAV_OK
                : proto_wire_too_large(err, PROTO_HEADERS_TOO_LARGE,
                                       "address, headers and cookies take bytes,",

@@ -26,7 +26,7 @@ void proto_document_delete(struct cJSON *tree); // NULL is harmless
 bool proto_document_locate(const char *json, size_t size_bytes, const char *at, uint32_t *line,
                            uint32_t *column);
 // Puts that before the sentence of an error: "line 12: ...".
-void proto_document_tell_line(const char *json, size_t size_bytes, nav_error *err);
+void proto_document_say_line(const char *json, size_t size_bytes, nav_error *err);
 
 // ---- flat objects ----
 

@@ -19,15 +19,15 @@ _Static_assert(PROTO_TOKEN_OBJECT > PROTO_TOKEN_CLOSE && PROTO_TOKEN_NULL > PROT
 // ---- a question ----
 
 // The newest string or name, decoded into room where it has escapes.
-static const char *text_of_token(const proto_tokens *t, char room[PROTO_NUMBER_BYTES_MAX + 1],
+static const char *text_of_token(const proto_tokens *t, char space[PROTO_NUMBER_BYTES_MAX + 1],
                                  size_t *text_bytes)
 {
     if (!t->has_escapes) {
         *text_bytes = t->text_bytes;
         return t->text;
     }
-    *text_bytes = proto_tokens_decode(t, room, PROTO_NUMBER_BYTES_MAX + 1);
-    return room;
+    *text_bytes = proto_tokens_decode(t, space, PROTO_NUMBER_BYTES_MAX + 1);
+    return space;
 }
 
 // The next token as an item; one that is no value is none.

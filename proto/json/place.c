@@ -18,7 +18,7 @@
 
 // How many characters of a place the name of a member, or "[3]" of an element, takes; 0: it is not
 // the next part.
-static size_t part_length(const char *place, const char *name)
+static size_t step_length(const char *place, const char *name)
 {
     const size_t length = strlen(name);
     const char end = strncmp(place, name, length) == 0 ? place[length] : 'x';
@@ -47,7 +47,7 @@ static bool enter(proto_tokens *t, proto_token *token, const char **rest, uint64
             proto_tokens_decode(t, name, sizeof name);
             next = proto_tokens_next(t);
         }
-        const size_t length = part_length(*rest, name);
+        const size_t length = step_length(*rest, name);
         if (length > best_length) {
             best = *t;
             best_token = next;
@@ -100,17 +100,17 @@ bool proto_document_locate(const char *json, size_t size_bytes, const char *at, 
     return true;
 }
 
-void proto_document_tell_line(const char *json, size_t size_bytes, nav_error *err)
+void proto_document_say_line(const char *json, size_t size_bytes, nav_error *err)
 {
     uint32_t line, column;
-    const nav_error told = *err;
-    if (!proto_document_locate(json, size_bytes, told.at, &line, &column)) {
+    const nav_error said = *err;
+    if (!proto_document_locate(json, size_bytes, said.at, &line, &column)) {
         return;
     }
-    if (strncmp(told.at, "byte ", 5) == 0) {
+    if (strncmp(said.at, "byte ", 5) == 0) {
         (void)snprintf(err->detail, sizeof err->detail, "line %u, column %u: %.200s", line, column,
-                       told.detail);
+                       said.detail);
     } else {
-        (void)snprintf(err->detail, sizeof err->detail, "line %u: %.200s", line, told.detail);
+        (void)snprintf(err->detail, sizeof err->detail, "line %u: %.200s", line, said.detail);
     }
 }

@@ -254,7 +254,7 @@ size_t proto_tokens_decode(const proto_tokens *t, char *out, size_t capacity_byt
 {
     NAV_ASSERT(capacity_bytes > 0);
     char *to = out;
-    const char *const room_end = out + capacity_bytes - 1;
+    const char *const out_end = out + capacity_bytes - 1;
     const char *at = t->text, *const end = t->text + t->text_bytes;
     if (!t->has_escapes) {
         const size_t size_bytes =
@@ -263,14 +263,14 @@ size_t proto_tokens_decode(const proto_tokens *t, char *out, size_t capacity_byt
         out[size_bytes] = '\0';
         return size_bytes;
     }
-    while (at < end && to < room_end) {
+    while (at < end && to < out_end) {
         if (*at != '\\') {
             *to++ = *at++;
-        } else if (!proto_text_put_utf8(decode_escape(&at), &to, room_end)) {
+        } else if (!proto_text_put_utf8(decode_escape(&at), &to, out_end)) {
             break;
         }
     }
-    NAV_ASSERT(to <= room_end);
+    NAV_ASSERT(to <= out_end);
     *to = '\0';
     return (size_t)(to - out);
 }

@@ -193,7 +193,7 @@ static nav_status not_a_choice(const proto_value *v)
         for (unsigned i = 0; v->field->words[i] != NULL; i++) {
             proto_suggest_offer(&meant, v->field->words[i], strlen(v->field->words[i]));
         }
-        proto_suggest_tell(&meant, v->err);
+        proto_suggest_say(&meant, v->err);
     }
     return status;
 }
@@ -440,7 +440,7 @@ nav_status proto_value_each(const proto_value *v, const proto_each *each, const 
         return not_each(v, each, expected, *count);
     }
     nav_status status = NAV_OK;
-    char *room = nav_arena_alloc(v->memory, capacity, each->size_bytes);
+    char *space = nav_arena_alloc(v->memory, capacity, each->size_bytes);
     bool more =
         is_list ? proto_item_first(v->item, &member.value) : proto_member_first(v->item, &member);
     while (more && status == NAV_OK) {
@@ -450,20 +450,20 @@ nav_status proto_value_each(const proto_value *v, const proto_each *each, const 
         }
         if (*count == capacity) {
             capacity = capacity == 0 ? 16 : 2 * capacity;
-            room = nav_arena_grow(v->memory, *count > 0 ? room : NULL, *count, capacity,
-                                  each->size_bytes);
+            space = nav_arena_grow(v->memory, *count > 0 ? space : NULL, *count, capacity,
+                                   each->size_bytes);
         }
-        if (room == NULL) {
+        if (space == NULL) {
             break;
         }
         one.element = is_list ? *count + 1 : 0;
-        one.target = memset(room + *count * each->size_bytes, 0, each->size_bytes);
+        one.target = memset(space + *count * each->size_bytes, 0, each->size_bytes);
         status = each->read(&one);
         ++*count;
         more = status == NAV_OK && next(&member, is_list);
     }
-    memcpy(array, &room, sizeof room);
-    return room != NULL ? status : proto_fields_no_memory(v->err);
+    memcpy(array, &space, sizeof space);
+    return space != NULL ? status : proto_fields_no_memory(v->err);
 }
 
 // ---- arguments ----

@@ -151,8 +151,8 @@ void proto_write_cost(proto_writer *w, double metres)
 {
     const double cost = proto_length_to_level(w->coordinates, metres);
     const int decimals = proto_length_decimals(w->coordinates);
-    const double parts = POWERS_OF_TEN[decimals];
-    proto_write_fixed(w, floor(cost * parts * (1.0 + PROTO_COST_NOISE)) / parts, decimals);
+    const double units = POWERS_OF_TEN[decimals];
+    proto_write_fixed(w, floor(cost * units * (1.0 + PROTO_COST_NOISE)) / units, decimals);
 }
 
 void proto_write_square(proto_writer *w, double square_metres)
@@ -216,11 +216,11 @@ static inline char *put_coordinate(char *end, double value, int decimals, char b
 }
 
 // A coordinate in whole parts of its last decimal, rounded as it is printed.
-static double printed_parts(const proto_writer *w, float value)
+static double printed_units(const proto_writer *w, float value)
 {
     const double length = proto_length_to_level(w->coordinates, (double)value);
-    const double parts = POWERS_OF_TEN[proto_length_decimals(w->coordinates)];
-    const double magnitude = floor(fabs(length) * parts + 0.5);
+    const double units = POWERS_OF_TEN[proto_length_decimals(w->coordinates)];
+    const double magnitude = floor(fabs(length) * units + 0.5);
     return value < 0.0f ? -magnitude : magnitude;
 }
 
@@ -231,7 +231,7 @@ bool proto_is_printed_as(const proto_writer *w, const float a[3], const float b[
     bool same = true;
     for (int i = 0; i < 3 && same; i++) {
         same = a[i] == b[i] ||
-               (fabsf(a[i] - b[i]) < near && printed_parts(w, a[i]) == printed_parts(w, b[i]));
+               (fabsf(a[i] - b[i]) < near && printed_units(w, a[i]) == printed_units(w, b[i]));
     }
     return same;
 }

@@ -193,10 +193,10 @@ static void write_polygon(proto_writer *w, const proto_place_facts *facts)
 static void write_settings(proto_writer *w, const char *agent, const nav_config *c)
 {
     proto_member_object(w, "settings");
-    proto_write_sent_number(w, proto_body_setting(agent, "radius").text, c->agent_radius);
-    proto_write_sent_number(w, proto_body_setting(agent, "height").text, c->agent_height);
-    proto_write_sent_number(w, proto_body_setting(agent, "max_climb").text, c->agent_max_climb);
-    proto_write_sent_number(w, proto_body_setting(agent, "max_slope").text, c->agent_max_slope);
+    proto_write_sent_number(w, proto_agent_setting(agent, "radius").text, c->agent_radius);
+    proto_write_sent_number(w, proto_agent_setting(agent, "height").text, c->agent_height);
+    proto_write_sent_number(w, proto_agent_setting(agent, "max_climb").text, c->agent_max_climb);
+    proto_write_sent_number(w, proto_agent_setting(agent, "max_slope").text, c->agent_max_slope);
     proto_write_sent_number(w, "cell_size", c->cell_size);
     proto_write_sent_number(w, "cell_height", c->cell_height);
     proto_write_sent_number(w, "edge_max_error", c->edge_max_error);

@@ -50,7 +50,7 @@ static proto_length_text setting_value(const sentence *s, float metres)
 // A setting of the agent that asks.
 static nav_error_place setting_of(const sentence *s, const char *member)
 {
-    return proto_body_setting(s->facts->agent, member);
+    return proto_agent_setting(s->facts->agent, member);
 }
 
 static const nav_floor_facts *floor_of(const proto_place_facts *facts)
@@ -88,7 +88,7 @@ static void say_area_none(sentence *s, const nav_floor_facts *floor)
 
 // The free room between the triangles themselves, in all of the column; the floors have it in whole
 // cells. As the cells have it where no triangle ends it.
-static float room_above(const proto_place_facts *facts, const nav_floor_facts *floor)
+static float headroom_above(const proto_place_facts *facts, const nav_floor_facts *floor)
 {
     const nav_geometry *g = facts->geometry;
     const float half_cell = facts->config->cell_height / 2;
@@ -113,11 +113,11 @@ static float room_above(const proto_place_facts *facts, const nav_floor_facts *f
 static void say_low_headroom(sentence *s, const nav_floor_facts *floor)
 {
     const nav_config *c = s->facts->config;
-    const float room = room_above(s->facts, floor);
+    const float headroom = headroom_above(s->facts, floor);
     const float counted = ceilf(c->agent_height / c->cell_height) * c->cell_height;
     const nav_error_place height = setting_of(s, "height");
     const proto_length_text needed = setting_value(s, c->agent_height);
-    if (!(room > c->agent_height)) {
+    if (!(headroom > c->agent_height)) {
         proto_say(&s->text,
                   "There is only %s of free room above the ground here; the agent needs more than "
                   "%s (%s).",
@@ -127,7 +127,7 @@ static void say_low_headroom(sentence *s, const nav_floor_facts *floor)
     proto_say(&s->text,
               "There is %s of free room above the ground here, which counts as %s in cells of %s "
               "(cell_height); the agent needs more than %s (%s",
-              length_of(s, room).text, length_of(s, floor->headroom).text,
+              length_of(s, headroom).text, length_of(s, floor->headroom).text,
               setting_value(s, c->cell_height).text, needed.text, height.text);
     if (counted > c->agent_height * 1.01f) {
         proto_say(&s->text, ", which counts as %s", setting_value(s, counted).text);
@@ -321,17 +321,17 @@ proto_length_text proto_say_setting(nav_coordinates coordinates, double metres)
 
 void proto_say(proto_sentence *s, const char *format, ...)
 {
-    const size_t room = s->size_bytes - s->used;
+    const size_t space = s->size_bytes - s->used;
     va_list args;
     va_start(args, format);
-    const int length = vsnprintf(s->out + s->used, room, format, args);
+    const int length = vsnprintf(s->out + s->used, space, format, args);
     va_end(args);
     if (length > 0) {
-        s->used += (size_t)length < room ? (size_t)length : room - 1;
+        s->used += (size_t)length < space ? (size_t)length : space - 1;
     }
 }
 
-nav_error_place proto_body_setting(const char *agent, const char *member)
+nav_error_place proto_agent_setting(const char *agent, const char *member)
 {
     return agent == NULL ? nav_at("agent.%s", member) : nav_at("agents.%s.%s", agent, member);
 }

@@ -87,33 +87,33 @@ static void write_link(proto_writer *w, const proto_link *link)
     proto_write_object_end(w);
 }
 
-static void write_part(proto_writer *w, proto_state_kind kind, const proto_state_part *part)
+static void write_item(proto_writer *w, proto_state_kind kind, const proto_state_item *item)
 {
-    proto_write_key(w, part->id);
-    if (part->removed) {
+    proto_write_key(w, item->id);
+    if (item->removed) {
         proto_write_null(w);
     } else if (kind == PROTO_STATE_SWITCH) {
-        proto_write_string(w, part->closed ? "closed" : "open");
+        proto_write_string(w, item->closed ? "closed" : "open");
     } else if (kind == PROTO_STATE_OBSTACLE) {
-        write_shape(w, part->shape);
+        write_shape(w, item->shape);
     } else if (kind == PROTO_STATE_LINK) {
-        write_link(w, part->link);
+        write_link(w, item->link);
     } else {
         NAV_ASSERT(kind == PROTO_STATE_AREA_COST);
-        proto_write_float(w, part->cost);
+        proto_write_float(w, item->cost);
     }
 }
 
 void proto_write_state(proto_writer *w, const proto_state *state, bool is_change)
 {
     for (int kind = 0; kind < PROTO_STATE_KINDS; kind++) {
-        const proto_state_parts *parts = &state->parts[kind];
-        if (is_change && parts->count == 0) {
+        const proto_state_items *items = &state->items[kind];
+        if (is_change && items->count == 0) {
             continue;
         }
         proto_member_object(w, proto_state_member((proto_state_kind)kind));
-        for (uint32_t i = 0; i < parts->count; i++) {
-            write_part(w, (proto_state_kind)kind, &parts->at[i]);
+        for (uint32_t i = 0; i < items->count; i++) {
+            write_item(w, (proto_state_kind)kind, &items->at[i]);
         }
         proto_write_object_end(w);
     }

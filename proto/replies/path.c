@@ -105,7 +105,7 @@ static void write_links(proto_writer *w, const proto_path_reply *reply)
         if (reply->steps[i].link == NAV_NONE) {
             continue;
         }
-        const nav_laid_link *link =
+        const nav_placed_link *link =
             nav_overlay_link(reply->mesh, reply->overlay, reply->steps[i].link);
         proto_write_object_begin(w);
         proto_member_string(w, "id", link->id);

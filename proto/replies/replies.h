@@ -188,7 +188,7 @@ void proto_write_diff(proto_writer *w, const proto_diff *diff);
 
 // A setting of an agent as an upload names it: agent.radius, or agents.rat.radius of the one named
 // so.
-nav_error_place proto_body_setting(const char *agent, const char *member);
+nav_error_place proto_agent_setting(const char *agent, const char *member);
 
 // Facts of a place that somebody asks about. All of it is the mesh's: metres, Y up.
 typedef struct proto_place_facts {
@@ -226,7 +226,7 @@ void proto_write_place(proto_writer *w, const proto_answer_head *head,
 // Why a setting was not tried that might join two islands.
 typedef enum proto_untried {
     PROTO_TRIED,
-    PROTO_UNTRIED_OWN_HEIGHT, // explain_way.c has each in words
+    PROTO_UNTRIED_OWN_HEIGHT, // explain_path.c has each in words
     PROTO_UNTRIED_TOO_WIDE,
     PROTO_UNTRIED_REFUSED, // such settings, or a bake with them
     PROTO_UNTRIED_BOUND
@@ -250,7 +250,7 @@ typedef struct proto_put {
 } proto_put;
 
 // Facts of the path between two places. All of it is the mesh's.
-typedef struct proto_way_facts {
+typedef struct proto_no_path {
     const nav_mesh *mesh;
     nav_path_status status;
     nav_path_reason reason;
@@ -264,12 +264,12 @@ typedef struct proto_way_facts {
     uint32_t shape_count;
     const proto_trial *trials; // also those left out; at most one joined them, the last
     uint32_t trial_count;
-} proto_way_facts;
+} proto_no_path;
 
-#define PROTO_WAY_BYTES 3072
-void proto_way_say(const proto_way_facts *facts, nav_coordinates coordinates,
-                   char out[PROTO_WAY_BYTES]);
-void proto_write_way(proto_writer *w, const proto_answer_head *head, const proto_way_facts *facts);
+#define PROTO_NO_PATH_BYTES 3072
+void proto_no_path_say(const proto_no_path *facts, nav_coordinates coordinates,
+                       char out[PROTO_NO_PATH_BYTES]);
+void proto_write_why(proto_writer *w, const proto_answer_head *head, const proto_no_path *facts);
 
 // Results of a bake's stages for a tile, and the regions of its polygons in a mesh: of those from
 // polygon_first on, NAV_NONE: not known.

@@ -14,7 +14,7 @@ static void write_count(proto_writer *w, const char *key, uint64_t count)
     proto_member_int(w, key, count > INT64_MAX ? INT64_MAX : (int64_t)count);
 }
 
-static void write_part(proto_writer *w, const char *key, const char *json)
+static void write_json(proto_writer *w, const char *key, const char *json)
 {
     proto_write_key(w, key);
     proto_write_raw(w, json);
@@ -48,17 +48,17 @@ void proto_write_version(proto_writer *w, const proto_version *version)
     if (version->deduplicated) {
         proto_member_bool(w, "deduplicated", true);
     }
-    write_part(w, "geometry", version->geometry_json);
-    write_part(w, "config", version->config_json);
-    write_part(w, "blob", version->blob_json);
-    write_part(w, "stats", version->stats_json);
-    write_part(w, "timings_ms", version->timings_json);
-    write_part(w, "warnings", version->warnings_json);
-    write_part(w, "checks", version->checks_json);
+    write_json(w, "geometry", version->geometry_json);
+    write_json(w, "config", version->config_json);
+    write_json(w, "blob", version->blob_json);
+    write_json(w, "stats", version->stats_json);
+    write_json(w, "timings_ms", version->timings_json);
+    write_json(w, "warnings", version->warnings_json);
+    write_json(w, "checks", version->checks_json);
     if (version->agents_json != NULL) {
-        write_part(w, "agents", version->agents_json);
+        write_json(w, "agents", version->agents_json);
     }
-    write_part(w, "error", version->error_json);
+    write_json(w, "error", version->error_json);
     proto_write_object_end(w);
 }
 

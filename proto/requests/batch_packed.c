@@ -424,8 +424,8 @@ static nav_status read_paths_header(batch_fields *f, const uint8_t *bytes, nav_e
 // ---- all of it ----
 
 // Finds the parts of a text of this size.
-static nav_status find_parts(bool is_paths, const uint8_t *bytes, size_t size_bytes, batch_bytes *b,
-                             nav_error *err)
+static nav_status find_sections(bool is_paths, const uint8_t *bytes, size_t size_bytes,
+                                batch_bytes *b, nav_error *err)
 {
     const char *const magic = is_paths ? "NAVQ" : "NAVB";
     const uint32_t header_bytes = is_paths ? 96 : 32;
@@ -462,7 +462,7 @@ static nav_status find_parts(bool is_paths, const uint8_t *bytes, size_t size_by
     return NAV_OK;
 }
 
-static nav_status read_parts(batch_fields *f, batch_bytes *b, nav_error *err)
+static nav_status read_sections(batch_fields *f, batch_bytes *b, nav_error *err)
 {
     nav_arena *memory = f->request.common.memory;
     nav_status status =
@@ -491,7 +491,7 @@ nav_status proto_batch_read_packed(const proto_kind *kind, const void *bytes, si
 {
     batch_bytes b = {0};
     batch_fields f = {.request.is_paths = kind == &PROTO_PATHS};
-    nav_status status = find_parts(f.request.is_paths, bytes, size_bytes, &b, err);
+    nav_status status = find_sections(f.request.is_paths, bytes, size_bytes, &b, err);
     if (status != NAV_OK) {
         return status;
     }
@@ -500,7 +500,7 @@ nav_status proto_batch_read_packed(const proto_kind *kind, const void *bytes, si
     if (!f.request.is_paths) {
         find_rows(&b.rows);
     }
-    status = read_parts(&f, &b, err);
+    status = read_sections(&f, &b, err);
     if (status == NAV_OK) {
         *out = f.request;
     }

@@ -20,7 +20,7 @@
 
 // The number-th name of a kind; NULL where there are not so many. Ground that cannot be walked on
 // and areas without a name are left out by "".
-static const char *name_of(const nav_mesh *mesh, proto_named named, uint32_t number, nav_name room)
+static const char *name_of(const nav_mesh *mesh, proto_named named, uint32_t number, nav_name space)
 {
     nav_switch_info info;
     switch (named) {
@@ -42,20 +42,20 @@ static const char *name_of(const nav_mesh *mesh, proto_named named, uint32_t num
             return NULL;
         }
         nav_mesh_switch(mesh, number, &info);
-        memcpy(room, info.id, sizeof info.id);
-        return room;
+        memcpy(space, info.id, sizeof info.id);
+        return space;
     }
 }
 
 // "a, b and 7 more": the first ones, as many as there is room for.
 static void list_names(const nav_mesh *mesh, proto_named named, char out[CHOICES_BYTES])
 {
-    nav_name room;
+    nav_name space;
     size_t used = 0;
     uint32_t more = 0;
     const char *name;
     out[0] = '\0';
-    for (uint32_t i = 0; (name = name_of(mesh, named, i, room)) != NULL; i++) {
+    for (uint32_t i = 0; (name = name_of(mesh, named, i, space)) != NULL; i++) {
         if (name[0] == '\0') {
             continue;
         }
@@ -75,13 +75,13 @@ static void list_names(const nav_mesh *mesh, proto_named named, char out[CHOICES
 
 static void suggest_name(const nav_mesh *mesh, proto_named named, const char *wrong, nav_error *err)
 {
-    nav_name room;
+    nav_name space;
     const char *name;
     proto_suggestion meant = proto_suggest(wrong, strlen(wrong));
-    for (uint32_t i = 0; (name = name_of(mesh, named, i, room)) != NULL; i++) {
+    for (uint32_t i = 0; (name = name_of(mesh, named, i, space)) != NULL; i++) {
         proto_suggest_offer(&meant, name, strlen(name));
     }
-    proto_suggest_tell(&meant, err);
+    proto_suggest_say(&meant, err);
 }
 
 // Says what a name of digits alone was meant to be.
@@ -152,8 +152,8 @@ static nav_status resolve_costs(const nav_mesh *mesh, const proto_filter *filter
     return NAV_OK;
 }
 
-static nav_status resolve_filter(const nav_mesh *mesh, const proto_filter *filter, nav_filter *room,
-                                 const nav_filter **out, nav_error *err)
+static nav_status resolve_filter(const nav_mesh *mesh, const proto_filter *filter,
+                                 nav_filter *space, const nav_filter **out, nav_error *err)
 {
     if (filter->name != NULL) {
         *out = nav_mesh_find_filter(mesh, filter->name);
@@ -164,22 +164,23 @@ static nav_status resolve_filter(const nav_mesh *mesh, const proto_filter *filte
         *out = NULL;
         return NAV_OK;
     }
-    *room = (nav_filter){0};
-    nav_status status = resolve_costs(mesh, filter, room, err);
+    *space = (nav_filter){0};
+    nav_status status = resolve_costs(mesh, filter, space, err);
     NAV_IF_OK(status, proto_flags_resolve(mesh, filter->include, filter->include_count,
-                                          "filter.include", &room->include, err));
+                                          "filter.include", &space->include, err));
     NAV_IF_OK(status, proto_flags_resolve(mesh, filter->exclude, filter->exclude_count,
-                                          "filter.exclude", &room->exclude, err));
-    *out = room;
+                                          "filter.exclude", &space->exclude, err));
+    *out = space;
     return status;
 }
 
 // ---- agents ----
 
-nav_status proto_agent_find(const nav_mesh *mesh, const char *agent, uint32_t *body, nav_error *err)
+nav_status proto_agent_find(const nav_mesh *mesh, const char *agent, uint32_t *number,
+                            nav_error *err)
 {
     const char *name = agent != NULL && agent[0] != '\0' ? agent : NULL;
-    return nav_mesh_find_body(mesh, name, body)
+    return nav_mesh_find_agent(mesh, name, number)
                ? NAV_OK
                : proto_no_such(mesh, PROTO_NAMED_AGENT, "agent", name, err);
 }
@@ -209,33 +210,33 @@ static nav_status resolve_avoid(const proto_common *common, const nav_mesh *mesh
 // ---- with an instance ----
 
 // The instance's costs of areas, where the question's filter does not say otherwise.
-static void lay_costs(const proto_world *world, nav_filter *room, const nav_filter **filter)
+static void place_costs(const proto_world *world, nav_filter *space, const nav_filter **filter)
 {
     if (world->area_costs == NULL) {
         return;
     }
-    if (*filter != room) {
-        *room = *filter != NULL ? **filter : (nav_filter){0};
-        *filter = room;
+    if (*filter != space) {
+        *space = *filter != NULL ? **filter : (nav_filter){0};
+        *filter = space;
     }
     for (uint32_t i = 0; i < NAV_AREAS_MAX; i++) {
-        if (room->area_costs[i] == 0.0f) {
-            room->area_costs[i] = world->area_costs[i];
+        if (space->area_costs[i] == 0.0f) {
+            space->area_costs[i] = world->area_costs[i];
         }
     }
 }
 
-nav_status proto_common_resolve(const proto_common *common, const nav_mesh *mesh, nav_filter *room,
+nav_status proto_common_resolve(const proto_common *common, const nav_mesh *mesh, nav_filter *space,
                                 nav_options *out, nav_error *err)
 {
     nav_options options = {.snap = common->snap};
-    nav_status status = resolve_filter(mesh, &common->filter, room, &options.filter, err);
+    nav_status status = resolve_filter(mesh, &common->filter, space, &options.filter, err);
     if (status == NAV_OK && common->avoid_count > 0) {
         status = resolve_avoid(common, mesh, &options, err);
     }
     NAV_IF_OK(status, nav_options_check(&options, err));
     if (status == NAV_OK && common->world != NULL) {
-        lay_costs(common->world, room, &options.filter);
+        place_costs(common->world, space, &options.filter);
         options.overlay = common->world->overlay;
     }
     if (status == NAV_OK) {

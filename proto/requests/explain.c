@@ -73,7 +73,7 @@ static nav_status finish(void *request, uint64_t seen, nav_error *err)
         return nav_fail_at(err, NAV_INVALID_FIELD, (asked & BIT(ROW_TILE)) != 0 ? "tile" : "point",
                            "send only one of point, start and end, and tile");
     }
-    r->explained = asked == ends            ? PROTO_EXPLAINED_WAY
+    r->explained = asked == ends            ? PROTO_EXPLAINED_PATH
                    : asked == BIT(ROW_TILE) ? PROTO_EXPLAINED_TILE
                                             : PROTO_EXPLAINED_POINT;
     return NAV_OK;

@@ -43,7 +43,7 @@ uint32_t proto_state_count_max(proto_state_kind kind)
 
 // ---- one part ----
 
-static nav_status read_switch(const proto_value *v, proto_state_part *out)
+static nav_status read_switch(const proto_value *v, proto_state_item *out)
 {
     out->closed = proto_item_is_word(v->item, "closed");
     if (out->closed || proto_item_is_word(v->item, "open")) {
@@ -54,21 +54,21 @@ static nav_status read_switch(const proto_value *v, proto_state_part *out)
         proto_suggestion meant = proto_suggest(v->item->text, v->item->text_bytes);
         proto_suggest_offer(&meant, "open", strlen("open"));
         proto_suggest_offer(&meant, "closed", strlen("closed"));
-        proto_suggest_tell(&meant, v->err);
+        proto_suggest_say(&meant, v->err);
     }
     return NAV_INVALID_FIELD;
 }
 
 // With room of its own for a shape or a link.
 static nav_status read_into(const proto_value *v, nav_status (*read)(const proto_value *v),
-                            void *room)
+                            void *space)
 {
     proto_value one = *v;
-    one.target = room;
-    return room != NULL ? read(&one) : proto_fields_no_memory(v->err);
+    one.target = space;
+    return space != NULL ? read(&one) : proto_fields_no_memory(v->err);
 }
 
-static nav_status read_value(proto_state_kind kind, const proto_value *v, proto_state_part *out)
+static nav_status read_value(proto_state_kind kind, const proto_value *v, proto_state_item *out)
 {
     const double cost = v->item->number;
     proto_avoid *shape;
@@ -117,10 +117,10 @@ static nav_status check_id(proto_state_kind kind, const proto_value *v, const ch
     return NAV_INVALID_FIELD;
 }
 
-static nav_status read_part(const proto_value *v)
+static nav_status read_item(const proto_value *v)
 {
     const proto_state_kind kind = *(const proto_state_kind *)v->owner;
-    proto_state_part *out = v->target;
+    proto_state_item *out = v->target;
     out->id = proto_member_keep_name(v->member, v->memory);
     nav_status status =
         out->id != NULL ? check_id(kind, v, out->id) : proto_fields_no_memory(v->err);
@@ -132,34 +132,34 @@ static nav_status read_part(const proto_value *v)
 
 static int compare_ids(const void *a, const void *b)
 {
-    return strcmp(((const proto_state_part *)a)->id, ((const proto_state_part *)b)->id);
+    return strcmp(((const proto_state_item *)a)->id, ((const proto_state_item *)b)->id);
 }
 
-static nav_status read_parts(const proto_value *v)
+static nav_status read_items(const proto_value *v)
 {
     proto_instance_request *request = v->target;
     proto_state_kind kind =
-        (proto_state_kind)((v->field->offset - AT(state)) / sizeof(proto_state_parts));
-    const proto_each each = {PROTO_TOKEN_OBJECT, COUNTS_MAX[kind], sizeof(proto_state_part),
-                             read_part};
+        (proto_state_kind)((v->field->offset - AT(state)) / sizeof(proto_state_items));
+    const proto_each each = {PROTO_TOKEN_OBJECT, COUNTS_MAX[kind], sizeof(proto_state_item),
+                             read_item};
     char expected[64];
     uint32_t count = 0;
-    proto_state_part *parts = NULL;
+    proto_state_item *items = NULL;
     proto_value of_kind = *v;
     of_kind.owner = &kind;
     snprintf(expected, sizeof expected, "an object of up to %u members", COUNTS_MAX[kind]);
-    const nav_status status = proto_value_each(&of_kind, &each, expected, &parts, &count);
+    const nav_status status = proto_value_each(&of_kind, &each, expected, &items, &count);
     if (status != NAV_OK) {
         return status;
     }
-    qsort(parts, count, sizeof *parts, compare_ids);
+    qsort(items, count, sizeof *items, compare_ids);
     for (uint32_t i = 1; i < count; i++) {
-        if (strcmp(parts[i - 1].id, parts[i].id) == 0) {
-            return proto_fields_twice(nav_at("%s.%.64s", MEMBERS[kind], parts[i].id).text,
+        if (strcmp(items[i - 1].id, items[i].id) == 0) {
+            return proto_fields_twice(nav_at("%s.%.64s", MEMBERS[kind], items[i].id).text,
                                       PROTO_BAD_JSON, v->err);
         }
     }
-    request->state.parts[kind] = (proto_state_parts){.at = parts, .count = count};
+    request->state.items[kind] = (proto_state_items){.at = items, .count = count};
     return NAV_OK;
 }
 
@@ -191,21 +191,21 @@ static nav_status read_expires(const proto_value *v)
 enum {
     ROW_VERSION,
     ROW_EXPIRES,
-    ROW_PARTS
+    ROW_ITEMS
 };
 
-#define PARTS_ROW(kind, member)                                                                    \
-    [ROW_PARTS +                                                                                   \
-        (kind)] = {PROTO_ROW_AT(READ, member, AT(state) + (kind) * sizeof(proto_state_parts)),     \
-                   .read = read_parts}
+#define ITEMS_ROW(kind, member)                                                                    \
+    [ROW_ITEMS +                                                                                   \
+        (kind)] = {PROTO_ROW_AT(READ, member, AT(state) + (kind) * sizeof(proto_state_items)),     \
+                   .read = read_items}
 
 static const proto_field ROWS[] = {
     [ROW_VERSION] = PROTO_READ_ROW("version", read_version),
     [ROW_EXPIRES] = PROTO_READ_ROW("expires_in_s", read_expires),
-    PARTS_ROW(PROTO_STATE_SWITCH, "switches"),
-    PARTS_ROW(PROTO_STATE_OBSTACLE, "obstacles"),
-    PARTS_ROW(PROTO_STATE_LINK, "links"),
-    PARTS_ROW(PROTO_STATE_AREA_COST, "area_costs"),
+    ITEMS_ROW(PROTO_STATE_SWITCH, "switches"),
+    ITEMS_ROW(PROTO_STATE_OBSTACLE, "obstacles"),
+    ITEMS_ROW(PROTO_STATE_LINK, "links"),
+    ITEMS_ROW(PROTO_STATE_AREA_COST, "area_costs"),
 };
 
 static nav_status finish(void *target, uint64_t seen, nav_error *err)

@@ -30,22 +30,22 @@ typedef enum proto_state_kind {
 #define PROTO_INSTANCES_LISTED_MAX 1000
 
 // One switch, obstacle, link or area by its name.
-typedef struct proto_state_part {
+typedef struct proto_state_item {
     const char *id;
     const proto_avoid *shape; // of an obstacle
     proto_link *link;         // of a link
     float cost;               // of an area
     bool closed;              // of a switch
     bool removed;             // of a change: take it away; then the members above say nothing
-} proto_state_part;
+} proto_state_item;
 
-typedef struct proto_state_parts {
-    const proto_state_part *at; // in order of id, each once
+typedef struct proto_state_items {
+    const proto_state_item *at; // in order of id, each once
     uint32_t count;
-} proto_state_parts;
+} proto_state_items;
 
 typedef struct proto_state {
-    proto_state_parts parts[PROTO_STATE_KINDS];
+    proto_state_items items[PROTO_STATE_KINDS];
 } proto_state;
 
 // "circle", "box", "convex", "capsule"
@@ -84,7 +84,7 @@ extern const proto_kind PROTO_VALID;
 // Whether a part fits a version of the mesh: it has the switch, or the area; the shape or the link
 // can be. Errors: NAV_INVALID_FIELD (at = "switches.north_gate", "obstacles.cart-1.points"),
 // NAV_NO_MEMORY.
-nav_status proto_state_check(proto_state_kind kind, const proto_state_part *part,
+nav_status proto_state_check(proto_state_kind kind, const proto_state_item *item,
                              const nav_mesh *mesh, nav_arena *memory, nav_error *err);
 
 // A state over a mesh, in its numbers and coordinates. Zeroed: an empty one.
@@ -97,7 +97,7 @@ struct proto_world {
     nav_overlay *overlay;    // the caller's to make and release; NULL: none of shapes, links and
                              // switches
     const float *area_costs; // NAV_AREAS_MAX, 0: as the mesh says; NULL: all are
-    const uint8_t *switches; // nav_overlay_parts.switches; NULL: all at their defaults
+    const uint8_t *switches; // nav_overlay_items.switches; NULL: all at their defaults
 };
 
 // All parts that fit; lists come from memory. Errors: NAV_NO_MEMORY.
@@ -105,5 +105,5 @@ nav_status proto_world_make(const proto_state *state, const nav_mesh *mesh, nav_
                             proto_world *out, nav_error *err);
 // Only the shapes of these: over the mesh of another agent, whose height is that of circles and
 // capsules without one, they are others.
-nav_status proto_world_lay_obstacles(const proto_state *state, const nav_mesh *mesh,
-                                     nav_arena *memory, proto_world *out, nav_error *err);
+nav_status proto_world_place_obstacles(const proto_state *state, const nav_mesh *mesh,
+                                       nav_arena *memory, proto_world *out, nav_error *err);

@@ -143,7 +143,7 @@ static nav_status find_area(const nav_config *config, const proto_geometry_shape
         "add it there or rename the node",
         shape->node, shape->name);
     nav_error_got(err, "%s", shape->name);
-    proto_suggest_tell(&meant, err);
+    proto_suggest_say(&meant, err);
     return NAV_INVALID_FIELD;
 }
 

@@ -12,33 +12,33 @@
 #include <string.h>
 
 // Requests are read beside the caller's struct, which stays as it was where something is wrong.
-typedef union request_room {
+typedef union request_space {
     max_align_t align;
     unsigned char bytes[PROTO_REQUEST_BYTES_MAX];
-} request_room;
+} request_space;
 
-static void begin(const proto_kind *kind, nav_arena *memory, void *room, size_t room_bytes)
+static void begin(const proto_kind *kind, nav_arena *memory, void *space, size_t space_bytes)
 {
-    NAV_ASSERT(kind->size_bytes <= room_bytes && (memory != NULL || kind->is_plain));
-    memset(room, 0, room_bytes);
+    NAV_ASSERT(kind->size_bytes <= space_bytes && (memory != NULL || kind->is_plain));
+    memset(space, 0, space_bytes);
     if (kind->defaults != NULL) {
-        memcpy(room, kind->defaults, kind->size_bytes);
+        memcpy(space, kind->defaults, kind->size_bytes);
     }
     const proto_common common = {.memory = memory, .snap = nav_snap_default()};
-    memcpy(room, &common, kind->is_plain ? 0 : sizeof common);
+    memcpy(space, &common, kind->is_plain ? 0 : sizeof common);
 }
 
-static nav_status finish(const proto_kind *kind, nav_status status, request_room *room,
+static nav_status finish(const proto_kind *kind, nav_status status, request_space *space,
                          uint64_t seen, void *out, nav_error *err)
 {
     if (status == NAV_OK && kind->finish != NULL) {
-        status = kind->finish(room, seen, err);
+        status = kind->finish(space, seen, err);
     }
     if (!kind->is_plain) {
-        memcpy(room->bytes + offsetof(proto_common, seen), &seen, sizeof seen);
+        memcpy(space->bytes + offsetof(proto_common, seen), &seen, sizeof seen);
     }
     if (status == NAV_OK) {
-        memcpy(out, room, kind->size_bytes);
+        memcpy(out, space, kind->size_bytes);
     }
     return status;
 }
@@ -59,28 +59,28 @@ static nav_status read_document(proto_fields fields, const char *json, size_t si
 nav_status proto_request_json(const proto_kind *kind, const char *json, size_t size_bytes,
                               nav_arena *memory, void *out, nav_error *err)
 {
-    request_room room;
+    request_space space;
     uint64_t seen = 0;
     const uint32_t values_max = kind->values_max > 0 ? kind->values_max : PROTO_JSON_VALUES_MAX;
     proto_fields fields = kind->fields;
     fields.memory = memory;
-    begin(kind, memory, &room, sizeof room);
+    begin(kind, memory, &space, sizeof space);
     nav_status status =
         kind->is_document
-            ? read_document(fields, json, size_bytes, values_max, &room, &seen, err)
-            : proto_fields_read_json(fields, json, size_bytes, values_max, &room, &seen, err);
-    return finish(kind, status, &room, seen, out, err);
+            ? read_document(fields, json, size_bytes, values_max, &space, &seen, err)
+            : proto_fields_read_json(fields, json, size_bytes, values_max, &space, &seen, err);
+    return finish(kind, status, &space, seen, out, err);
 }
 
 nav_status proto_request_args(const proto_kind *kind, const proto_arg *args, size_t arg_count,
                               nav_arena *memory, void *out, nav_error *err)
 {
-    request_room room;
-    proto_arg_table table = {.fields = kind->fields, .target = &room};
+    request_space space;
+    proto_arg_table table = {.fields = kind->fields, .target = &space};
     table.fields.memory = memory;
-    begin(kind, memory, &room, sizeof room);
+    begin(kind, memory, &space, sizeof space);
     const nav_status status = proto_fields_read_args(&table, 1, args, arg_count, err);
-    return finish(kind, status, &room, table.seen, out, err);
+    return finish(kind, status, &space, table.seen, out, err);
 }
 
 void proto_request_begin(const proto_kind *kind, nav_arena *memory, proto_common *out)

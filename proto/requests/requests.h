@@ -103,13 +103,13 @@ typedef struct proto_common {
 // The number of the agent of this name (NULL or "": the default one) among those that come with a
 // mesh: 0 is the mesh itself, n nav_mesh_agent(mesh, n - 1). Errors: NAV_INVALID_FIELD (at =
 // "agent"), which names those that there are.
-nav_status proto_agent_find(const nav_mesh *mesh, const char *agent, uint32_t *body,
+nav_status proto_agent_find(const nav_mesh *mesh, const char *agent, uint32_t *number,
                             nav_error *err);
 
-// From names and coordinates of the request to those of the mesh. *room keeps a filter that has no
+// From names and coordinates of the request to those of the mesh. *space keeps a filter that has no
 // name; *out borrows from it, from common->memory and from the mesh. Errors: NAV_INVALID_FIELD (at
 // = "filter.costs.lava", "filter.include[0]", "avoid[2].points"), NAV_NO_MEMORY.
-nav_status proto_common_resolve(const proto_common *common, const nav_mesh *mesh, nav_filter *room,
+nav_status proto_common_resolve(const proto_common *common, const nav_mesh *mesh, nav_filter *space,
                                 nav_options *out, nav_error *err);
 
 typedef struct proto_points {
@@ -282,7 +282,7 @@ typedef struct proto_flood_request {
 // what the stages of a bake left of a tile. One of the three.
 typedef enum proto_explained {
     PROTO_EXPLAINED_POINT,
-    PROTO_EXPLAINED_WAY,
+    PROTO_EXPLAINED_PATH,
     PROTO_EXPLAINED_TILE
 } proto_explained;
 extern const proto_kind PROTO_EXPLAIN;

@@ -129,7 +129,7 @@ static nav_status find_flags(const proto_settings_reader *r, const char *const *
             for (uint32_t k = 0; k < config->flag_count; k++) {
                 proto_suggest_offer(&meant, config->flag_names[k], strlen(config->flag_names[k]));
             }
-            proto_suggest_tell(&meant, r->err);
+            proto_suggest_say(&meant, r->err);
             return NAV_INVALID_FIELD;
         }
         *out |= UINT32_C(1) << flag;

@@ -73,7 +73,7 @@ static nav_status not_coordinates(const proto_value *v)
                    "or as {\"axes\":[\"x\",\"-z\",\"y\"],\"scale\":0.01}");
     const nav_status status = proto_value_invalid(v, expected);
     if (v->item->kind == PROTO_TOKEN_STRING) {
-        proto_suggest_tell(&meant, v->err);
+        proto_suggest_say(&meant, v->err);
     }
     return status;
 }

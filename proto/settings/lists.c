@@ -48,16 +48,16 @@ static int compare_names(const void *a, const void *b)
 nav_status proto_settings_each(const proto_value *v, const proto_each *each, void *array,
                                uint32_t *count)
 {
-    const char *room;
+    const char *space;
     const nav_status status = proto_value_each(v, each, NULL, array, count);
     if (status != NAV_OK || each->kind == PROTO_TOKEN_LIST) {
         return status;
     }
-    memcpy(&room, array, sizeof room);
-    qsort((void *)(uintptr_t)room, *count, each->size_bytes, compare_names);
-    for (uint32_t i = 1; i < *count; i++, room += each->size_bytes) {
-        if (strcmp(room, room + each->size_bytes) == 0) {
-            return proto_fields_twice(nav_at("%s.%.47s", proto_value_place(v).text, room).text,
+    memcpy(&space, array, sizeof space);
+    qsort((void *)(uintptr_t)space, *count, each->size_bytes, compare_names);
+    for (uint32_t i = 1; i < *count; i++, space += each->size_bytes) {
+        if (strcmp(space, space + each->size_bytes) == 0) {
+            return proto_fields_twice(nav_at("%s.%.47s", proto_value_place(v).text, space).text,
                                       PROTO_BAD_JSON, v->err);
         }
     }
@@ -115,7 +115,7 @@ static nav_status find_area(const proto_settings_reader *r, const char *name, co
     }
     nav_fail_at(r->err, NAV_INVALID_FIELD, at, "%s: there is no area \"%.47s\" in areas", at, name);
     nav_error_got(r->err, "%.63s", name);
-    proto_suggest_tell(&meant, r->err);
+    proto_suggest_say(&meant, r->err);
     return NAV_INVALID_FIELD;
 }
 

@@ -248,7 +248,7 @@ static nav_status read_link_switch(const proto_value *v)
     for (uint32_t i = 0; i < config->switch_count; i++) {
         proto_suggest_offer(&meant, config->switches[i].id, strlen(config->switches[i].id));
     }
-    proto_suggest_tell(&meant, v->err);
+    proto_suggest_say(&meant, v->err);
     return NAV_INVALID_FIELD;
 }
 

@@ -35,7 +35,7 @@ static const char *length_text(const proto_level *level, float length, char out[
 }
 
 // Writes what has been seen, in the level's unit.
-static void tell_size(const proto_level *level, char seen[160])
+static void say_size(const proto_level *level, char seen[160])
 {
     const nav_sanity *found = &level->found;
     const nav_config *config = level->config;
@@ -57,11 +57,11 @@ static void tell_size(const proto_level *level, char seen[160])
     }
 }
 
-static void tell_units(const proto_level *level, proto_advice *out)
+static void say_units(const proto_level *level, proto_advice *out)
 {
     const double scale = level->config->coordinates.scale * level->found.scale;
     char seen[160];
-    tell_size(level, seen);
+    say_size(level, seen);
     (void)snprintf(out->suggest, sizeof out->suggest, "scale=%.6g", scale);
     (void)snprintf(out->detail, sizeof out->detail, "the level is %.6g wide, and %.130s: %s? %.30s",
                    in_level(level, (double)level->found.width), seen,
@@ -115,7 +115,7 @@ static void suggest_axes(const int8_t axes[3], double scale, char out[64])
                    unit);
 }
 
-static void tell_axis(const proto_level *level, proto_advice *out)
+static void say_axis(const proto_level *level, proto_advice *out)
 {
     // By the level's axis that goes up.
     static const int8_t cures[3][3] = {{2, 3, 1}, {1, 2, 3}, {1, -3, 2}};
@@ -136,7 +136,7 @@ static void tell_axis(const proto_level *level, proto_advice *out)
 
 // ---- winding, materials, agents ----
 
-static void tell_winding(const proto_level *level, proto_advice *out)
+static void say_winding(const proto_level *level, proto_advice *out)
 {
     (void)snprintf(out->suggest, sizeof out->suggest, "%s", other_winding(level));
     (void)snprintf(
@@ -147,7 +147,7 @@ static void tell_winding(const proto_level *level, proto_advice *out)
 }
 
 // A name that is like a listed one may be a slip.
-static void tell_materials(const proto_level *level, proto_advice *out)
+static void say_materials(const proto_level *level, proto_advice *out)
 {
     const nav_config *config = level->config;
     const char *name = level->geometry->material_names[level->found.material];
@@ -170,14 +170,14 @@ static void tell_materials(const proto_level *level, proto_advice *out)
         proto_suggest_hint(&meant, hint));
 }
 
-static void tell_agent(const proto_level *level, proto_advice *out)
+static void say_agent(const proto_level *level, proto_advice *out)
 {
-    const uint32_t body = level->found.low_body - 1;
-    const nav_config own = nav_config_of_body(level->config, body);
-    const char *name = body > 0 ? level->config->agents[body - 1].name : "default";
+    const uint32_t number = level->found.low_agent - 1;
+    const nav_config own = nav_config_of_agent(level->config, number);
+    const char *name = number > 0 ? level->config->agents[number - 1].name : "default";
     const double height = (double)own.agent_height;
     out->suggest[0] = '\0';
-    if (body == 0) {
+    if (number == 0) {
         (void)snprintf(out->suggest, sizeof out->suggest, "agent.max_climb=%.6g", height);
     }
     (void)snprintf(
@@ -189,21 +189,21 @@ static void tell_agent(const proto_level *level, proto_advice *out)
 
 // ---- all of them ----
 
-bool proto_level_tell(const proto_level *level, proto_oddity odd, proto_advice *out)
+bool proto_level_say(const proto_level *level, proto_oddity odd, proto_advice *out)
 {
     const nav_sanity *found = &level->found;
     const struct {
         bool is_odd;
-        void (*tell)(const proto_level *level, proto_advice *out);
-    } rows[PROTO_ODD_COUNT] = {[PROTO_ODD_UNITS] = {found->scale < 1, tell_units},
-                               [PROTO_ODD_AXIS] = {found->up != 2, tell_axis},
-                               [PROTO_ODD_WINDING] = {found->is_reversed, tell_winding},
-                               [PROTO_ODD_MATERIALS] = {found->materials > 0, tell_materials},
-                               [PROTO_ODD_AGENT] = {found->low_body > 0, tell_agent}};
+        void (*say)(const proto_level *level, proto_advice *out);
+    } rows[PROTO_ODD_COUNT] = {[PROTO_ODD_UNITS] = {found->scale < 1, say_units},
+                               [PROTO_ODD_AXIS] = {found->up != 2, say_axis},
+                               [PROTO_ODD_WINDING] = {found->is_reversed, say_winding},
+                               [PROTO_ODD_MATERIALS] = {found->materials > 0, say_materials},
+                               [PROTO_ODD_AGENT] = {found->low_agent > 0, say_agent}};
     NAV_ASSERT((unsigned)odd < PROTO_ODD_COUNT);
     const bool is_odd = level->geometry != NULL && rows[odd].is_odd;
     if (is_odd) {
-        rows[odd].tell(level, out);
+        rows[odd].say(level, out);
     }
     return is_odd;
 }
@@ -245,7 +245,7 @@ static void write_numbers(proto_writer *w, const proto_level *level, proto_oddit
     default:
         NAV_ASSERT(odd == PROTO_ODD_AGENT);
         write_number(w, "height",
-                     (double)nav_config_of_body(level->config, found->low_body - 1).agent_height);
+                     (double)nav_config_of_agent(level->config, found->low_agent - 1).agent_height);
     }
     proto_write_array_end(w);
 }
@@ -254,7 +254,7 @@ void proto_write_oddities(proto_writer *w, const proto_level *level)
 {
     for (int odd = 0; odd < PROTO_ODD_COUNT; odd++) {
         proto_advice advice;
-        if (!proto_level_tell(level, (proto_oddity)odd, &advice)) {
+        if (!proto_level_say(level, (proto_oddity)odd, &advice)) {
             continue;
         }
         proto_write_object_begin(w);
@@ -276,7 +276,7 @@ nav_status proto_level_check(const proto_level *level, bool too_large, uint32_t 
     proto_advice advice;
     const bool refused = level->found.is_too_large || (too_large && level->found.scale < 1);
     if (!refused || (accepted >> PROTO_ODD_UNITS & 1) != 0 ||
-        !proto_level_tell(level, PROTO_ODD_UNITS, &advice)) {
+        !proto_level_say(level, PROTO_ODD_UNITS, &advice)) {
         return NAV_OK;
     }
     nav_fail_at(err, PROTO_UNITS_SUSPECT, "scale",

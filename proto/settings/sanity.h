@@ -40,7 +40,7 @@ typedef struct proto_advice {
 } proto_advice;
 
 // False: nothing is odd there. Numbers are in the level's units.
-bool proto_level_tell(const proto_level *level, proto_oddity odd, proto_advice *out);
+bool proto_level_say(const proto_level *level, proto_oddity odd, proto_advice *out);
 // Elements of a list of warnings: those of a bake with detail and suggest.
 void proto_write_oddities(proto_writer *w, const proto_level *level);
 // NAV_OK, or PROTO_UNITS_SUSPECT for a level that is too large for its settings. Bit i of accepted

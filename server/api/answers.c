@@ -20,12 +20,12 @@
 // a part is 1.
 static double limit_of(const query_context *q, double max, double halves)
 {
-    double parts_of_one = 1.0;
+    double units_of_one = 1.0;
     for (int i = proto_length_decimals(q->coordinates); i > 0; i--) {
-        parts_of_one *= 10.0;
+        units_of_one *= 10.0;
     }
-    const double parts = floor(max * parts_of_one + 1e-6) + 0.5 * halves;
-    const double limit = parts / parts_of_one * (1.0 - 2.0 * PROTO_COST_NOISE);
+    const double units = floor(max * units_of_one + 1e-6) + 0.5 * halves;
+    const double limit = units / units_of_one * (1.0 - 2.0 * PROTO_COST_NOISE);
     return max > 0.0 ? proto_length_to_mesh(q->coordinates, limit) : 0.0;
 }
 
@@ -97,7 +97,7 @@ static nav_status find_blockers(const query_context *q, const proto_path_request
 
 // Finds the ground nearest to a point that is off the mesh. Packed answers have no room for it;
 // where memory or the deadline forbid it, it is left out.
-static void tell_nearby(query_context *q, bool off_mesh, const float point[3])
+static void say_nearby(query_context *q, bool off_mesh, const float point[3])
 {
     bool found = false;
     if (!off_mesh || q->head.packed != PROTO_PACKED_NOT) {
@@ -174,8 +174,8 @@ static nav_status answer(query_context *q)
     }
     if (path.reason != NAV_REASON_NULL) {
         const bool start_off = path.reason == NAV_REASON_START_OFF_MESH;
-        tell_nearby(q, start_off || path.reason == NAV_REASON_END_OFF_MESH,
-                    start_off ? path.start : path.end);
+        say_nearby(q, start_off || path.reason == NAV_REASON_END_OFF_MESH,
+                   start_off ? path.start : path.end);
         path_reply.islands = find_islands(q, question, &path, &islands) ? &islands : NULL;
     }
     query_say_no(q, path.reason != NAV_REASON_NULL || path.status != NAV_PATH_COMPLETE);
@@ -242,7 +242,7 @@ static nav_status answer_flood(query_context *q)
                         &q->options, polygons, capacity, &flood) != NAV_OK) {
         return query_failure(q);
     }
-    tell_nearby(q, !flood.found, question->start);
+    say_nearby(q, !flood.found, question->start);
     query_say_no(q, !flood.found);
     proto_write_flood(q->w, &q->head, q->mesh, polygons, &flood);
     return NAV_OK;
@@ -271,7 +271,7 @@ static nav_status answer_nearest(query_context *q)
     }
     NAV_ASSERT(count <= question->count);
     // From where it cannot be reached, another place might not be either.
-    tell_nearby(q, count == 0 && !question->has_reachable_from, question->point);
+    say_nearby(q, count == 0 && !question->has_reachable_from, question->point);
     query_say_no(q, count == 0);
     proto_write_nearest(q->w, &q->head, q->mesh, places, count);
     return NAV_OK;
@@ -307,7 +307,7 @@ static nav_status answer_raycast(query_context *q)
         NAV_OK) {
         return query_failure(q);
     }
-    tell_nearby(q, !ray.found, question->start);
+    say_nearby(q, !ray.found, question->start);
     query_say_no(q, !ray.found);
     proto_write_raycast(q->w, &q->head, &ray);
     return NAV_OK;
@@ -323,7 +323,7 @@ static nav_status answer_move(query_context *q)
         NAV_OK) {
         return query_failure(q);
     }
-    tell_nearby(q, !move.found, question->start);
+    say_nearby(q, !move.found, question->start);
     query_say_no(q, !move.found);
     proto_write_move(q->w, &q->head, &move);
     return NAV_OK;
@@ -339,7 +339,7 @@ static nav_status answer_wall(query_context *q)
                        &wall) != NAV_OK) {
         return query_failure(q);
     }
-    tell_nearby(q, !wall.found, question->point);
+    say_nearby(q, !wall.found, question->point);
     query_say_no(q, !wall.found);
     proto_write_wall(q->w, &q->head, &wall);
     return NAV_OK;
@@ -411,7 +411,7 @@ static nav_status answer_random(query_context *q)
         return query_failure(q);
     }
     NAV_ASSERT(count <= question->count);
-    tell_nearby(q, count == 0 && question->has_center, question->center);
+    say_nearby(q, count == 0 && question->has_center, question->center);
     query_say_no(q, count == 0);
     proto_write_random(q->w, &q->head, q->mesh, seed, points, count);
     return NAV_OK;
@@ -434,7 +434,7 @@ static nav_status answer_trace(query_context *q)
     if (nav_query_trace(q->mesh, q->scratch, &request_to_core, &trace) != NAV_OK) {
         return query_failure(q);
     }
-    tell_nearby(q, trace.reason == NAV_TRACE_OFF_MESH, trace.position);
+    say_nearby(q, trace.reason == NAV_TRACE_OFF_MESH, trace.position);
     query_say_no(q, trace.reason != NAV_TRACE_LEGAL);
     proto_write_trace(q->w, &q->head, question, &trace);
     return NAV_OK;

@@ -162,9 +162,9 @@ static nav_status resolve(const batch *b, slot *s, const proto_query *asked,
     }
     common.memory = &s->memory;
     common.world = s->q.world = world != NULL ? instance_world_of(world, agent) : NULL;
-    nav_filter room;
+    nav_filter space;
     nav_options *options = &s->q.options;
-    status = proto_common_resolve(&common, s->q.mesh, same_filter ? &room : &s->filter, options,
+    status = proto_common_resolve(&common, s->q.mesh, same_filter ? &space : &s->filter, options,
                                   &s->err);
     if (status != NAV_OK) {
         return status;

@@ -41,8 +41,8 @@ static uint32_t spread_bits(uint32_t value)
 // A coordinate in 16 bits of the world's side; beyond it, the nearer end.
 static uint32_t quantize(float value, float min, float max)
 {
-    const float part = max > min ? (value - min) / (max - min) : 0.0f;
-    return part > 0.0f ? part < 1.0f ? (uint32_t)(part * 65535.0f) : 65535u : 0u;
+    const float ratio = max > min ? (value - min) / (max - min) : 0.0f;
+    return ratio > 0.0f ? ratio < 1.0f ? (uint32_t)(ratio * 65535.0f) : 65535u : 0u;
 }
 
 static uint32_t shapes_of(const proto_common *common, uint32_t index)
@@ -67,7 +67,7 @@ static batch_rank rank_of(const query_context *q, const nav_mesh_stats *stats,
 
 // Sorts ranks, whose indices rise, byte by byte above those: ten times as fast as qsort for ten
 // thousand. Either block is the result.
-static const batch_rank *sort(batch_rank *ranks, batch_rank *room, uint32_t count, uint32_t bits)
+static const batch_rank *sort(batch_rank *ranks, batch_rank *spare, uint32_t count, uint32_t bits)
 {
     for (uint32_t shift = 16; shift < bits; shift += 8) {
         uint32_t begin[257] = {0};
@@ -78,10 +78,10 @@ static const batch_rank *sort(batch_rank *ranks, batch_rank *room, uint32_t coun
             begin[value] += begin[value - 1];
         }
         for (uint32_t i = 0; i < count; i++) {
-            room[begin[ranks[i] >> shift & 255]++] = ranks[i];
+            spare[begin[ranks[i] >> shift & 255]++] = ranks[i];
         }
-        batch_rank *sorted = room;
-        room = ranks;
+        batch_rank *sorted = spare;
+        spare = ranks;
         ranks = sorted;
     }
     return ranks;
@@ -92,8 +92,8 @@ const batch_rank *batch_order(const query_context *q, const proto_batch_request 
     nav_mesh_stats stats;
     nav_mesh_stats_get(q->mesh, &stats);
     batch_rank *ranks = NAV_NEW(q->memory, batch_rank, batch->count);
-    batch_rank *room = NAV_NEW(q->memory, batch_rank, batch->count);
-    if (ranks == NULL || room == NULL) {
+    batch_rank *spare = NAV_NEW(q->memory, batch_rank, batch->count);
+    if (ranks == NULL || spare == NULL) {
         return NULL;
     }
     uint32_t bits = 48;
@@ -101,5 +101,5 @@ const batch_rank *batch_order(const query_context *q, const proto_batch_request 
         ranks[i] = rank_of(q, &stats, &batch->queries[i], i);
         bits = batch_rank_shapes(ranks[i]) != 0 ? 64 : bits;
     }
-    return sort(ranks, room, batch->count, bits);
+    return sort(ranks, spare, batch->count, bits);
 }

@@ -46,7 +46,7 @@ static nav_status load_side(const request *r, diff *d, const char *agent, side *
               store_tiles_load(disk, r->mesh, s->version, &s->all_tiles, &s->all_count, err));
     if (status == NAV_OK) {
         s->mesh = number == 0 ? s->all : nav_mesh_agent(s->all, number - 1);
-        s->config = nav_config_of_body(&s->config, number);
+        s->config = nav_config_of_agent(&s->config, number);
         s->tiles = store_tiles_of_agent(s->all_tiles, s->all_count, number, &s->tile_count);
     }
     return status;

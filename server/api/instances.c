@@ -57,17 +57,17 @@ static void write_misfit(proto_writer *w, const char *at, const char *detail)
 }
 
 // Links that fit, but end where there is no ground.
-static void write_links_off_mesh(proto_writer *w, const nav_mesh *mesh, const proto_world *laid)
+static void write_links_off_mesh(proto_writer *w, const nav_mesh *mesh, const proto_world *placed)
 {
     uint32_t count = 0;
     const uint32_t *off_mesh =
-        laid->overlay != NULL ? nav_overlay_links_off_mesh(laid->overlay, &count) : NULL;
+        placed->overlay != NULL ? nav_overlay_links_off_mesh(placed->overlay, &count) : NULL;
     for (uint32_t i = 0; i < count; i++) {
         char at[sizeof(nav_name) + 8];
-        (void)snprintf(at, sizeof at, "links.%s", laid->links[off_mesh[i]].id);
+        (void)snprintf(at, sizeof at, "links.%s", placed->links[off_mesh[i]].id);
         bool lands[2];
         char detail[160];
-        const nav_link *link = &laid->links[off_mesh[i]];
+        const nav_link *link = &placed->links[off_mesh[i]];
         const double height = (double)nav_link_lands(mesh, link, lands);
         const nav_coordinates coordinates = nav_mesh_coordinates(mesh);
         (void)snprintf(detail, sizeof detail,
@@ -89,10 +89,10 @@ static nav_status write_misfits(proto_writer *w, const instance_world *world)
     nav_arena_init(&memory, NULL, MEMORY_BYTES);
     proto_member_array(w, "misfits");
     for (int kind = 0; kind < PROTO_STATE_KINDS; kind++) {
-        const proto_state_parts *parts = &world->state->parts.parts[kind];
-        for (uint32_t i = 0; i < parts->count && status != NAV_NO_MEMORY; i++) {
+        const proto_state_items *items = &world->state->content.items[kind];
+        for (uint32_t i = 0; i < items->count && status != NAV_NO_MEMORY; i++) {
             nav_error why = {0};
-            status = proto_state_check((proto_state_kind)kind, &parts->at[i], world->mesh, &memory,
+            status = proto_state_check((proto_state_kind)kind, &items->at[i], world->mesh, &memory,
                                        &why);
             if (status == NAV_INVALID_FIELD) {
                 write_misfit(w, why.at, why.detail);
@@ -103,7 +103,7 @@ static nav_status write_misfits(proto_writer *w, const instance_world *world)
         write_misfit(w, proto_state_member(PROTO_STATE_OBSTACLE),
                      "they would cut the ground into too many pieces, so that none of them counts");
     }
-    write_links_off_mesh(w, world->mesh, &world->laid);
+    write_links_off_mesh(w, world->mesh, &world->placed);
     proto_write_array_end(w);
     nav_arena_free(&memory);
     return status == NAV_NO_MEMORY ? status : NAV_OK;
@@ -119,7 +119,7 @@ static nav_status write_instance(const request *r, proto_writer *w, const instan
                                  nav_error *err)
 {
     write_begin(r, w, r->instance, world->state, world->version);
-    proto_write_state(w, &world->state->parts, false);
+    proto_write_state(w, &world->state->content, false);
     nav_status status = write_misfits(w, world);
     proto_write_object_end(w);
     return status == NAV_OK ? status : nav_fail(err, status, "no memory to show the instance");
@@ -237,17 +237,17 @@ static nav_status check_if_match(const request *r, const instance_state *before,
 static nav_status check_change(update *u, const nav_mesh *mesh, nav_error *err)
 {
     for (int kind = 0; kind < PROTO_STATE_KINDS; kind++) {
-        const proto_state_parts *parts = &u->change.state.parts[kind];
-        for (uint32_t i = 0; i < parts->count; i++) {
-            nav_status status = parts->at[i].removed
+        const proto_state_items *items = &u->change.state.items[kind];
+        for (uint32_t i = 0; i < items->count; i++) {
+            nav_status status = items->at[i].removed
                                     ? NAV_OK
-                                    : proto_state_check((proto_state_kind)kind, &parts->at[i], mesh,
+                                    : proto_state_check((proto_state_kind)kind, &items->at[i], mesh,
                                                         &u->memory, err);
             if (status != NAV_OK) {
                 return status;
             }
-            if (kind == PROTO_STATE_LINK && !parts->at[i].removed) {
-                proto_link_complete(parts->at[i].link, nav_mesh_coordinates(mesh));
+            if (kind == PROTO_STATE_LINK && !items->at[i].removed) {
+                proto_link_complete(items->at[i].link, nav_mesh_coordinates(mesh));
             }
         }
     }
@@ -260,14 +260,14 @@ static char *change_text(const update *u)
     proto_writer w;
     proto_writer_init(&w);
     write_begin(u->r, &w, u->r->instance, u->state, u->version);
-    proto_write_state(&w, u->replaces ? &u->state->parts : &u->change.state, !u->replaces);
+    proto_write_state(&w, u->replaces ? &u->state->content : &u->change.state, !u->replaces);
     proto_write_object_end(&w);
     return proto_writer_take(&w, NULL);
 }
 
 static bool sets_obstacles(const update *u)
 {
-    const proto_state_parts *obstacles = &u->change.state.parts[PROTO_STATE_OBSTACLE];
+    const proto_state_items *obstacles = &u->change.state.items[PROTO_STATE_OBSTACLE];
     bool sets = false;
     for (uint32_t i = 0; i < obstacles->count; i++) {
         sets = sets || !obstacles->at[i].removed;
@@ -384,10 +384,10 @@ static void write_missing(proto_writer *w, const proto_state *missing)
 {
     proto_member_array(w, "missing");
     for (int kind = 0; kind < PROTO_STATE_KINDS; kind++) {
-        for (uint32_t i = 0; i < missing->parts[kind].count; i++) {
+        for (uint32_t i = 0; i < missing->items[kind].count; i++) {
             char at[2 * PROTO_STATE_ID_MAX];
             (void)snprintf(at, sizeof at, "%s.%.64s", proto_state_member((proto_state_kind)kind),
-                           missing->parts[kind].at[i].id);
+                           missing->items[kind].at[i].id);
             proto_write_string(w, at);
         }
     }
@@ -500,13 +500,13 @@ static nav_status open_stream(request *r, const instance_world *world, nav_error
 }
 
 // The newest state that a stream's listener has.
-typedef struct told {
+typedef struct report {
     uint32_t born;     // 0: nobody listens yet
     uint32_t revision; // 0: none
-} told;
+} report;
 
 // Listens first, and sends the state when it is called again.
-static nav_status tell_state(request *r, told *to, nav_error *err)
+static nav_status report_state(request *r, report *to, nav_error *err)
 {
     instance_world *world = NULL;
     nav_status status = world_acquire(r->service, r->mesh, r->instance, 0, &world, err);
@@ -514,7 +514,7 @@ static nav_status tell_state(request *r, told *to, nav_error *err)
         return status;
     }
     if (world->state->born != to->born) {
-        *to = (told){.born = world->state->born};
+        *to = (report){.born = world->state->born};
         status = listen_anew(r, to->born, err);
     } else {
         to->revision = world->state->revision;
@@ -539,10 +539,10 @@ static bool has_changed(const request *r, uint32_t revision)
 // then the state is sent once more.
 nav_status handle_instance_events(request *r, reply *out, nav_error *err)
 {
-    told to = {0};
+    report to = {0};
     nav_status status = NAV_OK;
     while (status == NAV_OK && has_changed(r, to.revision)) {
-        status = tell_state(r, &to, err);
+        status = report_state(r, &to, err);
     }
     if (status == NAV_OK) {
         reply_events(out);

@@ -90,7 +90,7 @@ void suggest_mesh(const request *r, nav_error *err)
         proto_suggest_offer(&meant, names[i].mesh, strlen(names[i].mesh));
     }
     free(names);
-    proto_suggest_tell(&meant, err);
+    proto_suggest_say(&meant, err);
 }
 
 nav_status handle_mesh_list(request *r, reply *out, nav_error *err)

@@ -145,7 +145,7 @@ static nav_status acquire(query_context *q, proto_common *common, instance_world
 static nav_status answer(query_context *q, proto_common *common, const instance_world *world)
 {
     NAV_ASSERT(q->mesh != NULL && q->head.version != 0);
-    nav_filter room;
+    nav_filter space;
     // Points of a question are turned into the mesh's; the answer's writer turns them back.
     q->coordinates = nav_mesh_coordinates(q->mesh);
     q->w->coordinates = q->coordinates;
@@ -160,7 +160,7 @@ static nav_status answer(query_context *q, proto_common *common, const instance_
     if (status == NAV_OK) {
         q->mesh = agent == 0 ? q->mesh : nav_mesh_agent(q->mesh, agent - 1);
         common->world = q->world = world != NULL ? instance_world_of(world, agent) : NULL;
-        status = proto_common_resolve(common, q->mesh, &room, &q->options, q->err);
+        status = proto_common_resolve(common, q->mesh, &space, &q->options, q->err);
     }
     return status == NAV_OK ? query_answer(q, q->r->route->query) : status;
 }

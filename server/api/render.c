@@ -29,7 +29,7 @@ typedef struct rendering {
     nav_geometry level; // borrowed from reader
     nav_path path;      // in the thread's scratch
     proto_export what;
-    proto_picture look;
+    proto_picture view;
 } rendering;
 
 static void let_go(rendering *g)
@@ -52,7 +52,7 @@ static nav_status find_world(rendering *g, uint32_t agent, nav_error *err)
     const nav_status status =
         world_acquire_over(r->service, r->mesh, name, g->mesh, r->version, &g->instance, err);
     if (status == NAV_OK) {
-        g->look.world = instance_world_of(g->instance, agent);
+        g->view.world = instance_world_of(g->instance, agent);
     } else if (status == PROTO_INSTANCE_NOT_FOUND) {
         nav_error_at(err, "instance");
     }
@@ -64,7 +64,7 @@ static nav_status load_level(rendering *g, nav_coordinates coordinates, nav_erro
     const request *r = g->r;
     const nav_bake_hooks hooks = {.user = &g->ends_ns, .cancelled = query_deadline_exceeded};
     size_t source_bytes = 0;
-    if ((g->look.layers & PROTO_LAYER_LEVEL) == 0) {
+    if ((g->view.layers & PROTO_LAYER_LEVEL) == 0) {
         return NAV_OK;
     }
     nav_status status =
@@ -76,17 +76,17 @@ static nav_status load_level(rendering *g, nav_coordinates coordinates, nav_erro
                              r->version, r->mesh);
     }
     NAV_IF_OK(status, proto_geometry_to_mesh(g->reader, coordinates, err));
-    g->look.level = &g->level;
+    g->view.level = &g->level;
     return status;
 }
 
 static nav_status find_path(rendering *g, nav_mesh *mesh, nav_error *err)
 {
-    nav_filter room;
+    nav_filter space;
     nav_options options;
     proto_path_request question = {.partial = true};
     const proto_common common = {
-        .memory = &g->scratch, .snap = nav_snap_default(), .world = g->look.world};
+        .memory = &g->scratch, .snap = nav_snap_default(), .world = g->view.world};
     const query_context q = {.r = g->r,
                              .mesh = mesh,
                              .coordinates = nav_mesh_coordinates(mesh),
@@ -100,12 +100,12 @@ static nav_status find_path(rendering *g, nav_mesh *mesh, nav_error *err)
     memcpy(question.end, g->question->end, sizeof question.end);
     proto_to_mesh(q.coordinates, question.start);
     proto_to_mesh(q.coordinates, question.end);
-    nav_status status = proto_common_resolve(&common, mesh, &room, &options, err);
+    nav_status status = proto_common_resolve(&common, mesh, &space, &options, err);
     options.cancelled = query_deadline_exceeded;
     options.user = &g->ends_ns;
     options.unhurried = true;
     NAV_IF_OK(status, query_find_path(&q, &question, &options, NULL, &g->path));
-    g->look.path = &g->path;
+    g->view.path = &g->path;
     return status;
 }
 
@@ -137,12 +137,12 @@ static void begin(rendering *g, const request *r, const proto_render_request *qu
                               .version = r->version,
                               .agent = question->agent,
                               .has_bounds = question->has_bounds},
-                     .look = {.width_px = question->width_px,
+                     .view = {.width_px = question->width_px,
                               .layers = question->layers,
                               .legend = question->legend,
                               .is_cut = true,
                               .cancelled = query_deadline_exceeded}};
-    g->look.user = &g->ends_ns;
+    g->view.user = &g->ends_ns;
     memcpy(g->what.min, question->min, sizeof g->what.min);
     memcpy(g->what.max, question->max, sizeof g->what.max);
     nav_arena_init(&g->scratch, NULL, LIMIT_QUERY_MEMORY_BYTES);
@@ -154,7 +154,7 @@ static nav_status draw(const request *r, const proto_render_request *question, p
     rendering g;
     begin(&g, r, question);
     nav_status status = gather(&g, err);
-    NAV_IF_OK(status, proto_picture_write(w, &g.what, &g.look, &g.scratch, err));
+    NAV_IF_OK(status, proto_picture_write(w, &g.what, &g.view, &g.scratch, err));
     let_go(&g);
     if (status == NAV_CANCELLED) {
         status =

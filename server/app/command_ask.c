@@ -141,7 +141,7 @@ static void take_member(void *user, const proto_flat *value)
 }
 
 // The sentence of a problem object, with its code and the place that it names.
-static int tell_problem(const reply *answer)
+static int say_problem(const reply *answer)
 {
     problem p = {0};
     nav_error ignored;
@@ -174,7 +174,7 @@ static nav_status put_answer(const options *o, const reply *answer, nav_error *e
 }
 
 // Asks what has been put together. An answer that says no has an exit code of its own.
-static int ask_and_tell(asking *a)
+static int ask_and_say(asking *a)
 {
     reply answer = {0};
     nav_error err = {0};
@@ -187,7 +187,7 @@ static int ask_and_tell(asking *a)
     int exit_code;
     http_ask_in_process(&a->service, &question, &answer);
     if (answer.status != 200) {
-        exit_code = tell_problem(&answer);
+        exit_code = say_problem(&answer);
     } else {
         exit_code = put_answer(a->options, &answer, &err) != NAV_OK ? command_fail(&err)
                     : answer.negative                               ? COMMAND_NEGATIVE
@@ -282,7 +282,7 @@ int command_query(const options *o)
                                   "which records",
                                   "");
     } else {
-        exit_code = ask_and_tell(&a);
+        exit_code = ask_and_say(&a);
     }
     end(&a);
     return exit_code;
@@ -297,7 +297,7 @@ int command_diff(const options *o)
         return exit_code;
     }
     (void)snprintf(a.path, sizeof a.path, "/v1/meshes/%s/versions/diff", o->mesh);
-    exit_code = begin(&a, &err) == NAV_OK ? ask_and_tell(&a) : command_fail(&err);
+    exit_code = begin(&a, &err) == NAV_OK ? ask_and_say(&a) : command_fail(&err);
     end(&a);
     return exit_code;
 }
@@ -314,7 +314,7 @@ static int find_live(asking *a, char out[16])
     const http_question question = {.method = "GET", .path = path};
     http_ask_in_process(&a->service, &question, &answer);
     if (answer.status != 200) {
-        exit_code = tell_problem(&answer);
+        exit_code = say_problem(&answer);
     } else if (store_mesh_get(a->service.store, a->options->mesh, &mesh, &err) != NAV_OK) {
         exit_code = command_fail(&err);
     } else if (mesh.active == 0) {
@@ -364,7 +364,7 @@ int command_export(const options *o)
     if (exit_code == COMMAND_DONE) {
         (void)snprintf(a.path, sizeof a.path, "/v1/meshes/%s/versions/%.20s/export", o->mesh,
                        version);
-        exit_code = ask_and_tell(&a);
+        exit_code = ask_and_say(&a);
     }
     end(&a);
     return exit_code;

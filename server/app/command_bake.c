@@ -27,21 +27,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOK_NS 100000000L
+#define POLL_NS 100000000L
 #define BAR_WIDTH 30
 #define SETTINGS_MAX LIMIT_ARGS // of the command line, as of a query string
 #define GATES_MAX 2             // --strict and --checks are settings, too
 
 typedef struct baker {
     service service;
-    char *config;  // of --settings, malloc'ed, or NULL
-    char *checks;  // of --checks, likewise
-    FILE *telling; // for people: stdout, or stderr beside --json
+    char *config; // of --settings, malloc'ed, or NULL
+    char *checks; // of --checks, likewise
+    FILE *people; // for people: stdout, or stderr beside --json
     bool json;
     proto_arg args[SETTINGS_MAX + GATES_MAX];
     size_t arg_count;
     sem_t ended;
-    bool terminal, told;        // it was said why it failed, in a sentence longer than an error's
+    bool terminal, said;        // it was said why it failed, in a sentence longer than an error's
     int tenths;                 // reported so far
     bool checks_failed, warned; // of any of the meshes
 } baker;
@@ -66,20 +66,20 @@ static void show(baker *b, const char *mesh, const job_progress *now, uint32_t t
 {
     int tenths = (int)(now->progress * 10);
     if (b->terminal) {
-        show_bar(b->telling, mesh, now, tiles);
+        show_bar(b->people, mesh, now, tiles);
     } else if (tenths > b->tenths) {
         b->tenths = tenths;
-        (void)fprintf(b->telling, "%s: %d %%, %u of %u tiles, %u reused\n", mesh, tenths * 10,
+        (void)fprintf(b->people, "%s: %d %%, %u of %u tiles, %u reused\n", mesh, tenths * 10,
                       now->tiles_done, tiles, now->tiles_reused);
     }
-    (void)fflush(b->telling);
+    (void)fflush(b->people);
 }
 
 static void clear_bar(const baker *b)
 {
     if (b->terminal) {
-        (void)fputs("\r\033[K", b->telling);
-        (void)fflush(b->telling);
+        (void)fputs("\r\033[K", b->people);
+        (void)fflush(b->people);
     }
 }
 
@@ -87,7 +87,7 @@ static bool wait_a_moment(sem_t *ended)
 {
     struct timespec until;
     (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += LOOK_NS;
+    until.tv_nsec += POLL_NS;
     until.tv_sec += until.tv_nsec / 1000000000L;
     until.tv_nsec %= 1000000000L;
     int result;
@@ -129,8 +129,8 @@ static nav_status print_lines(const baker *b, const store_version *row, proto_li
     nav_status status =
         proto_lines_write(out, row->checks_json, row->warnings_json, row->agents_json, err);
     if (status == NAV_OK && out->text.size_bytes > 0) {
-        (void)fwrite(out->text.bytes, 1, out->text.size_bytes, b->telling);
-        (void)fflush(b->telling);
+        (void)fwrite(out->text.bytes, 1, out->text.size_bytes, b->people);
+        (void)fflush(b->people);
     }
     proto_writer_free(&out->text);
     return status;
@@ -138,8 +138,8 @@ static nav_status print_lines(const baker *b, const store_version *row, proto_li
 
 // A version that is live passed its checks or was forced, so it does not count as failed, unless
 // its checks have just been run anew.
-static nav_status tell_faults(baker *b, const upload_outcome *outcome, const store_version *row,
-                              nav_error *err)
+static nav_status say_faults(baker *b, const upload_outcome *outcome, const store_version *row,
+                             nav_error *err)
 {
     proto_lines lines;
     nav_status status = print_lines(b, row, &lines, err);
@@ -177,14 +177,14 @@ static nav_status report(baker *b, const char *mesh, const upload_outcome *outco
         status = print_object(&view, outcome->existing, err);
     }
     if (status == NAV_OK && row->state == STORE_READY) {
-        (void)fprintf(b->telling, "%s version %u: %s, %u tiles, %u reused%s\n", mesh, row->version,
+        (void)fprintf(b->people, "%s version %u: %s, %u tiles, %u reused%s\n", mesh, row->version,
                       outcome->existing ? "stored before" : "ready", row->tiles_total,
                       row->tiles_reused, row->active ? ", live" : "");
-        status = tell_faults(b, outcome, row, err);
+        status = say_faults(b, outcome, row, err);
     } else if (status == NAV_OK) {
         (void)fprintf(stderr, "navmeshd: %s version %u is %s: %s\n", mesh, row->version,
                       store_state_word(row->state), row->error.detail);
-        b->told = true;
+        b->said = true;
         status = row->error.status != NAV_OK ? row->error.status : NAV_CANCELLED;
     }
     version_view_free(&view);
@@ -297,8 +297,8 @@ int command_bake(const options *o)
     if (o->mesh_count == 0) {
         return command_usage("bake", "write --mesh NAME=FILE", "");
     }
-    b = (baker){.json = o->json, .telling = o->json ? stderr : stdout};
-    b.terminal = isatty(fileno(b.telling)) == 1;
+    b = (baker){.json = o->json, .people = o->json ? stderr : stdout};
+    b.terminal = isatty(fileno(b.people)) == 1;
     const char *wrong = command_arguments(o, 0, SETTINGS_MAX, b.args, &b.arg_count);
     int exit_code = COMMAND_DONE;
     if (wrong != NULL) {
@@ -309,7 +309,7 @@ int command_bake(const options *o)
     } else {
         add_gates(&b, o);
         (void)sem_init(&b.ended, 0, 0);
-        exit_code = run(&b, o, &err) != NAV_OK ? (b.told ? COMMAND_FAILED : command_fail(&err))
+        exit_code = run(&b, o, &err) != NAV_OK ? (b.said ? COMMAND_FAILED : command_fail(&err))
                     : b.checks_failed          ? COMMAND_CHECKS
                     : b.warned                 ? COMMAND_WARNINGS
                                                : COMMAND_DONE;

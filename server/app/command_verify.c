@@ -22,7 +22,7 @@ typedef struct check {
     uint64_t faults, versions;
 } check;
 
-static void tell(void *user, const char *text)
+static void say(void *user, const char *text)
 {
     ((check *)user)->faults++;
     (void)printf("%s\n", text);
@@ -32,13 +32,13 @@ static void tell(void *user, const char *text)
 static nav_status judge(check *c, nav_status status, const nav_error *err)
 {
     if (status == PROTO_INTERNAL) {
-        tell(c, err->detail);
+        say(c, err->detail);
         return NAV_OK;
     }
     return status;
 }
 
-static nav_status look_at_mesh(store *disk, const char *mesh, check *c, nav_error *err)
+static nav_status inspect_mesh(store *disk, const char *mesh, check *c, nav_error *err)
 {
     store_version *rows = NULL;
     size_t count = 0;
@@ -54,19 +54,19 @@ static nav_status look_at_mesh(store *disk, const char *mesh, check *c, nav_erro
     return status;
 }
 
-static nav_status look_at_meshes(store *disk, check *c, nav_error *err)
+static nav_status inspect_meshes(store *disk, check *c, nav_error *err)
 {
     store_mesh *meshes = NULL;
     size_t count = 0;
     nav_status status = store_mesh_list(disk, &meshes, &count, err);
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
-        status = look_at_mesh(disk, meshes[i].name, c, err);
+        status = inspect_mesh(disk, meshes[i].name, c, err);
     }
     free(meshes);
     return status;
 }
 
-static nav_status look_at_recording(store *disk, const char *id, check *c, nav_error *err)
+static nav_status inspect_recording(store *disk, const char *id, check *c, nav_error *err)
 {
     store_recording row;
     bundle_file file;
@@ -85,16 +85,16 @@ static nav_status look_at_recording(store *disk, const char *id, check *c, nav_e
     }
     char text[384];
     (void)snprintf(text, sizeof text, "recording %.64s is damaged: %s", id, why.detail);
-    tell(c, text);
+    say(c, text);
     return NAV_OK;
 }
 
-static nav_status look_at_recordings(store *disk, check *c, nav_error *err)
+static nav_status inspect_recordings(store *disk, check *c, nav_error *err)
 {
     store_recordings list;
     nav_status status = store_recordings_list(disk, NULL, UINT32_MAX, &list, err);
     for (size_t i = 0; status == NAV_OK && i < list.count; i++) {
-        status = look_at_recording(disk, list.items[i].id, c, err);
+        status = inspect_recording(disk, list.items[i].id, c, err);
     }
     free(list.items);
     return status;
@@ -105,9 +105,9 @@ static nav_status verify(store *disk, check *c, nav_error *err)
 {
     nav_error why[3] = {0};
     nav_status statuses[3];
-    statuses[0] = store_faults_each(disk, tell, c, &why[0]);
-    statuses[1] = look_at_meshes(disk, c, &why[1]);
-    statuses[2] = look_at_recordings(disk, c, &why[2]);
+    statuses[0] = store_faults_each(disk, say, c, &why[0]);
+    statuses[1] = inspect_meshes(disk, c, &why[1]);
+    statuses[2] = inspect_recordings(disk, c, &why[2]);
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
         if (statuses[i] != NAV_OK) {
             *err = why[i];

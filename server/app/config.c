@@ -72,7 +72,7 @@ static void suggest_key(const char *key, nav_error *err)
             proto_suggest_offer(&meant, name, strlen(name));
         }
     }
-    proto_suggest_tell(&meant, err);
+    proto_suggest_say(&meant, err);
 }
 
 // "navmeshd.json, line 2: workers", "navmeshd.json, line 7: meshes[1]".
@@ -127,7 +127,7 @@ void config_read(options *o, option_faults *faults)
     reading r = {.options = o, .faults = faults};
     status = proto_flat_read(json, size_bytes, take_value, &r, &why);
     if (status != NAV_OK) {
-        proto_document_tell_line(json, size_bytes, &why);
+        proto_document_say_line(json, size_bytes, &why);
         nav_fail_at(&err, status, why.at, "%.90s: %.150s", o->config, why.detail);
         options_fault(faults, &err);
     }

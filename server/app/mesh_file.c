@@ -46,10 +46,10 @@ static nav_status blame(const option_mesh *mesh, const char *file, const nav_err
     const char *between = file != NULL ? ": " : "";
     file = file != NULL ? file : "";
     const size_t taken = sizeof ": : " + strlen(mesh->origin) + strlen(why->detail);
-    const size_t room = taken < sizeof made.detail ? sizeof made.detail - taken : 0;
+    const size_t space = taken < sizeof made.detail ? sizeof made.detail - taken : 0;
     const size_t length = strlen(file);
-    const size_t cut = length > room ? length - room : 0;
-    if (room > 0) {
+    const size_t cut = length > space ? length - space : 0;
+    if (space > 0) {
         (void)snprintf(made.detail, sizeof made.detail, "%s: %s%s%.*s", mesh->origin, file + cut,
                        between, (int)strlen(why->detail), why->detail);
     }
@@ -82,7 +82,7 @@ nav_status mesh_file_read_settings(const char *file, char **out, nav_error *err)
     nav_error why = {0};
     nav_status status = read_text(file, out, err);
     if (status == NAV_OK && check_settings(*out, NULL, 0, NULL, &why) != NAV_OK) {
-        proto_document_tell_line(*out, strlen(*out), &why);
+        proto_document_say_line(*out, strlen(*out), &why);
         free(*out);
         *out = NULL;
         status = nav_fail_at(err, why.status, why.at, "--settings %.80s: %.160s", file, why.detail);
@@ -109,7 +109,7 @@ static nav_status read_settings(const option_mesh *mesh, char **out, nav_error *
         return NAV_OK;
     }
     if (*out != NULL && mesh->settings_file != NULL) {
-        proto_document_tell_line(*out, strlen(*out), &why);
+        proto_document_say_line(*out, strlen(*out), &why);
     }
     free(*out);
     *out = NULL;
@@ -125,7 +125,7 @@ nav_status mesh_file_read_checks(const char *file, char **out, nav_error *err)
     if (status == NAV_OK) {
         status = checks_read_sent(sent, strlen(sent), out, err);
         if (status != NAV_OK) {
-            proto_document_tell_line(sent, strlen(sent), err);
+            proto_document_say_line(sent, strlen(sent), err);
         }
     }
     free(sent);

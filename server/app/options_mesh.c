@@ -203,7 +203,7 @@ static void refuse_unknown(object_reading *r, const proto_flat *value)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         proto_suggest_offer(&meant, names[i], strlen(names[i]));
     }
-    proto_suggest_tell(&meant, &r->why);
+    proto_suggest_say(&meant, &r->why);
 }
 
 static void take_member(void *user, const proto_flat *value)

@@ -65,7 +65,7 @@ static nav_status take_choice(options *o, const option_row *row, const char *tex
     for (unsigned i = 0; row->words[i] != NULL; i++) {
         proto_suggest_offer(&meant, row->words[i], strlen(row->words[i]));
     }
-    proto_suggest_tell(&meant, err);
+    proto_suggest_say(&meant, err);
     return NAV_INVALID_FIELD;
 }
 

@@ -63,9 +63,9 @@ static nav_status load_and_publish(service *s, const store_name *name, nav_error
     nav_status status =
         load_mesh(s->store, name->mesh, name->version, &hooks, &landmarks_damaged, &mesh, why);
     if (status == NAV_OK && landmarks_damaged) {
-        nav_error told;
-        (void)damage_fail(&told, name->mesh, name->version, "its landmarks");
-        repair_version(s, name->mesh, name->version, &told);
+        nav_error said;
+        (void)damage_fail(&said, name->mesh, name->version, "its landmarks");
+        repair_version(s, name->mesh, name->version, &said);
     }
     NAV_IF_OK(status, registry_reserve(s->registry, name->mesh, why));
     if (status == NAV_OK) {
@@ -270,7 +270,7 @@ static nav_status explain(service *s, const char *name, nav_error *err)
 }
 
 // Says so if a ready version is not live because it fails checks.
-static void tell_checks(service *s, const char *name, uint32_t version)
+static void report_checks(service *s, const char *name, uint32_t version)
 {
     store_version row;
     nav_error ignored = {0};
@@ -293,7 +293,7 @@ nav_status startup_check_meshes(service *s, const options *o, const startup_vers
         }
         nav_mesh_release(mesh);
         if (version != versions->items[i]) {
-            tell_checks(s, o->meshes[i].name, versions->items[i]);
+            report_checks(s, o->meshes[i].name, versions->items[i]);
         }
     }
     return NAV_OK;

@@ -42,10 +42,10 @@ void clock_text_at(uint64_t unix_ms, char out[CLOCK_TEXT_BYTES])
 {
     _Static_assert(sizeof "2026-11-20T21:00:00.123Z" == CLOCK_TEXT_BYTES, "room for a date");
     time_t seconds = (time_t)(unix_ms / 1000u);
-    struct tm parts;
-    (void)gmtime_r(&seconds, &parts);
+    struct tm utc;
+    (void)gmtime_r(&seconds, &utc);
     char date[CLOCK_TEXT_BYTES];
-    if (strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &parts) == 0) {
+    if (strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc) == 0) {
         date[0] = '\0';
     }
     (void)snprintf(out, CLOCK_TEXT_BYTES, "%.19s.%03uZ", date, (unsigned)(unix_ms % 1000u));

@@ -91,8 +91,8 @@ static nav_status read_bytes(int fd, size_t size_bytes_max, contents *c, nav_err
         if (c->used + 1 >= c->capacity && !grow(c, 2 * c->capacity)) {
             return nav_fail(err, NAV_NO_MEMORY, "no memory to read it");
         }
-        const size_t room = c->capacity - 1 - c->used, most = size_bytes_max + 1 - c->used;
-        got = read(fd, c->bytes + c->used, room < most ? room : most);
+        const size_t space = c->capacity - 1 - c->used, most = size_bytes_max + 1 - c->used;
+        got = read(fd, c->bytes + c->used, space < most ? space : most);
         c->used += got > 0 ? (size_t)got : 0;
     }
     if (got < 0) {

@@ -99,7 +99,7 @@ static nav_status refuse_name(const char *text, size_t length, nav_error *err)
         proto_suggest_offer(&meant, ROWS[i].name, strlen(ROWS[i].name));
     }
     nav_fail(err, NAV_INVALID_FIELD, "there is no limit of this name (see /v1/status)");
-    proto_suggest_tell(&meant, err);
+    proto_suggest_say(&meant, err);
     return NAV_INVALID_FIELD;
 }
 

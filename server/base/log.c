@@ -52,8 +52,8 @@ void log_configure(log_level least, log_format format)
 static void added(value *v, int length)
 {
     NAV_ASSERT(v->length < sizeof v->text);
-    size_t room = sizeof v->text - 1 - v->length;
-    v->length += length < 0 ? 0 : ((size_t)length < room ? (size_t)length : room);
+    size_t space = sizeof v->text - 1 - v->length;
+    v->length += length < 0 ? 0 : ((size_t)length < space ? (size_t)length : space);
 }
 
 static long long next_signed(arguments *from, int longs)
@@ -96,39 +96,39 @@ static const char *take_conversion(const char *at, arguments *from, value *v)
     int precision, longs;
     at = take_modifiers(at, from, &precision, &longs);
     char *end = v->text + v->length;
-    size_t room = sizeof v->text - v->length;
+    size_t space = sizeof v->text - v->length;
     v->number = *at != 's' && *at != '%' && v->length == 0;
     switch (*at) {
     case 's': {
         const char *text = va_arg(from->list, const char *);
         text = text != NULL ? text : "";
-        added(v, precision >= 0 ? snprintf(end, room, "%.*s", precision, text)
-                                : snprintf(end, room, "%s", text));
+        added(v, precision >= 0 ? snprintf(end, space, "%.*s", precision, text)
+                                : snprintf(end, space, "%s", text));
         break;
     }
     case 'd':
     case 'i':
-        added(v, snprintf(end, room, "%lld", next_signed(from, longs)));
+        added(v, snprintf(end, space, "%lld", next_signed(from, longs)));
         break;
     case 'u':
-        added(v, snprintf(end, room, "%llu", next_unsigned(from, longs)));
+        added(v, snprintf(end, space, "%llu", next_unsigned(from, longs)));
         break;
     case 'x':
         v->number = false;
-        added(v, snprintf(end, room, "%llx", next_unsigned(from, longs)));
+        added(v, snprintf(end, space, "%llx", next_unsigned(from, longs)));
         break;
     case 'f':
     case 'g': {
         double number = va_arg(from->list, double);
         v->number = v->number && isfinite(number);
         precision = precision >= 0 ? precision : 6;
-        added(v, *at == 'f' ? snprintf(end, room, "%.*f", precision, number)
-                            : snprintf(end, room, "%.*g", precision, number));
+        added(v, *at == 'f' ? snprintf(end, space, "%.*f", precision, number)
+                            : snprintf(end, space, "%.*g", precision, number));
         break;
     }
     default:
         NAV_ASSERT(*at == '%');
-        added(v, snprintf(end, room, "%%"));
+        added(v, snprintf(end, space, "%%"));
     }
     return at + 1;
 }

@@ -45,15 +45,15 @@ static nav_status resolve(explaining *e)
     proto_explain_request *q = &e->question;
     const nav_coordinates coordinates = nav_mesh_coordinates(e->root);
     e->w.coordinates = coordinates;
-    nav_status status = proto_agent_find(e->root, q->common.agent, &e->body, &e->err);
+    nav_status status = proto_agent_find(e->root, q->common.agent, &e->agent_number, &e->err);
     NAV_IF_OK(status, proto_request_to_mesh(&PROTO_EXPLAIN, coordinates, 0, &q->common, &e->err));
     if (status != NAV_OK) {
         return status;
     }
-    e->mesh = e->body == 0 ? e->root : nav_mesh_agent(e->root, e->body - 1);
-    e->agent = e->body == 0 ? NULL : nav_mesh_agent_name(e->root, e->body - 1);
-    q->common.world = e->world != NULL ? instance_world_of(e->world, e->body) : NULL;
-    return proto_common_resolve(&q->common, e->mesh, &e->room, &e->options, &e->err);
+    e->mesh = e->agent_number == 0 ? e->root : nav_mesh_agent(e->root, e->agent_number - 1);
+    e->agent = e->agent_number == 0 ? NULL : nav_mesh_agent_name(e->root, e->agent_number - 1);
+    q->common.world = e->world != NULL ? instance_world_of(e->world, e->agent_number) : NULL;
+    return proto_common_resolve(&q->common, e->mesh, &e->space, &e->options, &e->err);
 }
 
 // For the hooks of a bake and the options of a query.
@@ -73,9 +73,9 @@ static void work(void *user)
     nav_arena_init(&e->scratch, NULL, limit_bytes);
     nav_arena_init(&e->result, NULL, limit_bytes);
     nav_status status = is_over(e) ? NAV_CANCELLED : explain_load(e);
-    NAV_IF_OK(status, e->question.explained == PROTO_EXPLAINED_TILE  ? explain_tile(e)
-                      : e->question.explained == PROTO_EXPLAINED_WAY ? explain_way(e)
-                                                                     : explain_point(e));
+    NAV_IF_OK(status, e->question.explained == PROTO_EXPLAINED_TILE   ? explain_tile(e)
+                      : e->question.explained == PROTO_EXPLAINED_PATH ? explain_path(e)
+                                                                      : explain_point(e));
     e->err.status = status;
     explain_unload(e);
     nav_arena_free(&e->result);

@@ -5,7 +5,7 @@
 // suspends the request; the thread for tasks loads the level, bakes the tiles in question and
 // writes the answer; the HTTP thread sends it.
 //
-//   handle_explain --jobs_ask--> task: level.c, then point.c, way.c or tile.c --resume-->
+//   handle_explain --jobs_ask--> task: level.c, then point.c, path.c or tile.c --resume-->
 //     handle_explain: reply
 
 #pragma once
@@ -41,11 +41,11 @@ typedef struct explaining {
     instance_world *world;          // counted; NULL: no instance was named
     nav_mesh *root;                 // counted: of the version
     nav_mesh *mesh;                 // of the agent, which root holds
-    uint32_t body;
+    uint32_t agent_number;
     const char *agent; // the agent's name, of root; NULL: the default one
     proto_answer_head head;
     nav_options options; // of the agent's mesh, in the state that was asked
-    nav_filter room;
+    nav_filter space;
     uint64_t deadline_ns; // of clock_now_ns
     job_task task;
     nav_bake_hooks hooks;    // the deadline, and the task's cancel
@@ -62,10 +62,10 @@ typedef struct explaining {
 nav_status explain_load(explaining *e);
 void explain_unload(explaining *e);
 
-// point.c, way.c, tile.c: each writes the answer. Errors: NAV_INVALID_FIELD (at = "point", "tile":
+// point.c, path.c, tile.c: each writes the answer. Errors: NAV_INVALID_FIELD (at = "point", "tile":
 // beside the level), NAV_CANCELLED, those of nav_tile_explain.
 nav_status explain_point(explaining *e);
-nav_status explain_way(explaining *e);
+nav_status explain_path(explaining *e);
 nav_status explain_tile(explaining *e);
 
 // point.c: a place that lies in a cell. The grid ends with its last whole cell, which stands for

@@ -144,8 +144,8 @@ nav_status explain_load(explaining *e)
     store_version_free(&row);
     if (status == NAV_OK) {
         e->level = (explain_level){.geometry = k->geometry,
-                                   .config = nav_config_of_body(&k->config, e->body),
-                                   .grid = nav_grid_of_body(&k->grid, &k->config, e->body),
+                                   .config = nav_config_of_agent(&k->config, e->agent_number),
+                                   .grid = nav_grid_of_agent(&k->grid, &k->config, e->agent_number),
                                    .index = k->lists};
     }
     return status;

@@ -9,7 +9,7 @@
 //                \_ eroded _ | step __/               floor on the one height to the first on the
 //                            |_____|                  other; the side of a wall may lie between
 
-#include "server/explain/way.h"
+#include "server/explain/path.h"
 
 #include <math.h>
 
@@ -22,29 +22,29 @@
 // How much a place shows of what is amiss. Erosion and outlines follow from what else is there, and
 // a rim from what is not, so that they come last.
 enum {
-    TELLS_NOTHING,
-    TELLS_OUTLINE,
-    TELLS_EROSION,
-    TELLS_SIDE,
-    TELLS_STEP,
-    TELLS_LEDGE,
-    TELLS_ALL
+    SAYS_NOTHING,
+    SAYS_OUTLINE,
+    SAYS_EROSION,
+    SAYS_SIDE,
+    SAYS_STEP,
+    SAYS_LEDGE,
+    SAYS_ALL
 };
 
 // ---- inspected ----
 
-static void lay(const nav_grid *g, const nav_gap *gap, way_line *line)
+static void place_samples(const nav_grid *g, const nav_gap *gap, path_line *line)
 {
     const float *a = gap->points[0], *b = gap->points[1];
     const float dx = b[0] - a[0], dz = b[2] - a[2];
     const float cells = sqrtf(dx * dx + dz * dz) / g->cell_size;
     line->count =
-        2 * cells + 2 < (float)WAY_SAMPLES_MAX ? 2 * (uint32_t)cells + 2 : WAY_SAMPLES_MAX;
+        2 * cells + 2 < (float)PATH_SAMPLES_MAX ? 2 * (uint32_t)cells + 2 : PATH_SAMPLES_MAX;
     for (uint32_t i = 0; i < line->count; i++) {
         const float t = ((float)i + 0.5f) / (float)line->count;
-        way_sample *s = &line->samples[i];
-        *s = (way_sample){.place = {a[0] + t * dx, a[2] + t * dz},
-                          .height = a[1] + t * (b[1] - a[1])};
+        path_sample *s = &line->samples[i];
+        *s = (path_sample){.place = {a[0] + t * dx, a[2] + t * dz},
+                           .height = a[1] + t * (b[1] - a[1])};
         // Beside the grid there is no tile, and nothing to inspect.
         s->is_known = !nav_grid_find_tile(g, s->place, &s->tile_x, &s->tile_z);
         s->floor = NAV_NONE;
@@ -73,8 +73,8 @@ static uint32_t floor_overhead(const nav_column_facts *column, uint32_t under, f
     return best;
 }
 
-uint32_t way_floor_between(const nav_column_facts *column, float height, const nav_gap *gap,
-                           const nav_config *config)
+uint32_t path_floor_between(const nav_column_facts *column, float height, const nav_gap *gap,
+                            const nav_config *config)
 {
     const float top = fmaxf(gap->points[0][1], gap->points[1][1]);
     // The line lies in the air or in the ground where that rises: an agent steps on what faces up,
@@ -89,16 +89,16 @@ uint32_t way_floor_between(const nav_column_facts *column, float height, const n
 }
 
 // Inspects all samples of one tile, of which the first is given.
-static nav_status look_at_tile(explaining *e, const nav_gap *gap, uint32_t first, way_line *line)
+static nav_status inspect_tile(explaining *e, const nav_gap *gap, uint32_t first, path_line *line)
 {
     const explain_level *l = &e->level;
     const uint32_t tile_x = line->samples[first].tile_x, tile_z = line->samples[first].tile_z;
-    nav_plan_place places[WAY_SAMPLES_MAX] = {{0, 0}};
-    nav_column_facts columns[WAY_SAMPLES_MAX];
-    uint32_t numbers[WAY_SAMPLES_MAX], count = 0;
+    nav_plan_place places[PATH_SAMPLES_MAX] = {{0, 0}};
+    nav_column_facts columns[PATH_SAMPLES_MAX];
+    uint32_t numbers[PATH_SAMPLES_MAX], count = 0;
     nav_tile_facts tile;
     for (uint32_t i = first; i < line->count; i++) {
-        const way_sample *s = &line->samples[i];
+        const path_sample *s = &line->samples[i];
         if (!s->is_known && s->tile_x == tile_x && s->tile_z == tile_z) {
             places[count] = s->place;
             numbers[count++] = i;
@@ -108,45 +108,45 @@ static nav_status look_at_tile(explaining *e, const nav_gap *gap, uint32_t first
         nav_tile_explain(&l->geometry, &l->config, &l->grid, l->index, tile_x, tile_z, places,
                          count, &e->hooks, &e->scratch, &e->result, columns, &tile, NULL, &e->err);
     for (uint32_t k = 0; status == NAV_OK && k < count; k++) {
-        way_sample *s = &line->samples[numbers[k]];
+        path_sample *s = &line->samples[numbers[k]];
         s->is_known = true;
         s->column = columns[k];
-        s->floor = way_floor_between(&s->column, s->height, gap, &l->config);
+        s->floor = path_floor_between(&s->column, s->height, gap, &l->config);
     }
     return status;
 }
 
-nav_status way_line_look(explaining *e, const nav_gap *gap, way_line *line)
+nav_status path_line_inspect(explaining *e, const nav_gap *gap, path_line *line)
 {
     nav_status status = NAV_OK;
     uint32_t tiles = 0;
-    lay(&e->level.grid, gap, line);
+    place_samples(&e->level.grid, gap, line);
     for (uint32_t i = 0; status == NAV_OK && i < line->count && tiles < TILES_MAX; i++) {
         if (!line->samples[i].is_known) {
             tiles++;
-            status = look_at_tile(e, gap, i, line);
+            status = inspect_tile(e, gap, i, line);
         }
     }
     return status;
 }
 
-static const nav_floor_facts *floor_of(const way_sample *s)
+static const nav_floor_facts *floor_of(const path_sample *s)
 {
     return s->floor != NAV_NONE ? &s->column.floors[s->floor] : NULL;
 }
 
 // ---- steps ----
 
-static bool is_beside(const way_sample *a, const way_sample *b, float cell_size)
+static bool is_beside(const path_sample *a, const path_sample *b, float cell_size)
 {
     const float x = b->column.cell[0] - a->column.cell[0];
     const float z = b->column.cell[1] - a->column.cell[1];
     return sqrtf(x * x + z * z) <= STEP_REACH_CELLS * cell_size;
 }
 
-way_step way_line_step(const way_line *line, float cell_size)
+path_step path_line_step(const path_line *line, float cell_size)
 {
-    way_step best = {.at = NAV_NONE};
+    path_step best = {.at = NAV_NONE};
     for (uint32_t i = 0; i < line->count; i++) {
         const nav_floor_facts *from = floor_of(&line->samples[i]);
         for (uint32_t k = i + 1; is_stepped_to(from) && k < line->count; k++) {
@@ -158,7 +158,7 @@ way_step way_line_step(const way_line *line, float cell_size)
                 break;
             }
             if (fabsf(to->top - from->top) > fabsf(best.rise)) {
-                best = (way_step){.rise = to->top - from->top, .at = to->top > from->top ? k : i};
+                best = (path_step){.rise = to->top - from->top, .at = to->top > from->top ? k : i};
             }
         }
     }
@@ -167,38 +167,38 @@ way_step way_line_step(const way_line *line, float cell_size)
 
 // ---- what is amiss ----
 
-static int tells(const way_sample *s)
+static int says(const path_sample *s)
 {
     const nav_floor_facts *f = floor_of(s);
     if (f == NULL) {
-        return s->is_known && s->column.floors != NULL ? TELLS_ALL : TELLS_NOTHING;
+        return s->is_known && s->column.floors != NULL ? SAYS_ALL : SAYS_NOTHING;
     }
     if (f->polygon != NAV_NONE) {
-        return TELLS_NOTHING;
+        return SAYS_NOTHING;
     }
     switch (f->verdict) {
     case NAV_VERDICT_SIMPLIFIED:
-        return TELLS_OUTLINE;
+        return SAYS_OUTLINE;
     case NAV_VERDICT_ERODED:
-        return TELLS_EROSION;
+        return SAYS_EROSION;
     case NAV_VERDICT_LEDGE:
-        return TELLS_LEDGE;
+        return SAYS_LEDGE;
     case NAV_VERDICT_TOO_STEEP:
-        return f->slope < SIDE_SLOPE ? TELLS_ALL : TELLS_SIDE;
+        return f->slope < SIDE_SLOPE ? SAYS_ALL : SAYS_SIDE;
     default:
-        return TELLS_ALL;
+        return SAYS_ALL;
     }
 }
 
 // Whether a place shows more of what is amiss than another; of eroded ones the narrowest.
-static bool tells_more(const way_sample *a, const way_sample *b)
+static bool says_more(const path_sample *a, const path_sample *b)
 {
-    const int weight = tells(a), other = b != NULL ? tells(b) : TELLS_NOTHING;
-    return weight > other || (weight == other && weight == TELLS_EROSION &&
+    const int weight = says(a), other = b != NULL ? says(b) : SAYS_NOTHING;
+    return weight > other || (weight == other && weight == SAYS_EROSION &&
                               floor_of(a)->edge_distance < floor_of(b)->edge_distance);
 }
 
-static void tell_place(const way_sample *s, proto_place_facts *place)
+static void report_place(const path_sample *s, proto_place_facts *place)
 {
     const nav_floor_facts *f = floor_of(s);
     place->column = &s->column;
@@ -211,39 +211,39 @@ static void tell_place(const way_sample *s, proto_place_facts *place)
 }
 
 // In whole cells, as the bake counts both.
-bool way_is_too_high(float rise, const nav_config *config)
+bool path_is_too_high(float rise, const nav_config *config)
 {
     return roundf(fabsf(rise) / config->cell_height) >
            floorf(config->agent_max_climb / config->cell_height);
 }
 
-bool way_line_reason(const way_line *line, const nav_config *config, proto_place_facts *place,
-                     float *rise)
+bool path_line_reason(const path_line *line, const nav_config *config, proto_place_facts *place,
+                      float *rise)
 {
-    const way_sample *worst = NULL;
-    const way_step step = way_line_step(line, config->cell_size);
-    const bool is_high = way_is_too_high(step.rise, config);
+    const path_sample *worst = NULL;
+    const path_step step = path_line_step(line, config->cell_size);
+    const bool is_high = path_is_too_high(step.rise, config);
     *rise = 0;
     for (uint32_t i = 0; i < line->count; i++) {
-        const way_sample *s = &line->samples[i];
-        if (tells_more(s, worst)) {
+        const path_sample *s = &line->samples[i];
+        if (says_more(s, worst)) {
             worst = s;
         }
     }
-    if (is_high && (worst == NULL || tells(worst) < TELLS_STEP)) {
+    if (is_high && (worst == NULL || says(worst) < SAYS_STEP)) {
         worst = &line->samples[step.at];
         *rise = step.rise;
     }
     if (worst == NULL) {
         return false;
     }
-    tell_place(worst, place);
+    report_place(worst, place);
     return true;
 }
 
 // ---- what the settings would have to be ----
 
-static void need_floor(const nav_floor_facts *f, way_needs *n)
+static void need_floor(const nav_floor_facts *f, path_needs *n)
 {
     const float drop = isfinite(f->ledge_drop) ? fmaxf(f->ledge_drop, f->ledge_spread) : 0;
     switch (f->verdict) {
@@ -270,13 +270,13 @@ static void need_floor(const nav_floor_facts *f, way_needs *n)
 }
 
 // Steps also from sample to sample where those lie far apart, and from the line's ends.
-way_needs way_line_needs(const way_line *line, const nav_gap *gap, float cell_size)
+path_needs path_line_needs(const path_line *line, const nav_gap *gap, float cell_size)
 {
     const float from = gap->points[0][1], to = gap->points[1][1];
-    way_needs n = {.headroom = (float)INFINITY,
-                   .edge = (float)INFINITY,
-                   .step = fabsf(way_line_step(line, cell_size).rise),
-                   .rise = fabsf(to - from)};
+    path_needs n = {.headroom = (float)INFINITY,
+                    .edge = (float)INFINITY,
+                    .step = fabsf(path_line_step(line, cell_size).rise),
+                    .rise = fabsf(to - from)};
     float last = from;
     for (uint32_t i = 0; i < line->count; i++) {
         const nav_floor_facts *f = floor_of(&line->samples[i]);

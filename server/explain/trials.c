@@ -5,7 +5,7 @@
 // which value each setting just misses; with that value the tiles there are baked, and the two
 // sides of the gap are searched for in them.
 
-#include "server/explain/way.h"
+#include "server/explain/path.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static double step_of(float cell)
     return fmax(0.01 * (double)cell, 1e-4);
 }
 
-double way_length_at_most(uint32_t cells, float cell)
+double path_length_at_most(uint32_t cells, float cell)
 {
     double value = decimals((double)cells * (double)cell);
     while (value > 0 && ceilf((float)value / cell) > (float)cells) {
@@ -40,7 +40,7 @@ double way_length_at_most(uint32_t cells, float cell)
     return value;
 }
 
-double way_length_at_least(uint32_t cells, float cell)
+double path_length_at_least(uint32_t cells, float cell)
 {
     double value = decimals((double)cells * (double)cell);
     while (floorf((float)value / cell) < (float)cells) {
@@ -68,7 +68,7 @@ typedef enum tried {
 #define AT(member) offsetof(nav_config, member)
 static const struct {
     const char *word;
-    bool of_body, is_length;
+    bool of_agent, is_length;
     size_t offset; // of a float, but for the region's
 } SETTINGS[] = {
     [TRIED_SLOPE] = {"max_slope", true, false, AT(agent_max_slope)},
@@ -81,8 +81,8 @@ static const struct {
 
 static nav_error_place name_of(const explaining *e, tried what)
 {
-    return SETTINGS[what].of_body ? proto_body_setting(e->agent, SETTINGS[what].word)
-                                  : nav_at("%s", SETTINGS[what].word);
+    return SETTINGS[what].of_agent ? proto_agent_setting(e->agent, SETTINGS[what].word)
+                                   : nav_at("%s", SETTINGS[what].word);
 }
 
 static double value_of(const nav_config *c, tried what)
@@ -191,7 +191,7 @@ static nav_status bake_trial(explaining *e, const nav_config *config, const nav_
 }
 
 // The next of the candidates, unless one before it has joined them.
-static proto_trial *add_trial(const explaining *e, tried what, double value, way_trials *trials)
+static proto_trial *add_trial(const explaining *e, tried what, double value, path_trials *trials)
 {
     if (trials->joined) {
         return NULL;
@@ -207,7 +207,7 @@ static proto_trial *add_trial(const explaining *e, tried what, double value, way
 
 // A trial whose settings are refused, or that is too much for a bake, has joined nothing.
 static nav_status try_value(explaining *e, tried what, double value, const nav_gap *gap,
-                            way_trials *trials)
+                            path_trials *trials)
 {
     nav_config config = e->level.config;
     proto_trial *trial = add_trial(e, what, value, trials);
@@ -238,10 +238,10 @@ static nav_status try_value(explaining *e, tried what, double value, const nav_g
 
 // ---- which ----
 
-static nav_status try_step(explaining *e, uint32_t cells, const nav_gap *gap, way_trials *trials)
+static nav_status try_step(explaining *e, uint32_t cells, const nav_gap *gap, path_trials *trials)
 {
     const nav_config *c = &e->level.config;
-    const double value = way_length_at_least(cells, c->cell_height);
+    const double value = path_length_at_least(cells, c->cell_height);
     if ((float)cells * c->cell_height < c->agent_height) {
         return try_value(e, TRIED_CLIMB, value, gap, trials);
     }
@@ -255,8 +255,8 @@ static nav_status try_step(explaining *e, uint32_t cells, const nav_gap *gap, wa
 // The highest step on the line. Steps one behind the other may count as one where the ground falls
 // to both sides of a cell, so that then comes all that the one island lies above the other; or a
 // cell more, where what is beside the line is a little higher.
-static nav_status try_climb(explaining *e, const way_needs *needs, const nav_gap *gap,
-                            way_trials *trials)
+static nav_status try_climb(explaining *e, const path_needs *needs, const nav_gap *gap,
+                            path_trials *trials)
 {
     const nav_config *c = &e->level.config;
     const uint32_t step = cells_of(needs->step, c->cell_height);
@@ -269,21 +269,22 @@ static nav_status try_climb(explaining *e, const way_needs *needs, const nav_gap
     return status;
 }
 
-static nav_status try_ground(explaining *e, const way_needs *needs, const nav_gap *gap,
-                             way_trials *trials)
+static nav_status try_ground(explaining *e, const path_needs *needs, const nav_gap *gap,
+                             path_trials *trials)
 {
     const nav_config *c = &e->level.config;
-    const uint32_t room = isfinite(needs->headroom) ? cells_of(needs->headroom, c->cell_height) : 0;
+    const uint32_t headroom =
+        isfinite(needs->headroom) ? cells_of(needs->headroom, c->cell_height) : 0;
     nav_status status = NAV_OK;
     if (needs->slope > c->agent_max_slope) {
         const double slope = ceil((double)needs->slope * 10 + 0.01) / 10;
         status = try_value(e, TRIED_SLOPE, slope, gap, trials);
     }
-    if (status == NAV_OK && room > 1) {
-        status =
-            try_value(e, TRIED_HEIGHT, way_length_at_most(room - 1, c->cell_height), gap, trials);
+    if (status == NAV_OK && headroom > 1) {
+        status = try_value(e, TRIED_HEIGHT, path_length_at_most(headroom - 1, c->cell_height), gap,
+                           trials);
     }
-    if (status == NAV_OK && way_is_too_high(needs->step, c)) {
+    if (status == NAV_OK && path_is_too_high(needs->step, c)) {
         status = try_climb(e, needs, gap, trials);
     }
     if (status == NAV_OK && needs->island_cells > 0) {
@@ -295,8 +296,8 @@ static nav_status try_ground(explaining *e, const way_needs *needs, const nav_ga
 
 // From one cell less to what surely fits beside the nearest edge, and the middle of both: a line
 // from island to island may lead along one side of a corridor.
-static nav_status try_radius(explaining *e, const way_needs *needs, const nav_gap *gap,
-                             way_trials *trials)
+static nav_status try_radius(explaining *e, const path_needs *needs, const nav_gap *gap,
+                             path_trials *trials)
 {
     const nav_config *c = &e->level.config;
     const uint32_t radius = (uint32_t)ceilf(c->agent_radius / c->cell_size);
@@ -310,14 +311,14 @@ static nav_status try_radius(explaining *e, const way_needs *needs, const nav_ga
     nav_status status = NAV_OK;
     for (int i = 0; i < 3 && status == NAV_OK; i++) {
         if (i == 0 || cells[i] != cells[i - 1]) {
-            status =
-                try_value(e, TRIED_RADIUS, way_length_at_most(cells[i], c->cell_size), gap, trials);
+            status = try_value(e, TRIED_RADIUS, path_length_at_most(cells[i], c->cell_size), gap,
+                               trials);
         }
     }
     return status;
 }
 
-nav_status way_try(explaining *e, const way_needs *needs, const nav_gap *gap, way_trials *trials)
+nav_status path_try(explaining *e, const path_needs *needs, const nav_gap *gap, path_trials *trials)
 {
     nav_status status = try_ground(e, needs, gap, trials);
     NAV_IF_OK(status, try_radius(e, needs, gap, trials));

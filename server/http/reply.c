@@ -60,13 +60,13 @@ void reply_finish(const request *r, reply *out, nav_status status, const nav_err
 void reply_error(const request *r, reply *out, const nav_error *err)
 {
     NAV_ASSERT(err->status != NAV_OK);
-    nav_error told = *err;
+    nav_error said = *err;
     proto_writer w;
     proto_writer_init(&w);
     if (err->status == PROTO_MESH_NOT_FOUND) {
-        r->service->routes->suggest_mesh(r, &told);
+        r->service->routes->suggest_mesh(r, &said);
     }
-    proto_write_error_open(&w, &told, r->id);
+    proto_write_error_open(&w, &said, r->id);
     if (err->status == PROTO_ROUTE_NOT_FOUND) {
         routing_write(r->service->routes, &w);
     }
@@ -261,9 +261,9 @@ raw_error raw_error_send(const connection *c, const nav_error *err)
                                     sent.status, proto_status_title(err->status), sent.id,
                                     body != NULL ? body_bytes : 0);
     NAV_ASSERT(head_bytes > 0 && (size_t)head_bytes < sizeof head);
-    struct iovec parts[2] = {{.iov_base = head, .iov_len = (size_t)head_bytes},
-                             {.iov_base = body, .iov_len = body != NULL ? body_bytes : 0}};
-    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    struct iovec pieces[2] = {{.iov_base = head, .iov_len = (size_t)head_bytes},
+                              {.iov_base = body, .iov_len = body != NULL ? body_bytes : 0}};
+    struct msghdr message = {.msg_iov = pieces, .msg_iovlen = 2};
     // Not by sendmsg, which is that of socket_hooks.c: nothing is to be added to this one.
     (void)syscall(SYS_sendmsg, c->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
     free(body);

@@ -54,7 +54,7 @@ static void release_row(instances *all, instance_row *old)
 
 // Puts the end of streams to rows that were taken out behind what their listeners are still to
 // hear. It returns how many rows there are.
-static uint64_t tell_removed_locked(instances *all, instance_row *first, const char *why)
+static uint64_t report_removed_locked(instances *all, instance_row *first, const char *why)
 {
     NAV_ASSERT(lock_is_held(&all->lock));
     uint64_t count = 0;
@@ -82,7 +82,7 @@ static void let_expired_go(instances *all)
 {
     (void)pthread_mutex_lock(&all->lock);
     instance_row *out = instance_table_take(&all->table, NULL, clock_now_ns());
-    all->expiries += tell_removed_locked(all, out, "expired");
+    all->expiries += report_removed_locked(all, out, "expired");
     (void)pthread_mutex_unlock(&all->lock);
     let_go(all, out);
 }
@@ -91,7 +91,7 @@ void instances_clear(instances *all, const char *mesh)
 {
     (void)pthread_mutex_lock(&all->lock);
     instance_row *out = instance_table_take(&all->table, mesh, 0);
-    all->removals += tell_removed_locked(all, out, "mesh_removed");
+    all->removals += report_removed_locked(all, out, "mesh_removed");
     (void)pthread_mutex_unlock(&all->lock);
     let_go(all, out);
 }
@@ -116,7 +116,7 @@ static void *sweep(void *argument)
     return NULL;
 }
 
-instances *instances_create(const instances_limits *limits, pins *held, events *told)
+instances *instances_create(const instances_limits *limits, pins *held, events *to)
 {
     instances *all = calloc(1, sizeof *all);
     if (all == NULL) {
@@ -124,10 +124,10 @@ instances *instances_create(const instances_limits *limits, pins *held, events *
     }
     all->limits = *limits;
     all->pins = held;
-    all->events = told;
+    all->events = to;
     (void)pthread_mutex_init(&all->lock, NULL);
     instance_table_init(&all->table);
-    outbox_init(&all->outbox, &all->lock, told);
+    outbox_init(&all->outbox, &all->lock, to);
     lock_init_monotonic(&all->stop);
     if (pthread_create(&all->sweeper, NULL, sweep, all) != 0) {
         all->joined = true;
@@ -276,7 +276,7 @@ uint32_t instances_gone_revision(instances *all)
 
 // ---- updates ----
 
-static nav_status no_room(nav_error *err, const char *limit, uint64_t value)
+static nav_status no_space(nav_error *err, const char *limit, uint64_t value)
 {
     nav_fail(err, PROTO_TOO_MANY_INSTANCES, "there are as many instances as %s allows", limit);
     nav_error_limit(err, "%llu", (unsigned long long)value);
@@ -285,20 +285,20 @@ static nav_status no_room(nav_error *err, const char *limit, uint64_t value)
 
 // Checks the limits with all that is there after a swap. bare: a row of this name with nothing in
 // it.
-static nav_status check_room_locked(instances *all, const instance_row *at,
-                                    const instance_row *bare, const instance_swap *swap,
-                                    nav_error *err)
+static nav_status check_space_locked(instances *all, const instance_row *at,
+                                     const instance_row *bare, const instance_swap *swap,
+                                     nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&all->lock));
     const uint64_t more = instance_row_bytes(bare) + swap->state->size_bytes +
                           (swap->world != NULL ? instance_world_bytes(swap->world) : 0);
     const uint64_t less = at != NULL ? instance_row_bytes(at) : 0;
     if (at == NULL && all->table.count >= all->limits.count_max) {
-        return no_room(err, "--max-instances", all->limits.count_max);
+        return no_space(err, "--max-instances", all->limits.count_max);
     }
     return more <= less || all->table.bytes - less + more <= all->limits.bytes_max
                ? NAV_OK
-               : no_room(err, "the limit instances_bytes", all->limits.bytes_max);
+               : no_space(err, "the limit instances_bytes", all->limits.bytes_max);
 }
 
 // *spare is a row of this name with nothing in it. An instance that is new takes it, and leaves
@@ -311,7 +311,7 @@ static nav_status swap_locked(instances *all, const instance_swap *swap, instanc
         (swap->data_json == NULL && events_has_listeners(all->events))) {
         return NAV_OK;
     }
-    nav_status status = check_room_locked(all, at, *spare, swap, err);
+    nav_status status = check_space_locked(all, at, *spare, swap, err);
     if (status != NAV_OK) {
         return status;
     }
@@ -347,7 +347,7 @@ static void take_expired(instances *all, const char *mesh, const char *name)
     instance_row *old = instance_table_row(&all->table, mesh, name);
     if (old != NULL && old->state->expires_ns <= clock_now_ns()) {
         instance_table_remove(&all->table, old);
-        all->expiries += tell_removed_locked(all, old, "expired");
+        all->expiries += report_removed_locked(all, old, "expired");
     } else {
         old = NULL;
     }
@@ -385,11 +385,11 @@ static nav_status swap_and_publish(instances *all, const instance_swap *swap, in
 
 nav_status instances_swap(instances *all, const instance_swap *swap, bool *swapped, nav_error *err)
 {
-    const bool told = swap->data_json != NULL;
+    const bool reports = swap->data_json != NULL;
     instance_row *spare = instance_row_create(swap->mesh, swap->name);
-    instance_row *e = told ? outbox_changed(swap->mesh, swap->name, swap->data_json) : NULL;
+    instance_row *e = reports ? outbox_changed(swap->mesh, swap->name, swap->data_json) : NULL;
     *swapped = false;
-    if (spare == NULL || (told && e == NULL)) {
+    if (spare == NULL || (reports && e == NULL)) {
         instance_row_release(spare);
         instance_row_release(e);
         return nav_fail(err, NAV_NO_MEMORY, "no memory for another instance");
@@ -421,7 +421,7 @@ nav_status instances_remove(instances *all, const char *mesh, const char *name, 
                           name, at->state->revision);
     } else {
         instance_table_remove(&all->table, at);
-        all->removals += tell_removed_locked(all, at, "deleted");
+        all->removals += report_removed_locked(all, at, "deleted");
     }
     (void)pthread_mutex_unlock(&all->lock);
     if (status == NAV_OK) {

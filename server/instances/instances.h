@@ -20,7 +20,7 @@ typedef struct instances_limits {
 
 // Begins the thread that takes away what has expired. Listeners to an instance hear of it as
 // "mesh/instance", with the revision that it began with (events.h). NULL without memory or thread.
-instances *instances_create(const instances_limits *limits, pins *held, events *told);
+instances *instances_create(const instances_limits *limits, pins *held, events *to);
 // Ends the thread. Harmless to call twice.
 void instances_stop(instances *all);
 void instances_destroy(instances *all); // NULL is harmless

@@ -19,14 +19,14 @@ static nav_status no_memory(nav_error *err)
 }
 
 // The parts of both, those of the change before those of old; none that is removed.
-static nav_status merge(const proto_state_parts *old, const proto_state_parts *change,
-                        nav_arena *memory, proto_state_parts *out, proto_state_parts *missing,
+static nav_status merge(const proto_state_items *old, const proto_state_items *change,
+                        nav_arena *memory, proto_state_items *out, proto_state_items *missing,
                         nav_error *err)
 {
-    proto_state_part *parts = NAV_NEW(memory, proto_state_part, (size_t)old->count + change->count);
-    proto_state_part *absent = NAV_NEW(memory, proto_state_part, change->count);
+    proto_state_item *items = NAV_NEW(memory, proto_state_item, (size_t)old->count + change->count);
+    proto_state_item *absent = NAV_NEW(memory, proto_state_item, change->count);
     uint32_t count = 0, absent_count = 0, i = 0, k = 0;
-    if (parts == NULL || absent == NULL) {
+    if (items == NULL || absent == NULL) {
         return no_memory(err);
     }
     while (i < old->count || k < change->count) {
@@ -34,19 +34,19 @@ static nav_status merge(const proto_state_parts *old, const proto_state_parts *c
                           : k == change->count ? -1
                                                : strcmp(old->at[i].id, change->at[k].id);
         if (order < 0) {
-            parts[count++] = old->at[i++];
+            items[count++] = old->at[i++];
             continue;
         }
-        const proto_state_part *part = &change->at[k++];
+        const proto_state_item *item = &change->at[k++];
         i += order == 0;
-        if (!part->removed) {
-            parts[count++] = *part;
+        if (!item->removed) {
+            items[count++] = *item;
         } else if (order > 0) {
-            absent[absent_count++] = *part;
+            absent[absent_count++] = *item;
         }
     }
-    *out = (proto_state_parts){.at = parts, .count = count};
-    *missing = (proto_state_parts){.at = absent, .count = absent_count};
+    *out = (proto_state_items){.at = items, .count = count};
+    *missing = (proto_state_items){.at = absent, .count = absent_count};
     return NAV_OK;
 }
 
@@ -66,7 +66,7 @@ static nav_status check_count(proto_state_kind kind, uint32_t count, nav_error *
 
 // How much the block has behind its head, kind after kind.
 typedef struct block_sizes {
-    size_t parts, shapes, links, names, points, text_bytes;
+    size_t items, shapes, links, names, points, text_bytes;
 } block_sizes;
 
 static void measure_link(const proto_link *link, block_sizes *sizes)
@@ -83,15 +83,15 @@ static block_sizes measure(const proto_state *state)
 {
     block_sizes sizes = {0};
     for (int kind = 0; kind < PROTO_STATE_KINDS; kind++) {
-        const proto_state_parts *parts = &state->parts[kind];
-        sizes.parts += parts->count;
-        for (uint32_t i = 0; i < parts->count; i++) {
-            const proto_state_part *part = &parts->at[i];
-            sizes.text_bytes += strlen(part->id) + 1;
-            sizes.shapes += part->shape != NULL;
-            sizes.points += part->shape != NULL ? part->shape->point_count : 0;
-            if (part->link != NULL) {
-                measure_link(part->link, &sizes);
+        const proto_state_items *items = &state->items[kind];
+        sizes.items += items->count;
+        for (uint32_t i = 0; i < items->count; i++) {
+            const proto_state_item *item = &items->at[i];
+            sizes.text_bytes += strlen(item->id) + 1;
+            sizes.shapes += item->shape != NULL;
+            sizes.points += item->shape != NULL ? item->shape->point_count : 0;
+            if (item->link != NULL) {
+                measure_link(item->link, &sizes);
             }
         }
     }
@@ -100,7 +100,7 @@ static block_sizes measure(const proto_state *state)
 
 // The place where the next of each goes.
 typedef struct block_ends {
-    proto_state_part *part;
+    proto_state_item *item;
     proto_avoid *shape;
     proto_link *link;
     const char **name;
@@ -117,11 +117,11 @@ static const char *copy_text(const char *text, block_ends *to)
     return copy;
 }
 
-static void copy_shape(proto_state_part *part, block_ends *to)
+static void copy_shape(proto_state_item *item, block_ends *to)
 {
     proto_avoid *shape = to->shape++;
-    *shape = *part->shape;
-    part->shape = shape;
+    *shape = *item->shape;
+    item->shape = shape;
     if (shape->point_count > 0) {
         memcpy(to->point, shape->points, shape->point_count * sizeof *to->point);
         shape->points = (const float(*)[2])to->point;
@@ -129,11 +129,11 @@ static void copy_shape(proto_state_part *part, block_ends *to)
     }
 }
 
-static void copy_link(proto_state_part *part, block_ends *to)
+static void copy_link(proto_state_item *item, block_ends *to)
 {
     proto_link *link = to->link++;
-    *link = *part->link;
-    part->link = link;
+    *link = *item->link;
+    item->link = link;
     link->area = copy_text(link->area, to);
     const char **names = to->name;
     for (uint32_t i = 0; i < link->flag_count; i++) {
@@ -142,18 +142,18 @@ static void copy_link(proto_state_part *part, block_ends *to)
     link->flags = names;
 }
 
-static void copy_parts(const proto_state_parts *from, proto_state_parts *out, block_ends *to)
+static void copy_items(const proto_state_items *from, proto_state_items *out, block_ends *to)
 {
-    *out = (proto_state_parts){.at = to->part, .count = from->count};
+    *out = (proto_state_items){.at = to->item, .count = from->count};
     for (uint32_t i = 0; i < from->count; i++) {
-        proto_state_part *part = to->part++;
-        *part = from->at[i];
-        part->id = copy_text(part->id, to);
-        if (part->shape != NULL) {
-            copy_shape(part, to);
+        proto_state_item *item = to->item++;
+        *item = from->at[i];
+        item->id = copy_text(item->id, to);
+        if (item->shape != NULL) {
+            copy_shape(item, to);
         }
-        if (part->link != NULL) {
-            copy_link(part, to);
+        if (item->link != NULL) {
+            copy_link(item, to);
         }
     }
 }
@@ -164,7 +164,7 @@ static nav_status copy_state(const proto_state *from, uint64_t bytes_max, instan
 {
     const block_sizes sizes = measure(from);
     const size_t size_bytes =
-        sizeof(instance_state) + sizes.parts * sizeof(proto_state_part) +
+        sizeof(instance_state) + sizes.items * sizeof(proto_state_item) +
         sizes.shapes * sizeof(proto_avoid) + sizes.links * sizeof(proto_link) +
         sizes.names * sizeof(const char *) + sizes.points * sizeof(float[2]) + sizes.text_bytes;
     if (size_bytes > bytes_max) {
@@ -180,8 +180,8 @@ static nav_status copy_state(const proto_state *from, uint64_t bytes_max, instan
     if (state == NULL) {
         return no_memory(err);
     }
-    block_ends to = {.part = (proto_state_part *)(state + 1)};
-    to.shape = (proto_avoid *)(to.part + sizes.parts);
+    block_ends to = {.item = (proto_state_item *)(state + 1)};
+    to.shape = (proto_avoid *)(to.item + sizes.items);
     to.link = (proto_link *)(to.shape + sizes.shapes);
     to.name = (const char **)(to.link + sizes.links);
     to.point = (float(*)[2])(to.name + sizes.names);
@@ -189,16 +189,16 @@ static nav_status copy_state(const proto_state *from, uint64_t bytes_max, instan
     *state = (instance_state){.size_bytes = size_bytes};
     atomic_init(&state->references, 1);
     for (int kind = 0; kind < PROTO_STATE_KINDS; kind++) {
-        copy_parts(&from->parts[kind], &state->parts.parts[kind], &to);
+        copy_items(&from->items[kind], &state->content.items[kind], &to);
     }
     NAV_ASSERT(to.text == (char *)state + size_bytes);
     *out = state;
     return NAV_OK;
 }
 
-_Static_assert(_Alignof(proto_state_part) <= _Alignof(instance_state) &&
-                   _Alignof(proto_avoid) <= _Alignof(proto_state_part) &&
-                   sizeof(proto_state_part) % _Alignof(proto_avoid) == 0 &&
+_Static_assert(_Alignof(proto_state_item) <= _Alignof(instance_state) &&
+                   _Alignof(proto_avoid) <= _Alignof(proto_state_item) &&
+                   sizeof(proto_state_item) % _Alignof(proto_avoid) == 0 &&
                    sizeof(proto_avoid) % _Alignof(proto_link) == 0 &&
                    sizeof(proto_link) % _Alignof(const char *) == 0 &&
                    sizeof(const char *) % _Alignof(float) == 0,
@@ -217,14 +217,14 @@ nav_status instance_state_make(const instance_state *before, const instance_upda
 {
     const proto_instance_request *change = update->change;
     const bool keeps = before != NULL && !update->replaces;
-    const proto_state_parts none = {0};
+    const proto_state_items none = {0};
     proto_state merged;
     instance_state *state = NULL;
     nav_status status = NAV_OK;
     for (int kind = 0; kind < PROTO_STATE_KINDS && status == NAV_OK; kind++) {
-        status = merge(keeps ? &before->parts.parts[kind] : &none, &change->state.parts[kind],
-                       memory, &merged.parts[kind], &missing->parts[kind], err);
-        NAV_IF_OK(status, check_count((proto_state_kind)kind, merged.parts[kind].count, err));
+        status = merge(keeps ? &before->content.items[kind] : &none, &change->state.items[kind],
+                       memory, &merged.items[kind], &missing->items[kind], err);
+        NAV_IF_OK(status, check_count((proto_state_kind)kind, merged.items[kind].count, err));
     }
     NAV_IF_OK(status, copy_state(&merged, update->bytes_max, &state, err));
     if (status != NAV_OK) {
@@ -265,21 +265,21 @@ void instance_state_release(instance_state *state)
 
 // Obstacles are cut out of the mesh of an agent here, links placed over it and switches set, once
 // for all questions.
-static nav_status lay_overlay(const instance_ground *ground, nav_mesh *mesh, uint32_t agent,
-                              proto_world *laid, nav_error *err)
+static nav_status place_overlay(const instance_ground *ground, nav_mesh *mesh, uint32_t agent,
+                                proto_world *placed, nav_error *err)
 {
-    if (laid->shape_count == 0 && laid->link_count == 0 && laid->switches == NULL) {
+    if (placed->shape_count == 0 && placed->link_count == 0 && placed->switches == NULL) {
         return NAV_OK;
     }
     const bool same_mesh = ground->last != NULL && ground->last->mesh == ground->mesh;
-    const nav_overlay_parts parts = {.shapes = laid->shapes,
-                                     .shape_count = laid->shape_count,
-                                     .links = laid->links,
-                                     .link_count = laid->link_count,
-                                     .switches = laid->switches};
+    const nav_overlay_items items = {.shapes = placed->shapes,
+                                     .shape_count = placed->shape_count,
+                                     .links = placed->links,
+                                     .link_count = placed->link_count,
+                                     .switches = placed->switches};
     nav_status status = nav_overlay_create(
         mesh, ground->scratch, same_mesh ? instance_world_of(ground->last, agent)->overlay : NULL,
-        &parts, &laid->overlay, err);
+        &items, &placed->overlay, err);
     if (status == NAV_INVALID_FIELD) {
         nav_error_at(err, "obstacles");
     }
@@ -288,11 +288,11 @@ static nav_status lay_overlay(const instance_ground *ground, nav_mesh *mesh, uin
 
 // Agents have the same areas and coordinates, so that only shapes without a height of their own,
 // and the ground that is cut, are others.
-static nav_status lay_for_agents(const instance_state *state, const instance_ground *ground,
-                                 instance_world *world, nav_error *err)
+static nav_status place_for_agents(const instance_state *state, const instance_ground *ground,
+                                   instance_world *world, nav_error *err)
 {
     const uint32_t count = nav_mesh_agent_count(ground->mesh);
-    nav_status status = lay_overlay(ground, ground->mesh, 0, &world->laid, err);
+    nav_status status = place_overlay(ground, ground->mesh, 0, &world->placed, err);
     if (status != NAV_OK || count == 0) {
         return status;
     }
@@ -301,35 +301,35 @@ static nav_status lay_for_agents(const instance_state *state, const instance_gro
         return no_memory(err);
     }
     for (uint32_t i = 0; status == NAV_OK && i < count; i++) {
-        world->agents[i] = world->laid;
+        world->agents[i] = world->placed;
         world->agents[i].overlay = NULL;
         nav_mesh *mesh = nav_mesh_agent(ground->mesh, i);
         if (!world->shapes_refused) {
-            status = proto_world_lay_obstacles(&state->parts, mesh, &world->memory,
-                                               &world->agents[i], err);
+            status = proto_world_place_obstacles(&state->content, mesh, &world->memory,
+                                                 &world->agents[i], err);
         }
-        NAV_IF_OK(status, lay_overlay(ground, mesh, i + 1, &world->agents[i], err));
+        NAV_IF_OK(status, place_overlay(ground, mesh, i + 1, &world->agents[i], err));
     }
     return status;
 }
 
 static void release_overlays(instance_world *world, uint32_t agents)
 {
-    nav_overlay_release(world->laid.overlay);
+    nav_overlay_release(world->placed.overlay);
     for (uint32_t i = 0; world->agents != NULL && i < agents; i++) {
         nav_overlay_release(world->agents[i].overlay);
     }
-    world->laid.overlay = NULL;
+    world->placed.overlay = NULL;
     world->agents = NULL;
 }
 
-static nav_status lay_without_shapes(const instance_state *state, const instance_ground *ground,
-                                     instance_world *world, nav_error *err)
+static nav_status place_without_shapes(const instance_state *state, const instance_ground *ground,
+                                       instance_world *world, nav_error *err)
 {
     release_overlays(world, nav_mesh_agent_count(ground->mesh));
-    world->laid.shape_count = 0;
+    world->placed.shape_count = 0;
     world->shapes_refused = true;
-    return lay_for_agents(state, ground, world, err);
+    return place_for_agents(state, ground, world, err);
 }
 
 nav_status instance_world_make(instance_state *state, const instance_ground *ground,
@@ -341,10 +341,10 @@ nav_status instance_world_make(instance_state *state, const instance_ground *gro
     }
     nav_arena_init(&world->memory, NULL, 0);
     nav_status status =
-        proto_world_make(&state->parts, ground->mesh, &world->memory, &world->laid, err);
-    NAV_IF_OK(status, lay_for_agents(state, ground, world, err));
+        proto_world_make(&state->content, ground->mesh, &world->memory, &world->placed, err);
+    NAV_IF_OK(status, place_for_agents(state, ground, world, err));
     if (status == NAV_INVALID_FIELD && ground->keeps_misfits) {
-        status = lay_without_shapes(state, ground, world, err);
+        status = place_without_shapes(state, ground, world, err);
     }
     if (status != NAV_OK) {
         release_overlays(world, nav_mesh_agent_count(ground->mesh));

@@ -19,7 +19,7 @@ typedef struct instance_state {
     double expires_in_s; // 0: never
     uint64_t expires_ns; // of clock_now_ns; UINT64_MAX: never
     size_t size_bytes;
-    proto_state parts;
+    proto_state content;
 } instance_state;
 
 typedef struct instance_update {
@@ -44,7 +44,7 @@ typedef struct instance_world {
     instance_state *state; // counted, likewise mesh
     nav_mesh *mesh;
     uint32_t version; // of the mesh
-    proto_world laid;
+    proto_world placed;
     proto_world *agents; // by further agent of the mesh, the same over its own
     bool shapes_refused; // too many pieces: none of the obstacles counts, for no agent
     nav_arena memory;    // of the lists of all
@@ -54,7 +54,7 @@ typedef struct instance_world {
 static inline const proto_world *instance_world_of(const instance_world *world, uint32_t agent)
 {
     NAV_ASSERT(agent <= nav_mesh_agent_count(world->mesh));
-    return agent == 0 ? &world->laid : &world->agents[agent - 1];
+    return agent == 0 ? &world->placed : &world->agents[agent - 1];
 }
 
 // The ground that a world is placed over. last: NULL, or a world that has much in common with it;

@@ -18,7 +18,7 @@
 
 void job_events_init(job_events *e, service *s, const job *j)
 {
-    *e = (job_events){.service = s, .job = j, .telling = ATOMIC_FLAG_INIT};
+    *e = (job_events){.service = s, .job = j, .reporting = ATOMIC_FLAG_INIT};
 }
 
 static void write_name(proto_writer *w, const char *mesh, uint32_t version)
@@ -60,9 +60,9 @@ static void publish(job_events *e, const char *event, char *text)
 }
 
 // A worker that comes while another publishes does not wait for it.
-static void tell_progress(job_events *e)
+static void report_progress(job_events *e)
 {
-    if (atomic_flag_test_and_set(&e->telling)) {
+    if (atomic_flag_test_and_set(&e->reporting)) {
         return;
     }
     job_progress at;
@@ -74,7 +74,7 @@ static void tell_progress(job_events *e)
             e, "progress",
             progress_text(e->job->mesh, e->job->version, &at, atomic_load(&e->job->tiles_total)));
     }
-    atomic_flag_clear(&e->telling);
+    atomic_flag_clear(&e->reporting);
 }
 
 void job_events_stage(job_events *e, uint32_t tile, uint32_t stage)
@@ -98,13 +98,13 @@ void job_events_stage(job_events *e, uint32_t tile, uint32_t stage)
         proto_write_null(&w);
     }
     publish(e, "stage", take_object(&w));
-    tell_progress(e);
+    report_progress(e);
 }
 
 void job_events_tile(job_events *e)
 {
     if (events_has_listeners(e->service->events)) {
-        tell_progress(e);
+        report_progress(e);
     }
 }
 

@@ -17,9 +17,9 @@
 typedef struct job_events {
     service *service;
     const job *job;
-    uint32_t tiles_x;     // to name a tile; 0 until the grid is known
-    atomic_flag telling;  // held by one worker at a time, so that progress is in order
-    uint64_t progress_ns; // when the last progress event was sent; guarded by telling
+    uint32_t tiles_x;      // to name a tile; 0 until the grid is known
+    atomic_flag reporting; // held by one worker at a time, so that progress is in order
+    uint64_t progress_ns;  // when the last progress event was sent; guarded by reporting
 } job_events;
 
 void job_events_init(job_events *e, service *s, const job *j);

@@ -87,12 +87,12 @@ void jobs_call_watchers(job_watcher *watcher)
 bool jobs_reserve(jobs *j)
 {
     (void)pthread_mutex_lock(&j->lock);
-    bool room = j->queued + j->reserved < j->queued_max;
-    if (room) {
+    bool fits = j->queued + j->reserved < j->queued_max;
+    if (fits) {
         j->reserved++;
     }
     (void)pthread_mutex_unlock(&j->lock);
-    return room;
+    return fits;
 }
 
 void jobs_unreserve(jobs *j)

@@ -88,17 +88,17 @@ void repair_version(service *s, const char *mesh, uint32_t version, nav_error *w
         }
         return;
     }
-    nav_error told = *why;
-    damage_is_repaired(&told);
-    if (!damage_list_set(s->damage_list, mesh, version, true, told.detail)) {
+    nav_error said = *why;
+    damage_is_repaired(&said);
+    if (!damage_list_set(s->damage_list, mesh, version, true, said.detail)) {
         return; // another thread was here first, or there is too much damage to keep in mind
     }
     if (jobs_submit(s->jobs, mesh, version, true) != NAV_OK) {
         damage_list_clear(s->damage_list, mesh, version);
         return;
     }
-    log_error("version_damaged", "mesh=%s version=%u detail=\"%s\"", mesh, version, told.detail);
-    *why = told;
+    log_error("version_damaged", "mesh=%s version=%u detail=\"%s\"", mesh, version, said.detail);
+    *why = said;
 }
 
 static void leave(service *s, const char *mesh, uint32_t version, const char *detail)
@@ -109,7 +109,7 @@ static void leave(service *s, const char *mesh, uint32_t version, const char *de
 
 // ---- all versions, at the start ----
 
-static void look_at_version(service *s, const store_version *row)
+static void inspect_version(service *s, const store_version *row)
 {
     nav_error why = {0};
     if (row->version == 0) { // nobody can ask for it
@@ -127,7 +127,7 @@ static void look_at_version(service *s, const store_version *row)
     }
 }
 
-static void look_at_mesh(service *s, const char *mesh)
+static void inspect_mesh(service *s, const char *mesh)
 {
     nav_error why = {0};
     store_version *rows = NULL;
@@ -140,7 +140,7 @@ static void look_at_mesh(service *s, const char *mesh)
     free(checks);
     if (store_version_list(s->store, mesh, &rows, &count, &why) == NAV_OK) {
         for (size_t i = 0; i < count; i++) {
-            look_at_version(s, &rows[i]);
+            inspect_version(s, &rows[i]);
         }
         store_versions_free(rows, count);
     }
@@ -182,7 +182,7 @@ void repair_begin(service *s, void (*done)(void *user), void *user, uint32_t *pe
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        look_at_mesh(s, meshes[i].name);
+        inspect_mesh(s, meshes[i].name);
     }
     free(meshes);
     *pending = watch_live(s, done, user);
@@ -193,7 +193,7 @@ void repair_begin(service *s, void (*done)(void *user), void *user, uint32_t *pe
 void repair_end(service *s, const char *mesh, uint32_t version, nav_status status,
                 const nav_error *why)
 {
-    nav_error told = {0};
+    nav_error said = {0};
     switch (status) {
     case NAV_OK:
         log_info("version_repaired", "mesh=%s version=%u", mesh, version);
@@ -209,9 +209,9 @@ void repair_end(service *s, const char *mesh, uint32_t version, nav_status statu
         leave(s, mesh, version, why->detail);
         break;
     default:
-        (void)damage_fail(&told, mesh, version, "baked again: %s; the next start tries anew",
+        (void)damage_fail(&said, mesh, version, "baked again: %s; the next start tries anew",
                           proto_status_word(status));
-        leave(s, mesh, version, told.detail);
+        leave(s, mesh, version, said.detail);
     }
 }
 

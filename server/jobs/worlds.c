@@ -44,8 +44,8 @@ static void keep(service *s, const char *mesh, const char *name, instance_world 
     }
 }
 
-static nav_status lay(service *s, const char *mesh, const char *name, instance_state *state,
-                      instance_world **out, nav_error *err)
+static nav_status place_state(service *s, const char *mesh, const char *name, instance_state *state,
+                              instance_world **out, nav_error *err)
 {
     nav_mesh *nav = NULL;
     uint32_t version;
@@ -73,7 +73,7 @@ nav_status world_acquire(service *s, const char *mesh, const char *name, uint32_
     if (at.world != NULL && is_current(s, mesh, at.world)) {
         world = instance_world_acquire(at.world);
     } else {
-        status = lay(s, mesh, name, at.state, &world, err);
+        status = place_state(s, mesh, name, at.state, &world, err);
     }
     instance_release(&at);
     NAV_ASSERT(status != NAV_OK || world != NULL);

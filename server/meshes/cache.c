@@ -106,7 +106,7 @@ static entry *oldest_locked(mesh_cache *cache, bool only_used)
 }
 
 // Lets one mesh go if there is no room for more bytes; NULL: there is room.
-static nav_mesh *make_room(mesh_cache *cache, uint64_t bytes)
+static nav_mesh *evict(mesh_cache *cache, uint64_t bytes)
 {
     nav_mesh *gone = NULL;
     (void)pthread_mutex_lock(&cache->lock);
@@ -125,14 +125,14 @@ void mesh_cache_add(mesh_cache *cache, const char *name, uint32_t version, nav_m
     }
     NAV_ASSERT(strlen(name) <= LIMIT_MESH_NAME);
     nav_mesh *gone;
-    while ((gone = make_room(cache, mesh_bytes)) != NULL) {
+    while ((gone = evict(cache, mesh_bytes)) != NULL) {
         nav_mesh_release(gone);
     }
     (void)pthread_mutex_lock(&cache->lock);
     // Another thread may have filled the room meanwhile; it then makes room again, and this one
     // keeps nothing.
-    bool room = cache->used.bytes + mesh_bytes <= cache->bytes_max;
-    if (room && find_locked(cache, name, version) == NULL) {
+    bool fits = cache->used.bytes + mesh_bytes <= cache->bytes_max;
+    if (fits && find_locked(cache, name, version) == NULL) {
         entry *place = oldest_locked(cache, false);
         gone = take_locked(cache, place);
         memcpy(place->name, name, strlen(name));

@@ -131,8 +131,8 @@ static void judge_length(const proto_check *check, double length, proto_check_re
 
 // A path that is expected not to exist must still have a place to begin at, else the check would
 // pass for no reason. An end without ground cannot be reached indeed.
-static nav_status check_way(const run *r, const proto_check *check, proto_check_result *result,
-                            nav_error *err)
+static nav_status check_path(const run *r, const proto_check *check, proto_check_result *result,
+                             nav_error *err)
 {
     nav_path path;
     nav_path_request question = {.options = nav_options_default(), .no_partial = true};
@@ -200,7 +200,7 @@ static nav_status run_one(run *r, const proto_check *check, proto_check_result *
         check_on_mesh(r, check, result);
         return NAV_OK;
     default:
-        return check_way(r, check, result, err);
+        return check_path(r, check, result, err);
     }
 }
 

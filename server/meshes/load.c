@@ -82,7 +82,7 @@ static nav_status fail_tile(const char *mesh, uint32_t version, const store_tile
 }
 
 static nav_status read_tiles(store *disk, const char *mesh, uint32_t version,
-                             const nav_bake_hooks *hooks, load_parts *out, nav_error *err)
+                             const nav_bake_hooks *hooks, load_stored *out, nav_error *err)
 {
     store_tile *tiles = NULL;
     size_t count = 0;
@@ -104,7 +104,7 @@ static nav_status read_tiles(store *disk, const char *mesh, uint32_t version,
 }
 
 static nav_status read_landmarks(store *disk, const char *mesh, uint32_t version, uint32_t agent,
-                                 load_landmark *list, load_parts *out, nav_error *err)
+                                 load_landmark *list, load_stored *out, nav_error *err)
 {
     store_landmarks stored = {.agent = agent};
     void *bytes = NULL;
@@ -122,13 +122,13 @@ static nav_status read_landmarks(store *disk, const char *mesh, uint32_t version
     return status == PROTO_BAD_ZSTD ? NAV_OK : status;
 }
 
-nav_status load_parts_read(store *disk, const char *mesh, uint32_t version,
-                           const nav_bake_hooks *hooks, load_parts *out, nav_error *err)
+nav_status load_stored_read(store *disk, const char *mesh, uint32_t version,
+                            const nav_bake_hooks *hooks, load_stored *out, nav_error *err)
 {
-    *out = (load_parts){0};
+    *out = (load_stored){0};
     nav_status status = read_tiles(disk, mesh, version, hooks, out, err);
     const uint32_t agents = out->tile_count > 0 ? out->tiles[out->tile_count - 1].agent + 1 : 0;
-    if (status == NAV_OK && agents > NAV_BODIES_MAX) {
+    if (status == NAV_OK && agents > NAV_ALL_AGENTS) {
         status = damage_fail(err, mesh, version, "the list of its tiles");
     }
     load_landmark *landmarks = calloc(agents + 1u, sizeof *landmarks);
@@ -140,32 +140,32 @@ nav_status load_parts_read(store *disk, const char *mesh, uint32_t version,
         status = read_landmarks(disk, mesh, version, agent, landmarks, out, err);
     }
     if (status != NAV_OK) {
-        load_parts_free(out);
+        load_stored_free(out);
     }
     return status;
 }
 
-void load_parts_free(load_parts *parts)
+void load_stored_free(load_stored *stored)
 {
-    for (size_t i = 0; i < parts->tile_count; i++) {
-        free((void *)(uintptr_t)parts->tiles[i].blob.bytes);
+    for (size_t i = 0; i < stored->tile_count; i++) {
+        free((void *)(uintptr_t)stored->tiles[i].blob.bytes);
     }
-    for (size_t i = 0; i < parts->landmark_count; i++) {
-        free((void *)(uintptr_t)parts->landmarks[i].blob.bytes);
+    for (size_t i = 0; i < stored->landmark_count; i++) {
+        free((void *)(uintptr_t)stored->landmarks[i].blob.bytes);
     }
-    free((void *)(uintptr_t)parts->tiles);
-    free((void *)(uintptr_t)parts->landmarks);
-    *parts = (load_parts){0};
+    free((void *)(uintptr_t)stored->tiles);
+    free((void *)(uintptr_t)stored->landmarks);
+    *stored = (load_stored){0};
 }
 
-nav_status load_parts_check(store *disk, const char *mesh, uint32_t version,
-                            const load_parts *parts, nav_error *err)
+nav_status load_stored_check(store *disk, const char *mesh, uint32_t version,
+                             const load_stored *stored, nav_error *err)
 {
     store_tile *tiles = NULL;
     size_t count = 0;
     nav_status status = store_tiles_list(disk, mesh, version, &tiles, &count, err);
-    for (size_t i = 0; status == NAV_OK && i < count && i < parts->tile_count; i++) {
-        const nav_blob blob = parts->tiles[i].blob;
+    for (size_t i = 0; status == NAV_OK && i < count && i < stored->tile_count; i++) {
+        const nav_blob blob = stored->tiles[i].blob;
         status = pack_has_hash(blob.bytes, blob.size_bytes, tiles[i].hash)
                      ? NAV_OK
                      : fail_tile(mesh, version, &tiles[i], err);
@@ -177,22 +177,22 @@ nav_status load_parts_check(store *disk, const char *mesh, uint32_t version,
 // ---- meshes ----
 
 // Others were made in a former way, and are left out: the next bake of this mesh makes them anew.
-static nav_status add_landmarks(load_parts *parts, uint32_t agent, nav_mesh *to, nav_error *err)
+static nav_status add_landmarks(load_stored *stored, uint32_t agent, nav_mesh *to, nav_error *err)
 {
     nav_status status = NAV_OK;
-    for (size_t i = 0; status == NAV_OK && i < parts->landmark_count; i++) {
-        const load_landmark *marks = &parts->landmarks[i];
+    for (size_t i = 0; status == NAV_OK && i < stored->landmark_count; i++) {
+        const load_landmark *marks = &stored->landmarks[i];
         if (marks->agent == agent && marks->fingerprint == nav_landmarks_fingerprint(to)) {
             status = nav_mesh_add_landmarks(to, marks->blob, err);
         }
     }
-    parts->landmarks_damaged |= status == NAV_BAD_BLOB;
+    stored->landmarks_damaged |= status == NAV_BAD_BLOB;
     return status == NAV_BAD_BLOB ? NAV_OK : status;
 }
 
 // A mesh on its way. blobs[i] is the one of tile i.
 typedef struct creation {
-    load_parts *parts;
+    load_stored *stored;
     const nav_blob *blobs;
     const nav_config *config;
     const nav_bake_hooks *hooks;
@@ -200,20 +200,20 @@ typedef struct creation {
 
 static nav_status create_agent(const creation *c, uint32_t agent, nav_mesh **out, nav_error *err)
 {
-    const load_parts *parts = c->parts;
+    const load_stored *stored = c->stored;
     size_t begin = 0, end;
-    while (begin < parts->tile_count && parts->tiles[begin].agent < agent) {
+    while (begin < stored->tile_count && stored->tiles[begin].agent < agent) {
         begin++;
     }
-    for (end = begin; end < parts->tile_count && parts->tiles[end].agent == agent; end++) {
+    for (end = begin; end < stored->tile_count && stored->tiles[end].agent == agent; end++) {
     }
-    const nav_config config = nav_config_of_body(c->config, agent);
+    const nav_config config = nav_config_of_agent(c->config, agent);
     if (begin == end) {
         return nav_fail(err, NAV_BAD_BLOB, "there are no tiles of agent %u", agent);
     }
     nav_status status = nav_mesh_create_until(c->blobs + begin, (uint32_t)(end - begin), &config,
                                               c->hooks, NULL, out, NULL, err);
-    return status == NAV_OK ? add_landmarks(c->parts, agent, *out, err) : status;
+    return status == NAV_OK ? add_landmarks(c->stored, agent, *out, err) : status;
 }
 
 // Whoever has the default agent's mesh has those of all others.
@@ -241,24 +241,24 @@ static nav_status create_agents(const creation *c, nav_mesh **out, nav_error *er
 }
 
 // The settings give areas their costs, and the mesh its links and seeds.
-static nav_status create(load_parts *parts, const nav_config *config, const nav_bake_hooks *hooks,
+static nav_status create(load_stored *stored, const nav_config *config, const nav_bake_hooks *hooks,
                          nav_mesh **out, nav_error *err)
 {
-    nav_blob *blobs = calloc(parts->tile_count + 1, sizeof *blobs);
+    nav_blob *blobs = calloc(stored->tile_count + 1, sizeof *blobs);
     if (blobs == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
     }
-    for (size_t i = 0; i < parts->tile_count; i++) {
-        blobs[i] = parts->tiles[i].blob;
+    for (size_t i = 0; i < stored->tile_count; i++) {
+        blobs[i] = stored->tiles[i].blob;
     }
-    const creation c = {.parts = parts, .blobs = blobs, .config = config, .hooks = hooks};
+    const creation c = {.stored = stored, .blobs = blobs, .config = config, .hooks = hooks};
     const nav_status status = create_agents(&c, out, err);
     free(blobs);
     return status;
 }
 
-nav_status load_mesh_of_parts(load_parts *parts, const char *config_json, nav_mesh **out,
-                              nav_error *err)
+nav_status load_mesh_of_stored(load_stored *stored, const char *config_json, nav_mesh **out,
+                               nav_error *err)
 {
     nav_arena memory;
     nav_config config = nav_config_default();
@@ -266,7 +266,7 @@ nav_status load_mesh_of_parts(load_parts *parts, const char *config_json, nav_me
     nav_status status = proto_config_read(config_json, strlen(config_json), &memory, &config, err);
     NAV_IF_OK(status, nav_config_check(&config, err));
     NAV_IF_OK(status, nav_config_check_links(&config, err));
-    NAV_IF_OK(status, create(parts, &config, NULL, out, err));
+    NAV_IF_OK(status, create(stored, &config, NULL, out, err));
     nav_arena_free(&memory);
     return status;
 }
@@ -274,37 +274,37 @@ nav_status load_mesh_of_parts(load_parts *parts, const char *config_json, nav_me
 // The tile that the library would not take is named: the first whose bytes do not have their hash.
 // If all have theirs, the library's words stay.
 static nav_status name_damage(store *disk, const char *mesh, uint32_t version,
-                              const load_parts *parts, nav_error *err)
+                              const load_stored *stored, nav_error *err)
 {
     const nav_error why = err != NULL ? *err : (nav_error){0};
-    const nav_status status = load_parts_check(disk, mesh, version, parts, err);
+    const nav_status status = load_stored_check(disk, mesh, version, stored, err);
     return status == NAV_OK ? damage_fail(err, mesh, version, "%s", why.detail) : status;
 }
 
 nav_status load_mesh(store *disk, const char *mesh, uint32_t version, const nav_bake_hooks *hooks,
                      bool *landmarks_damaged, nav_mesh **out, nav_error *err)
 {
-    load_parts parts;
+    load_stored stored;
     nav_arena memory;
     nav_config config;
-    nav_status status = load_parts_read(disk, mesh, version, hooks, &parts, err);
+    nav_status status = load_stored_read(disk, mesh, version, hooks, &stored, err);
     if (status != NAV_OK) {
         return status;
     }
     nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     status = load_config(disk, mesh, version, &memory, &config, NULL, err);
-    NAV_IF_OK(status, create(&parts, &config, hooks, out, err));
+    NAV_IF_OK(status, create(&stored, &config, hooks, out, err));
     nav_arena_free(&memory);
-    status = status == NAV_BAD_BLOB ? name_damage(disk, mesh, version, &parts, err) : status;
-    if (parts.landmarks_damaged) {
+    status = status == NAV_BAD_BLOB ? name_damage(disk, mesh, version, &stored, err) : status;
+    if (stored.landmarks_damaged) {
         // Searches are slower without them, and no worse.
         log_error("landmarks_damaged", "mesh=%s version=%u detail=\"%s\"", mesh, version,
                   "searches are slower without them");
     }
     if (landmarks_damaged != NULL) {
-        *landmarks_damaged = parts.landmarks_damaged;
+        *landmarks_damaged = stored.landmarks_damaged;
     }
-    load_parts_free(&parts);
+    load_stored_free(&stored);
     return status;
 }
 

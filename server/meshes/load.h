@@ -32,26 +32,26 @@ typedef struct load_landmark {
     nav_blob blob;
 } load_landmark;
 
-typedef struct load_parts {
+typedef struct load_stored {
     const load_tile *tiles; // in order of agent, z, x
     size_t tile_count;
     const load_landmark *landmarks;
     size_t landmark_count;
     bool landmarks_damaged; // some are left out
-} load_parts;
+} load_stored;
 
-// Out of the store, for load_parts_free. Hooks and errors as for load_mesh.
-nav_status load_parts_read(store *disk, const char *mesh, uint32_t version,
-                           const nav_bake_hooks *hooks, load_parts *out, nav_error *err);
-void load_parts_free(load_parts *parts);
+// Out of the store, for load_stored_free. Hooks and errors as for load_mesh.
+nav_status load_stored_read(store *disk, const char *mesh, uint32_t version,
+                            const nav_bake_hooks *hooks, load_stored *out, nav_error *err);
+void load_stored_free(load_stored *stored);
 // Whether these tiles of the version have the hashes that they are named by. PROTO_INTERNAL where
 // one has not; those of store_tiles_list.
-nav_status load_parts_check(store *disk, const char *mesh, uint32_t version,
-                            const load_parts *parts, nav_error *err);
+nav_status load_stored_check(store *disk, const char *mesh, uint32_t version,
+                             const load_stored *stored, nav_error *err);
 // The mesh that load_mesh would make of them. Errors: NAV_BAD_BLOB and others of nav_mesh_create,
 // those of proto_config_read, NAV_NO_MEMORY.
-nav_status load_mesh_of_parts(load_parts *parts, const char *config_json, nav_mesh **out,
-                              nav_error *err);
+nav_status load_mesh_of_stored(load_stored *stored, const char *config_json, nav_mesh **out,
+                               nav_error *err);
 
 // A version's geometry in the packed layout, or its file of tiles as it was sent, malloc'ed. Errors
 // likewise.

@@ -304,7 +304,7 @@ static void read_tiles(cursor *c, nav_arena *memory, bundle *out)
         list[i].x = take_u32(c);
         list[i].z = take_u32(c);
         list[i].blob.bytes = take_block(c, &list[i].blob.size_bytes);
-        if (list[i].agent >= NAV_BODIES_MAX || (i > 0 && !is_behind(&list[i - 1], &list[i]))) {
+        if (list[i].agent >= NAV_ALL_AGENTS || (i > 0 && !is_behind(&list[i - 1], &list[i]))) {
             fail_at(c, "its tiles are not in order");
         }
     }
@@ -318,7 +318,7 @@ static void read_landmarks(cursor *c, nav_arena *memory, bundle *out)
         list[i].agent = take_u32(c);
         list[i].fingerprint = take_u64(c);
         list[i].blob.bytes = take_block(c, &list[i].blob.size_bytes);
-        if (list[i].agent >= NAV_BODIES_MAX || (i > 0 && list[i - 1].agent >= list[i].agent)) {
+        if (list[i].agent >= NAV_ALL_AGENTS || (i > 0 && list[i - 1].agent >= list[i].agent)) {
             fail_at(c, "its landmarks are not in order");
         }
     }

@@ -188,22 +188,22 @@ static nav_status join(const service *s, const store_recording *row, const bundl
 {
     bundle whole = *recorded;
     store_version version = {0};
-    load_parts parts = {0};
+    load_stored stored = {0};
     nav_status status = store_version_get(s->store, row->mesh, row->version, &version, err);
-    NAV_IF_OK(status, load_parts_read(s->store, row->mesh, row->version, NULL, &parts, err));
-    NAV_IF_OK(status, load_parts_check(s->store, row->mesh, row->version, &parts, err));
-    if (status == NAV_OK && (parts.landmarks_damaged || version.config_json == NULL)) {
+    NAV_IF_OK(status, load_stored_read(s->store, row->mesh, row->version, NULL, &stored, err));
+    NAV_IF_OK(status, load_stored_check(s->store, row->mesh, row->version, &stored, err));
+    if (status == NAV_OK && (stored.landmarks_damaged || version.config_json == NULL)) {
         status = damage_fail(err, row->mesh, row->version, "its settings, or landmarks");
     }
     if (status == NAV_OK) {
         whole.config = version.config_json;
-        whole.tiles = parts.tiles;
-        whole.tile_count = (uint32_t)parts.tile_count;
-        whole.landmarks = parts.landmarks;
-        whole.landmark_count = (uint32_t)parts.landmark_count;
+        whole.tiles = stored.tiles;
+        whole.tile_count = (uint32_t)stored.tile_count;
+        whole.landmarks = stored.landmarks;
+        whole.landmark_count = (uint32_t)stored.landmark_count;
         status = pack(s, &whole, file, file_bytes, err);
     }
-    load_parts_free(&parts);
+    load_stored_free(&stored);
     store_version_free(&version);
     return status;
 }

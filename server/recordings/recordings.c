@@ -92,7 +92,7 @@ static bool write_states(const recorded_question *question, proto_writer *texts,
         const instance_state *state = question->instances[i].state;
         proto_writer_init(&texts[i]);
         proto_write_object_begin(&texts[i]);
-        proto_write_state(&texts[i], &state->parts, false);
+        proto_write_state(&texts[i], &state->content, false);
         proto_write_object_end(&texts[i]);
         proto_writer_put(&texts[i], "", 1);
         out[i] = (bundle_instance){.name = question->instances[i].name,
@@ -279,17 +279,17 @@ static bool link_locked(recordings *all, waiting *w)
 }
 
 // Whether there is room, before work is done that would be for nothing.
-static bool has_room(recordings *all)
+static bool has_space(recordings *all)
 {
     (void)pthread_mutex_lock(&all->lock);
-    const bool room = !all->ending && all->count < WAITING_MAX;
+    const bool fits = !all->ending && all->count < WAITING_MAX;
     (void)pthread_mutex_unlock(&all->lock);
-    return room;
+    return fits;
 }
 
 void recordings_offer(recordings *all, store_cause cause, const recorded_question *question)
 {
-    waiting *w = all->bytes_max > 0 && has_room(all) ? calloc(1, sizeof *w) : NULL;
+    waiting *w = all->bytes_max > 0 && has_space(all) ? calloc(1, sizeof *w) : NULL;
     bool linked = false;
     if (w != NULL && gather(question, cause, &w->row, &w->contents, NULL) == NAV_OK) {
         memcpy(w->request, question->request->id, sizeof w->request);

@@ -175,7 +175,7 @@ static store_kept *find(store_connection *c, const char *sql)
 }
 
 // An entry without a statement; NULL where all are taken.
-static store_kept *make_room(store_connection *c)
+static store_kept *take_entry(store_connection *c)
 {
     for (size_t tries = 0; tries < STORE_KEPT_MAX; tries++) {
         store_kept *kept = &c->kept[c->kept_next++ % STORE_KEPT_MAX];
@@ -198,7 +198,7 @@ store_statement store_prepare_locked(store_connection *connection, const char *s
         return (store_statement){.db = connection->db, .sql = kept->statement, .kept = kept};
     }
     store_statement s = store_prepare(connection->db, sql);
-    kept = s.code == SQLITE_OK ? make_room(connection) : NULL;
+    kept = s.code == SQLITE_OK ? take_entry(connection) : NULL;
     if (kept != NULL) {
         *kept = (store_kept){.sql = sql, .statement = s.sql, .taken = true};
         s.kept = kept;

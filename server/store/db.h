@@ -203,11 +203,11 @@ bool store_tile_row_at(store_statement *s, int first, store_tile_row *out);
 // of the one before, and the default one's are what they were before there were others.
 #define STORE_AGENT_ROWS (UINT32_C(1) << 24)
 _Static_assert(NAV_GRID_TILES_MAX <= STORE_AGENT_ROWS, "a row of tiles has its number");
-_Static_assert(NAV_BODIES_MAX < UINT32_MAX / STORE_AGENT_ROWS, "and the agent has its own");
+_Static_assert(NAV_ALL_AGENTS < UINT32_MAX / STORE_AGENT_ROWS, "and the agent has its own");
 
 static inline uint32_t store_agent_z(const store_tile *tile)
 {
-    // A damaged row's may be more than NAV_BODIES_MAX.
+    // A damaged row's may be more than NAV_ALL_AGENTS.
     NAV_ASSERT(tile->agent <= UINT32_MAX / STORE_AGENT_ROWS);
     return tile->agent * STORE_AGENT_ROWS + tile->z;
 }

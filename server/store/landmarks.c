@@ -37,7 +37,7 @@ nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t versio
 }
 
 // Landmarks of a version's agent, or with mesh NULL those of any that have the fingerprint.
-static store_statement look(store *disk, const char *mesh, uint32_t version,
+static store_statement find(store *disk, const char *mesh, uint32_t version,
                             const store_landmarks *wanted)
 {
     return mesh == NULL
@@ -57,7 +57,7 @@ nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
                                 store_landmarks *out, nav_error *err)
 {
     store_landmarks found = {.agent = out->agent};
-    store_statement s = look(disk, mesh, version, out);
+    store_statement s = find(disk, mesh, version, out);
     if (store_step(&s)) {
         found.fingerprint = (uint64_t)sqlite3_column_int64(s.sql, 0);
         found.bytes = (uint64_t)sqlite3_column_int64(s.sql, 1);

@@ -146,13 +146,13 @@ static nav_status check_writable(const char *path, nav_error *err)
 }
 
 // From outside. *absent: it will be made.
-static nav_status look_at_file(const char *path, bool *absent, nav_error *err)
+static nav_status inspect_file(const char *path, bool *absent, nav_error *err)
 {
     nav_status status = check_file(path, absent, err);
     return status == NAV_OK ? check_writable(path, err) : status;
 }
 
-static nav_status look_inside(const char *path, const store_schema *schema, nav_error *err)
+static nav_status inspect_rows(const char *path, const store_schema *schema, nav_error *err)
 {
     sqlite3 *db;
     bool newest = false;
@@ -221,12 +221,12 @@ nav_status store_check(const char *path, nav_error *err)
     int lock_fd = -1;
     char followed[PATH_MAX];
     path = process_follow_links(path, followed);
-    nav_status status = look_at_file(path, &absent, err);
+    nav_status status = inspect_file(path, &absent, err);
     if (status == NAV_OK && !absent) {
         status = try_lock(path, 0, &lock_fd, err);
     }
     if (lock_fd >= 0) {
-        status = look_inside(path, &STORE_SCHEMA, err);
+        status = inspect_rows(path, &STORE_SCHEMA, err);
         (void)close(lock_fd);
     }
     return status;
@@ -379,13 +379,13 @@ nav_status store_open_as(const char *path, const store_schema *schema, store **o
         return nav_fail(err, NAV_NO_MEMORY, "no memory to open the database");
     }
     bool absent = false;
-    nav_status status = look_at_file(path, &absent, err);
+    nav_status status = inspect_file(path, &absent, err);
     if (status == NAV_OK && absent) {
         status = make(s, path, &absent, err);
     }
     if (status == NAV_OK && !absent) {
         status = lock_file(path, 0, &s->lock_fd, err);
-        NAV_IF_OK(status, look_inside(path, schema, err));
+        NAV_IF_OK(status, inspect_rows(path, schema, err));
     }
     if (status == NAV_OK && (s->path = realpath(path, NULL)) == NULL) {
         status = nav_fail(err, PROTO_STORE_UNAVAILABLE, "%.150s: %s", path, strerror(errno));

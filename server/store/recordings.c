@@ -159,7 +159,7 @@ static nav_status fail_full(uint64_t bytes, uint64_t used, uint64_t most, nav_er
 
 // Deletes the oldest recordings that made themselves, as many as it takes so that all have no more
 // bytes than `most`, or all there are. *used: what is left.
-static nav_status make_room_locked(store *disk, uint64_t most, uint64_t *used, nav_error *err)
+static nav_status make_space_locked(store *disk, uint64_t most, uint64_t *used, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     char last[STORE_RECORDING_ID_BYTES] = ""; // the newest of them
@@ -189,7 +189,7 @@ nav_status store_recordings_limit(store *disk, uint64_t bytes_max, nav_error *er
     uint64_t used;
     nav_status status = store_write_begin(disk, err);
     return status == NAV_OK
-               ? store_write_end(disk, make_room_locked(disk, bytes_max, &used, err), err)
+               ? store_write_end(disk, make_space_locked(disk, bytes_max, &used, err), err)
                : status; // those that were asked for stay, also beyond it
 }
 
@@ -226,11 +226,11 @@ nav_status store_recording_insert(store *disk, store_recording *recording, nav_e
         return status;
     }
     const uint64_t most = atomic_load(&disk->recordings_bytes_max);
-    const uint64_t room = most - recording->bytes; // if it has room at all
+    const uint64_t space = most - recording->bytes; // if it has room at all
     uint64_t used = 0;
     status = recording->bytes > most ? count_bytes_locked(disk, &used, err)
-                                     : make_room_locked(disk, room, &used, err);
-    if (status == NAV_OK && (recording->bytes > most || used > room)) {
+                                     : make_space_locked(disk, space, &used, err);
+    if (status == NAV_OK && (recording->bytes > most || used > space)) {
         status = fail_full(recording->bytes, used, most, err);
     }
     NAV_IF_OK(status, insert_locked(disk, recording, err));

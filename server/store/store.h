@@ -319,7 +319,7 @@ nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
 // A sentence for each fault of SQLite's own structure, of references between rows and of rows of
 // meshes, and one for rows that belong to nothing. Versions are checked one by one (jobs/repair.h).
 typedef void store_fault(void *user, const char *text);
-nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_error *err);
+nav_status store_faults_each(store *disk, store_fault *report, void *user, nav_error *err);
 // Copies the database as it is at this moment to a file that is not there yet and appears whole.
 // Errors: NAV_INVALID_FIELD where it is there.
 nav_status store_backup(store *disk, const char *path, nav_error *err);

@@ -126,20 +126,20 @@ store_state store_state_at(store_statement *s, int column)
 
 // ---- the sentence for damage ----
 
-#define PART_BYTES 61
+#define FOUND_BYTES 61
 #define ADVICE "Upload it again or restore a backup; navmeshd verify tells all"
 #define ADVICE_REPAIRING "It is being baked again from what is whole; ask later"
 
 nav_status damage_fail(nav_error *err, const char *mesh, uint32_t version, const char *format, ...)
 {
-    char part[PART_BYTES];
+    char found[FOUND_BYTES];
     va_list values;
     va_start(values, format);
-    (void)vsnprintf(part, sizeof part, format, values);
+    (void)vsnprintf(found, sizeof found, format, values);
     va_end(values);
     return nav_fail(err, PROTO_INTERNAL,
                     "version %u of mesh '%.64s' is damaged in the database: %s. " ADVICE, version,
-                    mesh, part);
+                    mesh, found);
 }
 
 void damage_is_repaired(nav_error *err)

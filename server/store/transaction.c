@@ -19,7 +19,7 @@
 #include <sys/statvfs.h>
 
 // Below this a disk that was full still is.
-#define ROOM_BYTES (256u << 10)
+#define SPACE_BYTES (256u << 10)
 
 // ---- whether writes work ----
 
@@ -36,17 +36,18 @@ void store_note_failure(store *disk, const nav_error *why)
 }
 
 // A small write may find room in the log of a disk that has none.
-static bool has_room(const store *disk)
+static bool has_space(const store *disk)
 {
-    struct statvfs room;
-    return statvfs(disk->path, &room) != 0 || (uint64_t)room.f_bavail * room.f_frsize >= ROOM_BYTES;
+    struct statvfs space;
+    return statvfs(disk->path, &space) != 0 ||
+           (uint64_t)space.f_bavail * space.f_frsize >= SPACE_BYTES;
 }
 
 static void note_success(store *disk)
 {
     nav_error trouble;
     if (!store_is_degraded(disk, &trouble) ||
-        (trouble.status == PROTO_STORAGE_FULL && !has_room(disk))) {
+        (trouble.status == PROTO_STORAGE_FULL && !has_space(disk))) {
         return;
     }
     (void)pthread_mutex_lock(&disk->trouble_lock);

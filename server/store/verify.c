@@ -25,8 +25,8 @@ int store_check_code(const char *line)
 }
 
 // Each row of a statement is one fault, in words.
-static nav_status tell_rows(store *disk, const char *sql, store_fault *tell, void *user,
-                            nav_error *err)
+static nav_status report_rows(store *disk, const char *sql, store_fault *report, void *user,
+                              nav_error *err)
 {
     int unread = SQLITE_OK;
     store_statement s = store_prepare_locked(&disk->reader, sql);
@@ -43,7 +43,7 @@ static nav_status tell_rows(store *disk, const char *sql, store_fault *tell, voi
             (void)snprintf(text, sizeof text,
                            "the database itself is damaged, restore a backup: %s", said);
             store_text_show(text);
-            tell(user, text);
+            report(user, text);
         }
     }
     nav_status status = store_finish(&s, "verifying the database", err);
@@ -80,12 +80,12 @@ static const char *const RULES[] = {
     "SELECT strays || ' rows belong to nothing' FROM (" STRAYS ") WHERE strays > 0",
 };
 
-nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_error *err)
+nav_status store_faults_each(store *disk, store_fault *report, void *user, nav_error *err)
 {
     (void)pthread_mutex_lock(&disk->reader.lock);
     nav_status status = NAV_OK;
     for (size_t i = 0; status == NAV_OK && i < sizeof RULES / sizeof *RULES; i++) {
-        status = tell_rows(disk, RULES[i], tell, user, err);
+        status = report_rows(disk, RULES[i], report, user, err);
     }
     (void)pthread_mutex_unlock(&disk->reader.lock);
     return status;

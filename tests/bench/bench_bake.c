@@ -244,8 +244,8 @@ static outcome bake_bodies(const plan *p)
         nav_arena_init(&scratch, NULL, 0);
         nav_arena_init_child(&result, &scratch);
         for (uint32_t i = 0; i < BODIES; ++i) {
-            agents[i] = (nav_bake_agent){.config = nav_config_of_body(&p->config, i),
-                                         .grid = nav_grid_of_body(&p->grid, &p->config, i)};
+            agents[i] = (nav_bake_agent){.config = nav_config_of_agent(&p->config, i),
+                                         .grid = nav_grid_of_agent(&p->grid, &p->config, i)};
         }
         if (nav_bake_tile_agents(&p->geometry, agents, BODIES, &p->index, tile % p->grid.tiles_x,
                                  tile / p->grid.tiles_x, NULL, &scratch, &result, &err) != NAV_OK) {
@@ -281,7 +281,7 @@ static void compare_bodies(const level *l, int rounds, FILE *csv, bodies_sum *su
         exit(1);
     }
     for (uint32_t i = 0; i < BODIES; ++i) {
-        const nav_config own = nav_config_of_body(&config, i);
+        const nav_config own = nav_config_of_agent(&config, i);
         make_plan(l, &own, &one[i]);
         one_ms[i] = HUGE_VAL;
     }

@@ -109,7 +109,7 @@ nav_overlay *state_create(nav_mesh *mesh, nav_scratch *scratch, const nav_overla
                           const nav_avoid *shapes, uint32_t count, const uint8_t *switches)
 {
     nav_overlay *made = NULL;
-    const nav_overlay_parts parts = {.shapes = shapes, .shape_count = count, .switches = switches};
+    const nav_overlay_items parts = {.shapes = shapes, .shape_count = count, .switches = switches};
     NAV_ASSERT(nav_overlay_create(mesh, scratch, last, &parts, &made, NULL) == NAV_OK);
     return made;
 }

@@ -50,7 +50,7 @@ void kill_add(model *m, uint32_t version, uint32_t level)
     m->highest = version > m->highest ? version : m->highest;
 }
 
-static void look_at_version(model *m, const cJSON *row, bool seen[VERSIONS_MAX])
+static void inspect_version(model *m, const cJSON *row, bool seen[VERSIONS_MAX])
 {
     const uint32_t version = kill_number_at(row, "version");
     const char *state = kill_text_at(row, NULL, "state");
@@ -116,7 +116,7 @@ static void look_at_list(model *m, const cJSON *json)
     const cJSON *row;
     cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(json, "versions"))
     {
-        look_at_version(m, row, seen);
+        inspect_version(m, row, seen);
     }
     for (size_t i = m->count; i-- > 0;) {
         const uint32_t version = m->versions[i].version;

@@ -55,7 +55,7 @@ static size_t edit_counts(uint8_t *bytes, size_t size_bytes, size_t max_bytes, f
     uint32_t *count = counts[fuzz_below(random, 5)];
     *count = fuzz_below(random, 2) == 0 ? *count + 1 : *count - (*count > 0);
     header.node_count = header.polygon_count > 0 ? 2 * header.polygon_count - 1 : 0;
-    nav_tile_lay_out(&header);
+    nav_tile_layout(&header);
     if (header.size_bytes < sizeof header || header.size_bytes > max_bytes) {
         return size_bytes;
     }

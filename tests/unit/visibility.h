@@ -189,7 +189,7 @@ static inline void sight_add_end(sights *s, const float place[2], uint32_t polyg
 static inline void sight_add_links(sights *s, bool both_ways)
 {
     for (uint32_t i = 0; i < s->mesh->stats.links; ++i) {
-        const nav_laid_link *link = &s->mesh->links[i];
+        const nav_placed_link *link = &s->mesh->links[i];
         const double length = hypot((double)link->start[0] - (double)link->end[0],
                                     (double)link->start[2] - (double)link->end[2]);
         double cost =

@@ -50,8 +50,8 @@ static inline void left_add_links(left_ground *g)
     const uint32_t added = g->view.links != NULL ? g->view.links->count : 0;
     g->mesh.links = calloc(mesh->stats.links + added + 1u, sizeof *g->mesh.links);
     for (uint32_t i = 0; i < mesh->stats.links + added; ++i) {
-        nav_laid_link link =
-            i < mesh->stats.links ? mesh->links[i] : g->view.links->laid[i - mesh->stats.links];
+        nav_placed_link link =
+            i < mesh->stats.links ? mesh->links[i] : g->view.links->placed[i - mesh->stats.links];
         link.start_polygon = left_polygon_at(g, link.start_polygon, link.start);
         link.end_polygon = left_polygon_at(g, link.end_polygon, link.end);
         if (link.start_polygon != NAV_NONE && link.end_polygon != NAV_NONE) {

@@ -159,8 +159,8 @@ static uint32_t split_for_length(const nav_bake_job *job, const nav_raw_contour 
         return NAV_NONE;
     }
     uint32_t half = walks_forward(&raw->points[a], &raw->points[b]) ? steps / 2 : (steps + 1) / 2;
-    uint32_t room = raw->count - a;
-    return half < room ? a + half : half - room;
+    uint32_t rest = raw->count - a;
+    return half < rest ? a + half : half - rest;
 }
 
 static uint32_t next_kept(const nav_raw_contour *raw, uint32_t index)

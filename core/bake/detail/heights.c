@@ -173,18 +173,18 @@ double nav_detail_height(const nav_detail_floor *floor, int64_t x, int64_t z, do
     NAV_DCHECK(z >= 0);
     int32_t cell_x = (int32_t)(x / ONE);
     int32_t cell_z = (int32_t)(z / ONE);
-    double part_x = (double)(x % ONE) / ONE;
-    double part_z = (double)(z % ONE) / ONE;
+    double along_x = (double)(x % ONE) / ONE;
+    double along_z = (double)(z % ONE) / ONE;
     double near = corner_height(floor, cell_x, cell_z, expected);
-    if (part_x > 0) {
-        near += part_x * (corner_height(floor, cell_x + 1, cell_z, expected) - near);
+    if (along_x > 0) {
+        near += along_x * (corner_height(floor, cell_x + 1, cell_z, expected) - near);
     }
-    if (part_z == 0) {
+    if (along_z == 0) {
         return near;
     }
     double far = corner_height(floor, cell_x, cell_z + 1, expected);
-    if (part_x > 0) {
-        far += part_x * (corner_height(floor, cell_x + 1, cell_z + 1, expected) - far);
+    if (along_x > 0) {
+        far += along_x * (corner_height(floor, cell_x + 1, cell_z + 1, expected) - far);
     }
-    return near + part_z * (far - near);
+    return near + along_z * (far - near);
 }

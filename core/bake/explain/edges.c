@@ -73,7 +73,7 @@ static void consider_span(nearest_edge *e, uint32_t span)
     }
 }
 
-static void tell(const nav_bake_job *job, const nearest_edge *e, nav_floor_facts *out)
+static void report(const nav_bake_job *job, const nearest_edge *e, nav_floor_facts *out)
 {
     out->edge_distance = (float)sqrt(e->distance2) * job->grid->cell_size;
     out->edge_is_cut = e->is_cut;
@@ -96,7 +96,7 @@ nav_status nav_seen_edge(const nav_bake_job *job, const nav_field *field, uint32
         consider_span(&e, front.passed.spans[i]);
     }
     if (status == NAV_OK && e.distance2 >= 0) {
-        tell(job, &e, out);
+        report(job, &e, out);
     }
     nav_front_end(&front);
     return status;

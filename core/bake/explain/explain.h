@@ -2,14 +2,14 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // explain.h: looks at what the stages of a bake leave of its tile and of some columns in it, for
-// nav_tile_explain. The stages are those of every bake: pipeline.c calls a look between two of
-// them, where job->look is not NULL. Private to core/.
+// nav_tile_explain. The stages are those of every bake: pipeline.c calls an inspection between two
+// of them, where job->seen is not NULL. Private to core/.
 //
 //   voxels --solid--> filters --filtered--> cuts --cut--> erosion --eroded--> areas --areas-->
 //     first regions --first_regions--> regions --regions--> contours, polygons, detail --polygons
 //
-// A look takes what it needs from job->scratch, which pipeline.c gives back. Errors: NAV_NO_MEMORY,
-// NAV_CANCELLED.
+// An inspection takes what it needs from job->scratch, which pipeline.c gives back. Errors:
+// NAV_NO_MEMORY, NAV_CANCELLED.
 
 #pragma once
 
@@ -29,8 +29,8 @@ typedef struct nav_filter_note {
 
 // Reports for each span of the column what the filters will do. notes: as many. The column is as it
 // was.
-void nav_filter_tell(const nav_bake_job *job, nav_heightfield *solid, uint32_t x, uint32_t z,
-                     nav_filter_note *notes);
+void nav_filter_notes(const nav_bake_job *job, nav_heightfield *solid, uint32_t x, uint32_t z,
+                      nav_filter_note *notes);
 
 // ---- what is looked at ----
 
@@ -48,7 +48,7 @@ typedef struct nav_seen_column {
     uint16_t *triangle_tops; // by triangle of the facts: the cell that it reaches up to
 } nav_seen_column;
 
-struct nav_look {
+struct nav_seen {
     nav_arena *result;
     nav_column_facts *facts;
     nav_seen_column *columns;
@@ -56,23 +56,23 @@ struct nav_look {
     nav_tile_facts *tile;
 };
 
-// ---- the looks ----
+// ---- inspections ----
 
 // floors.c. The first one makes the floors of each column.
-nav_status nav_look_solid(const nav_bake_job *job, nav_heightfield *solid);
-nav_status nav_look_filtered(const nav_bake_job *job, const nav_heightfield *solid);
-nav_status nav_look_cut(const nav_bake_job *job, const nav_field *field);
-nav_status nav_look_eroded(const nav_bake_job *job, const nav_field *field);
-nav_status nav_look_areas(const nav_bake_job *job, const nav_field *field,
-                          const nav_ground_classes *classes);
-// region_looks.c. The first one does nothing where job->look is NULL.
-nav_status nav_look_first_regions(const nav_bake_job *job, const nav_field *field,
-                                  uint32_t region_count);
-nav_status nav_look_regions(const nav_bake_job *job, const nav_field *field);
-// polygon_looks.c.
-nav_status nav_look_contours(const nav_bake_job *job, const nav_contour_set *contours);
-nav_status nav_look_polygons(const nav_bake_job *job, const nav_polygons *polygons,
-                             const nav_detail *detail);
+nav_status nav_inspect_solid(const nav_bake_job *job, nav_heightfield *solid);
+nav_status nav_inspect_filtered(const nav_bake_job *job, const nav_heightfield *solid);
+nav_status nav_inspect_cut(const nav_bake_job *job, const nav_field *field);
+nav_status nav_inspect_eroded(const nav_bake_job *job, const nav_field *field);
+nav_status nav_inspect_areas(const nav_bake_job *job, const nav_field *field,
+                             const nav_ground_classes *classes);
+// regions.c. The first one does nothing where job->seen is NULL.
+nav_status nav_inspect_first_regions(const nav_bake_job *job, const nav_field *field,
+                                     uint32_t region_count);
+nav_status nav_inspect_regions(const nav_bake_job *job, const nav_field *field);
+// polygons.c.
+nav_status nav_inspect_contours(const nav_bake_job *job, const nav_contour_set *contours);
+nav_status nav_inspect_polygons(const nav_bake_job *job, const nav_polygons *polygons,
+                                const nav_detail *detail);
 
 // ---- their parts ----
 

@@ -14,8 +14,8 @@
 static bool floors_alloc(const nav_bake_job *job, uint32_t count, nav_seen_column *column,
                          nav_column_facts *facts)
 {
-    facts->floors = NAV_NEW(job->look->result, nav_floor_facts, count + 1);
-    column->floors = NAV_NEW(job->look->result, nav_seen_floor, count + 1);
+    facts->floors = NAV_NEW(job->seen->result, nav_floor_facts, count + 1);
+    column->floors = NAV_NEW(job->seen->result, nav_seen_floor, count + 1);
     facts->floor_count = count;
     return facts->floors != NULL && column->floors != NULL;
 }
@@ -56,7 +56,7 @@ static nav_verdict verdict_of_note(const nav_filter_note *note)
     return note->is_ledge ? NAV_VERDICT_LEDGE : NAV_VERDICT_KEPT;
 }
 
-static void tell_filters(const nav_bake_job *job, const nav_filter_note *note, nav_floor_facts *out)
+static void say_filters(const nav_bake_job *job, const nav_filter_note *note, nav_floor_facts *out)
 {
     const float cell_height = job->grid->cell_height;
     out->is_stepped_on = note->area == NAV_AREA_NONE && note->marked_area != NAV_AREA_NONE;
@@ -75,7 +75,7 @@ static void tell_filters(const nav_bake_job *job, const nav_filter_note *note, n
     }
 }
 
-static nav_status look_at_voxels(const nav_bake_job *job, nav_heightfield *solid,
+static nav_status inspect_voxels(const nav_bake_job *job, nav_heightfield *solid,
                                  nav_seen_column *column, nav_column_facts *facts)
 {
     const size_t number = (size_t)column->z * solid->width + column->x;
@@ -84,13 +84,13 @@ static nav_status look_at_voxels(const nav_bake_job *job, nav_heightfield *solid
     if (notes == NULL || !floors_alloc(job, end - begin, column, facts)) {
         return NAV_NO_MEMORY;
     }
-    nav_filter_tell(job, solid, column->x, column->z, notes);
+    nav_filter_notes(job, solid, column->x, column->z, notes);
     for (uint32_t i = 0; i < end - begin; ++i) {
         nav_floor_facts *out = &facts->floors[i];
         begin_floor(job, solid, begin + i, &column->floors[i], out);
         out->headroom = headroom_of(job, solid, begin + i, end);
         out->verdict = nav_seen_ground(job, column, facts, &column->floors[i], out);
-        tell_filters(job, &notes[i], out);
+        say_filters(job, &notes[i], out);
     }
     return NAV_OK;
 }
@@ -109,16 +109,16 @@ static uint64_t count_ground(const nav_bake_job *job, const nav_heightfield *sol
     return ground;
 }
 
-nav_status nav_look_solid(const nav_bake_job *job, nav_heightfield *solid)
+nav_status nav_inspect_solid(const nav_bake_job *job, nav_heightfield *solid)
 {
-    const nav_look *look = job->look;
+    const nav_seen *seen = job->seen;
     nav_status status = NAV_OK;
-    look->tile->spans = nav_bake_inner_spans(job, solid->first);
-    look->tile->ground = count_ground(job, solid);
-    for (uint32_t i = 0; status == NAV_OK && i < look->column_count; ++i) {
+    seen->tile->spans = nav_bake_inner_spans(job, solid->first);
+    seen->tile->ground = count_ground(job, solid);
+    for (uint32_t i = 0; status == NAV_OK && i < seen->column_count; ++i) {
         nav_arena_mark mark = nav_arena_save(job->scratch);
-        status = nav_seen_triangles(job, &look->columns[i], &look->facts[i]);
-        NAV_IF_OK(status, look_at_voxels(job, solid, &look->columns[i], &look->facts[i]));
+        status = nav_seen_triangles(job, &seen->columns[i], &seen->facts[i]);
+        NAV_IF_OK(status, inspect_voxels(job, solid, &seen->columns[i], &seen->facts[i]));
         nav_arena_restore(job->scratch, mark);
     }
     return status;
@@ -181,13 +181,13 @@ static nav_status merge_liquid(const nav_bake_job *job, const nav_heightfield *s
     return NAV_OK;
 }
 
-nav_status nav_look_filtered(const nav_bake_job *job, const nav_heightfield *solid)
+nav_status nav_inspect_filtered(const nav_bake_job *job, const nav_heightfield *solid)
 {
-    const nav_look *look = job->look;
+    const nav_seen *seen = job->seen;
     nav_status status = NAV_OK;
-    look->tile->filtered = count_ground(job, solid);
-    for (uint32_t i = 0; status == NAV_OK && job->has_liquid && i < look->column_count; ++i) {
-        status = merge_liquid(job, solid, &look->columns[i], &look->facts[i]);
+    seen->tile->filtered = count_ground(job, solid);
+    for (uint32_t i = 0; status == NAV_OK && job->has_liquid && i < seen->column_count; ++i) {
+        status = merge_liquid(job, solid, &seen->columns[i], &seen->facts[i]);
     }
     return status;
 }
@@ -262,7 +262,7 @@ static nav_status find_volume(const nav_bake_job *job, const nav_field *field,
     return NAV_OK;
 }
 
-static nav_status look_at_cut(const nav_bake_job *job, const nav_field *field,
+static nav_status inspect_cut(const nav_bake_job *job, const nav_field *field,
                               const nav_seen_column *column, uint32_t span, nav_floor_facts *out)
 {
     if (field->area[span] != NAV_AREA_NONE) {
@@ -273,19 +273,19 @@ static nav_status look_at_cut(const nav_bake_job *job, const nav_field *field,
     return status;
 }
 
-nav_status nav_look_cut(const nav_bake_job *job, const nav_field *field)
+nav_status nav_inspect_cut(const nav_bake_job *job, const nav_field *field)
 {
-    const nav_look *look = job->look;
+    const nav_seen *seen = job->seen;
     nav_status status = NAV_OK;
-    look->tile->uncut = count_open(job, field);
-    for (uint32_t i = 0; i < look->column_count; ++i) {
-        nav_seen_column *column = &look->columns[i];
-        find_spans(field, column, &look->facts[i]);
-        for (uint32_t k = 0; status == NAV_OK && k < look->facts[i].floor_count; ++k) {
+    seen->tile->uncut = count_open(job, field);
+    for (uint32_t i = 0; i < seen->column_count; ++i) {
+        nav_seen_column *column = &seen->columns[i];
+        find_spans(field, column, &seen->facts[i]);
+        for (uint32_t k = 0; status == NAV_OK && k < seen->facts[i].floor_count; ++k) {
             const uint32_t span = column->floors[k].span;
             nav_arena_mark mark = nav_arena_save(job->scratch);
             if (span != NAV_NONE) {
-                status = look_at_cut(job, field, column, span, &look->facts[i].floors[k]);
+                status = inspect_cut(job, field, column, span, &seen->facts[i].floors[k]);
             }
             nav_arena_restore(job->scratch, mark);
         }
@@ -293,14 +293,14 @@ nav_status nav_look_cut(const nav_bake_job *job, const nav_field *field)
     return status;
 }
 
-nav_status nav_look_eroded(const nav_bake_job *job, const nav_field *field)
+nav_status nav_inspect_eroded(const nav_bake_job *job, const nav_field *field)
 {
-    const nav_look *look = job->look;
-    look->tile->eroded = count_open(job, field);
-    for (uint32_t i = 0; i < look->column_count; ++i) {
-        for (uint32_t k = 0; k < look->facts[i].floor_count; ++k) {
-            nav_floor_facts *out = &look->facts[i].floors[k];
-            const uint32_t span = look->columns[i].floors[k].span;
+    const nav_seen *seen = job->seen;
+    seen->tile->eroded = count_open(job, field);
+    for (uint32_t i = 0; i < seen->column_count; ++i) {
+        for (uint32_t k = 0; k < seen->facts[i].floor_count; ++k) {
+            nav_floor_facts *out = &seen->facts[i].floors[k];
+            const uint32_t span = seen->columns[i].floors[k].span;
             if (out->verdict == NAV_VERDICT_KEPT && field->area[span] == NAV_AREA_NONE) {
                 out->verdict = NAV_VERDICT_ERODED;
             }
@@ -310,7 +310,7 @@ nav_status nav_look_eroded(const nav_bake_job *job, const nav_field *field)
 }
 
 // A class of ground is an area under switches.
-static void tell_class(const nav_ground_classes *classes, uint16_t ground, nav_floor_facts *out)
+static void say_class(const nav_ground_classes *classes, uint16_t ground, nav_floor_facts *out)
 {
     out->area_kept = nav_ground_class_area(classes, ground);
     for (; ground >= NAV_TILE_AREAS; ground = classes->items[ground - NAV_TILE_AREAS].parent) {
@@ -321,18 +321,18 @@ static void tell_class(const nav_ground_classes *classes, uint16_t ground, nav_f
     }
 }
 
-nav_status nav_look_areas(const nav_bake_job *job, const nav_field *field,
-                          const nav_ground_classes *classes)
+nav_status nav_inspect_areas(const nav_bake_job *job, const nav_field *field,
+                             const nav_ground_classes *classes)
 {
-    const nav_look *look = job->look;
+    const nav_seen *seen = job->seen;
     nav_status status = NAV_OK;
-    for (uint32_t i = 0; i < look->column_count; ++i) {
-        for (uint32_t k = 0; status == NAV_OK && k < look->facts[i].floor_count; ++k) {
-            nav_floor_facts *out = &look->facts[i].floors[k];
-            const uint32_t span = look->columns[i].floors[k].span;
+    for (uint32_t i = 0; i < seen->column_count; ++i) {
+        for (uint32_t k = 0; status == NAV_OK && k < seen->facts[i].floor_count; ++k) {
+            nav_floor_facts *out = &seen->facts[i].floors[k];
+            const uint32_t span = seen->columns[i].floors[k].span;
             if (out->verdict == NAV_VERDICT_KEPT) {
-                tell_class(classes, field->area[span], out);
-                status = find_volume(job, field, &look->columns[i], span, false, &out->volume);
+                say_class(classes, field->area[span], out);
+                status = find_volume(job, field, &seen->columns[i], span, false, &out->volume);
             }
         }
     }

@@ -63,7 +63,7 @@ static bool reserve(lister *l, const nav_bake_job *job)
     }
     const uint32_t capacity = 2 * l->capacity + 16;
     nav_triangle_facts *facts =
-        nav_arena_grow(job->look->result, l->facts, l->count, capacity, sizeof *facts);
+        nav_arena_grow(job->seen->result, l->facts, l->count, capacity, sizeof *facts);
     if (facts == NULL) {
         return false;
     }
@@ -116,7 +116,7 @@ static int by_height(const void *a, const void *b)
 static nav_status finish(const lister *l, const nav_bake_job *job, nav_seen_column *column,
                          nav_column_facts *facts)
 {
-    column->triangle_tops = NAV_NEW(job->look->result, uint16_t, l->count + 1);
+    column->triangle_tops = NAV_NEW(job->seen->result, uint16_t, l->count + 1);
     if (column->triangle_tops == NULL) {
         return NAV_NO_MEMORY;
     }

@@ -280,7 +280,7 @@ nav_status nav_bake_regions_layers(const nav_bake_job *job, nav_arena *result, n
 {
     layering l = {.job = job, .field = field};
     nav_status status = nav_regions_sweep(job, result, field, &l.raw_count);
-    NAV_IF_OK(status, nav_look_first_regions(job, field, l.raw_count));
+    NAV_IF_OK(status, nav_inspect_first_regions(job, field, l.raw_count));
     NAV_IF_OK(status, survey(&l));
     NAV_IF_OK(status, remove_islands(&l));
     return status == NAV_OK ? make_layers(&l) : status;

@@ -32,16 +32,16 @@ typedef struct run {
 typedef struct row {
     uint32_t begin, end;
     run *runs; // 1..run_count
-    uint32_t run_count, run_room;
+    uint32_t run_count, run_max;
 } row;
 
-static row row_at(const nav_bake_job *job, const nav_field *f, uint32_t z, run *runs, uint32_t room)
+static row row_at(const nav_bake_job *job, const nav_field *f, uint32_t z, run *runs, uint32_t most)
 {
     size_t column = (size_t)z * f->width;
     return (row){.begin = f->first[column + job->border_cells],
                  .end = f->first[column + f->width - job->border_cells],
                  .runs = runs,
-                 .run_room = room};
+                 .run_max = most};
 }
 
 // Whether two linked spans may be in one region: of the same area and neither in the padding.
@@ -75,7 +75,7 @@ static void find_runs(const nav_field *f, row *now, const row *before)
             number = f->region[left];
         } else {
             number = ++now->run_count;
-            NAV_ASSERT(number < now->run_room);
+            NAV_ASSERT(number < now->run_max);
             now->runs[number] = (run){0};
         }
         f->region[span] = number;
@@ -123,9 +123,9 @@ nav_status nav_regions_sweep(const nav_bake_job *job, nav_arena *result, nav_fie
     NAV_ASSERT(field->links != NULL);
     NAV_ASSERT(field->depth > 2 * job->border_cells);
     nav_arena_mark mark = nav_arena_save(job->scratch);
-    const uint32_t room = longest_row(field) + 1; // numbers of runs begin at 1
+    const uint32_t most = longest_row(field) + 1; // numbers of runs begin at 1
     field->region = NAV_NEW(result, uint32_t, field->span_count);
-    run *runs[2] = {NAV_NEW_ZERO(job->scratch, run, room), NAV_NEW_ZERO(job->scratch, run, room)};
+    run *runs[2] = {NAV_NEW_ZERO(job->scratch, run, most), NAV_NEW_ZERO(job->scratch, run, most)};
     if (field->region == NULL || runs[0] == NULL || runs[1] == NULL) {
         return NAV_NO_MEMORY;
     }
@@ -138,7 +138,7 @@ nav_status nav_regions_sweep(const nav_bake_job *job, nav_arena *result, nav_fie
         if (nav_cancel_poll(job->cancel, NAV_STEP_ROW)) {
             return nav_bake_end(job);
         }
-        row now = row_at(job, field, z, before.runs == runs[0] ? runs[1] : runs[0], room);
+        row now = row_at(job, field, z, before.runs == runs[0] ? runs[1] : runs[0], most);
         find_runs(field, &now, &before);
         name_runs(&now, &before, raw_count);
         write_regions(field, &before);

@@ -403,7 +403,7 @@ nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_
 {
     NAV_ASSERT(field->region != NULL);
     NAV_ASSERT(raw_count < NAV_REGION_BORDER);
-    nav_status status = nav_look_first_regions(job, field, raw_count);
+    nav_status status = nav_inspect_first_regions(job, field, raw_count);
     if (status != NAV_OK) {
         return status;
     }

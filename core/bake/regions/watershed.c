@@ -157,8 +157,8 @@ static bool grow_queue(watershed *w, uint32_t *head, uint32_t waiting)
         return false;
     }
     for (uint32_t i = 0; i < waiting; ++i) {
-        uint32_t room = w->queue_capacity - *head;
-        queue[i] = w->queue[i < room ? *head + i : i - room];
+        uint32_t rest = w->queue_capacity - *head;
+        queue[i] = w->queue[i < rest ? *head + i : i - rest];
     }
     nav_arena_free(&w->queue_arena);
     w->queue_arena = larger;
@@ -329,8 +329,8 @@ static bool fill_basin(watershed *w, uint32_t seed, uint32_t shallowest, bool ke
                 if (waiting == w->queue_capacity && !grow_queue(w, &head, waiting)) {
                     return false;
                 }
-                uint32_t room = w->queue_capacity - head;
-                w->queue[waiting < room ? head + waiting : waiting - room] = n;
+                uint32_t rest = w->queue_capacity - head;
+                w->queue[waiting < rest ? head + waiting : waiting - rest] = n;
                 waiting++;
                 assign(w, n, own);
             }

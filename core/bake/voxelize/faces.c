@@ -54,7 +54,7 @@ static uint32_t stride_of(const nav_bake_job *job)
 }
 
 // The different limits of the jobs, the flattest first; returns how many there are.
-static uint32_t list_limits(const nav_bake_job *jobs, uint32_t count, float out[NAV_BODIES_MAX])
+static uint32_t list_limits(const nav_bake_job *jobs, uint32_t count, float out[NAV_ALL_AGENTS])
 {
     uint32_t limits = 0;
     for (uint32_t k = 0; k < count; ++k) {
@@ -76,7 +76,7 @@ static uint32_t list_limits(const nav_bake_job *jobs, uint32_t count, float out[
 
 uint32_t nav_faces_fit(const nav_bake_job *jobs, uint32_t count)
 {
-    float slopes[NAV_BODIES_MAX] = {0};
+    float slopes[NAV_ALL_AGENTS] = {0};
     const uint32_t stride = count > 1 ? stride_of(&jobs[0]) : NAV_FACE_NONE;
     uint32_t fit = 1;
     while (fit < count && list_limits(jobs, fit + 1, slopes) * stride <= NAV_FACE_NONE) {
@@ -87,7 +87,7 @@ uint32_t nav_faces_fit(const nav_bake_job *jobs, uint32_t count)
 
 void nav_faces_init(nav_faces *faces, const nav_bake_job *jobs, uint32_t count)
 {
-    float slopes[NAV_BODIES_MAX] = {0};
+    float slopes[NAV_ALL_AGENTS] = {0};
     *faces = (nav_faces){.limit_count = list_limits(jobs, count, slopes)};
     // Each number but NAV_FACE_NONE may be an area if there is one limit.
     faces->stride = faces->limit_count > 1 ? stride_of(&jobs[0]) : NAV_FACE_NONE;
@@ -119,7 +119,7 @@ static float sliver_length(double doubled_area, const double u[3], const double 
 {
     const double w[3] = {v[0] - u[0], v[1] - u[1], v[2] - u[2]};
     double longest2 = fmax(squared(u), fmax(squared(v), squared(w)));
-    return doubled_area < NAV_SLIVER_HEIGHT_PART * longest2 ? (float)sqrt(longest2) : 0.0f;
+    return doubled_area < NAV_SLIVER_HEIGHT_RATIO * longest2 ? (float)sqrt(longest2) : 0.0f;
 }
 
 bool nav_face_slope(const nav_geometry *g, uint32_t number, double *upward, float *sliver)

@@ -43,7 +43,7 @@ static nav_status add_chunks(nav_voxelizer *v, uint32_t count)
                         "the triangles touch more cells than one tile can hold; use a larger "
                         "cell_size or smaller tiles");
     }
-    while (t->room - t->count < count) {
+    while (t->capacity - t->count < count) {
         if (t->chunk_count == t->chunk_capacity) {
             uint32_t capacity = t->chunk_capacity * 2 + 16;
             nav_touch_chunk **chunks = nav_arena_grow(&t->list_arena, t->chunks, t->chunk_count,
@@ -59,7 +59,7 @@ static nav_status add_chunks(nav_voxelizer *v, uint32_t count)
             return NAV_NO_MEMORY;
         }
         t->chunks[t->chunk_count++] = chunk;
-        t->room += NAV_TOUCH_CHUNK;
+        t->capacity += NAV_TOUCH_CHUNK;
     }
     return NAV_OK;
 }
@@ -67,7 +67,7 @@ static nav_status add_chunks(nav_voxelizer *v, uint32_t count)
 // Makes room for `count` more touches.
 static inline nav_status reserve_touches(nav_voxelizer *v, uint32_t count)
 {
-    return v->touches.room - v->touches.count >= count ? NAV_OK : add_chunks(v, count);
+    return v->touches.capacity - v->touches.count >= count ? NAV_OK : add_chunks(v, count);
 }
 
 // Adds a touch, or widens the column's newest one where both face alike and meet: a wall of
@@ -86,7 +86,7 @@ static inline void add_touch(nav_voxelizer *v, uint32_t column, float low, float
             return;
         }
     }
-    NAV_DCHECK(list->count < list->room);
+    NAV_DCHECK(list->count < list->capacity);
     NAV_DCHECK(t.low < t.high);
     *nav_touch_at(list, list->count) = t;
     *nav_touch_face(list, list->count) = face;

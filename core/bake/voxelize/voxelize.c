@@ -190,7 +190,7 @@ static bool voxelizer_init(nav_voxelizer *v, nav_arena *result)
 nav_status nav_voxelize_for(const nav_bake_job *jobs, uint32_t count, nav_arena *result,
                             nav_solids *out)
 {
-    NAV_ASSERT(count > 0 && count <= NAV_BODIES_MAX);
+    NAV_ASSERT(count > 0 && count <= NAV_ALL_AGENTS);
     const nav_bake_job *job = widest_of(jobs, count);
     NAV_ASSERT(job->width_cells > 0);
     NAV_ASSERT(job->depth_cells > 0);

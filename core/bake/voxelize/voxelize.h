@@ -39,8 +39,8 @@ typedef struct nav_touches {
     nav_arena chunk_arena, list_arena;
     nav_touch_chunk **chunks;
     uint32_t chunk_count, chunk_capacity;
-    uint32_t count, room; // touches there are, and those that fit into the chunks
-    uint32_t *columns;    // by column: its newest touch's number + 1, or 0
+    uint32_t count, capacity; // touches there are, and those that fit into the chunks
+    uint32_t *columns;        // by column: its newest touch's number + 1, or 0
 } nav_touches;
 
 static inline nav_touch *nav_touch_at(const nav_touches *t, uint32_t number)
@@ -69,7 +69,7 @@ typedef struct nav_span_numbers {
 
 // Spans as several agents see them: they have the same shapes, and each agent's own areas.
 typedef struct nav_span_list {
-    nav_span_numbers min, max, areas[NAV_BODIES_MAX];
+    nav_span_numbers min, max, areas[NAV_ALL_AGENTS];
     uint32_t count;
 } nav_span_list;
 
@@ -81,9 +81,9 @@ typedef struct nav_span_list {
 // 0 is one that nobody can walk on. A face is an area where all have the same limit.
 typedef struct nav_faces {
     uint32_t stride, limit_count;
-    float cosine_min[NAV_BODIES_MAX];   // by limit, from that of the flattest ground on: falling
-    uint8_t limits[NAV_BODIES_MAX];     // by agent: which limit is its
-    uint8_t areas[NAV_BODIES_MAX][256]; // by agent and face
+    float cosine_min[NAV_ALL_AGENTS];   // by limit, from that of the flattest ground on: falling
+    uint8_t limits[NAV_ALL_AGENTS];     // by agent: which limit is its
+    uint8_t areas[NAV_ALL_AGENTS][256]; // by agent and face
 } nav_faces;
 
 // The triangles that reach into the tile: `count` of the list, or the first ones where it is NULL.
@@ -164,7 +164,7 @@ nav_status nav_voxelize_merge(nav_voxelizer *v, size_t begin, size_t end, nav_sp
 // The solid voxels of a tile as several agents see them.
 typedef struct nav_solids {
     nav_heightfield shape; // without areas
-    uint8_t *areas[NAV_BODIES_MAX];
+    uint8_t *areas[NAV_ALL_AGENTS];
 } nav_solids;
 
 // voxelize.c: voxelizes for all of these jobs, which are of the same tile; *out has the widest

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// clearance.h: what the files that lead a path away from walls share: how much room there is around
+// clearance.h: what the files that lead a path away from walls share: how far walls are from
 // it, and its points on their way.
 
 #pragma once
@@ -16,24 +16,24 @@ nav_status nav_path_clear(nav_scratch *scratch, double clearance, nav_path *path
 // the question is cancelled before it is known. Errors: NAV_NO_MEMORY.
 nav_status nav_path_measure(nav_scratch *scratch, double clearance, nav_path *path);
 
-// ---- room ----
+// ---- walls ----
 
 // A straight piece of a path, and the parts of it that count, from 0 at a to 1 at b.
-#define NAV_LEG_PARTS_MAX 3
+#define NAV_LEG_RANGES_MAX 3
 typedef struct nav_leg {
     double a[2], b[2];
     uint32_t polygon; // one in which it begins
-    double parts[NAV_LEG_PARTS_MAX][2];
-    uint32_t part_count;
+    double ranges[NAV_LEG_RANGES_MAX][2];
+    uint32_t range_count;
 } nav_leg;
 
 // points.c: all of a leg between two points.
 nav_leg nav_leg_at(const float from[3], const float to[3], uint32_t polygon);
-// room.c: leaves out what lies in a circle. To be called twice at most.
+// walls.c: leaves out what lies in a circle. To be called twice at most.
 void nav_leg_leave_out(nav_leg *leg, const double center[2], double radius);
 
 // The walls around a leg.
-typedef struct nav_leg_room {
+typedef struct nav_leg_walls {
     double distance2; // from the nearest wall to what counts; that of the reach where there is none
     bool hit;         // there is one
     double at[2], wall[2]; // where the two are nearest
@@ -41,12 +41,12 @@ typedef struct nav_leg_room {
     double normal[2];      // the sum of the normals of walls that touch, away from them; or 0
     bool crosses;          // it crosses a wall, at this part of it
     double crossed;
-} nav_leg_room;
+} nav_leg_walls;
 
-// room.c: looks for walls that are nearer than reach. False when there is no memory, or the
+// walls.c: looks for walls that are nearer than reach. False when there is no memory, or the
 // question is cancelled. Takes another stamp.
 bool nav_leg_measure(const nav_view *view, nav_scratch *scratch, const nav_leg *leg, double reach,
-                     nav_leg_room *out);
+                     nav_leg_walls *out);
 
 // A circle that touches a wall from the side of its normal.
 typedef struct nav_circle {
@@ -55,7 +55,7 @@ typedef struct nav_circle {
     double center[2]; // filled in
 } nav_circle;
 
-// room.c: makes its radius smaller until no wall lies inside, and reports its center. The polygon
+// walls.c: makes its radius smaller until no wall lies inside, and reports its center. The polygon
 // is one that has the wall. False when there is no memory, or the question is
 // cancelled. Takes another stamp.
 bool nav_circle_fit(const nav_view *view, nav_scratch *scratch, uint32_t polygon,
@@ -87,7 +87,7 @@ bool nav_clearing_begin_stretch(nav_clearing *c, uint32_t first);
 nav_leg nav_clearing_leg(const nav_clearing *c, uint32_t from, uint32_t to);
 // points.c: looks for walls around a position that are nearer than reach. False as nav_leg_measure.
 bool nav_clearing_measure_at(const nav_clearing *c, const float at[3], uint32_t polygon,
-                             double reach, nav_leg_room *out);
+                             double reach, nav_leg_walls *out);
 
 // walk.c: puts the path through the nodes in the place of another, unless it is the same, or cannot
 // be walked: *taken. False when there is no memory, or the question is cancelled.

@@ -6,7 +6,7 @@
 //
 //        wall|  guide              1. The points of the path are its guide. One that is nearer to a
 //   . . . . .+. . . . .               wall than the clearance moves to the center of the largest
-//            .                        circle that fits there (room.c), with no more than the
+//            .                        circle that fits there (walls.c), with no more than the
 //      - - - - -o                     clearance as radius: the middle of what is narrower.
 //                \                 2. A leg between two of them that still comes too near to a wall
 //       led away  o                   gets one more point beside it; and one that crosses a wall
@@ -28,9 +28,9 @@
 
 // The radius of circles by the distance to be kept: a turn is a part of an octagon around its
 // corner, whose sides then keep that distance.
-#define CIRCLE_PART 1.0824
+#define CIRCLE_RATIO 1.0824
 // A point is added where it has so much more room than the leg, as part.
-#define GAIN_PART 0.02
+#define GAIN_RATIO 0.02
 // Points of a path that are nearer to each other, by the distance to be kept, are too many.
 #define SPACING_MIN 0.05
 // The sum of two walls' normals that is shorter gives no direction between them.
@@ -43,16 +43,16 @@
 // The direction away from the nearest wall; on a wall, that of its normal, or between those of two
 // that meet there. Around the end of a thin wall these are opposite: then that of `corner`, which
 // may be NULL. False where there is none.
-static bool away_from_wall(const nav_clearing *c, const nav_leg_room *room, const double *corner,
+static bool away_from_wall(const nav_clearing *c, const nav_leg_walls *walls, const double *corner,
                            double out[2])
 {
-    const bool touches = room->distance2 <= c->tolerance * c->tolerance;
+    const bool touches = walls->distance2 <= c->tolerance * c->tolerance;
     const double *normal =
-        corner != NULL && nav_plane_length(room->normal[0], room->normal[1]) < NORMAL_MIN
+        corner != NULL && nav_plane_length(walls->normal[0], walls->normal[1]) < NORMAL_MIN
             ? corner
-            : room->normal;
+            : walls->normal;
     for (int axis = 0; axis < 2; ++axis) {
-        out[axis] = touches ? normal[axis] : room->at[axis] - room->wall[axis];
+        out[axis] = touches ? normal[axis] : walls->at[axis] - walls->wall[axis];
     }
     const double length = nav_plane_length(out[0], out[1]);
     out[0] /= length;
@@ -60,23 +60,23 @@ static bool away_from_wall(const nav_clearing *c, const nav_leg_room *room, cons
     return length > 0.0;
 }
 
-static bool fit_circle(const nav_clearing *c, const nav_leg_room *room, const double *corner,
+static bool fit_circle(const nav_clearing *c, const nav_leg_walls *walls, const double *corner,
                        nav_circle *out)
 {
     // The circle stays at the wall, without a radius, where there is no direction away from it.
-    *out = (nav_circle){.wall = {room->wall[0], room->wall[1]},
-                        .center = {room->wall[0], room->wall[1]}};
-    if (!away_from_wall(c, room, corner, out->normal)) {
+    *out = (nav_circle){.wall = {walls->wall[0], walls->wall[1]},
+                        .center = {walls->wall[0], walls->wall[1]}};
+    if (!away_from_wall(c, walls, corner, out->normal)) {
         return true;
     }
-    out->radius = CIRCLE_PART * c->keep;
-    return nav_circle_fit(c->view, c->scratch, room->polygon, out);
+    out->radius = CIRCLE_RATIO * c->keep;
+    return nav_circle_fit(c->view, c->scratch, walls->polygon, out);
 }
 
 // Whether a circle has notably more room than what keeps this distance.
 static bool gains(const nav_clearing *c, const nav_circle *circle, double distance2)
 {
-    return circle->radius > (1.0 + GAIN_PART) * sqrt(distance2) + c->tolerance;
+    return circle->radius > (1.0 + GAIN_RATIO) * sqrt(distance2) + c->tolerance;
 }
 
 // Walks straight to a place in plan view. *walked: nothing is in the way. False as
@@ -115,19 +115,19 @@ static void guide_node(nav_clear_node *node, const nav_location *at)
 static bool move_node(nav_clearing *c, nav_clear_node *node, const double *corner)
 {
     nav_location to = place_of(node->guide, node->guide_polygon);
-    nav_leg_room room;
+    nav_leg_walls walls;
     nav_circle circle;
     bool walked;
-    if (!nav_clearing_measure_at(c, node->guide, node->guide_polygon, c->keep, &room)) {
+    if (!nav_clearing_measure_at(c, node->guide, node->guide_polygon, c->keep, &walls)) {
         return false;
     }
-    if (!room.hit) {
+    if (!walls.hit) {
         return true;
     }
-    if (!fit_circle(c, &room, corner, &circle)) {
+    if (!fit_circle(c, &walls, corner, &circle)) {
         return false;
     }
-    if (gains(c, &circle, room.distance2)) {
+    if (gains(c, &circle, walls.distance2)) {
         if (!walk_to(c, &to, circle.center, &walked)) {
             return false;
         }
@@ -175,23 +175,23 @@ static bool retreat(const nav_clearing *c, const nav_clear_node *end, nav_locati
                     bool *found)
 {
     const double target = c->keep + c->tolerance;
-    nav_leg_room room;
+    nav_leg_walls walls;
     nav_circle circle;
     bool walked = true;
     *out = place_of(end->at, end->polygon);
     for (int i = 0; i < RETREATS_MAX && walked; ++i) {
         double away[2];
-        if (!nav_clearing_measure_at(c, out->position, out->polygon, c->keep, &room)) {
+        if (!nav_clearing_measure_at(c, out->position, out->polygon, c->keep, &walls)) {
             return false;
         }
-        if (!room.hit) {
+        if (!walls.hit) {
             *found = i > 0;
             return true;
         }
-        if (!away_from_wall(c, &room, NULL, away)) {
+        if (!away_from_wall(c, &walls, NULL, away)) {
             break;
         }
-        const double step = target - sqrt(room.distance2);
+        const double step = target - sqrt(walls.distance2);
         const double to[2] = {(double)out->position[0] + away[0] * step,
                               (double)out->position[2] + away[1] * step};
         if (!walk_to(c, out, to, &walked)) {
@@ -199,21 +199,21 @@ static bool retreat(const nav_clearing *c, const nav_clear_node *end, nav_locati
         }
     }
     *out = place_of(end->at, end->polygon);
-    if (!nav_clearing_measure_at(c, end->at, end->polygon, c->keep, &room) ||
-        !fit_circle(c, &room, NULL, &circle) || !walk_to(c, out, circle.center, &walked)) {
+    if (!nav_clearing_measure_at(c, end->at, end->polygon, c->keep, &walls) ||
+        !fit_circle(c, &walls, NULL, &circle) || !walk_to(c, out, circle.center, &walked)) {
         return false;
     }
-    *found = walked && gains(c, &circle, room.distance2);
+    *found = walked && gains(c, &circle, walls.distance2);
     return true;
 }
 
 // ---- legs ----
 
-typedef enum look {
-    LOOK_ON,     // the leg stays
-    LOOK_AGAIN,  // it has another end now
-    LOOK_FAILED, // no memory, or the question is cancelled
-} look;
+typedef enum outcome {
+    LEG_ON,     // the leg stays
+    LEG_AGAIN,  // it has another end now
+    LEG_FAILED, // no memory, or the question is cancelled
+} outcome;
 
 // A node behind another one, which leads where that does.
 static nav_clear_node *insert_behind(nav_clearing *c, uint32_t i)
@@ -227,7 +227,7 @@ static nav_clear_node *insert_behind(nav_clearing *c, uint32_t i)
 
 // Leads straight away from the end of the stretch that the leg behind node i begins or ends in,
 // where it comes near to a wall on its first steps.
-static look free_end(nav_clearing *c, uint32_t i, int k, const nav_leg_room *room)
+static outcome free_end(nav_clearing *c, uint32_t i, int k, const nav_leg_walls *walls)
 {
     const uint32_t end = k == 0 ? c->first : c->last;
     const uint32_t of_leg = k == 0 ? i : c->nodes[i].next;
@@ -235,16 +235,16 @@ static look free_end(nav_clearing *c, uint32_t i, int k, const nav_leg_room *roo
     const double at[2] = {(double)node->at[0], (double)node->at[2]};
     nav_location away;
     bool found;
-    if (c->freed[k] || of_leg != end || !(c->left_out[k] > 0.0) || room->crosses ||
-        nav_plane_distance(room->at, at) > 2.0 * c->left_out[k]) {
-        return LOOK_ON;
+    if (c->freed[k] || of_leg != end || !(c->left_out[k] > 0.0) || walls->crosses ||
+        nav_plane_distance(walls->at, at) > 2.0 * c->left_out[k]) {
+        return LEG_ON;
     }
     c->freed[k] = true;
     if (!retreat(c, node, &away, &found)) {
-        return LOOK_FAILED;
+        return LEG_FAILED;
     }
     if (!found) {
-        return LOOK_ON;
+        return LEG_ON;
     }
     nav_clear_node *added = insert_behind(c, i);
     const nav_location guide = place_of(node->guide, node->guide_polygon);
@@ -253,7 +253,7 @@ static look free_end(nav_clearing *c, uint32_t i, int k, const nav_leg_room *roo
     nav_clear_node *settled = k == 0 ? &c->nodes[i] : added;
     settled->settled = true;
     settled->kept = c->keep;
-    return LOOK_AGAIN;
+    return LEG_AGAIN;
 }
 
 // The position on the guide of the leg behind node i that is closest to a point; the margin, as
@@ -263,7 +263,7 @@ static bool find_on_guide(const nav_clearing *c, uint32_t i, const double at[2],
 {
     const nav_clear_node *from = &c->nodes[i], *to = &c->nodes[from->next];
     const nav_leg guide = nav_leg_at(from->guide, to->guide, from->guide_polygon);
-    const double t = nav_plane_closest_part(guide.a, guide.b, at);
+    const double t = nav_plane_closest_at(guide.a, guide.b, at);
     double on[2];
     bool walked;
     nav_plane_point_at(guide.a, guide.b, fmin(fmax(t, margin), 1.0 - margin), on);
@@ -272,7 +272,7 @@ static bool find_on_guide(const nav_clearing *c, uint32_t i, const double at[2],
 }
 
 // Back to the guide, along it, and back again: that is always a way.
-static look follow_guide(nav_clearing *c, uint32_t i)
+static outcome follow_guide(nav_clearing *c, uint32_t i)
 {
     const uint32_t ends[2] = {i, c->nodes[i].next};
     uint32_t behind = i;
@@ -290,11 +290,11 @@ static look follow_guide(nav_clearing *c, uint32_t i)
         added->settled = true;
         behind = c->nodes[behind].next;
     }
-    return LOOK_ON;
+    return LEG_ON;
 }
 
 // Adds a point between the ends of a leg that crosses a wall, beside its guide.
-static look divide(nav_clearing *c, uint32_t i, const nav_leg_room *room)
+static outcome divide(nav_clearing *c, uint32_t i, const nav_leg_walls *walls)
 {
     const nav_clear_node *from = &c->nodes[i], *to = &c->nodes[from->next];
     const double length = nav_plane_distance_xz(from->guide, to->guide);
@@ -303,15 +303,15 @@ static look divide(nav_clearing *c, uint32_t i, const nav_leg_room *room)
         return follow_guide(c, i);
     }
     const double crossed[2] = {
-        nav_plane_mix((double)from->at[0], (double)to->at[0], room->crossed),
-        nav_plane_mix((double)from->at[2], (double)to->at[2], room->crossed)};
+        nav_plane_mix((double)from->at[0], (double)to->at[0], walls->crossed),
+        nav_plane_mix((double)from->at[2], (double)to->at[2], walls->crossed)};
     if (!find_on_guide(c, i, crossed, 0.1, &on)) {
-        return LOOK_FAILED;
+        return LEG_FAILED;
     }
     nav_clear_node *added = insert_behind(c, i);
     guide_node(added, &on);
     put_node(added, &on);
-    return move_node(c, added, NULL) ? LOOK_AGAIN : LOOK_FAILED;
+    return move_node(c, added, NULL) ? LEG_AGAIN : LEG_FAILED;
 }
 
 // Whether a place between the ends of a leg is far enough from both.
@@ -323,61 +323,61 @@ static bool is_between(const nav_clearing *c, const nav_leg *leg, const double a
 
 // Adds a point beside the wall that a leg comes too near to between its ends, where there is more
 // room than the leg has.
-static look pass_wall(nav_clearing *c, uint32_t i, const nav_leg *leg, nav_leg_room *room)
+static outcome pass_wall(nav_clearing *c, uint32_t i, const nav_leg *leg, nav_leg_walls *walls)
 {
     nav_location to = place_of(c->nodes[i].at, leg->polygon), on;
-    const double at[2] = {room->at[0], room->at[1]};
+    const double at[2] = {walls->at[0], walls->at[1]};
     nav_circle circle;
     bool walked;
     if (!is_between(c, leg, at)) {
-        return LOOK_ON;
+        return LEG_ON;
     }
-    if (room->distance2 <= c->tolerance * c->tolerance) {
+    if (walls->distance2 <= c->tolerance * c->tolerance) {
         // Which walls touch here, and here alone.
         const float here[3] = {(float)at[0], 0.0f, (float)at[1]};
-        if (!nav_clearing_measure_at(c, here, room->polygon, c->keep, room)) {
-            return LOOK_FAILED;
+        if (!nav_clearing_measure_at(c, here, walls->polygon, c->keep, walls)) {
+            return LEG_FAILED;
         }
     }
-    if (!fit_circle(c, room, NULL, &circle)) {
-        return LOOK_FAILED;
+    if (!fit_circle(c, walls, NULL, &circle)) {
+        return LEG_FAILED;
     }
-    if (!gains(c, &circle, room->distance2) || !is_between(c, leg, circle.center)) {
-        return LOOK_ON;
+    if (!gains(c, &circle, walls->distance2) || !is_between(c, leg, circle.center)) {
+        return LEG_ON;
     }
     if (!walk_to(c, &to, at, &walked) || (walked && !walk_to(c, &to, circle.center, &walked)) ||
         !find_on_guide(c, i, circle.center, 0.0, &on)) {
-        return LOOK_FAILED;
+        return LEG_FAILED;
     }
     if (!walked) {
-        return LOOK_ON;
+        return LEG_ON;
     }
     nav_clear_node *added = insert_behind(c, i);
     guide_node(added, &on);
     put_node(added, &to);
-    return LOOK_AGAIN;
+    return LEG_AGAIN;
 }
 
-static look look_at_leg(nav_clearing *c, uint32_t i)
+static outcome inspect_leg(nav_clearing *c, uint32_t i)
 {
     if (c->nodes[i].settled) {
-        return LOOK_ON;
+        return LEG_ON;
     }
     const nav_leg leg = nav_clearing_leg(c, i, c->nodes[i].next);
-    nav_leg_room room;
-    if (!nav_leg_measure(c->view, c->scratch, &leg, c->keep, &room)) {
-        return LOOK_FAILED;
+    nav_leg_walls walls;
+    if (!nav_leg_measure(c->view, c->scratch, &leg, c->keep, &walls)) {
+        return LEG_FAILED;
     }
-    c->nodes[i].kept = sqrt(room.distance2);
-    look result = LOOK_ON;
-    if ((!room.hit && !room.crosses) || c->count + 2 > c->capacity) {
+    c->nodes[i].kept = sqrt(walls.distance2);
+    outcome result = LEG_ON;
+    if ((!walls.hit && !walls.crosses) || c->count + 2 > c->capacity) {
         return result;
     }
-    for (int k = 0; k < 2 && result == LOOK_ON; ++k) {
-        result = free_end(c, i, k, &room);
+    for (int k = 0; k < 2 && result == LEG_ON; ++k) {
+        result = free_end(c, i, k, &walls);
     }
-    if (result == LOOK_ON) {
-        result = room.crosses ? divide(c, i, &room) : pass_wall(c, i, &leg, &room);
+    if (result == LEG_ON) {
+        result = walls.crosses ? divide(c, i, &walls) : pass_wall(c, i, &leg, &walls);
     }
     return result;
 }
@@ -389,11 +389,11 @@ static bool simplify(nav_clearing *c)
         nav_clear_node *before = &c->nodes[i], *node = &c->nodes[before->next];
         const nav_leg leg = nav_clearing_leg(c, i, node->next);
         const double kept = fmin(before->kept, node->kept);
-        nav_leg_room room;
-        if (!nav_leg_measure(c->view, c->scratch, &leg, kept, &room)) {
+        nav_leg_walls walls;
+        if (!nav_leg_measure(c->view, c->scratch, &leg, kept, &walls)) {
             return false;
         }
-        if (room.hit || room.crosses) {
+        if (walls.hit || walls.crosses) {
             i = before->next;
         } else {
             before->next = node->next;
@@ -411,11 +411,11 @@ static bool clear_stretch(nav_clearing *c)
         return false;
     }
     for (uint32_t i = c->first; i != c->last;) {
-        const look result = look_at_leg(c, i);
-        if (result == LOOK_FAILED) {
+        const outcome result = inspect_leg(c, i);
+        if (result == LEG_FAILED) {
             return false;
         }
-        i = result == LOOK_AGAIN ? i : c->nodes[i].next;
+        i = result == LEG_AGAIN ? i : c->nodes[i].next;
     }
     // A point may be there for the cost where costs differ.
     return !c->view->costs->uniform || simplify(c);
@@ -433,7 +433,7 @@ nav_status nav_path_clear(nav_scratch *scratch, double clearance, nav_path *path
         return status;
     }
     if (!nav_clearing_begin(&c, scratch, clearance, path) ||
-        !nav_scratch_make_spare_room(scratch, c.capacity)) {
+        !nav_scratch_grow_spare(scratch, c.capacity)) {
         return NAV_NO_MEMORY;
     }
     bool cleared = true;

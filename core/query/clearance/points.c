@@ -64,7 +64,7 @@ bool nav_clearing_begin(nav_clearing *c, nav_scratch *scratch, double clearance,
     const uint32_t nodes = NODES_PER_POINT * path->point_count + path->corridor_count + NODES_MORE;
     *c =
         (nav_clearing){.scratch = scratch, .view = &scratch->corridor.view, .clearance = clearance};
-    if (!nav_scratch_make_node_room(scratch, nodes)) {
+    if (!nav_scratch_grow_nodes(scratch, nodes)) {
         return false;
     }
     c->tolerance = nav_plan_tolerance((double)path->start[0], (double)path->start[2]);
@@ -81,12 +81,12 @@ nav_leg nav_leg_at(const float from[3], const float to[3], uint32_t polygon)
     return (nav_leg){.a = {(double)from[0], (double)from[2]},
                      .b = {(double)to[0], (double)to[2]},
                      .polygon = polygon,
-                     .parts = {{0.0, 1.0}},
-                     .part_count = 1};
+                     .ranges = {{0.0, 1.0}},
+                     .range_count = 1};
 }
 
 bool nav_clearing_measure_at(const nav_clearing *c, const float at[3], uint32_t polygon,
-                             double reach, nav_leg_room *out)
+                             double reach, nav_leg_walls *out)
 {
     const nav_leg leg = nav_leg_at(at, at, polygon);
     return nav_leg_measure(c->view, c->scratch, &leg, reach, out);
@@ -119,11 +119,11 @@ bool nav_clearing_begin_stretch(nav_clearing *c, uint32_t first)
     double distances[2], quarters[2], wanted = c->clearance;
     for (int k = 0; k < 2; ++k) {
         const nav_clear_node *end = &c->nodes[ends[k]];
-        nav_leg_room room;
-        if (!nav_clearing_measure_at(c, end->at, end->polygon, c->clearance, &room)) {
+        nav_leg_walls walls;
+        if (!nav_clearing_measure_at(c, end->at, end->polygon, c->clearance, &walls)) {
             return false;
         }
-        distances[k] = sqrt(room.distance2);
+        distances[k] = sqrt(walls.distance2);
         quarters[k] = quarter_from(c, ends[k]);
         wanted = fmin(wanted, distances[k] + fmax(quarters[k] - c->tolerance, 0.0));
     }
@@ -154,11 +154,11 @@ static bool measure_stretch(nav_clearing *c, double *kept)
 {
     for (uint32_t i = c->first; i != c->last; i = c->nodes[i].next) {
         const nav_leg leg = nav_clearing_leg(c, i, c->nodes[i].next);
-        nav_leg_room room;
-        if (!nav_leg_measure(c->view, c->scratch, &leg, *kept, &room)) {
+        nav_leg_walls walls;
+        if (!nav_leg_measure(c->view, c->scratch, &leg, *kept, &walls)) {
             return false;
         }
-        *kept = room.hit ? sqrt(room.distance2) : *kept;
+        *kept = walls.hit ? sqrt(walls.distance2) : *kept;
     }
     return true;
 }
@@ -175,9 +175,9 @@ static double measure_nodes(nav_clearing *c)
     }
     if (measured && !walks) {
         const nav_clear_node *node = &c->nodes[0];
-        nav_leg_room room;
-        measured = nav_clearing_measure_at(c, node->at, node->polygon, c->clearance, &room);
-        kept = sqrt(room.distance2);
+        nav_leg_walls walls;
+        measured = nav_clearing_measure_at(c, node->at, node->polygon, c->clearance, &walls);
+        kept = sqrt(walls.distance2);
     }
     return measured ? kept : -1.0;
 }

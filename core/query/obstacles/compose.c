@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-// ---- room ----
+// ---- memory ----
 
 // An array with room for `more` elements behind `count`, also for none; as it was where the budget
 // has failed.
-static void *make_room(nav_overlay_budget *budget, void *array, uint32_t count, uint32_t more,
-                       uint32_t *room, size_t size_bytes)
+static void *grow(nav_overlay_budget *budget, void *array, uint32_t count, uint32_t more,
+                  uint32_t *capacity, size_t size_bytes)
 {
-    if ((array != NULL && more <= *room - count) || budget->failed) {
+    if ((array != NULL && more <= *capacity - count) || budget->failed) {
         return array;
     }
     const uint32_t needed = count + more, doubled = count <= UINT32_MAX / 2 ? 2 * count : needed;
@@ -28,26 +28,25 @@ static void *make_room(nav_overlay_budget *budget, void *array, uint32_t count, 
     if (count > 0) {
         memcpy(larger, array, count * size_bytes);
     }
-    *room = size;
+    *capacity = size;
     return larger;
 }
 
-static bool make_all_room(nav_overlay *o, const nav_overlay_extent *more,
-                          nav_overlay_budget *budget)
+static bool grow_all(nav_overlay *o, const nav_overlay_extent *more, nav_overlay_budget *budget)
 {
-    uint32_t turn_room = o->room.portals;
-    o->fragments = make_room(budget, o->fragments, o->count.fragments, more->fragments,
-                             &o->room.fragments, sizeof *o->fragments);
-    o->cut_fragments = make_room(budget, o->cut_fragments, o->count.polygons, more->polygons,
-                                 &o->room.polygons, sizeof *o->cut_fragments);
-    o->corners = make_room(budget, o->corners, o->count.corners, more->corners, &o->room.corners,
-                           sizeof *o->corners);
-    o->vertices = make_room(budget, o->vertices, o->count.vertices, more->vertices,
-                            &o->room.vertices, sizeof *o->vertices);
-    o->turning_vertices = make_room(budget, o->turning_vertices, o->count.portals, more->portals,
-                                    &turn_room, sizeof *o->turning_vertices);
-    o->portals = make_room(budget, o->portals, o->count.portals, more->portals, &o->room.portals,
-                           sizeof *o->portals);
+    uint32_t turn_capacity = o->capacity.portals;
+    o->fragments = grow(budget, o->fragments, o->count.fragments, more->fragments,
+                        &o->capacity.fragments, sizeof *o->fragments);
+    o->cut_fragments = grow(budget, o->cut_fragments, o->count.polygons, more->polygons,
+                            &o->capacity.polygons, sizeof *o->cut_fragments);
+    o->corners = grow(budget, o->corners, o->count.corners, more->corners, &o->capacity.corners,
+                      sizeof *o->corners);
+    o->vertices = grow(budget, o->vertices, o->count.vertices, more->vertices,
+                       &o->capacity.vertices, sizeof *o->vertices);
+    o->turning_vertices = grow(budget, o->turning_vertices, o->count.portals, more->portals,
+                               &turn_capacity, sizeof *o->turning_vertices);
+    o->portals = grow(budget, o->portals, o->count.portals, more->portals, &o->capacity.portals,
+                      sizeof *o->portals);
     return !budget->failed;
 }
 
@@ -143,7 +142,7 @@ bool nav_overlay_append(nav_overlay *overlay, const nav_overlay *from,
                             .vertices = at.vertices - first->vertices,
                             .portals = at.portals - first->portals}};
     NAV_ASSERT(overlay->mesh == from->mesh);
-    if (!make_all_room(overlay, &more, budget)) {
+    if (!grow_all(overlay, &more, budget)) {
         return false;
     }
     append_fragments(overlay, from, first, end, &s, group);

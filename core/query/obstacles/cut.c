@@ -19,18 +19,18 @@
 #include <string.h>
 
 // A convex part of a polygon, and the outlines that touch it.
-typedef struct part {
+typedef struct patch {
     uint32_t base;
     const double (*corners)[2];
     const uint32_t *lines; // of its edges
     uint32_t corner_count;
     const nav_touch *touches;
     uint32_t touch_count;
-} part;
+} patch;
 
 // Parts with more outlines than this are parted again, so many times at most.
-#define PART_TOUCHES_MAX 6
-#define PART_DEPTH_MAX 20
+#define PATCH_TOUCHES_MAX 6
+#define PATCH_DEPTH_MAX 20
 
 // The most corners that a convex part has once an outline has cut it.
 #define CLIP_CORNERS_MAX (NAV_POLYGON_VERTICES_MAX + NAV_VOLUME_POINTS_MAX + 32)
@@ -44,9 +44,9 @@ typedef struct ring {
 } ring;
 
 // The rings that are cut, by turns, and the one that a line has cut off.
-typedef struct cut_room {
+typedef struct cut_scratch {
     ring rings[2], beyond;
-} cut_room;
+} cut_scratch;
 
 typedef struct cutter {
     const nav_mesh *mesh;
@@ -56,7 +56,7 @@ typedef struct cutter {
     nav_convex_list made;
     uint32_t next_number;
     nav_line_list lines;
-    cut_room *room;
+    cut_scratch *scratch;
 } cutter;
 
 // ---- lines ----
@@ -145,13 +145,13 @@ static inline bool is_too_thin(const nav_convex *convex, double area)
 {
     const double extent = convex->max[0] - convex->min[0] + convex->max[1] - convex->min[1];
     const double far = fabs(convex->max[0]) + fabs(convex->max[1]);
-    return area < NAV_FRAGMENT_AREA_MIN || area < extent * far * NAV_FRAGMENT_WIDTH_PART;
+    return area < NAV_FRAGMENT_AREA_MIN || area < extent * far * NAV_FRAGMENT_WIDTH_RATIO;
 }
 
 static void add_convex(cutter *c, uint32_t base, nav_ground_cost cost, const ring *r);
 
 // A part with more corners than a face can have is parted by a diagonal.
-static void add_by_parts(cutter *c, uint32_t base, nav_ground_cost cost, const ring *r)
+static void add_in_pieces(cutter *c, uint32_t base, nav_ground_cost cost, const ring *r)
 {
     const uint32_t first = NAV_POLYGON_VERTICES_MAX, diagonal = add_line(c);
     ring piece;
@@ -176,7 +176,7 @@ static void add_convex(cutter *c, uint32_t base, nav_ground_cost cost, const rin
         return;
     }
     if (r->count > NAV_POLYGON_VERTICES_MAX && area >= NAV_FRAGMENT_AREA_MIN) {
-        add_by_parts(c, base, cost, r);
+        add_in_pieces(c, base, cost, r);
         return;
     }
     nav_plane_bounds(corners, r->count, convex.min, convex.max);
@@ -215,7 +215,7 @@ static uint32_t find_sides(const cutter *c, const nav_convex *whole, const nav_o
 {
     uint32_t none[NAV_POLYGON_VERTICES_MAX], at = 0, count = 0;
     bool bounds[CLIP_CORNERS_MAX];
-    ring *rings = c->room->rings;
+    ring *rings = c->scratch->rings;
     NAV_ASSERT(outline->count <= CLIP_CORNERS_MAX);
     memset(none, 0xff, sizeof none);
     memset(bounds, 0, outline->count);
@@ -253,12 +253,12 @@ static void cut_convex(cutter *c, const nav_convex *whole, const nav_outline *ou
         keep_whole(c, whole);
         return;
     }
-    ring *rings = c->room->rings;
+    ring *rings = c->scratch->rings;
     ring_begin(&rings[at], (const double(*)[2])whole->corners, whole->lines, whole->count);
     for (uint32_t i = 0; i < side_count && rings[at].count >= 3; ++i) {
         const double *a = outline->points[sides[i]], *b = side_end(outline, sides[i]);
-        if (split(&rings[at], a, b, add_line(c), &rings[1 - at], &c->room->beyond)) {
-            add_convex(c, whole->base, whole->cost, &c->room->beyond);
+        if (split(&rings[at], a, b, add_line(c), &rings[1 - at], &c->scratch->beyond)) {
+            add_convex(c, whole->base, whole->cost, &c->scratch->beyond);
             at = 1 - at;
         }
     }
@@ -286,11 +286,11 @@ static int compare_convexes(const void *a, const void *b)
 
 // Cuts a convex part of a polygon by outlines, one after the other. Its convex parts are the last
 // ones.
-static void cut_part(cutter *c, const part *whole)
+static void cut_patch(cutter *c, const patch *whole)
 {
     const uint32_t first = c->made.count;
-    ring_begin(&c->room->beyond, whole->corners, whole->lines, whole->corner_count);
-    add_convex(c, whole->base, (nav_ground_cost){.factor = 1.0f}, &c->room->beyond);
+    ring_begin(&c->scratch->beyond, whole->corners, whole->lines, whole->corner_count);
+    add_convex(c, whole->base, (nav_ground_cost){.factor = 1.0f}, &c->scratch->beyond);
     for (uint32_t i = 0; i < whole->touch_count && !c->budget->failed; ++i) {
         const nav_outline *outline = &c->outlines[whole->touches[i].outline];
         const uint32_t end = c->made.count;
@@ -314,9 +314,9 @@ static void cut_part(cutter *c, const part *whole)
 }
 
 // One side of a line along an axis, with the outlines that touch it, in the budget's memory.
-static part half_of(cutter *c, const part *whole, const ring *side)
+static patch half_of(cutter *c, const patch *whole, const ring *side)
 {
-    part half = {.base = whole->base, .corner_count = side->count};
+    patch half = {.base = whole->base, .corner_count = side->count};
     double(*corners)[2] = nav_overlay_alloc(c->budget, side->count, sizeof *corners);
     uint32_t *lines = nav_overlay_alloc(c->budget, side->count, sizeof *lines);
     nav_touch *touches = nav_overlay_alloc(c->budget, whole->touch_count, sizeof *touches);
@@ -342,17 +342,17 @@ static part half_of(cutter *c, const part *whole, const ring *side)
 // Parts a polygon in the middle of its longer extent. False where the budget has failed, where it
 // is so small that nothing lies beyond the middle, or where outlines lie all over each other, so
 // that both halves have most of them.
-static bool halve(cutter *c, const part *whole, part halves[2])
+static bool halve(cutter *c, const patch *whole, patch halves[2])
 {
-    ring *inner = &c->room->rings[1], *beyond = &c->room->beyond;
+    ring *inner = &c->scratch->rings[1], *beyond = &c->scratch->beyond;
     double min[2], max[2];
-    ring_begin(&c->room->rings[0], whole->corners, whole->lines, whole->corner_count);
+    ring_begin(&c->scratch->rings[0], whole->corners, whole->lines, whole->corner_count);
     nav_plane_bounds(whole->corners, whole->corner_count, min, max);
     const int axis = max[1] - min[1] > max[0] - min[0];
     const double middle = min[axis] + (max[axis] - min[axis]) / 2.0;
     const double a[2] = {axis == 0 ? middle : 0.0, axis == 0 ? 0.0 : middle};
     const double b[2] = {axis == 0 ? middle : 1.0, axis == 0 ? 1.0 : middle};
-    if (!split(&c->room->rings[0], a, b, add_line(c), inner, beyond)) {
+    if (!split(&c->scratch->rings[0], a, b, add_line(c), inner, beyond)) {
         return false;
     }
     halves[0] = half_of(c, whole, inner);
@@ -363,17 +363,17 @@ static bool halve(cutter *c, const part *whole, part halves[2])
 
 // A polygon that many outlines touch is parted along the axes first, so that each has few
 // and small convex parts to cut.
-static void part_and_cut(cutter *c, const part *whole, uint32_t depth)
+static void halve_and_cut(cutter *c, const patch *whole, uint32_t depth)
 {
-    part halves[2];
-    if (whole->touch_count <= PART_TOUCHES_MAX || depth == 0 ||
+    patch halves[2];
+    if (whole->touch_count <= PATCH_TOUCHES_MAX || depth == 0 ||
         whole->corner_count > NAV_POLYGON_VERTICES_MAX || c->budget->failed ||
         !halve(c, whole, halves)) {
-        cut_part(c, whole);
+        cut_patch(c, whole);
         return;
     }
-    part_and_cut(c, &halves[0], depth - 1);
-    part_and_cut(c, &halves[1], depth - 1);
+    halve_and_cut(c, &halves[0], depth - 1);
+    halve_and_cut(c, &halves[1], depth - 1);
 }
 
 // Cuts one polygon by the outlines that touch it. Its convex parts are the last ones.
@@ -382,11 +382,11 @@ static void cut_polygon(cutter *c, uint32_t polygon, const nav_touch *touches, u
     NAV_ASSERT(c->mesh->records[polygon].corner_count <= NAV_POLYGON_VERTICES_MAX);
     double corners[NAV_POLYGON_VERTICES_MAX][2];
     uint32_t lines[NAV_POLYGON_VERTICES_MAX];
-    part whole = {.base = polygon,
-                  .corners = (const double(*)[2])corners,
-                  .lines = lines,
-                  .touches = touches,
-                  .touch_count = touch_count};
+    patch whole = {.base = polygon,
+                   .corners = (const double(*)[2])corners,
+                   .lines = lines,
+                   .touches = touches,
+                   .touch_count = touch_count};
     for (uint32_t i = c->mesh->records[polygon].corner_first;
          i < c->mesh->records[polygon + 1].corner_first; ++i) {
         const float *at = c->mesh->vertices[c->mesh->corners[i]];
@@ -407,7 +407,7 @@ static void cut_polygon(cutter *c, uint32_t polygon, const nav_touch *touches, u
         }
     } else {
         c->has_cut = false;
-        part_and_cut(c, &whole, PART_DEPTH_MAX);
+        halve_and_cut(c, &whole, PATCH_DEPTH_MAX);
     }
     if (c->has_cut && !c->budget->failed && c->made.count > first) {
         qsort(c->made.convexes + first, c->made.count - first, sizeof *c->made.convexes,
@@ -437,8 +437,8 @@ static void list_turning_vertices(cutter *c, nav_cut_ground *out)
 bool nav_ground_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
                     nav_overlay_budget *budget, nav_cut_ground *out)
 {
-    cut_room room; // not cleared
-    cutter c = {.mesh = mesh, .outlines = outlines, .budget = budget, .room = &room};
+    cut_scratch scratch; // not cleared
+    cutter c = {.mesh = mesh, .outlines = outlines, .budget = budget, .scratch = &scratch};
     nav_polygon_list cut = {0}, borders = {0};
     const nav_touch_list touched = nav_touches_list(mesh, outlines, count, budget);
     for (uint32_t i = 0, end = 0; i < touched.count && !budget->failed; i = end) {

@@ -208,20 +208,20 @@ typedef struct nav_places {
 // places.c: begins with the vertices of polygons that are cut: corners of fragments move to them.
 // The vertex is the mesh's where a fragment has a corner of its polygon. False where the budget has
 // failed.
-bool nav_places_lay(nav_places *places, const nav_mesh *mesh, const nav_cut_ground *ground);
+bool nav_places_fill(nav_places *places, const nav_mesh *mesh, const nav_cut_ground *ground);
 // The place of a vertex of the mesh, which is no other vertex's. 0 where the budget has failed.
 uint32_t nav_place_of_vertex(nav_places *places, const float at[2]);
 // The place of any other position. 0 where the budget has failed.
 uint32_t nav_place_at(nav_places *places, double x, double z);
 
 // Fragments as they are placed, for join.c.
-typedef struct nav_laid_ground {
+typedef struct nav_placed_ground {
     nav_cut_ground *cut;
     nav_places *places;
     nav_convex *convexes;    // by fragment; those that are not cut have none
     uint32_t *corner_places; // by corner of the overlay
     uint32_t *borders;       // by fragment: of the first one of what is cut, that of nav_cut_ground
-} nav_laid_ground;
+} nav_placed_ground;
 
 // places.c: a new vertex in a place, on a polygon of the mesh. 0 where the budget has failed.
 uint32_t nav_overlay_add_vertex(nav_overlay *overlay, nav_places *places, uint32_t place,
@@ -238,7 +238,7 @@ static inline uint32_t nav_overlay_vertex_of(nav_overlay *overlay, nav_places *p
 }
 
 // join.c: lays the portals between fragments. False where the budget has failed.
-bool nav_fragments_join(nav_overlay *overlay, const nav_laid_ground *laid);
+bool nav_fragments_join(nav_overlay *overlay, const nav_placed_ground *placed);
 
 // overlay.c: the fragments of one group, by themselves: an overlay without shapes, in memory that
 // does not last. Ground is the group's, rising. False where the budget has failed.

@@ -237,7 +237,7 @@ static uint32_t count_left(const grouping *g)
 }
 
 // Puts the members and the ground of all groups in a row, by group, each rising.
-static void lay_groups(grouping *g)
+static void list_groups(grouping *g)
 {
     nav_overlay *o = g->o;
     uint32_t members = 0, ground = 0;
@@ -349,7 +349,7 @@ bool nav_overlay_find_groups(nav_overlay *overlay, const nav_overlay *last,
     }
     keep_groups(&g);
     number_fresh(&g);
-    lay_groups(&g);
+    list_groups(&g);
     copy_ground(&g);
     return !budget->failed;
 }

@@ -37,7 +37,7 @@ typedef struct join {
 typedef struct assembly {
     nav_overlay_budget *budget;
     nav_overlay *o;
-    const nav_laid_ground *laid;
+    const nav_placed_ground *placed;
     edge *edges;          // by line, then by fragment
     uint32_t *line_first; // by line, and of the end: the first of its edges
     bool *non_manifold;   // by fragment: whether its polygon has such an edge
@@ -73,14 +73,14 @@ static uint32_t edge_count(const nav_convex *fragment)
 
 static uint32_t line_of(const assembly *a, uint32_t line)
 {
-    return nav_set_of(a->laid->cut->lines.leaders, line);
+    return nav_set_of(a->placed->cut->lines.leaders, line);
 }
 
 // Counts the edges of each line; line_first of its follower has the number then.
 static void count_edges(assembly *a)
 {
-    const nav_convex *convexes = a->laid->convexes;
-    memset(a->line_first, 0, (a->laid->cut->lines.count + 2) * sizeof *a->line_first);
+    const nav_convex *convexes = a->placed->convexes;
+    memset(a->line_first, 0, (a->placed->cut->lines.count + 2) * sizeof *a->line_first);
     for (uint32_t i = 0; i < a->o->count.fragments; ++i) {
         for (uint32_t k = 0; k < edge_count(&convexes[i]); ++k) {
             ++a->line_first[line_of(a, convexes[i].lines[k]) + 2];
@@ -89,10 +89,10 @@ static void count_edges(assembly *a)
 }
 
 // The edges of all convex parts, each from corner to corner, line by line.
-static bool lay_edges(assembly *a)
+static bool list_edges(assembly *a)
 {
     const nav_overlay *o = a->o;
-    const uint32_t line_count = a->laid->cut->lines.count;
+    const uint32_t line_count = a->placed->cut->lines.count;
     a->edges = nav_overlay_alloc(a->budget, o->count.corners, sizeof *a->edges);
     a->line_first = nav_overlay_alloc(a->budget, line_count + 2, sizeof *a->line_first);
     if (a->budget->failed) {
@@ -103,8 +103,8 @@ static bool lay_edges(assembly *a)
         a->line_first[i] += a->line_first[i - 1];
     }
     for (uint32_t i = 0; i < o->count.fragments; ++i) {
-        const nav_convex *convex = &a->laid->convexes[i];
-        const uint32_t *places = a->laid->corner_places + o->fragments[i].corner_first;
+        const nav_convex *convex = &a->placed->convexes[i];
+        const uint32_t *places = a->placed->corner_places + o->fragments[i].corner_first;
         for (uint32_t k = 0; k < edge_count(convex); ++k) {
             const uint32_t next = k + 1 < convex->count ? k + 1 : 0;
             edge *e = &a->edges[a->line_first[line_of(a, convex->lines[k]) + 1]++];
@@ -119,9 +119,9 @@ static edge edge_of_portal(const assembly *a, const nav_portal *portal)
 {
     const double right[2] = {(double)portal->right[0], (double)portal->right[1]};
     const double left[2] = {(double)portal->left[0], (double)portal->left[1]};
-    const uint32_t place = nav_place_of_vertex(a->laid->places, portal->right);
+    const uint32_t place = nav_place_of_vertex(a->placed->places, portal->right);
     edge out;
-    set_edge(&out, right, place, left, nav_place_of_vertex(a->laid->places, portal->left));
+    set_edge(&out, right, place, left, nav_place_of_vertex(a->placed->places, portal->left));
     return out;
 }
 
@@ -142,7 +142,7 @@ typedef struct stretch {
 
 // The part of `e` that lies along another edge, whose `a` is on its line, whichever way that runs.
 // False where there is none.
-static bool part_along(const edge *e, const edge *other, stretch *out)
+static bool stretch_along(const edge *e, const edge *other, stretch *out)
 {
     NAV_DCHECK(is_on_line(e, other->a));
     if (!is_on_line(e, other->b)) {
@@ -168,9 +168,9 @@ static bool part_along(const edge *e, const edge *other, stretch *out)
 static bool find_overlap(const edge *e, const edge *other, stretch *out)
 {
     if (e->length >= other->length) {
-        return part_along(e, other, out);
+        return stretch_along(e, other, out);
     }
-    if (!part_along(other, e, out)) {
+    if (!stretch_along(other, e, out)) {
         return false;
     }
     if (nav_plane_dot(e->along[0], e->along[1], other->along[0], other->along[1]) < 0.0) {
@@ -185,27 +185,27 @@ static bool find_overlap(const edge *e, const edge *other, stretch *out)
 static inline bool overlap(const edge *e, const edge *other, stretch *out)
 {
     const bool longer = e->length >= other->length;
-    const edge *line = longer ? e : other, *part = longer ? other : e;
-    return is_on_line(line, part->a) && find_overlap(e, other, out);
+    const edge *line = longer ? e : other, *piece = longer ? other : e;
+    return is_on_line(line, piece->a) && find_overlap(e, other, out);
 }
 
 // A stretch as an edge of its own.
-static edge edge_of(const stretch *part)
+static edge edge_of(const stretch *piece)
 {
-    const edge *e = part->line;
-    const int a = part->turned, b = 1 - a;
+    const edge *e = piece->line;
+    const int a = piece->turned, b = 1 - a;
     double ends[2][2];
     edge out = *e;
     for (int axis = 0; axis < 2; ++axis) {
-        ends[0][axis] = e->a[axis] + e->along[axis] * part->first;
+        ends[0][axis] = e->a[axis] + e->along[axis] * piece->first;
         ends[1][axis] =
-            part->last == e->length ? e->b[axis] : e->a[axis] + e->along[axis] * part->last;
+            piece->last == e->length ? e->b[axis] : e->a[axis] + e->along[axis] * piece->last;
         out.a[axis] = ends[a][axis];
         out.b[axis] = ends[b][axis];
-        out.along[axis] = part->turned ? -e->along[axis] : e->along[axis];
-        out.places[axis] = part->places[axis];
+        out.along[axis] = piece->turned ? -e->along[axis] : e->along[axis];
+        out.places[axis] = piece->places[axis];
     }
-    out.length = part->last - part->first;
+    out.length = piece->last - piece->first;
     return out;
 }
 
@@ -254,10 +254,10 @@ static void join_line(assembly *a, uint32_t line)
 {
     const edge *end = a->edges + a->line_first[line + 1];
     for (const edge *e = a->edges + a->line_first[line]; e < end && !a->budget->failed; ++e) {
-        const nav_convex *convex = &a->laid->convexes[e->fragment];
+        const nav_convex *convex = &a->placed->convexes[e->fragment];
         const double last = (e->a[0] > e->b[0] ? e->a[0] : e->b[0]) + 2.0 * e->tolerance;
         const edge *other = e + 1;
-        for (; other < end && a->laid->convexes[other->fragment].min[0] <= last; ++other) {
+        for (; other < end && a->placed->convexes[other->fragment].min[0] <= last; ++other) {
             stretch shared;
             if (other->fragment != e->fragment &&
                 (convex->thin ||
@@ -303,7 +303,7 @@ static line_list lines_along(const assembly *a, uint32_t first, const edge *port
         const double reach = near * nav_plane_distance(from, to);
         if (fabs(nav_plane_side(from, to, portal->a)) <= reach &&
             fabs(nav_plane_side(from, to, portal->b)) <= reach) {
-            add_line(&out, line_of(a, a->laid->borders[first] + i));
+            add_line(&out, line_of(a, a->placed->borders[first] + i));
         }
     }
     return out;
@@ -351,8 +351,8 @@ static void join_border(assembly *a, uint32_t first, const ground_behind *behind
         for (const edge *e = a->edges + a->line_first[line]; e < end && !a->budget->failed; ++e) {
             stretch shared;
             if (overlap(border, e, &shared)) {
-                const edge part = edge_of(&shared);
-                join_over(a, e->fragment, behind, &part);
+                const edge piece = edge_of(&shared);
+                join_over(a, e->fragment, behind, &piece);
             }
         }
     }
@@ -403,15 +403,15 @@ static nav_portal portal_of(assembly *a, const join *j)
     if (j->right == NAV_NONE) {
         return o->mesh->portals[j->over];
     }
-    const nav_place *right = &a->laid->places->list[j->right];
-    const nav_place *left = &a->laid->places->list[j->left];
+    const nav_place *right = &a->placed->places->list[j->right];
+    const nav_place *left = &a->placed->places->list[j->left];
     nav_portal out = {.left = {left->at[0], left->at[1]},
                       .right = {right->at[0], right->at[1]},
                       .from = o->fragments[j->from].number,
                       .to = j->polygon};
     const uint32_t base = o->fragments[j->from].base, other = o->fragments[j->to].base;
-    out.left_vertex = nav_overlay_vertex_of(o, a->laid->places, j->left, base, other);
-    out.right_vertex = nav_overlay_vertex_of(o, a->laid->places, j->right, base, other);
+    out.left_vertex = nav_overlay_vertex_of(o, a->placed->places, j->left, base, other);
+    out.right_vertex = nav_overlay_vertex_of(o, a->placed->places, j->right, base, other);
     return out;
 }
 
@@ -443,7 +443,7 @@ static bool has_non_manifold_edge(const assembly *a, uint32_t polygon)
 // no area, paths that turn do not show all.
 static bool is_non_manifold(const assembly *a, const join *j)
 {
-    const nav_convex *from = &a->laid->convexes[j->from], *to = &a->laid->convexes[j->to];
+    const nav_convex *from = &a->placed->convexes[j->from], *to = &a->placed->convexes[j->to];
     if (j->over == NAV_NONE) {
         return from->thin || a->non_manifold[j->from];
     }
@@ -470,13 +470,13 @@ static void set_turning_vertices(const assembly *a, const join *j, const nav_por
     for (int right = 0; right < 2; ++right) {
         const uint32_t known = mesh->portal_turning_vertices[j->over][right];
         const bool is_near =
-            nav_polygon_list_has(&a->laid->cut->turning_vertices, known & NAV_TURNING_NUMBER);
+            nav_polygon_list_has(&a->placed->cut->turning_vertices, known & NAV_TURNING_NUMBER);
         out[right] = is_near ? (known | NAV_TURNING_NUMBER) & ~NAV_TURNING_POSSIBLE : known;
     }
 }
 
 // By fragment, so that each one's portals stand in a row, in the order in which they were found.
-static bool lay_portals(assembly *a)
+static bool make_portals(assembly *a)
 {
     nav_overlay *o = a->o;
     o->portals = nav_overlay_alloc(a->budget, a->join_count, sizeof *o->portals);
@@ -505,12 +505,12 @@ static bool lay_portals(assembly *a)
 
 // ---- exported ----
 
-bool nav_fragments_join(nav_overlay *overlay, const nav_laid_ground *laid)
+bool nav_fragments_join(nav_overlay *overlay, const nav_placed_ground *placed)
 {
     const nav_mesh *mesh = overlay->mesh;
-    assembly a = {.budget = laid->places->budget, .o = overlay, .laid = laid};
+    assembly a = {.budget = placed->places->budget, .o = overlay, .placed = placed};
     a.non_manifold = nav_overlay_alloc(a.budget, overlay->count.fragments, sizeof *a.non_manifold);
-    if (!lay_edges(&a)) {
+    if (!list_edges(&a)) {
         return false;
     }
     for (uint32_t i = 0; i < overlay->count.fragments && !a.budget->failed;
@@ -525,8 +525,8 @@ bool nav_fragments_join(nav_overlay *overlay, const nav_laid_ground *laid)
             join_portal(&a, i, k);
         }
     }
-    for (uint32_t i = 0; i < laid->cut->lines.count && !a.budget->failed; ++i) {
+    for (uint32_t i = 0; i < placed->cut->lines.count && !a.budget->failed; ++i) {
         join_line(&a, i);
     }
-    return !a.budget->failed && lay_portals(&a);
+    return !a.budget->failed && make_portals(&a);
 }

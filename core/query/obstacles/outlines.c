@@ -118,7 +118,7 @@ static void add_edges(half_plane *planes, uint32_t *count, const double (*points
         double normal[2] = {ez / length, -ex / length};
         const double side = nav_plane_dot(a[0], a[1], normal[0], normal[1]);
         if (reach_of(points, point_count, normal) >
-            side + NAV_OUTLINE_SIDE_PART * (1.0 + fabs(side))) {
+            side + NAV_OUTLINE_SIDE_RATIO * (1.0 + fabs(side))) {
             normal[0] = -normal[0];
             normal[1] = -normal[1];
         }

@@ -48,7 +48,7 @@ static float float_below(double at)
 }
 
 // A convex part as the next fragment; `first` is the first of the same polygon.
-static void lay_fragment(nav_overlay *o, nav_places *places, const nav_convex *convex,
+static void add_fragment(nav_overlay *o, nav_places *places, const nav_convex *convex,
                          const uint32_t *at, uint32_t first)
 {
     nav_fragment *fragment = &o->fragments[o->count.fragments];
@@ -94,21 +94,21 @@ static void take_vertices(const nav_mesh *mesh, nav_places *places, uint32_t pol
 
 // The fragments of a polygon that is cut, from convex part `at` on. Returns the first one of the
 // next polygon.
-static uint32_t lay_cut(nav_overlay *o, nav_laid_ground *laid, uint32_t at, uint32_t base)
+static uint32_t add_cut(nav_overlay *o, nav_placed_ground *placed, uint32_t at, uint32_t base)
 {
-    const nav_cut_ground *ground = laid->cut;
+    const nav_cut_ground *ground = placed->cut;
     const uint32_t first = o->count.fragments;
-    take_vertices(o->mesh, laid->places, base);
+    take_vertices(o->mesh, placed->places, base);
     for (; at < ground->count && ground->convexes[at].base == base; ++at) {
         nav_convex convex = ground->convexes[at];
-        uint32_t *places = laid->corner_places + o->count.corners;
+        uint32_t *places = placed->corner_places + o->count.corners;
         uint32_t lines[NAV_POLYGON_VERTICES_MAX];
         memcpy(lines, convex.lines, convex.count * sizeof *lines);
-        if (!weld(laid->places, &convex, places)) {
-            nav_lines_unite(&laid->cut->lines, lines, ground->convexes[at].count);
-        } else if (!laid->places->budget->failed) {
-            laid->convexes[o->count.fragments] = convex;
-            lay_fragment(o, laid->places, &convex, places, first);
+        if (!weld(placed->places, &convex, places)) {
+            nav_lines_unite(&placed->cut->lines, lines, ground->convexes[at].count);
+        } else if (!placed->places->budget->failed) {
+            placed->convexes[o->count.fragments] = convex;
+            add_fragment(o, placed->places, &convex, places, first);
         }
     }
     // A polygon that is cut away whole leaves one fragment that nothing leads to.
@@ -120,10 +120,10 @@ static uint32_t lay_cut(nav_overlay *o, nav_laid_ground *laid, uint32_t at, uint
     return at;
 }
 
-static bool make_room(nav_overlay *o, nav_laid_ground *laid, uint32_t ground_count)
+static bool reserve(nav_overlay *o, nav_placed_ground *placed, uint32_t ground_count)
 {
-    nav_overlay_budget *budget = laid->places->budget;
-    const nav_cut_ground *c = laid->cut;
+    nav_overlay_budget *budget = placed->places->budget;
+    const nav_cut_ground *c = placed->cut;
     const uint32_t most = c->count + ground_count;
     size_t corner_count = 0;
     for (uint32_t i = 0; i < c->count; ++i) {
@@ -132,31 +132,31 @@ static bool make_room(nav_overlay *o, nav_laid_ground *laid, uint32_t ground_cou
     o->fragments = nav_overlay_alloc(budget, most, sizeof *o->fragments);
     o->cut_fragments = nav_overlay_alloc(budget, c->count, sizeof *o->cut_fragments);
     o->corners = nav_overlay_alloc(budget, corner_count, sizeof *o->corners);
-    laid->corner_places = nav_overlay_alloc(budget, corner_count, sizeof *laid->corner_places);
-    laid->convexes = nav_overlay_alloc(budget, most, sizeof *laid->convexes);
-    laid->borders = nav_overlay_alloc(budget, most, sizeof *laid->borders);
-    if (budget->failed || laid->convexes == NULL) {
+    placed->corner_places = nav_overlay_alloc(budget, corner_count, sizeof *placed->corner_places);
+    placed->convexes = nav_overlay_alloc(budget, most, sizeof *placed->convexes);
+    placed->borders = nav_overlay_alloc(budget, most, sizeof *placed->borders);
+    if (budget->failed || placed->convexes == NULL) {
         return false;
     }
-    memset(laid->convexes, 0, most * sizeof *laid->convexes);
+    memset(placed->convexes, 0, most * sizeof *placed->convexes);
     return true;
 }
 
 // Cut polygons with their convex parts, whole ones next to them without, in order of base.
-static bool lay_fragments(nav_overlay *o, nav_laid_ground *laid, const uint32_t *ground,
+static bool add_fragments(nav_overlay *o, nav_placed_ground *placed, const uint32_t *ground,
                           uint32_t ground_count)
 {
-    nav_overlay_budget *budget = laid->places->budget;
-    const nav_cut_ground *c = laid->cut;
+    nav_overlay_budget *budget = placed->places->budget;
+    const nav_cut_ground *c = placed->cut;
     uint32_t at = 0, cut = 0;
-    if (!make_room(o, laid, ground_count) || !nav_places_lay(laid->places, o->mesh, c)) {
+    if (!reserve(o, placed, ground_count) || !nav_places_fill(placed->places, o->mesh, c)) {
         return false;
     }
     for (uint32_t i = 0; i < ground_count && !budget->failed; ++i) {
         const uint32_t base = ground[i];
         if (cut < c->cut.count && c->cut.polygons[cut] == base) {
-            laid->borders[o->count.fragments] = c->borders[cut++];
-            at = lay_cut(o, laid, at, base);
+            placed->borders[o->count.fragments] = c->borders[cut++];
+            at = add_cut(o, placed, at, base);
         } else {
             o->fragments[o->count.fragments++] =
                 (nav_fragment){.base = base, .sibling_count = 1, .number = base, .cost = 1.0f};
@@ -213,13 +213,13 @@ bool nav_overlay_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t
 {
     nav_cut_ground cut;
     nav_places places = {.budget = budget};
-    nav_laid_ground laid = {.cut = &cut, .places = &places};
+    nav_placed_ground placed = {.cut = &cut, .places = &places};
     *out = (nav_overlay){.mesh = mesh, .costs = NAV_OVERLAY_COSTS_NONE};
     if (!nav_ground_cut(mesh, outlines, count, budget, &cut) ||
-        !lay_fragments(out, &laid, ground, ground_count) ||
+        !add_fragments(out, &placed, ground, ground_count) ||
         !nav_overlay_list_fragments(out, 0, budget->arena, budget)) {
         return false;
     }
     NAV_ASSERT(out->count.polygons <= out->count.fragments);
-    return nav_fragments_join(out, &laid) && nav_overlay_number_turns(out, budget);
+    return nav_fragments_join(out, &placed) && nav_overlay_number_turns(out, budget);
 }

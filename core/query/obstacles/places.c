@@ -88,7 +88,7 @@ uint32_t nav_place_at(nav_places *places, double x, double z)
     return add_place(places, x, z, place_reach(x, z));
 }
 
-bool nav_places_lay(nav_places *places, const nav_mesh *mesh, const nav_cut_ground *ground)
+bool nav_places_fill(nav_places *places, const nav_mesh *mesh, const nav_cut_ground *ground)
 {
     size_t count = 0;
     double far = 0.0;

@@ -79,15 +79,15 @@ static void add(stretches *s, double from, double to, nav_ground_cost cost,
 
 // Takes what is inside out of a stretch. How far the rest reaches into what stays open: a portal's
 // length, and what rounding to floats takes of it.
-static void part_stretch(stretches *s, const line *l, stretch whole, stretch inside,
-                         const nav_outline *outline, nav_overlay_budget *budget)
+static void split_stretch(stretches *s, const line *l, stretch whole, stretch inside,
+                          const nav_outline *outline, nav_overlay_budget *budget)
 {
     const bool open = outline->cost < INFINITY;
     NAV_DCHECK(whole.from <= inside.from);
     NAV_DCHECK(inside.from < inside.to);
     NAV_DCHECK(inside.to <= whole.to);
     const double tolerance =
-        nav_overlay_tolerance(l->from[0], l->from[1]) + NAV_FRAGMENT_TOLERANCE_PART * l->length;
+        nav_overlay_tolerance(l->from[0], l->from[1]) + NAV_FRAGMENT_TOLERANCE_RATIO * l->length;
     const double reach =
         open ? fmin(NAV_FRAGMENT_PORTAL_MIN + 2.0 * tolerance, inside.to - inside.from) : 0.0;
     if (inside.from > whole.from) {
@@ -116,7 +116,7 @@ static bool cut_stretches(const line *l, const nav_outline *outline, nav_overlay
             (outline->cost < INFINITY && inside.to - inside.from < NAV_FRAGMENT_PORTAL_MIN)) {
             s->list[kept++] = whole;
         } else {
-            part_stretch(s, l, whole, inside, outline, budget);
+            split_stretch(s, l, whole, inside, outline, budget);
         }
     }
     if (budget->failed || kept == end) {

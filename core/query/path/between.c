@@ -211,7 +211,7 @@ static bool find_exact(const nav_view *view, nav_scratch *scratch, const nav_pat
 // Whether no path that the question wants can be left.
 static bool is_beyond(const nav_path *path, double limit)
 {
-    return limit < (double)INFINITY && path->lower_bound * (1.0 + NAV_SAME_LENGTH_PART) >= limit;
+    return limit < (double)INFINITY && path->lower_bound * (1.0 + NAV_SAME_LENGTH_RATIO) >= limit;
 }
 
 static nav_path_reason limit_reason(const nav_path_request *request, const nav_path *path)
@@ -244,7 +244,7 @@ typedef struct finding {
     nav_location target;
     bool connected; // as far as components know
     bool reachable; // as far as labels and parts know
-    bool is_told;   // nothing but shapes can part what is reachable
+    bool is_known;  // nothing but shapes can part what is reachable
     nav_search_result result;
     nav_path *path;
 } finding;
@@ -282,15 +282,15 @@ static nav_status ask_labels(finding *f, bool *done)
     const uint32_t start = f->ends->start.polygon, target = f->target.polygon;
     nav_reach reach = nav_reach_from(view, f->scratch, nav_view_component(view, start));
     f->connected = nav_is_within_reach(&reach, nav_view_component(view, target));
-    if (nav_path_is_free(f->request) && nav_view_knows_parts(view)) {
-        nav_reach_keep_part(&reach, view->state, start);
+    if (nav_path_is_free(f->request) && nav_view_knows_components(view)) {
+        nav_reach_keep(&reach, view->state, start);
     }
     f->reachable = !f->ends->end_in_shape && nav_is_polygon_within_reach(&reach, view, target);
     bool leads = true;
-    f->is_told = view->costs->open_but_for_shapes;
-    if (f->reachable && !f->is_told &&
+    f->is_known = view->costs->open_but_for_shapes;
+    if (f->reachable && !f->is_known &&
         !nav_rooms_lead(view, f->scratch, nav_view_base(view, start), nav_view_base(view, target),
-                        &leads, &f->is_told)) {
+                        &leads, &f->is_known)) {
         return NAV_NO_MEMORY;
     }
     *done = f->request->no_partial && !(f->reachable && leads);
@@ -301,7 +301,7 @@ static nav_status ask_labels(finding *f, bool *done)
         f->path->reason = f->connected ? NAV_REASON_BLOCKED : NAV_REASON_UNREACHABLE;
         return NAV_OK;
     }
-    f->is_told = f->is_told && leads;
+    f->is_known = f->is_known && leads;
     if (!f->reachable) {
         const bool found = nav_view_closest(view, f->rest.end, reach, &f->target);
         NAV_ASSERT(found); // the start itself can be reached
@@ -367,7 +367,7 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
     // 5. Polyanya at once, where all open ground costs the same and nothing limits the search but
     //    the most that a path may cost.
     const double limit = nav_path_search_limit(view, request);
-    if (f.reachable && !is_beyond(path, limit) && f.is_told && is_exact_first(view, request) &&
+    if (f.reachable && !is_beyond(path, limit) && f.is_known && is_exact_first(view, request) &&
         find_exact(view, scratch, request, ends, path)) {
         return NAV_OK;
     }

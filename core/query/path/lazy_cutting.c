@@ -24,7 +24,7 @@
 #include <string.h>
 
 // After so many times all shapes are seen: a path that meets others each time will meet more.
-#define LOOKS_MAX 4u
+#define ROUNDS_MAX 4u
 
 typedef struct cutting {
     const nav_mesh *mesh;
@@ -251,8 +251,8 @@ static bool makes_nothing_cheaper(const nav_overlay *overlay)
 static bool are_parted(const cutting *w, const nav_path_ends *ends)
 {
     const nav_overlay *state = w->options->overlay;
-    const bool known = w->options->switches == NULL && state != NULL && state->parts != NULL &&
-                       state->parts->has_parts;
+    const bool known = w->options->switches == NULL && state != NULL && state->components != NULL &&
+                       state->components->has_components;
     if (!known || w->mesh->records[ends->start.polygon].component !=
                       w->mesh->records[ends->end.polygon].component) {
         return false; // without a link the goal is out of reach, not blocked
@@ -270,7 +270,7 @@ static bool are_parted(const cutting *w, const nav_path_ends *ends)
             numbers[end] = fragments[end]->number;
         }
     }
-    return nav_state_part_of(state, numbers[0]) != nav_state_part_of(state, numbers[1]);
+    return nav_state_component(state, numbers[0]) != nav_state_component(state, numbers[1]);
 }
 
 // Finds a path over what the view sees; path->lower_bound is known. False: none that leads to the
@@ -307,7 +307,7 @@ static bool find_clear(cutting *w, const nav_path_request *request,
                        const nav_unobstructed *unobstructed, nav_view *view, nav_path *path)
 {
     bool any = true;
-    for (uint32_t looks = 0; looks < LOOKS_MAX && any; ++looks) {
+    for (uint32_t rounds = 0; rounds < ROUNDS_MAX && any; ++rounds) {
         if (!find_around(w, request, unobstructed, view, path) || !see_met(w, view, path, &any)) {
             return false;
         }

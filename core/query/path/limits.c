@@ -112,7 +112,7 @@ static bool take_link(follower *f, const nav_arc *arc, const extent *most)
 }
 
 // The part of the piece a -> b up to where it comes to a portal.
-static double part_to_portal(const float a[3], const float b[3], const nav_portal *portal)
+static double ratio_to_portal(const float a[3], const float b[3], const nav_portal *portal)
 {
     const float from[2] = {a[0], a[2]}, to[2] = {b[0], b[2]};
     const double before = nav_plane_side_of(portal->left, portal->right, from);
@@ -134,7 +134,7 @@ static void stop_at(follower *f, double t)
 {
     const float *a = point_of(f, f->point), *b = point_of(f, f->point + 1);
     while (f->has_portal && f->walk.arc == NULL && f->walk.spot.point == f->point &&
-           part_to_portal(a, b, nav_view_portal(f->view, f->walk.portal)) <= t) {
+           ratio_to_portal(a, b, nav_view_portal(f->view, f->walk.portal)) <= t) {
         cross(f);
     }
     f->stop[0] = (float)nav_plane_mix((double)a[0], (double)b[0], t);
@@ -143,7 +143,7 @@ static void stop_at(follower *f, double t)
 }
 
 // The part of a piece that fits: what is left of *most is so many times the piece.
-static double part_within(const follower *f, const extent *piece, const extent *most)
+static double ratio_within(const follower *f, const extent *piece, const extent *most)
 {
     const bool counts = f->so_far.links >= most->links;
     const double walked = counts ? most->walked - f->so_far.walked : (double)INFINITY;
@@ -174,21 +174,21 @@ static void stop_on_piece(follower *f, double t, double step, const extent *most
 {
     const float *a = point_of(f, f->point);
     const follower before = *f;
-    double back = NAV_PROOF_PART;
+    double back = NAV_PROOF_RATIO;
     for (int i = 0; i <= STEPS_BACK_MAX; ++i) {
         *f = before;
         stop_at(f, t);
         const extent piece = piece_between(a, f->stop, step);
-        const double part = part_within(f, &piece, most);
+        const double ratio = ratio_within(f, &piece, most);
         if (!(piece.walked > 0.0)) {
             break;
         }
-        if (part >= 1.0) {
+        if (ratio >= 1.0) {
             f->stops = true;
             add_piece(f, &piece);
             return;
         }
-        t *= fmax(part, 0.0) * (1.0 - back);
+        t *= fmax(ratio, 0.0) * (1.0 - back);
         back = fmin(4.0 * back, 0.5);
     }
     *f = before;
@@ -200,7 +200,7 @@ static bool walk_piece(follower *f, const extent *most)
     const float *a = point_of(f, f->point), *b = point_of(f, f->point + 1);
     const double step = (double)nav_polygon_cost(f->view, f->polygon);
     const extent piece = piece_between(a, b, step);
-    const double t = part_within(f, &piece, most);
+    const double t = ratio_within(f, &piece, most);
     if (t < 1.0) {
         stop_on_piece(f, fmax(t, 0.0), step, most);
         return false;
@@ -292,7 +292,7 @@ static void keep_limits(nav_scratch *scratch, const nav_path_request *request, n
 // The search may have added up the same pieces in another order.
 static bool is_within(double sum, double limit)
 {
-    return limit == 0.0 || sum <= limit * (1.0 + NAV_PROOF_PART);
+    return limit == 0.0 || sum <= limit * (1.0 + NAV_PROOF_RATIO);
 }
 
 bool nav_path_keeps_limits(const nav_path_request *request, const nav_path *path)

@@ -12,7 +12,7 @@
 
 void nav_path_judge(nav_path *path)
 {
-    path->optimal = path->cost <= path->lower_bound * (1.0 + NAV_PROOF_PART);
+    path->optimal = path->cost <= path->lower_bound * (1.0 + NAV_PROOF_RATIO);
     path->folded = path->folded && !path->optimal;
     path->lower_bound = fmin(path->lower_bound, path->cost);
 }

@@ -293,8 +293,8 @@ static void visit_cell(search *s, const surroundings *around, const nav_cell_ran
     const nav_locate *l = &s->mesh->locate;
     const nav_locate_line *line = &l->lines[(size_t)z * l->width + x];
     const uint32_t probe =
-        nav_box_probe(nav_locate_part(around->least[0], x), nav_locate_part(around->least[1], z),
-                      nav_locate_part(around->most[0], x), nav_locate_part(around->most[1], z));
+        nav_box_probe(nav_locate_unit(around->least[0], x), nav_locate_unit(around->least[1], z),
+                      nav_locate_unit(around->most[0], x), nav_locate_unit(around->most[1], z));
     for (; line != NULL; line = nav_locate_next(l, line)) {
         uint32_t met[NAV_LINE_SLOTS];
         const uint32_t count = find_met(line, probe, met);
@@ -402,9 +402,9 @@ static search begin(const nav_mesh *mesh, const float point[3], nav_reach reach,
         .point = point,
         .min = {-INFINITY, -INFINITY, -INFINITY},
         .max = {INFINITY, INFINITY, INFINITY},
-        .tolerance = NAV_SNAP_TOLERANCE + NAV_SNAP_TOLERANCE_PART * (far + fabsf(point[1])),
+        .tolerance = NAV_SNAP_TOLERANCE + NAV_SNAP_TOLERANCE_RATIO * (far + fabsf(point[1])),
         .reach = reach,
-        .off_border = NAV_OFF_BORDER + NAV_OFF_BORDER_PART * far,
+        .off_border = NAV_OFF_BORDER + NAV_OFF_BORDER_RATIO * far,
         .high = INFINITY,
         .out = out,
         .capacity = capacity,
@@ -459,8 +459,8 @@ nav_snap nav_snap_default(void)
 
 float nav_mesh_same_floor_max(const nav_mesh *mesh)
 {
-    const float room = fminf(mesh->agent_max_climb, mesh->agent_height / 2.0f);
-    return fmaxf(room, NAV_SAME_FLOOR);
+    const float step = fminf(mesh->agent_max_climb, mesh->agent_height / 2.0f);
+    return fmaxf(step, NAV_SAME_FLOOR);
 }
 
 uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap snap, nav_reach reach,

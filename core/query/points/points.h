@@ -18,22 +18,22 @@ typedef struct nav_reach {
     const nav_overlay *overlay; // NULL, or what is cut does not count
     const uint32_t *reached;    // NULL: by component
     uint32_t stamp;
-    const nav_overlay *state; // NULL, or only what is in this part of it counts
-    uint32_t part;
+    const nav_overlay *state; // NULL, or only what is in this component of it counts
+    uint32_t of_state;
 } nav_reach;
 
 static inline bool nav_is_marked_within_reach(const nav_reach *reach, uint32_t polygon)
 {
     return (reach->marks == NULL ||
             reach->marks[reach->rooms != NULL ? reach->rooms[polygon] : polygon] == reach->stamp) &&
-           (reach->state == NULL || nav_state_part_of(reach->state, polygon) == reach->part);
+           (reach->state == NULL || nav_state_component(reach->state, polygon) == reach->of_state);
 }
 
-// Leaves, of what is within reach, only the part of a polygon.
-static inline void nav_reach_keep_part(nav_reach *reach, const nav_overlay *state, uint32_t polygon)
+// Leaves, of what is within reach, only the component of a polygon.
+static inline void nav_reach_keep(nav_reach *reach, const nav_overlay *state, uint32_t polygon)
 {
     reach->state = state;
-    reach->part = nav_state_part_of(state, polygon);
+    reach->of_state = nav_state_component(state, polygon);
 }
 
 #define NAV_REACH_ALL ((nav_reach){.component = NAV_NONE})
@@ -114,16 +114,17 @@ void nav_view_name(const nav_view *view, nav_location *locations, uint32_t count
 bool nav_view_snap(const nav_view *view, const nav_options *options, const float point[3],
                    nav_location *out);
 
-// ---- links: lay_links.c ----
+// ---- links: place_links.c ----
 
 // Lays one link over a mesh: each end where there is ground within its radius in plan view, and
 // within agent_max_climb and two cells in height. lands: which of its ends, start and end, find
 // ground. False where one does not; *out is then undefined.
-bool nav_link_lay(const nav_mesh *mesh, const nav_link *link, uint32_t index, nav_laid_link *out,
-                  bool lands[2]);
+bool nav_link_place(const nav_mesh *mesh, const nav_link *link, uint32_t index,
+                    nav_placed_link *out, bool lands[2]);
 // One direction of a placed link, which has this number, with its portal.
-nav_arc nav_link_arc(const nav_laid_link *laid, uint32_t link, bool backward, nav_portal *portal);
+nav_arc nav_link_arc(const nav_placed_link *placed, uint32_t link, bool backward,
+                     nav_portal *portal);
 
 // Places links over a mesh that has its own, into memory of `kept`. False: no memory.
-bool nav_added_links_lay(const nav_mesh *mesh, const nav_link *links, uint32_t count,
-                         nav_arena *kept, nav_arena *temporary, nav_added_links *out);
+bool nav_added_links_place(const nav_mesh *mesh, const nav_link *links, uint32_t count,
+                           nav_arena *kept, nav_arena *temporary, nav_added_links *out);

@@ -141,7 +141,7 @@ static void visit_positions(search *s,
     }
 }
 
-static void look_for_floor(search *s, const nav_location *location, void *user)
+static void find_floor(search *s, const nav_location *location, void *user)
 {
     const float floor_max = *(const float *)user;
     if (is_floor(s, location, floor_max)) {
@@ -186,9 +186,9 @@ uint32_t nav_view_nearest(const nav_view *view, const nav_options *options, cons
         .high = INFINITY};
     float floor_max = point[1] + view->mesh->agent_max_climb;
     for (uint32_t i = 0; i < k.count; ++i) {
-        look_for_floor(&s, &out[i], &floor_max);
+        find_floor(&s, &out[i], &floor_max);
     }
-    visit_positions(&s, look_for_floor, &floor_max);
+    visit_positions(&s, find_floor, &floor_max);
     NAV_ASSERT(k.count <= capacity);
     visit_positions(&s, keep, &k);
     return k.count;

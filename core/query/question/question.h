@@ -43,9 +43,9 @@ void nav_view_spent(nav_scratch *scratch, const nav_overlay_budget *budget,
 // state (NULL: none). False when there is no memory.
 bool nav_view_resolve_costs(const nav_mesh *mesh, nav_scratch *scratch, const nav_filter *filter,
                             const uint8_t *switches, const nav_added_links *links);
-// parts.c: finds out which ground of a state hangs together: state->parts, which stays NULL
-// where that is not known. Errors: NAV_NO_MEMORY.
-nav_status nav_state_find_parts(nav_overlay *state, nav_scratch *scratch);
+// components.c: finds out which ground of a state hangs together: state->components, which stays
+// NULL where that is not known. Errors: NAV_NO_MEMORY.
+nav_status nav_state_find_components(nav_overlay *state, nav_scratch *scratch);
 
 // ends.c: the position of an end of a path; *in_shape: on a polygon of the mesh, where a
 // shape has cut it out. False where there is none.
@@ -86,4 +86,4 @@ static inline bool nav_view_is_door_open(const nav_view *view, const nav_door *d
 // alone close ground: by a state's labels, or a search over rooms from both ends. Shapes are left
 // out. *leads is true, and the last flag false, where rooms say nothing. False: no memory.
 bool nav_rooms_lead(const nav_view *view, nav_scratch *scratch, uint32_t from, uint32_t to,
-                    bool *leads, bool *told);
+                    bool *leads, bool *known);

@@ -51,8 +51,8 @@ static void mark_reached_with(const nav_added_links *links, nav_scratch *scratch
 nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t component)
 {
     const nav_mesh *mesh = view->mesh;
-    const bool adds_ways = nav_view_adds_ways(view);
-    if (mesh->condensation_edge_count == 0 && !adds_ways) {
+    const bool adds_links = nav_view_adds_links(view);
+    if (mesh->condensation_edge_count == 0 && !adds_links) {
         return (nav_reach){
             .component = component, .ground = view->ground, .overlay = view->overlay};
     }
@@ -60,7 +60,7 @@ nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t co
     NAV_ASSERT(component <= mesh->stats.components);
     NAV_ASSERT(scratch->component_capacity >= mesh->stats.components);
     scratch->reached[component - 1] = scratch->stamp;
-    if (adds_ways) {
+    if (adds_links) {
         mark_reached_with(view->links, scratch, component);
     } else {
         mark_reached(mesh, scratch);
@@ -142,15 +142,15 @@ static bool flood_rooms(const nav_view *view, nav_scratch *scratch, uint32_t fro
 }
 
 bool nav_rooms_lead(const nav_view *view, nav_scratch *scratch, uint32_t from, uint32_t to,
-                    bool *leads, bool *told)
+                    bool *leads, bool *known)
 {
     const uint32_t *of = view->mesh->rooms.of;
     const bool labelled = nav_view_knows_labels(view);
     *leads = true;
-    *told = labelled || has_rooms(view);
+    *known = labelled || has_rooms(view);
     if (labelled) {
         *leads = nav_view_joins(view, from, to);
-    } else if (*told && of[from] != of[to]) {
+    } else if (*known && of[from] != of[to]) {
         if (!flood_rooms(view, scratch, of[from], of[to])) {
             return false;
         }
@@ -161,9 +161,10 @@ bool nav_rooms_lead(const nav_view *view, nav_scratch *scratch, uint32_t from, u
 
 bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygon, nav_reach *out)
 {
-    if (!view->costs->open && nav_view_knows_parts(view) && view->state->parts->is_complete) {
+    if (!view->costs->open && nav_view_knows_components(view) &&
+        view->state->components->is_complete) {
         *out = nav_view_reach(view);
-        nav_reach_keep_part(out, view->state, polygon);
+        nav_reach_keep(out, view->state, polygon);
         return true;
     }
     *out = nav_reach_from(view, scratch, nav_view_component(view, polygon));

@@ -21,15 +21,15 @@ static bool cut_new_groups(nav_overlay *overlay, const nav_overlay *last,
 }
 
 static bool make(nav_overlay *overlay, const nav_mesh *mesh, const nav_overlay *last,
-                 const nav_overlay_parts *parts, nav_overlay_budget *budget)
+                 const nav_overlay_items *items, nav_overlay_budget *budget)
 {
-    const bool done = nav_overlay_take_shapes(overlay, mesh, last, true, parts->shapes,
-                                              parts->shape_count, budget) &&
+    const bool done = nav_overlay_take_shapes(overlay, mesh, last, true, items->shapes,
+                                              items->shape_count, budget) &&
                       cut_new_groups(overlay, last, budget) &&
-                      nav_added_links_lay(mesh, parts->links, parts->link_count, budget->kept,
-                                          budget->arena, &overlay->links);
-    overlay->switches = parts->switches;
-    overlay->parts = NULL;
+                      nav_added_links_place(mesh, items->links, items->link_count, budget->kept,
+                                            budget->arena, &overlay->links);
+    overlay->switches = items->switches;
+    overlay->components = NULL;
     return done;
 }
 
@@ -73,7 +73,7 @@ typedef struct block {
     size_t size_bytes;
 } block;
 
-static void *room(block *b, size_t count, size_t size_bytes)
+static void *take(block *b, size_t count, size_t size_bytes)
 {
     void *to = b->bytes != NULL ? b->bytes + b->size_bytes : NULL;
     b->size_bytes += (count * size_bytes + BLOCK_ALIGNMENT - 1) & ~(size_t)(BLOCK_ALIGNMENT - 1);
@@ -82,7 +82,7 @@ static void *room(block *b, size_t count, size_t size_bytes)
 
 static void *copy(block *b, const void *from, size_t count, size_t size_bytes)
 {
-    void *to = room(b, count, size_bytes);
+    void *to = take(b, count, size_bytes);
     if (to != NULL && count > 0) {
         memcpy(to, from, count * size_bytes);
     }
@@ -108,7 +108,7 @@ static void copy_obstacles(block *b, nav_overlay *o)
 
 static void copy_links(block *b, nav_added_links *links)
 {
-    links->laid = copy(b, links->laid, links->count, sizeof *links->laid);
+    links->placed = copy(b, links->placed, links->count, sizeof *links->placed);
     links->off_mesh = copy(b, links->off_mesh, links->off_mesh_count, sizeof *links->off_mesh);
     links->arcs = copy(b, links->arcs, links->arc_count, sizeof *links->arcs);
     links->portals = copy(b, links->portals, links->arc_count, sizeof *links->portals);
@@ -142,27 +142,27 @@ static const nav_overlay *source_of(const nav_overlay *made, const nav_overlay *
 }
 
 // Room for what groups have. Each of their polygons has a slot of the table, and another is free.
-static void make_room(block *b, const nav_overlay *made, const nav_overlay *last, nav_overlay *o)
+static void take_arrays(block *b, const nav_overlay *made, const nav_overlay *last, nav_overlay *o)
 {
     uint32_t ground = 0, table_size = 1;
-    o->room = (nav_overlay_extent){0};
+    o->capacity = (nav_overlay_extent){0};
     for (uint32_t i = 0; i < o->group_count; ++i) {
         const nav_overlay_group *group;
         (void)source_of(made, last, i, &group);
-        o->room = nav_overlay_extent_behind(&o->room, &group->first, &group->end);
+        o->capacity = nav_overlay_extent_behind(&o->capacity, &group->first, &group->end);
         ground += group->ground_count;
     }
     while (table_size < 2 * ground) {
         table_size *= 2;
     }
     o->ground = copy(b, o->ground, ground, sizeof *o->ground);
-    o->fragments = room(b, o->room.fragments, sizeof *o->fragments);
-    o->cut_fragments = room(b, o->room.polygons, sizeof *o->cut_fragments);
-    o->corners = room(b, o->room.corners, sizeof *o->corners);
-    o->vertices = room(b, o->room.vertices, sizeof *o->vertices);
-    o->portals = room(b, o->room.portals, sizeof *o->portals);
-    o->turning_vertices = room(b, o->room.portals, sizeof *o->turning_vertices);
-    o->table = room(b, table_size, sizeof *o->table);
+    o->fragments = take(b, o->capacity.fragments, sizeof *o->fragments);
+    o->cut_fragments = take(b, o->capacity.polygons, sizeof *o->cut_fragments);
+    o->corners = take(b, o->capacity.corners, sizeof *o->corners);
+    o->vertices = take(b, o->capacity.vertices, sizeof *o->vertices);
+    o->portals = take(b, o->capacity.portals, sizeof *o->portals);
+    o->turning_vertices = take(b, o->capacity.portals, sizeof *o->turning_vertices);
+    o->table = take(b, table_size, sizeof *o->table);
     o->table_mask = table_size - 1;
     o->table_count = 0;
     o->count = (nav_overlay_extent){0};
@@ -178,7 +178,7 @@ static void move_into(block *b, const nav_overlay *made, const nav_overlay *last
     copy_obstacles(b, o);
     o->groups = copy(b, o->groups, o->group_count, sizeof *o->groups);
     o->members = copy(b, o->members, o->obstacle_count, sizeof *o->members);
-    make_room(b, made, last, o);
+    take_arrays(b, made, last, o);
     copy_links(b, &o->links);
     copy_costs(b, o);
     // NULL says that all switches are as the mesh has them.
@@ -193,7 +193,7 @@ static nav_overlay *pack(const nav_overlay *made, const nav_overlay *last,
 {
     nav_overlay counted;
     block b = {0};
-    (void)room(&b, 1, sizeof counted);
+    (void)take(&b, 1, sizeof counted);
     move_into(&b, made, last, &counted);
     const size_t size_bytes = b.size_bytes;
     budget->refused = size_bytes > NAV_OVERLAY_BYTES_MAX;
@@ -201,7 +201,7 @@ static nav_overlay *pack(const nav_overlay *made, const nav_overlay *last,
     if (b.bytes == NULL) {
         return NULL;
     }
-    nav_overlay *out = room(&b, 1, sizeof *out);
+    nav_overlay *out = take(&b, 1, sizeof *out);
     move_into(&b, made, last, out);
     NAV_ASSERT(b.size_bytes == size_bytes);
     out->size_bytes = size_bytes;
@@ -220,13 +220,13 @@ static nav_overlay *pack(const nav_overlay *made, const nav_overlay *last,
 // ---- exported ----
 
 nav_status nav_overlay_create(nav_mesh *mesh, nav_scratch *scratch, const nav_overlay *last,
-                              const nav_overlay_parts *parts, nav_overlay **out, nav_error *err)
+                              const nav_overlay_items *items, nav_overlay **out, nav_error *err)
 {
     nav_overlay made;
     nav_overlay_budget budget = take_memory(scratch);
     NAV_ASSERT(last == NULL || last->mesh == mesh);
-    NAV_ASSERT(mesh->portal_count + 2 * (uint64_t)parts->link_count <= NAV_PORTALS_MAX);
-    nav_overlay *kept = make(&made, mesh, last, parts, &budget) && find_costs(&made, scratch)
+    NAV_ASSERT(mesh->portal_count + 2 * (uint64_t)items->link_count <= NAV_PORTALS_MAX);
+    nav_overlay *kept = make(&made, mesh, last, items, &budget) && find_costs(&made, scratch)
                             ? pack(&made, last, &scratch->allocator, &budget)
                             : NULL;
     if (kept == NULL) {
@@ -235,7 +235,7 @@ nav_status nav_overlay_create(nav_mesh *mesh, nav_scratch *scratch, const nav_ov
     }
     kept->held = nav_mesh_acquire(mesh);
     atomic_init(&kept->references, 1);
-    const nav_status status = nav_state_find_parts(kept, scratch);
+    const nav_status status = nav_state_find_components(kept, scratch);
     scratch->overlay_ready = false; // it was this state's
     if (status != NAV_OK) {
         nav_overlay_release(kept);
@@ -277,23 +277,23 @@ void nav_overlay_release(nav_overlay *overlay)
     NAV_ASSERT(before > 0);
     if (before == 1) {
         const nav_allocator allocator = overlay->allocator;
-        if (overlay->parts != NULL) {
-            allocator.free(allocator.user, overlay->parts, overlay->parts->size_bytes);
+        if (overlay->components != NULL) {
+            allocator.free(allocator.user, overlay->components, overlay->components->size_bytes);
         }
         nav_mesh_release(overlay->held);
         allocator.free(allocator.user, overlay, overlay->size_bytes);
     }
 }
 
-const nav_laid_link *nav_overlay_link(const nav_mesh *mesh, const nav_overlay *overlay,
-                                      uint32_t link)
+const nav_placed_link *nav_overlay_link(const nav_mesh *mesh, const nav_overlay *overlay,
+                                        uint32_t link)
 {
     if (link < mesh->stats.links) {
         return nav_mesh_link(mesh, link);
     }
     NAV_ASSERT(overlay != NULL);
     NAV_ASSERT(link - mesh->stats.links < overlay->links.count);
-    return &overlay->links.laid[link - mesh->stats.links];
+    return &overlay->links.placed[link - mesh->stats.links];
 }
 
 const uint32_t *nav_overlay_links_off_mesh(const nav_overlay *overlay, uint32_t *count)
@@ -304,5 +304,6 @@ const uint32_t *nav_overlay_links_off_mesh(const nav_overlay *overlay, uint32_t 
 
 size_t nav_overlay_bytes(const nav_overlay *overlay)
 {
-    return overlay->size_bytes + (overlay->parts != NULL ? overlay->parts->size_bytes : 0);
+    return overlay->size_bytes +
+           (overlay->components != NULL ? overlay->components->size_bytes : 0);
 }

@@ -18,7 +18,7 @@
 #define STEP_UNITS 2.0f
 #define STEPS_MAX 32767.0f
 // Sums of floats are rounded.
-#define REST_ROUNDING_PART 1e-5f
+#define REST_ROUNDING_RATIO 1e-5f
 
 typedef struct interval {
     float low[NAV_LANDMARKS_MAX], high[NAV_LANDMARKS_MAX]; // in units of the tables
@@ -31,7 +31,7 @@ typedef struct sight {
     float width, inverse; // of the portal; 0 and 0 where it has none
 } sight;
 
-static sight look(const nav_portal *portal, const nav_location *location, float unit)
+static sight sight_of(const nav_portal *portal, const nav_location *location, float unit)
 {
     const float scale = 1.0f / unit;
     sight s = {.x = (portal->left[0] - location->position[0]) * scale,
@@ -96,7 +96,7 @@ static interval enclose(const nav_mesh *mesh, const nav_location *location)
     for (uint32_t i = mesh->portal_first[location->polygon]; i < end; ++i) {
         const uint16_t *left = nav_landmarks_of(mesh, mesh->portal_turning_vertices[i][0]);
         const uint16_t *right = nav_landmarks_of(mesh, mesh->portal_turning_vertices[i][1]);
-        const sight s = look(&mesh->portals[i], location, mesh->landmark_unit);
+        const sight s = sight_of(&mesh->portals[i], location, mesh->landmark_unit);
         for (uint32_t k = 0; k < mesh->landmark_count; k += NAV_LANDMARK_LANES) {
             narrow_high(&s, left + k, right + k, out.high + k);
             if (has_arcs) {
@@ -183,7 +183,7 @@ static bool add_vias(nav_alt_bound *bound, const nav_view *view)
         nav_alt_via *via = &bound->vias[bound->via_count];
         via->start = interval_of(mesh, &start);
         ends[bound->via_count] = interval_of(mesh, &end);
-        costs[bound->via_count] = cost / view->costs->landmark_bound * (1.0f - REST_ROUNDING_PART);
+        costs[bound->via_count] = cost / view->costs->landmark_bound * (1.0f - REST_ROUNDING_RATIO);
         via->rest = costs[bound->via_count] + apart(bound, &ends[bound->via_count], &bound->goal);
         ++bound->via_count;
     }

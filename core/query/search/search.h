@@ -93,7 +93,7 @@ static inline bool nav_path_is_free(const nav_path_request *request)
 static inline double nav_path_search_limit(const nav_view *view, const nav_path_request *request)
 {
     return nav_path_is_limited(request)
-               ? nav_path_cost_limit(view, request) * (1.0 + NAV_PROOF_PART)
+               ? nav_path_cost_limit(view, request) * (1.0 + NAV_PROOF_RATIO)
                : (double)INFINITY;
 }
 

@@ -31,7 +31,7 @@ typedef struct mark {
 static double tolerance_at(const float point[3])
 {
     return NAV_ALONG_TOLERANCE +
-           NAV_ALONG_TOLERANCE_PART * (fabs((double)point[0]) + fabs((double)point[2]));
+           NAV_ALONG_TOLERANCE_RATIO * (fabs((double)point[0]) + fabs((double)point[2]));
 }
 
 static line line_of(const nav_side_stretch *stretch, uint32_t segment)
@@ -47,7 +47,7 @@ static line line_of(const nav_side_stretch *stretch, uint32_t segment)
 }
 
 // An end of a portal as it is seen along a line: how far along it, and how far beside.
-static void look_along(const line *l, const float point[2], double *along, double *off)
+static void measure_along(const line *l, const float point[2], double *along, double *off)
 {
     const double dx = (double)point[0] - (double)l->from[0];
     const double dz = (double)point[1] - (double)l->from[2];
@@ -59,8 +59,8 @@ static void look_along(const line *l, const float point[2], double *along, doubl
 static double crossing(const line *l, const nav_portal *portal)
 {
     double left, left_off, right, right_off;
-    look_along(l, portal->left, &left, &left_off);
-    look_along(l, portal->right, &right, &right_off);
+    measure_along(l, portal->left, &left, &left_off);
+    measure_along(l, portal->right, &right, &right_off);
     const double across = right_off - left_off;
     const double along =
         fabs(across) > l->tolerance ? left - left_off * (right - left) / across : fmin(left, right);
@@ -80,8 +80,8 @@ static bool ends_in(const nav_portal *portal, const float point[3])
 static bool is_along(const line *l, const nav_portal *portal, double *begin, double *end)
 {
     double left, left_off, right, right_off;
-    look_along(l, portal->left, &left, &left_off);
-    look_along(l, portal->right, &right, &right_off);
+    measure_along(l, portal->left, &left, &left_off);
+    measure_along(l, portal->right, &right, &right_off);
     *begin = fmax(*begin, fmin(left, right));
     *end = fmin(*end, fmax(left, right));
     if (!(*end - *begin > l->tolerance)) {
@@ -96,8 +96,8 @@ static bool is_along(const line *l, const nav_portal *portal, double *begin, dou
 static void point_along(const line *l, const nav_portal *portal, double along, float out[2])
 {
     double left, right, off;
-    look_along(l, portal->left, &left, &off);
-    look_along(l, portal->right, &right, &off);
+    measure_along(l, portal->left, &left, &off);
+    measure_along(l, portal->right, &right, &off);
     if (along <= 0.0 || along >= l->length) {
         const float *point = along <= 0.0 ? l->from : l->to;
         out[0] = point[0];

@@ -38,7 +38,7 @@ typedef nav_path_spot spot;
 static spot find_begin(const nav_path *path, uint32_t from, const nav_portal *portal)
 {
     const double reach =
-        NAV_TOUCH_PART * (1.0 + fabs((double)portal->left[0]) + fabs((double)portal->left[1]));
+        NAV_TOUCH_RATIO * (1.0 + fabs((double)portal->left[0]) + fabs((double)portal->left[1]));
     NAV_DCHECK(from < path->point_count);
     const double reach2 = reach * reach;
     spot best = {.point = from};

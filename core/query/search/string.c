@@ -97,7 +97,7 @@ static uint32_t seen_end(const string *s, uint32_t k)
 }
 
 // The point where the way turns, stops or ends behind a stop, whose portals are seen up to `at`.
-static const float *turn_behind(const string *s, uint32_t at, float room[2])
+static const float *turn_behind(const string *s, uint32_t at, float place[2])
 {
     const nav_scratch *scratch = s->scratch;
     const bool arc = at < s->count && nav_portal_is_arc(s->view, scratch->corridor.portals[at]);
@@ -105,9 +105,9 @@ static const float *turn_behind(const string *s, uint32_t at, float room[2])
         return scratch->corridor.crossings[at];
     }
     const float *to = arc ? nav_portal_arc(s->view, scratch->corridor.portals[at])->start : s->end;
-    room[0] = to[0];
-    room[1] = to[2];
-    return room;
+    place[0] = to[0];
+    place[1] = to[2];
+    return place;
 }
 
 // Moves the crossing at a stop to the best point between what is before and behind it.
@@ -140,9 +140,9 @@ static void refine_crossings(const string *s)
         const uint32_t at = s->stops[k].at;
         if (!is_arc(s, &s->stops[k])) {
             const uint32_t end = seen_end(s, k);
-            float room[2];
+            float place[2];
             refine_crossing(s, &s->stops[k], at > 0 ? crossings[at - 1] : start,
-                            turn_behind(s, end, room));
+                            turn_behind(s, end, place));
             for (uint32_t i = at + 1; i < end; ++i) {
                 memcpy(crossings[i], crossings[at], sizeof *crossings);
             }

@@ -163,7 +163,7 @@ static bool find_along(const edge *e, const float at[2], double *along)
 {
     const double px = (double)at[0] - (double)e->a[0], pz = (double)at[1] - (double)e->a[2];
     *along = nav_plane_dot(px, pz, e->dx, e->dz) / e->length2;
-    return fabs(nav_plane_cross(px, pz, e->dx, e->dz)) <= NAV_COLLINEAR_PART * e->length2;
+    return fabs(nav_plane_cross(px, pz, e->dx, e->dz)) <= NAV_COLLINEAR_RATIO * e->length2;
 }
 
 // Keeps the first ones, in order.
@@ -190,12 +190,12 @@ static uint32_t find_open(const nav_view *view, const nav_face *face, const edge
     uint32_t count = 0;
     for (uint32_t i = 0; i < face->portal_count; ++i) {
         const nav_portal *portal = &face->portals[i];
-        interval part = {.portal = i};
-        if (find_along(e, portal->right, &part.from) && find_along(e, portal->left, &part.to) &&
-            part.from < part.to && part.to > 0.0 && part.from < 1.0 &&
-            (after == NULL || comes_before(after, &part)) &&
+        interval piece = {.portal = i};
+        if (find_along(e, portal->right, &piece.from) && find_along(e, portal->left, &piece.to) &&
+            piece.from < piece.to && piece.to > 0.0 && piece.from < 1.0 &&
+            (after == NULL || comes_before(after, &piece)) &&
             nav_polygon_cost(view, portal->to) < INFINITY) {
-            insert(open, &count, &part);
+            insert(open, &count, &piece);
         }
     }
     return count;
@@ -223,7 +223,7 @@ static void report_edge(const nav_view *view, const nav_face *face, const edge *
     uint32_t count = find_open(view, face, e, NULL, open);
     while (count > 0) {
         for (uint32_t k = 0; k < count; ++k) {
-            if (open[k].from > wall_from + NAV_COLLINEAR_PART) {
+            if (open[k].from > wall_from + NAV_COLLINEAR_RATIO) {
                 report(e, wall_from, open[k].from, on_wall, user);
             }
             wall_from = open[k].to > wall_from ? open[k].to : wall_from;
@@ -231,7 +231,7 @@ static void report_edge(const nav_view *view, const nav_face *face, const edge *
         const interval last = open[count - 1];
         count = count == EDGE_PORTALS_MAX ? find_open(view, face, e, &last, open) : 0;
     }
-    if (wall_from < 1.0 - NAV_COLLINEAR_PART) {
+    if (wall_from < 1.0 - NAV_COLLINEAR_RATIO) {
         report(e, wall_from, 1.0, on_wall, user);
     }
 }

@@ -81,10 +81,10 @@ static uint32_t find_next(const walk *w, const nav_face *face, double *t)
         if (right > 0.0 || left < 0.0 || right == left) {
             continue;
         }
-        const double part = right / (right - left);
-        NAV_DCHECK(part >= 0.0);
-        NAV_DCHECK(part <= 1.0);
-        const double at = along(l, nav_plane_mix(rx, lx, part), nav_plane_mix(rz, lz, part));
+        const double ratio = right / (right - left);
+        NAV_DCHECK(ratio >= 0.0);
+        NAV_DCHECK(ratio <= 1.0);
+        const double at = along(l, nav_plane_mix(rx, lx, ratio), nav_plane_mix(rz, lz, ratio));
         // A line that begins beside its polygon may have crossed it before it began.
         if ((at - w->t) * l->length >= -l->near &&
             nav_polygon_cost(w->view, portal->to) < INFINITY) {
@@ -308,8 +308,8 @@ static void meet_wall(void *user, const float a[3], const float b[3])
     obstacle *o = user;
     const double ex = (double)b[0] - (double)a[0], ez = (double)b[2] - (double)a[2];
     const double px = o->x - (double)a[0], pz = o->z - (double)a[2];
-    const double part = nav_plane_closest(ex, ez, px, pz);
-    const double off_x = px - ex * part, off_z = pz - ez * part;
+    const double ratio = nav_plane_closest(ex, ez, px, pz);
+    const double off_x = px - ex * ratio, off_z = pz - ez * ratio;
     const double squarely = nav_plane_cross(ex, ez, o->l->dx, o->l->dz) / nav_plane_length(ex, ez);
     if (squarely > o->squarely && off_x * off_x + off_z * off_z <= o->l->near * o->l->near) {
         o->squarely = squarely;

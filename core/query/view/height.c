@@ -85,23 +85,23 @@ static inline void surface_triangle(const surface *s, uint32_t index, const floa
 }
 
 // A coordinate in 127ths of a polygon's bounds, between the two whole ones next to it.
-typedef struct box_part {
+typedef struct box_unit {
     uint32_t low, high;
-} box_part;
+} box_unit;
 
-static box_part box_part_of(float at, float min, float max)
+static box_unit box_unit_of(float at, float min, float max)
 {
-    const float most = (float)NAV_BOX_PART_MAX;
+    const float most = (float)NAV_BOX_UNIT_MAX;
     const float size = max - min;
-    const float part = size > 0.0f ? (at - min) / size * most : 0.0f;
-    const float inside = part > 0.0f ? part < most ? part : most : 0.0f;
+    const float unit = size > 0.0f ? (at - min) / size * most : 0.0f;
+    const float inside = unit > 0.0f ? unit < most ? unit : most : 0.0f;
     const uint32_t low = (uint32_t)inside;
-    return (box_part){.low = low, .high = low + ((float)low < inside)};
+    return (box_unit){.low = low, .high = low + ((float)low < inside)};
 }
 
 // A position in 127ths of the bounds.
 typedef struct detail_probe {
-    box_part x, z;
+    box_unit x, z;
 } detail_probe;
 
 // The height of the triangle over (x, z). Detail need not cover the polygon to the last bit: false
@@ -127,7 +127,7 @@ static bool height_inside(const surface *s, const detail_probe *at, float x, flo
 static float height_beside(const surface *s, const detail_probe *at, uint32_t reach, float x,
                            float z, float *height)
 {
-    const uint32_t most = NAV_BOX_PART_MAX;
+    const uint32_t most = NAV_BOX_UNIT_MAX;
     const uint32_t x0 = at->x.high > reach ? at->x.high - reach : 0;
     const uint32_t z0 = at->z.high > reach ? at->z.high - reach : 0;
     const uint32_t x1 = at->x.low + reach < most ? at->x.low + reach : most;
@@ -159,8 +159,8 @@ float nav_mesh_height(const nav_mesh *mesh, uint32_t polygon, float x, float z)
         return record->min[1] + 0.0f; // flat: what any triangle would say, and never -0
     }
     const surface s = surface_of(mesh, polygon);
-    const detail_probe at = {.x = box_part_of(x, record->min[0], record->max[0]),
-                             .z = box_part_of(z, record->min[2], record->max[2])};
+    const detail_probe at = {.x = box_unit_of(x, record->min[0], record->max[0]),
+                             .z = box_unit_of(z, record->min[2], record->max[2])};
     float height = 0.0f;
     if (height_inside(&s, &at, x, z, &height)) {
         return height;
@@ -168,9 +168,9 @@ float nav_mesh_height(const nav_mesh *mesh, uint32_t polygon, float x, float z)
     // Mostly a triangle ends next to the position. A triangle more than a step away cannot be
     // nearer.
     const float near = fminf(record->max[0] - record->min[0], record->max[2] - record->min[2]) *
-                       (0.5f / (float)NAV_BOX_PART_MAX);
+                       (0.5f / (float)NAV_BOX_UNIT_MAX);
     if (s.boxes == NULL || height_beside(&s, &at, 1, x, z, &height) >= near * near) {
-        height_beside(&s, &at, NAV_BOX_PART_MAX, x, z, &height);
+        height_beside(&s, &at, NAV_BOX_UNIT_MAX, x, z, &height);
     }
     return height;
 }

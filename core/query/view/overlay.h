@@ -28,11 +28,12 @@
 //      portals   | over edges | arcs of the mesh | arcs of the state | of its fragments |
 //      arcs                   | 0, 1, ..         | arc_count, ..     |
 //
-// They are placed as the mesh's own are (nav_link_lay). The mesh does not know of them what it
+// They are placed as the mesh's own are (nav_link_place). The mesh does not know of them what it
 // knows of itself: its components, its bridges, its landmarks.
 
 typedef struct nav_added_links {
-    nav_laid_link *laid; // numbered behind those of the mesh, in the order in which they were given
+    nav_placed_link
+        *placed; // numbered behind those of the mesh, in the order in which they were given
     uint32_t count;
     uint32_t *off_mesh; // indices of those that are not placed, rising
     uint32_t off_mesh_count;
@@ -157,19 +158,19 @@ static inline uint32_t nav_overlay_slot(uint32_t number, uint32_t mask)
     return (number * 2654435761u) & mask;
 }
 
-// Which ground of a state hangs together (parts.c), in a block of its own.
+// Which ground of a state hangs together (components.c), in a block of its own.
 typedef struct nav_state_member {
-    uint32_t polygon, part; // NAV_NONE: a slot of the table that is free
+    uint32_t polygon, component; // NAV_NONE: a slot of the table that is free
 } nav_state_member;
 
-typedef struct nav_state_parts {
+typedef struct nav_state_components {
     size_t size_bytes; // of the block
     uint32_t *labels;  // by room, or by component - 1 of a mesh that has no rooms; 0: it is closed
-    bool has_parts;    // else only labels are known
-    bool is_complete;  // what is in one part does hang together
+    bool has_components; // else only labels are known
+    bool is_complete;    // what is in one component does hang together
     uint32_t mask;
-    nav_state_member members[]; // a hash table; the part of what is not in it is its label
-} nav_state_parts;
+    nav_state_member members[]; // a hash table; the component of what is not in it is its label
+} nav_state_components;
 
 // The room of a polygon of the mesh, or its component - 1 where there are no rooms.
 static inline uint32_t nav_state_room_of(const nav_mesh *mesh, uint32_t polygon)
@@ -178,11 +179,12 @@ static inline uint32_t nav_state_room_of(const nav_mesh *mesh, uint32_t polygon)
 }
 
 // The slot of a polygon; one that is free where it is not in the table.
-static inline uint32_t nav_state_slot(const nav_state_parts *parts, uint32_t polygon)
+static inline uint32_t nav_state_slot(const nav_state_components *components, uint32_t polygon)
 {
-    uint32_t slot = nav_overlay_slot(polygon, parts->mask);
-    while (parts->members[slot].polygon != NAV_NONE && parts->members[slot].polygon != polygon) {
-        slot = (slot + 1) & parts->mask;
+    uint32_t slot = nav_overlay_slot(polygon, components->mask);
+    while (components->members[slot].polygon != NAV_NONE &&
+           components->members[slot].polygon != polygon) {
+        slot = (slot + 1) & components->mask;
     }
     return slot;
 }
@@ -200,7 +202,7 @@ struct nav_overlay {
     uint32_t *ground;  // polygons of the mesh by group, rising: what its shapes touch, and what is
                        // around the corners of that
     // Fragments and what they consist of, one group behind the other.
-    nav_overlay_extent count, room;
+    nav_overlay_extent count, capacity;
     nav_fragment *fragments;      // of a group: by base, then by min[0]
     uint32_t *cut_fragments;      // by number - polygons of the mesh: position in fragments
     uint32_t *corners;            // vertices
@@ -214,9 +216,9 @@ struct nav_overlay {
     uint32_t table_mask, table_count;
     // An overlay of many questions has these.
     nav_added_links links;
-    const uint8_t *switches;      // nav_overlay_parts.switches
-    const nav_costs *state_costs; // under the default filter; NULL: the mesh's own
-    nav_state_parts *parts;       // NULL: they are not known, or there is nothing to know
+    const uint8_t *switches;          // nav_overlay_items.switches
+    const nav_costs *state_costs;     // under the default filter; NULL: the mesh's own
+    nav_state_components *components; // NULL: they are not known, or there is nothing to know
     // As the question sees it; an overlay of many questions has none of these.
     bool *is_seen;       // by group; NULL: all
     bool sees_any;       // a group that changes anything
@@ -266,7 +268,7 @@ nav_fragment_range nav_overlay_range(const nav_overlay *overlay, uint32_t first,
 // Rounding to floats moves a corner by no more than this.
 static inline double nav_overlay_tolerance(double x, double z)
 {
-    return NAV_FRAGMENT_TOLERANCE + NAV_FRAGMENT_TOLERANCE_PART * (fabs(x) + fabs(z));
+    return NAV_FRAGMENT_TOLERANCE + NAV_FRAGMENT_TOLERANCE_RATIO * (fabs(x) + fabs(z));
 }
 
 // find.c: the fragment of a polygon of the mesh that a position lies in, or NULL where it is cut

@@ -22,7 +22,7 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-static bool make_path_room(const nav_scratch *scratch, nav_corridor *corridor, uint32_t portals)
+static bool grow_path(const nav_scratch *scratch, nav_corridor *corridor, uint32_t portals)
 {
     const nav_block_array arrays[] = {
         NAV_BLOCK_ARRAY(corridor->portals, portals, 0),
@@ -37,18 +37,17 @@ static bool make_path_room(const nav_scratch *scratch, nav_corridor *corridor, u
     return true;
 }
 
-bool nav_scratch_make_path_room(nav_scratch *scratch, uint32_t portals)
+bool nav_scratch_grow_path(nav_scratch *scratch, uint32_t portals)
 {
-    return make_path_room(scratch, &scratch->corridor, portals);
+    return grow_path(scratch, &scratch->corridor, portals);
 }
 
-bool nav_scratch_make_spare_room(nav_scratch *scratch, uint32_t nodes)
+bool nav_scratch_grow_spare(nav_scratch *scratch, uint32_t nodes)
 {
-    return make_path_room(scratch, &scratch->clearance.spare,
-                          larger(nodes, scratch->corridor.capacity));
+    return grow_path(scratch, &scratch->clearance.spare, larger(nodes, scratch->corridor.capacity));
 }
 
-bool nav_scratch_make_node_room(nav_scratch *scratch, uint32_t nodes)
+bool nav_scratch_grow_nodes(nav_scratch *scratch, uint32_t nodes)
 {
     nav_clearance_scratch *clearance = &scratch->clearance;
     const nav_block_array arrays[] = {NAV_BLOCK_ARRAY(clearance->nodes, nodes, 0)};
@@ -107,7 +106,7 @@ static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint
     const nav_block_array arrays[] = {
         NAV_BLOCK_ARRAY(scratch->labels.nodes, portals, 0),
         NAV_BLOCK_ARRAY(scratch->labels.polygons, polygons, 0),
-        NAV_BLOCK_ARRAY(scratch->labels.open, NAV_LABELS_OPEN_ROOM(portals), 0),
+        NAV_BLOCK_ARRAY(scratch->labels.open, NAV_LABELS_OPEN_MAX(portals), 0),
         NAV_BLOCK_ARRAY(scratch->labels.trail, portals, 0),
         NAV_BLOCK_ARRAY(scratch->string.stops, portals, 0),
         NAV_BLOCK_ARRAY(scratch->string.sides, portals / 2, 0),
@@ -132,7 +131,7 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view)
     const nav_mesh *mesh = view->mesh;
     const uint32_t polygons = nav_view_polygons(view), portals = nav_view_portals(view);
     // Only where links lead one way, or a state adds some, does a query mark components.
-    const bool marks = mesh->condensation_edge_count > 0 || nav_view_adds_ways(view);
+    const bool marks = mesh->condensation_edge_count > 0 || nav_view_adds_links(view);
     const uint32_t components = marks ? mesh->stats.components : 0;
     if ((scratch->block.bytes == NULL || scratch->polygon_capacity < polygons ||
          scratch->portal_capacity < portals || scratch->component_capacity < components) &&
@@ -141,7 +140,7 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view)
               larger(components, scratch->component_capacity))) {
         return false;
     }
-    if (!nav_scratch_make_path_room(scratch, portals)) {
+    if (!nav_scratch_grow_path(scratch, portals)) {
         return false;
     }
     NAV_ASSERT(scratch->portal_capacity >= portals);

@@ -109,12 +109,12 @@ typedef struct nav_steiner_scratch {
 typedef struct nav_labels_scratch {
     nav_search_node *nodes;       // portal_capacity
     nav_search_polygon *polygons; // polygon_capacity
-    nav_open_entry *open;         // NAV_LABELS_OPEN_ROOM(portal_capacity)
+    nav_open_entry *open;         // NAV_LABELS_OPEN_MAX(portal_capacity)
     uint32_t *trail;              // portal_capacity: portals in the order of their expansion
 } nav_labels_scratch;
 
 // One entry a node and the goal, and as many that have been replaced.
-#define NAV_LABELS_OPEN_ROOM(portals) (2 * (size_t)(portals) + 16)
+#define NAV_LABELS_OPEN_MAX(portals) (2 * (size_t)(portals) + 16)
 
 // The memory of pulling a string (search/string.c).
 typedef struct nav_string_scratch {
@@ -206,11 +206,11 @@ struct nav_scratch {
 bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view);
 // Room for a path over so many portals, some of which may be the same ones: in the corridor, which
 // holds nothing afterwards. False when there is no memory: it is as it was.
-bool nav_scratch_make_path_room(nav_scratch *scratch, uint32_t portals);
+bool nav_scratch_grow_path(nav_scratch *scratch, uint32_t portals);
 // Room in nav_scratch.clearance for so many nodes; in its spare corridor for a path over them, as
 // long as any other path may be. False when there is no memory.
-bool nav_scratch_make_node_room(nav_scratch *scratch, uint32_t nodes);
-bool nav_scratch_make_spare_room(nav_scratch *scratch, uint32_t nodes);
+bool nav_scratch_grow_nodes(nav_scratch *scratch, uint32_t nodes);
+bool nav_scratch_grow_spare(nav_scratch *scratch, uint32_t nodes);
 // Why something has returned false: NAV_CANCELLED where the question is cancelled, else
 // NAV_NO_MEMORY.
 nav_status nav_scratch_failure(const nav_scratch *scratch);

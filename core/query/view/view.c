@@ -152,21 +152,23 @@ uint32_t nav_added_links_edges_from(const nav_added_links *added, uint32_t compo
 
 static uint32_t label_of(const nav_overlay *state, uint32_t polygon)
 {
-    return state->parts->labels[nav_state_room_of(state->mesh, polygon)];
+    return state->components->labels[nav_state_room_of(state->mesh, polygon)];
 }
 
-uint32_t nav_state_part_of(const nav_overlay *state, uint32_t polygon)
+uint32_t nav_state_component(const nav_overlay *state, uint32_t polygon)
 {
-    const nav_state_parts *parts = state->parts;
+    const nav_state_components *components = state->components;
     const nav_view view = {.mesh = state->mesh, .overlay = state};
-    NAV_DCHECK(parts->has_parts);
-    const nav_state_member *found = &parts->members[nav_state_slot(parts, polygon)];
-    return found->polygon == polygon ? found->part : label_of(state, nav_view_base(&view, polygon));
+    NAV_DCHECK(components->has_components);
+    const nav_state_member *found = &components->members[nav_state_slot(components, polygon)];
+    return found->polygon == polygon ? found->component
+                                     : label_of(state, nav_view_base(&view, polygon));
 }
 
 bool nav_view_knows_labels(const nav_view *view)
 {
-    return view->state != NULL && view->state->parts != NULL && view->costs->open_but_for_switches;
+    return view->state != NULL && view->state->components != NULL &&
+           view->costs->open_but_for_switches;
 }
 
 bool nav_view_joins(const nav_view *view, uint32_t a, uint32_t b)
@@ -188,7 +190,7 @@ static bool sees_all(const nav_view *view)
     return !nav_overlay_changes(state);
 }
 
-bool nav_view_knows_parts(const nav_view *view)
+bool nav_view_knows_components(const nav_view *view)
 {
-    return nav_view_knows_labels(view) && view->state->parts->has_parts && sees_all(view);
+    return nav_view_knows_labels(view) && view->state->components->has_components && sees_all(view);
 }

@@ -78,7 +78,7 @@ static inline bool nav_view_has_one_way_arcs(const nav_view *view)
 }
 
 // Whether links of a state lead from one component of the mesh to another.
-static inline bool nav_view_adds_ways(const nav_view *view)
+static inline bool nav_view_adds_links(const nav_view *view)
 {
     return view->links != NULL && view->links->edge_count > 0;
 }
@@ -180,11 +180,11 @@ static inline bool nav_arc_is_zero_length(const nav_arc *arc)
 }
 
 // The link of an arc, of the mesh or of a state.
-static inline const nav_laid_link *nav_view_link(const nav_view *view, const nav_arc *arc)
+static inline const nav_placed_link *nav_view_link(const nav_view *view, const nav_arc *arc)
 {
     const uint32_t count = view->mesh->stats.links;
     return arc->link < count ? &view->mesh->links[arc->link]
-                             : &view->links->laid[arc->link - count];
+                             : &view->links->placed[arc->link - count];
 }
 
 // The cost of the whole arc; INFINITY where it is closed.
@@ -285,17 +285,17 @@ bool nav_mesh_ground_reaches(const nav_mesh *mesh, uint32_t polygon, const doubl
 bool nav_view_knows_labels(const nav_view *view);
 // Whether two polygons of the mesh do so.
 bool nav_view_joins(const nav_view *view, uint32_t a, uint32_t b);
-// Whether the parts of a state, whose shapes are all seen, are known. Polygons of two parts do not
-// hang together; those of one do, if state->parts->is_complete, or a search has to find out.
-bool nav_view_knows_parts(const nav_view *view);
-// The part of a polygon or a fragment of a state whose parts are known. 0: it is closed.
-uint32_t nav_state_part_of(const nav_overlay *state, uint32_t polygon);
+// Whether the components of a state, whose shapes are all seen, are known. Polygons of two do not
+// hang together; those of one do, if state->components->is_complete, or a search has to find out.
+bool nav_view_knows_components(const nav_view *view);
+// The component of a polygon or a fragment of a state whose components are known. 0: it is closed.
+uint32_t nav_state_component(const nav_overlay *state, uint32_t polygon);
 
 // NAV_PLAN_TOLERANCE, and what floats are rounded by where a position is far from the origin.
 static inline double nav_plan_tolerance(double x, double z)
 {
     return (double)NAV_PLAN_TOLERANCE +
-           NAV_PLAN_TOLERANCE_PART * (__builtin_fabs(x) + __builtin_fabs(z));
+           NAV_PLAN_TOLERANCE_RATIO * (__builtin_fabs(x) + __builtin_fabs(z));
 }
 
 // ---- what a question is asked with ----

@@ -143,7 +143,7 @@ void picture_put_tiles(proto_writer *w, picture *p)
 
 // A dashed arc, distinct from what it crosses, with a dot where it may be entered and a ring where
 // it is only left. One that a switch closes is red.
-static void put_link(proto_writer *w, const picture *p, const nav_laid_link *link, bool is_closed)
+static void put_link(proto_writer *w, const picture *p, const nav_placed_link *link, bool is_closed)
 {
     const double ax = picture_x(p, (double)link->start[0]),
                  az = picture_y(p, (double)link->start[2]);
@@ -174,18 +174,18 @@ static void begin_links(proto_writer *w, const char *id)
 
 void picture_put_links(proto_writer *w, picture *p)
 {
-    const bool told = picture_has(p, PROTO_LAYER_OBSTACLES);
+    const bool shown = picture_has(p, PROTO_LAYER_OBSTACLES);
     begin_links(w, "links");
     for (uint32_t i = 0; i < p->s->link_count && picture_goes_on(p); i++) {
-        const nav_laid_link *link = nav_mesh_link(p->s->mesh, p->s->links[i]);
-        put_link(w, p, link, told && picture_is_closed(p, link->switch_number));
+        const nav_placed_link *link = nav_mesh_link(p->s->mesh, p->s->links[i]);
+        put_link(w, p, link, shown && picture_is_closed(p, link->switch_number));
     }
     PUT(w, "</g>\n");
 }
 
 void picture_put_world_links(proto_writer *w, picture *p)
 {
-    const proto_world *world = p->look->world;
+    const proto_world *world = p->view->world;
     uint32_t off_mesh = 0;
     if (world == NULL || world->overlay == NULL || world->link_count == 0) {
         return;

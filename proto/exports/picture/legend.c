@@ -77,7 +77,7 @@ static void add(picture *p, bool is_drawn, picture_sign sign)
 
 static bool has_shape(const picture *p, bool blocked)
 {
-    const proto_world *world = p->look->world;
+    const proto_world *world = p->view->world;
     for (uint32_t i = 0; world != NULL && i < world->shape_count; i++) {
         if (world->shapes[i].blocked == blocked) {
             return true;
@@ -100,7 +100,7 @@ static bool has_closed(const picture *p)
 nav_status picture_find_rows(picture *p, nav_arena *scratch, nav_error *err)
 {
     const bool ground = picture_has(p, PROTO_LAYER_AREAS | PROTO_LAYER_ISLANDS);
-    if (!p->look->legend) {
+    if (!p->view->legend) {
         return NAV_OK;
     }
     if (ground) {
@@ -116,8 +116,8 @@ nav_status picture_find_rows(picture *p, nav_arena *scratch, nav_error *err)
     add(p, obstacles && has_shape(p, true), SIGN_BLOCKED);
     add(p, obstacles && has_shape(p, false), SIGN_DEAR);
     add(p, obstacles && has_closed(p), SIGN_CLOSED);
-    if (picture_has(p, PROTO_LAYER_PATH) && p->look->path != NULL) {
-        add(p, true, p->look->path->status == NAV_PATH_COMPLETE ? SIGN_PATH : SIGN_PART);
+    if (picture_has(p, PROTO_LAYER_PATH) && p->view->path != NULL) {
+        add(p, true, p->view->path->status == NAV_PATH_COMPLETE ? SIGN_PATH : SIGN_PARTIAL);
     }
     return NAV_OK;
 }
@@ -126,7 +126,7 @@ nav_status picture_find_rows(picture *p, nav_arena *scratch, nav_error *err)
 
 static uint32_t columns_of(const picture *p)
 {
-    const double columns = floor(((double)p->look->width_px - 2.0 * PICTURE_MARGIN_PX) / CELL_PX);
+    const double columns = floor(((double)p->view->width_px - 2.0 * PICTURE_MARGIN_PX) / CELL_PX);
     return columns > 1.0 ? (uint32_t)columns : 1;
 }
 
@@ -135,7 +135,7 @@ double picture_legend_px(const picture *p)
     const uint32_t columns = columns_of(p);
     const uint32_t cells = p->row_count + (p->rows_left_out > 0);
     const uint32_t lines = (cells + columns - 1) / columns;
-    return p->look->legend ? HEADING_PX + ROW_PX * lines : 0.0;
+    return p->view->legend ? HEADING_PX + ROW_PX * lines : 0.0;
 }
 
 // The text of a row, but for the ground's names.
@@ -144,18 +144,18 @@ static const char *const SIGN_TEXTS[] = {
     [SIGN_TILE] = "tiles: x,z",
     [SIGN_LINK] = "links",
     [SIGN_PATH] = "path",
-    [SIGN_PART] = "a part of the way",
+    [SIGN_PARTIAL] = "a part of the way",
     [SIGN_BLOCKED] = "obstacles that block",
     [SIGN_DEAR] = "obstacles with a cost",
     [SIGN_CLOSED] = "switches that are closed",
 };
 
-static const char *const SIGN_LOOKS[] = {
+static const char *const SIGN_STYLES[] = {
     [SIGN_LEVEL] = "fill=\"#bdbdbd\" stroke=\"#757575\"",
     [SIGN_TILE] = "fill=\"none\" stroke=\"#00695c\"",
     [SIGN_LINK] = "fill=\"none\" stroke=\"#4a148c\" stroke-width=\"1.5\" stroke-dasharray=\"5 3\"",
     [SIGN_PATH] = "fill=\"#b71c1c\" stroke=\"#ffffff\"",
-    [SIGN_PART] = "fill=\"#ffffff\" stroke=\"#b71c1c\" stroke-dasharray=\"2 3\"",
+    [SIGN_PARTIAL] = "fill=\"#ffffff\" stroke=\"#b71c1c\" stroke-dasharray=\"2 3\"",
     [SIGN_BLOCKED] = "fill=\"#d50000\" fill-opacity=\"0.5\" stroke=\"#d50000\"",
     [SIGN_DEAR] = "fill=\"#ef6c00\" fill-opacity=\"0.5\" stroke=\"#ef6c00\"",
     [SIGN_CLOSED] = "fill=\"#b71c1c\" fill-opacity=\"0.6\" stroke=\"none\"",
@@ -184,7 +184,7 @@ static void put_row(proto_writer *w, const picture *p, const picture_row *row, d
     nav_name area;
     proto_write_text(w, "<rect x=\"%.2f\" y=\"%.2f\" width=\"16\" height=\"11\" ", x, y);
     if (row->sign != SIGN_GROUND) {
-        proto_write_text(w, "%s/><text x=\"%.2f\" y=\"%.2f\">%s</text>\n", SIGN_LOOKS[row->sign],
+        proto_write_text(w, "%s/><text x=\"%.2f\" y=\"%.2f\">%s</text>\n", SIGN_STYLES[row->sign],
                          x + 24.0, y + 10.0, SIGN_TEXTS[row->sign]);
         return;
     }

@@ -14,8 +14,8 @@
 
 bool picture_goes_on(picture *p)
 {
-    if (!p->ended && ++p->polls % SHAPES_A_POLL == 0 && p->look->cancelled != NULL) {
-        p->ended = p->look->cancelled(p->look->user);
+    if (!p->ended && ++p->polls % SHAPES_A_POLL == 0 && p->view->cancelled != NULL) {
+        p->ended = p->view->cancelled(p->view->user);
     }
     return !p->ended;
 }
@@ -110,7 +110,7 @@ void picture_put_title(proto_writer *w, const char *name)
 
 bool picture_is_closed(const picture *p, uint32_t switch_number)
 {
-    const uint8_t *switches = p->look->world != NULL ? p->look->world->switches : NULL;
+    const uint8_t *switches = p->view->world != NULL ? p->view->world->switches : NULL;
     return switch_number > 0 && nav_mesh_switch_is_closed(p->s->mesh, switches, switch_number - 1);
 }
 

@@ -37,12 +37,12 @@ _Static_assert((int)HEIGHT_PX_MIN > 2 * (int)PICTURE_MARGIN_PX + (int)PICTURE_FO
 
 // ---- the path ----
 
-static void put_line(proto_writer *w, const picture *p, const nav_path *path, const char *look)
+static void put_line(proto_writer *w, const picture *p, const nav_path *path, const char *style)
 {
     proto_write_text(w,
                      "<path fill=\"none\" stroke-linejoin=\"round\" stroke-linecap=\"round\" "
                      "%s d=\"",
-                     look);
+                     style);
     for (size_t i = 0; i < path->point_count; i++) {
         picture_put_point(w, p, i == 0 ? 'M' : 'L', path->points + 3 * i);
     }
@@ -50,13 +50,13 @@ static void put_line(proto_writer *w, const picture *p, const nav_path *path, co
 }
 
 static void put_dot(proto_writer *w, const picture *p, const float point[3], const char *name,
-                    const char *look)
+                    const char *style)
 {
     PUT(w, "<circle cx=\"");
     proto_writer_put_fixed(w, picture_x(p, (double)point[0]), 2);
     PUT(w, "\" cy=\"");
     proto_writer_put_fixed(w, picture_y(p, (double)point[2]), 2);
-    proto_write_text(w, "\" r=\"6\" stroke-width=\"2.5\" %s><title>%s</title></circle>\n", look,
+    proto_write_text(w, "\" r=\"6\" stroke-width=\"2.5\" %s><title>%s</title></circle>\n", style,
                      name);
 }
 
@@ -160,7 +160,7 @@ static void find_ground(picture *p)
     const bool whole = !p->what->has_bounds;
     memcpy(p->min, whole ? s->stats.min : s->min, sizeof p->min);
     memcpy(p->max, whole ? s->stats.max : s->max, sizeof p->max);
-    p->clips = p->what->has_bounds && p->look->is_cut;
+    p->clips = p->what->has_bounds && p->view->is_cut;
     if (p->clips) {
         float min[3], max[3];
         memcpy(min, p->what->min, sizeof min);
@@ -173,11 +173,11 @@ static void find_ground(picture *p)
     }
 }
 
-static void lay_out(picture *p)
+static void arrange(picture *p)
 {
     const double x_extent = fmax((double)p->max[0] - (double)p->min[0], EXTENT_MIN);
     const double z_extent = fmax((double)p->max[2] - (double)p->min[2], EXTENT_MIN);
-    const double width = (double)p->look->width_px;
+    const double width = (double)p->view->width_px;
     const double inner = width - 2.0 * PICTURE_MARGIN_PX;
     double height = z_extent / x_extent * inner + 2.0 * PICTURE_MARGIN_PX + PICTURE_FOOTER_PX;
     height = ceil(fmin(fmax(height, HEIGHT_PX_MIN), HEIGHT_PX_MAX));
@@ -222,20 +222,20 @@ static nav_status put_layers(proto_writer *w, picture *p, nav_arena *scratch, na
     if (picture_has(p, PROTO_LAYER_OBSTACLES)) {
         picture_put_obstacles(w, p);
     }
-    if (picture_has(p, PROTO_LAYER_PATH) && p->look->path != NULL) {
-        put_path(w, p, p->look->path);
+    if (picture_has(p, PROTO_LAYER_PATH) && p->view->path != NULL) {
+        put_path(w, p, p->view->path);
     }
     return NAV_OK;
 }
 
-nav_status picture_write(proto_writer *w, const proto_export *what, const proto_picture *look,
+nav_status picture_write(proto_writer *w, const proto_export *what, const proto_picture *view,
                          const selection *s, nav_arena *scratch, nav_error *err)
 {
-    NAV_ASSERT(look->width_px >= PROTO_RENDER_WIDTH_MIN);
-    NAV_ASSERT(look->level != NULL || (look->layers & PROTO_LAYER_LEVEL) == 0);
-    picture p = {.what = what, .look = look, .s = s, .coordinates = s->stats.coordinates};
-    if (s->polygon_count == 0 && (look->layers & PROTO_LAYER_LEVEL) == 0) {
-        put_empty(w, look->width_px);
+    NAV_ASSERT(view->width_px >= PROTO_RENDER_WIDTH_MIN);
+    NAV_ASSERT(view->level != NULL || (view->layers & PROTO_LAYER_LEVEL) == 0);
+    picture p = {.what = what, .view = view, .s = s, .coordinates = s->stats.coordinates};
+    if (s->polygon_count == 0 && (view->layers & PROTO_LAYER_LEVEL) == 0) {
+        put_empty(w, view->width_px);
         return NAV_OK;
     }
     find_ground(&p);
@@ -243,7 +243,7 @@ nav_status picture_write(proto_writer *w, const proto_export *what, const proto_
     if (status != NAV_OK) {
         return status;
     }
-    lay_out(&p);
+    arrange(&p);
     put_head(w, p.width_px, p.height_px);
     put_description(w, &p);
     put_background(w);
@@ -254,7 +254,7 @@ nav_status picture_write(proto_writer *w, const proto_export *what, const proto_
     if (p.clips) {
         PUT(w, "</g>\n");
     }
-    if (look->legend) {
+    if (view->legend) {
         picture_put_legend(w, &p);
     }
     put_scale_bar(w, &p);

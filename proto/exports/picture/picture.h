@@ -18,7 +18,7 @@ typedef enum picture_sign {
     SIGN_TILE,
     SIGN_LINK,
     SIGN_PATH,
-    SIGN_PART, // a path that does not get to its end
+    SIGN_PARTIAL, // a path that does not get to its end
     SIGN_BLOCKED,
     SIGN_DEAR,
     SIGN_CLOSED
@@ -38,7 +38,7 @@ typedef struct picture_row {
 
 typedef struct picture {
     const proto_export *what;
-    const proto_picture *look;
+    const proto_picture *view;
     const selection *s;
     nav_coordinates coordinates;
     float min[3], max[3]; // of the ground that is drawn, in the mesh's coordinates
@@ -48,7 +48,7 @@ typedef struct picture {
     picture_row rows[PICTURE_ROWS_MAX];
     uint32_t row_count, rows_left_out;
     uint32_t polls;
-    bool ended; // look->cancelled has said so
+    bool ended; // view->cancelled has said so
 } picture;
 
 // A literal, whose length the compiler knows.
@@ -56,7 +56,7 @@ typedef struct picture {
 
 static inline bool picture_has(const picture *p, uint32_t layers)
 {
-    return (p->look->layers & layers) != 0;
+    return (p->view->layers & layers) != 0;
 }
 
 static inline double picture_x(const picture *p, double x)
@@ -72,7 +72,7 @@ static inline double picture_y(const picture *p, double z)
 // ---- page.c ----
 
 // For export.c. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
-nav_status picture_write(proto_writer *w, const proto_export *what, const proto_picture *look,
+nav_status picture_write(proto_writer *w, const proto_export *what, const proto_picture *view,
                          const selection *s, nav_arena *scratch, nav_error *err);
 
 // ---- marks.c ----

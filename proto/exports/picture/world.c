@@ -54,7 +54,7 @@ static void put_shade(proto_writer *w, const nav_geometry *level, uint32_t trian
 static nav_status choose_triangles(picture *p, nav_arena *scratch, picture_shape **out,
                                    uint32_t *count, nav_error *err)
 {
-    const nav_geometry *level = p->look->level;
+    const nav_geometry *level = p->view->level;
     float min[3] = {-INFINITY, -INFINITY, -INFINITY}, max[3] = {INFINITY, INFINITY, INFINITY};
     if (p->what->has_bounds) {
         memcpy(min, p->what->min, sizeof min);
@@ -79,7 +79,7 @@ static nav_status choose_triangles(picture *p, nav_arena *scratch, picture_shape
 
 nav_status picture_put_level(proto_writer *w, picture *p, nav_arena *scratch, nav_error *err)
 {
-    const nav_geometry *level = p->look->level;
+    const nav_geometry *level = p->view->level;
     picture_shape *places = NULL;
     uint32_t count = 0;
     const nav_status status = choose_triangles(p, scratch, &places, &count, err);
@@ -189,7 +189,7 @@ static void put_shape(proto_writer *w, const picture *p, const nav_avoid *shape,
 
 void picture_put_obstacles(proto_writer *w, picture *p)
 {
-    const proto_world *world = p->look->world;
+    const proto_world *world = p->view->world;
     put_switches(w, p);
     PUT(w, "<g id=\"obstacles\" fill=\"#d50000\" fill-opacity=\"0.5\" stroke=\"#d50000\" "
            "stroke-width=\"1.2\">\n");

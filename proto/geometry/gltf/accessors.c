@@ -263,7 +263,7 @@ static nav_status open_sparse(proto_gltf *g, proto_gltf_value sparse, const nav_
     sparse_fields f = {0};
     accessor_fields i = {.view = NAV_NONE}, v = {.view = NAV_NONE};
     size_t stride;
-    const proto_gltf_rows part = {ACCESSOR_ROWS, 3};
+    const proto_gltf_rows rows = {ACCESSOR_ROWS, 3};
     nav_status status = proto_gltf_read(g, sparse, (proto_gltf_rows){SPARSE_ROWS, 3}, &at, &f, err);
     if (status != NAV_OK) {
         return status;
@@ -272,8 +272,8 @@ static nav_status open_sparse(proto_gltf *g, proto_gltf_value sparse, const nav_
         return proto_gltf_fail(err, &at, "it needs indices, values, and a count from 1 to %u",
                                s->count);
     }
-    status = proto_gltf_read(g, f.indices, part, &indices_at, &i, err);
-    status = status == NAV_OK ? proto_gltf_read(g, f.values, part, &values_at, &v, err) : status;
+    status = proto_gltf_read(g, f.indices, rows, &indices_at, &i, err);
+    status = status == NAV_OK ? proto_gltf_read(g, f.values, rows, &values_at, &v, err) : status;
     if (status != NAV_OK) {
         return status;
     }

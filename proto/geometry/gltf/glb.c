@@ -210,7 +210,7 @@ static nav_status read_scene(proto_geometry_reader *reader, nav_error *err)
     }
     nav_status status = proto_gltf_link_nodes(g, err);
     status = status == NAV_OK ? proto_gltf_walk(reader, proto_gltf_count, err) : status;
-    status = status == NAV_OK ? proto_gltf_make_room(reader, err) : status;
+    status = status == NAV_OK ? proto_gltf_reserve(reader, err) : status;
     g->shape_count = 0; // counted anew
     return status == NAV_OK ? proto_gltf_walk(reader, proto_gltf_add, err) : status;
 }

@@ -247,7 +247,7 @@ bool proto_gltf_unit(double rotation[4]);
 nav_status proto_gltf_count(proto_geometry_reader *reader, const proto_gltf_placed *placed,
                             nav_error *err);
 // Room for all that was counted.
-nav_status proto_gltf_make_room(proto_geometry_reader *reader, nav_error *err);
+nav_status proto_gltf_reserve(proto_geometry_reader *reader, nav_error *err);
 // A visit that adds triangles, or shapes.
 nav_status proto_gltf_add(proto_geometry_reader *reader, const proto_gltf_placed *placed,
                           nav_error *err);

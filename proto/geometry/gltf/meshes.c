@@ -229,7 +229,7 @@ nav_status proto_gltf_count(proto_geometry_reader *reader, const proto_gltf_plac
     return check_counts(reader, mesh, placed->node, err);
 }
 
-nav_status proto_gltf_make_room(proto_geometry_reader *reader, nav_error *err)
+nav_status proto_gltf_reserve(proto_geometry_reader *reader, nav_error *err)
 {
     const proto_gltf *g = reader->state.gltf;
     const uint64_t vertices = g->vertex_count + g->shape_vertices;

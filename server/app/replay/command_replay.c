@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int tell_fault(const char *file, const nav_error *err)
+static int say_fault(const char *file, const nav_error *err)
 {
     (void)fprintf(stderr, "navmeshd: %s: ", file);
     replay_print_text(err->detail, strlen(err->detail), '?', stderr);
@@ -106,7 +106,7 @@ static int print(const char *file, const bundle *b)
         return COMMAND_DONE;
     }
     (void)nav_fail(&err, PROTO_STORAGE_FULL, "it cannot be printed");
-    return tell_fault(file, &err);
+    return say_fault(file, &err);
 }
 
 // ---- the command ----
@@ -122,7 +122,7 @@ static int replay(const char *file, bool prints)
     NAV_IF_OK(status, bundle_read(bytes, size_bytes, &read, &err));
     free(bytes);
     if (status != NAV_OK) {
-        return tell_fault(file, &err);
+        return say_fault(file, &err);
     }
     int exit_code;
     if (prints) {
@@ -130,7 +130,7 @@ static int replay(const char *file, bool prints)
     } else if (replay_ask(&read.bundle, &got, &err) == NAV_OK) {
         exit_code = compare(file, &read.bundle, &got);
     } else {
-        exit_code = tell_fault(file, &err);
+        exit_code = say_fault(file, &err);
     }
     free(got.body);
     bundle_free(&read);

@@ -56,9 +56,9 @@ static nav_status open_service(const bundle *b, service *s, nav_error *err)
     s->events = events_create(0);
     s->pins = pins_create(0);
     atomic_init(&s->state, SERVICE_READY);
-    const instances_limits room = {.count_max = UINT32_MAX, .bytes_max = UINT64_MAX};
+    const instances_limits limits = {.count_max = UINT32_MAX, .bytes_max = UINT64_MAX};
     s->instances =
-        s->events != NULL && s->pins != NULL ? instances_create(&room, s->pins, s->events) : NULL;
+        s->events != NULL && s->pins != NULL ? instances_create(&limits, s->pins, s->events) : NULL;
     return s->registry != NULL && s->cache != NULL && s->jobs != NULL && s->instances != NULL
                ? NAV_OK
                : nav_fail(err, NAV_NO_MEMORY, "no memory to replay a recording");
@@ -69,11 +69,11 @@ static nav_status open_service(const bundle *b, service *s, nav_error *err)
 static nav_status make_mesh(const bundle *b, nav_mesh **out, nav_error *err)
 {
     nav_error why = {0};
-    load_parts parts = {.tiles = b->tiles,
-                        .tile_count = b->tile_count,
-                        .landmarks = b->landmarks,
-                        .landmark_count = b->landmark_count};
-    const nav_status status = load_mesh_of_parts(&parts, b->config, out, &why);
+    load_stored stored = {.tiles = b->tiles,
+                          .tile_count = b->tile_count,
+                          .landmarks = b->landmarks,
+                          .landmark_count = b->landmark_count};
+    const nav_status status = load_mesh_of_stored(&stored, b->config, out, &why);
     return status == NAV_OK ? NAV_OK : unusable(err, "the version", &why);
 }
 
@@ -207,9 +207,9 @@ bool replay_is_same(const bundle *b, const reply *got)
 }
 
 #define CONTEXT_LINES 3u
-#define PRINTED_MAX 40u       // lines of each side
-#define LINES_MAX (1u << 20)  // of an answer; one of more is reported by its bytes
-#define LINES_FIRST_ROOM 256u // for a beginning
+#define PRINTED_MAX 40u      // lines of each side
+#define LINES_MAX (1u << 20) // of an answer; one of more is reported by its bytes
+#define LINES_FIRST 256u     // for a beginning
 
 typedef struct line {
     const char *at;
@@ -228,7 +228,7 @@ typedef struct lines {
 static bool add_line(lines *to, const char *at, size_t length)
 {
     if (to->count == to->capacity) {
-        const size_t capacity = to->capacity > 0 ? 2 * to->capacity : LINES_FIRST_ROOM;
+        const size_t capacity = to->capacity > 0 ? 2 * to->capacity : LINES_FIRST;
         line *grown = capacity <= LINES_MAX ? realloc(to->at, capacity * sizeof *grown) : NULL;
         if (grown == NULL) {
             return false;
@@ -244,8 +244,8 @@ static bool add_line(lines *to, const char *at, size_t length)
 static bool split(const char *text, size_t size_bytes, lines *out)
 {
     size_t begin = 0, depth = 0;
-    bool in_string = false, room = true;
-    for (size_t i = 0; room && i < size_bytes; i++) {
+    bool in_string = false, fits = true;
+    for (size_t i = 0; fits && i < size_bytes; i++) {
         const char c = text[i];
         const bool inside = in_string;
         if (inside) {
@@ -258,11 +258,11 @@ static bool split(const char *text, size_t size_bytes, lines *out)
         }
         const bool ends = !inside && (c == ',' || c == '{' || c == '[') && depth <= DEPTH_MAX;
         if (ends || i + 1 == size_bytes) {
-            room = add_line(out, text + begin, i + 1 - begin);
+            fits = add_line(out, text + begin, i + 1 - begin);
             begin = i + 1;
         }
     }
-    return room;
+    return fits;
 }
 
 static bool is_same_line(const lines *a, size_t i, const lines *b, size_t k)

@@ -216,9 +216,9 @@ static void say_why_empty(const proto_level *level, const nav_config *config,
                           const nav_bake_report *report, char out[256])
 {
     proto_advice advice;
-    if (proto_level_tell(level, PROTO_ODD_AXIS, &advice) ||
-        proto_level_tell(level, PROTO_ODD_WINDING, &advice) ||
-        proto_level_tell(level, PROTO_ODD_UNITS, &advice)) {
+    if (proto_level_say(level, PROTO_ODD_AXIS, &advice) ||
+        proto_level_say(level, PROTO_ODD_WINDING, &advice) ||
+        proto_level_say(level, PROTO_ODD_UNITS, &advice)) {
         (void)snprintf(out, 256, "; %.200s", advice.detail);
     } else if (report->triangles_steep == report->triangles) {
         (void)snprintf(out, 256, ": the corners of ground run counter-clockwise seen from above");
@@ -262,7 +262,7 @@ static nav_status bake_tiles(job_baking *b, nav_error *err)
     }
     for (uint32_t i = 0; i < baked->agent_count; i++) {
         if (baked->agents[i].count == 0) {
-            const nav_config config = nav_config_of_body(&b->config, i);
+            const nav_config config = nav_config_of_agent(&b->config, i);
             status = explain_empty(&b->level, &config, &baked->agents[i].report, err);
             if (i > 0) {
                 nav_error_at(err, "agents.%s", b->config.agents[i - 1].name);
@@ -284,7 +284,7 @@ static nav_status make_agent_mesh(job_baking *b, uint32_t agent, nav_mesh **mesh
                                   nav_bake_report *report, nav_error *err)
 {
     const job_agent_tiles *baked = &job_tiles_result(b->tiles)->agents[agent];
-    const nav_config config = nav_config_of_body(&b->config, agent);
+    const nav_config config = nav_config_of_agent(&b->config, agent);
     NAV_ASSERT(baked->count > 0 && *mesh == NULL);
     nav_status status = nav_mesh_create_until(baked->blobs, baked->count, &config, &b->hooks, NULL,
                                               mesh, report, err);
@@ -379,7 +379,7 @@ static void release(job_baking *b)
     for (uint32_t i = 0; i < b->config.agent_count; i++) {
         nav_mesh_release(b->agent_meshes[i]);
     }
-    for (uint32_t agent = 0; agent < NAV_BODIES_MAX; agent++) {
+    for (uint32_t agent = 0; agent < NAV_ALL_AGENTS; agent++) {
         free(b->landmarks[agent].packed);
     }
     free(b->agent_reports);
@@ -401,7 +401,7 @@ static metrics_bake_state end_of(nav_status status)
                             : (cancelled ? METRICS_BAKE_CANCELLED : METRICS_BAKE_FAILED);
 }
 
-static void tell_ready(const job_baking *b, double elapsed_ms)
+static void report_ready(const job_baking *b, double elapsed_ms)
 {
     const job *j = b->job;
     service *s = b->service;
@@ -415,7 +415,7 @@ static void tell_ready(const job_baking *b, double elapsed_ms)
     repair_again(s, j->mesh);
 }
 
-static void tell_failed(const job_baking *b, nav_status status, nav_error *why)
+static void report_failed(const job_baking *b, nav_status status, nav_error *why)
 {
     const job *j = b->job;
     nav_error ignored = {0};
@@ -453,11 +453,11 @@ void job_bake(service *s, job *j)
     }
     metrics_bake(end_of(status), &b.report, elapsed_ns);
     if (status == NAV_OK) {
-        tell_ready(&b, (double)elapsed_ns / 1e6);
+        report_ready(&b, (double)elapsed_ns / 1e6);
     } else if (end_of(status) == METRICS_BAKE_CANCELLED) {
         log_info("bake_cancelled", "mesh=%s version=%u", j->mesh, j->version);
     } else {
-        tell_failed(&b, status, &err);
+        report_failed(&b, status, &err);
     }
     job_events_end(s, j->mesh, j->version);
     release(&b);

@@ -55,7 +55,7 @@ typedef struct job_baking {
     nav_mesh *mesh;                 // of the default agent, once made with those of the others
     nav_bake_report *agent_reports; // by further agent, as the settings list them; malloc'ed
     nav_mesh *agent_meshes[NAV_AGENTS_MAX];
-    store_landmarks landmarks[NAV_BODIES_MAX]; // by agent
+    store_landmarks landmarks[NAV_ALL_AGENTS]; // by agent
     uint32_t removed;                          // versions that gave way to this one
     checks_outcome checks;
     job_events events;

@@ -124,11 +124,11 @@ static nav_status fail_complex(const job_tiles *t, uint32_t tile, nav_error *err
 
 nav_status job_tile_judge(const job_tiles *t, uint32_t tile, nav_status status, nav_error *err)
 {
-    bool no_room = status == NAV_NO_MEMORY && !atomic_load(&t->exhausted);
+    bool no_space = status == NAV_NO_MEMORY && !atomic_load(&t->exhausted);
     if (atomic_load(&t->owner->cancelled)) {
         return nav_fail(err, NAV_CANCELLED, "cancelled");
     }
-    if (no_room || (status == NAV_CANCELLED && out_of_time(t))) {
+    if (no_space || (status == NAV_CANCELLED && out_of_time(t))) {
         return fail_complex(t, tile, err);
     }
     return status;
@@ -217,7 +217,7 @@ static nav_status bake_tiles(job_tiles *t, job_lane *l, uint32_t tile, uint32_t 
                                   .cancelled = job_tile_is_given_up,
                                   .stage = hook_stage,
                                   .agent = hook_agent};
-    nav_bake_agent agents[NAV_BODIES_MAX];
+    nav_bake_agent agents[NAV_ALL_AGENTS];
     nav_arena_mark mark = nav_arena_save(&l->result);
     renew_scratch(l);
     for (uint32_t i = 0; i < count; i++) {

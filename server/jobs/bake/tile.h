@@ -34,7 +34,7 @@ typedef struct job_lane {
     job_tiles *tiles;
     nav_arena scratch, result;
     uint32_t at;                    // the tile in work
-    uint32_t baked[NAV_BODIES_MAX]; // agents whose tiles are baked, not taken
+    uint32_t baked[NAV_ALL_AGENTS]; // agents whose tiles are baked, not taken
     uint32_t agent;                 // the one in work
 } job_lane;
 
@@ -44,8 +44,8 @@ struct job_tiles {
     job_tiles_input input;
     job *owner;
     uint32_t count, agent_count;
-    nav_config configs[NAV_BODIES_MAX]; // by agent
-    nav_grid grids[NAV_BODIES_MAX];
+    nav_config configs[NAV_ALL_AGENTS]; // by agent
+    nav_grid grids[NAV_ALL_AGENTS];
     job_budget scratch, result;
     atomic_bool exhausted;  // of both budgets
     job_slot *slots;        // count * agent_count: those of a tile side by side

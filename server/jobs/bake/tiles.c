@@ -38,8 +38,8 @@ nav_status job_tiles_create(const job_tiles_input *input, job *owner, job_tiles 
     t->count = (uint32_t)count;
     t->agent_count = agents;
     for (uint32_t i = 0; i < agents; i++) {
-        t->configs[i] = nav_config_of_body(input->config, i);
-        t->grids[i] = nav_grid_of_body(input->grid, input->config, i);
+        t->configs[i] = nav_config_of_agent(input->config, i);
+        t->grids[i] = nav_grid_of_agent(input->grid, input->config, i);
     }
     t->scratch.limit_bytes = t->result.limit_bytes = input->memory_bytes;
     t->scratch.exhausted = t->result.exhausted = &t->exhausted;

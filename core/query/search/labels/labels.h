@@ -23,7 +23,7 @@ typedef struct nav_label_search {
     nav_search_node *nodes;
     nav_search_polygon *polygons;
     nav_open_list open; // of portals; NAV_NONE: the goal
-    uint32_t open_room;
+    uint32_t open_max;
     uint32_t stamp;
     float start[2], goal[2];
     uint32_t goal_polygon;
@@ -76,12 +76,12 @@ static void nav_open_tidy(nav_label_search *s)
             nav_open_list_push(&s->open, entry);
         }
     }
-    NAV_ASSERT(s->open.count < s->open_room);
+    NAV_ASSERT(s->open.count < s->open_max);
 }
 
 static inline void nav_open(nav_label_search *s, float f, uint32_t index)
 {
-    if (s->open.count == s->open_room) {
+    if (s->open.count == s->open_max) {
         nav_open_tidy(s);
     }
     NAV_DCHECK(f < INFINITY);
@@ -263,7 +263,7 @@ static inline bool nav_label_search_is_dominated(const nav_label_search *s, uint
         return false;
     }
     const nav_label from = nav_label_of(s, first->entry, polygon);
-    return nav_label_cost_to(&from, x, z, cost) < g * (1.0f - (float)NAV_DOMINATED_PART);
+    return nav_label_cost_to(&from, x, z, cost) < g * (1.0f - (float)NAV_DOMINATED_RATIO);
 }
 
 // Field by field: a copy would have to wait for the last of them to be in memory.

@@ -189,7 +189,7 @@ static bool is_beyond_limit(const nav_label_search *s, uint32_t index)
         x = nav_portal_x(portal, t);
         z = nav_portal_z(portal, t);
     }
-    const float rounding = (float)NAV_TOUCH_PART * (1.0f + fabsf(x) + fabsf(z));
+    const float rounding = (float)NAV_TOUCH_RATIO * (1.0f + fabsf(x) + fabsf(z));
     return (nav_plane_distance_f(s->start[0], s->start[1], x, z) +
             nav_plane_distance_f(x, z, s->goal[0], s->goal[1]) - rounding) *
                s->bound >
@@ -414,7 +414,7 @@ static void begin(nav_label_search *s, const nav_view *view, nav_scratch *scratc
     s->nodes = scratch->labels.nodes;
     s->polygons = scratch->labels.polygons;
     s->open = nav_open_list_of(scratch->labels.open);
-    s->open_room = (uint32_t)NAV_LABELS_OPEN_ROOM(nav_view_portals(view));
+    s->open_max = (uint32_t)NAV_LABELS_OPEN_MAX(nav_view_portals(view));
     s->stamp = scratch->stamp;
     s->start[0] = start->position[0];
     s->start[1] = start->position[2];

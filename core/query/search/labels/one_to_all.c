@@ -130,11 +130,11 @@ static bool is_dominated(const nav_one_to_all *search, uint32_t polygon,
     }
     const label from = label_of(search, first[1]);
     const float cost = nav_polygon_cost(search->view, polygon);
-    const double part = 1.0 - NAV_DOMINATED_PART;
+    const double ratio = 1.0 - NAV_DOMINATED_RATIO;
     return cost_to(search, &from, a, cost) <
-               (next->g + nav_plane_distance_of(next->root, a) * (double)cost_before) * part &&
+               (next->g + nav_plane_distance_of(next->root, a) * (double)cost_before) * ratio &&
            cost_to(search, &from, b, cost) <
-               (next->g + nav_plane_distance_of(next->root, b) * (double)cost_before) * part;
+               (next->g + nav_plane_distance_of(next->root, b) * (double)cost_before) * ratio;
 }
 
 // Whether a label of the portal is kept that costs no more than this.
@@ -301,49 +301,49 @@ static void open_polygon(nav_one_to_all *search)
 
 // ---- the search ----
 
-static void clear(nav_all_labels_scratch *room)
+static void clear(nav_all_labels_scratch *work)
 {
-    memset(room->nodes, 0, room->portals * sizeof *room->nodes);
-    memset(room->heap, 0, 2 * (size_t)room->portals * sizeof *room->heap);
-    memset(room->firsts, 0, room->polygons * sizeof *room->firsts);
-    room->stamp = 0;
+    memset(work->nodes, 0, work->portals * sizeof *work->nodes);
+    memset(work->heap, 0, 2 * (size_t)work->portals * sizeof *work->heap);
+    memset(work->firsts, 0, work->polygons * sizeof *work->firsts);
+    work->stamp = 0;
 }
 
-static bool grow(nav_all_labels_scratch *room, const nav_allocator *allocator, uint32_t portals,
+static bool grow(nav_all_labels_scratch *work, const nav_allocator *allocator, uint32_t portals,
                  uint32_t polygons)
 {
-    portals = portals > room->portals ? portals : room->portals;
-    polygons = polygons > room->polygons ? polygons : room->polygons;
-    const nav_block_array arrays[] = {NAV_BLOCK_ARRAY(room->nodes, portals, 0),
-                                      NAV_BLOCK_ARRAY(room->heap, 2 * (size_t)portals, 0),
-                                      NAV_BLOCK_ARRAY(room->firsts, polygons, 0)};
-    if (!nav_block_make(&room->block, allocator, arrays, 3)) {
+    portals = portals > work->portals ? portals : work->portals;
+    polygons = polygons > work->polygons ? polygons : work->polygons;
+    const nav_block_array arrays[] = {NAV_BLOCK_ARRAY(work->nodes, portals, 0),
+                                      NAV_BLOCK_ARRAY(work->heap, 2 * (size_t)portals, 0),
+                                      NAV_BLOCK_ARRAY(work->firsts, polygons, 0)};
+    if (!nav_block_make(&work->block, allocator, arrays, 3)) {
         return false;
     }
-    room->portals = portals;
-    room->polygons = polygons;
-    clear(room);
+    work->portals = portals;
+    work->polygons = polygons;
+    clear(work);
     return true;
 }
 
 bool nav_all_labels_begin(nav_one_to_all *search, nav_scratch *scratch)
 {
-    nav_all_labels_scratch *room = &scratch->all_labels;
+    nav_all_labels_scratch *work = &scratch->all_labels;
     const uint32_t portals = nav_view_portals(search->view);
     const uint32_t polygons = nav_view_polygons(search->view);
-    if ((room->portals < portals || room->polygons < polygons) &&
-        !grow(room, &scratch->allocator, portals, polygons)) {
+    if ((work->portals < portals || work->polygons < polygons) &&
+        !grow(work, &scratch->allocator, portals, polygons)) {
         return false;
     }
-    if (++room->stamp == 0) {
+    if (++work->stamp == 0) {
         // The stamps have come round: old labels must not pass for new ones.
-        clear(room);
-        room->stamp = 1;
+        clear(work);
+        work->stamp = 1;
     }
-    search->labels = room;
+    search->labels = work;
     NAV_ASSERT(search->labels->portals >= portals);
     NAV_ASSERT(search->labels->polygons >= polygons);
-    search->heap = (nav_heap){.items = room->heap};
+    search->heap = (nav_heap){.items = work->heap};
     return true;
 }
 

@@ -51,25 +51,25 @@ static bool leads_on(const expansion *e, const viewpoint *from, uint32_t index)
 // The ways by which nodes may be led round and round among fragments that are as thin as a rounding
 // and lie along each other, or meet in a point: over portals that begin or end in the root; over
 // portals on which it stands; between rays with no room between them but for rounding.
-typedef enum pass_way {
+typedef enum pass_kind {
     PASS_LEFT_END,
     PASS_RIGHT_END,
     PASS_OPEN,
     PASS_HAIR,
-} pass_way;
+} pass_kind;
 
 _Static_assert(PASS_HAIR + 1 == NAV_POLYANYA_PASSES, "a portal has a pass for each way");
 
 // Whether a node like this has passed the portal of the overlay before, and was no farther. If not
 // it has now.
-static bool has_passed(const expansion *e, const viewpoint *from, uint32_t index, pass_way way,
+static bool has_passed(const expansion *e, const viewpoint *from, uint32_t index, pass_kind kind,
                        const float rays[2][2])
 {
     const nav_polyanya *s = e->s;
     if (index < s->overlay_first) {
         return false;
     }
-    const uint32_t number = NAV_POLYANYA_PASSES * (index - s->overlay_first) + (uint32_t)way;
+    const uint32_t number = NAV_POLYANYA_PASSES * (index - s->overlay_first) + (uint32_t)kind;
     NAV_DCHECK(number < s->scratch->pass_capacity);
     nav_polyanya_pass *last = &s->scratch->passes[number];
     if (last->stamp == s->scratch->stamp && nav_plane_same(last->root, from->root) &&
@@ -251,7 +251,7 @@ typedef struct line_of_sight {
     bool back;     // to the root, or to what is no farther than where the polygon was entered
 } line_of_sight;
 
-static line_of_sight look_along(const expansion *e, uint32_t index)
+static line_of_sight sight_along(const expansion *e, uint32_t index)
 {
     const nav_portal *portal = portal_at(e, index);
     const float *root = e->seen_from.root;
@@ -288,7 +288,7 @@ static bool has_passed_as_hair(const expansion *e, uint32_t index)
 void nav_expansion_add_cut(const expansion *e, uint32_t index, const double *left,
                            const double *right)
 {
-    const line_of_sight line = look_along(e, index);
+    const line_of_sight line = sight_along(e, index);
     if (line.facing > 0.0 && !(line.in_line && line.back) && !has_passed_as_hair(e, index)) {
         nav_expansion_add_seen(e, &e->seen_from, index, left, right);
     }
@@ -296,7 +296,7 @@ void nav_expansion_add_cut(const expansion *e, uint32_t index, const double *lef
 
 void nav_expansion_add_hidden(const expansion *e, uint32_t index)
 {
-    const line_of_sight line = look_along(e, index);
+    const line_of_sight line = sight_along(e, index);
     if (line.in_line && !line.back) {
         add_in_line(e, &e->seen_from, index);
     }

@@ -104,7 +104,7 @@ static bool is_best(nav_polyanya *s, const nav_polyanya_node *node, uint32_t at)
     }
     s->goal.best = length;
     s->goal.best_node = at;
-    s->limit = length * (1.0 - NAV_GAIN_MIN_PART);
+    s->limit = length * (1.0 - NAV_GAIN_MIN_RATIO);
     return true;
 }
 
@@ -153,7 +153,7 @@ static void open_moved(nav_polyanya *s, uint32_t first)
         }
         NAV_DCHECK(at <= i); // no node that is still to be moved
         nodes[at] = nodes[i];
-        nodes[at].key *= 1.0f - NAV_KEY_ROUNDING_PART; // no key is above its length
+        nodes[at].key *= 1.0f - NAV_KEY_ROUNDING_RATIO; // no key is above its length
         nav_open_list_push(&s->open, (nav_open_entry){.key = nodes[at].key, .index = at});
     }
 }
@@ -206,7 +206,7 @@ bool nav_polyanya_take(nav_polyanya *s)
 
 bool nav_polyanya_add_root(nav_polyanya *s, const nav_polyanya_node *root)
 {
-    if (!nav_polyanya_make_room(s, 1)) {
+    if (!nav_polyanya_reserve(s, 1)) {
         return false;
     }
     NAV_DCHECK(!nav_polyanya_is_over_edge(s, root->portal));
@@ -278,7 +278,7 @@ bool nav_polyanya_next(nav_polyanya *s)
         arcs = nav_view_arcs_out_of(s->view, nav_view_base(s->view, s->polygon));
     }
     if (s->at != NAV_NONE &&
-        !nav_polyanya_make_room(s, count_out_of(s->view, s->polygon) + nav_arc_runs_count(&arcs))) {
+        !nav_polyanya_reserve(s, count_out_of(s->view, s->polygon) + nav_arc_runs_count(&arcs))) {
         s->no_memory = true;
         return false;
     }

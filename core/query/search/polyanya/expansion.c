@@ -195,7 +195,7 @@ static void find_turn(nav_polyanya *s, const nav_polyanya_node *node, const floa
 // How far beside a line through this point rounding may put another point of it.
 static inline double tolerance_at(const float point[2])
 {
-    return NAV_LINE_TOLERANCE_PART * fmax(fabs((double)point[0]), fabs((double)point[1]));
+    return NAV_LINE_TOLERANCE_RATIO * fmax(fabs((double)point[0]), fabs((double)point[1]));
 }
 
 // Whether a root lies on a portal, or off it by no more than the rounding of both does; but not
@@ -257,7 +257,7 @@ expand(nav_polyanya *s, const nav_polyanya_node *node, uint32_t first, uint32_t 
 {
     const nav_view *view = s->view;
     const nav_mesh *mesh = view->mesh;
-    if (!nav_polyanya_make_room(s, NAV_POLYANYA_NODES_A_PORTAL * count)) {
+    if (!nav_polyanya_reserve(s, NAV_POLYANYA_NODES_A_PORTAL * count)) {
         return false;
     }
     NAV_DCHECK(node->g >= 0.0);

@@ -42,7 +42,7 @@ void nav_turning_mark_begin(const nav_polyanya *s, nav_turning_mark *mark, uint3
 // Notes the length of a straight path over ground.
 static inline void note_length(nav_turning_mark *mark, double g, const float root[2])
 {
-    if (g < mark->g * (1.0 - NAV_SAME_LENGTH_PART)) {
+    if (g < mark->g * (1.0 - NAV_SAME_LENGTH_RATIO)) {
         mark->g = g;
         mark->from[0] = root[0];
         mark->from[1] = root[1];
@@ -54,7 +54,7 @@ static inline void note_length(nav_turning_mark *mark, double g, const float roo
 static inline bool is_followed(const nav_turning_mark *mark, double g, const float root[2],
                                const float point[2])
 {
-    return g <= mark->g * (1.0 + NAV_SAME_LINE_PART) &&
+    return g <= mark->g * (1.0 + NAV_SAME_LINE_RATIO) &&
            (nav_plane_same(mark->from, root) ||
             is_same_heading(nav_plane_heading_f(mark->from, point),
                             nav_plane_heading_f(root, point)));
@@ -65,7 +65,7 @@ static inline bool has_landed(const nav_polyanya *s, uint32_t number, double g)
 {
     NAV_DCHECK(number < s->scratch->mark_capacity);
     const nav_turning_mark *mark = &s->scratch->marks[number];
-    return mark->stamp == s->scratch->stamp && g >= mark->g * (1.0 - NAV_SAME_LENGTH_PART);
+    return mark->stamp == s->scratch->stamp && g >= mark->g * (1.0 - NAV_SAME_LENGTH_RATIO);
 }
 
 // The least length of a way from the root to the goal, whatever is between; without a goal, to the
@@ -123,8 +123,8 @@ typedef struct interval {
 static inline bool is_beaten(const interval *p, double g)
 {
     const double g_a = g + p->to_a, g_b = g + p->to_b;
-    return (p->left->g + p->along_b < g_b * (1.0 - NAV_SAME_LENGTH_PART)) |
-           (p->right->g + (p->width - p->along_a) < g_a * (1.0 - NAV_SAME_LENGTH_PART));
+    return (p->left->g + p->along_b < g_b * (1.0 - NAV_SAME_LENGTH_RATIO)) |
+           (p->right->g + (p->width - p->along_a) < g_a * (1.0 - NAV_SAME_LENGTH_RATIO));
 }
 
 // How far the interval's nearest point is from the root: the foot of the root, or an end.

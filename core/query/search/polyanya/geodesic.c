@@ -43,7 +43,7 @@ struct nav_geodesic {
 
 // ---- preparation ----
 
-static link_end end_of(const nav_laid_link *link, bool last, uint32_t other)
+static link_end end_of(const nav_placed_link *link, bool last, uint32_t other)
 {
     const float *at = last ? link->end : link->start;
     const double length = nav_plane_distance_xz(link->start, link->end), cost = (double)link->cost;
@@ -72,7 +72,7 @@ static bool sort_ends(nav_geodesic *g, nav_arena *arena)
         g->first_ends[p] += g->first_ends[p - 1];
     }
     for (uint32_t i = 0; i < mesh->stats.links; ++i) {
-        const nav_laid_link *link = &mesh->links[i];
+        const nav_placed_link *link = &mesh->links[i];
         const uint32_t start = g->first_ends[link->start_polygon + 1]++;
         const uint32_t end = g->first_ends[link->end_polygon + 1]++;
         g->ends[start] = end_of(link, false, end);

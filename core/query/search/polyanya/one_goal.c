@@ -244,13 +244,13 @@ static void add_turn(const exact *s, nav_scratch *scratch, nav_path *path,
     uint32_t vertex = end_of_portal(s, before->portal, node->root);
     if (vertex == NAV_NONE && nav_polyanya_is_over_edge(&s->nodes, before->portal)) {
         const nav_portal *portal = nav_view_portal(view, before->portal);
-        const double way = node->g - before->g;
+        const double walked = node->g - before->g;
         const double past_left = fabs(nav_plane_distance_of(before->root, portal->left) +
-                                      nav_plane_distance_of(portal->left, node->root) - way);
+                                      nav_plane_distance_of(portal->left, node->root) - walked);
         const double past_right = fabs(nav_plane_distance_of(before->root, portal->right) +
-                                       nav_plane_distance_of(portal->right, node->root) - way);
+                                       nav_plane_distance_of(portal->right, node->root) - walked);
         if (fmin(past_left, past_right) <
-            fabs(nav_plane_distance_of(before->root, node->root) - way)) {
+            fabs(nav_plane_distance_of(before->root, node->root) - walked)) {
             const uint32_t end =
                 past_left <= past_right ? portal->left_vertex : portal->right_vertex;
             add_vertex(s, scratch, path, end);
@@ -329,7 +329,7 @@ static bool begin(exact *s, nav_scratch *scratch, const nav_view *view, const na
         .best = fmin(path->cost, s->limit) / s->step,
         .best_node = NAV_NONE,
     };
-    nodes->limit = nodes->goal.best * (1.0 - NAV_GAIN_MIN_PART);
+    nodes->limit = nodes->goal.best * (1.0 - NAV_GAIN_MIN_RATIO);
     // Over an arc that costs less than its length, going out over a bridge and back in may pay.
     if (nodes->goal.ratio >= 1.0) {
         nodes->goals =
@@ -345,7 +345,7 @@ double nav_polyanya_improve(const nav_view *view, nav_scratch *scratch,
     const double step = (double)view->costs->least;
     const double straight =
         nav_plane_distance_xz(start->position, target->position) * (double)view->costs->bound;
-    if (path->cost <= straight * (1.0 + NAV_GAIN_MIN_PART)) {
+    if (path->cost <= straight * (1.0 + NAV_GAIN_MIN_RATIO)) {
         return straight;
     }
     exact s = {.mesh = view->mesh,
@@ -372,7 +372,7 @@ double nav_polyanya_improve(const nav_view *view, nav_scratch *scratch,
     // A node adds up to three points, of which there is room for two a portal.
     NAV_ASSERT(least >= 0.0);
     NAV_ASSERT(s.nodes.goal.best <= path->cost / step);
-    if (count > 0 && nav_scratch_make_path_room(scratch, count + (count + 1) / 2)) {
+    if (count > 0 && nav_scratch_grow_path(scratch, count + (count + 1) / 2)) {
         path->corridor_count = count;
         write_points(&s, scratch, trace_corridor(&s, scratch->corridor.portals), path);
     }

@@ -146,7 +146,7 @@ bool nav_polyanya_take(nav_polyanya *s);
 
 // node.c: room for `more` nodes behind the search's. False: no memory.
 bool nav_polyanya_grow(nav_polyanya *s, uint32_t more); // where there is none yet
-static inline bool nav_polyanya_make_room(nav_polyanya *s, uint32_t more)
+static inline bool nav_polyanya_reserve(nav_polyanya *s, uint32_t more)
 {
     return more <= s->scratch->capacity - s->count || nav_polyanya_grow(s, more);
 }
@@ -175,7 +175,7 @@ static inline bool nav_polyanya_is_stale(const nav_polyanya *s, const nav_polyan
     NAV_DCHECK(node->turning_vertex == NAV_NONE ||
                node->turning_vertex < s->scratch->mark_capacity);
     return node->turning_vertex != NAV_NONE &&
-           s->scratch->marks[node->turning_vertex].g < node->g * (1.0 - NAV_SAME_LENGTH_PART);
+           s->scratch->marks[node->turning_vertex].g < node->g * (1.0 - NAV_SAME_LENGTH_RATIO);
 }
 
 // Notes a way to turning vertex `number`, which is no end of a portal. False where one as short is

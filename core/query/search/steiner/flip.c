@@ -21,8 +21,8 @@
 #define WINDOW 3u
 #define GAIN_MIN 1e-5
 #define PASSES_MAX 4
-#define NEAR_PART 0.5f
-#define PART_LAST 0.004f
+#define NEAR_RATIO 0.5f
+#define SCALE_LAST 0.004f
 
 static const float *end_of(const nav_portal *portal, int side)
 {
@@ -83,17 +83,17 @@ static bool flip(nav_walk *f, uint32_t i, uint32_t j, int side)
     const float *from = low > 0 ? f->points[low - 1].out : f->start;
     const bool is_last = high == f->count;
     const float *at = is_last ? f->end : f->points[high].in;
-    nav_walk part = *f;
-    part.points = f->points + low;
-    part.count = high - low;
-    memcpy(part.start, from, sizeof part.start);
-    memcpy(part.end, at, sizeof part.end);
-    part.cost_at_end = is_last ? f->cost_at_end : f->points[high].cost_before;
-    const double before = nav_walk_cost(&part);
-    part.points = window;
-    part.count = length;
-    nav_walk_settle(&part, PART_LAST);
-    if (!(nav_walk_cost(&part) < before * (1.0 - GAIN_MIN))) {
+    nav_walk piece = *f;
+    piece.points = f->points + low;
+    piece.count = high - low;
+    memcpy(piece.start, from, sizeof piece.start);
+    memcpy(piece.end, at, sizeof piece.end);
+    piece.cost_at_end = is_last ? f->cost_at_end : f->points[high].cost_before;
+    const double before = nav_walk_cost(&piece);
+    piece.points = window;
+    piece.count = length;
+    nav_walk_settle(&piece, SCALE_LAST);
+    if (!(nav_walk_cost(&piece) < before * (1.0 - GAIN_MIN))) {
         return false;
     }
     memmove(f->points + low + length, f->points + high, (f->count - high) * sizeof *f->points);
@@ -121,7 +121,8 @@ static int side_of(const nav_walk *f, uint32_t i)
     const float *end = end_of(nav_view_portal(f->view, p->portal), side);
     const float around = nav_plane_distance_f(before[0], before[1], p->in[0], p->in[1]) +
                          nav_plane_distance_f(behind[0], behind[1], p->in[0], p->in[1]);
-    return nav_plane_distance_f(end[0], end[1], p->in[0], p->in[1]) < NEAR_PART * around ? side : 0;
+    return nav_plane_distance_f(end[0], end[1], p->in[0], p->in[1]) < NEAR_RATIO * around ? side
+                                                                                          : 0;
 }
 
 // Whether a portal of the walk ends in a corner on this side.

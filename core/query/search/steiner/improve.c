@@ -15,7 +15,7 @@
 #include <string.h>
 
 // Steiner points lie so far apart, as a part of the path's length.
-#define SPACING_PART 0.03f
+#define SPACING_RATIO 0.03f
 // A walk over Steiner points is dearer than when it has settled: so much counts as no dearer.
 #define LIMIT_TIMES 1.3
 // Arcs that a search looks at: thousands out of one polygon are for labels alone.
@@ -23,30 +23,30 @@
 // Points of a string lie in the right place but for borders of cost.
 #define PATH_REACH 0.05f
 // Steps of points end at this part of the first.
-#define PART_LAST 0.1f
+#define SCALE_LAST 0.1f
 #define PASSES_MAX 4
 #define GAIN_MIN 1e-5
 
 // ---- memory ----
 
 // Room for what is seen of the mesh, and a new stamp. False when there is no memory.
-static bool begin_room(nav_steiner *s)
+static bool begin_work(nav_steiner *s)
 {
-    nav_steiner_scratch *room = s->room;
+    nav_steiner_scratch *work = s->work;
     const uint32_t seen = nav_view_portals(s->view);
-    const uint32_t portals = seen > room->portals ? seen : room->portals;
+    const uint32_t portals = seen > work->portals ? seen : work->portals;
     const nav_block_array arrays[] = {
-        NAV_BLOCK_ARRAY(room->ranges, portals, 0), NAV_BLOCK_ARRAY(room->walk, portals, 0),
-        NAV_BLOCK_ARRAY(room->kept_crossings, portals, 0), NAV_BLOCK_ARRAY(room->kept, portals, 0),
-        NAV_BLOCK_ARRAY(room->choices, portals, 0)};
-    const bool grows = room->block.bytes == NULL || portals > room->portals;
-    if (grows && !nav_block_make(&room->block, &s->scratch->allocator, arrays, 5)) {
+        NAV_BLOCK_ARRAY(work->ranges, portals, 0), NAV_BLOCK_ARRAY(work->walk, portals, 0),
+        NAV_BLOCK_ARRAY(work->kept_crossings, portals, 0), NAV_BLOCK_ARRAY(work->kept, portals, 0),
+        NAV_BLOCK_ARRAY(work->choices, portals, 0)};
+    const bool grows = work->block.bytes == NULL || portals > work->portals;
+    if (grows && !nav_block_make(&work->block, &s->scratch->allocator, arrays, 5)) {
         return false;
     }
-    room->portals = portals;
-    if (grows || ++room->stamp == 0) {
-        memset(room->ranges, 0, portals * sizeof *room->ranges);
-        room->stamp = 1;
+    work->portals = portals;
+    if (grows || ++work->stamp == 0) {
+        memset(work->ranges, 0, portals * sizeof *work->ranges);
+        work->stamp = 1;
     }
     return true;
 }
@@ -68,8 +68,8 @@ static float crossing_of(const nav_portal *portal, const float (*points)[3], uin
         if (off_a * off_b > 0.0f) {
             continue; // both on one side
         }
-        const float part = off_a != off_b ? off_a / (off_a - off_b) : 1.0f;
-        const float t = ((ax + (bx - ax) * part) * dx + (az + (bz - az) * part) * dz) / width2;
+        const float ratio = off_a != off_b ? off_a / (off_a - off_b) : 1.0f;
+        const float t = ((ax + (bx - ax) * ratio) * dx + (az + (bz - az) * ratio) * dz) / width2;
         if (t > -PATH_REACH && t < 1.0f + PATH_REACH) {
             *segment = i;
             return nav_plane_clamp_f(t, 0.0f, 1.0f);
@@ -105,15 +105,15 @@ typedef struct kept_path {
 static void keep(const nav_steiner *s, const kept_path *kept)
 {
     const nav_corridor *corridor = &s->scratch->corridor;
-    memcpy(s->room->kept, corridor->portals, kept->count * sizeof *corridor->portals);
-    memcpy(s->room->kept_crossings, corridor->crossings, kept->count * sizeof *corridor->crossings);
+    memcpy(s->work->kept, corridor->portals, kept->count * sizeof *corridor->portals);
+    memcpy(s->work->kept_crossings, corridor->crossings, kept->count * sizeof *corridor->crossings);
 }
 
 static void restore(const nav_steiner *s, const kept_path *kept, nav_path *path)
 {
     nav_corridor *corridor = &s->scratch->corridor;
-    memcpy(corridor->portals, s->room->kept, kept->count * sizeof *corridor->portals);
-    memcpy(corridor->crossings, s->room->kept_crossings, kept->count * sizeof *corridor->crossings);
+    memcpy(corridor->portals, s->work->kept, kept->count * sizeof *corridor->portals);
+    memcpy(corridor->crossings, s->work->kept_crossings, kept->count * sizeof *corridor->crossings);
     nav_string_pull(s->view, s->scratch, s->start->position, s->target->position, kept->count,
                     s->target->polygon, true, path);
 }
@@ -146,7 +146,7 @@ static bool is_corridor(const nav_steiner *s, const nav_walk *walk, const nav_pa
 static void take(const nav_steiner *s, nav_walk *walk, kept_path *kept, nav_path *path)
 {
     nav_corridor *corridor = &s->scratch->corridor;
-    nav_walk_settle(walk, PART_LAST);
+    nav_walk_settle(walk, SCALE_LAST);
     nav_walk_flip(walk);
     NAV_ASSERT(walk->count <= walk->capacity);
     keep(s, kept);
@@ -165,7 +165,7 @@ static void shorten(nav_steiner *s, nav_walk *walk, kept_path *kept, nav_path *p
     for (int pass = 0; pass < PASSES_MAX && kept->cost < before * (1.0 - GAIN_MIN); ++pass) {
         before = kept->cost;
         list_path(s, path, walk);
-        nav_walk_settle(walk, PART_LAST);
+        nav_walk_settle(walk, SCALE_LAST);
         if (!nav_walk_shorten(s, walk)) {
             return;
         }
@@ -179,7 +179,7 @@ void nav_steiner_improve(const nav_view *view, nav_scratch *scratch,
 {
     nav_steiner s = {.view = view,
                      .scratch = scratch,
-                     .room = &scratch->steiner,
+                     .work = &scratch->steiner,
                      .start = start,
                      .target = target,
                      .goal = {target->position[0], target->position[2]},
@@ -188,23 +188,23 @@ void nav_steiner_improve(const nav_view *view, nav_scratch *scratch,
                      .arcs_left = ARCS_MAX,
                      .expansions = request->expansions};
     const uint32_t portals = nav_view_portals(view);
-    if (path->cost <= path->lower_bound * (1.0 + NAV_PROOF_PART) ||
-        path->corridor_count > portals || !begin_room(&s)) {
+    if (path->cost <= path->lower_bound * (1.0 + NAV_PROOF_RATIO) ||
+        path->corridor_count > portals || !begin_work(&s)) {
         return;
     }
     nav_walk walk = {.view = view,
-                     .points = s.room->walk,
+                     .points = s.work->walk,
                      .capacity = portals,
                      .start = {start->position[0], start->position[2]},
                      .end = {s.goal[0], s.goal[1]},
                      .cost_at_end = nav_polygon_cost(view, target->polygon),
-                     .choices = s.room->choices};
+                     .choices = s.work->choices};
     kept_path kept = {path->corridor_count, path->cost};
     if (path->corridor_count > 0) {
         list_path(&s, path, &walk);
         take(&s, &walk, &kept, path);
     }
-    s.spacing = (float)path->length * SPACING_PART;
+    s.spacing = (float)path->length * SPACING_RATIO;
     s.limit = (float)(path->cost * LIMIT_TIMES);
     if (nav_steiner_search(&s, &walk) && !is_corridor(&s, &walk, path)) {
         take(&s, &walk, &kept, path);

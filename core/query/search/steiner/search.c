@@ -28,29 +28,29 @@ typedef struct nav_steiner_range range;
 // A portal has at most so many points.
 #define POINTS_MAX 13u
 // The reach of a point that is settled, as a part of what lies between it and the next.
-#define REACH_PART 0.25f
+#define REACH_RATIO 0.25f
 // Few ways cost as little as is guessed.
 #define WEIGHT 1.1f
-#define ROOM_FIRST 512u
+#define NODES_FIRST 512u
 
 // ---- memory ----
 
 // Room for so many nodes; those that there are stay. False when there is no memory.
 static bool grow_nodes(nav_steiner *s, uint32_t count)
 {
-    nav_steiner_scratch *room = s->room;
-    const uint32_t capacity = count + count / 2 + ROOM_FIRST;
+    nav_steiner_scratch *work = s->work;
+    const uint32_t capacity = count + count / 2 + NODES_FIRST;
     const nav_block_array arrays[] = {
-        NAV_BLOCK_ARRAY(room->nodes, capacity, room->node_count),
-        NAV_BLOCK_ARRAY(room->open, NAV_LABELS_OPEN_ROOM(capacity), s->open.count)};
-    if (count <= room->node_capacity) {
+        NAV_BLOCK_ARRAY(work->nodes, capacity, work->node_count),
+        NAV_BLOCK_ARRAY(work->open, NAV_LABELS_OPEN_MAX(capacity), s->open.count)};
+    if (count <= work->node_capacity) {
         return true;
     }
-    if (!nav_block_make(&room->node_block, &s->scratch->allocator, arrays, 2)) {
+    if (!nav_block_make(&work->node_block, &s->scratch->allocator, arrays, 2)) {
         return false;
     }
-    room->node_capacity = capacity;
-    s->open.entries = room->open;
+    work->node_capacity = capacity;
+    s->open.entries = work->open;
     return true;
 }
 
@@ -60,8 +60,8 @@ static uint32_t points_on(const nav_steiner *s, const nav_portal *portal)
 {
     const float width =
         nav_plane_distance_f(portal->left[0], portal->left[1], portal->right[0], portal->right[1]);
-    const float parts = width / s->spacing;
-    return parts < 1.0f ? 1 : parts > (float)POINTS_MAX ? POINTS_MAX : (uint32_t)(parts + 0.5f);
+    const float units = width / s->spacing;
+    return units < 1.0f ? 1 : units > (float)POINTS_MAX ? POINTS_MAX : (uint32_t)(units + 0.5f);
 }
 
 // The cost left from a point to the goal, about.
@@ -80,14 +80,14 @@ static void make_points(nav_steiner *s, uint32_t over, range *r)
 {
     const nav_portal *portal = nav_view_portal(s->view, over);
     const uint32_t count = points_on(s, portal); // one where an arc begins
-    *r = (range){.stamp = s->room->stamp, .first = s->room->node_count};
-    s->failed = !grow_nodes(s, s->room->node_count + count);
+    *r = (range){.stamp = s->work->stamp, .first = s->work->node_count};
+    s->failed = !grow_nodes(s, s->work->node_count + count);
     if (s->failed) {
         return;
     }
     r->count = count;
     for (uint32_t k = 0; k < count; ++k) {
-        node *n = &s->room->nodes[s->room->node_count++];
+        node *n = &s->work->nodes[s->work->node_count++];
         const float u = ((float)k + 0.5f) / (float)count;
         const float t = u * u * (3.0f - 2.0f * u);
         float at[2];
@@ -103,7 +103,7 @@ static void make_points(nav_steiner *s, uint32_t over, range *r)
                     .h = guess(s, over, t, at),
                     .before = NAV_NONE,
                     .t = t,
-                    .reach = REACH_PART / (float)count,
+                    .reach = REACH_RATIO / (float)count,
                     .portal = over};
     }
 }
@@ -112,7 +112,7 @@ static void make_points(nav_steiner *s, uint32_t over, range *r)
 
 static bool is_current(const nav_steiner *s, nav_open_entry entry)
 {
-    const node *n = entry.index == NAV_NONE ? &s->at_goal : &s->room->nodes[entry.index];
+    const node *n = entry.index == NAV_NONE ? &s->at_goal : &s->work->nodes[entry.index];
     return n->g + n->h == entry.key;
 }
 
@@ -127,12 +127,12 @@ static void tidy(nav_steiner *s)
             nav_open_list_push(&s->open, entry);
         }
     }
-    NAV_ASSERT(s->open.count < NAV_LABELS_OPEN_ROOM(s->room->node_capacity));
+    NAV_ASSERT(s->open.count < NAV_LABELS_OPEN_MAX(s->work->node_capacity));
 }
 
 static void open_node(nav_steiner *s, float f, uint32_t index)
 {
-    if (s->open.count == NAV_LABELS_OPEN_ROOM(s->room->node_capacity)) {
+    if (s->open.count == NAV_LABELS_OPEN_MAX(s->work->node_capacity)) {
         tidy(s);
     }
     nav_open_list_add(&s->open, (nav_open_entry){.key = f, .index = index});
@@ -148,7 +148,7 @@ typedef struct origin {
 
 static void reach(nav_steiner *s, const origin *from, uint32_t index, float g)
 {
-    node *n = &s->room->nodes[index];
+    node *n = &s->work->nodes[index];
     const float f = g + n->h;
     if (g < n->g && f < s->limit) {
         // The node has an entry of this key, or has been expanded by it, where h is so much more
@@ -165,12 +165,12 @@ static void reach(nav_steiner *s, const origin *from, uint32_t index, float g)
 // The points of a portal out of the polygon of an origin, which are made when it is first seen.
 static void reach_portal(nav_steiner *s, const origin *from, uint32_t portal, float cost)
 {
-    range *r = &s->room->ranges[portal];
-    if (r->stamp != s->room->stamp) {
+    range *r = &s->work->ranges[portal];
+    if (r->stamp != s->work->stamp) {
         make_points(s, portal, r);
     }
     for (uint32_t i = r->first; i < r->first + r->count; ++i) {
-        const node *n = &s->room->nodes[i];
+        const node *n = &s->work->nodes[i];
         reach(s, from, i, from->g + nav_plane_distance_f(from->x, from->z, n->x, n->z) * cost);
     }
 }
@@ -185,11 +185,11 @@ static void reach_arcs(nav_steiner *s, const origin *from, const nav_face *face,
     for (uint32_t k = 0; k < count && !s->failed; ++k) {
         const uint32_t i = nav_arc_runs_at(&face->arcs, k);
         const uint32_t portal = s->view->mesh->edge_portal_count + i;
-        range *r = &s->room->ranges[portal];
+        range *r = &s->work->ranges[portal];
         if (nav_view_arc_target(s->view, from->polygon, i) == NAV_NONE) {
             continue;
         }
-        if (r->stamp != s->room->stamp) {
+        if (r->stamp != s->work->stamp) {
             make_points(s, portal, r);
         }
         if (!s->failed) {
@@ -234,7 +234,7 @@ static void expand(nav_steiner *s, const origin *from)
 
 static origin origin_of(const nav_steiner *s, uint32_t index)
 {
-    const node *n = &s->room->nodes[index];
+    const node *n = &s->work->nodes[index];
     const bool is_arc = nav_portal_is_arc(s->view, n->portal);
     return (origin){.x = n->x,
                     .z = n->z,
@@ -247,7 +247,7 @@ static origin origin_of(const nav_steiner *s, uint32_t index)
 // For whoever watches: a point, and the way there from the one before.
 static void list_node(const nav_steiner *s, uint32_t index, float f)
 {
-    const node *n = &s->room->nodes[index];
+    const node *n = &s->work->nodes[index];
     nav_expanded seen = {
         .engine = NAV_ENGINE_STEINER,
         .portal = n->portal,
@@ -256,7 +256,7 @@ static void list_node(const nav_steiner *s, uint32_t index, float f)
         .right = {n->x, n->z},
         .f = (double)f};
     if (n->before != NAV_NONE) {
-        const node *before = &s->room->nodes[n->before];
+        const node *before = &s->work->nodes[n->before];
         seen.root[0] = before->x;
         seen.root[1] = nav_expansions_height(s->view, before->portal, before->x, before->z);
         seen.root[2] = before->z;
@@ -301,7 +301,7 @@ static bool search(nav_steiner *s)
 // Lists the points from the start to the goal. False: there are too many.
 static bool list_walk(const nav_steiner *s, nav_walk *out)
 {
-    const node *nodes = s->room->nodes;
+    const node *nodes = s->work->nodes;
     out->count = 0;
     for (uint32_t at = s->at_goal.before; at != NAV_NONE; at = nodes[at].before) {
         ++out->count;
@@ -319,8 +319,8 @@ static bool list_walk(const nav_steiner *s, nav_walk *out)
 
 bool nav_steiner_search(nav_steiner *s, nav_walk *out)
 {
-    s->room->node_count = 0;
-    s->open = nav_open_list_of(s->room->open);
+    s->work->node_count = 0;
+    s->open = nav_open_list_of(s->work->open);
     s->at_goal = (node){.g = INFINITY};
     s->guess = nav_alt_guess_make(s->view, s->start, s->target);
     s->goals = s->view->overlay == NULL

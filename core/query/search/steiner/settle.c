@@ -20,7 +20,7 @@
 
 #define ROUNDS_MAX 40
 // A round that gains less is followed by a smaller step.
-#define GAIN_PART (1.0f - 1e-5f)
+#define GAIN_RATIO (1.0f - 1e-5f)
 // A point's places are worked out side by side. The last one is the middle once more.
 #define LANES 4
 #define MIDDLE 1
@@ -32,9 +32,9 @@ typedef struct places {
 } places;
 
 // The places on the portal, as parts of it.
-static inline void spread(const nav_walk_point *point, float part, float t[LANES])
+static inline void spread(const nav_walk_point *point, float scale, float t[LANES])
 {
-    const float step = point->reach * part;
+    const float step = point->reach * scale;
     for (int k = 0; k < LANES; ++k) {
         t[k] = nav_plane_greater_f(point->t + OFF[k] * step, 0.0f);
     }
@@ -43,10 +43,10 @@ static inline void spread(const nav_walk_point *point, float part, float t[LANES
     }
 }
 
-static inline void place(const nav_walk_point *point, float part, places *out)
+static inline void place(const nav_walk_point *point, float scale, places *out)
 {
     float t[LANES];
-    spread(point, part, t);
+    spread(point, scale, t);
     for (int k = 0; k < LANES; ++k) {
         out->x[k] = point->left[0] + point->along[0] * t[k];
         out->z[k] = point->left[1] + point->along[1] * t[k];
@@ -116,14 +116,14 @@ nav_walk_point nav_walk_point_at(const nav_view *view, uint32_t portal, float t,
 }
 
 // Takes the best choices, from the end on. Returns whether a point has moved.
-static bool take_choices(nav_walk *walk, float part, int32_t chosen)
+static bool take_choices(nav_walk *walk, float scale, int32_t chosen)
 {
     bool changed = false;
     for (uint32_t i = walk->count; i-- > 0;) {
         nav_walk_point *point = &walk->points[i];
         if (chosen != MIDDLE) {
             float t[LANES];
-            spread(point, part, t);
+            spread(point, scale, t);
             changed = changed || t[chosen] != point->t;
             point->t = t[chosen];
         }
@@ -133,14 +133,14 @@ static bool take_choices(nav_walk *walk, float part, int32_t chosen)
 }
 
 // One round. Returns what the walk then costs, links left out.
-static float move_once(nav_walk *walk, float part, bool *changed)
+static float move_once(nav_walk *walk, float scale, bool *changed)
 {
     places before = {.cost = {0}}, at;
     nav_walk_choice last;
     stand(walk->start, &before);
     for (uint32_t i = 0; i < walk->count; ++i) {
         const nav_walk_point *point = &walk->points[i];
-        place(point, part, &at);
+        place(point, scale, &at);
         join(&before, point->cost_before, &at, &walk->choices[i]);
         if (point->is_arc) {
             stand(point->out, &at);
@@ -149,17 +149,17 @@ static float move_once(nav_walk *walk, float part, bool *changed)
     }
     stand(walk->end, &at);
     join(&before, walk->cost_at_end, &at, &last);
-    *changed = take_choices(walk, part, last.before[MIDDLE]);
+    *changed = take_choices(walk, scale, last.before[MIDDLE]);
     return at.cost[MIDDLE];
 }
 
-void nav_walk_settle(nav_walk *walk, float part_last)
+void nav_walk_settle(nav_walk *walk, float scale_last)
 {
-    float part = 1.0f, last = INFINITY;
-    for (int round = 0; round < ROUNDS_MAX && part > part_last; ++round) {
+    float scale = 1.0f, last = INFINITY;
+    for (int round = 0; round < ROUNDS_MAX && scale > scale_last; ++round) {
         bool changed;
-        const float cost = move_once(walk, part, &changed);
-        part *= changed && cost < last * GAIN_PART ? 1.0f : 0.5f;
+        const float cost = move_once(walk, scale, &changed);
+        scale *= changed && cost < last * GAIN_RATIO ? 1.0f : 0.5f;
         last = cost;
     }
     for (uint32_t i = 0; i < walk->count; ++i) {

@@ -18,10 +18,10 @@
 // A way that saves less of the walk's cost is not looked for.
 #define GAIN_MIN 5e-4
 // Bends that are looked at.
-#define LOOKS_MAX 256u
+#define ROUNDS_MAX 256u
 // How far from a bend towards the straight line a way past it is led; 1: all of it is straight.
-#define PARTS 3
-static const double PART[PARTS] = {1.0, 0.3, 0.05};
+#define RATIOS 3
+static const double RATIO[RATIOS] = {1.0, 0.3, 0.05};
 
 // A bend: points first to before end of the walk lie in one place. The walk's own ends are bends
 // without points.
@@ -79,13 +79,13 @@ static bool is_open(const nav_walk *w, const bend *b)
 // The walk's cost from bend a to bend c.
 static double cost_between(const nav_walk *w, const bend *a, const bend *c)
 {
-    nav_walk part = *w;
-    part.points = w->points + a->end;
-    part.count = c->first - a->end;
-    memcpy(part.start, a->out, sizeof part.start);
-    memcpy(part.end, c->in, sizeof part.end);
-    part.cost_at_end = c->first < w->count ? w->points[c->first].cost_before : w->cost_at_end;
-    return nav_walk_cost(&part);
+    nav_walk piece = *w;
+    piece.points = w->points + a->end;
+    piece.count = c->first - a->end;
+    memcpy(piece.start, a->out, sizeof piece.start);
+    memcpy(piece.end, c->in, sizeof piece.end);
+    piece.cost_at_end = c->first < w->count ? w->points[c->first].cost_before : w->cost_at_end;
+    return nav_walk_cost(&piece);
 }
 
 // ---- other ways past a bend ----
@@ -97,27 +97,27 @@ static uint32_t polygon_at(const nav_steiner *s, const nav_walk *w, uint32_t i)
 }
 
 // A way from bend a to bend c that is tried: over a place, portal by portal.
-typedef struct way {
+typedef struct trial {
     nav_trail trail;
     nav_location at; // so far
     double cost;
     bool walked; // nothing was in the way
-} way;
+} trial;
 
-static way begin_way(const nav_steiner *s, const nav_walk *w, const bend *a)
+static trial begin_trial(const nav_steiner *s, const nav_walk *w, const bend *a)
 {
     const uint32_t polygon =
         a->end > 0 ? nav_view_to(w->view, w->points[a->end - 1].portal) : s->start->polygon;
     const float y = nav_view_height(w->view, polygon, a->out[0], a->out[1]);
-    return (way){.trail = {.portals = s->room->kept,
-                           .crossings = s->room->kept_crossings,
-                           .capacity = s->room->portals},
-                 .at = {.position = {a->out[0], y, a->out[1]}, .polygon = polygon},
-                 .walked = true};
+    return (trial){.trail = {.portals = s->work->kept,
+                             .crossings = s->work->kept_crossings,
+                             .capacity = s->work->portals},
+                   .at = {.position = {a->out[0], y, a->out[1]}, .polygon = polygon},
+                   .walked = true};
 }
 
 // Goes straight on. False when there is no memory, or the question is cancelled.
-static bool go_straight(const nav_steiner *s, const float to[2], way *out)
+static bool go_straight(const nav_steiner *s, const float to[2], trial *out)
 {
     const float end[3] = {to[0], 0.0f, to[1]};
     nav_ray ray;
@@ -133,7 +133,7 @@ static bool go_straight(const nav_steiner *s, const float to[2], way *out)
 
 // The point of bend c at which the walk goes on behind a way, which is led around the bend to the
 // polygon there. False as nav_walk_shorten.
-static bool find_joint(const nav_steiner *s, const nav_walk *w, const bend *c, way *from,
+static bool find_joint(const nav_steiner *s, const nav_walk *w, const bend *c, trial *from,
                        uint32_t *joint)
 {
     *joint = c->first;
@@ -152,7 +152,7 @@ static nav_walk_point point_on(const nav_view *view, uint32_t portal, const floa
     const double left[2] = {(double)over->left[0], (double)over->left[1]};
     const double right[2] = {(double)over->right[0], (double)over->right[1]};
     const double p[2] = {(double)at[0], (double)at[1]};
-    return nav_walk_point_at(view, portal, (float)nav_plane_closest_part(left, right, p),
+    return nav_walk_point_at(view, portal, (float)nav_plane_closest_at(left, right, p),
                              NAV_WALK_REACH);
 }
 
@@ -187,11 +187,11 @@ static bool pass(nav_steiner *s, nav_walk *w, double walk_cost, const bend *a, c
     }
     double straight[2];
     nav_plane_closest_point(from, to, old, straight);
-    const int parts = is_open(w, b) ? PARTS : 1; // at a wall a way leads past all of it, or none
-    for (int k = 0; k < parts && !*taken; ++k) {
-        const float over[2] = {(float)nav_plane_mix(old[0], straight[0], PART[k]),
-                               (float)nav_plane_mix(old[1], straight[1], PART[k])};
-        way tried = begin_way(s, w, a);
+    const int count = is_open(w, b) ? RATIOS : 1; // at a wall a way leads past all of it, or none
+    for (int k = 0; k < count && !*taken; ++k) {
+        const float over[2] = {(float)nav_plane_mix(old[0], straight[0], RATIO[k]),
+                               (float)nav_plane_mix(old[1], straight[1], RATIO[k])};
+        trial tried = begin_trial(s, w, a);
         uint32_t joint;
         if (!go_straight(s, over, &tried) || (tried.walked && !go_straight(s, c->in, &tried))) {
             return false;
@@ -211,7 +211,7 @@ bool nav_walk_shorten(nav_steiner *s, nav_walk *walk)
 {
     const double cost = nav_walk_cost(walk);
     bend a = {.in = walk->start, .out = walk->start};
-    for (uint32_t looks = 0; looks < LOOKS_MAX && a.end < walk->count; ++looks) {
+    for (uint32_t rounds = 0; rounds < ROUNDS_MAX && a.end < walk->count; ++rounds) {
         const bend b = bend_from(walk, a.end);
         if (b.first == walk->count) {
             break;

@@ -65,7 +65,7 @@ typedef struct nav_walk {
 nav_walk_point nav_walk_point_at(const nav_view *view, uint32_t portal, float t, float reach);
 // settle.c: moves the points of a walk along their portals until it is as cheap as it gets over
 // these portals, by steps of their reach down to this part of it.
-void nav_walk_settle(nav_walk *walk, float part_last);
+void nav_walk_settle(nav_walk *walk, float scale_last);
 // settle.c: what a walk costs, links left out.
 double nav_walk_cost(const nav_walk *walk);
 // flip.c: leads a settled walk around the other sides of the corners that it meets, where that is
@@ -100,7 +100,7 @@ struct nav_steiner_range {
 typedef struct nav_steiner {
     const nav_view *view;
     nav_scratch *scratch;
-    nav_steiner_scratch *room; // the scratch's
+    nav_steiner_scratch *work; // the scratch's
     const nav_location *start, *target;
     float goal[2];
     nav_open_list open;

@@ -93,21 +93,21 @@ static void compare_tile(fixture *f, fixture *alone, uint32_t tile, const nav_ba
 // Returns how many tiles with ground there were, of all bodies.
 static uint32_t compare_level(const nav_geometry *geometry, const nav_config *config)
 {
-    fixture f, alone[NAV_BODIES_MAX];
+    fixture f, alone[NAV_ALL_AGENTS];
     const uint32_t count = config->agent_count + 1;
     nav_bake_report *reports = calloc(count, sizeof *reports);
-    nav_bake_agent agents[NAV_BODIES_MAX];
+    nav_bake_agent agents[NAV_ALL_AGENTS];
     uint32_t grounds = 0;
     begin(&f, geometry, config);
     for (uint32_t body = 0; body < count; ++body) {
-        const nav_config own = nav_config_of_body(config, body);
+        const nav_config own = nav_config_of_agent(config, body);
         begin(&alone[body], geometry, &own);
     }
     for (uint32_t tile = 0; tile < f.grid.tiles_x * f.grid.tiles_z; ++tile) {
         memset(reports, 0, count * sizeof *reports);
         for (uint32_t body = 0; body < count; ++body) {
-            agents[body] = (nav_bake_agent){.config = nav_config_of_body(config, body),
-                                            .grid = nav_grid_of_body(&f.grid, config, body),
+            agents[body] = (nav_bake_agent){.config = nav_config_of_agent(config, body),
+                                            .grid = nav_grid_of_agent(&f.grid, config, body),
                                             .report = &reports[body]};
         }
         assert_int_equal(nav_bake_tile_agents(&f.geometry, agents, count, &f.index,
@@ -234,7 +234,7 @@ static void more_slopes_than_share(void **state)
 // ---- hooks ----
 
 typedef struct heard {
-    uint32_t agents[NAV_BODIES_MAX];
+    uint32_t agents[NAV_ALL_AGENTS];
     uint32_t count, voxelizations;
     uint64_t polls, cancel_at;
 } heard;
@@ -256,8 +256,8 @@ static void bake_all(fixture *f, heard *h, nav_status expected)
     const nav_bake_hooks hooks = {.user = h, .agent = hear_agent, .cancelled = hear_poll};
     nav_bake_agent agents[AGENTS_COUNT + 1];
     for (uint32_t body = 0; body <= AGENTS_COUNT; ++body) {
-        agents[body] = (nav_bake_agent){.config = nav_config_of_body(&f->config, body),
-                                        .grid = nav_grid_of_body(&f->grid, &f->config, body)};
+        agents[body] = (nav_bake_agent){.config = nav_config_of_agent(&f->config, body),
+                                        .grid = nav_grid_of_agent(&f->grid, &f->config, body)};
     }
     const size_t before_bytes = f->result.held_bytes;
     assert_int_equal(nav_bake_tile_agents(&f->geometry, agents, AGENTS_COUNT + 1, &f->index, 0, 0,
@@ -353,18 +353,18 @@ static void a_plan_counts_all_bodies(void **state)
     assert_true(levels_generate(LEVEL_TOWN, 1, 1, &level));
     const nav_geometry geometry = levels_geometry(&level);
     nav_config config = config_of(64);
-    const nav_config own = nav_config_of_body(&config, 0);
+    const nav_config own = nav_config_of_agent(&config, 0);
     assert_int_equal(own.agent_count, 0);
     assert_int_equal(nav_bake_plan(&geometry, &config, 0, &grid, NULL), NAV_OK);
     assert_int_equal(nav_bake_plan(&geometry, &own, 0, &alone, NULL), NAV_OK);
     assert_memory_equal(&grid, &alone, sizeof grid);
     assert_int_equal(grid.border_cells, 5);
     assert_int_equal(nav_grid_widest(&grid, &config).border_cells, 10);
-    assert_int_equal(nav_grid_of_body(&grid, &config, 3).border_cells, 4);
+    assert_int_equal(nav_grid_of_agent(&grid, &config, 3).border_cells, 4);
     // Memory that is enough for one is not enough for all.
     config.tile_cells = 0;
     uint64_t enough_bytes = 1 << 16;
-    const nav_config one = nav_config_of_body(&config, 0);
+    const nav_config one = nav_config_of_agent(&config, 0);
     while (nav_bake_plan(&geometry, &one, enough_bytes, &grid, NULL) != NAV_OK) {
         enough_bytes += 1 << 12;
     }

@@ -62,7 +62,7 @@ static int read_cases(void **state)
 // ---- one bake ----
 
 // A number from 0 to 1; a linear congruential generator is random enough.
-static float next_part(uint64_t *seed)
+static float next_random(uint64_t *seed)
 {
     *seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
     return (float)(*seed >> 40) / (float)(1 << 24);
@@ -88,9 +88,9 @@ static void add_switches(const golden *g, const nav_geometry *geometry, nav_conf
     assert_int_equal(nav_bake_plan(geometry, config, 0, &grid, NULL), NAV_OK);
     uint64_t seed = 11;
     for (unsigned i = 0; i < g->switches; ++i) {
-        const float x = grid.min[0] + next_part(&seed) * (grid.max[0] - grid.min[0]);
-        const float z = grid.min[2] + next_part(&seed) * (grid.max[2] - grid.min[2]);
-        const float wide = 4 * next_part(&seed), deep = 4 * next_part(&seed);
+        const float x = grid.min[0] + next_random(&seed) * (grid.max[0] - grid.min[0]);
+        const float z = grid.min[2] + next_random(&seed) * (grid.max[2] - grid.min[2]);
+        const float wide = 4 * next_random(&seed), deep = 4 * next_random(&seed);
         nav_volume *shape = &shapes[i];
         *shape = (nav_volume){.shape = (nav_volume_shape)(i % 3),
                               .min = {x, grid.min[1], z},

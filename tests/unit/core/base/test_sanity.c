@@ -169,10 +169,10 @@ static void materials_and_agents(void **state)
     config.material_count = 1;
     nav_geometry_judge(&g, &config, &found);
     assert_int_equal(found.materials, 0);
-    assert_int_equal(found.low_body, 0);
+    assert_int_equal(found.low_agent, 0);
     config.agent_height = 0.5f;
     nav_geometry_judge(&g, &config, &found);
-    assert_int_equal(found.low_body, 1);
+    assert_int_equal(found.low_agent, 1);
 }
 
 int main(void)

@@ -86,7 +86,7 @@ static void two_way_link_joins_islands(void **state)
     nav_mesh_stats_get(mesh, &stats);
     assert_int_equal(stats.links, 1);
     assert_int_equal(stats.components, 1);
-    const nav_laid_link *link = nav_mesh_link(mesh, 0);
+    const nav_placed_link *link = nav_mesh_link(mesh, 0);
     assert_string_equal(link->id, "bridge");
     assert_int_equal(link->flags, 5);
     assert_int_equal(link->area, NAV_AREA_GROUND);
@@ -303,7 +303,7 @@ static void ends_off_the_mesh_are_warned_of(void **state)
     nav_mesh_stats stats;
     nav_mesh_stats_get(mesh, &stats);
     assert_int_equal(stats.links, 1);
-    const nav_laid_link *link = nav_mesh_link(mesh, 0);
+    const nav_placed_link *link = nav_mesh_link(mesh, 0);
     assert_int_equal(link->config_index, 2);
     assert_near(link->start[0], 3.0f, 1e-6);
     assert_near(link->end[0], 7.0f, 1e-6);

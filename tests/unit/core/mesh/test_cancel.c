@@ -199,15 +199,15 @@ static void ends_of_links_are_where_a_question_finds_them(void **state)
     nav_mesh_stats_get(mesh, &stats);
     assert_in_range(stats.links, 300, 400);
     for (uint32_t i = 0; i < stats.links; ++i) {
-        const nav_laid_link *laid = nav_mesh_link(mesh, i);
-        const nav_link *asked_for = &w.links[laid->config_index];
+        const nav_placed_link *placed = nav_mesh_link(mesh, i);
+        const nav_link *asked_for = &w.links[placed->config_index];
         const nav_snap snap = {.horizontal = asked_for->radius,
                                .up = w.config.agent_max_climb + 2 * w.config.cell_height,
                                .down = w.config.agent_max_climb + 2 * w.config.cell_height};
         nav_location place;
         assert_int_equal(nav_query_nearest(mesh, asked_for->start, snap, NAV_NONE, &place, 1), 1);
-        assert_int_equal(place.polygon, laid->start_polygon);
-        assert_memory_equal(place.position, laid->start, sizeof laid->start);
+        assert_int_equal(place.polygon, placed->start_polygon);
+        assert_memory_equal(place.position, placed->start, sizeof placed->start);
     }
     nav_mesh_release(mesh);
     discard(&w);

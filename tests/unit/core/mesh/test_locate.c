@@ -16,7 +16,7 @@ static uint32_t random_part(uint64_t *seed)
 {
     // The ends are where it could go wrong.
     const uint32_t die = next_random(seed) % 6;
-    return die == 0 ? 0 : die == 1 ? NAV_BOX_PART_MAX : next_random(seed) % (NAV_BOX_PART_MAX + 1);
+    return die == 0 ? 0 : die == 1 ? NAV_BOX_UNIT_MAX : next_random(seed) % (NAV_BOX_UNIT_MAX + 1);
 }
 
 static void boxes_meet_where_their_numbers_do(void **state)
@@ -51,14 +51,14 @@ static void parts_of_a_cell_never_fall(void **state)
         const uint32_t cell = next_random(&seed) % 1000;
         const float a = (float)cell + (float)(next_random(&seed) % 3000) / 1000.0f - 1.0f;
         const float b = nextafterf(a, 2000.0f);
-        assert_true(nav_locate_part(a, cell) <= nav_locate_part(b, cell));
-        assert_true(nav_locate_part(b, cell) <= NAV_BOX_PART_MAX);
+        assert_true(nav_locate_unit(a, cell) <= nav_locate_unit(b, cell));
+        assert_true(nav_locate_unit(b, cell) <= NAV_BOX_UNIT_MAX);
         assert_true(nav_locate_along(a, 900) <= nav_locate_along(b, 900));
         assert_true(nav_locate_along(b, 900) < 900);
     }
-    assert_int_equal(nav_locate_part(NAN, 3), 0);
-    assert_int_equal(nav_locate_part(-INFINITY, 3), 0);
-    assert_int_equal(nav_locate_part(INFINITY, 3), NAV_BOX_PART_MAX);
+    assert_int_equal(nav_locate_unit(NAN, 3), 0);
+    assert_int_equal(nav_locate_unit(-INFINITY, 3), 0);
+    assert_int_equal(nav_locate_unit(INFINITY, 3), NAV_BOX_UNIT_MAX);
     assert_int_equal(nav_locate_along(NAN, 4), 0);
     assert_int_equal(nav_locate_along(INFINITY, 4), 3);
 }

@@ -131,15 +131,15 @@ static void expect_components(const nav_mesh *mesh)
 static void expect_links(const nav_mesh *mesh, const nav_config *config)
 {
     for (uint32_t i = 0; i < mesh->stats.links; ++i) {
-        const nav_laid_link *laid = &mesh->links[i];
-        assert_true(laid->config_index < config->link_count);
-        const nav_link *asked = &config->links[laid->config_index];
-        assert_true(hypotf(laid->start[0] - asked->start[0], laid->start[2] - asked->start[2]) <=
+        const nav_placed_link *placed = &mesh->links[i];
+        assert_true(placed->config_index < config->link_count);
+        const nav_link *asked = &config->links[placed->config_index];
+        assert_true(hypotf(placed->start[0] - asked->start[0],
+                           placed->start[2] - asked->start[2]) <= asked->radius * 1.001f);
+        assert_true(hypotf(placed->end[0] - asked->end[0], placed->end[2] - asked->end[2]) <=
                     asked->radius * 1.001f);
-        assert_true(hypotf(laid->end[0] - asked->end[0], laid->end[2] - asked->end[2]) <=
-                    asked->radius * 1.001f);
-        assert_true(!laid->bidirectional || mesh->records[laid->start_polygon].component ==
-                                                mesh->records[laid->end_polygon].component);
+        assert_true(!placed->bidirectional || mesh->records[placed->start_polygon].component ==
+                                                  mesh->records[placed->end_polygon].component);
     }
     for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
         assert_int_equal(mesh->records[mesh->portals[i].from].component,

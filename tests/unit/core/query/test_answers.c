@@ -151,7 +151,7 @@ static bool find_links(const nav_path *path, const nav_mesh *mesh, uint32_t coun
     memset(is_link, 0, path->point_count * sizeof *is_link);
     for (uint32_t i = 1; i < count; ++i) {
         if (steps[i].link != NAV_NONE) {
-            const nav_laid_link *link = nav_mesh_link(mesh, steps[i].link);
+            const nav_placed_link *link = nav_mesh_link(mesh, steps[i].link);
             const bool leads = memcmp(link->start, link->end, sizeof link->start) != 0;
             assert_true(!leads || steps[i].point > 0);
             is_link[leads ? steps[i].point - 1 : 0] = leads;

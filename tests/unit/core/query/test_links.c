@@ -84,7 +84,7 @@ static void expect_steps(const question *q, const nav_path *path)
             assert_true(leads_to(q->mesh, from, to));
             continue;
         }
-        const nav_laid_link *link = &q->mesh->links[steps[i].link];
+        const nav_placed_link *link = &q->mesh->links[steps[i].link];
         const bool forward = link->start_polygon == from && link->end_polygon == to;
         const bool back = link->end_polygon == from && link->start_polygon == to;
         assert_true(forward || (back && link->bidirectional));
@@ -229,7 +229,7 @@ static void expect_cost_of_points(const question *q, const nav_path *path, const
     double links = 0;
     for (uint32_t i = 1; i < count; ++i) {
         if (steps[i].link != NAV_NONE) {
-            const nav_laid_link *link = &q->mesh->links[steps[i].link];
+            const nav_placed_link *link = &q->mesh->links[steps[i].link];
             const double length = hypot((double)link->start[0] - (double)link->end[0],
                                         (double)link->start[2] - (double)link->end[2]);
             links += (double)nav_link_cost(costs, link, (float)length);

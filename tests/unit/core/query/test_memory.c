@@ -305,14 +305,14 @@ static void searches_have_one_limit_of_nodes(void **state)
     nav_polyanya_scratch pools[2] = {{.allocator = nav_allocator_default()},
                                      {.allocator = nav_allocator_default()}};
     nav_polyanya warm = {.scratch = &pools[0]}, cold = {.scratch = &pools[1]};
-    assert_true(nav_polyanya_make_room(&warm, 900000));
+    assert_true(nav_polyanya_reserve(&warm, 900000));
     for (uint32_t more = 1000000; more < 4000000; more += 100000) {
         cold.count = warm.count = 0;
-        assert_int_equal(nav_polyanya_make_room(&warm, more), nav_polyanya_make_room(&cold, more));
+        assert_int_equal(nav_polyanya_reserve(&warm, more), nav_polyanya_reserve(&cold, more));
         nav_block_free(&pools[1].node_block, &pools[1].allocator);
         pools[1] = (nav_polyanya_scratch){.allocator = pools[0].allocator};
     }
-    assert_false(nav_polyanya_make_room(&warm, 3900000));
+    assert_false(nav_polyanya_reserve(&warm, 3900000));
     nav_block_free(&pools[0].node_block, &pools[0].allocator);
 }
 

@@ -147,7 +147,7 @@ static void a_state_without_switches_has_those_of_the_mesh(void **state)
         .shape = NAV_AVOID_BOX, .blocked = true, .max = {0.2f, 0.2f}, .bottom = -1, .top = 1};
     const uint8_t open[BUILDER_SWITCHES] = {D, O, D, D, D, D};
     for (int i = 0; i < 3; ++i) {
-        const nav_overlay_parts parts = {
+        const nav_overlay_items parts = {
             .shapes = &shape, .shape_count = i != 1, .switches = i == 2 ? open : NULL};
         nav_overlay *world;
         assert_int_equal(nav_overlay_create(mesh, scratch, NULL, &parts, &world, NULL), NAV_OK);

@@ -99,7 +99,7 @@ static void reach_is_that_of_a_flood(world *w)
     tally.switched += mesh->ground_class_count > 0;
     for (int i = 0; i < 4; ++i) {
         const uint8_t *switches = world_random_state(w, mesh);
-        const nav_overlay_parts parts = {.switches = switches};
+        const nav_overlay_items parts = {.switches = switches};
         nav_overlay *state = NULL;
         assert_int_equal(nav_overlay_create(mesh, scratch, NULL, &parts, &state, NULL), NAV_OK);
         expect_reach(mesh, scratch, w, switches, i % 2 == 0 ? NULL : state);

@@ -125,18 +125,18 @@ static void told_at_the_end_of_a_sentence(void **state)
     char hint[PROTO_HINT_BYTES];
     nav_fail(&err, NAV_INVALID_FIELD, "no such thing");
     proto_suggestion s = suggest("bogus", SETTINGS);
-    proto_suggest_tell(&s, &err);
+    proto_suggest_say(&s, &err);
     assert_string_equal(err.detail, "no such thing");
     assert_string_equal(err.suggest, "");
     assert_string_equal(proto_suggest_hint(&s, hint), "");
     s = suggest("cs", SETTINGS);
-    proto_suggest_tell(&s, &err);
-    proto_suggest_tell(&s, NULL);
+    proto_suggest_say(&s, &err);
+    proto_suggest_say(&s, NULL);
     assert_string_equal(err.detail, "no such thing; did you mean \"cell_size\"?");
     assert_string_equal(err.suggest, "cell_size");
     // A sentence without room loses its end.
     memset(err.detail, 'x', sizeof err.detail - 1);
-    proto_suggest_tell(&s, &err);
+    proto_suggest_say(&s, &err);
     assert_int_equal(strlen(err.detail), sizeof err.detail - 1);
     assert_non_null(strstr(err.detail, "xx; did you mean \"cell_size\"?"));
 }

@@ -89,13 +89,13 @@ static void sentences(void **state)
 {
     (void)state;
     nav_error err = {.detail = "agent.height must be a number", .at = "agent.height"};
-    proto_document_tell_line(SETTINGS, strlen(SETTINGS), &err);
+    proto_document_say_line(SETTINGS, strlen(SETTINGS), &err);
     assert_string_equal(err.detail, "line 4: agent.height must be a number");
     err = (nav_error){.detail = "expected a value at byte 5", .at = "byte 5"};
-    proto_document_tell_line(SETTINGS, strlen(SETTINGS), &err);
+    proto_document_say_line(SETTINGS, strlen(SETTINGS), &err);
     assert_string_equal(err.detail, "line 2, column 4: expected a value at byte 5");
     err = (nav_error){.detail = "it is missing", .at = "nothing"};
-    proto_document_tell_line(SETTINGS, strlen(SETTINGS), &err);
+    proto_document_say_line(SETTINGS, strlen(SETTINGS), &err);
     assert_string_equal(err.detail, "it is missing");
 }
 

@@ -84,7 +84,7 @@ static void the_longest_name_of_a_body_is_told(void **state)
     name[NAV_NAME_MAX] = '\0';
     snprintf(wanted, sizeof wanted, "(agents.%s.max_climb)", name);
     assert_says(name, NAV_VERDICT_LEDGE, 0, wanted);
-    assert_string_equal(proto_body_setting(name, "max_climb").text + strlen("agents.") +
+    assert_string_equal(proto_agent_setting(name, "max_climb").text + strlen("agents.") +
                             NAV_NAME_MAX,
                         ".max_climb");
 }
@@ -150,14 +150,14 @@ static void a_step_is_told_by_its_height_and_side(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         bench b;
-        char sentence[PROTO_WAY_BYTES];
+        char sentence[PROTO_NO_PATH_BYTES];
         bench_init(&b, "rat", NAV_VERDICT_ERODED);
         const proto_islands islands = {.gap.points = {{0, 0, 0}, {0, rows[i].rise, 0}}};
-        const proto_way_facts way = {.reason = NAV_REASON_UNREACHABLE,
-                                     .islands = &islands,
-                                     .place = &b.facts,
-                                     .step = rows[i].step};
-        proto_way_say(&way, b.config.coordinates, sentence);
+        const proto_no_path way = {.reason = NAV_REASON_UNREACHABLE,
+                                   .islands = &islands,
+                                   .place = &b.facts,
+                                   .step = rows[i].step};
+        proto_no_path_say(&way, b.config.coordinates, sentence);
         assert_non_null(strstr(sentence, rows[i].says));
     }
 }
@@ -166,10 +166,10 @@ static void an_end_that_was_put_elsewhere_comes_first(void **state)
 {
     (void)state;
     bench b;
-    char sentence[PROTO_WAY_BYTES];
+    char sentence[PROTO_NO_PATH_BYTES];
     bench_init(&b, NULL, NAV_VERDICT_LOW_HEADROOM);
-    const proto_way_facts way = {.put = {{.off = -3}, {.off = 2, .asked = &b.facts}}};
-    proto_way_say(&way, b.config.coordinates, sentence);
+    const proto_no_path way = {.put = {{.off = -3}, {.off = 2, .asked = &b.facts}}};
+    proto_no_path_say(&way, b.config.coordinates, sentence);
     assert_string_equal(
         sentence,
         "The start was put 3 below the place asked. The end was put 2 above the place asked, where "

@@ -204,7 +204,7 @@ static void test_links_of_a_state(void **state)
     nav_mesh *mesh = map_mesh_with("..##..", &config, NULL);
     nav_scratch *scratch = NULL;
     nav_overlay *overlay = NULL;
-    const nav_overlay_parts parts = {.links = &lift, .link_count = 1};
+    const nav_overlay_items parts = {.links = &lift, .link_count = 1};
     assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
     assert_int_equal(nav_overlay_create(mesh, scratch, NULL, &parts, &overlay, NULL), NAV_OK);
     nav_path_request request = {

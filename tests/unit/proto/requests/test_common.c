@@ -35,27 +35,27 @@ static nav_mesh *make_mesh(nav_coordinates coordinates)
     return map_mesh_with("..", &config, NULL);
 }
 
-static nav_status resolve(const nav_mesh *mesh, proto_common *common, nav_filter *room,
+static nav_status resolve(const nav_mesh *mesh, proto_common *common, nav_filter *space,
                           nav_options *out, nav_error *err)
 {
     common->memory = &memory;
     common->snap = nav_snap_default();
-    return proto_common_resolve(common, mesh, room, out, err);
+    return proto_common_resolve(common, mesh, space, out, err);
 }
 
 static void filters_become_numbers(void **state)
 {
     (void)state;
     nav_mesh *mesh = make_mesh(coordinates_of("y_up"));
-    nav_filter room;
+    nav_filter space;
     nav_options out;
     nav_error err = {0};
     proto_common common = {0};
-    assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_OK);
+    assert_int_equal(resolve(mesh, &common, &space, &out, &err), NAV_OK);
     assert_null(out.filter);
     assert_near(out.snap.up, 4.0, 0.0);
     common.filter.name = "boat";
-    assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_OK);
+    assert_int_equal(resolve(mesh, &common, &space, &out, &err), NAV_OK);
     assert_int_equal(out.filter->include, 2);
     const proto_area_cost costs[] = {{"mud", 7.0f}};
     const char *const walk[] = {"walk"}, *const both[] = {"swim", "walk"};
@@ -65,12 +65,12 @@ static void filters_become_numbers(void **state)
                                    .include_count = 1,
                                    .exclude = both,
                                    .exclude_count = 2};
-    assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_OK);
-    assert_ptr_equal(out.filter, &room);
-    assert_near(room.area_costs[2], 7.0, 0.0);
-    assert_near(room.area_costs[1], 0.0, 0.0);
-    assert_int_equal(room.include, 1);
-    assert_int_equal(room.exclude, 3);
+    assert_int_equal(resolve(mesh, &common, &space, &out, &err), NAV_OK);
+    assert_ptr_equal(out.filter, &space);
+    assert_near(space.area_costs[2], 7.0, 0.0);
+    assert_near(space.area_costs[1], 0.0, 0.0);
+    assert_int_equal(space.include, 1);
+    assert_int_equal(space.exclude, 3);
     nav_mesh_release(mesh);
 }
 
@@ -91,11 +91,11 @@ static void names_that_the_mesh_has_not_are_refused(void **state)
         {{.exclude = fly, .exclude_count = 1}, "filter.exclude"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        nav_filter room;
+        nav_filter space;
         nav_options out = {.avoid_count = 77};
         nav_error err = {0};
         proto_common common = {.filter = rows[i].filter};
-        assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_INVALID_FIELD);
+        assert_int_equal(resolve(mesh, &common, &space, &out, &err), NAV_INVALID_FIELD);
         assert_string_equal(err.at, rows[i].at);
         assert_int_equal(out.avoid_count, 77); // untouched
     }
@@ -126,11 +126,11 @@ static void shapes_stand_in_the_mesh(void **state)
     (void)state;
     for (int turned = 0; turned < 2; turned++) {
         nav_mesh *mesh = make_mesh(coordinates_of(turned ? "z_up" : "y_up"));
-        nav_filter room;
+        nav_filter space;
         nav_options out;
         nav_error err = {0};
         proto_common common = {.avoid = SHAPES, .avoid_count = 4};
-        assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_OK);
+        assert_int_equal(resolve(mesh, &common, &space, &out, &err), NAV_OK);
         assert_int_equal(out.avoid_count, 4);
         const nav_avoid *a = out.avoid;
         // The agent is 2 high: what is a storey above or below is not meant.
@@ -161,11 +161,11 @@ static void shapes_stand_in_the_mesh(void **state)
 static nav_avoid resolve_one(nav_coordinates coordinates, const proto_avoid *shape)
 {
     nav_mesh *mesh = make_mesh(coordinates);
-    nav_filter room;
+    nav_filter space;
     nav_options out;
     nav_error err = {0};
     proto_common common = {.avoid = shape, .avoid_count = 1};
-    assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_OK);
+    assert_int_equal(resolve(mesh, &common, &space, &out, &err), NAV_OK);
     nav_mesh_release(mesh);
     return out.avoid[0];
 }
@@ -248,15 +248,15 @@ static void flat_boxes_have_no_yaw(void **state)
 {
     (void)state;
     nav_mesh *mesh = make_mesh(coordinates_of("y_up"));
-    nav_filter room;
+    nav_filter space;
     nav_options out;
     nav_error err = {0};
     proto_avoid shape = {.shape = NAV_AVOID_BOX, .cost = 1, .max = {0, 3, 4}, .yaw = 5};
     proto_common common = {.avoid = &shape, .avoid_count = 1};
-    assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_INVALID_FIELD);
+    assert_int_equal(resolve(mesh, &common, &space, &out, &err), NAV_INVALID_FIELD);
     assert_string_equal(err.at, "avoid[0].max");
     shape.max[0] = -1; // as without a yaw
-    assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_INVALID_FIELD);
+    assert_int_equal(resolve(mesh, &common, &space, &out, &err), NAV_INVALID_FIELD);
     assert_string_equal(err.at, "avoid[0].min");
     nav_mesh_release(mesh);
 }
@@ -267,11 +267,11 @@ static void circles_have_a_height_without_an_agent(void **state)
     (void)state;
     nav_mesh *mesh = NULL;
     assert_int_equal(nav_mesh_create(NULL, 0, NULL, NULL, &mesh, NULL, NULL), NAV_OK);
-    nav_filter room;
+    nav_filter space;
     nav_options out;
     nav_error err = {0};
     proto_common common = {.avoid = SHAPES, .avoid_count = 1};
-    assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_OK);
+    assert_int_equal(resolve(mesh, &common, &space, &out, &err), NAV_OK);
     assert_near(out.avoid[0].bottom, 2.0 - 3.0, 0.0);
     assert_near(out.avoid[0].top, 2.0 + 3.0, 0.0);
     nav_mesh_release(mesh);
@@ -281,20 +281,20 @@ static void shapes_that_cannot_be_and_those_without_memory(void **state)
 {
     (void)state;
     nav_mesh *mesh = make_mesh(coordinates_of("y_up"));
-    nav_filter room;
+    nav_filter space;
     nav_options out;
     nav_error err = {0};
     proto_avoid wrong = SHAPES[2];
     wrong.max[0] = 0.0f; // below its min
     proto_common common = {.avoid = &wrong, .avoid_count = 1};
-    assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_INVALID_FIELD);
+    assert_int_equal(resolve(mesh, &common, &space, &out, &err), NAV_INVALID_FIELD);
     assert_int_equal(strncmp(err.at, "avoid[0]", 8), 0);
     common = (proto_common){.avoid = SHAPES, .avoid_count = 4, .snap = nav_snap_default()};
     for (size_t limit = 32; limit < 1000; limit += 16) {
         nav_arena small;
         nav_arena_init(&small, NULL, limit);
         common.memory = &small;
-        const nav_status status = proto_common_resolve(&common, mesh, &room, &out, &err);
+        const nav_status status = proto_common_resolve(&common, mesh, &space, &out, &err);
         nav_arena_free(&small);
         if (status == NAV_OK) {
             assert_true(limit > 4 * sizeof(nav_avoid));

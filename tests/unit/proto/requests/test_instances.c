@@ -40,9 +40,9 @@ static void parts_are_read_in_order(void **state)
     nav_error err = {0};
     assert_int_equal(read_instance(WHOLE, &memory, &r, &err), NAV_OK);
     assert_true(r.has_version && r.version == 3 && r.has_expires && r.expires_in_s == 1.5);
-    const proto_state_parts *switches = &r.state.parts[PROTO_STATE_SWITCH];
-    const proto_state_parts *obstacles = &r.state.parts[PROTO_STATE_OBSTACLE];
-    const proto_state_parts *costs = &r.state.parts[PROTO_STATE_AREA_COST];
+    const proto_state_items *switches = &r.state.items[PROTO_STATE_SWITCH];
+    const proto_state_items *obstacles = &r.state.items[PROTO_STATE_OBSTACLE];
+    const proto_state_items *costs = &r.state.items[PROTO_STATE_AREA_COST];
     assert_int_equal(switches->count, 2);
     assert_true(switches->at[0].removed && strcmp(switches->at[0].id, "a") == 0);
     assert_true(switches->at[1].closed && !switches->at[1].removed);
@@ -50,7 +50,7 @@ static void parts_are_read_in_order(void **state)
     assert_string_equal(obstacles->at[0].id, "a");
     assert_true(obstacles->at[0].shape->yaw == 45.0f);
     assert_string_equal(obstacles->at[1].id, "b");
-    const proto_state_parts *links = &r.state.parts[PROTO_STATE_LINK];
+    const proto_state_items *links = &r.state.items[PROTO_STATE_LINK];
     assert_int_equal(links->count, 2);
     const proto_link *lift = links->at[0].link, *raft = links->at[1].link;
     assert_true(lift->start[2] == 3.0f && lift->end[0] == 4.0f && lift->radius == 0.5f);
@@ -123,29 +123,29 @@ static void a_mesh_says_what_fits(void **state)
     proto_world world;
     nav_error err = {0};
     assert_int_equal(read_instance(WHOLE, &memory, &r, &err), NAV_OK);
-    const proto_state_parts *parts = r.state.parts;
-    assert_int_equal(proto_state_check(PROTO_STATE_SWITCH, &parts[PROTO_STATE_SWITCH].at[1], mesh,
+    const proto_state_items *items = r.state.items;
+    assert_int_equal(proto_state_check(PROTO_STATE_SWITCH, &items[PROTO_STATE_SWITCH].at[1], mesh,
                                        &memory, &err),
                      NAV_INVALID_FIELD);
     assert_string_equal(err.at, "switches.z");
-    assert_int_equal(proto_state_check(PROTO_STATE_OBSTACLE, &parts[PROTO_STATE_OBSTACLE].at[1],
+    assert_int_equal(proto_state_check(PROTO_STATE_OBSTACLE, &items[PROTO_STATE_OBSTACLE].at[1],
                                        mesh, &memory, &err),
                      NAV_OK);
-    assert_int_equal(proto_state_check(PROTO_STATE_OBSTACLE, &parts[PROTO_STATE_OBSTACLE].at[2],
+    assert_int_equal(proto_state_check(PROTO_STATE_OBSTACLE, &items[PROTO_STATE_OBSTACLE].at[2],
                                        mesh, &memory, &err),
                      NAV_INVALID_FIELD);
     assert_string_equal(err.at, "obstacles.c.points");
     assert_string_equal(err.detail,
                         "obstacles.c.points must be the corners of a convex shape, in order");
-    assert_int_equal(proto_state_check(PROTO_STATE_AREA_COST, &parts[PROTO_STATE_AREA_COST].at[1],
+    assert_int_equal(proto_state_check(PROTO_STATE_AREA_COST, &items[PROTO_STATE_AREA_COST].at[1],
                                        mesh, &memory, &err),
                      NAV_INVALID_FIELD);
     assert_string_equal(err.at, "area_costs.mud");
     assert_int_equal(
-        proto_state_check(PROTO_STATE_LINK, &parts[PROTO_STATE_LINK].at[0], mesh, &memory, &err),
+        proto_state_check(PROTO_STATE_LINK, &items[PROTO_STATE_LINK].at[0], mesh, &memory, &err),
         NAV_OK);
     assert_int_equal(
-        proto_state_check(PROTO_STATE_LINK, &parts[PROTO_STATE_LINK].at[1], mesh, &memory, &err),
+        proto_state_check(PROTO_STATE_LINK, &items[PROTO_STATE_LINK].at[1], mesh, &memory, &err),
         NAV_INVALID_FIELD);
     assert_string_equal(err.at, "links.raft.area");
     // What does not fit is left out.
@@ -167,13 +167,13 @@ static void a_filter_goes_before_the_world(void **state)
     const proto_world world = {.area_costs = costs};
     const proto_area_cost own[] = {{"ground", 7.0f}};
     proto_common common = {.memory = &memory, .snap = nav_snap_default(), .world = &world};
-    nav_filter room;
+    nav_filter space;
     nav_options out;
     nav_error err = {0};
-    assert_int_equal(proto_common_resolve(&common, mesh, &room, &out, &err), NAV_OK);
+    assert_int_equal(proto_common_resolve(&common, mesh, &space, &out, &err), NAV_OK);
     assert_true(out.filter->area_costs[NAV_AREA_GROUND] == 3.0f);
     common.filter = (proto_filter){.costs = own, .cost_count = 1};
-    assert_int_equal(proto_common_resolve(&common, mesh, &room, &out, &err), NAV_OK);
+    assert_int_equal(proto_common_resolve(&common, mesh, &space, &out, &err), NAV_OK);
     assert_true(out.filter->area_costs[NAV_AREA_GROUND] == 7.0f);
     nav_mesh_release(mesh);
 }

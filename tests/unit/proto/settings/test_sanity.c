@@ -33,7 +33,7 @@ static proto_advice tell(const nav_config *config, nav_sanity found, proto_oddit
 {
     proto_advice advice;
     const proto_level level = {.geometry = &GEOMETRY, .config = config, .found = found};
-    assert_true(proto_level_tell(&level, odd, &advice));
+    assert_true(proto_level_say(&level, odd, &advice));
     return advice;
 }
 
@@ -47,8 +47,8 @@ static void a_level_in_order_is_not_told_of(void **state)
     odd.scale = 0.01;
     const proto_level none = {.config = &config, .found = odd};
     for (int i = 0; i < PROTO_ODD_COUNT; i++) {
-        assert_false(proto_level_tell(&level, (proto_oddity)i, &advice));
-        assert_false(proto_level_tell(&none, (proto_oddity)i, &advice)); // there is no geometry
+        assert_false(proto_level_say(&level, (proto_oddity)i, &advice));
+        assert_false(proto_level_say(&none, (proto_oddity)i, &advice)); // there is no geometry
     }
     assert_int_equal(proto_level_check(&level, true, 0, NULL), NAV_OK);
 }
@@ -164,7 +164,7 @@ static void materials_and_agents(void **state)
                                        "\"water\"?");
     assert_string_equal(advice.suggest, "");
     config.agent_height = 0.5f;
-    found.low_body = 1;
+    found.low_agent = 1;
     advice = tell(&config, found, PROTO_ODD_AGENT);
     assert_string_equal(advice.suggest, "agent.max_climb=0.5");
 }

@@ -4,7 +4,7 @@
 // test_line.c: which floor of a column is on the way between two islands, which of the floors or
 // steps on the line tells what is amiss, and what they ask of the settings.
 
-#include "server/explain/way.h"
+#include "server/explain/path.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -22,7 +22,7 @@
 typedef struct bench {
     nav_config config;
     nav_floor_facts floors[FLOORS_MAX];
-    way_line line;
+    path_line line;
     nav_gap gap;
 } bench;
 
@@ -32,7 +32,7 @@ static void bench_init(bench *b, const float *tops, const nav_verdict *verdicts,
     b->config = nav_config_default();
     b->line.count = count;
     for (uint32_t i = 0; i < count; i++) {
-        way_sample *s = &b->line.samples[i];
+        path_sample *s = &b->line.samples[i];
         const float x = ((float)i + 0.5f) * CELL;
         b->floors[i] = (nav_floor_facts){.top = tops[i],
                                          .bottom = tops[i] - 0.2f,
@@ -40,7 +40,7 @@ static void bench_init(bench *b, const float *tops, const nav_verdict *verdicts,
                                          .slope = verdicts[i] == NAV_VERDICT_TOO_STEEP ? 90 : 0,
                                          .edge_distance = (float)INFINITY,
                                          .polygon = verdicts[i] == NAV_VERDICT_KEPT ? 0 : NAV_NONE};
-        *s = (way_sample){.place = {x, 0}, .height = tops[i], .is_known = true};
+        *s = (path_sample){.place = {x, 0}, .height = tops[i], .is_known = true};
         s->column =
             (nav_column_facts){.x = x, .cell = {x, 0}, .floors = &b->floors[i], .floor_count = 1};
     }
@@ -60,8 +60,8 @@ static void a_step_as_high_as_the_climb_is_none(void **state)
     config.agent_max_climb = 0.8f;
     for (int cells = 0; cells < 300; cells++) {
         const float low = -7 + (float)cells * 0.2f;
-        assert_false(way_is_too_high(-7 + (float)(cells + 4) * 0.2f - low, &config));
-        assert_true(way_is_too_high(low - (-7 + (float)(cells + 5) * 0.2f), &config));
+        assert_false(path_is_too_high(-7 + (float)(cells + 4) * 0.2f - low, &config));
+        assert_true(path_is_too_high(low - (-7 + (float)(cells + 5) * 0.2f), &config));
     }
 }
 
@@ -74,16 +74,16 @@ static void a_step_over_the_side_of_a_slab_is_as_high_as_the_slab(void **state)
     proto_place_facts place;
     float rise;
     bench_init(&b, up, SIDES, 5);
-    assert_true(way_line_reason(&b.line, &b.config, &place, &rise));
+    assert_true(path_line_reason(&b.line, &b.config, &place, &rise));
     assert_float_equal(rise, 1.8f, NEAR);
     assert_float_equal(place.point[0], 3.5f * CELL, NEAR);
     assert_float_equal(place.point[1], 2, NEAR);
-    const way_needs needs = way_line_needs(&b.line, &b.gap, CELL);
+    const path_needs needs = path_line_needs(&b.line, &b.gap, CELL);
     assert_float_equal(needs.step, 1.8f, NEAR);
     assert_float_equal(needs.rise, 1.8f, NEAR);
     assert_true(needs.slope == 0); // of a side no slope is enough
     bench_init(&b, down, SIDES, 5);
-    assert_true(way_line_reason(&b.line, &b.config, &place, &rise));
+    assert_true(path_line_reason(&b.line, &b.config, &place, &rise));
     assert_float_equal(rise, -1.8f, NEAR);
     assert_float_equal(place.point[0], 1.5f * CELL, NEAR);
 }
@@ -98,12 +98,12 @@ static void a_step_within_the_climb_or_a_ledge_leaves_the_word_to_the_place(void
     proto_place_facts place;
     float rise;
     bench_init(&b, low, SIDES, 5);
-    assert_true(way_line_reason(&b.line, &b.config, &place, &rise));
+    assert_true(path_line_reason(&b.line, &b.config, &place, &rise));
     assert_true(rise == 0 && place.point[1] == 0.6f);
     memcpy(verdicts, SIDES, sizeof verdicts);
     verdicts[3] = NAV_VERDICT_LEDGE;
     bench_init(&b, high, verdicts, 5);
-    assert_true(way_line_reason(&b.line, &b.config, &place, &rise));
+    assert_true(path_line_reason(&b.line, &b.config, &place, &rise));
     assert_true(rise == 0 && place.point[1] == 2);
 }
 
@@ -117,12 +117,12 @@ static void floors_far_apart_make_no_step(void **state)
     proto_place_facts place;
     float rise;
     bench_init(&b, tops, verdicts, 2);
-    assert_true(way_line_reason(&b.line, &b.config, &place, &rise));
+    assert_true(path_line_reason(&b.line, &b.config, &place, &rise));
     assert_float_equal(rise, 1.8f, NEAR);
     b.line.samples[1].column.cell[0] += 2 * CELL;
-    assert_int_equal(way_line_step(&b.line, CELL).at, NAV_NONE);
-    assert_false(way_line_reason(&b.line, &b.config, &place, &rise));
-    assert_float_equal(way_line_needs(&b.line, &b.gap, CELL).step, 1.8f, NEAR);
+    assert_int_equal(path_line_step(&b.line, CELL).at, NAV_NONE);
+    assert_false(path_line_reason(&b.line, &b.config, &place, &rise));
+    assert_float_equal(path_line_needs(&b.line, &b.gap, CELL).step, 1.8f, NEAR);
 }
 
 // Under a roof onto which the line leads it is too low to stand; a lintel over a way is no island.
@@ -136,11 +136,11 @@ static void ground_beneath_the_higher_island_is_not_on_the_way(void **state)
     const nav_column_facts column = {.floors = floors, .floor_count = 3};
     const nav_gap onto = {.points = {{0, 0.2f, 0}, {3, 2, 0}}};
     const nav_gap under = {.points = {{0, 0.2f, 0}, {3, 0.2f, 0}}};
-    assert_int_equal(way_floor_between(&column, 0.4f, &onto, &config), 2);
-    assert_int_equal(way_floor_between(&column, 0.4f, &under, &config), 0);
+    assert_int_equal(path_floor_between(&column, 0.4f, &onto, &config), 2);
+    assert_int_equal(path_floor_between(&column, 0.4f, &under, &config), 0);
     floors[0].verdict = NAV_VERDICT_KEPT; // an agent walks there
-    assert_int_equal(way_floor_between(&column, 0.4f, &onto, &config), 0);
-    assert_int_equal(way_floor_between(&(nav_column_facts){0}, 0.4f, &onto, &config), NAV_NONE);
+    assert_int_equal(path_floor_between(&column, 0.4f, &onto, &config), 0);
+    assert_int_equal(path_floor_between(&(nav_column_facts){0}, 0.4f, &onto, &config), NAV_NONE);
 }
 
 int main(void)

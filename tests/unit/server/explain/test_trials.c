@@ -4,7 +4,7 @@
 // test_trials.c: lengths that just fit, in the four decimals in which settings are told, also where
 // a hundredth of a cell is no four decimals; and which settings are tried, and why others are not.
 
-#include "server/explain/way.h"
+#include "server/explain/path.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -36,8 +36,8 @@ static void lengths_count_as_the_cells_that_they_are_for(void **state)
         // Four decimals may be several cells, and what is counted moves on by as many.
         const float step = fmaxf(1, 1e-4f / cell) + 1;
         for (uint32_t cells = 0; cells <= CELLS_MAX; cells++) {
-            const double most = way_length_at_most(cells, cell);
-            const double least = way_length_at_least(cells, cell);
+            const double most = path_length_at_most(cells, cell);
+            const double least = path_length_at_least(cells, cell);
             const float up = ceilf((float)most / cell), down = floorf((float)least / cell);
             assert_true(most >= 0 && up <= (float)cells && up + step > (float)cells);
             assert_true(down >= (float)cells && down - step < (float)cells);
@@ -56,18 +56,18 @@ static const float VERTICES[][3] = {{0, 0, 0},  {0, 0, 10},  {10, 0, 10}, {10, 0
 static const uint32_t TRIANGLES[][3] = {{0, 1, 2}, {0, 2, 3}, {4, 5, 6}, {4, 6, 7}};
 static const nav_gap GAP = {.points = {{8, 0, 5}, {32, 0, 5}}, .distance = 24};
 // Each setting misses by a little.
-static const way_needs ALL = {.slope = 60,
-                              .headroom = 1.5f,
-                              .step = 1,
-                              .rise = 1.5f,
-                              .edge = 0.1f,
-                              .island_cells = 64,
-                              .is_coarse = true};
+static const path_needs ALL = {.slope = 60,
+                               .headroom = 1.5f,
+                               .step = 1,
+                               .rise = 1.5f,
+                               .edge = 0.1f,
+                               .island_cells = 64,
+                               .is_coarse = true};
 
-static way_trials trials_for(const way_needs *needs)
+static path_trials trials_for(const path_needs *needs)
 {
     explaining e;
-    way_trials trials = {0};
+    path_trials trials = {0};
     memset(&e, 0, sizeof e);
     e.level.geometry = (nav_geometry){.vertices = &VERTICES[0][0],
                                       .triangles = &TRIANGLES[0][0],
@@ -78,7 +78,7 @@ static way_trials trials_for(const way_needs *needs)
     e.level.config.agent_radius = 1.5f;
     nav_arena_init(&e.scratch, NULL, 0);
     nav_arena_init(&e.result, NULL, 0);
-    assert_int_equal(way_try(&e, needs, &GAP, &trials), NAV_OK);
+    assert_int_equal(path_try(&e, needs, &GAP, &trials), NAV_OK);
     nav_arena_free(&e.scratch);
     nav_arena_free(&e.result);
     return trials;
@@ -91,7 +91,7 @@ static void six_are_baked_and_the_others_are_named(void **state)
     static const char *const settings[] = {"agent.max_slope", "agent.height",    "agent.max_climb",
                                            "agent.max_climb", "region_min_size", "agent.radius",
                                            "agent.radius",    "agent.radius",    "cell_size"};
-    const way_trials trials = trials_for(&ALL);
+    const path_trials trials = trials_for(&ALL);
     assert_int_equal(trials.count, sizeof settings / sizeof settings[0]);
     assert_int_equal(trials.baked, PROTO_TRIALS_MAX);
     assert_false(trials.joined);
@@ -105,9 +105,9 @@ static void six_are_baked_and_the_others_are_named(void **state)
 static void settings_that_are_refused_take_no_bake(void **state)
 {
     (void)state;
-    way_needs large = ALL;
+    path_needs large = ALL;
     large.island_cells = (NAV_REGION_SIZE_MAX + 1) * (NAV_REGION_SIZE_MAX + 1);
-    const way_trials trials = trials_for(&large);
+    const path_trials trials = trials_for(&large);
     assert_string_equal(trials.list[4].setting.text, "region_min_size");
     assert_int_equal(trials.list[4].untried, PROTO_UNTRIED_REFUSED);
     assert_int_equal(trials.baked, PROTO_TRIALS_MAX);
@@ -119,8 +119,8 @@ static void settings_that_are_refused_take_no_bake(void **state)
 static void nobody_climbs_a_step_of_his_own_height(void **state)
 {
     (void)state;
-    const way_needs high = {.headroom = INFINITY, .edge = INFINITY, .step = 3};
-    const way_trials trials = trials_for(&high);
+    const path_needs high = {.headroom = INFINITY, .edge = INFINITY, .step = 3};
+    const path_trials trials = trials_for(&high);
     assert_int_equal(trials.count, 1);
     assert_int_equal(trials.list[0].untried, PROTO_UNTRIED_OWN_HEIGHT);
     assert_int_equal(trials.baked, 0);
@@ -136,15 +136,15 @@ static void a_step_that_is_not_enough_is_followed_by_a_larger_one(void **state)
         double second; // 0: none
     } rows[] = {{1, 1.5f, 1.5}, {1, 1, 1.5}, {1, 0, 1.5}, {1.5f, 1.5f, 0}, {1, 3, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const way_needs needs = {
+        const path_needs needs = {
             .headroom = INFINITY, .edge = INFINITY, .step = rows[i].step, .rise = rows[i].rise};
-        const way_trials trials = trials_for(&needs);
+        const path_trials trials = trials_for(&needs);
         assert_int_equal(trials.count, rows[i].second > 0 ? 2 : 1);
         assert_true(trials.list[0].value == (double)rows[i].step);
         assert_true(trials.count == 1 || trials.list[1].value == rows[i].second);
         assert_int_equal(trials.baked, trials.count);
     }
-    const way_needs low = {.headroom = INFINITY, .edge = INFINITY, .step = 0.5f, .rise = 1.5f};
+    const path_needs low = {.headroom = INFINITY, .edge = INFINITY, .step = 0.5f, .rise = 1.5f};
     assert_int_equal(trials_for(&low).count, 0);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_instances.c: a state is merged part by part; a swap takes place or does not; what has
+// test_instances.c: a state is merged item by item; a swap takes place or does not; what has
 // expired is gone; limits hold; and many instances, made and removed, leave nothing behind.
 
 #include "server/instances/instances.h"
@@ -65,8 +65,8 @@ static nav_status change(const instance_state *before, const char *json, bool re
     nav_status status = instance_state_make(before, &update, &memory, &absent, out, err);
     missing[0] = '\0';
     for (int kind = 0; kind < PROTO_STATE_KINDS; kind++) {
-        for (uint32_t i = 0; i < absent.parts[kind].count; i++) {
-            strcat(strcat(missing, absent.parts[kind].at[i].id), " ");
+        for (uint32_t i = 0; i < absent.items[kind].count; i++) {
+            strcat(strcat(missing, absent.items[kind].at[i].id), " ");
         }
     }
     nav_arena_free(&memory);
@@ -88,7 +88,7 @@ static char *text_of(const instance_state *state)
     size_t size_bytes;
     proto_writer_init(&w);
     proto_write_object_begin(&w);
-    proto_write_state(&w, &state->parts, false);
+    proto_write_state(&w, &state->content, false);
     proto_write_object_end(&w);
     return proto_writer_take(&w, &size_bytes);
 }

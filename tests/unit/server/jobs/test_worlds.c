@@ -130,7 +130,7 @@ static void *write_changes(void *user)
 // A path across, as the daemon asks for it.
 static answer ask(const nav_mesh *mesh, const proto_world *world, uint32_t question)
 {
-    nav_filter room;
+    nav_filter space;
     nav_error err = {0};
     nav_arena memory;
     nav_path path;
@@ -138,7 +138,7 @@ static answer ask(const nav_mesh *mesh, const proto_world *world, uint32_t quest
     const proto_common common = {.memory = &memory, .snap = nav_snap_default(), .world = world};
     nav_path_request search = {.start = {0.5f, 0, 0.5f + (float)(question % 11)},
                                .end = {11.5f, 0, 11.5f - (float)(question % 7)}};
-    assert_int_equal(proto_common_resolve(&common, mesh, &room, &search.options, &err), NAV_OK);
+    assert_int_equal(proto_common_resolve(&common, mesh, &space, &search.options, &err), NAV_OK);
     assert_int_equal(nav_query_path(mesh, scratch_of_thread(), &search, &path), NAV_OK);
     nav_arena_free(&memory);
     return (answer){.cost = path.cost, .status = path.status};
@@ -162,7 +162,7 @@ static void *read_answers(void *user)
         assert_int_equal(world_acquire(&s->service, "yard", "run", 0, &world, &err), NAV_OK);
         const uint32_t revision = world->state->revision;
         answer *to = &s->answers[r->number][i % QUESTIONS];
-        *to = ask(world->mesh, &world->laid, i);
+        *to = ask(world->mesh, &world->placed, i);
         to->question = i;
         to->revision = revision;
         to->version = world->version;
@@ -188,12 +188,12 @@ static answer ask_again(const scene *s, uint32_t revision, uint32_t version, uin
     text_of(revision, text);
     read_change(text, &memory, &change);
     if (revision % 2 != 0) { // without the rock, which the change takes away
-        change.state.parts[PROTO_STATE_OBSTACLE].count = 1;
+        change.state.items[PROTO_STATE_OBSTACLE].count = 1;
     }
     assert_int_equal(proto_world_make(&change.state, mesh, &memory, &world, &err), NAV_OK);
-    const nav_overlay_parts parts = {.shapes = world.shapes, .shape_count = world.shape_count};
+    const nav_overlay_items items = {.shapes = world.shapes, .shape_count = world.shape_count};
     assert_int_equal(
-        nav_overlay_create(mesh, scratch_of_thread(), NULL, &parts, &world.overlay, &err), NAV_OK);
+        nav_overlay_create(mesh, scratch_of_thread(), NULL, &items, &world.overlay, &err), NAV_OK);
     const answer again = ask(mesh, &world, question);
     nav_overlay_release(world.overlay);
     nav_arena_free(&memory);

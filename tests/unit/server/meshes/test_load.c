@@ -174,7 +174,7 @@ static void an_agent_that_cannot_be_is_damage(void **state)
     nav_mesh *mesh = NULL;
     nav_error err = {0};
     store_tile tile = f->tile;
-    tile.agent = NAV_BODIES_MAX;
+    tile.agent = NAV_ALL_AGENTS;
     (void)store_fixture_add_baked(f->store.disk, "n", 2, &tile);
     assert_int_equal(load_mesh(f->store.disk, "n", 1, NULL, NULL, &mesh, &err), PROTO_INTERNAL);
     assert_non_null(strstr(err.detail, "the list of its tiles"));

@@ -244,7 +244,7 @@ static void each_rule_has_its_words(void **state)
     static const bundle_instance twice[] = {{"b", "{}", 1}, {"a", "{}", 1}};
     static const bundle_instance nameless[] = {{"../b", "{}", 1}};
     static const load_tile same[] = {{0, 1, 0, {"one", 3}}, {0, 1, 0, {"one", 3}}};
-    static const load_tile strange[] = {{NAV_BODIES_MAX, 1, 0, {"one", 3}}};
+    static const load_tile strange[] = {{NAV_ALL_AGENTS, 1, 0, {"one", 3}}};
     static const load_landmark marks[] = {{1, 1, {"a", 1}}, {1, 1, {"a", 1}}};
     proto_arg many[LIMIT_ARGS + 1];
     for (size_t i = 0; i <= LIMIT_ARGS; i++) {

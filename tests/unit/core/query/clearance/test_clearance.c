@@ -134,14 +134,14 @@ static double end_distance(const nav_view *view, nav_scratch *scratch, uint32_t 
     double result = most ? 0 : HUGE_VAL;
     assert_true(count > 0);
     for (uint32_t k = 0; k < count; ++k) {
-        nav_leg_room room;
+        nav_leg_walls space;
         const nav_leg leg = {.a = {(double)points[i][0], (double)points[i][2]},
                              .b = {(double)points[i][0], (double)points[i][2]},
                              .polygon = at[k].polygon,
-                             .parts = {{0, 1}},
-                             .part_count = 1};
-        assert_true(nav_leg_measure(view, scratch, &leg, clearance, &room));
-        const double distance = sqrt(room.distance2);
+                             .ranges = {{0, 1}},
+                             .range_count = 1};
+        assert_true(nav_leg_measure(view, scratch, &leg, clearance, &space));
+        const double distance = sqrt(space.distance2);
         assert_true(fmin(clearance, wall_distance(spot_of(points[i]))) <= distance + 1e-5);
         result = most ? fmax(result, distance) : fmin(result, distance);
     }
@@ -285,7 +285,7 @@ static bool is_inward(spot p, spot n)
 
 // Whether a circle of this radius fits beside the wall that is nearest to a position, on its side;
 // on a wall, on either side of the leg's line.
-static bool has_room(spot p, spot across, double radius)
+static bool has_space(spot p, spot across, double radius)
 {
     double distance, y;
     const spot wall_at = closest_wall(p, &distance, &y);
@@ -315,8 +315,8 @@ static bool is_roomy(uint32_t count, double radius)
     for (uint32_t i = 0; i + 1 < count; ++i) {
         const spot u = unit_between(points[i], points[i + 1]);
         for (int k = 0; k <= SAMPLES && !is_link[i]; ++k) {
-            if (!has_room(spot_between(points[i], points[i + 1], (double)k / SAMPLES),
-                          (spot){-u.z, u.x}, radius)) {
+            if (!has_space(spot_between(points[i], points[i + 1], (double)k / SAMPLES),
+                           (spot){-u.z, u.x}, radius)) {
                 return false;
             }
         }
@@ -325,7 +325,7 @@ static bool is_roomy(uint32_t count, double radius)
             const spot n = {-(v.z + (u.z - v.z) * k / 10), v.x + (u.x - v.x) * k / 10};
             const double length = hypot(n.x, n.z);
             if (!(length > 1e-6) ||
-                !has_room(spot_of(points[i]), (spot){n.x / length, n.z / length}, radius)) {
+                !has_space(spot_of(points[i]), (spot){n.x / length, n.z / length}, radius)) {
                 return false;
             }
         }
@@ -417,13 +417,13 @@ static double room_of_ends(const nav_view *view, nav_scratch *scratch, uint32_t 
                            double clearance)
 {
     const uint32_t ends[2] = {0, count - 1};
-    double room = clearance;
+    double space = clearance;
     for (int k = 0; k < 2; ++k) {
         const double apart = hypot((double)points[ends[0]][0] - (double)points[ends[1]][0],
                                    (double)points[ends[0]][2] - (double)points[ends[1]][2]);
-        room = fmin(room, apart / 4 + end_distance(view, scratch, ends[k], clearance, false));
+        space = fmin(space, apart / 4 + end_distance(view, scratch, ends[k], clearance, false));
     }
-    return room;
+    return space;
 }
 
 static void ask(const nav_mesh *mesh, nav_scratch *scratch, const nav_path_request *request,
@@ -450,7 +450,7 @@ static void try_pair(const nav_mesh *mesh, nav_scratch *scratch, nav_path_reques
     // Storeys that are less than a climb apart may keep a path where it is.
     const bool is_plain = mesh->arc_count == 0 && mesh->agent_max_climb < mesh->agent_height;
     const bool roomy = is_known && is_plain && is_roomy(plain.count, ROOM_PART * (double)clearance);
-    const double room =
+    const double space =
         roomy ? room_of_ends(&plain.path.corridor->view, scratch, plain.count, (double)clearance)
               : 0;
     request.clearance = clearance;
@@ -501,7 +501,7 @@ static void try_pair(const nav_mesh *mesh, nav_scratch *scratch, nav_path_reques
         arcs += nav_portal_is_arc(&path->corridor->view, path->corridor->portals[i]);
     }
     const bool kept = told >= (double)clearance;
-    assert_true(kept || (room < (double)clearance && told >= room - 5e-3));
+    assert_true(kept || (space < (double)clearance && told >= space - 5e-3));
     memcpy(points, clear.points, sizeof points);
     expect_walkable(&path->corridor->view, scratch, clear.count,
                     arcs == 0 && !nav_options_have_shapes(&request.options), cost);

@@ -309,7 +309,7 @@ static void in_a_state(world *w)
     world_add_shapes(w, mesh, &shapes);
     const uint8_t *switches = world_random_state(w, mesh);
     const bool asked = world_one_in(w, 3);
-    const nav_overlay_parts parts = {.shapes = shapes.list,
+    const nav_overlay_items parts = {.shapes = shapes.list,
                                      .shape_count = random_below(&w->seed, shapes.count + 1),
                                      .links = links,
                                      .link_count = random_below(&w->seed, LINKS_MAX + 1),

@@ -158,7 +158,7 @@ static void a_link_begins_in_ground_that_is_cut_later(void **state)
                                                               {0, -10, 30, 0, 0},
                                                               {30, -10, 40, 0, 0}});
     const nav_link link = {.start = {23, 0, 10}, .end = {32, 0, 10}, .radius = 1, .area = 1};
-    const nav_overlay_parts parts = {.links = &link, .link_count = 1};
+    const nav_overlay_items parts = {.links = &link, .link_count = 1};
     nav_overlay *world;
     assert_int_equal(nav_overlay_create(mesh, scratch, NULL, &parts, &world, NULL), NAV_OK);
     const nav_avoid list[] = {box(4, 8, 6, 10.5f, INFINITY),

@@ -93,7 +93,7 @@ static void a_goal_in_a_shape_is_led_to_its_rim(void **state)
     assert_int_equal(ask_between(mesh, &options, 10, 20, 27.0005f, 20).status, NAV_PATH_COMPLETE);
     // The same in a state; the question's own shapes are numbered behind the state's.
     nav_overlay *world = NULL;
-    const nav_overlay_parts parts = {.shapes = shapes, .shape_count = 1};
+    const nav_overlay_items parts = {.shapes = shapes, .shape_count = 1};
     assert_int_equal(nav_overlay_create(mesh, scratch, NULL, &parts, &world, NULL), NAV_OK);
     options.overlay = world;
     options.avoid = shapes + 1;
@@ -234,7 +234,7 @@ static void an_end_in_a_shape_stays_on_its_storey(void **state)
         ask_about(mesh, &options, outside, in_shape, false);
         trace_out(mesh, &options, in_shape);
         // The same in a state.
-        const nav_overlay_parts parts = {.shapes = &shape, .shape_count = 1};
+        const nav_overlay_items parts = {.shapes = &shape, .shape_count = 1};
         nav_overlay *world = NULL;
         assert_int_equal(nav_overlay_create(mesh, scratch, NULL, &parts, &world, NULL), NAV_OK);
         options.avoid_count = 0;

@@ -22,7 +22,7 @@ static nav_overlay *make_state(nav_mesh *mesh, const nav_overlay *last, const na
                                uint32_t count)
 {
     nav_overlay *state = NULL;
-    const nav_overlay_parts parts = {.shapes = shapes, .shape_count = count};
+    const nav_overlay_items parts = {.shapes = shapes, .shape_count = count};
     assert_int_equal(nav_overlay_create(mesh, scratch, last, &parts, &state, NULL), NAV_OK);
     return state;
 }

@@ -31,19 +31,19 @@ typedef struct pair {
 // ---- the same links ----
 
 // A link of the linked mesh, by its number in the other.
-static const nav_laid_link *named(const pair *p, uint32_t link)
+static const nav_placed_link *named(const pair *p, uint32_t link)
 {
-    const nav_laid_link *laid = nav_overlay_link(p->plain, p->state, link);
-    const uint32_t index = laid->config_index + (link < p->plain->stats.links ? 0 : p->own);
+    const nav_placed_link *placed = nav_overlay_link(p->plain, p->state, link);
+    const uint32_t index = placed->config_index + (link < p->plain->stats.links ? 0 : p->own);
     for (uint32_t i = 0; i < p->linked->stats.links; ++i) {
-        const nav_laid_link *same = nav_mesh_link(p->linked, i);
+        const nav_placed_link *same = nav_mesh_link(p->linked, i);
         if (same->config_index == index) {
-            assert_memory_equal(same->start, laid->start, sizeof same->start);
-            assert_memory_equal(same->end, laid->end, sizeof same->end);
-            assert_int_equal(same->start_polygon, laid->start_polygon);
-            assert_int_equal(same->end_polygon, laid->end_polygon);
-            assert_int_equal(same->flags, laid->flags);
-            assert_string_equal(same->id, laid->id);
+            assert_memory_equal(same->start, placed->start, sizeof same->start);
+            assert_memory_equal(same->end, placed->end, sizeof same->end);
+            assert_int_equal(same->start_polygon, placed->start_polygon);
+            assert_int_equal(same->end_polygon, placed->end_polygon);
+            assert_int_equal(same->flags, placed->flags);
+            assert_string_equal(same->id, placed->id);
             return same;
         }
     }
@@ -247,12 +247,12 @@ static void ask_in_both(world *w, pair *p, const nav_link *links, uint32_t count
     if (world_one_in(w, 2)) {
         world_add_shapes(w, p->plain, &shapes);
     }
-    const nav_overlay_parts parts = {.shapes = shapes.list,
+    const nav_overlay_items parts = {.shapes = shapes.list,
                                      .shape_count = shapes.count,
                                      .links = links + p->own,
                                      .link_count = count - p->own};
     nav_overlay *empty = NULL, *state = NULL;
-    const nav_overlay_parts none = {.links = links, .link_count = count / 2};
+    const nav_overlay_items none = {.links = links, .link_count = count / 2};
     assert_int_equal(nav_links_check(mesh, parts.links, parts.link_count, NULL), NAV_OK);
     assert_int_equal(nav_overlay_create(mesh, scratch, NULL, &none, &empty, NULL), NAV_OK);
     assert_int_equal(nav_overlay_create(mesh, scratch, empty, &parts, &state, NULL), NAV_OK);
@@ -267,7 +267,7 @@ static void ask_in_both(world *w, pair *p, const nav_link *links, uint32_t count
         expect_same_links(p, count);
     } else if (world_one_in(w, 3)) {
         // Some of the shapes are the question's own.
-        const nav_overlay_parts half = {.shapes = shapes.list,
+        const nav_overlay_items half = {.shapes = shapes.list,
                                         .shape_count = shapes.count / 2,
                                         .links = parts.links,
                                         .link_count = parts.link_count};

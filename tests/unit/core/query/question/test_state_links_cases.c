@@ -39,7 +39,7 @@ static nav_overlay *state_with(const nav_overlay *last, const nav_link *links, u
                                const nav_avoid *shape)
 {
     nav_overlay *made = NULL;
-    const nav_overlay_parts parts = {
+    const nav_overlay_items parts = {
         .shapes = shape, .shape_count = shape != NULL ? 1 : 0, .links = links, .link_count = count};
     assert_int_equal(nav_overlay_create(mesh, scratch, last, &parts, &made, NULL), NAV_OK);
     return made;

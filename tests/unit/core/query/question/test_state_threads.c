@@ -54,20 +54,20 @@ static void threads_find_the_same(void **state)
     shapes[0].blocked = shapes[1].blocked = shapes[2].blocked = true;
     for (int round = 0; round < 8; ++round) {
         asker askers[THREADS];
-        nav_overlay *laid = NULL;
+        nav_overlay *placed = NULL;
         shapes[2].max[0] = round % 2 == 0 ? 21.0f : 9.0f;
-        const nav_overlay_parts parts = {.shapes = shapes, .shape_count = 3};
-        assert_int_equal(nav_overlay_create(mesh, scratch, NULL, &parts, &laid, NULL), NAV_OK);
+        const nav_overlay_items parts = {.shapes = shapes, .shape_count = 3};
+        assert_int_equal(nav_overlay_create(mesh, scratch, NULL, &parts, &placed, NULL), NAV_OK);
         for (int i = 0; i < THREADS; ++i) {
             askers[i].mesh = mesh;
-            askers[i].state = laid;
+            askers[i].state = placed;
             assert_int_equal(pthread_create(&askers[i].thread, NULL, ask_all, &askers[i]), 0);
         }
         for (int i = 0; i < THREADS; ++i) {
             assert_int_equal(pthread_join(askers[i].thread, NULL), 0);
             assert_memory_equal(askers[i].answers, askers[0].answers, sizeof askers[0].answers);
         }
-        nav_overlay_release(laid);
+        nav_overlay_release(placed);
     }
     nav_mesh_release(mesh);
 }

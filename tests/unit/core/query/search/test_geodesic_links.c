@@ -94,7 +94,7 @@ static void shortest_ways(const nav_mesh *mesh, node *nodes, uint32_t count)
             nodes[i].g = fmin(nodes[i].g, from->g + apart(from, &nodes[i]));
         }
         if (next > 0 && next <= 2 * mesh->stats.links) {
-            const nav_laid_link *link = &mesh->links[(next - 1) / 2];
+            const nav_placed_link *link = &mesh->links[(next - 1) / 2];
             node *other = &nodes[1 + ((next - 1) ^ 1)];
             const double length = hypot((double)link->end[0] - (double)link->start[0],
                                         (double)link->end[2] - (double)link->start[2]);

@@ -30,8 +30,8 @@ typedef struct outcome {
     uint32_t count;
     uint8_t hashes[TILES][32];
     uint32_t x[TILES], z[TILES];
-    uint8_t names[NAV_BODIES_MAX][32]; // of all agents' tiles together
-    uint64_t polygons[NAV_BODIES_MAX];
+    uint8_t names[NAV_ALL_AGENTS][32]; // of all agents' tiles together
+    uint64_t polygons[NAV_ALL_AGENTS];
     nav_bake_report report;
     uint32_t tiles_done, tiles_total;
     uint64_t steps;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// polygon_looks.c: contours and polygons are counted, and of each floor the polygon is found that
+// polygons.c: contours and polygons are counted, and of each floor the polygon is found that
 // covers the place there.
 
 #include "core/base/plane.h"
@@ -12,9 +12,9 @@
 
 #include <math.h>
 
-nav_status nav_look_contours(const nav_bake_job *job, const nav_contour_set *contours)
+nav_status nav_inspect_contours(const nav_bake_job *job, const nav_contour_set *contours)
 {
-    nav_tile_facts *tile = job->look->tile;
+    nav_tile_facts *tile = job->seen->tile;
     tile->contours = contours->count;
     for (uint32_t i = 0; i < contours->count; ++i) {
         tile->contour_points += contours->contours[i].point_count;
@@ -165,39 +165,39 @@ static void finish(const nav_bake_job *job, nav_column_facts *facts)
 
 static nav_status keep_regions(const nav_bake_job *job, const nav_polygons *polygons)
 {
-    uint32_t *regions = NAV_NEW(job->look->result, uint32_t, (size_t)polygons->count + 1);
+    uint32_t *regions = NAV_NEW(job->seen->result, uint32_t, (size_t)polygons->count + 1);
     if (regions == NULL) {
         return NAV_NO_MEMORY;
     }
     if (polygons->count > 0) {
         memcpy(regions, polygons->regions, polygons->count * sizeof *regions);
     }
-    job->look->tile->polygon_regions = regions;
+    job->seen->tile->polygon_regions = regions;
     return NAV_OK;
 }
 
-nav_status nav_look_polygons(const nav_bake_job *job, const nav_polygons *polygons,
-                             const nav_detail *detail)
+nav_status nav_inspect_polygons(const nav_bake_job *job, const nav_polygons *polygons,
+                                const nav_detail *detail)
 {
-    const nav_look *look = job->look;
-    look->tile->polygons = polygons->count;
-    look->tile->vertices = polygons->vertex_count;
-    look->tile->detail_vertices = detail->vertex_count;
-    look->tile->detail_triangles = detail->triangle_count;
+    const nav_seen *seen = job->seen;
+    seen->tile->polygons = polygons->count;
+    seen->tile->vertices = polygons->vertex_count;
+    seen->tile->detail_vertices = detail->vertex_count;
+    seen->tile->detail_triangles = detail->triangle_count;
     for (uint32_t p = 0; p < polygons->count; ++p) {
         const surface s = {polygons, detail, p, nav_polygon_size(polygons, p)};
         if (nav_cancel_poll(job->cancel, NAV_STEP_NODE)) {
             return nav_bake_end(job);
         }
-        for (uint32_t i = 0; i < look->column_count; ++i) {
-            if (covers(&s, look->columns[i].at)) {
-                offer(job, &s, height_of(&s, look->columns[i].at), &look->columns[i],
-                      &look->facts[i]);
+        for (uint32_t i = 0; i < seen->column_count; ++i) {
+            if (covers(&s, seen->columns[i].at)) {
+                offer(job, &s, height_of(&s, seen->columns[i].at), &seen->columns[i],
+                      &seen->facts[i]);
             }
         }
     }
-    for (uint32_t i = 0; i < look->column_count; ++i) {
-        finish(job, &look->facts[i]);
+    for (uint32_t i = 0; i < seen->column_count; ++i) {
+        finish(job, &seen->facts[i]);
     }
     return keep_regions(job, polygons);
 }

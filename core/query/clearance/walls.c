@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// room.c: how much room there is around a path, in plan view: how far a leg of it is from walls,
+// walls.c: the walls around a path, in plan view: how far a leg of it is from them,
 // and the largest circle that fits between a wall and what is opposite. Both are floods over the
 // polygons around that end where no wall can be nearer.
 //
@@ -33,30 +33,30 @@ void nav_leg_leave_out(nav_leg *leg, const double center[2], double radius)
     // All of a leg without length.
     const double half = length2 > 0.0 ? sqrt((radius * radius - off2) / length2) : 1.0;
     uint32_t count = 0;
-    double parts[NAV_LEG_PARTS_MAX][2];
-    for (uint32_t i = 0; i < leg->part_count; ++i) {
-        const double from = leg->parts[i][0], to = leg->parts[i][1];
+    double ranges[NAV_LEG_RANGES_MAX][2];
+    for (uint32_t i = 0; i < leg->range_count; ++i) {
+        const double from = leg->ranges[i][0], to = leg->ranges[i][1];
         const double ends[2][2] = {{from, fmin(to, middle - half)},
                                    {fmax(from, middle + half), to}};
         for (int k = 0; k < 2; ++k) {
             if (ends[k][0] < ends[k][1]) {
-                NAV_ASSERT(count < NAV_LEG_PARTS_MAX);
-                parts[count][0] = ends[k][0];
-                parts[count++][1] = ends[k][1];
+                NAV_ASSERT(count < NAV_LEG_RANGES_MAX);
+                ranges[count][0] = ends[k][0];
+                ranges[count++][1] = ends[k][1];
             }
         }
     }
-    leg->part_count = count;
-    memcpy(leg->parts, parts, count * sizeof *parts);
+    leg->range_count = count;
+    memcpy(leg->ranges, ranges, count * sizeof *ranges);
 }
 
 typedef struct leg_search {
     const nav_leg *leg;
     double touch; // walls that are as near as this are touched
-    nav_leg_room *out;
+    nav_leg_walls *out;
 } leg_search;
 
-static void keep_nearer(nav_leg_room *out, const double at[2], const double wall[2])
+static void keep_nearer(nav_leg_walls *out, const double at[2], const double wall[2])
 {
     const double distance2 = nav_plane_length2(at[0] - wall[0], at[1] - wall[1]);
     if (distance2 < out->distance2) {
@@ -100,7 +100,7 @@ static bool boxes_are_apart(const double a[2], const double b[2], const double c
     return are_apart;
 }
 
-static void look_at(void *user, const float from[3], const float to[3])
+static void inspect(void *user, const float from[3], const float to[3])
 {
     const leg_search *s = user;
     const nav_leg *leg = s->leg;
@@ -115,21 +115,21 @@ static void look_at(void *user, const float from[3], const float to[3])
         s->out->crosses = true;
         s->out->crossed = before / (before - behind);
     }
-    for (uint32_t i = 0; i < leg->part_count; ++i) {
-        double part[2][2];
+    for (uint32_t i = 0; i < leg->range_count; ++i) {
+        double range[2][2];
         for (int k = 0; k < 2; ++k) {
-            nav_plane_point_at(leg->a, leg->b, leg->parts[i][k], part[k]);
+            nav_plane_point_at(leg->a, leg->b, leg->ranges[i][k], range[k]);
         }
-        hold_against(s, part[0], part[1], c, d);
+        hold_against(s, range[0], range[1], c, d);
     }
 }
 
 bool nav_leg_measure(const nav_view *view, nav_scratch *scratch, const nav_leg *leg, double reach,
-                     nav_leg_room *out)
+                     nav_leg_walls *out)
 {
     const float unused[2] = {0.0f, 0.0f};
     nav_spread spread;
-    *out = (nav_leg_room){.distance2 = reach * reach};
+    *out = (nav_leg_walls){.distance2 = reach * reach};
     leg_search s = {.leg = leg, .touch = nav_plan_tolerance(leg->a[0], leg->a[1]), .out = out};
     if (!nav_scratch_begin(scratch, view) ||
         !nav_spread_begin(&spread, view, scratch, leg->polygon, unused)) {
@@ -138,7 +138,7 @@ bool nav_leg_measure(const nav_view *view, nav_scratch *scratch, const nav_leg *
     for (uint32_t polygon = nav_spread_next(&spread); polygon != NAV_NONE;
          polygon = nav_spread_next(&spread)) {
         const double before2 = out->distance2;
-        nav_view_walls(view, polygon, look_at, &s);
+        nav_view_walls(view, polygon, inspect, &s);
         out->polygon = out->distance2 < before2 ? polygon : out->polygon;
         nav_spread_along(&spread, polygon, leg->a, leg->b, fmax(sqrt(out->distance2), s.touch));
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// lay_links.c: lays links over a mesh, its own and those of a state. Work grows with the links, and
-// with the mesh's own links where these lead from one component to another.
+// place_links.c: lays links over a mesh, its own and those of a state. Work grows with the links,
+// and with the mesh's own links where these lead from one component to another.
 
 #include "core/base/plane.h"
 #include "core/base/sets.h"
@@ -54,8 +54,8 @@ float nav_link_lands(const nav_mesh *mesh, const nav_link *link, bool lands[2])
     return height_tolerance(mesh);
 }
 
-bool nav_link_lay(const nav_mesh *mesh, const nav_link *link, uint32_t index, nav_laid_link *out,
-                  bool lands[2])
+bool nav_link_place(const nav_mesh *mesh, const nav_link *link, uint32_t index,
+                    nav_placed_link *out, bool lands[2])
 {
     nav_location start, end;
     NAV_ASSERT(link->area != NAV_AREA_NONE);
@@ -64,31 +64,32 @@ bool nav_link_lay(const nav_mesh *mesh, const nav_link *link, uint32_t index, na
     if (!lands[0] || !lands[1]) {
         return false;
     }
-    *out = (nav_laid_link){.start_polygon = start.polygon,
-                           .end_polygon = end.polygon,
-                           .flags = link->flags != 0 ? link->flags : mesh->area_flags[link->area],
-                           .has_cost = link->has_cost,
-                           .cost = link->cost,
-                           .config_index = index,
-                           .area = link->area,
-                           .ground = nav_mesh_link_class(mesh, link->area, link->switch_number),
-                           .switch_number = link->switch_number,
-                           .bidirectional = link->bidirectional};
+    *out = (nav_placed_link){.start_polygon = start.polygon,
+                             .end_polygon = end.polygon,
+                             .flags = link->flags != 0 ? link->flags : mesh->area_flags[link->area],
+                             .has_cost = link->has_cost,
+                             .cost = link->cost,
+                             .config_index = index,
+                             .area = link->area,
+                             .ground = nav_mesh_link_class(mesh, link->area, link->switch_number),
+                             .switch_number = link->switch_number,
+                             .bidirectional = link->bidirectional};
     memcpy(out->start, start.position, sizeof out->start);
     memcpy(out->end, end.position, sizeof out->end);
     memcpy(out->id, link->id, sizeof out->id);
     return true;
 }
 
-nav_arc nav_link_arc(const nav_laid_link *laid, uint32_t link, bool backward, nav_portal *portal)
+nav_arc nav_link_arc(const nav_placed_link *placed, uint32_t link, bool backward,
+                     nav_portal *portal)
 {
-    const float *start = backward ? laid->end : laid->start;
-    const float *end = backward ? laid->start : laid->end;
+    const float *start = backward ? placed->end : placed->start;
+    const float *end = backward ? placed->start : placed->end;
     *portal = (nav_portal){
         .left = {start[0], start[2]},
         .right = {start[0], start[2]},
-        .from = backward ? laid->end_polygon : laid->start_polygon,
-        .to = backward ? laid->start_polygon : laid->end_polygon,
+        .from = backward ? placed->end_polygon : placed->start_polygon,
+        .to = backward ? placed->start_polygon : placed->end_polygon,
         .left_vertex = NAV_NONE,
         .right_vertex = NAV_NONE,
     };
@@ -100,16 +101,16 @@ nav_arc nav_link_arc(const nav_laid_link *laid, uint32_t link, bool backward, na
 
 // ---- all of them ----
 
-static void lay_all(const nav_mesh *mesh, const nav_link *links, uint32_t count,
-                    nav_added_links *out)
+static void place_all(const nav_mesh *mesh, const nav_link *links, uint32_t count,
+                      nav_added_links *out)
 {
     for (uint32_t i = 0; i < count; ++i) {
         bool lands[2];
-        nav_laid_link *laid = &out->laid[out->count];
-        if (nav_link_lay(mesh, &links[i], i, laid, lands)) {
+        nav_placed_link *placed = &out->placed[out->count];
+        if (nav_link_place(mesh, &links[i], i, placed, lands)) {
             ++out->count;
-            out->arc_count += laid->bidirectional ? 2 : 1;
-            out->has_one_way_arcs = out->has_one_way_arcs || !laid->bidirectional;
+            out->arc_count += placed->bidirectional ? 2 : 1;
+            out->has_one_way_arcs = out->has_one_way_arcs || !placed->bidirectional;
         } else {
             out->off_mesh[out->off_mesh_count++] = i;
         }
@@ -132,23 +133,24 @@ static int compare_directions(const void *left, const void *right)
                                         : (a->backward > b->backward) - (a->backward < b->backward);
 }
 
-// room: of arc_count.
-static void sort_arcs(const nav_mesh *mesh, direction *room, nav_added_links *out)
+// directions: of arc_count.
+static void sort_arcs(const nav_mesh *mesh, direction *directions, nav_added_links *out)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < out->count; ++i) {
-        for (int backward = 0; backward < (out->laid[i].bidirectional ? 2 : 1); ++backward) {
-            direction *d = &room[count++];
-            d->arc = nav_link_arc(&out->laid[i], mesh->stats.links + i, backward != 0, &d->portal);
+        for (int backward = 0; backward < (out->placed[i].bidirectional ? 2 : 1); ++backward) {
+            direction *d = &directions[count++];
+            d->arc =
+                nav_link_arc(&out->placed[i], mesh->stats.links + i, backward != 0, &d->portal);
             d->backward = backward != 0;
         }
     }
     NAV_ASSERT(count == out->arc_count);
-    qsort(room, count, sizeof *room, compare_directions);
+    qsort(directions, count, sizeof *directions, compare_directions);
     for (uint32_t i = 0; i < count; ++i) {
-        out->arcs[i] = room[i].arc;
-        out->portals[i] = room[i].portal;
-        out->starts[i] = mesh->preorder[room[i].portal.from][0];
+        out->arcs[i] = directions[i].arc;
+        out->portals[i] = directions[i].portal;
+        out->starts[i] = mesh->preorder[directions[i].portal.from][0];
     }
     qsort(out->starts, count, sizeof *out->starts, nav_numbers_compare);
 }
@@ -177,8 +179,8 @@ static bool list_edges(const nav_mesh *mesh, nav_arena *kept, nav_added_links *o
     if (leading == 0) {
         return true;
     }
-    const size_t room = (size_t)leading + mesh->condensation_edge_count;
-    out->edges = NAV_NEW(kept, nav_condensation_edge, room);
+    const size_t capacity = (size_t)leading + mesh->condensation_edge_count;
+    out->edges = NAV_NEW(kept, nav_condensation_edge, capacity);
     if (out->edges == NULL) {
         return false;
     }
@@ -197,30 +199,30 @@ static bool list_edges(const nav_mesh *mesh, nav_arena *kept, nav_added_links *o
 
 // ---- exported ----
 
-bool nav_added_links_lay(const nav_mesh *mesh, const nav_link *links, uint32_t count,
-                         nav_arena *kept, nav_arena *temporary, nav_added_links *out)
+bool nav_added_links_place(const nav_mesh *mesh, const nav_link *links, uint32_t count,
+                           nav_arena *kept, nav_arena *temporary, nav_added_links *out)
 {
     *out = (nav_added_links){0};
     if (count == 0) {
         return true;
     }
-    out->laid = NAV_NEW(kept, nav_laid_link, count);
+    out->placed = NAV_NEW(kept, nav_placed_link, count);
     out->off_mesh = NAV_NEW(kept, uint32_t, count);
-    if (out->laid == NULL || out->off_mesh == NULL) {
+    if (out->placed == NULL || out->off_mesh == NULL) {
         return false;
     }
-    lay_all(mesh, links, count, out);
+    place_all(mesh, links, count, out);
     out->arcs = NAV_NEW(kept, nav_arc, out->arc_count);
     out->portals = NAV_NEW(kept, nav_portal, out->arc_count);
     out->classes = NAV_NEW(kept, nav_link_class, out->arc_count);
     out->starts = NAV_NEW(kept, uint32_t, out->arc_count);
-    direction *room = NAV_NEW(temporary, direction, out->arc_count);
+    direction *directions = NAV_NEW(temporary, direction, out->arc_count);
     if (out->arcs == NULL || out->portals == NULL || out->classes == NULL || out->starts == NULL ||
-        room == NULL) {
+        directions == NULL) {
         return false;
     }
-    sort_arcs(mesh, room, out);
-    out->class_count = nav_link_classes_derive(out->laid, mesh->stats.links, out->arcs,
+    sort_arcs(mesh, directions, out);
+    out->class_count = nav_link_classes_derive(out->placed, mesh->stats.links, out->arcs,
                                                out->arc_count, out->classes);
     return list_edges(mesh, kept, out);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// explain_way.c: why there is no path between two places, or only a part of it: what lies between
+// explain_path.c: why there is no path between two places, or only a part of it: what lies between
 // their islands, and which setting would join them; as JSON and as a sentence.
 
 #include "proto/replies/reply.h"
@@ -13,7 +13,7 @@
 
 // The step leads from the one island to the other, or it is a part of what lies between them, such
 // as one side of a wall.
-static void say_step(const proto_way_facts *facts, nav_coordinates coordinates,
+static void say_step(const proto_no_path *facts, nav_coordinates coordinates,
                      char out[PROTO_SENTENCE_BYTES])
 {
     proto_sentence s = {.out = out, .size_bytes = PROTO_SENTENCE_BYTES};
@@ -31,11 +31,11 @@ static void say_step(const proto_way_facts *facts, nav_coordinates coordinates,
     }
     proto_say(&s, ", and the agent climbs %s (%s).",
               proto_say_setting(coordinates, (double)climb).text,
-              proto_body_setting(place->agent, "max_climb").text);
+              proto_agent_setting(place->agent, "max_climb").text);
 }
 
 // Says what is amiss at the place.
-static void say_amiss(const proto_way_facts *facts, nav_coordinates coordinates,
+static void say_amiss(const proto_no_path *facts, nav_coordinates coordinates,
                       char out[PROTO_SENTENCE_BYTES])
 {
     if (facts->step != 0) {
@@ -45,7 +45,7 @@ static void say_amiss(const proto_way_facts *facts, nav_coordinates coordinates,
     }
 }
 
-static void say_place(proto_sentence *s, const proto_way_facts *facts, nav_coordinates coordinates)
+static void say_place(proto_sentence *s, const proto_no_path *facts, nav_coordinates coordinates)
 {
     char place[PROTO_SENTENCE_BYTES];
     if (facts->place != NULL) {
@@ -74,7 +74,7 @@ static void say_put(proto_sentence *s, const char *end, const proto_put *put,
     }
 }
 
-static void say_blockers(proto_sentence *s, const proto_way_facts *facts)
+static void say_blockers(proto_sentence *s, const proto_no_path *facts)
 {
     const nav_path_blockers *b = &facts->blockers;
     nav_switch_info info;
@@ -111,7 +111,7 @@ static proto_length_text value_text(const proto_trial *t, double value, nav_coor
 }
 
 // Settings that were tried, or those that were left out with the reasons; false: there are none.
-static bool say_list(proto_sentence *s, const proto_way_facts *facts, nav_coordinates coordinates,
+static bool say_list(proto_sentence *s, const proto_no_path *facts, nav_coordinates coordinates,
                      bool tried, const char *before)
 {
     bool any = false;
@@ -130,7 +130,7 @@ static bool say_list(proto_sentence *s, const proto_way_facts *facts, nav_coordi
     return any;
 }
 
-static void say_trials(proto_sentence *s, const proto_way_facts *facts, nav_coordinates coordinates)
+static void say_trials(proto_sentence *s, const proto_no_path *facts, nav_coordinates coordinates)
 {
     for (uint32_t i = 0; i < facts->trial_count; i++) {
         const proto_trial *t = &facts->trials[i];
@@ -155,7 +155,7 @@ static void say_trials(proto_sentence *s, const proto_way_facts *facts, nav_coor
     }
 }
 
-static void say_unreachable(proto_sentence *s, const proto_way_facts *facts,
+static void say_unreachable(proto_sentence *s, const proto_no_path *facts,
                             nav_coordinates coordinates)
 {
     const proto_islands *islands = facts->islands;
@@ -177,10 +177,10 @@ static void say_unreachable(proto_sentence *s, const proto_way_facts *facts,
     say_trials(s, facts, coordinates);
 }
 
-void proto_way_say(const proto_way_facts *facts, nav_coordinates coordinates,
-                   char out[PROTO_WAY_BYTES])
+void proto_no_path_say(const proto_no_path *facts, nav_coordinates coordinates,
+                       char out[PROTO_NO_PATH_BYTES])
 {
-    proto_sentence s = {.out = out, .size_bytes = PROTO_WAY_BYTES};
+    proto_sentence s = {.out = out, .size_bytes = PROTO_NO_PATH_BYTES};
     out[0] = '\0';
     say_put(&s, "start", &facts->put[0], coordinates);
     say_put(&s, "end", &facts->put[1], coordinates);
@@ -207,7 +207,7 @@ void proto_way_say(const proto_way_facts *facts, nav_coordinates coordinates,
 
 // ---- JSON ----
 
-static void write_between(proto_writer *w, const proto_way_facts *facts)
+static void write_between(proto_writer *w, const proto_no_path *facts)
 {
     char sentence[PROTO_SENTENCE_BYTES];
     const proto_place_facts *place = facts->place;
@@ -237,7 +237,7 @@ static void write_trial(proto_writer *w, const proto_trial *t)
     proto_write_object_end(w);
 }
 
-static void write_list(proto_writer *w, const char *key, const proto_way_facts *facts, bool tried)
+static void write_list(proto_writer *w, const char *key, const proto_no_path *facts, bool tried)
 {
     proto_member_array(w, key);
     for (uint32_t i = 0; i < facts->trial_count; i++) {
@@ -248,7 +248,7 @@ static void write_list(proto_writer *w, const char *key, const proto_way_facts *
     proto_write_array_end(w);
 }
 
-static void write_trials(proto_writer *w, const proto_way_facts *facts)
+static void write_trials(proto_writer *w, const proto_no_path *facts)
 {
     const proto_trial *last =
         facts->trial_count > 0 ? &facts->trials[facts->trial_count - 1] : NULL;
@@ -266,10 +266,10 @@ static void write_trials(proto_writer *w, const proto_way_facts *facts)
     proto_write_object_end(w);
 }
 
-void proto_write_way(proto_writer *w, const proto_answer_head *head, const proto_way_facts *facts)
+void proto_write_why(proto_writer *w, const proto_answer_head *head, const proto_no_path *facts)
 {
-    char sentence[PROTO_WAY_BYTES];
-    proto_way_say(facts, w->coordinates, sentence);
+    char sentence[PROTO_NO_PATH_BYTES];
+    proto_no_path_say(facts, w->coordinates, sentence);
     proto_write_answer_begin(w, head);
     proto_member_point(w, "start", facts->start);
     proto_member_point(w, "end", facts->end);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// region_looks.c: the regions that floors are in, how large each is, and islands that were removed.
+// regions.c: the regions that floors are in, how large each is, and islands that were removed.
 
 #include "core/bake/explain/explain.h"
 #include "core/bake/front.h"
@@ -23,12 +23,12 @@ static uint32_t *count_spans(const nav_bake_job *job, const nav_field *field, ui
     return counts;
 }
 
-nav_status nav_look_first_regions(const nav_bake_job *job, const nav_field *field,
-                                  uint32_t region_count)
+nav_status nav_inspect_first_regions(const nav_bake_job *job, const nav_field *field,
+                                     uint32_t region_count)
 {
-    const nav_look *look = job->look;
+    const nav_seen *seen = job->seen;
     uint64_t inside;
-    if (look == NULL) {
+    if (seen == NULL) {
         return NAV_OK;
     }
     const nav_arena_mark mark = nav_arena_save(job->scratch);
@@ -36,14 +36,14 @@ nav_status nav_look_first_regions(const nav_bake_job *job, const nav_field *fiel
     if (counts == NULL) {
         return NAV_NO_MEMORY;
     }
-    look->tile->first_regions = region_count;
-    for (uint32_t i = 0; i < look->column_count; ++i) {
-        for (uint32_t k = 0; k < look->facts[i].floor_count; ++k) {
-            nav_floor_facts *out = &look->facts[i].floors[k];
-            nav_seen_floor *seen = &look->columns[i].floors[k];
+    seen->tile->first_regions = region_count;
+    for (uint32_t i = 0; i < seen->column_count; ++i) {
+        for (uint32_t k = 0; k < seen->facts[i].floor_count; ++k) {
+            nav_floor_facts *out = &seen->facts[i].floors[k];
+            nav_seen_floor *floor = &seen->columns[i].floors[k];
             if (out->verdict == NAV_VERDICT_KEPT) {
-                seen->first_region = field->region[seen->span];
-                out->first_region_cells = counts[seen->first_region];
+                floor->first_region = field->region[floor->span];
+                out->first_region_cells = counts[floor->first_region];
             }
         }
     }
@@ -80,19 +80,19 @@ static nav_status count_island(const nav_bake_job *job, const nav_field *field, 
     return memory ? NAV_OK : NAV_NO_MEMORY;
 }
 
-nav_status nav_look_regions(const nav_bake_job *job, const nav_field *field)
+nav_status nav_inspect_regions(const nav_bake_job *job, const nav_field *field)
 {
-    const nav_look *look = job->look;
+    const nav_seen *seen = job->seen;
     nav_status status = NAV_OK;
-    const uint32_t *counts = count_spans(job, field, field->region_count, &look->tile->in_regions);
+    const uint32_t *counts = count_spans(job, field, field->region_count, &seen->tile->in_regions);
     if (counts == NULL) {
         return NAV_NO_MEMORY;
     }
-    look->tile->regions = field->region_count;
-    for (uint32_t i = 0; i < look->column_count; ++i) {
-        for (uint32_t k = 0; status == NAV_OK && k < look->facts[i].floor_count; ++k) {
-            nav_floor_facts *out = &look->facts[i].floors[k];
-            const uint32_t span = look->columns[i].floors[k].span;
+    seen->tile->regions = field->region_count;
+    for (uint32_t i = 0; i < seen->column_count; ++i) {
+        for (uint32_t k = 0; status == NAV_OK && k < seen->facts[i].floor_count; ++k) {
+            nav_floor_facts *out = &seen->facts[i].floors[k];
+            const uint32_t span = seen->columns[i].floors[k].span;
             if (out->verdict != NAV_VERDICT_KEPT) {
                 continue;
             }

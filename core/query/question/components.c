@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// parts.c: which ground of a state cannot hang together, where nothing but the state closes any: a
-// goal in another part is out of reach, and no search need find that out. Rooms (mesh/rooms.c) that
-// hang together under its switches and by its links have the same label. Most shapes part nothing:
-// the ground around them hangs together all the same. Else walks set out from each side, turn by
-// turn, until they meet, or all but one have been everywhere: what those have seen are parts of
-// their own.
+// components.c: which ground of a state cannot hang together, where nothing but the state closes
+// any: a goal in another component is out of reach, and no search need find that out. Rooms
+// (mesh/rooms.c) that hang together under its switches and by its links have the same label. Most
+// shapes part nothing: the ground around them hangs together all the same. Else walks set out from
+// each side, turn by turn, until they meet, or all but one have been everywhere: what those have
+// seen are components of their own.
 //
 //      +------+----+------+     The wall has two sides. The walk on the right ends first: all that
-//      |  1   |wall|   2  |     it has seen is a part. The rest of its label needs no list.
+//      |  1   |wall|   2  |     it has seen is a component. The rest of its label needs no list.
 //      |      |    +------+
 //      |      |    |            So the work grows with the smaller side, and so does the memory.
 //      +------+----+
 //
-// The work is beyond NAV_AVOID_WORK_MAX where sides have some ten million polygons. Then no parts
-// are reported: a search finds out.
+// The work is beyond NAV_AVOID_WORK_MAX where sides have some ten million polygons. Then no
+// components are reported: a search finds out.
 
 #include "core/query/question/question.h"
 #include "core/query/view/scratch.h"
@@ -40,8 +40,8 @@ typedef struct parting {
     uint32_t stamp;
     walk *walks;
     uint32_t *leaders; // by walk (core/base/sets.h)
-    uint32_t walk_count, walk_room, leader_room;
-    const uint32_t *labels; // nav_state_parts.labels
+    uint32_t walk_count, walk_capacity, leader_capacity;
+    const uint32_t *labels; // nav_state_components.labels
     uint32_t *alive;        // by label - 1: leaders with walks that are alive
     uint32_t *queue;        // all polygons that have been seen
     uint32_t seen_count;
@@ -195,9 +195,9 @@ static void step(parting *p, uint32_t number)
 static bool begin_walk(parting *p, uint32_t polygon)
 {
     const uint32_t number = p->walk_count;
-    p->walks = nav_overlay_grow(p->budget, p->walks, number, &p->walk_room, sizeof *p->walks);
+    p->walks = nav_overlay_grow(p->budget, p->walks, number, &p->walk_capacity, sizeof *p->walks);
     p->leaders =
-        nav_overlay_grow(p->budget, p->leaders, number, &p->leader_room, sizeof *p->leaders);
+        nav_overlay_grow(p->budget, p->leaders, number, &p->leader_capacity, sizeof *p->leaders);
     if (p->budget->failed || p->leaders == NULL) {
         return false;
     }
@@ -212,7 +212,7 @@ static bool begin_walk(parting *p, uint32_t polygon)
 }
 
 // Walks over all that hangs together within a group, from one of its polygons. It is open where it
-// leads out of the group; else it is a part of its own.
+// leads out of the group; else it is a component of its own.
 static void fill_side(parting *p, uint32_t group, uint32_t polygon)
 {
     const uint32_t number = p->walk_count;
@@ -306,9 +306,9 @@ static bool are_links_whole(const nav_view *view)
     return whole;
 }
 
-// Labels of so many rooms, and the members of parts where there are some. NULL: no memory.
-static nav_state_parts *list_parts(const parting *p, uint32_t room_count, uint32_t label_count,
-                                   const nav_allocator *allocator)
+// Labels of so many rooms, and the members of components where there are some. NULL: no memory.
+static nav_state_components *list_components(const parting *p, uint32_t room_count,
+                                             uint32_t label_count, const nav_allocator *allocator)
 {
     uint32_t count = 0, size = 1;
     for (uint32_t i = 0; i < p->seen_count; ++i) {
@@ -317,26 +317,26 @@ static nav_state_parts *list_parts(const parting *p, uint32_t room_count, uint32
     while (count > 0 && size < 2 * count) {
         size *= 2;
     }
-    const size_t size_bytes =
-        sizeof(nav_state_parts) + size * sizeof(nav_state_member) + room_count * sizeof(uint32_t);
-    nav_state_parts *parts = allocator->alloc(allocator->user, size_bytes);
-    if (parts == NULL) {
+    const size_t size_bytes = sizeof(nav_state_components) + size * sizeof(nav_state_member) +
+                              room_count * sizeof(uint32_t);
+    nav_state_components *components = allocator->alloc(allocator->user, size_bytes);
+    if (components == NULL) {
         return NULL;
     }
-    *parts = (nav_state_parts){.size_bytes = size_bytes,
-                               .labels = (uint32_t *)(parts->members + size),
-                               .is_complete = are_links_whole(p->view),
-                               .mask = size - 1};
-    memcpy(parts->labels, p->labels, room_count * sizeof *parts->labels);
-    memset(parts->members, 0xff, size * sizeof(nav_state_member));
+    *components = (nav_state_components){.size_bytes = size_bytes,
+                                         .labels = (uint32_t *)(components->members + size),
+                                         .is_complete = are_links_whole(p->view),
+                                         .mask = size - 1};
+    memcpy(components->labels, p->labels, room_count * sizeof *components->labels);
+    memset(components->members, 0xff, size * sizeof(nav_state_member));
     for (uint32_t i = 0; i < p->seen_count; ++i) {
         const uint32_t polygon = p->queue[i], number = p->flood->list[polygon];
         if (is_done(p, number)) {
-            parts->members[nav_state_slot(parts, polygon)] = (nav_state_member){
-                .polygon = polygon, .part = label_count + 1 + nav_set_of(p->leaders, number)};
+            components->members[nav_state_slot(components, polygon)] = (nav_state_member){
+                .polygon = polygon, .component = label_count + 1 + nav_set_of(p->leaders, number)};
         }
     }
-    return parts;
+    return components;
 }
 
 // ---- exported ----
@@ -358,7 +358,7 @@ static bool walk_from_all(parting *p, const nav_overlay *state)
     return !p->budget->failed;
 }
 
-nav_status nav_state_find_parts(nav_overlay *state, nav_scratch *scratch)
+nav_status nav_state_find_components(nav_overlay *state, nav_scratch *scratch)
 {
     const nav_mesh *mesh = state->mesh;
     const nav_options options = {.overlay = state};
@@ -394,15 +394,15 @@ nav_status nav_state_find_parts(nav_overlay *state, nav_scratch *scratch)
                  .labels = labels,
                  .alive = alive,
                  .queue = scratch->flood.queue};
-    const bool has_parts = walk_from_all(&p, state);
+    const bool has_components = walk_from_all(&p, state);
     if (budget.failed && !budget.refused) {
         return NAV_NO_MEMORY;
     }
-    p.seen_count = has_parts ? p.seen_count : 0;
-    state->parts = list_parts(&p, rooms, label_count, &state->allocator);
-    if (state->parts == NULL) {
+    p.seen_count = has_components ? p.seen_count : 0;
+    state->components = list_components(&p, rooms, label_count, &state->allocator);
+    if (state->components == NULL) {
         return NAV_NO_MEMORY;
     }
-    state->parts->has_parts = has_parts;
+    state->components->has_components = has_components;
     return NAV_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_parts.c: a state knows which of its ground cannot hang together. In random worlds, with
+// test_components.c: a state knows which of its ground cannot hang together. In random worlds, with
 // switches and links in some of them, whatever it parts no flood over polygons joins, and what
 // floods part it parts.
 
@@ -80,7 +80,7 @@ static bool is_joined(const nav_mesh *mesh, const nav_options *options, const fl
     return joined;
 }
 
-// Whether the state says so once its parts are known.
+// Whether the state says so once its components are known.
 static bool is_parted(nav_overlay *state, const nav_path_request *request)
 {
     nav_path_request asked = *request;
@@ -115,7 +115,7 @@ static void pairs_of_a_state(world *w, nav_mesh *mesh, nav_overlay *state)
         tally.parted += without && parted;
         tally.missed += without && !asked && !parted;
     }
-    tally.states += state->parts != NULL && state->parts->has_parts;
+    tally.states += state->components != NULL && state->components->has_components;
 }
 
 static void parts_of_a_world(world *w)
@@ -139,12 +139,12 @@ static void parts_of_a_world(world *w)
     memcpy(list, shapes.list, sizeof shapes.list);
     const uint32_t count = shapes.count + add_walls(mesh, list + shapes.count);
     nav_overlay *state = NULL;
-    const nav_overlay_parts parts = {.shapes = list,
+    const nav_overlay_items items = {.shapes = list,
                                      .shape_count = world_one_in(w, 6) ? 0 : count,
                                      .links = links,
                                      .link_count = link_count,
                                      .switches = switched ? world_random_state(w, mesh) : NULL};
-    assert_int_equal(nav_overlay_create(mesh, scratch, NULL, &parts, &state, NULL), NAV_OK);
+    assert_int_equal(nav_overlay_create(mesh, scratch, NULL, &items, &state, NULL), NAV_OK);
     pairs_of_a_state(w, mesh, state);
     nav_overlay_release(state);
     nav_mesh_release(mesh);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// way.h: between way.c, which finds the islands of two places, line.c, which finds what lies
+// path.h: between path.c, which finds the islands of two places, line.c, which finds what lies
 // between them, and trials.c, which finds a setting that joins them.
 
 #pragma once
@@ -9,7 +9,7 @@
 #include "server/explain/explain.h"
 
 // Settings that the ground between two islands asks for, as its worst place does.
-typedef struct way_needs {
+typedef struct path_needs {
     float slope;           // degrees of what is too steep; 0: nothing is
     float headroom;        // the least that is too low; infinite: none is
     float step;            // the highest there is
@@ -17,69 +17,70 @@ typedef struct way_needs {
     float edge;            // the nearest edge of what was eroded; infinite: nothing was
     uint32_t island_cells; // of the smallest island that was removed; 0: none was
     bool is_coarse;        // smaller cells might show the ground better
-} way_needs;
+} path_needs;
 
 // ---- line.c ----
 
-#define WAY_SAMPLES_MAX 64u
+#define PATH_SAMPLES_MAX 64u
 
 // One place on the line from island to island.
-typedef struct way_sample {
+typedef struct path_sample {
     nav_plan_place place;
     float height; // of the line there
     uint32_t tile_x, tile_z;
     bool is_known; // its column is
     nav_column_facts column;
     uint32_t floor; // on the path; NAV_NONE: it has none
-} way_sample;
+} path_sample;
 
-typedef struct way_line {
-    way_sample samples[WAY_SAMPLES_MAX]; // from the start's island to the end's
+typedef struct path_line {
+    path_sample samples[PATH_SAMPLES_MAX]; // from the start's island to the end's
     uint32_t count;
-} way_line;
+} path_line;
 
 // From a floor to another that is at most two cells away, since the cells beside show a ledge.
-typedef struct way_step {
+typedef struct path_step {
     float rise;  // negative: it leads down; 0: the line is level
     uint32_t at; // sample of the higher floor; NAV_NONE: the line is level
-} way_step;
+} path_step;
 
 // Which floor of a column on the line is on the path, or NAV_NONE: the one meant at the line's
 // height there. Ground too low to stand on right beneath the floor of the higher island leads
 // nowhere, so that the floor above it is.
-uint32_t way_floor_between(const nav_column_facts *column, float height, const nav_gap *gap,
-                           const nav_config *config);
+uint32_t path_floor_between(const nav_column_facts *column, float height, const nav_gap *gap,
+                            const nav_config *config);
 
 // Inspects the columns on the line; lists of theirs are in e->result. Errors: those of
 // nav_tile_explain.
-nav_status way_line_look(explaining *e, const nav_gap *gap, way_line *line);
+nav_status path_line_inspect(explaining *e, const nav_gap *gap, path_line *line);
 
 // The highest step on the line; of two the first.
-way_step way_line_step(const way_line *line, float cell_size);
+path_step path_line_step(const path_line *line, float cell_size);
 
 // Whether the agent cannot climb a step, up or down.
-bool way_is_too_high(float rise, const nav_config *config);
+bool path_is_too_high(float rise, const nav_config *config);
 
 // Finds what shows best why the line leads from no island to the other: a place of its own, or a
 // step that is too high, whose rise is set then (else 0). Result: false, nothing does.
-bool way_line_reason(const way_line *line, const nav_config *config, proto_place_facts *place,
-                     float *rise);
+bool path_line_reason(const path_line *line, const nav_config *config, proto_place_facts *place,
+                      float *rise);
 
-way_needs way_line_needs(const way_line *line, const nav_gap *gap, float cell_size);
+path_needs path_line_needs(const path_line *line, const nav_gap *gap, float cell_size);
 
 // ---- trials.c ----
 
-typedef struct way_trials {
+typedef struct path_trials {
     proto_trial list[PROTO_CANDIDATES_MAX];
     uint32_t count, baked;
     bool joined;
-} way_trials;
+} path_trials;
 
 // Bakes the tiles around the gap with one setting changed, again and again, until one joins both
 // sides. Errors: NAV_CANCELLED.
-nav_status way_try(explaining *e, const way_needs *needs, const nav_gap *gap, way_trials *trials);
+nav_status path_try(explaining *e, const path_needs *needs, const nav_gap *gap,
+                    path_trials *trials);
 
 // The length nearest to so many cells, in the four decimals that settings have: at_most, rounded
 // up, is no more cells; at_least, rounded down, no fewer.
-double way_length_at_most(uint32_t cells, float cell);
-double way_length_at_least(uint32_t cells, float cell);
+double path_length_at_most(uint32_t cells, float cell);
+double path_length_at_least(uint32_t cells, float cell);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// way.c: why there is no path between two places. A path is searched as a question does; if its
+// path.c: why there is no path between two places. A path is searched as a question does; if its
 // ends are on two islands, line.c inspects what lies on the line of the narrowest place between
 // them, and trials.c searches for a setting that joins them. An end that was put on a floor far
 // above or below its place is reported, with what there is at that place.
 
-#include "server/explain/way.h"
+#include "server/explain/path.h"
 
 #include "server/meshes/scratch.h"
 
@@ -14,25 +14,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct way {
+typedef struct path_answer {
     explaining *e;
     nav_scratch *scratch;
-    proto_way_facts facts;
+    proto_no_path facts;
     proto_place_facts place;
     proto_place_facts asked[2]; // at the start and at the end that were asked
     proto_islands islands;
-    way_trials trials;
-    way_line line;
-} way;
+    path_trials trials;
+    path_line line;
+} path_answer;
 
-static nav_status no_memory(way *w)
+static nav_status no_memory(path_answer *w)
 {
     return nav_fail(&w->e->err, NAV_NO_MEMORY, "no memory to explain a way");
 }
 
 // ---- the search ----
 
-static nav_status find_path(way *w)
+static nav_status find_path(path_answer *w)
 {
     const proto_explain_request *q = &w->e->question;
     nav_path_request search = {.options = w->e->options};
@@ -55,7 +55,7 @@ static nav_status find_path(way *w)
 
 // ---- two islands ----
 
-static nav_status explain_islands(way *w)
+static nav_status explain_islands(path_answer *w)
 {
     const explaining *e = w->e;
     if (!nav_query_gap(e->mesh, w->facts.start, w->facts.end, &w->islands.gap)) {
@@ -67,15 +67,15 @@ static nav_status explain_islands(way *w)
                         &w->islands.areas[side]);
     }
     w->facts.islands = &w->islands;
-    nav_status status = way_line_look(w->e, &w->islands.gap, &w->line);
+    nav_status status = path_line_inspect(w->e, &w->islands.gap, &w->line);
     if (status != NAV_OK) {
         return status;
     }
-    if (way_line_reason(&w->line, &e->level.config, &w->place, &w->facts.step)) {
+    if (path_line_reason(&w->line, &e->level.config, &w->place, &w->facts.step)) {
         w->facts.place = &w->place;
     }
-    const way_needs needs = way_line_needs(&w->line, &w->islands.gap, e->level.config.cell_size);
-    status = way_try(w->e, &needs, &w->islands.gap, &w->trials);
+    const path_needs needs = path_line_needs(&w->line, &w->islands.gap, e->level.config.cell_size);
+    status = path_try(w->e, &needs, &w->islands.gap, &w->trials);
     w->facts.trials = w->trials.list;
     w->facts.trial_count = w->trials.count;
     return status;
@@ -85,7 +85,7 @@ static nav_status explain_islands(way *w)
 
 // Off by no more than a climb an end is where it was asked for. Only the distance is reported of a
 // place beside the level, or in the air.
-static nav_status look_at_asked(way *w, int side)
+static nav_status inspect_asked(path_answer *w, int side)
 {
     explaining *e = w->e;
     const float *asked = side == 0 ? e->question.start : e->question.end;
@@ -116,7 +116,7 @@ static nav_status look_at_asked(way *w, int side)
 
 // ---- the answer ----
 
-static nav_status run(way *w)
+static nav_status run(path_answer *w)
 {
     explaining *e = w->e;
     const proto_world *world = e->question.common.world;
@@ -128,7 +128,7 @@ static nav_status run(way *w)
     }
     nav_status status = find_path(w);
     for (int side = 0; status == NAV_OK && side < 2; side++) {
-        status = look_at_asked(w, side);
+        status = inspect_asked(w, side);
     }
     if (status != NAV_OK) {
         return status;
@@ -142,14 +142,14 @@ static nav_status run(way *w)
         status = explain_islands(w);
     }
     if (status == NAV_OK) {
-        proto_write_way(&e->w, &e->head, &w->facts);
+        proto_write_why(&e->w, &e->head, &w->facts);
     }
     return status;
 }
 
-nav_status explain_way(explaining *e)
+nav_status explain_path(explaining *e)
 {
-    way *w = calloc(1, sizeof *w);
+    path_answer *w = calloc(1, sizeof *w);
     if (w == NULL) {
         return nav_fail(&e->err, NAV_NO_MEMORY, "no memory to explain a way");
     }
