@@ -549,7 +549,7 @@ typedef struct nav_grid {
 
 // Checks the geometry, places the grid of its bounds and estimates the memory of one tile's bake
 // against memory_limit_bytes (0: no limit). config has passed nav_config_check. Tiles are chosen so
-// that the bake of all its agents fits; the grid is that of body 0. Allocates nothing.
+// that the bake of all its agents fits; the grid is that of agent 0. Allocates nothing.
 // Errors: those of nav_geometry_check; NAV_GRID_TOO_LARGE, with err->suggest_cell_size;
 // NAV_MESH_EMPTY (nothing lies within the settings' bounds).
 nav_status nav_bake_plan(const nav_geometry *geometry, const nav_config *config,

@@ -9,12 +9,12 @@
 
 #include "core/nav.h"
 
-// The hook is polled whenever so much work has been done, in items of a few nanoseconds: each
+// The hook is polled whenever so much work has been done, in units of a few nanoseconds: each
 // millisecond or sooner.
 #define NAV_CANCEL_INTERVAL 65536u
 
-// The cost of steps that take longer than an item.
-#define NAV_STEP_FAR 4u                  // an item anywhere in memory, so that it is waited for
+// The cost of steps that take longer than a unit.
+#define NAV_STEP_FAR 4u                  // a word anywhere in memory, so that it is waited for
 #define NAV_STEP_ARC 8u                  // an off-mesh arc that is looked at
 #define NAV_STEP_EAR 16u                 // an ear that is cut off, a median
 #define NAV_STEP_NODE 256u               // a node that a search expands, a triangle, a region

@@ -29,9 +29,7 @@
 #include <math.h>
 #include <string.h>
 
-// 4: eight or sixteen landmarks instead of twelve. 3: twelve instead of eight, and
-// nothing is said of ground that a flood has passed by in parts. 2: polygons without area are
-// passed; before, what lay behind them had distance 0.
+// A new number where landmarks of the same mesh come out differently.
 #define LANDMARKS_VERSION 4u
 #define UNITS_MAX 65535.0f
 // Ground that is a smaller part of the mesh has no landmarks: its ways are short.

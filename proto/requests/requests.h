@@ -324,7 +324,7 @@ typedef struct proto_render_request {
 #define PROTO_RANDOM_MAX 1000
 #define PROTO_BATCH_MAX 10000u         // queries of one batch, points of one list
 #define PROTO_BATCH_VALUES_MAX 1000000 // of a batch's JSON
-#define PROTO_BATCH_LISTS_MAX 256u     // of filters, and of shapes, that its queries share
+#define PROTO_BATCH_LISTS_MAX 256u     // filters, sets of shapes, instances, agents: of each
 #define PROTO_BATCH_PLACES_MAX 200000  // that its nearest and random queries together ask for
 #define PROTO_RENDER_WIDTH_MIN 64
 #define PROTO_RENDER_WIDTH_MAX 8192

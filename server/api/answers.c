@@ -14,18 +14,18 @@
 
 // ---- a path ----
 
-// An answer has its cost and length in parts of the level's unit, in thousandths as a rule: the
+// An answer has its cost and length in steps of the level's unit, of a thousandth as a rule: the
 // cost rounded down, the length to the nearest. Limits are held against what it says, so that a
 // number from one answer, given as the limit of the next question, lets the same path through. Half
-// a part is 1.
+// a step is 1.
 static double limit_of(const query_context *q, double max, double halves)
 {
-    double units_of_one = 1.0;
+    double steps_of_one = 1.0;
     for (int i = proto_length_decimals(q->coordinates); i > 0; i--) {
-        units_of_one *= 10.0;
+        steps_of_one *= 10.0;
     }
-    const double units = floor(max * units_of_one + 1e-6) + 0.5 * halves;
-    const double limit = units / units_of_one * (1.0 - 2.0 * PROTO_COST_NOISE);
+    const double steps = floor(max * steps_of_one + 1e-6) + 0.5 * halves;
+    const double limit = steps / steps_of_one * (1.0 - 2.0 * PROTO_COST_NOISE);
     return max > 0.0 ? proto_length_to_mesh(q->coordinates, limit) : 0.0;
 }
 

@@ -176,7 +176,8 @@ nav_status load_stored_check(store *disk, const char *mesh, uint32_t version,
 
 // ---- meshes ----
 
-// Others were made in a former way, and are left out: the next bake of this mesh makes them anew.
+// Landmarks of another fingerprint were made of other tiles or settings, or by another build that
+// makes them otherwise, and are left out: the next bake of this mesh makes them anew.
 static nav_status add_landmarks(load_stored *stored, uint32_t agent, nav_mesh *to, nav_error *err)
 {
     nav_status status = NAV_OK;

@@ -45,8 +45,8 @@ static inline bool nav_is_within_reach(const nav_reach *reach, uint32_t componen
                                   : reach->component == NAV_NONE || reach->component == component;
 }
 
-// Keeps a position where it is among the `capacity` nearest, which are sorted. Those above `high`
-// come after all others; equal distances go to the lower polygon.
+// Whether a is nearer than b. Those above `high` come after all others; equal distances go to the
+// lower polygon.
 static inline bool nav_location_comes_before(const nav_location *a, const nav_location *b,
                                              float high)
 {
@@ -55,6 +55,8 @@ static inline bool nav_location_comes_before(const nav_location *a, const nav_lo
            : a->distance != b->distance ? a->distance < b->distance
                                         : a->polygon < b->polygon;
 }
+
+// Keeps a position where it is among the `capacity` nearest, which are sorted so.
 static inline void nav_location_keep(const nav_location *location, float high, nav_location *out,
                                      uint32_t *count, uint32_t capacity)
 {

@@ -54,7 +54,7 @@ void nav_spread_trail(const nav_spread *spread, uint32_t polygon, float x, float
 bool nav_spread_turn(const nav_view *view, nav_scratch *scratch, uint32_t from, uint32_t to,
                      const float at[2], double reach, nav_trail *trail);
 
-// Calls on_wall with each fragment of a polygon's border that leads nowhere: a to b, as they run
+// Calls on_wall with each stretch of a polygon's border that leads nowhere: a to b, as they run
 // around it.
 typedef void (*nav_on_wall)(void *user, const float a[3], const float b[3]);
 void nav_view_walls(const nav_view *view, uint32_t polygon, nav_on_wall on_wall, void *user);

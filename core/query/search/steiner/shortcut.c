@@ -20,8 +20,8 @@
 // Bends that are looked at.
 #define ROUNDS_MAX 256u
 // How far from a bend towards the straight line a way past it is led; 1: all of it is straight.
-#define RATIOS 3
-static const double RATIO[RATIOS] = {1.0, 0.3, 0.05};
+#define RATIO_COUNT 3
+static const double RATIOS[RATIO_COUNT] = {1.0, 0.3, 0.05};
 
 // A bend: points first to before end of the walk lie in one place. The walk's own ends are bends
 // without points.
@@ -187,10 +187,11 @@ static bool pass(nav_steiner *s, nav_walk *w, double walk_cost, const bend *a, c
     }
     double straight[2];
     nav_plane_closest_point(from, to, old, straight);
-    const int count = is_open(w, b) ? RATIOS : 1; // at a wall a way leads past all of it, or none
+    const int count =
+        is_open(w, b) ? RATIO_COUNT : 1; // at a wall a way leads past all of it, or none
     for (int k = 0; k < count && !*taken; ++k) {
-        const float over[2] = {(float)nav_plane_mix(old[0], straight[0], RATIO[k]),
-                               (float)nav_plane_mix(old[1], straight[1], RATIO[k])};
+        const float over[2] = {(float)nav_plane_mix(old[0], straight[0], RATIOS[k]),
+                               (float)nav_plane_mix(old[1], straight[1], RATIOS[k])};
         trial tried = begin_trial(s, w, a);
         uint32_t joint;
         if (!go_straight(s, over, &tried) || (tried.walked && !go_straight(s, c->in, &tried))) {
