@@ -90,7 +90,14 @@ static nav_status read_question(const request *r, nav_arena *memory, void *quest
     const query *q = r->route->query;
     NAV_ASSERT(q != NULL && q->kind != NULL && q->answer != NULL);
     if (r->route->body == BODY_NONE) {
-        return proto_request_args(q->kind, r->args, r->arg_count, memory, question, err);
+        const nav_status status =
+            proto_request_args(q->kind, r->args, r->arg_count, memory, question, err);
+        return status == NAV_OK && ((const proto_common *)question)->record &&
+                       r->requested_with == NULL
+                   ? nav_fail_at(err, PROTO_ORIGIN_NOT_ALLOWED, "X-Requested-With",
+                                 "a GET that records needs this header, which a page of another "
+                                 "site cannot send; or POST the question")
+                   : status;
     }
     if (q->packed != PROTO_PACKED_NOT && request_has_type(r, r->route->media_type)) {
         return proto_batch_read_packed(q->kind, r->body, r->body_bytes, memory, question, err);

@@ -46,7 +46,8 @@ struct request {
     char recording[LIMIT_MESH_NAME + 1];
     size_t arg_count;
     // NULL where absent
-    const char *content_type, *content_encoding, *if_match, *if_none_match, *accept;
+    const char *content_type, *content_encoding, *if_match, *if_none_match, *accept,
+        *requested_with;
     const char *body; // of BODY_JSON; zero-terminated
     size_t body_bytes;
     char id[HTTP_ID_BYTES];

@@ -89,6 +89,7 @@ void http_ask_in_process(service *s, const http_question *asked, reply *out)
         r.draw = asked->draw;
     }
     r.record_name = asked->record_name;
+    r.requested_with = ""; // no page sent it
     *out = (reply){0};
     nav_status status = take_args(asked, &r, &err);
     NAV_IF_OK(status,

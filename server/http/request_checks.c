@@ -53,7 +53,8 @@ static const char **place_of(header_walk *walk, const char *name, size_t name_by
         return first == 'c' ? if_named(name, "Content-Length", &walk->length)
                             : if_named(name, "Sec-Fetch-Site", &walk->access.fetch_site);
     case 16:
-        return if_named(name, "Content-Encoding", &walk->request->content_encoding);
+        return first == 'c' ? if_named(name, "Content-Encoding", &walk->request->content_encoding)
+                            : if_named(name, "X-Requested-With", &walk->request->requested_with);
     case 17:
         return if_named(name, "Transfer-Encoding", &walk->encoding);
     default:

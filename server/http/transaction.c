@@ -207,7 +207,7 @@ static void add_cors_headers(response_headers *h, const http_transaction *t)
         response_headers_add(h, "Access-Control-Allow-Methods", t->allow);
         response_headers_add(h, "Access-Control-Allow-Headers",
                              "Authorization, Content-Encoding, Content-Type, If-Match, "
-                             "If-None-Match, X-Request-Id");
+                             "If-None-Match, X-Request-Id, X-Requested-With");
         response_headers_add(h, "Access-Control-Allow-Private-Network", "true");
         response_headers_add(h, "Access-Control-Max-Age", "600");
     } else {

@@ -112,7 +112,7 @@ teardown_file() {
     is "$STATUS" 204
     is "$BODY" ''
     is "$(header Access-Control-Allow-Methods)" 'GET, HEAD, POST'
-    is "$(header Access-Control-Allow-Headers)" 'Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, X-Request-Id'
+    is "$(header Access-Control-Allow-Headers)" 'Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, X-Request-Id, X-Requested-With'
     is "$(header Access-Control-Allow-Private-Network)" true
     # An error can be read as well.
     ask '/v1/meshes/nowhere/path?start=2,0,2&end=18,0,18' -H 'Origin: https://tools.example'

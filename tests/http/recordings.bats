@@ -30,7 +30,7 @@ WHERE='start=2,0,2&end=70,0,70'
     ask "/v1/meshes/town/path?$WHERE"
     local plain=$BODY
     is "$(header X-Recording)" ''
-    ask "/v1/meshes/town/path?$WHERE&record=1"
+    ask "/v1/meshes/town/path?$WHERE&record=1" -H 'X-Requested-With: bats'
     is "$BODY" "$plain"
     local id
     id=$(header X-Recording)
@@ -155,7 +155,7 @@ PY
     is_error 404 version_not_found
     local plain
     plain=$(json '[.code, .detail, .at] | map(tostring) | join(" ")')
-    ask "/v1/meshes/town/path?$WHERE&version=77&record=1"
+    ask "/v1/meshes/town/path?$WHERE&version=77&record=1" -H 'X-Requested-With: bats'
     is_error 404 version_not_found
     is "$(json '[.code, .detail, .at] | map(tostring) | join(" ")')" "$plain"
     post_json /v1/recordings '{"question":{"mesh":"town","kind":"path","version":77,"start":[2,0,2],"end":[7,0,7]}}'
@@ -165,9 +165,18 @@ PY
     upload '/v1/meshes/town/versions?wait=1' wall.obj
     is "$STATUS" 422
     for record in '' '&record=1'; do
-        ask "/v1/meshes/town/path?$WHERE&version=2$record"
+        ask "/v1/meshes/town/path?$WHERE&version=2$record" -H 'X-Requested-With: bats'
         is_error 409 version_not_ready
     done
+    ask /v1/recordings
+    is "$(json .count)" 0
+}
+
+@test "a GET that another site's page can send records nothing" {
+    town
+    ask "/v1/meshes/town/path?$WHERE&record=1"
+    is_error 403 origin_not_allowed
+    is "$AT" X-Requested-With
     ask /v1/recordings
     is "$(json .count)" 0
 }
@@ -194,7 +203,7 @@ PY
 
 @test "a recording is a file; DELETE removes it; both are there after kill -9" {
     town
-    ask "/v1/meshes/town/path?$WHERE&record=1"
+    ask "/v1/meshes/town/path?$WHERE&record=1" -H 'X-Requested-With: bats'
     local id
     id=$(header X-Recording)
     stop_daemon KILL
@@ -219,7 +228,7 @@ PY
 
 @test "a recording that was asked for pins its version and its mesh; force=1 deletes both" {
     town --keep-versions 1
-    ask "/v1/meshes/town/path?$WHERE&record=1"
+    ask "/v1/meshes/town/path?$WHERE&record=1" -H 'X-Requested-With: bats'
     local id
     id=$(header X-Recording)
     upload '/v1/meshes/town/versions?wait=1&agent.radius=0.3' town.obj
@@ -239,7 +248,7 @@ PY
     is "$STATUS" 204
     ask "/v1/recordings/$id"
     is_error 404 recording_not_found
-    ask "/v1/meshes/town/path?$WHERE&record=1"
+    ask "/v1/meshes/town/path?$WHERE&record=1" -H 'X-Requested-With: bats'
     id=$(header X-Recording)
     ask "/v1/recordings/$id" -X DELETE
     ask /v1/meshes/town -X DELETE
@@ -252,10 +261,10 @@ PY
     town --recordings-bytes 4000
     local i
     for i in 1 2 3; do
-        ask "/v1/meshes/town/path?$WHERE&record=1"
+        ask "/v1/meshes/town/path?$WHERE&record=1" -H 'X-Requested-With: bats'
         is "$STATUS" 200
     done
-    ask "/v1/meshes/town/path?$WHERE&record=1"
+    ask "/v1/meshes/town/path?$WHERE&record=1" -H 'X-Requested-With: bats'
     is_error 507 recordings_full
     is "$(json .limit)" 4000
     ask "/v1/meshes/town/path?$WHERE"
@@ -266,7 +275,7 @@ PY
 
 @test "a recording whose file would be too large with its version is not made, nor is one that is there" {
     town
-    ask "/v1/meshes/town/path?$WHERE&record=1"
+    ask "/v1/meshes/town/path?$WHERE&record=1" -H 'X-Requested-With: bats'
     local id
     id=$(header X-Recording)
     stop_daemon
@@ -274,7 +283,7 @@ PY
     ask "/v1/recordings/$id"
     is_error 422 not_exportable
     is "$(json .limit)" 40000
-    ask "/v1/meshes/town/path?$WHERE&record=1"
+    ask "/v1/meshes/town/path?$WHERE&record=1" -H 'X-Requested-With: bats'
     is_error 422 not_exportable
     [[ $BODY == *'--limit export_bytes='* ]]
     ask /v1/recordings
@@ -290,7 +299,7 @@ holds_bodies() {
 
 @test "files that are made and sent share the memory of bodies in flight" {
     town --limit bodies_in_flight_bytes=400000
-    ask "/v1/meshes/town/path?$WHERE&record=1"
+    ask "/v1/meshes/town/path?$WHERE&record=1" -H 'X-Requested-With: bats'
     local id i
     id=$(header X-Recording)
     # One after the other they have it for themselves.
@@ -360,7 +369,7 @@ is_ready_or_failed() {
 
 @test "a recording that is damaged is told as that by GET and by verify, and takes no room from others" {
     town
-    ask "/v1/meshes/town/path?$WHERE&record=1"
+    ask "/v1/meshes/town/path?$WHERE&record=1" -H 'X-Requested-With: bats'
     local id bytes
     id=$(header X-Recording)
     stop_daemon
@@ -375,7 +384,7 @@ is_ready_or_failed() {
         [[ $BODY == *"recording $id is damaged in the database"* ]]
         ask /v1/recordings
         is "$(json '"\(.bytes) \([.recordings[].bytes] | max)"')" '0 0'
-        ask "/v1/meshes/town/path?$WHERE&record=1"
+        ask "/v1/meshes/town/path?$WHERE&record=1" -H 'X-Requested-With: bats'
         is "$STATUS" 200
         ask "/v1/recordings/$(header X-Recording)" -X DELETE
         stop_daemon
@@ -397,7 +406,7 @@ is_ready_or_failed() {
 
 @test "without recordings a question that is to be recorded is refused, and others are answered" {
     town --recordings-bytes 0
-    ask "/v1/meshes/town/path?$WHERE&record=1"
+    ask "/v1/meshes/town/path?$WHERE&record=1" -H 'X-Requested-With: bats'
     is_error 507 recordings_full
     is "$(json .detail)" 'recordings are off (--recordings-bytes 0): start the daemon with more, such as --recordings-bytes 67108864'
     post_json /v1/recordings '{"question":{"mesh":"town","kind":"path","start":[2,0,2],"end":[70,0,70]}}'
@@ -414,7 +423,7 @@ is_ready_or_failed() {
     chmod 600 tokens
     start_daemon --token-file "$PWD/tokens"
     upload '/v1/meshes/town/versions?wait=1' town.obj model/obj -H 'Authorization: Bearer aaaaaaaaaaaaaaaa'
-    ask "/v1/meshes/town/path?$WHERE&record=1" -H 'Authorization: Bearer qqqqqqqqqqqqqqqq'
+    ask "/v1/meshes/town/path?$WHERE&record=1" -H 'X-Requested-With: bats' -H 'Authorization: Bearer qqqqqqqqqqqqqqqq'
     is "$STATUS" 200
     local id scope
     id=$(header X-Recording)

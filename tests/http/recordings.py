@@ -16,7 +16,7 @@ MESH = "/v1/meshes/town/"
 
 
 def ask(method, path, body=None, media_type="application/json"):
-    connection.request(method, path, body, {"Content-Type": media_type} if body is not None else {})
+    connection.request(method, path, body, {"Content-Type": media_type} if body is not None else {"X-Requested-With": "test"})
     reply = connection.getresponse()
     return reply, reply.read()
 

@@ -20,11 +20,11 @@ setup_file() {
     "$LEVEL_MAKER" town >town.obj
     start_daemon
     bake_mesh town town.obj
-    ask "$PATH_QUESTION"
+    ask "$PATH_QUESTION" -H 'X-Requested-With: bats'
     keep_recording one.navrec
-    ask "$PATH_QUESTION&deadline_ms=30000"
+    ask "$PATH_QUESTION&deadline_ms=30000" -H 'X-Requested-With: bats'
     keep_recording timed.navrec
-    ask "$PATH_QUESTION&max_nodes=5"
+    ask "$PATH_QUESTION&max_nodes=5" -H 'X-Requested-With: bats'
     keep_recording short.navrec
     stop_daemon
 }

@@ -138,7 +138,7 @@ class Recordings {
 // Asks a question once more, this time with record=1. `address` is that of its call.
 export async function recordQuestion(app: App, address: string): Promise<void> {
     try {
-        const reply = await call(`${address}${address.includes("?") ? "&" : "?"}record=1`);
+        const reply = await call(`${address}${address.includes("?") ? "&" : "?"}record=1`, { headers: { "X-Requested-With": "console" } });
         app.say(`The question is recorded as ${reply.headers.get("X-Recording") ?? "one of the list"}: Recordings has it as a file.`);
     } catch (error) {
         app.fail(error);
