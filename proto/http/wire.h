@@ -49,8 +49,8 @@ typedef struct proto_wire {
     uint32_t target_bytes, cookie_bytes, cookie_count, trailer_count;
     uint8_t step;
     uint8_t name_bytes; // of name; more than fits is not a name that matters
-    uint8_t known;      // which header's value is being read
-    uint8_t seen;       // bits: which of them there were
+    uint16_t known;     // which header's value is being read
+    uint16_t seen;      // bits: which of them there were
     uint8_t cookie;     // where in the text of a cookie it is
     bool first_version; // HTTP/1.0
     char name[PROTO_WIRE_NAME_BYTES];

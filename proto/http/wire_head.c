@@ -21,7 +21,12 @@ enum {
     ENCODING = 8,
     COOKIE = 16,
     EXPECT = 32,
-    ONCE = HOST | TYPE | LENGTH | ENCODING, // of which each may stand once
+    TOKEN = 64,
+    CODING = 128,
+    MATCH = 256,
+    NONE_MATCH = 512,
+    // of which each may stand once
+    ONCE = HOST | TYPE | LENGTH | ENCODING | TOKEN | CODING | MATCH | NONE_MATCH,
 };
 
 // In the text of a cookie.
@@ -216,7 +221,7 @@ static size_t take_usual_version(proto_wire *w, const char *bytes, size_t size_b
 
 // ---- header lines ----
 
-static uint8_t known_header(const proto_wire *w)
+static uint16_t known_header(const proto_wire *w)
 {
     switch (w->name_bytes) {
     case 4:
@@ -225,10 +230,18 @@ static uint8_t known_header(const proto_wire *w)
         return memcmp(w->name, "cookie", 6) == 0   ? COOKIE
                : memcmp(w->name, "expect", 6) == 0 ? EXPECT
                                                    : OTHER;
+    case 8:
+        return memcmp(w->name, "if-match", 8) == 0 ? MATCH : OTHER;
     case 12:
         return memcmp(w->name, "content-type", 12) == 0 ? TYPE : OTHER;
+    case 13:
+        return memcmp(w->name, "authorization", 13) == 0   ? TOKEN
+               : memcmp(w->name, "if-none-match", 13) == 0 ? NONE_MATCH
+                                                           : OTHER;
     case 14:
         return memcmp(w->name, "content-length", 14) == 0 ? LENGTH : OTHER;
+    case 16:
+        return memcmp(w->name, "content-encoding", 16) == 0 ? CODING : OTHER;
     case 17:
         return memcmp(w->name, "transfer-encoding", 17) == 0 ? ENCODING : OTHER;
     default:
@@ -241,8 +254,8 @@ static nav_status end_name(proto_wire *w, nav_error *err)
     w->known = known_header(w);
     if ((w->seen & w->known) != 0) {
         return proto_wire_bad(
-            err, "one of Host, Content-Length, Transfer-Encoding, Content-Type is given "
-                 "twice");
+            err, "one of Host, Content-Length, Transfer-Encoding, Content-Type, "
+                 "Content-Encoding, Authorization, If-Match, If-None-Match is given twice");
     }
     w->seen |= w->known & ONCE;
     w->word_bytes = 0;
