@@ -241,7 +241,7 @@ class client
                 back_off(attempt, -1);
             } else if ((r.status == 429 || r.status == 503) && again) {
                 back_off(attempt, r.retry_after);
-            } else if (r.status >= 400) {
+            } else if (r.status >= 300 && r.status != 304) {
                 throw error(r.status, problem_of(r.body));
             } else {
                 return std::move(r.body);
@@ -256,7 +256,7 @@ class client
         reply r;
         r.hear = &hear;
         const CURLcode code = once("GET", path, "", {"Accept: text/event-stream"}, &r);
-        if (r.status >= 400) {
+        if (r.status >= 300) {
             throw error(r.status, problem_of(r.body));
         }
         if (code != CURLE_OK && !r.heard_enough) {
@@ -386,7 +386,7 @@ class client
     void back_off(int attempt, long retry_after)
     {
         std::uniform_real_distribution<double> part(0.5, 1.0);
-        const double ms = retry_after >= 0 ? 1000.0 * static_cast<double>(retry_after)
+        const double ms = retry_after >= 0 ? std::min(1000.0 * static_cast<double>(retry_after), static_cast<double>(options.timeout_ms))
                                            : std::ldexp(static_cast<double>(options.pause_ms), attempt) * part(random_);
         std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(ms));
     }

@@ -313,9 +313,19 @@ static void retries()
     EXPECT(waits.meshes().empty());
     EXPECT(std::chrono::steady_clock::now() - begin >= std::chrono::seconds(1));
     thread.join();
+    // No longer than a reply may take.
+    quick.timeout_ms = 500;
+    navmeshd::client hurries(
+        busy({reply("503 No", "Retry-After: 99999999\r\n"), reply("200 OK")}, thread), quick);
+    EXPECT(hurries.meshes().empty());
+    thread.join();
+    quick.timeout_ms = 60000;
     quick.retries = 1;
-    navmeshd::client ends(busy({reply("503 No"), reply("503 No"), reply("422 No")}, thread), quick);
-    for (const long status : {503, 422}) {
+    navmeshd::client ends(busy({reply("503 No"), reply("503 No"), reply("422 No"),
+                                reply("302 Found", "Location: http://127.0.0.1:1/\r\n")},
+                               thread),
+                          quick);
+    for (const long status : {503, 422, 302}) {
         try {
             ends.meshes();
             EXPECT(false);

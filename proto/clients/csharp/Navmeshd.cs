@@ -428,7 +428,7 @@ namespace Navmeshd
         /// <param name="token">what the daemon's token file has for this client; null: none</param>
         public Client(string url = "http://127.0.0.1:7650", string token = null)
         {
-            http = new HttpClient { BaseAddress = new Uri(url), Timeout = Timeout.InfiniteTimeSpan };
+            http = new HttpClient(new HttpClientHandler { AllowAutoRedirect = false }) { BaseAddress = new Uri(url), Timeout = Timeout.InfiniteTimeSpan };
             http.DefaultRequestHeaders.ExpectContinue = false;
             if (token != null)
             {
@@ -486,9 +486,10 @@ namespace Navmeshd
                         var status = (int)reply.StatusCode;
                         if ((status != 429 && status != 503) || attempt >= Retries)
                         {
-                            return status < 400 ? content : throw new NavmeshdException(status, Problem(content));
+                            return status < 300 || status == 304 ? content : throw new NavmeshdException(status, Problem(content));
                         }
                         pause = reply.Headers.RetryAfter?.Delta ?? BackOff(attempt);
+                        pause = pause < ReplyTime ? pause : ReplyTime;
                     }
                 }
                 catch (Exception error) when (attempt < Retries && !(error is NavmeshdException) && IsAway(error))
@@ -511,7 +512,7 @@ namespace Navmeshd
             }
             using (HttpResponseMessage reply = begun)
             {
-                if ((int)reply.StatusCode >= 400)
+                if ((int)reply.StatusCode >= 300)
                 {
                     throw new NavmeshdException((int)reply.StatusCode, Problem(await reply.Content.ReadAsByteArrayAsync().ConfigureAwait(false)));
                 }

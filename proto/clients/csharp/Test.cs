@@ -291,6 +291,13 @@ internal static class Test
         {
             Expect((await waits.MeshesAsync()).Count == 0 && watch.Elapsed >= TimeSpan.FromSeconds(0.99));
         }
+        watch.Restart();
+        using (var hurries = new Client(Busy(Reply("503 No", "Retry-After: 99999999\r\n"), Reply("200 OK"), Reply("302 Found", "Location: http://127.0.0.1:1/\r\n")))
+               { ReplyTime = TimeSpan.FromSeconds(0.5) })
+        {
+            Expect((await hurries.MeshesAsync()).Count == 0 && watch.Elapsed < TimeSpan.FromSeconds(30));
+            Expect((await Throws<NavmeshdException>(hurries.MeshesAsync())).Status == 302);
+        }
         using (var ends = new Client(Busy(Reply("503 No"), Reply("503 No"), Reply("422 No"))) { Pause = pause, Retries = 1 })
         {
             Expect((await Throws<NavmeshdException>(ends.MeshesAsync())).Status == 503);

@@ -276,7 +276,7 @@ class Client:
                 continue
             if reply.status in (429, 503) and attempt < self._retries:
                 time.sleep(self._back_off(attempt, reply.headers.get("Retry-After")))
-            elif reply.status >= 400:
+            elif reply.status >= 300 and reply.status != 304:
                 raise Error(reply.status, _problem(content))
             else:
                 return content
@@ -284,7 +284,7 @@ class Client:
 
     def _back_off(self, attempt: int, retry_after: Optional[str]) -> float:
         if retry_after is not None and retry_after.isdigit():
-            return float(retry_after)
+            return min(float(retry_after[:9]), self._timeout)
         return self.pause * float(2**attempt) * random.uniform(0.5, 1.0)  # clients do not come back together
 
     def _send(self, method: str, target: str, body: Optional[bytes], headers: dict[str, str]) -> http.client.HTTPResponse:
@@ -311,7 +311,7 @@ class Client:
                 headers["Authorization"] = f"Bearer {self._token}"
             connection.request("GET", path, headers=headers)
             reply = connection.getresponse()
-            if reply.status >= 400:
+            if reply.status >= 300:
                 raise Error(reply.status, _problem(reply.read()))
             yield from _read_events(reply)
         finally:

@@ -291,6 +291,17 @@ class Busy(unittest.TestCase):
         self.assertEqual(len(asked), 3)
         self.assertGreaterEqual(asked[1] - asked[0], 1.0)
 
+    def test_retry_after_is_waited_for_no_longer_than_a_reply(self) -> None:
+        client, asked = self.serve((503, {"Retry-After": "99999999"}), (200, {}), timeout=0.2)
+        self.assertEqual(client.meshes(), [])
+        self.assertLess(asked[1] - asked[0], 30.0)
+
+    def test_a_redirect_is_no_answer(self) -> None:
+        client, asked = self.serve((302, {"Location": "http://127.0.0.1:1/"}))
+        with self.assertRaises(navmeshd.Error) as raised:
+            client.meshes()
+        self.assertEqual((raised.exception.status, len(asked)), (302, 1))
+
     def test_a_connection_that_breaks_is_opened_again(self) -> None:
         client, asked = self.serve(None, None, (200, {}))
         self.assertEqual(client.meshes(), [])

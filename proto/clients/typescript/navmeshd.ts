@@ -385,7 +385,7 @@ export class Client {
             }
             if ((reply.status === 429 || reply.status === 503) && attempt < this.retries) {
                 await sleep(this.backOff(attempt, reply.headers.get("Retry-After")));
-            } else if (reply.status >= 400) {
+            } else if (isRefused(reply)) {
                 throw new NavmeshdError(problemOf(reply.status, content));
             } else {
                 return content;
@@ -402,7 +402,7 @@ export class Client {
         const patience = new Patience(this.timeout, abort);
         try {
             const reply = await this.once("GET", path, {headers: {Accept: "text/event-stream"}}, abort.signal);
-            if (reply.status >= 400) {
+            if (isRefused(reply)) {
                 throw new NavmeshdError(problemOf(reply.status, await reply.arrayBuffer()));
             }
             yield* readEvents(reply, patience);
@@ -417,7 +417,7 @@ export class Client {
         if (this.token !== undefined) {
             headers["Authorization"] = `Bearer ${this.token}`;
         }
-        const init: RequestInit = {method, headers, signal};
+        const init: RequestInit = {method, headers, signal, redirect: "manual"};
         if (sent.body !== undefined) {
             init.body = sent.body as BodyInit;
         }
@@ -426,7 +426,7 @@ export class Client {
 
     private backOff(attempt: number, retryAfter: string | null): number {
         if (retryAfter !== null && /^\d+$/.test(retryAfter)) {
-            return Number(retryAfter) * 1000;
+            return Math.min(Number(retryAfter) * 1000, this.timeout);
         }
         return this.pause * 2 ** attempt * (0.5 + Math.random() / 2); // clients do not come back together
     }
@@ -749,6 +749,11 @@ function argument(value: unknown): string {
 
 function textOf(content: ArrayBuffer): string {
     return new TextDecoder().decode(content);
+}
+
+/** A redirect is no answer: the daemon sends none. Browsers show one as status 0. */
+function isRefused(reply: Response): boolean {
+    return reply.status !== 304 && (reply.status < 200 || reply.status >= 300);
 }
 
 function problemOf(status: number, content: ArrayBuffer): Problem {

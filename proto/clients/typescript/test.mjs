@@ -226,6 +226,15 @@ test("Retry-After is waited for", async (t) => {
     assert.ok(asked[1] - asked[0] >= 990);
 });
 
+test("Retry-After is waited for no longer than a reply, and a redirect is no answer", async (t) => {
+    const moved = {status: 302, headers: {Location: "http://127.0.0.1:1/"}};
+    const [url, asked] = await busy(t, [{status: 503, headers: {"Retry-After": "99999999"}}, {status: 200}, moved]);
+    assert.deepEqual(await new Client(url, {timeout: 300}).meshes(), []);
+    assert.ok(asked[1] - asked[0] < 30_000);
+    await assert.rejects(new Client(url).meshes(), {status: 302});
+    assert.equal(asked.length, 3);
+});
+
 test("a connection that breaks is opened again", async (t) => {
     const [url, asked] = await busy(t, [null, null, {status: 200}]);
     assert.deepEqual(await new Client(url, {pause: 10}).meshes(), []);
