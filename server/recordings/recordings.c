@@ -84,10 +84,15 @@ static void write_limits(const service_limits *limits, char *out, size_t capacit
     NAV_ASSERT(used < capacity_bytes);
 }
 
-// The states as JSON, which their texts are borrowed from. False without memory.
-static bool write_states(const recorded_question *question, proto_writer *texts,
-                         bundle_instance *out)
+// A batch may name thousands of large instances: some tenths of a second are spent on their states.
+#define STATES_BYTES_MAX (16u << 20)
+
+// The states as JSON, which their texts are borrowed from. Errors: PROTO_NOT_EXPORTABLE,
+// NAV_NO_MEMORY.
+static nav_status write_states(const recorded_question *question, proto_writer *texts,
+                               bundle_instance *out, nav_error *err)
 {
+    size_t all_bytes = 0;
     for (uint32_t i = 0; i < question->instance_count; i++) {
         const instance_state *state = question->instances[i].state;
         proto_writer_init(&texts[i]);
@@ -99,10 +104,18 @@ static bool write_states(const recorded_question *question, proto_writer *texts,
                                    .state = texts[i].bytes,
                                    .revision = state->revision};
         if (texts[i].failed) {
-            return false;
+            return nav_fail(err, NAV_NO_MEMORY, "no memory to record a question");
+        }
+        all_bytes += texts[i].size_bytes;
+        if (all_bytes > STATES_BYTES_MAX) {
+            nav_fail(err, PROTO_NOT_EXPORTABLE,
+                     "the states of the instances that the question names are more than a "
+                     "recording may hold");
+            nav_error_limit(err, "%u", STATES_BYTES_MAX);
+            return PROTO_NOT_EXPORTABLE;
         }
     }
-    return true;
+    return NAV_OK;
 }
 
 #define PATH_BYTES 256
@@ -174,8 +187,10 @@ static nav_status gather(const recorded_question *question, store_cause cause, s
     bundle_instance *states = calloc(count + 1u, sizeof *states);
     proto_writer_init(contents);
     fill_row(question, cause, row);
-    const bool written = texts != NULL && states != NULL && write_states(question, texts, states);
-    if (written) {
+    nav_status status = texts != NULL && states != NULL
+                            ? write_states(question, texts, states, err)
+                            : nav_fail(err, NAV_NO_MEMORY, "no memory to record a question");
+    if (status == NAV_OK) {
         write_contents(question, row, states, contents);
     }
     for (uint32_t i = 0; texts != NULL && i < count; i++) {
@@ -183,9 +198,8 @@ static nav_status gather(const recorded_question *question, store_cause cause, s
     }
     free(texts);
     free(states);
-    return written && !contents->failed
-               ? NAV_OK
-               : nav_fail(err, NAV_NO_MEMORY, "no memory to record a question");
+    return contents->failed ? nav_fail(err, NAV_NO_MEMORY, "no memory to record a question")
+                            : status;
 }
 
 static nav_status put_away(recordings *all, store_recording *row, const proto_writer *contents,

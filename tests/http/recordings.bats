@@ -181,6 +181,32 @@ PY
     is "$(json .count)" 0
 }
 
+@test "states of instances that are too large together are refused before they are written" {
+    town --limit instance_bytes=4194304 --limit instance_body_bytes=8388608
+    # Far from the town, so that nothing is cut.
+    awk 'BEGIN { printf "{\"obstacles\":{"
+        for (i = 0; i < 1000; i++) {
+            printf "%s\"o%d\":{\"shape\":\"convex\",\"points\":[", (i ? "," : ""), i
+            for (k = 0; k < 16; k++) {
+                printf "%s[%.6f,%.6f]", (k ? "," : ""), 5000.123457 + 3 * i + cos(k * 0.3926991), 5000.123457 + sin(k * 0.3926991)
+            }
+            printf "]}"
+        }
+        print "}}" }' >large.json
+    local names='' name
+    for name in {1..50}; do
+        ask "/v1/meshes/town/instances/i$name" -X PUT -H 'Content-Type: application/json' --data-binary @large.json
+        is "$STATUS" 201
+        names+="${names:+,}{\"kind\":\"wall\",\"point\":[2,0,2],\"instance\":\"i$name\"}"
+    done
+    post_json /v1/meshes/town/batch "{\"record\":true,\"queries\":[$names]}"
+    is_error 422 not_exportable
+    post_json /v1/meshes/town/batch "{\"record\":true,\"queries\":[${names%%\},*}}]}"
+    is "$STATUS" 200
+    ask /v1/recordings
+    is "$(json .count)" 1
+}
+
 @test "POST /v1/recordings asks about an instance as its address does" {
     town
     ask /v1/meshes/town/instances/run -X PUT -H 'Content-Type: application/json' -d '{}'
