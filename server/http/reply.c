@@ -172,10 +172,10 @@ uint32_t request_draw(const request *r, uint32_t index)
 }
 
 // Returns the random number that it is made of.
-static uint64_t make_name(char out[HTTP_ID_BYTES])
+static uint64_t make_name(uint64_t time_ms, char out[HTTP_ID_BYTES])
 {
     static const char digits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-    uint64_t time_ms = clock_unix_ms_coarse(), low = spread(next_number()), high = spread(low);
+    uint64_t low = spread(next_number()), high = spread(low);
     for (int i = 9; i >= 0; i--, time_ms >>= 5) {
         out[i] = digits[time_ms & 31];
     }
@@ -189,12 +189,12 @@ static uint64_t make_name(char out[HTTP_ID_BYTES])
 
 void request_name(char out[HTTP_ID_BYTES])
 {
-    (void)make_name(out);
+    (void)make_name(clock_unix_ms(), out);
 }
 
 void request_begin(request *r)
 {
-    r->draw = make_name(r->id);
+    r->draw = make_name(clock_unix_ms_coarse(), r->id);
 }
 
 // ---- counted and logged ----
