@@ -213,7 +213,6 @@ static bool check_outline(const nav_volume *v, const char *at, nav_error *err)
 // The shape of a volume, or of a switch; prefix is e.g. "volumes[3]".
 static bool check_shape(const nav_volume *v, const char *prefix, nav_error *err)
 {
-    const nav_error_place max = nav_at("%s.max", prefix);
     if (v->shape == NAV_VOLUME_CONVEX) {
         return in_range(nav_at("%s.min_y", prefix).text, v->min[1], -NAV_COORDINATE_MAX,
                         NAV_COORDINATE_MAX, err) &&
@@ -227,6 +226,7 @@ static bool check_shape(const nav_volume *v, const char *prefix, nav_error *err)
                in_range(nav_at("%s.height", prefix).text, v->max[1] - v->min[1], 0, EXTENT_MAX,
                         err);
     }
+    const nav_error_place max = nav_at("%s.max", prefix);
     bool good = check_point(nav_at("%s.min", prefix).text, v->min, 3, err) &&
                 check_point(max.text, v->max, 3, err);
     for (int axis = 0; good && axis < 3; ++axis) {

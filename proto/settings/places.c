@@ -224,7 +224,6 @@ static nav_status read_cost(const proto_value *v)
 // The id of a switch of the settings, which are in the order of ids.
 static nav_status read_link_switch(const proto_value *v)
 {
-    const nav_error_place at = proto_value_place(v);
     const nav_config *config = ((const proto_settings_reader *)v->owner)->config;
     const char *id = v->item->text;
     if (v->item->kind != PROTO_TOKEN_STRING) {
@@ -241,6 +240,7 @@ static nav_status read_link_switch(const proto_value *v)
         begin = order > 0 ? middle + 1 : begin;
         end = order < 0 ? middle : end;
     }
+    const nav_error_place at = proto_value_place(v);
     nav_fail_at(v->err, NAV_INVALID_FIELD, at.text, "%s: there is no switch \"%.47s\" in switches",
                 at.text, id);
     nav_error_got(v->err, "%.63s", id);

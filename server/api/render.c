@@ -11,6 +11,7 @@
 #include "server/jobs/worlds.h"
 
 #include "proto/exports/exports.h"
+#include "server/jobs/repair.h"
 #include "server/jobs/version_mesh.h"
 #include "server/meshes/load.h"
 #include "server/meshes/scratch.h"
@@ -69,6 +70,7 @@ static nav_status load_level(rendering *g, nav_coordinates coordinates, nav_erro
     }
     nav_status status =
         load_geometry(r->service->store, r->mesh, r->version, &hooks, &g->reader, &g->level, err);
+    status = repair_after(r->service, r->mesh, r->version, status, err);
     if (status == NAV_OK && proto_geometry_source(g->reader, &source_bytes) != NULL) {
         status = nav_fail_at(err, PROTO_NO_GEOMETRY, "layers",
                              "version %u of '%s' is a file of tiles without the level's triangles: "

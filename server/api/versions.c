@@ -14,6 +14,7 @@
 #include "server/instances/pins.h"
 #include "server/jobs/job_events.h"
 #include "server/jobs/jobs.h"
+#include "server/jobs/repair.h"
 #include "server/jobs/version_view.h"
 #include "server/meshes/cache.h"
 #include "server/meshes/damage_list.h"
@@ -269,6 +270,7 @@ nav_status handle_geometry_get(request *r, reply *out, nav_error *err)
     size_t size_bytes = 0;
     nav_status status =
         load_geometry_bytes(r->service->store, r->mesh, r->version, &bytes, &size_bytes, err);
+    status = repair_after(r->service, r->mesh, r->version, status, err);
     if (status != NAV_OK) {
         return status;
     }

@@ -8,6 +8,7 @@
 #include "server/explain/explain.h"
 
 #include "proto/detour/detour.h"
+#include "server/jobs/repair.h"
 #include "server/meshes/load.h"
 
 #include <pthread.h>
@@ -84,6 +85,7 @@ static nav_status read_level(explaining *e, kept_level *k, nav_error *err)
         load_config(disk, e->name, e->head.version, &k->settings, &k->config, NULL, err);
     NAV_IF_OK(status, load_geometry(disk, e->name, e->head.version, &e->hooks, &k->reader,
                                     &k->geometry, err));
+    status = repair_after(e->service, e->name, e->head.version, status, err);
     if (status == NAV_OK && proto_geometry_source(k->reader, &source_bytes) != NULL) {
         status = refuse_tiles(e, err);
     }

@@ -101,6 +101,16 @@ void repair_version(service *s, const char *mesh, uint32_t version, nav_error *w
     *why = said;
 }
 
+nav_status repair_after(service *s, const char *mesh, uint32_t version, nav_status status,
+                        nav_error *err)
+{
+    if (status != PROTO_INTERNAL) {
+        return status;
+    }
+    repair_version(s, mesh, version, err);
+    return err->status;
+}
+
 static void leave(service *s, const char *mesh, uint32_t version, const char *detail)
 {
     (void)damage_list_set(s->damage_list, mesh, version, false, detail);

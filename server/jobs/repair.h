@@ -23,6 +23,10 @@ nav_status repair_check(store *disk, const store_version *row, bool bytes, nav_e
 // so instead of damage_fail's advice. Nothing happens if its damage is known already, or if the
 // service keeps no damage list. Thread: any.
 void repair_version(service *s, const char *mesh, uint32_t version, nav_error *why);
+// Result: the status of a reader of a version, as its caller is to get it. Damage, PROTO_INTERNAL,
+// is noted as by repair_version, and is PROTO_NOT_READY while it is repaired. Thread: any.
+nav_status repair_after(service *s, const char *mesh, uint32_t version, nav_status status,
+                        nav_error *err);
 // At the start, once the live versions have been loaded and before the workers begin: checks the
 // rows and lists of all versions and at all checks, without reading tiles. done(user) is called
 // once, on any thread, for each of *pending: live versions that wait for it.

@@ -44,10 +44,7 @@ static nav_status load(service *s, const char *name, uint32_t version, nav_mesh 
         repair_version(s, name, version, &why); // which then takes it out of the cache
         return NAV_OK;
     }
-    if (status == PROTO_INTERNAL) {
-        repair_version(s, name, version, &why);
-        status = why.status;
-    }
+    status = repair_after(s, name, version, status, &why);
     if (status != NAV_OK && err != NULL) {
         *err = why;
     }

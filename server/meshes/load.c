@@ -109,17 +109,21 @@ static nav_status read_landmarks(store *disk, const char *mesh, uint32_t version
     store_landmarks stored = {.agent = agent};
     void *bytes = NULL;
     nav_status status = store_landmarks_load(disk, mesh, version, &stored, err);
-    if (status == NAV_OK && stored.packed != NULL) {
-        status =
-            pack_decompress(stored.packed, stored.packed_bytes, (size_t)stored.bytes, &bytes, err);
+    const bool none = stored.packed != NULL && stored.packed_bytes == 0 && stored.bytes == 0;
+    if (status != NAV_OK || none) {
+        free(stored.packed);
+        return status;
     }
+    status = stored.packed == NULL ? PROTO_BAD_ZSTD
+                                   : pack_decompress(stored.packed, stored.packed_bytes,
+                                                     (size_t)stored.bytes, &bytes, err);
     free(stored.packed);
-    if (bytes != NULL) {
+    if (status == NAV_OK) {
         list[out->landmark_count++] = (load_landmark){
             agent, stored.fingerprint, {.bytes = bytes, .size_bytes = (size_t)stored.bytes}};
     }
-    out->landmarks_damaged |= status == PROTO_BAD_ZSTD;
-    return status == PROTO_BAD_ZSTD ? NAV_OK : status;
+    out->landmarks_damaged |= status != NAV_OK && status != NAV_NO_MEMORY;
+    return status == NAV_NO_MEMORY ? status : NAV_OK;
 }
 
 nav_status load_stored_read(store *disk, const char *mesh, uint32_t version,
@@ -176,14 +180,14 @@ nav_status load_stored_check(store *disk, const char *mesh, uint32_t version,
 
 // ---- meshes ----
 
-// Landmarks of another fingerprint were made of other tiles or settings, or by another build that
-// makes them otherwise, and are left out: the next bake of this mesh makes them anew.
+// Landmarks that were made of another mesh, or by another build that makes them otherwise, are left
+// out and count as damaged: the repair makes them anew.
 static nav_status add_landmarks(load_stored *stored, uint32_t agent, nav_mesh *to, nav_error *err)
 {
     nav_status status = NAV_OK;
     for (size_t i = 0; status == NAV_OK && i < stored->landmark_count; i++) {
         const load_landmark *marks = &stored->landmarks[i];
-        if (marks->agent == agent && marks->fingerprint == nav_landmarks_fingerprint(to)) {
+        if (marks->agent == agent) {
             status = nav_mesh_add_landmarks(to, marks->blob, err);
         }
     }

@@ -5,6 +5,8 @@
 
 #include "server/recordings/recordings.h"
 
+#include "server/jobs/repair.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,6 +220,7 @@ static nav_status join_version(service *s, const store_recording *row, const bun
     NAV_IF_OK(status, service_hold_answer(s, 2 * bytes, &out->held_bytes, err));
     if (status == NAV_OK) {
         status = join(s, row, &stored->bundle, &file, &out->body_bytes, err);
+        status = repair_after(s, row->mesh, row->version, status, err);
         out->body = file;
     }
     return status;

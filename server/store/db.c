@@ -119,11 +119,12 @@ store_statement store_prepare(sqlite3 *db, const char *sql)
     return s;
 }
 
-void store_bind(store_statement *s, const store_value *values, size_t count)
+void store_bind(store_statement *s, store_values values)
 {
-    NAV_DCHECK(s->code != SQLITE_OK || (size_t)sqlite3_bind_parameter_count(s->sql) == count);
-    for (int i = 0; s->code == SQLITE_OK && i < (int)count; i++) {
-        const store_value *v = &values[i];
+    NAV_DCHECK(s->code != SQLITE_OK ||
+               (size_t)sqlite3_bind_parameter_count(s->sql) == values.count);
+    for (int i = 0; s->code == SQLITE_OK && i < (int)values.count; i++) {
+        const store_value *v = &values.at[i];
         switch (v->kind) {
         case STORE_VALUE_INT:
             s->code = sqlite3_bind_int64(s->sql, i + 1, v->integer);
@@ -206,12 +207,12 @@ store_statement store_prepare_locked(store_connection *connection, const char *s
     return s;
 }
 
-store_statement store_read(store *disk, const char *sql, const store_value *values, size_t count)
+store_statement store_read(store *disk, const char *sql, store_values values)
 {
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s = store_prepare_locked(&disk->reader, sql);
     s.own_lock = &disk->reader.lock;
-    store_bind(&s, values, count);
+    store_bind(&s, values);
     return s;
 }
 
@@ -314,24 +315,24 @@ void *store_append(store_statement *s, void **array, size_t *count, size_t size_
 
 // ---- rows that several writers read ----
 
-nav_status store_change_locked(store *disk, const char *doing, const char *sql,
-                               const store_value *values, size_t count, nav_error *err)
+nav_status store_change_locked(store *disk, const char *doing, const char *sql, store_values values,
+                               nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s = store_prepare_locked(&disk->writer, sql);
-    store_bind(&s, values, count);
+    store_bind(&s, values);
     (void)store_step(&s);
     return store_finish(&s, doing, err);
 }
 
-nav_status store_list_locked(store *disk, const char *sql, const store_value *values, size_t count,
-                             int64_t **out, size_t *listed, nav_error *err)
+nav_status store_list_locked(store *disk, const char *sql, store_values values, int64_t **out,
+                             size_t *listed, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
     void *rows = NULL;
     *listed = 0;
     store_statement s = store_prepare_locked(&disk->writer, sql);
-    store_bind(&s, values, count);
+    store_bind(&s, values);
     while (store_step(&s)) {
         int64_t *row = store_append(&s, &rows, listed, sizeof *row);
         if (row != NULL) {

@@ -113,10 +113,16 @@ typedef struct store_value {
 #define STORE_TEXT(text) ((store_value){.kind = STORE_VALUE_TEXT, .at = (text)})
 #define STORE_BLOB(bytes, size_bytes)                                                              \
     ((store_value){.kind = STORE_VALUE_BLOB, .at = (bytes), .integer = (int64_t)(size_bytes)})
-// The values of all parameters in their order, and how many there are: two arguments.
+// The values of all parameters in their order.
+typedef struct store_values {
+    const store_value *at;
+    size_t count;
+} store_values;
+
 #define STORE_VALUES(...)                                                                          \
-    (const store_value[]){__VA_ARGS__}, sizeof((store_value[]){__VA_ARGS__}) / sizeof(store_value)
-#define STORE_NO_VALUES NULL, 0
+    ((store_values){(const store_value[]){__VA_ARGS__},                                            \
+                    sizeof((store_value[]){__VA_ARGS__}) / sizeof(store_value)})
+#define STORE_NO_VALUES ((store_values){NULL, 0})
 
 store_statement store_prepare(sqlite3 *db, const char *sql); // before there are threads
 store_statement store_prepare_locked(store_connection *connection, const char *sql);
@@ -124,9 +130,9 @@ store_statement store_prepare_locked(store_connection *connection, const char *s
 // Nobody has a statement any more.
 void store_statements_drop(store_connection *connection);
 void store_connection_close(store_connection *connection); // without db harmless
-void store_bind(store_statement *s, const store_value *values, size_t count);
+void store_bind(store_statement *s, store_values values);
 // A statement of the reader, whose lock it takes; store_finish gives it back.
-store_statement store_read(store *disk, const char *sql, const store_value *values, size_t count);
+store_statement store_read(store *disk, const char *sql, store_values values);
 bool store_step(store_statement *s); // true: there is a row
 // Ends the statement. NAV_OK, or what went wrong.
 nav_status store_finish(store_statement *s, const char *doing, nav_error *err);
@@ -165,12 +171,12 @@ void store_active_at(store_statement *s, int column, uint32_t *active, uint64_t 
 // One more element of a malloc'ed array, cleared; NULL and the statement's error without memory.
 void *store_append(store_statement *s, void **array, size_t *count, size_t size_bytes);
 // Runs a statement of the writer that gives no rows.
-nav_status store_change_locked(store *disk, const char *doing, const char *sql,
-                               const store_value *values, size_t count, nav_error *err);
+nav_status store_change_locked(store *disk, const char *doing, const char *sql, store_values values,
+                               nav_error *err);
 
 // The integers that a statement of the writer gives; *out is the caller's to free, also on failure.
-nav_status store_list_locked(store *disk, const char *sql, const store_value *values, size_t count,
-                             int64_t **out, size_t *listed, nav_error *err);
+nav_status store_list_locked(store *disk, const char *sql, store_values values, int64_t **out,
+                             size_t *listed, nav_error *err);
 
 // A mesh's row, with what the transactions decide on.
 typedef struct store_mesh_row {

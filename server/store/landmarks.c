@@ -2,8 +2,9 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // landmarks.c: the landmarks of versions, which are made once at the end of a bake and go
-// with their version. Two versions with the same mesh need them made once only. A mesh does without
-// them, so that pages of theirs which are damaged keep no version from being served.
+// with their version. Two versions with the same mesh need them made once only. Each agent of a
+// ready version has a row, an empty one where none could be made, so that a row which is lost is
+// noticed. A mesh does without landmarks, so that damaged pages keep no version from being served.
 
 #include "server/store/db.h"
 
@@ -12,17 +13,16 @@
 static nav_status put_locked(store *disk, int64_t mesh, uint32_t version,
                              const store_landmarks *landmarks, nav_error *err)
 {
-    return landmarks->packed == NULL
-               ? NAV_OK
-               : store_change_locked(
-                     disk, "storing landmarks",
-                     "INSERT INTO version_landmarks(mesh, version, fingerprint, bytes, zstd, agent)"
-                     " VALUES (?, ?, ?, ?, ?, ?)",
-                     STORE_VALUES(STORE_INT(mesh), STORE_INT(version),
-                                  STORE_INT(landmarks->fingerprint), STORE_INT(landmarks->bytes),
-                                  STORE_BLOB(landmarks->packed, landmarks->packed_bytes),
-                                  STORE_INT(landmarks->agent)),
-                     err);
+    const bool made = landmarks->packed != NULL;
+    return store_change_locked(
+        disk, "storing landmarks",
+        "INSERT INTO version_landmarks(mesh, version, fingerprint, bytes, zstd, agent)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        STORE_VALUES(STORE_INT(mesh), STORE_INT(version), STORE_INT(landmarks->fingerprint),
+                     STORE_INT(made ? landmarks->bytes : 0),
+                     STORE_BLOB(made ? landmarks->packed : "", made ? landmarks->packed_bytes : 0),
+                     STORE_INT(landmarks->agent)),
+        err);
 }
 
 nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t version,
@@ -43,7 +43,7 @@ static store_statement find(store *disk, const char *mesh, uint32_t version,
     return mesh == NULL
                ? store_read(disk,
                             "SELECT fingerprint, bytes, zstd FROM version_landmarks"
-                            " WHERE fingerprint = ? LIMIT 1",
+                            " WHERE fingerprint = ? AND bytes > 0 LIMIT 1",
                             STORE_VALUES(STORE_INT(wanted->fingerprint)))
                : store_read(
                      disk,

@@ -197,7 +197,8 @@ nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, 
         status = store_version_get(disk, mesh, version, &row, err);
         if (status == NAV_OK) { // it has only just come
             store_version_free(&row);
-            status = nav_fail(err, PROTO_VERSION_NOT_FOUND, "the version was not there yet");
+            status = nav_fail(err, PROTO_VERSION_NOT_FOUND, "mesh '%s' has no version %u", mesh,
+                              version);
         }
     } else if (status == NAV_OK && found.packed == NULL) {
         status = damage_fail(err, mesh, version, "its geometry");

@@ -19,12 +19,13 @@ nav_status store_tiles_drop_locked(store *disk, int64_t mesh, uint32_t version, 
     static const char *const deletes[] = {
         "DELETE FROM version_tiles WHERE mesh = ?",
         "DELETE FROM version_tiles WHERE mesh = ? AND version = ?"};
-    const store_value values[] = {STORE_INT(mesh), STORE_INT(version)};
+    const store_value place[] = {STORE_INT(mesh), STORE_INT(version)};
     const size_t one = version != 0;
+    const store_values values = {place, 1 + one};
     int64_t *tiles;
     size_t count;
-    nav_status status = store_list_locked(disk, lists[one], values, 1 + one, &tiles, &count, err);
-    NAV_IF_OK(status, store_change_locked(disk, "writing", deletes[one], values, 1 + one, err));
+    nav_status status = store_list_locked(disk, lists[one], values, &tiles, &count, err);
+    NAV_IF_OK(status, store_change_locked(disk, "writing", deletes[one], values, err));
     NAV_IF_OK(status, store_tiles_sweep_locked(disk, tiles, count, err));
     free(tiles);
     return status;
@@ -53,11 +54,11 @@ static nav_status delete_locked(store *disk, const char *name, uint32_t version,
         return status;
     }
     const bool one = version != 0;
-    const store_value values[] = {STORE_INT(mesh->id), STORE_INT(version)};
+    const store_value place[] = {STORE_INT(mesh->id), STORE_INT(version)};
     status = store_change_locked(disk, "writing",
                                  one ? "DELETE FROM versions WHERE mesh = ? AND version = ?"
                                      : "DELETE FROM versions WHERE mesh = ?",
-                                 values, one ? 2 : 1, err);
+                                 (store_values){place, one ? 2 : 1}, err);
     if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0 && !checks) {
         return one ? nav_fail(err, PROTO_VERSION_NOT_FOUND, "mesh '%s' has no version %u", name,
                               version)

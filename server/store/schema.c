@@ -54,7 +54,7 @@
     "  agent INTEGER NOT NULL,                      -- 0: the default one; others by their "       \
     "names\n"                                                                                      \
     "  fingerprint INTEGER NOT NULL,                -- of the mesh that they are landmarks of\n"   \
-    "  bytes INTEGER NOT NULL,                      -- unpacked\n"                                 \
+    "  bytes INTEGER NOT NULL,                      -- unpacked; 0: none could be made\n"          \
     "  zstd BLOB NOT NULL,\n"                                                                      \
     "  PRIMARY KEY (mesh, version, agent),\n"                                                      \
     "  FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE\n"         \

@@ -180,7 +180,7 @@ nav_status store_tiles_put(store *disk, const char *mesh, uint32_t version, cons
 typedef struct store_landmarks {
     uint32_t agent;       // whose mesh, as of a tile
     uint64_t fingerprint; // of the mesh
-    void *packed;         // zstd; NULL: there are none
+    void *packed;         // zstd; NULL: none could be made
     size_t packed_bytes;
     uint64_t bytes;
 } store_landmarks;
@@ -309,7 +309,8 @@ nav_status store_usage_get(store *disk, store_usage *out, nav_error *err);
 const char *store_library_version(void);
 
 // Landmarks of a version's out->agent, or, with mesh NULL, those that any version has with
-// out->fingerprint. packed is malloc'ed, NULL where there are none.
+// out->fingerprint. packed is malloc'ed: empty where none could be made, NULL where their row is
+// not there.
 nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
                                 store_landmarks *out, nav_error *err);
 

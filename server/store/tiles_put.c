@@ -46,9 +46,9 @@ static nav_status find_by_locked(store *disk, const store_tile *tile, int by, ca
                    " ORDER BY c.id DESC LIMIT 1",
     };
     store_statement s = store_prepare_locked(&disk->writer, questions[by]);
-    const store_value values[] = {STORE_BLOB(by == BY_KEY ? tile->key : tile->hash, 32),
-                                  STORE_INT(tile->id)};
-    store_bind(&s, values, by == BY_ID ? 2 : 1);
+    const store_value found_by[] = {STORE_BLOB(by == BY_KEY ? tile->key : tile->hash, 32),
+                                    STORE_INT(tile->id)};
+    store_bind(&s, (store_values){found_by, by == BY_ID ? 2 : 1});
     if (store_step(&s)) {
         out->whole = store_tile_row_at(&s, 0, &out->row) && out->row.tile.bytes == tile->bytes;
         out->row.tile.report = NULL;

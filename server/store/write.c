@@ -212,14 +212,13 @@ static nav_status activate_locked(store *disk, const store_mesh_row *mesh, uint3
 static nav_status replace_locked(store *disk, int64_t mesh, uint32_t version,
                                  const store_result *result, nav_error *err)
 {
-    const store_value values[] = {STORE_INT(mesh), STORE_INT(version)};
+    const store_values values = STORE_VALUES(STORE_INT(mesh), STORE_INT(version));
     nav_status status = store_change_locked(
-        disk, "writing", "DELETE FROM version_tiles WHERE mesh = ? AND version = ?", values, 2,
-        err);
+        disk, "writing", "DELETE FROM version_tiles WHERE mesh = ? AND version = ?", values, err);
     NAV_IF_OK(status,
               store_change_locked(disk, "writing",
                                   "DELETE FROM version_landmarks WHERE mesh = ? AND version = ?",
-                                  values, 2, err));
+                                  values, err));
     NAV_IF_OK(status,
               store_tiles_put_locked(disk, mesh, version, result->tiles, result->tile_count, err));
     return status == NAV_OK ? store_orphans_sweep_locked(disk, err) : status;

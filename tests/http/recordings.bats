@@ -393,6 +393,31 @@ is_ready_or_failed() {
     is_error 404 recording_not_found
 }
 
+@test "the file of a recording whose version is damaged waits for the repair, which it begins" {
+    town
+    upload '/v1/meshes/town/versions?wait=1&agent.radius=0.3' town.obj # the recording's version is not live then
+    ask "/v1/meshes/town/path?$WHERE&version=1&record=1" -H 'X-Requested-With: bats'
+    local id damage
+    id=$(header X-Recording)
+    ask "/v1/recordings/$id"
+    cp "$BATS_TEST_TMPDIR/body" whole
+    stop_daemon
+    cp "$DB" whole.db
+    for damage in "UPDATE version_landmarks SET fingerprint = 7, agent = 1 WHERE version = 1" \
+        "DELETE FROM version_landmarks WHERE version = 1" \
+        "UPDATE blobs SET zstd = zeroblob(length(zstd)) WHERE id IN (SELECT blob FROM tiles WHERE id IN
+            (SELECT tile FROM version_tiles WHERE version = 1))"; do
+        cp whole.db "$DB"
+        sqlite3 "$DB" "$damage"
+        start_daemon
+        ask "/v1/recordings/$id"
+        is_error 503 not_ready
+        ask_until_ok "/v1/recordings/$id"
+        cmp "$BATS_TEST_TMPDIR/body" whole
+        stop_daemon
+    done
+}
+
 @test "a recording that is damaged is told as that by GET and by verify, and takes no room from others" {
     town
     ask "/v1/meshes/town/path?$WHERE&record=1" -H 'X-Requested-With: bats'
