@@ -19,7 +19,11 @@
 // A comment. It finds out whether an idle client is still there, and keeps proxies patient.
 static const char HEARTBEAT[] = ": still here\n\n";
 
-// The last event can be large (settings are part of it), so that all listeners share its text.
+// Events of a few bytes each; larger ones are bounded by LIMIT_EVENT_QUEUE_BYTES.
+#define WAITING_MAX 4096u
+
+// An event can be large (settings, or a world's state, are part of it): all listeners share its
+// text.
 typedef struct text {
     uint32_t references; // guarded by lock
     size_t size_bytes;
@@ -32,10 +36,9 @@ struct events_listener {
     uint32_t version;                   // immutable
     void (*wake)(void *user);           // immutable
     void *user;                         // immutable
-    char *queue;                        // guarded by lock, likewise below; bytes that wait:
-    size_t first, end, capacity;        // queue[first] to queue[end - 1]
-    text *last;                         // comes after the queue; NULL: none, or none yet
-    size_t last_read;
+    text *queue[WAITING_MAX]; // guarded by lock, likewise below; a ring of texts that wait
+    uint32_t first, count;
+    size_t waiting_bytes, read_bytes; // of all; of the first, which are no longer counted
     bool open, ended, dropped, awaiting;
     events_listener *next, *next_woken;
 };
@@ -54,46 +57,6 @@ struct events {
 
 // ---- queues ----
 
-// Drops a listener with its queue, which is of no use without the events that follow.
-static void drop_locked(events_listener *l)
-{
-    NAV_ASSERT(lock_is_held(&l->events->lock));
-    free(l->queue);
-    l->queue = NULL;
-    l->first = l->end = l->capacity = 0;
-    l->dropped = true;
-}
-
-static void push_locked(events_listener *l, const char *bytes, size_t size_bytes)
-{
-    NAV_ASSERT(lock_is_held(&l->events->lock));
-    if (l->ended || l->dropped) {
-        return;
-    }
-    if (l->first > 0 && l->end + size_bytes > l->capacity) {
-        memmove(l->queue, l->queue + l->first, l->end - l->first);
-        l->end -= l->first;
-        l->first = 0;
-    }
-    size_t capacity = l->capacity > 0 ? l->capacity : 1024;
-    while (capacity < l->end + size_bytes) {
-        capacity *= 2;
-    }
-    char *grown = capacity <= LIMIT_EVENT_QUEUE_BYTES ? l->queue : NULL;
-    if (capacity <= LIMIT_EVENT_QUEUE_BYTES && capacity > l->capacity) {
-        grown = realloc(l->queue, capacity);
-    }
-    if (grown == NULL) {
-        drop_locked(l);
-        return;
-    }
-    l->queue = grown;
-    l->capacity = capacity;
-    NAV_ASSERT(l->first <= l->end && l->end + size_bytes <= capacity);
-    memcpy(l->queue + l->end, bytes, size_bytes);
-    l->end += size_bytes;
-}
-
 static void release_locked(text *t)
 {
     NAV_ASSERT(t == NULL || t->references > 0);
@@ -102,17 +65,63 @@ static void release_locked(text *t)
     }
 }
 
-// Ends a stream, with a last event or without.
-static void finish_locked(events_listener *l, text *last)
+// Lets the first text of a queue go.
+static void pop_locked(events_listener *l)
+{
+    NAV_ASSERT(l->count > 0);
+    release_locked(l->queue[l->first]);
+    l->first = (l->first + 1) % WAITING_MAX;
+    l->count--;
+    l->read_bytes = 0;
+}
+
+static void empty_locked(events_listener *l)
+{
+    while (l->count > 0) {
+        pop_locked(l);
+    }
+    l->waiting_bytes = 0;
+}
+
+// Drops a listener with its queue, which is of no use without the events that follow.
+static void drop_locked(events_listener *l)
 {
     NAV_ASSERT(lock_is_held(&l->events->lock));
-    if (!l->ended && !l->dropped) {
-        l->ended = true;
-        l->last = last;
-        if (last != NULL) {
-            last->references++;
-        }
+    empty_locked(l);
+    l->dropped = true;
+}
+
+// The bytes that wait behind the text that is being read.
+static size_t behind_first(const events_listener *l)
+{
+    return l->count > 1 ? l->waiting_bytes - (l->queue[l->first]->size_bytes - l->read_bytes) : 0;
+}
+
+// t NULL: there was no memory for it. One event of any size may wait behind another.
+static void push_locked(events_listener *l, text *t, size_t waiting_bytes_max)
+{
+    NAV_ASSERT(lock_is_held(&l->events->lock));
+    if (l->ended || l->dropped) {
+        return;
     }
+    const size_t behind = behind_first(l);
+    if (t == NULL || l->count == WAITING_MAX ||
+        (behind > 0 && behind + t->size_bytes > waiting_bytes_max)) {
+        drop_locked(l);
+        return;
+    }
+    t->references++;
+    l->queue[(l->first + l->count++) % WAITING_MAX] = t;
+    l->waiting_bytes += t->size_bytes;
+}
+
+// Ends a stream, with a last event, which may be as large as it is, or without.
+static void finish_locked(events_listener *l, text *last)
+{
+    if (last != NULL) {
+        push_locked(l, last, SIZE_MAX);
+    }
+    l->ended = !l->dropped;
 }
 
 // Adds a listener that waits to the list of those to wake.
@@ -136,15 +145,24 @@ static void wake_all(events_listener *woken)
     }
 }
 
+// One reference, and bytes that are not set, with room for a zero. NULL without memory.
+static text *create_text(size_t size_bytes)
+{
+    text *made = malloc(sizeof *made + size_bytes + 1);
+    if (made != NULL) {
+        made->references = 1;
+        made->size_bytes = size_bytes;
+    }
+    return made;
+}
+
 // An event in the form in which it is sent; one reference. NULL without memory.
 static text *make_text(const char *event, const char *data_json)
 {
     static const char form[] = "event: %s\ndata: %s\n\n";
-    int length = snprintf(NULL, 0, form, event, data_json);
-    text *made = length > 0 ? malloc(sizeof *made + (size_t)length + 1) : NULL;
+    const int length = snprintf(NULL, 0, form, event, data_json);
+    text *made = length > 0 ? create_text((size_t)length) : NULL;
     if (made != NULL) {
-        made->references = 1;
-        made->size_bytes = (size_t)length;
         (void)snprintf(made->bytes, (size_t)length + 1, form, event, data_json);
     }
     return made;
@@ -155,12 +173,17 @@ static text *make_text(const char *event, const char *data_json)
 static void keep_alive_locked(events *e, events_listener **woken)
 {
     NAV_ASSERT(lock_is_held(&e->lock));
+    text *comment = create_text(sizeof HEARTBEAT - 1);
+    if (comment != NULL) {
+        memcpy(comment->bytes, HEARTBEAT, sizeof HEARTBEAT - 1);
+    }
     for (events_listener *l = e->first; l != NULL; l = l->next) {
         if (l->awaiting) {
-            push_locked(l, HEARTBEAT, sizeof HEARTBEAT - 1);
+            push_locked(l, comment, LIMIT_EVENT_QUEUE_BYTES);
             wake_locked(l, woken);
         }
     }
+    release_locked(comment);
 }
 
 static void *keep_alive(void *argument)
@@ -253,11 +276,7 @@ void events_publish(events *e, const char *subject, uint32_t version, const char
         if (!l->open || !is_meant(l, subject, version)) {
             continue;
         }
-        if (made != NULL) {
-            push_locked(l, made->bytes, made->size_bytes);
-        } else {
-            drop_locked(l);
-        }
+        push_locked(l, made, LIMIT_EVENT_QUEUE_BYTES);
         wake_locked(l, &woken);
     }
     release_locked(made);
@@ -331,12 +350,9 @@ void events_open(events_listener *l, const char *event, const char *data_json, b
     text *made = make_text(event, data_json);
     (void)pthread_mutex_lock(&l->events->lock);
     l->open = true;
-    if (made == NULL) {
-        drop_locked(l);
-    } else if (last) {
-        finish_locked(l, made);
-    } else {
-        push_locked(l, made->bytes, made->size_bytes);
+    push_locked(l, made, LIMIT_EVENT_QUEUE_BYTES);
+    if (last) {
+        finish_locked(l, NULL);
     }
     release_locked(made);
     (void)pthread_mutex_unlock(&l->events->lock);
@@ -358,40 +374,28 @@ void events_leave(events_listener *l)
     NAV_ASSERT(e->count > 0);
     e->count--;
     atomic_store(&e->listener_count, e->count);
-    release_locked(l->last);
+    empty_locked(l);
     (void)pthread_mutex_unlock(&e->lock);
-    free(l->queue);
     free(l);
-}
-
-static size_t take(char *out, size_t capacity, const char *from, size_t size_bytes)
-{
-    size_t taken = size_bytes < capacity ? size_bytes : capacity;
-    if (taken > 0) {
-        memcpy(out, from, taken);
-    }
-    return taken;
 }
 
 size_t events_read(events_listener *l, char *out, size_t capacity, events_state *state)
 {
-    (void)pthread_mutex_lock(&l->events->lock);
     size_t taken = 0;
-    NAV_ASSERT(l->first <= l->end && l->end <= l->capacity);
-    if (l->end > l->first) {
-        taken = take(out, capacity, l->queue + l->first, l->end - l->first);
-        l->first += taken;
+    (void)pthread_mutex_lock(&l->events->lock);
+    while (l->count > 0 && taken < capacity) {
+        text *t = l->queue[l->first];
+        const size_t left = t->size_bytes - l->read_bytes;
+        const size_t bytes = left < capacity - taken ? left : capacity - taken;
+        memcpy(out + taken, t->bytes + l->read_bytes, bytes);
+        taken += bytes;
+        l->read_bytes += bytes;
+        l->waiting_bytes -= bytes;
+        if (bytes == left) {
+            pop_locked(l);
+        }
     }
-    if (l->first == l->end) {
-        l->first = l->end = 0;
-    }
-    if (l->end == 0 && l->last != NULL) {
-        size_t more = take(out + taken, capacity - taken, l->last->bytes + l->last_read,
-                           l->last->size_bytes - l->last_read);
-        l->last_read += more;
-        taken += more;
-    }
-    bool all = l->end == 0 && (l->last == NULL || l->last_read == l->last->size_bytes);
+    const bool all = l->count == 0;
     *state = l->dropped ? EVENTS_DROPPED : l->ended && all ? EVENTS_ENDED : EVENTS_GO_ON;
     (void)pthread_mutex_unlock(&l->events->lock);
     return taken;
@@ -400,7 +404,7 @@ size_t events_read(events_listener *l, char *out, size_t capacity, events_state 
 bool events_await(events_listener *l)
 {
     (void)pthread_mutex_lock(&l->events->lock);
-    l->awaiting = l->end == l->first && !l->ended && !l->dropped;
+    l->awaiting = l->count == 0 && !l->ended && !l->dropped;
     bool awaiting = l->awaiting;
     (void)pthread_mutex_unlock(&l->events->lock);
     return awaiting;

@@ -69,7 +69,7 @@ static nav_status check_damage(sqlite3 *db, nav_error *err)
 static nav_status name_file(const char *path, nav_status status, nav_error *err)
 {
     const nav_error why = err != NULL ? *err : (nav_error){0};
-    return nav_fail(err, status, "%.110s: %.100s. Another file is named with --db", path,
+    return nav_fail(err, status, "%.70s: %.140s. Another file is named with --db", path,
                     why.detail);
 }
 

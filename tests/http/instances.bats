@@ -533,6 +533,33 @@ END
     is_error 404 instance_not_found
 }
 
+# Obstacles beside the ground, which cost nothing to cut.
+obstacles() { # first last file
+    gojq -nc --argjson first "$1" --argjson last "$2" '{obstacles: [range($first; $last) | {key: "\("o" * 50)\(.)",
+        value: {shape: "convex", points: [range(20) | [1000 + ., 1000 + . * .]]}}] | from_entries}' >"$3"
+}
+
+@test "the events of an instance come whole, however large it is" {
+    stop_daemon
+    start_daemon --limit instance_bytes=1048576
+    obstacles 0 500 some.json
+    obstacles 500 1000 more.json
+    put large @some.json
+    is "$STATUS" 201
+    patch large @more.json
+    is "$STATUS" 200
+    ask "$I/large"
+    [ "${#BODY}" -gt $((256 * 1024)) ]
+    curl -sS -N --max-time $((60 * PATIENCE)) -o large.txt "$BASE$I/large/events" 3>&- &
+    local listener=$!
+    wait_for [ -s large.txt ]
+    put large @some.json
+    ask "$I/large" -X DELETE
+    wait "$listener"
+    is "$(sed -n 's/^event: //p' large.txt | tr '\n' ' ')" 'state replaced removed '
+    is "$(sed -n 's/^data: //p' large.txt | gojq -r '.obstacles // {} | length' | tr '\n' ' ')" '1000 500 0 '
+}
+
 @test "what expires goes by itself, and each change is counted" {
     local count
     ask /metrics

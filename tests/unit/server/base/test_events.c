@@ -178,6 +178,38 @@ static void a_large_last_event_arrives_whole(void **state)
     free(text);
 }
 
+// An event may be as large as it is behind the one that is being read; with a third it is too much.
+static void a_large_event_arrives_whole(void **state)
+{
+    (void)state;
+    const size_t size = 2 * LIMIT_EVENT_QUEUE_BYTES;
+    events_state at;
+    char *data = malloc(size + 1), *text = malloc(size + 100);
+    sem_t woken;
+    assert_true(data != NULL && text != NULL);
+    memset(data, 'z', size);
+    data[size] = '\0';
+    events *e = events_create(LISTENERS_MAX);
+    events_listener *l = listen_to(e, "m", 1, &woken);
+    events_open(l, "state", data, false);
+    assert_int_equal(read_all(l, text, size + 100), EVENTS_GO_ON);
+    assert_int_equal(strlen(text), size + strlen("event: state\ndata: \n\n"));
+    events_publish(e, "m", 1, "state", data);
+    assert_int_equal(read_all(l, text, size + 100), EVENTS_GO_ON);
+    assert_int_equal(strlen(text), size + strlen("event: state\ndata: \n\n"));
+    events_publish(e, "m", 1, "state", "{}");
+    events_publish(e, "m", 1, "state", data);
+    assert_int_equal(events_read(l, text, 20, &at), 20);
+    assert_int_equal(at, EVENTS_GO_ON);
+    events_publish(e, "m", 1, "state", "{}");
+    assert_int_equal(events_read(l, text, 20, &at), 0);
+    assert_int_equal(at, EVENTS_DROPPED);
+    events_leave(l);
+    events_destroy(e);
+    free(data);
+    free(text);
+}
+
 static void there_is_a_limit_and_an_end(void **state)
 {
     (void)state;
@@ -300,6 +332,7 @@ int main(void)
         cmocka_unit_test(an_end_before_the_beginning_is_kept),
         cmocka_unit_test(who_does_not_read_is_dropped),
         cmocka_unit_test(a_large_last_event_arrives_whole),
+        cmocka_unit_test(a_large_event_arrives_whole),
         cmocka_unit_test(there_is_a_limit_and_an_end),
         cmocka_unit_test(idle_listeners_get_comments),
         cmocka_unit_test(many_threads),
