@@ -1266,10 +1266,12 @@ typedef struct nav_location {
 } nav_location;
 
 // The positions on the mesh nearest to point within the snap box, one a polygon, nearest first;
-// equal distances in order of polygon. The floor below goes before the ceiling above: if a position
-// lies right under the point, or right over it by no more than agent_max_climb, then positions that
-// lie higher than that come after all others. component NAV_NONE: any; else only polygons of that
-// component. Returns how many were written, at most capacity.
+// equal distances in order of polygon. A polygon's position is its closest in plan view, at its
+// height there: on a slope another one of it may be nearer in space. The floor below goes before
+// the ceiling above: if a position lies right under the point, or right over it by no more than
+// agent_max_climb, then positions that lie higher than that come after all others. component
+// NAV_NONE: any; else only polygons of that component. Returns how many were written, at most
+// capacity.
 uint32_t nav_query_nearest(const nav_mesh *mesh, const float point[3], nav_snap snap,
                            uint32_t component, nav_location *out, uint32_t capacity);
 

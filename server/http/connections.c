@@ -216,7 +216,10 @@ static uint64_t body_deadline(const service_limits *l, uint64_t state, size_t si
     if (connection_phase_of(state) != CONNECTION_BODY) {
         return full_ms;
     }
-    uint64_t earned_ms = connection_deadline_of(state) + size_bytes * 1000u / l->body_rate;
+    // Bytes that are read late have not come late: the reaper would have ended the connection.
+    const uint64_t due_ms = connection_deadline_of(state);
+    const uint64_t earned_ms =
+        (due_ms > now_ms ? due_ms : now_ms) + size_bytes * 1000u / l->body_rate;
     return earned_ms < full_ms ? earned_ms : full_ms;
 }
 

@@ -49,6 +49,7 @@ typedef struct connection {
     _Atomic uint64_t sent_bytes;           // into the kernel; owner adds
     int64_t seen_bytes;                    // guarded by lock: bytes that the client had last time
     uint64_t seen_idle_ms;                 // guarded by lock: the last idle deadline checked
+    bool was_late;                         // guarded by lock: in the last sweep
     struct connection *next, *previous;    // guarded by lock
     _Atomic uint32_t *listener_open_count; // of the listener
     void *user;                            // transaction.c's

@@ -63,6 +63,16 @@ static bool has_closed_side(connection *c, uint64_t deadline_ms)
     return !seen && recvfrom(c->fd, &next, 1, MSG_PEEK | MSG_DONTWAIT, NULL, NULL) == 0;
 }
 
+// Whether it is not the client that is late: bytes wait for the thread that has the connection, or
+// it may have taken them a moment ago, which the next sweep will see.
+static bool is_our_delay(connection *c, bool late)
+{
+    int unread = 0;
+    const bool first = late && !c->was_late;
+    c->was_late = late;
+    return first || (late && ioctl(c->fd, FIONREAD, &unread) == 0 && unread > 0);
+}
+
 static void end(sweep *s, connection *c, connection_phase phase)
 {
     if (phase == CONNECTION_BODY) {
@@ -91,7 +101,11 @@ static void check_locked(sweep *s, connection *c)
         deadline_ms = reply_deadline(c, deadline_ms, s->now_ms);
         next = connection_state(phase, deadline_ms);
     }
-    if (s->now_ms > deadline_ms || (phase == CONNECTION_IDLE && has_closed_side(c, deadline_ms))) {
+    const bool late = s->now_ms > deadline_ms;
+    if (phase < CONNECTION_HANDLING && is_our_delay(c, late)) {
+        return;
+    }
+    if (late || (phase == CONNECTION_IDLE && has_closed_side(c, deadline_ms))) {
         next = CONNECTION_ENDED;
     }
     // The HTTP thread may have moved on meanwhile: then it was not too slow.

@@ -56,6 +56,28 @@ pause_ms() { # milliseconds
     [[ $(head -n 1 answer) == 'HTTP/1.1 200 '* ]]
 }
 
+@test "what the daemon is late for is not the client's fault: a request after a rest, and a body that came" {
+    own_database
+    start_daemon --limit body_ms=$IDLE_MS --limit idle_ms=$IDLE_MS
+    local host=${ADDRESS%:*} port=${ADDRESS##*:} line
+    exec 9<>"/dev/tcp/$host/$port"
+    printf 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n' >&9
+    read -r line <&9
+    [[ $line == 'HTTP/1.1 200 '* ]]
+    kill -STOP "$DAEMON_PID"
+    printf 'POST /v1/meshes/none/path HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{' >&9
+    pause_ms $((IDLE_MS + 500))
+    kill -CONT "$DAEMON_PID"
+    pause 0.5
+    kill -STOP "$DAEMON_PID"
+    printf '}GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' >&9 || true
+    pause_ms $((IDLE_MS + 500))
+    kill -CONT "$DAEMON_PID"
+    timeout $((20 * PATIENCE)) cat <&9 >answers
+    exec 9>&-
+    is "$(grep -o 'HTTP/1.1 [0-9]*' answers | tr '\n' ' ')" 'HTTP/1.1 422 HTTP/1.1 200 '
+}
+
 # So many connections are open beside the one that asks.
 others_are() { # count
     ask /v1/status

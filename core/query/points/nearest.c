@@ -198,8 +198,8 @@ static inline uint32_t find_met(const nav_locate_line *line, uint32_t probe,
     return count;
 }
 
-// Keeps the polygon's position if it lies over or under the point, and learns whether it is a
-// floor. False where only its border may do so.
+// Keeps the polygon's position if it lies over or under the point, be it by its border, and learns
+// whether it is a floor. False where the border passes too near to be sure.
 static bool visit_over(search *s, uint32_t polygon, float floor_max)
 {
     NAV_DCHECK(polygon < s->mesh->stats.polygons);
@@ -209,7 +209,10 @@ static bool visit_over(search *s, uint32_t polygon, float floor_max)
     }
     bool near;
     if (!is_under(s, record, &near)) {
-        return !near;
+        float at[2] = {s->point[0], s->point[2]};
+        if (!near || clamp_to_border(s->mesh, record, &at[0], &at[1]) > 0.0f) {
+            return !near;
+        }
     }
     const float y = nav_mesh_height(s->mesh, polygon, s->point[0], s->point[2]);
     if (y >= s->min[1] && y <= s->max[1]) {

@@ -128,6 +128,27 @@ static void floors_come_before_ceilings(void **state)
     nav_mesh_release(mesh);
 }
 
+// The floor counts up to its very border.
+static void a_floor_that_ends_under_the_point_is_one(void **state)
+{
+    (void)state;
+    static const float points[][3] = {{0, 1.8f, 2}, {4, 1.8f, 2}, {2, 1.8f, 0}, {2, 1.8f, 4},
+                                      {0, 1.8f, 0}, {4, 1.8f, 4}, {0, 1.8f, 4}, {4, 1.8f, 0}};
+    builder b;
+    builder_init(&b);
+    builder_rectangle(&b, 0, 0, 4, 4, 0);
+    builder_rectangle(&b, -2, -2, 6, 6, 3);
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; ++i) {
+        nav_location place;
+        assert_int_equal(
+            nav_query_nearest(mesh, points[i], (nav_snap){2, 4, 4}, NAV_NONE, &place, 1), 1);
+        expect_place(&place, 0, points[i][0], 0.0f, points[i][2]);
+    }
+    nav_mesh_release(mesh);
+}
+
 // A triangle may overlap the box with its bounds only.
 static void bounds_alone_do_not_count(void **state)
 {
@@ -324,6 +345,7 @@ int main(void)
         cmocka_unit_test(over_beside_and_off_the_mesh),
         cmocka_unit_test(up_and_down_are_told_apart),
         cmocka_unit_test(floors_come_before_ceilings),
+        cmocka_unit_test(a_floor_that_ends_under_the_point_is_one),
         cmocka_unit_test(bounds_alone_do_not_count),
         cmocka_unit_test(heights_come_from_the_detail),
         cmocka_unit_test(slopes_without_detail_are_interpolated),
