@@ -41,11 +41,14 @@ static inline double side_or(const double ray[2], double tolerance2, const doubl
 }
 
 // Whether a point ahead, which lies so far beside a ray, is beside it by the tolerance only. Points
-// that are next to the root have no known direction.
+// that are next to the root have no known direction. Asked of the start of a search for a goal, and
+// where shapes have been cut out of the ground of every root: outlines may lie on one line, whose
+// points are rounded to both sides of it, so that a corner within a polygon hides another one.
 static inline bool is_barely_beside(const expansion *e, const double ray[2], double tolerance2,
-                                    double off, const float at[2])
+                                    double off, const float at[2], bool cut)
 {
-    if (off * off > tolerance2 || !e->s->has_goal || e->seen_from.turning_vertex != NAV_NONE) {
+    if (off * off > tolerance2 ||
+        (!cut && (!e->s->has_goal || e->seen_from.turning_vertex != NAV_NONE))) {
         return false;
     }
     double to[2];
@@ -55,7 +58,7 @@ static inline bool is_barely_beside(const expansion *e, const double ray[2], dou
             NAV_DIRECTION_TOLERANCES * NAV_DIRECTION_TOLERANCES * tolerance2) {
         return false;
     }
-    return e->s->tolerance_ends++ < TOLERANCE_ENDS_MAX;
+    return cut || e->s->tolerance_ends++ < TOLERANCE_ENDS_MAX;
 }
 
 // Whether an end of a portal, which lies so far beside both rays, is between them but for rounding.
@@ -126,15 +129,15 @@ __attribute__((always_inline)) static inline void expand_portal(const expansion 
     }
     const uint32_t before = e->s->count;
     if ((left_r > 0.0) & (right_l < 0.0)) {
-        // An end that is hidden from the start by the tolerance only is seen: a point on a straight
-        // wall and the wall's corners do not lie on one line to the last bit.
+        // An end that is hidden by the tolerance only is seen: a point on a straight wall and the
+        // wall's corners do not lie on one line to the last bit.
         const double *left = left_l >= 0.0 || is_barely_beside(e, e->left_ray, e->left_tolerance2,
-                                                               left_l, portal->left)
+                                                               left_l, portal->left, cut)
                                  ? NULL
                                  : e->left;
         const double *right =
-            right_r <= 0.0 ||
-                    is_barely_beside(e, e->right_ray, e->right_tolerance2, right_r, portal->right)
+            right_r <= 0.0 || is_barely_beside(e, e->right_ray, e->right_tolerance2, right_r,
+                                               portal->right, cut)
                 ? NULL
                 : e->right;
         if (e->left_open || e->right_open) {
