@@ -44,7 +44,10 @@
 // Part of the greater of |x| and |z|. A point of an edge or of a straight wall lies no farther
 // beside its line: the rounding of the point and of the line's two ends.
 #define NAV_LINE_TOLERANCE_RATIO 4e-7
-// How many of these tolerances. A point that is nearer to another has no direction from it.
+// How many of a fragment's tolerances. Edges of one line lie no farther apart: between them ground
+// was dropped that is too thin to be any, on either side.
+#define NAV_ONE_LINE_TOLERANCES 4.0
+// How many of a line's tolerances. A point that is nearer to another has no direction from it.
 #define NAV_DIRECTION_TOLERANCES 64.0
 
 // ---- lengths and areas: world units ----

@@ -249,6 +249,7 @@ typedef struct line_of_sight {
     double facing; // of the portal, as nav_plane_side
     bool in_line;  // the portal lies along it
     bool back;     // to the root, or to what is no farther than where the polygon was entered
+    bool on;       // the root stands on it, and on the portal of entry: the polygon is a sliver
 } line_of_sight;
 
 static line_of_sight sight_along(const expansion *e, uint32_t index)
@@ -261,10 +262,12 @@ static line_of_sight sight_along(const expansion *e, uint32_t index)
     const double farther = fmax(nav_plane_length(l[0], l[1]), nav_plane_length(r[0], r[1]));
     const double near = nav_overlay_tolerance((double)root[0], (double)root[1]);
     const double facing = nav_plane_cross_rays(l, r);
+    const double ahead = nav_plane_dot(l[0], l[1], r[0], r[1]);
+    const bool in_line = fabs(facing) <= near * farther;
     return (line_of_sight){.facing = facing,
-                           .in_line = fabs(facing) <= near * farther,
-                           .back = farther <= e->entered_at ||
-                                   nav_plane_dot(l[0], l[1], r[0], r[1]) <= 0.0};
+                           .in_line = in_line,
+                           .back = farther <= e->entered_at || ahead <= 0.0,
+                           .on = in_line && ahead < 0.0 && e->entered_at <= near};
 }
 
 // Whether the node's rays leave no room between them where the polygon was entered, and the portal
@@ -289,7 +292,9 @@ void nav_expansion_add_cut(const expansion *e, uint32_t index, const double *lef
                            const double *right)
 {
     const line_of_sight line = sight_along(e, index);
-    if (line.facing > 0.0 && !(line.in_line && line.back) && !has_passed_as_hair(e, index)) {
+    if (line.on) {
+        nav_expansion_add_hidden(e, index);
+    } else if (line.facing > 0.0 && !(line.in_line && line.back) && !has_passed_as_hair(e, index)) {
         nav_expansion_add_seen(e, &e->seen_from, index, left, right);
     }
 }
@@ -297,7 +302,7 @@ void nav_expansion_add_cut(const expansion *e, uint32_t index, const double *lef
 void nav_expansion_add_hidden(const expansion *e, uint32_t index)
 {
     const line_of_sight line = sight_along(e, index);
-    if (line.in_line && !line.back) {
+    if (line.on || (line.in_line && !line.back)) {
         add_in_line(e, &e->seen_from, index);
     }
 }

@@ -68,12 +68,12 @@ static inline bool is_within(const expansion *e, double off_left, double off_rig
            (off_right < 0.0 || off_right * off_right <= e->right_tolerance2);
 }
 
-// A portal that has no part between the rays; the distances of its ends from each ray. `hidden`: no
-// node leads through it, and shapes have been cut out of the ground.
+// A portal that has no part between the rays; the distances of its ends from each ray. `cut`:
+// shapes have been cut out of the ground.
 __attribute__((always_inline)) static inline void expand_unseen(const expansion *e, uint32_t index,
                                                                 const double off_left[2],
                                                                 const double off_right[2],
-                                                                const bool hidden)
+                                                                const bool cut)
 {
     if (e->left_open != e->right_open) {
         const double *off = e->left_open ? off_right : off_left;
@@ -81,7 +81,7 @@ __attribute__((always_inline)) static inline void expand_unseen(const expansion 
         if (off[0] * off[0] <= tolerance2 && off[1] * off[1] <= tolerance2) {
             nav_expansion_thin(e, index);
         }
-    } else if (hidden && !e->left_open &&
+    } else if (cut && !e->left_open &&
                (is_within(e, off_left[0], off_right[0]) ||
                 is_within(e, off_left[1], off_right[1]))) {
         nav_expansion_add_hidden(e, index);
@@ -117,7 +117,6 @@ __attribute__((always_inline)) static inline void expand_portal(const expansion 
         e->right_open ? -1.0 : side_or(e->right_ray, near_right, to_l, e->left_open, -1.0);
     const double right_r =
         e->right_open ? -1.0 : side_or(e->right_ray, near_right, to_r, e->left_open, -1.0);
-    const uint32_t first = e->s->count;
     const bool on_left = (left_l == 0.0) & (left_r == 0.0);
     const bool on_right = (right_l == 0.0) & (right_r == 0.0);
     if (on_left | on_right) {
@@ -157,7 +156,7 @@ __attribute__((always_inline)) static inline void expand_portal(const expansion 
     }
     const double off_left[2] = {left_l, left_r}, off_right[2] = {right_l, right_r};
     if (is_unseen) {
-        expand_unseen(e, index, off_left, off_right, cut && e->s->count == first);
+        expand_unseen(e, index, off_left, off_right, cut);
     }
 }
 
@@ -277,8 +276,8 @@ expand(nav_polyanya *s, const nav_polyanya_node *node, uint32_t first, uint32_t 
             cut ? nav_view_portal(view, node->portal) : &mesh->portals[node->portal];
         came_from = entry->from;
         if (cut) {
-            e.entered_at = fmin(nav_plane_distance_of(node->root, entry->left),
-                                nav_plane_distance_of(node->root, entry->right));
+            e.entered_at =
+                sqrt(nav_plane_segment_distance2_of(entry->left, entry->right, node->root));
         }
         find_turns(&e, node, entry,
                    cut ? nav_view_turning_vertices(view, node->portal)

@@ -201,7 +201,7 @@ typedef struct expansion {
     // it by the tolerance.
     double left_tolerance2, right_tolerance2;
     bool left_open, right_open;
-    double entered_at; // of a view with an overlay: to the nearer end of the portal of entry
+    double entered_at; // of a view with an overlay: from the root to the portal of entry
     uint32_t parent;
 } expansion;
 
