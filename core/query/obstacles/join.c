@@ -57,7 +57,8 @@ static inline void set_edge(edge *e, const double a[2], uint32_t place_a, const 
 {
     const double ex = b[0] - a[0], ez = b[1] - a[1], length = nav_plane_length(ex, ez);
     const double inverse = length > 0.0 ? 1.0 / length : 0.0;
-    const double far[2] = {fmax(fabs(a[0]), fabs(b[0])), fmax(fabs(a[1]), fabs(b[1]))};
+    const double far[2] = {fabs(a[0]) > fabs(b[0]) ? a[0] : b[0],
+                           fabs(a[1]) > fabs(b[1]) ? a[1] : b[1]};
     *e = (edge){.a = {a[0], a[1]},
                 .b = {b[0], b[1]},
                 .places = {place_a, place_b},
