@@ -55,18 +55,12 @@ nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_
     return nav_cancel_status(mesh->cancel);
 }
 
-// Marks the components that go over a tile's border: a portal of theirs does.
+// Marks the components that go over a tile's border, which a tile's bake has not counted. Beyond it
+// they may have nothing: what is thin there folds up when contours are simplified.
 static void mark_crossing(const nav_mesh *mesh, bool *crossing)
 {
-    const nav_mesh_run *run = mesh->runs;
-    for (uint32_t polygon = 0; polygon < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1);
-         ++polygon) {
-        run += polygon == run[1].polygon_first;
-        for (uint32_t i = mesh->portal_first[polygon]; i < mesh->portal_first[polygon + 1]; ++i) {
-            uint32_t to = mesh->portals[i].to;
-            crossing[mesh->records[polygon].component - 1] |=
-                to < run[0].polygon_first || to >= run[1].polygon_first;
-        }
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
+        crossing[mesh->records[i].component - 1] |= mesh->records[i].at_border;
     }
 }
 

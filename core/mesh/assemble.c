@@ -209,6 +209,10 @@ static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const nav_class_
             .corner_count = (uint8_t)polygon->corner_count,
             .ground = mesh->classes[to],
         };
+        for (uint32_t k = 0; k < polygon->corner_count; ++k) {
+            mesh->records[to].at_border |=
+                (tile->neighbours[polygon->corner_first + k] & ~3u) == NAV_EDGE_PORTAL;
+        }
     }
     for (uint32_t i = 0; i < tile->header->corner_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         uint32_t neighbour = tile->neighbours[i];

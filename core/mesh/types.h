@@ -155,6 +155,7 @@ typedef struct nav_polygon_record {
     uint32_t detail_triangle_first;
     uint32_t component; // its label, 1.., in order of each component's first polygon
     uint8_t corner_count;
+    bool at_border;  // its ground goes on in the next tile, with a portal or without
     uint16_t ground; // its class
 } nav_polygon_record;
 

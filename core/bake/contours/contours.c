@@ -230,6 +230,19 @@ static bool borders_regions(const nav_raw_contour *raw)
     return false;
 }
 
+// Whether there are regions all around, and not all of the same area.
+static bool lies_between_areas(const nav_raw_contour *raw)
+{
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < raw->count; i++) {
+        if ((raw->points[i].neighbour & NAV_CONTOUR_REGION_MASK) == 0) {
+            return false;
+        }
+        seen |= raw->points[i].neighbour;
+    }
+    return (seen & NAV_CONTOUR_AREA_BORDER) != 0;
+}
+
 static bool keep_contour(tracer *t, uint32_t span, bool is_hole, nav_contour_point *points,
                          uint32_t count)
 {
@@ -272,7 +285,9 @@ static bool split_contour(tracer *t, uint32_t region, const nav_contour_point *p
 
 // Simplifies the traced border and keeps it, unless nothing is left of it. A region that winds up
 // over itself can have a hole that folds up, though links lead across it into another region: they
-// would end there. It is split as well, unlike a whole region that is too thin for the error.
+// would end there. It is split as well, and so is a region between others of another area, or what
+// is on both sides would meet over a closed door. A whole region of one area with its neighbours
+// may be too thin for the error.
 static bool add_contour(tracer *t, uint32_t span)
 {
     nav_arena *scratch = t->job->scratch;
@@ -299,7 +314,7 @@ static bool add_contour(tracer *t, uint32_t span)
     NAV_ASSERT(count <= kept);
     NAV_ASSERT(region <= t->field->region_count);
     if (count < 3 || (is_hole && nav_contour_area_doubled(points, count) >= 0)) {
-        if (is_hole && borders_regions(&t->raw)) {
+        if (is_hole ? borders_regions(&t->raw) : lies_between_areas(&t->raw)) {
             return split_contour(t, region, points, count);
         }
         nav_arena_restore(scratch, mark);

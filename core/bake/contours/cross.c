@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// cross.c: finds edges of simplified contours that cross others of their region.
+// cross.c: finds edges of simplified contours that cross others of their region, or run along them.
 //
 // Simplification looks at one edge at a time. A straight border between two regions can cut off a
 // corner of a wall, and two walls of a thin region can swap sides:
@@ -9,6 +9,10 @@
 //      raw:  ____            simplified:   __
 //           |    |__        the border  \ /    the wall
 //           |__     '--                  X
+//
+// And both sides of a wall one cell thin can become one line, walked there and back, which leaves
+// no wall. A wall of no width, between two floors that cannot be stepped between, is one line
+// anyway.
 //
 // Edges that cross are to be split, in both regions beside them (simplify.c), and looked at again.
 // They are looked up by square buckets of cells that they pass through, so that only edges near
@@ -170,9 +174,39 @@ bool nav_contour_is_split(const nav_contour_splits *splits, nav_plan a, nav_plan
                            bsearch(&e, splits->edges, splits->known, sizeof e, by_ends) != NULL);
 }
 
+// Whether somewhere along the edge the region has no cell: there is a wall that has a width.
+static bool leaves_region(const nav_field *field, const edge *e)
+{
+    const int64_t dx = (int64_t)e->to.x - e->from.x, dz = (int64_t)e->to.z - e->from.z;
+    const int64_t steps = 2 * (llabs(dx) > llabs(dz) ? llabs(dx) : llabs(dz));
+    bool here = true;
+    for (int64_t i = 1; i < steps && here; i += 2) {
+        const int64_t x = (e->from.x * steps + dx * i) / steps;
+        const int64_t z = (e->from.z * steps + dz * i) / steps;
+        const bool inside = x < field->width && z < field->depth; // not along the far border
+        const uint32_t *first = &field->first[inside ? z * field->width + x : 0];
+        here = false;
+        for (uint32_t span = first[0]; inside && span < first[1] && !here; span++) {
+            here = field->region[span] == e->region;
+        }
+    }
+    return !here;
+}
+
+// Whether two edges run along each other, there and back.
+static bool runs_along(const edge *e, const edge *o)
+{
+    const int64_t dx = (int64_t)e->to.x - e->from.x, dz = (int64_t)e->to.z - e->from.z;
+    const int64_t end = (o->to.x - e->from.x) * dx + (o->to.z - e->from.z) * dz;
+    const int64_t start = (o->from.x - e->from.x) * dx + (o->from.z - e->from.z) * dz;
+    return nav_plan_turn(e->from, e->to, o->from) == 0 &&
+           nav_plan_turn(e->from, e->to, o->to) == 0 && end < start && start > 0 &&
+           end < dx * dx + dz * dz;
+}
+
 // Marks the edges of a bucket that cross another one of it; false where the bake was cancelled.
-static bool mark_crossed(const nav_bake_job *job, const edge *edges, const uint32_t *items,
-                         uint32_t count, bool *crossed)
+static bool mark_crossed(const nav_bake_job *job, const nav_field *field, const edge *edges,
+                         const uint32_t *items, uint32_t count, bool *crossed)
 {
     for (uint32_t i = 0; i < count; i++) {
         const edge *e = &edges[items[i]];
@@ -181,7 +215,9 @@ static bool mark_crossed(const nav_bake_job *job, const edge *edges, const uint3
             if (nav_cancel_poll(job->cancel, 1)) {
                 return false;
             }
-            if (o->region == e->region && nav_plan_segments_cross(e->from, e->to, o->from, o->to)) {
+            if (o->region == e->region &&
+                (nav_plan_segments_cross(e->from, e->to, o->from, o->to) ||
+                 (runs_along(e, o) && leaves_region(field, e)))) {
                 crossed[items[i]] = crossed[items[k]] = true;
             }
         }
@@ -189,8 +225,9 @@ static bool mark_crossed(const nav_bake_job *job, const edge *edges, const uint3
     return true;
 }
 
-static nav_status split_crossed(const nav_bake_job *job, const edge *edges, uint32_t edge_count,
-                                const bucket_grid *grid, nav_contour_splits *splits)
+static nav_status split_crossed(const nav_bake_job *job, const nav_field *field, const edge *edges,
+                                uint32_t edge_count, const bucket_grid *grid,
+                                nav_contour_splits *splits)
 {
     bool *crossed = NAV_NEW_ZERO(job->scratch, bool, edge_count);
     if (crossed == NULL) {
@@ -202,7 +239,8 @@ static nav_status split_crossed(const nav_bake_job *job, const edge *edges, uint
         }
         for (uint32_t x = 0; x < grid->width; x++) {
             const uint32_t *first = &grid->first[(size_t)z * grid->width + x];
-            if (!mark_crossed(job, edges, &grid->edges[first[0]], first[1] - first[0], crossed)) {
+            if (!mark_crossed(job, field, edges, &grid->edges[first[0]], first[1] - first[0],
+                              crossed)) {
                 return nav_bake_end(job);
             }
         }
@@ -227,7 +265,7 @@ nav_status nav_contour_find_crossings(const nav_bake_job *job, const nav_field *
     if (edges == NULL || !fill(job->scratch, edges, edge_count, &grid)) {
         return NAV_NO_MEMORY;
     }
-    const nav_status status = split_crossed(job, edges, edge_count, &grid, splits);
+    const nav_status status = split_crossed(job, field, edges, edge_count, &grid, splits);
     nav_arena_restore(job->scratch, mark);
     return status;
 }

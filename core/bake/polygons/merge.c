@@ -95,7 +95,9 @@ nav_status nav_polygons_pair_edges(nav_arena *arena, const nav_polygons *mesh, u
         uint32_t size = nav_polygon_size(mesh, i);
         for (uint32_t edge = 0; edge < size; edge++) {
             uint32_t from = row[edge], to = row[edge + 1 == size ? 0 : edge + 1];
-            const open_edge *twin = match_edge(&table, from, to, i, edge, groups);
+            const open_edge *twin = nav_polygons_is_wall(mesh, from, to)
+                                        ? NULL
+                                        : match_edge(&table, from, to, i, edge, groups);
             if (twin != NULL) {
                 pairs[count++] = (nav_edge_pair){.polygon_a = twin->polygon,
                                                  .polygon_b = i,

@@ -8,7 +8,7 @@
 //   2. cut each contour into triangles (triangulate.c);
 //   3. merge the triangles of a contour into convex polygons (merge.c);
 //   4. take out vertices that only the tile's border made (border.c);
-//   5. number the vertices that are left, find neighbours and edges on the tile's border.
+//   5. find neighbours and edges on the tile's border, number the vertices that are left.
 
 #include "core/bake/polygons/polygons.h"
 #include "core/bake/contours/contours.h"
@@ -55,6 +55,7 @@ static uint32_t weld(builder *b, const nav_contour_point *point)
     b->mesh.vertices[index][0] = point->x;
     b->mesh.vertices[index][1] = point->y;
     b->mesh.vertices[index][2] = point->z;
+    b->mesh.wall_first[index] = NAV_NONE;
     b->marked[index] = false;
     return index;
 }
@@ -84,6 +85,8 @@ static bool builder_init(builder *b, const nav_contour_set *contours)
     b->mesh.polygon_vertices = nav_arena_alloc(scratch, triangles, stride * sizeof(uint32_t));
     b->mesh.areas = NAV_NEW(scratch, uint16_t, triangles);
     b->mesh.regions = NAV_NEW(scratch, uint32_t, triangles);
+    b->mesh.wall_first = NAV_NEW(scratch, uint32_t, corners);
+    b->mesh.walls = NAV_NEW(scratch, nav_polygon_wall, corners);
     b->marked = NAV_NEW(scratch, bool, corners);
     b->groups = NAV_NEW(scratch, uint32_t, triangles);
     b->corners = NAV_NEW(scratch, uint32_t, largest);
@@ -92,9 +95,9 @@ static bool builder_init(builder *b, const nav_contour_set *contours)
     b->table = (weld_table){.slots = NAV_NEW(scratch, uint32_t, slots), .mask = slots - 1};
     b->capacity = (uint32_t)triangles;
     if (corners >= NAV_NONE || b->mesh.vertices == NULL || b->mesh.polygon_vertices == NULL ||
-        b->mesh.areas == NULL || b->mesh.regions == NULL || b->marked == NULL ||
-        b->groups == NULL || b->corners == NULL || b->points == NULL || b->triangles == NULL ||
-        b->table.slots == NULL) {
+        b->mesh.areas == NULL || b->mesh.regions == NULL || b->mesh.wall_first == NULL ||
+        b->mesh.walls == NULL || b->marked == NULL || b->groups == NULL || b->corners == NULL ||
+        b->points == NULL || b->triangles == NULL || b->table.slots == NULL) {
         return false;
     }
     for (size_t i = 0; i < slots; i++) {
@@ -124,6 +127,20 @@ static void add_triangle(builder *b, const nav_contour *contour, uint32_t group,
     b->groups[mesh->count++] = group;
 }
 
+// Notes the contour's edges behind which there are no cells of another region.
+static void add_walls(builder *b, const nav_contour *contour)
+{
+    nav_polygons *mesh = &b->mesh;
+    for (uint32_t i = 0; i < contour->point_count; i++) {
+        if ((contour->points[i].neighbour & NAV_CONTOUR_REGION_MASK) == 0) {
+            const uint32_t to = b->corners[i + 1 < contour->point_count ? i + 1 : 0];
+            mesh->walls[mesh->wall_count] =
+                (nav_polygon_wall){.to = to, .next = mesh->wall_first[b->corners[i]]};
+            mesh->wall_first[b->corners[i]] = mesh->wall_count++;
+        }
+    }
+}
+
 static nav_status add_contour(builder *b, const nav_contour *contour, uint32_t group)
 {
     for (uint32_t i = 0; i < contour->point_count; i++) {
@@ -135,6 +152,7 @@ static nav_status add_contour(builder *b, const nav_contour *contour, uint32_t g
             b->any_marked = true;
         }
     }
+    add_walls(b, contour);
     uint32_t count;
     bool complete;
     nav_status status =
@@ -215,7 +233,8 @@ static void mark_portals(const nav_bake_job *job, nav_polygons *mesh)
         for (uint32_t edge = 0; edge < size; edge++) {
             uint32_t from = mesh->polygon_vertices[row + edge];
             uint32_t to = mesh->polygon_vertices[row + (edge + 1 == size ? 0 : edge + 1)];
-            if (mesh->polygon_neighbours[row + edge] == NAV_NONE) {
+            if (mesh->polygon_neighbours[row + edge] == NAV_NONE &&
+                !nav_polygons_is_wall(mesh, from, to)) {
                 mesh->polygon_neighbours[row + edge] =
                     portal_of_edge(job, mesh->vertices[from], mesh->vertices[to]);
             }
@@ -262,8 +281,8 @@ static nav_status finish(builder *b)
     if (status == NAV_OK && b->any_marked) {
         status = nav_polygons_remove_marked(b->job, &b->mesh, b->marked, b->capacity);
     }
-    NAV_IF_OK(status, renumber(b));
-    return status == NAV_OK ? find_neighbours(b) : status;
+    NAV_IF_OK(status, find_neighbours(b));
+    return status == NAV_OK ? renumber(b) : status;
 }
 
 nav_status nav_bake_polygons(const nav_bake_job *job, const nav_contour_set *contours,

@@ -16,6 +16,11 @@
 
 // ---- what the stage hands on ----
 
+// A contour's edge at a wall, from the vertex in whose list it is.
+typedef struct nav_polygon_wall {
+    uint32_t to, next; // of the same list, or NAV_NONE
+} nav_polygon_wall;
+
 // Convex polygons. Vertex and neighbour rows have stride max_vertices and are filled with NAV_NONE.
 struct nav_polygons {
     int32_t (*vertices)[3]; // cells of the padded field
@@ -28,6 +33,9 @@ struct nav_polygons {
     const nav_ground_classes *classes; // NULL: only areas
     uint32_t *regions;
     uint32_t count;
+    uint32_t *wall_first; // by vertex, while the stage works
+    nav_polygon_wall *walls;
+    uint32_t wall_count;
 };
 
 // ---- what its files share ----
@@ -47,8 +55,18 @@ typedef struct nav_edge_pair {
 
 // Number of vertices of a polygon.
 uint32_t nav_polygon_size(const nav_polygons *mesh, uint32_t polygon);
-// Pairs the edges of the polygons from `first` on; with groups, only inside a group. *out is
-// allocated from the arena. NAV_OK or NAV_NO_MEMORY, err untouched.
+// Whether the edge is that of a contour at a wall. Outlines of both sides of a thin wall may have
+// the same edge after simplification, and there is still no way across.
+static inline bool nav_polygons_is_wall(const nav_polygons *mesh, uint32_t from, uint32_t to)
+{
+    uint32_t wall = mesh->wall_first[from];
+    while (wall != NAV_NONE && mesh->walls[wall].to != to) {
+        wall = mesh->walls[wall].next;
+    }
+    return wall != NAV_NONE;
+}
+// Pairs the edges of the polygons from `first` on but walls; with groups, only inside a group. *out
+// is allocated from the arena. NAV_OK or NAV_NO_MEMORY, err untouched.
 nav_status nav_polygons_pair_edges(nav_arena *arena, const nav_polygons *mesh, uint32_t first,
                                    const uint32_t *groups, nav_edge_pair **out,
                                    uint32_t *out_count);

@@ -103,6 +103,19 @@ static void a_small_island_goes_though_it_lies_in_two_tiles(void **state)
     nav_arena_free(&l.arena);
 }
 
+// Beyond the border is a row of three cells, which is less than the contours' error.
+static void it_goes_though_nothing_is_left_of_it_beyond_the_border(void **state)
+{
+    (void)state;
+    level l;
+    nav_bake_report report = {0};
+    level_bake(&l, (const float[][4]){{0, 0, 32, 12}, {13, 20, 17, 23}}, 2);
+    assert_int_equal(level_stats(&l, &report).components, 1);
+    assert_int_equal(report.warnings[NAV_WARN_REGIONS_REMOVED].count, 1);
+    assert_true(report.warnings[NAV_WARN_REGIONS_REMOVED].items[0].value == 9);
+    nav_arena_free(&l.arena);
+}
+
 static void an_island_that_is_large_enough_stays(void **state)
 {
     (void)state;
@@ -177,6 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_small_island_goes_though_it_lies_in_two_tiles),
+        cmocka_unit_test(it_goes_though_nothing_is_left_of_it_beyond_the_border),
         cmocka_unit_test(an_island_that_is_large_enough_stays),
         cmocka_unit_test(a_link_does_not_land_on_what_went),
         cmocka_unit_test(a_mesh_of_small_islands_only_is_empty),

@@ -187,7 +187,7 @@ static void no_landmarks_where_ground_folds(void **state)
 {
     (void)state;
     memset(&tally, 0, sizeof tally);
-    static const uint64_t numbers[] = {1114, 1181, 1240, 1243, 1476, 1667};
+    static const uint64_t numbers[] = {658, 1240, 1243, 1476, 1667, 2042};
     for_worlds(numbers, sizeof numbers / sizeof numbers[0], non_manifold_edges_use_no_landmarks);
     assert_true(tally.non_manifold >= 6);
     assert_true(tally.without >= 6);
@@ -222,7 +222,7 @@ static void gaps_of_one_landmark_count(world *w)
 static void no_landmarks_where_one_has_gaps(void **state)
 {
     (void)state;
-    static const uint64_t numbers[] = {534, 1077, 1107, 1119, 1181, 1667, 2794};
+    static const uint64_t numbers[] = {1119, 1667, 2794, 3054};
     for_worlds(numbers, sizeof numbers / sizeof numbers[0], gaps_of_one_landmark_count);
 }
 
@@ -255,7 +255,7 @@ static void ends_in(world *w)
 static void ends_where_ground_comes_round(void **state)
 {
     (void)state;
-    static const uint64_t numbers[] = {803, 902, 1332, 1377};
+    static const uint64_t numbers[] = {803, 902, 1077, 1377};
     for_worlds(numbers, sizeof numbers / sizeof numbers[0], ends_in);
 }
 
