@@ -422,12 +422,18 @@ static void judge_winding(survey *s, const nav_config *config, nav_sanity *out)
 
 // ---- materials and agents ----
 
+// A name begins a material.
+static int compare_names(const void *name, const void *material)
+{
+    return strcmp(name, material);
+}
+
+// Materials are sorted by name (nav_config_check).
 static bool is_listed(const nav_config *config, const char *name)
 {
-    for (uint32_t i = 0; i < config->material_count; ++i) {
-        if (strcmp(config->materials[i].name, name) == 0) {
-            return true;
-        }
+    if (config->material_count > 0 && bsearch(name, config->materials, config->material_count,
+                                              sizeof *config->materials, compare_names) != NULL) {
+        return true;
     }
     for (uint32_t i = 0; config->areas != NULL && i < config->area_count; ++i) {
         if (strcmp(config->areas[i].name, name) == 0) {

@@ -89,12 +89,11 @@ typedef struct proto_weld {
 typedef struct proto_materials {
     nav_name *names; // by number, in order of first use
     uint32_t name_count;
-    uint32_t *table; // hash table of numbers, NAV_NONE where free
-    uint32_t table_size;
+    uint16_t *sorted;    // all numbers, in the order of names
     uint16_t *triangles; // the number of each triangle's material
     uint32_t count;
     const char **list; // names, as nav_geometry has them
-    size_t names_capacity, triangles_capacity;
+    size_t names_capacity, sorted_capacity, triangles_capacity;
 } proto_materials;
 
 // The next triangle's material; "" means none. Errors: NAV_GEOMETRY_TOO_LARGE, NAV_NO_MEMORY.

@@ -3,85 +3,61 @@
 //
 // materials.c: the material of each triangle, for all geometry formats. Names are kept
 // once and numbered by first use, so that the same triangles give the same numbers whatever format
-// they came in; a hash table finds them, and its order is seen nowhere.
+// they came in. They are found by their order: names are a stranger's choice, and no choice makes
+// that slow, as it would a hash table. A new name moves numbers of two bytes, at most 128 KiB.
 
 #include "proto/geometry/geometry.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define TABLE_SIZE_MIN 64u
-
-// FNV-1a (Fowler, Noll, Vo 1991).
-static uint32_t hash_of(const char *name)
+// The place of a name in the order of names, or the one that it would get.
+static uint32_t place_of(const proto_materials *m, const char *name, bool *found)
 {
-    uint32_t hash = 2166136261u;
-    for (; *name != '\0'; name++) {
-        hash = (hash ^ (uint8_t)*name) * 16777619u;
+    uint32_t begin = 0, end = m->name_count;
+    *found = false;
+    while (begin < end && !*found) {
+        const uint32_t middle = begin + (end - begin) / 2;
+        const int order = strcmp(name, m->names[m->sorted[middle]]);
+        *found = order == 0;
+        begin = order > 0 ? middle + 1 : order == 0 ? middle : begin;
+        end = order < 0 ? middle : end;
     }
-    return hash;
+    return begin;
 }
 
-// The slot of a name in the table, or the free one that it would get.
-static uint32_t table_place(const proto_materials *m, const char *name)
+static nav_status add_name(proto_materials *m, const char *name, uint32_t place, nav_error *err)
 {
-    NAV_ASSERT(m->table_size > m->name_count); // so that a free place is found
-    uint32_t place = hash_of(name) & (m->table_size - 1);
-    while (m->table[place] != NAV_NONE && strcmp(m->names[m->table[place]], name) != 0) {
-        place = (place + 1) & (m->table_size - 1);
+    if (m->name_count == NAV_GEOMETRY_MATERIALS_MAX) {
+        nav_fail_at(err, NAV_GEOMETRY_TOO_LARGE, "materials",
+                    "the geometry has more than %u materials", NAV_GEOMETRY_MATERIALS_MAX);
+        nav_error_limit(err, "%u", NAV_GEOMETRY_MATERIALS_MAX);
+        return NAV_GEOMETRY_TOO_LARGE;
     }
-    return place;
-}
-
-// Keeps the table at most half full.
-static nav_status grow_table(proto_materials *m, nav_error *err)
-{
-    if (m->table_size > 2 * (m->name_count + 1)) {
-        return NAV_OK;
+    nav_name whole = {0};
+    memcpy(whole, name, strlen(name));
+    nav_status status = proto_geometry_append(&m->names, &m->names_capacity, m->name_count, whole,
+                                              1, sizeof whole, err);
+    NAV_IF_OK(status, proto_geometry_append(&m->sorted, &m->sorted_capacity, m->name_count, NULL, 1,
+                                            sizeof *m->sorted, err));
+    if (status == NAV_OK) {
+        uint16_t *at = m->sorted + place;
+        memmove(at + 1, at, (m->name_count - place) * sizeof *at);
+        *at = (uint16_t)m->name_count++;
     }
-    NAV_DCHECK((m->table_size & (m->table_size - 1)) == 0);
-    uint32_t size = m->table_size == 0 ? TABLE_SIZE_MIN : 2 * m->table_size;
-    uint32_t *table = malloc(size * sizeof *table);
-    if (table == NULL) {
-        return nav_fail(err, NAV_NO_MEMORY, "no memory for the names of materials");
-    }
-    free(m->table);
-    memset(table, 0xff, size * sizeof *table);
-    m->table = table;
-    m->table_size = size;
-    for (uint32_t i = 0; i < m->name_count; i++) {
-        table[table_place(m, m->names[i])] = i;
-    }
-    return NAV_OK;
+    return status;
 }
 
 // The number of a name, given now if it has none.
 static nav_status number_of(proto_materials *m, const char *name, uint16_t *out, nav_error *err)
 {
-    nav_status status = grow_table(m, err);
-    if (status != NAV_OK) {
-        return status;
+    bool found;
+    const uint32_t place = place_of(m, name, &found);
+    const nav_status status = found ? NAV_OK : add_name(m, name, place, err);
+    if (status == NAV_OK) {
+        *out = m->sorted[place];
     }
-    uint32_t place = table_place(m, name);
-    if (m->table[place] == NAV_NONE) {
-        if (m->name_count == NAV_GEOMETRY_MATERIALS_MAX) {
-            nav_fail_at(err, NAV_GEOMETRY_TOO_LARGE, "materials",
-                        "the geometry has more than %u materials", NAV_GEOMETRY_MATERIALS_MAX);
-            nav_error_limit(err, "%u", NAV_GEOMETRY_MATERIALS_MAX);
-            return NAV_GEOMETRY_TOO_LARGE;
-        }
-        nav_name whole = {0};
-        memcpy(whole, name, strlen(name));
-        status = proto_geometry_append(&m->names, &m->names_capacity, m->name_count, whole, 1,
-                                       sizeof whole, err);
-        if (status != NAV_OK) {
-            return status;
-        }
-        m->table[place] = m->name_count++;
-    }
-    NAV_ASSERT(m->table[place] < m->name_count);
-    *out = (uint16_t)m->table[place];
-    return NAV_OK;
+    return status;
 }
 
 nav_status proto_materials_add(proto_materials *m, const char *name, nav_error *err)
@@ -124,7 +100,7 @@ nav_status proto_materials_end(proto_materials *m, nav_geometry *geometry, nav_e
 void proto_materials_free(proto_materials *m)
 {
     free(m->names);
-    free(m->table);
+    free(m->sorted);
     free(m->triangles);
     free(m->list);
 }

@@ -67,10 +67,11 @@ _Static_assert(sizeof(glb_square) == GLB_SQUARE_BYTES, "it has no padding");
 // The parts of a glTF of the square. Accessors: 0 its corners, 1 to 3 its indices of 16, 8 and 32
 // bits, 4 its strip.
 #define GLB_HEAD "{'asset':{'version':'2.0'},'buffers':[{'byteLength':100}],"
-#define GLB_VIEWS                                                                                  \
+#define GLB_VIEWS_OPEN                                                                             \
     "'bufferViews':[{'buffer':0,'byteLength':48},{'buffer':0,'byteOffset':48,'byteLength':12},"    \
     "{'buffer':0,'byteOffset':60,'byteLength':6},{'buffer':0,'byteOffset':68,'byteLength':24},"    \
-    "{'buffer':0,'byteOffset':92,'byteLength':8}],"
+    "{'buffer':0,'byteOffset':92,'byteLength':8}"
+#define GLB_VIEWS GLB_VIEWS_OPEN "],"
 #define GLB_CORNERS "{'bufferView':0,'componentType':5126,'count':4,'type':'VEC3'}"
 #define GLB_INDICES                                                                                \
     "{'bufferView':1,'componentType':5123,'count':6,'type':'SCALAR'},"                             \

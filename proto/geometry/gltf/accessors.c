@@ -324,6 +324,19 @@ nav_status proto_gltf_open(proto_gltf *g, uint32_t accessor, proto_gltf_use use,
     return status;
 }
 
+nav_status proto_gltf_check_zeros(const proto_gltf *g, const proto_gltf_source *source,
+                                  nav_error *err)
+{
+    if (source->bytes != NULL || source->count <= g->promised_bytes) {
+        return NAV_OK;
+    }
+    const nav_error_place at = nav_at("accessors[%u].count", source->accessor);
+    return nav_fail_bound(err, PROTO_BAD_GEOMETRY, at.text, source->count, g->promised_bytes,
+                          "glTF: %s: without a bufferView its elements are zeros, of which there "
+                          "are more than the file has bytes",
+                          at.text);
+}
+
 // ---- reading ----
 
 static double number_at(const uint8_t *bytes, uint32_t type, bool is_normalized)

@@ -20,8 +20,11 @@
 #define PROTO_GLTF_ELEMENTS_MAX 1000000u // of each list
 #define PROTO_GLTF_NODE_DEPTH_MAX 1024u
 #define PROTO_GLTF_PLACED_MAX 10000000u // primitives, over all nodes and their instances
-#define PROTO_GLTF_SHAPE_POINTS_MAX 1000000u
-#define PROTO_GLTF_READ_BYTES_MAX (2ull << 30)  // of JSON, each time that it is read
+#define PROTO_GLTF_SHAPE_POINTS_MAX 1000000u // of all shapes
+#define PROTO_GLTF_SHAPE_TRIANGLES_MAX (4 * PROTO_GLTF_SHAPE_POINTS_MAX)
+// Bytes of JSON that are read, each time that they are, for each byte of it, and of the shortest.
+#define PROTO_GLTF_READS_MAX 32u
+#define PROTO_GLTF_READ_BYTES_FREE (16ull << 20)
 #define PROTO_GLTF_EXACT_MAX 9007199254740992.0 // whole numbers of JSON up to here are exact
 
 // ---- objects.c ----
@@ -164,7 +167,7 @@ typedef struct proto_gltf {
     uint64_t placed_count;
     uint64_t vertex_count, triangle_count;    // of the ground
     uint64_t shape_vertices, shape_triangles; // of the largest shape
-    uint64_t shape_count;
+    uint64_t shape_count, shape_points, shape_faces; // of all: their vertices and triangles
 } proto_gltf;
 
 // Every function here leaves its outputs untouched on failure, but for the two that read members;
@@ -221,6 +224,10 @@ typedef enum proto_gltf_use {
 // An accessor whose every byte is there, as the use wants it.
 nav_status proto_gltf_open(proto_gltf *g, uint32_t accessor, proto_gltf_use use,
                            proto_gltf_source *out, nav_error *err);
+// Elements without bytes are zeros. PROTO_BAD_GEOMETRY: there are more of them than the file has
+// bytes.
+nav_status proto_gltf_check_zeros(const proto_gltf *g, const proto_gltf_source *source,
+                                  nav_error *err);
 // The next element; source->components numbers.
 void proto_gltf_next_numbers(proto_gltf_cursor *cursor, double *out);
 uint32_t proto_gltf_next_index(proto_gltf_cursor *cursor);

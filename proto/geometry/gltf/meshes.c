@@ -113,8 +113,10 @@ static nav_status read_primitive(proto_gltf *g, proto_gltf_value value, const na
     if (status == NAV_OK && packed.at != NULL && made.positions.bytes == NULL) {
         return proto_gltf_fail(err, at, "%s is not read here; export without compression", draco);
     }
+    NAV_IF_OK(status, proto_gltf_check_zeros(g, &made.positions, err));
     if (status == NAV_OK && made.has_indices) {
         status = proto_gltf_open(g, f.indices, PROTO_GLTF_INDICES, &made.indices, err);
+        NAV_IF_OK(status, proto_gltf_check_zeros(g, &made.indices, err));
     }
     status = status == NAV_OK ? read_material(g, f.material, made.material, err) : status;
     status = status == NAV_OK ? count_triangles(&made, at, err) : status;
@@ -142,32 +144,6 @@ static nav_status add_primitive(proto_gltf *g, proto_gltf_mesh *mesh, proto_gltf
     return NAV_OK;
 }
 
-static nav_status read_mesh(proto_gltf *g, uint32_t index, nav_error *err)
-{
-    static const proto_gltf_row row = {.name = "primitives", .kind = PROTO_GLTF_ARRAY};
-    proto_gltf_mesh *mesh = &g->meshes[index];
-    proto_gltf_value list = {0}, item;
-    proto_gltf_items items;
-    nav_error_place at;
-    mesh->is_read = true;
-    mesh->first = g->primitive_count;
-    nav_status status = proto_gltf_read_element(g, PROTO_GLTF_MESHES, index,
-                                                (proto_gltf_rows){&row, 1}, &at, &list, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    proto_gltf_items_begin(&items, list);
-    while (status == NAV_OK && proto_gltf_items_next(&items, &item)) {
-        const nav_error_place place = nav_at("%.40s.primitives[%u]", at.text, items.index);
-        proto_gltf_primitive p = {.triangle_count = 0};
-        status = read_primitive(g, item, &place, &p, err);
-        if (status == NAV_OK && p.triangle_count > 0) {
-            status = add_primitive(g, mesh, &p, err);
-        }
-    }
-    return status;
-}
-
 // ---- counting ----
 
 static nav_status too_many(const char *what, uint64_t count, uint64_t limit, uint32_t node,
@@ -188,17 +164,56 @@ static nav_status check_counts(const proto_geometry_reader *reader, const proto_
     const proto_geometry_limits *l = &reader->limits;
     const uint64_t counts[] = {mesh->vertex_count,   g->vertex_count + g->shape_vertices,
                                mesh->triangle_count, g->triangle_count + g->shape_triangles,
-                               g->placed_count,      g->shape_count};
-    const uint64_t limits[] = {l->vertices_max,  l->vertices_max,       l->triangles_max,
-                               l->triangles_max, PROTO_GLTF_PLACED_MAX, NAV_VOLUMES_MAX};
-    static const char *const words[] = {"vertices",  "vertices",          "triangles",
-                                        "triangles", "placed primitives", "shapes"};
+                               g->placed_count,      g->shape_count,
+                               g->shape_points,      g->shape_faces};
+    const uint64_t limits[] = {l->vertices_max,
+                               l->vertices_max,
+                               l->triangles_max,
+                               l->triangles_max,
+                               PROTO_GLTF_PLACED_MAX,
+                               NAV_VOLUMES_MAX,
+                               PROTO_GLTF_SHAPE_POINTS_MAX,
+                               PROTO_GLTF_SHAPE_TRIANGLES_MAX};
+    static const char *const words[] = {
+        "vertices",          "vertices", "triangles",        "triangles",
+        "placed primitives", "shapes",   "points of shapes", "triangles of shapes"};
     for (uint32_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         if (counts[i] > limits[i]) {
             return too_many(words[i], counts[i], limits[i], node, err);
         }
     }
     return NAV_OK;
+}
+
+// Counts are held against the limits as they come, so that no sum overflows and nothing is read for
+// more.
+static nav_status read_mesh(proto_geometry_reader *reader, const proto_gltf_placed *placed,
+                            nav_error *err)
+{
+    proto_gltf *g = reader->state.gltf;
+    static const proto_gltf_row row = {.name = "primitives", .kind = PROTO_GLTF_ARRAY};
+    proto_gltf_mesh *mesh = &g->meshes[placed->mesh];
+    proto_gltf_value list = {0}, item;
+    proto_gltf_items items;
+    nav_error_place at;
+    mesh->is_read = true;
+    mesh->first = g->primitive_count;
+    nav_status status = proto_gltf_read_element(g, PROTO_GLTF_MESHES, placed->mesh,
+                                                (proto_gltf_rows){&row, 1}, &at, &list, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    proto_gltf_items_begin(&items, list);
+    while (status == NAV_OK && proto_gltf_items_next(&items, &item)) {
+        const nav_error_place place = nav_at("%.40s.primitives[%u]", at.text, items.index);
+        proto_gltf_primitive p = {.triangle_count = 0};
+        status = read_primitive(g, item, &place, &p, err);
+        if (status == NAV_OK && p.triangle_count > 0) {
+            status = add_primitive(g, mesh, &p, err);
+            NAV_IF_OK(status, check_counts(reader, mesh, placed->node, err));
+        }
+    }
+    return status;
 }
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -211,7 +226,7 @@ nav_status proto_gltf_count(proto_geometry_reader *reader, const proto_gltf_plac
 {
     proto_gltf *g = reader->state.gltf;
     const proto_gltf_mesh *mesh = &g->meshes[placed->mesh];
-    nav_status status = mesh->is_read ? NAV_OK : read_mesh(g, placed->mesh, err);
+    nav_status status = mesh->is_read ? NAV_OK : read_mesh(reader, placed, err);
     NAV_IF_OK(status, check_counts(reader, mesh, placed->node, err));
     if (status != NAV_OK) {
         return status;
@@ -225,6 +240,8 @@ nav_status proto_gltf_count(proto_geometry_reader *reader, const proto_gltf_plac
         g->shape_vertices = larger(g->shape_vertices, mesh->vertex_count);
         g->shape_triangles = larger(g->shape_triangles, mesh->triangle_count);
         g->shape_count += times;
+        g->shape_points += times * mesh->vertex_count;
+        g->shape_faces += times * mesh->triangle_count;
     }
     return check_counts(reader, mesh, placed->node, err);
 }
@@ -440,10 +457,10 @@ nav_status proto_gltf_add(proto_geometry_reader *reader, const proto_gltf_placed
     instance_cursors cursors = {.translations = {.source = &placed->translations},
                                 .rotations = {.source = &placed->rotations},
                                 .scales = {.source = &placed->scales}};
-    const bool is_shape =
-        placed->shape_node != NAV_NONE && reader->state.gltf->meshes[placed->mesh].count > 0;
+    const bool is_shape = placed->shape_node != NAV_NONE;
+    const bool is_empty = reader->state.gltf->meshes[placed->mesh].count == 0;
     nav_status status = NAV_OK;
-    for (uint32_t i = 0; i < placed->instance_count && status == NAV_OK; i++) {
+    for (uint32_t i = 0; !is_empty && i < placed->instance_count && status == NAV_OK; i++) {
         const uint32_t first_vertex = reader->vertex_count, first = reader->triangle_count;
         if (placed->has_instances) {
             status = next_instance(placed, &cursors, &t.transform, err);

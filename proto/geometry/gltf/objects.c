@@ -172,7 +172,8 @@ static uint32_t find_row(const proto_tokens *t, proto_gltf_rows rows)
 // An object is read anew wherever it is named: what many name must be short.
 static nav_status check_work(const proto_gltf *g, const nav_error_place *at, nav_error *err)
 {
-    if (g->read_bytes <= PROTO_GLTF_READ_BYTES_MAX) {
+    const uint64_t limit = PROTO_GLTF_READ_BYTES_FREE + g->json_bytes * PROTO_GLTF_READS_MAX;
+    if (g->read_bytes <= limit) {
         return NAV_OK;
     }
     nav_fail_at(
@@ -180,7 +181,7 @@ static nav_status check_work(const proto_gltf *g, const nav_error_place *at, nav
         "glTF: %s: objects of many bytes are named too often; export without extras, or send "
         "parts of the level",
         at->text);
-    nav_error_limit(err, "%llu", PROTO_GLTF_READ_BYTES_MAX);
+    nav_error_limit(err, "%llu", (unsigned long long)limit);
     return NAV_GEOMETRY_TOO_LARGE;
 }
 

@@ -268,6 +268,7 @@ static nav_status read_instances(proto_gltf *g, const node_fields *n, const nav_
             continue;
         }
         status = proto_gltf_open(g, f.accessors[i], uses[i], sources[i], err);
+        NAV_IF_OK(status, proto_gltf_check_zeros(g, sources[i], err));
         if (status != NAV_OK) {
             return status;
         }

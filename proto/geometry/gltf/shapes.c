@@ -57,14 +57,6 @@ static nav_status name_shape(const proto_geometry_reader *reader, uint32_t node,
 
 static nav_status add_point(proto_geometry_reader *reader, const float point[3], nav_error *err)
 {
-    if (reader->shape_point_count == PROTO_GLTF_SHAPE_POINTS_MAX) {
-        nav_fail_at(
-            err, NAV_GEOMETRY_TOO_LARGE, "nodes",
-            "glTF: the meshes of volumes and switches have more than %u points; simplify them",
-            PROTO_GLTF_SHAPE_POINTS_MAX);
-        nav_error_limit(err, "%u", PROTO_GLTF_SHAPE_POINTS_MAX);
-        return NAV_GEOMETRY_TOO_LARGE;
-    }
     const nav_status status =
         proto_geometry_append(&reader->shape_points, &reader->shape_points_capacity,
                               reader->shape_point_count, point, 1, 3 * sizeof(float), err);

@@ -210,6 +210,31 @@ static void test_count_of_materials(void **state)
     }
 }
 
+// However their names lie in the alphabet, materials are numbered by first use.
+static void test_many_names(void **state)
+{
+    (void)state;
+    enum { COUNT = 5000 };
+    char *text = malloc(64 + (size_t)COUNT * 64), *to = text;
+    assert_non_null(text);
+    to += sprintf(to, SQUARE);
+    for (uint32_t i = 0; i < 2 * COUNT; i++) {
+        to += sprintf(to, "usemtl %u\nf 1 2 3\n", (i % COUNT) * 2654435761u);
+    }
+    proto_geometry_reader *reader;
+    nav_geometry g;
+    read_good(PROTO_FORMAT_OBJ, text, (size_t)(to - text), &reader, &g);
+    assert_int_equal(g.material_count, COUNT);
+    for (uint32_t i = 0; i < 2 * COUNT; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "%u", (i % COUNT) * 2654435761u);
+        assert_int_equal(g.triangle_materials[i], i % COUNT);
+        assert_string_equal(g.material_names[i % COUNT], name);
+    }
+    proto_geometry_destroy(reader);
+    free(text);
+}
+
 static void test_vertices_are_turned_once(void **state)
 {
     (void)state;
@@ -241,6 +266,7 @@ int main(void)
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_packed_refusals),
         cmocka_unit_test(test_count_of_materials),
+        cmocka_unit_test(test_many_names),
         cmocka_unit_test(test_vertices_are_turned_once),
         cmocka_unit_test(test_damage),
     };

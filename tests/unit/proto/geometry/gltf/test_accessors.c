@@ -211,9 +211,9 @@ static void test_refusals(void **state)
         {ACCESSOR_FILE("{'bufferView':0,'count':4,'type':'VEC3'}"), PROTO_BAD_GEOMETRY,
          "accessors[0]", NULL},
         {ACCESSOR_FILE("{'componentType':5126,'count':4294967294,'type':'VEC3'}"),
-         NAV_GEOMETRY_TOO_LARGE, "vertices", NULL},
+         PROTO_BAD_GEOMETRY, "accessors[0].count", NULL},
         {INDEX_FILE("{'componentType':5125,'count':4294967292,'type':'SCALAR'}"),
-         NAV_GEOMETRY_TOO_LARGE, "triangles", NULL},
+         PROTO_BAD_GEOMETRY, "accessors[1].count", NULL},
         {INDEX_FILE("{'bufferView':1,'componentType':5126,'count':3,'type':'SCALAR'}"),
          PROTO_BAD_GEOMETRY, "accessors[1]", "indices are SCALAR"},
         {INDEX_FILE("{'bufferView':1,'componentType':5122,'count':6,'type':'SCALAR'}"),
@@ -248,6 +248,60 @@ static void test_refusals(void **state)
     glb_done(&r);
 }
 
+#define NO_BYTES(count) "'accessors':[{'componentType':5126,'count':" count ",'type':'VEC3'}"
+#define NO_INDICES(count)                                                                          \
+    "'accessors':[" GLB_CORNERS ",{'componentType':5125,'count':" count ",'type':'SCALAR'}"
+#define NO_PLACES                                                                                  \
+    "],'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}],'nodes':[{'mesh':0,'extensions':" \
+    "{'EXT_mesh_gpu_instancing':{'attributes':{'TRANSLATION':1}}}}]}"
+
+// Elements without bytes are zeros. A file may have them, but no more than it has bytes.
+static void test_zeros_are_bounded(void **state)
+{
+    (void)state;
+    static const glb_refused cases[] = {
+        {GLB_HEAD GLB_VIEWS NO_BYTES("5000000") "," GLB_INDICES "]," GLB_MESH GLB_NODE,
+         PROTO_BAD_GEOMETRY, "accessors[0].count", "more than the file has bytes"},
+        {GLB_HEAD GLB_VIEWS NO_INDICES("6000000") "]," GLB_MESH GLB_NODE, PROTO_BAD_GEOMETRY,
+         "accessors[1].count", NULL},
+        {GLB_HEAD GLB_VIEWS NO_BYTES("3") ",{'componentType':5126,'count':5000000,'type':"
+                                          "'VEC3'}" NO_PLACES,
+         PROTO_BAD_GEOMETRY, "accessors[1].count", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        glb_assert_refused(&cases[i]);
+    }
+    static const float zeros[12] = {0};
+    static const uint32_t triangles[] = {0, 2, 1, 0, 3, 2};
+    glb_read r =
+        glb_take_square(GLB_HEAD GLB_VIEWS NO_BYTES("4") "," GLB_INDICES "]," GLB_MESH GLB_NODE);
+    glb_expect(&r, zeros, 4, triangles, 2);
+    glb_done(&r);
+}
+
+// A primitive that is too much is not followed by reading all others of its mesh.
+static void test_a_mesh_is_counted_as_it_is_read(void **state)
+{
+    (void)state;
+    proto_geometry_limits limits = proto_geometry_limits_default();
+    limits.vertices_max = 6;
+    glb_read r = glb_read_limited(
+        GLB_HEAD GLB_VIEWS GLB_ACCESSORS
+        "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1},"
+        "{'attributes':{'POSITION':0},'indices':1},{'attributes':{'POSITION':1}}]}]," GLB_NODE,
+        &GLB_SQUARE, sizeof GLB_SQUARE, &limits);
+    assert_int_equal(r.status, PROTO_BAD_GEOMETRY); // they share their vertices
+    glb_done(&r);
+    limits.vertices_max = 3;
+    r = glb_read_limited(
+        GLB_HEAD GLB_VIEWS GLB_ACCESSORS
+        "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1},"
+        "{'attributes':{'POSITION':1}}]}]," GLB_NODE,
+        &GLB_SQUARE, sizeof GLB_SQUARE, &limits);
+    assert_int_equal(r.status, NAV_GEOMETRY_TOO_LARGE);
+    glb_done(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +309,8 @@ int main(void)
         cmocka_unit_test(test_position_types),
         cmocka_unit_test(test_sparse),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_zeros_are_bounded),
+        cmocka_unit_test(test_a_mesh_is_counted_as_it_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

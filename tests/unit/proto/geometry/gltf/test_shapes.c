@@ -105,16 +105,56 @@ static void test_a_bad_name_leaves_its_outputs(void **state)
 static void test_too_many(void **state)
 {
     (void)state;
+    const size_t bin_bytes = GLB_SQUARE_BYTES + 12 * 10001;
+    uint8_t *bin = calloc(bin_bytes, 1);
+    assert_non_null(bin);
+    memcpy(bin, &GLB_SQUARE, GLB_SQUARE_BYTES);
     glb_read r = glb_read_limited(
-        GLB_HEAD GLB_VIEWS
+        "{'asset':{'version':'2.0'},'buffers':[{'byteLength':120112}]," GLB_VIEWS_OPEN
+        ",{'buffer':0,'byteOffset':100,'byteLength':120012}],"
         "'accessors':[" GLB_CORNERS "," GLB_INDICES
-        ",{'componentType':5126,'count':10001,'type':'VEC3'}]," GLB_MESH
+        ",{'bufferView':5,'componentType':5126,'count':10001,'type':'VEC3'}]," GLB_MESH
         "'nodes':[{'name':'volume:mud','mesh':0,'extensions':{'EXT_mesh_gpu_instancing':{"
         "'attributes':{'TRANSLATION':5}}}}]}",
-        &GLB_SQUARE, sizeof GLB_SQUARE, NULL);
+        bin, bin_bytes, NULL);
     assert_int_equal(r.status, NAV_GEOMETRY_TOO_LARGE);
     assert_string_equal(r.err.at, "shapes");
     glb_done(&r);
+    free(bin);
+}
+
+// All shapes together are held against a limit, not each of them: they are read one by one.
+static void test_too_much_in_sum(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t vertices, triangles;
+        const char *at;
+    } cases[] = {{100001, 1, "points of shapes"}, {3, 400001, "triangles of shapes"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const size_t bin_bytes = (size_t)12 * cases[i].vertices + (size_t)3 * cases[i].triangles;
+        uint8_t *bin = calloc(bin_bytes, 1);
+        char json[2048];
+        assert_non_null(bin);
+        int length = snprintf(
+            json, sizeof json,
+            "{'asset':{'version':'2.0'},'buffers':[{'byteLength':%zu}],'bufferViews':[{'buffer':0,"
+            "'byteLength':%u},{'buffer':0,'byteOffset':%u,'byteLength':%u}],'accessors':[{"
+            "'bufferView':0,'componentType':5126,'count':%u,'type':'VEC3'},{'bufferView':1,"
+            "'componentType':5121,'count':%u,'type':'SCALAR'}]," GLB_MESH "'nodes':[{'mesh':0}",
+            bin_bytes, 12 * cases[i].vertices, 12 * cases[i].vertices, 3 * cases[i].triangles,
+            cases[i].vertices, 3 * cases[i].triangles);
+        for (int k = 0; k < 10; k++) {
+            length += snprintf(json + length, sizeof json - (size_t)length,
+                               ",{'name':'switch:gate','mesh':0}");
+        }
+        (void)snprintf(json + length, sizeof json - (size_t)length, "]}");
+        glb_read r = glb_read_limited(json, bin, bin_bytes, NULL);
+        assert_int_equal(r.status, NAV_GEOMETRY_TOO_LARGE);
+        assert_string_equal(r.err.at, cases[i].at);
+        glb_done(&r);
+        free(bin);
+    }
 }
 
 int main(void)
@@ -122,7 +162,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes),   cmocka_unit_test(test_points),
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_a_bad_name_leaves_its_outputs),
-        cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_too_many), cmocka_unit_test(test_too_much_in_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
