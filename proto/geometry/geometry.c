@@ -104,6 +104,32 @@ void proto_geometry_destroy(proto_geometry_reader *reader)
     }
 }
 
+uint64_t proto_geometry_memory(const proto_geometry_reader *reader)
+{
+    if (reader == NULL) {
+        return 0;
+    }
+    const proto_materials *m = &reader->materials;
+    const uint64_t welds =
+        reader->format == PROTO_FORMAT_STL ? 4 * (uint64_t)reader->state.stl.weld.table_size : 0;
+    const uint64_t bodies = reader->format == PROTO_FORMAT_GLB && reader->state.gltf != NULL
+                                ? proto_gltf_memory(reader->state.gltf)
+                                : 0;
+    return 12 * ((uint64_t)reader->vertex_count + reader->triangle_count +
+                 reader->shape_point_count) +
+           sizeof *reader->shapes * (uint64_t)reader->shape_count +
+           sizeof *m->names * (uint64_t)m->name_count + 2 * (uint64_t)m->count +
+           reader->area_count + reader->config_bytes + reader->source_bytes + welds + bodies;
+}
+
+nav_status proto_geometry_poll(const proto_geometry_limits *limits, nav_error *err)
+{
+    const nav_bake_hooks *hooks = limits->hooks;
+    return hooks != NULL && hooks->cancelled != NULL && hooks->cancelled(hooks->user)
+               ? nav_fail(err, NAV_CANCELLED, "cancelled")
+               : NAV_OK;
+}
+
 // Hands the first bytes on once they have shown the format. Until then they are kept.
 static nav_status judge(proto_geometry_reader *reader, bool ended, nav_error *err)
 {
@@ -148,7 +174,7 @@ nav_status proto_geometry_feed(proto_geometry_reader *reader, const void *bytes,
 
 nav_status proto_geometry_end(proto_geometry_reader *reader, nav_geometry *out, nav_error *err)
 {
-    return proto_geometry_end_until(reader, NULL, out, err);
+    return proto_geometry_end_until(reader, reader->limits.hooks, out, err);
 }
 
 nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bake_hooks *hooks,

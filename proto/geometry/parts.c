@@ -54,6 +54,11 @@ void proto_parts_destroy(proto_parts *parts)
     }
 }
 
+uint64_t proto_parts_memory(const proto_parts *parts)
+{
+    return proto_geometry_memory(parts->all) + proto_geometry_memory(parts->open);
+}
+
 // ---- one part ----
 
 // Puts the part's name before a fault of it. One that is too large is so for what the parts before

@@ -75,7 +75,8 @@ nav_status proto_parts_place(proto_parts *parts, nav_coordinates coordinates, na
 const proto_geometry_part *proto_parts_list(const proto_parts *parts, uint32_t *count);
 // The geometry of all; after proto_parts_place. Borrowed.
 proto_geometry_reader *proto_parts_whole(const proto_parts *parts);
-void proto_parts_destroy(proto_parts *parts); // NULL is harmless
+uint64_t proto_parts_memory(const proto_parts *parts); // as proto_geometry_memory
+void proto_parts_destroy(proto_parts *parts);          // NULL is harmless
 
 // ---- as JSON: see parts_json.c ----
 

@@ -41,6 +41,10 @@ typedef struct proto_geometry_limits {
     uint64_t placed_bytes_max;
     // A vertex as it is sent, in the level's unit; 0: NAV_COORDINATE_MAX.
     double coordinate_max;
+    // Of whoever reads, with hooks->user; NULL: nobody's. `cancelled` is polled in work that may be
+    // long for the bytes that come. `hold` is asked before memory is made for more than has come.
+    const nav_bake_hooks *hooks;
+    nav_status (*hold)(void *user, uint64_t size_bytes, nav_error *err);
 } proto_geometry_limits;
 
 // The largest coordinate of a level in any unit: that of the mesh in the smallest one.
@@ -58,9 +62,9 @@ nav_status proto_geometry_begin(proto_format format, const proto_geometry_limits
 // Takes the next bytes, which are not needed afterwards. Errors: PROTO_BAD_GEOMETRY (with line),
 // PROTO_BAD_JSON, PROTO_JSON_TOO_DEEP, PROTO_UNKNOWN_FIELD, NAV_INVALID_FIELD,
 // NAV_VERTEX_NOT_FINITE, NAV_VERTEX_OUT_OF_RANGE, NAV_INDEX_OUT_OF_RANGE, NAV_GEOMETRY_TOO_LARGE,
-// PROTO_BODY_TOO_LARGE (config), NAV_NO_MEMORY; PROTO_MEDIA_TYPE where the first bytes are those of
-// something else than the format, or of nothing that is read (at = "byte 0", got names it). After
-// an error only destroy may be called.
+// PROTO_BODY_TOO_LARGE (config), NAV_NO_MEMORY, NAV_CANCELLED, those of hold; PROTO_MEDIA_TYPE
+// where the first bytes are those of something else than the format, or of nothing that is read (at
+// = "byte 0", got names it). After an error only destroy may be called.
 nav_status proto_geometry_feed(proto_geometry_reader *reader, const void *bytes, size_t size_bytes,
                                nav_error *err);
 // Checks that the text is whole and the geometry valid (nav_geometry_check). The result is borrowed
@@ -91,6 +95,8 @@ typedef struct proto_geometry_shape {
 const proto_geometry_shape *proto_geometry_shapes(const proto_geometry_reader *reader,
                                                   uint32_t *count);
 void proto_geometry_destroy(proto_geometry_reader *reader); // NULL is harmless
+// The memory that what has been read takes. reader NULL: none.
+uint64_t proto_geometry_memory(const proto_geometry_reader *reader);
 
 // Turns the vertices into the mesh's coordinates, in place, and the corners of triangles so that
 // their front stays where it is: what is packed or hashed afterwards is no longer what was read.
@@ -150,7 +156,8 @@ proto_format proto_body_format(const proto_body *body);
 const proto_geometry_shape *proto_body_shapes(const proto_body *body, uint32_t *count);
 const void *proto_body_source(const proto_body *body, size_t *size_bytes);
 nav_status proto_body_to_mesh(proto_body *body, nav_coordinates coordinates, nav_error *err);
-void proto_body_destroy(proto_body *body); // NULL is harmless
+uint64_t proto_body_memory(const proto_body *body); // proto_geometry_memory of all in it
+void proto_body_destroy(proto_body *body);          // NULL is harmless
 
 // The packed form: the same triangles always give the same bytes, whatever format they came in.
 // out has room for proto_geometry_packed_size bytes.

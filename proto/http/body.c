@@ -165,6 +165,13 @@ void proto_body_destroy(proto_body *body)
     }
 }
 
+uint64_t proto_body_memory(const proto_body *body)
+{
+    return body->config.size_bytes + body->places.size_bytes +
+           proto_geometry_memory(body->geometry) +
+           (body->pieces != NULL ? proto_parts_memory(body->pieces) : 0);
+}
+
 // ---- parts of a form ----
 
 // A part that does not say its type is judged by its file's name: so curl sends a file. If that

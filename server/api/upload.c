@@ -7,11 +7,77 @@
 #include "server/api/upload.h"
 #include "proto/detour/detour.h"
 #include "proto/replies/replies.h"
+#include "server/base/clock.h"
 #include "server/store/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- what it may cost ----
+
+// The bytes that have come, or the memory that they have become, and more that will be.
+static nav_status hold(upload *u, uint64_t more_bytes, nav_error *err)
+{
+    const uint64_t memory = proto_body_memory(u->body);
+    const uint64_t bytes = (u->came_bytes > memory ? u->came_bytes : memory) + more_bytes;
+    nav_status status = NAV_OK;
+    if (bytes < u->held_bytes) {
+        service_give_back(u->service, u->held_bytes - bytes);
+    } else {
+        status = service_hold(u->service, bytes - u->held_bytes, err);
+    }
+    u->held_bytes = status == NAV_OK ? bytes : u->held_bytes;
+    return status;
+}
+
+static nav_status hold_more(void *user, uint64_t size_bytes, nav_error *err)
+{
+    return hold(user, size_bytes, err);
+}
+
+static bool is_stopping(const upload *u)
+{
+    return atomic_load(&u->service->state) == SERVICE_STOPPING;
+}
+
+static bool is_over(void *user)
+{
+    const upload *u = user;
+    return is_stopping(u) ||
+           u->spent_ns + (clock_thread_ns() - u->begun_ns) > u->service->limits.upload_ms * 1000000;
+}
+
+static nav_status poll(upload *u, nav_error *err)
+{
+    return is_over(u) ? nav_fail(err, NAV_CANCELLED, "cancelled") : NAV_OK;
+}
+
+// Each call from outside begins and ends its work.
+static void begin_work(upload *u)
+{
+    u->begun_ns = clock_thread_ns();
+}
+
+static nav_status end_work(upload *u, nav_status status, nav_error *err)
+{
+    const unsigned long long limit = u->service->limits.upload_ms;
+    u->spent_ns += clock_thread_ns() - u->begun_ns;
+    if (status == NAV_CANCELLED && is_stopping(u)) {
+        return nav_fail(err, PROTO_NOT_READY, "the daemon is stopping");
+    }
+    if (status == NAV_CANCELLED) {
+        nav_fail_at(err, NAV_GEOMETRY_TOO_LARGE, "geometry",
+                    "reading it takes a processor longer than %llu ms (--limit upload_ms=): send "
+                    "a simpler level, or parts of it",
+                    limit);
+        nav_error_limit(err, "%llu", limit);
+        return NAV_GEOMETRY_TOO_LARGE;
+    }
+    return status;
+}
+
+// ---- opening and feeding ----
 
 nav_status upload_open(service *s, const char *mesh, proto_format format, bool zstd, upload **out,
                        nav_error *err)
@@ -38,6 +104,9 @@ nav_status upload_open_body(service *s, const char *mesh, const proto_body_type 
     limits.placed_bytes_max = l->unpacked_bytes;
     limits.config_depth_max = (uint32_t)l->json_depth;
     limits.config_values_max = (uint32_t)l->config_json_values;
+    u->hooks = (nav_bake_hooks){.user = u, .cancelled = is_over};
+    limits.hooks = &u->hooks;
+    limits.hold = hold_more;
     const pack_limits packed = {.output_bytes_max = l->unpacked_bytes,
                                 .window_bytes_max = l->zstd_window_bytes,
                                 .ratio_max = l->zstd_ratio};
@@ -81,19 +150,19 @@ void upload_close(upload *u)
 static nav_status feed_body(void *user, const void *bytes, size_t size_bytes, nav_error *err)
 {
     upload *u = user;
-    NAV_ASSERT(u->held_bytes <= UINT64_MAX - size_bytes);
-    nav_status status = service_hold(u->service, size_bytes, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    u->held_bytes += size_bytes;
-    return proto_body_feed(u->body, bytes, size_bytes, err);
+    u->came_bytes += size_bytes;
+    nav_status status = hold(u, 0, err);
+    NAV_IF_OK(status, poll(u, err));
+    return status == NAV_OK ? proto_body_feed(u->body, bytes, size_bytes, err) : status;
 }
 
 nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_error *err)
 {
-    return u->unpacker != NULL ? pack_reader_feed(u->unpacker, bytes, size_bytes, feed_body, u, err)
-                               : feed_body(u, bytes, size_bytes, err);
+    begin_work(u);
+    const nav_status status =
+        u->unpacker != NULL ? pack_reader_feed(u->unpacker, bytes, size_bytes, feed_body, u, err)
+                            : feed_body(u, bytes, size_bytes, err);
+    return end_work(u, status, err);
 }
 
 // ---- what was sent ----
@@ -105,9 +174,10 @@ static nav_status read_tiles(const upload *u, upload_contents *c, nav_error *err
     if (c->layout == NULL) {
         return NAV_OK;
     }
-    nav_status status = proto_detour_open(c->layout, c->layout_bytes, NULL, &c->tiles, err);
+    nav_status status = proto_detour_open(c->layout, c->layout_bytes, &u->hooks, &c->tiles, err);
     NAV_IF_OK(status, proto_detour_settings(c->tiles, &c->memory, &c->request.config, err));
-    return status == NAV_OK ? proto_detour_check(c->tiles, &c->request.config, NULL, err) : status;
+    return status == NAV_OK ? proto_detour_check(c->tiles, &c->request.config, &u->hooks, err)
+                            : status;
 }
 
 static nav_status read_contents(upload *u, const proto_arg *args, size_t arg_count,
@@ -150,9 +220,13 @@ static nav_status describe(const upload *u, upload_contents *c, nav_error *err)
                : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the geometry");
 }
 
-static nav_status pack_geometry(upload_contents *c, nav_error *err)
+static nav_status pack_geometry(upload *u, upload_contents *c, nav_error *err)
 {
     c->layout_bytes = proto_geometry_packed_size(&c->geometry);
+    const nav_status status = hold(u, c->layout_bytes, err);
+    if (status != NAV_OK) {
+        return status;
+    }
     c->packed = malloc(c->layout_bytes);
     if (c->packed == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to pack the geometry");
@@ -164,9 +238,10 @@ static nav_status pack_geometry(upload_contents *c, nav_error *err)
 }
 
 // geometry_hash names the triangles, whatever format they came in; content_key names the bake.
-static nav_status name_contents(const upload *u, upload_contents *c, nav_error *err)
+static nav_status name_contents(upload *u, upload_contents *c, nav_error *err)
 {
-    nav_status status = c->tiles == NULL ? pack_geometry(c, err) : NAV_OK;
+    nav_status status = c->tiles == NULL ? pack_geometry(u, c, err) : NAV_OK;
+    NAV_IF_OK(status, poll(u, err));
     if (status != NAV_OK) {
         return status;
     }
@@ -192,12 +267,13 @@ nav_status upload_check(upload *u, nav_error *err)
 {
     upload_contents c = {0};
     nav_arena_init(&c.memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
+    begin_work(u);
     nav_status status = read_contents(u, NULL, 0, &c, err);
     if (status == NAV_OK && c.tiles == NULL) {
         status = proto_body_to_mesh(u->body, c.request.config.coordinates, err);
     }
     free_contents(&c);
-    return status;
+    return end_work(u, status, err);
 }
 
 nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, bool restart,
@@ -207,6 +283,7 @@ nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, boo
     NAV_ASSERT(u->mesh[0] != '\0');
     nav_arena_init(&c.memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     *out = (upload_outcome){0};
+    begin_work(u);
     nav_status status = read_contents(u, args, arg_count, &c, err);
     NAV_IF_OK(status, name_contents(u, &c, err));
     NAV_IF_OK(status, upload_store(u, &c, restart, out, err));
@@ -214,5 +291,5 @@ nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, boo
     out->require_checks = c.request.require_checks;
     out->strict = c.request.strict;
     free_contents(&c);
-    return status;
+    return end_work(u, status, err);
 }

@@ -22,7 +22,8 @@ nav_status upload_open_body(service *s, const char *mesh, const proto_body_type 
                             upload **out, nav_error *err);
 nav_status upload_open(service *s, const char *mesh, proto_format format, bool zstd, upload **out,
                        nav_error *err);
-// Errors: of pack_reader_feed and proto_body_feed. After one only close may be called.
+// Errors: of pack_reader_feed and proto_body_feed; PROTO_OVERLOADED (there is no room for it now),
+// NAV_GEOMETRY_TOO_LARGE (limit upload_ms), PROTO_NOT_READY. After one only close may be called.
 nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_error *err);
 // The parts of one that was opened for PROTO_FORMAT_PARTS, to be filled instead of feeding it.
 proto_parts *upload_parts(const upload *u);
@@ -45,7 +46,7 @@ typedef struct upload_outcome {
 // needed. restart: this upload comes with every start. So a version that is stored already and was
 // switched off stays off; a live one that was baked with other settings stays live (outcome->kept,
 // and the log names the settings that differ), unless upload_replace_settings; one whose bake
-// failed is queued once more as the same version. Errors: of the geometry and settings;
+// failed is queued once more as the same version. Errors: of upload_feed, geometry and settings;
 // NAV_GRID_TOO_LARGE; PROTO_BAKE_QUEUE_FULL; PROTO_NOT_READY; the store's.
 nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, bool restart,
                          upload_outcome *out, nav_error *err);
@@ -61,7 +62,11 @@ struct upload {
     char mesh[LIMIT_MESH_NAME + 1];
     proto_body *body;
     pack_reader *unpacker; // NULL: the bytes are as they are
+    uint64_t came_bytes;   // unpacked
     uint64_t held_bytes;   // of the budget for bodies in flight
+    uint64_t spent_ns;     // of the processor, by calls that have returned
+    uint64_t begun_ns;     // the call that has not, of clock_thread_ns
+    nav_bake_hooks hooks;  // whether to go on
     const char *config;    // in place of what was sent, or NULL
     bool replace;          // upload_replace_settings
 };

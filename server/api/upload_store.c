@@ -113,8 +113,8 @@ static nav_status plan(upload *u, upload_contents *c, nav_error *err)
     nav_error unasked = {0}, odd = {0};
     err = err != NULL ? err : &unasked;
     nav_status status = proto_body_to_mesh(u->body, c->request.config.coordinates, err);
-    NAV_IF_OK(status, nav_bake_plan(&c->geometry, &c->request.config, u->service->budget.bake_bytes,
-                                    &c->grid, err));
+    NAV_IF_OK(status, nav_bake_plan_until(&c->geometry, &c->request.config,
+                                          u->service->budget.bake_bytes, &u->hooks, &c->grid, err));
     status = check_cells(u, c, status, err);
     if (status != NAV_OK && status != NAV_GRID_TOO_LARGE) {
         return status;
@@ -158,7 +158,8 @@ static nav_status insert(const upload *u, const upload_contents *c, bool restart
     if (prepared == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "out of memory");
     }
-    nav_status status = pack_compress(c->layout, c->layout_bytes, &zstd, &zstd_bytes, err);
+    nav_status status =
+        pack_compress_until(c->layout, c->layout_bytes, &u->hooks, &zstd, &zstd_bytes, err);
     if (status != NAV_OK) {
         jobs_discard(prepared);
         return status;

@@ -9,28 +9,31 @@
 #include <string.h>
 #include <time.h>
 
-uint64_t clock_now_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static uint64_t milliseconds(clockid_t clock)
+static uint64_t nanoseconds(clockid_t clock)
 {
     struct timespec now;
     (void)clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t clock_now_ns(void)
+{
+    return nanoseconds(CLOCK_MONOTONIC);
+}
+
+uint64_t clock_thread_ns(void)
+{
+    return nanoseconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
 uint64_t clock_unix_ms(void)
 {
-    return milliseconds(CLOCK_REALTIME);
+    return nanoseconds(CLOCK_REALTIME) / 1000000u;
 }
 
 uint64_t clock_unix_ms_coarse(void)
 {
-    return milliseconds(CLOCK_REALTIME_COARSE);
+    return nanoseconds(CLOCK_REALTIME_COARSE) / 1000000u;
 }
 
 void clock_text(char out[CLOCK_TEXT_BYTES])

@@ -21,6 +21,8 @@
 
 // Monotonic. Thread: any.
 uint64_t clock_now_ns(void);
+// Of the calling thread: how long processors have worked for it.
+uint64_t clock_thread_ns(void);
 // Milliseconds since 1970, UTC.
 uint64_t clock_unix_ms(void);
 // The same, of the kernel's last tick: up to 10 ms late, at a fifth of the cost.

@@ -32,6 +32,8 @@
     X(triangles, NAV_TRIANGLES_MAX, 1, NAV_TRIANGLES_MAX)                                          \
     X(grid_cells, 2000000000, 256, 2000000000)                                                     \
     X(bodies_in_flight_bytes, UINT64_C(1) << 30, 4096, UINT64_C(1) << 40)                          \
+    /* time of a processor that reading one may take, up to its bake */                            \
+    X(upload_ms, 30000, 10, 86400000)                                                              \
     X(config_json_values, PROTO_CONFIG_SENT_VALUES_MAX, 1, PROTO_CONFIG_SENT_VALUES_MAX)           \
     /* uploads that wait for a worker */                                                           \
     X(bake_queue, LIMIT_BAKE_QUEUE, 1, 100000)                                                     \

@@ -47,6 +47,11 @@ void proto_gltf_free(proto_geometry_reader *reader)
     }
 }
 
+uint64_t proto_gltf_memory(const proto_gltf *g)
+{
+    return g->json_bytes + g->bin_bytes;
+}
+
 // ---- heads ----
 
 static nav_status bad_file(nav_error *err, const char *at, uint64_t got, const char *what)
@@ -183,6 +188,7 @@ nav_status proto_gltf_feed(proto_geometry_reader *reader, const uint8_t *bytes, 
     if (g == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory for a glTF reader");
     }
+    g->limits = &reader->limits;
     for (size_t used; size_bytes > 0; bytes += used, size_bytes -= used) {
         if (g->has_header && g->taken_bytes == g->promised_bytes) {
             return bad_file(err, "end", g->promised_bytes, "more bytes than its length");

@@ -19,7 +19,7 @@
 #define PROTO_GLTF_JSON_VALUES_MAX 20000000u
 #define PROTO_GLTF_ELEMENTS_MAX 1000000u // of each list
 #define PROTO_GLTF_NODE_DEPTH_MAX 1024u
-#define PROTO_GLTF_PLACED_MAX 10000000u // primitives, over all nodes and their instances
+#define PROTO_GLTF_PLACED_MAX 10000000u      // primitives, over all nodes and their instances
 #define PROTO_GLTF_SHAPE_POINTS_MAX 1000000u // of all shapes
 #define PROTO_GLTF_SHAPE_TRIANGLES_MAX (4 * PROTO_GLTF_SHAPE_POINTS_MAX)
 // Bytes of JSON that are read, each time that they are, for each byte of it, and of the shortest.
@@ -139,6 +139,8 @@ typedef struct proto_gltf_placed {
 } proto_gltf_placed;
 
 typedef struct proto_gltf {
+    const proto_geometry_limits *limits; // the reader's
+    uint64_t work;                       // since the last poll
     // ---- glb.c ----
     uint8_t head[12]; // of the file or of a chunk, of which head_bytes have come
     uint32_t head_bytes;
@@ -165,8 +167,8 @@ typedef struct proto_gltf {
     bool has_materials;
     // Counts of the walk.
     uint64_t placed_count;
-    uint64_t vertex_count, triangle_count;    // of the ground
-    uint64_t shape_vertices, shape_triangles; // of the largest shape
+    uint64_t vertex_count, triangle_count;           // of the ground
+    uint64_t shape_vertices, shape_triangles;        // of the largest shape
     uint64_t shape_count, shape_points, shape_faces; // of all: their vertices and triangles
 } proto_gltf;
 
@@ -185,6 +187,8 @@ nav_status proto_gltf_fail(nav_error *err, const nav_error_place *at, const char
 // required and not known. Errors: those of proto_json_scan, PROTO_BAD_GEOMETRY,
 // NAV_GEOMETRY_TOO_LARGE, NAV_NO_MEMORY.
 nav_status proto_gltf_index(proto_gltf *g, nav_error *err);
+// Counts work that takes some nanoseconds each, and polls at times.
+nav_status proto_gltf_poll(proto_gltf *g, uint64_t work, nav_error *err);
 // Reads an object by its rows; what no row names is skipped. A member that is not there stays as it
 // is. On failure the members before the refused one have been read, and the others are as they
 // were. NAV_GEOMETRY_TOO_LARGE: so many places name long objects that reading them all would take

@@ -174,9 +174,9 @@ static nav_status check_counts(const proto_geometry_reader *reader, const proto_
                                NAV_VOLUMES_MAX,
                                PROTO_GLTF_SHAPE_POINTS_MAX,
                                PROTO_GLTF_SHAPE_TRIANGLES_MAX};
-    static const char *const words[] = {
-        "vertices",          "vertices", "triangles",        "triangles",
-        "placed primitives", "shapes",   "points of shapes", "triangles of shapes"};
+    static const char *const words[] = {"vertices",         "vertices",           "triangles",
+                                        "triangles",        "placed primitives",  "shapes",
+                                        "points of shapes", "triangles of shapes"};
     for (uint32_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         if (counts[i] > limits[i]) {
             return too_many(words[i], counts[i], limits[i], node, err);
@@ -260,8 +260,10 @@ nav_status proto_gltf_reserve(proto_geometry_reader *reader, nav_error *err)
             "level",
             (unsigned long long)g->triangle_count, (unsigned long long)size_bytes);
     }
-    nav_status status = proto_geometry_append(&reader->vertices, &reader->vertices_capacity, 0,
-                                              NULL, (size_t)vertices, 12, err);
+    const proto_geometry_limits *l = &reader->limits;
+    nav_status status = l->hold != NULL ? l->hold(l->hooks->user, size_bytes, err) : NAV_OK;
+    NAV_IF_OK(status, proto_geometry_append(&reader->vertices, &reader->vertices_capacity, 0, NULL,
+                                            (size_t)vertices, 12, err));
     NAV_IF_OK(status, proto_geometry_append(&reader->triangles, &reader->triangles_capacity, 0,
                                             NULL, (size_t)triangles, 12, err));
     NAV_IF_OK(status, proto_geometry_append(&reader->materials.triangles,
@@ -404,7 +406,7 @@ static bool mirrors(const proto_gltf_transform *transform)
 
 static nav_status add_mesh(target *t, nav_error *err)
 {
-    const proto_gltf *g = t->reader->state.gltf;
+    proto_gltf *g = t->reader->state.gltf;
     const proto_gltf_mesh *mesh = &g->meshes[t->placed->mesh];
     t->is_identity = proto_gltf_is_identity(&t->transform);
     t->is_mirrored = mirrors(&t->transform);
@@ -413,7 +415,8 @@ static nav_status add_mesh(target *t, nav_error *err)
     uint32_t base = t->reader->vertex_count;
     for (uint32_t i = 0; i < mesh->count && status == NAV_OK; i++) {
         const proto_gltf_primitive *p = &g->primitives[mesh->first + i];
-        if (!p->shares_vertices) {
+        status = proto_gltf_poll(g, (uint64_t)p->positions.count + p->triangle_count, err);
+        if (status == NAV_OK && !p->shares_vertices) {
             base = t->reader->vertex_count;
             status = add_vertices(t, &p->positions, err);
         }

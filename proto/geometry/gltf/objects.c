@@ -169,12 +169,26 @@ static uint32_t find_row(const proto_tokens *t, proto_gltf_rows rows)
     return i;
 }
 
+#define POLL_WORK (1u << 18)
+
+nav_status proto_gltf_poll(proto_gltf *g, uint64_t work, nav_error *err)
+{
+    g->work += work;
+    if (g->work < POLL_WORK) {
+        return NAV_OK;
+    }
+    g->work = 0;
+    return proto_geometry_poll(g->limits, err);
+}
+
 // An object is read anew wherever it is named: what many name must be short.
-static nav_status check_work(const proto_gltf *g, const nav_error_place *at, nav_error *err)
+static nav_status check_work(proto_gltf *g, uint64_t read_bytes, const nav_error_place *at,
+                             nav_error *err)
 {
     const uint64_t limit = PROTO_GLTF_READ_BYTES_FREE + g->json_bytes * PROTO_GLTF_READS_MAX;
+    g->read_bytes += read_bytes;
     if (g->read_bytes <= limit) {
-        return NAV_OK;
+        return proto_gltf_poll(g, read_bytes, err);
     }
     nav_fail_at(
         err, NAV_GEOMETRY_TOO_LARGE, at->text,
@@ -214,8 +228,7 @@ nav_status proto_gltf_read(proto_gltf *g, proto_gltf_value object, proto_gltf_ro
             return status;
         }
     }
-    g->read_bytes += proto_tokens_byte(&t);
-    return check_work(g, at, err);
+    return check_work(g, proto_tokens_byte(&t), at, err);
 }
 
 nav_status proto_gltf_read_element(proto_gltf *g, proto_gltf_list list, uint32_t index,

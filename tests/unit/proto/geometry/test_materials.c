@@ -214,7 +214,9 @@ static void test_count_of_materials(void **state)
 static void test_many_names(void **state)
 {
     (void)state;
-    enum { COUNT = 5000 };
+    enum {
+        COUNT = 5000
+    };
     char *text = malloc(64 + (size_t)COUNT * 64), *to = text;
     assert_non_null(text);
     to += sprintf(to, SQUARE);

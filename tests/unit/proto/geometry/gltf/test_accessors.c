@@ -293,11 +293,10 @@ static void test_a_mesh_is_counted_as_it_is_read(void **state)
     assert_int_equal(r.status, PROTO_BAD_GEOMETRY); // they share their vertices
     glb_done(&r);
     limits.vertices_max = 3;
-    r = glb_read_limited(
-        GLB_HEAD GLB_VIEWS GLB_ACCESSORS
-        "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1},"
-        "{'attributes':{'POSITION':1}}]}]," GLB_NODE,
-        &GLB_SQUARE, sizeof GLB_SQUARE, &limits);
+    r = glb_read_limited(GLB_HEAD GLB_VIEWS GLB_ACCESSORS
+                         "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1},"
+                         "{'attributes':{'POSITION':1}}]}]," GLB_NODE,
+                         &GLB_SQUARE, sizeof GLB_SQUARE, &limits);
     assert_int_equal(r.status, NAV_GEOMETRY_TOO_LARGE);
     glb_done(&r);
 }
