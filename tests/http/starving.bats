@@ -1,0 +1,68 @@
+#!/usr/bin/env bats
+# A megabyte of anything is refused, or read, within a quarter of a second of a processor; what
+# uploads become counts among the bytes in flight; one that takes too long, and one while the daemon
+# stops, ends at once.
+
+load helper
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    square_obj 20 >square.obj
+}
+
+@test "each attack of attacks.txt is answered as it says, at the cost of its bytes" {
+    own_folder
+    start_daemon --workers 1 --limit grid_cells=256
+    SLOWNESS=$((SLOWNESS * PATIENCE)) python3 "$ROOT/tests/http/attacks.py" "$ADDRESS" "$DAEMON_PID" "$ROOT/tests/http/attacks.txt"
+    ask /v1/status
+    is "$(json .memory.bodies_bytes)" 0
+}
+
+# 150 kB whose triangle is placed 200,000 times.
+make_bomb() {
+    python3 - <<'END' >bomb.glb
+import json, struct, sys
+data = struct.pack("<9f", 0, 0, 0, 0, 0, 1, 1, 0, 0)
+root = {"asset": {"version": "2.0"}, "buffers": [{"byteLength": 36}], "bufferViews": [{"buffer": 0, "byteLength": 36}],
+        "accessors": [{"bufferView": 0, "count": 3, "type": "VEC3", "componentType": 5126}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}] * 5000}],
+        "nodes": [{"mesh": 0}] * 40}
+text = json.dumps(root, separators=(",", ":")).encode()
+text += b" " * (-len(text) % 4)
+chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", 36, b"BIN\0") + data
+sys.stdout.buffer.write(struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks)
+END
+}
+
+@test "vertices and triangles count among the bytes in flight, before there is memory for them" {
+    own_folder
+    make_bomb
+    start_daemon --workers 1 --limit bodies_in_flight_bytes=2000000
+    upload /v1/meshes/bomb/versions bomb.glb model/gltf-binary
+    is_error 503 overloaded
+    is "$(json .limit)" 2000000
+    # Eight bytes of text for twelve of memory.
+    { cat square.obj; yes 'f 1 2 3' | head -n 170000; } >triangles.obj
+    [ "$(stat -c %s triangles.obj)" -lt 2000000 ]
+    upload /v1/meshes/bomb/versions triangles.obj
+    is_error 503 overloaded
+    ask /v1/status
+    is "$(json .memory.bodies_bytes)" 0
+    upload '/v1/meshes/yard/versions?wait=1' square.obj
+    is "$STATUS" 201
+}
+
+@test "the time of a processor that reading may take" {
+    own_folder
+    start_daemon --limit upload_ms=20
+    { cat square.obj; yes 'v 1 2 3' | head -n 2000000; } >long.obj
+    upload /v1/meshes/long/versions long.obj
+    is_error 413 geometry_too_large
+    is "$(json .limit)" 20
+    make_bomb
+    upload /v1/meshes/long/versions bomb.glb model/gltf-binary
+    is_error 413 geometry_too_large
+    is "$(json .limit)" 20
+    upload '/v1/meshes/long/versions?wait=1' square.obj
+    is "$STATUS" 201
+}
