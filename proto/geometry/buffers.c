@@ -62,6 +62,14 @@ nav_status proto_geometry_config_too_large(const proto_geometry_limits *limits, 
     return PROTO_BODY_TOO_LARGE;
 }
 
+nav_status proto_geometry_poll(const proto_geometry_limits *limits, nav_error *err)
+{
+    const nav_bake_hooks *hooks = limits->hooks;
+    return hooks != NULL && hooks->cancelled != NULL && hooks->cancelled(hooks->user)
+               ? nav_fail(err, NAV_CANCELLED, "cancelled")
+               : NAV_OK;
+}
+
 static nav_status too_many(const char *what, uint32_t limit, nav_error *err)
 {
     nav_fail_at(err, NAV_GEOMETRY_TOO_LARGE, what, "the geometry has more than %u %s", limit, what);

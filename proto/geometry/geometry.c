@@ -122,14 +122,6 @@ uint64_t proto_geometry_memory(const proto_geometry_reader *reader)
            reader->area_count + reader->config_bytes + reader->source_bytes + welds + bodies;
 }
 
-nav_status proto_geometry_poll(const proto_geometry_limits *limits, nav_error *err)
-{
-    const nav_bake_hooks *hooks = limits->hooks;
-    return hooks != NULL && hooks->cancelled != NULL && hooks->cancelled(hooks->user)
-               ? nav_fail(err, NAV_CANCELLED, "cancelled")
-               : NAV_OK;
-}
-
 // Hands the first bytes on once they have shown the format. Until then they are kept.
 static nav_status judge(proto_geometry_reader *reader, bool ended, nav_error *err)
 {

@@ -17,8 +17,9 @@
 // ---- what it may cost ----
 
 // The bytes that have come, or the memory that they have become, and more that will be.
-static nav_status hold(upload *u, uint64_t more_bytes, nav_error *err)
+static nav_status hold(void *user, uint64_t more_bytes, nav_error *err)
 {
+    upload *u = user;
     const uint64_t memory = proto_body_memory(u->body);
     const uint64_t bytes = (u->came_bytes > memory ? u->came_bytes : memory) + more_bytes;
     nav_status status = NAV_OK;
@@ -29,11 +30,6 @@ static nav_status hold(upload *u, uint64_t more_bytes, nav_error *err)
     }
     u->held_bytes = status == NAV_OK ? bytes : u->held_bytes;
     return status;
-}
-
-static nav_status hold_more(void *user, uint64_t size_bytes, nav_error *err)
-{
-    return hold(user, size_bytes, err);
 }
 
 static bool is_stopping(const upload *u)
@@ -53,12 +49,7 @@ static nav_status poll(upload *u, nav_error *err)
     return is_over(u) ? nav_fail(err, NAV_CANCELLED, "cancelled") : NAV_OK;
 }
 
-// Each call from outside begins and ends its work.
-static void begin_work(upload *u)
-{
-    u->begun_ns = clock_thread_ns();
-}
-
+// Each call from outside ends with this.
 static nav_status end_work(upload *u, nav_status status, nav_error *err)
 {
     const unsigned long long limit = u->service->limits.upload_ms;
@@ -106,7 +97,7 @@ nav_status upload_open_body(service *s, const char *mesh, const proto_body_type 
     limits.config_values_max = (uint32_t)l->config_json_values;
     u->hooks = (nav_bake_hooks){.user = u, .cancelled = is_over};
     limits.hooks = &u->hooks;
-    limits.hold = hold_more;
+    limits.hold = hold;
     const pack_limits packed = {.output_bytes_max = l->unpacked_bytes,
                                 .window_bytes_max = l->zstd_window_bytes,
                                 .ratio_max = l->zstd_ratio};
@@ -158,7 +149,7 @@ static nav_status feed_body(void *user, const void *bytes, size_t size_bytes, na
 
 nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_error *err)
 {
-    begin_work(u);
+    u->begun_ns = clock_thread_ns();
     const nav_status status =
         u->unpacker != NULL ? pack_reader_feed(u->unpacker, bytes, size_bytes, feed_body, u, err)
                             : feed_body(u, bytes, size_bytes, err);
@@ -267,7 +258,7 @@ nav_status upload_check(upload *u, nav_error *err)
 {
     upload_contents c = {0};
     nav_arena_init(&c.memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
-    begin_work(u);
+    u->begun_ns = clock_thread_ns();
     nav_status status = read_contents(u, NULL, 0, &c, err);
     if (status == NAV_OK && c.tiles == NULL) {
         status = proto_body_to_mesh(u->body, c.request.config.coordinates, err);
@@ -283,7 +274,7 @@ nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, boo
     NAV_ASSERT(u->mesh[0] != '\0');
     nav_arena_init(&c.memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     *out = (upload_outcome){0};
-    begin_work(u);
+    u->begun_ns = clock_thread_ns();
     nav_status status = read_contents(u, args, arg_count, &c, err);
     NAV_IF_OK(status, name_contents(u, &c, err));
     NAV_IF_OK(status, upload_store(u, &c, restart, out, err));

@@ -66,3 +66,29 @@ END
     upload '/v1/meshes/long/versions?wait=1' square.obj
     is "$STATUS" 201
 }
+
+@test "a stop does not wait for uploads that are being read" {
+    own_folder
+    python3 - "$ROOT/tests/http/attacks.py" <<'END' >forest.glb
+import sys
+exec(open(sys.argv[1]).read().rsplit("main()", 1)[0])
+sys.stdout.buffer.write(forest(5000))
+END
+    export OPS_SOCKET=$PWD/ops.sock
+    start_daemon --listen "unix:$OPS_SOCKET" --limit grid_cells=256 --drain-ms 60000
+    local i readers=()
+    for i in 1 2 3 4; do
+        curl -s -o "reply$i" -H 'Content-Type: model/gltf-binary' --data-binary @forest.glb "$BASE/v1/meshes/wood/versions" 3>&- &
+        readers+=($!)
+    done
+    wait_for reads_uploads
+    kill "$DAEMON_PID"
+    wait "$DAEMON_PID"
+    wait "${readers[@]}"
+    # They would have been refused otherwise.
+    grep -q '"code":"not_ready"' reply?
+}
+
+reads_uploads() {
+    [[ $(curl -s --unix-socket "$OPS_SOCKET" http://localhost/metrics) == *'navmeshd_http_uploads_in_flight '[1-4]* ]]
+}
