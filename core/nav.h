@@ -920,16 +920,19 @@ typedef struct nav_mesh nav_mesh;
 // of links and seeds off the mesh with their distance, islands with their area; without seeds,
 // every component but the largest is an island. The mesh starts with one reference, the caller's.
 // Errors: NAV_BAD_BLOB, NAV_NO_MEMORY, NAV_INVALID_FIELD (a cost that is not above 0, a link whose
-// area is none), NAV_MESH_EMPTY (no seed landed; all islands too small).
+// area is none), NAV_MESH_EMPTY (no seed landed; all islands too small), NAV_TILE_TOO_COMPLEX (over
+// 1,024 polygons lie over each other at a tile's border, or its edges meet 16 others each in the
+// mean).
 nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
                            const nav_allocator *allocator, nav_mesh **out, nav_bake_report *report,
                            nav_error *err);
-// Cancellable variant: polls hooks->cancelled (hooks may be NULL). Errors: also NAV_CANCELLED; then
-// everything is given back, *out and *report are untouched.
+// Cancellable variant: polls hooks->cancelled (hooks may be NULL). All that it allocates is at most
+// memory_limit_bytes (0: no limit) at any time. Errors: also NAV_CANCELLED; then everything is
+// given back, *out and *report are untouched.
 nav_status nav_mesh_create_until(const nav_blob *tiles, uint32_t tile_count,
-                                 const nav_config *config, const nav_bake_hooks *hooks,
-                                 const nav_allocator *allocator, nav_mesh **out,
-                                 nav_bake_report *report, nav_error *err);
+                                 const nav_config *config, uint64_t memory_limit_bytes,
+                                 const nav_bake_hooks *hooks, const nav_allocator *allocator,
+                                 nav_mesh **out, nav_bake_report *report, nav_error *err);
 
 // Landmarks are tables of distances that make searches faster and lower bounds tighter; answers may
 // differ in nothing else but which of several good ways is taken, so a mesh that is asked is given

@@ -96,13 +96,35 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
     return status == NAV_NO_MEMORY ? nav_fail(err, status, "no memory to link the mesh") : status;
 }
 
+// ---- memory: the mesh, what is derived, and what is only needed meanwhile ----
+
+typedef struct budget {
+    nav_allocator source;
+    uint64_t left_bytes;
+} budget;
+
+static void *budget_alloc(void *user, size_t size_bytes)
+{
+    budget *b = user;
+    void *block = size_bytes <= b->left_bytes ? b->source.alloc(b->source.user, size_bytes) : NULL;
+    b->left_bytes -= block != NULL ? size_bytes : 0;
+    return block;
+}
+
+static void budget_free(void *user, void *block, size_t size_bytes)
+{
+    budget *b = user;
+    b->source.free(b->source.user, block, size_bytes);
+    b->left_bytes += size_bytes;
+}
+
 // ---- exported ----
 
 nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
                            const nav_allocator *allocator, nav_mesh **out, nav_bake_report *report,
                            nav_error *err)
 {
-    return nav_mesh_create_until(tiles, tile_count, config, NULL, allocator, out, report, err);
+    return nav_mesh_create_until(tiles, tile_count, config, 0, NULL, allocator, out, report, err);
 }
 
 static nav_status fail_cancelled(nav_error *err)
@@ -111,17 +133,19 @@ static nav_status fail_cancelled(nav_error *err)
 }
 
 nav_status nav_mesh_create_until(const nav_blob *tiles, uint32_t tile_count,
-                                 const nav_config *config, const nav_bake_hooks *hooks,
-                                 const nav_allocator *allocator, nav_mesh **out,
-                                 nav_bake_report *report, nav_error *err)
+                                 const nav_config *config, uint64_t memory_limit_bytes,
+                                 const nav_bake_hooks *hooks, const nav_allocator *allocator,
+                                 nav_mesh **out, nav_bake_report *report, nav_error *err)
 {
     nav_cancel cancel = nav_cancel_by(hooks);
     if (nav_cancel_poll(&cancel, NAV_CANCEL_INTERVAL)) {
         return fail_cancelled(err);
     }
-    nav_allocator source = allocator != NULL ? *allocator : nav_allocator_default();
+    budget all = {allocator != NULL ? *allocator : nav_allocator_default(),
+                  memory_limit_bytes > 0 ? memory_limit_bytes : UINT64_MAX};
+    const nav_allocator source = {.alloc = budget_alloc, .free = budget_free, .user = &all};
     nav_arena temporary;
-    nav_arena_init(&temporary, &source, 0);
+    nav_arena_init(&temporary, &source, (size_t)memory_limit_bytes);
     nav_bake_report found = {0};
     nav_mesh *mesh = NULL;
     nav_status status =
@@ -133,6 +157,7 @@ nav_status nav_mesh_create_until(const nav_blob *tiles, uint32_t tile_count,
         return status == NAV_CANCELLED ? fail_cancelled(err) : status;
     }
     mesh->cancel = NULL;
+    mesh->allocator = all.source;
     if (report != NULL) {
         nav_bake_report_add(report, &found);
     }

@@ -350,8 +350,8 @@ static nav_status place_tiles(const nav_blob *tiles, uint32_t tile_count, totals
     nav_tile_link *links = NULL;
     uint32_t link_count = 0;
     nav_status status =
-        nav_mesh_find_links(tiles, tile_count, cancel, temporary, &links, &link_count);
-    if (status == NAV_CANCELLED) {
+        nav_mesh_find_links(tiles, tile_count, cancel, temporary, &links, &link_count, err);
+    if (status != NAV_OK && status != NAV_NO_MEMORY) {
         return status;
     }
     sum->portals += link_count;

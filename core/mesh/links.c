@@ -13,10 +13,15 @@
 //
 // Two edges that overlap in plan view may still be of different storeys: their heights must come
 // as near to each other as an agent's step, with some room because each edge is straight where the
-// ground is not. n log n in the edges, plus the pairs that overlap in plan view.
+// ground is not. n log n in the edges, plus the pairs that overlap in plan view. Both are bounded,
+// since an import may lay anything over each other: the storeys at a place, and the links in all.
 
 #include "core/base/cancel.h"
 #include "core/mesh/steps.h"
+
+#define STOREYS_MAX 1024u
+#define MEETINGS_MAX_EACH 16u // of an edge, in the mean
+#define MEETINGS_FREE 4096u
 
 // An edge on a tile's border. Vertices, polygons and corners are counted over all tiles.
 typedef struct border_edge {
@@ -42,6 +47,7 @@ typedef struct linker {
     double tolerance_cells;
     meeting *meetings; // in the sweep's order
     uint32_t meeting_count, meeting_capacity;
+    const border_edge *crowded; // where the bounds are broken, or NULL
 } linker;
 
 // ---- collecting edges ----
@@ -193,6 +199,10 @@ static bool meet(const linker *l, const border_edge *a, const border_edge *b)
 
 static bool add_meeting(linker *l, uint32_t a, uint32_t b)
 {
+    if (l->meeting_count >= MEETINGS_FREE + (uint64_t)MEETINGS_MAX_EACH * l->edge_count) {
+        l->crowded = &l->edges[a];
+        return false;
+    }
     if (l->meeting_count == l->meeting_capacity) {
         if (l->meeting_capacity > NAV_NONE / 4) {
             return false;
@@ -217,7 +227,7 @@ typedef struct active_list {
 } active_list;
 
 // Compares an edge that begins with those of the other side, and forgets those that have ended.
-// False without memory, or where it is not wanted any more.
+// False without memory, where it is not wanted any more, or is too much.
 static bool match_edge(linker *l, uint32_t number, active_list *others)
 {
     const border_edge *edge = &l->edges[number];
@@ -237,7 +247,8 @@ static bool match_edge(linker *l, uint32_t number, active_list *others)
         }
     }
     others->count = kept;
-    return true;
+    l->crowded = kept > STOREYS_MAX ? edge : NULL;
+    return l->crowded == NULL;
 }
 
 static bool sweep(linker *l, const uint32_t *order, uint32_t *active_edges)
@@ -330,8 +341,18 @@ static double tolerance_of(const nav_tile_header *header)
     return (reach > climb ? reach : climb) / (double)header->cell_height;
 }
 
+static nav_status fail_crowded(const linker *l, const nav_blob *tiles, nav_error *err)
+{
+    const nav_tile_header *header = nav_tile_view(tiles[l->crowded->tile].bytes).header;
+    return nav_fail_at(err, NAV_TILE_TOO_COMPLEX,
+                       nav_at("tile %u,%u", header->tile_x, header->tile_z).text,
+                       "tile %u,%u: too many polygons lie over each other at its border",
+                       header->tile_x, header->tile_z);
+}
+
 nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_cancel *cancel,
-                               nav_arena *arena, nav_tile_link **out, uint32_t *count)
+                               nav_arena *arena, nav_tile_link **out, uint32_t *count,
+                               nav_error *err)
 {
     *out = NULL;
     *count = 0;
@@ -361,7 +382,9 @@ nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_c
     }
     const uint32_t *sorted = sort_edges(&l, order, other);
     if (sorted == NULL || !sweep(&l, sorted, active)) {
-        return nav_cancel_is_set(cancel) ? NAV_CANCELLED : NAV_NO_MEMORY;
+        return l.crowded != NULL           ? fail_crowded(&l, tiles, err)
+               : nav_cancel_is_set(cancel) ? NAV_CANCELLED
+                                           : NAV_NO_MEMORY;
     }
     return write_links(&l, out, count);
 }

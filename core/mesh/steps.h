@@ -34,9 +34,10 @@ void nav_mesh_warn_switches(const nav_mesh *mesh, const nav_config *config,
 
 // links.c: the links between the tiles of one grid, in order of corner and along the edge, with
 // indices as if the tiles had been placed end to end. The tiles have been verified. *out is
-// allocated from arena.
+// allocated from arena. NAV_CANCELLED and NAV_NO_MEMORY have no sentence.
 nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_cancel *cancel,
-                               nav_arena *arena, nav_tile_link **out, uint32_t *count);
+                               nav_arena *arena, nav_tile_link **out, uint32_t *count,
+                               nav_error *err);
 
 // assemble.c: verifies tiles and lays them end to end in one block, with global indices; links
 // their borders and derives the portals over edges. The arrays of later steps have their room and

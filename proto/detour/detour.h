@@ -55,6 +55,8 @@ void proto_detour_place(const proto_detour *d, uint32_t index, uint32_t *x, uint
 nav_status proto_detour_tile(const proto_detour *d, uint32_t index, const nav_config *config,
                              const nav_bake_hooks *hooks, nav_arena *scratch, nav_arena *result,
                              nav_blob *out, nav_bake_report *report, nav_error *err);
-// Makes each tile and lets it go: what it does not refuse can be imported. Errors: as above.
+// Makes each tile and lets it go: what it does not refuse can be imported. memory_limit_bytes (0:
+// none) is of the tile's work, and again of the tile. Errors: as above.
 nav_status proto_detour_check(const proto_detour *d, const nav_config *config,
-                              const nav_bake_hooks *hooks, nav_error *err);
+                              size_t memory_limit_bytes, const nav_bake_hooks *hooks,
+                              nav_error *err);

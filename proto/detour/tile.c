@@ -397,11 +397,12 @@ nav_status proto_detour_tile(const proto_detour *d, uint32_t index, const nav_co
 }
 
 nav_status proto_detour_check(const proto_detour *d, const nav_config *config,
-                              const nav_bake_hooks *hooks, nav_error *err)
+                              size_t memory_limit_bytes, const nav_bake_hooks *hooks,
+                              nav_error *err)
 {
     nav_arena scratch, result;
-    nav_arena_init(&scratch, NULL, 0);
-    nav_arena_init(&result, NULL, 0);
+    nav_arena_init(&scratch, NULL, memory_limit_bytes);
+    nav_arena_init(&result, NULL, memory_limit_bytes);
     nav_status status = NAV_OK;
     bool empty = true;
     for (uint32_t i = 0; status == NAV_OK && i < d->frame_count; i++) {

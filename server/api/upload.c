@@ -167,8 +167,10 @@ static nav_status read_tiles(const upload *u, upload_contents *c, nav_error *err
     }
     nav_status status = proto_detour_open(c->layout, c->layout_bytes, &u->hooks, &c->tiles, err);
     NAV_IF_OK(status, proto_detour_settings(c->tiles, &c->memory, &c->request.config, err));
-    return status == NAV_OK ? proto_detour_check(c->tiles, &c->request.config, &u->hooks, err)
-                            : status;
+    return status == NAV_OK
+               ? proto_detour_check(c->tiles, &c->request.config,
+                                    (size_t)u->service->budget.bake_bytes, &u->hooks, err)
+               : status;
 }
 
 static nav_status read_contents(upload *u, const proto_arg *args, size_t arg_count,

@@ -51,8 +51,8 @@ static nav_status find_regions(explaining *e, const nav_tile_facts *facts, proto
     if (regions == NULL) {
         return nav_fail(&e->err, NAV_NO_MEMORY, "no memory to explain a tile");
     }
-    nav_status status =
-        nav_mesh_create_until(&facts->blob, 1, NULL, &e->hooks, NULL, &alone, NULL, &e->err);
+    nav_status status = nav_mesh_create_until(&facts->blob, 1, NULL, e->service->budget.bake_bytes,
+                                              &e->hooks, NULL, &alone, NULL, &e->err);
     if (status != NAV_OK) {
         return status;
     }

@@ -154,8 +154,8 @@ static nav_status join_tiles(explaining *e, const nav_config *config, const nav_
     nav_error why = {0};
     loose.region_min_size = 0;
     loose.seed_count = loose.link_count = 0;
-    nav_status status =
-        nav_mesh_create_until(blobs, count, &loose, &e->hooks, NULL, &mesh, NULL, &why);
+    nav_status status = nav_mesh_create_until(blobs, count, &loose, e->service->budget.bake_bytes,
+                                              &e->hooks, NULL, &mesh, NULL, &why);
     if (status == NAV_OK) {
         *joined = is_joined(mesh, &e->level.config, config, gap);
         nav_mesh_release(mesh);

@@ -216,7 +216,7 @@ static nav_status create_agent(const creation *c, uint32_t agent, nav_mesh **out
     if (begin == end) {
         return nav_fail(err, NAV_BAD_BLOB, "there are no tiles of agent %u", agent);
     }
-    nav_status status = nav_mesh_create_until(c->blobs + begin, (uint32_t)(end - begin), &config,
+    nav_status status = nav_mesh_create_until(c->blobs + begin, (uint32_t)(end - begin), &config, 0,
                                               c->hooks, NULL, out, NULL, err);
     return status == NAV_OK ? add_landmarks(c->stored, agent, *out, err) : status;
 }

@@ -143,7 +143,7 @@ static void run(const nav_geometry *geometry, nav_partition partition, const cha
     must(pack_decompress(packed, packed_bytes, blob.size_bytes, &unpacked, &err), &err);
     begin(&w, "mesh");
     nav_mesh *mesh;
-    must(nav_mesh_create_until(&blob, 1, &config, &hooks, NULL, &mesh, &report, &err), &err);
+    must(nav_mesh_create_until(&blob, 1, &config, 0, &hooks, NULL, &mesh, &report, &err), &err);
     begin(&w, "landmarks");
     nav_landmarks_make(mesh, &hooks, &scratch, &result, &landmarks);
     begin(&w, "end");

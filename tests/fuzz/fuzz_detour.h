@@ -85,7 +85,7 @@ static inline int fuzz_detour(const uint8_t *bytes, size_t size_bytes)
         status = proto_detour_settings(d, &memory, &config, &err);
     }
     if (status == NAV_OK) {
-        status = proto_detour_check(d, &config, NULL, &err);
+        status = proto_detour_check(d, &config, 0, NULL, &err);
     }
     NAV_ASSERT(status == NAV_OK || (is_refusal(status) && err.detail[0] != '\0'));
     if (status == NAV_OK) {

@@ -174,8 +174,25 @@ def zstd(data):
     return subprocess.run(["zstd", "-qc", "-3"], input=data, stdout=subprocess.PIPE, check=True).stdout
 
 
-def mset(count):
-    return b"TESM" + struct.pack("<II", 1, count) + bytes(28)
+def mset(count, tiles=b""):
+    return b"TESM" + struct.pack("<II3f2f2I", 1, count, 0, 0, 0, 4, 4, 64, 64) + tiles
+
+
+def detour_tile(x, polygons, apart=0, z=0):
+    """One of 4 x 4 with so many equal polygons, which lead to the tile beside it."""
+    edges = [0, 0, 0x8000, 0] if x == 0 else [0x8004, 0, 0, 0]
+    places = [i * apart for i in range(polygons if apart else 1)]
+    head = struct.pack("<4sIiii10I", b"VAND", 7, x, z, 0, 0, polygons, 4 * len(places), 0, 0, 0, 0, 0, 0, polygons)
+    head += struct.pack("<3f3f3ff", 2, 0.3, 0.5, 4 * x, 0, 4 * z, 4 * x + 4, max(places, default=0) + 1, 4 * z + 4, 4)
+    corners = b"".join(struct.pack("<12f", 4 * x, y, 0, 4 * x, y, 4, 4 * x + 4, y, 4, 4 * x + 4, y, 0) for y in places)
+    made = [struct.pack("<I6H6HHBB", 0xFFFFFFFF, *[4 * (i % len(places)) + k for k in range(4)], 0, 0, *edges, 0, 0, 1, 4, 63)
+            for i in range(polygons)]
+    whole = head + corners + b"".join(made)
+    return struct.pack("<II", 1, len(whole)) + whole
+
+
+def crowded_border(polygons, apart=0):
+    return mset(2, detour_tile(0, polygons, apart) + detour_tile(1, polygons, apart))
 
 
 # ---- asking ----

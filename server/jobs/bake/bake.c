@@ -286,8 +286,9 @@ static nav_status make_agent_mesh(job_baking *b, uint32_t agent, nav_mesh **mesh
     const job_agent_tiles *baked = &job_tiles_result(b->tiles)->agents[agent];
     const nav_config config = nav_config_of_agent(&b->config, agent);
     NAV_ASSERT(baked->count > 0 && *mesh == NULL);
-    nav_status status = nav_mesh_create_until(baked->blobs, baked->count, &config, &b->hooks, NULL,
-                                              mesh, report, err);
+    nav_status status =
+        nav_mesh_create_until(baked->blobs, baked->count, &config, b->service->budget.bake_bytes,
+                              &b->hooks, NULL, mesh, report, err);
     status = judge(&b->limits, status, "mesh", "its mesh was made", err);
     NAV_IF_OK(status,
               job_landmarks(b->service->store, b->job, (size_t)b->service->budget.bake_bytes,

@@ -127,7 +127,7 @@ static uint32_t ask(const world *w, uint32_t cancel_at)
     if (cancel_at == 0) {
         report = (nav_bake_report){0};
     }
-    const nav_status status = nav_mesh_create_until(w->blobs, w->count, &w->config, &hooks,
+    const nav_status status = nav_mesh_create_until(w->blobs, w->count, &w->config, 0, &hooks,
                                                     &allocator, &mesh, &report, &err);
     assert_int_equal(status, cancel_at == 0 ? NAV_OK : NAV_CANCELLED);
     if (cancel_at != 0) {

@@ -106,6 +106,55 @@ static void an_edge_is_linked_to_all_that_it_overlaps_each_as_far_as_it_does(voi
     nav_mesh_release(mesh);
 }
 
+// Storeys at the given distance over each other, `count` on either side.
+static nav_status make_storeys(int32_t count, int32_t apart, uint64_t memory_limit_bytes,
+                               uint32_t *portal_count, nav_error *err)
+{
+    pair p;
+    nav_arena result;
+    nav_mesh *mesh = NULL;
+    pair_init(&p);
+    nav_arena_init(&result, NULL, 0);
+    for (int32_t i = 0; i < count; ++i) {
+        add(&p, 0, 0, 6, i * apart, i * apart);
+        add(&p, 1, 0, 6, i * apart, i * apart);
+    }
+    const nav_blob blobs[2] = {blob_of(&p, 0, &result), blob_of(&p, 1, &result)};
+    const nav_status status =
+        nav_mesh_create_until(blobs, 2, NULL, memory_limit_bytes, NULL, NULL, &mesh, NULL, err);
+    *portal_count = status == NAV_OK ? mesh->portal_count : 0;
+    nav_mesh_release(mesh);
+    nav_arena_free(&result);
+    builder_free(&p.sides[0]);
+    builder_free(&p.sides[1]);
+    return status;
+}
+
+static void what_lies_over_each_other_at_a_border_is_bounded(void **state)
+{
+    (void)state;
+    nav_error err = {0};
+    uint32_t portals;
+    assert_int_equal(make_storeys(1000, 4, 0, &portals, &err), NAV_OK);
+    assert_int_equal(portals, 2000);
+    assert_int_equal(make_storeys(1100, 4, 0, &portals, &err), NAV_TILE_TOO_COMPLEX);
+    assert_string_equal(err.at, "tile 1,0");
+    // Equal ones all meet each other.
+    assert_int_equal(make_storeys(60, 0, 0, &portals, &err), NAV_OK);
+    assert_int_equal(portals, 2 * 60 * 60);
+    assert_int_equal(make_storeys(120, 0, 0, &portals, &err), NAV_TILE_TOO_COMPLEX);
+}
+
+static void all_of_a_mesh_counts_against_its_memory(void **state)
+{
+    (void)state;
+    nav_error err = {0};
+    uint32_t portals;
+    assert_int_equal(make_storeys(60, 0, 100000, &portals, &err), NAV_NO_MEMORY);
+    assert_int_equal(make_storeys(60, 0, 4000000, &portals, &err), NAV_OK);
+    assert_int_equal(portals, 2 * 60 * 60);
+}
+
 // What exports read: the same, by edge, and the tiles.
 static void edges_tell_the_polygons_behind_them_and_tiles_theirs(void **state)
 {
@@ -335,6 +384,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_edge_is_linked_to_all_that_it_overlaps_each_as_far_as_it_does),
+        cmocka_unit_test(what_lies_over_each_other_at_a_border_is_bounded),
+        cmocka_unit_test(all_of_a_mesh_counts_against_its_memory),
         cmocka_unit_test(edges_tell_the_polygons_behind_them_and_tiles_theirs),
         cmocka_unit_test(portals_of_edges_in_a_row_are_told_apart),
         cmocka_unit_test(touching_in_a_point_is_no_link),

@@ -34,7 +34,7 @@ static nav_status import(imported *in, const void *bytes, size_t size_bytes)
         status = proto_detour_settings(in->file, &in->memory, &in->config, &in->err);
     }
     if (status == NAV_OK) {
-        status = proto_detour_check(in->file, &in->config, NULL, &in->err);
+        status = proto_detour_check(in->file, &in->config, 0, NULL, &in->err);
     }
     const uint32_t count = status == NAV_OK ? proto_detour_count(in->file).tiles : 0;
     for (uint32_t i = 0; status == NAV_OK && i < count && i < 4; i++) {
