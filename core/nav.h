@@ -927,8 +927,9 @@ nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav
                            const nav_allocator *allocator, nav_mesh **out, nav_bake_report *report,
                            nav_error *err);
 // Cancellable variant: polls hooks->cancelled (hooks may be NULL). All that it allocates is at most
-// memory_limit_bytes (0: no limit) at any time. Errors: also NAV_CANCELLED; then everything is
-// given back, *out and *report are untouched.
+// memory_limit_bytes (0: no limit) at any time. Errors: also NAV_CANCELLED, and
+// NAV_TILE_TOO_COMPLEX where it would be more; then everything is given back, *out and *report are
+// untouched.
 nav_status nav_mesh_create_until(const nav_blob *tiles, uint32_t tile_count,
                                  const nav_config *config, uint64_t memory_limit_bytes,
                                  const nav_bake_hooks *hooks, const nav_allocator *allocator,

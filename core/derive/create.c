@@ -101,12 +101,14 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
 typedef struct budget {
     nav_allocator source;
     uint64_t left_bytes;
+    bool refused;
 } budget;
 
 static void *budget_alloc(void *user, size_t size_bytes)
 {
     budget *b = user;
     void *block = size_bytes <= b->left_bytes ? b->source.alloc(b->source.user, size_bytes) : NULL;
+    b->refused = b->refused || size_bytes > b->left_bytes;
     b->left_bytes -= block != NULL ? size_bytes : 0;
     return block;
 }
@@ -142,10 +144,10 @@ nav_status nav_mesh_create_until(const nav_blob *tiles, uint32_t tile_count,
         return fail_cancelled(err);
     }
     budget all = {allocator != NULL ? *allocator : nav_allocator_default(),
-                  memory_limit_bytes > 0 ? memory_limit_bytes : UINT64_MAX};
+                  memory_limit_bytes > 0 ? memory_limit_bytes : UINT64_MAX, false};
     const nav_allocator source = {.alloc = budget_alloc, .free = budget_free, .user = &all};
     nav_arena temporary;
-    nav_arena_init(&temporary, &source, (size_t)memory_limit_bytes);
+    nav_arena_init(&temporary, &source, 0);
     nav_bake_report found = {0};
     nav_mesh *mesh = NULL;
     nav_status status =
@@ -154,6 +156,10 @@ nav_status nav_mesh_create_until(const nav_blob *tiles, uint32_t tile_count,
     nav_arena_free(&temporary);
     if (status != NAV_OK) {
         nav_mesh_release(mesh);
+        if (status == NAV_NO_MEMORY && all.refused) {
+            return nav_fail_at(err, NAV_TILE_TOO_COMPLEX, "mesh",
+                               "the mesh takes more memory than it may");
+        }
         return status == NAV_CANCELLED ? fail_cancelled(err) : status;
     }
     mesh->cancel = NULL;

@@ -110,16 +110,12 @@ uint64_t proto_geometry_memory(const proto_geometry_reader *reader)
         return 0;
     }
     const proto_materials *m = &reader->materials;
-    const uint64_t welds =
-        reader->format == PROTO_FORMAT_STL ? 4 * (uint64_t)reader->state.stl.weld.table_size : 0;
-    const uint64_t bodies = reader->format == PROTO_FORMAT_GLB && reader->state.gltf != NULL
-                                ? proto_gltf_memory(reader->state.gltf)
-                                : 0;
+    const bool welds = reader->format == PROTO_FORMAT_STL;
     return 12 * ((uint64_t)reader->vertex_count + reader->triangle_count +
                  reader->shape_point_count) +
            sizeof *reader->shapes * (uint64_t)reader->shape_count +
            sizeof *m->names * (uint64_t)m->name_count + 2 * (uint64_t)m->count +
-           reader->area_count + reader->config_bytes + reader->source_bytes + welds + bodies;
+           reader->area_count + 4 * (uint64_t)(welds ? reader->state.stl.weld.table_size : 0);
 }
 
 // Hands the first bytes on once they have shown the format. Until then they are kept.

@@ -379,7 +379,6 @@ void proto_weld_free(proto_weld *weld);
 
 // NAV_CANCELLED where the hook says so.
 nav_status proto_geometry_poll(const proto_geometry_limits *limits, nav_error *err);
-uint64_t proto_gltf_memory(const struct proto_gltf *gltf);
 
 // One reader per format. feed may be called any number of times, end once. The first piece has the
 // first PROTO_STL_HEADER_BYTES of STL, if there are so many.

@@ -95,7 +95,8 @@ typedef struct proto_geometry_shape {
 const proto_geometry_shape *proto_geometry_shapes(const proto_geometry_reader *reader,
                                                   uint32_t *count);
 void proto_geometry_destroy(proto_geometry_reader *reader); // NULL is harmless
-// The memory that what has been read takes. reader NULL: none.
+// The memory of what the bytes have become; where they are kept as they are it has no part. reader
+// NULL: none.
 uint64_t proto_geometry_memory(const proto_geometry_reader *reader);
 
 // Turns the vertices into the mesh's coordinates, in place, and the corners of triangles so that

@@ -167,9 +167,8 @@ void proto_body_destroy(proto_body *body)
 
 uint64_t proto_body_memory(const proto_body *body)
 {
-    return body->config.size_bytes + body->places.size_bytes +
-           proto_geometry_memory(body->geometry) +
-           (body->pieces != NULL ? proto_parts_memory(body->pieces) : 0);
+    return body->pieces != NULL ? proto_parts_memory(body->pieces)
+                                : proto_geometry_memory(body->geometry);
 }
 
 // ---- parts of a form ----

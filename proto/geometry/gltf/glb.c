@@ -47,11 +47,6 @@ void proto_gltf_free(proto_geometry_reader *reader)
     }
 }
 
-uint64_t proto_gltf_memory(const proto_gltf *g)
-{
-    return g->json_bytes + g->bin_bytes;
-}
-
 // ---- heads ----
 
 static nav_status bad_file(nav_error *err, const char *at, uint64_t got, const char *what)

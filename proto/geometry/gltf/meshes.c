@@ -162,24 +162,20 @@ static nav_status check_counts(const proto_geometry_reader *reader, const proto_
 {
     const proto_gltf *g = reader->state.gltf;
     const proto_geometry_limits *l = &reader->limits;
-    const uint64_t counts[] = {mesh->vertex_count,   g->vertex_count + g->shape_vertices,
-                               mesh->triangle_count, g->triangle_count + g->shape_triangles,
-                               g->placed_count,      g->shape_count,
-                               g->shape_points,      g->shape_faces};
-    const uint64_t limits[] = {l->vertices_max,
-                               l->vertices_max,
-                               l->triangles_max,
-                               l->triangles_max,
-                               PROTO_GLTF_PLACED_MAX,
-                               NAV_VOLUMES_MAX,
-                               PROTO_GLTF_SHAPE_POINTS_MAX,
-                               PROTO_GLTF_SHAPE_TRIANGLES_MAX};
-    static const char *const words[] = {"vertices",         "vertices",           "triangles",
-                                        "triangles",        "placed primitives",  "shapes",
-                                        "points of shapes", "triangles of shapes"};
-    for (uint32_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        if (counts[i] > limits[i]) {
-            return too_many(words[i], counts[i], limits[i], node, err);
+    const struct {
+        uint64_t count, limit;
+        const char *what;
+    } rows[] = {{mesh->vertex_count, l->vertices_max, "vertices"},
+                {g->vertex_count + g->shape_vertices, l->vertices_max, "vertices"},
+                {mesh->triangle_count, l->triangles_max, "triangles"},
+                {g->triangle_count + g->shape_triangles, l->triangles_max, "triangles"},
+                {g->placed_count, PROTO_GLTF_PLACED_MAX, "placed primitives"},
+                {g->shape_count, NAV_VOLUMES_MAX, "shapes"},
+                {g->shape_points, PROTO_GLTF_SHAPE_POINTS_MAX, "points of shapes"},
+                {g->shape_faces, PROTO_GLTF_SHAPE_TRIANGLES_MAX, "triangles of shapes"}};
+    for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].count > rows[i].limit) {
+            return too_many(rows[i].what, rows[i].count, rows[i].limit, node, err);
         }
     }
     return NAV_OK;

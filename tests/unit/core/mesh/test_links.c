@@ -150,7 +150,8 @@ static void all_of_a_mesh_counts_against_its_memory(void **state)
     (void)state;
     nav_error err = {0};
     uint32_t portals;
-    assert_int_equal(make_storeys(60, 0, 100000, &portals, &err), NAV_NO_MEMORY);
+    assert_int_equal(make_storeys(60, 0, 100000, &portals, &err), NAV_TILE_TOO_COMPLEX);
+    assert_string_equal(err.at, "mesh");
     assert_int_equal(make_storeys(60, 0, 4000000, &portals, &err), NAV_OK);
     assert_int_equal(portals, 2 * 60 * 60);
 }
