@@ -41,8 +41,8 @@ typedef struct proto_geometry_limits {
     uint64_t placed_bytes_max;
     // A vertex as it is sent, in the level's unit; 0: NAV_COORDINATE_MAX.
     double coordinate_max;
-    // Of whoever reads, with hooks->user; NULL: nobody's. `cancelled` is polled in work that may be
-    // long for the bytes that come. `hold` is asked before memory is made for more than has come.
+    // The reader's owner is asked, with hooks->user; NULL: nobody is. `cancelled` is polled in work
+    // that may be long for its bytes. `hold` is asked before memory is made for more than has come.
     const nav_bake_hooks *hooks;
     nav_status (*hold)(void *user, uint64_t size_bytes, nav_error *err);
 } proto_geometry_limits;

@@ -21,7 +21,7 @@
 
 // Monotonic. Thread: any.
 uint64_t clock_now_ns(void);
-// Of the calling thread: how long processors have worked for it.
+// The time that processors have worked for the calling thread.
 uint64_t clock_thread_ns(void);
 // Milliseconds since 1970, UTC.
 uint64_t clock_unix_ms(void);
