@@ -95,19 +95,35 @@ static const struct untried_words {
     [PROTO_UNTRIED_OWN_HEIGHT] = {"own_height", "nobody climbs a step of his own height"},
     [PROTO_UNTRIED_TOO_WIDE] = {"too_wide", "the gap lies in too many tiles"},
     [PROTO_UNTRIED_REFUSED] = {"refused", "a bake with it is refused"},
-    [PROTO_UNTRIED_BOUND] = {"bound", "there were as many trials as there may be"},
 };
 
 static const struct untried_words *words_of(proto_untried untried)
 {
-    NAV_ASSERT(untried > PROTO_TRIED && untried <= PROTO_UNTRIED_BOUND);
+    NAV_ASSERT(untried > PROTO_TRIED && untried <= PROTO_UNTRIED_REFUSED);
     return &UNTRIED[untried];
 }
 
 // The value with the unit of the settings, where lengths are reported in others.
-static proto_length_text value_text(const proto_trial *t, double value, nav_coordinates coordinates)
+static proto_length_text value_text(const proto_change *c, double value,
+                                    nav_coordinates coordinates)
 {
-    return proto_say_setting(t->is_length ? coordinates : (nav_coordinates){.scale = 1}, value);
+    return proto_say_setting(c->is_length ? coordinates : (nav_coordinates){.scale = 1}, value);
+}
+
+// Each setting with its value, or also with that which it has.
+static void say_changes(proto_sentence *s, const proto_trial *t, nav_coordinates coordinates,
+                        bool suggested)
+{
+    for (const proto_change *c = t->changes; c < t->changes + 2 && c->setting.text[0]; c++) {
+        proto_say(s, "%s%s %s",
+                  c == t->changes ? ""
+                  : suggested     ? " and "
+                                  : " with ",
+                  c->setting.text, value_text(c, c->value, coordinates).text);
+        if (suggested) {
+            proto_say(s, " instead of %s", value_text(c, c->from, coordinates).text);
+        }
+    }
 }
 
 // Settings that were tried, or those that were left out with the reasons; false: there are none.
@@ -120,8 +136,8 @@ static bool say_list(proto_sentence *s, const proto_no_path *facts, nav_coordina
         if ((t->untried == PROTO_TRIED) != tried) {
             continue;
         }
-        proto_say(s, "%s%s %s", any ? ", " : before, t->setting.text,
-                  value_text(t, t->value, coordinates).text);
+        proto_say(s, "%s", !any ? before : t->changes[1].setting.text[0] ? ", nor " : ", ");
+        say_changes(s, t, coordinates, false);
         if (!tried) {
             proto_say(s, " (%s)", words_of(t->untried)->clause);
         }
@@ -130,16 +146,27 @@ static bool say_list(proto_sentence *s, const proto_no_path *facts, nav_coordina
     return any;
 }
 
+// The last of the trials that joined them, or NULL.
+static const proto_trial *suggested(const proto_no_path *facts)
+{
+    uint32_t i = facts->trial_count;
+    while (i > 0 && !facts->trials[i - 1].joined) {
+        i--;
+    }
+    return i > 0 ? &facts->trials[i - 1] : NULL;
+}
+
 static void say_trials(proto_sentence *s, const proto_no_path *facts, nav_coordinates coordinates)
 {
-    for (uint32_t i = 0; i < facts->trial_count; i++) {
-        const proto_trial *t = &facts->trials[i];
-        if (t->joined) {
-            proto_say(s, " With %s %s instead of %s they are joined.", t->setting.text,
-                      value_text(t, t->value, coordinates).text,
-                      value_text(t, t->from, coordinates).text);
-            return;
-        }
+    const proto_trial *joined = suggested(facts);
+    if (joined != NULL) {
+        proto_say(s, " With ");
+        say_changes(s, joined, coordinates, true);
+        proto_say(s, " they are joined%s.",
+                  joined->just_fits                    ? ""
+                  : joined->changes[1].setting.text[0] ? ": values that fit; less may do"
+                                                       : ": a value that fits; less may do");
+        return;
     }
     if (facts->trial_count == 0) {
         proto_say(s, " No setting was tried, since nothing between them depends on a single one.");
@@ -224,11 +251,28 @@ static void write_between(proto_writer *w, const proto_no_path *facts)
     proto_write_object_end(w);
 }
 
+static void write_changes(proto_writer *w, const proto_trial *t, bool suggested)
+{
+    for (int i = 0; i < 2 && t->changes[i].setting.text[0]; i++) {
+        if (i > 0) {
+            proto_write_key(w, "and");
+            proto_write_object_begin(w);
+        }
+        proto_member_string(w, "setting", t->changes[i].setting.text);
+        if (suggested) {
+            proto_member_fixed(w, "from", t->changes[i].from, 6);
+        }
+        proto_member_fixed(w, suggested ? "to" : "value", t->changes[i].value, 6);
+    }
+    if (t->changes[1].setting.text[0]) {
+        proto_write_object_end(w);
+    }
+}
+
 static void write_trial(proto_writer *w, const proto_trial *t)
 {
     proto_write_object_begin(w);
-    proto_member_string(w, "setting", t->setting.text);
-    proto_member_fixed(w, "value", t->value, 6);
+    write_changes(w, t, false);
     if (t->untried == PROTO_TRIED) {
         proto_member_bool(w, "joins", t->joined);
     } else {
@@ -250,19 +294,17 @@ static void write_list(proto_writer *w, const char *key, const proto_no_path *fa
 
 static void write_trials(proto_writer *w, const proto_no_path *facts)
 {
-    const proto_trial *last =
-        facts->trial_count > 0 ? &facts->trials[facts->trial_count - 1] : NULL;
+    const proto_trial *joined = suggested(facts);
     write_list(w, "trials", facts, true);
     write_list(w, "untried", facts, false);
     proto_write_key(w, "suggest");
-    if (last == NULL || !last->joined) {
+    if (joined == NULL) {
         proto_write_null(w);
         return;
     }
     proto_write_object_begin(w);
-    proto_member_string(w, "setting", last->setting.text);
-    proto_member_fixed(w, "from", last->from, 6);
-    proto_member_fixed(w, "to", last->value, 6);
+    write_changes(w, joined, true);
+    proto_member_bool(w, "just_fits", joined->just_fits);
     proto_write_object_end(w);
 }
 

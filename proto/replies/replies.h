@@ -228,20 +228,24 @@ typedef enum proto_untried {
     PROTO_TRIED,
     PROTO_UNTRIED_OWN_HEIGHT, // explain_path.c has each in words
     PROTO_UNTRIED_TOO_WIDE,
-    PROTO_UNTRIED_REFUSED, // such settings, or a bake with them
-    PROTO_UNTRIED_BOUND
+    PROTO_UNTRIED_REFUSED // such settings, or a bake with them
 } proto_untried;
 
-// A setting that was changed in a trial bake, or why there was none.
-typedef struct proto_trial {
-    nav_error_place setting;
-    bool is_length; // metres
+typedef struct proto_change {
+    nav_error_place setting; // empty: none
+    bool is_length;          // metres
     double from, value;
+} proto_change;
+
+// One or two settings that were changed in a trial bake, or why there was none.
+typedef struct proto_trial {
+    proto_change changes[2];
     proto_untried untried;
     bool joined;
+    bool just_fits; // a step nearer to the present value joins nothing
 } proto_trial;
 #define PROTO_TRIALS_MAX 6u // bakes
-#define PROTO_CANDIDATES_MAX 9u
+#define PROTO_CANDIDATES_MAX 13u
 
 // An end of a path that is farther from the height that was asked than the agent climbs.
 typedef struct proto_put {
@@ -262,7 +266,7 @@ typedef struct proto_no_path {
     nav_path_blockers blockers;
     const char *const *shape_ids; // of the state that was asked
     uint32_t shape_count;
-    const proto_trial *trials; // also those left out; at most one joined them, the last
+    const proto_trial *trials; // also those left out; the last that joined them is suggested
     uint32_t trial_count;
 } proto_no_path;
 

@@ -11,9 +11,11 @@
 
 #include "server/explain/path.h"
 
+#include <float.h>
 #include <math.h>
 
-#define TILES_MAX 9u // that the line may lie in
+#define GROUND_REACH 0.1f // a path lies on the mesh, but for rounding
+#define TILES_MAX 9u      // that the line may lie in
 // A triangle as steep as this is the side of something, and no ground that any agent walks on.
 #define SIDE_SLOPE 89.5f
 // The filter for ledges compares a cell with those beside it: their middles are as far apart.
@@ -28,23 +30,49 @@ enum {
     SAYS_SIDE,
     SAYS_STEP,
     SAYS_LEDGE,
-    SAYS_ALL
+    SAYS_ALL,
+    SAYS_WHAT_IT_IS_ABOUT
 };
 
 // ---- inspected ----
 
-static void place_samples(const nav_grid *g, const nav_gap *gap, path_line *line)
+static float leg_length(const float *a, const float *b)
 {
-    const float *a = gap->points[0], *b = gap->points[1];
-    const float dx = b[0] - a[0], dz = b[2] - a[2];
-    const float cells = sqrtf(dx * dx + dz * dz) / g->cell_size;
+    return hypotf(b[0] - a[0], b[2] - a[2]);
+}
+
+// The height of the ground that is nearest to a height there, or that height.
+static float ground_at(const nav_mesh *mesh, nav_plan_place place, float height)
+{
+    const nav_snap snap = {.horizontal = GROUND_REACH, .up = FLT_MAX, .down = FLT_MAX};
+    const float point[3] = {place.x, height, place.z};
+    nav_location ground;
+    return nav_query_nearest(mesh, point, snap, NAV_NONE, &ground, 1) > 0 ? ground.position[1]
+                                                                          : height;
+}
+
+void path_line_place(const nav_grid *g, const float *points, uint32_t count, const nav_mesh *mesh,
+                     path_line *line)
+{
+    const float *a = points, *last = points + 3 * (count - 1);
+    float length = 0, before = 0, height = points[1];
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        length += leg_length(points + 3 * i, points + 3 * (i + 1));
+    }
+    const float cells = length / g->cell_size;
     line->count =
         2 * cells + 2 < (float)PATH_SAMPLES_MAX ? 2 * (uint32_t)cells + 2 : PATH_SAMPLES_MAX;
     for (uint32_t i = 0; i < line->count; i++) {
-        const float t = ((float)i + 0.5f) / (float)line->count;
+        const float part = ((float)i + 0.5f) / (float)line->count;
+        for (; a + 3 < last && part * length > before + leg_length(a, a + 3); a += 3) {
+            before += leg_length(a, a + 3);
+        }
+        const float *b = a < last ? a + 3 : a;
+        const float leg = leg_length(a, b), t = leg > 0 ? (part * length - before) / leg : part;
         path_sample *s = &line->samples[i];
-        *s = (path_sample){.place = {a[0] + t * dx, a[2] + t * dz},
-                           .height = a[1] + t * (b[1] - a[1])};
+        *s = (path_sample){.place = {a[0] + t * (b[0] - a[0]), a[2] + t * (b[2] - a[2])}};
+        height = mesh != NULL ? ground_at(mesh, s->place, height) : a[1] + t * (b[1] - a[1]);
+        s->height = height;
         // Beside the grid there is no tile, and nothing to inspect.
         s->is_known = !nav_grid_find_tile(g, s->place, &s->tile_x, &s->tile_z);
         s->floor = NAV_NONE;
@@ -120,7 +148,6 @@ nav_status path_line_inspect(explaining *e, const nav_gap *gap, path_line *line)
 {
     nav_status status = NAV_OK;
     uint32_t tiles = 0;
-    place_samples(&e->level.grid, gap, line);
     for (uint32_t i = 0; status == NAV_OK && i < line->count && tiles < TILES_MAX; i++) {
         if (!line->samples[i].is_known) {
             tiles++;
@@ -167,7 +194,7 @@ path_step path_line_step(const path_line *line, float cell_size)
 
 // ---- what is amiss ----
 
-static int says(const path_sample *s)
+static int says(const path_sample *s, nav_verdict about)
 {
     const nav_floor_facts *f = floor_of(s);
     if (f == NULL) {
@@ -175,6 +202,9 @@ static int says(const path_sample *s)
     }
     if (f->polygon != NAV_NONE) {
         return SAYS_NOTHING;
+    }
+    if (f->verdict == about) {
+        return SAYS_WHAT_IT_IS_ABOUT;
     }
     switch (f->verdict) {
     case NAV_VERDICT_SIMPLIFIED:
@@ -191,11 +221,13 @@ static int says(const path_sample *s)
 }
 
 // Whether a place shows more of what is amiss than another; of eroded ones the narrowest.
-static bool says_more(const path_sample *a, const path_sample *b)
+static bool says_more(const path_sample *a, const path_sample *b, nav_verdict about)
 {
-    const int weight = says(a), other = b != NULL ? says(b) : SAYS_NOTHING;
-    return weight > other || (weight == other && weight == SAYS_EROSION &&
-                              floor_of(a)->edge_distance < floor_of(b)->edge_distance);
+    const int weight = says(a, about), other = b != NULL ? says(b, about) : SAYS_NOTHING;
+    const nav_floor_facts *f = floor_of(a);
+    return weight > other ||
+           (weight == other && b != NULL && f != NULL && f->verdict == NAV_VERDICT_ERODED &&
+            f->edge_distance < floor_of(b)->edge_distance);
 }
 
 static void report_place(const path_sample *s, proto_place_facts *place)
@@ -226,11 +258,12 @@ bool path_line_reason(const path_line *line, const nav_config *config, proto_pla
     *rise = 0;
     for (uint32_t i = 0; i < line->count; i++) {
         const path_sample *s = &line->samples[i];
-        if (says_more(s, worst)) {
+        if (says_more(s, worst, line->about)) {
             worst = s;
         }
     }
-    if (is_high && (worst == NULL || says(worst) < SAYS_STEP)) {
+    const int less = line->about == NAV_VERDICT_LEDGE ? SAYS_WHAT_IT_IS_ABOUT : SAYS_STEP;
+    if (is_high && (worst == NULL || says(worst, line->about) < less)) {
         worst = &line->samples[step.at];
         *rise = step.rise;
     }
@@ -269,25 +302,17 @@ static void need_floor(const nav_floor_facts *f, path_needs *n)
     }
 }
 
-// Steps also from sample to sample where those lie far apart, and from the line's ends.
-path_needs path_line_needs(const path_line *line, const nav_gap *gap, float cell_size)
+path_needs path_line_needs(const path_line *line, float cell_size)
 {
-    const float from = gap->points[0][1], to = gap->points[1][1];
     path_needs n = {.headroom = (float)INFINITY,
                     .edge = (float)INFINITY,
-                    .step = fabsf(path_line_step(line, cell_size).rise),
-                    .rise = fabsf(to - from)};
-    float last = from;
+                    .step = fabsf(path_line_step(line, cell_size).rise)};
     for (uint32_t i = 0; i < line->count; i++) {
         const nav_floor_facts *f = floor_of(&line->samples[i]);
-        if (f == NULL) {
-            continue;
+        if (f != NULL) {
+            need_floor(f, &n);
+            n.is_coarse = n.is_coarse || f->verdict != NAV_VERDICT_KEPT;
         }
-        need_floor(f, &n);
-        n.step = fmaxf(n.step, fabsf(f->top - last));
-        n.is_coarse = n.is_coarse || f->verdict != NAV_VERDICT_KEPT;
-        last = f->top;
     }
-    n.step = fmaxf(n.step, fabsf(to - last));
     return n;
 }

@@ -67,15 +67,17 @@ static nav_status explain_islands(path_answer *w)
                         &w->islands.areas[side]);
     }
     w->facts.islands = &w->islands;
-    nav_status status = path_line_inspect(w->e, &w->islands.gap, &w->line);
+    const nav_gap *gap = &w->islands.gap;
+    path_line_place(&e->level.grid, gap->points[0], 2, NULL, &w->line);
+    nav_status status = path_line_inspect(w->e, gap, &w->line);
     if (status != NAV_OK) {
         return status;
     }
+    const path_needs needs = path_line_needs(&w->line, e->level.config.cell_size);
+    status = path_try(w->e, &w->facts, &needs, &w->line, &w->trials);
     if (path_line_reason(&w->line, &e->level.config, &w->place, &w->facts.step)) {
         w->facts.place = &w->place;
     }
-    const path_needs needs = path_line_needs(&w->line, &w->islands.gap, e->level.config.cell_size);
-    status = path_try(w->e, &needs, &w->islands.gap, &w->trials);
     w->facts.trials = w->trials.list;
     w->facts.trial_count = w->trials.count;
     return status;

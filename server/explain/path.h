@@ -13,7 +13,6 @@ typedef struct path_needs {
     float slope;           // degrees of what is too steep; 0: nothing is
     float headroom;        // the least that is too low; infinite: none is
     float step;            // the highest there is
-    float rise;            // between the ground of both islands
     float edge;            // the nearest edge of what was eroded; infinite: nothing was
     uint32_t island_cells; // of the smallest island that was removed; 0: none was
     bool is_coarse;        // smaller cells might show the ground better
@@ -21,7 +20,7 @@ typedef struct path_needs {
 
 // ---- line.c ----
 
-#define PATH_SAMPLES_MAX 64u
+#define PATH_SAMPLES_MAX 256u
 
 // One place on the line from island to island.
 typedef struct path_sample {
@@ -36,6 +35,7 @@ typedef struct path_sample {
 typedef struct path_line {
     path_sample samples[PATH_SAMPLES_MAX]; // from the start's island to the end's
     uint32_t count;
+    nav_verdict about; // that shows best what is amiss; NAV_VERDICT_KEPT: it is not known
 } path_line;
 
 // From a floor to another that is at most two cells away, since the cells beside show a ledge.
@@ -50,7 +50,12 @@ typedef struct path_step {
 uint32_t path_floor_between(const nav_column_facts *column, float height, const nav_gap *gap,
                             const nav_config *config);
 
-// Inspects the columns on the line; lists of theirs are in e->result. Errors: those of
+// Puts samples, whose columns are not known yet, along points: on the ground of a mesh, or (mesh
+// NULL) in the air.
+void path_line_place(const nav_grid *g, const float *points, uint32_t count, const nav_mesh *mesh,
+                     path_line *line);
+
+// Inspects the columns on a line that is placed; lists of theirs are in e->result. Errors: those of
 // nav_tile_explain.
 nav_status path_line_inspect(explaining *e, const nav_gap *gap, path_line *line);
 
@@ -65,7 +70,7 @@ bool path_is_too_high(float rise, const nav_config *config);
 bool path_line_reason(const path_line *line, const nav_config *config, proto_place_facts *place,
                       float *rise);
 
-path_needs path_line_needs(const path_line *line, const nav_gap *gap, float cell_size);
+path_needs path_line_needs(const path_line *line, float cell_size);
 
 // ---- trials.c ----
 
@@ -75,10 +80,11 @@ typedef struct path_trials {
     bool joined;
 } path_trials;
 
-// Bakes the tiles around the gap with one setting changed, again and again, until one joins both
-// sides. Errors: NAV_CANCELLED.
-nav_status path_try(explaining *e, const path_needs *needs, const nav_gap *gap,
-                    path_trials *trials);
+// Bakes the tiles around the gap of the facts with one setting changed, or two, again and again,
+// until one joins both sides, and then for the least change that does. Unless the line shows what
+// is amiss then, it is put along the path that there is, and inspected anew. Errors: NAV_CANCELLED.
+nav_status path_try(explaining *e, const proto_no_path *facts, const path_needs *needs,
+                    path_line *line, path_trials *trials);
 
 // The length nearest to so many cells, in the four decimals that settings have: at_most, rounded
 // up, is no more cells; at_least, rounded down, no fewer.

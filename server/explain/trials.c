@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// trials.c: which single setting would join two islands. The stages' findings between them say by
-// which value each setting just misses; with that value the tiles there are baked, and the two
-// sides of the gap are searched for in them.
+// trials.c: which setting, or which two, would join two islands. The tiles around the gap are baked
+// with the most that each setting can give, those first that the line misses. Where that joins both
+// sides of the gap, the path in that mesh says by which value each just misses, and what is left of
+// the trials is for the least change that joins them.
 
 #include "server/explain/path.h"
+
+#include "server/meshes/scratch.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,8 +17,12 @@
 #define TILES_MAX 16u
 // A level of one tile is cut into these, so that a trial bakes a part of it.
 #define TRIAL_TILE_CELLS 64u
-// Ground around the gap that a trial bakes, beside four times the radius.
+// Ground around the gap that a trial bakes, beside four times the radius: or more, as a path may
+// lead around, as far as that lies in no more cells than so many of these tiles have.
 #define MARGIN_CELLS 16.0f
+#define MARGIN_MAX 1e6f
+// No agent walks on ground as steep as the side of something: tenths of a degree.
+#define SLOPE_MAX 894
 
 // ---- values that just fit ----
 
@@ -69,14 +76,16 @@ typedef enum tried {
 static const struct {
     const char *word;
     bool of_agent, is_length;
-    size_t offset; // of a float, but for the region's
+    nav_verdict verdict; // that it decides
+    size_t offset;       // of a float, but for the region's
 } SETTINGS[] = {
-    [TRIED_SLOPE] = {"max_slope", true, false, AT(agent_max_slope)},
-    [TRIED_HEIGHT] = {"height", true, true, AT(agent_height)},
-    [TRIED_CLIMB] = {"max_climb", true, true, AT(agent_max_climb)},
-    [TRIED_REGION] = {"region_min_size", false, false, AT(region_min_size)},
-    [TRIED_RADIUS] = {"radius", true, true, AT(agent_radius)},
-    [TRIED_CELL_SIZE] = {"cell_size", false, true, AT(cell_size)},
+    [TRIED_SLOPE] = {"max_slope", true, false, NAV_VERDICT_TOO_STEEP, AT(agent_max_slope)},
+    [TRIED_HEIGHT] = {"height", true, true, NAV_VERDICT_LOW_HEADROOM, AT(agent_height)},
+    [TRIED_CLIMB] = {"max_climb", true, true, NAV_VERDICT_LEDGE, AT(agent_max_climb)},
+    [TRIED_REGION] = {"region_min_size", false, false, NAV_VERDICT_REGION_REMOVED,
+                      AT(region_min_size)},
+    [TRIED_RADIUS] = {"radius", true, true, NAV_VERDICT_ERODED, AT(agent_radius)},
+    [TRIED_CELL_SIZE] = {"cell_size", false, true, NAV_VERDICT_KEPT, AT(cell_size)},
 };
 
 static nav_error_place name_of(const explaining *e, tried what)
@@ -101,10 +110,70 @@ static void set(nav_config *c, tried what, double value)
     }
 }
 
+// ---- from the present value to the most that a setting can give ----
+
+static float unit_of(const nav_config *c, tried what)
+{
+    return what == TRIED_SLOPE       ? 0.1f
+           : what == TRIED_REGION    ? 1
+           : what == TRIED_RADIUS    ? c->cell_size
+           : what == TRIED_CELL_SIZE ? c->cell_size / 2
+                                     : c->cell_height;
+}
+
+// A setting in whole units, as a count that rises with what it lets through.
+static int count_of(const nav_config *c, tried what)
+{
+    const float units = (float)value_of(c, what) / unit_of(c, what);
+    return (int)floorf(what == TRIED_SLOPE || what == TRIED_CLIMB ? units : -units);
+}
+
+static double value_for(const nav_config *c, tried what, int count)
+{
+    const float unit = unit_of(c, what);
+    return what == TRIED_SLOPE   ? count / 10.0
+           : what == TRIED_CLIMB ? path_length_at_least((uint32_t)count, unit)
+                                 : path_length_at_most((uint32_t)-count, unit);
+}
+
+// The count that the needs ask for, or the present one. A line along one side of a corridor is
+// nearer to an edge than an agent in its middle.
+static int needed_of(const nav_config *c, tried what, const path_needs *n)
+{
+    const int now = count_of(c, what);
+    switch (what) {
+    case TRIED_SLOPE:
+        return n->slope > c->agent_max_slope ? (int)ceil((double)n->slope * 10 + 0.01) : now;
+    case TRIED_CLIMB:
+        return path_is_too_high(n->step, c) ? (int)cells_of(n->step, c->cell_height) : now;
+    case TRIED_HEIGHT:
+        return isfinite(n->headroom) ? 1 - (int)cells_of(n->headroom, c->cell_height) : now;
+    case TRIED_RADIUS:
+        return isfinite(n->edge)
+                   ? -(int)fmaxf(fminf((float)(-now - 1), n->edge / c->cell_size - 0.49f), 0)
+                   : now;
+    case TRIED_REGION:
+        return n->island_cells > 0 ? -(int)sqrt((double)n->island_cells) : now;
+    default:
+        return now + n->is_coarse;
+    }
+}
+
+// The most that there is. Nobody climbs a step of his own height.
+static int most_of(const nav_config *c, tried what, const path_needs *n)
+{
+    return what == TRIED_SLOPE                   ? SLOPE_MAX
+           : what == TRIED_CLIMB                 ? -count_of(c, TRIED_HEIGHT) - 1
+           : what == TRIED_RADIUS                ? 0
+           : what != TRIED_HEIGHT                ? needed_of(c, what, n)
+           : c->low_height_area == NAV_AREA_NONE ? -1
+                                                 : -1 - (int)(c->low_height_min / c->cell_height);
+}
+
 // ---- one trial ----
 
 typedef struct box {
-    uint32_t x, z, x_end, z_end; // tiles
+    uint32_t x, z, x_end, z_end, tiles;
 } box;
 
 // The tiles around the gap.
@@ -123,49 +192,70 @@ static box tiles_around(const nav_grid *g, const nav_gap *gap, float margin)
             return (box){0};
         }
     }
-    return (box){x[0], z[0], x[1] + 1, z[1] + 1};
+    const uint32_t tiles = (x[1] + 1 - x[0]) * (z[1] + 1 - z[0]);
+    return (box){x[0], z[0], x[1] + 1, z[1] + 1, tiles};
 }
 
-// Whether both sides of the gap are on one component. The mesh that joins them lies as far off
-// their heights as the trial's agent climbs.
-static bool is_joined(const nav_mesh *mesh, const nav_config *was, const nav_config *now,
-                      const nav_gap *gap)
+// A search for a setting between two islands.
+typedef struct search {
+    explaining *e;
+    const proto_no_path *facts;
+    const nav_gap *gap; // between the islands
+    path_needs needs;
+    path_line *line;
+    bool is_followed; // by the line: the path that a trial finds
+    path_trials *trials;
+} search;
+
+// Whether a path leads from the one side of the gap to the other, or from end to end: a part of an
+// island may be cut off by what is changed. The mesh lies as far off the heights of these as the
+// trial's agent climbs.
+static nav_status find_path(search *s, const nav_mesh *mesh, const nav_config *now, bool *joined)
 {
+    const nav_config *was = &s->e->level.config;
     const float up = fmaxf(was->agent_max_climb, now->agent_max_climb) + 2 * was->cell_height;
-    const nav_snap snap = {
-        .horizontal = was->agent_radius + 2 * was->cell_size, .up = up, .down = up};
-    uint32_t components[2];
-    for (int side = 0; side < 2; side++) {
-        nav_location place;
-        if (nav_query_nearest(mesh, gap->points[side], snap, NAV_NONE, &place, 1) == 0) {
-            return false;
-        }
-        components[side] = nav_mesh_polygon(mesh, place.polygon).component;
+    const float *ends[][2] = {{s->gap->points[0], s->gap->points[1]},
+                              {s->facts->start, s->facts->end}};
+    nav_path_request ask = {.options = nav_options_default(), .no_partial = true};
+    nav_scratch *scratch = scratch_of_thread();
+    nav_status status = scratch == NULL ? NAV_NO_MEMORY : NAV_OK;
+    nav_path path;
+    ask.options.snap =
+        (nav_snap){.horizontal = was->agent_radius + 2 * was->cell_size, .up = up, .down = up};
+    for (int i = 0; i < 2 && status == NAV_OK && !*joined; i++) {
+        memcpy(ask.start, ends[i][0], sizeof ask.start);
+        memcpy(ask.end, ends[i][1], sizeof ask.end);
+        status = nav_query_path(mesh, scratch, &ask, &path);
+        *joined = status == NAV_OK && path.status == NAV_PATH_COMPLETE;
     }
-    return components[0] == components[1];
+    if (*joined && s->is_followed) {
+        path_line_place(&s->e->level.grid, path.points, path.point_count, mesh, s->line);
+    }
+    return status;
 }
 
 // Islands are cut by the rim of the trial, so that none is too small for it.
-static nav_status join_tiles(explaining *e, const nav_config *config, const nav_blob *blobs,
-                             uint32_t count, const nav_gap *gap, bool *joined)
+static nav_status join_tiles(search *s, const nav_config *config, const nav_blob *blobs,
+                             uint32_t count, bool *joined)
 {
     nav_config loose = *config;
     nav_mesh *mesh;
     nav_error why = {0};
     loose.region_min_size = 0;
     loose.seed_count = loose.link_count = 0;
-    nav_status status = nav_mesh_create_until(blobs, count, &loose, e->service->budget.bake_bytes,
-                                              &e->hooks, NULL, &mesh, NULL, &why);
+    nav_status status =
+        nav_mesh_create_until(blobs, count, &loose, s->e->service->budget.bake_bytes, &s->e->hooks,
+                              NULL, &mesh, NULL, &why);
     if (status == NAV_OK) {
-        *joined = is_joined(mesh, &e->level.config, config, gap);
+        status = find_path(s, mesh, config, joined);
         nav_mesh_release(mesh);
     }
     return status;
 }
 
-static nav_status bake_trial(explaining *e, const nav_config *config, const nav_gap *gap,
-                             proto_trial *trial)
+static nav_status bake_trial(search *s, const nav_config *config, proto_trial *trial)
 {
+    explaining *e = s->e;
     const nav_geometry *geometry = &e->level.geometry;
     nav_blob blobs[TILES_MAX];
     nav_grid grid;
@@ -175,11 +265,17 @@ static nav_status bake_trial(explaining *e, const nav_config *config, const nav_
     if (status != NAV_OK) {
         return status;
     }
-    const float margin = MARGIN_CELLS * config->cell_size + 4 * e->level.config.agent_radius;
-    const box b = tiles_around(&grid, gap, margin);
-    if ((uint64_t)(b.x_end - b.x) * (b.z_end - b.z) > TILES_MAX) {
+    const float per_tile = (float)config->tile_cells / (float)TRIAL_TILE_CELLS;
+    const float most = fminf((float)TILES_MAX, (float)TILES_MAX / (per_tile * per_tile));
+    float margin = MARGIN_CELLS * config->cell_size + 4 * e->level.config.agent_radius;
+    box b = tiles_around(&grid, s->gap, margin), wider = b;
+    if (b.tiles > TILES_MAX) {
         trial->untried = PROTO_UNTRIED_TOO_WIDE;
         return NAV_OK;
+    }
+    for (; (float)wider.tiles <= most && margin < MARGIN_MAX; margin *= 2) {
+        b = wider;
+        wider = tiles_around(&grid, s->gap, margin);
     }
     for (uint32_t z = b.z; z < b.z_end; z++) {
         for (uint32_t x = b.x; status == NAV_OK && x < b.x_end; x++) {
@@ -187,144 +283,164 @@ static nav_status bake_trial(explaining *e, const nav_config *config, const nav_
                                    &e->result, &blobs[count++], NULL, &why);
         }
     }
-    return status == NAV_OK ? join_tiles(e, config, blobs, count, gap, &trial->joined) : status;
+    return status == NAV_OK ? join_tiles(s, config, blobs, count, &trial->joined) : status;
 }
 
-// The next of the candidates, unless one before it has joined them.
-static proto_trial *add_trial(const explaining *e, tried what, double value, path_trials *trials)
+typedef struct change {
+    tried what;
+    int count;
+    bool on_line; // which shows what it is about
+} change;
+
+// A trial with one setting changed, or two. If its settings are refused, or it is too much for a
+// bake, it has joined nothing.
+static nav_status try_changes(search *s, const change *changes, int count)
 {
-    if (trials->joined) {
-        return NULL;
-    }
+    explaining *e = s->e;
+    const nav_config *was = &e->level.config;
+    path_trials *trials = s->trials;
+    nav_config config = *was;
     NAV_ASSERT(trials->count < PROTO_CANDIDATES_MAX);
     proto_trial *trial = &trials->list[trials->count++];
-    *trial = (proto_trial){.setting = name_of(e, what),
-                           .is_length = SETTINGS[what].is_length,
-                           .from = decimals(value_of(&e->level.config, what)),
-                           .value = value};
-    return trial;
-}
-
-// A trial whose settings are refused, or that is too much for a bake, has joined nothing.
-static nav_status try_value(explaining *e, tried what, double value, const nav_gap *gap,
-                            path_trials *trials)
-{
-    nav_config config = e->level.config;
-    proto_trial *trial = add_trial(e, what, value, trials);
-    if (trial == NULL) {
-        return NAV_OK;
-    }
+    *trial = (proto_trial){0};
     config.agent_count = 0;
     config.tile_cells = config.tile_cells == 0 ? TRIAL_TILE_CELLS : config.tile_cells;
-    set(&config, what, value);
-    if (trials->baked == PROTO_TRIALS_MAX) {
-        trial->untried = PROTO_UNTRIED_BOUND;
-        return NAV_OK;
+    for (int i = 0; i < count; i++) {
+        const tried what = changes[i].what;
+        trial->changes[i] = (proto_change){.setting = name_of(e, what),
+                                           .is_length = SETTINGS[what].is_length,
+                                           .from = decimals(value_of(was, what)),
+                                           .value = value_for(was, what, changes[i].count)};
+        set(&config, what, trial->changes[i].value);
     }
-    if (nav_config_check(&config, NULL) != NAV_OK) {
-        trial->untried = PROTO_UNTRIED_REFUSED;
+    if (changes->count > most_of(was, changes->what, &s->needs)) {
+        trial->untried = PROTO_UNTRIED_OWN_HEIGHT;
         return NAV_OK;
     }
     const nav_arena_mark mark = nav_arena_save(&e->result);
-    const nav_status status = bake_trial(e, &config, gap, trial);
+    nav_status status = nav_config_check(&config, NULL);
+    NAV_IF_OK(status, bake_trial(s, &config, trial));
     nav_arena_restore(&e->result, mark);
     trials->baked += trial->untried != PROTO_UNTRIED_TOO_WIDE; // one that fails was begun as well
     if (status != NAV_OK) {
         trial->untried = PROTO_UNTRIED_REFUSED;
     }
-    trials->joined = trial->joined;
+    trials->joined = trials->joined || trial->joined;
     return status == NAV_CANCELLED ? status : NAV_OK;
 }
 
 // ---- which ----
 
-static nav_status try_step(explaining *e, uint32_t cells, const nav_gap *gap, path_trials *trials)
+// A count between one that joins nothing and one that does: what the path needs if that is in the
+// lower half, or a step beside it.
+static int next_count(int few, int enough, int needed)
 {
-    const nav_config *c = &e->level.config;
-    const double value = path_length_at_least(cells, c->cell_height);
-    if ((float)cells * c->cell_height < c->agent_height) {
-        return try_value(e, TRIED_CLIMB, value, gap, trials);
-    }
-    proto_trial *trial = add_trial(e, TRIED_CLIMB, value, trials);
-    if (trial != NULL) {
-        trial->untried = PROTO_UNTRIED_OWN_HEIGHT;
-    }
-    return NAV_OK;
+    const int middle = few + (enough - few) / 2;
+    return needed == enough                  ? enough - 1
+           : needed == few                   ? few + 1
+           : few < needed && needed < middle ? needed
+                                             : middle;
 }
 
-// The highest step on the line. Steps one behind the other may count as one where the ground falls
-// to both sides of a cell, so that then comes all that the one island lies above the other; or a
-// cell more, where what is beside the line is a little higher.
-static nav_status try_climb(explaining *e, const path_needs *needs, const nav_gap *gap,
-                            path_trials *trials)
+// Inspects the line, which may have been put along another path, as far as that can be done.
+static void inspect_again(search *s)
 {
-    const nav_config *c = &e->level.config;
-    const uint32_t step = cells_of(needs->step, c->cell_height);
-    const uint32_t rise = cells_of(needs->rise, c->cell_height);
-    const uint32_t next = rise > step ? rise : step + 1;
-    nav_status status = try_step(e, step, gap, trials);
-    if (status == NAV_OK && (float)next * c->cell_height < c->agent_height) {
-        status = try_step(e, next, gap, trials);
-    }
-    return status;
+    (void)path_line_inspect(s->e, s->gap, s->line);
+    s->needs = path_line_needs(s->line, s->e->level.config.cell_size);
 }
 
-static nav_status try_ground(explaining *e, const path_needs *needs, const nav_gap *gap,
-                             path_trials *trials)
+// Searches for less that joins the islands as well, until a deadline that then leaves what has been
+// found; where less than the line needs does, along the path that there is then. Of two settings
+// what the path needs is all that is tried.
+static void try_less(search *s, change *c, int count)
 {
-    const nav_config *c = &e->level.config;
-    const uint32_t headroom =
-        isfinite(needs->headroom) ? cells_of(needs->headroom, c->cell_height) : 0;
-    nav_status status = NAV_OK;
-    if (needs->slope > c->agent_max_slope) {
-        const double slope = ceil((double)needs->slope * 10 + 0.01) / 10;
-        status = try_value(e, TRIED_SLOPE, slope, gap, trials);
+    const nav_config *config = &s->e->level.config;
+    path_trials *trials = s->trials;
+    int few = 0, enough = 0, needed = 0;
+    proto_trial *best = &trials->list[trials->count - 1];
+    for (int i = count - 1; i >= 0; i--) {
+        few = count_of(config, c[i].what);
+        enough = c[i].count;
+        needed = needed_of(config, c[i].what, &s->needs);
+        c[i].count = few < needed && needed < enough ? needed : enough;
     }
-    if (status == NAV_OK && headroom > 1) {
-        status = try_value(e, TRIED_HEIGHT, path_length_at_most(headroom - 1, c->cell_height), gap,
-                           trials);
-    }
-    if (status == NAV_OK && path_is_too_high(needs->step, c)) {
-        status = try_climb(e, needs, gap, trials);
-    }
-    if (status == NAV_OK && needs->island_cells > 0) {
-        const double side = floor(sqrt((double)needs->island_cells));
-        status = try_value(e, TRIED_REGION, side, gap, trials);
-    }
-    return status;
-}
-
-// From one cell less to what surely fits beside the nearest edge, and the middle of both: a line
-// from island to island may lead along one side of a corridor.
-static nav_status try_radius(explaining *e, const path_needs *needs, const nav_gap *gap,
-                             path_trials *trials)
-{
-    const nav_config *c = &e->level.config;
-    const uint32_t radius = (uint32_t)ceilf(c->agent_radius / c->cell_size);
-    if (!isfinite(needs->edge) || radius == 0) {
-        return NAV_OK;
-    }
-    const float off = needs->edge / c->cell_size - 0.49f;
-    const uint32_t fits = off > 0 ? (uint32_t)off : 0, most = radius - 1;
-    const uint32_t least = fits < most ? fits : most;
-    const uint32_t cells[3] = {most, (most + least) / 2, least};
-    nav_status status = NAV_OK;
-    for (int i = 0; i < 3 && status == NAV_OK; i++) {
-        if (i == 0 || cells[i] != cells[i - 1]) {
-            status = try_value(e, TRIED_RADIUS, path_length_at_most(cells[i], c->cell_size), gap,
-                               trials);
+    while (enough - few > 1 && trials->baked < PROTO_TRIALS_MAX) {
+        c->count = count > 1 ? c->count : next_count(few, enough, needed);
+        s->is_followed = s->is_followed || c->count < needed;
+        if (try_changes(s, c, count) != NAV_OK || count > 1) {
+            break;
+        }
+        proto_trial *last = &trials->list[trials->count - 1];
+        *(last->joined ? &enough : &few) = c->count;
+        if (last->joined) {
+            best = last;
+            inspect_again(s);
+            needed = needed_of(config, c->what, &s->needs);
         }
     }
+    best->just_fits = count == 1 && enough - few == 1 && c->what != TRIED_CELL_SIZE;
+}
+
+// Unless those before have joined the islands.
+static nav_status attempt(search *s, change *changes, int count)
+{
+    if (s->trials->joined) {
+        return NAV_OK;
+    }
+    s->is_followed = count > 1 || !changes->on_line;
+    const nav_status status = try_changes(s, changes, count);
+    if (s->trials->joined) {
+        s->line->about = SETTINGS[changes->what].verdict;
+        inspect_again(s);
+        try_less(s, changes, count);
+        inspect_again(s);
+    }
     return status;
 }
 
-nav_status path_try(explaining *e, const path_needs *needs, const nav_gap *gap, path_trials *trials)
+// First what the line misses, then all else that may be more than it is. Nobody goes straight up:
+// between places one above the other the line shows little.
+static uint32_t list_changes(const search *s, change *list)
 {
-    nav_status status = try_ground(e, needs, gap, trials);
-    NAV_IF_OK(status, try_radius(e, needs, gap, trials));
-    if (status == NAV_OK && needs->is_coarse) {
-        const double half = decimals((double)e->level.config.cell_size / 2);
-        status = try_value(e, TRIED_CELL_SIZE, half, gap, trials);
+    const nav_config *c = &s->e->level.config;
+    const float *a = s->gap->points[0], *b = s->gap->points[1];
+    const bool upright = fabsf(b[1] - a[1]) > hypotf(b[0] - a[0], b[2] - a[2]);
+    uint32_t count = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (tried what = TRIED_SLOPE; what < TRIED_CELL_SIZE; what++) {
+            const int now = count_of(c, what), most = most_of(c, what, &s->needs);
+            const int needed = needed_of(c, what, &s->needs);
+            const bool missed =
+                now < needed && needed <= most && !(upright && what == TRIED_RADIUS);
+            if (now < most && missed == (pass == 0)) {
+                list[count++] = (change){what, most, missed && !upright};
+            }
+        }
     }
-    return status;
+    return count;
+}
+
+nav_status path_try(explaining *e, const proto_no_path *facts, const path_needs *needs,
+                    path_line *line, path_trials *trials)
+{
+    const nav_config *c = &e->level.config;
+    search s = {e, facts, &facts->islands->gap, *needs, line, false, trials};
+    change list[TRIED_CELL_SIZE], climb = {TRIED_CLIMB, needed_of(c, TRIED_CLIMB, needs), true};
+    change finer = {TRIED_CELL_SIZE, needed_of(c, TRIED_CELL_SIZE, needs), true};
+    const uint32_t count = list_changes(&s, list);
+    nav_status status = NAV_OK;
+    if (climb.count > most_of(c, TRIED_CLIMB, needs)) {
+        status = try_changes(&s, &climb, 1); // only to say why not
+    }
+    for (uint32_t i = 0; status == NAV_OK && i < count; i++) {
+        status = attempt(&s, &list[i], 1);
+    }
+    // One is left for smaller cells.
+    const uint32_t most = PROTO_TRIALS_MAX - needs->is_coarse;
+    for (uint32_t i = 1; trials->baked > 0 && i < count; i++) {
+        for (uint32_t k = 0; status == NAV_OK && k < i && trials->baked < most; k++) {
+            status = attempt(&s, (change[2]){list[k], list[i]}, 2);
+        }
+    }
+    return status == NAV_OK && needs->is_coarse ? attempt(&s, &finer, 1) : status;
 }

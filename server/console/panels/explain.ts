@@ -27,6 +27,12 @@ interface Triangle {
     material?: string;
 }
 
+interface Change {
+    setting: string;
+    from: number;
+    to: number;
+}
+
 interface Explained {
     status?: string;
     reason?: string | null;
@@ -44,7 +50,7 @@ interface Explained {
     floors?: Floor[];
     triangles?: { below: Triangle[]; above: Triangle[] };
     settings?: Record<string, number>;
-    suggest?: { setting: string; from: number; to: number } | null;
+    suggest?: (Change & { and?: Change }) | null;
     [member: string]: unknown;
 }
 
@@ -172,14 +178,15 @@ class Explain {
         this.app.say(told);
     }
 
-    // The one setting that joins two places, to bake with.
+    // What joins two places, to bake with.
     private suggested({ suggest }: Explained): HTMLElement | null {
         const { version, looked } = this.app;
         if (suggest == null || version === null || looked.agent !== "default") {
             return null;
         }
-        const bake = () => this.app.open("upload", { again: version, suggest: `${suggest.setting}=${suggest.to}` });
-        return button(`Bake again with ${suggest.setting} ${number(suggest.to)}`, bake, { "data-key": "suggest" });
+        const changes: Change[] = suggest.and === undefined ? [suggest] : [suggest, suggest.and];
+        const bake = () => this.app.open("upload", { again: version, suggest: changes.map((each) => `${each.setting}=${each.to}`).join("&") });
+        return button(`Bake again with ${changes.map((each) => `${each.setting} ${number(each.to)}`).join(" and ")}`, bake, { "data-key": "suggest" });
     }
 
     private meshPlace({ mesh_place: found }: Explained): HTMLElement | null {

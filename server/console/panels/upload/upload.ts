@@ -170,9 +170,8 @@ class Upload {
         try {
             this.setSources([await stored(version, this.stop.signal)]);
             await this.load(version.config ?? {});
-            const argument = /^([a-z_.]+)=(.*)$/.exec(suggest ?? "");
-            if (argument !== null) {
-                this.form?.set(argument[1], argument[2]);
+            for (const [, name, value] of (suggest ?? "").matchAll(/([a-z_.]+)=([^&]*)/g)) {
+                this.form?.set(name, value);
             }
             this.app.say(`The level and the settings of version ${version.version} are in the form.`);
         } catch (error) {

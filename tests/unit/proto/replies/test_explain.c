@@ -162,6 +162,42 @@ static void a_step_is_told_by_its_height_and_side(void **state)
     }
 }
 
+// The last of the trials that joined the islands is told: alone, that it fits, or with another.
+static void the_value_that_just_fits_is_told_apart_from_one_that_fits(void **state)
+{
+    (void)state;
+    const proto_islands islands = {.gap.distance = 1};
+    const proto_change slopes[] = {{nav_at("agent.max_slope"), false, 45, 89.4},
+                                   {nav_at("agent.max_slope"), false, 45, 58},
+                                   {nav_at("agent.max_slope"), false, 45, 57.9}};
+    const proto_change height = {nav_at("agent.height"), true, 2, 1.2};
+    proto_trial trials[] = {{.changes = {slopes[0]}, .joined = true},
+                            {.changes = {slopes[1]}, .joined = true},
+                            {.changes = {slopes[2]}}};
+    static const char *const says[] = {
+        " With agent.max_slope 58 instead of 45 they are joined: a value that fits; less may do.",
+        " With agent.max_slope 58 instead of 45 they are joined.",
+        " With agent.max_slope 58 instead of 45 and agent.height 1.2 instead of 2 they are joined: "
+        "values that fit; less may do.",
+        " No single setting that was tried joins them: agent.max_slope 89.4, nor agent.max_slope "
+        "58 "
+        "with agent.height 1.2, agent.max_slope 57.9."};
+    for (int row = 0; row < 4; row++) {
+        bench b;
+        char sentence[PROTO_NO_PATH_BYTES];
+        bench_init(&b, NULL, NAV_VERDICT_TOO_STEEP);
+        trials[1].just_fits = row == 1;
+        trials[1].changes[1] = row >= 2 ? height : (proto_change){0};
+        trials[0].joined = trials[1].joined = row < 3;
+        const proto_no_path way = {.reason = NAV_REASON_UNREACHABLE,
+                                   .islands = &islands,
+                                   .trials = trials,
+                                   .trial_count = 3};
+        proto_no_path_say(&way, b.config.coordinates, sentence);
+        assert_string_equal(strstr(sentence, "each other.") + strlen("each other."), says[row]);
+    }
+}
+
 static void an_end_that_was_put_elsewhere_comes_first(void **state)
 {
     (void)state;
@@ -220,6 +256,7 @@ int main(void)
         cmocka_unit_test(the_longest_name_of_a_body_is_told),
         cmocka_unit_test(the_settings_of_a_place_are_those_of_the_body),
         cmocka_unit_test(a_step_is_told_by_its_height_and_side),
+        cmocka_unit_test(the_value_that_just_fits_is_told_apart_from_one_that_fits),
         cmocka_unit_test(an_end_that_was_put_elsewhere_comes_first),
         cmocka_unit_test(room_is_told_between_triangles_where_it_would_do),
     };

@@ -54,20 +54,17 @@ static void lengths_count_as_the_cells_that_they_are_for(void **state)
 static const float VERTICES[][3] = {{0, 0, 0},  {0, 0, 10},  {10, 0, 10}, {10, 0, 0},
                                     {30, 0, 0}, {30, 0, 10}, {40, 0, 10}, {40, 0, 0}};
 static const uint32_t TRIANGLES[][3] = {{0, 1, 2}, {0, 2, 3}, {4, 5, 6}, {4, 6, 7}};
-static const nav_gap GAP = {.points = {{8, 0, 5}, {32, 0, 5}}, .distance = 24};
+static const proto_islands ISLANDS = {.gap = {.points = {{8, 0, 5}, {32, 0, 5}}, .distance = 24}};
+static const proto_no_path FACTS = {.start = {4, 0, 5}, .end = {36, 0, 5}, .islands = &ISLANDS};
 // Each setting misses by a little.
-static const path_needs ALL = {.slope = 60,
-                               .headroom = 1.5f,
-                               .step = 1,
-                               .rise = 1.5f,
-                               .edge = 0.1f,
-                               .island_cells = 64,
-                               .is_coarse = true};
+static const path_needs ALL = {
+    .slope = 60, .headroom = 1.5f, .step = 1, .edge = 0.1f, .island_cells = 49, .is_coarse = true};
 
 static path_trials trials_for(const path_needs *needs)
 {
     explaining e;
     path_trials trials = {0};
+    static path_line line;
     memset(&e, 0, sizeof e);
     e.level.geometry = (nav_geometry){.vertices = &VERTICES[0][0],
                                       .triangles = &TRIANGLES[0][0],
@@ -78,84 +75,73 @@ static path_trials trials_for(const path_needs *needs)
     e.level.config.agent_radius = 1.5f;
     nav_arena_init(&e.scratch, NULL, 0);
     nav_arena_init(&e.result, NULL, 0);
-    assert_int_equal(path_try(&e, needs, &GAP, &trials), NAV_OK);
+    assert_int_equal(path_try(&e, &FACTS, needs, &line, &trials), NAV_OK);
     nav_arena_free(&e.scratch);
     nav_arena_free(&e.result);
     return trials;
 }
 
-// The bakes end at the bound; the candidates behind it are told as not tried.
-static void six_are_baked_and_the_others_are_named(void **state)
+static void check_trial(const proto_trial *trial, const char *first, const char *second)
+{
+    assert_string_equal(trial->changes[0].setting.text, first);
+    assert_string_equal(trial->changes[1].setting.text, second);
+    assert_int_equal(trial->untried, PROTO_TRIED);
+}
+
+// What the line misses goes before all else, with the most that there is of each.
+static void six_are_baked(void **state)
 {
     (void)state;
-    static const char *const settings[] = {"agent.max_slope", "agent.height",    "agent.max_climb",
-                                           "agent.max_climb", "region_min_size", "agent.radius",
-                                           "agent.radius",    "agent.radius",    "cell_size"};
+    static const char *const settings[] = {"agent.max_slope", "agent.height", "agent.max_climb",
+                                           "region_min_size", "agent.radius", "cell_size"};
+    static const double values[] = {89.4, 0.5, 1.5, 7, 0, 0.25};
     const path_trials trials = trials_for(&ALL);
-    assert_int_equal(trials.count, sizeof settings / sizeof settings[0]);
+    assert_int_equal(trials.count, PROTO_TRIALS_MAX);
     assert_int_equal(trials.baked, PROTO_TRIALS_MAX);
     assert_false(trials.joined);
     for (uint32_t i = 0; i < trials.count; i++) {
-        assert_string_equal(trials.list[i].setting.text, settings[i]);
-        assert_int_equal(trials.list[i].untried, i < PROTO_TRIALS_MAX ? 0 : PROTO_UNTRIED_BOUND);
+        check_trial(&trials.list[i], settings[i], "");
+        assert_true(trials.list[i].changes[0].value == values[i]);
     }
 }
 
-// An island of more cells than region_min_size may keep; that leaves a bake to the others.
-static void settings_that_are_refused_take_no_bake(void **state)
+// With what is left of the trials two are changed at a time, first what the line misses.
+static void two_are_changed_where_one_is_not_enough(void **state)
 {
     (void)state;
-    path_needs large = ALL;
-    large.island_cells = (NAV_REGION_SIZE_MAX + 1) * (NAV_REGION_SIZE_MAX + 1);
-    const path_trials trials = trials_for(&large);
-    assert_string_equal(trials.list[4].setting.text, "region_min_size");
-    assert_int_equal(trials.list[4].untried, PROTO_UNTRIED_REFUSED);
-    assert_int_equal(trials.baked, PROTO_TRIALS_MAX);
-    assert_int_equal(trials.list[6].untried, 0);
-    assert_int_equal(trials.list[7].untried, PROTO_UNTRIED_BOUND);
+    const path_needs needs = {.headroom = 1.5f, .edge = 0.1f};
+    const path_trials trials = trials_for(&needs);
+    assert_int_equal(trials.count, PROTO_TRIALS_MAX);
+    check_trial(&trials.list[0], "agent.height", "");
+    check_trial(&trials.list[1], "agent.radius", "");
+    check_trial(&trials.list[2], "agent.max_slope", "");
+    check_trial(&trials.list[3], "agent.max_climb", "");
+    check_trial(&trials.list[4], "agent.height", "agent.radius");
+    check_trial(&trials.list[5], "agent.height", "agent.max_slope");
 }
 
-// Ground that is as high above as the agent is tall is no step for it.
+// Ground that is as high above as the agent is tall is no step for it; less may be.
 static void nobody_climbs_a_step_of_his_own_height(void **state)
 {
     (void)state;
     const path_needs high = {.headroom = INFINITY, .edge = INFINITY, .step = 3};
     const path_trials trials = trials_for(&high);
-    assert_int_equal(trials.count, 1);
+    assert_string_equal(trials.list[0].changes[0].setting.text, "agent.max_climb");
+    assert_true(trials.list[0].changes[0].value == 3);
     assert_int_equal(trials.list[0].untried, PROTO_UNTRIED_OWN_HEIGHT);
-    assert_int_equal(trials.baked, 0);
-}
-
-// After the highest step all that the one island lies above the other, else a cell more; never as
-// much as the agent is tall, here 2 in cells of 0.5.
-static void a_step_that_is_not_enough_is_followed_by_a_larger_one(void **state)
-{
-    (void)state;
-    static const struct {
-        float step, rise;
-        double second; // 0: none
-    } rows[] = {{1, 1.5f, 1.5}, {1, 1, 1.5}, {1, 0, 1.5}, {1.5f, 1.5f, 0}, {1, 3, 0}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const path_needs needs = {
-            .headroom = INFINITY, .edge = INFINITY, .step = rows[i].step, .rise = rows[i].rise};
-        const path_trials trials = trials_for(&needs);
-        assert_int_equal(trials.count, rows[i].second > 0 ? 2 : 1);
-        assert_true(trials.list[0].value == (double)rows[i].step);
-        assert_true(trials.count == 1 || trials.list[1].value == rows[i].second);
-        assert_int_equal(trials.baked, trials.count);
+    for (uint32_t i = 1; i < trials.count; i++) {
+        const proto_change *c = trials.list[i].changes;
+        assert_true(strcmp(c->setting.text, "agent.max_climb") != 0 || c->value == 1.5);
     }
-    const path_needs low = {.headroom = INFINITY, .edge = INFINITY, .step = 0.5f, .rise = 1.5f};
-    assert_int_equal(trials_for(&low).count, 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lengths_count_as_the_cells_that_they_are_for),
-        cmocka_unit_test(six_are_baked_and_the_others_are_named),
-        cmocka_unit_test(settings_that_are_refused_take_no_bake),
+        cmocka_unit_test(six_are_baked),
+        cmocka_unit_test(two_are_changed_where_one_is_not_enough),
         cmocka_unit_test(nobody_climbs_a_step_of_his_own_height),
-        cmocka_unit_test(a_step_that_is_not_enough_is_followed_by_a_larger_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
