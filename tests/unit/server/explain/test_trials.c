@@ -65,7 +65,9 @@ static path_trials trials_for(const path_needs *needs)
     explaining e;
     path_trials trials = {0};
     static path_line line;
+    service s = {.budget = {.bake_bytes = (uint64_t)1 << 30}};
     memset(&e, 0, sizeof e);
+    e.service = &s;
     e.level.geometry = (nav_geometry){.vertices = &VERTICES[0][0],
                                       .triangles = &TRIANGLES[0][0],
                                       .vertex_count = sizeof VERTICES / sizeof VERTICES[0],
