@@ -17,7 +17,12 @@ static inline nav_status read_pieces(proto_format format, const uint8_t *bytes, 
                                      size_t piece_max, uint8_t **packed, size_t *packed_bytes)
 {
     proto_geometry_reader *reader;
-    const proto_geometry_limits limits = {100000, 100000, 65536, 32, 100000, 16u << 20, 0.0};
+    const proto_geometry_limits limits = {.vertices_max = 100000,
+                                          .triangles_max = 100000,
+                                          .config_bytes_max = 65536,
+                                          .config_depth_max = 32,
+                                          .config_values_max = 100000,
+                                          .placed_bytes_max = 16u << 20};
     nav_geometry geometry;
     if (proto_geometry_begin(format, &limits, &reader, NULL) != NAV_OK) {
         abort();

@@ -70,7 +70,12 @@ static nav_status read_body(const uint8_t *bytes, size_t size_bytes, size_t piec
                             nav_error *err)
 {
     const proto_body_type type = {.is_form = true, .boundary = "b"};
-    const proto_geometry_limits limits = {100000, 100000, 65536, 32, 100000, 16u << 20, 0.0};
+    const proto_geometry_limits limits = {.vertices_max = 100000,
+                                          .triangles_max = 100000,
+                                          .config_bytes_max = 65536,
+                                          .config_depth_max = 32,
+                                          .config_values_max = 100000,
+                                          .placed_bytes_max = 16u << 20};
     proto_body *body;
     nav_geometry geometry;
     if (proto_body_begin(&type, &limits, &body, err) != NAV_OK) {
