@@ -19,8 +19,9 @@
 // A comment. It finds out whether an idle client is still there, and keeps proxies patient.
 static const char HEARTBEAT[] = ": still here\n\n";
 
-// Events of a few bytes each; larger ones are bounded by LIMIT_EVENT_QUEUE_BYTES.
-#define WAITING_MAX 4096u
+// Events of 32 bytes each, which few are shorter than; larger ones are bounded by
+// LIMIT_EVENT_QUEUE_BYTES.
+#define WAITING_MAX (LIMIT_EVENT_QUEUE_BYTES / 32u)
 
 // An event can be large (settings, or a world's state, are part of it): all listeners share its
 // text.
