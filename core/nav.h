@@ -1138,9 +1138,9 @@ typedef enum nav_avoid_shape {
     NAV_AVOID_CAPSULE, // radius around the line from center to end
 } nav_avoid_shape;
 
-// A shape to avoid, or whose ground costs more or less, for one question. What is round, as corners
-// are where the agent's radius is kept from them, is an outline of sixteen tangents, which lies
-// outside of it by at most 2 % of its radius. Costs, bounds and proofs are of the ground that
+// A shape to avoid, or whose ground costs more or less, for one question. Round shapes, and corners
+// from which the agent's radius is kept, are outlines of sixteen tangents, which lie outside of the
+// round by at most 2 % of its radius. Costs, bounds and proofs are of the ground that
 // outlines leave: around the round shape a way may be up to 2 % shorter where it bends around it,
 // and lead through a gap that the outlines close.
 typedef struct nav_avoid {

@@ -12,19 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Small, so that inputs reach them.
+static const proto_geometry_limits FUZZ_LIMITS = {.vertices_max = 100000,
+                                                  .triangles_max = 100000,
+                                                  .config_bytes_max = 65536,
+                                                  .config_depth_max = 32,
+                                                  .config_values_max = 100000,
+                                                  .placed_bytes_max = 16u << 20};
+
 // *packed, where it is read: as it is stored, malloc'ed.
 static inline nav_status read_pieces(proto_format format, const uint8_t *bytes, size_t size_bytes,
                                      size_t piece_max, uint8_t **packed, size_t *packed_bytes)
 {
     proto_geometry_reader *reader;
-    const proto_geometry_limits limits = {.vertices_max = 100000,
-                                          .triangles_max = 100000,
-                                          .config_bytes_max = 65536,
-                                          .config_depth_max = 32,
-                                          .config_values_max = 100000,
-                                          .placed_bytes_max = 16u << 20};
     nav_geometry geometry;
-    if (proto_geometry_begin(format, &limits, &reader, NULL) != NAV_OK) {
+    if (proto_geometry_begin(format, &FUZZ_LIMITS, &reader, NULL) != NAV_OK) {
         abort();
     }
     nav_status status = NAV_OK;

@@ -5,8 +5,8 @@
 // must not depend on how it is cut; nor must what an upload makes of it. The bytes are also a
 // Content-Type.
 
-#include "proto/geometry/upload.h"
 #include "proto/http/multipart.h"
+#include "tests/fuzz/fuzz_geometry.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,15 +70,9 @@ static nav_status read_body(const uint8_t *bytes, size_t size_bytes, size_t piec
                             nav_error *err)
 {
     const proto_body_type type = {.is_form = true, .boundary = "b"};
-    const proto_geometry_limits limits = {.vertices_max = 100000,
-                                          .triangles_max = 100000,
-                                          .config_bytes_max = 65536,
-                                          .config_depth_max = 32,
-                                          .config_values_max = 100000,
-                                          .placed_bytes_max = 16u << 20};
     proto_body *body;
     nav_geometry geometry;
-    if (proto_body_begin(&type, &limits, &body, err) != NAV_OK) {
+    if (proto_body_begin(&type, &FUZZ_LIMITS, &body, err) != NAV_OK) {
         abort();
     }
     nav_status status = NAV_OK;

@@ -90,7 +90,7 @@ static void check_trial(const proto_trial *trial, const char *first, const char 
     assert_int_equal(trial->untried, PROTO_TRIED);
 }
 
-// What the line misses goes before all else, with the most that there is of each.
+// Settings that the line misses go before all others, with the most that there is of each.
 static void six_are_baked(void **state)
 {
     (void)state;
