@@ -13,7 +13,7 @@
 //
 // Queries compute in doubles; names in ..._f are for floats, in loops over many polygons. Answers
 // are compared byte by byte, so the order of an expression is a part of its promise. Names in ..._i
-// are for integers and exact: bake/plan_view.h has what is asked of points in cells.
+// are for integers and exact: plan_view.h has what is asked of points in cells.
 
 #pragma once
 

@@ -6,6 +6,7 @@
 #include "proto/base/text.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -274,6 +275,25 @@ bool proto_text_is_printable(const char *text, size_t length)
         printable = printable && (uint8_t)text[i] >= 0x20 && text[i] != 0x7f;
     }
     return printable;
+}
+
+bool proto_text_keep_name(const char *text, size_t size_bytes, nav_name out)
+{
+    memset(out, 0, sizeof(nav_name));
+    if (size_bytes <= NAV_NAME_MAX) {
+        memcpy(out, text, size_bytes);
+        return false;
+    }
+    uint8_t sha256[32];
+    char hex[65];
+    nav_sha256_of(text, size_bytes, sha256);
+    nav_sha256_hex(sha256, hex);
+    size_t kept = NAV_NAME_MAX - 17;
+    while (kept > 0 && ((uint8_t)text[kept] & 0xc0) == 0x80) { // within a character
+        kept--;
+    }
+    (void)snprintf(out, sizeof(nav_name), "%.*s~%.16s", (int)kept, text, hex);
+    return true;
 }
 
 bool proto_text_is_name(const char *text, size_t length)

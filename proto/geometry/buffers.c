@@ -62,6 +62,29 @@ nav_status proto_geometry_config_too_large(const proto_geometry_limits *limits, 
     return PROTO_BODY_TOO_LARGE;
 }
 
+void proto_geometry_warn(const proto_geometry_limits *limits, proto_read_warning code,
+                         const char *name)
+{
+    if (limits->warnings == NULL) {
+        return;
+    }
+    nav_warning *warning = &limits->warnings[code];
+    for (uint32_t i = 0; i < warning->item_count; i++) {
+        if (strcmp(warning->items[i].name, name) == 0) {
+            return;
+        }
+    }
+    nav_warning_add(warning, (const float[3]){0}, 0, name);
+}
+
+void proto_geometry_keep_name(const proto_geometry_limits *limits, const char *text,
+                              size_t size_bytes, nav_name out)
+{
+    if (proto_text_keep_name(text, size_bytes, out)) {
+        proto_geometry_warn(limits, PROTO_READ_NAME_SHORTENED, out);
+    }
+}
+
 nav_status proto_geometry_poll(const proto_geometry_limits *limits, nav_error *err)
 {
     const nav_bake_hooks *hooks = limits->hooks;

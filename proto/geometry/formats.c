@@ -46,7 +46,10 @@ static const struct format_row {
                              {"application/vnd.navmeshd.geometry"}},
     [PROTO_FORMAT_STL] = {"stl", "STL", {".stl"}, {"model/stl"}},
     [PROTO_FORMAT_PLY] = {"ply", "PLY", {".ply"}, {"model/ply", "application/x-ply"}},
-    [PROTO_FORMAT_GLB] = {"glb", "binary glTF", {".glb"}, {"model/gltf-binary"}},
+    [PROTO_FORMAT_GLB] = {"glb",
+                          "glTF",
+                          {".glb", ".gltf"},
+                          {"model/gltf-binary", "model/gltf+json"}},
     [PROTO_FORMAT_MSET] = {"mset",
                            "a set of Detour's tiles (MSET)",
                            {".mset", ".bin"},
@@ -177,10 +180,8 @@ static const struct kind {
 #undef NOT_READ
 };
 // JSON with other members than ours.
-static const struct kind GLTF = {.how = AS_TEXT,
-                                 .format = PROTO_FORMAT_UNKNOWN,
-                                 .name = "glTF as text",
-                                 .advice = "export it as one binary file (.glb)"};
+static const struct kind GLTF = {
+    .how = AS_TEXT, .format = PROTO_FORMAT_GLB, .name = "glTF as text"};
 #define KIND_COUNT (sizeof KINDS / sizeof KINDS[0])
 
 typedef enum finding {

@@ -95,6 +95,7 @@ void proto_geometry_destroy(proto_geometry_reader *reader)
         free(reader->config);
         free(reader->shapes);
         free(reader->shape_points);
+        free(reader->faces);
         free(reader->source);
         proto_materials_free(&reader->materials);
         if (READERS[reader->format].free != NULL) {
@@ -114,6 +115,7 @@ uint64_t proto_geometry_memory(const proto_geometry_reader *reader)
     return 12 * ((uint64_t)reader->vertex_count + reader->triangle_count +
                  reader->shape_point_count) +
            sizeof *reader->shapes * (uint64_t)reader->shape_count +
+           sizeof *reader->faces * (uint64_t)reader->face_count +
            sizeof *m->names * (uint64_t)m->name_count + 2 * (uint64_t)m->count +
            reader->area_count + 4 * (uint64_t)(welds ? reader->state.stl.weld.table_size : 0);
 }
@@ -190,6 +192,7 @@ nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bak
                              .vertex_count = reader->vertex_count,
                              .triangle_count = reader->triangle_count};
     status = nav_geometry_check_within(&geometry, (float)reader->limits.coordinate_max, hooks, err);
+    NAV_IF_OK(status, proto_faces_cut(reader, err));
     NAV_IF_OK(status, proto_materials_end(&reader->materials, &geometry, err));
     if (status == NAV_OK) {
         *out = geometry;

@@ -84,6 +84,20 @@ typedef struct proto_weld {
     uint32_t used;
 } proto_weld;
 
+// ---- faces of more than three corners: see faces.c ----
+
+typedef struct proto_geometry_face {
+    uint32_t first, count; // its triangles, which are a fan as they come
+    uint64_t line;         // of the file; in binary PLY the number of the face, from 1
+} proto_geometry_face;
+
+// The triangle that was added last is a further one of a face. begins: the face's second.
+nav_status proto_faces_add(proto_geometry_reader *reader, bool begins, uint64_t line,
+                           nav_error *err);
+// Cuts all faces anew whose fan leaves them. The geometry has been checked. Errors: NAV_NO_MEMORY,
+// NAV_CANCELLED, those of limits->hold.
+nav_status proto_faces_cut(proto_geometry_reader *reader, nav_error *err);
+
 // ---- materials: see materials.c ----
 
 typedef struct proto_materials {
@@ -322,14 +336,16 @@ struct proto_geometry_reader {
     float *vertices;
     uint32_t *triangles;
     uint8_t *areas;
+    proto_geometry_face *faces;
+    double cut_polls; // that cuts of faces still have
     proto_materials materials;
     char *config;
     proto_geometry_shape *shapes;
     float *shape_points; // of all shapes, one behind the other
     size_t vertices_capacity, triangles_capacity, areas_capacity, config_capacity;
-    size_t shapes_capacity, shape_points_capacity;
+    size_t shapes_capacity, shape_points_capacity, faces_capacity;
     uint32_t vertex_count, triangle_count, area_count, config_bytes;
-    uint32_t shape_count, shape_point_count;
+    uint32_t shape_count, shape_point_count, face_count;
     uint8_t *source; // of a format without triangles: all bytes
     size_t source_bytes, source_capacity;
     union {
@@ -377,6 +393,12 @@ nav_status proto_weld_vertex(proto_geometry_reader *reader, proto_weld *weld, fl
                              uint32_t *out, nav_error *err);
 void proto_weld_free(proto_weld *weld);
 
+// Counts a warning, once for each name while there is room for it.
+void proto_geometry_warn(const proto_geometry_limits *limits, proto_read_warning code,
+                         const char *name);
+// Keeps the name of a material (proto_text_keep_name), and warns of one that is too long.
+void proto_geometry_keep_name(const proto_geometry_limits *limits, const char *text,
+                              size_t size_bytes, nav_name out);
 // NAV_CANCELLED where the hook says so.
 nav_status proto_geometry_poll(const proto_geometry_limits *limits, nav_error *err);
 

@@ -240,13 +240,10 @@ static nav_status take_area(proto_geometry_reader *reader, proto_token token, na
         return bad_element(reader, err, NAV_GEOMETRY_TOO_LARGE, "more than any mesh may have",
                            PROTO_TOKEN_END);
     }
-    char name[PROTO_GEOJSON_TOKEN_BYTES_MAX];
-    if (proto_tokens_decode(&json->tokens, name, sizeof name) > NAV_NAME_MAX) {
-        nav_status status =
-            bad_element(reader, err, NAV_INVALID_FIELD, "a name is too long", PROTO_TOKEN_STRING);
-        nav_error_limit(err, "%d", NAV_NAME_MAX);
-        return status;
-    }
+    char text[PROTO_GEOJSON_TOKEN_BYTES_MAX];
+    nav_name name;
+    const size_t size_bytes = proto_tokens_decode(&json->tokens, text, sizeof text);
+    proto_geometry_keep_name(&reader->limits, text, size_bytes, name);
     return proto_materials_add(&reader->materials, name, err);
 }
 

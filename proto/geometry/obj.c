@@ -6,7 +6,7 @@
 // may be of any length and a piece may end anywhere.
 //
 //   v 1 2 3          a vertex (a fourth number, or colours, are ignored)
-//   f 1 2/5 3//7 -1  a polygon, cut into a fan: (1 2 3) (1 3 4) ...; negative counts from the last
+//   f 1 2/5 3//7 -1  a polygon, a fan at first (faces.c); negative counts from the last
 //   usemtl Water A   the material of the faces that follow: the rest of the line
 //   # ...            a comment, wherever a word could begin
 //   f 1 2 \          a backslash continues a v or f line in the next line
@@ -116,23 +116,16 @@ static nav_status add_face(proto_geometry_reader *reader, const uint32_t corners
 }
 
 // The line's name, without the blanks behind it.
-static nav_status take_material(proto_obj_state *obj, nav_error *err)
+static void take_material(proto_geometry_reader *reader)
 {
+    proto_obj_state *obj = &reader->state.obj;
     while (obj->words.word.size_bytes > 0 &&
            is_blank(obj->words.word.text[obj->words.word.size_bytes - 1])) {
         obj->words.word.size_bytes--;
     }
-    obj->words.word.text[obj->words.word.size_bytes] = '\0';
-    if (obj->words.word.size_bytes > NAV_NAME_MAX) {
-        nav_status status =
-            proto_words_refuse(&obj->words, err, "the name of a material is too long");
-        nav_error_limit(err, "%d", NAV_NAME_MAX);
-        return status;
-    }
-    memset(obj->material, 0, sizeof obj->material);
-    memcpy(obj->material, obj->words.word.text, obj->words.word.size_bytes);
+    proto_geometry_keep_name(&reader->limits, obj->words.word.text, obj->words.word.size_bytes,
+                             obj->material);
     obj->has_materials = obj->has_materials || obj->words.word.size_bytes > 0;
-    return NAV_OK;
 }
 
 // Keeps what check_corners needs, whatever the order of the file's lines.
@@ -159,10 +152,13 @@ static nav_status take_corner(proto_geometry_reader *reader, nav_error *err)
     if (status == NAV_OK && obj->corner_count >= 2) {
         const uint32_t corners[3] = {obj->corner_first, obj->corner_last, index};
         status = add_face(reader, corners, err);
+        if (status == NAV_OK && obj->corner_count >= 3) {
+            status = proto_faces_add(reader, obj->corner_count == 3, obj->words.line, err);
+        }
     }
     obj->corner_first = obj->corner_count == 0 ? index : obj->corner_first;
     obj->corner_last = index;
-    obj->corner_count += obj->corner_count < 3 ? 1 : 0;
+    obj->corner_count += obj->corner_count < 4 ? 1 : 0;
     return status;
 }
 
@@ -210,7 +206,7 @@ static nav_status end_token(proto_geometry_reader *reader, nav_error *err)
         status = take_corner(reader, err);
         break;
     case PROTO_OBJ_MATERIAL:
-        status = take_material(obj, err);
+        take_material(reader);
         break;
     case PROTO_OBJ_SKIP:
         break;
@@ -240,6 +236,9 @@ static nav_status end_line(proto_geometry_reader *reader, nav_error *err)
 
 static nav_status take_letter(proto_obj_state *obj, char c, nav_error *err)
 {
+    if (obj->words.word.size_bytes >= PROTO_NUMBER_BYTES_MAX && obj->mode == PROTO_OBJ_MATERIAL) {
+        return NAV_OK; // names that differ only later are one
+    }
     if (obj->words.word.size_bytes >= PROTO_NUMBER_BYTES_MAX) {
         obj->words.word.text[PROTO_NUMBER_BYTES_MAX] = '\0';
         return proto_words_refuse(&obj->words, err, "a word is too long");

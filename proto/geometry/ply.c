@@ -5,7 +5,7 @@
 // It is row after row of what ply_header.c has read: vertices, faces, strips, and others, which are
 // skipped. One value is taken at a time, and all values are doubles, which hold every type of PLY.
 //
-//   face        3 0 1 2       a polygon, cut into a fan: (0 1 2)
+//   face        3 0 1 2       a polygon, a fan at first (faces.c): (0 1 2)
 //   face        4 0 1 2 3     (0 1 2) (0 2 3)
 //   tristrips   5 0 1 2 3 -1  every second triangle is turned: (0 1 2) (2 1 3); -1 begins anew
 //
@@ -61,7 +61,12 @@ static nav_status add_corner(proto_geometry_reader *reader, uint32_t corner, nav
         (triangle[0] == triangle[1] || triangle[0] == corner || triangle[1] == corner)) {
         return NAV_OK;
     }
-    return proto_geometry_add_triangle(reader, triangle, err);
+    const nav_status status = proto_geometry_add_triangle(reader, triangle, err);
+    return status == NAV_OK && is_face && number >= 3
+               ? proto_faces_add(reader, number == 3,
+                                 ply->layout == PROTO_PLY_ASCII ? ply->words.line : ply->row + 1,
+                                 err)
+               : status;
 }
 
 static nav_status take_corner(proto_geometry_reader *reader, const value *v, nav_error *err)

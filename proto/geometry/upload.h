@@ -33,6 +33,20 @@ const char *proto_format_ending(proto_format format, uint32_t number);
 // promises. A reader belongs to one thread.
 typedef struct proto_geometry_reader proto_geometry_reader;
 
+// What a level lacks of its file, or has otherwise. One table: enum and the word in "warnings". The
+// name of an item is where it stands in the file, of a name that was shortened what it became.
+#define PROTO_READ_WARNING_TABLE(X)                                                                \
+    X(PROTO_READ_FACE_CROSSES, "face_crosses_itself")                                              \
+    X(PROTO_READ_NAME_SHORTENED, "name_shortened")                                                 \
+    X(PROTO_READ_SKIN_SKIPPED, "skin_skipped")
+
+typedef enum proto_read_warning {
+#define X(name, word) name,
+    PROTO_READ_WARNING_TABLE(X)
+#undef X
+    PROTO_READ_WARNING_COUNT
+} proto_read_warning;
+
 typedef struct proto_geometry_limits {
     uint32_t vertices_max, triangles_max;
     // Settings: the `config` member of JSON geometry, which lies one level deeper, or a part.
@@ -45,6 +59,7 @@ typedef struct proto_geometry_limits {
     // that may be long for its bytes. `hold` is asked before memory is made for more than has come.
     const nav_bake_hooks *hooks;
     nav_status (*hold)(void *user, uint64_t size_bytes, nav_error *err);
+    nav_warning *warnings; // the owner's, by proto_read_warning; NULL: they are not kept
 } proto_geometry_limits;
 
 // The largest coordinate of a level in any unit: that of the mesh in the smallest one.

@@ -6,8 +6,12 @@
 
 #include "proto/detour/detour.h"
 #include "proto/geometry/parts.h"
+#include "proto/json/document.h"
 #include "proto/replies/reply.h"
 #include "proto/settings/sanity.h"
+
+#include <cjson/cJSON.h>
+#include <string.h>
 
 static void write_count(proto_writer *w, const char *key, uint64_t count)
 {
@@ -186,7 +190,7 @@ static void write_warning_item(proto_writer *w, nav_warning_code code,
 {
     const bool is_setting = code == NAV_WARN_VALUE_CLAMPED;
     proto_write_object_begin(w);
-    if (!is_setting) {
+    if (!is_setting && code != NAV_WARNING_COUNT) {
         proto_member_point(w, "position", item->position);
     }
     if (item->value != 0 || is_setting) {
@@ -199,27 +203,73 @@ static void write_warning_item(proto_writer *w, nav_warning_code code,
     proto_write_object_end(w);
 }
 
+// code: NAV_WARNING_COUNT where it is a reader's, whose items have a name alone.
+static void write_warning(proto_writer *w, const char *word, nav_warning_code code,
+                          const nav_warning *warning)
+{
+    NAV_ASSERT(warning->item_count <= warning->count);
+    NAV_ASSERT(warning->item_count <= NAV_WARNING_ITEMS_MAX);
+    if (warning->count == 0) {
+        return;
+    }
+    proto_write_object_begin(w);
+    proto_member_string(w, "code", word);
+    write_count(w, "count", warning->count);
+    proto_member_array(w, "items");
+    for (uint32_t i = 0; i < warning->item_count; i++) {
+        write_warning_item(w, code, &warning->items[i]);
+    }
+    proto_write_array_end(w);
+    proto_write_object_end(w);
+}
+
+static const char *const READ_WARNING_WORDS[] = {
+#define X(name, word) [name] = word,
+    PROTO_READ_WARNING_TABLE(X)
+#undef X
+};
+
+// Of a list that was written here.
+static void keep_read_warnings(proto_writer *w, const char *json)
+{
+    struct cJSON *list = NULL;
+    const struct cJSON *element;
+    if (json != NULL) {
+        (void)proto_document_parse(json, strlen(json), PROTO_JSON_VALUES_MAX, &list, NULL);
+    }
+    cJSON_ArrayForEach(element, list)
+    {
+        const char *word = cJSON_GetStringValue(cJSON_GetObjectItem(element, "code"));
+        for (uint32_t code = 0; word != NULL && code < PROTO_READ_WARNING_COUNT; code++) {
+            if (strcmp(word, READ_WARNING_WORDS[code]) == 0) {
+                char *text = cJSON_PrintUnformatted(element);
+                proto_write_raw(w, text);
+                w->failed = w->failed || text == NULL;
+                cJSON_free(text);
+            }
+        }
+    }
+    proto_document_delete(list);
+}
+
+static void write_read_warnings(proto_writer *w, const proto_level *level)
+{
+    for (uint32_t code = 0; level->read != NULL && code < PROTO_READ_WARNING_COUNT; code++) {
+        write_warning(w, READ_WARNING_WORDS[code], NAV_WARNING_COUNT, &level->read[code]);
+    }
+    keep_read_warnings(w, level->warned_json);
+}
+
 void proto_write_warnings(proto_writer *w, const proto_level *level, const nav_bake_report *report)
 {
     proto_write_array_begin(w);
     if (level != NULL) {
+        write_read_warnings(w, level);
         proto_write_oddities(w, level);
     }
     for (uint32_t code = 0; report != NULL && code < NAV_WARNING_COUNT; code++) {
-        const nav_warning *warning = &report->warnings[code];
-        NAV_ASSERT(warning->item_count <= warning->count);
-        NAV_ASSERT(warning->item_count <= NAV_WARNING_ITEMS_MAX);
-        if (warning->count > 0) {
-            proto_write_object_begin(w);
-            proto_member_string(w, "code", nav_warning_word((nav_warning_code)code));
-            write_count(w, "count", warning->count);
-            proto_member_array(w, "items");
-            for (uint32_t i = 0; i < warning->item_count; i++) {
-                write_warning_item(w, (nav_warning_code)code, &warning->items[i]);
-            }
-            proto_write_array_end(w);
-            proto_write_object_end(w);
-        }
+        write_warning(w, nav_warning_word((nav_warning_code)code), (nav_warning_code)code,
+                      &report->warnings[code]);
     }
     proto_write_array_end(w);
 }

@@ -63,8 +63,9 @@ static nav_status read_material(const proto_value *v)
     nav_material *material = v->target;
     proto_value area = *v;
     area.target = &material->area;
-    nav_status status =
-        proto_settings_name(v->owner, v->member->name, v->field->name, false, material->name);
+    nav_name name; // as readers of levels keep it
+    (void)proto_text_keep_name(v->member->name, strlen(v->member->name), name);
+    nav_status status = proto_settings_name(v->owner, name, v->field->name, false, material->name);
     NAV_IF_OK(status, v->item->kind == PROTO_TOKEN_STRING
                           ? proto_settings_read_area(&area)
                           : proto_value_invalid(v, "the name of an area"));

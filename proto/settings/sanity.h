@@ -31,6 +31,10 @@ typedef struct proto_level {
     const nav_geometry *geometry; // NULL: there is none, and nothing is odd
     const nav_config *config;
     nav_sanity found;
+    // What its file's reader warned of (by proto_read_warning), and what its version warned of
+    // until now, of which the same is kept. Each may be NULL.
+    const nav_warning *read;
+    const char *warned_json;
 } proto_level;
 
 typedef struct proto_advice {
@@ -41,7 +45,7 @@ typedef struct proto_advice {
 
 // False: nothing is odd there. Numbers are in the level's units.
 bool proto_level_say(const proto_level *level, proto_oddity odd, proto_advice *out);
-// Elements of a list of warnings: those of a bake with detail and suggest.
+// Elements of a list of warnings: those of a bake with detail and suggest, and those of the reader.
 void proto_write_oddities(proto_writer *w, const proto_level *level);
 // NAV_OK, or PROTO_UNITS_SUSPECT for a level that is too large for its settings. Bit i of accepted
 // is oddity i. Where too_large is set, its grid is, and sizes that are odd are the reason.

@@ -98,6 +98,7 @@ nav_status upload_open_body(service *s, const char *mesh, const proto_body_type 
     u->hooks = (nav_bake_hooks){.user = u, .cancelled = is_over};
     limits.hooks = &u->hooks;
     limits.hold = hold;
+    limits.warnings = u->warnings;
     const pack_limits packed = {.output_bytes_max = l->unpacked_bytes,
                                 .window_bytes_max = l->zstd_window_bytes,
                                 .ratio_max = l->zstd_ratio};

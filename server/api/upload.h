@@ -67,6 +67,7 @@ struct upload {
     uint64_t spent_ns;     // of the processor, by calls that have returned
     uint64_t begun_ns;     // the call that has not, of clock_thread_ns
     nav_bake_hooks hooks;  // whether to go on
+    nav_warning warnings[PROTO_READ_WARNING_COUNT]; // of its reader
     const char *config;    // in place of what was sent, or NULL
     bool replace;          // upload_replace_settings
 };

@@ -53,10 +53,11 @@ static nav_status refuse_cells(double cells, double limit, double suggested, nav
 }
 
 // A level's odd sizes are reported before the advice to take larger cells.
-static nav_status judge(upload_contents *c, bool too_large, nav_error *err)
+static nav_status judge(const upload *u, upload_contents *c, bool too_large, nav_error *err)
 {
     proto_writer w;
-    c->level = (proto_level){.geometry = &c->geometry, .config = &c->request.config};
+    c->level = (proto_level){
+        .geometry = &c->geometry, .config = &c->request.config, .read = u->warnings};
     nav_geometry_judge(&c->geometry, &c->request.config, &c->level.found);
     nav_status status = proto_level_check(&c->level, too_large, c->request.accepted, err);
     if (status != NAV_OK || too_large) {
@@ -119,7 +120,7 @@ static nav_status plan(upload *u, upload_contents *c, nav_error *err)
     if (status != NAV_OK && status != NAV_GRID_TOO_LARGE) {
         return status;
     }
-    const nav_status judged = judge(c, status == NAV_GRID_TOO_LARGE, &odd);
+    const nav_status judged = judge(u, c, status == NAV_GRID_TOO_LARGE, &odd);
     if (judged != NAV_OK) {
         *err = odd;
         return judged;

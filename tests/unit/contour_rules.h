@@ -6,7 +6,7 @@
 #pragma once
 
 #include "bake_builder.h"
-#include "core/bake/plan_view.h"
+#include "core/base/plan_view.h"
 
 static inline nav_plan contour_plan(const nav_contour *contour, uint32_t point)
 {

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/bake/stages.h"
-#include "core/bake/plan_view.h"
+#include "core/base/plan_view.h"
 
 // ---- what the stage hands on ----
 

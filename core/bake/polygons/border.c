@@ -141,7 +141,10 @@ static nav_status plan_removal(const nav_bake_job *job, const nav_polygons *mesh
     for (uint32_t i = 0; i < walk_count; i++) {
         r->points[i] = nav_polygons_plan(mesh, r->walk[i]);
     }
-    return nav_triangulate(job, r->points, walk_count, r->triangles, triangle_count, possible);
+    const nav_status status =
+        nav_triangulate(job->scratch, job->cancel, r->points, walk_count, r->triangles,
+                        triangle_count, possible);
+    return status == NAV_CANCELLED ? nav_bake_end(job) : status;
 }
 
 static nav_status remove_vertex(const nav_bake_job *job, nav_polygons *mesh, uint32_t vertex,

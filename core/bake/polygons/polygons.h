@@ -12,7 +12,7 @@
 
 #include "core/bake/stages.h"
 #include "core/tile/tile.h"
-#include "core/bake/plan_view.h"
+#include "core/base/triangulate.h"
 
 // ---- what the stage hands on ----
 
@@ -39,12 +39,6 @@ struct nav_polygons {
 };
 
 // ---- what its files share ----
-
-// triangulate.c: cuts the closed walk of count >= 3 points into count - 2 triangles
-// of indices. *complete is false where the walk crosses itself so badly that some could not be
-// found. NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.
-nav_status nav_triangulate(const nav_bake_job *job, const nav_plan *points, uint32_t count,
-                           uint32_t (*triangles)[3], uint32_t *triangle_count, bool *complete);
 
 // Two polygons with an edge in common: a has it as v0 -> v1, b as v1 -> v0.
 typedef struct nav_edge_pair {

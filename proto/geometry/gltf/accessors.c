@@ -124,16 +124,17 @@ static nav_status check_buffer(proto_gltf *g, uint32_t buffer, uint64_t *size_by
     if (status != NAV_OK) {
         return status;
     }
-    if (b.uri.size_bytes > 0) {
+    const bool is_data = buffer == 0 && strncmp(b.uri.text, "data:", 5) == 0;
+    if (b.uri.size_bytes > 0 && !is_data) {
         const nav_error_place place = nav_at("%.60s.uri", at.text);
-        const bool is_data = strncmp(b.uri.text, "data:", 5) == 0;
-        proto_gltf_fail(err, &place, "%s; export as binary glTF (.glb), with its buffer embedded",
-                        is_data ? "a data: URI is not read" : "other files are not read");
+        proto_gltf_fail(err, &place,
+                        "other files, and further buffers, are not read; export as binary glTF "
+                        "(.glb)");
         nav_error_got(err, "%.60s", b.uri.text);
         return PROTO_BAD_GEOMETRY;
     }
     if (buffer != 0 || !g->has_bin) {
-        return proto_gltf_fail(err, &at, "it is not the BIN chunk, and names no other bytes");
+        return proto_gltf_fail(err, &at, "it is not the BIN chunk, and has no bytes of its own");
     }
     if (b.byte_length > g->bin_bytes) {
         const nav_error_place place = nav_at("%.60s.byteLength", at.text);

@@ -3,7 +3,7 @@
 //
 // glb.c: a binary glTF as it arrives. The JSON and the bytes of the buffer are kept until its end,
 // in blocks that grow with what has come and never past what their chunk promises; all chunks but
-// these two are passed over.
+// these two are passed over. A glTF as text is JSON alone.
 //
 //   offset  size  what (all little-endian)
 //        0     4  "glTF"
@@ -42,6 +42,7 @@ void proto_gltf_free(proto_geometry_reader *reader)
         free(g->checked);
         free(g->meshes);
         free(g->primitives);
+        free(g->morphs);
         free(g);
         reader->state.gltf = NULL;
     }
@@ -73,6 +74,21 @@ static nav_status take_file_head(proto_gltf *g, nav_error *err)
     return NAV_OK;
 }
 
+static nav_status json_too_large(const char *at, uint64_t size_bytes, nav_error *err)
+{
+    return nav_fail_bound(err, NAV_GEOMETRY_TOO_LARGE, at, size_bytes, PROTO_GLTF_JSON_BYTES_MAX,
+                          "glTF: its JSON has more than %u bytes", PROTO_GLTF_JSON_BYTES_MAX);
+}
+
+// A text is one chunk of JSON, of which no length is promised.
+static void begin_text(proto_gltf *g)
+{
+    g->is_text = g->has_header = g->in_chunk = true;
+    g->chunk_type = CHUNK_JSON;
+    g->chunk_left = PROTO_GLTF_JSON_BYTES_MAX + 1;
+    g->promised_bytes = g->chunk_left;
+}
+
 static nav_status take_chunk_head(proto_gltf *g, nav_error *err)
 {
     const nav_error_place at = nav_at("chunks[%u]", g->chunk_number);
@@ -88,9 +104,7 @@ static nav_status take_chunk_head(proto_gltf *g, nav_error *err)
         return bad_file(err, at.text, g->chunk_number, "only its second chunk may be BIN");
     }
     if (g->chunk_type == CHUNK_JSON && g->chunk_left > PROTO_GLTF_JSON_BYTES_MAX) {
-        return nav_fail_bound(
-            err, NAV_GEOMETRY_TOO_LARGE, at.text, g->chunk_left, PROTO_GLTF_JSON_BYTES_MAX,
-            "binary glTF: its JSON has more than %u bytes", PROTO_GLTF_JSON_BYTES_MAX);
+        return json_too_large(at.text, g->chunk_left, err);
     }
     g->has_bin = g->has_bin || g->chunk_type == CHUNK_BIN;
     g->chunk_number++;
@@ -142,6 +156,9 @@ static nav_status take_bytes(proto_gltf *g, const uint8_t *bytes, size_t size_by
 static nav_status end_chunk(proto_gltf *g, nav_error *err)
 {
     const uint64_t left = g->promised_bytes - g->taken_bytes;
+    if (g->is_text) {
+        return json_too_large("byte 0", g->taken_bytes, err);
+    }
     g->in_chunk = false;
     if (left > 0 && left < CHUNK_HEAD_BYTES) {
         return bad_file(err, "length", g->promised_bytes, "behind its last chunk there is a rest");
@@ -179,11 +196,14 @@ nav_status proto_gltf_feed(proto_geometry_reader *reader, const uint8_t *bytes, 
     proto_gltf *g = reader->state.gltf;
     if (g == NULL) {
         g = reader->state.gltf = calloc(1, sizeof *g);
+        if (g == NULL) {
+            return nav_fail(err, NAV_NO_MEMORY, "no memory for a glTF reader");
+        }
+        g->limits = &reader->limits;
+        if (*bytes == '{' || *bytes <= ' ') {
+            begin_text(g);
+        }
     }
-    if (g == NULL) {
-        return nav_fail(err, NAV_NO_MEMORY, "no memory for a glTF reader");
-    }
-    g->limits = &reader->limits;
     for (size_t used; size_bytes > 0; bytes += used, size_bytes -= used) {
         if (g->has_header && g->taken_bytes == g->promised_bytes) {
             return bad_file(err, "end", g->promised_bytes, "more bytes than its length");
@@ -218,12 +238,17 @@ static nav_status read_scene(proto_geometry_reader *reader, nav_error *err)
 
 nav_status proto_gltf_end(proto_geometry_reader *reader, nav_error *err)
 {
-    const proto_gltf *g = reader->state.gltf;
+    proto_gltf *g = reader->state.gltf;
+    if (g != NULL && g->is_text) {
+        g->promised_bytes = g->taken_bytes;
+    }
     if (g == NULL || !g->has_header || g->taken_bytes < g->promised_bytes) {
         return bad_file(err, "end", g != NULL ? g->taken_bytes : 0,
                         "it ends before its length is reached");
     }
-    nav_status status = read_scene(reader, err);
+    nav_status status = g->is_text ? proto_gltf_index(g, err) : NAV_OK;
+    NAV_IF_OK(status, proto_gltf_take_data(g, err));
+    NAV_IF_OK(status, read_scene(reader, err));
     proto_gltf_free(reader);
     const float *points = reader->shape_points;
     for (uint32_t i = 0; status == NAV_OK && i < reader->shape_count; i++) {

@@ -57,6 +57,7 @@ typedef enum proto_gltf_kind {
     PROTO_GLTF_WHOLE,   // uint64_t
     PROTO_GLTF_BOOL,    // bool
     PROTO_GLTF_STRING,  // proto_gltf_string
+    PROTO_GLTF_TEXT,    // proto_gltf_value: a string as it stands there, escapes and all
     PROTO_GLTF_OBJECT,  // proto_gltf_value
     PROTO_GLTF_ARRAY,   // proto_gltf_value
     PROTO_GLTF_NUMBERS, // double[row->count], all or none of them
@@ -106,8 +107,17 @@ typedef enum proto_gltf_mode {
     PROTO_GLTF_FAN = 6,
 } proto_gltf_mode;
 
+// A morph target by whose weight a mesh differs from its positions.
+typedef struct proto_gltf_morph {
+    proto_gltf_source moves;
+    double weight;
+} proto_gltf_morph;
+
+#define PROTO_GLTF_MORPHS_MAX 64u // of a primitive
+
 typedef struct proto_gltf_primitive {
     proto_gltf_source positions, indices;
+    uint32_t morph_first, morph_count; // in morphs
     bool has_indices;
     bool shares_vertices; // with the primitive before it
     proto_gltf_mode mode;
@@ -119,6 +129,7 @@ typedef struct proto_gltf_mesh {
     bool is_read;
     uint32_t first, count;                 // in primitives
     uint64_t vertex_count, triangle_count; // of one that is placed
+    uint64_t move_count;                   // of its vertices by morph targets
 } proto_gltf_mesh;
 
 // ---- scene.c ----
@@ -144,7 +155,7 @@ typedef struct proto_gltf {
     // ---- glb.c ----
     uint8_t head[12]; // of the file or of a chunk, of which head_bytes have come
     uint32_t head_bytes;
-    bool has_header, has_bin, in_chunk;
+    bool has_header, has_bin, in_chunk, is_text; // is_text: it is all JSON
     uint64_t taken_bytes, promised_bytes; // of the file
     uint32_t chunk_type, chunk_left, chunk_number;
     char *json;
@@ -162,12 +173,14 @@ typedef struct proto_gltf {
     // ---- meshes.c ----
     proto_gltf_mesh *meshes;
     proto_gltf_primitive *primitives;
-    size_t primitives_capacity;
-    uint32_t primitive_count;
+    proto_gltf_morph *morphs;
+    size_t primitives_capacity, morphs_capacity;
+    uint32_t primitive_count, morph_count;
     bool has_materials;
     // Counts of the walk.
     uint64_t placed_count;
     uint64_t vertex_count, triangle_count;           // of the ground
+    uint64_t move_count;                             // of all vertices by morph targets
     uint64_t shape_vertices, shape_triangles;        // of the largest shape
     uint64_t shape_count, shape_points, shape_faces; // of all: their vertices and triangles
 } proto_gltf;
@@ -213,6 +226,10 @@ bool proto_gltf_items_next(proto_gltf_items *items, proto_gltf_value *out);
 // A value that must be an index into a list.
 nav_status proto_gltf_index_value(const proto_gltf *g, proto_gltf_value value, proto_gltf_list list,
                                   const nav_error_place *at, uint32_t *out, nav_error *err);
+
+// A value that must be a finite number.
+nav_status proto_gltf_number_value(proto_gltf_value value, const nav_error_place *at, double *out,
+                                   nav_error *err);
 
 // ---- accessors.c ----
 
@@ -262,6 +279,12 @@ nav_status proto_gltf_reserve(proto_geometry_reader *reader, nav_error *err);
 // A visit that adds triangles, or shapes.
 nav_status proto_gltf_add(proto_geometry_reader *reader, const proto_gltf_placed *placed,
                           nav_error *err);
+
+// ---- data.c ----
+
+// Decodes the first buffer, if that is a data: URI and there is no BIN chunk. Errors:
+// PROTO_BAD_GEOMETRY, NAV_NO_MEMORY, those of limits->hold.
+nav_status proto_gltf_take_data(proto_gltf *g, nav_error *err);
 
 // ---- shapes.c ----
 

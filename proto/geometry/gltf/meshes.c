@@ -15,8 +15,17 @@
 
 // ---- reading a mesh ----
 
+typedef struct mesh_fields {
+    proto_gltf_value primitives, weights;
+} mesh_fields;
+
+static const proto_gltf_row MESH_ROWS[] = {
+    {PROTO_GLTF_ROW("primitives", ARRAY, mesh_fields, primitives)},
+    {PROTO_GLTF_ROW("weights", ARRAY, mesh_fields, weights)},
+};
+
 typedef struct primitive_fields {
-    proto_gltf_value attributes, extensions;
+    proto_gltf_value attributes, extensions, targets;
     uint32_t indices, material, positions;
     uint64_t mode;
 } primitive_fields;
@@ -24,21 +33,23 @@ typedef struct primitive_fields {
 static const proto_gltf_row PRIMITIVE_ROWS[] = {
     {PROTO_GLTF_ROW("attributes", OBJECT, primitive_fields, attributes)},
     {PROTO_GLTF_ROW("extensions", OBJECT, primitive_fields, extensions)},
+    {PROTO_GLTF_ROW("targets", ARRAY, primitive_fields, targets)},
     {PROTO_GLTF_ROW("indices", INDEX, primitive_fields, indices), .list = PROTO_GLTF_ACCESSORS},
     {PROTO_GLTF_ROW("material", INDEX, primitive_fields, material), .list = PROTO_GLTF_MATERIALS},
     {PROTO_GLTF_ROW("mode", WHOLE, primitive_fields, mode)},
 };
 
+static const proto_gltf_row POSITION_ROW = {
+    .name = "POSITION", .kind = PROTO_GLTF_INDEX, .list = PROTO_GLTF_ACCESSORS};
+
 static nav_status read_fields(proto_gltf *g, proto_gltf_value value, const nav_error_place *at,
                               primitive_fields *f, nav_error *err)
 {
-    static const proto_gltf_row position_row = {
-        .name = "POSITION", .kind = PROTO_GLTF_INDEX, .list = PROTO_GLTF_ACCESSORS};
     const proto_gltf_rows rows = {PRIMITIVE_ROWS, sizeof PRIMITIVE_ROWS / sizeof *PRIMITIVE_ROWS};
     nav_status status = proto_gltf_read(g, value, rows, at, f, err);
     if (status == NAV_OK && f->attributes.at != NULL) {
         const nav_error_place place = nav_at("%.60s.attributes", at->text);
-        status = proto_gltf_read(g, f->attributes, (proto_gltf_rows){&position_row, 1}, &place,
+        status = proto_gltf_read(g, f->attributes, (proto_gltf_rows){&POSITION_ROW, 1}, &place,
                                  &f->positions, err);
     }
     return status;
@@ -54,15 +65,10 @@ static nav_status read_material(proto_gltf *g, uint32_t material, nav_name out, 
     }
     nav_status status = proto_gltf_read_element(g, PROTO_GLTF_MATERIALS, material,
                                                 (proto_gltf_rows){&row, 1}, &at, &name, err);
-    if (status == NAV_OK && name.size_bytes > NAV_NAME_MAX) {
-        const nav_error_place place = nav_at("%.60s.name", at.text);
-        proto_gltf_fail(err, &place, "the name of a material has more than %d bytes", NAV_NAME_MAX);
-        nav_error_got(err, "%.63s", name.text);
-        nav_error_limit(err, "%d", NAV_NAME_MAX);
-        return PROTO_BAD_GEOMETRY;
-    }
     if (status == NAV_OK) {
-        memcpy(out, name.text, name.size_bytes);
+        const size_t there = sizeof name.text - 1;
+        proto_geometry_keep_name(g->limits, name.text,
+                                 name.size_bytes < there ? name.size_bytes : there, out);
         g->has_materials = g->has_materials || name.size_bytes > 0;
     }
     return status;
@@ -83,9 +89,57 @@ static nav_status count_triangles(proto_gltf_primitive *p, const nav_error_place
     return NAV_OK;
 }
 
+static nav_status add_morph(proto_gltf *g, proto_gltf_value target, double weight,
+                            const nav_error_place *at, proto_gltf_primitive *p, nav_error *err)
+{
+    proto_gltf_morph morph = {.weight = weight};
+    uint32_t accessor = NAV_NONE;
+    nav_status status =
+        proto_gltf_read(g, target, (proto_gltf_rows){&POSITION_ROW, 1}, at, &accessor, err);
+    if (status != NAV_OK || accessor == NAV_NONE) {
+        return status;
+    }
+    status = proto_gltf_open(g, accessor, PROTO_GLTF_POSITIONS, &morph.moves, err);
+    if (status == NAV_OK && (morph.moves.count != p->positions.count ||
+                             p->morph_count == PROTO_GLTF_MORPHS_MAX)) {
+        return proto_gltf_fail(err, at, "it must move %u vertices, as one of at most %u targets",
+                               p->positions.count, PROTO_GLTF_MORPHS_MAX);
+    }
+    NAV_IF_OK(status, proto_geometry_append(&g->morphs, &g->morphs_capacity, g->morph_count, &morph,
+                                            1, sizeof morph, err));
+    g->morph_count += status == NAV_OK;
+    p->morph_count += status == NAV_OK;
+    return status;
+}
+
+// The targets that the mesh gives a weight by itself.
+static nav_status read_morphs(proto_gltf *g, proto_gltf_value targets, proto_gltf_value weights,
+                              const nav_error_place *at, proto_gltf_primitive *p, nav_error *err)
+{
+    proto_gltf_items of_targets, of_weights;
+    proto_gltf_value target, weight;
+    nav_status status = NAV_OK;
+    p->morph_first = g->morph_count;
+    if (targets.at == NULL || weights.at == NULL) {
+        return NAV_OK;
+    }
+    proto_gltf_items_begin(&of_targets, targets);
+    proto_gltf_items_begin(&of_weights, weights);
+    while (status == NAV_OK && proto_gltf_items_next(&of_targets, &target) &&
+           proto_gltf_items_next(&of_weights, &weight)) {
+        const nav_error_place place = nav_at("%.50s.targets[%u]", at->text, of_targets.index);
+        double number = 0;
+        status = proto_gltf_number_value(weight, &place, &number, err);
+        if (number != 0) {
+            status = add_morph(g, target, number, &place, p, err);
+        }
+    }
+    return status;
+}
+
 // *p stays as it is where the primitive has no triangles.
-static nav_status read_primitive(proto_gltf *g, proto_gltf_value value, const nav_error_place *at,
-                                 proto_gltf_primitive *p, nav_error *err)
+static nav_status read_primitive(proto_gltf *g, proto_gltf_value value, proto_gltf_value weights,
+                                 const nav_error_place *at, proto_gltf_primitive *p, nav_error *err)
 {
     static const char draco[] = "KHR_draco_mesh_compression";
     primitive_fields f = {.indices = NAV_NONE,
@@ -118,6 +172,7 @@ static nav_status read_primitive(proto_gltf *g, proto_gltf_value value, const na
         status = proto_gltf_open(g, f.indices, PROTO_GLTF_INDICES, &made.indices, err);
         NAV_IF_OK(status, proto_gltf_check_zeros(g, &made.indices, err));
     }
+    NAV_IF_OK(status, read_morphs(g, f.targets, weights, at, &made, err));
     status = status == NAV_OK ? read_material(g, f.material, made.material, err) : status;
     status = status == NAV_OK ? count_triangles(&made, at, err) : status;
     if (status == NAV_OK) {
@@ -130,7 +185,8 @@ static nav_status add_primitive(proto_gltf *g, proto_gltf_mesh *mesh, proto_gltf
                                 nav_error *err)
 {
     p->shares_vertices =
-        mesh->count > 0 &&
+        mesh->count > 0 && p->morph_count == 0 &&
+        g->primitives[g->primitive_count - 1].morph_count == 0 &&
         g->primitives[g->primitive_count - 1].positions.accessor == p->positions.accessor;
     const nav_status status = proto_geometry_append(&g->primitives, &g->primitives_capacity,
                                                     g->primitive_count, p, 1, sizeof *p, err);
@@ -140,6 +196,7 @@ static nav_status add_primitive(proto_gltf *g, proto_gltf_mesh *mesh, proto_gltf
     g->primitive_count++;
     mesh->count++;
     mesh->vertex_count += p->shares_vertices ? 0 : p->positions.count;
+    mesh->move_count += (uint64_t)p->positions.count * p->morph_count;
     mesh->triangle_count += p->triangle_count;
     return NAV_OK;
 }
@@ -167,6 +224,8 @@ static nav_status check_counts(const proto_geometry_reader *reader, const proto_
         const char *what;
     } rows[] = {{mesh->vertex_count, l->vertices_max, "vertices"},
                 {g->vertex_count + g->shape_vertices, l->vertices_max, "vertices"},
+                {mesh->move_count, l->vertices_max, "vertices that morph targets move"},
+                {g->move_count, l->vertices_max, "vertices that morph targets move"},
                 {mesh->triangle_count, l->triangles_max, "triangles"},
                 {g->triangle_count + g->shape_triangles, l->triangles_max, "triangles"},
                 {g->placed_count, PROTO_GLTF_PLACED_MAX, "placed primitives"},
@@ -187,23 +246,23 @@ static nav_status read_mesh(proto_geometry_reader *reader, const proto_gltf_plac
                             nav_error *err)
 {
     proto_gltf *g = reader->state.gltf;
-    static const proto_gltf_row row = {.name = "primitives", .kind = PROTO_GLTF_ARRAY};
     proto_gltf_mesh *mesh = &g->meshes[placed->mesh];
-    proto_gltf_value list = {0}, item;
+    mesh_fields fields = {0};
+    proto_gltf_value item;
     proto_gltf_items items;
     nav_error_place at;
     mesh->is_read = true;
     mesh->first = g->primitive_count;
     nav_status status = proto_gltf_read_element(g, PROTO_GLTF_MESHES, placed->mesh,
-                                                (proto_gltf_rows){&row, 1}, &at, &list, err);
+                                                (proto_gltf_rows){MESH_ROWS, 2}, &at, &fields, err);
     if (status != NAV_OK) {
         return status;
     }
-    proto_gltf_items_begin(&items, list);
+    proto_gltf_items_begin(&items, fields.primitives);
     while (status == NAV_OK && proto_gltf_items_next(&items, &item)) {
         const nav_error_place place = nav_at("%.40s.primitives[%u]", at.text, items.index);
         proto_gltf_primitive p = {.triangle_count = 0};
-        status = read_primitive(g, item, &place, &p, err);
+        status = read_primitive(g, item, fields.weights, &place, &p, err);
         if (status == NAV_OK && p.triangle_count > 0) {
             status = add_primitive(g, mesh, &p, err);
             NAV_IF_OK(status, check_counts(reader, mesh, placed->node, err));
@@ -228,6 +287,7 @@ nav_status proto_gltf_count(proto_geometry_reader *reader, const proto_gltf_plac
         return status;
     }
     const uint64_t times = placed->instance_count;
+    g->move_count += times * mesh->move_count;
     g->placed_count += times * larger(mesh->count, 1);
     if (placed->shape_node == NAV_NONE) {
         g->vertex_count += times * mesh->vertex_count;
@@ -297,10 +357,15 @@ static nav_status bad_coordinate(const target *t, const proto_gltf_source *s, ui
     return status;
 }
 
-static nav_status add_vertices(const target *t, const proto_gltf_source *s, nav_error *err)
+static nav_status add_vertices(const target *t, const proto_gltf_primitive *of, nav_error *err)
 {
     proto_geometry_reader *reader = t->reader;
-    proto_gltf_cursor cursor = {.source = s};
+    const proto_gltf_source *s = &of->positions;
+    const proto_gltf_morph *morphs = reader->state.gltf->morphs + of->morph_first;
+    proto_gltf_cursor cursor = {.source = s}, moves[PROTO_GLTF_MORPHS_MAX];
+    for (uint32_t i = 0; i < of->morph_count; i++) {
+        moves[i] = (proto_gltf_cursor){.source = &morphs[i].moves};
+    }
     const double *m = t->transform.m;
     const double limit = reader->limits.coordinate_max;
     float *out = reader->vertices + (size_t)3 * reader->vertex_count;
@@ -308,6 +373,12 @@ static nav_status add_vertices(const target *t, const proto_gltf_source *s, nav_
     for (uint32_t i = 0; i < s->count; i++) {
         double p[3], q[3];
         proto_gltf_next_numbers(&cursor, p);
+        for (uint32_t k = 0; k < of->morph_count; k++) {
+            proto_gltf_next_numbers(&moves[k], q);
+            for (uint32_t axis = 0; axis < 3; axis++) {
+                p[axis] += morphs[k].weight * q[axis];
+            }
+        }
         for (uint32_t axis = 0; axis < 3; axis++) {
             const double *row = m + (size_t)4 * axis;
             q[axis] =
@@ -414,7 +485,7 @@ static nav_status add_mesh(target *t, nav_error *err)
         status = proto_gltf_poll(g, (uint64_t)p->positions.count + p->triangle_count, err);
         if (status == NAV_OK && !p->shares_vertices) {
             base = t->reader->vertex_count;
-            status = add_vertices(t, &p->positions, err);
+            status = add_vertices(t, p, err);
         }
         status = status == NAV_OK ? add_triangles(t, p, base, err) : status;
     }

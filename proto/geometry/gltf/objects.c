@@ -144,6 +144,12 @@ static nav_status take_value(const proto_gltf *g, proto_tokens *t, const proto_g
         string->size_bytes = proto_tokens_decode(t, string->text, sizeof string->text);
         break;
     }
+    case PROTO_GLTF_TEXT:
+        if (token != PROTO_TOKEN_STRING) {
+            return wrong_kind(t, token, at, "a string", err);
+        }
+        *(proto_gltf_value *)out = (proto_gltf_value){t->text, t->text_bytes};
+        break;
     case PROTO_GLTF_OBJECT:
     case PROTO_GLTF_ARRAY: {
         const bool is_object = row->kind == PROTO_GLTF_OBJECT;
@@ -289,6 +295,20 @@ nav_status proto_gltf_index_value(const proto_gltf *g, proto_gltf_value value, p
     begin(&t, value);
     const proto_token token = proto_tokens_next(&t);
     return take_index(g, &t, token, list, at, out, err);
+}
+
+nav_status proto_gltf_number_value(proto_gltf_value value, const nav_error_place *at, double *out,
+                                   nav_error *err)
+{
+    proto_tokens t;
+    begin(&t, value);
+    const proto_token token = proto_tokens_next(&t);
+    const double number = token == PROTO_TOKEN_NUMBER ? proto_tokens_number(&t) : (double)NAN;
+    if (!isfinite(number)) {
+        return wrong_kind(&t, token, at, "a finite number", err);
+    }
+    *out = number;
+    return NAV_OK;
 }
 
 // ---- the whole ----

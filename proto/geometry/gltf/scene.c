@@ -305,11 +305,9 @@ static nav_status visit_mesh(walk *w, const node_fields *n, const nav_error_plac
                                 .shape_node = here->shape_node,
                                 .transform = here->transform,
                                 .instance_count = 1};
-    if (n->skin != UINT64_MAX) {
-        const nav_error_place place = nav_at("%.60s.skin", at->text);
-        return proto_gltf_fail(err, &place,
-                               "a skinned mesh has no fixed place; export it without its skin, or "
-                               "not at all");
+    if (n->skin != UINT64_MAX) { // it has no fixed place
+        proto_geometry_warn(&w->reader->limits, PROTO_READ_SKIN_SKIPPED, at->text);
+        return NAV_OK;
     }
     nav_status status = read_instances(w->reader->state.gltf, n, at, &placed, err);
     return status == NAV_OK ? w->visit(w->reader, &placed, err) : status;

@@ -124,14 +124,11 @@ static void begin_stage(job_baking *b, uint32_t stage)
 
 // Tiles come out as they were only of the settings and the geometry that were asked for, and of the
 // same way of baking.
-static nav_status load_damaged(job_baking *b, nav_error *err)
+static nav_status check_damaged(const store_version *row, nav_error *err)
 {
-    store_version *row = &b->damaged;
     uint8_t key[32];
-    nav_status status =
-        store_version_get(b->service->store, b->job->mesh, b->job->version, row, err);
-    if (status != NAV_OK || row->config_json == NULL) { // which load_config reports
-        return status;
+    if (row->config_json == NULL) { // which load_config reports
+        return NAV_OK;
     }
     store_content_key(row->geometry_hash, row->config_json, key);
     return memcmp(key, row->content_key, sizeof key) == 0
@@ -143,12 +140,13 @@ static nav_status load_damaged(job_baking *b, nav_error *err)
 static nav_status load_input(job_baking *b, nav_error *err)
 {
     begin_stage(b, JOB_STAGE_LOAD);
-    nav_status status = b->job->repairs ? load_damaged(b, err) : NAV_OK;
-    if (status != NAV_OK) {
-        return status;
+    nav_status status =
+        store_version_get(b->service->store, b->job->mesh, b->job->version, &b->row, err);
+    if (b->job->repairs) {
+        NAV_IF_OK(status, check_damaged(&b->row, err));
     }
-    status = load_config(b->service->store, b->job->mesh, b->job->version, &b->settings, &b->config,
-                         &b->reuse, err);
+    NAV_IF_OK(status, load_config(b->service->store, b->job->mesh, b->job->version, &b->settings,
+                                  &b->config, &b->reuse, err));
     NAV_IF_OK(status, load_geometry(b->service->store, b->job->mesh, b->job->version, &b->hooks,
                                     &b->reader, &b->geometry, err));
     size_t source_bytes = 0;
@@ -173,7 +171,9 @@ static nav_status plan_grid(job_baking *b, nav_error *err)
                                             &b->hooks, &b->grid, err);
     b->events.tiles_x = b->grid.tiles_x;
     if (status == NAV_OK) {
-        b->level = (proto_level){.geometry = &b->geometry, .config = &b->config};
+        b->level = (proto_level){.geometry = &b->geometry,
+                                 .config = &b->config,
+                                 .warned_json = b->row.warnings_json};
         nav_geometry_judge(&b->geometry, &b->config, &b->level.found);
     }
     return judge(&b->limits, status, FIRST_TILE, "it was planned", err);
@@ -384,7 +384,7 @@ static void release(job_baking *b)
         free(b->landmarks[agent].packed);
     }
     free(b->agent_reports);
-    store_version_free(&b->damaged);
+    store_version_free(&b->row);
     checks_outcome_free(&b->checks);
     nav_arena_free(&b->settings);
     job_tiles_destroy(b->tiles);

@@ -100,7 +100,7 @@ static void write_agents(const job_baking *b, proto_writer *w)
 // The format in which it came is lost with the text.
 static void write_geometry(const job_baking *b, proto_writer *w)
 {
-    const uint8_t *hash = b->damaged.geometry_hash;
+    const uint8_t *hash = b->row.geometry_hash;
     if (b->import != NULL) {
         const proto_detour_numbers numbers = proto_detour_count(b->import);
         proto_write_source_info(w, hash, proto_format_word(proto_geometry_format(b->reader)),
@@ -132,7 +132,7 @@ static bool write_texts(const job_baking *b, char *texts[TEXTS])
     proto_write_timings(&writers[TIMINGS], &b->report, b->store_ns, clock_now_ns() - b->started_ns);
     proto_write_warnings(&writers[WARNINGS], &b->level, &b->report);
     write_agents(b, &writers[AGENTS]);
-    const bool lost = b->job->repairs && b->damaged.geometry_json == NULL;
+    const bool lost = b->job->repairs && b->row.geometry_json == NULL;
     if (lost) {
         write_geometry(b, &writers[GEOMETRY]);
     } else {
@@ -187,7 +187,7 @@ nav_status job_result_put(job_baking *b, nav_error *err)
                            .checks_failed = b->checks.failed > 0,
                            .repairs = repairs,
                            .geometry_json = texts[GEOMETRY],
-                           .created_at = repairs && b->damaged.created_at[0] == '\0' ? now : NULL};
+                           .created_at = repairs && b->row.created_at[0] == '\0' ? now : NULL};
     nav_status status = whole ? count_warnings(&result, err)
                               : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the bake");
     // Behind the store's commit nothing may fail: what it has is what is live, and is stored once.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// triangulate.c: contours -> triangles: ear clipping, shortest diagonal first.
+// triangulate.c: closed walks -> triangles: ear clipping, shortest diagonal first.
 //
 //            tip
 //            / \          An ear is a corner whose neighbours see each other inside the polygon.
@@ -13,11 +13,12 @@
 // kept in a grid over the plan, so that looking whether a diagonal is free asks only the edges near
 // it: short diagonals make the whole close to linear.
 //
-// Simplified contours can touch or overlap themselves. Then the ears run out early, and a diagonal
+// Simplified contours and faces of a level can touch or overlap themselves. Then the ears run out early, and a diagonal
 // that only touches other edges is taken as a last resort.
 
+#include "core/base/triangulate.h"
+
 #include "core/base/heap.h"
-#include "core/bake/polygons/polygons.h"
 
 // An edge in one of the cells that it passes through. Entries of edges that were cut off are taken
 // out when a look at the cell meets them.
@@ -27,13 +28,14 @@ typedef struct grid_entry {
 } grid_entry;
 
 typedef struct clipper {
-    const nav_bake_job *job;
+    nav_cancel *cancel;
     nav_arena *scratch;
     const nav_plan *points;
     uint32_t *previous, *next; // the ring of corners that are left
     uint32_t *stamp;           // ears found before the stamp changed are stale
     uint32_t left;             // corners in the ring
     uint32_t some_corner;      // one of them
+    uint64_t looked;           // at edges, since the last poll
     nav_heap ears;             // key: squared length of the diagonal, id: the tip
 
     nav_plan origin;
@@ -118,6 +120,7 @@ static bool cell_blocks(clipper *c, size_t cell, uint32_t a, uint32_t b, bool lo
 {
     for (uint32_t *link = &c->heads[cell]; *link != NAV_NONE;) {
         const grid_entry *entry = &c->entries[*link];
+        c->looked++;
         if (c->next[entry->from] != entry->to) {
             *link = entry->next;
             continue;
@@ -145,9 +148,15 @@ static bool diagonal_is_free(clipper *c, uint32_t a, uint32_t b, bool loose)
     return true;
 }
 
+// None is one once the work is to end.
 static bool is_ear(clipper *c, uint32_t tip, bool loose)
 {
     uint32_t a = c->previous[tip], b = c->next[tip];
+    const uint64_t work = NAV_STEP_EAR + c->looked;
+    c->looked = 0;
+    if (nav_cancel_poll(c->cancel, work)) {
+        return false;
+    }
     const nav_plan *p = c->points;
     int64_t turn = nav_plan_turn(p[a], p[tip], p[b]);
     if (loose) {
@@ -215,24 +224,14 @@ static uint32_t pop_ear(clipper *c)
     return NAV_NONE;
 }
 
-// Counts corners that were looked at. A corner costs more than a span, as its diagonal is held
-// against the edges near it.
-static bool is_cancelled_after(clipper *c, uint32_t corners)
-{
-    return nav_cancel_poll(c->job->cancel, (uint64_t)corners * NAV_STEP_EAR);
-}
-
 static uint32_t choose_ear(clipper *c)
 {
     uint32_t tip = pop_ear(c);
-    if (tip == NAV_NONE && !is_cancelled_after(c, c->left)) {
+    if (tip == NAV_NONE) {
         check_all(c);
         tip = pop_ear(c);
     }
-    if (tip == NAV_NONE && !is_cancelled_after(c, c->left)) {
-        tip = find_loose_ear(c);
-    }
-    return tip;
+    return tip == NAV_NONE ? find_loose_ear(c) : tip;
 }
 
 static bool cut_off(clipper *c, uint32_t tip)
@@ -302,7 +301,7 @@ static bool clipper_init(clipper *c, uint32_t count)
 static bool clip(clipper *c, uint32_t (*triangles)[3], uint32_t *triangle_count, bool *complete)
 {
     check_all(c);
-    while (c->left > 3 && !is_cancelled_after(c, 1)) {
+    while (c->left > 3) {
         uint32_t tip = choose_ear(c);
         if (tip == NAV_NONE) {
             *complete = false;
@@ -327,18 +326,18 @@ static bool clip(clipper *c, uint32_t (*triangles)[3], uint32_t *triangle_count,
     return true;
 }
 
-nav_status nav_triangulate(const nav_bake_job *job, const nav_plan *points, uint32_t count,
-                           uint32_t (*triangles)[3], uint32_t *triangle_count, bool *complete)
+nav_status nav_triangulate(nav_arena *scratch, nav_cancel *cancel, const nav_plan *points,
+                           uint32_t count, uint32_t (*triangles)[3], uint32_t *triangle_count,
+                           bool *complete)
 {
     NAV_ASSERT(count >= 3);
-    nav_arena *scratch = job->scratch;
     nav_arena_mark mark = nav_arena_save(scratch);
-    clipper c = {.job = job, .scratch = scratch, .points = points, .left = count};
+    clipper c = {.cancel = cancel, .scratch = scratch, .points = points, .left = count};
     *triangle_count = 0;
     bool done = clipper_init(&c, count) && clip(&c, triangles, triangle_count, complete);
     nav_arena_restore(scratch, mark);
-    if (nav_cancel_is_set(job->cancel)) {
-        return nav_bake_end(job);
+    if (nav_cancel_is_set(cancel)) {
+        return NAV_CANCELLED;
     }
     NAV_ASSERT(!done || !*complete || *triangle_count == count - 2);
     return done ? NAV_OK : NAV_NO_MEMORY;

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// data.c: the buffer of a glTF that stands in its JSON, as a data: URI (RFC 2397) of base64 (RFC
+// 4648): it becomes what the BIN chunk of a binary one is.
+
+#include "proto/geometry/gltf/gltf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// 64: it is none.
+static uint32_t digit_of(char c)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *at = c != '\0' ? strchr(digits, c) : NULL;
+    return at != NULL ? (uint32_t)(at - digits) : 64;
+}
+
+// Text as it stands in JSON, where a backslash may stand before a slash. False: it is no base64.
+static bool decode(const char *text, size_t size_bytes, uint8_t *out, size_t *count)
+{
+    uint32_t bits = 0, bit_count = 0;
+    size_t i = 0;
+    *count = 0;
+    for (; i < size_bytes && text[i] != '='; i++) {
+        const uint32_t digit = text[i] != '\\' ? digit_of(text[i]) : 0;
+        if (digit == 64) {
+            return false;
+        }
+        if (text[i] == '\\') {
+            continue;
+        }
+        bits = bits << 6 | digit;
+        bit_count += 6;
+        if (bit_count >= 8) {
+            bit_count -= 8;
+            out[(*count)++] = (uint8_t)(bits >> bit_count);
+        }
+    }
+    return size_bytes - i <= 2;
+}
+
+nav_status proto_gltf_take_data(proto_gltf *g, nav_error *err)
+{
+    static const proto_gltf_row row = {.name = "uri", .kind = PROTO_GLTF_TEXT};
+    static const char prefix[] = "data:", base64[] = ";base64,";
+    proto_gltf_value uri = {0};
+    nav_error_place at;
+    if (g->has_bin || g->counts[PROTO_GLTF_BUFFERS] == 0) {
+        return NAV_OK;
+    }
+    nav_status status = proto_gltf_read_element(g, PROTO_GLTF_BUFFERS, 0,
+                                                (proto_gltf_rows){&row, 1}, &at, &uri, err);
+    if (status != NAV_OK || uri.size_bytes < sizeof prefix ||
+        memcmp(uri.at, prefix, sizeof prefix - 1) != 0) {
+        return status;
+    }
+    const char *data = memmem(uri.at, uri.size_bytes < 128 ? uri.size_bytes : 128, base64,
+                              sizeof base64 - 1);
+    const size_t head_bytes = data != NULL ? (size_t)(data - uri.at) + sizeof base64 - 1 : 0;
+    const size_t text_bytes = uri.size_bytes - head_bytes;
+    const proto_geometry_limits *l = g->limits;
+    status = l->hold != NULL ? l->hold(l->hooks->user, text_bytes / 4 * 3 + 3, err) : NAV_OK;
+    if (status != NAV_OK) {
+        return status;
+    }
+    g->bin = malloc(text_bytes / 4 * 3 + 3);
+    if (g->bin == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for the buffer of a glTF");
+    }
+    if (data == NULL || !decode(uri.at + head_bytes, text_bytes, g->bin, &g->bin_bytes)) {
+        const nav_error_place place = nav_at("%.60s.uri", at.text);
+        return proto_gltf_fail(err, &place, "a data: URI must be base64");
+    }
+    g->has_bin = true;
+    return NAV_OK;
+}
