@@ -82,8 +82,7 @@ binary_stl() {
     zstd -qc square.obj >'zstd data'
     printf 'Kaydara FBX Binary  \0\x1a\0' >FBX
     printf 'BLENDER-v300' >'a Blender file'
-    echo '{"asset":{"version":"2.0"},"scenes":[]}' >'glTF as text'
-    for name in 'a PNG image' 'a JPEG image' 'a zip archive' 'gzip data' 'zstd data' FBX 'a Blender file' 'glTF as text'; do
+    for name in 'a PNG image' 'a JPEG image' 'a zip archive' 'gzip data' 'zstd data' FBX 'a Blender file'; do
         for type in '' model/obj model/stl application/json application/octet-stream; do
             ask /v1/meshes/bad/versions -X POST -H "Content-Type: $type" --data-binary "@$name"
             is_error 415 unsupported_media_type
@@ -115,6 +114,10 @@ form_of() { # mesh file
     upload /v1/meshes/bad/versions square.obj application/json
     is_error 415 unsupported_media_type
     is "$(json .detail)" 'this is OBJ, not JSON: send it as model/obj, or with a name in .obj'
+    echo '{"asset":{"version":"2.0"},"scenes":[]}' >empty.gltf
+    upload /v1/meshes/bad/versions empty.gltf application/json
+    is_error 415 unsupported_media_type
+    is "$(json .detail)" 'this is glTF as text, not JSON: send it as model/gltf-binary, or with a name in .glb'
 }
 
 @test "zstd that is announced is unpacked, whatever is within" {

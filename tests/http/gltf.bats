@@ -165,3 +165,55 @@ bake_glb() { # mesh file [settings]
     is_error 413 geometry_too_large
     is "$AT" triangles
 }
+
+# The JSON and the buffer of a file of write_glb, as exporters embed it.
+write_gltf() { # file json
+    write_glb whole.glb "$2"
+    local data
+    data=$(tail -c 228 whole.glb | base64 -w0)
+    printf '%s' "${2//\'/\"}" | sed "s#\"byteLength\":228#&,\"uri\":\"data:application/octet-stream;base64,$data\"#" >"$1"
+}
+
+@test "glTF as text, with its buffer within, is the same geometry" {
+    write_gltf mud.gltf "$FRONT'nodes':[{'mesh':0}]}"
+    bake_glb whole whole.glb
+    local hash type
+    hash=$(json .geometry.sha256)
+    for type in model/gltf+json model/gltf-binary application/octet-stream; do
+        upload '/v1/meshes/whole/versions?wait=1' mud.gltf "$type"
+        is "$STATUS $(json '.geometry.format, .geometry.sha256' | tr '\n' ' ')" "200 glb $hash "
+    done
+    sed 's/base64,/base64,*/' mud.gltf >bad.gltf
+    upload '/v1/meshes/whole/versions?wait=1' bad.gltf model/gltf+json
+    is_error 422 bad_geometry
+    is "$(json .at)" 'buffers[0].uri'
+    sed 's/data:[^"]*/level.bin/' mud.gltf >files.gltf
+    upload '/v1/meshes/whole/versions?wait=1' files.gltf model/gltf+json
+    is_error 422 bad_geometry
+    is "$(json .at)" 'buffers[0].uri'
+}
+
+@test "a skinned mesh is left out and a long name cut, and the version says so once it is baked" {
+    local long='Hauptgebaeude_Eingangshalle_Bodenfliesen_Marmor_poliert_2'
+    write_glb hero.glb "${FRONT/Mud_01/$long}'nodes':[{'mesh':0},{'mesh':1,'skin':0}]}"
+    bake_glb hero hero.glb "{\"areas\":{\"mud\":{\"cost\":3}},\"materials\":{\"$long\":\"mud\"}}"
+    is "$STATUS $(json '"\(.state) \(.geometry.triangles)"')" '201 ready 2'
+    is "$(json '[.warnings[] | "\(.code) \(.count)"] | tojson')" '["name_shortened 1","skin_skipped 1"]'
+    is "$(json '.warnings[1].items | tojson')" '[{"name":"nodes[1]"}]'
+    local cut
+    cut=$(json '.warnings[0].items[0].name')
+    [[ $cut == "${long:0:30}~"* && ${#cut} == 47 ]]
+    is "$(json '.config.materials | tojson')" "{\"$cut\":\"mud\"}"
+    ask '/v1/meshes/hero/path?start=2,0,10&end=18,0,10'
+    is "$(json .cost)" 48
+    # Warnings of its reader count as others do.
+    ask '/v1/meshes/hero/versions?wait=1&strict=1&cell_size=0.2' -X POST -F geometry=@hero.glb
+    is_error 409 has_warnings
+}
+
+@test "the weights of morph targets are those that the mesh has by itself" {
+    local morphed="${FRONT/\'indices\':1,/\'indices\':1,\'targets\':[{\'POSITION\':0}],}"
+    write_glb morph.glb "${morphed/\'meshes\':[\{/\'meshes\':[\{\'weights\':[0.5],}'nodes':[{'mesh':0}]}"
+    bake_glb morph morph.glb
+    is "$(json '.geometry.bounds.max | tojson')" '[30,0,30]'
+}

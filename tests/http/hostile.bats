@@ -198,3 +198,28 @@ bakes() { # file [query]
     refused square.obj 422 grid_too_large cell_size '&cell_size=0.00001'
     is "$(json '.suggest_cell_size > 0.00001 and .suggest_cell_size < 0.3')" true
 }
+
+# ---- faces of many corners ----
+
+L_OBJ='v 0 0 20\nv 10 0 20\nv 10 0 10\nv 20 0 10\nv 20 0 0\nv 0 0 0\n'
+
+@test "16: a face with a notch is no floor in its notch, whatever corner comes first" {
+    local f
+    for f in '1 2 3 4 5 6' '3 4 5 6 1 2' '6 1 2 3 4 5'; do
+        printf "${L_OBJ}f $f\n" >l.obj
+        bakes l.obj
+        is "$(json '.stats.walkable_area > 240 and .stats.walkable_area < 300')" true
+        ask '/v1/meshes/hostile/path?start=9,0,19&end=19,0,9&snap=0.5'
+        is "$(json '.status, .length > 18' | tr '\n' ' ')" 'complete true '
+    done
+    printf 'v 0 0 0\nv 0 0 9\nv 3 0 9\nv 3 0 3\nv 6 0 3\nv 6 0 9\nv 9 0 9\nv 9 0 0\nf 1 2 3 4 5 6 7 8\n' >u.obj
+    bakes u.obj '&agent.radius=0'
+    is "$(json '.stats.walkable_area > 60 and .stats.walkable_area < 66')" true
+}
+
+@test "17: a face that crosses itself is a warning with its line" {
+    printf "${L_OBJ}f 1 2 3 4 5 6\nf 6 1 3 2\n" >crossed.obj
+    bakes crossed.obj
+    is "$(json '[.warnings[] | select(.code == "face_crosses_itself")] | tojson')" \
+        '[{"code":"face_crosses_itself","count":1,"items":[{"name":"line 8"}]}]'
+}

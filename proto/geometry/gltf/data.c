@@ -47,7 +47,7 @@ nav_status proto_gltf_take_data(proto_gltf *g, nav_error *err)
     static const char prefix[] = "data:", base64[] = ";base64,";
     proto_gltf_value uri = {0};
     nav_error_place at;
-    if (g->has_bin || g->counts[PROTO_GLTF_BUFFERS] == 0) {
+    if (g->counts[PROTO_GLTF_BUFFERS] == 0) {
         return NAV_OK;
     }
     nav_status status = proto_gltf_read_element(g, PROTO_GLTF_BUFFERS, 0,
@@ -65,6 +65,7 @@ nav_status proto_gltf_take_data(proto_gltf *g, nav_error *err)
     if (status != NAV_OK) {
         return status;
     }
+    free(g->bin); // a chunk that no buffer names
     g->bin = malloc(text_bytes / 4 * 3 + 3);
     if (g->bin == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory for the buffer of a glTF");

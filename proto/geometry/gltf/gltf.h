@@ -282,8 +282,8 @@ nav_status proto_gltf_add(proto_geometry_reader *reader, const proto_gltf_placed
 
 // ---- data.c ----
 
-// Decodes the first buffer, if that is a data: URI and there is no BIN chunk. Errors:
-// PROTO_BAD_GEOMETRY, NAV_NO_MEMORY, those of limits->hold.
+// Decodes the first buffer, if that is a data: URI. Errors: PROTO_BAD_GEOMETRY, NAV_NO_MEMORY,
+// those of limits->hold.
 nav_status proto_gltf_take_data(proto_gltf *g, nav_error *err);
 
 // ---- shapes.c ----

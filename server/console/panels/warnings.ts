@@ -31,6 +31,9 @@ const MEANING: Record<string, string> = {
     winding_suspect: "The triangles seem to face down.",
     material_unlisted: "A material of the level is in no list.",
     agent_too_low: "The agent is lower than what it climbs.",
+    face_crosses_itself: "A face that crosses itself is left out in part.",
+    name_shortened: "A long name of a material is cut.",
+    skin_skipped: "A mesh that a skeleton moves is left out.",
 };
 
 const VALUE: Record<string, string> = {

@@ -39,9 +39,8 @@
     "\0\0\x80\x40\0\0\0\0\0\0\x80\x40"                                                             \
     "\0\0\0\0\1\0\0\0\2\0\0"
 // Its accessor has no bytes, and so is zeros.
-#define GLB                                                                                        \
-    "glTF\2\0\0\0\xbc\0\0\0\xa8\0\0\0"                                                             \
-    "JSON"                                                                                         \
+#define GLB "glTF\2\0\0\0\xbc\0\0\0\xa8\0\0\0JSON" GLTF
+#define GLTF                                                                                       \
     "{\"asset\":{\"version\":\"2.0\"},\"accessors\":[{\"componentType\":5126,\""                   \
     "count\":3,\"type\":\"VEC3\"}],\"meshes\":[{\"primitives\":[{\"attributes\""                   \
     ":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}]} "
@@ -92,6 +91,8 @@ static const struct known {
      PROTO_FORMAT_JSON},
     {BYTES(PACKED), PROTO_FORMAT_PACKED},
     {TEXT(GLB), PROTO_FORMAT_GLB},
+    {TEXT(GLTF), PROTO_FORMAT_GLB},
+    {TEXT(" \n" GLTF), PROTO_FORMAT_GLB},
     {TEXT(STL), PROTO_FORMAT_STL},
     {TEXT(" \r\n" STL), PROTO_FORMAT_STL},
     {BYTES(BINARY(NAME)), PROTO_FORMAT_STL},
@@ -157,9 +158,6 @@ static const struct foreign {
     {TEXT("; FBX 7.4.0 project file\n"), "FBX as text", "export it"},
     {TEXT("BLENDER-v300"), "a Blender file", "export it"},
     {TEXT("BLENDER17-01v0500"), "a Blender file", "export it"},
-    {TEXT("{ \"asset\": {\"version\":\"2.0\"}}"), "glTF as text", "export it"},
-    {TEXT("{\n\"scenes\":[],\"asset\":{}}"), "glTF as text", "export it"},
-    {TEXT("{\"extensionsUsed\":[]}"), "glTF as text", "export it"},
     {TEXT("<?xml version=\"1.0\"?><COLLADA/>"), "XML or HTML (COLLADA?)", "export it"},
     {TEXT("<!DOCTYPE html>"), "XML or HTML (COLLADA?)", "export it"},
     {TEXT("#usda 1.0\n"), "USD as text", "export it"},

@@ -35,7 +35,8 @@ static const char DOCUMENT[] =
     "{'bufferView':3,'componentType':5126,'count':1,'type':'VEC3'},"
     "{'bufferView':1,'componentType':5126,'count':1,'type':'VEC4'}],"
     "'materials':[{'name':'mud'}],"
-    "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1,'material':0,'mode':4,"
+    "'meshes':[{'weights':[0.5],'primitives':[{'attributes':{'POSITION':0},"
+    "'targets':[{'POSITION':0}],'indices':1,'material':0,'mode':4,"
     "'extensions':{'KHR_draco_mesh_compression':{}}}]}],"
     "'nodes':["
     "{'name':'ground','mesh':0,'children':[1,2],'matrix':[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1],"
@@ -127,10 +128,15 @@ static const row ROWS[] = {
     {"materials[0].name", "sa", "", NULL},
     {"meshes", "", "la", NULL},
     {"meshes[0]", "", "oa", NULL},
+    {"meshes[0].weights", "la", "", NULL},
+    {"meshes[0].weights[0]", "n-f", "", "meshes[0].primitives[0].targets[0]"},
     {"meshes[0].primitives", "", "la", NULL},
     {"meshes[0].primitives[0]", "", "oa", NULL},
     {"meshes[0].primitives[0].attributes", "", "oa", NULL},
     {"meshes[0].primitives[0].attributes.POSITION", "", "na", NULL},
+    {"meshes[0].primitives[0].targets", "la", "", NULL},
+    {"meshes[0].primitives[0].targets[0]", "oa", "", NULL},
+    {"meshes[0].primitives[0].targets[0].POSITION", "a", "n", NULL},
     {"meshes[0].primitives[0].indices", "n", "a", NULL},
     {"meshes[0].primitives[0].material", "a", "", NULL},
     {"meshes[0].primitives[0].mode", "a", "n", NULL},

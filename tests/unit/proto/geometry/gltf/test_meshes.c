@@ -77,6 +77,56 @@ static void test_materials(void **state)
     glb_done(&r);
 }
 
+// A target's weight times its moves, of all targets that have one; primitives of the same positions
+// share no vertices that are moved.
+static void morph_targets_have_their_weights(void **state)
+{
+    (void)state;
+#define MORPHED(weights)                                                                           \
+    GLB_HEAD GLB_VIEWS GLB_ACCESSORS                                                               \
+        "'meshes':[{" weights "'primitives':[{'attributes':{'POSITION':0},'indices':1,"             \
+        "'targets':[{'NORMAL':0},{'POSITION':0},{'POSITION':0}]},"                                 \
+        "{'attributes':{'POSITION':0},'indices':1}]}]," GLB_NODE
+    static const struct {
+        const char *json;
+        float x; // of the second corner
+        uint32_t vertices;
+    } rows[] = {{MORPHED(""), 2, 4},
+                {MORPHED("'weights':[1,0,0],"), 2, 4},
+                {MORPHED("'weights':[0,-0.5],"), 1, 8},
+                {MORPHED("'weights':[7,0.5,1],"), 5, 8}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        glb_read r = glb_take_square(rows[i].json);
+        assert_int_equal(r.geometry.vertex_count, rows[i].vertices);
+        assert_true(r.geometry.vertices[3] == rows[i].x);
+        assert_int_equal(r.geometry.triangle_count, 4);
+        glb_done(&r);
+    }
+}
+
+// Long names stay apart, and are said.
+static void names_of_any_length_are_kept(void **state)
+{
+    (void)state;
+    nav_warning warnings[PROTO_READ_WARNING_COUNT] = {0};
+    proto_geometry_limits limits = proto_geometry_limits_default();
+    limits.warnings = warnings;
+    glb_read r = glb_read_limited(
+        GLB_HEAD GLB_VIEWS GLB_ACCESSORS
+        "'materials':[{'name':'a name of forty-seven bytes, that is kept whole'},"
+        "{'name':'a name of more than forty-seven bytes is cut: AA'},"
+        "{'name':'a name of more than forty-seven bytes is cut: BC'}],"
+        "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1,'material':0},"
+        "{'attributes':{'POSITION':0},'indices':1,'material':1},"
+        "{'attributes':{'POSITION':0},'indices':1,'material':2}]}]," GLB_NODE,
+        &GLB_SQUARE, sizeof GLB_SQUARE, &limits);
+    assert_int_equal(r.status, NAV_OK);
+    assert_int_equal(r.geometry.material_count, 3);
+    assert_string_equal(r.geometry.material_names[0],
+                        "a name of forty-seven bytes, that is kept whole");
+    glb_done(&r);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -101,10 +151,15 @@ static void test_refusals(void **state)
          "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':5}]}]," GLB_NODE,
          PROTO_BAD_GEOMETRY, "meshes[0].primitives[0]", "less than a triangle"},
         {GLB_HEAD GLB_VIEWS GLB_ACCESSORS
-         "'materials':[{'name':'a name of more than forty-seven bytes is too long'}],"
-         "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1,'material':0}]}]," //
-         GLB_NODE,
-         PROTO_BAD_GEOMETRY, "materials[0].name", NULL},
+         "'meshes':[{'weights':[1],'primitives':[{'attributes':{'POSITION':0},'indices':1,"
+         "'targets':[{'POSITION':5}]}]}]," GLB_NODE,
+         PROTO_BAD_GEOMETRY, "meshes[0].primitives[0].targets[0].POSITION", NULL},
+        {GLB_HEAD GLB_VIEWS
+         "'accessors':[" GLB_CORNERS "," GLB_INDICES
+         ",{'bufferView':0,'componentType':5126,'count':3,'type':'VEC3'}],"
+         "'meshes':[{'weights':[1],'primitives':[{'attributes':{'POSITION':0},'indices':1,"
+         "'targets':[{'POSITION':5}]}]}]," GLB_NODE,
+         PROTO_BAD_GEOMETRY, "meshes[0].primitives[0].targets[0]", "it must move 4 vertices"},
         {GLB_HEAD GLB_VIEWS
          "'accessors':[{'componentType':5126,'count':3,'type':'VEC3'}],'meshes':[{'primitives':[{"
          "'attributes':{'POSITION':0},'extensions':{'KHR_draco_mesh_compression':{}}}]}]," //
@@ -239,6 +294,8 @@ static void test_far_coordinates(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(morph_targets_have_their_weights),
+        cmocka_unit_test(names_of_any_length_are_kept),
         cmocka_unit_test(test_modes),
         cmocka_unit_test(test_what_has_no_triangles),
         cmocka_unit_test(test_materials),

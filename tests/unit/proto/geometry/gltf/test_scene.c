@@ -160,7 +160,6 @@ static void test_refusals(void **state)
          "accessors[0][0]", "placed by nodes[0]"},
         {GLB_FRONT "'nodes':[{'scale':[1e300,1,1],'children':[1]},{'mesh':0,'scale':[1e300,1,1]}]}",
          NAV_VERTEX_NOT_FINITE, "accessors[0][0]", NULL},
-        {GLB_FRONT "'nodes':[{'mesh':0,'skin':0}]}", PROTO_BAD_GEOMETRY, "nodes[0].skin", NULL},
         {INSTANCED("'TRANSLATION':7"), PROTO_BAD_GEOMETRY,
          "nodes[0].extensions.EXT_mesh_gpu_instancing.attributes.TRANSLATION", NULL},
         {INSTANCED("'TRANSLATION':1"), PROTO_BAD_GEOMETRY, "accessors[1]", "translations are VEC3"},
@@ -169,6 +168,23 @@ static void test_refusals(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         glb_assert_refused(&cases[i]);
     }
+}
+
+// What a skeleton moves has no place of its own.
+static void skins_are_left_out_and_said(void **state)
+{
+    (void)state;
+    nav_warning warnings[PROTO_READ_WARNING_COUNT] = {0};
+    proto_geometry_limits limits = proto_geometry_limits_default();
+    limits.warnings = warnings;
+    glb_read r = glb_read_limited(
+        GLB_FRONT "'nodes':[{'mesh':0,'skin':0,'children':[1]},{'mesh':0},{'mesh':0,'skin':1}]}",
+        &GLB_SQUARE, sizeof GLB_SQUARE, &limits);
+    assert_int_equal(r.status, NAV_OK);
+    assert_int_equal(r.geometry.triangle_count, 2);
+    assert_int_equal(warnings[PROTO_READ_SKIN_SKIPPED].count, 2);
+    assert_string_equal(warnings[PROTO_READ_SKIN_SKIPPED].items[1].name, "nodes[2]");
+    glb_done(&r);
 }
 
 // A chain of `count` nodes, the last of which has the mesh.
@@ -203,6 +219,7 @@ static void test_depth(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(skins_are_left_out_and_said),
         cmocka_unit_test(test_transforms),    cmocka_unit_test(test_order),
         cmocka_unit_test(test_default_scene), cmocka_unit_test(test_gpu_instancing),
         cmocka_unit_test(test_refusals),      cmocka_unit_test(test_depth),
