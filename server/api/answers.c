@@ -226,7 +226,7 @@ static nav_status answer_matrix(query_context *q)
     return NAV_OK;
 }
 
-const query QUERY_MATRIX = {.kind = &PROTO_MATRIX, .answer = answer_matrix};
+const query QUERY_MATRIX = {.kind = &PROTO_MATRIX, .long_bytes = 4096, .answer = answer_matrix};
 
 static nav_status answer_flood(query_context *q)
 {

@@ -464,11 +464,16 @@ static nav_status answer(query_context *q)
     return status;
 }
 
+// Some thousands of questions, of 10 us each.
+#define LONG_BYTES ((size_t)512 << 10)
+
 const query QUERY_PATHS = {.kind = &PROTO_PATHS,
+                           .long_bytes = LONG_BYTES,
                            .packed = PROTO_PACKED_PATHS,
                            .first_instance = first_instance,
                            .answer = answer};
 const query QUERY_BATCH = {.kind = &PROTO_BATCH,
+                           .long_bytes = LONG_BYTES,
                            .packed = PROTO_PACKED_BATCH,
                            .first_instance = first_instance,
                            .answer = answer};

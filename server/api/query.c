@@ -5,12 +5,16 @@
 //
 //   body or arguments --proto--> question --acquire mesh--> core --> answer --proto--> reply
 //
+// One whose body is long would hold up all other connections of that thread: its request is suspended,
+// and it takes the same steps on a thread for long questions (jobs/tasks.c).
+//
 // The answer to each kind of question is in answers.c, that of a batch in batch.c. Questions to the
 // live version touch no disk.
 
 #include "server/api/query.h"
 #include "proto/base/coordinates.h"
 #include "server/api/routes.h"
+#include "server/jobs/jobs.h"
 #include "server/jobs/worlds.h"
 #include "server/base/clock.h"
 #include "server/meshes/scratch.h"
@@ -44,6 +48,13 @@ bool query_deadline_exceeded(void *deadline_ns)
     return clock_now_ns() >= *(const uint64_t *)deadline_ns;
 }
 
+static bool is_over(void *user)
+{
+    const query_context *q = user;
+    return clock_now_ns() >= q->deadline_ns ||
+           (q->cancelled != NULL && atomic_load_explicit(q->cancelled, memory_order_relaxed));
+}
+
 // The end of a question that begins now: so many milliseconds from now (0: when the request ends).
 static uint64_t deadline_of(const query_context *q, uint32_t deadline_ms)
 {
@@ -70,8 +81,8 @@ nav_status query_answer(query_context *q, const query *kind)
 {
     const proto_common *common = q->question;
     q->deadline_ns = deadline_of(q, common->deadline_ms);
-    q->options.cancelled = query_deadline_exceeded;
-    q->options.user = &q->deadline_ns;
+    q->options.cancelled = is_over;
+    q->options.user = q;
     q->options.unhurried = common->deadline_ms == 0;
     q->head.nearby = NULL; // that of the question before
     nav_status status = kind->answer(q);
@@ -314,7 +325,9 @@ static void write_reply(query_context *q, nav_status status, bool was_read, repl
     reply_finish(r, out, status, q->err);
 }
 
-nav_status handle_query(request *r, reply *out, nav_error *err)
+// cancelled: NULL, or of a long one.
+static nav_status answer_request(request *r, uint64_t ends_ns, const atomic_bool *cancelled,
+                                 reply *out, nav_error *err)
 {
     alignas(max_align_t) unsigned char question[PROTO_REQUEST_BYTES_MAX];
     nav_arena memory;
@@ -323,7 +336,8 @@ nav_status handle_query(request *r, reply *out, nav_error *err)
     query_context q = {.r = r,
                        .head = {.mesh = r->mesh},
                        .question = question,
-                       .ends_ns = query_ends_ns(r),
+                       .ends_ns = ends_ns,
+                       .cancelled = cancelled,
                        .memory = &memory,
                        .w = &out->w,
                        .content_type = "application/json",
@@ -349,4 +363,89 @@ nav_status handle_query(request *r, reply *out, nav_error *err)
     instance_world_release(world);
     nav_arena_free(&memory);
     return NAV_OK;
+}
+
+// ---- long ones ----
+
+typedef struct long_query {
+    request *r;
+    uint64_t ends_ns;
+    job_task task;
+    reply out;
+    nav_error err;
+    nav_status status;
+} long_query;
+
+static void run_long(void *user)
+{
+    long_query *l = user;
+    const uint64_t begin_ns = clock_now_ns();
+    l->status = answer_request(l->r, l->ends_ns, &l->task.cancelled, &l->out, &l->err);
+    l->r->elsewhere_ns = clock_now_ns() - begin_ns;
+}
+
+static void resume(void *user)
+{
+    request_resume(((long_query *)user)->r);
+}
+
+static nav_status begin_long(request *r, reply *out, nav_error *err)
+{
+    long_query *l = calloc(1, sizeof *l);
+    if (l == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for a question");
+    }
+    l->r = r;
+    l->ends_ns = query_ends_ns(r);
+    l->task = (job_task){.line = JOB_LINE_QUESTIONS,
+                         .run = run_long,
+                         .done = resume,
+                         .user = l,
+                         .ends_ns = l->ends_ns};
+    l->out = *out; // nothing has been written yet
+    r->stream = l;
+    // Suspended first: the other thread may be done before this one gets any further.
+    request_suspend(r);
+    out->later = true;
+    if (jobs_ask(r->service->jobs, &l->task, UINT32_MAX, &l->err) != NAV_OK) {
+        atomic_store(&l->task.cancelled, true);
+        request_resume(r);
+    }
+    return NAV_OK;
+}
+
+static nav_status end_long(request *r, reply *out, nav_error *err)
+{
+    long_query *l = r->stream;
+    if (atomic_load(&l->task.cancelled)) {
+        return nav_fail(err, PROTO_NOT_READY, "the daemon stops; ask again once it is back");
+    }
+    if (!l->task.was_begun) { // its time was over while it waited, which its answer says
+        return answer_request(r, l->ends_ns, NULL, out, err);
+    }
+    *out = l->out;
+    l->out = (reply){0};
+    *err = l->err;
+    return l->status;
+}
+
+nav_status handle_query(request *r, reply *out, nav_error *err)
+{
+    const size_t long_bytes = r->route->query->long_bytes;
+    if (r->stream != NULL) {
+        return end_long(r, out, err);
+    }
+    return long_bytes > 0 && r->body_bytes >= long_bytes && r->connected
+               ? begin_long(r, out, err)
+               : answer_request(r, query_ends_ns(r), NULL, out, err);
+}
+
+void handle_query_close(request *r)
+{
+    long_query *l = r->stream;
+    if (l != NULL) {
+        proto_writer_free(&l->out.w);
+        free(l->out.body);
+        free(l);
+    }
 }

@@ -20,7 +20,8 @@ typedef struct query_worlds {
     uint32_t count; // of those held
 } query_worlds;
 
-// A question that has been read, with all that its answer needs. On the request's HTTP thread.
+// A question that has been read, with all that its answer needs. On the request's HTTP thread, or
+// one for long questions.
 typedef struct query_context {
     const request *r;
     const void *question;        // the struct of the query's kind, which begins with a proto_common
@@ -33,7 +34,8 @@ typedef struct query_context {
     nav_arena *memory;        // dies with the request
     nav_options options;      // in the mesh's coordinates
     uint64_t ends_ns;         // the deadline of the whole request, by the limit query_ms
-    uint64_t deadline_ns;     // the question's own, no later; options.user points to it
+    uint64_t deadline_ns;     // the question's own, no later
+    const atomic_bool *cancelled; // the daemon stops: it is to end soon; NULL: it is a short one
     uint32_t *nodes_expanded; // by all its searches, for the log; NULL: not counted
     atomic_bool *negative;    // set by an answer that says no
     proto_writer *w;          // the answer; writes points in the level's coordinates
@@ -45,6 +47,8 @@ typedef struct query_context {
 
 struct query {
     const proto_kind *kind;
+    size_t long_bytes; // of a body from which on it is answered on a thread for long questions; 0:
+                       // none is
     proto_packed packed; // a body of route->media_type is one of these
     // The first instance that a query of a batch names, and the query's index; or NULL. NULL where
     // it is no batch.

@@ -24,6 +24,7 @@ nav_status handle_console(request *r, reply *out, nav_error *err); // a file of 
 // ---- query.c ----
 
 nav_status handle_query(request *r, reply *out, nav_error *err); // every route with a query
+void handle_query_close(request *r);
 
 // ---- meshes.c ----
 

@@ -51,6 +51,8 @@ struct request {
     const char *body; // of BODY_JSON; zero-terminated
     size_t body_bytes;
     char id[HTTP_ID_BYTES];
+    bool connected;          // request_suspend is possible: it did not come in process
+    uint64_t elsewhere_ns;   // of its handler, on other threads
     uint64_t draw;           // what its random numbers are made of
     const char *record_name; // of a question that POST /v1/recordings asks; "": it has none, NULL:
                              // it is no such question

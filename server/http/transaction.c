@@ -84,6 +84,7 @@ static enum MHD_Result begin(listener *l, struct MHD_Connection *mhd, const char
     t->mhd = mhd;
     t->request.service = l->service;
     request_begin(&t->request);
+    t->request.connected = true;
     // A small body is read and dropped, since a socket that is closed with bytes unread loses the
     // reply as well. Clients with a large one ask first.
     if (http_check_head(t, method, path) != NAV_OK && (t->large_body || t->expects)) {
@@ -340,7 +341,8 @@ static enum MHD_Result answer(http_transaction *t)
     request_handle(r, &out);
     metrics_add(METRICS_HANDLERS_RUNNING, -1);
     uint64_t now_ns = clock_now_ns();
-    t->handled_ns += now_ns - begin_ns;
+    t->handled_ns += now_ns - begin_ns + r->elsewhere_ns;
+    r->elsewhere_ns = 0;
     NAV_ASSERT(!out.later || out.body == NULL);
     if (hold_answer(t, &out) != NAV_OK) {
         free(out.body);

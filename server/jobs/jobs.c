@@ -49,7 +49,7 @@ void jobs_destroy(jobs *j)
     if (j == NULL) {
         return;
     }
-    NAV_ASSERT(j->started == 0 && j->baking == 0 && j->tasks_started == 0); // jobs_stop
+    NAV_ASSERT(j->started == 0 && j->baking == 0 && j->runners_started == 0); // jobs_stop
     while (j->first != NULL) {
         job *next = j->first->next;
         jobs_discard(j->first);

@@ -8,7 +8,7 @@
 //                               |  jobs_share: its tiles (jobs/bake/tiles.c)
 //                               '--> workers that have no job of their own
 //   a batch of questions --jobs_spread--> workers that have no bake to help with, on idle cores
-//   a question that needs a bake --jobs_ask--> the thread for tasks (tasks.c), one after the other
+//   a question that needs a bake, or is long --jobs_ask--> the threads of its line (tasks.c), in order
 //
 // A job is only the name of a version: the store holds what it needs, so that a queue costs no
 // memory and a restart continues where the process died.
@@ -71,10 +71,18 @@ typedef struct job {
     struct job *next;                         // guarded by the lock of jobs.c
 } job;
 
-// A question that needs a bake. It lives until `done` is called, which may free it.
+typedef enum job_line {
+    JOB_LINE_BAKES,     // one thread, which gives way to all else
+    JOB_LINE_QUESTIONS, // as many as there are cores
+    JOB_LINE_COUNT
+} job_line;
+
+// A question that is too long for the thread that read it. It lives until `done` is called, which
+// may free it.
 typedef struct job_task job_task;
 struct job_task {
-    void (*run)(void *user);  // on the thread for tasks, at most once
+    job_line line;
+    void (*run)(void *user);  // on a thread of its line, at most once
     void (*done)(void *user); // once, on any thread: it has been run, or will not be
     void *user;
     uint64_t ends_ns; // of clock_now_ns: it is not begun after that; 0: whenever its turn comes
@@ -192,6 +200,15 @@ typedef struct bake_worker {
     pthread_t thread;
 } bake_worker;
 
+#define JOB_RUNNERS_MAX 10u
+
+typedef struct task_runner {
+    jobs *jobs;
+    job_line line;
+    job_task *running; // guarded by lock; NULL: none
+    pthread_t thread;  // main thread only
+} task_runner;
+
 struct jobs {
     pthread_mutex_t lock;
     pthread_cond_t changed;         // there is work, or the workers are to stop
@@ -200,10 +217,11 @@ struct jobs {
     uint32_t queued, repairs;       // guarded by lock; those that wait: uploads, and all others
     uint32_t baking;                // guarded by lock
     pthread_cond_t asked;           // there is a task, or the workers are to stop; monotonic
-    job_task *tasks, *task_running; // guarded by lock; those that wait in order
-    uint32_t tasks_waiting;         // guarded by lock
-    uint32_t tasks_started;         // main thread only, likewise their threads: for tasks, and for
-    pthread_t tasks_threads[2];     // the ends of those that wait
+    job_task *tasks[JOB_LINE_COUNT];         // guarded by lock; those that wait, in order
+    uint32_t tasks_waiting[JOB_LINE_COUNT];  // guarded by lock
+    task_runner runners[JOB_RUNNERS_MAX];    // the first: for ends of those that wait, then for
+                                             // bakes, then for questions
+    uint32_t runners_started;                // main thread only
     job_share *spreads;             // guarded by lock; of requests, in order
     uint32_t busy, idle;            // guarded by lock; workers that have work, or look for it,
                                     // and those that wait for some
@@ -229,7 +247,7 @@ static inline uint32_t *jobs_waiting_locked(jobs *j, const job *waiting)
 
 // jobs.c: outside the lock, of a job that is in no list any more.
 void jobs_call_watchers(job_watcher *watcher);
-// tasks.c: once the workers are to stop. Cancels the task that runs and calls the owners of those
+// tasks.c: once the workers are to stop. Cancels the tasks that run and calls the owners of those
 // that were not begun; waits for the threads' end.
 void jobs_tasks_cancel(jobs *j);
 void jobs_tasks_join(jobs *j);

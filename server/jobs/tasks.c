@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// tasks.c: questions that need a bake, one after the other, on a thread beside the workers: a
-// worker may be at one tile for minutes, and somebody waits for the answer. A second thread ends
-// questions whose time is up while they wait for their turn: the first one sees them only when the
-// question that it is at has ended, which may take as long as a whole level takes to be read.
+// tasks.c: questions that would hold the thread that read them, each in its line. Those that need a
+// bake are run one after the other, on a thread beside the workers: a worker may be at one tile for
+// minutes, and somebody waits for the answer. Those that are long by what they ask are run by as
+// many threads as there are cores. A thread of its own ends questions whose time is up while they
+// wait for their turn.
 
 #include "server/jobs/jobs.h"
 
@@ -15,22 +16,23 @@
 nav_status jobs_ask(jobs *j, job_task *task, uint32_t waiting_max, nav_error *err)
 {
     nav_status status = NAV_OK;
+    uint32_t *waiting = &j->tasks_waiting[task->line];
     (void)pthread_mutex_lock(&j->lock);
     if (j->stopping) {
         status = nav_fail(err, PROTO_NOT_READY, "the daemon stops; ask again once it is back");
-    } else if (j->tasks_waiting >= waiting_max) {
+    } else if (*waiting >= waiting_max) {
         status = nav_fail(err, PROTO_BAKE_QUEUE_FULL,
-                          "too many questions that need a bake are waiting; ask again later");
+                          "too many questions that take long are waiting; ask again later");
         nav_error_limit(err, "%u", waiting_max);
     } else {
-        job_task **link = &j->tasks;
+        job_task **link = &j->tasks[task->line];
         while (*link != NULL) {
             link = &(*link)->next;
         }
         task->was_begun = false;
         task->next = NULL;
         *link = task;
-        j->tasks_waiting++;
+        ++*waiting;
         (void)pthread_cond_broadcast(&j->asked);
     }
     (void)pthread_mutex_unlock(&j->lock);
@@ -38,19 +40,20 @@ nav_status jobs_ask(jobs *j, job_task *task, uint32_t waiting_max, nav_error *er
 }
 
 // Gives the lock back while the task is run, and while its owner hears of it.
-static void run_first_locked(jobs *j)
+static void run_first_locked(task_runner *runner)
 {
-    job_task *task = j->tasks;
+    jobs *j = runner->jobs;
+    job_task *task = j->tasks[runner->line];
     NAV_ASSERT(lock_is_held(&j->lock));
-    NAV_ASSERT(task != NULL && j->task_running == NULL && j->tasks_waiting > 0);
-    j->tasks = task->next;
-    j->tasks_waiting--;
-    j->task_running = task;
+    NAV_ASSERT(task != NULL && runner->running == NULL && j->tasks_waiting[runner->line] > 0);
+    j->tasks[runner->line] = task->next;
+    j->tasks_waiting[runner->line]--;
+    runner->running = task;
     task->was_begun = true;
     (void)pthread_mutex_unlock(&j->lock);
     task->run(task->user);
     (void)pthread_mutex_lock(&j->lock);
-    j->task_running = NULL;
+    runner->running = NULL;
     (void)pthread_mutex_unlock(&j->lock);
     task->done(task->user);
     (void)pthread_mutex_lock(&j->lock);
@@ -58,17 +61,16 @@ static void run_first_locked(jobs *j)
 
 // ---- those that wait ----
 
-// Takes those out whose time is up. *next_ns: when the next one's is; UINT64_MAX: never.
-static job_task *take_overdue_locked(jobs *j, uint64_t now_ns, uint64_t *next_ns)
+// Takes those of a line out whose time is up. *next_ns: when the next one's is, if that is sooner.
+static job_task *take_overdue_locked(jobs *j, job_line line, uint64_t now_ns, uint64_t *next_ns)
 {
     NAV_ASSERT(lock_is_held(&j->lock));
     job_task *overdue = NULL;
-    *next_ns = UINT64_MAX;
-    for (job_task **link = &j->tasks; *link != NULL;) {
+    for (job_task **link = &j->tasks[line]; *link != NULL;) {
         job_task *task = *link;
         if (task->ends_ns > 0 && task->ends_ns <= now_ns) {
             *link = task->next;
-            j->tasks_waiting--;
+            j->tasks_waiting[line]--;
             task->next = overdue;
             overdue = task;
             continue;
@@ -89,33 +91,40 @@ static void end_tasks(job_task *task)
     }
 }
 
-// Gives the lock back while their owners hear of it. False: there are none.
+// Gives the lock back while their owners hear of it. False: there are none. *next_ns: when the next
+// one's time is up; UINT64_MAX: never.
 static bool end_overdue_locked(jobs *j, uint64_t now_ns, uint64_t *next_ns)
 {
-    job_task *overdue = take_overdue_locked(j, now_ns, next_ns);
-    if (overdue == NULL) {
-        return false;
+    *next_ns = UINT64_MAX;
+    for (job_line line = 0; line < JOB_LINE_COUNT; line++) {
+        job_task *overdue = take_overdue_locked(j, line, now_ns, next_ns);
+        if (overdue != NULL) {
+            (void)pthread_mutex_unlock(&j->lock);
+            end_tasks(overdue);
+            (void)pthread_mutex_lock(&j->lock);
+            return true;
+        }
     }
-    (void)pthread_mutex_unlock(&j->lock);
-    end_tasks(overdue);
-    (void)pthread_mutex_lock(&j->lock);
-    return true;
+    return false;
 }
 
-// ---- the two threads ----
+// ---- the threads ----
 
 static void *run_tasks(void *argument)
 {
-    jobs *j = argument;
-    process_thread_gives_way();
+    task_runner *runner = argument;
+    jobs *j = runner->jobs;
+    if (runner->line == JOB_LINE_BAKES) {
+        process_thread_gives_way();
+    }
     (void)pthread_mutex_lock(&j->lock);
     while (!j->stopping) {
         uint64_t next_ns;
         if (end_overdue_locked(j, clock_now_ns(), &next_ns)) {
             continue;
         }
-        if (j->tasks != NULL) {
-            run_first_locked(j);
+        if (j->tasks[runner->line] != NULL) {
+            run_first_locked(runner);
         } else {
             (void)pthread_cond_wait(&j->asked, &j->lock);
         }
@@ -126,7 +135,7 @@ static void *run_tasks(void *argument)
 
 static void *end_overdue(void *argument)
 {
-    jobs *j = argument;
+    jobs *j = ((task_runner *)argument)->jobs;
     (void)pthread_mutex_lock(&j->lock);
     while (!j->stopping) {
         const uint64_t now_ns = clock_now_ns();
@@ -149,40 +158,49 @@ static void *end_overdue(void *argument)
 
 nav_status jobs_tasks_start(jobs *j)
 {
-    void *(*const threads[])(void *) = {run_tasks, end_overdue};
-    NAV_ASSERT(j->tasks_started == 0);
-    while (j->tasks_started < 2) {
-        const uint32_t i = j->tasks_started;
-        if (pthread_create(&j->tasks_threads[i], NULL, threads[i], j) != 0) {
-            return NAV_NO_MEMORY; // jobs_stop joins the first
+    const uint32_t wanted = j->cores + 2, most = JOB_RUNNERS_MAX;
+    NAV_ASSERT(j->runners_started == 0);
+    while (j->runners_started < (wanted < most ? wanted : most)) {
+        const uint32_t i = j->runners_started;
+        task_runner *runner = &j->runners[i];
+        *runner = (task_runner){.jobs = j, .line = i < 2 ? JOB_LINE_BAKES : JOB_LINE_QUESTIONS};
+        if (pthread_create(&runner->thread, NULL, i == 0 ? end_overdue : run_tasks, runner) != 0) {
+            return NAV_NO_MEMORY; // jobs_stop joins those before
         }
-        j->tasks_started++;
+        j->runners_started++;
     }
     return NAV_OK;
 }
 
-// Whoever waits can ask again: none is begun any more, and the one that runs ends soon.
+// Whoever waits can ask again: none is begun any more, and those that run end soon.
 void jobs_tasks_cancel(jobs *j)
 {
+    job_task *dropped[JOB_LINE_COUNT];
     (void)pthread_mutex_lock(&j->lock);
     NAV_ASSERT(j->stopping);
-    job_task *dropped = j->tasks;
-    j->tasks = NULL;
-    j->tasks_waiting = 0;
-    if (j->task_running != NULL) {
-        atomic_store(&j->task_running->cancelled, true);
+    for (uint32_t i = 0; i < j->runners_started; i++) {
+        if (j->runners[i].running != NULL) {
+            atomic_store(&j->runners[i].running->cancelled, true);
+        }
     }
-    for (job_task *task = dropped; task != NULL; task = task->next) {
-        atomic_store(&task->cancelled, true);
+    for (job_line line = 0; line < JOB_LINE_COUNT; line++) {
+        dropped[line] = j->tasks[line];
+        j->tasks[line] = NULL;
+        j->tasks_waiting[line] = 0;
+        for (job_task *task = dropped[line]; task != NULL; task = task->next) {
+            atomic_store(&task->cancelled, true);
+        }
     }
     (void)pthread_cond_broadcast(&j->asked);
     (void)pthread_mutex_unlock(&j->lock);
-    end_tasks(dropped);
+    for (job_line line = 0; line < JOB_LINE_COUNT; line++) {
+        end_tasks(dropped[line]);
+    }
 }
 
 void jobs_tasks_join(jobs *j)
 {
-    while (j->tasks_started > 0) {
-        (void)pthread_join(j->tasks_threads[--j->tasks_started], NULL);
+    while (j->runners_started > 0) {
+        (void)pthread_join(j->runners[--j->runners_started].thread, NULL);
     }
 }

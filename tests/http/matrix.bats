@@ -165,3 +165,31 @@ places() { # count seed
     ask '/v1/meshes/town/flood?start=2,0,2&max_cost=3&max_polygons=0'
     is_error 422 invalid_field
 }
+
+# Each takes a processor until its deadline. Were they computed where they are read, the questions behind
+# them would wait for that.
+@test "long matrices hold up no other question, nor the stop" {
+    local i asking=()
+    own_database
+    cd "$BATS_TEST_TMPDIR"
+    start_daemon
+    bake_mesh town "$BATS_FILE_TMPDIR/town.obj"
+    gojq -nc '[range(10000) | [2 + . % 70, 0, 2 + (. / 70 | floor) % 70]] as $p | {sources: $p, targets: $p[:100], deadline_ms: 25000}' >long.json
+    for i in {1..12}; do
+        curl -s -o "long-$i.out" -H 'Content-Type: application/json' --data-binary @long.json "$BASE/v1/meshes/town/matrix" 3>&- &
+        asking+=($!)
+    done
+    wait_for twelve_are_asked
+    for i in {1..20}; do
+        is "$(curl -s -o answer.json -w '%{http_code}' "$BASE/v1/meshes/town/nearest?point=2,0,2")" 200
+    done
+    is "$(find . -name 'long-*.out' -size +0 | wc -l)" 0
+    stop_daemon
+    wait "${asking[@]}"
+    is "$(gojq -r .code long-*.out | sort | uniq -c | tr -s ' ')" ' 12 not_ready'
+}
+
+twelve_are_asked() {
+    ask /metrics
+    [[ $BODY == *$'\nnavmeshd_http_requests_in_flight 13\n'* ]]
+}

@@ -113,6 +113,27 @@ static void they_run_one_after_the_other_in_order(void **state)
     bench_free(&b);
 }
 
+// A line does not wait for what another one is at.
+static void lines_do_not_wait_for_each_other(void **state)
+{
+    (void)state;
+    bench b;
+    bench_init(&b, never);
+    assert_int_equal(jobs_ask(b.jobs, &b.tasks[0], TASKS, NULL), NAV_OK);
+    (void)sem_wait(&b.begun);
+    for (uint32_t i = 1; i < 3; i++) {
+        b.tasks[i].line = JOB_LINE_QUESTIONS;
+        assert_int_equal(jobs_ask(b.jobs, &b.tasks[i], TASKS, NULL), NAV_OK);
+        (void)sem_wait(&b.begun); // on a thread of its own
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        (void)sem_post(&b.go_on);
+        (void)sem_wait(&b.done);
+    }
+    jobs_stop(b.jobs);
+    bench_free(&b);
+}
+
 // One is at work, two wait.
 static void a_full_queue_refuses(void **state)
 {
@@ -277,6 +298,7 @@ static void they_need_no_worker(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_do_not_wait_for_each_other),
         cmocka_unit_test(they_run_one_after_the_other_in_order),
         cmocka_unit_test(a_full_queue_refuses),
         cmocka_unit_test(one_whose_time_is_up_is_never_begun),
