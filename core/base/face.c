@@ -10,10 +10,10 @@
 //      |    \.
 //      '------0
 //
-// The side of a face is that of the sum of its triangles' normals (M. Newell's normal: I. Sutherland,
-// R. Sproull, R. Schumacker, "A characterization of ten hidden-surface algorithms", 1974). A face
-// that is cut anew is seen along the axis that the normal is nearest to, on a grid that is finer than
-// the floats of its corners.
+// The side of a face is that of the sum of its triangles' normals (M. Newell's normal: I.
+// Sutherland, R. Sproull, R. Schumacker, "A characterization of ten hidden-surface algorithms",
+// 1974). A face that is cut anew is seen along the axis that the normal is nearest to, on a grid
+// that is finer than the floats of its corners.
 
 #include "core/base/triangulate.h"
 

@@ -13,8 +13,8 @@
 // kept in a grid over the plan, so that looking whether a diagonal is free asks only the edges near
 // it: short diagonals make the whole close to linear.
 //
-// Simplified contours and faces of a level can touch or overlap themselves. Then the ears run out early, and a diagonal
-// that only touches other edges is taken as a last resort.
+// Simplified contours and faces of a level can touch or overlap themselves. Then the ears run out
+// early, and a diagonal that only touches other edges is taken as a last resort.
 
 #include "core/base/triangulate.h"
 

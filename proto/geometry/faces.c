@@ -60,10 +60,9 @@ static nav_status cut(proto_geometry_reader *reader, const proto_geometry_face *
     if (!whole) {
         const bool has_lines =
             reader->format != PROTO_FORMAT_PLY || reader->state.ply.layout == PROTO_PLY_ASCII;
-        proto_geometry_warn(l, PROTO_READ_FACE_CROSSES,
-                            nav_at(has_lines ? "line %llu" : "face %llu",
-                                   (unsigned long long)face->line)
-                                .text);
+        proto_geometry_warn(
+            l, PROTO_READ_FACE_CROSSES,
+            nav_at(has_lines ? "line %llu" : "face %llu", (unsigned long long)face->line).text);
     }
     return out_of_memory ? nav_fail(err, status, "no memory to cut a face")
                          : proto_geometry_poll(l, err);

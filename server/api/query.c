@@ -5,8 +5,8 @@
 //
 //   body or arguments --proto--> question --acquire mesh--> core --> answer --proto--> reply
 //
-// One whose body is long would hold up all other connections of that thread: its request is suspended,
-// and it takes the same steps on a thread for long questions (jobs/tasks.c).
+// One whose body is long would hold up all other connections of that thread: its request is
+// suspended, and it takes the same steps on a thread for long questions (jobs/tasks.c).
 //
 // The answer to each kind of question is in answers.c, that of a batch in batch.c. Questions to the
 // live version touch no disk.

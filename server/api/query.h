@@ -31,16 +31,16 @@ typedef struct query_context {
     const proto_world *world;    // of the instance that is asked; NULL: none
     nav_coordinates coordinates; // of the level: lists of points of the question are in these
     nav_scratch *scratch;
-    nav_arena *memory;        // dies with the request
-    nav_options options;      // in the mesh's coordinates
-    uint64_t ends_ns;         // the deadline of the whole request, by the limit query_ms
-    uint64_t deadline_ns;     // the question's own, no later
+    nav_arena *memory;            // dies with the request
+    nav_options options;          // in the mesh's coordinates
+    uint64_t ends_ns;             // the deadline of the whole request, by the limit query_ms
+    uint64_t deadline_ns;         // the question's own, no later
     const atomic_bool *cancelled; // the daemon stops: it is to end soon; NULL: it is a short one
-    uint32_t *nodes_expanded; // by all its searches, for the log; NULL: not counted
-    atomic_bool *negative;    // set by an answer that says no
-    proto_writer *w;          // the answer; writes points in the level's coordinates
-    uint32_t index;           // of a query in its batch
-    query_worlds worlds;      // of a batch; the request lets them go
+    uint32_t *nodes_expanded;     // by all its searches, for the log; NULL: not counted
+    atomic_bool *negative;        // set by an answer that says no
+    proto_writer *w;              // the answer; writes points in the level's coordinates
+    uint32_t index;               // of a query in its batch
+    query_worlds worlds;          // of a batch; the request lets them go
     const char *content_type;
     nav_error *err;
 } query_context;

@@ -36,7 +36,7 @@
 
 // A question waits for its own mesh where that is still being loaded.
 #define ASK(verb, place, kind, ...)                                                                \
-    ROUTE(verb, MESH place, handle_query, .close = handle_query_close, .query = &(kind),               \
+    ROUTE(verb, MESH place, handle_query, .close = handle_query_close, .query = &(kind),           \
           .always = true, QUERY, __VA_ARGS__)
 #define ASK_GET(place, kind) ASK(HTTP_GET, place, kind, .body = BODY_NONE, .args = true)
 #define ASK_POST(place, kind) ASK(HTTP_POST, place, kind, JSON)

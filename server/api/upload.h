@@ -61,15 +61,15 @@ struct upload {
     service *service;
     char mesh[LIMIT_MESH_NAME + 1];
     proto_body *body;
-    pack_reader *unpacker; // NULL: the bytes are as they are
-    uint64_t came_bytes;   // unpacked
-    uint64_t held_bytes;   // of the budget for bodies in flight
-    uint64_t spent_ns;     // of the processor, by calls that have returned
-    uint64_t begun_ns;     // the call that has not, of clock_thread_ns
-    nav_bake_hooks hooks;  // whether to go on
+    pack_reader *unpacker;                          // NULL: the bytes are as they are
+    uint64_t came_bytes;                            // unpacked
+    uint64_t held_bytes;                            // of the budget for bodies in flight
+    uint64_t spent_ns;                              // of the processor, by calls that have returned
+    uint64_t begun_ns;                              // the call that has not, of clock_thread_ns
+    nav_bake_hooks hooks;                           // whether to go on
     nav_warning warnings[PROTO_READ_WARNING_COUNT]; // of its reader
-    const char *config;    // in place of what was sent, or NULL
-    bool replace;          // upload_replace_settings
+    const char *config;                             // in place of what was sent, or NULL
+    bool replace;                                   // upload_replace_settings
 };
 
 // All that upload_finish works out before it stores anything.

@@ -8,7 +8,8 @@
 //                               |  jobs_share: its tiles (jobs/bake/tiles.c)
 //                               '--> workers that have no job of their own
 //   a batch of questions --jobs_spread--> workers that have no bake to help with, on idle cores
-//   a question that needs a bake, or is long --jobs_ask--> the threads of its line (tasks.c), in order
+//   a question that needs a bake, or is long --jobs_ask--> the threads of its line (tasks.c), in
+//   order
 //
 // A job is only the name of a version: the store holds what it needs, so that a queue costs no
 // memory and a restart continues where the process died.
@@ -211,30 +212,30 @@ typedef struct task_runner {
 
 struct jobs {
     pthread_mutex_t lock;
-    pthread_cond_t changed;         // there is work, or the workers are to stop
-    pthread_cond_t helped;          // a helper has ended its item
-    job *first;                     // guarded by lock; running and queued jobs in order
-    uint32_t queued, repairs;       // guarded by lock; those that wait: uploads, and all others
-    uint32_t baking;                // guarded by lock
-    pthread_cond_t asked;           // there is a task, or the workers are to stop; monotonic
-    job_task *tasks[JOB_LINE_COUNT];         // guarded by lock; those that wait, in order
-    uint32_t tasks_waiting[JOB_LINE_COUNT];  // guarded by lock
-    task_runner runners[JOB_RUNNERS_MAX];    // the first: for ends of those that wait, then for
-                                             // bakes, then for questions
-    uint32_t runners_started;                // main thread only
-    job_share *spreads;             // guarded by lock; of requests, in order
-    uint32_t busy, idle;            // guarded by lock; workers that have work, or look for it,
-                                    // and those that wait for some
-    uint32_t called;                // guarded by lock; of the idle, to help a request
-    uint32_t cores;                 // immutable once started
-    uint32_t queued_max;            // immutable once something is queued
-    uint32_t reserved;              // guarded by lock
-    bool stopping;                  // guarded by lock
-    uint32_t workers;               // immutable
-    uint32_t started;               // main thread only
-    uint32_t grace_ms;              // main thread only
-    job_run *run;                   // immutable once started
-    struct service *service;        // immutable once started
+    pthread_cond_t changed;          // there is work, or the workers are to stop
+    pthread_cond_t helped;           // a helper has ended its item
+    job *first;                      // guarded by lock; running and queued jobs in order
+    uint32_t queued, repairs;        // guarded by lock; those that wait: uploads, and all others
+    uint32_t baking;                 // guarded by lock
+    pthread_cond_t asked;            // there is a task, or the workers are to stop; monotonic
+    job_task *tasks[JOB_LINE_COUNT]; // guarded by lock; those that wait, in order
+    uint32_t tasks_waiting[JOB_LINE_COUNT]; // guarded by lock
+    task_runner runners[JOB_RUNNERS_MAX];   // the first: for ends of those that wait, then for
+                                            // bakes, then for questions
+    uint32_t runners_started;               // main thread only
+    job_share *spreads;                     // guarded by lock; of requests, in order
+    uint32_t busy, idle;                // guarded by lock; workers that have work, or look for it,
+                                        // and those that wait for some
+    uint32_t called;                    // guarded by lock; of the idle, to help a request
+    uint32_t cores;                     // immutable once started
+    uint32_t queued_max;                // immutable once something is queued
+    uint32_t reserved;                  // guarded by lock
+    bool stopping;                      // guarded by lock
+    uint32_t workers;                   // immutable
+    uint32_t started;                   // main thread only
+    uint32_t grace_ms;                  // main thread only
+    job_run *run;                       // immutable once started
+    struct service *service;            // immutable once started
     bake_worker threads[LIMIT_WORKERS]; // main thread only
 };
 

@@ -141,9 +141,8 @@ static nav_status plan_removal(const nav_bake_job *job, const nav_polygons *mesh
     for (uint32_t i = 0; i < walk_count; i++) {
         r->points[i] = nav_polygons_plan(mesh, r->walk[i]);
     }
-    const nav_status status =
-        nav_triangulate(job->scratch, job->cancel, r->points, walk_count, r->triangles,
-                        triangle_count, possible);
+    const nav_status status = nav_triangulate(job->scratch, job->cancel, r->points, walk_count,
+                                              r->triangles, triangle_count, possible);
     return status == NAV_CANCELLED ? nav_bake_end(job) : status;
 }
 

@@ -155,8 +155,7 @@ static nav_status add_contour(builder *b, const nav_contour *contour, uint32_t g
     add_walls(b, contour);
     uint32_t count;
     bool complete;
-    nav_status status =
-        nav_triangulate(b->job->scratch, b->job->cancel, b->points,
+    nav_status status = nav_triangulate(b->job->scratch, b->job->cancel, b->points,
                                         contour->point_count, b->triangles, &count, &complete);
     if (status != NAV_OK) {
         return status == NAV_CANCELLED ? nav_bake_end(b->job) : status;

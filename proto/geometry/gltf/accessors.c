@@ -139,8 +139,7 @@ static nav_status check_buffer(proto_gltf *g, uint32_t buffer, uint64_t *size_by
     if (b.byte_length > g->bin_bytes) {
         const nav_error_place place = nav_at("%.60s.byteLength", at.text);
         return nav_fail_bound(err, PROTO_BAD_GEOMETRY, place.text, b.byte_length, g->bin_bytes,
-                              "glTF: %s: there are only %zu bytes", place.text,
-                              g->bin_bytes);
+                              "glTF: %s: there are only %zu bytes", place.text, g->bin_bytes);
     }
     *size_bytes = b.byte_length;
     return NAV_OK;

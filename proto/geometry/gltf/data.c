@@ -56,8 +56,8 @@ nav_status proto_gltf_take_data(proto_gltf *g, nav_error *err)
         memcmp(uri.at, prefix, sizeof prefix - 1) != 0) {
         return status;
     }
-    const char *data = memmem(uri.at, uri.size_bytes < 128 ? uri.size_bytes : 128, base64,
-                              sizeof base64 - 1);
+    const char *data =
+        memmem(uri.at, uri.size_bytes < 128 ? uri.size_bytes : 128, base64, sizeof base64 - 1);
     const size_t head_bytes = data != NULL ? (size_t)(data - uri.at) + sizeof base64 - 1 : 0;
     const size_t text_bytes = uri.size_bytes - head_bytes;
     const proto_geometry_limits *l = g->limits;

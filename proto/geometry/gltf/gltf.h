@@ -156,7 +156,7 @@ typedef struct proto_gltf {
     uint8_t head[12]; // of the file or of a chunk, of which head_bytes have come
     uint32_t head_bytes;
     bool has_header, has_bin, in_chunk, is_text; // is_text: it is all JSON
-    uint64_t taken_bytes, promised_bytes; // of the file
+    uint64_t taken_bytes, promised_bytes;        // of the file
     uint32_t chunk_type, chunk_left, chunk_number;
     char *json;
     uint8_t *bin;

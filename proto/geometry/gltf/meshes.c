@@ -100,8 +100,8 @@ static nav_status add_morph(proto_gltf *g, proto_gltf_value target, double weigh
         return status;
     }
     status = proto_gltf_open(g, accessor, PROTO_GLTF_POSITIONS, &morph.moves, err);
-    if (status == NAV_OK && (morph.moves.count != p->positions.count ||
-                             p->morph_count == PROTO_GLTF_MORPHS_MAX)) {
+    if (status == NAV_OK &&
+        (morph.moves.count != p->positions.count || p->morph_count == PROTO_GLTF_MORPHS_MAX)) {
         return proto_gltf_fail(err, at, "it must move %u vertices, as one of at most %u targets",
                                p->positions.count, PROTO_GLTF_MORPHS_MAX);
     }

@@ -171,9 +171,8 @@ static nav_status plan_grid(job_baking *b, nav_error *err)
                                             &b->hooks, &b->grid, err);
     b->events.tiles_x = b->grid.tiles_x;
     if (status == NAV_OK) {
-        b->level = (proto_level){.geometry = &b->geometry,
-                                 .config = &b->config,
-                                 .warned_json = b->row.warnings_json};
+        b->level = (proto_level){
+            .geometry = &b->geometry, .config = &b->config, .warned_json = b->row.warnings_json};
         nav_geometry_judge(&b->geometry, &b->config, &b->level.found);
     }
     return judge(&b->limits, status, FIRST_TILE, "it was planned", err);

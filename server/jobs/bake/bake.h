@@ -41,10 +41,10 @@ typedef struct job_baking {
     proto_detour *import;  // its tiles, where it has those and no triangles
     nav_arena settings;    // the config's lists
     nav_config config;
-    proto_level level;     // of those two, once it is planned; not of tiles
-    store_version row;     // as it was when the bake began
-    bool reuse;            // tiles of other versions may be taken
-    job_limits limits;     // of all steps but the tiles
+    proto_level level; // of those two, once it is planned; not of tiles
+    store_version row; // as it was when the bake began
+    bool reuse;        // tiles of other versions may be taken
+    job_limits limits; // of all steps but the tiles
     nav_bake_hooks hooks;
     nav_grid grid;
     nav_arena index_arena;

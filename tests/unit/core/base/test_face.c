@@ -77,8 +77,8 @@ static double cut(const face *f, bool *whole)
     for (uint32_t i = 0; i < count; i++) {
         covered += normal_of(f, triangles[i], ignored);
     }
-    return covered / sqrt(outline[0] * outline[0] + outline[1] * outline[1] +
-                          outline[2] * outline[2]);
+    return covered /
+           sqrt(outline[0] * outline[0] + outline[1] * outline[1] + outline[2] * outline[2]);
 }
 
 static void add(face *f, float x, float y, float z)
@@ -106,10 +106,10 @@ static void notches_stay_open(void **state)
 {
     (void)state;
     static const float outlines[][10][2] = {
-        {{0, 20}, {10, 20}, {10, 10}, {20, 10}, {20, 0}, {0, 0}},             // L
-        {{0, 0}, {0, 9}, {3, 9}, {3, 3}, {6, 3}, {6, 9}, {9, 9}, {9, 0}},     // U
-        {{0, 0}, {4, 4}, {8, 0}, {4, 12}},                                    // arrowhead
-        {{0, 0}, {0, 4}, {0, 8}, {4, 8}, {8, 8}, {8, 4}, {4, 4}, {4, 0}},     // corners in line
+        {{0, 20}, {10, 20}, {10, 10}, {20, 10}, {20, 0}, {0, 0}},         // L
+        {{0, 0}, {0, 9}, {3, 9}, {3, 3}, {6, 3}, {6, 9}, {9, 9}, {9, 0}}, // U
+        {{0, 0}, {4, 4}, {8, 0}, {4, 12}},                                // arrowhead
+        {{0, 0}, {0, 4}, {0, 8}, {4, 8}, {8, 8}, {8, 4}, {4, 4}, {4, 0}}, // corners in line
         {{0, 0}, {0, 9}, {9, 9}, {9, 0}, {3, 3}, {6, 3}, {6, 6}, {3, 6}, {3, 3}, {9, 0}}, // hole
     };
     static const uint32_t counts[] = {6, 8, 4, 8, 10};
@@ -178,9 +178,8 @@ static void random_outlines_are_covered(void **state)
         const uint32_t axis = next_random(&seed) % 3;
         face f = {0};
         for (uint32_t i = 0; i < count; i++) {
-            const float at[3] = {
-                (float)points[i][0], (float)points[i][1],
-                (float)(slope[0] * points[i][0] + slope[1] * points[i][1])};
+            const float at[3] = {(float)points[i][0], (float)points[i][1],
+                                 (float)(slope[0] * points[i][0] + slope[1] * points[i][1])};
             const bool twice = next_random(&seed) % 8 == 0;
             for (int times = 0; times <= twice; times++) {
                 add(&f, at[axis], at[(axis + 1) % 3], at[(axis + 2) % 3]);
@@ -213,9 +212,9 @@ static void what_crosses_itself_is_said(void **state)
 {
     (void)state;
     static const float outlines[][6][2] = {
-        {{0, 0}, {4, 4}, {4, 0}, {0, 4}},                     // two halves that are equal
-        {{0, 0}, {4, 4}, {4, 0}, {0, 9}},                     // and not
-        {{0, 3}, {10, 3}, {2, 9}, {5, 0}, {8, 9}},            // a star
+        {{0, 0}, {4, 4}, {4, 0}, {0, 4}},          // two halves that are equal
+        {{0, 0}, {4, 4}, {4, 0}, {0, 9}},          // and not
+        {{0, 3}, {10, 3}, {2, 9}, {5, 0}, {8, 9}}, // a star
     };
     static const uint32_t counts[] = {4, 4, 5};
     for (uint32_t i = 0; i < 3; i++) {
@@ -258,9 +257,9 @@ static void a_cut_that_ends_early_leaves_no_fan(void **state)
         bool whole = true;
         nav_arena scratch;
         nav_arena_init(&scratch, NULL, limited != 0 ? 1u << 20 : 0);
-        assert_int_equal(nav_face_cut(f.vertices[0], fan, count, limited != 0 ? NULL : &hooks,
-                                      &scratch, &whole),
-                         limited != 0 ? NAV_NO_MEMORY : NAV_CANCELLED);
+        assert_int_equal(
+            nav_face_cut(f.vertices[0], fan, count, limited != 0 ? NULL : &hooks, &scratch, &whole),
+            limited != 0 ? NAV_NO_MEMORY : NAV_CANCELLED);
         assert_false(whole);
         assert_int_equal(fan[count - 1][0], fan[count - 1][2]);
         nav_arena_free(&scratch);

@@ -8,8 +8,7 @@
 
 #define L_ROWS "0 0 20\n10 0 20\n10 0 10\n20 0 10\n20 0 0\n0 0 0\n"
 #define V_ROWS "v 0 0 20\nv 10 0 20\nv 10 0 10\nv 20 0 10\nv 20 0 0\nv 0 0 0\n"
-#define PLY(rows)                                                                                  \
-    "ply\nformat ascii 1.0\n" rows
+#define PLY(rows) "ply\nformat ascii 1.0\n" rows
 #define XYZ "element vertex 6\nproperty float x\nproperty float y\nproperty float z\n"
 #define FACES "element face 1\nproperty list uchar uint vertex_indices\n"
 

@@ -83,10 +83,10 @@ static void morph_targets_have_their_weights(void **state)
 {
     (void)state;
 #define MORPHED(weights)                                                                           \
-    GLB_HEAD GLB_VIEWS GLB_ACCESSORS                                                               \
-        "'meshes':[{" weights "'primitives':[{'attributes':{'POSITION':0},'indices':1,"             \
-        "'targets':[{'NORMAL':0},{'POSITION':0},{'POSITION':0}]},"                                 \
-        "{'attributes':{'POSITION':0},'indices':1}]}]," GLB_NODE
+    GLB_HEAD GLB_VIEWS GLB_ACCESSORS "'meshes':[{" weights                                         \
+                                     "'primitives':[{'attributes':{'POSITION':0},'indices':1,"     \
+                                     "'targets':[{'NORMAL':0},{'POSITION':0},{'POSITION':0}]},"    \
+                                     "{'attributes':{'POSITION':0},'indices':1}]}]," GLB_NODE
     static const struct {
         const char *json;
         float x; // of the second corner

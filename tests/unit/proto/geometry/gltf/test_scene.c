@@ -220,9 +220,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skins_are_left_out_and_said),
-        cmocka_unit_test(test_transforms),    cmocka_unit_test(test_order),
-        cmocka_unit_test(test_default_scene), cmocka_unit_test(test_gpu_instancing),
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_transforms),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_default_scene),
+        cmocka_unit_test(test_gpu_instancing),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
