@@ -50,7 +50,7 @@ static void polygons_cover_their_outline(void **state)
         {PROTO_FORMAT_PLY, PLY(XYZ FACES "end_header\n" L_ROWS "6 2 3 4 5 0 1\n"), 0, 300, NULL},
         {PROTO_FORMAT_PLY, PLY(FACES XYZ "end_header\n6 2 3 4 5 0 1\n" L_ROWS), 0, 300, NULL},
         {PROTO_FORMAT_PLY, PLY(XYZ FACES "end_header\n" L_ROWS "4 0 2 1 5\n"), 0, 100, "line 16"},
-        {PROTO_FORMAT_PLY, binary, sizeof binary - 1, 8, "face 2"},
+        {PROTO_FORMAT_PLY, binary, sizeof binary - 1, 16, "face 2"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         nav_warning warnings[PROTO_READ_WARNING_COUNT] = {0};

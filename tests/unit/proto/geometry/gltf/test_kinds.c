@@ -129,7 +129,7 @@ static const row ROWS[] = {
     {"meshes", "", "la", NULL},
     {"meshes[0]", "", "oa", NULL},
     {"meshes[0].weights", "la", "", NULL},
-    {"meshes[0].weights[0]", "n-f", "", "meshes[0].primitives[0].targets[0]"},
+    {"meshes[0].weights[0]", "n-fa", "", "meshes[0].primitives[0].targets[0]"},
     {"meshes[0].primitives", "", "la", NULL},
     {"meshes[0].primitives[0]", "", "oa", NULL},
     {"meshes[0].primitives[0].attributes", "", "oa", NULL},
