@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-// What a cut may take for each corner, beside some of all faces together: memory, and polls of its
-// hook. Faces that do not cross themselves stay far below.
+// A cut may take so much for each corner, beside some of all faces together: memory, and polls of
+// its hook. Faces that do not cross themselves stay far below.
 #define CUT_BYTES 1024u
 #define CUT_BYTES_MIN 262144u
 #define CUT_POLLS (256.0 / 65536)

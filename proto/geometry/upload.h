@@ -33,8 +33,9 @@ const char *proto_format_ending(proto_format format, uint32_t number);
 // promises. A reader belongs to one thread.
 typedef struct proto_geometry_reader proto_geometry_reader;
 
-// What a level lacks of its file, or has otherwise. One table: enum and the word in "warnings". The
-// name of an item is where it stands in the file, of a name that was shortened what it became.
+// A level lacks something of its file, or has it otherwise. One table: enum and the word in
+// "warnings". The name of an item is where it stands in the file, of a name that was shortened what
+// it became.
 #define PROTO_READ_WARNING_TABLE(X)                                                                \
     X(PROTO_READ_FACE_CROSSES, "face_crosses_itself")                                              \
     X(PROTO_READ_NAME_SHORTENED, "name_shortened")                                                 \

@@ -7,10 +7,10 @@
 #include "proto/detour/detour.h"
 #include "proto/geometry/parts.h"
 #include "proto/json/document.h"
+#include "proto/json/items.h"
 #include "proto/replies/reply.h"
 #include "proto/settings/sanity.h"
 
-#include <cjson/cJSON.h>
 #include <string.h>
 
 static void write_count(proto_writer *w, const char *key, uint64_t count)
@@ -229,42 +229,52 @@ static const char *const READ_WARNING_WORDS[] = {
 #undef X
 };
 
-// Of a list that was written here.
-static void keep_read_warnings(proto_writer *w, const char *json)
+static void read_warning(const proto_item *element, nav_warning *out)
 {
-    struct cJSON *list = NULL;
-    const struct cJSON *element;
-    if (json != NULL) {
-        (void)proto_document_parse(json, strlen(json), PROTO_JSON_VALUES_MAX, &list, NULL);
+    const proto_item count = proto_member_of(element, "count");
+    const proto_item items = proto_member_of(element, "items");
+    proto_item item;
+    bool more = items.kind == PROTO_TOKEN_LIST && proto_item_first(&items, &item);
+    for (; more; more = proto_item_next(&item)) {
+        const proto_item name = proto_member_of(&item, "name");
+        if (name.kind == PROTO_TOKEN_STRING) {
+            nav_warning_add(out, (const float[3]){0}, 0, name.text);
+        }
     }
-    cJSON_ArrayForEach(element, list)
-    {
-        const char *word = cJSON_GetStringValue(cJSON_GetObjectItem(element, "code"));
-        for (uint32_t code = 0; word != NULL && code < PROTO_READ_WARNING_COUNT; code++) {
-            if (strcmp(word, READ_WARNING_WORDS[code]) == 0) {
-                char *text = cJSON_PrintUnformatted(element);
-                proto_write_raw(w, text);
-                w->failed = w->failed || text == NULL;
-                cJSON_free(text);
+    if (count.number > out->count && count.number <= UINT32_MAX) {
+        out->count = (uint32_t)count.number;
+    }
+}
+
+void proto_read_warnings(const char *json, nav_warning *out)
+{
+    struct cJSON *tree = NULL;
+    proto_item element;
+    if (json == NULL ||
+        proto_document_parse(json, strlen(json), PROTO_JSON_VALUES_MAX, &tree, NULL) != NAV_OK) {
+        return;
+    }
+    const proto_item list = proto_item_of_node(tree);
+    bool more = list.kind == PROTO_TOKEN_LIST && proto_item_first(&list, &element);
+    for (; more; more = proto_item_next(&element)) {
+        const proto_item word = proto_member_of(&element, "code");
+        for (uint32_t code = 0; code < PROTO_READ_WARNING_COUNT; code++) {
+            if (word.kind == PROTO_TOKEN_STRING &&
+                strcmp(word.text, READ_WARNING_WORDS[code]) == 0) {
+                read_warning(&element, &out[code]);
             }
         }
     }
-    proto_document_delete(list);
-}
-
-static void write_read_warnings(proto_writer *w, const proto_level *level)
-{
-    for (uint32_t code = 0; level->read != NULL && code < PROTO_READ_WARNING_COUNT; code++) {
-        write_warning(w, READ_WARNING_WORDS[code], NAV_WARNING_COUNT, &level->read[code]);
-    }
-    keep_read_warnings(w, level->warned_json);
+    proto_document_delete(tree);
 }
 
 void proto_write_warnings(proto_writer *w, const proto_level *level, const nav_bake_report *report)
 {
     proto_write_array_begin(w);
     if (level != NULL) {
-        write_read_warnings(w, level);
+        for (uint32_t code = 0; level->read != NULL && code < PROTO_READ_WARNING_COUNT; code++) {
+            write_warning(w, READ_WARNING_WORDS[code], NAV_WARNING_COUNT, &level->read[code]);
+        }
         proto_write_oddities(w, level);
     }
     for (uint32_t code = 0; report != NULL && code < NAV_WARNING_COUNT; code++) {

@@ -31,10 +31,7 @@ typedef struct proto_level {
     const nav_geometry *geometry; // NULL: there is none, and nothing is odd
     const nav_config *config;
     nav_sanity found;
-    // What its file's reader warned of (by proto_read_warning), and what its version warned of
-    // until now, of which the same is kept. Each may be NULL.
-    const nav_warning *read;
-    const char *warned_json;
+    const nav_warning *read; // by proto_read_warning: those of its file's reader; or NULL
 } proto_level;
 
 typedef struct proto_advice {

@@ -16,6 +16,7 @@
 
 #include "server/jobs/bake/bake.h"
 
+#include "proto/replies/replies.h"
 #include "proto/detour/detour.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
@@ -171,8 +172,9 @@ static nav_status plan_grid(job_baking *b, nav_error *err)
                                             &b->hooks, &b->grid, err);
     b->events.tiles_x = b->grid.tiles_x;
     if (status == NAV_OK) {
-        b->level = (proto_level){
-            .geometry = &b->geometry, .config = &b->config, .warned_json = b->row.warnings_json};
+        b->level =
+            (proto_level){.geometry = &b->geometry, .config = &b->config, .read = b->read_warnings};
+        proto_read_warnings(b->row.warnings_json, b->read_warnings);
         nav_geometry_judge(&b->geometry, &b->config, &b->level.found);
     }
     return judge(&b->limits, status, FIRST_TILE, "it was planned", err);

@@ -52,6 +52,7 @@ typedef struct job_baking {
     job_tiles *tiles;
     nav_bake_report report; // of the default agent, with the times of all
     uint64_t started_ns, store_ns;
+    nav_warning read_warnings[PROTO_READ_WARNING_COUNT]; // of the version's upload
     nav_mesh *mesh;                 // of the default agent, once made with those of the others
     nav_bake_report *agent_reports; // by further agent, as the settings list them; malloc'ed
     nav_mesh *agent_meshes[NAV_AGENTS_MAX];
