@@ -16,8 +16,8 @@
 
 #include "server/jobs/bake/bake.h"
 
-#include "proto/replies/replies.h"
 #include "proto/detour/detour.h"
+#include "proto/replies/replies.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/base/metrics.h"
