@@ -196,7 +196,7 @@ static void uploads_have_their_types(void **state)
         }
         count++;
     }
-    assert_int_equal(count, 12);
+    assert_int_equal(count, 13);
 }
 
 // A default of a body's member would make generated clients ask for it; x-default tells people
