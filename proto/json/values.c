@@ -114,7 +114,10 @@ static nav_status out_of_range(const proto_value *v, const char *kind, double nu
 {
     const value_bounds b = bounds_of(v);
     char expected[96];
-    snprintf(expected, sizeof expected, "%s from %.9g to %.10g", kind, b.min, b.max);
+    const int length = snprintf(expected, sizeof expected, "%s from %.9g", kind, b.min);
+    if (b.max < (double)FLT_MAX) { // else there is no bound
+        snprintf(expected + length, sizeof expected - (size_t)length, " to %.10g", b.max);
+    }
     nav_status status = proto_value_invalid(v, expected);
     nav_error_limit(v->err, "%.10g", number < b.min ? b.min : b.max);
     return status;
