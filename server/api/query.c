@@ -17,6 +17,7 @@
 #include "server/jobs/jobs.h"
 #include "server/jobs/worlds.h"
 #include "server/base/clock.h"
+#include "server/base/metrics.h"
 #include "server/meshes/scratch.h"
 #include "server/jobs/version_mesh.h"
 #include "server/recordings/recordings.h"
@@ -380,7 +381,9 @@ static void run_long(void *user)
 {
     long_query *l = user;
     const uint64_t begin_ns = clock_now_ns();
+    metrics_add(METRICS_HANDLERS_RUNNING, 1);
     l->status = answer_request(l->r, l->ends_ns, &l->task.cancelled, &l->out, &l->err);
+    metrics_add(METRICS_HANDLERS_RUNNING, -1);
     l->r->elsewhere_ns = clock_now_ns() - begin_ns;
 }
 
