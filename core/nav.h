@@ -294,10 +294,10 @@ nav_status nav_geometry_check_within(const nav_geometry *geometry, float coordin
 // geometry that has passed nav_geometry_check. Takes some ten nanoseconds a triangle. Thread: any.
 bool nav_face_is_fan(const float *vertices, const uint32_t (*fan)[3], uint32_t count);
 // Cuts such a face anew, in place, as seen against its normal. *whole is false where the face
-// crosses itself too badly for all triangles to be found: the last ones are then without surface,
-// as they are after an error. Polls hooks->cancelled (hooks may be NULL) whenever 65,536 edges at
-// most have been looked at. scratch is the caller's to give back. Errors: NAV_NO_MEMORY,
-// NAV_CANCELLED.
+// crosses itself too badly for all triangles to be found: the last ones are then without surface.
+// Polls hooks->cancelled (hooks may be NULL) whenever 65,536 edges at most have been looked at.
+// scratch is the caller's to give back. Errors: NAV_NO_MEMORY, NAV_CANCELLED; *whole is then false,
+// and the triangles are the fan's, or some of the cut. Thread: any.
 nav_status nav_face_cut(const float *vertices, uint32_t (*fan)[3], uint32_t count,
                         const nav_bake_hooks *hooks, nav_arena *scratch, bool *whole);
 

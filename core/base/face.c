@@ -21,6 +21,7 @@
 #include <string.h>
 
 #define GRID_CELLS 134217728.0 // 2^27 along the longer side: see plan_view.h
+
 static void triangle_normal(const float *vertices, const uint32_t corners[3], double out[3])
 {
     double sides[2][3];

@@ -286,7 +286,8 @@ bool proto_text_keep_name(const char *text, size_t size_bytes, nav_name out)
     }
     uint8_t sha256[32];
     char hex[65];
-    nav_sha256_of(text, size_bytes, sha256);
+    nav_sha256_of(text, size_bytes < PROTO_NUMBER_BYTES_MAX ? size_bytes : PROTO_NUMBER_BYTES_MAX,
+                  sha256);
     nav_sha256_hex(sha256, hex);
     size_t kept = NAV_NAME_MAX - 17;
     while (kept > 0 && ((uint8_t)text[kept] & 0xc0) == 0x80) { // within a character

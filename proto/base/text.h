@@ -46,7 +46,7 @@ double proto_text_short_value(uint64_t mantissa, uint32_t decimals);
 const char *proto_text_not_finite(const char *token);
 
 // Keeps a name of any length: one of more than NAV_NAME_MAX bytes as its beginning, "~" and 16
-// digits of its SHA-256. Result: it was that long.
+// digits of the SHA-256 of its first PROTO_NUMBER_BYTES_MAX bytes. Result: it was that long.
 bool proto_text_keep_name(const char *text, size_t size_bytes, nav_name out);
 
 // Whether a text may name a mesh, an instance or an obstacle: [A-Za-z0-9][A-Za-z0-9._-]{0,63}.

@@ -69,12 +69,16 @@ void proto_geometry_warn(const proto_geometry_limits *limits, proto_read_warning
         return;
     }
     nav_warning *warning = &limits->warnings[code];
+    nav_name whole;
+    const bool has_part = limits->part != NULL && code != PROTO_READ_NAME_SHORTENED;
+    (void)snprintf(whole, sizeof whole, "%s%s%s", has_part ? limits->part : "",
+                   has_part ? ", " : "", name);
     for (uint32_t i = 0; i < warning->item_count; i++) {
-        if (strcmp(warning->items[i].name, name) == 0) {
+        if (strcmp(warning->items[i].name, whole) == 0) {
             return;
         }
     }
-    nav_warning_add(warning, (const float[3]){0}, 0, name);
+    nav_warning_add(warning, (const float[3]){0}, 0, whole);
 }
 
 void proto_geometry_keep_name(const proto_geometry_limits *limits, const char *text,

@@ -6,7 +6,7 @@
 
 #include "proto/geometry/geometry.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 
 // A cut may take so much for each corner, beside some of all faces together: memory, and polls of
 // its hook. Faces that do not cross themselves stay far below.
@@ -20,7 +20,8 @@ nav_status proto_faces_add(proto_geometry_reader *reader, bool begins, uint64_t 
 {
     nav_status status = NAV_OK;
     if (begins) {
-        const proto_geometry_face face = {.first = reader->triangle_count - 2, .line = line};
+        const proto_geometry_face face = {.first = reader->triangle_count - 2,
+                                          .line = (uint32_t)line};
         status = proto_geometry_append(&reader->faces, &reader->faces_capacity, reader->face_count,
                                        &face, 1, sizeof face, err);
         reader->face_count += status == NAV_OK;
@@ -60,9 +61,8 @@ static nav_status cut(proto_geometry_reader *reader, const proto_geometry_face *
     if (!whole) {
         const bool has_lines =
             reader->format != PROTO_FORMAT_PLY || reader->state.ply.layout == PROTO_PLY_ASCII;
-        proto_geometry_warn(
-            l, PROTO_READ_FACE_CROSSES,
-            nav_at(has_lines ? "line %llu" : "face %llu", (unsigned long long)face->line).text);
+        proto_geometry_warn(l, PROTO_READ_FACE_CROSSES,
+                            nav_at(has_lines ? "line %u" : "face %u", face->line).text);
     }
     return out_of_memory ? nav_fail(err, status, "no memory to cut a face")
                          : proto_geometry_poll(l, err);
@@ -80,5 +80,8 @@ nav_status proto_faces_cut(proto_geometry_reader *reader, nav_error *err)
             status = cut(reader, face, err);
         }
     }
+    free(reader->faces);
+    reader->faces = NULL;
+    reader->face_count = 0;
     return status;
 }

@@ -339,9 +339,10 @@ static nav_status refuse(const struct kind *is, proto_format declared, nav_error
         (void)snprintf(said, sizeof said, ", not %s", FORMATS[declared].name);
     }
     if (is->format != PROTO_FORMAT_UNKNOWN) {
+        const unsigned which = is == &GLTF;
         nav_fail(err, PROTO_MEDIA_TYPE, "this is %s%s: send it as %s, or with a name in %s",
-                 is->name, said, FORMATS[is->format].media_types[0],
-                 FORMATS[is->format].endings[0]);
+                 is->name, said, FORMATS[is->format].media_types[which],
+                 FORMATS[is->format].endings[which]);
     } else {
         nav_fail(err, PROTO_MEDIA_TYPE, "this is %s%s: %s", is->name, said,
                  is->advice != NULL ? is->advice : "send a level as " READ_NAMES);

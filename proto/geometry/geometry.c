@@ -191,6 +191,13 @@ nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bak
                              .triangle_areas = reader->areas,
                              .vertex_count = reader->vertex_count,
                              .triangle_count = reader->triangle_count};
+    const nav_warning *warnings = reader->limits.warnings;
+    if (geometry.triangle_count == 0 && warnings != NULL &&
+        warnings[PROTO_READ_SKIN_SKIPPED].count > 0) {
+        return nav_fail(err, NAV_MESH_EMPTY,
+                        "the geometry has no faces but those of skinned meshes, which have no "
+                        "fixed place; export it without skins");
+    }
     status = nav_geometry_check_within(&geometry, (float)reader->limits.coordinate_max, hooks, err);
     NAV_IF_OK(status, proto_faces_cut(reader, err));
     NAV_IF_OK(status, proto_materials_end(&reader->materials, &geometry, err));

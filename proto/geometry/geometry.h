@@ -88,7 +88,7 @@ typedef struct proto_weld {
 
 typedef struct proto_geometry_face {
     uint32_t first, count; // its triangles, which are a fan as they come
-    uint64_t line;         // of the file; in binary PLY the number of the face, from 1
+    uint32_t line;         // of the file; in binary PLY the number of the face, from 1
 } proto_geometry_face;
 
 // The triangle that was added last is a further one of a face. begins: the face's second.

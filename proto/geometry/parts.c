@@ -123,6 +123,7 @@ nav_status proto_parts_begin(proto_parts *parts, const proto_geometry_part *part
     limits.vertices_max -= parts->all->vertex_count;
     limits.triangles_max -= parts->all->triangle_count;
     parts->begun = *part;
+    limits.part = parts->begun.name;
     return proto_geometry_begin(format, &limits, &parts->open, err);
 }
 

@@ -61,6 +61,7 @@ typedef struct proto_geometry_limits {
     const nav_bake_hooks *hooks;
     nav_status (*hold)(void *user, uint64_t size_bytes, nav_error *err);
     nav_warning *warnings; // the owner's, by proto_read_warning; NULL: they are not kept
+    const char *part;      // of which the level is one, for places of warnings; NULL: it is whole
 } proto_geometry_limits;
 
 // The largest coordinate of a level in any unit: that of the mesh in the smallest one.

@@ -272,8 +272,10 @@ void proto_write_warnings(proto_writer *w, const proto_level *level, const nav_b
 {
     proto_write_array_begin(w);
     if (level != NULL) {
-        for (uint32_t code = 0; level->read != NULL && code < PROTO_READ_WARNING_COUNT; code++) {
-            write_warning(w, READ_WARNING_WORDS[code], NAV_WARNING_COUNT, &level->read[code]);
+        for (uint32_t code = 0; level->read_warnings != NULL && code < PROTO_READ_WARNING_COUNT;
+             code++) {
+            write_warning(w, READ_WARNING_WORDS[code], NAV_WARNING_COUNT,
+                          &level->read_warnings[code]);
         }
         proto_write_oddities(w, level);
     }

@@ -31,7 +31,7 @@ typedef struct proto_level {
     const nav_geometry *geometry; // NULL: there is none, and nothing is odd
     const nav_config *config;
     nav_sanity found;
-    const nav_warning *read; // by proto_read_warning: those of its file's reader; or NULL
+    const nav_warning *read_warnings; // by proto_read_warning: those of its file's reader; or NULL
 } proto_level;
 
 typedef struct proto_advice {

@@ -51,8 +51,8 @@ bool query_deadline_exceeded(void *deadline_ns)
 
 static bool is_over(void *user)
 {
-    const query_context *q = user;
-    return clock_now_ns() >= q->deadline_ns ||
+    query_context *q = user;
+    return query_deadline_exceeded(&q->deadline_ns) ||
            (q->cancelled != NULL && atomic_load_explicit(q->cancelled, memory_order_relaxed));
 }
 
@@ -258,11 +258,10 @@ static void record(const query_context *q, const proto_common *common, const ins
 {
     const request *r = q->r;
     const bool asked = common->record || r->record_name != NULL;
-    const uint64_t begin_ns = q->ends_ns - r->service->limits.query_ms * UINT64_C(1000000);
     const uint64_t now_ns = clock_now_ns();
     const uint64_t slow_ns =
         atomic_load_explicit(&r->service->live.slow_query_ns, memory_order_relaxed);
-    const bool slow = slow_ns > 0 && now_ns - begin_ns >= slow_ns;
+    const bool slow = slow_ns > 0 && now_ns - q->begun_ns >= slow_ns;
     if ((!asked && !slow && out->status != 500) || (asked && !is_found(q, out->status))) {
         return;
     }
@@ -271,7 +270,7 @@ static void record(const query_context *q, const proto_common *common, const ins
                                   .answer = out,
                                   .version = version_of(q, common),
                                   .timed = is_timed(q, r->route->query, common, now_ns),
-                                  .duration_ns = now_ns - begin_ns};
+                                  .duration_ns = now_ns - q->begun_ns};
     nav_error err = {0};
     nav_status status = NAV_OK;
     if (!gather_instances(q, world, &one, &question)) {
@@ -326,17 +325,23 @@ static void write_reply(query_context *q, nav_status status, bool was_read, repl
     reply_finish(r, out, status, q->err);
 }
 
+static bool is_set(const atomic_bool *cancelled)
+{
+    return cancelled != NULL && atomic_load_explicit(cancelled, memory_order_relaxed);
+}
+
 // cancelled: NULL, or of a long one.
-static nav_status answer_request(request *r, uint64_t ends_ns, const atomic_bool *cancelled,
-                                 reply *out, nav_error *err)
+static void answer_request(request *r, uint64_t ends_ns, const atomic_bool *cancelled, reply *out)
 {
     alignas(max_align_t) unsigned char question[PROTO_REQUEST_BYTES_MAX];
     nav_arena memory;
+    nav_error err = {0};
     atomic_bool negative = false;
     nav_arena_init(&memory, NULL, LIMIT_QUERY_MEMORY_BYTES);
     query_context q = {.r = r,
                        .head = {.mesh = r->mesh},
                        .question = question,
+                       .begun_ns = clock_now_ns(),
                        .ends_ns = ends_ns,
                        .cancelled = cancelled,
                        .memory = &memory,
@@ -344,10 +349,10 @@ static nav_status answer_request(request *r, uint64_t ends_ns, const atomic_bool
                        .content_type = "application/json",
                        .nodes_expanded = &r->nodes_expanded,
                        .negative = &negative,
-                       .err = err};
+                       .err = &err};
     instance_world *world = NULL;
     NAV_ASSERT(r->route->query != NULL && r->mesh[0] != '\0');
-    nav_status status = read_question(r, &memory, question, err);
+    nav_status status = read_question(r, &memory, question, &err);
     const bool was_read = status == NAV_OK;
     if (was_read) {
         status = acquire_and_answer(&q, (void *)question, &world);
@@ -355,7 +360,8 @@ static nav_status answer_request(request *r, uint64_t ends_ns, const atomic_bool
     }
     write_reply(&q, status, was_read, out);
     out->negative = atomic_load(&negative);
-    if (was_read && may_record(r, (const void *)question)) {
+    // Nobody gets the answer of one that the stop has ended.
+    if (was_read && !is_set(cancelled) && may_record(r, (const void *)question)) {
         record(&q, (const void *)question, q.head.instance != NULL ? world : NULL, out);
     }
     for (uint32_t i = 0; i < q.worlds.count; i++) {
@@ -363,18 +369,16 @@ static nav_status answer_request(request *r, uint64_t ends_ns, const atomic_bool
     }
     instance_world_release(world);
     nav_arena_free(&memory);
-    return NAV_OK;
 }
 
 // ---- long ones ----
 
 typedef struct long_query {
     request *r;
-    uint64_t ends_ns;
+    uint64_t ends_ns, took_ns;
     job_task task;
     reply out;
-    nav_error err;
-    nav_status status;
+    bool is_whole; // the stop has not ended it before its answer was written
 } long_query;
 
 static void run_long(void *user)
@@ -382,9 +386,10 @@ static void run_long(void *user)
     long_query *l = user;
     const uint64_t begin_ns = clock_now_ns();
     metrics_add(METRICS_HANDLERS_RUNNING, 1);
-    l->status = answer_request(l->r, l->ends_ns, &l->task.cancelled, &l->out, &l->err);
+    answer_request(l->r, l->ends_ns, &l->task.cancelled, &l->out);
     metrics_add(METRICS_HANDLERS_RUNNING, -1);
-    l->r->elsewhere_ns = clock_now_ns() - begin_ns;
+    l->is_whole = !is_set(&l->task.cancelled);
+    l->took_ns = clock_now_ns() - begin_ns;
 }
 
 static void resume(void *user)
@@ -400,18 +405,14 @@ static nav_status begin_long(request *r, reply *out, nav_error *err)
     }
     l->r = r;
     l->ends_ns = query_ends_ns(r);
-    l->task = (job_task){.line = JOB_LINE_QUESTIONS,
-                         .run = run_long,
-                         .done = resume,
-                         .user = l,
-                         .ends_ns = l->ends_ns};
+    // It is run also when its time is over: the answer says so.
+    l->task = (job_task){.queue = JOB_QUEUE_QUESTIONS, .run = run_long, .done = resume, .user = l};
     l->out = *out; // nothing has been written yet
     r->stream = l;
     // Suspended first: the other thread may be done before this one gets any further.
     request_suspend(r);
     out->later = true;
-    if (jobs_ask(r->service->jobs, &l->task, UINT32_MAX, &l->err) != NAV_OK) {
-        atomic_store(&l->task.cancelled, true);
+    if (jobs_ask(r->service->jobs, &l->task, UINT32_MAX, NULL) != NAV_OK) { // the daemon stops
         request_resume(r);
     }
     return NAV_OK;
@@ -420,16 +421,13 @@ static nav_status begin_long(request *r, reply *out, nav_error *err)
 static nav_status end_long(request *r, reply *out, nav_error *err)
 {
     long_query *l = r->stream;
-    if (atomic_load(&l->task.cancelled)) {
+    r->elsewhere_ns = l->took_ns;
+    if (!l->is_whole) {
         return nav_fail(err, PROTO_NOT_READY, "the daemon stops; ask again once it is back");
-    }
-    if (!l->task.was_begun) { // its time was over while it waited, which its answer says
-        return answer_request(r, l->ends_ns, NULL, out, err);
     }
     *out = l->out;
     l->out = (reply){0};
-    *err = l->err;
-    return l->status;
+    return NAV_OK;
 }
 
 nav_status handle_query(request *r, reply *out, nav_error *err)
@@ -438,15 +436,18 @@ nav_status handle_query(request *r, reply *out, nav_error *err)
     if (r->stream != NULL) {
         return end_long(r, out, err);
     }
-    return long_bytes > 0 && r->body_bytes >= long_bytes && r->connected
-               ? begin_long(r, out, err)
-               : answer_request(r, query_ends_ns(r), NULL, out, err);
+    if (long_bytes > 0 && r->body_bytes >= long_bytes && r->connected) {
+        return begin_long(r, out, err);
+    }
+    answer_request(r, query_ends_ns(r), NULL, out);
+    return NAV_OK;
 }
 
 void handle_query_close(request *r)
 {
     long_query *l = r->stream;
     if (l != NULL) {
+        service_count_answer(r->service, 0, &l->out.held_bytes);
         proto_writer_free(&l->out.w);
         free(l->out.body);
         free(l);

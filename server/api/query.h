@@ -33,6 +33,7 @@ typedef struct query_context {
     nav_scratch *scratch;
     nav_arena *memory;            // dies with the request
     nav_options options;          // in the mesh's coordinates
+    uint64_t begun_ns;            // when its answer was begun
     uint64_t ends_ns;             // the deadline of the whole request, by the limit query_ms
     uint64_t deadline_ns;         // the question's own, no later
     const atomic_bool *cancelled; // the daemon stops: it is to end soon; NULL: it is a short one

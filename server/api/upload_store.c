@@ -56,8 +56,8 @@ static nav_status refuse_cells(double cells, double limit, double suggested, nav
 static nav_status judge(const upload *u, upload_contents *c, bool too_large, nav_error *err)
 {
     proto_writer w;
-    c->level =
-        (proto_level){.geometry = &c->geometry, .config = &c->request.config, .read = u->warnings};
+    c->level = (proto_level){
+        .geometry = &c->geometry, .config = &c->request.config, .read_warnings = u->warnings};
     nav_geometry_judge(&c->geometry, &c->request.config, &c->level.found);
     nav_status status = proto_level_check(&c->level, too_large, c->request.accepted, err);
     if (status != NAV_OK || too_large) {

@@ -5,7 +5,8 @@
 // inside this room only (transaction.h).
 //
 // A request goes through: checks of its head, with routing_find --> body, buffered or fed to the
-// route's stream --> route->handle, on the HTTP thread that read it --> reply.
+// route's stream --> route->handle, on the HTTP thread that read it; what takes long is suspended
+// meanwhile --> reply.
 
 #pragma once
 
@@ -56,7 +57,7 @@ struct request {
     uint64_t draw;           // what its random numbers are made of
     const char *record_name; // of a question that POST /v1/recordings asks; "": it has none, NULL:
                              // it is no such question
-    void *stream;            // what route->open made, for route->feed, handle and close
+    void *stream;            // what route->open made, or a handler that waits, for route->close
     // For the slow-query log, set by handlers of queries; else 0.
     uint32_t query_version, nodes_expanded;
     // Last, since it is large: transaction.c clears all members before it for each request.
@@ -125,8 +126,9 @@ struct route {
     // request_check_accept, since only what it finds decides.
     const char *(*answers_of)(const request *r);
     const query *query; // what handle_query answers
-    // BODY_STREAM only. open sees the headers and may refuse before the body is read; feed's error
-    // becomes the reply, the rest of the body is then dropped; close frees request->stream.
+    // open and feed: BODY_STREAM only. open sees the headers and may refuse before the body is read;
+    // feed's error becomes the reply, the rest of the body is then dropped; close frees
+    // request->stream.
     nav_status (*open)(request *r, nav_error *err);
     nav_status (*feed)(request *r, const void *bytes, size_t size_bytes, nav_error *err);
     void (*close)(request *r);

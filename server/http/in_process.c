@@ -105,7 +105,7 @@ void http_ask_in_process(service *s, const http_question *asked, reply *out)
     }
     NAV_ASSERT(r.route->body != BODY_STREAM);
     request_handle(&r, out);
-    NAV_ASSERT(!out->later); // only what waits for a bake is
+    NAV_ASSERT(!out->later); // only what waits for a bake can
     if (out->stream != NULL) {
         gather(&r, out);
     }

@@ -8,7 +8,7 @@
 //                               |  jobs_share: its tiles (jobs/bake/tiles.c)
 //                               '--> workers that have no job of their own
 //   a batch of questions --jobs_spread--> workers that have no bake to help with, on idle cores
-//   a question that needs a bake, or is long --jobs_ask--> the threads of its line (tasks.c), in
+//   a question that needs a bake, or is long --jobs_ask--> the threads of its queue (tasks.c), in
 //   order
 //
 // A job is only the name of a version: the store holds what it needs, so that a queue costs no
@@ -72,18 +72,18 @@ typedef struct job {
     struct job *next;                         // guarded by the lock of jobs.c
 } job;
 
-typedef enum job_line {
-    JOB_LINE_BAKES,     // one thread, which gives way to all else
-    JOB_LINE_QUESTIONS, // as many as there are cores
-    JOB_LINE_COUNT
-} job_line;
+typedef enum job_queue {
+    JOB_QUEUE_BAKES,     // one thread, which gives way to all else
+    JOB_QUEUE_QUESTIONS, // as many as there are cores, at most eight
+    JOB_QUEUES
+} job_queue;
 
 // A question that is too long for the thread that read it. It lives until `done` is called, which
 // may free it.
 typedef struct job_task job_task;
 struct job_task {
-    job_line line;
-    void (*run)(void *user);  // on a thread of its line, at most once
+    job_queue queue;
+    void (*run)(void *user);  // on a thread of its queue, at most once
     void (*done)(void *user); // once, on any thread: it has been run, or will not be
     void *user;
     uint64_t ends_ns; // of clock_now_ns: it is not begun after that; 0: whenever its turn comes
@@ -146,8 +146,8 @@ bool jobs_progress(jobs *j, const char *mesh, uint32_t version, job_progress *ou
 bool jobs_watch(jobs *j, const char *mesh, uint32_t version, void (*done)(void *user), void *user);
 job_counts jobs_count(jobs *j);
 
-// Queues a task, unless waiting_max of them wait. Errors: PROTO_BAKE_QUEUE_FULL; PROTO_NOT_READY:
-// the workers stop. Then neither of its functions is called.
+// Queues a task, unless waiting_max of its queue wait. Errors: PROTO_BAKE_QUEUE_FULL;
+// PROTO_NOT_READY: the workers stop. Then neither of its functions is called.
 nav_status jobs_ask(jobs *j, job_task *task, uint32_t waiting_max, nav_error *err);
 
 // From a running job's own worker: runs items 0 to count - 1 there and on every idle worker, which
@@ -205,25 +205,25 @@ typedef struct bake_worker {
 
 typedef struct task_runner {
     jobs *jobs;
-    job_line line;
+    job_queue queue;
     job_task *running; // guarded by lock; NULL: none
     pthread_t thread;  // main thread only
 } task_runner;
 
 struct jobs {
     pthread_mutex_t lock;
-    pthread_cond_t changed;          // there is work, or the workers are to stop
-    pthread_cond_t helped;           // a helper has ended its item
-    job *first;                      // guarded by lock; running and queued jobs in order
-    uint32_t queued, repairs;        // guarded by lock; those that wait: uploads, and all others
-    uint32_t baking;                 // guarded by lock
-    pthread_cond_t asked;            // there is a task, or the workers are to stop; monotonic
-    job_task *tasks[JOB_LINE_COUNT]; // guarded by lock; those that wait, in order
-    uint32_t tasks_waiting[JOB_LINE_COUNT]; // guarded by lock
-    task_runner runners[JOB_RUNNERS_MAX];   // the first: for ends of those that wait, then for
-                                            // bakes, then for questions
-    uint32_t runners_started;               // main thread only
-    job_share *spreads;                     // guarded by lock; of requests, in order
+    pthread_cond_t changed;             // there is work, or the workers are to stop
+    pthread_cond_t helped;              // a helper has ended its item
+    job *first;                         // guarded by lock; running and queued jobs in order
+    uint32_t queued, repairs;           // guarded by lock; those that wait: uploads, and all others
+    uint32_t baking;                    // guarded by lock
+    pthread_cond_t asked;               // there is a task, or the workers are to stop; monotonic
+    job_task *tasks[JOB_QUEUES];        // guarded by lock; those that wait, in order
+    uint32_t tasks_waiting[JOB_QUEUES]; // guarded by lock
+    task_runner runners[JOB_RUNNERS_MAX]; // the first: for ends of those that wait, then for
+                                          // bakes, then for questions
+    uint32_t runners_started;             // main thread only
+    job_share *spreads;                   // guarded by lock; of requests, in order
     uint32_t busy, idle;                // guarded by lock; workers that have work, or look for it,
                                         // and those that wait for some
     uint32_t called;                    // guarded by lock; of the idle, to help a request

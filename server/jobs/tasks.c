@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// tasks.c: questions that would hold the thread that read them, each in its line. Those that need a
-// bake are run one after the other, on a thread beside the workers: a worker may be at one tile for
-// minutes, and somebody waits for the answer. Those that are long by what they ask are run by as
-// many threads as there are cores. A thread of its own ends questions whose time is up while they
-// wait for their turn.
+// tasks.c: questions that would hold the thread that read them, each in its queue. Those that need
+// a bake are run one after the other, on a thread beside the workers: a worker may be at one tile
+// for minutes, and somebody waits for the answer. Those that are long by what they ask are run by
+// as many threads as there are cores. A thread of its own ends questions whose time is up while
+// they wait for their turn.
 
 #include "server/jobs/jobs.h"
 
@@ -16,16 +16,16 @@
 nav_status jobs_ask(jobs *j, job_task *task, uint32_t waiting_max, nav_error *err)
 {
     nav_status status = NAV_OK;
-    uint32_t *waiting = &j->tasks_waiting[task->line];
+    uint32_t *waiting = &j->tasks_waiting[task->queue];
     (void)pthread_mutex_lock(&j->lock);
     if (j->stopping) {
         status = nav_fail(err, PROTO_NOT_READY, "the daemon stops; ask again once it is back");
     } else if (*waiting >= waiting_max) {
         status = nav_fail(err, PROTO_BAKE_QUEUE_FULL,
-                          "too many questions that take long are waiting; ask again later");
+                          "too many questions that need a bake are waiting; ask again later");
         nav_error_limit(err, "%u", waiting_max);
     } else {
-        job_task **link = &j->tasks[task->line];
+        job_task **link = &j->tasks[task->queue];
         while (*link != NULL) {
             link = &(*link)->next;
         }
@@ -43,11 +43,11 @@ nav_status jobs_ask(jobs *j, job_task *task, uint32_t waiting_max, nav_error *er
 static void run_first_locked(task_runner *runner)
 {
     jobs *j = runner->jobs;
-    job_task *task = j->tasks[runner->line];
+    job_task *task = j->tasks[runner->queue];
     NAV_ASSERT(lock_is_held(&j->lock));
-    NAV_ASSERT(task != NULL && runner->running == NULL && j->tasks_waiting[runner->line] > 0);
-    j->tasks[runner->line] = task->next;
-    j->tasks_waiting[runner->line]--;
+    NAV_ASSERT(task != NULL && runner->running == NULL && j->tasks_waiting[runner->queue] > 0);
+    j->tasks[runner->queue] = task->next;
+    j->tasks_waiting[runner->queue]--;
     runner->running = task;
     task->was_begun = true;
     (void)pthread_mutex_unlock(&j->lock);
@@ -61,16 +61,16 @@ static void run_first_locked(task_runner *runner)
 
 // ---- those that wait ----
 
-// Takes those of a line out whose time is up. *next_ns: when the next one's is, if that is sooner.
-static job_task *take_overdue_locked(jobs *j, job_line line, uint64_t now_ns, uint64_t *next_ns)
+// Takes those of a queue out whose time is up. *next_ns: when the next one's is, if that is sooner.
+static job_task *take_overdue_locked(jobs *j, job_queue queue, uint64_t now_ns, uint64_t *next_ns)
 {
     NAV_ASSERT(lock_is_held(&j->lock));
     job_task *overdue = NULL;
-    for (job_task **link = &j->tasks[line]; *link != NULL;) {
+    for (job_task **link = &j->tasks[queue]; *link != NULL;) {
         job_task *task = *link;
         if (task->ends_ns > 0 && task->ends_ns <= now_ns) {
             *link = task->next;
-            j->tasks_waiting[line]--;
+            j->tasks_waiting[queue]--;
             task->next = overdue;
             overdue = task;
             continue;
@@ -96,8 +96,8 @@ static void end_tasks(job_task *task)
 static bool end_overdue_locked(jobs *j, uint64_t now_ns, uint64_t *next_ns)
 {
     *next_ns = UINT64_MAX;
-    for (job_line line = 0; line < JOB_LINE_COUNT; line++) {
-        job_task *overdue = take_overdue_locked(j, line, now_ns, next_ns);
+    for (job_queue queue = 0; queue < JOB_QUEUES; queue++) {
+        job_task *overdue = take_overdue_locked(j, queue, now_ns, next_ns);
         if (overdue != NULL) {
             (void)pthread_mutex_unlock(&j->lock);
             end_tasks(overdue);
@@ -114,7 +114,7 @@ static void *run_tasks(void *argument)
 {
     task_runner *runner = argument;
     jobs *j = runner->jobs;
-    if (runner->line == JOB_LINE_BAKES) {
+    if (runner->queue == JOB_QUEUE_BAKES) {
         process_thread_gives_way();
     }
     (void)pthread_mutex_lock(&j->lock);
@@ -123,7 +123,7 @@ static void *run_tasks(void *argument)
         if (end_overdue_locked(j, clock_now_ns(), &next_ns)) {
             continue;
         }
-        if (j->tasks[runner->line] != NULL) {
+        if (j->tasks[runner->queue] != NULL) {
             run_first_locked(runner);
         } else {
             (void)pthread_cond_wait(&j->asked, &j->lock);
@@ -163,7 +163,7 @@ nav_status jobs_tasks_start(jobs *j)
     while (j->runners_started < (wanted < most ? wanted : most)) {
         const uint32_t i = j->runners_started;
         task_runner *runner = &j->runners[i];
-        *runner = (task_runner){.jobs = j, .line = i < 2 ? JOB_LINE_BAKES : JOB_LINE_QUESTIONS};
+        *runner = (task_runner){.jobs = j, .queue = i < 2 ? JOB_QUEUE_BAKES : JOB_QUEUE_QUESTIONS};
         if (pthread_create(&runner->thread, NULL, i == 0 ? end_overdue : run_tasks, runner) != 0) {
             return NAV_NO_MEMORY; // jobs_stop joins those before
         }
@@ -175,7 +175,7 @@ nav_status jobs_tasks_start(jobs *j)
 // Whoever waits can ask again: none is begun any more, and those that run end soon.
 void jobs_tasks_cancel(jobs *j)
 {
-    job_task *dropped[JOB_LINE_COUNT];
+    job_task *dropped[JOB_QUEUES];
     (void)pthread_mutex_lock(&j->lock);
     NAV_ASSERT(j->stopping);
     for (uint32_t i = 0; i < j->runners_started; i++) {
@@ -183,18 +183,18 @@ void jobs_tasks_cancel(jobs *j)
             atomic_store(&j->runners[i].running->cancelled, true);
         }
     }
-    for (job_line line = 0; line < JOB_LINE_COUNT; line++) {
-        dropped[line] = j->tasks[line];
-        j->tasks[line] = NULL;
-        j->tasks_waiting[line] = 0;
-        for (job_task *task = dropped[line]; task != NULL; task = task->next) {
+    for (job_queue queue = 0; queue < JOB_QUEUES; queue++) {
+        dropped[queue] = j->tasks[queue];
+        j->tasks[queue] = NULL;
+        j->tasks_waiting[queue] = 0;
+        for (job_task *task = dropped[queue]; task != NULL; task = task->next) {
             atomic_store(&task->cancelled, true);
         }
     }
     (void)pthread_cond_broadcast(&j->asked);
     (void)pthread_mutex_unlock(&j->lock);
-    for (job_line line = 0; line < JOB_LINE_COUNT; line++) {
-        end_tasks(dropped[line]);
+    for (job_queue queue = 0; queue < JOB_QUEUES; queue++) {
+        end_tasks(dropped[queue]);
     }
 }
 

@@ -117,7 +117,7 @@ form_of() { # mesh file
     echo '{"asset":{"version":"2.0"},"scenes":[]}' >empty.gltf
     upload /v1/meshes/bad/versions empty.gltf application/json
     is_error 415 unsupported_media_type
-    is "$(json .detail)" 'this is glTF as text, not JSON: send it as model/gltf-binary, or with a name in .glb'
+    is "$(json .detail)" 'this is glTF as text, not JSON: send it as model/gltf+json, or with a name in .gltf'
 }
 
 @test "zstd that is announced is unpacked, whatever is within" {

@@ -114,11 +114,16 @@ static const proto_gltf_row BUFFER_ROWS[] = {
     {PROTO_GLTF_ROW("uri", STRING, buffer_fields, uri)},
 };
 
-// The bytes of a buffer, which can only be those of the BIN chunk.
+// The bytes of a buffer, which can only be those of the BIN chunk. The JSON of the first, which may
+// have them all as text, is read once.
 static nav_status check_buffer(proto_gltf *g, uint32_t buffer, uint64_t *size_bytes, nav_error *err)
 {
     nav_error_place at;
     buffer_fields b = {0};
+    if (buffer == 0 && g->buffer_bytes > 0) {
+        *size_bytes = g->buffer_bytes;
+        return NAV_OK;
+    }
     nav_status status = proto_gltf_read_element(g, PROTO_GLTF_BUFFERS, buffer,
                                                 (proto_gltf_rows){BUFFER_ROWS, 2}, &at, &b, err);
     if (status != NAV_OK) {
@@ -141,7 +146,7 @@ static nav_status check_buffer(proto_gltf *g, uint32_t buffer, uint64_t *size_by
         return nav_fail_bound(err, PROTO_BAD_GEOMETRY, place.text, b.byte_length, g->bin_bytes,
                               "glTF: %s: there are only %zu bytes", place.text, g->bin_bytes);
     }
-    *size_bytes = b.byte_length;
+    *size_bytes = g->buffer_bytes = b.byte_length;
     return NAV_OK;
 }
 

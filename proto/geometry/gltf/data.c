@@ -17,28 +17,31 @@ static uint32_t digit_of(char c)
     return at != NULL ? (uint32_t)(at - digits) : 64;
 }
 
-// Text as it stands in JSON, where a backslash may stand before a slash. False: it is no base64.
+// Text as it stands in JSON, where a slash may have a backslash before it. False: it is no base64.
 static bool decode(const char *text, size_t size_bytes, uint8_t *out, size_t *count)
 {
     uint32_t bits = 0, bit_count = 0;
-    size_t i = 0;
+    size_t i = 0, digits = 0;
     *count = 0;
     for (; i < size_bytes && text[i] != '='; i++) {
-        const uint32_t digit = text[i] != '\\' ? digit_of(text[i]) : 0;
+        if (text[i] == '\\' && i + 1 < size_bytes && text[i + 1] == '/') {
+            continue;
+        }
+        const uint32_t digit = digit_of(text[i]);
         if (digit == 64) {
             return false;
         }
-        if (text[i] == '\\') {
-            continue;
-        }
         bits = bits << 6 | digit;
         bit_count += 6;
+        digits++;
         if (bit_count >= 8) {
             bit_count -= 8;
             out[(*count)++] = (uint8_t)(bits >> bit_count);
         }
     }
-    return size_bytes - i <= 2;
+    const size_t padding = size_bytes - i;
+    return digits % 4 != 1 && padding <= 2 && (padding == 0 || (digits + padding) % 4 == 0) &&
+           (padding < 2 || text[i + 1] == '=');
 }
 
 nav_status proto_gltf_take_data(proto_gltf *g, nav_error *err)
@@ -58,20 +61,24 @@ nav_status proto_gltf_take_data(proto_gltf *g, nav_error *err)
     }
     const char *data =
         memmem(uri.at, uri.size_bytes < 128 ? uri.size_bytes : 128, base64, sizeof base64 - 1);
-    const size_t head_bytes = data != NULL ? (size_t)(data - uri.at) + sizeof base64 - 1 : 0;
-    const size_t text_bytes = uri.size_bytes - head_bytes;
+    const nav_error_place place = nav_at("%.60s.uri", at.text);
+    if (data == NULL) {
+        return proto_gltf_fail(err, &place, "a data: URI must be base64");
+    }
+    data += sizeof base64 - 1;
+    const size_t text_bytes = uri.size_bytes - (size_t)(data - uri.at);
+    const size_t room_bytes = text_bytes / 4 * 3 + 3;
     const proto_geometry_limits *l = g->limits;
-    status = l->hold != NULL ? l->hold(l->hooks->user, text_bytes / 4 * 3 + 3, err) : NAV_OK;
+    status = l->hold != NULL ? l->hold(l->hooks->user, room_bytes, err) : NAV_OK;
     if (status != NAV_OK) {
         return status;
     }
     free(g->bin); // a chunk that no buffer names
-    g->bin = malloc(text_bytes / 4 * 3 + 3);
+    g->bin = malloc(room_bytes);
     if (g->bin == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory for the buffer of a glTF");
     }
-    if (data == NULL || !decode(uri.at + head_bytes, text_bytes, g->bin, &g->bin_bytes)) {
-        const nav_error_place place = nav_at("%.60s.uri", at.text);
+    if (!decode(data, text_bytes, g->bin, &g->bin_bytes)) {
         return proto_gltf_fail(err, &place, "a data: URI must be base64");
     }
     g->has_bin = true;

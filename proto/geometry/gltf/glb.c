@@ -200,7 +200,10 @@ nav_status proto_gltf_feed(proto_geometry_reader *reader, const uint8_t *bytes, 
             return nav_fail(err, NAV_NO_MEMORY, "no memory for a glTF reader");
         }
         g->limits = &reader->limits;
-        if (*bytes == '{' || *bytes <= ' ') {
+        const bool has_mark = size_bytes >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0;
+        bytes += has_mark ? 3 : 0;
+        size_bytes -= has_mark ? 3 : 0;
+        if (has_mark || *bytes == '{' || *bytes <= ' ') {
             begin_text(g);
         }
     }

@@ -46,7 +46,7 @@ typedef struct proto_gltf_value {
     size_t size_bytes;
 } proto_gltf_value;
 
-#define PROTO_GLTF_STRING_BYTES_MAX 128u
+#define PROTO_GLTF_STRING_BYTES_MAX 256u
 typedef struct proto_gltf_string {
     char text[PROTO_GLTF_STRING_BYTES_MAX]; // as far as there is room
     size_t size_bytes;                      // of text; 0: it is not there, or empty
@@ -169,7 +169,8 @@ typedef struct proto_gltf {
     // ---- scene.c ----
     uint32_t *parents, *first_children, *next_siblings; // of each node, NAV_NONE: none
     // ---- accessors.c ----
-    uint8_t *checked; // a bit an accessor: its sparse indices are in order
+    uint64_t buffer_bytes; // of the first buffer, once it has been read
+    uint8_t *checked;      // a bit an accessor: its sparse indices are in order
     // ---- meshes.c ----
     proto_gltf_mesh *meshes;
     proto_gltf_primitive *primitives;

@@ -66,9 +66,7 @@ static nav_status read_material(proto_gltf *g, uint32_t material, nav_name out, 
     nav_status status = proto_gltf_read_element(g, PROTO_GLTF_MATERIALS, material,
                                                 (proto_gltf_rows){&row, 1}, &at, &name, err);
     if (status == NAV_OK) {
-        const size_t there = sizeof name.text - 1;
-        proto_geometry_keep_name(g->limits, name.text,
-                                 name.size_bytes < there ? name.size_bytes : there, out);
+        proto_geometry_keep_name(g->limits, name.text, name.size_bytes, out);
         g->has_materials = g->has_materials || name.size_bytes > 0;
     }
     return status;

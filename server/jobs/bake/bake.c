@@ -172,8 +172,8 @@ static nav_status plan_grid(job_baking *b, nav_error *err)
                                             &b->hooks, &b->grid, err);
     b->events.tiles_x = b->grid.tiles_x;
     if (status == NAV_OK) {
-        b->level =
-            (proto_level){.geometry = &b->geometry, .config = &b->config, .read = b->read_warnings};
+        b->level = (proto_level){
+            .geometry = &b->geometry, .config = &b->config, .read_warnings = b->read_warnings};
         proto_read_warnings(b->row.warnings_json, b->read_warnings);
         nav_geometry_judge(&b->geometry, &b->config, &b->level.found);
     }

@@ -120,8 +120,8 @@ static void run_beside(void *user)
     (void)sem_wait(&b->go_on);
 }
 
-// A line does not wait for what another one is at.
-static void lines_do_not_wait_for_each_other(void **state)
+// A queue does not wait for what another one is at.
+static void queues_do_not_wait_for_each_other(void **state)
 {
     (void)state;
     bench b;
@@ -130,7 +130,7 @@ static void lines_do_not_wait_for_each_other(void **state)
     assert_int_equal(jobs_ask(b.jobs, &b.tasks[0], TASKS, NULL), NAV_OK);
     (void)sem_wait(&b.begun);
     for (uint32_t i = 1; i < 3; i++) {
-        b.tasks[i].line = JOB_LINE_QUESTIONS;
+        b.tasks[i].queue = JOB_QUEUE_QUESTIONS;
         b.tasks[i].run = run_beside;
         assert_int_equal(jobs_ask(b.jobs, &b.tasks[i], TASKS, NULL), NAV_OK);
         (void)sem_wait(&b.begun); // on a thread of its own
@@ -307,7 +307,7 @@ static void they_need_no_worker(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_do_not_wait_for_each_other),
+        cmocka_unit_test(queues_do_not_wait_for_each_other),
         cmocka_unit_test(they_run_one_after_the_other_in_order),
         cmocka_unit_test(a_full_queue_refuses),
         cmocka_unit_test(one_whose_time_is_up_is_never_begun),

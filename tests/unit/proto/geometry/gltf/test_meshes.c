@@ -124,6 +124,10 @@ static void names_of_any_length_are_kept(void **state)
     assert_int_equal(r.geometry.material_count, 3);
     assert_string_equal(r.geometry.material_names[0],
                         "a name of forty-seven bytes, that is kept whole");
+    assert_string_not_equal(r.geometry.material_names[1], r.geometry.material_names[2]);
+    assert_int_equal(warnings[PROTO_READ_NAME_SHORTENED].count, 2);
+    assert_string_equal(warnings[PROTO_READ_NAME_SHORTENED].items[1].name,
+                        r.geometry.material_names[2]);
     glb_done(&r);
 }
 
