@@ -204,12 +204,12 @@ are_in_flight() { # count, with the one that asks
     upload /v1/meshes/town/matrix recorded.json application/json
     is "$STATUS" 200
     is "$(json '.costs | tojson')" "$costs"
-    ask "/v1/recordings/$(header X-Recording-Id)" -X DELETE
+    ask "/v1/recordings/$(header X-Recording)" -X DELETE
     is "$STATUS" 204
     # One that goes while its question is computed leaves nothing behind.
     gojq -nc '[range(10000) | [2 + . % 70, 0, 2 + (. / 70 | floor) % 70]] as $p | {sources: $p, targets: $p[:100], deadline_ms: 2000, record: true}' >long.json
     curl -s -m 0.5 -o gone.out -H 'Content-Type: application/json' --data-binary @long.json "$BASE/v1/meshes/town/matrix" && false
     wait_for are_in_flight 1
     ask /v1/status
-    is "$(json '.memory.bodies_in_flight_bytes')" 0
+    is "$(json '.memory.bodies_bytes')" 0
 }
