@@ -108,10 +108,8 @@ static uint32_t edge_length_cells(const nav_config *c)
 {
     const float max_cells = 2.0f * NAV_GRID_SIDE_CELLS_MAX;
     float cells = c->edge_max_length / c->cell_size;
-    if (c->edge_max_length > 0 && cells < 1) {
-        return 1;
-    }
-    return (uint32_t)(cells < max_cells ? cells : max_cells);
+    return c->edge_max_length > 0 && cells < 1 ? 1
+                                               : (uint32_t)(cells < max_cells ? cells : max_cells);
 }
 
 // A step up is rounded down and a clearance is rounded up, so that the mesh never promises more

@@ -125,14 +125,6 @@ static void add_volumes(nav_sha256 *key, const nav_bake_job *job)
     add_word(key, count);
 }
 
-// Whether an area is a liquid decides how its spans merge, in a tile that has any.
-static void add_liquids(nav_sha256 *key, const nav_config *c)
-{
-    for (uint32_t i = 0; i < c->area_count; ++i) {
-        add_word(key, c->areas[i].liquid);
-    }
-}
-
 // Ends a key that has switches in a way in which no other ends.
 #define SWITCHES_END 0x53574954u
 
@@ -263,7 +255,10 @@ static nav_status add_triangles(nav_sha256 *key, const nav_bake_job *job, nav_ca
         nav_sha256_add(key, &r, sizeof r);
     }
     if (any_liquid) {
-        add_liquids(key, job->config);
+        // Whether an area is a liquid decides how its spans merge, in a tile that has any.
+        for (uint32_t i = 0; i < job->config->area_count; ++i) {
+            add_word(key, job->config->areas[i].liquid);
+        }
     }
     return NAV_OK;
 }

@@ -138,9 +138,7 @@ nav_status nav_bake_liquid(const nav_bake_job *job, nav_arena *result, nav_heigh
     nav_arena_init_child(&liquid_arena, job->scratch);
     nav_heightfield liquid = {0};
     nav_status status = nav_bake_voxelize(&pass, &liquid_arena, &liquid);
-    if (status == NAV_OK && liquid.span_count > 0) {
-        status = merge_fields(job, &liquid, result, solid);
-    }
+    NAV_IF_OK(status, liquid.span_count > 0 ? merge_fields(job, &liquid, result, solid) : NAV_OK);
     nav_arena_free(&liquid_arena);
     return status;
 }

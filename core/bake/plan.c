@@ -208,17 +208,6 @@ static double cell_size_that_fits(const world *w, double cell_size)
     return fmin(ceil(cell_size / unit) * unit, NAV_CELL_SIZE_MAX);
 }
 
-// The cost of the triangles alone, whatever the cells are, is too much.
-static nav_status refuse_triangles(const footprint *f, uint64_t memory_limit_bytes, nav_error *err)
-{
-    nav_fail_at(
-        err, NAV_GEOMETRY_TOO_LARGE, "triangles",
-        "a level of %u triangles cannot be baked in %.4g bytes of memory with any cell_size",
-        f->triangles, (double)memory_limit_bytes);
-    nav_error_got(err, "%u", f->triangles);
-    return NAV_GEOMETRY_TOO_LARGE;
-}
-
 // The cells are too many, or the tiles, since they are so small.
 static nav_status refuse_grid(const world *w, double cell_size, nav_error *err)
 {
@@ -407,7 +396,13 @@ nav_status nav_bake_plan_until(const nav_geometry *geometry, const nav_config *c
                      .tile_cells = config->tile_cells,
                      .memory_limit_bytes = memory_limit_bytes};
     if (!fits(&w, NAV_CELL_SIZE_MAX)) {
-        return refuse_triangles(&w.surface, memory_limit_bytes, err);
+        // The cost of the triangles alone, whatever the cells are, is too much.
+        nav_fail_at(
+            err, NAV_GEOMETRY_TOO_LARGE, "triangles",
+            "a level of %u triangles cannot be baked in %.4g bytes of memory with any cell_size",
+            w.surface.triangles, (double)memory_limit_bytes);
+        nav_error_got(err, "%u", w.surface.triangles);
+        return NAV_GEOMETRY_TOO_LARGE;
     }
     if (!fits(&w, cell_size)) {
         return refuse_grid(&w, cell_size, err);

@@ -64,16 +64,6 @@ void nav_arena_init_child(nav_arena *arena, nav_arena *parent)
     *arena = (nav_arena){.allocator = parent->allocator, .parent = parent};
 }
 
-// Adds to what the arena and its parents hold.
-static void count_held(nav_arena *arena, size_t size_bytes)
-{
-    for (; arena != NULL; arena = arena->parent) {
-        arena->held_bytes += size_bytes;
-        arena->peak_bytes =
-            arena->held_bytes > arena->peak_bytes ? arena->held_bytes : arena->peak_bytes;
-    }
-}
-
 // Bytes that may still be taken from the allocator.
 static size_t free_in(const nav_arena *arena)
 {
@@ -134,7 +124,12 @@ static bool push_block(nav_arena *arena, size_t need_bytes)
     *block = (nav_arena_block){.previous = arena->block, .size_bytes = size_bytes};
     nav_poison(payload(block), size_bytes);
     arena->block = block;
-    count_held(arena, total_bytes);
+    // Adds to what the arena and its parents hold.
+    for (; arena != NULL; arena = arena->parent) {
+        arena->held_bytes += total_bytes;
+        arena->peak_bytes =
+            arena->held_bytes > arena->peak_bytes ? arena->held_bytes : arena->peak_bytes;
+    }
     return true;
 }
 

@@ -182,22 +182,17 @@ uint32_t nav_delaunay_find(const nav_delaunay *mesh, uint32_t hint, nav_delaunay
     return triangle;
 }
 
-// A mark for the next insertion that no triangle bears.
-static void renew_mark(nav_delaunay *mesh)
-{
-    if (mesh->mark == UINT32_MAX) {
-        memset(mesh->marks, 0, (size_t)mesh->point_capacity * 2 * sizeof *mesh->marks);
-        mesh->mark = 0;
-    }
-    mesh->mark++;
-}
-
 // Lists in changed the triangles whose circle contains the point, and in edges the border of the
 // hole they leave. Returns the number of edges.
 static uint32_t open_hole(nav_delaunay *mesh, uint32_t triangle, nav_delaunay_point point)
 {
     uint32_t edge_count = 0;
-    renew_mark(mesh);
+    // A mark for the next insertion that no triangle bears.
+    if (mesh->mark == UINT32_MAX) {
+        memset(mesh->marks, 0, (size_t)mesh->point_capacity * 2 * sizeof *mesh->marks);
+        mesh->mark = 0;
+    }
+    mesh->mark++;
     mesh->marks[triangle] = mesh->mark;
     mesh->changed[0] = triangle;
     mesh->changed_count = 1;

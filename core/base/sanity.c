@@ -165,13 +165,6 @@ static double side_of(const double a[3], const double b[3], double x, double z)
     return (b[2] - a[2]) * (x - a[0]) - (b[0] - a[0]) * (z - a[2]);
 }
 
-static void add_hit(column *c, double y, bool up)
-{
-    if (c->count < HITS) {
-        c->hits[c->count++] = (hit){.y = (float)y, .up = up};
-    }
-}
-
 static double least_of(double a, double b, double c)
 {
     const double least = a < b ? a : b;
@@ -190,7 +183,10 @@ static void meet_column(column *at, const double a[3], const double b[3], const 
     const double ab = side_of(a, b, x, z), bc = side_of(b, c, x, z), ca = side_of(c, a, x, z);
     if ((ab > 0 && bc > 0 && ca > 0) || (ab < 0 && bc < 0 && ca < 0)) {
         const double sum = ab + bc + ca;
-        add_hit(at, (bc * a[1] + ca * b[1] + ab * c[1]) / sum, sum > 0);
+        if (at->count < HITS) {
+            at->hits[at->count++] =
+                (hit){.y = (float)((bc * a[1] + ca * b[1] + ab * c[1]) / sum), .up = sum > 0};
+        }
     }
 }
 
@@ -229,16 +225,6 @@ static double middle_edge(const double a[3], const double b[3], const double c[3
     return sqrt(squares[0] + squares[1] + squares[2] - least - most);
 }
 
-// Adds what faces along an axis, within 26 degrees.
-static void add_flat(survey *s, const double normal[3], double length)
-{
-    for (int axis = 0; axis < 3; ++axis) {
-        if (fabs(normal[axis]) > 0.9 * length) {
-            s->flat[2 * axis + (normal[axis] < 0)] += length / 2;
-        }
-    }
-}
-
 static void add_triangle(survey *s, size_t triangle, bool sampled)
 {
     double a[3], b[3], c[3], normal[3];
@@ -255,7 +241,12 @@ static void add_triangle(survey *s, size_t triangle, bool sampled)
         return;
     }
     s->plan_area += fabs(normal[1]) / 2;
-    add_flat(s, normal, length);
+    // Adds what faces along an axis, within 26 degrees.
+    for (int axis = 0; axis < 3; ++axis) {
+        if (fabs(normal[axis]) > 0.9 * length) {
+            s->flat[2 * axis + (normal[axis] < 0)] += length / 2;
+        }
+    }
     if (normal[1] != 0 && s->every == 1) {
         meet_columns(s, a, b, c);
     }
@@ -455,16 +446,6 @@ static void judge_materials(const nav_geometry *g, const nav_config *config, nav
     }
 }
 
-static void judge_agents(const nav_config *config, nav_sanity *out)
-{
-    for (uint32_t i = 0; out->low_agent == 0 && i <= config->agent_count; ++i) {
-        const nav_config agent = nav_config_of_agent(config, i);
-        if (agent.agent_height < agent.agent_max_climb) {
-            out->low_agent = i + 1;
-        }
-    }
-}
-
 void nav_geometry_judge(const nav_geometry *geometry, const nav_config *config, nav_sanity *out)
 {
     survey s;
@@ -480,5 +461,10 @@ void nav_geometry_judge(const nav_geometry *geometry, const nav_config *config, 
     judge_units(&s, config, out);
     judge_size(&s, config, out);
     judge_materials(geometry, config, out);
-    judge_agents(config, out);
+    for (uint32_t i = 0; out->low_agent == 0 && i <= config->agent_count; ++i) {
+        const nav_config agent = nav_config_of_agent(config, i);
+        if (agent.agent_height < agent.agent_max_climb) {
+            out->low_agent = i + 1;
+        }
+    }
 }

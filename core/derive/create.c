@@ -34,13 +34,6 @@ static void label_nodes(nav_mesh *mesh)
     }
 }
 
-static void derive_area(nav_mesh *mesh)
-{
-    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
-        mesh->stats.walkable_area += nav_mesh_polygon_area(mesh, i);
-    }
-}
-
 // Makes what finds the present polygons by position.
 static nav_status prepare_locate(nav_mesh *mesh, nav_arena *temporary)
 {
@@ -66,9 +59,7 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
     mesh->edge_portal_count = mesh->portal_count;
     nav_status status = nav_mesh_copy_areas(mesh, config, err);
     NAV_IF_OK(status, nav_mesh_drop_small_islands(mesh, config, temporary, report, err));
-    if (status == NAV_OK && has_points) {
-        status = prepare_locate(mesh, temporary);
-    }
+    NAV_IF_OK(status, has_points ? prepare_locate(mesh, temporary) : NAV_OK);
     NAV_IF_OK(status, nav_mesh_place_links(mesh, config, report, err));
     NAV_IF_OK(status, nav_mesh_find_components(mesh, temporary));
     const uint32_t polygons_before = mesh->stats.polygons;
@@ -80,14 +71,14 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
     NAV_IF_OK(status, nav_mesh_find_turning_grounds(mesh));
     NAV_IF_OK(status, nav_mesh_find_rooms(mesh, temporary));
     NAV_IF_OK(status, nav_mesh_find_bridges(mesh, temporary));
-    if (status == NAV_OK && mesh->locate.block == NULL) {
-        status = prepare_locate(mesh, temporary);
-    }
+    NAV_IF_OK(status, mesh->locate.block == NULL ? prepare_locate(mesh, temporary) : NAV_OK);
     if (status == NAV_OK) {
         NAV_ASSERT(mesh->locate.block != NULL || mesh->stats.polygons == 0);
         label_nodes(mesh);
         nav_mesh_derive_costs(mesh);
-        derive_area(mesh);
+        for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
+            mesh->stats.walkable_area += nav_mesh_polygon_area(mesh, i);
+        }
         if (config != NULL && report != NULL) {
             nav_mesh_warn_switches(mesh, config, report);
         }

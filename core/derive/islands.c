@@ -55,15 +55,6 @@ nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_
     return nav_cancel_status(mesh->cancel);
 }
 
-// Marks the components that go over a tile's border, which a tile's bake has not counted. Beyond it
-// they may have nothing: what is thin there folds up when contours are simplified.
-static void mark_crossing(const nav_mesh *mesh, bool *crossing)
-{
-    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
-        crossing[mesh->records[i].component - 1] |= mesh->records[i].at_border;
-    }
-}
-
 // Sets keep for the polygons of components that do not cross or are large enough.
 static uint32_t choose_large(const nav_mesh *mesh, double area_min, const bool *crossing,
                              double *areas, uint8_t *keep)
@@ -90,7 +81,11 @@ static nav_status drop_small(nav_mesh *mesh, double area_min, nav_arena *tempora
     if (keep == NULL || crossing == NULL || areas == NULL) {
         return NAV_NO_MEMORY;
     }
-    mark_crossing(mesh, crossing);
+    // Marks the components that go over a tile's border, which a tile's bake has not counted.
+    // Beyond it they may have nothing: what is thin there folds up when contours are simplified.
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
+        crossing[mesh->records[i].component - 1] |= mesh->records[i].at_border;
+    }
     uint32_t kept = choose_large(mesh, area_min, crossing, areas, keep);
     if (nav_cancel_status(mesh->cancel) != NAV_OK || kept == mesh->stats.polygons) {
         return nav_cancel_status(mesh->cancel);

@@ -150,17 +150,6 @@ static uint32_t farthest(const maker *m)
     return best;
 }
 
-// Distances that may be too large bound nothing: a ground of which one flood has passed a part by
-// keeps none.
-static void forget_ground(const maker *m)
-{
-    for (uint32_t i = 0; i < m->mesh->turning_vertex_count; ++i) {
-        if (m->nearest[i] < INFINITY || m->distances[i] < INFINITY) {
-            memset(m->table + (size_t)i * m->count, 0, m->count * sizeof *m->table);
-        }
-    }
-}
-
 // The landmarks of all ground that hangs together with a turning vertex.
 static nav_status make_ground(maker *m, uint32_t turning_vertex)
 {
@@ -183,7 +172,13 @@ static nav_status make_ground(maker *m, uint32_t turning_vertex)
         }
     }
     if (has_gaps) {
-        forget_ground(m);
+        // Distances that may be too large bound nothing: a ground of which one flood has passed a
+        // part by keeps none.
+        for (uint32_t i = 0; i < m->mesh->turning_vertex_count; ++i) {
+            if (m->nearest[i] < INFINITY || m->distances[i] < INFINITY) {
+                memset(m->table + (size_t)i * m->count, 0, m->count * sizeof *m->table);
+            }
+        }
     }
     return status;
 }

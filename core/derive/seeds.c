@@ -59,17 +59,6 @@ static uint32_t snap_seeds(const nav_mesh *mesh, const nav_config *config, uint8
     return depth;
 }
 
-static nav_status fail_no_seed(const nav_mesh *mesh, const nav_config *config, nav_error *err)
-{
-    const float *seed = config->seeds[0];
-    nav_fail_at(
-        err, NAV_MESH_EMPTY, "seeds",
-        "none of the %u seeds lies on the mesh, so nothing would stay; seeds[0] is %.3f away",
-        config->seed_count, (double)nav_mesh_distance(mesh, seed));
-    nav_error_got(err, "%g, %g, %g", (double)seed[0], (double)seed[1], (double)seed[2]);
-    return NAV_MESH_EMPTY;
-}
-
 // ---- exported ----
 
 static nav_status prune_to_seeds(nav_mesh *mesh, const nav_config *config, nav_arena *temporary,
@@ -86,7 +75,13 @@ static nav_status prune_to_seeds(nav_mesh *mesh, const nav_config *config, nav_a
         return NAV_CANCELLED;
     }
     if (landed == 0) {
-        return fail_no_seed(mesh, config, err);
+        const float *seed = config->seeds[0];
+        nav_fail_at(
+            err, NAV_MESH_EMPTY, "seeds",
+            "none of the %u seeds lies on the mesh, so nothing would stay; seeds[0] is %.3f away",
+            config->seed_count, (double)nav_mesh_distance(mesh, seed));
+        nav_error_got(err, "%g, %g, %g", (double)seed[0], (double)seed[1], (double)seed[2]);
+        return NAV_MESH_EMPTY;
     }
     flood(mesh, keep, stack, landed);
     nav_status status = nav_cancel_status(mesh->cancel);

@@ -222,23 +222,6 @@ static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const nav_class_
     }
 }
 
-// The bounds of polygons are in the leaves of their tile's tree. It is verified, but not that it
-// has every polygon: false where one is missing.
-static bool copy_bounds(nav_mesh *mesh, const nav_tile *tile, const totals *at)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < tile->header->node_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
-        const nav_tile_node *node = &tile->nodes[i];
-        if (node->polygon != NAV_NONE) {
-            nav_polygon_record *record = &mesh->records[at->polygons + node->polygon];
-            count += record->min[0] == INFINITY;
-            memcpy(record->min, node->min, sizeof record->min);
-            memcpy(record->max, node->max, sizeof record->max);
-        }
-    }
-    return count == tile->header->polygon_count || nav_cancel_is_set(mesh->cancel);
-}
-
 // False where a polygon is missing from the tile's tree.
 static bool copy_tile(nav_mesh *mesh, const nav_tile *tile, const nav_class_plan *plan,
                       const totals *at)
@@ -264,7 +247,19 @@ static bool copy_tile(nav_mesh *mesh, const nav_tile *tile, const nav_class_plan
     mesh->runs[mesh->run_count++] = (nav_mesh_run){.tile_x = header->tile_x,
                                                    .tile_z = header->tile_z,
                                                    .polygon_first = (uint32_t)at->polygons};
-    return copy_bounds(mesh, tile, at);
+    // The bounds of polygons are in the leaves of their tile's tree. It is verified, but not that
+    // it has every polygon: false where one is missing.
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < tile->header->node_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
+        const nav_tile_node *node = &tile->nodes[i];
+        if (node->polygon != NAV_NONE) {
+            nav_polygon_record *record = &mesh->records[at->polygons + node->polygon];
+            count += record->min[0] == INFINITY;
+            memcpy(record->min, node->min, sizeof record->min);
+            memcpy(record->max, node->max, sizeof record->max);
+        }
+    }
+    return count == tile->header->polygon_count || nav_cancel_is_set(mesh->cancel);
 }
 
 static nav_status copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t tile_count,

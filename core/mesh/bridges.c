@@ -25,14 +25,6 @@ typedef struct search {
     uint32_t count;    // of polygons visited
 } search;
 
-static void mark_linked(const search *s)
-{
-    for (uint32_t i = 0; i < s->mesh->stats.links && !nav_cancel_poll(s->mesh->cancel, 1); ++i) {
-        s->linked[s->mesh->links[i].start_polygon] = true;
-        s->linked[s->mesh->links[i].end_polygon] = true;
-    }
-}
-
 static void enter(search *s, uint32_t polygon, uint32_t entry, uint32_t root_number)
 {
     NAV_DCHECK(s->count < s->mesh->stats.polygons);
@@ -140,7 +132,10 @@ nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary)
         s.linked == NULL) {
         return NAV_NO_MEMORY;
     }
-    mark_linked(&s);
+    for (uint32_t i = 0; i < s.mesh->stats.links && !nav_cancel_poll(s.mesh->cancel, 1); ++i) {
+        s.linked[s.mesh->links[i].start_polygon] = true;
+        s.linked[s.mesh->links[i].end_polygon] = true;
+    }
     for (uint32_t p = 0; p < polygons; ++p) {
         mesh->preorder[p][0] = NAV_NONE;
     }

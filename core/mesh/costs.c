@@ -126,19 +126,6 @@ static void resolve_switches(const nav_mesh *mesh, const uint8_t *switches, nav_
     }
 }
 
-// Finds for polygons the least cost, whether there are several, and whether any is closed. Areas
-// that nothing is made of keep whatever cost they had.
-static void resolve_ground(const nav_mesh *mesh, const nav_filter *filter, const uint8_t *switches,
-                           nav_costs *out)
-{
-    extremes found = {.least = FLT_MAX, .all_open = true};
-    resolve_areas(mesh, filter, out, &found);
-    resolve_switches(mesh, switches, out, &found);
-    out->open = found.all_open;
-    out->least = found.least < FLT_MAX ? found.least : 1.0f;
-    out->uniform = found.most <= found.least;
-}
-
 bool nav_link_is_closed(const nav_costs *costs, uint32_t flags, uint16_t ground)
 {
     const nav_filter filter = {.include = costs->include, .exclude = costs->exclude};
@@ -202,7 +189,14 @@ void nav_costs_resolve(const nav_mesh *mesh, const nav_filter *filter, const uin
     out->include = filter->include;
     out->exclude = filter->exclude;
     out->open_but_for_switches = true;
-    resolve_ground(mesh, filter, switches, out);
+    // Finds for polygons the least cost, whether there are several, and whether any is closed.
+    // Areas that nothing is made of keep whatever cost they had.
+    extremes found = {.least = FLT_MAX, .all_open = true};
+    resolve_areas(mesh, filter, out, &found);
+    resolve_switches(mesh, switches, out, &found);
+    out->open = found.all_open;
+    out->least = found.least < FLT_MAX ? found.least : 1.0f;
+    out->uniform = found.most <= found.least;
     out->bound = out->landmark_bound = out->least;
     resolve_links(mesh, mesh->link_classes, mesh->link_class_count, out);
 }

@@ -52,11 +52,6 @@ typedef struct linker {
 
 // ---- collecting edges ----
 
-static uint64_t line_of(uint32_t axis, int32_t cell)
-{
-    return (uint64_t)axis << 32 | ((uint32_t)cell ^ 0x80000000u);
-}
-
 // The edge from corner k of a tile to the next, or false where it cannot be linked: it is no
 // portal, or does not lie along a line as a portal must.
 static bool read_edge(const nav_tile *tile, const nav_tile_polygon *polygon, uint32_t k,
@@ -78,7 +73,8 @@ static bool read_edge(const nav_tile *tile, const nav_tile_polygon *polygon, uin
     }
     bool rising = a[along] < b[along];
     const int32_t *low = rising ? a : b, *high = rising ? b : a;
-    *out = (border_edge){.line = line_of((uint32_t)across, a[across]),
+    *out = (border_edge){.line =
+                             (uint64_t)(uint32_t)across << 32 | ((uint32_t)a[across] ^ 0x80000000u),
                          .low = low[along],
                          .high = high[along],
                          .low_y = low[1],

@@ -30,17 +30,6 @@ nav_mesh *nav_mesh_acquire(nav_mesh *mesh)
     return mesh;
 }
 
-// Agents nest one level deep: the meshes of further agents have none.
-static void forget_agents(nav_mesh *mesh)
-{
-    if (mesh->agents != NULL) {
-        for (uint32_t i = 0; i < mesh->agents->count; ++i) {
-            nav_mesh_release(mesh->agents->meshes[i]);
-        }
-        mesh->allocator.free(mesh->allocator.user, mesh->agents, sizeof *mesh->agents);
-    }
-}
-
 void nav_mesh_release(nav_mesh *mesh)
 {
     if (mesh == NULL) {
@@ -52,7 +41,13 @@ void nav_mesh_release(nav_mesh *mesh)
     if (before == 1) {
         nav_allocator allocator = mesh->allocator;
         nav_mesh_forget_locate(mesh);
-        forget_agents(mesh);
+        // Agents nest one level deep: the meshes of further agents have none.
+        if (mesh->agents != NULL) {
+            for (uint32_t i = 0; i < mesh->agents->count; ++i) {
+                nav_mesh_release(mesh->agents->meshes[i]);
+            }
+            mesh->allocator.free(mesh->allocator.user, mesh->agents, sizeof *mesh->agents);
+        }
         nav_mesh_forget_rooms(mesh);
         if (mesh->turning_grounds != NULL) {
             allocator.free(allocator.user, mesh->turning_grounds,

@@ -270,20 +270,6 @@ void nav_mesh_derive_switches(nav_mesh *mesh)
     }
 }
 
-// A position in a shape.
-static void find_middle(const nav_volume *shape, float out[3])
-{
-    const bool box = shape->shape == NAV_VOLUME_BOX;
-    const bool convex = shape->shape == NAV_VOLUME_CONVEX;
-    out[0] = convex ? shape->points[0][0]
-             : box  ? 0.5f * (shape->min[0] + shape->max[0])
-                    : shape->min[0];
-    out[1] = 0.5f * (shape->min[1] + shape->max[1]);
-    out[2] = convex ? shape->points[0][1]
-             : box  ? 0.5f * (shape->min[2] + shape->max[2])
-                    : shape->min[2];
-}
-
 void nav_mesh_warn_switches(const nav_mesh *mesh, const nav_config *config, nav_bake_report *report)
 {
     NAV_ASSERT(mesh->switch_count == config->switch_count);
@@ -291,7 +277,17 @@ void nav_mesh_warn_switches(const nav_mesh *mesh, const nav_config *config, nav_
         const nav_switch *of = &config->switches[i];
         if (of->shape_count > 0 && mesh->switches[i].polygons == 0) {
             float at[3];
-            find_middle(&of->shapes[0], at);
+            // A position in a shape.
+            const nav_volume *shape = &of->shapes[0];
+            const bool box = shape->shape == NAV_VOLUME_BOX;
+            const bool convex = shape->shape == NAV_VOLUME_CONVEX;
+            at[0] = convex ? shape->points[0][0]
+                    : box  ? 0.5f * (shape->min[0] + shape->max[0])
+                           : shape->min[0];
+            at[1] = 0.5f * (shape->min[1] + shape->max[1]);
+            at[2] = convex ? shape->points[0][1]
+                    : box  ? 0.5f * (shape->min[2] + shape->max[2])
+                           : shape->min[2];
             nav_warning_add(&report->warnings[NAV_WARN_SWITCH_OFF_MESH], at, 0.0f, of->id);
         }
     }

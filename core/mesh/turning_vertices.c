@@ -136,16 +136,6 @@ static void find_non_manifold_edges(const fans *f, uint32_t polygon)
     }
 }
 
-static void judge_polygons(const fans *f)
-{
-    for (uint32_t i = 0; i < f->mesh->stats.polygons && !nav_cancel_poll(f->mesh->cancel, 1); ++i) {
-        f->plain[i] = is_plain(f->mesh, i);
-        if (!f->plain[i]) {
-            find_non_manifold_edges(f, i);
-        }
-    }
-}
-
 static uint32_t *turning_vertex_of(const fans *f, uint32_t end)
 {
     return &f->mesh->portal_turning_vertices[end / 2][end % 2];
@@ -384,7 +374,12 @@ nav_status nav_mesh_find_turning_vertices(nav_mesh *mesh, nav_arena *temporary)
         return NAV_NO_MEMORY;
     }
     // Once it is cancelled no step does more than poll, so none sees what another left.
-    judge_polygons(&f);
+    for (uint32_t i = 0; i < f.mesh->stats.polygons && !nav_cancel_poll(f.mesh->cancel, 1); ++i) {
+        f.plain[i] = is_plain(f.mesh, i);
+        if (!f.plain[i]) {
+            find_non_manifold_edges(&f, i);
+        }
+    }
     find_reverses(&f);
     number_turning_vertices(&f);
     mark_non_manifold_edges(&f);

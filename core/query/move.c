@@ -155,16 +155,6 @@ static bool slide(search *s)
     return search_around(s, NULL);
 }
 
-// The step's end in plan view, or where it leads to at the farthest.
-static void limit_step(const float start[3], const float end[3], float goal[2])
-{
-    const double dx = (double)end[0] - (double)start[0], dz = (double)end[2] - (double)start[2];
-    const double length = nav_plane_length(dx, dz);
-    const double ratio = length > STEP_MAX ? STEP_MAX / length : 1.0;
-    goal[0] = ratio < 1.0 ? (float)((double)start[0] + dx * ratio) : end[0];
-    goal[1] = ratio < 1.0 ? (float)((double)start[2] + dz * ratio) : end[2];
-}
-
 static void begin_circle(search *s)
 {
     const float *start = s->start.position;
@@ -191,7 +181,13 @@ nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const floa
         *out = (nav_move){.found = false};
         return NAV_OK;
     }
-    limit_step(s.start.position, end, s.goal);
+    // The step's end in plan view, or where it leads to at the farthest.
+    const double dx = (double)end[0] - (double)s.start.position[0],
+                 dz = (double)end[2] - (double)s.start.position[2];
+    const double length = nav_plane_length(dx, dz);
+    const double ratio = length > STEP_MAX ? STEP_MAX / length : 1.0;
+    s.goal[0] = ratio < 1.0 ? (float)((double)s.start.position[0] + dx * ratio) : end[0];
+    s.goal[1] = ratio < 1.0 ? (float)((double)s.start.position[2] + dz * ratio) : end[2];
     begin_circle(&s);
     const bool arrives = find_target(&s, options, end[1], &target) && search_around(&s, &target);
     if (scratch->cancel.cancelled || (!arrives && !slide(&s)) || scratch->cancel.cancelled) {

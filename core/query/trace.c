@@ -82,12 +82,6 @@ static bool walk(follower *f, const nav_view *view, const nav_location *from, co
 
 // ---- over a link from end to end ----
 
-// How far from an end of a link a step over it may begin or end: positions of a log are rounded.
-static double near_link(const nav_mesh *mesh, const float at[3])
-{
-    return fmax((double)mesh->agent_radius, nav_plan_tolerance((double)at[0], (double)at[2]));
-}
-
 // A step that is held against the links around where it begins.
 typedef struct step_over {
     const nav_view *view;
@@ -113,11 +107,8 @@ static bool try_arc(follower *f, const step_over *step, uint32_t number, bool *t
     nav_location end = {.polygon = nav_view_arc_target(step->view, begin, number)};
     nav_ray ray;
     memcpy(end.position, arc->end, sizeof end.position);
-    if (end.polygon == NAV_NONE) {
-        return true;
-    }
-    return walk(f, step->view, step->from, arc->start, &ray, taken) &&
-           (!*taken || walk(f, step->view, &end, to, &ray, taken));
+    return end.polygon == NAV_NONE || (walk(f, step->view, step->from, arc->start, &ray, taken) &&
+                                       (!*taken || walk(f, step->view, &end, to, &ray, taken)));
 }
 
 // Whether a step leads over a link from end to end, whatever that costs. False without memory.
@@ -223,11 +214,15 @@ static nav_status judge_step(follower *f, uint32_t step, const nav_location *fro
     nav_view view;
     nav_ray ray;
     bool arrives;
-    const step_over over = {.view = &view,
-                            .from = from,
-                            .to = to,
-                            .near = near_link(f->mesh, from->position),
-                            .range = range};
+    // How far from an end of a link a step over it may begin or end: positions of a log are
+    // rounded.
+    const step_over over = {
+        .view = &view,
+        .from = from,
+        .to = to,
+        .near = fmax((double)f->mesh->agent_radius,
+                     nav_plan_tolerance((double)from->position[0], (double)from->position[2])),
+        .range = range};
     if (!begin_step(f, &view) || !walk(f, &view, from, to->position, &ray, &arrives)) {
         return nav_scratch_failure(f->scratch);
     }

@@ -127,18 +127,6 @@ static const nav_tile_switches *switches_of(const nav_tile_header *header)
     return (const void *)(end - header->switch_bytes);
 }
 
-static void view_switches(nav_tile *tile)
-{
-    const nav_tile_header *header = tile->header;
-    if (header->switch_bytes > 0) {
-        tile->switches = switches_of(header);
-        tile->switch_ids = (const char(*)[NAV_NAME_MAX + 1])(const void *)(tile->switches + 1);
-        tile->set_first = (const void *)(tile->switch_ids + tile->switches->id_count);
-        tile->set_entries = (const void *)(tile->set_first + tile->switches->set_count + 1);
-        tile->polygon_sets = tile->set_entries + tile->switches->entry_count;
-    }
-}
-
 nav_tile nav_tile_view(const void *bytes)
 {
     const nav_tile_header *header = bytes;
@@ -155,7 +143,13 @@ nav_tile nav_tile_view(const void *bytes)
             (const uint16_t(*)[3])(const void *)(base + header->offsets[NAV_TILE_DETAIL_TRIANGLES]),
         .nodes = (const void *)(base + header->offsets[NAV_TILE_NODES]),
     };
-    view_switches(&tile);
+    if (header->switch_bytes > 0) {
+        tile.switches = switches_of(header);
+        tile.switch_ids = (const char(*)[NAV_NAME_MAX + 1])(const void *)(tile.switches + 1);
+        tile.set_first = (const void *)(tile.switch_ids + tile.switches->id_count);
+        tile.set_entries = (const void *)(tile.set_first + tile.switches->set_count + 1);
+        tile.polygon_sets = tile.set_entries + tile.switches->entry_count;
+    }
     return tile;
 }
 

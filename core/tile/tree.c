@@ -22,13 +22,6 @@ static bool comes_before(const nav_tile_node *a, const nav_tile_node *b, int axi
     return centre_a < centre_b || (centre_a == centre_b && a->polygon < b->polygon);
 }
 
-static void swap(nav_tile_node *a, nav_tile_node *b)
-{
-    nav_tile_node kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
 // Hoare's selection: afterwards the `half` first boxes come before all others.
 static void split(nav_tile_node *boxes, uint32_t count, uint32_t half, int axis)
 {
@@ -47,7 +40,9 @@ static void split(nav_tile_node *boxes, uint32_t count, uint32_t half, int axis)
                 --j;
             }
             if (i <= j) {
-                swap(&boxes[i++], &boxes[j--]);
+                const nav_tile_node kept = boxes[i];
+                boxes[i++] = boxes[j];
+                boxes[j--] = kept;
             }
         }
         if (half <= j) {

@@ -29,11 +29,6 @@ static uint32_t step(const nav_raw_contour *raw, uint32_t index)
     return index + 1 == raw->count ? 0 : index + 1;
 }
 
-static uint32_t step_back(const nav_raw_contour *raw, uint32_t index)
-{
-    return index == 0 ? raw->count - 1 : index - 1;
-}
-
 static bool is_wall(const nav_contour_point *point)
 {
     return (point->neighbour & NAV_CONTOUR_REGION_MASK) == 0;
@@ -116,7 +111,7 @@ static uint32_t split_for_error(nav_raw_contour *raw, uint32_t a, uint32_t b, do
     uint32_t farthest = NAV_NONE;
     double most = splits ? 0.0 : error_squared;
     for (uint32_t i = from;;) {
-        i = forward ? step(raw, i) : step_back(raw, i);
+        i = forward ? step(raw, i) : (i == 0 ? raw->count - 1 : i - 1);
         if (i == to) {
             return farthest;
         }

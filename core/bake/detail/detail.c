@@ -49,24 +49,6 @@ static nav_delaunay_point plan_point(const nav_detail_shape *shape, int64_t x, i
                                 .v = (int32_t)(x - (int64_t)shape->min_x * ONE)};
 }
 
-// Not met at the worst sample of all, which is the first triangle's on the heap.
-static void warn_of_worst(const detail_bake *bake, const nav_detail_shape *shape)
-{
-    const nav_detail_face *face = &bake->surface.faces[bake->surface.heap[0]];
-    const nav_detail_sample *worst = &bake->surface.samples[face->worst_sample];
-    nav_bake_warn_value(bake->job, NAV_WARN_DETAIL_ERROR,
-                        (float)shape->min_x + (float)worst->point.v / ONE, worst->height,
-                        (float)shape->min_z + (float)worst->point.u / ONE,
-                        (float)face->worst_error * bake->job->grid->cell_height);
-}
-
-// The polygon has no samples, so there is no error to report.
-static void warn_unsampled(const detail_bake *bake, const nav_detail_shape *shape)
-{
-    const int32_t *at = shape->vertices[0];
-    nav_bake_warn(bake->job, NAV_WARN_DETAIL_ERROR, (float)at[0], (float)at[1], (float)at[2]);
-}
-
 // ---- border ----
 
 // Splits the border of the plan at the samples of one edge, in the direction of the polygon.
@@ -181,7 +163,13 @@ static nav_status refine_interior(detail_bake *bake, const nav_detail_shape *sha
     nav_status status = nav_detail_surface_refine(&bake->surface, bake->job, bake->error_max,
                                                   POLYGON_POINTS_MAX, &met);
     if (status == NAV_OK && !met) {
-        warn_of_worst(bake, shape);
+        // Not met at the worst sample of all, which is the first triangle's on the heap.
+        const nav_detail_face *face = &bake->surface.faces[bake->surface.heap[0]];
+        const nav_detail_sample *worst = &bake->surface.samples[face->worst_sample];
+        nav_bake_warn_value(bake->job, NAV_WARN_DETAIL_ERROR,
+                            (float)shape->min_x + (float)worst->point.v / ONE, worst->height,
+                            (float)shape->min_z + (float)worst->point.u / ONE,
+                            (float)face->worst_error * bake->job->grid->cell_height);
     }
     return status;
 }
@@ -257,7 +245,9 @@ static nav_status write_fan(detail_bake *bake, const nav_detail_shape *shape)
         }
     }
     if (out->triangle_count > first && bake->sample_cells > 0) {
-        warn_unsampled(bake, shape);
+        // The polygon has no samples, so there is no error to report.
+        const int32_t *at = shape->vertices[0];
+        nav_bake_warn(bake->job, NAV_WARN_DETAIL_ERROR, (float)at[0], (float)at[1], (float)at[2]);
     }
     return NAV_OK;
 }

@@ -73,13 +73,6 @@ static void consider_span(nearest_edge *e, uint32_t span)
     }
 }
 
-static void report(const nav_bake_job *job, const nearest_edge *e, nav_floor_facts *out)
-{
-    out->edge_distance = (float)sqrt(e->distance2) * job->grid->cell_size;
-    out->edge_is_cut = e->is_cut;
-    nav_bake_world(job, (float)e->at_x, (float)e->field->floor[e->span], (float)e->at_z, out->edge);
-}
-
 nav_status nav_seen_edge(const nav_bake_job *job, const nav_field *field, uint32_t span,
                          nav_floor_facts *out)
 {
@@ -88,15 +81,15 @@ nav_status nav_seen_edge(const nav_bake_job *job, const nav_field *field, uint32
     find_cell(field, span, &x, &z);
     nearest_edge e = {.field = field, .from_x = x + 0.5, .from_z = z + 0.5, .distance2 = -1};
     nav_status status = nav_front_begin(&front, job, field, true);
-    if (status == NAV_OK && !nav_front_start(&front, span)) {
-        status = NAV_NO_MEMORY;
-    }
+    NAV_IF_OK(status, !nav_front_start(&front, span) ? NAV_NO_MEMORY : NAV_OK);
     NAV_IF_OK(status, nav_front_run(&front, 2 * job->radius_cells));
     for (uint32_t i = 0; status == NAV_OK && i < front.passed.count; ++i) {
         consider_span(&e, front.passed.spans[i]);
     }
     if (status == NAV_OK && e.distance2 >= 0) {
-        report(job, &e, out);
+        out->edge_distance = (float)sqrt(e.distance2) * job->grid->cell_size;
+        out->edge_is_cut = e.is_cut;
+        nav_bake_world(job, (float)e.at_x, (float)e.field->floor[e.span], (float)e.at_z, out->edge);
     }
     nav_front_end(&front);
     return status;

@@ -114,18 +114,13 @@ static double height_of(const surface *s, const float at[2])
 
 // ---- the floors that it covers ----
 
-// A surface may be off its floor by the error of the detail, and where outlines are simplified by
-// what the ground rises up to the next cell.
-static double reach_of(const nav_bake_job *job)
-{
-    return (double)job->config->detail_max_error + job->climb_cells + 1.0;
-}
-
 static void offer(const nav_bake_job *job, const surface *s, double height,
                   const nav_seen_column *column, nav_column_facts *facts)
 {
     uint32_t best = NAV_NONE;
-    double least = reach_of(job);
+    // A surface may be off its floor by the error of the detail, and where outlines are simplified
+    // by what the ground rises up to the next cell.
+    double least = (double)job->config->detail_max_error + job->climb_cells + 1.0;
     for (uint32_t k = 0; k < facts->floor_count; ++k) {
         const uint32_t region = facts->floors[k].region;
         const double off = fabs(height - column->floors[k].top);
@@ -163,19 +158,6 @@ static void finish(const nav_bake_job *job, nav_column_facts *facts)
     }
 }
 
-static nav_status keep_regions(const nav_bake_job *job, const nav_polygons *polygons)
-{
-    uint32_t *regions = NAV_NEW(job->seen->result, uint32_t, (size_t)polygons->count + 1);
-    if (regions == NULL) {
-        return NAV_NO_MEMORY;
-    }
-    if (polygons->count > 0) {
-        memcpy(regions, polygons->regions, polygons->count * sizeof *regions);
-    }
-    job->seen->tile->polygon_regions = regions;
-    return NAV_OK;
-}
-
 nav_status nav_inspect_polygons(const nav_bake_job *job, const nav_polygons *polygons,
                                 const nav_detail *detail)
 {
@@ -199,5 +181,13 @@ nav_status nav_inspect_polygons(const nav_bake_job *job, const nav_polygons *pol
     for (uint32_t i = 0; i < seen->column_count; ++i) {
         finish(job, &seen->facts[i]);
     }
-    return keep_regions(job, polygons);
+    uint32_t *regions = NAV_NEW(job->seen->result, uint32_t, (size_t)polygons->count + 1);
+    if (regions == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    if (polygons->count > 0) {
+        memcpy(regions, polygons->regions, polygons->count * sizeof *regions);
+    }
+    job->seen->tile->polygon_regions = regions;
+    return NAV_OK;
 }

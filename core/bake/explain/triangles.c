@@ -182,10 +182,8 @@ nav_verdict nav_seen_ground(const nav_bake_job *job, const nav_seen_column *colu
         }
     }
     out->slope = flattest != NULL ? flattest->slope : 0;
-    if (out->area != NAV_AREA_NONE) {
-        return NAV_VERDICT_KEPT;
-    }
-    return flattest != NULL ? NAV_VERDICT_TOO_STEEP
-           : faces_up       ? NAV_VERDICT_AREA_NONE
-                            : NAV_VERDICT_FACES_DOWN;
+    return out->area != NAV_AREA_NONE ? NAV_VERDICT_KEPT
+           : flattest != NULL         ? NAV_VERDICT_TOO_STEEP
+           : faces_up                 ? NAV_VERDICT_AREA_NONE
+                                      : NAV_VERDICT_FACES_DOWN;
 }

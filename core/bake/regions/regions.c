@@ -109,14 +109,6 @@ static uint32_t times_in_ring(const raw_region *r, uint32_t number)
     return times;
 }
 
-static bool may_join(const merger *m, const raw_region *a, uint32_t a_number, const raw_region *b,
-                     uint32_t b_number)
-{
-    return a->area == b->area && times_in_ring(a, b_number) == 1 &&
-           times_in_ring(b, a_number) == 1 && !has_floor(m, a, b_number) &&
-           !has_floor(m, b, a_number);
-}
-
 // The smallest neighbour that region `number` may join, or 0.
 static uint32_t find_partner(const merger *m, uint32_t number)
 {
@@ -132,7 +124,8 @@ static uint32_t find_partner(const merger *m, uint32_t number)
             continue;
         }
         refresh_ring(m, &o->ring);
-        if (may_join(m, r, number, o, other)) {
+        if (r->area == o->area && times_in_ring(r, other) == 1 && times_in_ring(o, number) == 1 &&
+            !has_floor(m, r, other) && !has_floor(m, o, number)) {
             best = other;
         }
     }

@@ -194,10 +194,8 @@ uint8_t nav_face_of(const nav_voxelizer *v, uint32_t number, const nav_corner c[
     if (owned) {
         count_owned(v, c, area, steep, sliver);
     }
-    if (!reaches(v->range, c)) {
-        return NAV_FACE_NONE;
-    }
-    return area == NAV_AREA_NONE || steep == faces->limit_count
+    return !reaches(v->range, c) ? NAV_FACE_NONE
+           : area == NAV_AREA_NONE || steep == faces->limit_count
                ? NAV_AREA_NONE
                : (uint8_t)(area + steep * faces->stride);
 }

@@ -10,12 +10,6 @@
 
 #include <string.h>
 
-// A touch as a key: sorted, touches of one column rise by low, then high, then face.
-static uint64_t key_of(nav_touch t, uint32_t face)
-{
-    return (uint64_t)t.low << 32 | (uint64_t)t.high << 16 | face;
-}
-
 #define FEW_KEYS 8
 
 // Few keys sink without branches: which of two is the larger cannot be foreseen.
@@ -29,18 +23,6 @@ static void sort_few_keys(uint64_t *keys, size_t count)
             key = other < key ? key : other;
         }
         keys[i] = key;
-    }
-}
-
-static void sort_keys(uint64_t *keys, size_t count)
-{
-    for (size_t i = 1; i < count; ++i) {
-        uint64_t key = keys[i];
-        size_t j = i;
-        for (; j > 0 && keys[j - 1] > key; --j) {
-            keys[j] = keys[j - 1];
-        }
-        keys[j] = key;
     }
 }
 
@@ -198,7 +180,10 @@ static nav_status collect_keys(merger *m, uint32_t newest, uint32_t *count)
             return nav_bake_end(m->v->job);
         }
         const nav_touch *t = nav_touch_at(&m->v->touches, next - 1);
-        if (!push_key(m, *count, key_of(*t, *nav_touch_face(&m->v->touches, next - 1)))) {
+        // A touch as a key: sorted, touches of one column rise by low, then high, then face.
+        if (!push_key(m, *count,
+                      (uint64_t)t->low << 32 | (uint64_t)t->high << 16 |
+                          *nav_touch_face(&m->v->touches, next - 1))) {
             return NAV_NO_MEMORY;
         }
         next = t->older;
@@ -212,7 +197,14 @@ static bool order_keys(const nav_bake_job *job, uint64_t *keys, uint32_t count)
     if (count <= FEW_KEYS) {
         sort_few_keys(keys, count);
     } else if (count <= 64) {
-        sort_keys(keys, count);
+        for (size_t i = 1; i < count; ++i) {
+            uint64_t key = keys[i];
+            size_t j = i;
+            for (; j > 0 && keys[j - 1] > key; --j) {
+                keys[j] = keys[j - 1];
+            }
+            keys[j] = key;
+        }
     } else {
         return heap_sort_keys(job, keys, count);
     }

@@ -256,11 +256,10 @@ static nav_status emit_cell(nav_voxelizer *v, int32_t row, int32_t column, const
     include(&reached, far->at[1].y);
     include(&reached, middle);
     nav_status status = reserve_touches(v, 1);
-    if (status != NAV_OK) {
-        return status;
+    if (status == NAV_OK) {
+        add_touch(v, column_of(v, column, row), reached.low, reached.high, t->face);
     }
-    add_touch(v, column_of(v, column, row), reached.low, reached.high, t->face);
-    return NAV_OK;
+    return status;
 }
 
 // The height at which a segment passes from one column to the next, at x.

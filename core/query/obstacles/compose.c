@@ -114,17 +114,6 @@ static void append_portals(nav_overlay *o, const nav_overlay *from, const nav_ov
     }
 }
 
-static void append_vertices(nav_overlay *o, const nav_overlay *from, uint32_t first, uint32_t end)
-{
-    nav_overlay_vertex *vertex = o->vertices + o->count.vertices;
-    for (uint32_t i = first; i < end; ++i) {
-        // Its height may be found just now: it is looked up again.
-        const float *at = from->vertices[i].at;
-        *vertex++ = (nav_overlay_vertex){.at = {at[0], NAV_HEIGHT_UNKNOWN, at[2]},
-                                         .base = from->vertices[i].base};
-    }
-}
-
 // ---- exported ----
 
 bool nav_overlay_append(nav_overlay *overlay, const nav_overlay *from,
@@ -147,7 +136,13 @@ bool nav_overlay_append(nav_overlay *overlay, const nav_overlay *from,
     }
     append_fragments(overlay, from, first, end, &s, group);
     append_portals(overlay, from, first, end, &s);
-    append_vertices(overlay, from, first->vertices, end->vertices);
+    nav_overlay_vertex *vertex = overlay->vertices + overlay->count.vertices;
+    for (uint32_t i = first->vertices; i < end->vertices; ++i) {
+        // Its height may be found just now: it is looked up again.
+        const float *place = from->vertices[i].at;
+        *vertex++ = (nav_overlay_vertex){.at = {place[0], NAV_HEIGHT_UNKNOWN, place[2]},
+                                         .base = from->vertices[i].base};
+    }
     overlay->count = nav_overlay_extent_behind(&at, first, end);
     overlay->groups[group].first = at;
     overlay->groups[group].end = overlay->count;

@@ -11,7 +11,6 @@
 
 #include "core/query/obstacles/cut.h"
 
-#include "core/base/plane.h"
 #include "core/base/tolerances.h"
 
 #include <math.h>
@@ -195,14 +194,6 @@ static void add_convex(cutter *c, uint32_t base, nav_ground_cost cost, const rin
     }
 }
 
-static void keep_whole(cutter *c, const nav_convex *whole)
-{
-    nav_convex *kept = next_convex(c);
-    if (kept != NULL) {
-        *kept = *whole;
-    }
-}
-
 static const double *side_end(const nav_outline *outline, uint32_t side)
 {
     return outline->points[side + 1 < outline->count ? side + 1 : 0];
@@ -250,7 +241,10 @@ static void cut_convex(cutter *c, const nav_convex *whole, const nav_outline *ou
     nav_overlay_spend(c->budget, 2 * (uint64_t)outline->count * whole->count);
     const uint32_t side_count = find_sides(c, whole, outline, sides, &found);
     if (!found) {
-        keep_whole(c, whole);
+        nav_convex *kept = next_convex(c);
+        if (kept != NULL) {
+            *kept = *whole;
+        }
         return;
     }
     ring *rings = c->scratch->rings;

@@ -78,18 +78,6 @@ static uint32_t line_of(const assembly *a, uint32_t line)
     return nav_set_of(a->placed->cut->lines.leaders, line);
 }
 
-// Counts the edges of each line; line_first of its follower has the number then.
-static void count_edges(assembly *a)
-{
-    const nav_convex *convexes = a->placed->convexes;
-    memset(a->line_first, 0, (a->placed->cut->lines.count + 2) * sizeof *a->line_first);
-    for (uint32_t i = 0; i < a->o->count.fragments; ++i) {
-        for (uint32_t k = 0; k < edge_count(&convexes[i]); ++k) {
-            ++a->line_first[line_of(a, convexes[i].lines[k]) + 2];
-        }
-    }
-}
-
 // The edges of all convex parts, each from corner to corner, line by line.
 static bool list_edges(assembly *a)
 {
@@ -100,7 +88,14 @@ static bool list_edges(assembly *a)
     if (a->budget->failed) {
         return false;
     }
-    count_edges(a);
+    // Counts the edges of each line; line_first of its follower has the number then.
+    const nav_convex *convexes = a->placed->convexes;
+    memset(a->line_first, 0, (a->placed->cut->lines.count + 2) * sizeof *a->line_first);
+    for (uint32_t i = 0; i < a->o->count.fragments; ++i) {
+        for (uint32_t k = 0; k < edge_count(&convexes[i]); ++k) {
+            ++a->line_first[line_of(a, convexes[i].lines[k]) + 2];
+        }
+    }
     for (uint32_t i = 2; i < line_count + 2; ++i) {
         a->line_first[i] += a->line_first[i - 1];
     }

@@ -38,18 +38,6 @@ typedef struct half_plane {
     double heading; // of the normal, for the order around the shape
 } half_plane;
 
-static void sort_planes(half_plane *planes, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; ++i) {
-        const half_plane plane = planes[i];
-        uint32_t at = i;
-        for (; at > 0 && planes[at - 1].heading > plane.heading; --at) {
-            planes[at] = planes[at - 1];
-        }
-        planes[at] = plane;
-    }
-}
-
 // How far a shape reaches in a direction.
 static double reach_of(const double (*points)[2], uint32_t count, const double normal[2])
 {
@@ -92,7 +80,14 @@ static bool outline_of(half_plane *planes, uint32_t count, nav_overlay_budget *b
     if (out->points == NULL) {
         return false;
     }
-    sort_planes(planes, count);
+    for (uint32_t i = 1; i < count; ++i) {
+        const half_plane plane = planes[i];
+        uint32_t at = i;
+        for (; at > 0 && planes[at - 1].heading > plane.heading; --at) {
+            planes[at] = planes[at - 1];
+        }
+        planes[at] = plane;
+    }
     for (uint32_t i = 0; i < count; ++i) {
         double corner[2];
         if (meet(&planes[i], &planes[(i + 1) % count], corner)) {

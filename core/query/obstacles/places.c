@@ -10,13 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-// Positions that are nearer to each other than this are one place: with the rounding to floats a
-// corner moves by no more than its tolerance.
-static double place_reach(double x, double z)
-{
-    return 0.5 * nav_overlay_tolerance(x, z);
-}
-
 static uint32_t *place_head(const nav_places *places, int64_t column, int64_t row)
 {
     const uint64_t hash = ((uint64_t)column * UINT64_C(0x9e3779b97f4a7c15)) ^
@@ -85,7 +78,9 @@ uint32_t nav_place_of_vertex(nav_places *places, const float at[2])
 
 uint32_t nav_place_at(nav_places *places, double x, double z)
 {
-    return add_place(places, x, z, place_reach(x, z));
+    // Positions that are nearer to each other than this are one place: with the rounding to floats
+    // a corner moves by no more than its tolerance.
+    return add_place(places, x, z, 0.5 * nav_overlay_tolerance(x, z));
 }
 
 bool nav_places_fill(nav_places *places, const nav_mesh *mesh, const nav_cut_ground *ground)

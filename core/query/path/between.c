@@ -96,17 +96,6 @@ static bool is_disconnected(const nav_search_result *result)
     return !result->reached && !result->out_of_budget && !result->cancelled;
 }
 
-// The rim of a shape may be equally near all around its goal: of such spots the one towards the
-// start is looked for.
-static void lean_to_start(const nav_mesh *mesh, const float start[3], float goal[3])
-{
-    const double away = nav_plane_distance_xz(start, goal);
-    const double lean = fmin(away, 0.1 * (double)mesh->agent_radius + 0.01);
-    for (int axis = 0; axis < 3 && away > 0.0; axis += 2) {
-        goal[axis] += (start[axis] - goal[axis]) * (float)(lean / away);
-    }
-}
-
 // Leads to the spot closest to the goal that open ground and links lead to, with what is left of
 // the budget. *target is then that spot. If the question is cancelled, or nothing is left, the
 // way that has been found stays.
@@ -269,7 +258,14 @@ static finding begin(const nav_view *view, nav_scratch *scratch, const nav_path_
     f.rest.search = NAV_SEARCH_FAST; // `auto` and `exact` look further behind it
     if (ends->end_in_shape) {
         memcpy(f.rest.end, f.target.position, sizeof f.rest.end);
-        lean_to_start(view->mesh, ends->start.position, f.rest.end);
+        // The rim of a shape may be equally near all around its goal: of such spots the one towards
+        // the start is looked for.
+        const double away = nav_plane_distance_xz(ends->start.position, f.rest.end);
+        const double lean = fmin(away, 0.1 * (double)view->mesh->agent_radius + 0.01);
+        for (int axis = 0; axis < 3 && away > 0.0; axis += 2) {
+            f.rest.end[axis] +=
+                (ends->start.position[axis] - f.rest.end[axis]) * (float)(lean / away);
+        }
     }
     return f;
 }

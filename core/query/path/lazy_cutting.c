@@ -231,12 +231,6 @@ static nav_path path_between(const float start[3], const float end[3])
     return path;
 }
 
-// Whether nothing ends the question before its time.
-static bool is_patient(const nav_path_request *request)
-{
-    return request->max_nodes == 0 && !nav_path_is_hurried(request);
-}
-
 static bool makes_nothing_cheaper(const nav_overlay *overlay)
 {
     bool dear = true;
@@ -387,7 +381,8 @@ bool nav_lazy_cutting_find(const nav_mesh *mesh, nav_scratch *scratch,
     nav_path_request plain = *request;
     nav_view view;
     plain.no_partial = true;
-    if (!is_patient(request) ||
+    // Nothing may end the question before its time.
+    if (request->max_nodes != 0 || nav_path_is_hurried(request) ||
         !nav_view_begin_without_shapes(mesh, scratch, &plain.options, &view)) {
         return false;
     }

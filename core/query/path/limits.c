@@ -225,12 +225,6 @@ static follower follow(const nav_path *path, extent most)
     return f;
 }
 
-// Whether nothing of the path is left.
-static bool is_at_end(const follower *f)
-{
-    return !f->stops && !f->has_portal && f->point + 1 == f->path->point_count;
-}
-
 // ---- the answer ----
 
 // Leaves off all behind the follower.
@@ -276,7 +270,8 @@ static void keep_limits(nav_scratch *scratch, const nav_path_request *request, n
     most.cost = request->max_cost > 0.0 ? request->max_cost : most.cost;
     most.length = request->max_length > 0.0 ? request->max_length : most.length;
     const follower f = follow(path, most);
-    if (is_at_end(&f)) {
+    // Nothing of the path is left.
+    if (!f.stops && !f.has_portal && f.point + 1 == f.path->point_count) {
         return; // all of it fits: the search has added up the same pieces in another order
     }
     if (complete && request->no_partial) {

@@ -113,12 +113,6 @@ static bool position_on_fragments(const search *s, uint32_t first, nav_location 
     return found;
 }
 
-static bool is_floor(const search *s, const nav_location *location, float floor_max)
-{
-    return location->position[0] == s->point[0] && location->position[2] == s->point[2] &&
-           location->position[1] <= floor_max;
-}
-
 // Calls on_position with the position of every polygon that has fragments within the bounds.
 static void visit_positions(search *s,
                             void (*on_position)(search *s, const nav_location *, void *user),
@@ -144,7 +138,8 @@ static void visit_positions(search *s,
 static void find_floor(search *s, const nav_location *location, void *user)
 {
     const float floor_max = *(const float *)user;
-    if (is_floor(s, location, floor_max)) {
+    if (location->position[0] == s->point[0] && location->position[2] == s->point[2] &&
+        location->position[1] <= floor_max) {
         s->high = floor_max;
     }
 }

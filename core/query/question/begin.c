@@ -69,16 +69,6 @@ static uint32_t count_arcs(const nav_overlay *overlay)
     return overlay->mesh->arc_count + overlay->links.arc_count;
 }
 
-// All arcs are looked up again where other ground is seen.
-static void forget_arc_ends(nav_overlay *overlay)
-{
-    const uint32_t count = count_arcs(overlay);
-    for (uint32_t i = 0; i < count; ++i) {
-        overlay->arc_ends[i][0] = NAV_ARC_END_UNKNOWN;
-        overlay->arc_ends[i][1] = NAV_ARC_END_UNKNOWN;
-    }
-}
-
 bool nav_view_find_groups(nav_scratch *scratch, const nav_options *options,
                           nav_overlay_budget *budget)
 {
@@ -178,7 +168,12 @@ bool nav_view_take_overlay(nav_view *view, nav_scratch *scratch, const nav_optio
     view->overlay = NULL;
     // Shapes that nothing has come of leave the mesh as it is.
     if (overlay->sees_any) {
-        forget_arc_ends(overlay);
+        // All arcs are looked up again where other ground is seen.
+        const uint32_t count = count_arcs(overlay);
+        for (uint32_t i = 0; i < count; ++i) {
+            overlay->arc_ends[i][0] = NAV_ARC_END_UNKNOWN;
+            overlay->arc_ends[i][1] = NAV_ARC_END_UNKNOWN;
+        }
         *costs = *view->costs;
         view->costs = costs;
         view->overlay = overlay;
@@ -231,11 +226,9 @@ static bool begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options 
     // The first poll calls the hook: the deadline may have been exceeded before.
     scratch->cancel = (nav_cancel){
         .hook = options->cancelled, .user = options->user, .work = NAV_CANCEL_INTERVAL};
-    if (has_shapes) {
-        return see_all(mesh, scratch, options, NULL) &&
-               nav_view_take_overlay(view, scratch, options);
-    }
-    return take_costs(view, scratch, options) && nav_scratch_begin(scratch, view);
+    return has_shapes ? see_all(mesh, scratch, options, NULL) &&
+                            nav_view_take_overlay(view, scratch, options)
+                      : take_costs(view, scratch, options) && nav_scratch_begin(scratch, view);
 }
 
 bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,

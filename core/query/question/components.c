@@ -268,23 +268,6 @@ static void find_sides(parting *p, uint32_t group)
     }
 }
 
-// Turn by turn, until at most one set of walks that have met is left of each label.
-static void walk_on(parting *p)
-{
-    bool any = true;
-    while (any && !p->budget->failed) {
-        any = false;
-        for (uint32_t i = 0; i < p->walk_count && !p->budget->failed; ++i) {
-            const walk *w = &p->walks[i];
-            if (w->head != NAV_NONE && p->walks[nav_set_of(p->leaders, i)].alive > 0 &&
-                p->alive[w->label - 1] > 1) {
-                step(p, i);
-                any = true;
-            }
-        }
-    }
-}
-
 // ---- the list ----
 
 // Whether a walk is in a set that has been everywhere it can come to.
@@ -354,7 +337,19 @@ static bool walk_from_all(parting *p, const nav_overlay *state)
     for (uint32_t i = 0; i < state->group_count && !p->budget->failed; ++i) {
         find_sides(p, i);
     }
-    walk_on(p);
+    // Turn by turn, until at most one set of walks that have met is left of each label.
+    bool any = true;
+    while (any && !p->budget->failed) {
+        any = false;
+        for (uint32_t i = 0; i < p->walk_count && !p->budget->failed; ++i) {
+            const walk *w = &p->walks[i];
+            if (w->head != NAV_NONE && p->walks[nav_set_of(p->leaders, i)].alive > 0 &&
+                p->alive[w->label - 1] > 1) {
+                step(p, i);
+                any = true;
+            }
+        }
+    }
     return !p->budget->failed;
 }
 

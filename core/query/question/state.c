@@ -106,17 +106,6 @@ static void copy_obstacles(block *b, nav_overlay *o)
     o->obstacles = to;
 }
 
-static void copy_links(block *b, nav_added_links *links)
-{
-    links->placed = copy(b, links->placed, links->count, sizeof *links->placed);
-    links->off_mesh = copy(b, links->off_mesh, links->off_mesh_count, sizeof *links->off_mesh);
-    links->arcs = copy(b, links->arcs, links->arc_count, sizeof *links->arcs);
-    links->portals = copy(b, links->portals, links->arc_count, sizeof *links->portals);
-    links->classes = copy(b, links->classes, links->class_count, sizeof *links->classes);
-    links->starts = copy(b, links->starts, links->arc_count, sizeof *links->starts);
-    links->edges = copy(b, links->edges, links->edge_count, sizeof *links->edges);
-}
-
 static void copy_costs(block *b, nav_overlay *o)
 {
     const nav_costs *from = o->state_costs;
@@ -179,7 +168,14 @@ static void move_into(block *b, const nav_overlay *made, const nav_overlay *last
     o->groups = copy(b, o->groups, o->group_count, sizeof *o->groups);
     o->members = copy(b, o->members, o->obstacle_count, sizeof *o->members);
     take_arrays(b, made, last, o);
-    copy_links(b, &o->links);
+    o->links.placed = copy(b, o->links.placed, o->links.count, sizeof *o->links.placed);
+    o->links.off_mesh =
+        copy(b, o->links.off_mesh, o->links.off_mesh_count, sizeof *o->links.off_mesh);
+    o->links.arcs = copy(b, o->links.arcs, o->links.arc_count, sizeof *o->links.arcs);
+    o->links.portals = copy(b, o->links.portals, o->links.arc_count, sizeof *o->links.portals);
+    o->links.classes = copy(b, o->links.classes, o->links.class_count, sizeof *o->links.classes);
+    o->links.starts = copy(b, o->links.starts, o->links.arc_count, sizeof *o->links.starts);
+    o->links.edges = copy(b, o->links.edges, o->links.edge_count, sizeof *o->links.edges);
     copy_costs(b, o);
     // NULL says that all switches are as the mesh has them.
     if (o->switches != NULL) {

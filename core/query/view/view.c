@@ -184,10 +184,8 @@ static bool sees_all(const nav_view *view)
     if (view->adds_shapes) {
         return false;
     }
-    if (view->overlay != NULL) {
-        return view->overlay->seen_count == state->group_count;
-    }
-    return !nav_overlay_changes(state);
+    return view->overlay != NULL ? view->overlay->seen_count == state->group_count
+                                 : !nav_overlay_changes(state);
 }
 
 bool nav_view_knows_components(const nav_view *view)
