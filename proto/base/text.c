@@ -16,11 +16,6 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static bool is_continuation(uint8_t byte)
-{
-    return (byte & 0xc0) == 0x80;
-}
-
 // Table 3-7 of the Unicode standard: only the second byte's range depends on the first.
 size_t proto_text_utf8_length(const char *bytes, size_t size_bytes)
 {
@@ -44,7 +39,7 @@ size_t proto_text_utf8_length(const char *bytes, size_t size_bytes)
         return 0;
     }
     for (size_t i = 2; i < length; i++) {
-        if (!is_continuation(b[i])) {
+        if ((b[i] & 0xc0) != 0x80) {
             return 0;
         }
     }

@@ -209,18 +209,14 @@ nav_status detour_place_frames(proto_detour *d, nav_error *err)
 
 // ---- grounds ----
 
-static bool comes_before(const detour_ground *a, uint8_t area, uint16_t flags)
-{
-    return a->area != area ? a->area < area : a->flags < flags;
-}
-
 // The place of a ground in the list, or where it belongs.
 static uint32_t find_ground(const proto_detour *d, uint8_t area, uint16_t flags)
 {
     uint32_t low = 0, high = d->ground_count;
     while (low < high) {
         const uint32_t middle = (low + high) / 2;
-        if (comes_before(&d->grounds[middle], area, flags)) {
+        if (d->grounds[middle].area != area ? d->grounds[middle].area < area
+                                            : d->grounds[middle].flags < flags) {
             low = middle + 1;
         } else {
             high = middle;

@@ -341,19 +341,6 @@ static nav_status check_sent(const nav_config *config, nav_error *err)
     return NAV_OK;
 }
 
-// Small islands stay: the file's program has decided on them.
-static void take_sizes(const proto_detour *d, nav_config *config)
-{
-    const double cell = d->cells_per_unit > 0.0f ? 1.0 / (double)d->cells_per_unit : 0;
-    config->agent_height = d->agent_height;
-    config->agent_radius = d->agent_radius;
-    config->agent_max_climb = d->agent_max_climb;
-    if (cell >= NAV_CELL_SIZE_MIN && cell <= NAV_CELL_SIZE_MAX) {
-        config->cell_size = (float)cell;
-    }
-    config->region_min_size = 0;
-}
-
 nav_status proto_detour_settings(const proto_detour *d, nav_arena *memory, nav_config *config,
                                  nav_error *err)
 {
@@ -361,7 +348,15 @@ nav_status proto_detour_settings(const proto_detour *d, nav_arena *memory, nav_c
     joining j = {.file = d, .memory = memory, .config = &made, .err = err};
     const uint32_t area_count = config->areas != NULL ? config->area_count : 0;
     nav_status status = check_sent(config, err);
-    take_sizes(d, &made);
+    // Small islands stay: the file's program has decided on them.
+    const double cell = d->cells_per_unit > 0.0f ? 1.0 / (double)d->cells_per_unit : 0;
+    made.agent_height = d->agent_height;
+    made.agent_radius = d->agent_radius;
+    made.agent_max_climb = d->agent_max_climb;
+    if (cell >= NAV_CELL_SIZE_MIN && cell <= NAV_CELL_SIZE_MAX) {
+        made.cell_size = (float)cell;
+    }
+    made.region_min_size = 0;
     NAV_IF_OK(status, join_flags(&j));
     NAV_IF_OK(status, join_areas(&j));
     NAV_IF_OK(status, move_filters(&j, area_count));

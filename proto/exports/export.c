@@ -26,14 +26,6 @@ static const struct {
     [PROTO_EXPORT_SVG] = {"svg", "image/svg+xml", 160},
 };
 
-static void reserve(proto_writer *w, proto_export_format format, const selection *s)
-{
-    const size_t guess = (size_t)FORMATS[format].polygon_bytes * s->polygon_count;
-    if (w->limit_bytes == 0 || guess < w->limit_bytes) {
-        (void)proto_writer_reserve(w, guess);
-    }
-}
-
 nav_status proto_export_of(const char *mesh, uint32_t version, const nav_mesh *all,
                            const proto_export_request *request, proto_export *out, nav_error *err)
 {
@@ -91,19 +83,6 @@ static nav_status write(proto_writer *w, const proto_export *what, proto_export_
     return NAV_OK;
 }
 
-// Whether there was room for what was written.
-static nav_status judge(const proto_writer *w, nav_status status, nav_error *err)
-{
-    if (status == NAV_OK && w->at_limit) {
-        status = nav_fail_at(err, PROTO_NOT_EXPORTABLE, "bounds",
-                             "the file is larger than this daemon writes (--limit export_bytes=): "
-                             "export parts of the level with bounds");
-    } else if (status == NAV_OK && w->failed) {
-        status = nav_fail(err, NAV_NO_MEMORY, "no memory to write the file");
-    }
-    return status;
-}
-
 static nav_status select_and_write(proto_writer *w, const proto_export *what,
                                    proto_export_format format, const proto_picture *view,
                                    nav_arena *scratch, nav_error *err)
@@ -113,10 +92,21 @@ static nav_status select_and_write(proto_writer *w, const proto_export *what,
     nav_status status = selection_make(what, scratch, &s, err);
     if (status == NAV_OK) {
         w->coordinates = s.stats.coordinates;
-        reserve(w, format, &s);
+        const size_t guess = (size_t)FORMATS[format].polygon_bytes * s.polygon_count;
+        if (w->limit_bytes == 0 || guess < w->limit_bytes) {
+            (void)proto_writer_reserve(w, guess);
+        }
         status = write(w, what, format, view, &s, scratch, err);
     }
-    return judge(w, status, err);
+    // Whether there was room for what was written.
+    if (status == NAV_OK && w->at_limit) {
+        status = nav_fail_at(err, PROTO_NOT_EXPORTABLE, "bounds",
+                             "the file is larger than this daemon writes (--limit export_bytes=): "
+                             "export parts of the level with bounds");
+    } else if (status == NAV_OK && w->failed) {
+        status = nav_fail(err, NAV_NO_MEMORY, "no memory to write the file");
+    }
+    return status;
 }
 
 proto_picture proto_picture_default(void)

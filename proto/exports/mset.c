@@ -218,9 +218,7 @@ static nav_status check(const mset *m, nav_error *err)
     }
     for (uint32_t i = 0; status == NAV_OK && i < s->polygon_count; i++) {
         status = check_polygon(m, s->polygons[i], err);
-        if (status == NAV_OK && m->tile_count > 1) {
-            status = check_borders(m, s->polygons[i], err);
-        }
+        NAV_IF_OK(status, m->tile_count > 1 ? check_borders(m, s->polygons[i], err) : NAV_OK);
     }
     for (uint32_t i = 0; status == NAV_OK && i < s->link_count; i++) {
         status = check_link(m, nav_mesh_link(s->mesh, s->links[i]), err);
@@ -277,18 +275,6 @@ static void add_polygon(mset *m, mset_tile *tile, uint32_t place)
     m->tile_of[place] = (uint32_t)(tile - m->tiles);
 }
 
-// In plan view a tile of several is its square of the grid.
-static void place_square(const nav_mesh_grid *grid, mset_tile *tile)
-{
-    const uint32_t at[3] = {tile->x, 0, tile->z};
-    for (int axis = 0; axis < 3 && grid->tile_cells > 0; axis += 2) {
-        const float low = (float)(at[axis] * grid->tile_cells);
-        const float high = (float)((at[axis] + 1) * grid->tile_cells);
-        tile->min[axis] = grid->min[axis] + low * grid->cell_size;
-        tile->max[axis] = grid->min[axis] + high * grid->cell_size;
-    }
-}
-
 static void make_tiles(mset *m)
 {
     const selection *s = m->s;
@@ -303,7 +289,14 @@ static void make_tiles(mset *m)
         }
         tile->polygon_count = place - tile->polygon_first;
         if (tile->polygon_count > 0) {
-            place_square(&m->grid, tile);
+            // In plan view a tile of several is its square of the grid.
+            const uint32_t at[3] = {tile->x, 0, tile->z};
+            for (int axis = 0; axis < 3 && m->grid.tile_cells > 0; axis += 2) {
+                const float low = (float)(at[axis] * m->grid.tile_cells);
+                const float high = (float)((at[axis] + 1) * m->grid.tile_cells);
+                tile->min[axis] = m->grid.min[axis] + low * m->grid.cell_size;
+                tile->max[axis] = m->grid.min[axis] + high * m->grid.cell_size;
+            }
             m->tile_count++;
         }
     }

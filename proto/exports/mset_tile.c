@@ -162,17 +162,6 @@ static void put_polygons(proto_writer *w, const mset *m, const mset_tile *tile)
     }
 }
 
-// Detour fills them as it loads the tile.
-static void put_links(proto_writer *w, const mset_tile *tile)
-{
-    const size_t size_bytes = sizeof(proto_detour_link) * tile->link_count;
-    char *space = proto_writer_reserve(w, size_bytes);
-    if (space != NULL) {
-        memset(space, 0, size_bytes);
-        w->size_bytes += size_bytes;
-    }
-}
-
 // ---- height detail ----
 
 static void put_details(proto_writer *w, const mset *m, const mset_tile *tile)
@@ -283,13 +272,6 @@ static void make_boxes(const mset *m, const mset_tile *tile)
     }
 }
 
-static void swap_boxes(mset_box *a, mset_box *b)
-{
-    const mset_box keep = *a;
-    *a = *b;
-    *b = keep;
-}
-
 // Hoare 1961: the lower half of the boxes along an axis comes first.
 static void halve(mset_box *boxes, uint32_t count, int axis)
 {
@@ -306,7 +288,9 @@ static void halve(mset_box *boxes, uint32_t count, int axis)
                 k--;
             }
             if (i <= k) {
-                swap_boxes(&boxes[i++], &boxes[k--]);
+                const mset_box keep = boxes[i];
+                boxes[i++] = boxes[k];
+                boxes[k--] = keep;
             }
         }
         low = half >= i ? i : low;
@@ -384,7 +368,13 @@ void mset_tile_write(proto_writer *w, const mset *m, const mset_tile *tile)
     put_header(w, m, tile);
     put_vertices(w, m, tile);
     put_polygons(w, m, tile);
-    put_links(w, tile);
+    // Detour fills them as it loads the tile.
+    const size_t size_bytes = sizeof(proto_detour_link) * tile->link_count;
+    char *space = proto_writer_reserve(w, size_bytes);
+    if (space != NULL) {
+        memset(space, 0, size_bytes);
+        w->size_bytes += size_bytes;
+    }
     put_details(w, m, tile);
     for (uint32_t i = 0; i < tile->polygon_count; i++) {
         put_triangles(w, m, m->s->polygons[tile->polygon_first + i]);

@@ -29,21 +29,16 @@ enum {
     LISTS
 };
 
-static void add_polygon(const selection *s, uint32_t place, uint32_t to[LISTS])
-{
-    const nav_polygon_detail detail = nav_mesh_polygon_detail(s->mesh, s->polygons[place]);
-    to[CORNERS] += nav_mesh_polygon(s->mesh, s->polygons[place]).vertex_count;
-    to[DETAIL_VERTICES] += detail.vertex_count;
-    to[DETAIL_TRIANGLES] += detail.triangle_count;
-}
-
 // Leaves the ends of the last polygon's parts, which are the counts.
 static void put_ends(proto_writer *w, const selection *s, uint32_t counts[LISTS])
 {
     for (int list = 0; list < LISTS; list++) {
         memset(counts, 0, LISTS * sizeof *counts);
         for (uint32_t i = 0; i < s->polygon_count; i++) {
-            add_polygon(s, i, counts);
+            const nav_polygon_detail detail = nav_mesh_polygon_detail(s->mesh, s->polygons[i]);
+            counts[CORNERS] += nav_mesh_polygon(s->mesh, s->polygons[i]).vertex_count;
+            counts[DETAIL_VERTICES] += detail.vertex_count;
+            counts[DETAIL_TRIANGLES] += detail.triangle_count;
             proto_writer_put_u32(w, counts[list]);
         }
     }
@@ -121,21 +116,16 @@ static void put_areas(proto_writer *w, const selection *s)
 
 // ---- the file ----
 
-static void put_json(proto_writer *w, const proto_export *what, const selection *s)
+// The sizes in the head are known at the end.
+void export_packed(proto_writer *w, const proto_export *what, const selection *s)
 {
+    proto_writer_put(w, (uint8_t[HEAD_BYTES]){0}, HEAD_BYTES);
     proto_write_object_begin(w);
     export_json_head(w, what, s);
     export_json_switched(w, s);
     export_json_links(w, s);
     proto_write_object_end(w);
     pad(w, ' ');
-}
-
-// The sizes in the head are known at the end.
-void export_packed(proto_writer *w, const proto_export *what, const selection *s)
-{
-    proto_writer_put(w, (uint8_t[HEAD_BYTES]){0}, HEAD_BYTES);
-    put_json(w, what, s);
     const size_t json_bytes = w->size_bytes - HEAD_BYTES;
     for (uint32_t i = 0; i < s->vertex_count; i++) {
         proto_writer_put_point(w, nav_mesh_vertex(s->mesh, s->vertices[i]));

@@ -94,17 +94,6 @@ static void choose(selection *s, const box *within)
     memcpy(s->max, all.max, sizeof s->max);
 }
 
-static void number_vertices(selection *s)
-{
-    for (uint32_t i = 0; i < s->stats.vertices; i++) {
-        const bool used = s->vertex_place[i] != 0;
-        s->vertex_place[i] = used ? s->vertex_count : NAV_NONE;
-        if (used) {
-            s->vertices[s->vertex_count++] = i;
-        }
-    }
-}
-
 // From the counts by area, a counting sort of the places.
 static void sort_by_area(selection *s)
 {
@@ -118,17 +107,6 @@ static void sort_by_area(selection *s)
     s->area_first[SELECTION_AREAS] = sum;
     for (uint32_t i = 0; i < s->polygon_count; i++) {
         s->by_area[next[nav_mesh_polygon(s->mesh, s->polygons[i]).area]++] = i;
-    }
-}
-
-static void choose_links(selection *s)
-{
-    for (uint32_t i = 0; i < s->stats.links; i++) {
-        const nav_placed_link *link = nav_mesh_link(s->mesh, i);
-        if (s->place[link->start_polygon] != NAV_NONE && s->place[link->end_polygon] != NAV_NONE) {
-            s->links[s->link_count++] = i;
-            s->area_used[link->area] = true;
-        }
     }
 }
 
@@ -151,9 +129,22 @@ nav_status selection_make(const proto_export *what, nav_arena *memory, selection
     memcpy(within.max, what->max, sizeof within.max);
     proto_box_to_mesh(out->stats.coordinates, within.min, within.max);
     choose(out, what->has_bounds ? &within : NULL);
-    number_vertices(out);
+    for (uint32_t i = 0; i < out->stats.vertices; i++) {
+        const bool used = out->vertex_place[i] != 0;
+        out->vertex_place[i] = used ? out->vertex_count : NAV_NONE;
+        if (used) {
+            out->vertices[out->vertex_count++] = i;
+        }
+    }
     sort_by_area(out);
-    choose_links(out);
+    for (uint32_t i = 0; i < out->stats.links; i++) {
+        const nav_placed_link *link = nav_mesh_link(out->mesh, i);
+        if (out->place[link->start_polygon] != NAV_NONE &&
+            out->place[link->end_polygon] != NAV_NONE) {
+            out->links[out->link_count++] = i;
+            out->area_used[link->area] = true;
+        }
+    }
     out->portals = NAV_NEW(memory, nav_edge_portal, out->portal_capacity);
     return out->portals != NULL ? NAV_OK : no_memory(out, err);
 }

@@ -262,20 +262,6 @@ static nav_status begin_text(proto_body *body, const char *name, const proto_par
     return PROTO_MEDIA_TYPE;
 }
 
-static nav_status refuse_part(proto_span name, nav_error *err)
-{
-    nav_fail_at(err, PROTO_UNKNOWN_FIELD, nav_at("%.*s", proto_span_width(name, 95), name.at).text,
-                "a form has the parts geometry and config, or geometry.NAME, parts and config, not "
-                "\"%.*s\"",
-                proto_span_width(name, 80), name.at);
-    proto_suggestion meant = proto_suggest(name.at, name.size_bytes);
-    proto_suggest_offer(&meant, "geometry", strlen("geometry"));
-    proto_suggest_offer(&meant, "config", strlen("config"));
-    proto_suggest_offer(&meant, "parts", strlen("parts"));
-    proto_suggest_say(&meant, err);
-    return PROTO_UNKNOWN_FIELD;
-}
-
 static bool is_text(proto_span name, const char *text)
 {
     return name.size_bytes == strlen(text) && memcmp(name.at, text, name.size_bytes) == 0;
@@ -301,7 +287,16 @@ static nav_status begin_part(void *user, const proto_part *part, nav_error *err)
         return begin_piece(body, (proto_span){name.at + before, name.size_bytes - before}, part,
                            err);
     }
-    return refuse_part(name, err);
+    nav_fail_at(err, PROTO_UNKNOWN_FIELD, nav_at("%.*s", proto_span_width(name, 95), name.at).text,
+                "a form has the parts geometry and config, or geometry.NAME, parts and config, not "
+                "\"%.*s\"",
+                proto_span_width(name, 80), name.at);
+    proto_suggestion meant = proto_suggest(name.at, name.size_bytes);
+    proto_suggest_offer(&meant, "geometry", strlen("geometry"));
+    proto_suggest_offer(&meant, "config", strlen("config"));
+    proto_suggest_offer(&meant, "parts", strlen("parts"));
+    proto_suggest_say(&meant, err);
+    return PROTO_UNKNOWN_FIELD;
 }
 
 static nav_status add_to_text(const proto_body *body, body_text *text, const void *bytes,

@@ -69,18 +69,6 @@ static nav_status take_chunk_size(proto_wire *w, char c, nav_error *err)
     return NAV_OK;
 }
 
-static nav_status take_chunk_extension(proto_wire *w, char c, nav_error *err)
-{
-    if (c == '\r') {
-        w->step = CHUNK_SIZE_LF;
-        return NAV_OK;
-    }
-    return (PROTO_WIRE_KINDS[(uint8_t)c] & IN_VALUE) != 0 &&
-                   ++w->word_bytes <= CHUNK_EXTENSION_BYTES_MAX
-               ? NAV_OK
-               : proto_wire_bad(err, "a chunk's extension cannot be read");
-}
-
 static nav_status take_trailer(proto_wire *w, char c, nav_error *err)
 {
     nav_status status = proto_wire_count_header(w, 1, err);
@@ -121,7 +109,14 @@ static nav_status take_byte(proto_wire *w, char c, nav_error *err)
     case CHUNK_SIZE:
         return take_chunk_size(w, c, err);
     case CHUNK_EXTENSION:
-        return take_chunk_extension(w, c, err);
+        if (c == '\r') {
+            w->step = CHUNK_SIZE_LF;
+            return NAV_OK;
+        }
+        return (PROTO_WIRE_KINDS[(uint8_t)c] & IN_VALUE) != 0 &&
+                       ++w->word_bytes <= CHUNK_EXTENSION_BYTES_MAX
+                   ? NAV_OK
+                   : proto_wire_bad(err, "a chunk's extension cannot be read");
     case CHUNK_SIZE_LF:
         return proto_wire_expect(w, c, '\n', w->left_bytes > 0 ? CHUNK_DATA : TRAILER_NAME, err);
     case CHUNK_CR:

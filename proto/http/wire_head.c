@@ -378,27 +378,6 @@ static uint8_t step_of_cookie(uint8_t step, char c)
     }
 }
 
-// Nobody reads cookies, but the library splits them and keeps each.
-static void take_cookies(proto_wire *w, const char *bytes, size_t size_bytes)
-{
-    for (size_t i = 0; i < size_bytes; i++) {
-        w->cookie = step_of_cookie(w->cookie, bytes[i]);
-        w->cookie_count += bytes[i] == ';' || bytes[i] == ',';
-    }
-    w->cookie_bytes += (uint32_t)size_bytes;
-}
-
-// An expectation of HTTP/1.0 means nothing.
-static void take_expectation(proto_wire *w, char *bytes, size_t size_bytes)
-{
-    const size_t hyphen = strcspn(PROTO_WIRE_EXPECTS, "_");
-    for (size_t i = 0; i < size_bytes; i++) {
-        if (w->word_bytes++ == hyphen && bytes[i] == '-' && !w->first_version) {
-            bytes[i] = PROTO_WIRE_EXPECTS[hyphen];
-        }
-    }
-}
-
 static nav_status end_value(proto_wire *w, nav_error *err)
 {
     if (w->known == COOKIE && w->cookie == COOKIE_QUOTE) {
@@ -433,11 +412,23 @@ static nav_status take_known_values(proto_wire *w, char *bytes, size_t size_byte
         }
         return status;
     case COOKIE:
-        take_cookies(w, bytes, size_bytes);
+        // Nobody reads cookies, but the library splits them and keeps each.
+        for (size_t i = 0; i < size_bytes; i++) {
+            w->cookie = step_of_cookie(w->cookie, bytes[i]);
+            w->cookie_count += bytes[i] == ';' || bytes[i] == ',';
+        }
+        w->cookie_bytes += (uint32_t)size_bytes;
         return NAV_OK;
-    case EXPECT:
-        take_expectation(w, bytes, size_bytes);
+    case EXPECT: {
+        // An expectation of HTTP/1.0 means nothing.
+        const size_t hyphen = strcspn(PROTO_WIRE_EXPECTS, "_");
+        for (size_t i = 0; i < size_bytes; i++) {
+            if (w->word_bytes++ == hyphen && bytes[i] == '-' && !w->first_version) {
+                bytes[i] = PROTO_WIRE_EXPECTS[hyphen];
+            }
+        }
         return NAV_OK;
+    }
     default:
         return NAV_OK;
     }

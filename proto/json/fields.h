@@ -40,6 +40,7 @@ typedef enum proto_unit {
 #define PROTO_FIELD_NOWHERE SIZE_MAX
 
 typedef struct proto_value proto_value;
+typedef nav_status proto_reader(const proto_value *v);
 
 typedef struct proto_field {
     const char *name; // with dots for nested objects; at most one dot
@@ -49,9 +50,9 @@ typedef struct proto_field {
     double min, max;    // numbers; of points only where max is above min
     proto_unit unit;    // of numbers and points
     bool required;
-    const char *const *words;                 // choices and words only; ends with NULL
-    nav_status (*read)(const proto_value *v); // PROTO_FIELD_READ only
-    const char *note;                         // a sentence for the error of a wrong value, or NULL
+    const char *const *words; // choices and words only; ends with NULL
+    proto_reader *read;       // PROTO_FIELD_READ only
+    const char *note;         // a sentence for the error of a wrong value, or NULL
 } proto_field;
 
 #define PROTO_ROW_AT(kind, field_name, at)                                                         \
@@ -155,10 +156,10 @@ nav_status proto_fields_read_value(proto_fields fields, const proto_value *v, vo
 
 // An array out of the elements of a list, or of the values of an object's members.
 typedef struct proto_each {
-    proto_token kind;                         // PROTO_TOKEN_LIST or PROTO_TOKEN_OBJECT
-    uint32_t limit;                           // how many there may be
-    size_t size_bytes;                        // of what is made of each
-    nav_status (*read)(const proto_value *v); // into v->target, which is zeroed
+    proto_token kind;   // PROTO_TOKEN_LIST or PROTO_TOKEN_OBJECT
+    uint32_t limit;     // how many there may be
+    size_t size_bytes;  // of what is made of each
+    proto_reader *read; // into v->target, which is zeroed
 } proto_each;
 
 // Reads all of them into *array, a pointer to what is made of them, from memory. Another kind and

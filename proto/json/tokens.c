@@ -160,27 +160,20 @@ static size_t check_unicode(proto_tokens *t, size_t at)
     return low >= 0xdc00 && low <= 0xdfff ? 12 : wrong_escape(t, at, lone, false);
 }
 
-static size_t check_escape(proto_tokens *t, size_t at)
-{
-    t->has_escapes = true;
-    if (t->window_bytes - at < 2) {
-        return wrong_escape(t, at, "unknown escape", true);
-    }
-    const char c = t->window[at + 1];
-    if (c == 'u') {
-        return check_unicode(t, at);
-    }
-    return c != '\0' && strchr("\"\\/bfnrt", c) != NULL
-               ? 2
-               : wrong_escape(t, at, "unknown escape", false);
-}
-
 // A character of a string that is neither plain ASCII nor its end.
 static size_t check_character(proto_tokens *t, size_t at)
 {
     const uint8_t byte = (uint8_t)t->window[at];
     if (byte == '\\') {
-        return check_escape(t, at);
+        t->has_escapes = true;
+        if (t->window_bytes - at < 2) {
+            return wrong_escape(t, at, "unknown escape", true);
+        }
+        const char c = t->window[at + 1];
+        return c == 'u' ? check_unicode(t, at)
+               : c != '\0' && strchr("\"\\/bfnrt", c) != NULL
+                   ? 2
+                   : wrong_escape(t, at, "unknown escape", false);
     }
     const size_t rest = t->window_bytes - at;
     const size_t length = byte < 0x20 ? 0 : proto_text_utf8_length(t->window + at, rest);
@@ -463,16 +456,12 @@ static proto_token take_name(proto_tokens *t)
     return token;
 }
 
-static inline bool is_blank(char c)
-{
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 // Behind the blanks at the window's place; false where it ends.
 static bool pass_blanks(proto_tokens *t)
 {
     size_t at = t->at;
-    while (at < t->window_bytes && is_blank(t->window[at])) {
+    while (at < t->window_bytes && (t->window[at] == ' ' || t->window[at] == '\n' ||
+                                    t->window[at] == '\r' || t->window[at] == '\t')) {
         at++;
     }
     t->at = at;
@@ -504,10 +493,7 @@ static proto_token take_after(proto_tokens *t, bool more)
     }
     t->at++;
     t->place = object ? NAME : VALUE;
-    if (!skip_blanks(t) && !t->last) {
-        return PROTO_TOKEN_MORE;
-    }
-    return object ? take_name(t) : take_value(t);
+    return !skip_blanks(t) && !t->last ? PROTO_TOKEN_MORE : object ? take_name(t) : take_value(t);
 }
 
 proto_token proto_tokens_next(proto_tokens *t)

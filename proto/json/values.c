@@ -19,10 +19,8 @@
 nav_error_place proto_value_place(const proto_value *v)
 {
     const char *name = v->field->name;
-    if (v->element > 0) {
-        return nav_at("%s%s[%u]", v->prefix, name, v->element - 1);
-    }
-    return v->member != NULL
+    return v->element > 0 ? nav_at("%s%s[%u]", v->prefix, name, v->element - 1)
+           : v->member != NULL
                ? nav_at("%s%s.%.*s", v->prefix, name,
                         (int)(v->member->name_bytes < 64 ? v->member->name_bytes : 64),
                         v->member->name)
@@ -163,15 +161,6 @@ static nav_status read_uint(const proto_value *v)
     return NAV_OK;
 }
 
-static nav_status read_tile_cells(const proto_value *v)
-{
-    if (!proto_item_is_word(v->item, "auto")) {
-        return read_uint(v);
-    }
-    store(v, &(uint32_t){NAV_TILE_CELLS_AUTO}, sizeof(uint32_t));
-    return NAV_OK;
-}
-
 static nav_status read_bool(const proto_value *v)
 {
     const bool yes = v->item->kind == PROTO_TOKEN_TRUE;
@@ -182,8 +171,15 @@ static nav_status read_bool(const proto_value *v)
     return NAV_OK;
 }
 
-static nav_status not_a_choice(const proto_value *v)
+static nav_status read_choice(const proto_value *v)
 {
+    NAV_DCHECK(v->field->words != NULL);
+    for (unsigned i = 0; v->field->words[i] != NULL; i++) {
+        if (proto_item_is_word(v->item, v->field->words[i])) {
+            store(v, &i, sizeof i);
+            return NAV_OK;
+        }
+    }
     char expected[160] = "one of";
     for (unsigned i = 0; v->field->words[i] != NULL; i++) {
         size_t length = strlen(expected);
@@ -199,18 +195,6 @@ static nav_status not_a_choice(const proto_value *v)
         proto_suggest_say(&meant, v->err);
     }
     return status;
-}
-
-static nav_status read_choice(const proto_value *v)
-{
-    NAV_DCHECK(v->field->words != NULL);
-    for (unsigned i = 0; v->field->words[i] != NULL; i++) {
-        if (proto_item_is_word(v->item, v->field->words[i])) {
-            store(v, &i, sizeof i);
-            return NAV_OK;
-        }
-    }
-    return not_a_choice(v);
 }
 
 // The outcome for numbers that were wanted.
@@ -313,15 +297,6 @@ static nav_status read_string(const proto_value *v)
     return NAV_OK;
 }
 
-static nav_status read_item(const proto_value *v)
-{
-    if (v->item->node == NULL) {
-        return proto_value_invalid(v, "given in config, not as an argument");
-    }
-    store(v, v->item, sizeof *v->item);
-    return NAV_OK;
-}
-
 static nav_status read_switch(const proto_value *v)
 {
     const bool object = v->item->kind == PROTO_TOKEN_OBJECT;
@@ -375,7 +350,11 @@ nav_status proto_value_read(const proto_value *v)
     case PROTO_FIELD_CHOICE:
         return read_choice(v);
     case PROTO_FIELD_TILE_CELLS:
-        return read_tile_cells(v);
+        if (!proto_item_is_word(v->item, "auto")) {
+            return read_uint(v);
+        }
+        store(v, &(uint32_t){NAV_TILE_CELLS_AUTO}, sizeof(uint32_t));
+        return NAV_OK;
     case PROTO_FIELD_POINT:
         return read_coordinates(v, 3, "three finite numbers x, y, z");
     case PROTO_FIELD_SEGMENT:
@@ -383,7 +362,11 @@ nav_status proto_value_read(const proto_value *v)
     case PROTO_FIELD_STRING:
         return read_string(v);
     case PROTO_FIELD_ITEM:
-        return read_item(v);
+        if (v->item->node == NULL) {
+            return proto_value_invalid(v, "given in config, not as an argument");
+        }
+        store(v, v->item, sizeof *v->item);
+        return NAV_OK;
     case PROTO_FIELD_SWITCH:
         return read_switch(v);
     case PROTO_FIELD_WORDS:
@@ -409,11 +392,6 @@ static nav_status not_each(const proto_value *v, const proto_each *each, const c
         nav_error_limit(v->err, "%u", each->limit);
     }
     return status;
-}
-
-static bool next(proto_member *member, bool is_list)
-{
-    return is_list ? proto_item_next(&member->value) : proto_member_next(member);
 }
 
 nav_status proto_value_each(const proto_value *v, const proto_each *each, const char *expected,
@@ -463,7 +441,8 @@ nav_status proto_value_each(const proto_value *v, const proto_each *each, const 
         one.target = memset(space + *count * each->size_bytes, 0, each->size_bytes);
         status = each->read(&one);
         ++*count;
-        more = status == NAV_OK && next(&member, is_list);
+        more = status == NAV_OK &&
+               (is_list ? proto_item_next(&member.value) : proto_member_next(&member));
     }
     memcpy(array, &space, sizeof space);
     return space != NULL ? status : proto_fields_no_memory(v->err);

@@ -116,16 +116,6 @@ static void write_region(proto_writer *w, const nav_floor_facts *f)
     proto_write_object_end(w);
 }
 
-static void write_switches(proto_writer *w, const nav_config *config, const nav_floor_facts *f)
-{
-    proto_member_array(w, "switches");
-    for (uint32_t i = 0; i < f->switch_count; i++) {
-        NAV_ASSERT(f->switches[i] < config->switch_count);
-        proto_write_string(w, config->switches[f->switches[i]].id);
-    }
-    proto_write_array_end(w);
-}
-
 static void write_floor(proto_writer *w, const proto_place_facts *facts, const nav_floor_facts *f)
 {
     proto_write_object_begin(w);
@@ -139,7 +129,12 @@ static void write_floor(proto_writer *w, const proto_place_facts *facts, const n
     proto_member_index(w, "volume", f->volume);
     write_edge(w, f);
     write_region(w, f);
-    write_switches(w, facts->config, f);
+    proto_member_array(w, "switches");
+    for (uint32_t i = 0; i < f->switch_count; i++) {
+        NAV_ASSERT(f->switches[i] < facts->config->switch_count);
+        proto_write_string(w, facts->config->switches[f->switches[i]].id);
+    }
+    proto_write_array_end(w);
     write_height(w, "mesh_height",
                  f->polygon != NAV_NONE ? f->polygon_height : (float)PROTO_NO_NUMBER);
     proto_write_object_end(w);

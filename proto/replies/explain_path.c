@@ -269,24 +269,19 @@ static void write_changes(proto_writer *w, const proto_trial *t, bool suggested)
     }
 }
 
-static void write_trial(proto_writer *w, const proto_trial *t)
-{
-    proto_write_object_begin(w);
-    write_changes(w, t, false);
-    if (t->untried == PROTO_TRIED) {
-        proto_member_bool(w, "joins", t->joined);
-    } else {
-        proto_member_string(w, "why", words_of(t->untried)->word);
-    }
-    proto_write_object_end(w);
-}
-
 static void write_list(proto_writer *w, const char *key, const proto_no_path *facts, bool tried)
 {
     proto_member_array(w, key);
     for (uint32_t i = 0; i < facts->trial_count; i++) {
         if ((facts->trials[i].untried == PROTO_TRIED) == tried) {
-            write_trial(w, &facts->trials[i]);
+            proto_write_object_begin(w);
+            write_changes(w, &facts->trials[i], false);
+            if (facts->trials[i].untried == PROTO_TRIED) {
+                proto_member_bool(w, "joins", facts->trials[i].joined);
+            } else {
+                proto_member_string(w, "why", words_of(facts->trials[i].untried)->word);
+            }
+            proto_write_object_end(w);
         }
     }
     proto_write_array_end(w);

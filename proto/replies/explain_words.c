@@ -176,15 +176,6 @@ static void say_eroded(sentence *s, const nav_floor_facts *floor)
     proto_say(&s->text, ").");
 }
 
-static void say_removed(sentence *s, const nav_floor_facts *floor)
-{
-    const uint32_t side = s->facts->config->region_min_size;
-    proto_say(&s->text,
-              "The ground here is an island of %u cell%s; islands of less than %u are left out "
-              "(region_min_size %u).",
-              floor->region_cells, floor->region_cells == 1 ? "" : "s", side * side, side);
-}
-
 static void say_cut(sentence *s, const nav_floor_facts *floor)
 {
     const char *id = s->facts->config->volumes[floor->volume].id;
@@ -233,9 +224,14 @@ static void say_verdict(sentence *s, const nav_floor_facts *floor)
     case NAV_VERDICT_ERODED:
         say_eroded(s, floor);
         return;
-    case NAV_VERDICT_REGION_REMOVED:
-        say_removed(s, floor);
+    case NAV_VERDICT_REGION_REMOVED: {
+        const uint32_t side = s->facts->config->region_min_size;
+        proto_say(&s->text,
+                  "The ground here is an island of %u cell%s; islands of less than %u are left out "
+                  "(region_min_size %u).",
+                  floor->region_cells, floor->region_cells == 1 ? "" : "s", side * side, side);
         return;
+    }
     default:
         NAV_ASSERT(floor->verdict == NAV_VERDICT_SIMPLIFIED);
         proto_say(
@@ -284,17 +280,6 @@ static void say_left_out(sentence *s)
                   "The ground here is part of an island over several tiles that is smaller than %u "
                   "cells, so it was left out (region_min_size %u).",
                   c->region_min_size * c->region_min_size, c->region_min_size);
-    }
-}
-
-// A place that was asked for high above the ground is about another floor than some expect.
-static void say_height(sentence *s, const nav_floor_facts *floor)
-{
-    const float off = floor->top - s->facts->point[1];
-    const nav_config *c = s->facts->config;
-    if (fabsf(off) > c->agent_height + 2 * c->cell_height) {
-        proto_say(&s->text, "The nearest floor lies %s %s this point. ",
-                  length_of(s, fabsf(off)).text, off > 0 ? "above" : "below");
     }
 }
 
@@ -362,7 +347,13 @@ void proto_place_say(const proto_place_facts *facts, nav_coordinates coordinates
     const nav_floor_facts *floor = floor_of(facts);
     out[0] = '\0';
     if (floor != NULL) {
-        say_height(&s, floor);
+        // A place that was asked for high above the ground is about another floor than some expect.
+        const float off = floor->top - s.facts->point[1];
+        const nav_config *c = s.facts->config;
+        if (fabsf(off) > c->agent_height + 2 * c->cell_height) {
+            proto_say(&s.text, "The nearest floor lies %s %s this point. ",
+                      length_of(&s, fabsf(off)).text, off > 0 ? "above" : "below");
+        }
     }
     if (facts->place.polygon != NAV_NONE) {
         say_mesh(&s);

@@ -196,25 +196,20 @@ void proto_packed_begin(proto_writer *w, proto_packed packed, uint32_t version, 
     }
 }
 
-// Records stand before all points, whose number is in the header.
-static void join_path(proto_writer *w, uint32_t index, const uint8_t *result, size_t size_bytes)
-{
-    uint8_t *bytes = (uint8_t *)w->bytes;
-    uint8_t *record = bytes + HEADER_BYTES + (size_t)RECORD_BYTES * index;
-    const uint32_t points = proto_get_u32(bytes + 16);
-    const size_t points_bytes = size_bytes - RECORD_BYTES;
-    memcpy(record, result, RECORD_BYTES);
-    proto_put_u32(record + 4, points);
-    proto_put_u32(bytes + 16, points + (uint32_t)(points_bytes / POINT_BYTES));
-    proto_writer_put(w, result + RECORD_BYTES, points_bytes);
-}
-
 void proto_packed_join(proto_writer *w, proto_packed packed, uint32_t index, const void *result,
                        size_t size_bytes)
 {
     NAV_ASSERT(size_bytes % 4 == 0 && size_bytes > 0);
     if (!w->failed && packed == PROTO_PACKED_PATHS) {
-        join_path(w, index, result, size_bytes);
+        // Records stand before all points, whose number is in the header.
+        uint8_t *bytes = (uint8_t *)w->bytes;
+        uint8_t *record = bytes + HEADER_BYTES + (size_t)RECORD_BYTES * index;
+        const uint32_t points = proto_get_u32(bytes + 16);
+        const size_t points_bytes = size_bytes - RECORD_BYTES;
+        memcpy(record, result, RECORD_BYTES);
+        proto_put_u32(record + 4, points);
+        proto_put_u32(bytes + 16, points + (uint32_t)(points_bytes / POINT_BYTES));
+        proto_writer_put(w, (const uint8_t *)result + RECORD_BYTES, points_bytes);
     } else if (!w->failed) {
         proto_put_u32((uint8_t *)w->bytes + HEADER_BYTES + 4 * (size_t)index,
                       (uint32_t)w->size_bytes);

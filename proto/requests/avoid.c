@@ -99,16 +99,6 @@ static const struct {
     [NAV_AVOID_CAPSULE] = {1u << START | 1u << END | 1u << RADIUS, 1u << HEIGHT},
 };
 
-static nav_status cost_of_blocked(const char *prefix, float cost, nav_error *err)
-{
-    const proto_item item = {.kind = PROTO_TOKEN_NUMBER, .number = (double)cost};
-    proto_item_invalid(&item, nav_at("%scost", prefix).text, "left out where the shape is blocked",
-                       err);
-    nav_error_got(err, "%.7g",
-                  (double)cost); // as it was sent, where it was sent with a float's digits
-    return NAV_INVALID_FIELD;
-}
-
 nav_status proto_read_shape(const proto_value *v)
 {
     uint64_t seen;
@@ -127,7 +117,12 @@ nav_status proto_read_shape(const proto_value *v)
     }
     const bool has_cost = (seen >> COST & 1) != 0;
     if (has_cost && (seen >> BLOCKED & 1) != 0 && out->blocked) {
-        return cost_of_blocked(prefix.text, out->cost, v->err);
+        const proto_item item = {.kind = PROTO_TOKEN_NUMBER, .number = (double)out->cost};
+        proto_item_invalid(&item, nav_at("%scost", prefix.text).text,
+                           "left out where the shape is blocked", v->err);
+        nav_error_got(v->err, "%.7g",
+                      (double)out->cost); // as it was sent, where it was sent with a float's digits
+        return NAV_INVALID_FIELD;
     }
     out->blocked = out->blocked && !has_cost;
     out->cost = has_cost ? out->cost : 1.0f;

@@ -51,7 +51,7 @@ nav_status proto_too_many_queries(uint32_t count, const char *at, nav_error *err
 
 static const struct {
     const char *member, *list;
-    nav_status (*read)(const proto_value *v);
+    proto_reader *read;
     size_t number; // where a proto_common has the number of the list
 } LISTS[BATCH_LISTS] = {
     [BATCH_FILTERS] = {"filter", "filters", proto_read_filter, offsetof(proto_common, filter_list)},

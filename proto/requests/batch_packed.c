@@ -136,17 +136,6 @@ static uint8_t find_row(const proto_kind *kind, const char *name)
     return (uint8_t)row;
 }
 
-static void find_rows(member_rows *out)
-{
-    for (uint32_t asked = 0; asked < PROTO_ASKED_COUNT; asked++) {
-        for (size_t i = 0; i < MEMBER_COUNT; i++) {
-            out->of[asked][i] = (MEMBERS[i].asked >> asked & 1) != 0
-                                    ? find_row(PROTO_ASKED_KINDS[asked], MEMBERS[i].name)
-                                    : 0;
-        }
-    }
-}
-
 // So many finite numbers, from which -0 is 0. False: number *wrong is none.
 static bool read_floats(const uint8_t *bytes, uint32_t count, float *out, uint32_t *wrong)
 {
@@ -157,19 +146,6 @@ static bool read_floats(const uint8_t *bytes, uint32_t count, float *out, uint32
         }
     }
     return true;
-}
-
-static nav_status read_point(const query_reader *r, const packed_member *m,
-                             const proto_field *field)
-{
-    float point[3];
-    uint32_t wrong;
-    if (!read_floats(r->bytes + m->offset, 3, point, &wrong)) {
-        return refuse_in(r, nav_at("%s[%u]", m->name, wrong).text, (double)point[wrong],
-                         "a finite number");
-    }
-    memcpy((char *)r->question + field->offset, point, sizeof point);
-    return NAV_OK;
 }
 
 // Reads one member where the record has it, as its row says.
@@ -188,7 +164,14 @@ static nav_status read_member(query_reader *r, size_t member, uint32_t flags)
     const proto_field *field = &r->kind->fields.rows[row];
     r->seen |= UINT64_C(1) << row;
     if (m->is_point) {
-        return read_point(r, m, field);
+        float point[3];
+        uint32_t wrong;
+        if (!read_floats(r->bytes + m->offset, 3, point, &wrong)) {
+            return refuse_in(r, nav_at("%s[%u]", m->name, wrong).text, (double)point[wrong],
+                             "a finite number");
+        }
+        memcpy((char *)r->question + field->offset, point, sizeof point);
+        return NAV_OK;
     }
     const proto_item item = {.kind = PROTO_TOKEN_NUMBER,
                              .number =
@@ -498,7 +481,13 @@ nav_status proto_batch_read_packed(const proto_kind *kind, const void *bytes, si
     proto_request_begin(&PROTO_PATH, memory, &f.defaults.common);
     f.request.common = (proto_common){.memory = memory, .version = proto_get_u32(b.header + 12)};
     if (!f.request.is_paths) {
-        find_rows(&b.rows);
+        for (uint32_t asked = 0; asked < PROTO_ASKED_COUNT; asked++) {
+            for (size_t i = 0; i < MEMBER_COUNT; i++) {
+                b.rows.of[asked][i] = (MEMBERS[i].asked >> asked & 1) != 0
+                                          ? find_row(PROTO_ASKED_KINDS[asked], MEMBERS[i].name)
+                                          : 0;
+            }
+        }
     }
     status = read_sections(&f, &b, err);
     if (status == NAV_OK) {

@@ -7,7 +7,6 @@
 
 #include "proto/base/suggest.h"
 #include "proto/requests/instances.h"
-#include "proto/requests/rows.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -60,8 +60,7 @@ static nav_status read_switch(const proto_value *v, proto_state_item *out)
 }
 
 // With room of its own for a shape or a link.
-static nav_status read_into(const proto_value *v, nav_status (*read)(const proto_value *v),
-                            void *space)
+static nav_status read_into(const proto_value *v, proto_reader *read, void *space)
 {
     proto_value one = *v;
     one.target = space;

@@ -105,18 +105,16 @@ nav_status proto_count_check(const char *at, uint32_t count, uint64_t most, nav_
 }
 
 // At least one element, and at most the field's limit.
-static nav_status read_list(const proto_value *v, size_t size_bytes,
-                            nav_status (*read)(const proto_value *v), void *array, uint32_t *count)
+static nav_status read_list(const proto_value *v, size_t size_bytes, proto_reader *read,
+                            void *array, uint32_t *count)
 {
     static const char expected[] = "a list of one or more";
     const uint32_t most = (uint32_t)v->field->max;
     const proto_each each = {PROTO_TOKEN_LIST, most, size_bytes, read};
     const nav_status status = proto_value_each(v, &each, expected, array, count);
-    if (status == NAV_OK && *count == 0) {
-        return proto_value_invalid(v, expected);
-    }
-    return *count > most ? proto_count_check(proto_value_place(v).text, *count, most, v->err)
-                         : status;
+    return status == NAV_OK && *count == 0 ? proto_value_invalid(v, expected)
+           : *count > most ? proto_count_check(proto_value_place(v).text, *count, most, v->err)
+                           : status;
 }
 
 static nav_status read_point(const proto_value *v)

@@ -31,9 +31,7 @@ static void begin(const proto_kind *kind, nav_arena *memory, void *space, size_t
 static nav_status finish(const proto_kind *kind, nav_status status, request_space *space,
                          uint64_t seen, void *out, nav_error *err)
 {
-    if (status == NAV_OK && kind->finish != NULL) {
-        status = kind->finish(space, seen, err);
-    }
+    NAV_IF_OK(status, kind->finish != NULL ? kind->finish(space, seen, err) : NAV_OK);
     if (!kind->is_plain) {
         memcpy(space->bytes + offsetof(proto_common, seen), &seen, sizeof seen);
     }

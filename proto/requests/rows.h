@@ -55,26 +55,22 @@ extern const proto_kind *const PROTO_ASKED_KINDS[PROTO_ASKED_COUNT];
 // ---- readers of rows (readers.c); targets of the first five begin with a proto_common ----
 
 // A query in a batch, which names_lists, may give the number of a list for these.
-nav_status proto_read_agent(const proto_value *v);
-nav_status proto_read_filter(const proto_value *v);
-nav_status proto_read_instance(const proto_value *v);
-nav_status proto_read_avoid(const proto_value *v); // avoid.c
+proto_reader proto_read_agent, proto_read_filter, proto_read_instance;
+proto_reader proto_read_avoid; // avoid.c
 // A string or number of a question into a const char * to its JSON text, as it was sent.
-nav_status proto_read_id(const proto_value *v);
+proto_reader proto_read_id;
 // The number of one of a batch's lists, counted from 0, into one that is counted from 1. Whether
 // there is such a list is known once all of the batch has been read. False: it is no number, or
 // none counts here.
 bool proto_read_list_number(const proto_value *v, uint32_t *out, nav_status *status);
 // The name of an agent, into the nav_name at the row's offset.
-nav_status proto_read_agent_name(const proto_value *v);
+proto_reader proto_read_agent_name;
 // A list of up to field->max points, or finite numbers, into a proto_points or proto_numbers.
-nav_status proto_read_points(const proto_value *v);
-nav_status proto_read_numbers(const proto_value *v);
+proto_reader proto_read_points, proto_read_numbers;
 
 // One shape into a proto_avoid (avoid.c), one link into a proto_link (links.c), both v->target;
 // outlines and names come from memory.
-nav_status proto_read_shape(const proto_value *v);
-nav_status proto_read_link(const proto_value *v);
+proto_reader proto_read_shape, proto_read_link;
 // A shape's lengths, once the level's unit is known.
 nav_status proto_shape_check(const proto_avoid *shape, nav_coordinates coordinates, nav_error *err);
 

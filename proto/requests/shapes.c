@@ -87,18 +87,6 @@ static bool turn_corners(const proto_avoid *shape, nav_coordinates coordinates, 
     return points != NULL;
 }
 
-// A box with a yaw is an outline in the mesh, which one without width or depth has not.
-static nav_status turn_yawed_box(const proto_avoid *shape, nav_coordinates coordinates,
-                                 nav_arena *memory, nav_avoid *out, nav_error *err)
-{
-    turn_box(shape, coordinates, out);
-    if (out->min[0] == out->max[0] || out->min[1] == out->max[1]) {
-        return nav_fail_at(err, NAV_INVALID_FIELD, "max",
-                           "a box that is turned must have a width and a depth");
-    }
-    return turn_corners(shape, coordinates, memory, out) ? NAV_OK : no_memory(err);
-}
-
 static bool turn_outline(const proto_avoid *shape, nav_coordinates coordinates, nav_arena *memory,
                          nav_avoid *out)
 {
@@ -169,7 +157,13 @@ nav_status proto_shape_resolve(const proto_avoid *shape, const nav_mesh *mesh, n
         break;
     case NAV_AVOID_BOX:
         if (shape->yaw != 0.0f) {
-            return turn_yawed_box(shape, stats.coordinates, memory, out, err);
+            // A box with a yaw is an outline in the mesh, which one without width or depth has not.
+            turn_box(shape, stats.coordinates, out);
+            if (out->min[0] == out->max[0] || out->min[1] == out->max[1]) {
+                return nav_fail_at(err, NAV_INVALID_FIELD, "max",
+                                   "a box that is turned must have a width and a depth");
+            }
+            return turn_corners(shape, stats.coordinates, memory, out) ? NAV_OK : no_memory(err);
         }
         turn_box(shape, stats.coordinates, out);
         break;

@@ -73,13 +73,6 @@ static nav_status check_link(const proto_state_item *item, const nav_mesh *mesh,
     return status == NAV_INVALID_FIELD ? name_item(PROTO_STATE_LINK, item, err) : status;
 }
 
-static nav_status check_switch(const proto_state_item *item, const nav_mesh *mesh, nav_error *err)
-{
-    return nav_mesh_find_switch(mesh, item->id) != NAV_NONE
-               ? NAV_OK
-               : has_no(mesh, PROTO_NAMED_SWITCH, PROTO_STATE_SWITCH, item, err);
-}
-
 nav_status proto_state_check(proto_state_kind kind, const proto_state_item *item,
                              const nav_mesh *mesh, nav_arena *memory, nav_error *err)
 {
@@ -89,7 +82,9 @@ nav_status proto_state_check(proto_state_kind kind, const proto_state_item *item
     NAV_ASSERT(!item->removed);
     switch (kind) {
     case PROTO_STATE_SWITCH:
-        return check_switch(item, mesh, err);
+        return nav_mesh_find_switch(mesh, item->id) != NAV_NONE
+                   ? NAV_OK
+                   : has_no(mesh, PROTO_NAMED_SWITCH, PROTO_STATE_SWITCH, item, err);
     case PROTO_STATE_OBSTACLE:
         return check_obstacle(item, mesh, memory, &shape, err);
     case PROTO_STATE_LINK:

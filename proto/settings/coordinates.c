@@ -58,26 +58,6 @@ static const proto_field OBJECT_ROWS[] = {
      .min = NAV_SCALE_MIN, .max = NAV_SCALE_MAX},
 };
 
-static nav_status not_coordinates(const proto_value *v)
-{
-    char expected[160] = "one of ";
-    proto_suggestion meant = proto_suggest(v->item->text, v->item->text_bytes);
-    for (uint32_t i = 0; proto_preset_at(i) != NULL; i++) {
-        const size_t length = strlen(expected);
-        const char *word = proto_preset_at(i)->word;
-        (void)snprintf(expected + length, sizeof expected - length, "\"%s\", ", word);
-        proto_suggest_offer(&meant, word, strlen(word));
-    }
-    const size_t length = strlen(expected);
-    (void)snprintf(expected + length, sizeof expected - length,
-                   "or as {\"axes\":[\"x\",\"-z\",\"y\"],\"scale\":0.01}");
-    const nav_status status = proto_value_invalid(v, expected);
-    if (v->item->kind == PROTO_TOKEN_STRING) {
-        proto_suggest_say(&meant, v->err);
-    }
-    return status;
-}
-
 nav_status proto_read_coordinates(const proto_value *v)
 {
     proto_sent_coordinates *sent = proto_value_at(v);
@@ -95,7 +75,22 @@ nav_status proto_read_coordinates(const proto_value *v)
             return NAV_OK;
         }
     }
-    return not_coordinates(v);
+    char expected[160] = "one of ";
+    proto_suggestion meant = proto_suggest(v->item->text, v->item->text_bytes);
+    for (uint32_t i = 0; proto_preset_at(i) != NULL; i++) {
+        const size_t length = strlen(expected);
+        const char *word = proto_preset_at(i)->word;
+        (void)snprintf(expected + length, sizeof expected - length, "\"%s\", ", word);
+        proto_suggest_offer(&meant, word, strlen(word));
+    }
+    const size_t length = strlen(expected);
+    (void)snprintf(expected + length, sizeof expected - length,
+                   "or as {\"axes\":[\"x\",\"-z\",\"y\"],\"scale\":0.01}");
+    const nav_status status = proto_value_invalid(v, expected);
+    if (v->item->kind == PROTO_TOKEN_STRING) {
+        proto_suggest_say(&meant, v->err);
+    }
+    return status;
 }
 
 nav_coordinates proto_settings_coordinates(nav_coordinates base, const proto_sent_coordinates *text,

@@ -96,8 +96,8 @@ static const struct {
     const char *name;
     size_t offset;
     const proto_settings_list *list;
-    nav_status (*read)(const proto_value *v);
-    void (*write)(proto_writer *w, const nav_config *config);
+    proto_reader *read;
+    proto_settings_writer *write;
 } MORE[] = {
     {"areas", AT(areas), NULL, proto_settings_read_areas, proto_settings_write_areas},
     {"filters.low_height", AT(low_height), NULL, proto_settings_read_low_height, NULL},

@@ -92,16 +92,12 @@ nav_status proto_settings_walkable_area(const proto_settings_reader *r, const ch
                                         const char *at, uint8_t *out);
 // Readers of rows: names of areas into a uint8_t, a name that may be empty into a nav_name, names
 // of flags, which were collected before, into bits.
-nav_status proto_settings_read_area(const proto_value *v);
-nav_status proto_settings_read_walkable(const proto_value *v);
-nav_status proto_settings_read_name(const proto_value *v);
-nav_status proto_settings_read_flags(const proto_value *v);
+proto_reader proto_settings_read_area, proto_settings_read_walkable, proto_settings_read_name,
+    proto_settings_read_flags;
 
 // ---- areas.c, places.c ----
 
-nav_status proto_settings_read_areas(const proto_value *v);
-nav_status proto_settings_read_low_height(const proto_value *v);
-nav_status proto_settings_read_bounds(const proto_value *v);
+proto_reader proto_settings_read_areas, proto_settings_read_low_height, proto_settings_read_bounds;
 extern const proto_settings_list PROTO_SETTINGS_MATERIALS, PROTO_SETTINGS_VOLUMES,
     PROTO_SETTINGS_SWITCHES, PROTO_SETTINGS_LINKS, PROTO_SETTINGS_SEEDS, PROTO_SETTINGS_FILTERS,
     PROTO_SETTINGS_AGENTS;
@@ -113,16 +109,9 @@ extern const proto_settings_list PROTO_SETTINGS_MATERIALS, PROTO_SETTINGS_VOLUME
 
 // ---- write.c: each writes one value, in the level's coordinates ----
 
-void proto_settings_write_low_height(proto_writer *w, const nav_config *config);
-void proto_settings_write_coordinates(proto_writer *w, const nav_config *config);
-void proto_settings_write_scale(proto_writer *w, const nav_config *config);
-void proto_settings_write_winding(proto_writer *w, const nav_config *config);
-void proto_settings_write_bounds(proto_writer *w, const nav_config *config);
-void proto_settings_write_areas(proto_writer *w, const nav_config *config);
-void proto_settings_write_materials(proto_writer *w, const nav_config *config);
-void proto_settings_write_volumes(proto_writer *w, const nav_config *config);
-void proto_settings_write_switches(proto_writer *w, const nav_config *config);
-void proto_settings_write_links(proto_writer *w, const nav_config *config);
-void proto_settings_write_filters(proto_writer *w, const nav_config *config);
-void proto_settings_write_seeds(proto_writer *w, const nav_config *config);
-void proto_settings_write_agents(proto_writer *w, const nav_config *config);
+typedef void proto_settings_writer(proto_writer *w, const nav_config *config);
+proto_settings_writer proto_settings_write_low_height, proto_settings_write_coordinates,
+    proto_settings_write_scale, proto_settings_write_winding, proto_settings_write_bounds,
+    proto_settings_write_areas, proto_settings_write_materials, proto_settings_write_volumes,
+    proto_settings_write_switches, proto_settings_write_links, proto_settings_write_filters,
+    proto_settings_write_seeds, proto_settings_write_agents;

@@ -168,21 +168,16 @@ static void write_height(proto_writer *w, const nav_config *config, float bottom
     write_length(w, "height", config, (float)(strtod(text, NULL) * scale));
 }
 
-static void write_cylinder(proto_writer *w, const nav_config *config, const nav_volume *volume)
-{
-    proto_member_string(w, "shape", "cylinder");
-    proto_write_key(w, "center");
-    write_point(w, config, volume->min);
-    write_length(w, "radius", config, volume->radius);
-    write_height(w, config, volume->min[1], volume->max[1]);
-}
-
 static void write_shape(proto_writer *w, const nav_config *config, const nav_volume *volume)
 {
     if (volume->shape == NAV_VOLUME_CONVEX) {
         write_convex(w, config, volume);
     } else if (volume->shape == NAV_VOLUME_CYLINDER) {
-        write_cylinder(w, config, volume);
+        proto_member_string(w, "shape", "cylinder");
+        proto_write_key(w, "center");
+        write_point(w, config, volume->min);
+        write_length(w, "radius", config, volume->radius);
+        write_height(w, config, volume->min[1], volume->max[1]);
     } else {
         proto_member_string(w, "shape", "box");
         write_box(w, config, volume->min, volume->max);

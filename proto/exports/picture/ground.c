@@ -42,18 +42,6 @@ static void put_walls(proto_writer *w, const picture *p, const nav_polygon *poly
     }
 }
 
-static void put_polygon(proto_writer *w, const picture *p, const nav_polygon *polygon)
-{
-    const bool areas = picture_has(p, PROTO_LAYER_AREAS);
-    const bool islands = picture_has(p, PROTO_LAYER_ISLANDS);
-    PUT(w, "<path fill=\"");
-    picture_put_colour(w, areas ? polygon->area : 0, islands ? polygon->component : 0,
-                       lightness_of(p, polygon));
-    PUT(w, "\" d=\"");
-    picture_put_outline(w, p, polygon);
-    PUT(w, "\"/>\n");
-}
-
 static float top_of(const nav_mesh *mesh, const nav_polygon *polygon)
 {
     float top = -INFINITY;
@@ -85,7 +73,14 @@ nav_status picture_put_polygons(proto_writer *w, picture *p, nav_arena *scratch,
     for (uint32_t i = 0; i < s->polygon_count && picture_goes_on(p); i++) {
         const nav_polygon polygon = nav_mesh_polygon(s->mesh, shapes[i].index);
         if (polygon.vertex_count > 0) {
-            put_polygon(w, p, &polygon);
+            const bool areas = picture_has(p, PROTO_LAYER_AREAS);
+            const bool islands = picture_has(p, PROTO_LAYER_ISLANDS);
+            PUT(w, "<path fill=\"");
+            picture_put_colour(w, areas ? polygon.area : 0, islands ? polygon.component : 0,
+                               lightness_of(p, &polygon));
+            PUT(w, "\" d=\"");
+            picture_put_outline(w, p, &polygon);
+            PUT(w, "\"/>\n");
             put_walls(w, p, &polygon);
         }
     }

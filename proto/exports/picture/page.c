@@ -191,15 +191,6 @@ static void arrange(picture *p)
     p->height_px = height + picture_legend_px(p);
 }
 
-static void put_frame(proto_writer *w, const picture *p)
-{
-    proto_write_text(w,
-                     "<clipPath id=\"frame\"><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" "
-                     "height=\"%.2f\"/></clipPath>\n<g id=\"map\" clip-path=\"url(#frame)\">\n",
-                     p->left_px, p->top_px, ((double)p->max[0] - (double)p->min[0]) * p->scale,
-                     ((double)p->max[2] - (double)p->min[2]) * p->scale);
-}
-
 static nav_status put_layers(proto_writer *w, picture *p, nav_arena *scratch, nav_error *err)
 {
     const bool ground = picture_has(p, PROTO_LAYER_AREAS | PROTO_LAYER_ISLANDS);
@@ -207,9 +198,7 @@ static nav_status put_layers(proto_writer *w, picture *p, nav_arena *scratch, na
     if (picture_has(p, PROTO_LAYER_LEVEL)) {
         status = picture_put_level(w, p, scratch, err);
     }
-    if (status == NAV_OK && ground) {
-        status = picture_put_polygons(w, p, scratch, err);
-    }
+    NAV_IF_OK(status, ground ? picture_put_polygons(w, p, scratch, err) : NAV_OK);
     if (status != NAV_OK) {
         return status;
     }
@@ -248,7 +237,11 @@ nav_status picture_write(proto_writer *w, const proto_export *what, const proto_
     put_description(w, &p);
     put_background(w);
     if (p.clips) {
-        put_frame(w, &p);
+        proto_write_text(w,
+                         "<clipPath id=\"frame\"><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" "
+                         "height=\"%.2f\"/></clipPath>\n<g id=\"map\" clip-path=\"url(#frame)\">\n",
+                         p.left_px, p.top_px, ((double)p.max[0] - (double)p.min[0]) * p.scale,
+                         ((double)p.max[2] - (double)p.min[2]) * p.scale);
     }
     status = put_layers(w, &p, scratch, err);
     if (p.clips) {
